@@ -3,9 +3,17 @@
 import { blobCost, blobGasOf, blobsFault } from '../protocol/blobs.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import { floorGas, initialGas } from '../protocol/intrinsic-gas.ts';
+import type { Transaction } from '../protocol/transaction.ts';
 import { isDelegation } from '../state/account.ts';
 import type { AccountView } from '../state/overlay.ts';
-import { type BlockEnvironment, type ExecutionResult, type Message, UnexecutableError } from './engine.ts';
+import {
+  type BlockEnvironment,
+  type ExecutionResult,
+  type Message,
+  type MessageCosts,
+  type StartingGas,
+  UnexecutableError,
+} from './engine.ts';
 
 /** A transaction must be valid. A call need not be. */
 export type Purpose = 'transaction' | 'call';
@@ -44,6 +52,7 @@ export function checkMessage(
   ruleSet: RuleSet,
   baseFeePerGas: bigint,
   initcodeLimit: number | null,
+  costs: MessageCosts,
 ): StartingGas {
   const { to, data, gasLimit, accessList, authorizationList, maxFeePerGas, maxPriorityFeePerGas } = message;
   if (accessList.length > 0 && !ruleSet.transactionTypes.includes(1)) {
@@ -61,7 +70,7 @@ export function checkMessage(
       `initcode of ${data.length} bytes exceeds the limit of ${initcodeLimit} bytes`,
     );
   }
-  const gas = startingGas(ruleSet, message);
+  const gas = costs.startingGas(ruleSet);
   const least = gas.floor > gas.intrinsic ? gas.floor : gas.intrinsic;
   if (gasLimit < least) {
     throw new UnexecutableError(`intrinsic gas too low: gas limit ${gasLimit}, needed ${least}`);
@@ -108,8 +117,9 @@ export function checkTransaction(
   sender: AccountView | undefined,
   contractsMaySend: boolean,
   maximumGas: bigint | null,
+  { maximumCost: cost }: MessageCosts,
 ): void {
-  const { nonce, gasLimit, maxFeePerGas, value } = message;
+  const { nonce, gasLimit } = message;
   const { nonce: nextNonce, balance } = sender ?? { nonce: 0n, balance: 0n };
   if (!contractsMaySend && sender !== undefined && isContract(sender)) {
     throw new UnexecutableError('the sender is a contract');
@@ -136,7 +146,6 @@ export function checkTransaction(
       `max fee per blob gas less than block blob gas fee: ${message.maxFeePerBlobGas} offered, blob base fee ${blobBaseFee}`,
     );
   }
-  const cost = gasLimit * maxFeePerGas + value + blobCost(message);
   if (balance < cost) {
     throw new UnexecutableError(`insufficient funds for gas * price + value: have ${balance}, want ${cost}`);
   }
@@ -153,15 +162,80 @@ export function boundedBalance(balance: bigint): bigint {
   return balance > HIGHEST_BALANCE ? HIGHEST_BALANCE : balance;
 }
 
-/** The gas paid before any code runs. */
-export interface StartingGas {
-  readonly intrinsic: bigint;
-  /** The minimum charge of the whole transaction (EIP-7623); 0 under rule sets without it. */
-  readonly floor: bigint;
-}
-
 export function startingGas(ruleSet: RuleSet, message: Message): StartingGas {
   return { intrinsic: initialGas(ruleSet, message), floor: floorGas(ruleSet, message) };
+}
+
+/** The costs of a message, each computed once. */
+export class PricedMessage implements MessageCosts {
+  readonly #message: Message;
+  readonly maximumCost: bigint;
+  #ruleSet: RuleSet | undefined;
+  #startingGas: StartingGas = { intrinsic: 0n, floor: 0n };
+
+  constructor(message: Message) {
+    const { gasLimit, maxFeePerGas, value } = message;
+    this.#message = message;
+    this.maximumCost = gasLimit * maxFeePerGas + value + blobCost(message);
+  }
+
+  /** Computed again if the rule set differs from the last one, because the rules of a chain can change. */
+  startingGas(ruleSet: RuleSet): StartingGas {
+    if (this.#ruleSet !== ruleSet) {
+      this.#startingGas = startingGas(ruleSet, this.#message);
+      this.#ruleSet = ruleSet;
+    }
+    return this.#startingGas;
+  }
+}
+
+/**
+ * A transaction of the pool with the values that follow from it. Pool, miner and engine use this record, so
+ * that each value is computed once.
+ */
+export class AdmittedTransaction extends PricedMessage {
+  #baseFeePerGas: bigint | null | undefined;
+  #tip = 0n;
+
+  constructor(readonly transaction: Transaction) {
+    super(transaction);
+  }
+
+  /** Minimum gas limit under the rule set. */
+  intrinsicGas(ruleSet: RuleSet): bigint {
+    const { intrinsic, floor } = this.startingGas(ruleSet);
+    return floor > intrinsic ? floor : intrinsic;
+  }
+
+  /** Wei per gas that the miner receives. Computed again if the base fee differs from the last one. */
+  effectiveTip(baseFeePerGas: bigint | null): bigint {
+    if (this.#baseFeePerGas !== baseFeePerGas) {
+      this.#tip = gasPrice(this.transaction, baseFeePerGas).tip;
+      this.#baseFeePerGas = baseFeePerGas;
+    }
+    return this.#tip;
+  }
+}
+
+/** The gas of a message after it paid the intrinsic gas. */
+export interface EntryGas {
+  /** Execution gas. It also pays for state after `reservoir` is used up. */
+  readonly gas: bigint;
+  /** State gas; 0 under rule sets that do not meter it separately. */
+  readonly reservoir: bigint;
+}
+
+/** Splits the gas of a message into execution and state gas (EIP-8037), by default at the limit. */
+export function entryGas(
+  { gas: { state } }: RuleSet,
+  gasLimit: bigint,
+  intrinsic: bigint,
+  stateReservoir?: bigint,
+): EntryGas {
+  const all = gasLimit - intrinsic;
+  if (state === null) return { gas: all, reservoir: 0n };
+  const most = stateReservoir === undefined ? state.executionLimit - intrinsic : all - stateReservoir;
+  return all <= most ? { gas: all, reservoir: 0n } : { gas: most, reservoir: all - most };
 }
 
 /** Execution gas that counts for the block: `spent` without `stateGas`, at least the calldata floor. */

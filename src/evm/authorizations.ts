@@ -8,7 +8,7 @@ import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { Authorization } from '../protocol/transaction.ts';
 import { isDelegation } from '../state/account.ts';
 import type { AccountView, Overlay } from '../state/overlay.ts';
-import { startingGas } from './admission.ts';
+import { type EntryGas, entryGas, startingGas } from './admission.ts';
 import type { Message } from './engine.ts';
 import { authorityOf, type ImpersonatedSigner } from './signers.ts';
 
@@ -101,27 +101,6 @@ export function authorizationRefund(
     raised.set(key, raises + 1n);
   }
   return refund;
-}
-
-/** The gas of a message after it paid the intrinsic gas. */
-export interface EntryGas {
-  /** Execution gas. It also pays for state after `reservoir` is used up. */
-  readonly gas: bigint;
-  /** State gas; 0 under rule sets that do not meter it separately. */
-  readonly reservoir: bigint;
-}
-
-/** Splits the gas of a message into execution and state gas (EIP-8037), by default at the limit. */
-export function entryGas(
-  { gas: { state } }: RuleSet,
-  gasLimit: bigint,
-  intrinsic: bigint,
-  stateReservoir?: bigint,
-): EntryGas {
-  const all = gasLimit - intrinsic;
-  if (state === null) return { gas: all, reservoir: 0n };
-  const most = stateReservoir === undefined ? state.executionLimit - intrinsic : all - stateReservoir;
-  return all <= most ? { gas: all, reservoir: 0n } : { gas: most, reservoir: all - most };
 }
 
 /** The account state that the price of an authorization depends on. */

@@ -84,6 +84,20 @@ export interface Message extends BlobFields {
   readonly keepsLogs?: (bytes: number) => boolean;
 }
 
+/** The gas paid before any code runs. */
+export interface StartingGas {
+  readonly intrinsic: bigint;
+  /** The minimum charge of the whole transaction (EIP-7623); 0 under rule sets without it. */
+  readonly floor: bigint;
+}
+
+/** Values that follow from a message. The caller passes them if it has computed them already. */
+export interface MessageCosts {
+  /** Maximum wei that the message can take from its sender. */
+  readonly maximumCost: bigint;
+  startingGas(ruleSet: RuleSet): StartingGas;
+}
+
 /** Size of a log in bytes, excluding its data. */
 export const LOG_BYTES = 256;
 
@@ -139,6 +153,7 @@ export type Execute = (
   message: Message,
   observer?: ExecutionObserver,
   checkInterrupt?: CheckInterrupt,
+  costs?: MessageCosts,
 ) => Awaitable<ExecutionResult>;
 
 /**

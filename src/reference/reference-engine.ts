@@ -13,6 +13,7 @@ import {
   checkTransaction,
   environmentFor,
   executionGas,
+  PricedMessage,
   type Purpose,
 } from '../evm/admission.ts';
 import { authorizationRefund, signedAuthorizations } from '../evm/authorizations.ts';
@@ -249,10 +250,11 @@ class ReferenceEngine implements Engine {
     const sender = await fetchingState(() => state.account(message.sender), checkInterrupt);
     const environment = environmentFor(given, message, purpose);
     const baseFeePerGas = baseFeeFor(environment, message, purpose);
-    const { floor } = checkMessage(message, this.#ruleSet, baseFeePerGas ?? 0n, this.#initcodeLimit);
+    const costs = new PricedMessage(message);
+    const { floor } = checkMessage(message, this.#ruleSet, baseFeePerGas ?? 0n, this.#initcodeLimit, costs);
     if (purpose === 'transaction') {
       const { maximumTransactionGas } = this.#ruleSet;
-      checkTransaction(message, environment, sender, this.#contractsMaySend, maximumTransactionGas);
+      checkTransaction(message, environment, sender, this.#contractsMaySend, maximumTransactionGas, costs);
     }
     const nonce = purpose === 'transaction' ? message.nonce : (sender?.nonce ?? 0n);
     const transaction = messageTransaction(message, nonce, this.#ruleSet, this.#common);

@@ -178,9 +178,16 @@ export class Overlay {
     return storage !== storageInBase || isFilled(storage) ? changedContract(contract) : contract;
   }
 
-  /** Writes or creates an account. Its storage is unchanged. */
-  write(address: Uint8Array, { nonce, balance, code }: AccountView): void {
-    this.#setView(this.#entry(address), { nonce, balance, code });
+  /** Writes or creates an account. Its storage is unchanged, and so is its code unless `code` is set. */
+  write(
+    address: Uint8Array,
+    { nonce, balance, code }: Omit<AccountView, 'code'> & Partial<Pick<AccountView, 'code'>>,
+  ): void {
+    const entry = this.#entry(address);
+    const before = entry.view;
+    const newCode = code ?? before?.code ?? EMPTY_CODE;
+    if (before?.nonce === nonce && before.balance === balance && before.code === newCode) return;
+    this.#setView(entry, { nonce, balance, code: newCode });
   }
 
   /** Writes slots of an existing account. */

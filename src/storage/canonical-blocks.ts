@@ -9,7 +9,7 @@ import type { LogRecord } from './log-record.ts';
 import { type ChainEntry, type ReservedRange, reservedNumber } from './reserved-range.ts';
 import type { SharedBlocks } from './shared-blocks.ts';
 
-/** The highest block, which is never a reserved one, and the state after it. */
+/** The highest block and the state after it. The block is never a reserved one. */
 export interface ChainHead {
   readonly block: Block;
   /** Differs from the state of the header if a client changed it. */

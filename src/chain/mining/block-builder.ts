@@ -1,8 +1,9 @@
-import { BlockGas } from '../../evm/admission.ts';
+import { type AdmittedTransaction, BlockGas } from '../../evm/admission.ts';
 import {
   type BlockEnvironment,
   type Engine,
   type ExecutionResult,
+  type MessageCosts,
   UnexecutableError,
 } from '../../evm/engine.ts';
 import { type FrameRecord, FrameRecorder } from '../../evm/frame-recorder.ts';
@@ -101,6 +102,7 @@ export class BlockBuilder {
   readonly #overlay: Overlay;
   readonly #transactions: Transaction[] = [];
   readonly #results: ExecutionResult[] = [];
+  readonly #callsSystem: boolean;
   #hasBegun: boolean;
   readonly #gas: BlockGas;
   /** `null` if blocks have no access lists. */
@@ -112,7 +114,8 @@ export class BlockBuilder {
     this.#engine = engine;
     this.#ruleSet = ruleSet;
     this.#gas = new BlockGas(ruleSet);
-    this.#hasBegun = !hasSystemCalls(ruleSet);
+    this.#callsSystem = hasSystemCalls(ruleSet);
+    this.#hasBegun = !this.#callsSystem;
     this.#template = template;
     this.#overlay = new Overlay(template.parentState);
     const { parent } = template;
@@ -145,20 +148,21 @@ export class BlockBuilder {
    * Executes the transaction as the block's next one. Throws `UnexecutableError` for a transaction that
    * breaks a rule before execution; the block then stays unchanged.
    */
-  add(transaction: Transaction): Awaitable<ExecutionResult> {
-    if (this.#hasBegun && this.#accessListRoom === null) return this.#run(transaction);
-    return runTask(this.#prepareAndRun(transaction));
+  add(transaction: Transaction, costs?: MessageCosts): Awaitable<ExecutionResult> {
+    if (this.#hasBegun && this.#accessListRoom === null) return this.#run(transaction, costs);
+    return runTask(this.#prepareAndRun(transaction, costs));
   }
 
-  *#prepareAndRun(transaction: Transaction): Task<ExecutionResult> {
+  *#prepareAndRun(transaction: Transaction, costs: MessageCosts | undefined): Task<ExecutionResult> {
     if (!this.#hasBegun) yield* this.#begin();
     if (this.#accessListRoom !== null) yield* this.#requireAccessListRoom(this.#accessListRoom, transaction);
-    return yield* waitFor(this.#run(transaction));
+    return yield* waitFor(this.#run(transaction, costs));
   }
 
-  #run(transaction: Transaction): Awaitable<ExecutionResult> {
+  #run(transaction: Transaction, costs: MessageCosts | undefined): Awaitable<ExecutionResult> {
     const recorder = this.#template.recordsFrames ? new FrameRecorder() : undefined;
-    const run = this.#engine.transact(this.environment, this.#overlay, transaction, recorder);
+    const { environment } = this;
+    const run = this.#engine.transact(environment, this.#overlay, transaction, recorder, undefined, costs);
     return isPromise(run)
       ? run.then((result) => this.#added(transaction, result, recorder))
       : this.#added(transaction, run, recorder);
@@ -210,18 +214,19 @@ export class BlockBuilder {
    * the transaction, false rethrows the error.
    */
   *fill(
-    transactions: readonly Transaction[],
+    candidates: readonly AdmittedTransaction[],
     turns: Turns,
     onFailure: FailureHandler = () => false,
     passedOver: Set<string> = new Set(),
   ): Task<void> {
     let isFirst = true;
-    for (const transaction of transactions) {
+    for (const candidate of candidates) {
+      const { transaction } = candidate;
       if (!isFirst && turns.held() >= SLICE_MILLISECONDS) yield* waitFor(turns.wait());
       isFirst = false;
       if (passedOver.size > 0 && passedOver.has(hexKey(transaction.sender))) continue;
       try {
-        if (!this.#fits(transaction) || !(yield* this.#tryAdd(transaction)))
+        if (!this.#fits(transaction) || !(yield* this.#tryAdd(candidate)))
           passedOver.add(hexKey(transaction.sender));
       } catch (error) {
         if (!onFailure(transaction, error)) throw error;
@@ -243,9 +248,9 @@ export class BlockBuilder {
   }
 
   /** Adds the transaction; returns false, with the block unchanged, if it cannot be executed. */
-  *#tryAdd(transaction: Transaction): Task<boolean> {
+  *#tryAdd(candidate: AdmittedTransaction): Task<boolean> {
     try {
-      const added = this.add(transaction);
+      const added = this.add(candidate.transaction, candidate);
       if (isPromise(added)) yield added;
       return true;
     } catch (error) {
@@ -280,7 +285,7 @@ export class BlockBuilder {
     const { parent, extraData, closing, uncles, recording } = this.#template;
     if (!this.#hasBegun) yield* this.#begin();
     const before = yield* this.#overlay.toWorldStateInSteps();
-    const { requests, state } = hasSystemCalls(this.#ruleSet)
+    const { requests, state } = this.#callsSystem
       ? yield* this.#ended(before)
       : { requests: NO_REQUESTS, state: before };
     // The lists are copied, because transactions can be added after a candidate was made.

@@ -1,3 +1,4 @@
+import type { AdmittedTransaction } from '../../evm/admission.ts';
 import type { BlockEnvironment } from '../../evm/engine.ts';
 import { UnanswerableCallError } from '../../evm/errors.ts';
 import type { Awaitable } from '../../primitives/awaitable.ts';
@@ -129,7 +130,7 @@ export class BlockProducer {
   *#mineOnce(): Task<BuiltBlock> {
     const builder = this.open(this.nextTimestamp());
     const { pool, turns } = this.#core;
-    yield* builder.fill(pool.pending(), turns, (failed, error) => this.#leaveOut(failed, error));
+    yield* builder.fill(pool.executable(), turns, (failed, error) => this.#leaveOut(failed, error));
     const built = yield* this.seal(builder, this.watch(), builder.transactions);
     yield* this.#append(built, null);
     return built;
@@ -185,11 +186,10 @@ export class BlockProducer {
     leaveOut: FailureHandler = (failed, error) => this.#leaveOut(failed, error),
   ): Task<BuiltBlock | null> {
     const { pool } = this.#core;
-    const candidates = (): readonly Transaction[] => (pool.size === 0 ? [] : pool.pending(arrivals));
-    return this.persist(() => this.#mineSome(candidates(), leaveOut));
+    return this.persist(() => this.#mineSome(pool.executable(arrivals), leaveOut));
   }
 
-  *#mineSome(candidates: readonly Transaction[], leaveOut: FailureHandler): Task<BuiltBlock | null> {
+  *#mineSome(candidates: readonly AdmittedTransaction[], leaveOut: FailureHandler): Task<BuiltBlock | null> {
     if (candidates.length === 0) return null;
     const { pool, turns } = this.#core;
     const builder = this.open(this.nextTimestamp());

@@ -170,7 +170,7 @@ function leavesNothing({ pool, settings }: ChainCore, { block }: BuiltBlock): bo
   // The decrease of the excess depends on both base fees (EIP-7918), so these blocks are mined one by one.
   if ((excessBlobGas ?? 0n) > 0n) return false;
   const hasSettled = baseFeePerGas === null || nextBaseFee(block.header) === baseFeePerGas;
-  return hasSettled || pool.pending().length === 0;
+  return hasSettled || pool.executable().length === 0;
 }
 
 /** Appends empty blocks: the last one is sealed, the others are reserved. */

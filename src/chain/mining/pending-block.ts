@@ -1,3 +1,4 @@
+import type { AdmittedTransaction } from '../../evm/admission.ts';
 import { UnanswerableCallError } from '../../evm/errors.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
 import { runTask, type Task } from '../../scheduling/task.ts';
@@ -19,7 +20,7 @@ interface Sample {
   readonly basis: SampleBasis;
   readonly poolVersion: number;
   /** The pool transactions that were tried, in order. */
-  readonly candidates: readonly Transaction[];
+  readonly candidates: readonly AdmittedTransaction[];
   readonly builder: BlockBuilder;
   /** Senders of transactions that did not fit. */
   readonly passedOver: Set<string>;
@@ -48,7 +49,7 @@ export class PendingBlock {
     const last = this.#sample;
     const earlier = last !== undefined && isSameBasis(last.basis, basis) ? last : undefined;
     if (earlier?.poolVersion === pool.version) return earlier.built;
-    const candidates = pool.pending();
+    const candidates = pool.executable();
     const poolVersion = pool.version;
     const begun = earlier !== undefined && beginsWith(candidates, earlier.candidates) ? earlier : undefined;
     if (begun !== undefined && begun.candidates.length === candidates.length) {
@@ -82,14 +83,18 @@ export class PendingBlock {
   async #extended(
     before: Promise<BuiltBlock> | undefined,
     builder: BlockBuilder,
-    added: readonly Transaction[],
+    added: readonly AdmittedTransaction[],
     passedOver: Set<string>,
   ): Promise<BuiltBlock> {
     if (before !== undefined) await before;
     return runTask(this.#fill(builder, added, passedOver), this.#producer.pieces());
   }
 
-  *#fill(builder: BlockBuilder, added: readonly Transaction[], passedOver: Set<string>): Task<BuiltBlock> {
+  *#fill(
+    builder: BlockBuilder,
+    added: readonly AdmittedTransaction[],
+    passedOver: Set<string>,
+  ): Task<BuiltBlock> {
     yield* builder.fill(added, this.#core.turns, isUnanswerable, passedOver);
     return yield* builder.candidate();
   }
@@ -110,6 +115,6 @@ function isSameBasis(left: SampleBasis, right: SampleBasis): boolean {
 }
 
 /** Returns true if `all` starts with the same transaction objects as `start`. */
-function beginsWith(all: readonly Transaction[], start: readonly Transaction[]): boolean {
+function beginsWith(all: readonly AdmittedTransaction[], start: readonly AdmittedTransaction[]): boolean {
   return start.length <= all.length && start.every((transaction, index) => transaction === all[index]);
 }

@@ -1,9 +1,9 @@
 // The rules for a transaction to enter the pool: its fields, its sender, and the sender's other transactions.
 
-import { blobCost, blobsFault } from '../../protocol/blobs.ts';
+import type { AdmittedTransaction } from '../../evm/admission.ts';
+import { blobsFault } from '../../protocol/blobs.ts';
 import { gasPriceCap } from '../../protocol/fees.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
-import { intrinsicGas } from '../../protocol/intrinsic-gas.ts';
 import { isRemascTransaction } from '../../protocol/remasc.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
 import { fieldFault } from '../../protocol/transaction.ts';
@@ -59,15 +59,10 @@ export type SenderAccount =
   | { readonly nonce: bigint; readonly balance: bigint; readonly code?: Code }
   | undefined;
 
-/** Returns the maximum wei that a transaction can take from its sender. */
-export function maximumCost(transaction: Transaction): bigint {
-  return transaction.gasLimit * transaction.maxFeePerGas + transaction.value + blobCost(transaction);
-}
-
 /** Returns the required balance. Rootstock counts only the value of the sender's other transactions. */
-function leastBalance(transaction: Transaction, rules: AdmissionRules): bigint {
+function leastBalance({ transaction, maximumCost }: AdmittedTransaction, rules: AdmissionRules): bigint {
   const { gasLimit, maxFeePerGas } = transaction;
-  return rules.networkLimits ? gasLimit * maxFeePerGas : maximumCost(transaction);
+  return rules.networkLimits ? gasLimit * maxFeePerGas : maximumCost;
 }
 
 function checkNonce({ nonce }: Transaction, sender: SenderAccount, rules: AdmissionRules): void {
@@ -101,9 +96,10 @@ function checkSize(transaction: Transaction, rules: AdmissionRules): void {
 /** Checks number and kind of the blobs, and their fee cap if the next block must include them. */
 function checkBlobs(transaction: Transaction, { ruleSet, leastBlobFeeCap }: AdmissionRules): void {
   const { blobVersionedHashes, maxFeePerBlobGas } = transaction;
+  if (blobVersionedHashes.length === 0) return;
   const fault = blobsFault(blobVersionedHashes, ruleSet);
   if (fault !== null) throw new BlobsRefusedError(fault);
-  if (blobVersionedHashes.length > 0 && leastBlobFeeCap !== null && maxFeePerBlobGas < leastBlobFeeCap) {
+  if (leastBlobFeeCap !== null && maxFeePerBlobGas < leastBlobFeeCap) {
     throw new BlobFeeCapTooLowError(maxFeePerBlobGas, leastBlobFeeCap);
   }
 }
@@ -112,7 +108,12 @@ function checkBlobs(transaction: Transaction, { ruleSet, leastBlobFeeCap }: Admi
  * Checks a single transaction in Rootstock's order: sender's code, size, gas limit, nonce, funds, price,
  * intrinsic gas, price cap. Throws a `TransactionRejectedError`.
  */
-export function checkAdmission(transaction: Transaction, sender: SenderAccount, rules: AdmissionRules): void {
+export function checkAdmission(
+  admitted: AdmittedTransaction,
+  sender: SenderAccount,
+  rules: AdmissionRules,
+): void {
+  const { transaction, maximumCost: cost } = admitted;
   if (isRemascTransaction(transaction)) throw new RemascTransactionError();
   const fault = fieldFault(transaction);
   if (fault !== null) throw new InvalidFieldsError(fault);
@@ -121,7 +122,6 @@ export function checkAdmission(transaction: Transaction, sender: SenderAccount, 
   if (leastFeeCap !== null && transaction.maxFeePerGas < leastFeeCap) {
     throw new FeeCapTooLowError(transaction.maxFeePerGas, leastFeeCap);
   }
-  const cost = maximumCost(transaction);
   // A transaction without cost needs no account. Contracts are impersonated before they receive funds.
   if (sender === undefined && (cost > 0n || rules.networkLimits)) {
     throw new InsufficientFundsError('account', 0n, cost);
@@ -136,12 +136,12 @@ export function checkAdmission(transaction: Transaction, sender: SenderAccount, 
   }
   checkNonce(transaction, sender, rules);
   const balance = sender?.balance ?? 0n;
-  const needed = leastBalance(transaction, rules);
+  const needed = leastBalance(admitted, rules);
   if (balance < needed) throw new InsufficientFundsError('own', balance, needed);
   if (transaction.maxFeePerGas < rules.minimumGasPrice) {
     throw new UnderpricedError(transaction.maxFeePerGas, rules.minimumGasPrice);
   }
-  const basicCost = intrinsicGas(rules.ruleSet, transaction);
+  const basicCost = admitted.intrinsicGas(rules.ruleSet);
   if (transaction.gasLimit < basicCost) throw new IntrinsicGasError(transaction.gasLimit, basicCost);
   const cap = rules.networkLimits ? gasPriceCap(rules.minimumGasPrice) : null;
   if (cap !== null && transaction.maxFeePerGas > cap) {

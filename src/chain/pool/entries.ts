@@ -1,15 +1,17 @@
 // The waiting transactions by sender and nonce, their mining order, and their timeout.
 
-import { effectiveGasPrice } from '../../protocol/fees.ts';
+import { AdmittedTransaction } from '../../evm/admission.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
 import type { PoolTimeoutLimits, TransactionOrder } from '../settings/chain-options.ts';
 
 /** A transaction in the pool and its arrival number, counted from the creation of the pool. */
-export interface PoolEntry {
-  readonly transaction: Transaction;
-  readonly arrival: number;
-  /** The maximum wei that it can take from its sender. */
-  readonly cost: bigint;
+export class PoolEntry extends AdmittedTransaction {
+  constructor(
+    transaction: Transaction,
+    readonly arrival: number,
+  ) {
+    super(transaction);
+  }
 }
 
 /** A sender's transactions, lowest nonce first. Immutable. */
@@ -52,7 +54,7 @@ export function fromNonce(run: Run, nonce: bigint): Run {
 /** Returns the maximum wei that the transactions can take from their sender. */
 export function costOf(entries: readonly PoolEntry[]): bigint {
   let cost = 0n;
-  for (const entry of entries) cost += entry.cost;
+  for (const entry of entries) cost += entry.maximumCost;
   return cost;
 }
 
@@ -61,11 +63,6 @@ export interface OrderRule {
   readonly order: TransactionOrder;
   /** The next block's base fee (wei per gas); `null` if blocks have none. */
   readonly baseFeePerGas: bigint | null;
-}
-
-/** Returns the wei per gas that the miner receives. */
-function tip({ transaction }: PoolEntry, baseFeePerGas: bigint | null): bigint {
-  return effectiveGasPrice(transaction, baseFeePerGas) - (baseFeePerGas ?? 0n);
 }
 
 /** A run and the index of its next entry. */
@@ -97,7 +94,7 @@ class RunHeap {
     const { order, baseFeePerGas } = this.#rule;
     cursor.next = next;
     cursor.arrival = entry.arrival;
-    cursor.tip = order === 'fees' ? tip(entry, baseFeePerGas) : 0n;
+    cursor.tip = order === 'fees' ? entry.effectiveTip(baseFeePerGas) : 0n;
     return true;
   }
 

@@ -1,3 +1,4 @@
+import type { AdmittedTransaction } from '../../evm/admission.ts';
 import { hexKey } from '../../primitives/hex.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
 import type { TransactionOrder } from '../settings/chain-options.ts';
@@ -6,14 +7,13 @@ import {
   checkAdmission,
   checkKind,
   checkReplacement,
-  maximumCost,
   type SenderAccount,
 } from './admission.ts';
 import {
   costOf,
   fromNonce,
   inMiningOrder,
-  type PoolEntry,
+  PoolEntry,
   type PoolTimeout,
   placeOf,
   type Run,
@@ -140,14 +140,14 @@ export class TransactionPool {
     const stored = this.#runs.get(senderKey) ?? [];
     const run = fromNonce(stored, nonce);
     this.#checkUnknown(transaction, run, nonce);
-    checkAdmission(transaction, account, rules);
+    const entry = new PoolEntry(transaction, this.#arrivals);
+    checkAdmission(entry, account, rules);
     checkKind(transaction, run[0]?.transaction);
     const place = placeOf(run, transaction.nonce);
     const found = run[place];
     const replaced = found?.transaction.nonce === transaction.nonce ? found : undefined;
     if (replaced !== undefined) checkReplacement(replaced.transaction, transaction, rules);
 
-    const entry: PoolEntry = { transaction, arrival: this.#arrivals, cost: maximumCost(transaction) };
     const changed = run.toSpliced(place, replaced === undefined ? 0 : 1, entry);
     const pendingLength = this.#pendingLengthOf(changed, nonce);
     const isPending = place < pendingLength;
@@ -156,7 +156,7 @@ export class TransactionPool {
     const sharing = replaced === undefined ? place + 1 : pendingLength;
     // An appended transaction adds to the cached sum, so that a long run takes no quadratic time.
     const isLast = place === run.length;
-    const sharedCost = isLast ? this.#costOf(run) + entry.cost : costOf(changed.slice(0, sharing));
+    const sharedCost = isLast ? this.#costOf(run) + entry.maximumCost : costOf(changed.slice(0, sharing));
     if (isPending && sharedCost > (account?.balance ?? 0n)) {
       throw new InsufficientFundsError('pending', account?.balance ?? 0n, sharedCost);
     }
@@ -213,14 +213,21 @@ export class TransactionPool {
    * Returns the executable transactions in mining order. For each sender, the result ends before the first
    * transaction with an arrival number of at least `arrivals`.
    */
-  pending(arrivals: number = this.#arrivals): Transaction[] {
+  executable(arrivals: number = this.#arrivals): AdmittedTransaction[] {
     const runs: Run[] = [];
     for (const { run, pendingLength } of this.#waiting()) {
       const end = arrivals === this.#arrivals ? -1 : run.findIndex(({ arrival }) => arrival >= arrivals);
       runs.push(run.slice(0, end === -1 ? pendingLength : Math.min(end, pendingLength)));
     }
-    const rule = { order: this.#order, baseFeePerGas: this.#head.nextBaseFee() };
-    return inMiningOrder(runs, rule).map((entry) => entry.transaction);
+    // Most pools have transactions of one sender.
+    const [only] = runs;
+    if (only === undefined || runs.length === 1) return [...(only ?? [])];
+    return inMiningOrder(runs, { order: this.#order, baseFeePerGas: this.#head.nextBaseFee() });
+  }
+
+  /** Returns the executable transactions in mining order. */
+  pending(): Transaction[] {
+    return this.executable().map(({ transaction }) => transaction);
   }
 
   /** Returns the transactions behind a nonce gap, by sender and nonce. */

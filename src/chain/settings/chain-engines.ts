@@ -10,7 +10,7 @@ import { type EngineDifferenceError, shadowEngine } from '../../reference/shadow
 import { networkFunctions } from '../../rootstock/network-functions.ts';
 import type { CheckInterrupt } from '../../scheduling/interrupt.ts';
 import type { Turns } from '../../scheduling/scheduler.ts';
-import type { LiveSettings } from './block-settings.ts';
+import type { BlockSettings, LiveSettings } from './block-settings.ts';
 import type { ChainOptions } from './chain-options.ts';
 
 /** Returns an engine that loads on first use, so that it does not delay the start of a node. */
@@ -186,18 +186,27 @@ export class ChainEngines {
     const { engine: name } = this.#options;
     const own = madeForRules(present, (rules) => this.#create(rules, impersonatedSigner, counts));
     const shared = counts ? this.#counted : this.#shared;
-    const engine = (): Engine => {
+    const found = (): Engine => {
       if (settings.current.impersonatedSigners.size > 0) return own();
       const rules = present();
       return shared.of(rules, () => this.#create(rules, noImpersonatedSigner, counts));
     };
+    let last:
+      | { readonly settings: BlockSettings; readonly upstream: number | null; readonly engine: Engine }
+      | undefined;
+    const engine = (): Engine => {
+      const [current, upstream] = [settings.current, fork.chainId];
+      if (last?.settings !== current || last.upstream !== upstream)
+        last = { settings: current, upstream, engine: found() };
+      return last.engine;
+    };
     const ofChain: CheckInterrupt = Object.assign(() => {}, { turns });
     return {
       name,
-      transact: (environment, state, message, observer, checkInterrupt = ofChain) =>
-        engine().transact(environment, state, message, observer, checkInterrupt),
-      call: (environment, state, message, observer, checkInterrupt = ofChain) =>
-        engine().call(environment, state, message, observer, checkInterrupt),
+      transact: (environment, state, message, observer, checkInterrupt = ofChain, costs) =>
+        engine().transact(environment, state, message, observer, checkInterrupt, costs),
+      call: (environment, state, message, observer, checkInterrupt = ofChain, costs) =>
+        engine().call(environment, state, message, observer, checkInterrupt, costs),
       ...(this.#validatesBlocks() && { validate: this.#validation(present) }),
     };
   }

@@ -3,9 +3,9 @@
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
 import type { StateGas } from '../../protocol/hardforks/gas-schedule.ts';
 import { delegationTo } from '../../state/account.ts';
+import type { EntryGas } from '../admission.ts';
 import {
   AuthorizationGas,
-  type EntryGas,
   EXISTING_ACCOUNT_REFUND,
   endsDelegation,
   isAuthorized,

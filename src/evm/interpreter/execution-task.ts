@@ -1,10 +1,8 @@
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
-import { blobCost } from '../../protocol/blobs.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { Overlay } from '../../state/overlay.ts';
-import { blobFee, boundedBalance, type GasPrice, type Purpose, type StartingGas } from '../admission.ts';
-import type { EntryGas } from '../authorizations.ts';
-import type { BlockEnvironment, Message } from '../engine.ts';
+import { blobFee, boundedBalance, type EntryGas, type GasPrice, type Purpose } from '../admission.ts';
+import type { BlockEnvironment, Message, StartingGas } from '../engine.ts';
 import { HALT_REASONS, invalidOpcodeReason } from '../halt-reasons.ts';
 import type { ExecutionObserver, Outcome } from '../observer.ts';
 import type { ImpersonatedSigner } from '../signers.ts';
@@ -25,6 +23,8 @@ export interface ExecutionTask {
   /** Wei per gas; `null` under rule sets without a base fee. */
   readonly baseFeePerGas: bigint | null;
   readonly startingGas: StartingGas;
+  /** Maximum wei that the message can take from its sender. */
+  readonly maximumCost: bigint;
   /** Contracts destroyed earlier in the block, under rules that reserve their addresses. */
   readonly taken: readonly Uint8Array[];
 }
@@ -48,12 +48,12 @@ export function writeContext(
   { price, entryGas, slice }: MessageAmounts,
 ): void {
   const { memory, exports } = machine;
-  const { message, environment, purpose } = task;
-  const { gasLimit, maxFeePerGas, value, to, blobVersionedHashes: blobs } = message;
+  const { message, environment } = task;
+  const { gasLimit, value, to, blobVersionedHashes: blobs } = message;
   memory.refresh();
   const start = exports.CONTEXT.value;
   const cost = gasLimit * price.price + blobFee(message, environment);
-  const least = purpose === 'call' ? gasLimit * maxFeePerGas + value + blobCost(message) - cost : 0n;
+  const least = task.purpose === 'call' ? task.maximumCost - cost : 0n;
   memory.setWordBytes(start + WORD_SIZE * CONTEXT_WORD.origin, message.sender);
   memory.setWord(start + WORD_SIZE * CONTEXT_WORD.value, value);
   memory.setWord(start + WORD_SIZE * CONTEXT_WORD.gasPrice, price.price);

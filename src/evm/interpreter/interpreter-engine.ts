@@ -7,13 +7,21 @@ import { type CheckInterrupt, unlessInterrupted } from '../../scheduling/interru
 import { Scheduler, type Turns } from '../../scheduling/scheduler.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import { MissingStateError } from '../../state/state-source.ts';
-import { baseFeeFor, checkMessage, checkTransaction, environmentFor, type Purpose } from '../admission.ts';
+import {
+  baseFeeFor,
+  checkMessage,
+  checkTransaction,
+  environmentFor,
+  PricedMessage,
+  type Purpose,
+} from '../admission.ts';
 import {
   type BlockEnvironment,
   type Engine,
   type Execute,
   type ExecutionResult,
   type Message,
+  type MessageCosts,
   UnexecutableError,
 } from '../engine.ts';
 import { MEMORY_LIMITS } from '../halt-reasons.ts';
@@ -85,6 +93,7 @@ interface Run {
   readonly purpose: Purpose;
   readonly observer: ExecutionObserver | undefined;
   readonly checkInterrupt: CheckInterrupt | undefined;
+  readonly costs: MessageCosts | undefined;
 }
 
 /** Returns synchronously unless it waits for state, a library or a time slice. */
@@ -119,14 +128,14 @@ class WasmEngine implements Engine {
     });
   }
 
-  readonly transact: Execute = (environment, state, message, observer, checkInterrupt) =>
-    this.#execute(environment, { state, message, purpose: 'transaction', observer, checkInterrupt });
+  readonly transact: Execute = (environment, state, message, observer, checkInterrupt, costs) =>
+    this.#execute(environment, { state, message, purpose: 'transaction', observer, checkInterrupt, costs });
 
-  readonly call: Execute = (environment, state, message, observer, checkInterrupt) =>
-    this.#execute(environment, { state, message, purpose: 'call', observer, checkInterrupt });
+  readonly call: Execute = (environment, state, message, observer, checkInterrupt, costs) =>
+    this.#execute(environment, { state, message, purpose: 'call', observer, checkInterrupt, costs });
 
   #execute(given: BlockEnvironment, run: Run): Awaitable<ExecutionResult> {
-    const { state, message, purpose, observer, checkInterrupt } = run;
+    const { state, message, purpose, observer, checkInterrupt, costs = new PricedMessage(message) } = run;
     if (observer !== undefined) {
       // Wait for admission first, because an observed execution keeps its machine while it waits.
       const admission = checkInterrupt?.turns?.admission?.();
@@ -135,12 +144,12 @@ class WasmEngine implements Engine {
     const environment = environmentFor(given, message, purpose);
     const baseFeePerGas = baseFeeFor(environment, message, purpose);
     checkRanges(message);
-    const startingGas = checkMessage(message, this.#ruleSet, baseFeePerGas ?? 0n, this.#initcodeLimit);
+    const startingGas = checkMessage(message, this.#ruleSet, baseFeePerGas ?? 0n, this.#initcodeLimit, costs);
     try {
       if (purpose === 'transaction') {
         const { maximumTransactionGas } = this.#ruleSet;
         const sender = state.account(message.sender);
-        checkTransaction(message, environment, sender, this.#contractsMaySend, maximumTransactionGas);
+        checkTransaction(message, environment, sender, this.#contractsMaySend, maximumTransactionGas, costs);
       }
     } catch (error) {
       if (!(error instanceof MissingStateError)) throw error;
@@ -163,6 +172,7 @@ class WasmEngine implements Engine {
         purpose,
         baseFeePerGas,
         startingGas,
+        maximumCost: costs.maximumCost,
         taken,
       },
       {

@@ -133,16 +133,14 @@ export class MessageChanges {
   #writeAccount(state: Overlay, place: number): void {
     const accounts = this.#memory;
     const address = accounts.wordBytes(place, 20);
-    const before = state.account(address);
     if (!this.#hasFlag(place, FLAG.exists)) {
-      if (before !== undefined) state.deleteAccount(address);
+      if (state.account(address) !== undefined) state.deleteAccount(address);
       return;
     }
-    const code = this.#code.get(place - this.#list) ?? before?.code ?? EMPTY_CODE;
     const nonce = accounts.limb(place + ACCOUNT.nonce);
     const balance = accounts.word(place + ACCOUNT.balance);
-    if (before?.nonce === nonce && before.balance === balance && before.code === code) return;
-    state.write(address, { nonce, balance, code });
+    const code = this.#code.get(place - this.#list);
+    state.write(address, code === undefined ? { nonce, balance } : { nonce, balance, code });
   }
 
   /** Writes up to {@link WRITTEN_AT_ONCE} slots of one account. Returns the next pointer. */

@@ -1,13 +1,8 @@
 // The execution of one message on one machine.
 
 import type { Steps } from '../../primitives/steps.ts';
-import { type GasPrice, gasPrice } from '../admission.ts';
-import {
-  type EntryGas,
-  entryGas,
-  type SignedAuthorization,
-  signedAuthorizations,
-} from '../authorizations.ts';
+import { type EntryGas, entryGas, type GasPrice, gasPrice } from '../admission.ts';
+import { type SignedAuthorization, signedAuthorizations } from '../authorizations.ts';
 import type { ExecutionObserver } from '../observer.ts';
 import { applyAuthorizations } from './authorizations.ts';
 import { type ExecutionTask, writeContext } from './execution-task.ts';
@@ -103,7 +98,7 @@ export class MessageExecution {
   beginWithoutRunning(): void {
     this.#prepare();
     const { memory, exports } = this.#machine;
-    // Such a message also uses up its state gas.
+    // This halt uses up the state gas too.
     memory.setLimb(exports.CONTEXT.value + CONTEXT.reservoir, 0n);
     exports.enter();
   }

@@ -196,7 +196,7 @@ export const RESULT = {
 } as const;
 
 /**
- * The offsets of the numbers of an event, all signed 64-bit. `gas` is the gas of a frame, the gas left at a
- * step, or the gas for a precompile, which the host replaces by the price.
+ * The offsets of the numbers of an event, all signed 64-bit. `gas` is the gas of a frame, or the gas left at
+ * a step. For a precompile, it is the gas available; the host replaces it by the price.
  */
 export const EVENT = { gas: 0, cost: 8, refund: 16, surcharge: 24, size: 32 } as const;

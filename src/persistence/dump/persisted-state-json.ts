@@ -1,6 +1,5 @@
 import type { RuntimeState } from '../../chain/chain-core.ts';
-import { maximumCost } from '../../chain/pool/admission.ts';
-import type { PoolEntry } from '../../chain/pool/entries.ts';
+import { PoolEntry } from '../../chain/pool/entries.ts';
 import type { PoolSnapshot } from '../../chain/pool/pool.ts';
 import type { BlockSettings, NextBlockSettings } from '../../chain/settings/block-settings.ts';
 import type { ClockSetting } from '../../chain/settings/chain-clock.ts';
@@ -212,7 +211,7 @@ function* readPool(value: StrictValue, ruleSet: RuleSet): Steps<PoolSnapshot> {
   for (const item of value.field('transactions').items()) {
     const transaction = readTransaction(item, ruleSet);
     const arrival = item.field('arrival').count();
-    const entry = { transaction, arrival, cost: maximumCost(transaction) };
+    const entry = new PoolEntry(transaction, arrival);
     const run = runs.get(hexKey(transaction.sender));
     const last = run?.at(-1)?.transaction.nonce;
     if (last !== undefined && last >= transaction.nonce)

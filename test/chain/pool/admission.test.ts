@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import {
   type AdmissionRules,
   checkAdmission,
-  maximumCost,
   type SenderAccount,
 } from '../../../src/chain/pool/admission.ts';
 import { TransactionRejectedError } from '../../../src/chain/pool/errors.ts';
+import { AdmittedTransaction } from '../../../src/evm/admission.ts';
 import { RULE_SET_NAMES, type RuleSetName } from '../../../src/protocol/hardforks/registry.ts';
 import type { Transaction } from '../../../src/protocol/transaction.ts';
 import { admissionRules, ETHER, transactionOf } from './samples.ts';
@@ -14,7 +14,7 @@ const RICH: SenderAccount = { nonce: 5n, balance: ETHER };
 
 function refusalOf(transaction: Transaction, sender: SenderAccount, rules: AdmissionRules): string | null {
   try {
-    checkAdmission(transaction, sender, rules);
+    checkAdmission(new AdmittedTransaction(transaction), sender, rules);
     return null;
   } catch (error) {
     if (!(error instanceof TransactionRejectedError)) throw error;
@@ -102,7 +102,7 @@ describe('a transaction', () => {
 
   it('is refused when its sender cannot pay for gas and value together', () => {
     const transaction = transactionOf(0, 5, { gasPrice: 2n, value: 8n });
-    expect(maximumCost(transaction)).toBe(42_008n);
+    expect(new AdmittedTransaction(transaction).maximumCost).toBe(42_008n);
     expect(refusalOf(transaction, { nonce: 5n, balance: 42_008n }, admissionRules())).toBeNull();
     expect(refusalOf(transaction, { nonce: 5n, balance: 42_007n }, admissionRules())).toBe(
       'insufficient funds (insufficient funds for gas * price + value: balance 42007, cost 42008)',
@@ -111,7 +111,7 @@ describe('a transaction', () => {
 
   it('is measured by the most it may pay, not by its priority fee', () => {
     const transaction = transactionOf(0, 5, { type: 2, maxFeePerGas: 10n, maxPriorityFeePerGas: 1n });
-    expect(maximumCost(transaction)).toBe(210_000n);
+    expect(new AdmittedTransaction(transaction).maximumCost).toBe(210_000n);
     const rules = admissionRules('london');
     expect(refusalOf(transaction, { nonce: 5n, balance: 209_999n }, rules)).toContain('insufficient funds (');
   });

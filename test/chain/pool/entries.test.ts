@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { maximumCost } from '../../../src/chain/pool/admission.ts';
-import { inMiningOrder, type PoolEntry } from '../../../src/chain/pool/entries.ts';
+import { inMiningOrder, PoolEntry } from '../../../src/chain/pool/entries.ts';
 import type { TransactionOrder } from '../../../src/chain/settings/chain-options.ts';
+import { AdmittedTransaction } from '../../../src/evm/admission.ts';
+import { ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
 import type { Transaction } from '../../../src/protocol/transaction.ts';
 import { transactionOf } from './samples.ts';
 
 function entryWith(transaction: Transaction, arrival: number): PoolEntry {
-  return { transaction, arrival, cost: maximumCost(transaction) };
+  return new PoolEntry(transaction, arrival);
 }
 
 function entryOf(sender: number, nonce: number, gasPrice: bigint, arrival: number): PoolEntry {
@@ -94,5 +95,27 @@ describe('the best transaction', () => {
     const generous = entryWith(transactionOf(2, 0, fields), 2);
     const ordered = inMiningOrder([[legacy], [capped], [generous]], { order: 'fees', baseFeePerGas: 100n });
     expect(ordered).toEqual([generous, legacy, capped]);
+  });
+});
+
+describe('AdmittedTransaction', () => {
+  it('computes its tip again if the base fee of the next block changes', () => {
+    const admitted = new AdmittedTransaction(
+      transactionOf(0, 0, { type: 2, maxFeePerGas: 10n, maxPriorityFeePerGas: 4n }),
+    );
+
+    const tips = [3n, 3n, 8n, null, 3n].map((baseFee) => admitted.effectiveTip(baseFee));
+
+    expect(tips).toEqual([4n, 4n, 2n, 10n, 4n]);
+  });
+
+  it('computes its intrinsic gas again if the rule set changes', () => {
+    const admitted = new AdmittedTransaction(transactionOf(0, 0, { data: new Uint8Array(100).fill(1) }));
+
+    const gas = (['petersburg', 'istanbul', 'prague', 'petersburg'] as const).map((name) =>
+      admitted.intrinsicGas(ruleSetNamed(name)),
+    );
+
+    expect(gas).toEqual([27_800n, 22_600n, 25_000n, 27_800n]);
   });
 });
