@@ -48,21 +48,6 @@ export function maximumCallGas({ gasCap, environment: { gasLimit } }: GasSite): 
   return gasCap ?? (gasLimit > USUAL_GAS_CAP ? gasLimit : USUAL_GAS_CAP);
 }
 
-/** Gas of a call before the limit: the requested gas, else the block gas limit, at least 10 M. */
-function wantedGas({ environment: { gasLimit } }: GasSite, requested: bigint | null): bigint {
-  return requested ?? (gasLimit > LEAST_DEFAULT_GAS ? gasLimit : LEAST_DEFAULT_GAS);
-}
-
-/**
- * Gas limit of a call: the requested gas, capped by {@link maximumCallGas} alone. The default is the block
- * gas limit, at least ten million. The transaction limit of EIP-7825 does not apply.
- */
-export function callGas(site: GasSite, requested: bigint | null): bigint {
-  const wanted = wantedGas(site, requested);
-  const most = maximumCallGas(site);
-  return wanted < most ? wanted : most;
-}
-
 /** A limit below the requested gas, and the option that sets the limit. */
 export interface GasCut {
   /** Gas of the message without the limit; `null` for any amount. */
@@ -78,11 +63,23 @@ export function gasCutText({ wanted, limit, option }: GasCut): string {
     : `gas was cut from ${wanted} to ${limit}; raise the limit with ${option}`;
 }
 
-/** Cut of the requested gas by {@link maximumCallGas}; `undefined` if there is no cut. */
-export function callGasCut(site: GasSite, requested: bigint | null): GasCut | undefined {
-  const wanted = wantedGas(site, requested);
+/** Gas limit of a call, and its cut by {@link maximumCallGas}, if any. */
+export interface CallGas {
+  readonly gasLimit: bigint;
+  readonly gasCut: GasCut | undefined;
+}
+
+/**
+ * Gas limit of a call: the requested gas, capped by {@link maximumCallGas} alone. The default is the block
+ * gas limit, at least ten million. The transaction limit of EIP-7825 does not apply.
+ */
+export function callGas(site: GasSite, requested: bigint | null): CallGas {
+  const { gasLimit } = site.environment;
+  const wanted = requested ?? (gasLimit > LEAST_DEFAULT_GAS ? gasLimit : LEAST_DEFAULT_GAS);
   const limit = maximumCallGas(site);
-  return wanted > limit ? { wanted, limit, option: '--call-gas-limit' } : undefined;
+  return wanted > limit
+    ? { gasLimit: limit, gasCut: { wanted, limit, option: '--call-gas-limit' } }
+    : { gasLimit: wanted, gasCut: undefined };
 }
 
 export interface CallResult extends ExecutionResult {

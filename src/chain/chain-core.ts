@@ -6,6 +6,7 @@
 import { nonceAfter } from '../evm/authorizations.ts';
 import type { BlockEnvironment, Engine, ExecutionResult } from '../evm/engine.ts';
 import type { ExecutionObserver } from '../evm/observer.ts';
+import { equalBytes } from '../primitives/bytes.ts';
 import type { Timers, WallClock } from '../primitives/clock.ts';
 import type { RandomSource } from '../primitives/random.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
@@ -13,10 +14,12 @@ import type { Transaction } from '../protocol/transaction.ts';
 import type { SchedulerLane } from '../scheduling/scheduler.ts';
 import type { Overlay } from '../state/overlay.ts';
 import type { Blockchain } from '../storage/blockchain.ts';
+import type { ChainHead } from '../storage/canonical-blocks.ts';
 import { SideBlocks } from '../storage/side-blocks.ts';
 import type { Wallet } from '../wallet/wallet.ts';
 import { ChainEvents, SerialQueue } from './changes.ts';
 import { ChainResetError } from './errors.ts';
+import type { SenderAccount } from './pool/admission.ts';
 import { poolTimeout } from './pool/entries.ts';
 import { TransactionPool } from './pool/pool.ts';
 import { type BlockSettings, baseFeeAfter, type LiveSettings } from './settings/block-settings.ts';
@@ -32,7 +35,8 @@ const ID_SIZE = 32;
 export class ChainIdentity {
   readonly #random: RandomSource;
   #instanceId: Uint8Array | undefined;
-  #life = 0;
+  /** The number of resets in this process. Changed by {@link renew} only. */
+  life = 0;
 
   constructor(random: RandomSource) {
     this.#random = random;
@@ -49,20 +53,15 @@ export class ChainIdentity {
     this.#instanceId = instanceId;
   }
 
-  /** The number of resets in this process. */
-  get life(): number {
-    return this.#life;
-  }
-
   /** Throws {@link ChainResetError} if the chain was reset since `life` (undefined: any life). */
   requireLife(life: number | undefined): void {
-    if (life !== undefined && life !== this.#life) throw new ChainResetError();
+    if (life !== undefined && life !== this.life) throw new ChainResetError();
   }
 
   /** Called after the chain was reset. */
   renew(): void {
     this.#instanceId = undefined;
-    this.#life++;
+    this.life++;
   }
 }
 
@@ -148,12 +147,32 @@ export interface ChainCore extends ChainCoreSeed {
   readonly identity: ChainIdentity;
 }
 
+/** Reads accounts after the head. The last one is cached, because admission and mining read the same sender. */
+class HeadAccounts {
+  readonly #blockchain: Blockchain;
+  #last:
+    | { readonly head: ChainHead; readonly address: Uint8Array; readonly account: SenderAccount }
+    | undefined;
+
+  constructor(blockchain: Blockchain) {
+    this.#blockchain = blockchain;
+  }
+
+  at(address: Uint8Array): SenderAccount {
+    const { head } = this.#blockchain;
+    if (this.#last?.head !== head || !equalBytes(this.#last.address, address))
+      this.#last = { head, address, account: head.state.account(address) };
+    return this.#last.account;
+  }
+}
+
 /** Creates the core of a chain with an empty pool. The caller must start the miner. */
 export function createCore(seed: ChainCoreSeed, mining: MiningMode): ChainCore {
   const { options, settings, engines, fork, blockchain, wallClock, durability } = seed;
   const ruleSet = (): RuleSet => engines.ruleSetOn(fork.chainId);
+  const accounts = new HeadAccounts(blockchain);
   const head = {
-    sender: (address: Uint8Array) => blockchain.head.state.account(address),
+    sender: (address: Uint8Array) => accounts.at(address),
     nextBaseFee: () => baseFeeAfter(blockchain.head.block, settings.current, ruleSet()),
     nonceAfter: (transaction: Transaction) =>
       nonceAfter(transaction, BigInt(settings.current.chainId), settings.impersonatedSigner),

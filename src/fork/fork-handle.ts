@@ -48,35 +48,31 @@ export const NO_FORKING: ForkConfig = {
  */
 export class ForkHandle implements ForkLink {
   readonly forking: ForkConfig;
-  #current: Fork | null;
+  /** Chain id of the present fork; `null` without a fork. */
+  chainId: number | null;
+  /** The present fork; `null` for a chain with its own genesis. Changed by {@link replace} only. */
+  current: Fork | null;
   #isClosed = false;
 
   constructor(forking: ForkConfig) {
     this.forking = forking;
-    this.#current = forking.fork;
+    this.current = forking.fork;
+    this.chainId = forking.fork?.chainId ?? null;
     forking.fork?.hold();
-    this.#current?.hold();
-  }
-
-  /** `null` for a chain with its own genesis. */
-  get current(): Fork | null {
-    return this.#current;
-  }
-
-  get chainId(): number | null {
-    return this.#current?.chainId ?? null;
+    this.current?.hold();
   }
 
   /** True if another chain holds the present fork too, so they share its upstream. */
   get isShared(): boolean {
-    const own = this.#current === this.forking.fork ? 2 : 1;
-    return (this.#current?.holders ?? 0) > own;
+    const own = this.current === this.forking.fork ? 2 : 1;
+    return (this.current?.holders ?? 0) > own;
   }
 
   /** Replaces the present fork; `null` for none. */
   replace(fork: Fork | null): void {
-    const before = this.#current;
-    this.#current = fork;
+    const before = this.current;
+    this.current = fork;
+    this.chainId = fork?.chainId ?? null;
     if (this.#isClosed) return;
     fork?.hold();
     before?.release();
@@ -88,7 +84,7 @@ export class ForkHandle implements ForkLink {
 
   /** Returns the handle for a chain that is forked from this one. */
   successor(): ForkHandle {
-    return new ForkHandle({ ...this.forking, fork: this.#current });
+    return new ForkHandle({ ...this.forking, fork: this.current });
   }
 
   /** Releases the forks. Pending requests are cancelled if no other chain holds the upstream. */
@@ -96,7 +92,7 @@ export class ForkHandle implements ForkLink {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.forking.fork?.release();
-    this.#current?.release();
+    this.current?.release();
   }
 }
 

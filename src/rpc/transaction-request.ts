@@ -32,18 +32,20 @@ export interface GivenFees {
 }
 
 /**
- * Returns the client's fees; `null` if it set none. The base fee is the next block's, in wei per gas. The
+ * Returns the client's fees; `null` if it set none. A priority fee alone is added to the next base fee. The
  * default priority fee with a maximum fee is `usualPriorityFee`, capped by that maximum.
  */
-function namedFees(given: GivenFees, baseFeePerGas: bigint, usualPriorityFee: bigint): Fees | null {
+function namedFees(given: GivenFees, { fees }: Chain, usualPriorityFee: bigint): Fees | null {
   const { gasPrice, maxFeePerGas, maxPriorityFeePerGas } = given;
   if (gasPrice !== null) return flatFees(gasPrice);
   if (maxFeePerGas !== null) {
     const usual = usualPriorityFee < maxFeePerGas ? usualPriorityFee : maxFeePerGas;
     return { maxFeePerGas, maxPriorityFeePerGas: maxPriorityFeePerGas ?? usual };
   }
-  return maxPriorityFeePerGas === null ? null : feesAbove(baseFeePerGas, maxPriorityFeePerGas);
+  return maxPriorityFeePerGas === null ? null : feesAbove(fees.nextBaseFee() ?? 0n, maxPriorityFeePerGas);
 }
+
+const NO_FEES: Fees = { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n };
 
 const ZERO_ADDRESS = new Uint8Array(20);
 
@@ -137,7 +139,7 @@ export function callMessage(
 ): CallMessage {
   requireKnownFields(call, chain.ruleSet, path);
   requireOwnChainId(call.chainId, chain);
-  const fees = namedFees(call, chain.fees.nextBaseFee() ?? 0n, 0n) ?? flatFees(0n);
+  const fees = namedFees(call, chain, 0n) ?? NO_FEES;
   return {
     sender: call.from ?? ZERO_ADDRESS,
     to: call.to,
@@ -182,8 +184,9 @@ export function typeOf(
 }
 
 /** Returns the client's fees, else fees that suffice for the next block. */
-function feesOf(transaction: TransactionObject, type: TransactionType, { fees }: Chain): Fees {
-  const named = namedFees(transaction, fees.nextBaseFee() ?? 0n, SUGGESTED_PRIORITY_FEE);
+function feesOf(transaction: TransactionObject, type: TransactionType, chain: Chain): Fees {
+  const { fees } = chain;
+  const named = namedFees(transaction, chain, SUGGESTED_PRIORITY_FEE);
   return named ?? (TYPES_WITH_TWO_FEES.includes(type) ? fees.suggested() : flatFees(fees.gasPrice()));
 }
 

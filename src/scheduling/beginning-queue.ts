@@ -28,9 +28,8 @@ export class BeginningQueue {
   /** Other tasks started since the last restart. */
   #overtakingAgain = 0;
 
-  get isEmpty(): boolean {
-    return !this.#hasNew && this.#again.isEmpty;
-  }
+  /** The number of waiting tasks. Changed by {@link push} and {@link shift} only. */
+  length = 0;
 
   /** True if a new task with this precedence would be the first. */
   isFirst(precedence: Precedence): boolean {
@@ -47,6 +46,7 @@ export class BeginningQueue {
 
   /** Adds a task. Use `again` for a restart. */
   push(precedence: Precedence | 'again', resume: Resume): void {
+    this.length++;
     if (precedence === 'again') this.#again.push(resume);
     else if (precedence === 'late') this.#late.push(resume);
     else if (precedence === 'early' && !this.#late.isEmpty) this.#early.push(resume);
@@ -60,6 +60,8 @@ export class BeginningQueue {
 
   /** Removes and returns the next task. */
   shift(): Resume | undefined {
+    if (this.length === 0) return undefined;
+    this.length--;
     if (this.#hasNew && (this.#overtakingAgain < MOST_OVERTAKING || this.#again.isEmpty)) {
       this.#overtakingAgain++;
       return this.#shiftNew();

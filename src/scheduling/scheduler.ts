@@ -264,7 +264,8 @@ export class SchedulerLane implements Turns {
    * {@link ended} at the end of the task.
    */
   beginning(precedence: Precedence = 'inOrder'): Promise<void> | undefined {
-    if (this.#beginning.isFirst(precedence) && this.#scheduler.mayBegin()) return undefined;
+    const isFirst = this.#beginning.length === 0 || this.#beginning.isFirst(precedence);
+    if (isFirst && this.#scheduler.mayBegin()) return undefined;
     return this.#queued(precedence);
   }
 
@@ -276,7 +277,7 @@ export class SchedulerLane implements Turns {
 
   #queued(precedence: Precedence | 'again'): Promise<void> {
     return new Promise((resolve) => {
-      const isAlone = this.#beginning.isEmpty;
+      const isAlone = this.#beginning.length === 0;
       this.#beginning.push(precedence, resolve);
       if (isAlone) this.#scheduler.enqueueBeginning(this);
     });
@@ -291,7 +292,7 @@ export class SchedulerLane implements Turns {
   beginNext(): boolean {
     this.#scheduler.hasBegun();
     this.#beginning.shift()?.();
-    return !this.#beginning.isEmpty;
+    return this.#beginning.length > 0;
   }
 
   /** Continues the oldest waiting running task. Returns true if more wait. For the scheduler only. */

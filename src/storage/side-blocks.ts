@@ -24,12 +24,8 @@ const MOST_SIDE_BLOCKS = 256;
 export class SideBlocks {
   /** By hash, in order of arrival. */
   readonly #blocks = new Map<string, SideBlock>();
-  #version = 0;
-
   /** Changes with every change of the blocks. */
-  get version(): number {
-    return this.#version;
-  }
+  version = 0;
 
   /** All side blocks, in order of arrival. */
   get all(): readonly SideBlock[] {
@@ -38,7 +34,9 @@ export class SideBlocks {
 
   /** The blocks that may be uncles of later blocks. */
   get competitors(): readonly Block[] {
-    return this.all.flatMap(({ block, isReplaced }) => (isReplaced === true ? [] : [block]));
+    return this.#blocks.size === 0
+      ? NONE
+      : this.all.flatMap(({ block, isReplaced }) => (isReplaced === true ? [] : [block]));
   }
 
   get(hash: Uint8Array): SideBlock | undefined {
@@ -51,19 +49,20 @@ export class SideBlocks {
       if (this.#blocks.size <= MOST_SIDE_BLOCKS) break;
       this.#blocks.delete(key);
     }
-    this.#version++;
+    this.version++;
   }
 
   /** Removes all side blocks and returns them. */
   clear(): readonly SideBlock[] {
     const blocks = this.all;
     this.#blocks.clear();
-    this.#version++;
+    this.version++;
     return blocks;
   }
 }
 
 const NO_BLOCKS: readonly SideBlock[] = [];
+const NONE: readonly Block[] = [];
 
 /**
  * Reads the states after the newest blocks above `common`, at most the maximum number of side blocks. Returns

@@ -10,7 +10,7 @@ import { yieldToOthers } from '../../scheduling/interrupt.ts';
 import { runTask } from '../../scheduling/task.ts';
 import { WorkPieces } from '../../scheduling/work-pieces.ts';
 import { Overlay } from '../../state/overlay.ts';
-import { type CallResult, type CallSite, callGasCut, withGasCut } from '../call-site.ts';
+import { type CallResult, type CallSite, callGas, withGasCut } from '../call-site.ts';
 import { CallRejectedError } from '../errors.ts';
 import { type CallMessage, completeMessage, executeMessage } from './calls.ts';
 
@@ -153,7 +153,7 @@ export async function createAccessList(site: CallSite, message: CallMessage): Pr
     );
     accessList = recorder.accessList();
     if (!takesLists || recorder.size === known)
-      return { accessList, result: withGasCut(result, callGasCut(site, message.gasLimit)) };
+      return { accessList, result: withGasCut(result, callGas(site, message.gasLimit).gasCut) };
     await yieldToOthers(site.checkInterrupt);
   }
 }

@@ -27,7 +27,6 @@ import {
   type CallResult,
   type CallSite,
   callGas,
-  callGasCut,
   type GasCut,
   gasCapOf,
   type HeldCall,
@@ -113,7 +112,7 @@ function estimateLimit(
 export function completeMessage(
   site: CallSite,
   message: CallMessage,
-  gasLimit = callGas(site, message.gasLimit),
+  gasLimit = callGas(site, message.gasLimit).gasLimit,
 ): Message {
   const { nonce, balance } = site.state.account(message.sender) ?? { nonce: 0n, balance: 0n };
   if (
@@ -127,8 +126,8 @@ export function completeMessage(
 }
 
 export function heldCallAt(site: CallSite, message: CallMessage): HeldCall {
-  const complete = completeMessage(site, message);
-  return { site, message: complete, gasCut: callGasCut(site, message.gasLimit) };
+  const { gasLimit, gasCut } = callGas(site, message.gasLimit);
+  return { site, message: completeMessage(site, message, gasLimit), gasCut };
 }
 
 /** Replaces an `UnexecutableError` with a {@link CallRejectedError}; throws other errors unchanged. */
@@ -334,14 +333,12 @@ export class ChainCalls {
   ): Awaitable<CallResult> {
     return whenReady(this.overriddenSite(selector, overrides, checkInterrupt), (site) => {
       const { countedEngine: engine } = this.#core;
-      const complete = withoutLogs(completeMessage(site, message));
-      const gasCut = callGasCut(site, message.gasLimit);
-      const result = executeMessage({ ...site, engine }, complete, new Overlay(site.state));
+      const held = heldCallAt(site, message);
+      const result = executeMessage({ ...site, engine }, withoutLogs(held.message), new Overlay(site.state));
       return whenReady(result, (ended) => {
-        if (hasFailed(ended))
-          this.#core.events.emit('failedCall', { site, message: complete, gasCut }, ended, caller);
+        if (hasFailed(ended)) this.#core.events.emit('failedCall', held, ended, caller);
         if (ended.console !== undefined) this.#core.events.emit('console', ended.console, caller);
-        return withGasCut(ended, gasCut);
+        return withGasCut(ended, held.gasCut);
       });
     });
   }

@@ -5,7 +5,7 @@ import { WorkPieces } from '../../scheduling/work-pieces.ts';
 import { Overlay } from '../../state/overlay.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { BlockSelector } from '../block-selector.ts';
-import { type CallResult, type CallSite, callGasCut, gasCapOf, withGasCut } from '../call-site.ts';
+import { type CallResult, type CallSite, callGas, gasCapOf, withGasCut } from '../call-site.ts';
 import type { ChainCore } from '../chain-core.ts';
 import { CallRejectedError } from '../errors.ts';
 import { type AccessListOutcome, createAccessList } from './access-list.ts';
@@ -159,7 +159,7 @@ async function attempt(
 ): Promise<CallResult | CallRejectedError> {
   try {
     const result = await executeMessage(site, withoutLogs(completeMessage(site, message)), state);
-    return withGasCut(result, callGasCut(site, message.gasLimit));
+    return withGasCut(result, callGas(site, message.gasLimit).gasCut);
   } catch (error) {
     if (error instanceof CallRejectedError) return error;
     throw error;

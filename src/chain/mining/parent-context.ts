@@ -173,6 +173,7 @@ export function openBlock(
   const { impersonatedSigner } = core.settings;
   const chainId = BigInt(core.settings.current.chainId);
   const gasLimit = gasLimitAfter(parent, settings);
+  const { competitors } = sideBlocks;
   return new BlockBuilder(engine, ruleSet, {
     parent,
     parentState,
@@ -192,7 +193,7 @@ export function openBlock(
     closing,
     recording: ruleSet.hasAccessLists ? { engine: core.engine, chainId, impersonatedSigner } : null,
     recordsFrames,
-    uncles: selectUncles(sideBlocks.competitors, parent.header.number + 1, ancestor),
+    uncles: competitors.length === 0 ? [] : selectUncles(competitors, parent.header.number + 1, ancestor),
     extraData: settings.extraData,
   });
 }

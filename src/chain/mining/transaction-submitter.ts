@@ -132,13 +132,14 @@ export class TransactionSubmitter {
     }
   }
 
-  #admissionRules({ sender }: Transaction): AdmissionRules {
+  #admissionRules({ sender, blobVersionedHashes }: Transaction): AdmissionRules {
     const { impersonation, options, ruleSet, miner, blockchain, settings } = this.#core;
     const { block: head } = blockchain.head;
     // With automine the next block takes the transaction immediately, so it is rejected if that block cannot
     // include it.
     const leastFeeCap = miner.automine ? baseFeeAfter(head, settings.current, ruleSet) : null;
-    const leastBlobFeeCap = miner.automine ? nextBlobBaseFee(head.header, ruleSet.blobs) : null;
+    const paysForBlobs = miner.automine && blobVersionedHashes.length > 0;
+    const leastBlobFeeCap = paysForBlobs ? nextBlobBaseFee(head.header, ruleSet.blobs) : null;
     const { codeSizeLimit, networkLimits } = options;
     const { transactionGasLimit, minimumGasPrice } = limitsAfter(
       head,
