@@ -105,7 +105,7 @@ export class Fork {
   }
 
   #stateWith(funds: Funds): ForkState {
-    return new ForkState(this.upstream, funds, { hasBridge: hasBridge(this.chainId) });
+    return new ForkState(this.upstream.answers, funds, { hasBridge: hasBridge(this.chainId) });
   }
 
   #fundsWith(options: FundingOptions): Funds {
@@ -120,7 +120,7 @@ export class Fork {
       block: this.#block,
       before: this.before,
       funds: this.#fundsWith(options),
-      answers: this.options.dumpsFetched ? this.upstream.answers() : null,
+      answers: this.options.dumpsFetched ? this.upstream.answers.all() : null,
     };
   }
 

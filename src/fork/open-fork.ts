@@ -5,6 +5,7 @@ import type { Timers, WallClock } from '../primitives/clock.ts';
 import { toHex, toQuantity } from '../primitives/hex.ts';
 import type { RandomSource } from '../primitives/random.ts';
 import { asObject, tolerantQuantity } from '../wire/tolerant.ts';
+import type { AnswerStore } from './answer-store.ts';
 import { ForkCache, type UpstreamCache } from './cache/fork-cache.ts';
 import { type RunRecord, recordedIn } from './cache/run-record.ts';
 import { FORK_URL_OPTION, ForkPointError, OfflineError } from './errors.ts';
@@ -15,10 +16,12 @@ import type { HttpPost } from './upstream/http-post.ts';
 import { MASK, maskUrl } from './upstream/mask-url.ts';
 import {
   type AnswerKind,
-  blockCall,
+  blockQuestion,
   isAnswerTo,
   PINNED_BLOCK,
-  transactionCall,
+  type Question,
+  questionOf,
+  transactionQuestion,
   type UpstreamCall,
   type UpstreamTraffic,
 } from './upstream/upstream-call.ts';
@@ -50,13 +53,13 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Returns the call of a request text; `null` unless it reads the state after the pinned block. */
-function stateCallOf(text: string): UpstreamCall | null {
+/** Returns the question with this key; `null` unless it reads the state after the pinned block. */
+function stateQuestionOf(text: string): Question | null {
   const call = parsed(text);
   const [method, params] = Array.isArray(call) ? call : [];
   const expects = typeof method === 'string' ? STATE_QUESTIONS[method] : undefined;
   if (expects === undefined || !Array.isArray(params) || params.at(-1) !== '@') return null;
-  return { method, params: [...params.slice(0, -1), PINNED_BLOCK], expects };
+  return questionOf({ method, params: [...params.slice(0, -1), PINNED_BLOCK], expects });
 }
 
 /**
@@ -64,11 +67,11 @@ function stateCallOf(text: string): UpstreamCall | null {
  * all of them. Resolves at the end. If the upstream fails, prefetching stops, and the error appears only when
  * a client needs the missing state.
  */
-export async function prefetch(upstream: UpstreamChain, questions: readonly string[]): Promise<void> {
-  const calls = questions.slice(0, MOST_QUESTIONS).flatMap((text) => stateCallOf(text) ?? []);
-  const missing = calls.filter((call) => upstream.known(call) === undefined);
+async function prefetch(answers: AnswerStore, keys: readonly string[]): Promise<void> {
+  const questions = keys.slice(0, MOST_QUESTIONS).flatMap((key) => stateQuestionOf(key) ?? []);
+  const missing = questions.filter((question) => answers.get(question) === undefined);
   for (let start = 0; start < missing.length; start += BATCH_SIZE) {
-    const batch = missing.slice(start, start + BATCH_SIZE).map((call) => upstream.ask(call));
+    const batch = missing.slice(start, start + BATCH_SIZE).map((question) => answers.fetch(question));
     const outcomes = await Promise.allSettled(batch);
     if (outcomes.every(({ status }) => status === 'rejected')) return;
   }
@@ -143,7 +146,10 @@ class ForkPoint {
       throw new ForkPointError(
         `--offline requires --fork-block-number, because the newest block is unknown offline; ${await this.#cachedBlockWords()}`,
       );
-    const [block, chainId] = await Promise.all([this.#ask(blockCall('latest', false)), this.chainId(null)]);
+    const [block, chainId] = await Promise.all([
+      this.#ask(blockQuestion('latest', false)),
+      this.chainId(null),
+    ]);
     // A later run can name this block by its number.
     const number = blockNumberOf(block, 'number');
     if (number !== undefined) this.#cache.keepBlock(chainId, `${number}`, { block, isDeep: false });
@@ -160,7 +166,7 @@ class ForkPoint {
 
   async numbered(chainId: number, number: number): Promise<unknown> {
     const known = await this.#cache.block(chainId, `${number}`, this.#options.isOffline);
-    const call = blockCall(toQuantity(number), false);
+    const call = blockQuestion(toQuantity(number), false);
     if (isBlock(known, call)) return known;
     const [block, head] = await Promise.all([this.#ask(call), this.#ask(HEAD_NUMBER)]);
     if (block === null || block === undefined)
@@ -173,12 +179,15 @@ class ForkPoint {
   async ofTransaction(chainId: number, hash: Uint8Array): Promise<unknown> {
     const key = toHex(hash);
     const known = await this.#cache.block(chainId, key, this.#options.isOffline);
-    if (isBlock(known, blockCall(null, true))) return known;
-    const [transaction, head] = await Promise.all([this.#ask(transactionCall(hash)), this.#ask(HEAD_NUMBER)]);
+    if (isBlock(known, blockQuestion(null, true))) return known;
+    const [transaction, head] = await Promise.all([
+      this.#ask(transactionQuestion(hash)),
+      this.#ask(HEAD_NUMBER),
+    ]);
     const number = blockNumberOf(transaction);
     if (number === undefined || number === 0)
       throw new ForkPointError(`the fork URL has no mined transaction ${key}`);
-    const block = await this.#ask(blockCall(toQuantity(number), true));
+    const block = await this.#ask(blockQuestion(toQuantity(number), true));
     this.#cache.keepBlock(chainId, key, { block, isDeep: isDeep(number, head) });
     return block;
   }
@@ -287,6 +296,6 @@ async function openAt(
   const upstream = new UpstreamChain(client, await cache.answers(chainId, pin), { pin, block }, isOffline);
   runRecord?.begin(chainId, pin.number, block);
   if (options.prefetches && !isOffline)
-    void cache.earlierQuestions(chainId, pin).then((questions) => prefetch(upstream, questions));
+    void cache.earlierQuestions(chainId, pin).then((questions) => prefetch(upstream.answers, questions));
   return new Fork({ options, upstream, chainId, block, before, funds: null, close: () => client.close() });
 }

@@ -9,7 +9,7 @@ import { keptIn } from './fork-keeper.ts';
 import type { ForkOptions, ForkRecord } from './fork-options.ts';
 import { type ForkDependencies, withClient } from './open-fork.ts';
 import { MASK, maskUrl } from './upstream/mask-url.ts';
-import { blockCall } from './upstream/upstream-call.ts';
+import { blockQuestion } from './upstream/upstream-call.ts';
 import type { UpstreamClient } from './upstream/upstream-client.ts';
 import type { BlockPin } from './upstream/upstream-endpoint.ts';
 import { UpstreamChain } from './upstream-chain.ts';
@@ -94,7 +94,7 @@ async function openWith(
   client.pinTo(pin, () => cache.forgetBlock(chainId, `${number}`));
   const upstream = new UpstreamChain(client, await cache.answers(chainId, pin), { pin, block }, isOffline);
   runRecord?.begin(chainId, number, block);
-  if (answers !== null) upstream.give(answers);
+  if (answers !== null) upstream.answers.give(answers);
   return new Fork({ options, upstream, chainId, block, before, funds, close: () => client.close() });
 }
 
@@ -104,7 +104,7 @@ function isSameHash(block: unknown, hash: Uint8Array): boolean {
 }
 
 async function checkBlock(client: UpstreamClient, { number, hash }: BlockPin): Promise<void> {
-  const block = await client.ask(blockCall(toQuantity(number), false));
+  const block = await client.ask(blockQuestion(toQuantity(number), false));
   if (isSameHash(block, hash)) return;
   const own = asObject(block)?.hash;
   const found = typeof own === 'string' ? `the hash ${own.slice(0, 66)}` : 'no block';

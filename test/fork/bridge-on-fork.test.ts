@@ -156,7 +156,7 @@ function padded(input: string, bytes: number, last: number): string {
 /** Returns the characters of all answers that the fork keeps, with their questions. */
 function keptCharacters({ fork }: ForkScene): number {
   let characters = 0;
-  for (const [text, answer] of fork.upstream.answers())
+  for (const [text, answer] of fork.upstream.answers.all())
     characters += text.length + JSON.stringify(answer).length;
   return characters;
 }

@@ -20,7 +20,7 @@ export const EQUIVALENT_CHANGES: readonly EquivalentChange[] = [
     reason: 'One point more is allocated, and freed, than is used.',
   },
   {
-    path: 'src/fork/upstream-chain.ts',
+    path: 'src/fork/answer-store.ts',
     code: 'return new Map([...answers].sort(([left], [right]) => (left < right ? -1 : 1)));',
     original: '1',
     replacement: '(1 + 1)',

@@ -59,7 +59,7 @@ function forkRows({ chainId, number, hash, urls, isComplete }: ContentFork): (re
 /** Prints a summary of a dump file. */
 export const inspectState: Command = async ({ operands: [operand = ''], options }, host) => {
   const { path, size, content } = await readNamedContent(host.fileSystem, operand);
-  const { state, upstream: _, ...facts } = content;
+  const { state, answers: _, ...facts } = content;
   let [accounts, contracts] = [0, 0];
   for (const { code } of state.accounts()) {
     accounts++;
@@ -204,10 +204,11 @@ function* comparedAccounts(left: WorldState, right: WorldState): Generator<Accou
 
 /** Shares the fetched data of both files if both chains fork the same block. */
 function shareAnswers(left: DumpContent, right: DumpContent): void {
-  if (left.upstream === null || right.upstream === null) return;
+  if (left.answers === null || right.answers === null) return;
   if (left.fork?.hash !== right.fork?.hash || left.fork?.chainId !== right.fork?.chainId) return;
-  left.upstream.learnFrom(right.upstream);
-  right.upstream.learnFrom(left.upstream);
+  const [ofLeft, ofRight] = [left.answers.all(), right.answers.all()];
+  left.answers.give(new Map([...ofRight, ...ofLeft]));
+  right.answers.give(new Map([...ofLeft, ...ofRight]));
 }
 
 /**

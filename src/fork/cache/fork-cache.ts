@@ -44,19 +44,23 @@ export function forkCacheDirectory({ platform, environment, home }: UserSurround
 export interface AnswerCache {
   /** Returns a response in memory, or `undefined`. */
   get(text: string): unknown;
-  set(text: string, answer: unknown): unknown;
+  /** Returns false if the answer is too long for the cache. */
+  set(text: string, answer: unknown): boolean;
   /** Returns all entries in memory. */
   entries(): Iterable<readonly [text: string, answer: unknown]>;
   /** Loads responses that other processes have added. Returns `undefined` if there are no new ones. */
   readOn(): Awaitable<void>;
 }
 
-/** Responses in memory only. */
-class AnswersInMemory extends Map<string, unknown> implements AnswerCache {
-  /** @inheritdoc */
-  readOn(): undefined {
-    return undefined;
-  }
+/** Returns a cache in memory only. */
+export function answersInMemory(): AnswerCache {
+  const answers = new Map<string, unknown>();
+  return {
+    get: (text) => answers.get(text),
+    set: (text, answer) => answers.set(text, answer).has(text),
+    entries: () => answers,
+    readOn: () => undefined,
+  };
 }
 
 export interface KnownBlock {
@@ -93,7 +97,7 @@ export function answersFile(chainId: number, { hash }: BlockPin): string {
 /** Validity of a block near the head, in milliseconds. */
 const SHALLOW_TIME = 10 * 60_000;
 
-/** Maximum bytes of a cached response. */
+/** Maximum characters of a cached response. */
 const LARGEST_ANSWER = 2 ** 24;
 
 /** The file in an upstream's directory with its URLs and chain id. */
@@ -249,13 +253,15 @@ export class ForkCache implements UpstreamCache {
   /** @inheritdoc */
   async answers(chainId: number, pin: BlockPin): Promise<AnswerCache> {
     const file = this.#file(...answersFile(chainId, pin).split('/'));
-    if (file === null) return new AnswersInMemory();
+    if (file === null) return answersInMemory();
     await file.readOn();
     return {
       readOn: () => file.readOn(),
       get: (text) => file.get(text),
       set: (text, answer) => {
-        if (JSON.stringify(answer).length <= LARGEST_ANSWER) file.set(text, answer);
+        const length = typeof answer === 'string' ? answer.length : JSON.stringify(answer).length;
+        if (length <= LARGEST_ANSWER) file.set(text, answer);
+        return length <= LARGEST_ANSWER;
       },
       entries: () => file.entries(),
     };

@@ -150,10 +150,33 @@ export class RecordFile {
       return line;
     });
     try {
-      return append(this.#path, lines.join(''), this.#largest);
+      return this.#append(Buffer.from(lines.join('')));
     } catch (error) {
       throw new ForkCacheError(error);
     }
+  }
+
+  /** Appends lines unless the file would exceed the maximum. Returns true if they were appended. */
+  #append(lines: Buffer): boolean {
+    const file = openRegularFile(this.#path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT);
+    try {
+      const before = fstatSync(file);
+      if (before.size + lines.length > this.#largest) return false;
+      writeSync(file, lines);
+      this.#skipOwn(before, fstatSync(file).size, lines.length);
+      return true;
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  /** Marks appended lines as read, unless other lines before or between them are unread. */
+  #skipOwn(before: Stats, size: number, length: number): void {
+    const isAllRead = before.size === 0 || (before.ino === this.#inode && before.size === this.#position);
+    if (!isAllRead || this.#reading !== null || size !== before.size + length) return;
+    this.#inode = before.ino;
+    this.#position = size;
+    this.#size = size;
   }
 
   #facts(): Stats | undefined {
@@ -271,19 +294,6 @@ function* writeRecords(
     }
     writeSync(file, text);
     return fstatSync(file);
-  } finally {
-    closeSync(file);
-  }
-}
-
-/** Appends lines unless the file would exceed the maximum. Returns true if they were appended. */
-function append(path: string, lines: string, largest: number): boolean {
-  const file = openRegularFile(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT);
-  try {
-    const bytes = Buffer.from(lines);
-    if (fstatSync(file).size + bytes.length > largest) return false;
-    writeSync(file, bytes);
-    return true;
   } finally {
     closeSync(file);
   }

@@ -182,7 +182,7 @@ export class RunRecord {
       },
       set: (text, answer) => {
         this.#keep(file, text, answer);
-        answers.set(text, answer);
+        return answers.set(text, answer);
       },
       entries: () =>
         new Map([

@@ -145,8 +145,8 @@ export function isAnswerTo({ params, expects, isThere }: ExpectedAnswer, value: 
   return shape(value, params);
 }
 
-/** Represents the fork block in call parameters. The endpoint determines its form. */
-export const PINNED_BLOCK: unique symbol = Symbol('the block that the fork begins at');
+/** Represents the fork block in call parameters: `@` in keys. The endpoint determines its form. */
+export const PINNED_BLOCK: { readonly toJSON: () => string } = Object.freeze({ toJSON: () => '@' });
 
 export interface UpstreamCall {
   readonly method: string;
@@ -172,24 +172,43 @@ export type CallAnswer =
   /** A temporary failure: the call may be retried. */
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** The call as text. Calls with equal text have equal responses. */
-export function textOfCall({ method, params }: Pick<UpstreamCall, 'method' | 'params'>): string {
-  return JSON.stringify([method, params], (_key, value: unknown) => (value === PINNED_BLOCK ? '@' : value));
+/** A call with its key. Questions with equal keys have equal responses. */
+export interface Question extends UpstreamCall {
+  /** Method and parameters as JSON text. Caches, records and dumps contain it. */
+  readonly key: string;
+}
+
+/** Returns the call with its key. */
+export function questionOf(call: UpstreamCall): Question {
+  return { ...call, key: JSON.stringify([call.method, call.params]) };
+}
+
+/** Returns the question about the state after the fork block. `params` are hex text. */
+export function stateQuestion(method: string, expects: AnswerKind, ...params: readonly string[]): Question {
+  // Equal to the key of `questionOf`, but made several times as fast.
+  const key = `["${method}",["${params.join('","')}","@"]]`;
+  return { method, params: [...params, PINNED_BLOCK], expects, key };
 }
 
 const HASH = /^0x[0-9a-f]{64}$/i;
 
-/** Returns the request for a block. `block` is its hash or number as hex text. */
-export function blockCall(block: unknown, isFull: boolean): UpstreamCall {
+/** Returns the question for a block. `block` is its hash or number as hex text. */
+export function blockQuestion(block: unknown, isFull: boolean): Question {
   const params = [block, isFull];
-  return typeof block === 'string' && HASH.test(block)
-    ? { method: 'eth_getBlockByHash', params, expects: 'blockOfHash' }
-    : { method: 'eth_getBlockByNumber', params, expects: 'blockOfNumber' };
+  return questionOf(
+    typeof block === 'string' && HASH.test(block)
+      ? { method: 'eth_getBlockByHash', params, expects: 'blockOfHash' }
+      : { method: 'eth_getBlockByNumber', params, expects: 'blockOfNumber' },
+  );
 }
 
-/** Returns the request for a transaction (32-byte hash). */
-export function transactionCall(hash: Uint8Array): UpstreamCall {
-  return { method: 'eth_getTransactionByHash', params: [toHex(hash)], expects: 'transactionOfHash' };
+/** Returns the question for a transaction (32-byte hash). */
+export function transactionQuestion(hash: Uint8Array): Question {
+  return questionOf({
+    method: 'eth_getTransactionByHash',
+    params: [toHex(hash)],
+    expects: 'transactionOfHash',
+  });
 }
 
 /** Callbacks for upstream requests and responses. Hosts include the port and no secrets. */

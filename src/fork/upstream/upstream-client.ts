@@ -1,4 +1,4 @@
-// The client of an upstream: batching, deduplication, retries and failover.
+// The client of an upstream: batching, retries and failover.
 
 import type { Timers, WallClock } from '../../primitives/clock.ts';
 import type { RandomSource } from '../../primitives/random.ts';
@@ -6,7 +6,7 @@ import { nextTurn } from '../../scheduling/interrupt.ts';
 import { UpstreamError, UpstreamRefusalError } from '../errors.ts';
 import type { HttpPost } from './http-post.ts';
 import { backoffDelay, pause } from './request-rate.ts';
-import { type CallAnswer, textOfCall, type UpstreamCall, type UpstreamTraffic } from './upstream-call.ts';
+import type { CallAnswer, UpstreamCall, UpstreamTraffic } from './upstream-call.ts';
 import {
   type BlockPin,
   EndpointFailure,
@@ -68,14 +68,13 @@ const UNREACHABLE_RETRIES = 3;
 const UNREACHABLE_BACKOFF = 400;
 
 /**
- * Sends the requests of a fork to its upstream. Calls from one iteration of the event loop share a request. A
- * pending call is not sent twice. Failures are retried at the other URLs first, then after a delay.
+ * Sends the requests of a fork to its upstream. Calls from one iteration of the event loop share a request.
+ * Failures are retried at the other URLs first, then after a delay.
  */
 export class UpstreamClient {
   readonly #options: UpstreamOptions;
   readonly #dependencies: UpstreamDependencies;
   readonly #closing = new AbortController();
-  readonly #inFlight = new Map<string, Promise<unknown>>();
   /** The origins of the configured URLs. Headers can contain secrets and are sent to these origins only. */
   readonly #origins: ReadonlySet<string>;
   #endpoints: readonly UpstreamEndpoint[];
@@ -143,15 +142,10 @@ export class UpstreamClient {
    * call, and with {@link UpstreamError} after all retries.
    */
   ask(call: UpstreamCall): Promise<unknown> {
-    const text = textOfCall(call);
-    const known = this.#inFlight.get(text);
-    if (known !== undefined) return known;
-    const answer = new Promise<unknown>((resolve, reject) => {
+    if (this.#queue.length === 0) void nextTurn().then(() => this.#sendQueue());
+    return new Promise((resolve, reject) => {
       this.#queue.push({ ...call, resolve, reject });
-    }).finally(() => this.#inFlight.delete(text));
-    this.#inFlight.set(text, answer);
-    if (this.#queue.length === 1) void nextTurn().then(() => this.#sendQueue());
-    return answer;
+    });
   }
 
   #sendQueue(): void {

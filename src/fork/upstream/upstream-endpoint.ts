@@ -14,7 +14,13 @@ import {
 import { maskHost, maskSecrets, maskUrl } from './mask-url.ts';
 import { RefusedUrlError } from './refused-port.ts';
 import { ComputeBudget, computeUnits, pause, retryAfterDelay } from './request-rate.ts';
-import { blockCall, type CallAnswer, isAnswerTo, PINNED_BLOCK, type UpstreamCall } from './upstream-call.ts';
+import {
+  blockQuestion,
+  type CallAnswer,
+  isAnswerTo,
+  PINNED_BLOCK,
+  type UpstreamCall,
+} from './upstream-call.ts';
 
 /** A block by number and hash, so that no other block can replace it. */
 export interface BlockPin {
@@ -206,7 +212,7 @@ export class UpstreamEndpoint {
   async #checkPin({ number, hash }: BlockPin): Promise<void> {
     const own = toHex(hash);
     const [block, balance] = await this.#exchange([
-      blockCall(toQuantity(number), false),
+      blockQuestion(toQuantity(number), false),
       { method: 'eth_getBalance', params: [`0x${'0'.repeat(40)}`, { blockHash: own }], expects: 'quantity' },
     ]);
     if (block?.kind === 'failed') throw new EndpointFailure(block.reason);
@@ -335,7 +341,7 @@ export class UpstreamEndpoint {
     const { post, timers } = this.#dependencies;
     const closing = this.#closing;
     const { headers, timeout } = this.#options;
-    await this.#pause(calls);
+    if (this.#budget !== null) await this.#pause(this.#budget, calls);
     const ending = new AbortController();
     const timer = timers.after(timeout, () => ending.abort());
     const signal = AbortSignal.any([ending.signal, closing]);
@@ -352,9 +358,9 @@ export class UpstreamEndpoint {
     }
   }
 
-  #pause(calls: readonly UpstreamCall[]): Promise<void> {
+  #pause(budget: ComputeBudget, calls: readonly UpstreamCall[]): Promise<void> {
     const units = calls.reduce((sum, { method }) => sum + computeUnits(method), 0);
-    const wait = this.#budget?.spend(units) ?? 0;
+    const wait = budget.spend(units);
     return wait === 0 ? Promise.resolve() : pause(wait, this.#dependencies.timers, this.#closing);
   }
 }

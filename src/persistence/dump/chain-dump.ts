@@ -120,7 +120,7 @@ export class ChainDump {
   /** Returns a mark of the present chain, to check later whether a dump would differ. */
   mark(): ChainMark {
     const fork = this.#fork.current;
-    const fetched = fork?.options.dumpsFetched === true ? fork.upstream.version : null;
+    const fetched = fork?.options.dumpsFetched === true ? fork.upstream.answers.version : null;
     return [...markOf(this.#core, this.#snapshots), fork, fetched];
   }
 
@@ -216,7 +216,7 @@ export class ChainDump {
     if (isPresent) {
       // A reset meanwhile must not close it.
       current.hold();
-      if (record.answers !== null) current.upstream.give(record.answers);
+      if (record.answers !== null) current.upstream.answers.give(record.answers);
       return current;
     }
     const opened = await forking.openRecorded(record);

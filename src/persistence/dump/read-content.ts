@@ -1,8 +1,9 @@
 // Reads the content of a dump without a chain, for inspection.
 
+import { AnswerStore } from '../../fork/answer-store.ts';
+import { answersInMemory } from '../../fork/cache/fork-cache.ts';
 import type { ForkRecord } from '../../fork/fork-options.ts';
-import { type FetchedFrom, ForkState } from '../../fork/fork-state.ts';
-import { textOfCall, type UpstreamCall } from '../../fork/upstream/upstream-call.ts';
+import { ForkState } from '../../fork/fork-state.ts';
 import { hexKey, toHex } from '../../primitives/hex.ts';
 import { type RuleSetName, ruleSetNamed } from '../../protocol/hardforks/registry.ts';
 import { runTask } from '../../scheduling/task.ts';
@@ -17,29 +18,14 @@ import { type DumpFile, type OwnDump, readFacts } from './dump-file.ts';
 import type { DumpLimits } from './dump-heading.ts';
 import { readDump } from './read-dump.ts';
 
-/** The upstream responses in a fork's dump, without access to the upstream. */
-class RecordedAnswers implements FetchedFrom {
-  readonly #known: ReadonlyMap<string, unknown>[];
-
-  constructor({ answers }: Pick<ForkRecord, 'answers'>) {
-    this.#known = answers === null ? [] : [answers];
-  }
-
-  /** Adds the responses of another dump, which must fork the same block. */
-  learnFrom(other: RecordedAnswers): void {
-    for (const known of other.#known) this.#known.push(known);
-  }
-
-  /** @inheritdoc */
-  known(call: UpstreamCall): unknown {
-    const text = textOfCall(call);
-    return this.#known.find((answers) => answers.has(text))?.get(text);
-  }
-
-  /** Rejects with an {@link UnknownStateError}, because there is no upstream. */
-  async ask(): Promise<never> {
+/** Returns the upstream responses in a fork's dump, without access to the upstream. */
+function recordedAnswers({ number, block, answers }: ForkRecord): AnswerStore {
+  const ask = async (): Promise<never> => {
     throw new UnknownStateError();
-  }
+  };
+  const store = new AnswerStore({ ask }, answersInMemory(), { number, block, keys: new Set() }, false);
+  if (answers !== null) store.give(answers);
+  return store;
 }
 
 /** The highest block of a file. */
@@ -80,7 +66,7 @@ export interface DumpContent {
   /** The fork; `null` for a chain with its own genesis. */
   readonly fork: ContentFork | null;
   /** The known upstream responses; `null` for a chain with its own genesis. */
-  readonly upstream: RecordedAnswers | null;
+  readonly answers: AnswerStore | null;
   /** The state at the head. For a fork, reads outside the file throw `MissingStateError`. */
   readonly state: WorldState;
 }
@@ -92,13 +78,13 @@ export async function readContent(file: DumpFile): Promise<DumpContent> {
 
 async function readOwn(file: OwnDump): Promise<DumpContent> {
   const { version, ruleSet, limits, fork } = await readFacts(file);
-  const upstream = fork === null ? null : new RecordedAnswers(fork);
+  const answers = fork === null ? null : recordedAnswers(fork);
   const base =
-    fork === null || upstream === null
+    fork === null || answers === null
       ? null
       : {
           ...fork,
-          state: WorldState.beginningWith(new ForkState(upstream, fork.funds, { hasBridge: false })),
+          state: WorldState.beginningWith(new ForkState(answers, fork.funds, { hasBridge: false })),
         };
   const { entries, kept, keys, present } = await readDump(jsonLines(file.lines), ruleSetNamed(ruleSet), base);
   const blocks = entries.flatMap((entry) => ('block' in entry ? [entry.block] : []));
@@ -117,7 +103,7 @@ async function readOwn(file: OwnDump): Promise<DumpContent> {
     snapshots: kept.length,
     keys: keys.length,
     fork: fork === null ? null : contentFork(fork),
-    upstream,
+    answers,
     state: present.headState,
   };
 }
@@ -146,7 +132,7 @@ async function readAnvil(value: StrictValue): Promise<DumpContent> {
     snapshots: 0,
     keys: 0,
     fork: null,
-    upstream: null,
+    answers: null,
     state: await runTask(withAccounts(WorldState.empty(), accounts), pieces),
   };
 }

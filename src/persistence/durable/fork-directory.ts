@@ -123,7 +123,7 @@ export class ForkDirectory implements ForkKeeper {
       },
       set: (text, answer) => {
         this.#set(text, answer);
-        answers.set(text, answer);
+        return answers.set(text, answer);
       },
       entries: () =>
         new Map([...answers.entries(), ...this.#answers.entries(), ...(this.#waiting ?? [])]).entries(),

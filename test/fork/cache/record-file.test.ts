@@ -77,6 +77,28 @@ describe('a file of records', () => {
     expect(right.get('c')).toBe(3);
   });
 
+  it('does not read its own lines again, unless another process wrote between them', async () => {
+    const file = path();
+    const [left, right] = [new RecordFile(file), new RecordFile(file)];
+
+    left.set('a', 1);
+    left.set('b', 2);
+    const afterOwn = left.readOn();
+    await right.readOn();
+    right.set('c', 3);
+    const afterOwnOfRight = right.readOn();
+    left.set('d', 4);
+    const afterOther = left.readOn();
+    await afterOther;
+
+    expect([afterOwn, afterOwnOfRight]).toEqual([undefined, undefined]);
+    expect(afterOther).toBeInstanceOf(Promise);
+    expect(left.get('c')).toBe(3);
+    expect(left.readOn()).toBeUndefined();
+    await right.readOn();
+    expect(right.get('d')).toBe(4);
+  });
+
   it('loses only the record that a crash tore, wherever it tore it', async () => {
     const file = path();
     const writer = new RecordFile(file);

@@ -79,39 +79,19 @@ async function elapsed(time: FakeTime, promise: Promise<unknown>, most = 200_000
 const CALL = { method: 'chain_question', params: ['0x01', '0x1'], expects: 'anything' } as const;
 
 describe('a client of an upstream', () => {
-  it('puts the calls of one turn into one request, and makes none twice', async () => {
+  it('sends the calls of one iteration of the event loop in one request', async () => {
     const { client, upstream } = scene();
     const answers = await Promise.all([
       client.ask(CALL),
       client.ask({ method: 'other_question', params: ['0x02'], expects: 'anything' }),
-      client.ask(CALL),
     ]);
     expect(answers).toEqual([
       ['chain_question', '0x01', '0x1'],
       ['other_question', '0x02'],
-      ['chain_question', '0x01', '0x1'],
     ]);
     expect(upstream.posts).toHaveLength(1);
     expect(upstream.calls).toHaveLength(2);
     expect(upstream.posts[0]?.headers).toEqual({ 'x-team': 'blue' });
-  });
-
-  it('shares a request that is under way already', async () => {
-    const { client, upstream } = scene();
-    let finish: () => void = () => {};
-    upstream.script = async () => {
-      await new Promise<void>((resolve) => {
-        finish = resolve;
-      });
-      return undefined;
-    };
-    const first = client.ask(CALL);
-    await nextTurn();
-    const second = client.ask(CALL);
-    await nextTurn();
-    finish();
-    expect(await second).toEqual(await first);
-    expect(upstream.posts).toHaveLength(1);
   });
 
   it('splits what is too much for one request', async () => {

@@ -1,4 +1,4 @@
-import { blockCall } from '../../../fork/upstream/upstream-call.ts';
+import { blockQuestion } from '../../../fork/upstream/upstream-call.ts';
 import { whenReady } from '../../../primitives/awaitable.ts';
 import { toHex, toQuantity } from '../../../primitives/hex.ts';
 import type { Block } from '../../../protocol/block.ts';
@@ -37,7 +37,7 @@ const BLOCK_INFORMATION_JSON_SCHEMA = objectSchema({
 async function blocksOfUpstream({ context, fork, params }: ForkCall): Promise<unknown> {
   const [number] = params.decoded as [bigint];
   if (number > BigInt(fork.number) || context.node.chain.blocks.isPruned(Number(number))) return NOT_UPSTREAM;
-  const answer = await fork.upstream.ask(blockCall(toQuantity(number), false));
+  const answer = await fork.upstream.ask(blockQuestion(toQuantity(number), false));
   const block = asObject(upstreamView('blockOfNumber', answer, context.settings.fieldNames));
   if (block === undefined) return [];
   const { hash, totalDifficulty = block.difficulty } = block;

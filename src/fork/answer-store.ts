@@ -1,0 +1,195 @@
+// The upstream responses of a fork: in memory, in the cache, and fetched on demand.
+
+import { toQuantity } from '../primitives/hex.ts';
+import { asObject } from '../wire/tolerant.ts';
+import type { AnswerCache } from './cache/fork-cache.ts';
+import { FORK_URL_OPTION, OfflineError, UpstreamError } from './errors.ts';
+import { RecentAnswers } from './recent-answers.ts';
+import {
+  blockQuestion,
+  isAnswerTo,
+  PINNED_BLOCK,
+  type Question,
+  questionOf,
+  type UpstreamCall,
+} from './upstream/upstream-call.ts';
+
+/** Maximum characters of a cached key. Clients choose the data of calls and filters. */
+const LONGEST_KEY = 8192;
+
+/** Decodes a response; `undefined` for an invalid one. */
+type Reading = (answer: unknown) => Uint8Array | undefined;
+
+/** The parts of a client that the store uses. */
+interface AnswerSource {
+  /** Sends the call. Calls from one iteration of the event loop share a request. */
+  ask(call: UpstreamCall): Promise<unknown>;
+}
+
+/** The pinned block as returned by `eth_getBlockByNumber`, and the questions that return it. */
+interface PinnedBlock {
+  readonly number: number;
+  readonly block: unknown;
+  readonly keys: ReadonlySet<string>;
+}
+
+/**
+ * The responses about the chain up to the pinned block. They never become invalid, so no request is sent
+ * twice. The key of a question is made once and used for the cache, the memory and pending requests.
+ */
+export class AnswerStore {
+  readonly #source: AnswerSource;
+  readonly #cache: AnswerCache;
+  readonly #pinned: PinnedBlock;
+  readonly #isOffline: boolean;
+  /** Responses kept out of the cache, for example from a dump. */
+  readonly #given = new Map<string, unknown>();
+  /** Responses that neither the cache nor a dump may contain, because they or their keys are too long. */
+  readonly #recent = new RecentAnswers();
+  /** Decoded responses. States read them once per message. */
+  readonly #decoded = new Map<string, Uint8Array>();
+  readonly #pending = new Map<string, Promise<unknown>>();
+  /** False once a different upstream from the cache's may have responded. */
+  #isCached = true;
+  #version = 0;
+
+  /** With `isOffline` no request is sent; the cache is the only source. */
+  constructor(source: AnswerSource, cache: AnswerCache, pinned: PinnedBlock, isOffline: boolean) {
+    this.#source = source;
+    this.#cache = cache;
+    this.#pinned = pinned;
+    this.#isOffline = isOffline;
+  }
+
+  /** Changes whenever responses are added. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** Keeps later responses out of the cache, because they come from other URLs. */
+  stopCaching(): void {
+    this.#isCached = false;
+  }
+
+  /** Adds the valid responses of a fork of the same block, by key. */
+  give(answers: ReadonlyMap<string, unknown>): void {
+    for (const [key, answer] of answers) this.#given.set(key, answer);
+    this.#version++;
+  }
+
+  /** Returns all responses in memory that a dump may contain, sorted by key. */
+  all(): ReadonlyMap<string, unknown> {
+    const answers = new Map([...this.#cache.entries(), ...this.#given]);
+    return new Map([...answers].sort(([left], [right]) => (left < right ? -1 : 1)));
+  }
+
+  /** Returns a response that is in memory or can be derived; `undefined` if a request is necessary. */
+  get(question: Question): unknown {
+    const held = this.#held(question);
+    return held === undefined ? this.#derived(question) : held;
+  }
+
+  /**
+   * Returns a response as bytes; `undefined` if a request is necessary. Decodes each response once, so
+   * `reading` must be the same for all calls with this key. Throws an `UpstreamError` if it is invalid.
+   */
+  getBytes(question: Question, reading: Reading): Uint8Array | undefined {
+    const decoded = this.#decoded.get(question.key);
+    if (decoded !== undefined) return decoded;
+    const answer = this.get(question);
+    if (answer === undefined) return undefined;
+    const bytes = reading(answer);
+    if (bytes === undefined) {
+      const given = JSON.stringify(answer).slice(0, 80);
+      throw new UpstreamError(`invalid response from the fork URL to ${question.method}: ${given}`);
+    }
+    this.#decoded.set(question.key, bytes);
+    return bytes;
+  }
+
+  #held(question: Question): unknown {
+    const { key } = question;
+    const pinned = this.#pinned.keys.has(key) ? this.#pinned.block : undefined;
+    // Dumps and files of earlier versions can contain invalid responses.
+    for (const held of [this.#given.get(key), this.#cache.get(key), this.#recent.get(key), pinned])
+      if (held !== undefined && isAnswerTo(question, held)) return held;
+    return undefined;
+  }
+
+  /**
+   * Derives a response from others in memory: a block with transaction hashes from the full block, and the
+   * counts of transactions and uncles. Otherwise `undefined`.
+   */
+  #derived({ params, expects, counts }: Question): unknown {
+    const [block, isFull] = params;
+    if (isFull === false && (expects === 'blockOfNumber' || expects === 'blockOfHash')) {
+      const whole = asObject(this.#held(blockQuestion(block, true)));
+      const transactions = whole?.transactions;
+      if (!Array.isArray(transactions)) return undefined;
+      return { ...whole, transactions: transactions.map((transaction) => asObject(transaction)?.hash) };
+    }
+    if (counts === undefined) return undefined;
+    const counted = [true, false].map(
+      (isWhole) => asObject(this.#held(blockQuestion(block, isWhole)))?.[counts],
+    );
+    const list = counted.find((one) => Array.isArray(one));
+    return list === undefined ? undefined : toQuantity(list.length);
+  }
+
+  /** Returns the response, from memory if possible. Rejects as {@link fetchAll}. */
+  async ask(call: UpstreamCall | Question): Promise<unknown> {
+    const question = 'key' in call ? call : questionOf(call);
+    const known = this.get(question);
+    return known === undefined ? this.fetch(question) : known;
+  }
+
+  /** Like {@link fetchAll}, for one question. */
+  async fetch(question: Question): Promise<unknown> {
+    const [answer] = await this.fetchAll([question]);
+    return answer;
+  }
+
+  /**
+   * Fetches responses that are not in memory, in one batch. A pending request is not sent again. Rejects with
+   * an `UpstreamError`, an `UpstreamRefusalError` or an {@link OfflineError}.
+   */
+  async fetchAll(questions: readonly Question[]): Promise<unknown[]> {
+    // Other processes may have added responses to the cache.
+    const reading = this.#cache.readOn();
+    return Promise.all(
+      questions.map((question) => this.#pending.get(question.key) ?? this.#begin(question, reading)),
+    );
+  }
+
+  #begin(question: Question, reading: Promise<void> | void): Promise<unknown> {
+    const answer = this.#request(question, reading).finally(() => this.#pending.delete(question.key));
+    this.#pending.set(question.key, answer);
+    return answer;
+  }
+
+  async #request(question: Question, reading: Promise<void> | void): Promise<unknown> {
+    if (reading !== undefined) await reading;
+    const added = this.get(question);
+    if (added !== undefined) return added;
+    const { key, method, params } = question;
+    if (this.#isOffline)
+      throw OfflineError.ofCall(
+        method,
+        params.filter((param) => param !== PINNED_BLOCK),
+        `${FORK_URL_OPTION} --fork-block-number ${this.#pinned.number}`,
+      );
+    const answer = await this.#source.ask(question);
+    // A missing item may appear later, except in the state after the pinned block.
+    const maySeeItLater = answer === null && !params.includes(PINNED_BLOCK);
+    if (answer !== undefined && !maySeeItLater) this.#keep(key, answer);
+    return answer;
+  }
+
+  #keep(key: string, answer: unknown): void {
+    this.#given.delete(key);
+    if (key.length > LONGEST_KEY) this.#recent.set(key, answer);
+    else if (!this.#isCached) this.#given.set(key, answer);
+    else if (!this.#cache.set(key, answer)) this.#recent.set(key, answer);
+    else this.#version++;
+  }
+}
