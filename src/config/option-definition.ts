@@ -55,26 +55,6 @@ interface OptionBase {
 /** Default values of other options, by key, in written form. */
 export type ImpliedOptions = Readonly<Record<string, string>>;
 
-/** A list option with a maximum number of distinct values. */
-export interface RoomFor {
-  /** Key of the list option. */
-  readonly list: string;
-  /** Key of the switch that enables this limit. */
-  readonly where: string;
-  /** The reason, as a clause after a semicolon. */
-  readonly because: string;
-}
-
-/** A required value of another option. */
-export interface OnlyWith {
-  /** Key of the other option. */
-  readonly option: string;
-  /** Its accepted values. */
-  readonly values: readonly string[];
-  /** The advice for all other values. */
-  readonly otherwise: string;
-}
-
 /** An option with one value. */
 export interface ValueOption extends OptionBase {
   readonly kind: 'value';
@@ -85,16 +65,8 @@ export interface ValueOption extends OptionBase {
   readonly otherwise?: string;
   /** The value of the flag alone. The placeholder of its form is then in brackets. */
   readonly bare?: string;
-  /** Keys of options that conflict with a value of this option, by value. */
-  readonly valueConflicts?: Readonly<Record<string, readonly string[]>>;
   /** The implied options by value of this option. */
-  readonly valueImplies?: Readonly<Record<string, ImpliedOptions>>;
-  /** Key of an option (wei or gas) that is a lower bound for this one. */
-  readonly notBelow?: string;
-  /** A required value of another option. */
-  readonly onlyWith?: OnlyWith;
-  /** A list option whose distinct values this number must not be less than. */
-  readonly roomFor?: RoomFor;
+  readonly implies?: Readonly<Record<string, ImpliedOptions>>;
 }
 
 /** A repeatable option. Its value may also be a comma-separated list, unless it is taken whole. */
@@ -116,7 +88,10 @@ export interface SwitchOption extends OptionBase {
   readonly implies?: ImpliedOptions;
 }
 
-/** The only declaration of an option. Flags, variables, help, types and the README derive from it. */
+/**
+ * The only declaration of an option. Flags, variables, help, types and the README derive from it. Rules about
+ * values of several options are in `option-checks.ts`.
+ */
 export type OptionDefinition = ValueOption | ListOption | SwitchOption;
 
 /** Converts camel case to kebab case: `blockTime` to `block-time`. */

@@ -125,6 +125,12 @@ export function keyName(key: string): string {
   return key;
 }
 
+/** Returns the message for two options that conflict. `reason` is a clause after the other name. */
+export function conflictText(source: string, otherSource: string, reason?: string): string {
+  const why = reason === undefined ? '' : `, ${reason}`;
+  return `${source} cannot be used with ${otherSource}${why}; remove one of them`;
+}
+
 const BARE_VALUE = /^([\d.]+|true|".*")$/s;
 
 /** Returns an option with its value in the form of its source: a flag, a variable, or a key of an object. */

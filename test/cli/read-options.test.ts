@@ -230,14 +230,9 @@ describe('the option table', () => {
     const named = OPTION_ENTRIES.flatMap(([, definition]) => [
       ...(definition.conflicts ?? []),
       ...(definition.needs ?? []),
-      ...(definition.kind === 'value' ? Object.values(definition.valueConflicts ?? {}).flat() : []),
-      ...(definition.kind === 'value' && definition.notBelow !== undefined ? [definition.notBelow] : []),
-      ...(definition.kind === 'value' && definition.roomFor !== undefined
-        ? [definition.roomFor.list, definition.roomFor.where]
-        : []),
       ...(definition.kind === 'switch' ? Object.keys(definition.implies ?? {}) : []),
       ...(definition.kind === 'value'
-        ? Object.values(definition.valueImplies ?? {}).flatMap((implied) => Object.keys(implied))
+        ? Object.values(definition.implies ?? {}).flatMap((implied) => Object.keys(implied))
         : []),
     ]);
     for (const key of named) expect(keys).toContain(key);

@@ -1,7 +1,8 @@
 import { initialSettings } from '../../chain/settings/block-settings.ts';
 import type { ChainOptions } from '../../chain/settings/chain-options.ts';
 import { StartError } from '../../config/errors.ts';
-import { flagOf, type NodeOptions, OPTIONS } from '../../config/options.ts';
+import { optionsExcludedBy } from '../../config/option-checks.ts';
+import { flagOf, type NodeOptions } from '../../config/options.ts';
 import type { DumpFacts } from '../../persistence/dump/dump-file.ts';
 import type { DumpLimits } from '../../persistence/dump/dump-heading.ts';
 import type { PersistedState } from '../../persistence/dump/persisted-state-json.ts';
@@ -82,7 +83,7 @@ function checkContradictions(
       `--chain-id: the chain of ${file} has the chain id ${settings.chainId}, got ${chainId}; pass --chain-id ${settings.chainId}`,
     );
   }
-  const senseless = (OPTIONS.hardfork.valueConflicts[ruleSet] ?? []).find((key) => given.has(key));
+  const senseless = optionsExcludedBy(ruleSet).find((key) => given.has(key));
   if (senseless !== undefined) {
     throw new StartError(
       `${flagOf(senseless)} cannot be used with the hardfork ${ruleSet} of ${file}; remove ${flagOf(senseless)}`,

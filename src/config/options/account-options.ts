@@ -86,16 +86,6 @@ export const ACCOUNT_OPTIONS = {
     kind: 'value',
     form: choice('kind of accounts', 'mnemonic', 'network'),
     default: 'mnemonic',
-    valueConflicts: {
-      network: [
-        'mnemonic',
-        'deterministic',
-        'mnemonicRandom',
-        'mnemonicSeedUnsafe',
-        'derivationPath',
-        'accounts',
-      ],
-    },
     description: "Accounts of the node: from --mnemonic, or Rootstock's ten accounts",
   },
   fundAccounts: {

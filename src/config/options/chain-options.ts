@@ -78,7 +78,7 @@ const MOST_BYTES = 2 ** 30;
 /** Aliases of hardforks. */
 export const HARDFORK_ALIASES = { latest: NEWEST_RULE_SET_NAME } as const;
 /** The hardforks by all accepted names. */
-const HARDFORKS = [
+export const HARDFORKS = [
   ...RULE_SET_NAMES.map((name) => [name, ruleSetNamed(name)] as const),
   ...Object.entries(HARDFORK_ALIASES).map(([alias, name]) => [alias, ruleSetNamed(name)] as const),
 ];
@@ -93,9 +93,6 @@ function usualLimitsOf({ usualBlockGas, maximumCodeSize }: RuleSet): ImpliedOpti
   };
 }
 
-/** Options that are invalid with Ethereum hardforks. */
-const NETWORK_ONLY = ['networkLimits', 'minGasPriceTarget', 'difficulty', 'remasc'];
-
 /** The options of the chain itself. */
 export const CHAIN_OPTIONS = {
   chain: {
@@ -105,7 +102,7 @@ export const CHAIN_OPTIONS = {
     form: choice('chain', 'mainnet', 'testnet', 'devnet', 'local'),
     default: null,
     otherwise: 'chain id 33, gas limit 30000000, minimum gas price 0',
-    valueImplies: {
+    implies: {
       mainnet: optionsOfPreset('mainnet'),
       testnet: optionsOfPreset('testnet'),
       devnet: optionsOfPreset('devnet'),
@@ -138,10 +135,7 @@ export const CHAIN_OPTIONS = {
     kind: 'value',
     form: choiceWithAliases('hardfork', RULE_SET_NAMES, HARDFORK_ALIASES),
     default: DEFAULT_RULE_SET_NAME,
-    valueConflicts: Object.fromEntries(
-      HARDFORKS.filter(([, { encoding }]) => encoding !== 'network').map(([name]) => [name, NETWORK_ONLY]),
-    ),
-    valueImplies: Object.fromEntries(HARDFORKS.map(([name, ruleSet]) => [name, usualLimitsOf(ruleSet)])),
+    implies: Object.fromEntries(HARDFORKS.map(([name, ruleSet]) => [name, usualLimitsOf(ruleSet)])),
     description: 'Rules of Rootstock, or of an Ethereum hardfork',
   },
   engine: {
@@ -150,7 +144,6 @@ export const CHAIN_OPTIONS = {
     kind: 'value',
     form: choice('engine', ...ENGINE_NAMES),
     default: 'wasm',
-    valueConflicts: { reference: ['coverage'] },
     description: 'EVM engine: the built-in interpreter (wasm) or ethereumjs',
   },
   shadow: {
@@ -221,7 +214,6 @@ export const CHAIN_OPTIONS = {
     form: wholeBigint(0n, MOST_WEI, '60000000', 'wei'),
     default: null,
     otherwise: '10 % above the minimum gas price; with a base fee, the base fee plus 1 gwei',
-    notBelow: 'minGasPrice',
     description: 'Gas price that eth_gasPrice returns',
   },
   blockBaseFeePerGas: {
@@ -233,11 +225,6 @@ export const CHAIN_OPTIONS = {
     otherwise: '1 gwei with --hardfork london or later',
     aliases: ['base-fee'],
     conflicts: ['forkUrl'],
-    onlyWith: {
-      option: 'hardfork',
-      values: HARDFORKS.filter(([, { fees }]) => fees.name === 'base fee').map(([name]) => name),
-      otherwise: 'the other hardforks have no base fee: use --min-gas-price',
-    },
     description: 'Base fee of the genesis block',
   },
   codeSizeLimit: {

@@ -102,7 +102,6 @@ export const SERVER_OPTIONS = {
     form: wholeNumber(1, 1_000_000, '1000', 'lanes'),
     default: '1000',
     needs: ['lanes'],
-    roomFor: { list: 'apiKey', where: 'lanes', because: 'each value has its own lane' },
     description: 'Maximum number of lanes',
   },
   noExplorer: {
