@@ -187,9 +187,9 @@ export class AnswerStore {
 
   #keep(key: string, answer: unknown): void {
     this.#given.delete(key);
+    this.#version++;
     if (key.length > LONGEST_KEY) this.#recent.set(key, answer);
     else if (!this.#isCached) this.#given.set(key, answer);
     else if (!this.#cache.set(key, answer)) this.#recent.set(key, answer);
-    else this.#version++;
   }
 }

@@ -134,6 +134,24 @@ describe('AnswerStore', () => {
     expect(store.all()).toEqual(new Map());
   });
 
+  it('changes its version if a response is added that a dump contains', async () => {
+    const store = storeOn(new Upstream(() => word(7)));
+    const versions = [store.version];
+
+    await store.fetch(slotQuestion(1));
+    versions.push(store.version);
+    store.stopCaching();
+    await store.fetch(slotQuestion(2));
+    versions.push(store.version);
+    store.give(new Map([[slotQuestion(3).key, word(7)]]));
+    versions.push(store.version);
+    await store.fetch(slotQuestion(3));
+
+    expect(new Set(versions).size).toBe(4);
+    expect(store.version).toBe(versions[3]);
+    expect(store.all().size).toBe(3);
+  });
+
   it('keeps an answer that is too long for the cache until it is read', async () => {
     const directory = await temporaryDirectory();
     const code = `0x${'00'.repeat(2 ** 23)}`;
