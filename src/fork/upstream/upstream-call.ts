@@ -183,11 +183,15 @@ export function questionOf(call: UpstreamCall): Question {
   return { ...call, key: JSON.stringify([call.method, call.params]) };
 }
 
-/** Returns the question about the state after the fork block. `params` are hex text. */
-export function stateQuestion(method: string, expects: AnswerKind, ...params: readonly string[]): Question {
-  // Equal to the key of `questionOf`, but made several times as fast.
-  const key = `["${method}",["${params.join('","')}","@"]]`;
-  return { method, params: [...params, PINNED_BLOCK], expects, key };
+/**
+ * Returns the question about an account, or a slot of it, after the fork block. Both are hex text. Equal to
+ * `questionOf`, but several times as fast, because states make such a question for each read.
+ */
+export function stateQuestion(method: string, expects: AnswerKind, address: string, slot?: string): Question {
+  if (slot === undefined)
+    return { method, params: [address, PINNED_BLOCK], expects, key: `["${method}",["${address}","@"]]` };
+  const key = `["${method}",["${address}","${slot}","@"]]`;
+  return { method, params: [address, slot, PINNED_BLOCK], expects, key };
 }
 
 const HASH = /^0x[0-9a-f]{64}$/i;
