@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 
 const property = z.object({ name: z.string(), value: z.string() });
@@ -27,10 +28,21 @@ export function bundledPackages(notices: string): string[] {
   return Array.from(list.matchAll(/^ {2}(\S+) (\d\S*) \(/gm), ([, name, version]) => `${name}@${version}`);
 }
 
+/** Returns a serial number (a UUID as URN) that depends only on the contents. */
+function serialNumberOf(contents: unknown): string {
+  const digits = createHash('sha256').update(JSON.stringify(contents)).digest('hex');
+  return `urn:uuid:${digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-8$3-8$4-$5')}`;
+}
+
+function byReference(left: { readonly 'bom-ref': string }, right: { readonly 'bom-ref': string }): number {
+  return left['bom-ref'] < right['bom-ref'] ? -1 : 1;
+}
+
 /**
  * Returns the contents of the published package: the bundled packages and its optional dependencies. npm
- * lists the bundled ones as development packages, because they are not installed with it. Throws an `Error`
- * for a bundled package that npm does not list.
+ * lists the bundled ones as development packages, because they are not installed with it. Equal packages give
+ * equal bills: the time, the version of npm and the random serial number are excluded. Throws an `Error` for a
+ * bundled package that npm does not list.
  */
 export function publishedBill(given: unknown, bundled: readonly string[]): BillOfMaterials {
   const bill = billOfMaterials.parse(given);
@@ -50,5 +62,11 @@ export function publishedBill(given: unknown, bundled: readonly string[]): BillO
   const dependencies = bill.dependencies
     .filter(({ ref }) => refs.has(ref))
     .map((one) => ({ ...one, dependsOn: (one.dependsOn ?? []).filter((ref) => refs.has(ref)) }));
-  return { ...bill, components, dependencies };
+  const { timestamp: _time, tools: _tools, ...metadata } = bill.metadata;
+  const contents = {
+    metadata,
+    components: components.toSorted(byReference),
+    dependencies: dependencies.toSorted((left, right) => (left.ref < right.ref ? -1 : 1)),
+  };
+  return { ...bill, serialNumber: serialNumberOf(contents), ...contents };
 }

@@ -4,12 +4,13 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { inputsDigest, STAMP, stampedDigest } from './build-inputs.mjs';
 
-/** The steps in order, and the script of each. */
+/** The steps in order, and the command of each. */
 const STEPS = [
   ['compile the interpreter to WebAssembly', 'src/evm/interpreter/assembly/build.mjs'],
   ['generate the block template of the parent chain', 'src/build/parent-block-template.mjs'],
   ['bundle the command line, the library and the explorer', 'src/build/bundle.mjs'],
   ['bundle the type declarations', 'src/build/bundle-types.mjs'],
+  ['write the bill of materials', 'src/build/run-typescript.mjs', 'src/build/sbom.ts', 'dist/sbom.json'],
   ['start the node once to fill the code cache', 'src/build/first-start.mjs'],
 ];
 
@@ -18,9 +19,9 @@ function print(line) {
 }
 
 /** Runs a step. Returns its exit code. */
-function run([title, script], index) {
+function run([title, ...command], index) {
   print(`build ${index + 1}/${STEPS.length}: ${title}`);
-  return spawnSync(process.execPath, [script], { stdio: 'inherit' }).status ?? 1;
+  return spawnSync(process.execPath, command, { stdio: 'inherit' }).status ?? 1;
 }
 
 const digest = inputsDigest();

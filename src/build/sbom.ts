@@ -1,10 +1,19 @@
-// Writes the published package's bill of materials (CycloneDX 1.5) after a build: `npm run tool -- sbom [<file>]`.
+// Writes the published package's bill of materials (CycloneDX 1.5): `npm run tool -- sbom [<file>]`. The build
+// writes dist/sbom.json.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { bundledPackages, publishedBill } from './bill-of-materials.ts';
 
 // Without --legacy-peer-deps, npm lists nothing if the version of any peer dependency does not match.
-const options = ['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--legacy-peer-deps'];
+const options = [
+  'sbom',
+  '--sbom-format',
+  'cyclonedx',
+  '--sbom-type',
+  'application',
+  '--legacy-peer-deps',
+  '--no-global',
+];
 const listed = execFileSync('npm', options, {
   encoding: 'utf8',
   maxBuffer: 64 * 2 ** 20,

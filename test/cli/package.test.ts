@@ -62,6 +62,7 @@ describe('the package', () => {
       'dist/kzg/trusted-setup.bin',
       'dist/llms-full.txt',
       'dist/llms.txt',
+      'dist/sbom.json',
       'package.json',
     ]);
     expect(files).toContain('dist/cli/main.js');

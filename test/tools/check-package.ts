@@ -1,11 +1,13 @@
-// Checks the published package: `npm run check:package`, after a build. Packs and unpacks it. Then publint
-// and attw check its package.json, TypeScript compiles typical code of users (fixtures/types), and the sizes
-// are compared with test/config/size-budget.json. The first run installs publint and attw.
+// Checks the published package: `npm run check:package`, after a build. Packs and unpacks it. publint and attw
+// check its package.json, and TypeScript compiles typical code of users (fixtures/types). dist/sbom.json must
+// list all bundled packages. Sizes are compared with test/config/size-budget.json. The first run installs
+// publint and attw.
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { bundledPackages } from '../../src/build/bill-of-materials.ts';
 import { installPackages } from '../support/installed-packages.ts';
 import { overBudget, sizesOf } from './size-budget.ts';
 
@@ -65,6 +67,15 @@ async function complaintsOfTypes(folder: string): Promise<string[]> {
   return complaints;
 }
 
+/** Checks the bill of materials in the package. */
+async function complaintsOfBill(folder: string): Promise<string[]> {
+  const installed = join(folder, 'node_modules', 'node-cli', 'dist');
+  const bill = JSON.parse(await readFile(join(installed, 'sbom.json'), 'utf8'));
+  const listed = new Set(bill.components.map((one: { readonly 'bom-ref': string }) => one['bom-ref']));
+  const bundled = bundledPackages(await readFile(join(installed, 'THIRD-PARTY-LICENSES.txt'), 'utf8'));
+  return bundled.filter((name) => !listed.has(name)).map((name) => `dist/sbom.json lacks ${name}`);
+}
+
 async function complaintsOfSizes(folder: string, tarball: string): Promise<string[]> {
   const sizes = await sizesOf(tarball, join(folder, 'node_modules', 'node-cli'));
   for (const [name, size] of Object.entries(sizes))
@@ -91,6 +102,7 @@ async function main(): Promise<number> {
         ),
       ],
       ['types', complaintsOfTypes(folder)],
+      ['bill of materials', complaintsOfBill(folder)],
       ['size', complaintsOfSizes(folder, tarball)],
     ];
     let failed = 0;
