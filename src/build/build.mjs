@@ -1,7 +1,9 @@
 // Builds the package: `node src/build/build.mjs`. With `--if-changed`, does nothing if the inputs of the last
-// build are unchanged.
+// build are unchanged. With `--source-maps <folder>`, writes the source maps of the bundle into the folder.
 import { spawnSync } from 'node:child_process';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { inputsDigest, STAMP, stampedDigest } from './build-inputs.mjs';
 
 /** The steps in order, and the command of each. */
@@ -18,14 +20,20 @@ function print(line) {
   process.stdout.write(`${line}\n`);
 }
 
+const { values } = parseArgs({
+  options: { 'if-changed': { type: 'boolean' }, 'source-maps': { type: 'string' } },
+});
+const maps = values['source-maps'];
+const env = { ...process.env, ...(maps !== undefined && { NODE_CLI_SOURCE_MAPS: resolve(maps) }) };
+
 /** Runs a step. Returns its exit code. */
 function run([title, ...command], index) {
   print(`build ${index + 1}/${STEPS.length}: ${title}`);
-  return spawnSync(process.execPath, command, { stdio: 'inherit' }).status ?? 1;
+  return spawnSync(process.execPath, command, { stdio: 'inherit', env }).status ?? 1;
 }
 
 const digest = inputsDigest();
-if (process.argv.includes('--if-changed') && existsSync('dist/cli/main.js') && stampedDigest() === digest) {
+if (values['if-changed'] && existsSync('dist/cli/main.js') && stampedDigest() === digest) {
   print('build: up to date');
 } else {
   rmSync(STAMP, { force: true });

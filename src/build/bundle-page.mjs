@@ -4,6 +4,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import { constants, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
+import { SOURCE_MAP } from './source-maps.mjs';
 
 const SOURCE = 'src/explorer';
 /** The URL path of the served files; see src/server/get-requests.ts. */
@@ -64,6 +65,7 @@ export async function bundlePage(output, texts = {}) {
     logLevel: 'warning',
     plugins: [noLaterPackages],
     metafile: true,
+    sourcemap: SOURCE_MAP,
     write: false,
   });
   checkWhole(metafile);
@@ -77,6 +79,10 @@ export async function bundlePage(output, texts = {}) {
   const names = {};
   for (const { path, contents } of outputFiles) {
     const name = basename(path);
+    if (name.endsWith('.map')) {
+      await writeFile(`${output}/${name}`, contents);
+      continue;
+    }
     await add(`${ASSETS}${name}`, name, contents);
     const entry = /^(page|slash|style)-\w+\.(?:js|css)$/.exec(name);
     // A query is relative to the document's full address, even without its final slash.

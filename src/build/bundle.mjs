@@ -5,6 +5,7 @@ import { build } from 'esbuild';
 import { bundlePage } from './bundle-page.mjs';
 import { llmsTexts } from './llms-texts.mjs';
 import { bundleScripts, LIBRARIES, namesImportedFrom } from './scripts.mjs';
+import { MAPS, moveMaps, SOURCE_MAP } from './source-maps.mjs';
 import { bundledFiles, thirdPartyText } from './third-party.mjs';
 import { SETUP_PACKAGE, writeTrustedSetup } from './trusted-setup.mjs';
 
@@ -35,6 +36,7 @@ const shared = {
   legalComments: 'external',
   logLevel: 'warning',
   metafile: true,
+  sourcemap: SOURCE_MAP,
 };
 
 /** Bundles only the version of package.json. */
@@ -220,3 +222,4 @@ builds.push(...(await bundleScripts(SCRIPTS, scriptOptions)), await bundlePage(`
 await writeTrustedSetup(`${OUTPUT}/kzg`);
 const files = [...builds.flatMap(({ metafile }) => bundledFiles(metafile)), SETUP_PACKAGE];
 await writeFile(`${OUTPUT}/THIRD-PARTY-LICENSES.txt`, await thirdPartyText(files));
+if (MAPS !== undefined) await moveMaps(OUTPUT, MAPS);

@@ -4,6 +4,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
 import { join, relative } from 'node:path';
 import { build } from 'esbuild';
+import { mapAfterPrefix } from './source-maps.mjs';
 
 /** Packages with native code. Installation of them may fail. */
 const NATIVE_PACKAGES = /^(secp256k1|classic-level)(\/|$)/;
@@ -234,9 +235,14 @@ function moduleTable(files) {
 const SHARED_MODULES = `export const modules = (path) =>
   require('shared:library').modules[path] ?? require('shared:commandLine').modules[path];`;
 
+/** The code before the module in a script. The build id identifies code caches and scripts of other builds. */
+function prefixOf(buildName) {
+  return `(function (requireOutside, scriptUrl, requireOther) {/* build ${buildName} */`;
+}
+
 /**
  * Wraps the module in a function expression that returns its exports. They must be `expected` (names with
- * commas). The build id at the start identifies code caches and scripts of other builds.
+ * commas).
  */
 function asFunction(code, expected, buildName) {
   const list = /export\s*\{([\w$\s,]*)\};?\s*$/.exec(code);
@@ -251,7 +257,7 @@ function asFunction(code, expected, buildName) {
   if (waiting !== undefined)
     throw new Error(`${waiting} uses await at the top level; a script cannot do this`);
   const members = exported.map((words) => `${words.at(-1)}: ${words[0]}`);
-  return `(function (requireOutside, scriptUrl, requireOther) {/* build ${buildName} */${code.slice(0, list.index)}\nreturn { ${members} };\n})`;
+  return `${prefixOf(buildName)}${code.slice(0, list.index)}\nreturn { ${members} };\n})`;
 }
 
 /**
@@ -293,11 +299,15 @@ export async function bundleScripts(folder, options) {
     [main, `${Object.keys(ENTRIES).join(',')},modules`],
     [other, 'modules'],
   ];
-  const texts = written.flatMap(([{ outputFiles }]) => outputFiles.map(({ text }) => text));
+  const texts = written
+    .flatMap(([{ outputFiles }]) => outputFiles.filter(({ path }) => !path.endsWith('.map')))
+    .map(({ text }) => text);
   const buildName = createHash('sha256').update(texts.join('\n')).digest('hex').slice(0, 16);
   for (const [{ outputFiles }, exported] of written) {
     for (const { path, text } of outputFiles) {
-      await writeFile(path, path.endsWith('.js') ? asFunction(text, exported, buildName) : text);
+      if (path.endsWith('.js')) await writeFile(path, asFunction(text, exported, buildName));
+      else if (path.endsWith('.map')) await writeFile(path, mapAfterPrefix(text, prefixOf(buildName)));
+      else await writeFile(path, text);
     }
   }
   return [main, other].map(({ metafile }) => ({ metafile }));

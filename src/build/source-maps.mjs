@@ -1,0 +1,24 @@
+// Source maps of the bundle. They are not part of the package; a release has them as a separate file.
+import { mkdir, readdir, rename } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+/** The folder for the source maps (`npm run build -- --source-maps <folder>`); undefined for none. */
+export const MAPS = process.env.NODE_CLI_SOURCE_MAPS;
+
+/** The source-map option of esbuild. With maps, only the hashes in the names of chunks differ. */
+export const SOURCE_MAP = MAPS === undefined ? false : 'external';
+
+/** Returns the source map of a file with a prefix before the first line of the mapped code. */
+export function mapAfterPrefix(map, prefix) {
+  const sections = [{ offset: { line: 0, column: prefix.length }, map: JSON.parse(map) }];
+  return JSON.stringify({ version: 3, sections });
+}
+
+/** Moves all source maps of a folder into another folder with the same subfolders. */
+export async function moveMaps(from, to) {
+  const paths = (await readdir(from, { recursive: true })).filter((path) => path.endsWith('.map'));
+  for (const path of paths) {
+    await mkdir(dirname(join(to, path)), { recursive: true });
+    await rename(join(from, path), join(to, path));
+  }
+}
