@@ -11,17 +11,14 @@ function isTooOld(version) {
   return major < LEAST_NODE[0] || (major === LEAST_NODE[0] && minor < LEAST_NODE[1]);
 }
 
-const bundle = join(__dirname, '../dist/cli/main.js');
-
 if (isTooOld(process.versions.node)) {
   process.stderr.write(
     `node-cli: Node ${LEAST_NODE.join('.')} or later is required, but the running version is ${process.versions.node}\n`,
   );
   process.exitCode = 1;
-} else if (!existsSync(bundle)) {
+} else if (!existsSync(join(__dirname, '../dist/start.cjs'))) {
   process.stderr.write('node-cli: dist is missing; build it with: npm run build\n');
   process.exitCode = 1;
 } else {
-  const { loadCommandLine } = require('./load-script.cjs');
-  loadCommandLine(bundle).main((url) => import(url));
+  require('../dist/start.cjs').startCommandLine();
 }

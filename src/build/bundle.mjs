@@ -1,10 +1,10 @@
-// Bundles the command line and the library into scripts, and the library into modules for bundlers.
+// Bundles the command line and the library into scripts, and their loader, threads and test runners.
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { bundlePage } from './bundle-page.mjs';
 import { llmsTexts } from './llms-texts.mjs';
-import { bundleScripts, LIBRARIES, namesImportedFrom } from './scripts.mjs';
+import { bundleScripts, LIBRARIES, QUICKJS } from './scripts.mjs';
 import { MAPS, moveMaps, SOURCE_MAP } from './source-maps.mjs';
 import { bundledFiles, thirdPartyText } from './third-party.mjs';
 import { SETUP_PACKAGE, writeTrustedSetup } from './trusted-setup.mjs';
@@ -13,16 +13,30 @@ const OUTPUT = 'dist';
 /** The folder of the scripts. */
 const SCRIPTS = `${OUTPUT}/cli`;
 
-/** Libraries with ES modules, bundled without unused exports. */
-const IN_PART = ['mcp'];
+/**
+ * Libraries with ES modules, and the names of each module that the source imports. The bundle excludes the
+ * other names; a missing name is undefined.
+ */
+const IN_PART = {
+  mcp: {
+    '@modelcontextprotocol/sdk/server/index.js': ['Server'],
+    '@modelcontextprotocol/sdk/server/stdio.js': ['StdioServerTransport'],
+    '@modelcontextprotocol/sdk/types.js': [
+      ...['CallToolRequestSchema', 'CompleteRequestSchema', 'ErrorCode', 'ListResourcesRequestSchema'],
+      ...['ListResourceTemplatesRequestSchema', 'ListToolsRequestSchema', 'McpError'],
+      'ReadResourceRequestSchema',
+    ],
+    zod: ['z'],
+  },
+};
 
-/** The path of the tracer thread, relative to both the command line and the library's chunks. */
+/** The path of the tracer thread, relative to the scripts. */
 const TRACER_THREAD = '"../evm/javascript-tracer/thread.js"';
 /** The thread of the signal guard, in the folder of the scripts. */
 const SIGNAL_GUARD_THREAD = '"./signal-guard-thread.cjs"';
 /** The hooks that load TypeScript, in the folder of the scripts. */
 const TYPESCRIPT_HOOKS_FILE = '"./typescript-hooks.js"';
-/** The path of the KZG trusted setup, relative to both. */
+/** The path of the KZG trusted setup. */
 const TRUSTED_SETUP = '"../kzg/trusted-setup.bin"';
 
 const shared = {
@@ -37,6 +51,12 @@ const shared = {
   logLevel: 'warning',
   metafile: true,
   sourcemap: SOURCE_MAP,
+};
+
+/** Code that replaces `import.meta.url` in CommonJS modules. */
+const COMMONJS_URL = {
+  banner: { js: "const __scriptUrl=require('node:url').pathToFileURL(__filename).href;" },
+  define: { 'import.meta.url': '__scriptUrl' },
 };
 
 /** Bundles only the version of package.json. */
@@ -62,63 +82,71 @@ const englishAlone = {
   },
 };
 
+/** Libraries whose names are in no message. Short names save a quarter of their size. */
+const MINIFIED = ['ethereumjs', 'mcp'];
+
 /** Returns the code of a library file with whole packages. Each package runs on first use. */
 function wholePackages(packages) {
   const getters = packages.map(JSON.stringify).map((path) => `get ${path}() { return require(${path}); }`);
   return `module.exports = { ${getters.join(', ')} };`;
 }
 
-/** Returns the code of a library file with only the imported names of modules. */
-async function namesOfModules(paths) {
-  const lines = paths.map(async (path, index) => {
-    const names = await namesImportedFrom(path);
-    const [imported, members] = [
-      names.map((name) => `${name} as ${name}${index}`),
-      names.map((name) => `${name}: ${name}${index}`),
-    ];
+/** Returns the code of a library file with only these names of modules. */
+function namesOfModules(namesByPath) {
+  const lines = Object.entries(namesByPath).map(([path, names], index) => {
+    const imported = names.map((name) => `${name} as ${name}${index}`);
+    const members = names.map((name) => `${name}: ${name}${index}`);
     return `import { ${imported} } from ${JSON.stringify(path)};
       const module${index} = { ${members} };
       export { module${index} as ${JSON.stringify(path)} };`;
   });
-  return (await Promise.all(lines)).join('\n');
+  return lines.join('\n');
 }
 
 async function bundleLibraryFile(name, packages) {
   return build({
     ...shared,
     stdin: {
-      contents: IN_PART.includes(name) ? await namesOfModules(packages) : wholePackages(packages),
+      contents: IN_PART[name] === undefined ? wholePackages(packages) : namesOfModules(IN_PART[name]),
       resolveDir: '.',
     },
     outfile: `${SCRIPTS}/${name}.cjs`,
+    minifyIdentifiers: MINIFIED.includes(name),
     format: 'cjs',
     platform: 'node',
     plugins: [englishAlone],
   });
 }
 
-/** Bundles the library as modules. Bundlers can build programs from them that work without the package. */
-function bundleLibrary() {
+/** Bundles the loader of the scripts. Each start compiles it, so it contains no other module. */
+function bundleLoader() {
   return build({
     ...shared,
-    entryPoints: ['src/index.ts', 'src/evm/javascript-tracer/thread.ts'],
-    outdir: OUTPUT,
-    outbase: 'src',
-    splitting: true,
-    format: 'esm',
+    ...COMMONJS_URL,
+    entryPoints: ['src/start/start.ts'],
+    outfile: `${OUTPUT}/start.cjs`,
+    format: 'cjs',
     platform: 'node',
-    chunkNames: 'chunks/[name]-[hash]',
-    plugins: [versionAlone],
-    // The explorer's server code is loaded on demand, so it is in the chunks folder.
-    define: { PAGE_DIRECTORY: '"../page/"', TRACER_THREAD, TRUSTED_SETUP },
-    // QuickJS, and the source of big-integer, which runs inside QuickJS.
-    loader: { '.wasm': 'binary', '.min.js': 'text' },
-    external: ['secp256k1', 'classic-level'],
-    banner: {
-      js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
-    },
   });
 }
+
+/** Bundles QuickJS, and the source of big-integer, which runs inside QuickJS. */
+function bundleQuickJs() {
+  return build({
+    ...shared,
+    ...COMMONJS_URL,
+    entryPoints: [QUICKJS],
+    outfile: `${SCRIPTS}/quickjs.cjs`,
+    format: 'cjs',
+    platform: 'node',
+    loader: { '.wasm': 'binary', '.min.js': 'text' },
+  });
+}
+
+/** The thread of JavaScript tracers runs a module of the scripts. */
+const TRACER_THREAD_CODE = `import start from '../../start.cjs';
+start.runModule('src/evm/javascript-tracer/thread.ts');
+`;
 
 /** The subpaths that also work in web pages. */
 const SMALL_ENTRIES = { viem: 'src/viem.ts', lanes: 'src/library/lanes.ts' };
@@ -146,12 +174,6 @@ const RUNNER_ENTRIES = {
     ...['jest', 'jest-environment', 'jest-global-setup', 'jest-global-teardown'],
     ...['mocha', 'node-test', 'playwright', 'hardhat2', 'vitest-plugin'],
   ],
-};
-
-/** Code that replaces `import.meta.url` in CommonJS modules. */
-const COMMONJS_URL = {
-  banner: { js: "const __scriptUrl=require('node:url').pathToFileURL(__filename).href;" },
-  define: { 'import.meta.url': '__scriptUrl' },
 };
 
 /** Bundles the test-runner helpers. The runners stay external, because the project installs them. */
@@ -197,7 +219,7 @@ function bundleSignalGuardThread() {
 }
 
 await rm(OUTPUT, { recursive: true, force: true });
-const builds = [await bundleLibrary()];
+const builds = [await bundleLoader(), await bundleQuickJs()];
 for (const name of Object.keys(SMALL_ENTRIES))
   builds.push(await bundleSmall(name, 'esm', '.js'), await bundleSmall(name, 'cjs', '.cjs'));
 builds.push(await bundleRunners('esm'), await bundleRunners('cjs'), await bundleTypescriptHooks());
@@ -219,6 +241,8 @@ const scriptOptions = {
   },
 };
 builds.push(...(await bundleScripts(SCRIPTS, scriptOptions)), await bundlePage(`${OUTPUT}/page`, texts));
+await mkdir(`${OUTPUT}/evm/javascript-tracer`, { recursive: true });
+await writeFile(`${OUTPUT}/evm/javascript-tracer/thread.js`, TRACER_THREAD_CODE);
 await writeTrustedSetup(`${OUTPUT}/kzg`);
 const files = [...builds.flatMap(({ metafile }) => bundledFiles(metafile)), SETUP_PACKAGE];
 await writeFile(`${OUTPUT}/THIRD-PARTY-LICENSES.txt`, await thirdPartyText(files));

@@ -1,4 +1,4 @@
-// Starts the built node once and uses the library once, to fill the code cache (bin/load-script.cjs). Later
+// Starts the built node once and uses the library once, to fill the code cache (src/start/README.md). Later
 // starts are faster then, even if they end within a second.
 import { spawn } from 'node:child_process';
 import { readdir } from 'node:fs/promises';

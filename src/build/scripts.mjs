@@ -1,16 +1,12 @@
 // Bundles the command line and the library into a script for each start, and one that is loaded on demand.
 import { createHash } from 'node:crypto';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
-import { join, relative } from 'node:path';
+import { relative } from 'node:path';
 import { build } from 'esbuild';
-import { mapAfterPrefix } from './source-maps.mjs';
 
 /** Packages with native code. Installation of them may fail. */
-const NATIVE_PACKAGES = /^(secp256k1|classic-level)(\/|$)/;
-
-/** Modules that packages load without need: commander would spawn separate programs as commands. */
-const SELDOM_USED = /^(node:)?child_process$/;
+const NATIVE_PACKAGES = ['secp256k1', 'classic-level'];
 
 /** Large packages that few starts need, by the file that they are bundled into. */
 export const LIBRARIES = {
@@ -29,7 +25,7 @@ export const LIBRARIES = {
   ],
 };
 
-/** Modules that the source imports, but a start does not use. The command line loads them on first use. */
+/** Modules that a usual start does not use. The scripts load them on first use. */
 const LOADED_AT_FIRST_USE = [
   'node:child_process',
   'node:crypto',
@@ -50,77 +46,37 @@ const USUAL = [
   'src/primitives/secp256k1/wasm.ts',
 ];
 
-/** Returns the names that the source imports from a module. */
-export async function namesImportedFrom(path) {
-  const names = new Set();
-  const files = await readdir('src', { recursive: true });
-  for (const file of files.filter((name) => /\.tsx?$/.test(name))) {
-    const text = await readFile(join('src', file), 'utf8');
-    for (const [, list, from] of text.matchAll(/^import \{([^}]*)\} from '([^']+)';$/gm)) {
-      if (from !== path) continue;
-      for (const [, isType, name] of list.matchAll(/(type )?(\w+)(?: as \w+)?/g))
-        if (!isType) names.add(name);
-    }
-  }
-  return [...names].sort();
-}
-
-/** Returns the code that loads a Node module, a native package or a library. Undefined for other modules. */
-function requirementOf(path) {
-  if (builtinModules.includes(path.replace(/^node:/, '')) || NATIVE_PACKAGES.test(path)) {
-    return `requireOutside(${JSON.stringify(path)})`;
-  }
-  const library = Object.keys(LIBRARIES).find((name) => LIBRARIES[name].includes(path));
-  return library && `requireOutside('./${library}.cjs')[${JSON.stringify(path)}]`;
-}
-
-/** Returns the code of a module that re-exports an external one. */
-function loadingOf(path) {
-  return SELDOM_USED.test(path)
-    ? `module.exports = new Proxy({}, { get: (_, name) => ${requirementOf(path)}[name] });`
-    : `module.exports = ${requirementOf(path)};`;
-}
-
-/** Returns the code of a module that loads an external one on the first use of a name. */
-function laterLoadingOf(path, names) {
-  const getters = names.map(
-    (name) => `get ${name}() { return (loaded ??= ${requirementOf(path)}).${name}; }`,
-  );
-  return `let loaded; module.exports = { ${getters.join(', ')} };`;
-}
-
 /**
- * Returns the code of a module that turns external names into variables of the script. Otherwise, each
- * importer would have a copy of the module with all its names, such as a hundred names of `node:fs`.
+ * Returns the id of a module outside the scripts for the loader's `require` (src/start/load-program.ts).
+ * Returns `null` for other modules, which the scripts contain. The word `lazy` loads the module on first use;
+ * only names of it can be imported then.
  */
-function namesFrom(requirement, names) {
-  return `export const { ${names.join(', ')} } = ${requirement};`;
-}
-
-/** Returns the esbuild namespace of an external module, which determines how it is loaded. */
-function namespaceOutside(path, importer, kind) {
-  if (importer.includes('node_modules') || kind !== 'import-statement') return 'outside';
-  if (LOADED_AT_FIRST_USE.includes(path)) return 'outside-later';
-  return path.startsWith('node:') ? 'outside-names' : 'outside';
+function outsideId(path, isLazy) {
+  const library = Object.keys(LIBRARIES).find((name) => LIBRARIES[name].includes(path));
+  const id = library === undefined ? path : `./${library}.cjs ${path}`;
+  if (library === undefined && !builtinModules.includes(path.replace(/^node:/, ''))) return null;
+  return isLazy && LOADED_AT_FIRST_USE.includes(path) ? `lazy ${id}` : id;
 }
 
 const requiredAtRuntime = {
   name: 'required-at-runtime',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^[^./]/ }, ({ path, namespace, importer, kind }) =>
-      namespace.startsWith('outside') || requirementOf(path) === undefined
-        ? undefined
-        : { path, namespace: namespaceOutside(path, importer, kind) },
-    );
-    onLoad({ filter: /.*/, namespace: 'outside-names' }, async ({ path }) => ({
-      contents: namesFrom(requirementOf(path), await namesImportedFrom(path)),
-    }));
-    onLoad({ filter: /.*/, namespace: 'outside-later' }, async ({ path }) => ({
-      contents: laterLoadingOf(path, await namesImportedFrom(path)),
-    }));
-    onLoad({ filter: /.*/, namespace: 'outside' }, ({ path }) => ({ contents: loadingOf(path) }));
+  setup({ onResolve }) {
+    onResolve({ filter: /\/quickjs[.]ts$/ }, () => ({ path: './quickjs.cjs', external: true }));
+    onResolve({ filter: /^[^./]/ }, ({ path, importer, kind }) => {
+      // commander would load the module for separate programs as commands.
+      const isCommander = importer.includes('node_modules/commander/');
+      const isOurs = !importer.includes('node_modules') && kind === 'import-statement';
+      const id = outsideId(path, isOurs || isCommander);
+      return id === null ? undefined : { path: id, external: true };
+    });
   },
 };
+
+/** The source of a library file. It is large, and only the thread of JavaScript tracers uses it. */
+export const QUICKJS = 'src/evm/javascript-tracer/quickjs.ts';
+
+/** The modules that run in their own thread. They belong to the other script. */
+const THREADS = ['src/evm/javascript-tracer/thread.ts'];
 
 /** Returns a function that resolves an import to a bundled file; to `null` for other imports. */
 function resolvedWithin({ resolve }) {
@@ -149,6 +105,14 @@ function takeLater(own, asked) {
       }));
     },
   };
+}
+
+/**
+ * Returns the code of a module that turns names of another module into variables of the script. Otherwise,
+ * each importer would have a copy of the module with all its names.
+ */
+function namesFrom(requirement, names) {
+  return `export const { ${names.join(', ')} } = ${requirement};`;
 }
 
 /** Loads source modules of the first script from there. Adds their paths to `asked`. */
@@ -235,35 +199,16 @@ function moduleTable(files) {
 const SHARED_MODULES = `export const modules = (path) =>
   require('shared:library').modules[path] ?? require('shared:commandLine').modules[path];`;
 
-/** The code before the module in a script. The build id identifies code caches and scripts of other builds. */
-function prefixOf(buildName) {
-  return `(function (requireOutside, scriptUrl, requireOther) {/* build ${buildName} */`;
-}
-
-/**
- * Wraps the module in a function expression that returns its exports. They must be `expected` (names with
- * commas).
- */
-function asFunction(code, expected, buildName) {
-  const list = /export\s*\{([\w$\s,]*)\};?\s*$/.exec(code);
-  const exported = (list?.[1] ?? '').split(',').map((item) => item.trim().split(/\s+as\s+/));
-  const names = exported.map((words) => words.at(-1));
-  // A method named `import` can start a line.
-  if (names.join() !== expected || /^import\b(?!\()/m.test(code)) {
-    throw new Error(`expected the bundle to be a module with only the exports ${expected}`);
-  }
-  // If a module awaits, a caller would receive its exports before its evaluation has finished.
-  const waiting = /__esm\(\{\s*async\s*"([^"]+)"/.exec(code)?.[1];
-  if (waiting !== undefined)
-    throw new Error(`${waiting} uses await at the top level; a script cannot do this`);
-  const members = exported.map((words) => `${words.at(-1)}: ${words[0]}`);
-  return `${prefixOf(buildName)}${code.slice(0, list.index)}\nreturn { ${members} };\n})`;
-}
+/** The function around a script. V8's code cache requires a script with a single expression as its result. */
+const WRAPPER = {
+  banner: { js: '(function (require, scriptUrl, requireOther) { const module = { exports: {} };' },
+  footer: { js: 'return module.exports; })' },
+};
 
 /**
  * Writes `main.js` and `later.js`, each as a function expression. V8 can compile a script, unlike a module,
- * from a code cache. bin/load-script.cjs passes `require`, the URL of the file, and a function for modules of
- * the other script. `later.js` is half of the code and is loaded on first use, because reading it would delay
+ * from a code cache. src/start/load-program.ts passes `require`, the URL of the file, and a function for
+ * modules of the other script. `later.js` is half of the code and is loaded on first use, because reading it would delay
  * each start. Returns the metafiles.
  */
 export async function bundleScripts(folder, options) {
@@ -272,9 +217,13 @@ export async function bundleScripts(folder, options) {
       ...options,
       stdin: { contents, resolveDir: '.' },
       outfile: `${folder}/${name}.js`,
-      format: 'esm',
-      platform: 'neutral',
-      conditions: ['node', 'import', 'module'],
+      ...WRAPPER,
+      format: 'cjs',
+      platform: 'node',
+      conditions: ['import', 'module'],
+      external: NATIVE_PACKAGES,
+      // `node:vm` scripts cannot import. This turns imports of modules outside the scripts into `require`.
+      supported: { 'dynamic-import': false },
       plugins: [...options.plugins, requiredAtRuntime, ...plugins],
       define: { ...options.define, 'import.meta.url': 'scriptUrl' },
       write: false,
@@ -284,7 +233,7 @@ export async function bundleScripts(folder, options) {
     .join('\n');
   const { inputs } = (await bundle(entries, 'main', [])).metafile;
   const first = closureOf(inputs, [...Object.values(ENTRIES), ...USUAL]);
-  const [later, asked] = [new Set(), new Set()];
+  const [later, asked] = [new Set(THREADS), new Set()];
   await bundle(entries, 'main', [takeLater(first, later)]);
   const names = await exportedNames(first);
   const other = await bundle(moduleTable(later), 'later', [takeFromFirst(first, names, asked)]);
@@ -295,20 +244,12 @@ export async function bundleScripts(folder, options) {
   };
   const plugins = [takeLater(first, later), shareModules(sharedFiles, names)];
   const main = await bundle(`${entries}\n${SHARED_MODULES}`, 'main', plugins);
-  const written = [
-    [main, `${Object.keys(ENTRIES).join(',')},modules`],
-    [other, 'modules'],
-  ];
-  const texts = written
-    .flatMap(([{ outputFiles }]) => outputFiles.filter(({ path }) => !path.endsWith('.map')))
-    .map(({ text }) => text);
-  const buildName = createHash('sha256').update(texts.join('\n')).digest('hex').slice(0, 16);
-  for (const [{ outputFiles }, exported] of written) {
-    for (const { path, text } of outputFiles) {
-      if (path.endsWith('.js')) await writeFile(path, asFunction(text, exported, buildName));
-      else if (path.endsWith('.map')) await writeFile(path, mapAfterPrefix(text, prefixOf(buildName)));
-      else await writeFile(path, text);
-    }
-  }
+  const written = [main, other].flatMap(({ outputFiles }) => outputFiles);
+  const hash = createHash('sha256');
+  for (const { path, text } of written) if (!path.endsWith('.map')) hash.update(text);
+  const buildId = hash.digest('hex').slice(0, 16);
+  // The id detects code caches and scripts of other builds. It precedes the banner, so no mapped code moves.
+  for (const { path, text } of written)
+    await writeFile(path, path.endsWith('.js') ? `/* node-cli build ${buildId} */ ${text}` : text);
   return [main, other].map(({ metafile }) => ({ metafile }));
 }

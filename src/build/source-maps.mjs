@@ -8,12 +8,6 @@ export const MAPS = process.env.NODE_CLI_SOURCE_MAPS;
 /** The source-map option of esbuild. With maps, only the hashes in the names of chunks differ. */
 export const SOURCE_MAP = MAPS === undefined ? false : 'external';
 
-/** Returns the source map of a file with a prefix before the first line of the mapped code. */
-export function mapAfterPrefix(map, prefix) {
-  const sections = [{ offset: { line: 0, column: prefix.length }, map: JSON.parse(map) }];
-  return JSON.stringify({ version: 3, sections });
-}
-
 /** Moves all source maps of a folder into another folder with the same subfolders. */
 export async function moveMaps(from, to) {
   const paths = (await readdir(from, { recursive: true })).filter((path) => path.endsWith('.map'));

@@ -19,6 +19,7 @@ import { GatheredOutput, type TextOutput } from '../log/log-writer.ts';
 import { systemClock, systemTimers, type Timers, type WallClock } from '../primitives/clock.ts';
 import { withoutByteOrderMark } from '../primitives/file-system.ts';
 import { type RandomSource, systemRandom } from '../primitives/random.ts';
+import type { ProcessStart } from '../start/process-start.ts';
 import { guardSignals } from './signal-guard.ts';
 
 /** Permissions of files with private keys. */
@@ -108,8 +109,8 @@ export interface Host {
   readonly fileSystem: FileSystem;
   /** Imports a module that does not belong to node-cli, such as a configuration file. */
   readonly importModule: ImportModule;
-  /** Limits the heap and lowers the priority of V8's background threads. Called after the start. */
-  readonly tuneProcess: () => void;
+  /** The parts of the start that a served node uses. */
+  readonly start: Omit<ProcessStart, 'load'>;
   /** Ends the process at a signal if its event loop is blocked. Called after the start. */
   readonly guardSignals: () => void;
   /** Writes to the output. Resolves when the text is written or the reader has closed the pipe. */
@@ -168,8 +169,8 @@ function runProgram(
   };
 }
 
-/** Returns the host of the real process. A script from the code cache cannot import: `importModule` does. */
-export function systemHost(importModule: ImportModule, tuneProcess: () => void): Host {
+/** Returns the host of the real process. A script of `node:vm` cannot import: `importModule` does. */
+export function systemHost(start: Host['start'], importModule: ImportModule): Host {
   process.stdout.on('error', ignoreNoReader);
   process.stderr.on('error', ignoreNoReader);
   const isOnTerminal = [0, 1, 2].some((stream) => isatty(stream));
@@ -201,7 +202,7 @@ export function systemHost(importModule: ImportModule, tuneProcess: () => void):
     writeFile: (path, text) => writeOwnFile(path, text, systemTimers),
     fileSystem: systemFileSystem,
     importModule,
-    tuneProcess,
+    start,
     guardSignals: () => void setTimeout(guardSignals, GUARD_DELAY).unref(),
     print(text) {
       output.flush();

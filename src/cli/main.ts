@@ -5,13 +5,14 @@ import { printable } from '../config/errors.ts';
 import { VERSION } from '../config/options.ts';
 import { internalErrorText } from '../log/log-entries.ts';
 import { ExitError } from '../primitives/coded-error.ts';
+import type { LoadedStart } from '../start/program.ts';
+import { startWarmUp } from '../start/warm-up.ts';
 import { type Command, EXIT_CODES } from './command.ts';
 import { readConfigFile } from './config-file.ts';
 import { closeOnSignal, endingWithInput } from './exit.ts';
 import { helpAbout } from './help.ts';
 import { type Host, type ImportModule, systemHost } from './host.ts';
 import { type CommandLine, misspeltVariables, settleCommandLine, splitCommandLine } from './read-options.ts';
-import { rehearse } from './rehearsal.ts';
 import type { RunningNode } from './start.ts';
 
 /** Maximum characters of an error line. Long, because paths can be long. */
@@ -101,12 +102,7 @@ export async function runCommand(host: Host): Promise<void> {
   }
 }
 
-/**
- * Runs the command of this process. `importModule` imports modules outside the program. `tuneProcess` limits
- * the heap and the CPU time of V8's threads, and is called after a node has started.
- */
-export function main(importModule: ImportModule, tuneProcess: () => void): Promise<void> {
-  return runCommand(systemHost(importModule, tuneProcess));
+/** Runs the command of this process. `importModule` imports modules outside the program. */
+export function main(start: LoadedStart, importModule: ImportModule): Promise<void> {
+  return runCommand(systemHost({ ...start, warmUp: startWarmUp }, importModule));
 }
-
-export { rehearse };

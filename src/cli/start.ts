@@ -14,10 +14,10 @@ import { CodedError } from '../primitives/coded-error.ts';
 import { systemWords } from '../primitives/file-system.ts';
 import { curve } from '../primitives/secp256k1/curve.ts';
 import { ListenError } from '../server/errors.ts';
+import type { RunningWarmUp } from '../start/process-start.ts';
 import { EXIT_CODES } from './command.ts';
 import type { Host } from './host.ts';
 import { openChain } from './open-chain.ts';
-import { StartRehearsal } from './rehearsal.ts';
 import { configFileText, startEntry } from './start-entry.ts';
 
 /**
@@ -114,7 +114,8 @@ export async function startNode(given: StartOptions, host: Host): Promise<Runnin
   const { opened, options, compat, saver } = openedChain;
   const { node } = opened;
   const { chain } = node;
-  const rehearsal = new StartRehearsal(timers);
+  const { start } = host;
+  let warmUp: RunningWarmUp | null = null;
   let requestCount = 0;
   const served = await serveNode(
     {
@@ -135,8 +136,9 @@ export async function startNode(given: StartOptions, host: Host): Promise<Runnin
       timers,
       onInternalError: (error) => log.internalError(error),
       onCall: () => {
+        if (requestCount === 0) start.cache('called');
         requestCount += 1;
-        rehearsal.onCall();
+        warmUp?.onCall();
       },
     },
   ).catch(async (error: unknown) => {
@@ -145,11 +147,12 @@ export async function startNode(given: StartOptions, host: Host): Promise<Runnin
     throw error instanceof ListenError ? new StartError(error.message) : error;
   });
 
+  start.cache('listening');
   const preparation = timers.after(PREPARED_AFTER, () => {
-    host.tuneProcess();
+    start.tune();
     host.guardSignals();
     void curve.prepare();
-    rehearsal.begin(options, compat.choice);
+    warmUp = start.warmUp(options, compat.choice, timers, () => start.cache('settled'));
     // Read in the background, so that the first failure is explained without delay.
     if (node.inspector.artifacts.isInUse) void node.inspector.artifacts.load();
   });
@@ -181,7 +184,7 @@ export async function startNode(given: StartOptions, host: Host): Promise<Runnin
 
   async function closeAll(isHurried: boolean): Promise<number> {
     preparation.cancel();
-    await rehearsal.end();
+    await warmUp?.end();
     if (!isHurried) await drain();
     chain.stopSearching();
     served.lanes?.stopSearching();

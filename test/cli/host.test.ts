@@ -5,15 +5,14 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readWhole, systemFileSystem, systemHost, writeOwnFile } from '../../src/cli/host.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { fakeHost } from './support/fake-host.ts';
 
 it.skipIf(process.platform === 'win32')(
   'writes files for their owner alone, since keys stand in that of --config-out',
   async () => {
     const path = join(await temporaryDirectory(), 'node.json');
-    await systemHost(
-      (url) => import(url),
-      () => undefined,
-    ).writeFile(path, '{}');
+    const { start } = fakeHost();
+    await systemHost(start, (url) => import(url)).writeFile(path, '{}');
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   },
 );

@@ -53,8 +53,6 @@ describe('the package', () => {
       'LICENSE',
       'README.md',
       'bin/index.mjs',
-      'bin/library.cjs',
-      'bin/load-script.cjs',
       'bin/node-cli.js',
       'bin/package.json',
       'bin/require.cjs',
@@ -95,23 +93,37 @@ describe('the package', () => {
     expect(beforeMessage.length).toBeLessThan(2_000);
   });
 
-  it('gives one to a program that a bundler made, without the package beside it', async () => {
-    const apart = mkdtempSync(join(tmpdir(), 'node-cli-bundled-'));
+  it('throws an error with a remedy in a program that a bundler made', async () => {
     writeFileSync(join(folder, 'bundled.mjs'), `import { createNode } from 'node-cli';\n${QUESTION}`);
+    const apart = mkdtempSync(join(tmpdir(), 'node-cli-bundled-'));
+    onTestFinished(() => rmSync(apart, { recursive: true, force: true }));
     await build({
       entryPoints: [join(folder, 'bundled.mjs')],
-      outdir: apart,
+      outfile: join(apart, 'bundled.cjs'),
       bundle: true,
-      splitting: true,
-      format: 'esm',
+      format: 'cjs',
       platform: 'node',
-      outExtension: { '.js': '.mjs' },
-      external: ['secp256k1', 'classic-level'],
       logLevel: 'error',
     });
-    const answer = execFileSync(process.execPath, ['bundled.mjs'], { cwd: apart, encoding: 'utf8' });
-    rmSync(apart, { recursive: true });
-    expect(answer).toBe('0x2c\n');
+    const { stderr } = spawnSync(process.execPath, ['bundled.cjs'], { cwd: apart, encoding: 'utf8' });
+    expect(stderr).toMatch(
+      /main\.js is missing; reinstall node-cli, or, if a bundler has moved its code, mark node-cli as external/,
+    );
+  });
+
+  it('gives one to a program that a bundler made with node-cli as external', async () => {
+    writeFileSync(join(folder, 'beside.mjs'), `import { createNode } from 'node-cli';\n${QUESTION}`);
+    await build({
+      entryPoints: [join(folder, 'beside.mjs')],
+      outfile: join(folder, 'beside-bundled.mjs'),
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      external: ['node-cli'],
+      logLevel: 'error',
+    });
+    const options = { cwd: folder, encoding: 'utf8' } as const;
+    expect(execFileSync(process.execPath, ['beside-bundled.mjs'], options)).toBe('0x2c\n');
   });
 
   it('has types for those who write TypeScript, as modules of either kind', () => {

@@ -2,6 +2,7 @@
 const MODULES = [
   'library',
   'cli',
+  'start',
   'node',
   'log',
   'config',
@@ -174,8 +175,7 @@ module.exports = {
       comment:
         'The command and the library open and serve nodes by node/ only, so that every option reaches both.',
       severity: 'error',
-      // The warm-up of a start serves its own chain.
-      from: { path: '^src/(?:cli|library)/', pathNot: '^src/cli/rehearsal[.]ts$' },
+      from: { path: '^src/(?:cli|library)/' },
       to: {
         path: '^src/(?:server/(?:server|metrics|get-requests)|rpc/(?:rpc-service|activity)|log/(?:chain-watch|refusal-notices|revert-code-notice))[.]ts$',
       },
@@ -196,9 +196,19 @@ module.exports = {
       name: 'scheduling-in-some-modules-only',
       comment: 'Other modules offer steps, and their callers yield between the steps.',
       severity: 'error',
-      // The warm-up of a start shares the event loop with the first requests.
-      from: { path: '^src/', pathNot: `^src/(?:(?:${SLICED.join('|')})/|cli/rehearsal[.]ts$)` },
+      from: { path: '^src/', pathNot: `^src/(?:${SLICED.join('|')})/` },
       to: { path: '^src/scheduling/' },
+    },
+    {
+      name: 'loader-without-the-program',
+      comment: 'Each start compiles the loader without a cache, so it contains only start/ and modules of Node.',
+      severity: 'error',
+      from: { path: '^src/start/', pathNot: '^src/start/warm-up[.]ts$' },
+      to: {
+        path: '^src/',
+        pathNot: '^src/start/(?!warm-up[.]ts$)',
+        dependencyTypesNot: ['type-only'],
+      },
     },
     {
       name: 'ethereumjs-in-the-reference-engine-only',
@@ -230,12 +240,12 @@ module.exports = {
       comment: 'Neither the command nor a library entry needs the file.',
       severity: 'error',
       from: {
-        path: '^src/(?:cli/main|cli/signal-guard-thread|cli/typescript-hooks|index|viem|library/lanes|library/runners/(?:vitest|jest|mocha|node-test|playwright|hardhat)[^/]*|evm/javascript-tracer/thread)[.]ts$',
+        path: '^src/(?:start/start|cli/main|cli/signal-guard-thread|cli/typescript-hooks|index|viem|library/lanes|library/runners/(?:vitest|jest|mocha|node-test|playwright|hardhat)[^/]*|evm/javascript-tracer/thread)[.]ts$',
       },
       to: {
         path: '^src/',
         pathNot:
-          '^src/(?:cli/main|cli/signal-guard-thread|cli/typescript-hooks|index|viem|library/lanes|library/runners/(?:vitest|jest|mocha|node-test|playwright|hardhat)[^/]*|evm/javascript-tracer/thread)[.]ts$',
+          '^src/(?:start/start|cli/main|cli/signal-guard-thread|cli/typescript-hooks|index|viem|library/lanes|library/runners/(?:vitest|jest|mocha|node-test|playwright|hardhat)[^/]*|evm/javascript-tracer/thread)[.]ts$',
         reachable: false,
       },
     },

@@ -23,8 +23,7 @@ export async function sizesOf(tarball: string, folder: string): Promise<Sizes> {
     'the packed package': await bytesOf(tarball),
     'dist/cli/main.js': await bytesOf(join(folder, 'dist/cli/main.js')),
     'dist/cli/later.js': await bytesOf(join(folder, 'dist/cli/later.js')),
-    'dist/index.js with its chunks':
-      (await bytesOf(join(folder, 'dist/index.js'))) + (await bytesIn(join(folder, 'dist/chunks'), ['.js'])),
+    'the unpacked package': await bytesIn(folder, ['']),
     'the page, compressed': await bytesIn(join(folder, 'dist/page'), ['.gz']),
   };
 }

@@ -1,8 +1,6 @@
 // The sandbox of one tracer: QuickJS in its own WebAssembly module, with no access except the host calls
 // below.
 
-import quickJs from '@jitl/quickjs-wasmfile-release-sync';
-import bigIntegerSource from 'big-integer/BigInteger.min.js';
 import {
   newQuickJSWASMModuleFromVariant,
   newVariant,
@@ -11,12 +9,13 @@ import {
   type QuickJSSyncVariant,
 } from 'quickjs-emscripten-core';
 import { TracerFailedError } from '../errors.ts';
+import { QUICKJS } from './quickjs.ts';
 import { makeSandboxInterface, type SandboxFunctions, type TracedContext } from './sandbox-interface.ts';
 import { type HostQuestion, SANDBOX_LAYOUT } from './sandbox-layout.ts';
 import { LONGEST_TRACE, NotATracerError } from './trace-job.ts';
 
 /** TypeScript uses the types of the CommonJS module, but esbuild uses the default export of the ES module. */
-const VARIANT = quickJs as unknown as QuickJSSyncVariant;
+const VARIANT = QUICKJS.variant as unknown as QuickJSSyncVariant;
 
 /** Memory in pages of 64 KiB. The memory limit of the library does not work in WebAssembly. */
 const PAGES = { initial: 256, maximum: 4096 };
@@ -94,7 +93,7 @@ export class Sandbox {
     this.#shared = Buffer.from(memory.buffer).indexOf(MARK);
     const { numbers } = this;
     numbers.fill(0);
-    this.#own(context.evalCode(bigIntegerSource, 'big-integer.js')).dispose();
+    this.#own(context.evalCode(QUICKJS.bigInteger, 'big-integer.js')).dispose();
     const ask = context.newFunction('ask', (question, bytes) => this.#ask(question, bytes));
     const makeInterface = this.#own(context.evalCode(`(${makeSandboxInterface.toString()})`, 'interface.js'));
     const layout = this.#own(context.evalCode(`(${JSON.stringify(SANDBOX_LAYOUT)})`));

@@ -3,7 +3,6 @@
 // thread.
 
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import quickJsBinary from '@jitl/quickjs-wasmfile-release-sync/wasm';
 import { equalBytes } from '../../primitives/bytes.ts';
 import { hexKey, toHex } from '../../primitives/hex.ts';
 import type { Block } from '../../protocol/block.ts';
@@ -21,6 +20,7 @@ import { TracerFailedError } from '../errors.ts';
 import { createWasmEngine } from '../interpreter/interpreter-engine.ts';
 import type { ImpersonatedSigner } from '../signers.ts';
 import { gethError } from '../tracers/error-words.ts';
+import { QUICKJS } from './quickjs.ts';
 import { type AnswerSandbox, Sandbox } from './sandbox.ts';
 import type { TracedContext } from './sandbox-interface.ts';
 import { ScriptObserver } from './script-observer.ts';
@@ -230,7 +230,7 @@ function post(message: ThreadMessage): void {
 }
 
 const start = workerData as ThreadStart;
-const quickJs = start.quickJs ?? new WebAssembly.Module(quickJsBinary);
+const quickJs = start.quickJs ?? new WebAssembly.Module(QUICKJS.binary);
 parentPort?.on('message', async (job: TraceJob) => {
   post({ kind: 'begun', quickJs });
   const answer = await trace(job, quickJs, start).catch(answerOf);

@@ -29,7 +29,8 @@ export interface FakeHostOptions {
   readonly runProgram?: Host['runProgram'];
   /** By default one that stands still. */
   readonly clock?: WallClock;
-  readonly tuneProcess?: () => void;
+  /** By default one that does nothing. */
+  readonly start?: Partial<Host['start']>;
 }
 
 /** Timers that never fire by themselves. */
@@ -78,7 +79,12 @@ export function fakeHost(options: FakeHostOptions = {}): FakeHost {
       }),
     fileSystem: options.fileSystem ?? systemFileSystem,
     importModule: (url) => import(/* @vite-ignore */ url),
-    tuneProcess: options.tuneProcess ?? (() => undefined),
+    start: {
+      cache: () => undefined,
+      tune: () => undefined,
+      warmUp: () => ({ onCall: () => undefined, end: async () => undefined }),
+      ...options.start,
+    },
     guardSignals: () => undefined,
     async print(text) {
       written.output += text;

@@ -13,7 +13,7 @@ describe('kindsOf', () => {
     ['src/explorer/index.html', ['text']],
     ['src/cli/main.ts', ['text', 'comments']],
     ['src/explorer/views/gas.tsx', ['text', 'comments']],
-    ['bin/load-script.cjs', ['text', 'comments']],
+    ['bin/require.cjs', ['text', 'comments']],
     ['test/fork/fork.test.ts', ['comments']],
     ['fixtures/compile.mjs', ['comments']],
     ['LICENSE', []],

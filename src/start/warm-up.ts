@@ -1,18 +1,18 @@
-import { connect, type Socket } from 'node:net';
 import { settleLocalOptions } from '../config/local-options.ts';
 import { chainOptionsOf, devAccountsOf, rpcOptionsOf } from '../config/node-settings.ts';
 import type { NodeOptions } from '../config/options.ts';
 import { keyName } from '../config/usage-messages.ts';
 import { createNode } from '../node/create-node.ts';
-import { systemClock, systemTimers, type Timers } from '../primitives/clock.ts';
-import { toHex } from '../primitives/hex.ts';
+import { systemClock, systemTimers, type Timer, type Timers } from '../primitives/clock.ts';
 import { systemRandom } from '../primitives/random.ts';
 import type { CompatChoice } from '../rpc/compat.ts';
+import type { Connection, RpcService } from '../rpc/connection.ts';
 import { createRpcServiceFactory } from '../rpc/rpc-service.ts';
 import { nextTurn } from '../scheduling/interrupt.ts';
-import { healthOf } from '../server/get-requests.ts';
+import { answerMessage } from '../server/envelope.ts';
 import { defaultServerOptions } from '../server/options.ts';
-import { startServer } from '../server/server.ts';
+import type { ProcessStart, RunningWarmUp } from './process-start.ts';
+import { isEnabled } from './tunings.ts';
 
 /**
  * Creation code of a contract whose calls do typical work in a loop. The input is the number of rounds. Each
@@ -32,7 +32,7 @@ const LOOPS_INPUT = `0x${LOOPS.toString(16).padStart(64, '0')}`;
 type Ask = (method: string, ...params: unknown[]) => Promise<unknown>;
 
 /** Makes the usual first calls of a client: accounts, a transfer, a contract, many blocks, a snapshot. */
-async function askWhatIsAskedFirst(ask: Ask): Promise<void> {
+async function makeFirstCalls(ask: Ask): Promise<void> {
   const receiptOf = async (hash: unknown): Promise<{ readonly contractAddress: string | null }> => {
     const receipt = await ask('eth_getTransactionReceipt', hash);
     const { status, contractAddress } = receipt as { status: string; contractAddress: string | null };
@@ -76,83 +76,50 @@ function fail(error: unknown): never {
   throw error;
 }
 
-/** Thrown to stop a warm-up early. */
-class RehearsalStopped extends Error {}
+/** The connection of the warm-up to its own chain. No socket belongs to it. */
+const CONNECTION: Connection = {
+  transport: 'http',
+  remoteAddress: '127.0.0.1',
+  isClosed: false,
+  notify: null,
+  onClose: () => () => undefined,
+};
 
-/** Sends requests to a server on this machine over a socket, one at a time. */
-class LoopbackCaller {
-  readonly #socket: Socket;
-  readonly #path: string;
-  #received = '';
-  #pending: { readonly resolve: (body: string) => void; readonly reject: (error: Error) => void } | undefined;
-  #failure: Error | undefined;
+const { batchLimit, answerLimit } = defaultServerOptions;
+const ENVELOPE = { batchLimit, answerLimit, hooks: { onInternalError: fail } };
 
-  /** `key` is the API key of the server. */
-  constructor({ host, port }: { readonly host: string; readonly port: number }, key: string) {
-    this.#path = `/${key}`;
-    this.#socket = connect(port, host).setNoDelay(true).setEncoding('latin1');
-    this.#socket.on('data', (text: string) => this.#receive(text));
-    this.#socket.on('error', (error) => this.close(error));
-    // If the process has no file descriptor left, the system closes the connection without an error.
-    this.#socket.on('close', () => this.close(new Error('the connection was closed')));
-  }
-
-  /** Resolves to the result. Rejects with the error of the response or of the connection. */
-  async ask(method: string, params: readonly unknown[]): Promise<unknown> {
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-    const answer = await new Promise<string>((resolve, reject) => {
-      if (this.#failure) return reject(this.#failure);
-      this.#pending = { resolve, reject };
-      this.#socket.write(
-        `POST ${this.#path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
-      );
-    });
-    const { result, error } = JSON.parse(answer) as { result?: unknown; error?: { message: string } };
-    if (error) throw new Error(`${method}: ${error.message}`);
-    return result;
-  }
-
-  /** Appends a chunk of a response. The `content-length` header determines where the response ends. */
-  #receive(text: string): void {
-    this.#received += text;
-    const [head = '', body] = this.#received.split('\r\n\r\n', 2);
-    if (body === undefined || body.length < Number(/^content-length: (\d+)/im.exec(head)?.[1])) return;
-    this.#received = '';
-    this.#pending?.resolve(body);
-  }
-
-  /** Closes the connection. Pending and later requests reject with the first given reason. */
-  close(reason: Error = new RehearsalStopped()): void {
-    this.#failure ??= reason;
-    this.#pending?.reject(this.#failure);
-    this.#socket.destroy();
-  }
+/** Sends a request as text, like the server does, and resolves to its result. Rejects with its error. */
+async function request(service: RpcService, method: string, params: readonly unknown[]): Promise<unknown> {
+  const text = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+  const answer = await answerMessage(text, service, CONNECTION, ENVELOPE);
+  const { result, error } = JSON.parse(String(answer)) as { result?: unknown; error?: { message: string } };
+  if (error) throw new Error(`${method}: ${error.message}`);
+  return result;
 }
 
-export interface RehearsalOptions {
+export interface WarmUpOptions {
   readonly rounds?: number;
   /** Called before each request, which waits for it. The warm-up ends if it resolves to false. */
-  readonly goesOn?: () => Promise<boolean>;
-  /** Ends the warm-up when it aborts, even during a pending request. */
-  readonly signal?: AbortSignal;
+  readonly mayContinue?: () => Promise<boolean>;
   /** Options of the user that the chain of the warm-up also uses. */
   readonly options?: Partial<Pick<NodeOptions, 'hardfork' | 'fieldNames'>>;
   /** The compat mode of the node (default: service). */
   readonly compat?: CompatChoice;
 }
 
+/** More rounds gain little and use more memory. */
+const ROUNDS = 8;
+
 /**
- * Makes the first calls of a typical client over a socket, on a separate chain. One round makes V8 compile
- * the code for the code cache. Several rounds let V8 learn the types. Rejects if a call fails or no socket
- * can be opened.
+ * Makes the first calls of a typical client on a separate chain of this process. V8 then compiles the code
+ * for the code cache, and learns the types. Resolves to false if it ended early; rejects if a call fails.
  */
-export async function rehearse({
-  rounds = 1,
-  goesOn,
-  signal,
+export async function warmUp({
+  rounds = ROUNDS,
+  mayContinue = async () => true,
   options,
   compat = 'service',
-}: RehearsalOptions = {}): Promise<void> {
+}: WarmUpOptions = {}): Promise<boolean> {
   const settings = { ...settleLocalOptions({}), ...options };
   const [clock, timers, random] = [systemClock, systemTimers, systemRandom];
   const node = await createNode(chainOptionsOf(settings, await devAccountsOf(settings, keyName)), {
@@ -162,32 +129,23 @@ export async function rehearse({
     onMiningError: fail,
     onEngineDifference: fail,
   });
-  const { chain, peers } = node;
   const serviceOptions = { ...rpcOptionsOf(settings), compat };
   const service = createRpcServiceFactory(serviceOptions, random, { clock, timers })(node, null);
-  const hooks = { timers, peers, onInternalError: () => undefined, health: () => healthOf(chain, null) };
+  let isStopped = false;
+  const stop = new Error('the warm-up ends early');
+  const ask: Ask = async (method, ...params) => {
+    isStopped ||= !(await mayContinue());
+    if (isStopped) throw stop;
+    return request(service, method, params);
+  };
   try {
-    // The key keeps out other programs of this machine.
-    const key = toHex(random(16)).slice(2);
-    const server = await startServer({ ...defaultServerOptions, port: 0, apiKeys: [key] }, service, hooks);
-    const caller = new LoopbackCaller(server, key);
-    const stop = (): void => caller.close();
-    signal?.addEventListener('abort', stop, { once: true });
-    const ask: Ask = async (method, ...params) => {
-      if ((goesOn && !(await goesOn())) || signal?.aborted) throw new RehearsalStopped();
-      return caller.ask(method, params);
-    };
-    try {
-      for (let round = 0; round < rounds; round++) await askWhatIsAskedFirst(ask);
-    } catch (error) {
-      if (!(error instanceof RehearsalStopped)) throw error;
-    } finally {
-      signal?.removeEventListener('abort', stop);
-      caller.close();
-      await server.close();
-    }
+    for (let round = 0; round < rounds; round++) await makeFirstCalls(ask);
+    return true;
+  } catch (error) {
+    if (error !== stop) throw error;
+    return false;
   } finally {
-    await chain.close();
+    await node.chain.close();
   }
 }
 
@@ -219,16 +177,16 @@ export class IdleTime {
    * Waits until no calls arrive, then resolves to true. Resolves to false if the signal has aborted or after
    * {@link ENOUGH_CALLS} calls.
    */
-  async goesOn(): Promise<boolean> {
+  async mayContinue(): Promise<boolean> {
     await nextTurn();
-    while (this.#calls !== this.#seen && this.#mayGoOn) {
+    while (this.#calls !== this.#seen && this.#isWanted) {
       this.#seen = this.#calls;
       await this.#pause();
     }
-    return this.#mayGoOn;
+    return this.#isWanted;
   }
 
-  get #mayGoOn(): boolean {
+  get #isWanted(): boolean {
     return this.#calls < ENOUGH_CALLS && !this.#signal.aborted;
   }
 
@@ -246,14 +204,11 @@ export class IdleTime {
   }
 }
 
-/** More rounds gain little and use more memory. */
-const WARM_UP_ROUNDS = 8;
-
-/** Time limit of a warm-up in milliseconds, if users call often. It limits how long its port is open. */
-const REHEARSED_FOR = 2_000;
+/** Time limit of a warm-up in milliseconds, if users call often. */
+const LONGEST = 2_000;
 
 /** The warm-up of a node that has started. It runs while the node is idle. */
-export class StartRehearsal {
+class NodeWarmUp implements RunningWarmUp {
   readonly #timers: Timers;
   readonly #ending = new AbortController();
   readonly #idleTime: IdleTime;
@@ -264,33 +219,53 @@ export class StartRehearsal {
     this.#idleTime = new IdleTime(timers, this.#ending.signal);
   }
 
-  /** Counts a call of a user. */
   onCall(): void {
     this.#idleTime.onCall();
   }
 
-  /**
-   * Starts the warm-up with the hardfork and the compat mode of the node. Skips hosted nodes, whose start
-   * time does not matter, and other engines. Ignores errors, because users get the same error from their own
-   * call.
-   */
-  begin({ engine, shadow, hosted, hardfork, fieldNames }: NodeOptions, compat: CompatChoice): void {
-    if (engine !== 'wasm' || shadow || hosted) return;
-    const limit = this.#timers.after(REHEARSED_FOR, () => this.#ending.abort());
-    this.#ended = rehearse({
-      rounds: WARM_UP_ROUNDS,
-      goesOn: () => this.#idleTime.goesOn(),
-      signal: this.#ending.signal,
-      options: { hardfork, fieldNames },
-      compat,
-    })
+  /** Starts the warm-up. Ignores errors, because users get the same error from their own call. */
+  begin({ hardfork, fieldNames }: NodeOptions, compat: CompatChoice, onEnd: () => void): void {
+    const limit = this.#timers.after(LONGEST, () => this.#ending.abort());
+    const mayContinue = (): Promise<boolean> => this.#idleTime.mayContinue();
+    this.#ended = warmUp({ mayContinue, options: { hardfork, fieldNames }, compat })
       .catch(() => undefined)
-      .finally(() => limit.cancel());
+      .then(() => {
+        limit.cancel();
+        onEnd();
+      });
   }
 
-  /** Stops the warm-up. Resolves when its server and its chain are closed. */
   async end(): Promise<void> {
     this.#ending.abort();
     await this.#ended;
   }
 }
+
+/** Without a warm-up, the node counts as settled after this time. */
+class NoWarmUp implements RunningWarmUp {
+  readonly #limit: Timer;
+
+  constructor(timers: Timers, onEnd: () => void) {
+    this.#limit = timers.after(LONGEST, onEnd);
+  }
+
+  onCall(): void {
+    // Nothing pauses.
+  }
+
+  async end(): Promise<void> {
+    this.#limit.cancel();
+  }
+}
+
+/**
+ * Starts the warm-up of a node with its hardfork and compat mode. Skips hosted nodes, whose start time does
+ * not matter, and other engines.
+ */
+export const startWarmUp: ProcessStart['warmUp'] = (options, compat, timers, onEnd) => {
+  const { engine, shadow, hosted } = options;
+  if (!isEnabled('warm-up') || engine !== 'wasm' || shadow || hosted) return new NoWarmUp(timers, onEnd);
+  const warmUp = new NodeWarmUp(timers);
+  warmUp.begin(options, compat, onEnd);
+  return warmUp;
+};

@@ -1,0 +1,73 @@
+/** The tunings of the start. Each one gains at least 5 % of its row on at least one Node version. */
+
+/** The variable with the names of tunings to switch off, for measurements (`test/bench/tunings.mjs`). */
+const SWITCH = 'NODECLI_TUNINGS_OFF';
+
+/** A V8 flag: its default, and its value while a node serves. */
+export interface Flag {
+  readonly default: string;
+  readonly serving: string;
+}
+
+export interface Tuning {
+  /** The change, and the reason. */
+  readonly effect: string;
+  /** The changed V8 flags; empty for a tuning in code. */
+  readonly flags: readonly Flag[];
+  /** The Node versions with the tuning; `null` for all. */
+  readonly nodeVersions: readonly number[] | null;
+  /** The measured row of `test/bench/tunings.mjs`. */
+  readonly row: string;
+  /** The gain in percent of the row without the tuning, by Node version. */
+  readonly gain: Readonly<Record<20 | 22 | 24 | 26, number>>;
+}
+
+export const TUNINGS = {
+  'code-cache': {
+    effect: 'V8 reads compiled functions from a file, instead of compiling them again',
+    flags: [],
+    nodeVersions: null,
+    row: 'start',
+    gain: { 20: 20, 22: 22, 24: 20, 26: 18 },
+  },
+  'two-scripts': {
+    effect: 'a second script with the rarely used half of the code is loaded on first use',
+    flags: [],
+    nodeVersions: null,
+    row: 'start',
+    gain: { 20: 0, 22: 0, 24: 0, 26: 0 },
+  },
+  'lazy-modules': {
+    effect: 'modules of Node that few starts use are loaded on first use',
+    flags: [],
+    nodeVersions: null,
+    row: 'start',
+    gain: { 20: 0, 22: 0, 24: 0, 26: 0 },
+  },
+  'warm-up': {
+    effect: 'an idle node makes typical calls on a separate chain, so that V8 compiles their code earlier',
+    flags: [],
+    nodeVersions: null,
+    row: 'first transactions',
+    gain: { 20: 0, 22: 0, 24: 0, 26: 0 },
+  },
+  'small-heap': {
+    effect: 'the space for new objects keeps its size while the heap is small',
+    flags: [{ default: '--semi-space-growth-factor=2', serving: '--semi-space-growth-factor=1' }],
+    nodeVersions: [20, 22, 24],
+    row: 'memory',
+    gain: { 20: 6, 22: 4, 24: 4, 26: 0 },
+  },
+} as const satisfies Readonly<Record<string, Tuning>>;
+
+export type TuningName = keyof typeof TUNINGS;
+
+/** True if this Node version has the tuning, and the environment does not switch it off. */
+export function isEnabled(
+  name: TuningName,
+  { env, versions }: Pick<NodeJS.Process, 'env' | 'versions'> = process,
+): boolean {
+  const { nodeVersions }: Tuning = TUNINGS[name];
+  if (nodeVersions?.includes(Number.parseInt(versions.node, 10)) === false) return false;
+  return env[SWITCH] === undefined || !env[SWITCH].split(',').includes(name);
+}

@@ -1,0 +1,105 @@
+// Measures the tunings of src/start/tunings.ts: `node test/bench/tunings.mjs [--pairs 40] [--only code-cache]`, after a build.
+// Starts nodes with and without each tuning, alternately, and prints the gain in percent: the median of the pairs. It measures
+// processor time, because that depends less on other programs than waiting time. It reads Linux's /proc.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { build } from 'esbuild';
+import { Client } from './client.mjs';
+import { median } from './statistics.mjs';
+
+const executable = fileURLToPath(new URL('../../bin/node-cli.js', import.meta.url));
+const counter = JSON.parse(
+  readFileSync(new URL('../../fixtures/artifacts/shanghai/Counter.json', import.meta.url)),
+);
+/** Milliseconds until a warm-up has ended. */
+const SETTLED = 2_500;
+const TESTS = 40;
+
+/** Milliseconds of processor time that the threads of a process have used. */
+function processorTime({ pid }) {
+  const threads = readdirSync(`/proc/${pid}/task`);
+  const times = threads.map((id) => readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8').split(' ')[0]);
+  return times.reduce((sum, time) => sum + Number(time), 0) / 1e6;
+}
+
+/** Megabytes of memory of a process. */
+function memory({ pid }) {
+  return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024;
+}
+
+/** Funds an account, deploys a contract and uses it. */
+async function firstTransactions(client) {
+  const [from, to] = await client.call('eth_accounts');
+  await client.receipt({ from, to, value: '0x1' });
+  const { contractAddress } = await client.receipt({ from, data: counter.bytecode });
+  await client.receipt({ from, to: contractAddress, data: '0xd09de08a' });
+}
+
+/** The rows: each one returns the cost of a node that has just answered its first request. */
+const ROWS = {
+  start: async (child) => processorTime(child),
+  async 'first transactions'(_child, client) {
+    await pause(SETTLED);
+    const began = performance.now();
+    await firstTransactions(client);
+    return performance.now() - began;
+  },
+  async memory(child, client) {
+    for (let test = 0; test < TESTS; test++) {
+      const snapshot = await client.call('evm_snapshot');
+      for (let round = 0; round < 3; round++) await firstTransactions(client);
+      await client.call('evm_revert', snapshot);
+    }
+    return memory(child);
+  },
+};
+
+/** Starts a node without the tunings of `off`, and returns the cost of the row. */
+async function costOf(row, off) {
+  const child = spawn(
+    process.execPath,
+    [executable, 'start', '--port', '0', '--quiet', '--no-artifacts', '--no-config'],
+    { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, NODECLI_TUNINGS_OFF: off } },
+  );
+  const ended = once(child, 'exit');
+  const [line] = await once(child.stdout, 'data');
+  const client = new Client(/http:\S+/.exec(line)[0]);
+  await client.call('eth_chainId');
+  const cost = await ROWS[row](child, client);
+  client.close();
+  child.kill('SIGTERM');
+  await ended;
+  return cost;
+}
+
+/** Returns the tunings of the source. */
+async function readTunings() {
+  const { outputFiles } = await build({
+    entryPoints: [fileURLToPath(new URL('../../src/start/tunings.ts', import.meta.url))],
+    format: 'esm',
+    write: false,
+  });
+  const { TUNINGS } = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
+  return Object.entries(TUNINGS);
+}
+
+const { values } = parseArgs({
+  options: { pairs: { type: 'string', default: '40' }, only: { type: 'string' } },
+});
+process.stdout.write(`Node ${process.versions.node}: gain in percent, medians of ${values.pairs} pairs\n`);
+for (const [name, { row }] of await readTunings()) {
+  if (values.only !== undefined && values.only !== name) continue;
+  // Writes the code cache.
+  await costOf('first transactions', '');
+  const gains = [];
+  for (let pair = 0; pair < Number(values.pairs); pair++) {
+    const costs = {};
+    for (const off of pair % 2 === 0 ? ['', name] : [name, '']) costs[off] = await costOf(row, off);
+    gains.push(100 * (1 - costs[''] / costs[name]));
+  }
+  process.stdout.write(`${name.padEnd(14)} ${row.padEnd(20)} ${median(gains).toFixed(1).padStart(6)}\n`);
+}
