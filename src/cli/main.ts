@@ -5,7 +5,7 @@ import { printable } from '../config/errors.ts';
 import { VERSION } from '../config/options.ts';
 import { internalErrorText } from '../log/log-entries.ts';
 import { ExitError } from '../primitives/coded-error.ts';
-import type { LoadedStart } from '../start/program.ts';
+import type { LoadedStart } from '../start/process-start.ts';
 import { startWarmUp } from '../start/warm-up.ts';
 import { type Command, EXIT_CODES } from './command.ts';
 import { readConfigFile } from './config-file.ts';

@@ -47,8 +47,8 @@ function endProcess(line: string, abort: () => void): void {
 function watchSignals(port: MessagePort, { first, later, pause, same }: GuardTimes): void {
   // Suppresses the warning about the internal binding, which would be in the node's output.
   process.emitWarning = () => undefined;
-  const require = createRequire(import.meta.url);
-  const { internalBinding }: { internalBinding: InternalBinding } = require('internal/test/binding');
+  const load = createRequire(import.meta.url);
+  const { internalBinding }: { internalBinding: InternalBinding } = load('internal/test/binding');
   const { Signal } = internalBinding('signal_wrap');
   const { abort } = internalBinding('process_methods');
   let signal: string | null = null;

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { runInThisContext, Script } from 'node:vm';
 import { CodeCache, type WithDefaultFlags } from './code-cache.ts';
-import type { Modules, Program } from './program.ts';
+import type { Modules, Program } from './process-start.ts';
 import { isEnabled } from './tunings.ts';
 
 /** The start of a script, before the id of its build. Other programs can have files with the same name. */

@@ -3,7 +3,6 @@
 import type { NodeOptions } from '../config/options.ts';
 import type { Timers } from '../primitives/clock.ts';
 import type { CompatChoice } from '../rpc/compat.ts';
-import type { Program } from './program.ts';
 
 /** Progress of a process. After each step, more functions of the program are compiled. */
 export type Milestone =
@@ -31,4 +30,20 @@ export interface ProcessStart {
   tune(): void;
   /** Makes typical calls on a separate chain while the node is idle. Calls `onEnd` when the warm-up ends. */
   warmUp(options: NodeOptions, compat: CompatChoice, timers: Timers, onEnd: () => void): RunningWarmUp;
+}
+
+/** The parts of a start that the loader provides. The program itself contains the warm-up. */
+export type LoadedStart = Omit<ProcessStart, 'warmUp'>;
+
+/** Returns a module of a script by the path of its source. */
+export type Modules = (path: string) => unknown;
+
+/** The exports of the first script (src/build/scripts.mjs). Each entry is evaluated when it is called. */
+export interface Program {
+  commandLine(): {
+    main(start: LoadedStart, importModule: (url: string) => Promise<unknown>): Promise<void>;
+  };
+  library(): { readonly createNode: (...options: unknown[]) => Promise<unknown> };
+  /** The modules that the other script uses. */
+  readonly modules: Modules;
 }

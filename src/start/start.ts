@@ -2,8 +2,7 @@
 
 import { fileURLToPath } from 'node:url';
 import { type LoadedProgram, loadProgram } from './load-program.ts';
-import type { Milestone } from './process-start.ts';
-import type { LoadedStart, Program } from './program.ts';
+import type { LoadedStart, Milestone, Program } from './process-start.ts';
 import { ServingFlags } from './serving-flags.ts';
 
 /** The first script of the program, beside the bundled loader. */

@@ -7,7 +7,7 @@ import { createContext, runInContext } from 'node:vm';
 import { build } from 'esbuild';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { loadProgram } from '../../src/start/load-program.ts';
-import type { LoadedStart } from '../../src/start/program.ts';
+import type { LoadedStart } from '../../src/start/process-start.ts';
 import { createStart, loadLibrary } from '../../src/start/start.ts';
 
 const BUILD = '0123456789abcdef';
