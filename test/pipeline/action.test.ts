@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../scale/ports.ts';
@@ -9,7 +9,7 @@ import { DEV_ACCOUNTS } from '../support/dev-accounts.ts';
 import { answerAt, resultAt } from '../support/json-rpc.ts';
 import { startNode } from '../support/node-process.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { type Job, runAction } from './action-run.ts';
+import { type ActionResult, type Job, runAction } from './action-run.ts';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
 const START = join(project, '.github/actions/node-cli/action.yml');
@@ -27,6 +27,8 @@ const environment = Object.fromEntries(
 describe('the action for pipelines of GitHub', () => {
   let packed = '';
   let tarball = '';
+  /** The search path of the next job. */
+  let path = environment.PATH ?? '';
 
   beforeAll(() => {
     packed = mkdtempSync(join(tmpdir(), 'node-cli-packed-'));
@@ -40,18 +42,40 @@ describe('the action for pipelines of GitHub', () => {
 
   afterAll(() => rmSync(packed, { recursive: true, force: true }));
 
-  /** A job that begins, with a free port; whatever it leaves running ends with the test. */
+  /** Creates a job with a free port. The test ends all processes of the job. */
   async function newJob(): Promise<{ job: Job; inputs: Record<string, string>; url: string }> {
-    const job: Job = { folder: await temporaryDirectory(), cwd: packed, environment };
+    const job: Job = {
+      folder: await temporaryDirectory(),
+      cwd: packed,
+      environment: { ...environment, PATH: path },
+    };
     onTestFinished(async () => void (await runAction(STOP, {}, job)));
     const port = String(await freePort());
     return { job, inputs: { package: tarball, port }, url: `http://127.0.0.1:${port}` };
   }
 
+  /** Runs the start action in a job. In the first job, npm installs the package. Next jobs get a copy of the installed packages. */
+  async function start(inputs: Readonly<Record<string, string>>, job: Job): Promise<ActionResult> {
+    const result = await runAction(START, inputs, job);
+    if (path === environment.PATH) {
+      const [installed, programs] = [join(packed, 'installed'), join(packed, 'bin')];
+      cpSync(join(job.folder, 'node-cli', 'node_modules'), installed, {
+        recursive: true,
+        verbatimSymlinks: true,
+      });
+      mkdirSync(programs);
+      // The arguments begin with `install --prefix <folder>`.
+      const script = `#!/bin/sh\ncp -R '${installed}' "$3/node_modules"\n`;
+      writeFileSync(join(programs, 'npm'), script, { mode: 0o755 });
+      path = [programs, path].join(delimiter);
+    }
+    return result;
+  }
+
   it('installs the package, starts a node with the options, and says where it is to the steps that follow', async () => {
     const { job, inputs, url } = await newJob();
     const options = '--lanes --quiet\n--accounts "2"';
-    const { succeeded, outputs, used, printed } = await runAction(START, { ...inputs, options }, job);
+    const { succeeded, outputs, used, printed } = await start({ ...inputs, options }, job);
     expect(succeeded, printed).toBe(true);
     expect(outputs).toEqual({ url, folder: join(job.folder, 'node-cli') });
     expect(used).toEqual([]);
@@ -68,7 +92,7 @@ describe('the action for pipelines of GitHub', () => {
 
   it('keeps what failed on the chain and on its lanes at the end, with the log, and shows it', async () => {
     const { job, inputs, url } = await newJob();
-    await runAction(START, { ...inputs, options: '--lanes' }, job);
+    await start({ ...inputs, options: '--lanes' }, job);
     const [{ address: from }] = DEV_ACCOUNTS;
     await answerAt(url, 'eth_call', [{ from, data: REVERTING }, 'latest']);
     await answerAt(`${url}/shard-1`, 'eth_sendTransaction', [{ from, data: REVERTING, gas: '0x186a0' }]);
@@ -98,7 +122,7 @@ describe('the action for pipelines of GitHub', () => {
     await resultAt(upstream.url, 'hardhat_mine', ['0x64']);
     const { job, inputs, url } = await newJob();
     const forking = { ...inputs, 'fork-url': upstream.url, 'fork-block-number': '20' };
-    const { succeeded, used, printed } = await runAction(START, forking, job);
+    const { succeeded, used, printed } = await start(forking, job);
     expect(succeeded, printed).toBe(true);
     expect(await resultAt(url, 'eth_blockNumber')).toBe('0x14');
     const [{ address }] = DEV_ACCOUNTS;
@@ -116,11 +140,7 @@ describe('the action for pipelines of GitHub', () => {
 
   it('fails with the log of a node that does not start', async () => {
     const { job, inputs } = await newJob();
-    const { succeeded, printed } = await runAction(
-      START,
-      { ...inputs, options: '--acounts 2', within: '1' },
-      job,
-    );
+    const { succeeded, printed } = await start({ ...inputs, options: '--acounts 2', within: '1' }, job);
     expect(succeeded).toBe(false);
     expect(printed).toContain('::error title=node-cli::');
     expect(printed).toContain('unknown option --acounts');
