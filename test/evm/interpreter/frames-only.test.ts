@@ -120,7 +120,7 @@ function significant(lines: readonly string[]): string[] {
 it('shows those who want no steps the same frames, logs and reasons', async () => {
   let logs = 0;
   let halts = 0;
-  for (let seed = 1; seed <= 300; seed++) {
+  for (let seed = 1; seed <= 100; seed++) {
     const scene = randomScene(new Dice(seed));
     const [fast, stepped] = [await observed(scene, new Calls()), await observed(scene, new SteppedCalls())];
     expect(fast.lines, `seed ${seed}`).toEqual(stepped.lines);
@@ -133,7 +133,7 @@ it('shows those who want no steps the same frames, logs and reasons', async () =
 
 it('shows the trail of all steps, and the steps of the opcodes that are wanted', async () => {
   let steps = 0;
-  for (let seed = 1; seed <= 150; seed++) {
+  for (let seed = 1; seed <= 75; seed++) {
     const scene = randomScene(new Dice(seed));
     const [trail, all] = [await observed(scene, new Trail()), await observed(scene, new SteppedCalls())];
     expect(trail.steps, `seed ${seed}`).toEqual(all.steps);
@@ -164,7 +164,7 @@ it('leaves out the steps of frames that an observer skips, and nothing else', as
     }
   }
   let left = 0;
-  for (let seed = 1; seed <= 150; seed++) {
+  for (let seed = 1; seed <= 75; seed++) {
     const scene = randomScene(new Dice(seed));
     const [some, all] = [await observed(scene, new Skipping()), await observed(scene, new Trail())];
     expect(some.lines, `seed ${seed}`).toEqual(all.lines);
@@ -176,7 +176,7 @@ it('leaves out the steps of frames that an observer skips, and nothing else', as
 
 it('shows those who want frames only the same frames, without steps', async () => {
   let frames = 0;
-  for (let seed = 1; seed <= 150; seed++) {
+  for (let seed = 1; seed <= 75; seed++) {
     const scene = randomScene(new Dice(seed));
     const [all, only] = [await framesOf(scene, false), await framesOf(scene, true)];
     expect(significant(only.lines), `seed ${seed}`).toEqual(significant(all.lines));
