@@ -1,9 +1,9 @@
 const { ethers } = require('hardhat');
 
-// Every test fails. What the runner prints of it in process and over HTTP is compared.
+// Every test fails. A test compares the output of the runner in process and over HTTP.
 describe('failures', () => {
   const AMOUNT = 1000n;
-  // With a limit of its own no estimate goes before a send.
+  // With an explicit limit, Hardhat sends without an estimate. An endless loop ends early.
   const LIMIT = { gasLimit: 1_000_000n };
   let failing;
   let Picky;
@@ -27,10 +27,10 @@ describe('failures', () => {
       await (await failing[name](AMOUNT, LIMIT)).wait();
     });
     it(`calls ${name}`, async () => {
-      await failing[name].staticCall(AMOUNT);
+      await failing[name].staticCall(AMOUNT, LIMIT);
     });
     it(`estimates ${name}`, async () => {
-      await failing[name].estimateGas(AMOUNT);
+      await failing[name].estimateGas(AMOUNT, LIMIT);
     });
   }
 

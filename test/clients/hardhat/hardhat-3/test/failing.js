@@ -2,10 +2,10 @@ import { before, describe, it } from 'node:test';
 import { artifacts, network } from 'hardhat';
 import { concat, encodeDeployData, numberToHex, toFunctionSelector } from 'viem';
 
-// Every test fails. What the runner prints of it in process and over HTTP is compared.
+// Every test fails. A test compares the output of the runner in process and over HTTP.
 describe('failures', async () => {
   const ARGUMENTS = [1000n];
-  // With a limit of its own no estimate goes before a send.
+  // With an explicit limit, viem sends without an estimate. An endless loop ends early.
   const LIMIT = { gas: 1_000_000n };
   const { viem } = await network.create();
   const reader = await viem.getPublicClient();
@@ -38,10 +38,10 @@ describe('failures', async () => {
       await failing.write[name](ARGUMENTS, LIMIT);
     });
     it(`calls ${name}`, async () => {
-      await failing.simulate[name](ARGUMENTS);
+      await failing.simulate[name](ARGUMENTS, LIMIT);
     });
     it(`estimates ${name}`, async () => {
-      await failing.estimateGas[name](ARGUMENTS);
+      await failing.estimateGas[name](ARGUMENTS, LIMIT);
     });
   }
 
