@@ -32,7 +32,7 @@ describe('the action for pipelines of GitHub', () => {
 
   beforeAll(() => {
     packed = mkdtempSync(join(tmpdir(), 'node-cli-packed-'));
-    // The build is there already; the scripts would make it anew under the feet of other tests.
+    // The build exists. The scripts would build again during other tests.
     const options = ['pack', '--ignore-scripts', '--json', '--pack-destination', packed];
     const [{ filename }] = JSON.parse(
       execFileSync('npm', options, { cwd: project, encoding: 'utf8', stdio: 'pipe' }),
@@ -72,7 +72,7 @@ describe('the action for pipelines of GitHub', () => {
     return result;
   }
 
-  it('installs the package, starts a node with the options, and says where it is to the steps that follow', async () => {
+  it('installs the package, starts a node with the options, and passes the URL to the next steps', async () => {
     const { job, inputs, url } = await newJob();
     const options = '--lanes --quiet\n--accounts "2"';
     const { succeeded, outputs, used, printed } = await start({ ...inputs, options }, job);
@@ -90,7 +90,7 @@ describe('the action for pipelines of GitHub', () => {
     await expect(fetch(url)).rejects.toThrow();
   });
 
-  it('keeps what failed on the chain and on its lanes at the end, with the log, and shows it', async () => {
+  it('stores and shows the failures on the chain and its lanes at the end, with the log', async () => {
     const { job, inputs, url } = await newJob();
     await start({ ...inputs, options: '--lanes' }, job);
     const [{ address: from }] = DEV_ACCOUNTS;
@@ -116,7 +116,7 @@ describe('the action for pipelines of GitHub', () => {
     expect(summary).toContain(failure.failure.message);
   });
 
-  it('begins where another chain stands, and keeps what it asked of it where the cache looks for it', async () => {
+  it('forks a live chain, and stores its replies in the folder of the cache', async () => {
     const upstream = await startNode();
     onTestFinished(() => upstream.stop());
     await resultAt(upstream.url, 'hardhat_mine', ['0x64']);
