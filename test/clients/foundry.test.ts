@@ -6,13 +6,14 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { codesOf, type SentFields } from '../../src/explorer/sent-again.ts';
 import { DEV_ACCOUNTS } from '../support/dev-accounts.ts';
 import { type RunningNode, startNode } from '../support/node-process.ts';
+import { recipe } from './readme-recipe.ts';
 import { copyProject, install, type ToolProject } from './tool-project.ts';
 
 /** In milliseconds. */
 const LONGEST_INSTALL = 600_000;
 const LONGEST_RUN = 120_000;
 
-/** Foundry's packages have the programs of one system each; those of this one are asked for. */
+/** Foundry's packages contain the programs of one system each. */
 const HAS_FOUNDRY = process.platform === 'linux' && process.arch === 'x64';
 const SYSTEM = HAS_FOUNDRY
   ? 'Linux on x64'
@@ -59,7 +60,7 @@ describe.skipIf(!HAS_FOUNDRY)(`Foundry, with the default settings of its compile
   }
 
   it(
-    'creates a contract with an opcode of Osaka, sends to it, calls it, and replays what it did',
+    'creates a contract with an opcode of Osaka, sends to it, calls it, and replays the transaction',
     async () => {
       const widths = await create('Widths');
       const { transactionHash, gasUsed } = await send(
@@ -139,7 +140,7 @@ describe.skipIf(!HAS_FOUNDRY)(`Foundry, with the default settings of its compile
     ['of the network', []],
     ['with a base fee', ['--hardfork', 'latest']],
   ])(
-    'sends by cast again what the page copied for it, on a chain %s',
+    'sends the transaction of a command that the explorer copied for cast, on a chain %s',
     async (_, options) => {
       const other = await startNode(...options);
       onTestFinished(() => other.stop());
@@ -171,7 +172,7 @@ describe.skipIf(!HAS_FOUNDRY)(`Foundry, with the default settings of its compile
   );
 
   it(
-    'makes several calls at once for an account that delegates with the same transaction (EIP-7702)',
+    'makes several calls for an account that delegates in the same transaction (EIP-7702)',
     async () => {
       const batch = await create('Batch');
       const client = createPublicClient({ transport: http(node.url) });
@@ -186,7 +187,7 @@ describe.skipIf(!HAS_FOUNDRY)(`Foundry, with the default settings of its compile
   );
 
   it(
-    'sends a user operation that it signs, and reads what became of it (ERC-4337)',
+    'sends a user operation that it signs, and reads the receipt (ERC-4337)',
     async () => {
       const account = await create('Account');
       await send(sender.privateKey, account, '--value', '1ether');
@@ -225,6 +226,23 @@ describe.skipIf(!HAS_FOUNDRY)(`Foundry, with the default settings of its compile
       expect(sent).toBe(hash.trim());
       expect(await rpc('eth_getUserOperationReceipt', sent)).toMatchObject({ success: true });
       expect(await client.getBalance({ address: first.address })).toBe(before + 5n);
+    },
+    LONGEST_RUN,
+  );
+
+  it(
+    'runs the commands of the README',
+    async () => {
+      const counter =
+        'contract Counter { uint256 public number; function increment() external { number++; } }';
+      writeFileSync(join(project.directory, 'src', 'Counter.sol'), `pragma solidity ^0.8.0;\n${counter}\n`);
+      writeFileSync(join(project.directory, 'recipe.sh'), `set -e\n${recipe('Foundry')}`);
+      const other = await startNode();
+      onTestFinished(() => other.stop());
+      const { code, output } = await project.start('sh', ['recipe.sh'], other.url).ended;
+      expect(code, output).toBe(0);
+      expect(output).toContain('Deployed to: 0x');
+      expect(output).toMatch(/status +1 \(success\)/);
     },
     LONGEST_RUN,
   );

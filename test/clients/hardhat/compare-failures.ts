@@ -5,10 +5,10 @@ import { expect } from 'vitest';
 import { startNodeIn } from '../../support/node-process.ts';
 import { type ToolProject, testCounts } from '../tool-project.ts';
 
-/** The ways in which each contract is made to fail, as the names of the tests begin. */
+/** First words of the test names: how each contract fails. */
 const WAYS = ['sends', 'calls', 'estimates'];
 
-/** What fails in the same places in process and over HTTP. */
+/** Failures with the same frames in process and over HTTP. */
 const SAME = ['panic', 'customError', 'reason', 'fromLibrary', 'fromConstructor', 'constructor'];
 
 /** A failure that Hardhat shows otherwise in process than the node does, in frames of the terminal, the innermost first. */
@@ -79,14 +79,17 @@ function inAllWays(failures: Failures): Failures {
   );
 }
 
-/**
- * Runs the failing tests of a Hardhat project in process, then over HTTP against a node that was started in the folder of
- * the project, and compares the frames of Solidity code that the terminal shows. `task` are the words of Hardhat that run tests.
- */
-export async function compareFailures(project: ToolProject, task: readonly string[]): Promise<void> {
+/** Copies the failing contracts into a Hardhat project. */
+export function addFailing(project: ToolProject): void {
   const source = fileURLToPath(new URL('failing.sol', import.meta.url));
   copyFileSync(source, join(project.directory, 'contracts', 'Failing.sol'));
+}
 
+/**
+ * Runs the failing tests of a Hardhat project (`addFailing`) in process, then over HTTP against a node in the folder of the project.
+ * Compares the frames of Solidity code in the output. `task` contains the words of Hardhat that run tests.
+ */
+export async function compareFailures(project: ToolProject, task: readonly string[]): Promise<void> {
   interface Shown {
     readonly failures: Failures;
     readonly prefixes: readonly string[];

@@ -1,11 +1,12 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { JsonRpcProvider } from 'ethers';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DEV_ACCOUNTS } from '../../support/dev-accounts.ts';
 import { type RunningNode, startNode } from '../../support/node-process.ts';
+import { recipe } from '../readme-recipe.ts';
 import { copyProject, install, type Run, type ToolProject, testCounts } from '../tool-project.ts';
-import { compareFailures } from './compare-failures.ts';
+import { addFailing, compareFailures } from './compare-failures.ts';
 
 /** In milliseconds. */
 const LONGEST_INSTALL = 600_000;
@@ -26,10 +27,11 @@ const ALL = [MATCHERS, NETWORK_HELPERS, UPGRADES, UPGRADES_AFTER_REVERT];
 
 let project: ToolProject;
 
-// All tests share one copy, so that its contracts are compiled once.
+// All tests share one copy and its contracts, so that one compilation suffices.
 beforeAll(async () => {
   await install('hardhat/hardhat-2');
   project = copyProject('hardhat/hardhat-2');
+  addFailing(project);
   return () => project.remove();
 }, LONGEST_INSTALL);
 
@@ -43,7 +45,7 @@ function hardhat(node: RunningNode, network: Network, ...args: readonly string[]
 describe('the tests of a Hardhat 2 project', () => {
   it.each<{ options: readonly string[]; network: Network; suites: readonly Suite[] }>([
     { options: [], network: 'node33', suites: ALL },
-    // On a network of this name hardhat-ethers asks for no estimate, so the send itself must tell of a revert.
+    // On a network with this name, hardhat-ethers sends without an estimate. The send itself must then report a revert.
     { options: [], network: 'localhost', suites: ALL },
     { options: ['--hardfork', 'cancun'], network: 'node33', suites: [...ALL, ETHEREUM_RULES] },
     { options: ['--compat', 'anvil'], network: 'node33', suites: ALL },
@@ -66,7 +68,35 @@ describe('the tests of a Hardhat 2 project', () => {
 });
 
 it(
-  'shows where contracts failed as Hardhat does in process, but for the listed differences',
+  'runs a Hardhat 2 suite with the configuration of the README',
+  async () => {
+    const own = readFileSync(join(project.directory, 'hardhat.config.js'), 'utf8');
+    const [plugins = ''] = own.split('const url =');
+    writeFileSync(join(project.directory, 'recipe.js'), recipe('Hardhat 2'));
+    // The compiler comes from the npm package, because the tests cannot download one.
+    const config = `${plugins}\nmodule.exports = { ...require('./recipe.js'), solidity: solc.version };\n`;
+    writeFileSync(join(project.directory, 'readme.config.js'), config);
+    const node = await startNode();
+    try {
+      const { code, output } = await hardhat(
+        node,
+        'node33',
+        '--config',
+        'readme.config.js',
+        'test',
+        MATCHERS.file,
+      ).ended;
+      expect(code, output).toBe(0);
+      expect(testCounts(output)).toMatchObject({ failing: 0, passing: MATCHERS.tests });
+    } finally {
+      await node.stop();
+    }
+  },
+  LONGEST_RUN,
+);
+
+it(
+  'shows the same frames of failed contracts as Hardhat in process, except for the listed differences',
   () => compareFailures(project, ['test']),
   LONGEST_RUN,
 );
@@ -112,7 +142,7 @@ describe('Hardhat Ignition', () => {
     return output;
   }
 
-  /** Holds the journal against the chain: four transactions, each where the journal says, and both contracts there. */
+  /** Compares the journal with the chain: the blocks of the four transactions, and both contracts. */
   async function checkDeployment(): Promise<void> {
     const confirmed = readJournal().filter(({ type }) => type === 'TRANSACTION_CONFIRM');
     expect(confirmed.map(({ futureId }) => futureId)).toEqual([
@@ -145,7 +175,7 @@ describe('Hardhat Ignition', () => {
   );
 
   it(
-    'goes on with a deployment that was interrupted while its first transaction was pending',
+    'continues a deployment that was interrupted while its first transaction was pending',
     async () => {
       await provider.send('evm_setAutomine', [false]);
       const interrupted = hardhat(node, 'node33', 'ignition', 'deploy', MODULE);

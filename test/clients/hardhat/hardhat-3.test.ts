@@ -1,7 +1,10 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { startNode } from '../../support/node-process.ts';
+import { recipe } from '../readme-recipe.ts';
 import { copyProject, install, type ToolProject, testCounts } from '../tool-project.ts';
-import { compareFailures } from './compare-failures.ts';
+import { addFailing, compareFailures } from './compare-failures.ts';
 
 /** In milliseconds. */
 const LONGEST_INSTALL = 600_000;
@@ -18,6 +21,7 @@ beforeAll(async () => {
   await install('hardhat/node-22');
   await install('hardhat/hardhat-3', 'hardhat/node-22');
   project = copyProject('hardhat/hardhat-3', 'hardhat/node-22');
+  addFailing(project);
   return () => project.remove();
 }, LONGEST_INSTALL);
 
@@ -45,7 +49,31 @@ it.each([
 );
 
 it(
-  'Hardhat 3 shows where contracts failed as it does in process, but for the listed differences',
+  'runs a Hardhat 3 suite with the configuration of the README',
+  async () => {
+    const own = readFileSync(join(project.directory, 'hardhat.config.js'), 'utf8');
+    const networks = / {2}networks: \{[\s\S]*?\n {2}\},\n/;
+    const config = own.replace(networks, '  networks: recipe.networks,\n');
+    writeFileSync(join(project.directory, 'recipe.js'), recipe('Hardhat 3'));
+    writeFileSync(
+      join(project.directory, 'readme.config.js'),
+      `import recipe from './recipe.js';\n${config}`,
+    );
+    const node = await startNode();
+    try {
+      const task = ['--config', 'readme.config.js', 'test', 'nodejs', VAULT.file, '--network', 'node33'];
+      const { code, output } = await project.start('hardhat', task, node.url).ended;
+      expect(code, output).toBe(0);
+      expect(testCounts(output)).toMatchObject({ failing: 0, passing: VAULT.tests });
+    } finally {
+      await node.stop();
+    }
+  },
+  LONGEST_RUN,
+);
+
+it(
+  'Hardhat 3 shows the same frames of failed contracts as in process, except for the listed differences',
   () => compareFailures(project, ['test', 'nodejs']),
   LONGEST_RUN,
 );
