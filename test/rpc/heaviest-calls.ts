@@ -262,7 +262,7 @@ export const HEAVIEST_CALLS: readonly HeaviestCall[] = [
     method: 'inspect_addArtifacts',
     of: 'contracts',
     isCounted: true,
-    size: 4_000,
+    size: 400,
     perSlice: 4,
     params: (size) => {
       const code = (at: number) => ({ object: `60${word(at).slice(-8)}` });
@@ -325,19 +325,19 @@ export const HEAVIEST_CALLS: readonly HeaviestCall[] = [
   },
   {
     method: 'eth_createAccessList',
-    size: 2_000,
+    size: 300,
     perSlice: 6,
     params: (size) => [{ ...call, gas: MUCH_GAS }, 'latest', overridden(size, READ_EACH)],
   },
   {
     method: 'eth_callMany',
-    size: 1_000,
+    size: 120,
     perSlice: 8,
     params: (size) => [[{ transactions: manyCalls(size) }]],
   },
   {
     method: 'eth_simulateV1',
-    size: 500,
+    size: 100,
     perSlice: 8,
     params: (size) => [{ blockStateCalls: [{ calls: manyCalls(size) }] }],
   },
@@ -427,7 +427,7 @@ export const HEAVIEST_CALLS: readonly HeaviestCall[] = [
   },
   {
     method: 'eth_feeHistory',
-    size: 200,
+    size: 100,
     perSlice: 8,
     before: emptyBlocks,
     params: (size) => [`0x${size.toString(16)}`, 'latest', times(100, (at) => at)],
@@ -436,11 +436,11 @@ export const HEAVIEST_CALLS: readonly HeaviestCall[] = [
   reads('debug_dumpBlock', ['latest'], 1_500),
   reads('debug_accountRange', ['latest'], 1_500),
   reads('anvil_dumpState', [], 900),
-  { ...reads('inspect_storage', [CONTRACT, 'latest'], 4), size: 3_000 },
+  { ...reads('inspect_storage', [CONTRACT, 'latest'], 4), size: 600 },
   {
     method: 'inspect_storage',
     of: 'variables of a layout',
-    size: 4_000,
+    size: 800,
     perSlice: 10,
     before: async (ask, size) => {
       const code = { object: '00' };
@@ -524,27 +524,27 @@ export const HEAVIEST_CALLS: readonly HeaviestCall[] = [
   },
   {
     method: 'debug_traceCallMany',
-    size: 500,
+    size: 100,
     perSlice: 8,
     params: (size) => [[{ transactions: manyCalls(size) }], null, { tracer: 'callTracer' }],
   },
   {
     method: 'debug_traceBlockByNumber',
-    size: 500,
+    size: 100,
     perSlice: 8,
     before: fullBlock,
     params: () => ['latest', { tracer: 'callTracer' }],
   },
   {
     method: 'debug_traceBlockByHash',
-    size: 500,
+    size: 100,
     perSlice: 8,
     before: fullBlock,
     params: (_size, hash) => [hash, { tracer: 'callTracer' }],
   },
   {
     method: 'debug_traceBlock',
-    size: 500,
+    size: 100,
     perSlice: 8,
     before: async (ask, size) => {
       await fullBlock(ask, size);
@@ -554,21 +554,21 @@ export const HEAVIEST_CALLS: readonly HeaviestCall[] = [
   },
   {
     method: 'debug_intermediateRoots',
-    size: 500,
+    size: 100,
     perSlice: 8,
     before: fullBlock,
     params: (_size, hash) => [hash],
   },
   {
     method: 'debug_executionWitness',
-    size: 1_000,
+    size: 200,
     perSlice: 4,
     before: run(WRITE_EACH),
     params: () => ['latest'],
   },
   {
     method: 'debug_getModifiedAccountsByNumber',
-    size: 5_000,
+    size: 1_500,
     perSlice: 75,
     before: async (ask, size) => {
       await ask('evm_mine');
@@ -589,11 +589,11 @@ export const HEAVIEST_CALLS: readonly HeaviestCall[] = [
   },
   {
     method: 'trace_callMany',
-    size: 1_000,
+    size: 120,
     perSlice: 8,
     params: (size) => [times(size, () => [call, ['trace', 'stateDiff']])],
   },
-  { method: 'trace_block', size: 500, perSlice: 8, before: fullBlock, params: () => ['latest'] },
+  { method: 'trace_block', size: 100, perSlice: 8, before: fullBlock, params: () => ['latest'] },
   {
     method: 'trace_filter',
     size: 300,
@@ -624,12 +624,12 @@ export const HEAVIEST_CALLS: readonly HeaviestCall[] = [
   },
   {
     method: 'trace_replayBlockTransactions',
-    size: 500,
+    size: 100,
     perSlice: 8,
     before: fullBlock,
     params: () => ['latest', ['trace', 'stateDiff']],
   },
-  { method: 'trace_blockOpcodeGas', size: 500, perSlice: 8, before: fullBlock, params: () => ['latest'] },
+  { method: 'trace_blockOpcodeGas', size: 100, perSlice: 8, before: fullBlock, params: () => ['latest'] },
   {
     method: 'trace_transactionOpcodeGas',
     size: 400,
@@ -735,10 +735,10 @@ export const HEAVIEST_CALLS: readonly HeaviestCall[] = [
   { method: 'txpool_inspect', size: 500, perSlice: 150, before: waiting, params: () => [] },
   { method: 'txpool_contentFrom', size: 500, perSlice: 150, before: waiting, params: () => [SENDER] },
   { method: 'eth_pendingTransactions', size: 500, perSlice: 150, before: waiting, params: () => [] },
-  { method: 'evm_mine', size: 500, perSlice: 6, before: waiting, params: () => [] },
-  { method: 'evm_mine_detailed', size: 200, perSlice: 6, params: (size) => [{ blocks: size }] },
-  { method: 'anvil_mine', size: 500, perSlice: 6, before: waiting, params: () => [3] },
-  { method: 'hardhat_mine', size: 500, perSlice: 6, before: waiting, params: () => ['0x3'] },
+  { method: 'evm_mine', size: 100, perSlice: 6, before: waiting, params: () => [] },
+  { method: 'evm_mine_detailed', size: 100, perSlice: 6, params: (size) => [{ blocks: size }] },
+  { method: 'anvil_mine', size: 100, perSlice: 6, before: waiting, params: () => [3] },
+  { method: 'hardhat_mine', size: 100, perSlice: 6, before: waiting, params: () => ['0x3'] },
   { method: 'anvil_reorg', size: 100, perSlice: 6, before: transfers, params: (size) => [size, []] },
   { method: 'anvil_rollback', size: 300, perSlice: 50, before: transfers, params: (size) => [size] },
   { method: 'debug_setHead', size: 300, perSlice: 50, before: transfers, params: () => ['0x0'] },
