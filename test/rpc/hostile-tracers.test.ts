@@ -1,4 +1,4 @@
-// Tracers in JavaScript that mean no good, sent to a node over a socket.
+// Hostile JavaScript tracers, sent to a node over a socket.
 
 import { availableParallelism } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -9,18 +9,23 @@ const CONTRACT = `0x${'c0'.repeat(20)}`;
 /** Counts down from 100 on the stack. */
 const LOOP = '0x60645b6001900380600257';
 
+/** A node without a call timeout. */
 let node: RunningNode;
-/** One whose calls may not take long. */
+/** A node with a short call timeout. */
 let hastyNode: RunningNode;
+/** A node with a very short call timeout, for tracers that always reach it. */
+let briefNode: RunningNode;
 
 beforeAll(async () => {
-  node = await startNode('--quiet');
+  node = await startNode('--call-timeout', '0', '--quiet');
   hastyNode = await startNode('--call-timeout', '2', '--quiet');
+  briefNode = await startNode('--call-timeout', '0.25', '--quiet');
 });
 
 afterAll(async () => {
   await node.stop();
   await hastyNode.stop();
+  await briefNode.stop();
 });
 
 function traced(
@@ -64,17 +69,23 @@ describe('a node that is sent a hostile tracer', () => {
       'reads of ever other accounts',
       'step: function(log, db) { for (var n = 0;; n++) db.exists(toAddress(n.toString(16))); }',
     ],
-  ])('answers others while it never ends in %s, and ends it in time', async (_place, members) => {
-    let isEnded = false;
-    const trace = traced(members, hastyNode).finally(() => {
-      isEnded = true;
-    });
-    for (let asked = 0; asked < 5; asked++) {
-      expect(await resultAt(hastyNode.url, 'eth_blockNumber')).toBe('0x0');
-    }
-    expect(isEnded).toBe(false);
-    expect(await trace).toMatchObject({ error: { code: -32011 } });
-  });
+  ])(
+    'answers other requests during an endless loop in %s, and ends the loop in time',
+    async (_place, members) => {
+      let isEnded = false;
+      const leaving = new AbortController();
+      const trace = traced(members, node, {}, leaving.signal).finally(() => {
+        isEnded = true;
+      });
+      for (let asked = 0; asked < 5; asked++) {
+        expect(await resultAt(node.url, 'eth_blockNumber')).toBe('0x0');
+      }
+      expect(isEnded).toBe(false);
+      leaving.abort();
+      await expect(trace).rejects.toThrow();
+      expect(await traced(members, briefNode)).toMatchObject({ error: { code: -32011 } });
+    },
+  );
 
   it.each([
     ['recursion', 'step: function again() { again(); }', /stack overflow .*in its function step/],
@@ -179,7 +190,7 @@ describe('a node that is sent a hostile tracer', () => {
     ]);
   });
 
-  it('keeps nothing of it for the next one, whatever it does to its objects', async () => {
+  it('keeps no changed objects of a tracer for the next tracer', async () => {
     const polluting = `result: function() {
       Object.prototype.polluted = 'yes';
       Array.prototype.toJSON = function() { return 'mine'; };
@@ -193,7 +204,7 @@ describe('a node that is sent a hostile tracer', () => {
     expect(await resultAt(node.url, 'eth_getBalance', [CONTRACT, 'latest'])).toBe('0x0');
   });
 
-  it('takes no harm from what it does to the functions that its interface is made of', async () => {
+  it('survives a tracer that replaces the functions of its interface', async () => {
     const members = `
       setup: function() {
         Math.trunc = function() { return 1e300; };
@@ -266,7 +277,7 @@ describe('a node that is sent a hostile tracer', () => {
     });
   });
 
-  it('ends it when its caller is gone', async () => {
+  it('ends a tracer if its client closes the connection', async () => {
     const gone = new AbortController();
     const request = fetch(node.url, {
       method: 'POST',
