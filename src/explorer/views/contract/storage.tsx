@@ -147,7 +147,7 @@ export function StorageTree({ address }: { readonly address: string }): JSX.Elem
             </ul>
             {unnamed.length === 0 ? null : (
               <>
-                <h3>Unnamed slots</h3>
+                <h2>Unnamed slots</h2>
                 {variables.length > 0 || contract === null ? null : (
                   <p class="faint">
                     The artifact of {shown(contract, 60)} has no storageLayout. Add storageLayout to the
