@@ -1,50 +1,20 @@
-import { readFileSync } from 'node:fs';
-import { gunzipSync } from 'node:zlib';
-import { type Abi, encodeDeployData, encodeFunctionData, type Hex } from 'viem';
+import { encodeDeployData, encodeFunctionData, type Hex } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
-import { expect, it, onTestFinished } from 'vitest';
-import { createNode } from '../../src/index.ts';
+import { expect, it } from 'vitest';
+import { readArtifact } from '../support/artifacts.ts';
 import { click, describeInBrowser, openPage, untilShown, untilTrue } from '../support/browser/browser.ts';
 import { phoneFaults } from '../support/browser/layout.ts';
+import { openScene, type Scene } from '../support/browser/scene.ts';
+import { readOpenZeppelin } from '../support/openzeppelin.ts';
 
-const token: { readonly abi: Abi; readonly bytecode: Hex } = JSON.parse(
-  readFileSync(new URL('../../fixtures/artifacts/shanghai/Token.json', import.meta.url), 'utf8'),
-);
-const packed = new URL('../../fixtures/openzeppelin/project.json.gz', import.meta.url);
-const files = JSON.parse(gunzipSync(readFileSync(packed)).toString()) as Readonly<Record<string, string>>;
-const [, build = ''] = Object.entries(files).find(([path]) => path.includes('/build-info/')) ?? [];
-const { Deeds } = JSON.parse(build).output.contracts['contracts/Tokens.sol'];
-const deeds: { readonly abi: Abi; readonly bytecode: Hex } = {
-  abi: Deeds.abi,
-  bytecode: `0x${Deeds.evm.bytecode.object}`,
-};
+const token = readArtifact('shanghai', 'Token');
+const deeds = readOpenZeppelin().token('Deeds');
 const STRANGER = `0x${'5a'.repeat(20)}`;
 
-interface Scene {
-  readonly url: string;
-  readonly accounts: readonly Hex[];
-  call<Result>(method: string, params?: readonly unknown[]): Promise<Result>;
-}
-
-async function openScene(): Promise<Scene> {
-  const node = await createNode({ artifacts: [] });
-  onTestFinished(() => node.close());
-  const { url } = await node.listen();
-  const call = <Result>(method: string, params: readonly unknown[] = []): Promise<Result> =>
-    node.request({ method, params }) as Promise<Result>;
-  return { url, accounts: await call<Hex[]>('eth_accounts'), call };
-}
-
-/** Deploys a contract; resolves to its address. */
-async function deploy({ call, accounts }: Scene, data: Hex): Promise<Hex> {
-  const hash = await call('eth_sendTransaction', [{ from: accounts[0], gas: '0x7a1200', data }]);
-  return (await call<{ contractAddress: Hex }>('eth_getTransactionReceipt', [hash])).contractAddress;
-}
-
-/** Deploys a token of which the first account has a thousand, with 18 decimals. */
+/** Deploys a token with 18 decimals. The first account has 1,000 of it. */
 function deployToken(scene: Scene, symbol: string): Promise<Hex> {
   const args = ['A token', symbol, scene.accounts[0], 1000n * 10n ** 18n];
-  return deploy(scene, encodeDeployData({ ...token, args }));
+  return scene.deploy(encodeDeployData({ ...token, args }));
 }
 
 /** The text of the row of an account. */
@@ -52,12 +22,12 @@ function rowOf(account: string): string {
   return `([...document.querySelectorAll('main tr')].find((row) => row.querySelector('a[title="${account}"]'))?.textContent.replaceAll(',', '') ?? '')`;
 }
 
-describeInBrowser('accounts in the page', (opened) => {
-  it('have their balances in the unit of the log, their nonces, and their tokens by the events of the standards', async () => {
+describeInBrowser('the accounts of the explorer', (opened) => {
+  it('show balances in ether, nonces, and the tokens that events report', async () => {
     const scene = await openScene();
     const [first = '0x', second = '0x'] = scene.accounts;
     const address = await deployToken(scene, 'GOLD');
-    const { page, faults } = await openPage(opened.browser, `${scene.url}/_/accounts`);
+    const { page, faults } = await openPage(opened, `${scene.url}/_/accounts`);
     await untilTrue(page, `${rowOf(first)}.includes('1000 GOLD')`);
     await untilTrue(page, `${rowOf(first)}.includes(' ether11000 GOLD')`);
     const data = encodeFunctionData({
@@ -65,7 +35,7 @@ describeInBrowser('accounts in the page', (opened) => {
       functionName: 'transfer',
       args: [second, 25n * 10n ** 17n],
     });
-    await scene.call('eth_sendTransaction', [{ from: first, to: address, data }]);
+    await scene.send({ to: address, data });
     await untilTrue(page, `${rowOf(second)}.includes('2.5 GOLD')`);
     await untilTrue(page, `${rowOf(first)}.includes('997.5 GOLD')`);
     await page.goto(`${scene.url}/_/accounts?at=1`);
@@ -76,16 +46,16 @@ describeInBrowser('accounts in the page', (opened) => {
     expect(faults).toEqual([]);
   });
 
-  it('have pieces of collections, and none of what they gave away', async () => {
+  it('show the tokens of a collection, without transferred tokens', async () => {
     const scene = await openScene();
     const [first = '0x', second = '0x'] = scene.accounts;
-    const to = await deploy(scene, encodeDeployData({ ...deeds, args: [first] }));
+    const to = await scene.deploy(encodeDeployData({ ...deeds, args: [first] }));
     const send = (functionName: string, args: readonly unknown[]): Promise<unknown> => {
       const data = encodeFunctionData({ abi: deeds.abi, functionName, args });
-      return scene.call('eth_sendTransaction', [{ from: first, to, gas: '0x7a120', data }]);
+      return scene.send({ to, data });
     };
     for (const id of [1n, 2n, 3n]) await send('mint', [first, id]);
-    const { page, faults } = await openPage(opened.browser, `${scene.url}/_/accounts`);
+    const { page, faults } = await openPage(opened, `${scene.url}/_/accounts`);
     await untilTrue(page, `${rowOf(first)}.includes('3 DEED')`);
     for (const id of [1n, 2n, 3n]) await send('transferFrom', [first, second, id]);
     await untilTrue(page, `${rowOf(second)}.includes('3 DEED')`);
@@ -93,12 +63,12 @@ describeInBrowser('accounts in the page', (opened) => {
     expect(faults).toEqual([]);
   });
 
-  it('lose the tokens that a revert takes from them', async () => {
+  it('lose their tokens after a revert', async () => {
     const scene = await openScene();
     const [first = '0x'] = scene.accounts;
     const snapshot = await scene.call('evm_snapshot');
     await deployToken(scene, 'GOLD');
-    const { page, faults } = await openPage(opened.browser, `${scene.url}/_/accounts`);
+    const { page, faults } = await openPage(opened, `${scene.url}/_/accounts`);
     await untilTrue(page, `${rowOf(first)}.includes('GOLD')`);
     await scene.call('evm_revert', [snapshot]);
     await deployToken(scene, 'LEAD');
@@ -107,10 +77,10 @@ describeInBrowser('accounts in the page', (opened) => {
     expect(faults).toEqual([]);
   });
 
-  it('get the balance that somebody types, and a word where it is none', async () => {
+  it('get the typed balance, or an error if it is not an amount', async () => {
     const scene = await openScene();
     const [first = '0x'] = scene.accounts;
-    const { page, faults } = await openPage(opened.browser, `${scene.url}/_/address/${first}`);
+    const { page, faults } = await openPage(opened, `${scene.url}/_/address/${first}`);
     await click(page, 'details.act summary', 'Set balance');
     const type = async (text: string): Promise<void> => {
       await page.evaluate("document.querySelector('details.act input').select()");
@@ -127,10 +97,10 @@ describeInBrowser('accounts in the page', (opened) => {
     expect(faults).toEqual([]);
   });
 
-  it('show their private keys when they are asked for alone, under a warning', async () => {
+  it('show a private key only on request, under a warning', async () => {
     const scene = await openScene();
     const [first = '0x'] = scene.accounts;
-    const { page, faults } = await openPage(opened.browser, `${scene.url}/_/accounts`);
+    const { page, faults } = await openPage(opened, `${scene.url}/_/accounts`);
     await untilShown(page, 'main', 'funds sent to these accounts on a live network will be stolen');
     const button = `button[aria-label="Show key of ${first}"]`;
     await page.waitForSelector(button);
@@ -144,9 +114,9 @@ describeInBrowser('accounts in the page', (opened) => {
     expect(faults).toEqual([]);
   });
 
-  it('are impersonated, and listed until that ends', async () => {
+  it('are listed while they are impersonated', async () => {
     const scene = await openScene();
-    const { page, faults } = await openPage(opened.browser, `${scene.url}/_/accounts`);
+    const { page, faults } = await openPage(opened, `${scene.url}/_/accounts`);
     const section = 'section[aria-label="Impersonated accounts"]';
     await untilShown(page, section, 'No impersonated accounts');
     await page.type(`${section} input[type=text]`, '0x5a');
@@ -162,13 +132,11 @@ describeInBrowser('accounts in the page', (opened) => {
     expect(faults).toEqual([]);
   });
 
-  it('are within the width of a phone, and have no serious fault for those who cannot see it', async () => {
+  it('fit on a phone, without accessibility faults', async () => {
     const scene = await openScene();
     await deployToken(scene, 'GOLD');
     await scene.call('anvil_impersonateAccount', [STRANGER]);
-    expect(await phoneFaults(opened.browser, `${scene.url}/_/accounts`, 'section li')).toEqual([]);
-    expect(
-      await phoneFaults(opened.browser, `${scene.url}/_/address/${scene.accounts[0]}`, '.token'),
-    ).toEqual([]);
+    expect(await phoneFaults(opened, `${scene.url}/_/accounts`, 'section li')).toEqual([]);
+    expect(await phoneFaults(opened, `${scene.url}/_/address/${scene.accounts[0]}`, '.token')).toEqual([]);
   });
 });

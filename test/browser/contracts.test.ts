@@ -1,66 +1,41 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { gunzipSync } from 'node:zlib';
 import type { Page } from 'puppeteer-core';
 import { type Abi, encodeDeployData, encodeFunctionData, type Hex, keccak256, toHex } from 'viem';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { createNode } from '../../src/index.ts';
-import { click, describeInBrowser, openPage, untilShown, untilTrue } from '../support/browser/browser.ts';
+import {
+  click,
+  describeInBrowser,
+  openPage,
+  runBeforeScripts,
+  untilShown,
+  untilTrue,
+} from '../support/browser/browser.ts';
+import { phoneFaults } from '../support/browser/layout.ts';
+import { openScene, type Scene, sceneAt } from '../support/browser/scene.ts';
 import { startNode } from '../support/node-process.ts';
+import { readOpenZeppelin } from '../support/openzeppelin.ts';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const packed = new URL('../../fixtures/openzeppelin/project.json.gz', import.meta.url);
-const files = JSON.parse(gunzipSync(readFileSync(packed)).toString()) as Readonly<Record<string, string>>;
-const [, text = ''] = Object.entries(files).find(([path]) => path.includes('/build-info/')) ?? [];
-const { input, output } = JSON.parse(text);
-const { abi, evm }: { abi: Abi; evm: { bytecode: { object: string } } } =
-  output.contracts['contracts/Tokens.sol'].Shares;
+const { input, output, token } = readOpenZeppelin();
+const { abi, bytecode } = token('Shares');
 const MINTER = keccak256(toHex('MINTER'));
 const STRANGER = `0x${'ab'.repeat(20)}`;
 
-interface Scene {
-  readonly url: string;
-  readonly token: string;
-  readonly accounts: readonly Hex[];
-  call<Result>(method: string, params?: readonly unknown[]): Promise<Result>;
+interface TokenScene extends Scene {
+  readonly token: Hex;
 }
 
-/** A chain with a token of OpenZeppelin, of which the first account may mint and has 60. */
-async function openScene(knowsArtifacts: boolean): Promise<Scene> {
-  const node = await createNode({ artifacts: [] });
-  onTestFinished(() => node.close());
-  const { url } = await node.listen();
-  return sceneOf(url, knowsArtifacts);
-}
-
-/** The same on a node that runs already. */
-async function sceneOf(url: string, knowsArtifacts: boolean): Promise<Scene> {
-  const call = async <Result>(method: string, params: readonly unknown[] = []): Promise<Result> => {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-    });
-    const { result, error } = (await response.json()) as { result: Result; error?: { message: string } };
-    if (error !== undefined) throw new Error(error.message);
-    return result;
-  };
+/** Deploys a token of OpenZeppelin. The first account may mint, and has 60. */
+async function withToken(scene: Scene, knowsArtifacts = true): Promise<TokenScene> {
+  const { from, call, send, deploy } = scene;
   if (knowsArtifacts) await call('inspect_addArtifacts', [input, output]);
-  const accounts = await call<Hex[]>('eth_accounts');
-  const [admin = '0x'] = accounts;
-  const send = (fields: object): Promise<string> =>
-    call('eth_sendTransaction', [{ from: admin, gas: '0x7a1200', ...fields }]);
-  const data = encodeDeployData({ abi, bytecode: `0x${evm.bytecode.object}`, args: [admin, 100n] });
-  const { contractAddress: token } = await call<{ contractAddress: string }>('eth_getTransactionReceipt', [
-    await send({ data }),
-  ]);
+  const address = await deploy(encodeDeployData({ abi, bytecode, args: [from, 100n] }));
   for (const [functionName, args] of [
-    ['grantRole', [MINTER, admin]],
-    ['mint', [admin, 60n]],
+    ['grantRole', [MINTER, from]],
+    ['mint', [from, 60n]],
   ] as const) {
-    await send({ to: token, data: encodeFunctionData({ abi, functionName, args }) });
+    await send({ to: address, data: encodeFunctionData({ abi, functionName, args }) });
   }
-  return { url, token, accounts, call };
+  return { ...scene, token: address };
 }
 
 /** Opens the form of a function and types the texts into its fields. */
@@ -80,16 +55,16 @@ async function fill(page: Page, name: string, texts: readonly string[]): Promise
   return form;
 }
 
-describeInBrowser('contracts in the page', (opened) => {
-  describe('whose artifacts are known', () => {
-    let scene: Scene;
+describeInBrowser('the contracts of the explorer', (opened) => {
+  describe('with known artifacts', () => {
+    let scene: TokenScene;
 
     beforeEach(async () => {
-      scene = await openScene(true);
+      scene = await withToken(await openScene());
     });
 
     it('are found by their names', async () => {
-      const { page, faults } = await openPage(opened.browser, `${scene.url}/_/contracts`);
+      const { page, faults } = await openPage(opened, `${scene.url}/_/contracts`);
       await untilShown(page, 'td', 'Shares');
       await page.type('main input', 'UpgradeableBeacon');
       await untilTrue(page, "!document.querySelector('main').textContent.includes('Shares')");
@@ -100,8 +75,8 @@ describeInBrowser('contracts in the page', (opened) => {
       expect(faults).toEqual([]);
     });
 
-    it('are read by a form, and say which argument is wrong', async () => {
-      const { page, faults } = await openPage(opened.browser, `${scene.url}/_/address/${scene.token}`);
+    it('are read by a form, which names an invalid argument', async () => {
+      const { page, faults } = await openPage(opened, `${scene.url}/_/address/${scene.token}`);
       const form = await fill(page, 'balanceOf', ['0x12']);
       await page.click(`${form} button[type=submit]`);
       await untilShown(page, `${form} .failure`, 'account: expected 0x and 40 hex digits, got “0x12”');
@@ -112,8 +87,8 @@ describeInBrowser('contracts in the page', (opened) => {
       expect(faults).toEqual([]);
     });
 
-    it('are read anew each time that a function without parameters is opened', async () => {
-      const { page, faults } = await openPage(opened.browser, `${scene.url}/_/address/${scene.token}`);
+    it('are read again each time that a function without parameters is opened', async () => {
+      const { page, faults } = await openPage(opened, `${scene.url}/_/address/${scene.token}`);
       const form = await fill(page, 'totalSupply', []);
       await untilShown(page, `${form} .outcome`, '60');
       await page.evaluate(`document.querySelector('${form}').open = false`);
@@ -125,9 +100,11 @@ describeInBrowser('contracts in the page', (opened) => {
       expect(faults).toEqual([]);
     });
 
-    it('are read when the accounts are known, for a function that was opened before', async () => {
-      const { page, faults } = await openPage(opened.browser, `${scene.url}/_/feed`);
-      await page.evaluateOnNewDocument(`{
+    it('are read after the accounts arrive if a function was opened before', async () => {
+      const { page, faults } = await openPage(opened, `${scene.url}/_/feed`);
+      await runBeforeScripts(
+        page,
+        `{
         const send = WebSocket.prototype.send;
         const ask = globalThis.fetch;
         const known = new Promise((resolve) => { globalThis.tellAccounts = resolve; });
@@ -138,7 +115,8 @@ describeInBrowser('contracts in the page', (opened) => {
         };
         globalThis.fetch = (url, options) =>
           isHeld(options?.body) ? known.then(() => ask(url, options)) : ask(url, options);
-      }`);
+      }`,
+      );
       await page.goto(`${scene.url}/_/address/${scene.token}`);
       const form = await fill(page, 'totalSupply', []);
       await page.evaluate('tellAccounts()');
@@ -146,8 +124,8 @@ describeInBrowser('contracts in the page', (opened) => {
       expect(faults).toEqual([]);
     });
 
-    it('are written to, and the events and the storage follow', async () => {
-      const { page, faults } = await openPage(opened.browser, `${scene.url}/_/address/${scene.token}`);
+    it('are written to, and show the new events and the new storage', async () => {
+      const { page, faults } = await openPage(opened, `${scene.url}/_/address/${scene.token}`);
       const form = await fill(page, 'transfer', [STRANGER, '7']);
       await click(page, `${form} button`, 'Send');
       await untilShown(page, `${form} .outcome`, 'Sent: ');
@@ -165,7 +143,7 @@ describeInBrowser('contracts in the page', (opened) => {
       expect(faults).toEqual([]);
     });
 
-    it('have events that are older than a hundred thousand blocks, some at a time, and new ones as they come', async () => {
+    it('list new events and, page by page, events that are older than 100,000 blocks', async () => {
       const [admin = '0x', other = '0x'] = scene.accounts;
       const approve = (value: bigint): Promise<string> =>
         scene.call('eth_sendTransaction', [
@@ -178,10 +156,7 @@ describeInBrowser('contracts in the page', (opened) => {
         ]);
       for (let value = 1_001n; value <= 1_060n; value++) await approve(value);
       await scene.call('hardhat_mine', ['0x1388']);
-      const { page, faults } = await openPage(
-        opened.browser,
-        `${scene.url}/_/address/${scene.token}?show=events`,
-      );
+      const { page, faults } = await openPage(opened, `${scene.url}/_/address/${scene.token}?show=events`);
       await untilShown(page, '.events li', 'value: 1060');
       expect(await page.$$eval('.events li', (items) => items.length)).toBe(50);
       await click(page, 'main button', 'Older');
@@ -189,17 +164,17 @@ describeInBrowser('contracts in the page', (opened) => {
       await untilShown(page, '.events li:last-child', 'RoleGranted');
       await approve(2_000n);
       await untilShown(page, '.events li:first-child', 'value: 2000');
-      // A page that is open is told of each block, and the driver of the browser of each message: minutes on a slow machine.
+      // An open page receives each block, and the driver receives each message. This takes minutes on a slow machine.
       await page.close();
       await scene.call('hardhat_mine', ['0x186a0']);
-      const later = await openPage(opened.browser, page.url());
+      const later = await openPage(opened, page.url());
       await untilShown(later.page, '.events li:first-child', 'value: 2000');
       expect([...faults, ...later.faults]).toEqual([]);
     });
 
-    it('say why and where a write would fail, without sending it', async () => {
+    it('show the reason and the line of a failing write without sending it', async () => {
       const before = await scene.call<string>('eth_blockNumber');
-      const { page, faults } = await openPage(opened.browser, `${scene.url}/_/address/${scene.token}`);
+      const { page, faults } = await openPage(opened, `${scene.url}/_/address/${scene.token}`);
       const form = await fill(page, 'transfer', [STRANGER, '61']);
       await page.click(`${form} button[type=submit]`);
       await untilShown(page, `${form} .reason`, 'ERC20InsufficientBalance');
@@ -211,11 +186,11 @@ describeInBrowser('contracts in the page', (opened) => {
       expect(faults).toEqual([]);
     });
 
-    it('are written to as an account whose key nobody has', async () => {
+    it('are written to from an account without a known key', async () => {
       await scene.call('hardhat_setBalance', [STRANGER, '0xde0b6b3a7640000']);
-      const { page, faults } = await openPage(opened.browser, `${scene.url}/_/address/${scene.token}`);
+      const { page, faults } = await openPage(opened, `${scene.url}/_/address/${scene.token}`);
       await untilShown(page, 'label', 'Send as (any address)');
-      // The account is filled in when the node has said which ones there are.
+      // The field is filled in after the accounts arrive.
       await untilTrue(page, "document.querySelector('main input[list]').value !== ''");
       await page.evaluate("document.querySelector('main input[list]').select()");
       await page.type('main input[list]', STRANGER);
@@ -230,10 +205,10 @@ describeInBrowser('contracts in the page', (opened) => {
       expect(faults).toEqual([]);
     });
 
-    it('are written to without touching what other programs impersonate', async () => {
+    it('are written to without changing the impersonations of other programs', async () => {
       await scene.call('hardhat_setBalance', [STRANGER, '0xde0b6b3a7640000']);
       await scene.call('hardhat_impersonateAccount', [STRANGER]);
-      const { page, faults } = await openPage(opened.browser, `${scene.url}/_/address/${scene.token}`);
+      const { page, faults } = await openPage(opened, `${scene.url}/_/address/${scene.token}`);
       await untilTrue(page, "document.querySelector('main input[list]')?.value.startsWith('0x')");
       await page.evaluate("document.querySelector('main input[list]').select()");
       await page.type('main input[list]', STRANGER);
@@ -245,44 +220,25 @@ describeInBrowser('contracts in the page', (opened) => {
     });
 
     it.each(['contracts', 'address/$token', 'address/$token?show=events', 'address/$token?show=storage'])(
-      'are within the width of a phone, and have no serious fault: %s',
+      'fit on a phone, without accessibility faults: %s',
       async (view) => {
-        for (const scheme of ['light', 'dark']) {
-          const url = `${scene.url}/_/${view.replace('$token', scene.token)}`;
-          const { page, faults } = await openPage(opened.browser, url, { width: 390, height: 844 });
-          await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
-          await page.waitForSelector('main table, main details, main .events, main .variables');
-          await page.evaluate(
-            "for (const form of document.querySelectorAll('details.function')) form.open = true",
-          );
-          expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
-          await page.evaluate(axe);
-          const { violations } = (await page.evaluate('axe.run()')) as {
-            violations: { id: string; impact: string; nodes: { html: string }[] }[];
-          };
-          const serious = violations
-            .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-            .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`);
-          expect(serious).toEqual([]);
-          expect(faults).toEqual([]);
-        }
+        const url = `${scene.url}/_/${view.replace('$token', scene.token)}`;
+        const shown = 'main table, main details, main .events, main .variables';
+        expect(await phoneFaults(opened, url, shown)).toEqual([]);
       },
     );
   });
 
-  it('have all their events and tokens on a node that answers few at once', async () => {
+  it('list all events and tokens of a node with low log limits', async () => {
     const node = await startNode('--log-block-limit', '10', '--log-limit', '10');
     onTestFinished(() => node.stop());
-    const scene = await sceneOf(node.url, true);
+    const scene = await withToken(await sceneAt(node.url));
     const [admin = '0x', other = '0x'] = scene.accounts;
     for (let value = 1n; value <= 30n; value++) {
       const data = encodeFunctionData({ abi, functionName: 'transfer', args: [other, 1n] });
       await scene.call('eth_sendTransaction', [{ from: admin, to: scene.token, gas: '0x30d40', data }]);
     }
-    const { page, faults } = await openPage(
-      opened.browser,
-      `${scene.url}/_/address/${scene.token}?show=events`,
-    );
+    const { page, faults } = await openPage(opened, `${scene.url}/_/address/${scene.token}?show=events`);
     await untilTrue(page, "document.querySelectorAll('.events li').length === 33");
     await untilShown(page, '.events li:last-child', 'RoleGranted');
     await page.goto(`${scene.url}/_/address/${other}`);
@@ -290,11 +246,11 @@ describeInBrowser('contracts in the page', (opened) => {
     expect(faults).toEqual([]);
   });
 
-  it('that transactions created are listed, the newest first, those of older blocks when somebody asks', async () => {
-    const scene = await openScene(true);
+  it('are listed if a transaction created them, the newest first, and older blocks on request', async () => {
+    const scene = await withToken(await openScene());
     const created = 'section[aria-label="Created on this chain"]';
     const rows = `[...document.querySelectorAll('${created} tbody tr')].map((row) => row.textContent)`;
-    const { page, faults } = await openPage(opened.browser, `${scene.url}/_/contracts`);
+    const { page, faults } = await openPage(opened, `${scene.url}/_/contracts`);
     await untilShown(page, `${created} td`, 'Shares');
     const snapshot = await scene.call('evm_snapshot');
     const code = '0x60016000f3';
@@ -302,7 +258,7 @@ describeInBrowser('contracts in the page', (opened) => {
     await untilTrue(page, `${rows}.length === 2 && ${rows}[0].includes('unknown contract')`);
     await scene.call('evm_revert', [snapshot]);
     await untilTrue(page, `${rows}.length === 1 && ${rows}[0].includes('Shares')`);
-    // A question looks at a thousand transactions.
+    // One request searches 1,000 transactions.
     const self = { from: scene.accounts[1], to: scene.accounts[1] };
     const sends = Array.from({ length: 550 }, (_, id) => ({
       jsonrpc: '2.0',
@@ -322,28 +278,24 @@ describeInBrowser('contracts in the page', (opened) => {
     expect(faults).toEqual([]);
   });
 
-  it('that other contracts made are listed with their makers, and proxies with what is behind them', async () => {
-    const scene = await openScene(true);
+  it('are listed with their creators if contracts created them, and proxies with their implementations', async () => {
+    const scene = await withToken(await openScene());
     const run = new URL('../../fixtures/projects/solc/0.8.28/', import.meta.url);
     const [more, made] = ['input.json', 'output.json'].map((name) =>
       JSON.parse(readFileSync(new URL(name, run), 'utf8')),
     );
     await scene.call('inspect_addArtifacts', [more, made]);
-    const [from] = scene.accounts;
-    const deploy = async (source: string, name: string, args: readonly unknown[]): Promise<string> => {
+    const deploy = (source: string, name: string, args: readonly unknown[]): Promise<Hex> => {
       const { abi: itsAbi, evm: code } = made.contracts[source][name];
-      const data = encodeDeployData({ abi: itsAbi, bytecode: `0x${code.bytecode.object}`, args });
-      const hash = await scene.call('eth_sendTransaction', [{ from, gas: '0x7a1200', data }]);
-      const receipt = await scene.call<{ contractAddress: string }>('eth_getTransactionReceipt', [hash]);
-      return receipt.contractAddress;
+      return scene.deploy(encodeDeployData({ abi: itsAbi, bytecode: `0x${code.bytecode.object}`, args }));
     };
     const safe = await deploy('Proxies.sol', 'Safe', []);
     await deploy('Proxies.sol', 'Proxy1967', [safe]);
     const maker = await deploy('Creations.sol', 'Creations', []);
     const creations: Abi = made.contracts['Creations.sol'].Creations.abi;
     const data = encodeFunctionData({ abi: creations, functionName: 'create', args: [17n] });
-    await scene.call('eth_sendTransaction', [{ from, to: maker, gas: '0x7a1200', data }]);
-    const { page, faults } = await openPage(opened.browser, `${scene.url}/_/contracts`);
+    await scene.send({ to: maker, data });
+    const { page, faults } = await openPage(opened, `${scene.url}/_/contracts`);
     const created = 'section[aria-label="Created on this chain"]';
     await untilShown(page, `${created} tr`, 'Proxy1967 → Safe');
     await untilShown(page, `${created} tr`, 'Child');
@@ -357,9 +309,9 @@ describeInBrowser('contracts in the page', (opened) => {
     expect(faults).toEqual([]);
   });
 
-  it('that nobody described get an ABI by hand, by which the node decodes them everywhere', async () => {
-    const scene = await openScene(false);
-    const { page, faults } = await openPage(opened.browser, `${scene.url}/_/address/${scene.token}`);
+  it('without an artifact get an ABI by hand, and the node uses it everywhere', async () => {
+    const scene = await withToken(await openScene(), false);
+    const { page, faults } = await openPage(opened, `${scene.url}/_/address/${scene.token}`);
     await untilShown(page, 'main', 'No artifact matches this code');
     await page.type('textarea', 'not JSON');
     await click(page, 'main button', 'Add');

@@ -1,18 +1,18 @@
 import { execFile } from 'node:child_process';
-import { beforeAll, expect, it, onTestFinished } from 'vitest';
-import { createNode } from '../../src/index.ts';
+import { beforeAll, expect, it } from 'vitest';
 import { click, describeInBrowser, openPage, untilShown } from '../support/browser/browser.ts';
+import { openScene, type Scene } from '../support/browser/scene.ts';
 
 /** Logs its input, and takes value. */
 const LOGS_INPUT = '0x365f5f37365fa000';
 const LOGGER = `0x${'ab'.repeat(20)}`;
-/** Returns the code above as that of a new contract. */
+/** Deploys the code above. */
 const DEPLOYS_LOGGER = '0x67365f5f37365fa0005f5260086018f3';
 /** Fails with its input as the reason. */
 const REVERTS_INPUT = '0x365f5f37365ffd';
 const REVERTER = `0x${'cd'.repeat(20)}`;
 
-/** How the code of each client is run, as a process of its own from the directory of the project. */
+/** The command that runs the code of each client in the directory of the project. */
 const RUNS: Readonly<Record<string, (code: string) => readonly [string, readonly string[]]>> = {
   viem: (code) => [process.execPath, ['--input-type=module', '--eval', code]],
   ethers: (code) => [process.execPath, ['--input-type=module', '--eval', code]],
@@ -20,7 +20,7 @@ const RUNS: Readonly<Record<string, (code: string) => readonly [string, readonly
   cast: (code) => ['sh', ['-c', code]],
 };
 
-/** Resolves to what the process printed; its exit code is not looked at, as clients throw where a transaction fails. */
+/** Resolves to the output of a process. Ignores its exit code, because clients throw if a transaction fails. */
 function printed([file, args]: readonly [string, readonly string[]]): Promise<string> {
   return new Promise((resolve) => {
     execFile(file, args, { timeout: 60_000 }, (_, stdout, stderr) => resolve(stdout + stderr));
@@ -42,23 +42,22 @@ interface Receipt {
   readonly logs: readonly { readonly address: string; readonly data: string }[];
 }
 
-/** Returns the transactions of the newest block, with what the chain says that they did. */
-async function newestOutcomes(node: Awaited<ReturnType<typeof createNode>>): Promise<readonly object[]> {
-  const params = ['latest', true];
-  const { transactions } = (await node.request({ method: 'eth_getBlockByNumber', params })) as {
-    transactions: readonly Mined[];
-  };
+/** Returns the transactions of the newest block with their outcomes. */
+async function newestOutcomes({ call }: Scene): Promise<readonly object[]> {
+  const { transactions } = await call<{ transactions: readonly Mined[] }>('eth_getBlockByNumber', [
+    'latest',
+    true,
+  ]);
   return Promise.all(
     transactions.map(async ({ hash, from, to, value, gas, input }) => {
-      const receipt = await node.request({ method: 'eth_getTransactionReceipt', params: [hash] });
-      const { status, gasUsed, logs } = receipt as Receipt;
+      const { status, gasUsed, logs } = await call<Receipt>('eth_getTransactionReceipt', [hash]);
       const events = logs.map(({ data }) => data);
       return { from, to, value, gas, input, status, gasUsed, events };
     }),
   );
 }
 
-describeInBrowser('the code that the page copies', (opened) => {
+describeInBrowser('the copied code', (opened) => {
   let clients: readonly string[];
 
   beforeAll(async () => {
@@ -75,45 +74,31 @@ describeInBrowser('the code that the page copies', (opened) => {
     ['a transfer', { to: `0x${'ef'.repeat(20)}`, value: '0xde0b6b3a7640000', gas: '0x5208' }, '0x1'],
     ['a deployment', { data: DEPLOYS_LOGGER, gas: '0x30d40' }, '0x1'],
     ['a failed call', { to: REVERTER, data: '0x08c379a0', gas: '0x186a0' }, '0x0'],
-  ])(
-    'sends %s again with each client that is installed, with the same outcome',
-    async (_, fields, status) => {
-      const node = await createNode();
-      onTestFinished(() => node.close());
-      const { url } = await node.listen({ port: 0 });
-      await node.request({ method: 'anvil_setCode', params: [LOGGER, LOGS_INPUT] });
-      await node.request({ method: 'anvil_setCode', params: [REVERTER, REVERTS_INPUT] });
-      // Transfers to an account that does not exist yet could differ from those that follow.
-      await node.request({ method: 'anvil_setBalance', params: [`0x${'ef'.repeat(20)}`, '0x1'] });
-      const [, from] = (await node.request({ method: 'eth_accounts' })) as string[];
-      const send = { method: 'eth_sendTransaction', params: [{ from, ...fields }] };
-      await node.request(send).catch(() => undefined);
-      const first = await newestOutcomes(node);
-      expect(first).toMatchObject([{ from, status }]);
-      const block = (await node.request({ method: 'eth_getBlockByNumber', params: ['latest', false] })) as {
-        transactions: readonly string[];
-      };
+  ])('sends %s again with each installed client, with the same outcome', async (_, fields, status) => {
+    const scene = await openScene();
+    const { url, accounts, call, send } = scene;
+    await call('anvil_setCode', [LOGGER, LOGS_INPUT]);
+    await call('anvil_setCode', [REVERTER, REVERTS_INPUT]);
+    // A transfer to a new account could differ from later transfers.
+    await call('anvil_setBalance', [`0x${'ef'.repeat(20)}`, '0x1']);
+    const [, from] = accounts;
+    const hash = await send({ from, ...fields });
+    const first = await newestOutcomes(scene);
+    expect(first).toMatchObject([{ from, status }]);
 
-      const { page, faults } = await openPage(
-        opened.browser,
-        `${url}/_/tx/${block.transactions[0]}?show=copy`,
-      );
-      // A browser without a window does not let scripts read the clipboard, so what is written to it is kept aside.
-      await page.evaluate('navigator.clipboard.writeText = async (text) => void (globalThis.copied = text)');
-      for (const client of clients) {
-        await click(page, '[aria-label=Client] button', client);
-        await untilShown(page, '[aria-label=Client] button[aria-pressed=true]', client);
-        await page.evaluate(`document.querySelector('button[aria-label="Copy code"]').click()`);
-        const code = String(await page.evaluate('globalThis.copied'));
-        const height = BigInt(String(await node.request({ method: 'eth_blockNumber' })));
-        const output = await printed(RUNS[client]?.(code) ?? ['false', []]);
-        expect(
-          BigInt(String(await node.request({ method: 'eth_blockNumber' }))),
-          `${client}: ${output}`,
-        ).toBe(height + 1n);
-        expect(await newestOutcomes(node), client).toEqual(first);
-      }
-      expect(faults).toEqual([]);
-    },
-  );
+    const { page, faults } = await openPage(opened, `${url}/_/tx/${hash}?show=copy`);
+    // In a browser without a window, scripts cannot read the clipboard.
+    await page.evaluate('navigator.clipboard.writeText = async (text) => void (globalThis.copied = text)');
+    for (const client of clients) {
+      await click(page, '[aria-label=Client] button', client);
+      await untilShown(page, '[aria-label=Client] button[aria-pressed=true]', client);
+      await page.evaluate(`document.querySelector('button[aria-label="Copy code"]').click()`);
+      const code = String(await page.evaluate('globalThis.copied'));
+      const height = BigInt(await call<string>('eth_blockNumber'));
+      const output = await printed(RUNS[client]?.(code) ?? ['false', []]);
+      expect(BigInt(await call<string>('eth_blockNumber')), `${client}: ${output}`).toBe(height + 1n);
+      expect(await newestOutcomes(scene), client).toEqual(first);
+    }
+    expect(faults).toEqual([]);
+  });
 });

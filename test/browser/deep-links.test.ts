@@ -1,46 +1,20 @@
-import { readFileSync } from 'node:fs';
-import { encodeFunctionData } from 'viem';
 import { expect, it, onTestFinished } from 'vitest';
 import { click, describeInBrowser, openPage, untilShown } from '../support/browser/browser.ts';
+import { CHECKS_ARTIFACTS, sceneAt, withChecks } from '../support/browser/scene.ts';
 import { startNode } from '../support/node-process.ts';
 
-const project = new URL('../../fixtures/projects/hardhat-2/', import.meta.url);
-const checks = JSON.parse(
-  readFileSync(new URL('artifacts/contracts/Checks.sol/Checks.json', project), 'utf8'),
-);
-
-/** Deploys a contract on the chain at the URL and makes it fail; resolves to its address and the failed transaction. */
-async function prepare(url: string) {
-  const call = async <Result>(method: string, params: readonly unknown[] = []): Promise<Result> => {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-    });
-    return ((await response.json()) as { readonly result: Result }).result;
-  };
-  const [from] = await call<string[]>('eth_accounts');
-  const send = (fields: object): Promise<string> =>
-    call('eth_sendTransaction', [{ from, gas: '0x2dc6c0', ...fields }]);
-  const creation = await send({ data: checks.bytecode });
-  const { contractAddress } = await call<{ contractAddress: string }>('eth_getTransactionReceipt', [
-    creation,
-  ]);
-  const data = encodeFunctionData({ abi: checks.abi, functionName: 'notZero', args: [0n] });
-  return { contract: contractAddress, hash: await send({ to: contractAddress, data }) };
-}
-
-describeInBrowser('every address of the page, opened afresh', (opened) => {
+describeInBrowser('the explorer', (opened) => {
   it.each([
-    ['of the base chain', [], ''],
-    ['of a lane', ['--lanes'], '/alice'],
-    ['below a key', ['--api-key', 'my-key'], '/my-key'],
-  ] as const)('%s', async (_, options, path) => {
-    const node = await startNode('--artifacts', new URL('artifacts', project).pathname, ...options);
+    ['base chain', [], ''],
+    ['lane', ['--lanes'], '/alice'],
+    ['API key', ['--api-key', 'my-key'], '/my-key'],
+  ] as const)('opens every view from its URL: %s', async (_, options, path) => {
+    const node = await startNode('--artifacts', CHECKS_ARTIFACTS, ...options);
     onTestFinished(() => node.stop());
     const { origin } = new URL(node.url);
-    const { contract, hash } = await prepare(origin + path);
-    const { page, faults } = await openPage(opened.browser, `${origin}${path || '/'}`);
+    const { contract, check } = await withChecks(await sceneAt(origin + path));
+    const hash = await check(0n);
+    const { page, faults } = await openPage(opened, `${origin}${path || '/'}`);
     const views: readonly (readonly [place: string, selector: string, text: string])[] = [
       ['feed', '.mined li', 'Checks.notZero'],
       ['feed?search=new', '.mined li', 'new Checks()'],
@@ -70,11 +44,11 @@ describeInBrowser('every address of the page, opened afresh', (opened) => {
     expect(faults).toEqual([]);
   });
 
-  it('that leads nowhere says so in words', async () => {
+  it('explains a URL that leads nowhere', async () => {
     const node = await startNode();
     onTestFinished(() => node.stop());
     const { origin } = new URL(node.url);
-    const { page, faults } = await openPage(opened.browser, origin);
+    const { page, faults } = await openPage(opened, origin);
     for (const [place, text] of [
       ['nothing', 'Unknown view “nothing”'],
       ['block/77', 'Block 77 not found'],

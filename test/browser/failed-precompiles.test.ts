@@ -1,22 +1,18 @@
-import { expect, it, onTestFinished } from 'vitest';
-import { createNode } from '../../src/index.ts';
+import { expect, it } from 'vitest';
 import { toHex } from '../../src/primitives/hex.ts';
 import { ABI, BRIDGE } from '../rootstock/bridge/bridge-scene.ts';
 import { describeInBrowser, openPage, untilShown } from '../support/browser/browser.ts';
+import { openScene } from '../support/browser/scene.ts';
 
 const FAILURE =
   'Bridge.receiveHeaders failed: the caller is not a member of the federation; charged 200,000 gas';
 
-describeInBrowser('a failed precompile in the explorer', (opened) => {
-  it('is shown as failed with its reason, on its page, in its block and in the list', async () => {
-    const node = await createNode({ artifacts: [] });
-    onTestFinished(() => node.close());
-    const { url } = await node.listen({ port: 0 });
-    const [from] = (await node.request({ method: 'eth_accounts' })) as string[];
+describeInBrowser('the explorer', (opened) => {
+  it('shows a failed precompile as failed, with its reason, on its page, in its block and in the feed', async () => {
+    const { url, send } = await openScene();
     const data = ABI.encodeFunctionData('receiveHeaders', [[]]);
-    const params = [{ from, to: toHex(BRIDGE), data, gas: '0x30d40' }];
-    const hash = (await node.request({ method: 'eth_sendTransaction', params })) as string;
-    const { page, faults } = await openPage(opened.browser, url);
+    const hash = await send({ to: toHex(BRIDGE), data, gas: '0x30d40' });
+    const { page, faults } = await openPage(opened, url);
 
     await page.goto(`${url}/_/tx/${hash}`);
     await untilShown(page, 'h1 .tag', 'failed');

@@ -1,28 +1,24 @@
-import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import type { Page } from 'puppeteer-core';
-import { type Abi, encodeDeployData, encodeFunctionData, type Hex, parseAbi } from 'viem';
+import { encodeDeployData, encodeFunctionData, type Hex, parseAbi } from 'viem';
 import { expect, it, onTestFinished } from 'vitest';
 import { createNode } from '../../src/index.ts';
-import { describeInBrowser, openPage, untilTrue } from '../support/browser/browser.ts';
+import { readArtifact } from '../support/artifacts.ts';
+import { DESKTOP, describeInBrowser, faultsIn, openPage, untilTrue } from '../support/browser/browser.ts';
 import { PHONE } from '../support/browser/layout.ts';
+import { type Scene, sceneOf } from '../support/browser/scene.ts';
 import { ALL_FRAGMENTS, hostileString, INVALID_UTF8 } from './hostile-strings.ts';
 
-const read = (name: string): { abi: Abi; bytecode: Hex } =>
-  JSON.parse(
-    readFileSync(new URL(`../../fixtures/artifacts/shanghai/${name}.json`, import.meta.url), 'utf8'),
-  );
-const token = read('Token');
-const DESKTOP = { width: 1440, height: 900 };
+const token = readArtifact('shanghai', 'Token');
 const TEN_MEGABYTES = 10 * 1024 * 1024;
-/** More than that nobody reads, and browsers become slow. */
+/** Longer pages are slow, and nobody reads them. */
 const MOST_CHARACTERS = 300_000;
 
-/** Bytes of a call that are repeated, and those before them, which stand once: the selector, and the head of a string. */
+/** Sizes in bytes: the repeated part of a call, and the selector and the head of a string before it. */
 const CHUNK = 65_536;
 const HEAD = 68;
 
-/** How contracts end that make a string out of their input: they fail with it, log it on the console, emit it, return it. */
+/** Ends of contracts that revert with a long string, log it to the console, emit it, or return it. */
 const ENDS = {
   fail: '5ffd',
   console: '5f5f825f6a636f6e736f6c652e6c6f675afa00',
@@ -30,43 +26,31 @@ const ENDS = {
   answer: '5ff3',
 } as const;
 
-/** The code of such a contract: it copies its input into memory, and all behind the head again and again up to a size. */
+/** Returns the code of a contract: it copies its input to memory, and repeats the part after the head up to a size. */
 function codeOf(end: string, size: number): string {
   const limit = (HEAD + size).toString(16).padStart(8, '0');
   return `60445f5f3760445b604436038060448337018063${limit}11600757${end}`;
 }
 
-interface Scene {
-  readonly url: string;
-  readonly from: Hex;
-  call<Result>(method: string, params?: readonly unknown[]): Promise<Result>;
-  /** Resolves to the hash, also of a transaction that failed. */
-  send(fields: { readonly to?: Hex; readonly data: Hex }): Promise<Hex>;
-  deploy(data: Hex): Promise<Hex>;
-}
+const MUCH_GAS = { gas: '0x77359400' };
 
-async function openScene(): Promise<Scene> {
+/** A chain whose blocks have room for strings of ten megabytes. Its requests use no HTTP, which limits names and messages. */
+async function openHostileScene(): Promise<Scene> {
   const node = await createNode({ artifacts: [], gasLimit: 4_000_000_000 });
   onTestFinished(() => node.close());
   const { url } = await node.listen();
-  const call = <Result>(method: string, params: readonly unknown[] = []): Promise<Result> =>
-    node.request({ method, params }) as Promise<Result>;
-  const [from = '0x'] = await call<Hex[]>('eth_accounts');
-  const send: Scene['send'] = async (fields) => {
-    await call('eth_sendTransaction', [{ from, gas: '0x77359400', ...fields }]).catch(() => null);
-    const { transactions } = await call<{ transactions: Hex[] }>('eth_getBlockByNumber', ['latest', false]);
-    return transactions[0] ?? '0x';
+  const scene = await sceneOf(
+    url,
+    (method, params = []) => node.request({ method, params }) as Promise<never>,
+  );
+  return {
+    ...scene,
+    send: (fields) => scene.send({ ...MUCH_GAS, ...fields }),
+    deploy: (data) => scene.deploy(data, MUCH_GAS),
   };
-  const deploy: Scene['deploy'] = async (data) => {
-    const { contractAddress } = await call<{ contractAddress: Hex }>('eth_getTransactionReceipt', [
-      await send({ data }),
-    ]);
-    return contractAddress;
-  };
-  return { url, from, call, send, deploy };
 }
 
-/** The code that creates a contract with that code. */
+/** Returns the code that deploys a contract. */
 function creationOf(code: string): Hex {
   const size = (code.length / 2).toString(16).padStart(2, '0');
   return `0x60${size}600a5f3960${size}5ff3${code}`;
@@ -76,7 +60,7 @@ function bytesOf(text: string): Hex {
   return `0x${Buffer.from(text).toString('hex')}`;
 }
 
-/** A call with one string of a size, of raw bytes that such a contract repeats. */
+/** Returns a call with a string of a size; the contract repeats the chunk. */
 function withString(selector: string, chunk: Hex, size: number): Hex {
   const words = [32, size].map((word) => word.toString(16).padStart(64, '0'));
   return `0x${selector}${words.join('')}${chunk.slice(2)}`;
@@ -85,13 +69,13 @@ function withString(selector: string, chunk: Hex, size: number): Hex {
 const ERROR = '08c379a0';
 const LOG = '41304fac';
 
-/** Characters that move or hide others; scripts of the page know them as the page does, tests see what is left. */
+/** A regular expression, as text for the page, of characters that move or hide other characters. */
 const UNSEEN = '/(?![\\\\t\\\\n\\\\r\\\\u200d])[\\\\p{Cc}\\\\p{Cf}\\\\p{Zl}\\\\p{Zp}]/u'.replaceAll(
   '\\\\',
   '\\',
 );
 
-/** The faults of a page that shows hostile strings. */
+/** Resolves to the faults of a page that shows hostile strings. */
 async function faultsOf(page: Page, width: number): Promise<string[]> {
   return (await page.evaluate(`(() => {
     const found = [];
@@ -108,16 +92,21 @@ async function faultsOf(page: Page, width: number): Promise<string[]> {
   })()`)) as string[];
 }
 
-describeInBrowser('names and strings that want to be more than text', (opened) => {
-  /** Opens the views in both sizes; resolves to what is wrong with them. */
+describeInBrowser('the explorer', (opened) => {
+  /** Opens the views in both sizes; resolves to their faults. */
   async function look(
     url: string,
     views: readonly (readonly [path: string, selector: string])[],
     prepare = '',
   ): Promise<string[]> {
     const found: string[] = [];
+    const page = await opened.openTab();
+    const faults = faultsIn(page);
+    await page.bringToFront();
+    let reported = 0;
     for (const [path, selector] of views) {
-      const { page, faults } = await openPage(opened.browser, `${url}/_/${path}`, PHONE);
+      await page.setViewport(PHONE);
+      await page.goto(`${url}/_/${path}`);
       await page.waitForSelector(selector).catch(() => found.push(`${path}: there is no ${selector}`));
       if (prepare !== '') await page.evaluate(prepare);
       for (const size of [PHONE, DESKTOP]) {
@@ -125,15 +114,15 @@ describeInBrowser('names and strings that want to be more than text', (opened) =
         const wrong = await faultsOf(page, size.width);
         found.push(...wrong.map((fault) => `${path} at ${size.width}: ${fault}`));
       }
-      found.push(...faults.map((fault) => `${path}: ${fault}`));
-      await page.close();
+      found.push(...faults.slice(reported).map((fault) => `${path}: ${fault}`));
+      reported = faults.length;
     }
     return found;
   }
 
   const OPEN_FORMS = "for (const form of document.querySelectorAll('details')) form.open = true";
 
-  /** An ABI in which each name is one of the strings. */
+  /** Returns an ABI with these names. */
   function hostileAbi(names: readonly string[]): readonly object[] {
     const at = (index: number): string => names[index % names.length] ?? '';
     const tuple = {
@@ -174,8 +163,8 @@ describeInBrowser('names and strings that want to be more than text', (opened) =
     await scene.call('inspect_addArtifacts', [input, { contracts: { [file]: { [name]: described } } }]);
   }
 
-  it('of contracts, functions, parameters and files run nothing and move nothing', async () => {
-    const scene = await openScene();
+  it('shows hostile names of contracts, functions, parameters and files as text', async () => {
+    const scene = await openHostileScene();
     const names = fc.sample(hostileString, { numRuns: 40 });
     const addresses: Hex[] = [];
     for (const [index, end] of [ENDS.fail, ENDS.emit].entries()) {
@@ -205,12 +194,12 @@ describeInBrowser('names and strings that want to be more than text', (opened) =
     expect(await look(scene.url, views, OPEN_FORMS)).toEqual([]);
   });
 
-  it('run nothing and move nothing in what is found', async () => {
-    const scene = await openScene();
+  it('shows hostile names in search results as text', async () => {
+    const scene = await openHostileScene();
     const address = await scene.deploy(creationOf(codeOf(ENDS.fail, 0)));
     const names = fc.sample(hostileString, { numRuns: 20 });
     await describeContract(scene, address, ['x'.repeat(1_000_000), ...names, ALL_FRAGMENTS]);
-    const { page, faults } = await openPage(opened.browser, scene.url, PHONE);
+    const { page, faults } = await openPage(opened, scene.url, PHONE);
     const found: string[] = [];
     for (const text of ['<script>', 'x', 'ran=1', '\u202e', '__proto__', '(']) {
       await page.focus('.search input');
@@ -224,8 +213,8 @@ describeInBrowser('names and strings that want to be more than text', (opened) =
     expect([...found, ...faults]).toEqual([]);
   });
 
-  it('of entries that no compiler writes are left out, and the rest is shown', async () => {
-    const scene = await openScene();
+  it('leaves out invalid ABI entries, and shows the others', async () => {
+    const scene = await openHostileScene();
     const address = await scene.deploy(creationOf(codeOf(ENDS.answer, 0)));
     const object = (await scene.call<string>('eth_getCode', [address, 'latest'])).slice(2);
     let deep: object = { name: 'end', type: 'uint256' };
@@ -250,7 +239,7 @@ describeInBrowser('names and strings that want to be more than text', (opened) =
     const described = { abi, evm: { deployedBytecode: { object } } };
     await scene.call('inspect_addArtifacts', [{}, { contracts: { 'Odd.sol': { Odd: described } } }]);
     const hash = await scene.send({ to: address, data: `0x70a08231${'0'.repeat(64)}` });
-    const { page, faults } = await openPage(opened.browser, `${scene.url}/_/address/${address}`, PHONE);
+    const { page, faults } = await openPage(opened, `${scene.url}/_/address/${address}`, PHONE);
     await untilTrue(
       page,
       "[...document.querySelectorAll('details.function b')].some(({ textContent }) => textContent === 'balanceOf')",
@@ -265,8 +254,8 @@ describeInBrowser('names and strings that want to be more than text', (opened) =
     expect(await look(scene.url, views)).toEqual([]);
   });
 
-  it('that are endless are cut where they are shown', async () => {
-    const scene = await openScene();
+  it('cuts names of a megabyte', async () => {
+    const scene = await openHostileScene();
     const address = await scene.deploy(creationOf(codeOf(ENDS.answer, 0)));
     const endless = ALL_FRAGMENTS.repeat(Math.ceil(TEN_MEGABYTES / 10 / ALL_FRAGMENTS.length));
     await describeContract(scene, address, [endless, 'File.sol', ...Array(10).fill(endless)]);
@@ -278,8 +267,8 @@ describeInBrowser('names and strings that want to be more than text', (opened) =
     expect(await look(scene.url, views, OPEN_FORMS)).toEqual([]);
   });
 
-  it('that tokens call themselves, also of bytes that are no text, are shown beside amounts', async () => {
-    const scene = await openScene();
+  it('shows hostile token symbols beside amounts, even if they are not UTF-8', async () => {
+    const scene = await openHostileScene();
     const symbols = fc.sample(hostileString, { numRuns: 6, seed: 20 }).map(bytesOf);
     let last: Hex = '0x';
     for (const symbol of [
@@ -290,7 +279,7 @@ describeInBrowser('names and strings that want to be more than text', (opened) =
     ] as const) {
       const args = ['PLACE', 'PLACE', scene.from, 10n ** 30n];
       const data = encodeDeployData({ ...token, args });
-      // Strings of viem are UTF-8: bytes that are none are put into the place of a text of the same length.
+      // viem encodes strings as UTF-8. Other bytes replace a text of the same length.
       const text = 'y'.repeat((symbol.length - 2) / 2);
       const longer = encodeDeployData({ ...token, args: [text, text, scene.from, 10n ** 30n] });
       expect(longer.length).toBeGreaterThanOrEqual(data.length);
@@ -307,46 +296,43 @@ describeInBrowser('names and strings that want to be more than text', (opened) =
   });
 
   it.each([
-    ['of markup', bytesOf(ALL_FRAGMENTS), null],
-    ['of bytes that are no text', `0x${INVALID_UTF8.repeat(20)}`, null],
-    ['of ten megabytes', bytesOf('<b>\u202e</b>'.repeat(CHUNK / 10)), TEN_MEGABYTES],
-  ] as const)(
-    '%s in reasons of failures, on the console and in events are text',
-    async (_, chunk, repeated) => {
-      const scene = await openScene();
-      const size = repeated ?? (chunk.length - 2) / 2;
-      const hashes: Hex[] = [];
-      const made: Hex[] = [];
-      const { page, faults } = await openPage(opened.browser, `${scene.url}/_/feed`, PHONE);
-      for (const [kind, end] of Object.entries(ENDS)) {
-        const to = await scene.deploy(creationOf(codeOf(end, size)));
-        const hash = await scene.send({ to, data: withString(kind === 'fail' ? ERROR : LOG, chunk, size) });
-        const { status, gasUsed } = await scene.call<{ status: string; gasUsed: string }>(
-          'eth_getTransactionReceipt',
-          [hash],
-        );
-        // A transaction that runs out of gas would show nothing.
-        expect([kind, status, BigInt(gasUsed) < 2_000_000_000n]).toEqual([
-          kind,
-          kind === 'fail' ? '0x0' : '0x1',
-          true,
-        ]);
-        hashes.push(hash);
-        made.push(to);
-      }
-      await page.waitForSelector('.newest-failure .reason');
-      await untilTrue(page, "document.querySelectorAll('.item.transaction').length >= 8");
-      expect([...(await faultsOf(page, PHONE.width)), ...faults]).toEqual([]);
-      const [failed, logged, emitted] = hashes;
-      const views = [
-        [`tx/${failed}`, 'main .newest-failure'],
-        [`tx/${failed}?show=copy`, 'main .code'],
-        [`tx/${logged}`, 'main .tree .console'],
-        [`tx/${emitted}`, 'main .tree .event'],
-        [`tx/${emitted}?show=changes`, 'main .inner'],
-        [`tx/${emitted}?show=gas`, 'main .flame'],
-      ] as const;
-      expect(await look(scene.url, views)).toEqual([]);
-    },
-  );
+    ['markup', bytesOf(ALL_FRAGMENTS), null],
+    ['bytes that are not UTF-8', `0x${INVALID_UTF8.repeat(20)}`, null],
+    ['ten megabytes', bytesOf('<b>\u202e</b>'.repeat(CHUNK / 10)), TEN_MEGABYTES],
+  ] as const)('shows %s in revert reasons, console lines and events as text', async (_, chunk, repeated) => {
+    const scene = await openHostileScene();
+    const size = repeated ?? (chunk.length - 2) / 2;
+    const hashes: Hex[] = [];
+    const made: Hex[] = [];
+    const { page, faults } = await openPage(opened, `${scene.url}/_/feed`, PHONE);
+    for (const [kind, end] of Object.entries(ENDS)) {
+      const to = await scene.deploy(creationOf(codeOf(end, size)));
+      const hash = await scene.send({ to, data: withString(kind === 'fail' ? ERROR : LOG, chunk, size) });
+      const { status, gasUsed } = await scene.call<{ status: string; gasUsed: string }>(
+        'eth_getTransactionReceipt',
+        [hash],
+      );
+      // A transaction without enough gas would show nothing.
+      expect([kind, status, BigInt(gasUsed) < 2_000_000_000n]).toEqual([
+        kind,
+        kind === 'fail' ? '0x0' : '0x1',
+        true,
+      ]);
+      hashes.push(hash);
+      made.push(to);
+    }
+    await page.waitForSelector('.newest-failure .reason');
+    await untilTrue(page, "document.querySelectorAll('.item.transaction').length >= 8");
+    expect([...(await faultsOf(page, PHONE.width)), ...faults]).toEqual([]);
+    const [failed, logged, emitted] = hashes;
+    const views = [
+      [`tx/${failed}`, 'main .newest-failure'],
+      [`tx/${failed}?show=copy`, 'main .code'],
+      [`tx/${logged}`, 'main .tree .console'],
+      [`tx/${emitted}`, 'main .tree .event'],
+      [`tx/${emitted}?show=changes`, 'main .inner'],
+      [`tx/${emitted}?show=gas`, 'main .flame'],
+    ] as const;
+    expect(await look(scene.url, views)).toEqual([]);
+  });
 });

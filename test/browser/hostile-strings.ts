@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Sets `window.ran` where any of it is taken for code, and shows what it is made of where it is taken for text. */
+/** Parts of hostile strings. If the page runs one as code, it sets `window.ran`. */
 const FRAGMENTS = [
   '<script>window.ran=1</script>',
   '<img src=x onerror=window.ran=1>',
@@ -27,7 +27,7 @@ const FRAGMENTS = [
   '\n\n\n\r\n\t',
 ] as const;
 
-/** Names and strings that want to be more than text. */
+/** Strings that could run as code, or could move or hide other text. */
 export const hostileString: fc.Arbitrary<string> = fc
   .array(fc.oneof(fc.constantFrom(...FRAGMENTS), fc.string({ unit: 'binary', maxLength: 8 })), {
     minLength: 1,
@@ -35,8 +35,8 @@ export const hostileString: fc.Arbitrary<string> = fc
   })
   .map((parts) => parts.join(''));
 
-/** Bytes that are no UTF-8: cut characters, overlong ones, surrogates, bytes that never occur. */
+/** Bytes that are not UTF-8: cut characters, overlong characters, surrogates and unused bytes. */
 export const INVALID_UTF8 = 'c328a0a1e28228f0288cbcf8a1a1a1a1eda080fffec080';
 
-/** One string with all fragments. */
+/** All fragments in one string. */
 export const ALL_FRAGMENTS = FRAGMENTS.join(' ');

@@ -1,33 +1,28 @@
-import { readFileSync } from 'node:fs';
 import type { Page } from 'puppeteer-core';
-import { encodeFunctionData } from 'viem';
-import { expect, it, onTestFinished } from 'vitest';
-import { createNode } from '../../src/index.ts';
+import { expect, it } from 'vitest';
 import { describeInBrowser, openPage, untilShown, untilTrue } from '../support/browser/browser.ts';
+import { openChecksScene } from '../support/browser/scene.ts';
 
-const artifacts = new URL('../../fixtures/projects/hardhat-2/artifacts/', import.meta.url);
-const checks = JSON.parse(readFileSync(new URL('contracts/Checks.sol/Checks.json', artifacts), 'utf8'));
-
-/** More elements than any view of the test has. */
+/** More than the focusable elements of each view. */
 const MOST_STOPS = 150;
 
-/** What had the focus after a Tab. */
+/** The element with the focus after a Tab. */
 interface Stop {
   readonly element: string;
-  /** What it is called by those who cannot see it. */
+  /** The name that a screen reader speaks. */
   readonly name: string;
-  /** The part of the page: its place in the order of parts. */
+  /** The index of its part in {@link PARTS}. */
   readonly part: number;
   readonly isMarked: boolean;
   readonly isSeen: boolean;
-  /** True where it stands behind the stop before it in the document. */
+  /** True if it is after the previous stop in the document. */
   readonly follows: boolean;
 }
 
-/** The parts of the page in the order in which they are drawn on a desk. */
+/** The parts of the page, in their order on a desktop. */
 const PARTS = ['.skip', '.top', '.timeline', '.tabs:not(.inner)', '.acts', 'main'];
 
-/** Says in the page, for each element that gets the focus, what a person has of it. */
+/** A script that records each element that gets the focus. */
 const NOTES_STOPS = `(() => {
   window.stops = [];
   let last = null;
@@ -47,7 +42,7 @@ const NOTES_STOPS = `(() => {
   });
 })()`;
 
-/** Goes through a page by Tab from its beginning; resolves to the stops, the last of which was the end of the page. */
+/** Presses Tab from the start of a page to its end; resolves to the stops. */
 async function stopsOf(page: Page): Promise<Stop[]> {
   await page.evaluate(NOTES_STOPS);
   for (let pressed = 0; pressed < MOST_STOPS; pressed++) {
@@ -60,28 +55,16 @@ async function stopsOf(page: Page): Promise<Stop[]> {
   return (await page.evaluate('stops')) as Stop[];
 }
 
-async function openScene() {
-  const node = await createNode({ artifacts: [artifacts.pathname] });
-  onTestFinished(() => node.close());
-  const { url } = await node.listen({ port: 0, lanes: true });
-  const [from = ''] = (await node.request({ method: 'eth_accounts' })) as string[];
-  const send = (fields: object) =>
-    node.request({ method: 'eth_sendTransaction', params: [{ from, gas: '0x2dc6c0', ...fields }] });
-  const creation = await send({ data: checks.bytecode });
-  const { contractAddress } = (await node.request({
-    method: 'eth_getTransactionReceipt',
-    params: [creation],
-  })) as { readonly contractAddress: string };
-  const data = encodeFunctionData({ abi: checks.abi, functionName: 'notZero', args: [0n] });
-  const failed = await send({ to: contractAddress, data });
-  // The first call to a path makes a lane.
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'evm_mine', params: [] });
-  await fetch(`${url}/other`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
-  await node.request({ method: 'evm_snapshot', params: [] });
-  return { url, from, contract: contractAddress, failed: String(failed) };
+async function openKeyboardScene() {
+  const { url, from, contract, check, call } = await openChecksScene({ lanes: true });
+  const failed = await check(0n);
+  // The first call to a path creates a lane.
+  await call('evm_mine', [], '/other');
+  await call('evm_snapshot');
+  return { url, from, contract, failed };
 }
 
-describeInBrowser('the page by the keyboard', (opened) => {
+describeInBrowser('the keyboard in the explorer', (opened) => {
   it.each([
     ['feed', '.newest-failure a'],
     ['accounts', 'main tbody tr'],
@@ -104,47 +87,44 @@ describeInBrowser('the page by the keyboard', (opened) => {
     ['tx/$failed?show=gas', '.flame a'],
     ['tx/$failed?show=again', '.run h2'],
     ['tx/$failed?show=copy', '.code'],
-  ])(
-    'is gone through in the order in which it is read, with a mark on what has the focus: %s',
-    async (view, shown) => {
-      const scene = await openScene();
-      const path = view.replace(
-        /\$(from|contract|failed)/,
-        (_, name: 'from' | 'contract' | 'failed') => scene[name],
-      );
-      const { page, faults } = await openPage(opened.browser, `${scene.url}/_/${path}`);
-      await page.waitForSelector(shown);
-      // What comes later, such as balances and failures, does not move what has the focus.
-      await untilTrue(page, "document.querySelector('main .loading') === null");
-      const stops = await stopsOf(page);
-      expect(stops[0]?.name).toBe('Skip to content');
-      expect(new Set(stops.map(({ part }) => part)).size).toBeGreaterThanOrEqual(4);
-      for (const [index, stop] of stops.entries()) {
-        const { element } = stop;
-        expect({
-          element,
-          named: stop.name !== '',
-          part: stop.part >= (stops[index - 1]?.part ?? 0),
-        }).toEqual({
-          element,
-          named: true,
-          part: true,
-        });
-        const { isMarked, isSeen, follows } = stop;
-        expect({ element, isMarked, isSeen, follows }).toEqual({
-          element,
-          isMarked: true,
-          isSeen: true,
-          follows: true,
-        });
-      }
-      expect(faults).toEqual([]);
-    },
-  );
+  ])('moves the focus in reading order, with a visible mark: %s', async (view, shown) => {
+    const scene = await openKeyboardScene();
+    const path = view.replace(
+      /\$(from|contract|failed)/,
+      (_, name: 'from' | 'contract' | 'failed') => scene[name],
+    );
+    const { page, faults } = await openPage(opened, `${scene.url}/_/${path}`);
+    await page.waitForSelector(shown);
+    // Values that load later must not move the focus.
+    await untilTrue(page, "document.querySelector('main .loading') === null");
+    const stops = await stopsOf(page);
+    expect(stops[0]?.name).toBe('Skip to content');
+    expect(new Set(stops.map(({ part }) => part)).size).toBeGreaterThanOrEqual(4);
+    for (const [index, stop] of stops.entries()) {
+      const { element } = stop;
+      expect({
+        element,
+        named: stop.name !== '',
+        part: stop.part >= (stops[index - 1]?.part ?? 0),
+      }).toEqual({
+        element,
+        named: true,
+        part: true,
+      });
+      const { isMarked, isSeen, follows } = stop;
+      expect({ element, isMarked, isSeen, follows }).toEqual({
+        element,
+        isMarked: true,
+        isSeen: true,
+        follows: true,
+      });
+    }
+    expect(faults).toEqual([]);
+  });
 
-  it('reaches the buttons of the chain before the views where they are drawn above them', async () => {
-    const { url } = await openScene();
-    const { page } = await openPage(opened.browser, `${url}/_/pool`, { width: 1000, height: 900 });
+  it('reaches the buttons of the chain before the tabs if they are drawn above the tabs', async () => {
+    const { url } = await openKeyboardScene();
+    const { page } = await openPage(opened, `${url}/_/pool`, { width: 1000, height: 900 });
     await untilShown(page, '.acts button', 'Fork lane here');
     const parts = (await stopsOf(page)).map(({ part }) => PARTS[part]);
     expect(parts.lastIndexOf('.acts')).toBeLessThan(parts.indexOf('.tabs:not(.inner)'));
@@ -154,9 +134,9 @@ describeInBrowser('the page by the keyboard', (opened) => {
     await untilTrue(page, "document.querySelector('.timeline .acts') !== null");
   });
 
-  it('leads over what is above the content by its first stop', async () => {
-    const { url, contract } = await openScene();
-    const { page } = await openPage(opened.browser, `${url}/_/address/${contract}`);
+  it('skips to the content with the first stop', async () => {
+    const { url, contract } = await openKeyboardScene();
+    const { page } = await openPage(opened, `${url}/_/address/${contract}`);
     await page.waitForSelector('details.function');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
@@ -165,10 +145,10 @@ describeInBrowser('the page by the keyboard', (opened) => {
   });
 
   it('calls a function, opens a transaction and goes back, without the mouse', async () => {
-    const { url, contract, failed } = await openScene();
-    const { page, faults } = await openPage(opened.browser, `${url}/_/address/${contract}`);
+    const { url, contract, failed } = await openKeyboardScene();
+    const { page, faults } = await openPage(opened, `${url}/_/address/${contract}`);
     await page.waitForSelector('details.function summary');
-    // The view may be drawn again when more of the contract is known.
+    // The view is drawn again when more of the contract arrives.
     await page.waitForNetworkIdle({ idleTime: 100 });
     await page.evaluate(
       "[...document.querySelectorAll('summary')].find(({ textContent }) => textContent.includes('notZero')).focus()",
@@ -181,7 +161,7 @@ describeInBrowser('the page by the keyboard', (opened) => {
     await page.keyboard.press('Enter');
     await page.waitForSelector('details[open] .outcome');
     await page.keyboard.press('/');
-    // In a field a slash is a character.
+    // In a field, a slash is a character.
     expect(await page.evaluate("document.activeElement.closest('details') !== null")).toBe(true);
     await page.evaluate('document.activeElement.blur()');
     await page.keyboard.press('/');

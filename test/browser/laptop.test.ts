@@ -1,13 +1,13 @@
-import { expect, it, onTestFinished } from 'vitest';
-import { createNode } from '../../src/index.ts';
+import { expect, it } from 'vitest';
 import { describeInBrowser, openPage, untilShown, untilTrue } from '../support/browser/browser.ts';
+import { openScene } from '../support/browser/scene.ts';
 
 const LAPTOP = { width: 1280, height: 720 };
 
 /** The parts of the frame that take one line each. */
 const LINES = ['.top', '.below', '.acts', '.tabs:not(.inner)', '.chain-facts'];
 
-/** Returns the code for the parts whose children are not in one line, or are wider than the part. */
+/** An expression for the parts whose children are not in one line, or are wider than the part. */
 const WRAPPED = `${JSON.stringify(LINES)}.filter((selector) => {
   const part = document.querySelector(selector);
   const middles = [...part.children].filter(({ popover }) => !popover).map((child) => {
@@ -17,27 +17,17 @@ const WRAPPED = `${JSON.stringify(LINES)}.filter((selector) => {
   return Math.max(...middles) - Math.min(...middles) > 8 || part.scrollWidth > part.clientWidth;
 })`;
 
-describeInBrowser('the explorer at a width of 1,280 pixels', (opened) => {
-  it('has its header, its tabs and its buttons in one line each', async () => {
-    const upstream = await createNode();
-    onTestFinished(() => upstream.close());
+describeInBrowser('the explorer', (opened) => {
+  it('shows its header, its tabs and its buttons in one line each at a width of 1,280 pixels', async () => {
+    const upstream = await openScene();
     // The clock of this chain is 23 days ahead after these blocks.
-    await upstream.request({ method: 'hardhat_mine', params: ['0x1e8480'] });
-    const { url: forkUrl } = await upstream.listen();
-    const node = await createNode({ forkUrl });
-    onTestFinished(() => node.close());
-    const { url } = await node.listen({ lanes: true });
-    const post = (path: string, method: string, params: readonly unknown[] = []): Promise<unknown> =>
-      fetch(`${url}${path}`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-      });
-    await post('/alice', 'evm_increaseTime', [86_400 * 365]);
-    await post('/alice', 'evm_mine');
-    await post('/alice', 'evm_mine');
+    await upstream.call('hardhat_mine', ['0x1e8480']);
+    const { url, call } = await openScene({ forkUrl: upstream.url, lanes: true });
+    await call('evm_increaseTime', [86_400 * 365], '/alice');
+    await call('evm_mine', [], '/alice');
+    await call('evm_mine', [], '/alice');
     for (const at of ['', '?at=2000001']) {
-      const { page, faults } = await openPage(opened.browser, `${url}/alice/_/feed${at}`, LAPTOP);
+      const { page, faults } = await openPage(opened, `${url}/alice/_/feed${at}`, LAPTOP);
       await untilShown(page, '.chain-facts', 'lane alice');
       await untilShown(page, '.chain-facts', 'forked at block 2,000,000');
       await untilShown(page, '.chain-facts', 'chain clock: +388 d');

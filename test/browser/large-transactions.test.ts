@@ -1,26 +1,22 @@
 import type { Page } from 'puppeteer-core';
-import { expect, it, onTestFinished } from 'vitest';
-import { createNode } from '../../src/index.ts';
+import { expect, it } from 'vitest';
 import { click, describeInBrowser, openPage, untilShown, untilTrue } from '../support/browser/browser.ts';
+import { openScene } from '../support/browser/scene.ts';
 
 const CALLS = 10_000;
 const [CALLER, CALLED] = [`0x${'ca'.repeat(20)}`, `0x${'ed'.repeat(20)}`];
 
-/** A transaction that calls a contract 10,000 times, which emits an event each time, in some 200,000 steps. */
-async function openScene(): Promise<{ readonly url: string; readonly hash: unknown }> {
-  const node = await createNode({ hardfork: 'prague', gasLimit: 100_000_000n, artifacts: [] });
-  onTestFinished(() => node.close());
-  const { url } = await node.listen({ port: 0 });
-  const [from] = (await node.request({ method: 'eth_accounts' })) as string[];
-  await node.request({ method: 'anvil_setCode', params: [CALLED, '0x5f5fa000'] });
-  const call = `5f5f5f5f5f73${'ed'.repeat(20)}5af150`;
-  const code = `0x61${CALLS.toString(16).padStart(4, '0')}5b${call}6001900380600357`;
-  await node.request({ method: 'anvil_setCode', params: [CALLER, `${code}00`] });
-  const params = [{ from, to: CALLER, gas: '0x1000000' }];
-  return { url, hash: await node.request({ method: 'eth_sendTransaction', params }) };
+/** A transaction of about 200,000 steps. It calls a contract 10,000 times, and each call emits an event. */
+async function openLargeScene() {
+  const { url, call, send } = await openScene({ hardfork: 'prague', gasLimit: 100_000_000n });
+  await call('anvil_setCode', [CALLED, '0x5f5fa000']);
+  const loop = `5f5f5f5f5f73${'ed'.repeat(20)}5af150`;
+  const code = `0x61${CALLS.toString(16).padStart(4, '0')}5b${loop}6001900380600357`;
+  await call('anvil_setCode', [CALLER, `${code}00`]);
+  return { url, hash: await send({ to: CALLER, gas: '0x1000000' }) };
 }
 
-/** Returns the condition that the first row that is drawn is one of those rows, and that the lines of all that are drawn have come. */
+/** Returns the condition that the first drawn row is in a range, and that all drawn lines are loaded. */
 function isDrawnFrom(least: number, most = Number.MAX_SAFE_INTEGER): string {
   const row =
     "parseFloat(document.querySelector('.tree ul').style.transform.slice('translateY('.length)) / 26";
@@ -40,10 +36,10 @@ async function countReceived(page: Page): Promise<() => number> {
   return () => received;
 }
 
-describeInBrowser('a transaction with 10,000 calls in 200,000 steps', (opened) => {
-  it('shows any part of its calls, of which it asks for what is seen', async () => {
-    const { url, hash } = await openScene();
-    const { page, faults } = await openPage(opened.browser, url);
+describeInBrowser('the explorer', (opened) => {
+  it('shows any part of 10,000 calls, and requests only visible calls', async () => {
+    const { url, hash } = await openLargeScene();
+    const { page, faults } = await openPage(opened, url);
     await page.goto(`${url}/_/tx/${hash}`);
     await untilShown(page, '.tree .line', 'call');
     const received = await countReceived(page);
@@ -66,9 +62,9 @@ describeInBrowser('a transaction with 10,000 calls in 200,000 steps', (opened) =
     expect(faults).toEqual([]);
   });
 
-  it('is shown, and listed in its block, without its 10,000 logs', async () => {
-    const { url, hash } = await openScene();
-    const { page, faults } = await openPage(opened.browser, `${url}/_/lanes`);
+  it('shows a transaction with 10,000 logs, and lists it in its block, without requesting the logs', async () => {
+    const { url, hash } = await openLargeScene();
+    const { page, faults } = await openPage(opened, `${url}/_/lanes`);
     const received = await countReceived(page);
     await page.goto(`${url}/_/tx/${hash}`);
     await untilShown(page, '.tree .line', 'call');
@@ -81,9 +77,9 @@ describeInBrowser('a transaction with 10,000 calls in 200,000 steps', (opened) =
     expect(faults).toEqual([]);
   });
 
-  it('has its 10,000 logs among the events of the contract in pages', async () => {
-    const { url } = await openScene();
-    const { page, faults } = await openPage(opened.browser, `${url}/_/lanes`);
+  it('lists 10,000 logs as events of the contract in pages', async () => {
+    const { url } = await openLargeScene();
+    const { page, faults } = await openPage(opened, `${url}/_/lanes`);
     const received = await countReceived(page);
     await page.goto(`${url}/_/address/${CALLED}?show=events`);
     await untilTrue(page, "document.querySelectorAll('.events li').length === 50");
@@ -95,9 +91,9 @@ describeInBrowser('a transaction with 10,000 calls in 200,000 steps', (opened) =
     expect(faults).toEqual([]);
   });
 
-  it('is gone through step by step, of which it asks for pages', async () => {
-    const { url, hash } = await openScene();
-    const { page, faults } = await openPage(opened.browser, url);
+  it('steps through 200,000 steps, and requests them in pages', async () => {
+    const { url, hash } = await openLargeScene();
+    const { page, faults } = await openPage(opened, url);
     await page.goto(`${url}/_/tx/${hash}?show=source`);
     await untilShown(page, '.machine li.here', 'PUSH2');
     const received = await countReceived(page);
@@ -113,9 +109,9 @@ describeInBrowser('a transaction with 10,000 calls in 200,000 steps', (opened) =
     expect(faults).toEqual([]);
   });
 
-  it('leads from a bar of its gas to the call in the whole width and back, by the keyboard too', async () => {
-    const { url, hash } = await openScene();
-    const { page, faults } = await openPage(opened.browser, url);
+  it('enlarges the call of a gas bar, and returns, also by the keyboard', async () => {
+    const { url, hash } = await openLargeScene();
+    const { page, faults } = await openPage(opened, url);
     await page.goto(`${url}/_/tx/${hash}?show=gas`);
     await untilShown(page, '.flame title', '10,000 smaller calls');
     expect(await page.$$eval('.flame .bar', (bars) => bars.length)).toBe(2);
@@ -133,18 +129,14 @@ describeInBrowser('a transaction with 10,000 calls in 200,000 steps', (opened) =
     expect(faults).toEqual([]);
   });
 
-  it('has at each step the calls around it, and the storage of the account that runs, as it is before it', async () => {
-    const node = await createNode({ hardfork: 'prague', artifacts: [] });
-    onTestFinished(() => node.close());
-    const { url } = await node.listen({ port: 0 });
-    const [from] = (await node.request({ method: 'eth_accounts' })) as string[];
-    // The one that is called stores 7 in its slot 1, the caller 8 in its slot 2 before and 9 after it.
-    await node.request({ method: 'anvil_setCode', params: [CALLED, '0x600760015500'] });
-    const call = `5f5f5f5f5f73${'ed'.repeat(20)}5af150`;
-    await node.request({ method: 'anvil_setCode', params: [CALLER, `0x6008600255${call}600960025500`] });
-    const params = [{ from, to: CALLER, gas: '0x100000' }];
-    const hash = await node.request({ method: 'eth_sendTransaction', params });
-    const { page, faults } = await openPage(opened.browser, `${url}/_/tx/${hash}?show=source`);
+  it('shows the call frames and the storage before each step', async () => {
+    const { url, call, send } = await openScene({ hardfork: 'prague' });
+    // The called contract stores 7 in slot 1. The caller stores 8 in slot 2 before the call, and 9 after it.
+    await call('anvil_setCode', [CALLED, '0x600760015500']);
+    const inner = `5f5f5f5f5f73${'ed'.repeat(20)}5af150`;
+    await call('anvil_setCode', [CALLER, `0x6008600255${inner}600960025500`]);
+    const hash = await send({ to: CALLER, gas: '0x100000' });
+    const { page, faults } = await openPage(opened, `${url}/_/tx/${hash}?show=source`);
     const part = (label: string): Promise<string[]> =>
       page.$$eval(`.machine section[aria-label="${label}"] li`, (lines) =>
         lines.map(({ textContent }) => textContent?.trim() ?? ''),
@@ -177,16 +169,12 @@ describeInBrowser('a transaction with 10,000 calls in 200,000 steps', (opened) =
     expect(faults).toEqual([]);
   });
 
-  it('says so where the storage at a step has more slots than the node keeps', async () => {
-    const node = await createNode({ hardfork: 'prague', gasLimit: 100_000_000n, artifacts: [] });
-    onTestFinished(() => node.close());
-    const { url } = await node.listen({ port: 0 });
-    const [from] = (await node.request({ method: 'eth_accounts' })) as string[];
+  it('reports that the node stores only 1,000 used slots of a step', async () => {
+    const { url, call, send } = await openScene({ hardfork: 'prague', gasLimit: 100_000_000n });
     // Writes 1,100 slots, counting down.
-    await node.request({ method: 'anvil_setCode', params: [CALLED, '0x61044c5b808055600190038060035700'] });
-    const params = [{ from, to: CALLED, gas: '0x2000000' }];
-    const hash = await node.request({ method: 'eth_sendTransaction', params });
-    const { page, faults } = await openPage(opened.browser, `${url}/_/tx/${hash}?show=source`);
+    await call('anvil_setCode', [CALLED, '0x61044c5b808055600190038060035700']);
+    const hash = await send({ to: CALLED, gas: '0x2000000' });
+    const { page, faults } = await openPage(opened, `${url}/_/tx/${hash}?show=source`);
     const storage = '.machine section[aria-label="Storage"]';
     await untilShown(page, '.machine li.here', 'PUSH2');
     await untilShown(page, storage, 'No storage access so far');

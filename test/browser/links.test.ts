@@ -1,8 +1,8 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { describeInBrowser, openPage, untilShown } from '../support/browser/browser.ts';
-import { startNode } from '../support/node-process.ts';
+import { openScene } from '../support/browser/scene.ts';
 
-/** Clicks the link to the accounts with such a click, and gives whether the page took it, and its path then. */
+/** Returns an expression that clicks the link to the accounts. Its value is whether the explorer handled the click, and the path. */
 const CLICKED = (init: object): string => `(() => {
   let isTaken;
   window.addEventListener('click', (event) => {
@@ -14,11 +14,10 @@ const CLICKED = (init: object): string => `(() => {
   return { isTaken, path: location.pathname };
 })()`;
 
-describeInBrowser('a link of the page', (opened) => {
-  it('leads to the other view without loading the page again', async () => {
-    const node = await startNode();
-    onTestFinished(() => node.stop());
-    const { page, faults } = await openPage(opened.browser, node.url);
+describeInBrowser('a link of the explorer', (opened) => {
+  it('opens the other view without loading the page again', async () => {
+    const { url } = await openScene();
+    const { page, faults } = await openPage(opened, url);
     await page.evaluate('window.isLoadedOnce = true');
     expect(await page.evaluate(CLICKED({}))).toEqual({ isTaken: true, path: '/_/accounts' });
     await untilShown(page, 'h1', 'Accounts');
@@ -26,10 +25,9 @@ describeInBrowser('a link of the page', (opened) => {
     expect(faults).toEqual([]);
   });
 
-  it('is left to the browser when it is clicked in another way', async () => {
-    const node = await startNode();
-    onTestFinished(() => node.stop());
-    const { page } = await openPage(opened.browser, node.url);
+  it('is left to the browser if it is clicked with a modifier key or another button', async () => {
+    const { url } = await openScene();
+    const { page } = await openPage(opened, url);
     const others = [
       { ctrlKey: true },
       { metaKey: true },

@@ -1,39 +1,22 @@
-import { expect, it, onTestFinished } from 'vitest';
-import { createNode, type LocalNode } from '../../src/index.ts';
+import { expect, it } from 'vitest';
+import type { LocalNodeOptions } from '../../src/index.ts';
 import { click, describeInBrowser, openPage, untilShown } from '../support/browser/browser.ts';
 import { phoneFaults } from '../support/browser/layout.ts';
+import { openScene } from '../support/browser/scene.ts';
 import { minedParentBlock, type PoolWork, submissionsOf } from '../support/pool.ts';
 
 const LABS = '0xdabadabadabadabadabadabadabadabadaba0001';
 
-interface Scene {
-  readonly node: LocalNode;
-  readonly url: string;
-  call<Result>(method: string, params?: readonly unknown[]): Promise<Result>;
+async function openMiningScene(options: LocalNodeOptions = {}) {
+  const { url, from, call, send } = await openScene(options);
   /** Sends a transaction that pays 21,000 gwei. */
-  pay(): Promise<void>;
+  const pay = () => send({ to: from, gas: '0x5208', gasPrice: '0x3b9aca00' });
+  return { url, call, pay };
 }
 
-async function openScene(options: Parameters<typeof createNode>[0]): Promise<Scene> {
-  const node = await createNode({ artifacts: [], ...options });
-  onTestFinished(() => node.close());
-  const { url } = await node.listen();
-  const call = <Result>(method: string, params: readonly unknown[] = []): Promise<Result> =>
-    node.request({ method, params }) as Promise<Result>;
-  const [from] = await call<string[]>('eth_accounts');
-  return {
-    node,
-    url,
-    call,
-    async pay() {
-      await call('eth_sendTransaction', [{ from, to: from, gas: '0x5208', gasPrice: '0x3b9aca00' }]);
-    },
-  };
-}
-
-describeInBrowser('mining in the page', (opened) => {
-  it('shows the block of the parent chain that a pool solved, what it commits to, and the block that lost as an uncle', async () => {
-    const { url, call, pay } = await openScene({ noMining: true, difficulty: 20n });
+describeInBrowser('the mining view of the explorer', (opened) => {
+  it('shows the parent-chain block of a pool, its commitment, and the losing block as an uncle', async () => {
+    const { url, call, pay } = await openMiningScene({ noMining: true, difficulty: 20n });
     await pay();
     const work = await call<PoolWork>('mnr_getWork');
     const solved = [0, 1].map((extraNonce) => minedParentBlock(work, { extraNonce }));
@@ -44,7 +27,7 @@ describeInBrowser('mining in the page', (opened) => {
     }
     const { hash: winner } = await call<{ hash: string }>('eth_getBlockByNumber', ['latest', false]);
     const place = results.findIndex(({ blockHash }) => blockHash === winner);
-    const { page, faults } = await openPage(opened.browser, `${url}/_/mining`);
+    const { page, faults } = await openPage(opened, `${url}/_/mining`);
     await untilShown(page, 'h1', 'Mining of block #1');
     await untilShown(page, 'section[aria-label="Proof of work"]', solved[place]?.getId() ?? 'no block');
     await untilShown(page, '.tag.good', 'meets the target');
@@ -61,9 +44,9 @@ describeInBrowser('mining in the page', (opened) => {
     expect(faults).toEqual([]);
   });
 
-  it('asks for work only by hand, as the node keeps but the last twenty', async () => {
-    const { url, call } = await openScene({});
-    const { page, faults } = await openPage(opened.browser, `${url}/_/mining`);
+  it('requests work only on demand, because the node stores only the last 20', async () => {
+    const { url, call } = await openMiningScene();
+    const { page, faults } = await openPage(opened, `${url}/_/mining`);
     await untilShown(page, 'h1', 'Mining of block #0');
     await untilShown(page, '.empty', 'The genesis block has no proof of work');
     await click(page, 'main button', 'Show work');
@@ -75,11 +58,11 @@ describeInBrowser('mining in the page', (opened) => {
     expect(faults).toEqual([]);
   });
 
-  it('lists what REMASC paid, to whom, and on account of which block', async () => {
-    const { url, call, pay } = await openScene({ remasc: true });
+  it('lists the payments of REMASC, their receivers and their block', async () => {
+    const { url, call, pay } = await openMiningScene({ remasc: true });
     await pay();
     await call('hardhat_mine', ['0xe']);
-    const { page, faults } = await openPage(opened.browser, `${url}/_/mining/15`);
+    const { page, faults } = await openPage(opened, `${url}/_/mining/15`);
     const section = 'section[aria-label="REMASC"]';
     await untilShown(page, section, 'paid 5 shares of the fees of block');
     const balance = BigInt(await call<string>('eth_getBalance', [LABS, 'latest']));
@@ -94,18 +77,18 @@ describeInBrowser('mining in the page', (opened) => {
     expect(faults).toEqual([]);
   });
 
-  it('says that fees are not shared out where no block ends with REMASC', async () => {
-    const { url, pay } = await openScene({});
+  it('names --remasc if blocks have no REMASC transaction', async () => {
+    const { url, pay } = await openMiningScene();
     await pay();
-    const { page, faults } = await openPage(opened.browser, `${url}/_/mining/1`);
+    const { page, faults } = await openPage(opened, `${url}/_/mining/1`);
     await untilShown(page, 'section[aria-label="REMASC"]', '--remasc');
     expect(faults).toEqual([]);
   });
 
-  it('says in words that there is none under the rules of Ethereum', async () => {
-    const { url, pay } = await openScene({ hardfork: 'prague' });
+  it('explains that Ethereum has no merged mining', async () => {
+    const { url, pay } = await openMiningScene({ hardfork: 'prague' });
     await pay();
-    const { page, faults } = await openPage(opened.browser, `${url}/_/mining`);
+    const { page, faults } = await openPage(opened, `${url}/_/mining`);
     await untilShown(page, '.empty', 'no merged mining, uncles or REMASC');
     await page.goto(`${url}/_/block/1`);
     await untilShown(page, 'h1', 'Block #1');
@@ -115,12 +98,10 @@ describeInBrowser('mining in the page', (opened) => {
     expect(faults).toEqual([]);
   });
 
-  it('is within the width of a phone, and has no serious fault for those who cannot see it', async () => {
-    const { url, call, pay } = await openScene({ remasc: true });
+  it('fits on a phone, without accessibility faults', async () => {
+    const { url, call, pay } = await openMiningScene({ remasc: true });
     await pay();
     await call('hardhat_mine', ['0xe']);
-    expect(await phoneFaults(opened.browser, `${url}/_/mining`, 'section[aria-label="REMASC"] td')).toEqual(
-      [],
-    );
+    expect(await phoneFaults(opened, `${url}/_/mining`, 'section[aria-label="REMASC"] td')).toEqual([]);
   });
 });

@@ -1,7 +1,8 @@
-import { expect, it, onTestFinished, vi } from 'vitest';
-import { createNode } from '../../src/index.ts';
+import { expect, it, vi } from 'vitest';
+import type { LocalNodeOptions } from '../../src/index.ts';
 import { click, describeInBrowser, openPage, untilShown, untilTrue } from '../support/browser/browser.ts';
 import { PHONE } from '../support/browser/layout.ts';
+import { openScene } from '../support/browser/scene.ts';
 
 const MINER = `0x${'5a'.repeat(20)}`;
 
@@ -12,35 +13,22 @@ interface MinedHeader {
   readonly baseFeePerGas?: string;
 }
 
-interface Scene {
-  readonly url: string;
-  call<Result>(method: string, params?: readonly unknown[]): Promise<Result>;
-  mine(): Promise<MinedHeader>;
-}
-
-async function openScene(options: Parameters<typeof createNode>[0] = {}): Promise<Scene> {
-  const node = await createNode({ artifacts: [], ...options });
-  onTestFinished(() => node.close());
-  const { url } = await node.listen({ lanes: true });
-  const call = <Result>(method: string, params: readonly unknown[] = []): Promise<Result> =>
-    node.request({ method, params }) as Promise<Result>;
-  return {
-    url,
-    call,
-    async mine() {
-      await call('evm_mine');
-      return call('eth_getBlockByNumber', ['latest', false]);
-    },
+async function openMineableScene(options: LocalNodeOptions = {}) {
+  const { url, call } = await openScene({ lanes: true, ...options });
+  const mine = async (): Promise<MinedHeader> => {
+    await call('evm_mine');
+    return call('eth_getBlockByNumber', ['latest', false]);
   };
+  return { url, call, mine };
 }
 
-/** How long is waited for what the page does, on a machine that does much else. */
+/** The wait for the effect of an action, on a busy machine. */
 const PATIENCE = { timeout: 20_000, interval: 50 };
 
-describeInBrowser('the next block in the page', (opened) => {
-  /** Opens the page and the panel; resolves to the page and to what fills a field and sets it. */
+describeInBrowser('the explorer', (opened) => {
+  /** Opens the page and the panel. `set` fills a field, submits it, and waits for the outcome. */
   const openPanel = async (url: string, size?: { readonly width: number; readonly height: number }) => {
-    const { page, faults } = await openPage(opened.browser, url, size);
+    const { page, faults } = await openPage(opened, url, size);
     await click(page, '.acts button', 'Next block');
     await page.waitForSelector('.next-block .setting');
     const set = async (label: string, text: string, outcome: string): Promise<void> => {
@@ -53,8 +41,8 @@ describeInBrowser('the next block in the page', (opened) => {
     return { page, faults, set };
   };
 
-  it('sets time, gas limit, base fee and coinbase of the block that is made next', async () => {
-    const { url, mine } = await openScene({ hardfork: 'prague' });
+  it('sets the time, gas limit, base fee and coinbase of the next block', async () => {
+    const { url, mine } = await openMineableScene({ hardfork: 'prague' });
     const { set, faults } = await openPanel(url);
     await set('Timestamp', '1999999999', '2033-05-18 03:33:19 UTC');
     await set('Block gas limit', '12,000,000', 'Block gas limit: 12,000,000 gas');
@@ -69,8 +57,8 @@ describeInBrowser('the next block in the page', (opened) => {
     expect(faults).toEqual([]);
   });
 
-  it('has no base fee under rules without one, and says in words what the node refuses', async () => {
-    const { url, mine } = await openScene();
+  it('shows the reason for an invalid setting of the next block, and no base fee under rules without one', async () => {
+    const { url, mine } = await openMineableScene();
     const { page, set, faults } = await openPanel(url);
     expect(await page.$$eval('.next-block form', (forms) => forms.length)).toBe(4);
     expect(await page.$('.next-block form[aria-label^="Base fee"]')).toBeNull();
@@ -85,20 +73,20 @@ describeInBrowser('the next block in the page', (opened) => {
   });
 
   it.each(['service', 'hardhat', 'anvil'] as const)(
-    'switches instant mining and the timer in the dialect %s',
+    'switches automine and interval mining with compat %s',
     async (compat) => {
-      const { url, call } = await openScene({ compat });
+      const { url, call } = await openMineableScene({ compat });
       const { page, set, faults } = await openPanel(url);
       await page.click('.next-block input[type=checkbox]');
       await untilTrue(page, "!document.querySelector('.next-block input[type=checkbox]').checked");
-      // The box changes at once, the node when it has got the call.
+      // The box changes before the node receives the call.
       await vi.waitFor(async () => expect(await call('hardhat_getAutomine')).toBe(false), PATIENCE);
       await set('Interval mining', '3600000', 'one block every 3,600,000 ms');
       expect(await call('anvil_getIntervalMining')).toBe(3600);
       await page.waitForSelector('.next-block input[placeholder="3,600,000"]');
       await set('Interval mining', '0', 'Interval mining off');
       expect(await call('anvil_getIntervalMining')).toBeNull();
-      // Settings that programs change are shown when the panel is opened again.
+      // The panel shows the changes of other programs when it is opened again.
       await page.keyboard.press('Escape');
       await call('evm_setAutomine', [true]);
       await click(page, '.acts button', 'Next block');
@@ -107,9 +95,9 @@ describeInBrowser('the next block in the page', (opened) => {
     },
   );
 
-  it('stays in one row of buttons on a desk, and within the width of a phone', async () => {
-    const { url } = await openScene();
-    const desk = await openPage(opened.browser, url);
+  it('keeps the buttons of the chain in one row on a desktop, and fits the next-block panel on a phone', async () => {
+    const { url } = await openMineableScene();
+    const desk = await openPage(opened, url);
     await untilShown(desk.page, '.acts button', 'Fork lane here');
     const tops = await desk.page.$$eval('.acts > button, .acts > select', (buttons) =>
       buttons.map((button) => Math.round(button.getBoundingClientRect().top)),
@@ -131,10 +119,10 @@ describeInBrowser('the next block in the page', (opened) => {
     expect(outside).toEqual([]);
   });
 
-  it('leads from a block to those before and after it, and nowhere beyond the newest', async () => {
-    const { url, mine } = await openScene();
+  it('links a block to the blocks before and after it', async () => {
+    const { url, mine } = await openMineableScene();
     await mine();
-    const { page, faults } = await openPage(opened.browser, `${url}/_/block/1`);
+    const { page, faults } = await openPage(opened, `${url}/_/block/1`);
     await untilShown(page, 'h1', 'next ›');
     expect(await page.$$eval('h1 a', (links) => links.map(({ textContent }) => textContent))).toEqual([
       '‹ previous',

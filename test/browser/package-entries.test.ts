@@ -51,7 +51,7 @@ describeInBrowser('an app bundled for browsers', (opened) => {
     const node = await startNode('--lanes', '--allow-origin', pageUrl);
     onTestFinished(() => node.stop());
     script = await bundled(app(node.url));
-    const page = await opened.browser.newPage();
+    const page = await opened.openTab();
     onTestFinished(() => page.close());
     const fault = new Promise<never>((_, reject) => {
       page.on('pageerror', reject);

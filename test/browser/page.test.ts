@@ -1,86 +1,31 @@
-import { readFileSync } from 'node:fs';
-import { encodeFunctionData } from 'viem';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
-import { createNode, type LocalServer } from '../../src/index.ts';
+import { createNode } from '../../src/index.ts';
 import { click, describeInBrowser, openPage, untilShown, untilTrue } from '../support/browser/browser.ts';
 import { PHONE, phoneFaults } from '../support/browser/layout.ts';
+import { CHECKS_ARTIFACTS, openScene, type Scene, withChecks } from '../support/browser/scene.ts';
 
-const project = new URL('../../fixtures/projects/hardhat-2/', import.meta.url);
-const checks = JSON.parse(
-  readFileSync(new URL('artifacts/contracts/Checks.sol/Checks.json', project), 'utf8'),
-);
-
-/** A node whose chain the page shows, and calls to it. */
-interface Scene {
-  readonly server: LocalServer;
-  readonly from: string;
-  call<Result>(method: string, params?: readonly unknown[], path?: string): Promise<Result>;
-  transfer(): Promise<string>;
-  /** Deploys the contract Checks of the Hardhat project and makes it fail; resolves to the hash of the failure. */
-  fail(): Promise<string>;
-}
-
-async function openScene(): Promise<Scene> {
-  const node = await createNode({ artifacts: [new URL('artifacts', project).pathname] });
-  onTestFinished(() => node.close());
-  const server = await node.listen({ lanes: true });
-  const call = async <Result>(
-    method: string,
-    params: readonly unknown[] = [],
-    path = '',
-  ): Promise<Result> => {
-    const response = await fetch(`${server.url}${path}`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-    });
-    const answer = (await response.json()) as {
-      readonly result: Result;
-      readonly error?: { readonly message: string };
-    };
-    if (answer.error !== undefined) throw new Error(answer.error.message);
-    return answer.result;
-  };
-  const [from = ''] = await call<string[]>('eth_accounts');
-  const send = (fields: object): Promise<string> =>
-    call('eth_sendTransaction', [{ from, gas: '0x2dc6c0', ...fields }]);
-  return {
-    server,
-    from,
-    call,
-    transfer: () => send({ to: from, value: '0x1' }),
-    async fail() {
-      const creation = await send({ data: checks.bytecode });
-      const { contractAddress } = await call<{ contractAddress: string }>('eth_getTransactionReceipt', [
-        creation,
-      ]);
-      return send({
-        to: contractAddress,
-        data: encodeFunctionData({ abi: checks.abi, functionName: 'notZero', args: [0n] }),
-      });
-    },
-  };
-}
-
-describeInBrowser('the page in a browser', (opened) => {
+describeInBrowser('the explorer', (opened) => {
   let scene: Scene;
+  const transfer = () => scene.send({ to: scene.from, value: '0x1' });
+  /** Deploys the contract Checks and makes it fail; resolves to the hash of the failure. */
+  const fail = async () => (await withChecks(scene)).check(0n);
   beforeEach(async () => {
-    scene = await openScene();
+    scene = await openScene({ artifacts: [CHECKS_ARTIFACTS], lanes: true });
   });
 
-  it('shows what happens as it happens, without errors and without breaking the content policy', async () => {
-    const { page, faults } = await openPage(opened.browser, scene.server.url);
+  it('shows live activity without script errors or violations of its content policy', async () => {
+    const { page, faults } = await openPage(opened, scene.url);
     await untilShown(page, '.empty', 'No activity yet');
-    const hash = await scene.transfer();
+    const hash = await transfer();
     await untilShown(page, '.item.request', 'eth_sendTransaction');
     await untilShown(page, '.item.transaction', hash.slice(2, 8));
     await untilShown(page, '.chain-facts', 'block 1');
     expect(faults).toEqual([]);
   });
 
-  it('leads from the newest failure to its stack trace and its decoded calls', async () => {
-    const { page, faults } = await openPage(opened.browser, scene.server.url);
-    await scene.fail();
+  it('links the newest failure to its stack trace and its decoded calls', async () => {
+    const { page, faults } = await openPage(opened, scene.url);
+    await fail();
     await untilShown(page, '.newest-failure', 'Checks.');
     await untilShown(page, '.newest-failure .stack', 'contracts/Checks.sol:');
     await click(page, '.newest-failure a', 'View transaction');
@@ -93,14 +38,14 @@ describeInBrowser('the page in a browser', (opened) => {
   });
 
   it('shows the time since transactions arrived, and the offset of the chain clock in its header', async () => {
-    const { page, faults } = await openPage(opened.browser, scene.server.url);
+    const { page, faults } = await openPage(opened, scene.url);
     await untilShown(page, '.empty', 'No activity yet');
     expect(await page.$eval('.chain-facts', ({ textContent }) => textContent)).not.toContain('clock');
-    await scene.transfer();
+    await transfer();
     await untilShown(page, '.chain-facts', 'block 1');
     await scene.call('evm_increaseTime', [86_400]);
     await untilShown(page, '.chain-facts', 'chain clock: +1 d');
-    await scene.transfer();
+    await transfer();
     await untilShown(page, '.chain-facts', 'block 2');
     await page.type('.filters input[type=search]', scene.from);
     await untilTrue(page, "document.querySelectorAll('.mined li').length === 2");
@@ -111,23 +56,23 @@ describeInBrowser('the page in a browser', (opened) => {
     expect(faults).toEqual([]);
   });
 
-  it('pins the newest failure from before it was opened, until it is dismissed', async () => {
-    await scene.fail();
-    await scene.transfer();
-    const { page, faults } = await openPage(opened.browser, scene.server.url);
+  it('pins an earlier failure until it is dismissed', async () => {
+    await fail();
+    await transfer();
+    const { page, faults } = await openPage(opened, scene.url);
     await untilShown(page, '.newest-failure', 'Checks.');
     await untilShown(page, '.newest-failure .stack', 'contracts/Checks.sol:');
     await click(page, '.newest-failure button', '×');
     await untilTrue(page, "document.querySelector('.newest-failure') === null");
-    await scene.fail();
+    await fail();
     await untilShown(page, '.newest-failure .stack', 'contracts/Checks.sol:');
     expect(faults).toEqual([]);
   });
 
-  it('names what happened before it was opened, and finds it by contract, method, sender and failure', async () => {
-    await scene.fail();
-    const hash = await scene.transfer();
-    const { page, faults } = await openPage(opened.browser, scene.server.url);
+  it('lists earlier transactions, and filters them by method, sender and failure', async () => {
+    await fail();
+    const hash = await transfer();
+    const { page, faults } = await openPage(opened, scene.url);
     await untilShown(page, '.mined h2', 'Earlier transactions');
     const rows = (): Promise<string[]> =>
       page.$$eval('.mined li', (items) => items.map(({ textContent }) => textContent ?? ''));
@@ -152,11 +97,11 @@ describeInBrowser('the page in a browser', (opened) => {
     expect(faults).toEqual([]);
   });
 
-  it('counts what comes too quickly to be read, and finds it by a filter', async () => {
-    const { page, faults } = await openPage(opened.browser, scene.server.url);
+  it('counts the unlisted transactions of a burst, and finds them by a filter', async () => {
+    const { page, faults } = await openPage(opened, scene.url);
     await untilShown(page, '.empty', 'No activity yet');
     await scene.call('evm_setAutomine', [false]);
-    for (let sent = 0; sent < 60; sent++) await scene.transfer();
+    for (let sent = 0; sent < 60; sent++) await transfer();
     const other = await scene.call<string[]>('eth_accounts').then(([, second = '']) => second);
     await scene.call('eth_sendTransaction', [{ from: other, to: scene.from }]);
     await scene.call('evm_mine');
@@ -173,8 +118,8 @@ describeInBrowser('the page in a browser', (opened) => {
     expect(faults).toEqual([]);
   });
 
-  it('stays usable while a hundred thousand blocks are made at once', async () => {
-    const { page, faults } = await openPage(opened.browser, scene.server.url);
+  it('stays usable while 100,000 blocks are mined in one call', async () => {
+    const { page, faults } = await openPage(opened, scene.url);
     await page.evaluate(`{
       window.messages = 0;
       const parse = JSON.parse;
@@ -189,9 +134,9 @@ describeInBrowser('the page in a browser', (opened) => {
     expect(faults).toEqual([]);
   });
 
-  it('says in words that a view cannot be drawn, and goes on around it', async () => {
-    const { page } = await openPage(opened.browser, scene.server.url);
-    // A node that answers what no node answers, so that the view of the lanes throws.
+  it('reports a crashed view, and keeps the rest usable', async () => {
+    const { page } = await openPage(opened, scene.url);
+    // An invalid answer makes the view of the lanes throw.
     await page.evaluate(`{
       const parse = JSON.parse;
       JSON.parse = (text) => {
@@ -203,7 +148,7 @@ describeInBrowser('the page in a browser', (opened) => {
     await click(page, '.tabs a', 'Lanes');
     await untilShown(page, 'main .failure', 'This view crashed');
     await page.evaluate('window.isBroken = false');
-    await scene.transfer();
+    await transfer();
     await untilShown(page, '.chain-facts', 'block 1');
     await click(page, '.tabs a', 'Feed');
     await untilShown(page, '.filters', 'Only failed');
@@ -212,23 +157,23 @@ describeInBrowser('the page in a browser', (opened) => {
     expect(await page.$('main .failure')).toBeNull();
   });
 
-  it('opens what an address names, and again after a reload', async () => {
-    const hash = await scene.transfer();
-    const { page, faults } = await openPage(opened.browser, `${scene.server.url}/_/tx/${hash}`);
+  it('opens the transaction or block of its URL, also after a reload', async () => {
+    const hash = await transfer();
+    const { page, faults } = await openPage(opened, `${scene.url}/_/tx/${hash}`);
     await untilShown(page, 'h1', 'succeeded');
     await page.reload();
     await untilShown(page, 'h1', 'succeeded');
-    await page.goto(`${scene.server.url}/_/block/1`);
+    await page.goto(`${scene.url}/_/block/1`);
     await untilShown(page, 'h1', 'Block #1');
     await untilShown(page, 'td', hash.slice(2, 6));
-    await page.goto(`${scene.server.url}/_/tx/0x${'12'.repeat(32)}`);
+    await page.goto(`${scene.url}/_/tx/0x${'12'.repeat(32)}`);
     await untilShown(page, '.empty', 'not found. A revert may have removed it');
     expect(faults).toEqual([]);
   });
 
-  it('lets rows that are wider than a phone be scrolled to their end', async () => {
-    const { page } = await openPage(opened.browser, scene.server.url, PHONE);
-    await scene.fail();
+  it('scrolls wide rows to their end on a phone', async () => {
+    const { page } = await openPage(opened, scene.url, PHONE);
+    await fail();
     await untilShown(page, '.feed .item.failed .reason', 'zero');
     await page.$eval('.feed', (list) => {
       list.scrollLeft = list.scrollWidth;
@@ -246,13 +191,13 @@ describeInBrowser('the page in a browser', (opened) => {
     }
   });
 
-  it('steps through the source of a failure, backwards too, and back to where it failed', async () => {
-    const hash = await scene.fail();
-    const { page, faults } = await openPage(opened.browser, `${scene.server.url}/_/tx/${hash}?show=source`);
+  it('steps backwards through the source of a failure, and returns to the failure', async () => {
+    const hash = await fail();
+    const { page, faults } = await openPage(opened, `${scene.url}/_/tx/${hash}?show=source`);
     await untilShown(page, '.source .here', "require(value != 0, 'zero')");
     await untilShown(page, '.machine .here', 'REVERT');
     await untilShown(page, '.machine .variables', 'value');
-    // The compiler comes back to the statement once before it fails there.
+    // The compiled code reaches the statement twice.
     await click(page, '.steps-bar button', '‹');
     await untilShown(page, '.steps-bar .mono', '104');
     await click(page, '.steps-bar button', '‹');
@@ -265,9 +210,9 @@ describeInBrowser('the page in a browser', (opened) => {
     expect(faults).toEqual([]);
   });
 
-  it('tells what a transaction changed, where its gas went, and how to send it again', async () => {
-    const hash = await scene.transfer();
-    const { page, faults } = await openPage(opened.browser, `${scene.server.url}/_/tx/${hash}`);
+  it('shows the changes and the gas of a transaction, and the code to send it again', async () => {
+    const hash = await transfer();
+    const { page, faults } = await openPage(opened, `${scene.url}/_/tx/${hash}`);
     await click(page, '.inner a', 'Changes');
     await untilShown(page, 'main', 'No changes');
     await click(page, '.inner a', 'Gas');
@@ -275,13 +220,13 @@ describeInBrowser('the page in a browser', (opened) => {
     await click(page, '.inner a', 'Copy as');
     await untilShown(page, '.code', 'createWalletClient');
     await click(page, 'main button', 'cast');
-    await untilShown(page, '.code', `cast send --legacy --rpc-url ${scene.server.url}`);
+    await untilShown(page, '.code', `cast send --legacy --rpc-url ${scene.url}`);
     expect(faults).toEqual([]);
   });
 
-  it('finds transactions, blocks and accounts by one box', async () => {
-    const hash = await scene.transfer();
-    const { page, faults } = await openPage(opened.browser, scene.server.url);
+  it('finds transactions, blocks, accounts and contracts by one search field', async () => {
+    const hash = await transfer();
+    const { page, faults } = await openPage(opened, scene.url);
     const search = async (text: string): Promise<void> => {
       await page.keyboard.press('/');
       await untilTrue(page, "document.activeElement.matches('.search input')");
@@ -295,18 +240,18 @@ describeInBrowser('the page in a browser', (opened) => {
     await untilShown(page, 'h1', 'Block #1');
     await search(scene.from);
     await untilShown(page, 'h1', 'Account');
-    // By a name, what is on the chain before what artifacts describe.
+    // Deployed contracts come before contracts of artifacts.
     await search('linked');
     await untilShown(page, 'h1', 'Contracts');
-    await scene.fail();
+    await fail();
     await search('checks');
     await untilShown(page, 'h1', 'Checks');
     expect(faults).toEqual([]);
   });
 
-  it('finds functions, events, errors and selectors, and leads to the contract that has them', async () => {
-    await scene.fail();
-    const { page, faults } = await openPage(opened.browser, scene.server.url);
+  it('finds functions, events, errors and selectors, and opens their contract', async () => {
+    await fail();
+    const { page, faults } = await openPage(opened, scene.url);
     const search = async (text: string, found: string): Promise<void> => {
       await page.keyboard.press('/');
       await untilTrue(page, "document.activeElement.matches('.search input')");
@@ -341,10 +286,10 @@ describeInBrowser('the page in a browser', (opened) => {
     expect(faults).toEqual([]);
   });
 
-  it('keeps what it found when the box was left and entered again at once', async () => {
-    const { page } = await openPage(opened.browser, scene.server.url);
+  it('keeps the search results if the search field loses and regains the focus', async () => {
+    const { page } = await openPage(opened, scene.url);
     await page.waitForSelector('.search input');
-    // Timers of the page run when the test says so.
+    // The test runs the timers of the page.
     await page.evaluate(`{
       window.timers = new Map();
       window.setTimeout = (callback) => timers.set(timers.size + 1, callback).size;
@@ -360,13 +305,13 @@ describeInBrowser('the page in a browser', (opened) => {
     expect(await page.$('.found')).not.toBeNull();
   });
 
-  it('mines, takes snapshots and reverts by the time line, and shows what left the chain beside it', async () => {
-    const { page, faults } = await openPage(opened.browser, scene.server.url);
+  it('mines, takes snapshots and reverts, and shows the removed block in the timeline', async () => {
+    const { page, faults } = await openPage(opened, scene.url);
     await click(page, '.acts button', 'Mine');
     await untilShown(page, '.chain-facts', 'block 1');
     await click(page, '.acts button', 'Snapshot');
     await page.waitForSelector('.acts select:not([disabled])');
-    await scene.transfer();
+    await transfer();
     await untilShown(page, '.chain-facts', 'block 2');
     await page.select('.acts select', '0x1');
     await untilShown(page, '.chain-facts', 'block 1');
@@ -375,26 +320,26 @@ describeInBrowser('the page in a browser', (opened) => {
     expect(faults).toEqual([]);
   });
 
-  it('shows everything as it was after an older block', async () => {
-    await scene.transfer();
+  it('shows the state after an older block', async () => {
+    await transfer();
     await scene.call('hardhat_setBalance', [scene.from, '0xde0b6b3a7640000']);
     await scene.call('evm_mine');
-    const { page, faults } = await openPage(opened.browser, `${scene.server.url}/_/address/${scene.from}`);
+    const { page, faults } = await openPage(opened, `${scene.url}/_/address/${scene.from}`);
     await untilShown(page, '.amount', '1 ether');
-    await page.goto(`${scene.server.url}/_/address/${scene.from}?at=0`);
+    await page.goto(`${scene.url}/_/address/${scene.from}?at=0`);
     await untilShown(page, '.banner', 'after block #0');
     await untilShown(page, '.amount', '000 ether');
     expect(faults).toEqual([]);
   });
 
-  it('forks a lane, and shows the lane at its own path', async () => {
-    await scene.transfer();
-    const { page, faults } = await openPage(opened.browser, scene.server.url);
+  it('forks a lane, and opens it at its own path', async () => {
+    await transfer();
+    const { page, faults } = await openPage(opened, scene.url);
     await untilShown(page, '.acts button', 'Fork lane here');
     await click(page, '.acts button', 'Fork lane here');
     await untilShown(page, '[role="status"]', 'created at block #1');
     const [lane] = await scene.call<{ key: string }[]>('lane_list');
-    // The focus comes to be on the link to it.
+    // The focus moves to the link to the lane.
     await untilTrue(page, "document.activeElement?.tagName === 'A'");
     await page.keyboard.press('Enter');
     await untilShown(page, '.chain-facts', `lane ${lane?.key}`);
@@ -405,9 +350,9 @@ describeInBrowser('the page in a browser', (opened) => {
     expect(faults).toEqual([]);
   });
 
-  it('notices that the chain was reset under it', async () => {
-    const hash = await scene.transfer();
-    const { page, faults } = await openPage(opened.browser, `${scene.server.url}/_/tx/${hash}`);
+  it('follows a reset of the chain', async () => {
+    const hash = await transfer();
+    const { page, faults } = await openPage(opened, `${scene.url}/_/tx/${hash}`);
     await untilShown(page, 'h1', 'succeeded');
     await scene.call('hardhat_reset');
     await untilShown(page, '.empty', 'not found. A revert may have removed it');
@@ -415,14 +360,14 @@ describeInBrowser('the page in a browser', (opened) => {
     expect(faults).toEqual([]);
   });
 
-  it('notices that another chain is behind its URL, also one that is longer and begins with the same block', async () => {
+  it('notices another chain at its URL, even if it is longer and has the same genesis block', async () => {
     const same = { artifacts: [], timestamp: 1_700_000_000 };
     const before = await createNode(same);
     const { url, port } = await before.listen();
     const [from] = (await before.request({ method: 'eth_accounts' })) as string[];
     const params = [{ from, to: from, value: '0x1' }];
     const hash = await before.request({ method: 'eth_sendTransaction', params });
-    const { page } = await openPage(opened.browser, `${url}/_/tx/${hash}`);
+    const { page } = await openPage(opened, `${url}/_/tx/${hash}`);
     await untilShown(page, 'h1', 'succeeded');
     await before.close();
     const after = await createNode(same);
@@ -433,8 +378,8 @@ describeInBrowser('the page in a browser', (opened) => {
     await untilShown(page, '.chain-facts', 'block 5');
   });
 
-  it('is dark where the system or its button says so', async () => {
-    const { page } = await openPage(opened.browser, scene.server.url);
+  it('is dark if the system or its button selects dark', async () => {
+    const { page } = await openPage(opened, scene.url);
     const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'light' }]);
     const light = await ground();
@@ -458,11 +403,8 @@ describeInBrowser('the page in a browser', (opened) => {
     'tx/$failed?show=gas',
     'tx/$failed?show=again',
     'tx/$failed?show=copy',
-  ])(
-    'is within the width of a phone and has no serious fault for those who cannot see it: %s',
-    async (view) => {
-      const url = `${scene.server.url}/_/${view.replace('$failed', await scene.fail())}`;
-      expect(await phoneFaults(opened.browser, url, 'main h1, main h2')).toEqual([]);
-    },
-  );
+  ])('fits on a phone, without accessibility faults: %s', async (view) => {
+    const url = `${scene.url}/_/${view.replace('$failed', await fail())}`;
+    expect(await phoneFaults(opened, url, 'main h1, main h2')).toEqual([]);
+  });
 });

@@ -1,49 +1,21 @@
-import { readFileSync } from 'node:fs';
-import { type Abi, encodeFunctionData, type Hex } from 'viem';
-import { expect, it, onTestFinished } from 'vitest';
-import { createNode } from '../../src/index.ts';
+import { encodeFunctionData } from 'viem';
+import { expect, it } from 'vitest';
+import { readArtifact } from '../support/artifacts.ts';
 import { click, describeInBrowser, openPage, untilShown, untilTrue } from '../support/browser/browser.ts';
 import { axeFaults, PHONE, phoneFaults } from '../support/browser/layout.ts';
+import { openScene } from '../support/browser/scene.ts';
 
 const artifacts = new URL('../../fixtures/artifacts/shanghai/', import.meta.url);
-const read = (name: string): { abi: Abi; bytecode: Hex } =>
-  JSON.parse(readFileSync(new URL(`${name}.json`, artifacts), 'utf8'));
-
-interface Scene {
-  readonly url: string;
-  readonly from: Hex;
-  call<Result>(method: string, params?: readonly unknown[]): Promise<Result>;
-  send(fields: object): Promise<Hex>;
-  deploy(name: string): Promise<Hex>;
+/** A chain with lanes. `deploy` takes the name of an artifact. */
+async function openPhoneScene() {
+  const scene = await openScene({ artifacts: [artifacts.pathname], lanes: true });
+  return { ...scene, deploy: (name: string) => scene.deploy(readArtifact('shanghai', name).bytecode) };
 }
 
-async function openScene(): Promise<Scene> {
-  const node = await createNode({ artifacts: [artifacts.pathname] });
-  onTestFinished(() => node.close());
-  const { url } = await node.listen({ lanes: true });
-  const call = <Result>(method: string, params: readonly unknown[] = []): Promise<Result> =>
-    node.request({ method, params }) as Promise<Result>;
-  const [from = '0x'] = await call<Hex[]>('eth_accounts');
-  const send = (fields: object): Promise<Hex> =>
-    call('eth_sendTransaction', [{ from, gas: '0x2dc6c0', ...fields }]);
-  return {
-    url,
-    from,
-    call,
-    send,
-    async deploy(name) {
-      const { bytecode } = read(name);
-      const hash = await send({ data: bytecode });
-      const { contractAddress } = await call<{ contractAddress: Hex }>('eth_getTransactionReceipt', [hash]);
-      return contractAddress;
-    },
-  };
-}
-
-describeInBrowser('the page of 390 pixels', (opened) => {
-  it('has the names of all views in sight', async () => {
-    const { url } = await openScene();
-    const { page } = await openPage(opened.browser, `${url}/_/lanes`, PHONE);
+describeInBrowser('the explorer', (opened) => {
+  it('shows the names of all views on a phone', async () => {
+    const { url } = await openPhoneScene();
+    const { page } = await openPage(opened, `${url}/_/lanes`, PHONE);
     await untilShown(page, 'nav.tabs a', 'Lanes');
     const ends = await page.$$eval('nav.tabs:not(.inner) a', (tabs) =>
       tabs.map((tab) => tab.getBoundingClientRect()).flatMap(({ left, right }) => [left, right]),
@@ -52,13 +24,13 @@ describeInBrowser('the page of 390 pixels', (opened) => {
     expect(Math.max(...ends)).toBeLessThanOrEqual(PHONE.width);
   });
 
-  it('has labels of facts whose words are whole, and calls deep inside others in sight', async () => {
-    const { url, call, send } = await openScene();
+  it('breaks no word of a label on a phone, and keeps deep calls in view', async () => {
+    const { url, call, send } = await openPhoneScene();
     const called = `0x${'ca'.repeat(20)}`;
-    // Calls itself for as long as there is gas for it.
+    // Calls itself until the gas runs out.
     await call('anvil_setCode', [called, '0x5f5f5f5f5f305af100']);
     const hash = await send({ to: called, gas: '0x30d40' });
-    const { page } = await openPage(opened.browser, `${url}/_/mining`, PHONE);
+    const { page } = await openPage(opened, `${url}/_/mining`, PHONE);
     await untilShown(page, '.facts dt', 'Cumulative');
     const broken =
       await page.evaluate(`[...document.querySelectorAll('.facts dt')].flatMap(({ firstChild }) =>
@@ -79,14 +51,18 @@ describeInBrowser('the page of 390 pixels', (opened) => {
     expect(Math.max(...starts)).toBeLessThan(PHONE.width - 100);
   });
 
-  it('has rows of one line in the changes of a transaction and in the transactions of a block', async () => {
-    const { url, from, send, deploy } = await openScene();
+  it('shows each change of a transaction and each transaction of a block in one line on a phone', async () => {
+    const { url, from, send, deploy } = await openPhoneScene();
     const vault = await deploy('Vault');
     const args = [`0x${'12'.repeat(32)}`, 'a note that is longer than a line of a phone has room for'];
-    const data = encodeFunctionData({ abi: read('Vault').abi, functionName: 'deposit', args });
+    const data = encodeFunctionData({
+      abi: readArtifact('shanghai', 'Vault').abi,
+      functionName: 'deposit',
+      args,
+    });
     const hash = await send({ to: vault, value: '0x7', data });
     const rows = async (path: string): Promise<number[]> => {
-      const { page } = await openPage(opened.browser, `${url}/_/${path}`, PHONE);
+      const { page } = await openPage(opened, `${url}/_/${path}`, PHONE);
       await untilShown(page, 'main td', from.slice(0, 6));
       return page.$$eval('main tbody tr', (all) => all.map(({ clientHeight }) => clientHeight));
     };
@@ -95,38 +71,40 @@ describeInBrowser('the page of 390 pixels', (opened) => {
     expect(block).toHaveLength(1);
     expect(Math.max(...changes, ...block)).toBeLessThan(40);
   });
-});
 
-describeInBrowser('the calls of a transaction', (opened) => {
-  it('have bars of gas that are named as they are labelled, also where a label has no room', async () => {
-    const { url, send, deploy } = await openScene();
+  it('names the gas bars like their labels, even if a label has no room', async () => {
+    const { url, send, deploy } = await openPhoneScene();
     const factory = await deploy('Factory');
-    const data = encodeFunctionData({ abi: read('Factory').abi, functionName: 'createMany', args: [3n] });
+    const data = encodeFunctionData({
+      abi: readArtifact('shanghai', 'Factory').abi,
+      functionName: 'createMany',
+      args: [3n],
+    });
     const hash = await send({ to: factory, data });
     const path = `${url}/_/tx/${hash}?show=gas`;
-    expect(await phoneFaults(opened.browser, path, '.flame .tone-1 text')).toEqual([]);
+    expect(await phoneFaults(opened, path, '.flame .tone-1 text')).toEqual([]);
   });
 
-  it('stand beside those of another run under a name of their own', async () => {
-    const { url, from, send } = await openScene();
+  it('names the calls of the first run and of another run differently', async () => {
+    const { url, from, send } = await openPhoneScene();
     const hash = await send({ to: from });
-    const { page } = await openPage(opened.browser, `${url}/_/tx/${hash}?show=again`);
+    const { page } = await openPage(opened, `${url}/_/tx/${hash}?show=again`);
     await click(page, 'main button', 'Run again');
     await untilShown(page, '.run h2', 'First run');
     await page.waitForSelector('.run + .run .tree .line');
     expect(await axeFaults(page)).toEqual([]);
   });
 
-  it('quote texts, brace structs, and keep names apart from their arguments', async () => {
-    const { url, from, send, deploy } = await openScene();
+  it('quotes texts, puts structs in braces, and separates names from their arguments', async () => {
+    const { url, from, send, deploy } = await openPhoneScene();
     const ledger = await deploy('Ledger');
-    const { abi } = read('Ledger');
+    const { abi } = readArtifact('shanghai', 'Ledger');
     const entry = { id: 5n, owner: from, name: 'one, two', amounts: [-1n, 2n], open: true };
     const hash = await send({
       to: ledger,
       data: encodeFunctionData({ abi, functionName: 'add', args: [entry] }),
     });
-    const { page } = await openPage(opened.browser, `${url}/_/tx/${hash}`);
+    const { page } = await openPage(opened, `${url}/_/tx/${hash}`);
     await untilShown(page, '.tree .event', 'Added');
     await untilShown(page, '.tree .line', 'name: "one, two", amounts: [-1, 2], open: true }');
     const [name = 0, brackets = 0] = await page.$eval('.tree .event', (event) =>
@@ -137,12 +115,10 @@ describeInBrowser('the calls of a transaction', (opened) => {
     );
     expect(brackets).toBeGreaterThanOrEqual(name);
   });
-});
 
-describeInBrowser('the page', (opened) => {
-  it('lists its keys, by a key and by a button, and says of a search that finds nothing that it does, without faults', async () => {
-    const { url } = await openScene();
-    const { page, faults } = await openPage(opened.browser, `${url}/_/accounts`);
+  it('lists its keys, and reports a search without results, without accessibility faults', async () => {
+    const { url } = await openPhoneScene();
+    const { page, faults } = await openPage(opened, `${url}/_/accounts`);
     await untilShown(page, 'main td', 'ether');
     await page.keyboard.press('?');
     await untilShown(page, '.keys:popover-open', 'Timeline');
@@ -157,10 +133,10 @@ describeInBrowser('the page', (opened) => {
     expect(faults).toEqual([]);
   });
 
-  it('has the block that an address names in the time line, also before those that are drawn at first', async () => {
-    const { url, from, send, call } = await openScene();
+  it('shows the block of the URL in the timeline, even if the block is older than the first drawn one', async () => {
+    const { url, from, send, call } = await openPhoneScene();
     for (let made = 0; made < 260; made++) await send({ to: from, value: '0x1' });
-    const { page, faults } = await openPage(opened.browser, `${url}/_/accounts?at=7`);
+    const { page, faults } = await openPage(opened, `${url}/_/accounts?at=7`);
     await untilTrue(page, "document.querySelector('.timeline .hit.chosen') !== null");
     await untilTrue(
       page,
@@ -173,10 +149,10 @@ describeInBrowser('the page', (opened) => {
     expect(faults).toEqual([]);
   });
 
-  it('draws its plots in the colours of the theme that is chosen while they are seen', async () => {
-    const { url, from, send } = await openScene();
+  it('redraws plots in the colours of a newly chosen theme', async () => {
+    const { url, from, send } = await openPhoneScene();
     await send({ to: from, value: '0x1' });
-    const { page } = await openPage(opened.browser, `${url}/_/gas`);
+    const { page } = await openPage(opened, `${url}/_/gas`);
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'light' }]);
     const marked = (colour: string): Promise<void> =>
       untilTrue(

@@ -1,76 +1,36 @@
-import { readFileSync } from 'node:fs';
-import { encodeFunctionData } from 'viem';
-import { expect, it, onTestFinished } from 'vitest';
-import { createNode } from '../../src/index.ts';
+import { expect, it } from 'vitest';
 import { click, describeInBrowser, openPage, untilShown, untilTrue } from '../support/browser/browser.ts';
 import { phoneFaults } from '../support/browser/layout.ts';
+import { openChecksScene } from '../support/browser/scene.ts';
 
-const artifacts = new URL('../../fixtures/projects/hardhat-2/artifacts/', import.meta.url);
-const checks = JSON.parse(readFileSync(new URL('contracts/Checks.sol/Checks.json', artifacts), 'utf8'));
-
-interface Scene {
-  readonly url: string;
-  /** The contract Checks of the Hardhat project. */
-  readonly contract: string;
-  readonly accounts: readonly string[];
-  call<Result>(method: string, params?: readonly unknown[]): Promise<Result>;
-  /** Calls `Checks.notZero`, which fails for 0. */
-  check(value: bigint, fields?: object): Promise<string>;
-}
-
-async function openScene(options: Parameters<typeof createNode>[0] = {}): Promise<Scene> {
-  const node = await createNode({ artifacts: [artifacts.pathname], ...options });
-  onTestFinished(() => node.close());
-  const { url } = await node.listen();
-  const call = <Result>(method: string, params: readonly unknown[] = []): Promise<Result> =>
-    node.request({ method, params }) as Promise<Result>;
-  const accounts = await call<string[]>('eth_accounts');
-  const [from] = accounts;
-  const creation = await call<string>('eth_sendTransaction', [
-    { from, gas: '0x2dc6c0', data: checks.bytecode },
-  ]);
-  const { contractAddress: contract } = await call<{ contractAddress: string }>('eth_getTransactionReceipt', [
-    creation,
-  ]);
-  return {
-    url,
-    contract,
-    accounts,
-    call,
-    check: (value, fields = {}) => {
-      const data = encodeFunctionData({ abi: checks.abi, functionName: 'notZero', args: [value] });
-      return call('eth_sendTransaction', [{ from, to: contract, gas: '0x186a0', data, ...fields }]);
-    },
-  };
-}
-
-describeInBrowser('the page', (opened) => {
+describeInBrowser('the explorer', (opened) => {
   it.each(['service', 'anvil'] as const)(
-    'lists what waits in the pool with the names of the functions, and drops it, in the dialect %s',
+    'lists the transactions of the pool with function names, and drops them, with compat %s',
     async (compat) => {
-      const { url, call, check, accounts } = await openScene({ compat });
+      const { url, call, check, accounts } = await openChecksScene({ compat });
       await call('evm_setAutomine', [false]);
-      const { page, faults } = await openPage(opened.browser, `${url}/_/pool`);
+      const { page, faults } = await openPage(opened, `${url}/_/pool`);
       await untilShown(page, 'main .empty', 'No transactions');
-      const next = await check(7n);
+      // The node does not notify about queued transactions, so the pending one comes last.
       await check(8n, { from: accounts[1], nonce: '0x5' });
+      const next = await check(7n);
       await untilShown(page, 'section[aria-label="Pending"] tr', 'Checks.notZero');
       await untilShown(page, 'section[aria-label="Queued"] tr', 'Checks.notZero');
       await click(page, `button[aria-label="Drop ${next}"]`, 'Drop');
       await untilTrue(page, "document.querySelectorAll('main tbody tr').length === 1");
-      expect([...faults, ...(await phoneFaults(opened.browser, `${url}/_/pool`, 'main tbody'))]).toEqual([]);
+      expect([...faults, ...(await phoneFaults(opened, `${url}/_/pool`, 'main tbody'))]).toEqual([]);
     },
   );
 
-  it('names the calls of a block, also of one with more than the node names at once', async () => {
-    const { url, call, check, accounts } = await openScene({ gasLimit: 50_000_000n });
+  it('names the calls of a block with more transactions than one request names', async () => {
+    const { url, call, check, accounts } = await openChecksScene({ gasLimit: 50_000_000n });
     await call('evm_setAutomine', [false]);
     const [first] = accounts;
     const start = Number(await call<string>('eth_getTransactionCount', [first, 'latest']));
     for (let sent = 0; sent < 210; sent++)
       await check(sent === 0 ? 0n : 7n, { gas: '0x9c40', nonce: `0x${(start + sent).toString(16)}` });
     await call('evm_mine');
-    const { page, faults } = await openPage(opened.browser, `${url}/_/block/2`);
+    const { page, faults } = await openPage(opened, `${url}/_/block/2`);
     await untilTrue(page, "document.querySelectorAll('main tbody tr').length === 210");
     await untilTrue(
       page,
@@ -80,12 +40,12 @@ describeInBrowser('the page', (opened) => {
     expect(faults).toEqual([]);
   });
 
-  it('tells what a transaction in the pool would do, and what it did as soon as it is mined', async () => {
-    const { url, call, check, accounts } = await openScene();
+  it('shows the predicted outcome of a pending transaction, and the real outcome after mining', async () => {
+    const { url, call, check, accounts } = await openChecksScene();
     await call('evm_setAutomine', [false]);
     const [good, bad] = [await check(7n), await check(0n)];
     const queued = await check(0n, { from: accounts[1], nonce: '0x5' });
-    const { page, faults } = await openPage(opened.browser, `${url}/_/tx/${good}`);
+    const { page, faults } = await openPage(opened, `${url}/_/tx/${good}`);
     await untilShown(page, 'h1', 'pending');
     await untilShown(page, '[role=note]', 'a simulation of the next block');
     await untilShown(page, 'dd', 'notZero(value: 7)');
@@ -99,7 +59,7 @@ describeInBrowser('the page', (opened) => {
     expect(await page.$$eval('.inner a', (tabs) => tabs.map(({ textContent }) => textContent))).not.toContain(
       'Source',
     );
-    expect(await phoneFaults(opened.browser, `${url}/_/tx/${queued}`, '.tree .line')).toEqual([]);
+    expect(await phoneFaults(opened, `${url}/_/tx/${queued}`, '.tree .line')).toEqual([]);
     await page.goto(`${url}/_/tx/${bad}`);
     await untilShown(page, 'section[aria-label="Predicted failure"]', 'Checks.notZero');
     await call('evm_mine');
@@ -109,11 +69,11 @@ describeInBrowser('the page', (opened) => {
     expect(faults).toEqual([]);
   });
 
-  it('lists the transactions of an account and of a contract, and follows them', async () => {
-    const { url, contract, accounts, check, call } = await openScene();
+  it('lists the transactions of an account and of a contract, and adds new ones', async () => {
+    const { url, contract, accounts, check, call } = await openChecksScene();
     const [, second] = accounts;
     await call('eth_sendTransaction', [{ from: accounts[2], to: accounts[3], value: '0x1' }]);
-    const { page, faults } = await openPage(opened.browser, `${url}/_/address/${second}`);
+    const { page, faults } = await openPage(opened, `${url}/_/address/${second}`);
     await untilShown(page, 'main .empty', 'No transactions');
     await check(7n, { from: second });
     await untilShown(page, '.mined li', 'Checks.notZero(value: 7)');
@@ -123,13 +83,13 @@ describeInBrowser('the page', (opened) => {
     expect(faults).toEqual([]);
   });
 
-  it('goes back to the block that is shown, with a snapshot of it and without, and says why it could not', async () => {
-    const { url, call, check } = await openScene();
+  it('reverts to the shown block with and without a snapshot, and shows the reason of a failure', async () => {
+    const { url, call, check } = await openChecksScene();
     await check(1n);
     await call('evm_snapshot');
     await check(2n);
     await check(3n);
-    const { page, faults } = await openPage(opened.browser, `${url}/_/feed?at=3`);
+    const { page, faults } = await openPage(opened, `${url}/_/feed?at=3`);
     await click(page, '.acts button[title="Remove the newest 1 block"]', 'Revert here');
     await untilShown(page, '.chain-facts', 'block 3');
     await untilTrue(page, "!location.search.includes('at=')");

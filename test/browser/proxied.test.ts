@@ -1,14 +1,14 @@
 import { createServer, request } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { createNode } from '../../src/index.ts';
 import { click, describeInBrowser, openPage, untilShown, untilTrue } from '../support/browser/browser.ts';
+import { openScene } from '../support/browser/scene.ts';
 
 const PREFIX = '/proxy/8545';
 
 /**
- * Starts a proxy that has the node below a path of its own, which it takes away from requests; resolves to its URL there. `slashes` stand
- * before what is left, as with the prefix without its slash in the settings of nginx.
+ * Starts a proxy that serves the node below a path; resolves to the URL. The proxy removes the path from requests, and puts
+ * `slashes` before the rest, like nginx if its prefix lacks a slash.
  */
 async function proxied(nodeUrl: string, slashes = ''): Promise<string> {
   const { hostname, port } = new URL(nodeUrl);
@@ -55,13 +55,10 @@ async function proxied(nodeUrl: string, slashes = ''): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}${PREFIX}`;
 }
 
-describeInBrowser('the page behind a proxy that has the node below a path', (opened) => {
+describeInBrowser('the explorer behind a proxy with a path', (opened) => {
   it('shows the chain and its lanes, follows links, and acts', async () => {
-    const node = await createNode();
-    onTestFinished(() => node.close());
-    const { url: nodeUrl } = await node.listen({ lanes: true });
-    const url = await proxied(nodeUrl);
-    const { page, faults } = await openPage(opened.browser, `${url}/`);
+    const url = await proxied((await openScene({ lanes: true })).url);
+    const { page, faults } = await openPage(opened, `${url}/`);
     await untilShown(page, '.empty', `Send a transaction to ${url}/`);
     await click(page, '.acts button', 'Mine');
     await untilShown(page, '.chain-facts', 'block 1');
@@ -82,22 +79,15 @@ describeInBrowser('the page behind a proxy that has the node below a path', (ope
   });
 
   it.each(['', '/'])(
-    'is found also without the slash at its end, with “%s” before what is left of the path',
+    'opens without the slash at the end of its URL, if the proxy puts “%s” before the path',
     async (slashes) => {
-      const node = await createNode();
-      onTestFinished(() => node.close());
-      const { url: nodeUrl } = await node.listen({ lanes: true });
+      const { url: nodeUrl, call } = await openScene({ lanes: true });
       const url = await proxied(nodeUrl, slashes);
-      const { page } = await openPage(opened.browser, `${url}?at=0`);
+      const { page } = await openPage(opened, `${url}?at=0`);
       await untilTrue(page, `location.href === '${url}/?at=0'`);
       await click(page, '.acts button', 'Mine');
       await untilShown(page, '.chain-facts', 'block 1');
-      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'evm_mine' });
-      await fetch(`${nodeUrl}/lane`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body,
-      });
+      await call('evm_mine', [], '/lane');
       await page.goto(`${url}/lane`);
       await untilShown(page, '.chain-facts', 'lane lane');
       await page.goto(`${url}/_/accounts`);

@@ -1,27 +1,18 @@
-import { readFileSync } from 'node:fs';
-import { encodeFunctionData } from 'viem';
-import { expect, it, onTestFinished } from 'vitest';
-import { createNode } from '../../src/index.ts';
+import { expect, it } from 'vitest';
 import { click, describeInBrowser, openPage, untilShown, untilTrue } from '../support/browser/browser.ts';
+import { notZero, openChecksScene, openScene } from '../support/browser/scene.ts';
 
-const artifacts = new URL('../../fixtures/projects/hardhat-2/artifacts/', import.meta.url);
-const checks = JSON.parse(readFileSync(new URL('contracts/Checks.sol/Checks.json', artifacts), 'utf8'));
-
-/** Fails without value; else returns what CLZ gives for its input, which is an opcode from Osaka on alone. */
+/** Fails without value. Otherwise returns CLZ of its input, an opcode since Osaka. */
 const CODE = '0x34600857600080fd5b5f351e5f5260205ff3';
 const OTHER = `0x${'ab'.repeat(20)}`;
 
-describeInBrowser('a transaction in the page', (opened) => {
-  it('is run again with another sender, value, input, block and hardfork, beside the first run', async () => {
-    const node = await createNode({ hardfork: 'prague', noMining: true });
-    onTestFinished(() => node.close());
-    const { url } = await node.listen({ port: 0 });
-    const [from] = (await node.request({ method: 'eth_accounts' })) as string[];
-    await node.request({ method: 'anvil_setCode', params: [OTHER, CODE] });
-    const send = { from, to: OTHER, gas: '0x186a0' };
-    const hash = await node.request({ method: 'eth_sendTransaction', params: [send] });
-    await node.request({ method: 'evm_mine' });
-    const { page, faults } = await openPage(opened.browser, `${url}/_/tx/${hash}?show=again`);
+describeInBrowser('the page of a transaction', (opened) => {
+  it('runs it again with another sender, value, input, block and hardfork, beside the first run', async () => {
+    const { url, call, send } = await openScene({ hardfork: 'prague', noMining: true });
+    await call('anvil_setCode', [OTHER, CODE]);
+    const hash = await send({ to: OTHER, gas: '0x186a0' });
+    await call('evm_mine');
+    const { page, faults } = await openPage(opened, `${url}/_/tx/${hash}?show=again`);
     await untilShown(page, '.run h2', 'First run failed');
 
     const fill = async (label: string, text: string): Promise<void> => {
@@ -34,11 +25,11 @@ describeInBrowser('a transaction in the page', (opened) => {
     };
     await fill('Value', '0.5');
     await fill('From', `0x${'cd'.repeat(20)}`);
-    await node.request({ method: 'anvil_setBalance', params: [`0x${'cd'.repeat(20)}`, '0xde0b6b3a7640000'] });
+    await call('anvil_setBalance', [`0x${'cd'.repeat(20)}`, '0xde0b6b3a7640000']);
     await fill('State after block', '1');
     await fill('Input', `0x${'00'.repeat(31)}01`);
     await click(page, '.buttons button', 'Run again');
-    // Under the rules of the chain there is no such opcode.
+    // The rules of the chain lack this opcode.
     await untilShown(page, '.runs', 'This run failed');
     await page.select('form select', 'osaka');
     await click(page, '.buttons button', 'Run again');
@@ -51,19 +42,10 @@ describeInBrowser('a transaction in the page', (opened) => {
     expect(faults).toEqual([]);
   });
 
-  it('is run again with other arguments of a function that is known, which change its input', async () => {
-    const node = await createNode({ artifacts: [artifacts.pathname] });
-    onTestFinished(() => node.close());
-    const { url } = await node.listen({ port: 0 });
-    const [from] = (await node.request({ method: 'eth_accounts' })) as string[];
-    const send = (fields: object): Promise<unknown> =>
-      node.request({ method: 'eth_sendTransaction', params: [{ from, gas: '0x2dc6c0', ...fields }] });
-    const creation = await send({ data: checks.bytecode });
-    const receipt = await node.request({ method: 'eth_getTransactionReceipt', params: [creation] });
-    const { contractAddress: to } = receipt as { contractAddress: string };
-    const data = encodeFunctionData({ abi: checks.abi, functionName: 'notZero', args: [7n] });
-    const hash = await send({ to, data });
-    const { page, faults } = await openPage(opened.browser, `${url}/_/tx/${hash}?show=again`);
+  it('runs it again with other arguments of a known function', async () => {
+    const { url, check } = await openChecksScene();
+    const hash = await check(7n);
+    const { page, faults } = await openPage(opened, `${url}/_/tx/${hash}?show=again`);
     const field = '.arguments input';
     const input = `[...document.querySelectorAll('.field')].find(({ textContent }) => textContent.startsWith('Input')).querySelector('input').value`;
     await page.waitForSelector(field);
@@ -71,10 +53,10 @@ describeInBrowser('a transaction in the page', (opened) => {
     await page.click(field, { count: 3 });
     await page.type(field, 'x');
     await untilShown(page, '.arguments .reason', 'value: expected a whole number, got “x” (input unchanged)');
-    expect(await page.evaluate(input)).toBe(data);
+    expect(await page.evaluate(input)).toBe(notZero(7n));
     await page.click(field, { count: 3 });
     await page.type(field, '0');
-    await untilTrue(page, `${input} === '${data.slice(0, -1)}0'`);
+    await untilTrue(page, `${input} === '${notZero(0n)}'`);
     await click(page, '.buttons button', 'Run again');
     await untilShown(page, '.runs', 'This run failed');
     await untilShown(page, '.runs', 'First run succeeded');
@@ -82,19 +64,14 @@ describeInBrowser('a transaction in the page', (opened) => {
     expect(faults).toEqual([]);
   });
 
-  it('has its gas as a graph, in which calls that are too thin to be seen share a bar', async () => {
-    const node = await createNode({ artifacts: [] });
-    onTestFinished(() => node.close());
-    const { url } = await node.listen({ port: 0 });
-    const [from] = (await node.request({ method: 'eth_accounts' })) as string[];
-    // Calls an account 3,000 times, which does nothing for 20 gas.
+  it('draws its gas as a graph, and puts tiny calls into one bar', async () => {
+    const { url, call, send } = await openScene();
+    // Calls a contract 3,000 times. Each call uses 20 gas.
     const callee = `0x${'abcd'.padStart(40, '0')}`;
-    await node.request({ method: 'anvil_setCode', params: [callee, `0x${'5b'.repeat(20)}00`] });
-    const code = '0x610bb85b5f5f5f5f5f61abcd5af150600190038060035700';
-    await node.request({ method: 'anvil_setCode', params: [OTHER, code] });
-    const params = [{ from, to: OTHER, gas: '0x1000000' }];
-    const hash = await node.request({ method: 'eth_sendTransaction', params });
-    const { page, faults } = await openPage(opened.browser, `${url}/_/tx/${hash}?show=gas`);
+    await call('anvil_setCode', [callee, `0x${'5b'.repeat(20)}00`]);
+    await call('anvil_setCode', [OTHER, '0x610bb85b5f5f5f5f5f61abcd5af150600190038060035700']);
+    const hash = await send({ to: OTHER, gas: '0x1000000' });
+    const { page, faults } = await openPage(opened, `${url}/_/tx/${hash}?show=gas`);
     await untilShown(page, '.flame title', '3,000 smaller calls: 60,000 gas');
     expect(await page.$$eval('.flame .bar', (bars) => bars.length)).toBe(2);
     await page.goto(`${url}/_/tx/${hash}`);

@@ -1,47 +1,25 @@
-import { expect, it, onTestFinished } from 'vitest';
-import { createNode } from '../../src/index.ts';
+import { expect, it } from 'vitest';
 import { click, describeInBrowser, openPage, untilShown, untilTrue } from '../support/browser/browser.ts';
 import { phoneFaults } from '../support/browser/layout.ts';
+import { openScene } from '../support/browser/scene.ts';
 
-async function openScene() {
-  const node = await createNode({ artifacts: [] });
-  onTestFinished(() => node.close());
-  const { url } = await node.listen({ lanes: true });
-  const call = async <Result>(
-    method: string,
-    params: readonly unknown[] = [],
-    path = '',
-  ): Promise<Result> => {
-    const response = await fetch(`${url}${path}`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-    });
-    const { result, error } = (await response.json()) as { result: Result; error?: { message: string } };
-    if (error !== undefined) throw new Error(error.message);
-    return result;
-  };
-  const [from = ''] = await call<string[]>('eth_accounts');
-  return {
-    url,
-    call,
-    send: (path = '', value = '0x1') =>
-      call<string>('eth_sendTransaction', [{ from, to: from, value }], path),
-  };
+async function openTimelineScene() {
+  const { url, from, call, send } = await openScene({ lanes: true });
+  return { url, call, send: (path = '', value = '0x1') => send({ to: from, value }, path) };
 }
 
-describeInBrowser('the time line in the page', (opened) => {
-  it('has a row for each lane, from where it left the chain, and leads there', async () => {
-    const { url, call, send } = await openScene();
+describeInBrowser('the timeline of the explorer', (opened) => {
+  it('has a row for each lane from its fork point, and opens the lane', async () => {
+    const { url, call, send } = await openTimelineScene();
     for (let sent = 0; sent < 3; sent++) await send();
     await call('lane_create', [{ key: 'alice', from: { block: '0x2' } }]);
     await call('evm_mine', [], '/alice');
-    const { page, faults } = await openPage(opened.browser, url);
+    const { page, faults } = await openPage(opened, url);
     await page.waitForSelector(
       '.timeline .lanes a[aria-label="alice #3: forked from the base chain at block #2, 1 block since"]',
     );
     expect(await page.$$eval('.timeline .lane .cell', (cells) => cells.length)).toBe(1);
-    // Activities on lanes are noticed, though the chain that is shown stays as it is.
+    // The explorer follows the lanes even if the shown chain does not change.
     await send('/alice');
     await untilTrue(page, "document.querySelectorAll('.timeline .lane .cell').length === 2");
     await call('lane_create', [{ key: 'bob' }]);
@@ -54,11 +32,11 @@ describeInBrowser('the time line in the page', (opened) => {
     expect(faults).toEqual([]);
   });
 
-  it('is gone through by keys, each block said in words', async () => {
-    const { url, call, send } = await openScene();
+  it('moves by keys, and describes each block in words', async () => {
+    const { url, call, send } = await openTimelineScene();
     await call('hardhat_mine', ['0x32']);
     await send();
-    const { page, faults } = await openPage(opened.browser, url);
+    const { page, faults } = await openPage(opened, url);
     await page.waitForSelector('.timeline .cell.used');
     await page.focus('.timeline [role=slider]');
     const press = async (key: 'ArrowLeft' | 'Home' | 'End' | 'PageUp' | 'PageDown', words: string) => {
@@ -77,10 +55,10 @@ describeInBrowser('the time line in the page', (opened) => {
     expect(faults).toEqual([]);
   });
 
-  it('keeps what was reverted beside it, each time below the last, and flags snapshots', async () => {
-    const { url, call, send } = await openScene();
+  it('shows reverted blocks below each other, and flags snapshots', async () => {
+    const { url, call, send } = await openTimelineScene();
     await send();
-    const { page, faults } = await openPage(opened.browser, url);
+    const { page, faults } = await openPage(opened, url);
     for (const value of ['0x2', '0x3']) {
       await call('evm_snapshot', ['before']);
       await send('', value);
@@ -97,12 +75,12 @@ describeInBrowser('the time line in the page', (opened) => {
     expect(faults).toEqual([]);
   });
 
-  it('shows older blocks on demand, and keeps them while new ones come', async () => {
-    const { url, call, send } = await openScene();
+  it('shows older blocks on demand, and keeps them when new blocks arrive', async () => {
+    const { url, call, send } = await openTimelineScene();
     await call('evm_setAutomine', [true]);
     for (let sent = 0; sent < 230; sent++) await send();
-    const { page, faults } = await openPage(opened.browser, url);
-    // The newest block is seen whole.
+    const { page, faults } = await openPage(opened, url);
+    // The newest block is fully visible.
     await untilTrue(
       page,
       `(() => {
@@ -120,12 +98,12 @@ describeInBrowser('the time line in the page', (opened) => {
     expect(faults).toEqual([]);
   });
 
-  it('is within the width of a phone, and without serious faults, with lanes too', async () => {
-    const { url, call, send } = await openScene();
+  it('fits on a phone with lanes, without accessibility faults', async () => {
+    const { url, call, send } = await openTimelineScene();
     for (let sent = 0; sent < 40; sent++) await send();
     for (let made = 0; made < 10; made++) await call('lane_create', [{ key: `lane-${made}` }]);
-    expect(await phoneFaults(opened.browser, url, '.timeline .lanes a')).toEqual([]);
-    const { page } = await openPage(opened.browser, url);
+    expect(await phoneFaults(opened, url, '.timeline .lanes a')).toEqual([]);
+    const { page } = await openPage(opened, url);
     await untilShown(page, '.more-lanes', '2 more lanes');
   });
 });

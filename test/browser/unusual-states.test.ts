@@ -1,44 +1,22 @@
-import { expect, it, onTestFinished } from 'vitest';
-import { createNode } from '../../src/index.ts';
-import { click, describeInBrowser, openPage, untilShown, untilTrue } from '../support/browser/browser.ts';
+import { expect, it } from 'vitest';
+import {
+  click,
+  describeInBrowser,
+  openPage,
+  runBeforeScripts,
+  untilShown,
+  untilTrue,
+} from '../support/browser/browser.ts';
 import { phoneFaults } from '../support/browser/layout.ts';
+import { openScene } from '../support/browser/scene.ts';
 
-const MINE = {
-  method: 'POST',
-  headers: { 'Content-Type': 'application/json' },
-  body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'evm_mine', params: [] }),
-};
 const NOBODY = `0x${'ab'.repeat(20)}`;
 
-interface Scene {
-  readonly url: string;
-  readonly from: string;
-  call<Result>(method: string, params?: readonly unknown[]): Promise<Result>;
-  /** Calls a method of lanes, which programs call over HTTP. */
-  lanes<Result>(method: string, params?: readonly unknown[]): Promise<Result>;
-}
-
-async function openScene(options: Parameters<typeof createNode>[0] = {}): Promise<Scene> {
-  const node = await createNode({ artifacts: [], ...options });
-  onTestFinished(() => node.close());
-  const { url } = await node.listen({ port: 0, lanes: true });
-  const call = <Result>(method: string, params: readonly unknown[] = []): Promise<Result> =>
-    node.request({ method, params }) as Promise<Result>;
-  const [from = ''] = await call<string[]>('eth_accounts');
-  const lanes = async <Result>(method: string, params: readonly unknown[] = []): Promise<Result> => {
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-    const headers = { 'Content-Type': 'application/json' };
-    const response = await fetch(url, { method: 'POST', headers, body });
-    return ((await response.json()) as { readonly result: Result }).result;
-  };
-  return { url, from, call, lanes };
-}
-
-describeInBrowser('the page in states that are not usual', (opened) => {
-  it('lists the accounts of a node that has many a hundred at a time, also one that has all wei that there can be', async () => {
-    const scene = await openScene({ accounts: 250 });
+describeInBrowser('the explorer', (opened) => {
+  it('lists many accounts in pages of 100, even if an account has the highest possible balance', async () => {
+    const scene = await openScene({ lanes: true, accounts: 250 });
     await scene.call('anvil_setBalance', [scene.from, `0x${'f'.repeat(64)}`]);
-    const { page, faults } = await openPage(opened.browser, `${scene.url}/_/accounts`);
+    const { page, faults } = await openPage(opened, `${scene.url}/_/accounts`);
     const rows = "document.querySelectorAll('main tbody tr').length";
     await untilTrue(page, `${rows} === 100`);
     await untilShown(page, 'main', '150 more accounts');
@@ -50,12 +28,11 @@ describeInBrowser('the page in states that are not usual', (opened) => {
     expect(faults).toEqual([]);
   });
 
-  it('marks data that were sent to an address without code, and says of bare value that it is a transfer', async () => {
-    const scene = await openScene();
-    const send = (fields: object): Promise<string> =>
-      scene.call('eth_sendTransaction', [{ from: scene.from, to: NOBODY, ...fields }]);
-    const [data, value] = [await send({ data: '0xa9059cbb' }), await send({ value: '0x1' })];
-    const { page, faults } = await openPage(opened.browser, `${scene.url}/_/tx/${data}`);
+  it('marks data for an address without code, and calls a plain transfer a transfer', async () => {
+    const scene = await openScene({ lanes: true });
+    const data = await scene.send({ to: NOBODY, data: '0xa9059cbb' });
+    const value = await scene.send({ to: NOBODY, value: '0x1' });
+    const { page, faults } = await openPage(opened, `${scene.url}/_/tx/${data}`);
     await untilShown(page, '.tree .tag.bad', 'no code');
     await page.goto(`${scene.url}/_/tx/${value}`);
     await untilShown(page, '.tree .tag', 'transfer');
@@ -63,20 +40,21 @@ describeInBrowser('the page in states that are not usual', (opened) => {
     expect(faults).toEqual([]);
   });
 
-  it('goes on around a part that cannot be drawn, says so, and draws it again', async () => {
-    const node = await createNode({ artifacts: [] });
-    onTestFinished(() => node.close());
-    const { url } = await node.listen({ port: 0 });
-    const { page, faults } = await openPage(opened.browser, `${url}/_/feed`);
-    // Answers that no node gives stand for a bug of the page, first in the time line, which has the tabs, and then in a view.
-    await page.evaluateOnNewDocument(`{
+  it('continues around a crashed part, reports it, and draws it again on request', async () => {
+    const { url, call } = await openScene();
+    const { page, faults } = await openPage(opened, `${url}/_/feed`);
+    // An invalid answer causes a crash of the timeline, which contains the tabs.
+    await runBeforeScripts(
+      page,
+      `{
       const parse = JSON.parse;
       JSON.parse = (text) => {
         const value = parse(text);
         if (globalThis.isBroken !== false && Array.isArray(value?.result?.cells)) value.result.cells = [null];
         return value;
       };
-    }`);
+    }`,
+    );
     await page.goto(`${url}/_/accounts`);
     await untilShown(page, '[role=alert]', 'This view crashed');
     await untilShown(page, 'main td', 'ether');
@@ -84,27 +62,25 @@ describeInBrowser('the page in states that are not usual', (opened) => {
     await untilShown(page, 'main h1', 'Pool');
     expect(faults.length).toBeGreaterThan(0);
     await page.evaluate('globalThis.isBroken = false');
-    await node.request({ method: 'evm_mine' });
+    await call('evm_mine');
     await click(page, '[role=alert] button', 'Try again');
     await untilTrue(page, "document.querySelector('[role=alert]') === null");
     await untilTrue(page, "document.querySelectorAll('.timeline .cell, .timeline rect').length > 0");
     expect(await page.$$eval('nav.tabs', (tabs) => tabs.length)).toBe(1);
   });
 
-  it('lists lanes with long names within the width of a phone', async () => {
-    const scene = await openScene();
+  it('lists lanes with long names on a phone', async () => {
+    const scene = await openScene({ lanes: true });
     const names = ['a', 'another-lane-with-a-long-name', 'withoutanyplaceatwhichitcouldbebroken'];
-    for (const name of names) await fetch(`${scene.url}/${name}`, MINE);
-    expect(await phoneFaults(opened.browser, `${scene.url}/_/lanes`, 'main tbody')).toEqual([]);
+    for (const name of names) await scene.call('evm_mine', [], `/${name}`);
+    expect(await phoneFaults(opened, `${scene.url}/_/lanes`, 'main tbody')).toEqual([]);
   });
 
-  it('says after which block a chain was forked, and calls transfers in its blocks so', async () => {
-    const upstream = await openScene();
-    for (let sent = 0; sent < 3; sent++) {
-      await upstream.call('eth_sendTransaction', [{ from: upstream.from, to: NOBODY, value: '0x1' }]);
-    }
-    const fork = await openScene({ forkUrl: upstream.url });
-    const { page, faults } = await openPage(opened.browser, `${fork.url}/_/block/2`);
+  it('shows the fork block of a chain, and the transfers in its blocks', async () => {
+    const upstream = await openScene({ lanes: true });
+    for (let sent = 0; sent < 3; sent++) await upstream.send({ to: NOBODY, value: '0x1' });
+    const fork = await openScene({ lanes: true, forkUrl: upstream.url });
+    const { page, faults } = await openPage(opened, `${fork.url}/_/block/2`);
     await untilShown(page, '.chain-facts', 'forked at block 3');
     await untilShown(page, 'main td', 'transfer');
     await page.goto(`${upstream.url}/_/block/2`);
@@ -113,16 +89,16 @@ describeInBrowser('the page in states that are not usual', (opened) => {
     expect(faults).toEqual([]);
   });
 
-  it('leaves a lane that was dropped under it alone, and makes it anew when somebody asks', async () => {
-    const scene = await openScene();
-    await scene.lanes('lane_create', [{ key: 'short' }]);
-    const { page, faults } = await openPage(opened.browser, `${scene.url}/short/_/accounts`);
+  it('does not recreate a dropped lane until the user requests it', async () => {
+    const scene = await openScene({ lanes: true });
+    await scene.call('lane_create', [{ key: 'short' }]);
+    const { page, faults } = await openPage(opened, `${scene.url}/short/_/accounts`);
     const keys = async (): Promise<string[]> => {
-      const lanes = await scene.lanes<readonly { readonly key: string }[]>('lane_list');
+      const lanes = await scene.call<readonly { readonly key: string }[]>('lane_list');
       return lanes.map(({ key }) => key);
     };
     expect(await keys()).toEqual(['short']);
-    await scene.lanes('lane_drop', ['short']);
+    await scene.call('lane_drop', ['short']);
     await untilShown(page, '.banner[role=alert]', 'Lane short was dropped');
     expect(await keys()).toEqual([]);
     await click(page, '.banner button', 'Create it again');

@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { install } from '../clients/tool-project.ts';
-import { CHROMIUM, HOW_TO_GET_ONE } from '../support/browser/browser.ts';
+import { CHROMIUM, CHROMIUM_ADVICE } from '../support/browser/browser.ts';
 import { type PackedExamples, packExamples } from './packed-examples.ts';
 
 /** Installing packages and starting a runner takes as long as the registry and the machine need. */
@@ -104,7 +104,7 @@ const ON_NODE_22 = {
 };
 
 beforeAll(async () => {
-  if (CHROMIUM === null) throw new Error(`there is no browser: ${HOW_TO_GET_ONE}`);
+  if (CHROMIUM === undefined) throw new Error(`no browser found; ${CHROMIUM_ADVICE}`);
   execFileSync('python3', ['-m', 'pytest', '--version'], { stdio: 'pipe' });
   examples = packExamples();
   await install('hardhat/node-22');

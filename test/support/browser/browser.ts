@@ -1,88 +1,119 @@
+/** Opens the explorer in Chromium, and waits for text and conditions in it. */
+
 import { existsSync } from 'node:fs';
-import type { Browser, Page } from 'puppeteer-core';
+import type { Browser, ConsoleMessage, HTTPRequest, HTTPResponse, Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, it, onTestFinished } from 'vitest';
 
-/** Where distributions put Chromium, or Chrome, which does as well. */
-const USUAL_PLACES = [
+/** Usual paths of Chromium and Chrome. */
+const USUAL_PATHS = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
 
-/** The browser of this machine; `null` when there is none. `CHROMIUM` names another one. */
-export const CHROMIUM: string | null =
-  process.env.CHROMIUM ?? USUAL_PLACES.find((path) => existsSync(path)) ?? null;
+/** The path of the browser, from the variable CHROMIUM or a usual path; `undefined` without a browser. */
+export const CHROMIUM = process.env.CHROMIUM ?? USUAL_PATHS.find((path) => existsSync(path));
 
-/** The advice where there is none. */
-export const HOW_TO_GET_ONE = 'install Chromium (apt-get install chromium), or name one by CHROMIUM=<path>';
+export const CHROMIUM_ADVICE = 'install Chromium (apt-get install chromium), or set CHROMIUM=<path>';
 
-/** Starts the browser, with switches of its command line. It is closed by the caller. */
-export async function launchBrowser(switches: readonly string[] = []): Promise<Browser> {
-  if (CHROMIUM === null) throw new Error(`there is no browser: ${HOW_TO_GET_ONE}`);
-  const { launch } = await import('puppeteer-core');
-  // Within containers there is no sandbox for the browser, and little shared memory.
-  // A page that is not in front, as while another one closes, draws no pictures, which waits would wait for.
-  const args = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-backgrounding-occluded-windows'];
-  return launch({
-    executablePath: CHROMIUM,
-    args: [...args, '--disable-renderer-backgrounding', ...switches],
-  });
-}
+/**
+ * Command-line switches of all tests. Containers have no sandbox for the browser, little shared memory and no GPU; to emulate one
+ * takes more time than to draw without it.
+ */
+const SWITCHES = [
+  '--no-sandbox',
+  '--disable-dev-shm-usage',
+  '--disable-gpu',
+  '--disable-backgrounding-occluded-windows',
+  '--disable-renderer-backgrounding',
+];
 
-/** A browser of the tests of a block, which is there while they run. */
+/** The browser of a block of tests. */
 export interface TestBrowser {
-  readonly browser: Browser;
+  /**
+   * Opens a tab. Later tests use it again, because a new tab costs as much as two page loads. Until its first navigation,
+   * it shows the page of an earlier test. A test closes its tab if it leaves scripts or listeners in it.
+   */
+  openTab(): Promise<Page>;
 }
 
-/** Describes tests in a browser, which is opened for them; where the machine has none, they are skipped and say what to install. */
+/** Milliseconds until a wait in a page fails. It is below the limit of a test, so that the error names the wait. */
+const LONGEST_WAIT = 90_000;
+
+/** Closes the explorer's connection to the node, and resets the mouse and the colour scheme. */
+async function releaseTab(page: Page): Promise<void> {
+  // The explorer closes its connection before each navigation. An empty document would cost a new process.
+  await page.evaluate("dispatchEvent(new Event('pagehide'))");
+  await page.mouse.reset();
+  await page.emulateMediaFeatures([]);
+}
+
+/** Describes tests in a browser that runs during these tests. Without a browser, it skips them and reports how to install one. */
 export function describeInBrowser(
   title: string,
   tests: (opened: TestBrowser) => void,
   switches: readonly string[] = [],
 ): void {
-  if (CHROMIUM === null) it.skip(`${title}: there is no browser here; ${HOW_TO_GET_ONE}`, () => undefined);
-  describe.skipIf(CHROMIUM === null)(title, () => {
+  if (CHROMIUM === undefined) it.skip(`${title}: no browser found; ${CHROMIUM_ADVICE}`, () => undefined);
+  describe.skipIf(CHROMIUM === undefined)(title, () => {
     let browser: Browser | undefined;
+    const tabs: Page[] = [];
     beforeAll(async () => {
-      browser = await launchBrowser(switches);
+      const { launch } = await import('puppeteer-core');
+      browser = await launch({ executablePath: CHROMIUM ?? '', args: [...SWITCHES, ...switches] });
+      tabs.push(...(await browser.pages()));
     });
     afterAll(() => browser?.close());
     tests({
-      get browser() {
-        if (browser === undefined) throw new Error('the browser is opened before the first test');
-        return browser;
+      async openTab() {
+        if (browser === undefined) throw new Error('the browser starts before the first test');
+        const page = tabs.pop() ?? (await browser.newPage());
+        page.setDefaultTimeout(LONGEST_WAIT);
+        onTestFinished(async () => {
+          if (page.isClosed()) return;
+          await releaseTab(page);
+          tabs.push(page);
+        });
+        return page;
       },
     });
   });
 }
 
-/** A page of the browser, and what went wrong in it. */
+/** A tab, and the faults in it. */
 export interface OpenPage {
   readonly page: Page;
-  /** Errors of scripts, lines on the console, violations of the content policy, files that were not found. */
+  /** Script errors, console lines, violations of the content policy, and files that were not found. */
   readonly faults: readonly string[];
 }
 
-/** Milliseconds after which a wait in a page fails: less than a test may take, so that the error names the wait. */
-const LONGEST_WAIT = 90_000;
-
-const DESKTOP = { width: 1440, height: 900 };
-
-/** Opens a URL in a new page, which is closed when the test has finished; resolves when the page shows the chain. */
-export async function openPage(browser: Browser, url: string, size = DESKTOP): Promise<OpenPage> {
-  const page = await browser.newPage();
-  onTestFinished(async () => {
-    if (!page.isClosed()) await page.close();
-  });
-  page.setDefaultTimeout(LONGEST_WAIT);
+/** Collects the faults of a tab from its next navigation to the end of the test. */
+export function faultsIn(page: Page): readonly string[] {
   const faults: string[] = [];
-  page.on('console', (message) => void faults.push(`${message.type()}: ${message.text()}`));
-  page.on('pageerror', (error) => void faults.push(String(error)));
-  page.on('requestfailed', (request) => void faults.push(`${request.url()} failed`));
-  page.on('response', (response) => {
+  const onConsole = (message: ConsoleMessage) => void faults.push(`${message.type()}: ${message.text()}`);
+  const onError = (error: unknown) => void faults.push(String(error));
+  const onFailure = (request: HTTPRequest) => void faults.push(`${request.url()} failed`);
+  const onResponse = (response: HTTPResponse) => {
     if (response.status() >= 400) faults.push(`${response.url()}: ${response.status()}`);
+  };
+  // The page of an earlier test can still report faults.
+  page.once('framenavigated', () => faults.splice(0));
+  page.on('console', onConsole).on('pageerror', onError);
+  page.on('requestfailed', onFailure).on('response', onResponse);
+  onTestFinished(() => {
+    page.off('console', onConsole).off('pageerror', onError);
+    page.off('requestfailed', onFailure).off('response', onResponse);
   });
+  return faults;
+}
+
+export const DESKTOP = { width: 1440, height: 900 };
+
+/** Opens a URL in a tab; resolves after the explorer shows the chain. */
+export async function openPage(opened: TestBrowser, url: string, size = DESKTOP): Promise<OpenPage> {
+  const page = await opened.openTab();
+  const faults = faultsIn(page);
   await page.setViewport(size);
   await page.bringToFront();
   await page.goto(url);
@@ -90,26 +121,32 @@ export async function openPage(browser: Browser, url: string, size = DESKTOP): P
   return { page, faults };
 }
 
-/** Returns the code of an expression for the first element of that kind with the text: scripts of the page know its types, tests do not. */
+/** Runs a script before the scripts of each later document. The tab is closed after the test. */
+export async function runBeforeScripts(page: Page, script: string): Promise<void> {
+  await page.evaluateOnNewDocument(script);
+  onTestFinished(() => page.close());
+}
+
+/** Returns the code of an expression for the first element of a selector that contains the text. */
 function found(selector: string, text: string): string {
   const [wanted, part] = [JSON.stringify(selector), JSON.stringify(text)];
   return `[...document.querySelectorAll(${wanted})].find(({ textContent }) => textContent.includes(${part}))`;
 }
 
-/** How often, in milliseconds, a page is looked at: by the clock, as hidden pages draw no pictures. */
-const POLLING = 50;
+/** Milliseconds between two checks of a condition. Checks per animation frame would stop in hidden pages. */
+const POLLING = 20;
 
 /** Resolves when an expression is true in the page. */
 export async function untilTrue(page: Page, expression: string): Promise<void> {
   await page.waitForFunction(expression, { polling: POLLING });
 }
 
-/** Resolves when an element has the text. */
+/** Resolves when an element of the selector contains the text. */
 export async function untilShown(page: Page, selector: string, text: string): Promise<void> {
   await untilTrue(page, `${found(selector, text)} !== undefined`);
 }
 
-/** Clicks the first element of that kind with the text. */
+/** Clicks the first element of the selector that contains the text. */
 export async function click(page: Page, selector: string, text: string): Promise<void> {
   await untilShown(page, selector, text);
   await page.evaluate(`${found(selector, text)}.click()`);

@@ -1,14 +1,16 @@
+/** Checks the layout and the accessibility of the explorer. */
+
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Browser, Page } from 'puppeteer-core';
-import { openPage } from './browser.ts';
+import type { Page } from 'puppeteer-core';
+import { openPage, type TestBrowser } from './browser.ts';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 export const PHONE = { width: 390, height: 844 };
 
-/** The size of targets is not among the usual rules of axe-core, as WCAG asks for it since 2.2 only. */
-const RUN_AXE = "axe.run({ rules: { 'target-size': { enabled: true } } })";
+/** The size of targets is not among the default rules of axe-core, because WCAG requires it only since 2.2. */
+const RUN_AXE = "axe.run({ rules: { 'target-size': { enabled: true } }, resultTypes: ['violations'] })";
 
 /** The report of axe-core on a page. */
 interface Report {
@@ -18,9 +20,9 @@ interface Report {
   }[];
 }
 
-/** Resolves to what axe-core finds wrong with a page; empty for nothing. */
+/** Resolves to the violations that axe-core finds in a page. */
 export async function axeFaults(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
+  if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(AXE);
   const { violations } = (await page.evaluate(RUN_AXE)) as Report;
   return violations.map(
     ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`,
@@ -28,20 +30,20 @@ export async function axeFaults(page: Page): Promise<string[]> {
 }
 
 /**
- * Opens a URL as on a phone, light and dark, waits for an element, and resolves to what is wrong: with the width, for those who
- * cannot see the page, and in its scripts. Empty for nothing.
+ * Opens a URL as on a phone and waits for an element. Resolves to the faults of the layout, of accessibility in both colour
+ * schemes, and of scripts.
  */
-export async function phoneFaults(browser: Browser, url: string, selector: string): Promise<string[]> {
+export async function phoneFaults(opened: TestBrowser, url: string, selector: string): Promise<string[]> {
+  const { page, faults } = await openPage(opened, url, PHONE);
+  await page.waitForSelector(selector);
+  // The forms are checked as people use them.
+  await page.evaluate("for (const form of document.querySelectorAll('details.function')) form.open = true");
   const found: string[] = [];
   for (const scheme of ['light', 'dark']) {
-    const { page, faults } = await openPage(browser, url, PHONE);
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
-    await page.waitForSelector(selector);
-    // Forms are looked at as they are when somebody uses them.
-    await page.evaluate("for (const form of document.querySelectorAll('details.function')) form.open = true");
-    const width = await page.evaluate('document.documentElement.scrollWidth');
-    if (Number(width) > PHONE.width) found.push(`the page is ${width} pixels wide`);
-    found.push(...(await axeFaults(page)).map((fault) => `${scheme}: ${fault}`), ...faults);
+    const width = Number(await page.evaluate('document.documentElement.scrollWidth'));
+    if (width > PHONE.width) found.push(`${scheme}: the page is ${width} pixels wide`);
+    found.push(...(await axeFaults(page)).map((fault) => `${scheme}: ${fault}`));
   }
-  return found;
+  return [...found, ...faults];
 }
