@@ -9,7 +9,7 @@ function entry(kind: string, facts: object = {}): ActivityEntry {
   return { time: '2026-01-01T00:00:00.000Z', kind, ...facts };
 }
 
-/** A feed that is watched in batches, and the batches. */
+/** A feed with a batch subscription, and its batches. */
 function watched(onlyLane: string | null = null) {
   const feed = new ActivityFeed((key) => `name of ${key}`);
   const timers = new ManualTimers();
@@ -23,8 +23,8 @@ function coming(counts: Readonly<Record<string, number>>, hasFailure = false, la
   return { counts, hasFailure, lane };
 }
 
-describe('activity that is watched in batches', () => {
-  it('comes soon after a pause, and then once in each pause', () => {
+describe('batches of the activity feed', () => {
+  it('sends the first batch soon after a pause, then one per interval', () => {
     const { feed, timers, batches } = watched();
     feed.tell(entry('request', { method: 'a' }));
     expect(batches).toEqual([]);
@@ -40,7 +40,7 @@ describe('activity that is watched in batches', () => {
     expect(batches).toHaveLength(2);
   });
 
-  it('has so many entries of a pause, as many failures, and counts the rest by kind', () => {
+  it('limits the entries and failures of a batch and counts the rest by kind', () => {
     const { feed, timers, batches } = watched();
     const failure = entry('transaction', { failure: 'reverted' });
     for (let told = 0; told < 3; told++) {
@@ -61,7 +61,7 @@ describe('activity that is watched in batches', () => {
     expect(batches[1]).toEqual({ entries: [entry('request')], omitted: {} });
   });
 
-  it('need not be described where there is no room for it, and is counted', () => {
+  it('counts entries beyond the limit without a description', () => {
     const { feed, timers, batches } = watched();
     expect(feed.takes(coming({ block: 1 }))).toBe(false);
     timers.advance(1_000);
@@ -77,7 +77,7 @@ describe('activity that is watched in batches', () => {
     expect(feed.takes(coming({ request: 1 }))).toBe(true);
   });
 
-  it('is described for one who watches everything, whoever else has no room', () => {
+  it('describes entries for an unlimited watcher while others are full', () => {
     const { feed } = watched();
     feed.tell(entry('request'));
     feed.tell(entry('request'));
@@ -89,7 +89,7 @@ describe('activity that is watched in batches', () => {
     expect(feed.takes(coming({ request: 1 }))).toBe(false);
   });
 
-  it('is that of the own lane alone where others are secret', () => {
+  it('contains only entries of the own lane if lanes are secret', () => {
     const { feed, timers, batches } = watched('one');
     expect(feed.takes(coming({ request: 1 }))).toBe(false);
     expect(feed.takes(coming({ request: 1 }, false, 'name of two'))).toBe(false);
@@ -100,7 +100,7 @@ describe('activity that is watched in batches', () => {
     expect(batches).toEqual([{ entries: [entry('request', { lane: 'name of one' })], omitted: {} }]);
   });
 
-  it('ends with its subscription', () => {
+  it('ends with the subscription', () => {
     const { feed, timers, batches, end } = watched();
     feed.tell(entry('request'));
     end();

@@ -3,7 +3,7 @@ import { recordedTraces } from '../support/anvil-traces.ts';
 import { playTraceScene, SCENE_CHAIN_ID, SCENE_SENDER, type TraceAnswers } from '../support/trace-scene.ts';
 import { createRpcHarness } from './rpc-harness.ts';
 
-/** Where two answers differ: the members that lead there, and what each has there. */
+/** Difference between two responses: its path and both values. */
 interface Difference {
   readonly question: string;
   readonly path: string;
@@ -11,7 +11,7 @@ interface Difference {
   readonly theirs: unknown;
 }
 
-/** Why answers differ, and which differences that explains. */
+/** Reason of expected differences, and the predicate that matches them. */
 interface Explanation {
   readonly reason: string;
   readonly explains: (difference: Difference) => boolean;
@@ -36,7 +36,7 @@ function* differencesIn(question: string, ours: unknown, theirs: unknown, path =
 
 const PRECOMPILE = `0x${'0'.repeat(39)}4`;
 
-/** Anvil's words of failures, and those of Parity and geth. */
+/** Failure messages of Anvil, with the equivalents of Parity and geth. */
 const WORDS: Readonly<Record<string, readonly string[]>> = {
   StateChangeDuringStaticCall: ['write protection', 'Mutable Call In Static Context'],
   CreateCollision: ['contract address collision'],
@@ -113,7 +113,7 @@ const EXPLANATIONS: readonly Explanation[] = [
   },
 ];
 
-/** True for an answer that says that Anvil does not have what is asked for. */
+/** True for a response that reports a method or tracer missing in Anvil. */
 function isMissing(question: string, answer: unknown): boolean {
   if (isObject(answer) && isObject(answer.error)) {
     const { message } = answer.error;
@@ -122,7 +122,7 @@ function isMissing(question: string, answer: unknown): boolean {
   return isSame(answer, {}) && /flatCallTracer|muxTracer/.test(question);
 }
 
-/** Returns the list of Parity's traces without inner calls of precompiles, which Parity, geth and this node leave out. */
+/** Parity traces without inner calls of precompiles, which Parity, geth and this node omit. */
 function withoutPrecompiles(list: readonly unknown[]): readonly unknown[] {
   const traces = structuredClone(list) as {
     readonly action: { readonly to?: string };
@@ -148,7 +148,7 @@ function withoutPrecompiles(list: readonly unknown[]): readonly unknown[] {
   }
 }
 
-/** Returns an answer without what only one of the nodes has in lists of the kind. */
+/** A response without the entries that only one of the nodes includes. */
 function comparable(question: string, answer: unknown): unknown {
   if (question.startsWith('trace_replayBlock') && Array.isArray(answer))
     return answer.map((replay: Json) => ({
@@ -162,10 +162,10 @@ function comparable(question: string, answer: unknown): unknown {
     readonly from?: string;
     readonly type?: unknown;
   }[];
-  // Anvil has no creations and ends of contracts there, which Erigon has, and calls of precompiles, which Erigon leaves out.
+  // Only Erigon lists creations and self-destructs here, and only Anvil lists calls of precompiles.
   if (question.startsWith('ots_traceTransaction'))
     return calls.filter(({ to, type }) => to !== PRECOMPILE && !/^(?:CREATE|SELF)/.test(String(type)));
-  // Otterscan asks for what happens inside of a transaction.
+  // Otterscan lists only internal operations of a transaction.
   if (question.startsWith('ots_getInternalOperations'))
     return calls.filter(({ from }) => from !== SCENE_SENDER);
   return answer;
@@ -180,8 +180,8 @@ beforeAll(async () => {
   ours = await playTraceScene(call);
 });
 
-describe('traces beside those of Anvil', () => {
-  it('are the same, but for what is explained', () => {
+describe('traces compared with Anvil', () => {
+  it('traces equal the traces of Anvil except for explained differences', () => {
     expect(client).toBe('anvil/v1.7.1');
     expect(Object.keys(ours)).toEqual(Object.keys(recorded));
     const unexplained: Difference[] = [];
@@ -205,7 +205,7 @@ describe('traces beside those of Anvil', () => {
     expect(compared).toBeGreaterThan(150);
   });
 
-  it('are there where Anvil has none', () => {
+  it('traces exist for methods and tracers that Anvil does not have', () => {
     const missing = Object.entries(recorded).filter(([question, answer]) => isMissing(question, answer));
     expect(missing.length).toBeGreaterThan(30);
     for (const [question] of missing) {

@@ -66,7 +66,7 @@ const callFields = fc.record(
 
 const anything = fc.oneof(odd, callFields, fc.jsonValue() as fc.Arbitrary<unknown>);
 
-it('whatever the parameters, a method answers or says what is wrong with them', async () => {
+it('every method returns a result or a concise error for random parameters', async () => {
   const harness = await createRpcHarness();
   const names = METHODS.map(({ name }) => name);
   await fc.assert(
@@ -88,13 +88,13 @@ it('whatever the parameters, a method answers or says what is wrong with them', 
   );
 });
 
-/** Parameters that are refused, and the place that the error must name. */
+/** Rejected parameters, and the path in the error. */
 interface BadParams {
   readonly place: string;
   readonly params: unknown;
 }
 
-/** Parameters that the method cannot take, each wrong in one place; the others are those of its example. */
+/** Invalid parameters, each wrong at one path. The other parameters come from the example of the method. */
 function badParams({ name: method, params }: Method): BadParams[] {
   const good: unknown[] = params.map((_, position) => exampleOf(method).params[position] ?? null);
   const missing = params.flatMap(({ name, fallback }, position) =>
@@ -120,7 +120,7 @@ function badParams({ name: method, params }: Method): BadParams[] {
   return [...missing, ...surplus, ...wrong];
 }
 
-/** The state that a refused call must not change. */
+/** The state that a rejected call must not change. */
 async function condition({ chain }: ExampleChain): Promise<unknown> {
   return {
     head: chain.head().hash,
@@ -133,7 +133,7 @@ async function condition({ chain }: ExampleChain): Promise<unknown> {
 
 describe('bad parameters', () => {
   it.each(METHODS.map((method) => [method.name, method] as const))(
-    'of %s are refused by name, and nothing changes',
+    '%s reports the path of an invalid parameter and changes no state',
     async (name, method) => {
       const example = await createExampleChain();
       for (const { method: earlier, params } of exampleOf(name).before ?? [])
@@ -153,7 +153,7 @@ describe('bad parameters', () => {
     },
   );
 
-  it('of some method are wrong in each of the ways that a caller can go wrong', () => {
+  it('the invalid parameters cover every kind of client mistake', () => {
     const texts = METHODS.flatMap((method) => badParams(method).map(({ params }) => JSON.stringify(params)));
     for (const wrong of ['-1', '0X', '0x123', '-0x1', '"newest"', '__proto__', `"0x1${'0'.repeat(64)}"`]) {
       expect(

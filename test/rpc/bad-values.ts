@@ -3,7 +3,7 @@ import type { JsonSchema } from '../../src/wire/values.ts';
 
 const bytesOf = (digits: string, length: number) => `0x${digits.repeat(length)}`;
 
-/** Values that are wrong for most parameters; which of them are wrong for a certain one, its schema tells. */
+/** Values that are invalid for most parameters. The schema decides about each parameter. */
 const CANDIDATES: readonly unknown[] = [
   -1,
   1.5,
@@ -46,7 +46,7 @@ function isWrongText(schema: JsonSchema, value: unknown): boolean {
   if (typeof value === 'number') return !Number.isSafeInteger(value) || value < 0;
   if (typeof value !== 'string') return true;
   if (schema.pattern === QUANTITY_JSON_SCHEMA.pattern && value.length > LONGEST_QUANTITY) return true;
-  // Clients write quantities in decimal too, and with leading zeros.
+  // Clients also write quantities in decimal and with leading zeros.
   return !new RegExp(schema.pattern).test(value) && !DECIMAL.test(value) && !/^0x0[0-9]+$/.test(value);
 }
 
@@ -69,7 +69,7 @@ function isWrong(schema: JsonSchema, value: unknown): boolean {
   }
 }
 
-/** A value that a parameter cannot have, and the place in it that is wrong, as an error names it. */
+/** An invalid value for a parameter, and its path in the error. */
 export interface BadValue {
   readonly place: string;
   readonly value: unknown;
@@ -77,7 +77,7 @@ export interface BadValue {
 
 function badMembers(schema: JsonSchema, place: string): BadValue[] {
   if (schema.type === 'array') {
-    // The places of a tuple are each of their own kind.
+    // Each index of a tuple has its own schema.
     if (schema.items === undefined) return [];
     const items = badValues(schema.items as JsonSchema, `${place}[0]`);
     return items.map((item) => ({ place: item.place, value: [item.value] }));
@@ -93,7 +93,7 @@ function badMembers(schema: JsonSchema, place: string): BadValue[] {
   return [...members, { place, value: JSON.parse('{"__proto__":{"to":"0x"}}') }];
 }
 
-/** Values that a schema certainly does not allow at `place`, those inside arrays and objects included. */
+/** Values that violate a schema at `place`, including values inside arrays and objects. */
 export function badValues(schema: JsonSchema, place: string): BadValue[] {
   const whole = CANDIDATES.filter((value) => isWrong(schema, value)).map((value) => ({ place, value }));
   const alternatives = Array.isArray(schema.oneOf) ? (schema.oneOf as JsonSchema[]) : [schema];

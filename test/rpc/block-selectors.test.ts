@@ -31,7 +31,7 @@ function hashesAndObjects(number: number, hash: string): unknown[] {
 const FIRST = numbersAndTags(0, ['earliest']);
 const HEAD = numbersAndTags(4, ['latest', 'safe', 'finalized']);
 
-/** Values that name no block in any method. */
+/** Values that no method accepts as a block. */
 const MALFORMED: readonly unknown[] = [
   'newest',
   'LATEST',
@@ -66,7 +66,7 @@ beforeAll(async () => {
 
 async function expectAlike({ method, params, isSameEverywhere }: Taker, first: unknown[], head: unknown[]) {
   const [firstForm, headForm] = [first[0], head[0]];
-  // The first block has no witness: that answer is an error.
+  // The genesis has no witness, so the response is an error.
   const answerAtFirst = (form: unknown): Promise<unknown> =>
     service.call(method, params(form)).catch(({ code, message }) => ({ code, message }));
   const expectedFirst = await answerAtFirst(firstForm);
@@ -100,7 +100,7 @@ async function expectRefused({ method, params, parameter = 'block' }: Taker, for
 
 const named = (takers: readonly Taker[]) => takers.map((taker) => [taker.method, taker] as const);
 
-describe('the tables of this test', () => {
+describe('block parameter tables of this test', () => {
   const namesOf = (takers: readonly Taker[]) => takers.map(({ method }) => method).sort();
   const methodsWith = (isOne: (parameter: Parameter<unknown>) => boolean) =>
     METHODS.filter(({ params }) => params.some(isOne))
@@ -108,7 +108,7 @@ describe('the tables of this test', () => {
       .filter((name) => !OTHER_RULES.includes(name))
       .sort();
 
-  it('have every method that takes a block', () => {
+  it('the tables list every method with a block parameter', () => {
     expect(namesOf(SELECTOR_TAKERS)).toEqual(methodsWith(({ codec }) => codec === blockSelector));
     expect(namesOf(NUMBER_TAKERS)).toEqual(methodsWith(({ codec }) => codec === blockNumberSelector));
     expect(namesOf(HASH_TAKERS)).toEqual(
@@ -118,7 +118,7 @@ describe('the tables of this test', () => {
 });
 
 describe.each(named(SELECTOR_TAKERS))('%s', (_method, taker) => {
-  it('takes numbers, tags, hashes and objects for the same block', async () => {
+  it('accepts numbers, tags, hashes and objects for the same block', async () => {
     await expectAlike(
       taker,
       [...FIRST, ...hashesAndObjects(0, FIRST_HASH)],
@@ -126,7 +126,7 @@ describe.each(named(SELECTOR_TAKERS))('%s', (_method, taker) => {
     );
   });
 
-  it(`answers ${taker.unknown} for a block that is not there`, async () => {
+  it(`returns ${taker.unknown} for an unknown block`, async () => {
     await expectUnknown(taker, [
       ...numbersAndTags(5, []),
       '0xffffffffffffffff',
@@ -134,45 +134,45 @@ describe.each(named(SELECTOR_TAKERS))('%s', (_method, taker) => {
     ]);
   });
 
-  it('refuses what names no block', () => expectRefused(taker, MALFORMED));
+  it('rejects values that are not a block', () => expectRefused(taker, MALFORMED));
 });
 
 describe.each(named(NUMBER_TAKERS))('%s', (_method, taker) => {
-  it('takes numbers and tags for the same block', () => expectAlike(taker, FIRST, HEAD));
+  it('accepts numbers and tags for the same block', () => expectAlike(taker, FIRST, HEAD));
 
-  it(`answers ${taker.unknown} for a block that is not there`, () =>
+  it(`returns ${taker.unknown} for an unknown block`, () =>
     expectUnknown(taker, [...numbersAndTags(5, []), '0xffffffffffffffff']));
 
-  it('refuses what is no number and no tag, hashes and objects too', () =>
+  it('rejects values that are not a number or tag, including hashes and objects', () =>
     expectRefused(taker, [...MALFORMED, ...hashesAndObjects(4, HEAD_HASH)]));
 });
 
 describe.each(named(HASH_TAKERS))('%s', (_method, taker) => {
-  it('takes a hash in either case', () =>
+  it('accepts a hash in either case', () =>
     expectAlike(
       taker,
       [FIRST_HASH, FIRST_HASH.toUpperCase().replace('0X', '0x')],
       [HEAD_HASH, HEAD_HASH.toUpperCase().replace('0X', '0x')],
     ));
 
-  it(`answers ${taker.unknown} for a block that is not there`, () => expectUnknown(taker, [UNKNOWN_HASH]));
+  it(`returns ${taker.unknown} for an unknown block`, () => expectUnknown(taker, [UNKNOWN_HASH]));
 
-  it('refuses what is no hash, numbers, tags and objects too', () =>
+  it('rejects values that are not a hash, including numbers, tags and objects', () =>
     expectRefused(taker, [...MALFORMED, ...HEAD, { blockHash: HEAD_HASH }, null]));
 });
 
-describe('the ends of a range of logs', () => {
+describe('ranges of log filters', () => {
   const logsTo = (toBlock: unknown, fromBlock: unknown = '0x0') =>
     service.call('eth_getLogs', [{ fromBlock, toBlock }]);
 
-  it('take numbers and tags for the same block', async () => {
+  it('log ranges accept numbers and tags for the same block', async () => {
     for (const form of FIRST) expect(await logsTo(form)).toEqual([]);
     for (const form of [...HEAD, 'pending', 99]) expect(await logsTo(form)).toHaveLength(1);
     for (const form of FIRST) expect(await logsTo('latest', form)).toHaveLength(1);
     for (const form of [...HEAD, 'pending', 99]) expect(await logsTo('latest', form)).toEqual([]);
   });
 
-  it('refuse what is no number and no tag, and name the end', async () => {
+  it('log ranges reject malformed blocks and report the parameter', async () => {
     for (const method of ['eth_getLogs', 'eth_newFilter']) {
       for (const end of ['fromBlock', 'toBlock']) {
         for (const form of [...MALFORMED, HEAD_HASH, { blockNumber: '0x1' }]) {
@@ -186,42 +186,42 @@ describe('the ends of a range of logs', () => {
   });
 });
 
-describe('pending', () => {
+describe('the tag pending', () => {
   const takers = named([...SELECTOR_TAKERS, ...NUMBER_TAKERS]);
   const flagged = takers.filter(([, { refusesPending }]) => refusesPending === true);
   const others = takers.filter(([, { refusesPending }]) => refusesPending !== true);
 
-  it('is flagged for five methods', () => expect(flagged).toHaveLength(5));
+  it('pending is flagged for five methods', () => expect(flagged).toHaveLength(5));
 
-  it.each(flagged)(
-    'is refused by %s, and served in the dialects of anvil and hardhat',
-    async (method, taker) => {
-      await expectRefused(taker, ['pending']);
-      for (const compat of ['anvil', 'hardhat'] as const) {
-        const { call } = await createExampleChain({ compat });
-        expect(await call(method, taker.params('pending'))).toBeDefined();
-      }
-    },
-  );
+  it.each(flagged)('%s rejects pending except in compat modes anvil and hardhat', async (method, taker) => {
+    await expectRefused(taker, ['pending']);
+    for (const compat of ['anvil', 'hardhat'] as const) {
+      const { call } = await createExampleChain({ compat });
+      expect(await call(method, taker.params('pending'))).toBeDefined();
+    }
+  });
 
-  it.each(others)('is served by %s', async (method, { params, pendingIsNull = false }) => {
+  it.each(others)('%s accepts pending', async (method, { params, pendingIsNull = false }) => {
     expect((await service.call(method, params('pending'))) === null).toBe(pendingIsNull);
   });
 });
 
-describe('a block that left the chain', () => {
-  it.each(named(SELECTOR_TAKERS))('is not there for %s, canonical or not', async (method, taker) => {
-    const { call } = await createExampleChain();
-    const snapshot = await call('evm_snapshot');
-    await call('evm_mine');
-    const { hash } = (await call('eth_getBlockByNumber', ['latest'])) as { readonly hash: string };
-    const forms = [hash, { blockHash: hash }, { blockHash: hash, requireCanonical: true }];
-    for (const form of forms) await call(method, taker.params(form));
-    await call('evm_revert', [snapshot]);
-    for (const form of forms) {
-      const answer = call(method, taker.params(form));
-      if (taker.unknown === 'null') await expect(answer).resolves.toBeNull();
-      else await expect(answer).rejects.toMatchObject({ code: -32600 });
-    }
-  });
+describe('blocks removed by a revert', () => {
+  it.each(named(SELECTOR_TAKERS))(
+    '%s does not find a removed block, canonical or not',
+    async (method, taker) => {
+      const { call } = await createExampleChain();
+      const snapshot = await call('evm_snapshot');
+      await call('evm_mine');
+      const { hash } = (await call('eth_getBlockByNumber', ['latest'])) as { readonly hash: string };
+      const forms = [hash, { blockHash: hash }, { blockHash: hash, requireCanonical: true }];
+      for (const form of forms) await call(method, taker.params(form));
+      await call('evm_revert', [snapshot]);
+      for (const form of forms) {
+        const answer = call(method, taker.params(form));
+        if (taker.unknown === 'null') await expect(answer).resolves.toBeNull();
+        else await expect(answer).rejects.toMatchObject({ code: -32600 });
+      }
+    },
+  );
 });

@@ -4,24 +4,23 @@ import { exampleOf } from './method-examples.ts';
 const COUNT_CALL = { to: EXAMPLE.counter, data: '0x06661abd' };
 const INCREMENT_CALL = { from: EXAMPLE.sender, to: EXAMPLE.counter, data: '0xd09de08a' };
 
-/** A method that takes a block, on the example chain. */
+/** A method with a block parameter, on the example chain. */
 export interface Taker {
   readonly method: string;
-  /** The parameters with a block in its place. */
   readonly params: (block: unknown) => readonly unknown[];
-  /** The answer for a block that is not there. */
+  /** The response for an unknown block. */
   readonly unknown: 'null' | 'error';
-  /** The name of the parameter that holds the block. */
+  /** The name of the block parameter. */
   readonly parameter?: string;
-  /** Answers the same whatever the block, as there are no uncles. */
+  /** Returns the same for every block, because there are no uncles. */
   readonly isSameEverywhere?: true;
-  /** `pending` is refused unless the dialect serves it (service document, the five flagged methods). */
+  /** `pending` is rejected unless the compat mode accepts it (service document, the five flagged methods). */
   readonly refusesPending?: true;
-  /** The pending block of the example chain, which is empty, has nothing to answer with. */
+  /** The response for the pending block of the example chain is `null`, because the block is empty. */
   readonly pendingIsNull?: true;
 }
 
-/** The methods that the rules of the example chain have no answer for, whatever the block. */
+/** Methods that return no data under the rules of the example chain. */
 export const OTHER_RULES: readonly string[] = [
   'debug_getRawBlockAccessList',
   'eth_getBlockAccessList',
@@ -29,7 +28,7 @@ export const OTHER_RULES: readonly string[] = [
   'eth_getBlockAccessListByBlockNumber',
 ];
 
-/** The methods that take a number, a tag, a hash or an object. */
+/** Methods that accept a number, a tag, a hash or an object. */
 export const SELECTOR_TAKERS: readonly Taker[] = [
   { method: 'eth_getBalance', params: (block) => [EXAMPLE.receiver, block], unknown: 'error' },
   { method: 'eth_getStorageAt', params: (block) => [EXAMPLE.counter, '0x0', block], unknown: 'error' },
@@ -102,12 +101,12 @@ export const SELECTOR_TAKERS: readonly Taker[] = [
     method: 'debug_storageRangeAt',
     params: (block) => [block, 0, EXAMPLE.sender, '0x0', 10],
     unknown: 'error',
-    // Accounts with a storage are not there in the first block, and others have none ever.
+    // In the genesis, no account has storage, and the other accounts never have any.
     isSameEverywhere: true,
   },
 ];
 
-/** The methods that take a number or a tag. */
+/** Methods that accept a number or a tag. */
 export const NUMBER_TAKERS: readonly Taker[] = [
   { method: 'eth_getBlockByNumber', params: (block) => [block], unknown: 'null', refusesPending: true },
   { method: 'eth_getBlockTransactionCountByNumber', params: (block) => [block], unknown: 'null' },
@@ -156,7 +155,7 @@ export const NUMBER_TAKERS: readonly Taker[] = [
   { method: 'ots_getBlockTransactions', params: (block) => [block, 0, 25], unknown: 'error' },
 ];
 
-/** The methods that take a hash only. */
+/** Methods that accept only a hash. */
 export const HASH_TAKERS: readonly Taker[] = [
   { method: 'eth_getBlockByHash', params: (block) => [block], unknown: 'null', parameter: 'blockHash' },
   {

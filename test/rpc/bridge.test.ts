@@ -10,7 +10,7 @@ import { createRpcHarness, type RpcHarness, testConnection } from './rpc-harness
 
 const SATOSHI = 10n ** 10n;
 
-/** A provider of ethers that asks the node of a test directly. */
+/** An ethers provider that calls the node of a test directly. */
 class HarnessProvider extends JsonRpcApiProvider {
   readonly #rpc: RpcHarness;
 
@@ -41,7 +41,7 @@ async function setUp() {
 }
 
 describe('the Bridge over JSON-RPC', () => {
-  it('answers contract calls of ethers', async () => {
+  it('Bridge view methods return values to ethers', async () => {
     const { bridge, provider } = await setUp();
     expect(await bridge.getFunction('getFederationAddress')()).toBe('2N5muMepJizJE1gR7FbHJU6CD18V3BpNF9p');
     expect(await bridge.getFunction('getMinimumLockTxValue')()).toBe(500_000n);
@@ -49,7 +49,7 @@ describe('the Bridge over JSON-RPC', () => {
     provider.destroy();
   });
 
-  it('queues what a wallet sends, for the address of its key on the parent chain', async () => {
+  it("the Bridge queues a peg-out to the parent-chain address of the sender's key", async () => {
     const { bridge, provider, walletOf } = await setUp();
     const wallet = await walletOf(testAccount(1).privateKey);
     const sent = await wallet.sendTransaction({ to: toHex(BRIDGE), value: 300_000n * SATOSHI });
@@ -62,7 +62,7 @@ describe('the Bridge over JSON-RPC', () => {
     provider.destroy();
   });
 
-  it('forgets what it queued when the chain goes back', async () => {
+  it('evm_revert removes queued peg-outs', async () => {
     const { rpc, bridge, provider, walletOf } = await setUp();
     const wallet = await walletOf(testAccount(1).privateKey);
     const snapshot = await rpc.call('evm_snapshot');
@@ -72,7 +72,7 @@ describe('the Bridge over JSON-RPC', () => {
     provider.destroy();
   });
 
-  it('takes its queue along in a dump', async () => {
+  it('a dump contains the peg-out queue', async () => {
     const { rpc, provider, walletOf } = await setUp();
     const wallet = await walletOf(testAccount(1).privateKey);
     await (await wallet.sendTransaction({ to: toHex(BRIDGE), value: 300_000n * SATOSHI })).wait();
@@ -83,7 +83,7 @@ describe('the Bridge over JSON-RPC', () => {
     other.provider.destroy();
   });
 
-  it('learns of the parent chain from anybody, and eth_bridgeState agrees', async () => {
+  it('any account can send parent-chain headers, and eth_bridgeState reports them', async () => {
     const { rpc, bridge, provider, walletOf } = await setUp();
     const wallet = await walletOf(keyOfSeed('somebody'));
     const receiveHeader = bridge.connect(wallet).getFunction('receiveHeader');
@@ -96,7 +96,7 @@ describe('the Bridge over JSON-RPC', () => {
     provider.destroy();
   });
 
-  it('lets those be impersonated who have a say', async () => {
+  it('an impersonated authorizer can vote', async () => {
     const { rpc, bridge, provider } = await setUp();
     const voter = '0x53f8f6dabd612b6137215ddd7758bb5cdd638922';
     await rpc.call('hardhat_impersonateAccount', [voter]);
@@ -106,7 +106,7 @@ describe('the Bridge over JSON-RPC', () => {
     provider.destroy();
   });
 
-  it('traces its logs', async () => {
+  it('callTracer returns the logs of the Bridge', async () => {
     const { rpc, provider, walletOf } = await setUp();
     const wallet = await walletOf(testAccount(1).privateKey);
     const sent = await wallet.sendTransaction({ to: toHex(BRIDGE), value: SATOSHI });
@@ -116,7 +116,7 @@ describe('the Bridge over JSON-RPC', () => {
     provider.destroy();
   });
 
-  it('answers nothing to calls that it cannot read', async () => {
+  it('an unknown selector returns no data', async () => {
     const { rpc, provider } = await setUp();
     expect(await rpc.call('eth_call', [{ to: toHex(BRIDGE), data: '0x01020304' }, 'latest'])).toBe('0x');
     provider.destroy();
@@ -138,7 +138,7 @@ describe('baseEvent of blocks under native field names', () => {
     return { rpc, send };
   }
 
-  it('is what the second bridge had set at the end of the block', async () => {
+  it('baseEvent is the value that the second bridge has at the end of the block', async () => {
     const { rpc, send } = await withUnionBridge(33);
     await send(UNION, 'setBaseEvent', '0x00c0ffee');
     await rpc.call('evm_mine');
@@ -162,7 +162,7 @@ describe('baseEvent of blocks under native field names', () => {
     for (const answer of [pending, mined, shown]) expect(answer).toMatchObject({ baseEvent: '0x00c0ffee' });
   });
 
-  it.each([[[]], [[{ pause: 1 }]]])('is in new heads with the options %j', async (options) => {
+  it.each([[[]], [[{ pause: 1 }]]])('new heads with options %j contain baseEvent', async (options) => {
     const { rpc, send } = await withUnionBridge(33);
     const connection = testConnection('websocket');
     await rpc.call('eth_subscribe', ['newHeads', ...options], connection);
@@ -183,7 +183,7 @@ describe('baseEvent of blocks under native field names', () => {
     for (const head of heads()) expect(head).not.toHaveProperty('rskPteEdges');
   });
 
-  it('is null for a block that was loaded without its state', async () => {
+  it('baseEvent is null for a block loaded without its state', async () => {
     const rpc = await createRpcHarness({ fieldNames: 'native' }, { predeploys: true });
     for (let blocks = 0; blocks < 2; blocks++) await rpc.call('evm_mine');
     const dump = gunzipSync(fromHex((await rpc.call('anvil_dumpState')) as string)).toString();
@@ -195,7 +195,7 @@ describe('baseEvent of blocks under native field names', () => {
       lines[index] = JSON.stringify({ ...JSON.parse(lines[index] ?? ''), state });
     };
     withState(second, null);
-    // The state of the last one, which is that of the first, is written whole then.
+    // The third block has the same state as the first. The dump stores it whole.
     withState(third, JSON.parse(lines[first] ?? '').state);
     await rpc.call('anvil_loadState', [toHex(gzipSync(lines.join('\n')))]);
     for (const number of ['0x1', '0x2']) {
@@ -204,7 +204,7 @@ describe('baseEvent of blocks under native field names', () => {
     }
   });
 
-  it('is null on a chain without the proposal', async () => {
+  it('baseEvent is null on a chain without the proposal', async () => {
     const { rpc, send } = await withUnionBridge(30);
     await send(UNION, 'setBaseEvent', '0x00c0ffee');
     expect(await rpc.call('eth_getBlockByNumber', ['latest'])).toMatchObject({ baseEvent: null });

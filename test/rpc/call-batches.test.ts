@@ -7,7 +7,7 @@ function batch(id: string): CallBatch {
   return { id, chainId: toQuantity(33n), isAtomic: false, transactions: 0, hashes: [], error: null };
 }
 
-it('the batches of each chain are remembered by themselves, the newest 10000 of them', async () => {
+it('call batches are stored per chain, limited to the newest 10,000', async () => {
   const [{ chain }, { chain: other }] = [await createTestChain(), await createTestChain()];
   const batches = new CallBatches();
   batches.put(other, batch('0'));

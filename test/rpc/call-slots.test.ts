@@ -4,13 +4,13 @@ import { CallSlots } from '../../src/rpc/request-interrupt.ts';
 
 const LIMITS = { perLane: 2, inAll: 3, waitingPerLane: 2 };
 
-/** A waiter that notes its name in `log` when it begins. */
+/** A waiter that logs its name when it starts. */
 function waiter(name: string, log: string[]) {
   return { begin: () => void log.push(name) };
 }
 
-describe('slots for calls', () => {
-  it('are so many for each lane, and then go to those that have waited longest', () => {
+describe('call slots', () => {
+  it('slots are limited per lane, and a released slot goes to the oldest waiter', () => {
     const slots = new CallSlots(LIMITS);
     const lane = {};
     const log: string[] = [];
@@ -22,7 +22,7 @@ describe('slots for calls', () => {
     expect(log).toEqual(['c', 'd']);
   });
 
-  it('are so many in all, but one for each lane on which none runs', () => {
+  it('slots are limited in total, except for the first slot of a lane', () => {
     const slots = new CallSlots(LIMITS);
     const [one, two, three] = [{}, {}, {}];
     const log: string[] = [];
@@ -30,7 +30,7 @@ describe('slots for calls', () => {
     expect(taken).toEqual([true, true, true, false, true, false]);
   });
 
-  it('go to the lanes one after the other', () => {
+  it('released slots go to the lanes in turn', () => {
     const slots = new CallSlots({ perLane: 1, inAll: 2, waitingPerLane: 9 });
     const [one, two] = [{}, {}];
     const log: string[] = [];
@@ -42,7 +42,7 @@ describe('slots for calls', () => {
     expect(log).toEqual(['1a', '2a', '1b', '2b', '1c', '2c']);
   });
 
-  it('are waited for by so many, and the next one is told so', () => {
+  it('a call beyond the maximum number of waiting calls is rejected with the counts', () => {
     const slots = new CallSlots(LIMITS);
     const lane = {};
     const log: string[] = [];
@@ -54,7 +54,7 @@ describe('slots for calls', () => {
     expect(slots.take({}, waiter('', log))).toBe(true);
   });
 
-  it('are not given to those who wait no longer', () => {
+  it('a cancelled waiter gets no slot', () => {
     const slots = new CallSlots(LIMITS);
     const lane = {};
     const log: string[] = [];

@@ -7,7 +7,7 @@ it.each([
   ['eth_getBlockByHash', [HASH, false]],
   ['eth_getTransactionByHash', [HASH]],
   ['inspect_transaction', [HASH]],
-])('a chain that was closed meanwhile is no bug of %s', async (method, params) => {
+])('%s on a closed chain is rejected without an internal error', async (method, params) => {
   const { chain, call } = await createRpcHarness();
   await chain.close();
   await expect(call(method, params)).rejects.toMatchObject({ code: -32000, message: 'the chain is closed' });

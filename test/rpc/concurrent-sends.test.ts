@@ -5,11 +5,11 @@ import { createRpcHarness } from './rpc-harness.ts';
 const COUNT = 60;
 const ROUNDS = 5;
 
-/** A legacy transaction whose `r` is no coordinate of a point: nobody can have signed it. */
+/** A legacy transaction with an invalid `r`, which no key can sign. */
 const NOBODYS = `0xf86380840ee6b28082520894${'22'.repeat(20)}0180${'1b'}a0${'05'.repeat(32)}a0${'05'.repeat(32)}`;
 
-describe('raw transactions that are sent at the same time', () => {
-  it('are taken in their order, before what is asked for after them, and one that nobody signed is refused', async () => {
+describe('concurrent raw transactions', () => {
+  it('are added in order before later requests, and an invalid signature is rejected', async () => {
     const { call } = await createRpcHarness();
     await call('evm_setAutomine', [false]);
     for (let round = 0; round < ROUNDS; round++) {

@@ -5,14 +5,14 @@ import { createRpcHarness } from './rpc-harness.ts';
 
 const UNKNOWN_HASH = `0x${'ee'.repeat(32)}`;
 
-describe('a transaction that the pool refuses', () => {
+describe('transactions rejected by the pool', () => {
   const unaffordable = { from: SENDER, to: SENDER, value: '0xffffffffffffffffffffffffffffffff' };
 
   it.each([
     ['service', -32010],
     ['anvil', -32003],
     ['hardhat', -32000],
-  ] as const)('has the code that clients of the dialect %s look for', async (compat, code) => {
+  ] as const)('an unaffordable transaction has the error code of compat mode %s', async (compat, code) => {
     const { call, chain } = await createRpcHarness({ compat });
     await expect(call('eth_sendTransaction', [unaffordable])).rejects.toMatchObject({
       code,
@@ -22,7 +22,7 @@ describe('a transaction that the pool refuses', () => {
   });
 });
 
-describe('a send in the dialect of Hardhat', () => {
+describe('sends in compat mode hardhat', () => {
   // ethers and viem choose the class of an error by the words in brackets.
   it.each([
     [
@@ -40,7 +40,7 @@ describe('a send in the dialect of Hardhat', () => {
       /^Trying to send a deployment transaction whose init code length is 49153\. The max length allowed by EIP-3860 is 49152\. /,
     ],
     [{ from: `0x${'5a'.repeat(20)}` }, /^Unknown account 0x5a5A5a5a5A5a5a5a5a5A5a5A5A5a5a5A5A5A5A5A$/],
-  ])('begins the error of the pool with the words of Hardhat: %#', async (fields, message) => {
+  ])('a pool error starts with the message of Hardhat: %#', async (fields, message) => {
     const { call } = await createRpcHarness({ compat: 'hardhat' });
     await call('eth_sendTransaction', [{ from: SENDER, to: SENDER }]);
     await expect(
@@ -48,7 +48,7 @@ describe('a send in the dialect of Hardhat', () => {
     ).rejects.toMatchObject({ code: -32000, message: expect.stringMatching(message) });
   });
 
-  it('begins the error of gas above the cap of the rule set with the words of Hardhat', async () => {
+  it('the error of a gas limit above the cap starts with the message of Hardhat', async () => {
     const { call } = await createRpcHarness({ compat: 'hardhat' }, { ruleSet: 'osaka' });
     await expect(
       call('eth_sendTransaction', [{ from: SENDER, to: SENDER, gas: '0x1000001' }]),
@@ -60,11 +60,11 @@ describe('a send in the dialect of Hardhat', () => {
     });
   });
 
-  it('leaves nothing that listens, whether it is mined, fails or is rejected', async () => {
+  it('a mined, failed or rejected send removes its listeners', async () => {
     const { call, chain } = await createRpcHarness({ compat: 'hardhat' });
     const listeners = listenersOf(chain.events);
     await call('eth_sendTransaction', [{ from: SENDER, to: SENDER }]);
-    // The creation of a contract whose code begins with an invalid opcode.
+    // The creation of a contract whose code starts with an invalid opcode.
     const failing = call('eth_sendTransaction', [{ from: SENDER, data: '0xfe', gas: '0x15f90' }]);
     await expect(failing).rejects.toMatchObject({ code: 3 });
     await expect(call('eth_sendTransaction', [{ from: SENDER, to: SENDER, gas: '0x1' }])).rejects.toThrow();
@@ -73,50 +73,56 @@ describe('a send in the dialect of Hardhat', () => {
   });
 });
 
-describe('gas that the pool refuses', () => {
-  it.each(['0x1', '0xffffffffff'])('is -32000 in the dialect anvil too: %s', async (gas) => {
-    for (const [compat, code] of [
-      ['service', -32010],
-      ['anvil', -32000],
-      ['hardhat', -32000],
-    ] as const) {
-      const { call } = await createRpcHarness({ compat });
-      await expect(
-        call('eth_sendTransaction', [{ from: SENDER, to: SENDER, gas }]),
-        compat,
-      ).rejects.toMatchObject({ code });
-    }
-  });
+describe('gas limits rejected by the pool', () => {
+  it.each(['0x1', '0xffffffffff'])(
+    'a rejected gas limit has code -32000 in compat modes anvil and hardhat: %s',
+    async (gas) => {
+      for (const [compat, code] of [
+        ['service', -32010],
+        ['anvil', -32000],
+        ['hardhat', -32000],
+      ] as const) {
+        const { call } = await createRpcHarness({ compat });
+        await expect(
+          call('eth_sendTransaction', [{ from: SENDER, to: SENDER, gas }]),
+          compat,
+        ).rejects.toMatchObject({ code });
+      }
+    },
+  );
 });
 
-describe('a block that is not there', () => {
+describe('unknown blocks', () => {
   it.each([
     ['service', -32600, 'Block 9 not found'],
     ['anvil', -32602, 'BlockOutOfRangeError: block height is 0 but requested was 9'],
     ['hardhat', -32000, 'Received invalid block tag 9. Latest block number is 0'],
-  ] as const)('has the code and the words of the dialect %s', async (compat, code, words) => {
-    const { call } = await createRpcHarness({ compat });
-    for (const [method, params] of [
-      ['eth_getBalance', [SENDER, '0x9']],
-      ['eth_getTransactionCount', [SENDER, '0x9']],
-      ['eth_getStorageAt', [SENDER, '0x0', '0x9']],
-      ['eth_call', [{ to: SENDER }, '0x9']],
-      ['eth_getProof', [SENDER, [], '0x9']],
-      ['eth_feeHistory', ['0x1', '0x9']],
-    ] as const) {
-      await expect(call(method, params), method).rejects.toMatchObject({
+  ] as const)(
+    'an unknown block has the code and the message of compat mode %s',
+    async (compat, code, words) => {
+      const { call } = await createRpcHarness({ compat });
+      for (const [method, params] of [
+        ['eth_getBalance', [SENDER, '0x9']],
+        ['eth_getTransactionCount', [SENDER, '0x9']],
+        ['eth_getStorageAt', [SENDER, '0x0', '0x9']],
+        ['eth_call', [{ to: SENDER }, '0x9']],
+        ['eth_getProof', [SENDER, [], '0x9']],
+        ['eth_feeHistory', ['0x1', '0x9']],
+      ] as const) {
+        await expect(call(method, params), method).rejects.toMatchObject({
+          code,
+          message: expect.stringContaining(words),
+        });
+      }
+      await expect(call('eth_getBalance', [SENDER, { blockHash: UNKNOWN_HASH }])).rejects.toMatchObject({
         code,
-        message: expect.stringContaining(words),
+        message: expect.stringContaining(UNKNOWN_HASH),
       });
-    }
-    await expect(call('eth_getBalance', [SENDER, { blockHash: UNKNOWN_HASH }])).rejects.toMatchObject({
-      code,
-      message: expect.stringContaining(UNKNOWN_HASH),
-    });
-  });
+    },
+  );
 });
 
-describe('a value that can be read and is none that is meant', () => {
+describe('parameters with an invalid value', () => {
   const unknownSender = `0x${'51'.repeat(20)}`;
 
   it.each([
@@ -129,15 +135,18 @@ describe('a value that can be read and is none that is meant', () => {
     ['eth_sendTransaction', [{ from: unknownSender, to: SENDER }], unknownSender],
     ['hardhat_setNextBlockBaseFeePerGas', ['0x1'], 'base fee'],
     ['evm_setNextBlockTimestamp', [1], ''],
-  ] as const)('is -32000 in the dialect hardhat, and else -32602: %s %j', async (method, params, words) => {
-    for (const compat of ['service', 'anvil', 'hardhat'] as const) {
-      const { call } = await createRpcHarness({ compat });
-      await expect(call(method, params), compat).rejects.toMatchObject({
-        code: compat === 'hardhat' ? -32000 : -32602,
-        message: expect.stringContaining(words),
-      });
-    }
-  });
+  ] as const)(
+    'has code -32000 in compat mode hardhat, and -32602 otherwise: %s %j',
+    async (method, params, words) => {
+      for (const compat of ['service', 'anvil', 'hardhat'] as const) {
+        const { call } = await createRpcHarness({ compat });
+        await expect(call(method, params), compat).rejects.toMatchObject({
+          code: compat === 'hardhat' ? -32000 : -32602,
+          message: expect.stringContaining(words),
+        });
+      }
+    },
+  );
 
   it.each([
     [
@@ -154,7 +163,7 @@ describe('a value that can be read and is none that is meant', () => {
     ['eth_call', { maxFeePerGas: '0x1', maxPriorityFeePerGas: '0x2' }, ''],
     ['eth_sendTransaction', { maxFeePerGas: '0x1', maxPriorityFeePerGas: '0x2' }, ''],
   ] as const)(
-    'is -32000 in the dialect hardhat for fees that contradict each other: %s %j',
+    'conflicting fees have code -32000 in compat mode hardhat, and -32602 otherwise: %s %j',
     async (method, fees, words) => {
       const { call } = await createRpcHarness({ compat: 'hardhat' }, { ruleSet: 'london' });
       await expect(call(method, [{ from: SENDER, to: SENDER, ...fees }])).rejects.toMatchObject({
@@ -164,27 +173,32 @@ describe('a value that can be read and is none that is meant', () => {
     },
   );
 
-  it.each(['service', 'anvil'] as const)('is -32602 in the dialect %s for them', async (compat) => {
-    const { call } = await createRpcHarness({ compat }, { ruleSet: 'london' });
-    const fees = { gasPrice: '0x1', maxFeePerGas: '0x1' };
-    await expect(call('eth_sendTransaction', [{ from: SENDER, to: SENDER, ...fees }])).rejects.toMatchObject({
-      code: -32602,
-    });
-  });
+  it.each(['service', 'anvil'] as const)(
+    'conflicting fees have code -32602 in compat mode %s',
+    async (compat) => {
+      const { call } = await createRpcHarness({ compat }, { ruleSet: 'london' });
+      const fees = { gasPrice: '0x1', maxFeePerGas: '0x1' };
+      await expect(
+        call('eth_sendTransaction', [{ from: SENDER, to: SENDER, ...fees }]),
+      ).rejects.toMatchObject({
+        code: -32602,
+      });
+    },
+  );
 
   it.each([
     ['eth_feeHistory', ['0x1', 'latest', ['much']]],
     ['evm_setBlockGasLimit', ['much']],
     ['hardhat_setStorageAt', [SENDER, '0x0', 'much']],
     ['eth_getBalance', ['0x12', 'latest']],
-  ] as const)('is -32602 in every compat mode where it cannot be read: %s %j', async (method, params) => {
+  ] as const)('a malformed parameter has code -32602 in every compat mode: %s %j', async (method, params) => {
     for (const compat of ['service', 'anvil', 'hardhat'] as const) {
       const { call } = await createRpcHarness({ compat });
       await expect(call(method, params), compat).rejects.toMatchObject({ code: -32602 });
     }
   });
 
-  it('tells in the words of Hardhat which timestamp is too low', async () => {
+  it('a timestamp that is too low has the message of Hardhat', async () => {
     const { call, chain } = await createRpcHarness({ compat: 'hardhat' });
     const { timestamp } = chain.head().header;
     await expect(call('evm_setNextBlockTimestamp', [timestamp - 1])).rejects.toMatchObject({
@@ -193,7 +207,7 @@ describe('a value that can be read and is none that is meant', () => {
   });
 });
 
-describe('the name of an error', () => {
+describe('error names', () => {
   const failing = [
     ['eth_getBalance', [SENDER, 'lates'], 'InvalidParams'],
     ['eth_getBalance', [SENDER, '0x9'], 'BlockNotFound'],
@@ -201,20 +215,20 @@ describe('the name of an error', () => {
     ['eth_unknown', [], 'MethodNotFound'],
   ] as const;
 
-  it.each(failing)('is in the data of compat hardhat: %s %j', async (method, params, name) => {
+  it.each(failing)('error data has the name in compat mode hardhat: %s %j', async (method, params, name) => {
     const { call } = await createRpcHarness({ compat: 'hardhat' });
     await expect(call(method, params)).rejects.toMatchObject({ data: { name } });
   });
 
-  it.each(['service', 'anvil'] as const)('is not in the data of compat %s', async (compat) => {
+  it.each(['service', 'anvil'] as const)('error data has no name in compat mode %s', async (compat) => {
     const { call } = await createRpcHarness({ compat });
     for (const [method, params] of failing)
       await expect(call(method, params)).rejects.toMatchObject({ data: undefined });
   });
 
-  it('does not replace return data', async () => {
+  it('the name does not replace return data', async () => {
     const { call } = await createRpcHarness({ compat: 'hardhat' });
-    // Creation code that begins with an invalid opcode, and creation code that reverts.
+    // Creation code that starts with an invalid opcode, and creation code that reverts.
     for (const data of ['0xfe', '0x60006000fd'])
       await expect(call('eth_call', [{ from: SENDER, data }])).rejects.toMatchObject({ data: '0x' });
   });

@@ -5,7 +5,7 @@ import { METHODS } from '../../src/rpc/method-table.ts';
 import { createExampleChain, EXAMPLE } from './example-chain.ts';
 import { exampleOf } from './method-examples.ts';
 
-/** The answer of each name of a peer to the example of its method, where the peers have it or their clients ask it. */
+/** Response of each Hardhat or Anvil alias to the example of its method. */
 const ANSWERS: Readonly<Record<string, unknown>> = {
   anvil_setBalance: null,
   hardhat_setBalance: true,
@@ -94,7 +94,7 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   hardhat_addCompilationResult: false,
 };
 
-/** The answers of the names that follow the dialect to their examples, with each. */
+/** Responses of the aliases that depend on the compat mode. */
 const BY_DIALECT: Readonly<Record<string, Readonly<Record<CompatName, unknown>>>> = {
   evm_setAutomine: { service: null, anvil: null, hardhat: true },
   evm_setIntervalMining: { service: null, anvil: null, hardhat: true },
@@ -117,26 +117,26 @@ async function answerTo(name: string, compat: CompatName): Promise<unknown> {
   return call(name, params);
 }
 
-describe('a name of a peer', () => {
-  it.each(Object.entries(ANSWERS))('%s answers %j, whatever the dialect', async (name, expected) => {
+describe('aliases of Hardhat and Anvil', () => {
+  it.each(Object.entries(ANSWERS))('%s returns %j in every compat mode', async (name, expected) => {
     for (const compat of ['service', 'anvil', 'hardhat'] as const) {
       expect(await answerTo(name, compat), compat).toEqual(expected);
     }
   });
 });
 
-describe('a name that follows the dialect', () => {
+describe('aliases that depend on the compat mode', () => {
   const cases = Object.entries(BY_DIALECT).flatMap(([name, answers]) =>
     Object.entries(answers).map(([compat, answer]) => [name, compat as CompatName, answer] as const),
   );
-  it.each(cases)('%s with %s answers %j', async (name, compat, expected) => {
+  it.each(cases)('%s in compat mode %s returns %j', async (name, compat, expected) => {
     expect(await answerTo(name, compat)).toEqual(expected);
   });
 });
 
-describe('every alias', () => {
+describe('response schemas of aliases', () => {
   const cases = METHODS.flatMap((method) => method.aliases.map((alias) => [alias, method] as const));
-  it.each(cases)('%s answers in the form that it is documented with', async (alias, method) => {
+  it.each(cases)('%s returns a response of the documented schema', async (alias, method) => {
     const { error: refusal } = exampleOf(method.name);
     if (refusal !== undefined) {
       await expect(answerTo(alias, 'service')).rejects.toMatchObject(refusal);
@@ -148,7 +148,7 @@ describe('every alias', () => {
   });
 });
 
-it('evm_setIntervalMining takes seconds, milliseconds with the dialect hardhat', async () => {
+it('evm_setIntervalMining reads seconds, or milliseconds in compat mode hardhat', async () => {
   for (const [compat, expected] of [
     ['service', 3000],
     ['anvil', 3000],

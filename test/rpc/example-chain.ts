@@ -14,23 +14,23 @@ import { createChainWith, nodeOf, testDependencies, testOwnChains, transfer } fr
 import { callerOf, type RpcHarness, testConnection, testService } from './rpc-harness.ts';
 
 /**
- * The chain on which the example of every method is replayed: what `node-cli start --timestamp 1700000000 --no-predeploys` is after
- * these requests, its clock standing still and its random bytes counting up (the first id is all ones: 0x0101…01).
+ * The chain for the examples of all methods: `node-cli start --timestamp 1700000000 --no-predeploys` after the
+ * requests below. Its clock does not advance. Its random bytes count up, so the first id is 0x0101…01.
  * Mnemonic, balances (10000 ether), coinbase, rules and limits are the defaults. Every gas price is 0.
  *
- * | block | timestamp  | what                                                     | transaction    | gas used |
- * |-------|------------|----------------------------------------------------------|----------------|----------|
- * | 0     | 1700000000 | the first block                                          |                |          |
- * | 1     | 1700000001 | account 0 sends 1 ether to account 1                     | `transferHash` | 21000    |
- * | 2     | 1700000002 | account 0 creates the Counter                            | `creationHash` | 112731   |
- * | 3     | 1700000003 | account 0 calls increase(42): slot 0 is 42, one log      | `increaseHash` | 43743    |
- * | 4     | 1700000004 | account 0 calls increase(2^256 - 1): reverts (overflow)  | `failureHash`  | 22082    |
+ * | block | timestamp  | event                                                  | transaction    | gas used |
+ * |-------|------------|--------------------------------------------------------|----------------|----------|
+ * | 0     | 1700000000 | the genesis                                            |                |          |
+ * | 1     | 1700000001 | account 0 sends 1 ether to account 1                   | `transferHash` | 21000    |
+ * | 2     | 1700000002 | account 0 creates the Counter                          | `creationHash` | 112731   |
+ * | 3     | 1700000003 | account 0 calls increase(42): slot 0 is 42, one log    | `increaseHash` | 43743    |
+ * | 4     | 1700000004 | account 0 calls increase(2^256 - 1): reverts (overflow)| `failureHash`  | 22082    |
  *
- * The pool holds one queued transaction (`queuedHash`): account 2 sends 1 wei to account 1 with nonce 1, its nonce 0
- * is free. The addresses and hashes are those of {@link EXAMPLE}; a test keeps them true.
+ * The pool has one queued transaction (`queuedHash`): account 2 sends 1 wei to account 1 with nonce 1. Its
+ * nonce 0 is free. {@link EXAMPLE} has the addresses and hashes, and a test checks them.
  */
 export const EXAMPLE = {
-  /** Account 0, the sender in all four blocks; its next nonce is 4. */
+  /** Account 0, the sender in all four blocks. Its next nonce is 4. */
   sender: '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',
   /** Account 1: 10001 ether. */
   receiver: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
@@ -55,7 +55,7 @@ export const EXAMPLE = {
 
 const START_SECONDS = 1_700_000_000;
 
-/** The clients' version in examples; the real one names the machine it runs on. */
+/** Client version in examples. The real version includes the platform. */
 const EXAMPLE_VERSION: Pick<RpcServiceOptions, 'version' | 'clientVersion'> = {
   version: '0.1.0',
   clientVersion: 'node-cli/0.1.0/linux/node20.20.0',
@@ -87,10 +87,9 @@ async function buildHistory(chain: Chain): Promise<void> {
   await chain.sendFrom(hexToBytes(EXAMPLE.queuedSender), transfer({ to: receiver, nonce: 1n }));
 }
 
-/** The example chain and the service on it. */
 export type ExampleChain = RpcHarness;
 
-/** A fresh example chain. `serviceOptions` change how its service presents it. */
+/** A fresh example chain. `serviceOptions` configure its service. */
 export async function createExampleChain(
   serviceOptions: Partial<RpcServiceOptions> = {},
 ): Promise<ExampleChain> {

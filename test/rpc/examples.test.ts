@@ -12,8 +12,8 @@ interface BlockFacts {
   readonly transactions: readonly string[];
 }
 
-describe('the example chain', () => {
-  it('has the addresses and hashes that the examples name', async () => {
+describe('example chain', () => {
+  it('has the addresses and hashes of the examples', async () => {
     const { call } = await createExampleChain();
     const blocks: BlockFacts[] = [];
     for (const number of ['0x0', '0x1', '0x2', '0x3', '0x4']) {
@@ -44,7 +44,7 @@ describe('the example chain', () => {
   });
 });
 
-/** Resolves when the example was answered as it says. Rejects for one that fails and does not say so. */
+/** Resolves if the example returns its result. Rejects if an example fails unexpectedly. */
 async function carryOut(
   call: ExampleChain['call'],
   name: string,
@@ -54,12 +54,12 @@ async function carryOut(
   else await expect(call(name, params)).rejects.toMatchObject(error);
 }
 
-/** The method that goes on listening when it is answered. */
+/** The method that keeps listening after its response. */
 const LISTENING = 'eth_subscribe';
 
-describe('the changes of the chain by the example of', () => {
+describe('chain events during examples', () => {
   it.each(METHODS.map((method) => [method.name, exampleOf(method.name)] as const))(
-    '%s carry its call',
+    '%s passes its call to the events and leaves no listeners',
     async (name, example) => {
       const { call, chain } = await createExampleChain();
       const carried: unknown[] = [];
@@ -77,9 +77,9 @@ describe('the changes of the chain by the example of', () => {
   );
 });
 
-describe('the example of', () => {
+describe('method examples', () => {
   it.each(METHODS.map((method) => [method.name, exampleOf(method.name)] as const))(
-    '%s is what the node answers',
+    '%s returns the result of its example',
     async (name, example) => {
       const { call } = await createExampleChain();
       for (const { method, params } of example.before ?? []) await call(method, params);
@@ -96,7 +96,7 @@ describe('the example of', () => {
   );
 });
 
-/** Reads that show together what calls can change: the chain, its pool, the next block, settings of the node, and other lanes. */
+/** Reads of everything a call can change: the chain, its pool, the next block, settings and lanes. */
 const SEEN: readonly (readonly [method: string, params: readonly unknown[]])[] = [
   ['anvil_dumpState', [true]],
   ['txpool_content', []],
@@ -114,7 +114,7 @@ const SEEN: readonly (readonly [method: string, params: readonly unknown[]])[] =
   ['lane_list', []],
 ];
 
-/** Resolves to all that a call can change, as one text. */
+/** Everything a call can change, as one string. */
 async function allOf({ call, chain }: ExampleChain): Promise<string> {
   const answers: unknown[] = [];
   for (const [method, params] of SEEN) answers.push([method, await call(method, params)]);
@@ -134,15 +134,15 @@ async function allOf({ call, chain }: ExampleChain): Promise<string> {
   );
 }
 
-describe('methods whose calls may begin out of order', () => {
+describe('methods whose calls may start out of order', () => {
   const reads = METHODS.filter(({ begins }) => begins !== 'inOrder');
 
-  it('are many', () => {
+  it('more than 80 methods may start out of order', () => {
     expect(reads.length).toBeGreaterThan(80);
   });
 
   it.each(reads.map(({ name }) => [name, exampleOf(name)] as const))(
-    '%s leaves all as it is',
+    '%s changes no state',
     async (name, { before = [], ...asked }) => {
       const example = await createExampleChain();
       const { call, chain } = example;
@@ -154,7 +154,7 @@ describe('methods whose calls may begin out of order', () => {
         vi.spyOn(chain.filters, 'addLogs'),
         vi.spyOn(chain.filters, 'addBlocks'),
         vi.spyOn(chain.filters, 'addPendingTransactions'),
-        // This method takes the news of a filter, and its calls keep their order among each other.
+        // This method consumes the news of a filter. Its calls keep their order.
         ...(name === 'eth_getFilterChanges' ? [] : [vi.spyOn(chain.filters, 'changes')]),
         vi.spyOn(chain.filters, 'remove'),
       ];
@@ -179,7 +179,7 @@ describe('methods whose calls may begin out of order', () => {
     ['anvil_dropTransaction', [EXAMPLE.queuedHash]],
     ['hardhat_setLoggingEnabled', [false]],
     ['lane_create', []],
-  ])('would be seen to change something as %s does', async (method, params) => {
+  ])('the check detects a change by %s', async (method, params) => {
     const example = await createExampleChain();
     const was = await allOf(example);
     expect(await allOf(example)).toBe(was);

@@ -17,14 +17,14 @@ import {
 import { SENDER } from './methods/contract.ts';
 import { type TestConnection, testConnection, testService } from './rpc-harness.ts';
 
-/** JUMPDEST PUSH1 0 JUMP: a loop without an end. */
+/** JUMPDEST PUSH1 0 JUMP: an endless loop. */
 const ENDLESS = `0x${'ee'.repeat(20)}`;
 const CALL = { from: SENDER, to: ENDLESS };
 const LIMIT = 30;
-/** The slot that waits in the scheduler's own turn, the lane that has waited, and the one that is asked. */
+/** The slot in the current run of the scheduler, the lane with waiting calls, and the called lane. */
 const FEW_TURNS = 4;
 
-/** A service with lanes on a chain, whose event loop passes a millisecond at each look at the clock. */
+/** A service with lanes, whose event loop advances the clock by 1 ms at each check. */
 async function crowdedScene(
   options: Partial<RpcServiceOptions> = {},
   chainOptions: Partial<ChainOptions> = {},
@@ -47,7 +47,7 @@ async function crowdedScene(
     options: { callTimeout: LIMIT, ...options },
     lanes: { lanes, areKeysSecret: false },
   });
-  /** Asks the lane (the base chain for `null`). */
+  /** Calls the lane, or the base chain for `null`. */
   const ask = (
     key: string | null,
     method: string,
@@ -56,7 +56,7 @@ async function crowdedScene(
   ): Promise<unknown> => {
     const caller = key === null ? connection : Object.assign(connection, { key });
     const answer = (async () => service.call(method, params, caller))();
-    // Most of them are looked at when all have been asked.
+    // Most results are checked after all calls are sent.
     answer.catch(() => undefined);
     return answer;
   };
@@ -65,7 +65,7 @@ async function crowdedScene(
 
 type Scene = Awaited<ReturnType<typeof crowdedScene>>;
 
-/** Endless calls on a lane, all of which run or wait for a slot: in every second turn one of them begins. */
+/** Endless calls on a lane that run or wait for a slot. One of them starts every second turn. */
 async function crowd({ ask, loop }: Scene, key: string, count: number): Promise<Promise<unknown>[]> {
   await loop.turnsUntil(ask(key, 'anvil_setCode', [ENDLESS, '0x5b600056']), 100);
   const calls = Array.from({ length: count }, () => ask(key, 'eth_call', [CALL, 'latest']));
@@ -74,20 +74,20 @@ async function crowd({ ask, loop }: Scene, key: string, count: number): Promise<
   return calls;
 }
 
-describe('while 200 endless calls are in hand on one lane', () => {
+describe('200 endless calls running on one lane', () => {
   it.each<[method: string, params: readonly unknown[]]>([
     ['eth_blockNumber', []],
     ['eth_call', [{ from: SENDER, to: SENDER }, 'latest']],
     ['eth_estimateGas', [{ from: SENDER, to: SENDER }]],
     ['eth_sendTransaction', [{ from: SENDER, to: SENDER, gas: '0x5208' }]],
-  ])('another lane is answered within few turns: %s', async (method, params) => {
+  ])('another lane responds within a few turns: %s', async (method, params) => {
     const scene = await crowdedScene();
     await scene.loop.turnsUntil(scene.ask('other', 'eth_chainId', []), 100);
     await crowd(scene, 'crowded', 200);
     expect(await scene.loop.turnsUntil(scene.ask('other', method, params), 100)).toBeLessThan(FEW_TURNS);
   });
 
-  it('short calls on that lane are answered too', async () => {
+  it('short calls on the busy lane complete', async () => {
     const scene = await crowdedScene();
     await crowd(scene, 'crowded', 200);
     const answer = scene.ask('crowded', 'eth_call', [{ from: SENDER, to: SENDER }, 'latest']);
@@ -95,7 +95,7 @@ describe('while 200 endless calls are in hand on one lane', () => {
     expect(await answer).toBe('0x');
   });
 
-  it('all of them end by the time limit, those that wait too', async () => {
+  it('all running and waiting calls end at the time limit', async () => {
     const scene = await crowdedScene();
     const calls = await crowd(scene, 'crowded', 200);
     await scene.time.advance(LIMIT * 1_000 + 1);
@@ -105,8 +105,8 @@ describe('while 200 endless calls are in hand on one lane', () => {
   });
 });
 
-describe('while 200 endless calls wait to begin on a lane', () => {
-  /** Calls the lane in the present turn 200 times, and then once more. */
+describe('200 endless calls waiting on one lane', () => {
+  /** Calls the lane 200 times in the current turn, and then once more. */
   async function askBehindCrowd(method: string, params: readonly unknown[]) {
     const scene = await crowdedScene();
     const { ask, loop } = scene;
@@ -126,18 +126,18 @@ describe('while 200 endless calls wait to begin on a lane', () => {
     ['inspect_hardforks', []],
     ['inspect_impersonation', []],
     ['lane_list', []],
-  ])('a short read is answered within few turns: %s', async (method, params) => {
+  ])('a short read returns within a few turns: %s', async (method, params) => {
     const { scene, answer } = await askBehindCrowd(method, params);
     expect(await scene.loop.turnsUntil(answer, 300)).toBeLessThan(FEW_TURNS);
   });
 
-  it('a short call is answered before each of them has had a slice', async () => {
+  it('a short call returns before each of them has had a slice', async () => {
     const { scene, answer } = await askBehindCrowd('eth_call', [{ from: SENDER, to: SENDER }, 'latest']);
     expect(await scene.loop.turnsUntil(answer, 1_000)).toBeLessThan(120);
     expect(await answer).toBe('0x');
   });
 
-  it('a call that needs more than a short share, but no more than a slice, is answered while all slots are taken', async () => {
+  it('a call that fits in one slice completes while all slots are taken', async () => {
     // Counts down from 40,000, and returns a word.
     const counting = { [SENDER]: { code: '0x62009c405b60019003806004575960205ff3' } };
     const { scene, answer } = await askBehindCrowd('eth_call', [{ to: SENDER }, 'latest', counting]);
@@ -145,7 +145,7 @@ describe('while 200 endless calls wait to begin on a lane', () => {
     expect(await answer).toBe(`0x${'00'.repeat(32)}`);
   });
 
-  it('the news of a filter are answered within few turns, in the order in which they were asked', async () => {
+  it('filter polls return within a few turns in the order of the calls', async () => {
     const scene = await crowdedScene();
     const { ask, loop } = scene;
     const made = ask('crowded', 'eth_newBlockFilter', []);
@@ -160,7 +160,7 @@ describe('while 200 endless calls wait to begin on a lane', () => {
     expect(await answers).toEqual([[expect.stringMatching(/^0x[0-9a-f]{64}$/)], []]);
   });
 
-  it('a transaction begins after the calls before it, and is seen by the reads behind it', async () => {
+  it('a transaction runs after earlier calls and is visible to later reads', async () => {
     const { scene, answer } = await askBehindCrowd('eth_sendTransaction', [
       { from: SENDER, to: SENDER, gas: '0x5208' },
     ]);
@@ -171,10 +171,10 @@ describe('while 200 endless calls wait to begin on a lane', () => {
   });
 });
 
-describe('a call beyond those that may be in hand', () => {
+describe('calls above the limit of running calls', () => {
   const LIMITS = { callLimits: { perLane: 1, inAll: 8, waitingPerLane: 1 } };
 
-  it('waits, and gives up when its caller hangs up', async () => {
+  it('a call above the limit waits, and ends if its client disconnects', async () => {
     const scene = await crowdedScene(LIMITS);
     await crowd(scene, 'crowded', 1);
     const connection = testConnection();
@@ -184,7 +184,7 @@ describe('a call beyond those that may be in hand', () => {
     await expect(waiting).rejects.toMatchObject({ code: -32000, message: expect.stringContaining('closed') });
   });
 
-  it('is refused when too many wait, on that lane alone', async () => {
+  it('a call is rejected only on the lane where too many calls wait', async () => {
     const scene = await crowdedScene(LIMITS);
     await crowd(scene, 'crowded', 2);
     const refused = scene.ask('crowded', 'eth_call', [CALL, 'latest']);
@@ -197,7 +197,7 @@ describe('a call beyond those that may be in hand', () => {
     expect(await Promise.race([other, settleMicrotasks().then(() => 'runs')])).toBe('runs');
   });
 
-  it('runs when one before it has ended', async () => {
+  it('a waiting call runs when an earlier call ends', async () => {
     const scene = await crowdedScene(LIMITS);
     const first = testConnection();
     await scene.loop.turnsUntil(scene.ask('crowded', 'anvil_setCode', [ENDLESS, '0x5b600056']), 100);
@@ -214,7 +214,7 @@ describe('a call beyond those that may be in hand', () => {
   });
 });
 
-/** Two million rounds: about a hundred pieces, each of which is followed by a look at the clock. */
+/** Two million rounds: about a hundred steps, each followed by a check of the clock. */
 const BLAKE2F = `0x${(2_000_000).toString(16).padStart(8, '0')}${'00'.repeat(208)}01`;
 const HEAVY = {
   from: SENDER,
@@ -223,7 +223,7 @@ const HEAVY = {
   gas: '0x1c9c380',
 };
 
-describe('a precompile that computes for long', () => {
+describe('long precompile calls', () => {
   it.each<[method: string, params: readonly unknown[]]>([
     ['eth_call', [HEAVY, 'latest']],
     ['eth_estimateGas', [HEAVY]],
@@ -232,7 +232,7 @@ describe('a precompile that computes for long', () => {
     ['eth_createAccessList', [HEAVY]],
     ['debug_traceCall', [HEAVY, 'latest', { tracer: 'callTracer' }]],
     ['eth_sendTransaction', [HEAVY]],
-  ])('lets others be heard now and then: %s', async (method, params) => {
+  ])('a long precompile call yields: %s', async (method, params) => {
     const { ask, loop } = await crowdedScene({}, { gasLimit: 30_000_000n });
     const answer = ask(null, method, params);
     const turns = await loop.turnsUntil(answer, 10_000);
@@ -240,7 +240,7 @@ describe('a precompile that computes for long', () => {
     expect(turns).toBeGreaterThan(20);
   });
 
-  it('does not keep a transaction from being whole: nothing else changes the chain before its block', async () => {
+  it('a long precompile transaction is atomic: no other transaction is mined before its block', async () => {
     const { ask, loop } = await crowdedScene({}, { gasLimit: 30_000_000n });
     const sent = ask(null, 'eth_sendTransaction', [HEAVY]);
     for (let turn = 0; turn < 5; turn++) await loop.turn();

@@ -4,16 +4,16 @@ import { playTraceScene, SCENE_CHAIN_ID, SCENE_SENDER, type TraceAnswers } from 
 import { createRpcHarness, type RpcHarness } from './rpc-harness.ts';
 
 /*
- * The forms of geth's answers about executions, from its documentation (geth.ethereum.org: "Built-in tracers", "debug namespace"): which
- * members there are, and how their values are spelled. Nothing else may be there.
+ * Schemas of geth's traces, from its documentation (geth.ethereum.org: "Built-in tracers", "debug
+ * namespace"). The schemas are strict: other members are not allowed.
  */
 const quantity = z.string().regex(/^0x(0|[1-9a-f][0-9a-f]*)$/, 'a QUANTITY');
 const data = z.string().regex(/^0x([0-9a-f]{2})*$/, 'DATA');
 const address = z.string().regex(/^0x[0-9a-f]{40}$/, 'an address');
 const hash = z.string().regex(/^0x[0-9a-f]{64}$/, '32 bytes');
-/** A hash of a block, which the scene gives the name of its block. */
+/** A block hash, which the scene replaces by the name of the block. */
 const blockHash = z.string().regex(/^block \d+$/, 'a block');
-/** 32 bytes without 0x, as words of memory and storage are spelled in steps. */
+/** 32 bytes without 0x, the format of memory and storage words in steps. */
 const bareWord = z.string().regex(/^[0-9a-f]{64}$/, 'a word');
 const count = z.int().min(0);
 const byKey = <Value extends z.ZodType>(key: z.ZodString, value: Value) => z.record(key, value);
@@ -117,7 +117,7 @@ const flatFrames = z.array(
   ]),
 );
 
-/** The forms of the tracers, by how the names of questions about them end. */
+/** The schemas of the tracers, by the suffix of the question. */
 const FORMS: readonly (readonly [ending: string, form: z.ZodType])[] = [
   [', steps', steps],
   [', steps with all', steps],
@@ -186,8 +186,8 @@ function mismatches(name: string, form: z.ZodType, answer: unknown): string[] {
     : error.issues.map(({ path, message }) => `${name} ${path.join('.')}: ${message}`);
 }
 
-describe('answers about executions', () => {
-  it.each(FORMS)('with%s have the form that geth documents', (ending, form) => {
+describe('geth formats of traces', () => {
+  it.each(FORMS)('traces with%s have the format of geth', (ending, form) => {
     const asked = Object.entries(answers).filter(
       ([name]) => name.endsWith(ending) && !name.startsWith('debug_traceBlock'),
     );
@@ -195,13 +195,13 @@ describe('answers about executions', () => {
     expect(asked.flatMap(([name, answer]) => mismatches(name, form, answer))).toEqual([]);
   });
 
-  it('about a block have the form that geth documents', () => {
+  it('block traces have the format of geth', () => {
     const form = z.array(z.strictObject({ txHash: hash, result: frame }));
     const name = 'debug_traceBlockByNumber, callTracer';
     expect(mismatches(name, form, answers[name])).toEqual([]);
   });
 
-  it('with erc7562Tracer have the form that geth documents', async () => {
+  it('erc7562Tracer has the format of geth', async () => {
     for (const number of ['0x7', '0x8', '0xa', '0xb', '0xc']) {
       const { transactions } = (await harness.call('eth_getBlockByNumber', [number, false])) as typeof last;
       const options = { tracer: 'erc7562Tracer', tracerConfig: { withLog: true } };
@@ -227,11 +227,11 @@ describe('answers about executions', () => {
         keys: z.optional(z.array(data)),
       }),
     ],
-  ] as const)('%s has the form that geth documents', async (method, params, form) => {
+  ] as const)('%s has the format of geth', async (method, params, form) => {
     expect(mismatches(method, form, await harness.call(method, params()))).toEqual([]);
   });
 
-  it('debug_setHead answers null and takes off the blocks above', async () => {
+  it('debug_setHead returns null and removes the blocks above', async () => {
     const { call } = await createRpcHarness();
     await call('evm_mine');
     await call('evm_mine');
@@ -239,7 +239,7 @@ describe('answers about executions', () => {
     expect(await call('eth_blockNumber')).toBe('0x1');
   });
 
-  it('are about transactions of the sender', () => {
+  it('traces belong to transactions of the sender', () => {
     expect(answers['debug_traceTransaction transfer, callTracer']).toMatchObject({ from: SCENE_SENDER });
   });
 });

@@ -1,4 +1,4 @@
-// Long changes of the chain whose client closes its connection meanwhile.
+// Long changes of the chain whose client disconnects in between.
 
 import { describe, expect, it } from 'vitest';
 import type { Chain } from '../../src/chain/chain.ts';
@@ -6,7 +6,7 @@ import { createRpcHarness, type RpcHarness, testConnection } from './rpc-harness
 
 const DEAD = '0x000000000000000000000000000000000000dead';
 
-/** Calls a method whose client closes its connection when the chain gets its third block from then on. */
+/** Calls a method and closes the connection at the third block from then on. */
 async function callAndLeave(
   harness: RpcHarness,
   method: string,
@@ -31,21 +31,27 @@ function height(chain: Chain): number {
   return chain.head().header.number;
 }
 
-describe('a client that closes its connection', () => {
-  it.each(['evm_mine_detailed', 'anvil_mine_detailed'])('ends %s after the present block', async (method) => {
-    const harness = await createRpcHarness();
+describe('disconnecting clients', () => {
+  it.each(['evm_mine_detailed', 'anvil_mine_detailed'])(
+    'a disconnect ends %s after the current block',
+    async (method) => {
+      const harness = await createRpcHarness();
 
-    const answer = await callAndLeave(harness, method, [{ blocks: 1_000 }]);
+      const answer = await callAndLeave(harness, method, [{ blocks: 1_000 }]);
 
-    expect(answer).toMatchObject({ code: -32000, message: expect.stringContaining('closed the connection') });
-    expect(height(harness.chain)).toBe(3);
-  });
+      expect(answer).toMatchObject({
+        code: -32000,
+        message: expect.stringContaining('closed the connection'),
+      });
+      expect(height(harness.chain)).toBe(3);
+    },
+  );
 
   it.each<[string, readonly unknown[]]>([
     ['evm_mine', [{ blocks: 50 }]],
     ['anvil_mine', ['0x32']],
     ['hardhat_mine', ['0x32']],
-  ])('ends %s after the present block', async (method, params) => {
+  ])('a disconnect ends a drain of the pool by %s after the current block', async (method, params) => {
     const harness = await createRpcHarness({}, { automine: false, gasLimit: 100_000n });
     const [from] = (await harness.call('eth_accounts')) as string[];
     for (let sent = 0; sent < 20; sent++)
@@ -56,7 +62,7 @@ describe('a client that closes its connection', () => {
     expect(height(harness.chain)).toBe(3);
   });
 
-  it('has a single block mined nevertheless', async () => {
+  it('a disconnect does not prevent evm_mine_detailed of one block', async () => {
     const harness = await createRpcHarness();
     const connection = testConnection();
     connection.close();
@@ -66,7 +72,7 @@ describe('a client that closes its connection', () => {
     expect(height(harness.chain)).toBe(1);
   });
 
-  it('leaves the chain as it is if it goes during a reorganization', async () => {
+  it('a disconnect during a reorganization changes nothing', async () => {
     const harness = await createRpcHarness();
     await harness.call('evm_mine_detailed', [{ blocks: 20 }]);
     const { hash } = harness.chain.head();
@@ -80,7 +86,7 @@ describe('a client that closes its connection', () => {
     expect(harness.chain.head().hash).toEqual(hash);
   });
 
-  it('leaves the chain as it is if it goes while a dump is read, and ends the writing of a dump', async () => {
+  it('a disconnect ends dumps and loads, and changes nothing', async () => {
     const harness = await createRpcHarness();
     await harness.call('evm_mine_detailed', [{ blocks: 5 }]);
     const dump = await harness.call('anvil_dumpState', []);

@@ -45,7 +45,7 @@ contract PlainFallback { fallback() external {} }
 
 const PREFIX = 'VM Exception while processing transaction: ';
 
-/** A message that fails, and the message of Hardhat's node for it. */
+/** A failing message, and Hardhat's error message for it. */
 interface Case {
   readonly name: string;
   readonly request: (scene: Scene) => object;
@@ -137,10 +137,10 @@ interface RpcError {
   readonly data: unknown;
 }
 
-/** The gas of calls and sends: little enough for an endless loop to be quick. */
+/** The gas of calls and sends, low enough for an endless loop to end quickly. */
 const GAS = '0x7a120';
 
-describe('an error in compat hardhat', () => {
+describe('errors in compat mode hardhat', () => {
   let node: LocalNode;
   let scene: Scene;
   let from: Hex;
@@ -151,7 +151,7 @@ describe('an error in compat hardhat', () => {
     return rejectedFor('node', method, params);
   }
 
-  /** Resolves to the error that a client with a User-Agent header gets. */
+  /** Resolves to the error that a client with this User-Agent header receives. */
   async function rejectedFor(
     userAgent: string,
     method: string,
@@ -192,9 +192,9 @@ describe('an error in compat hardhat', () => {
     return () => node.close();
   });
 
-  describe.each(CASES)('about $name', ({ request, message }) => {
+  describe.each(CASES)('error $name', ({ request, message }) => {
     it.each(['eth_call', 'eth_estimateGas', 'eth_sendTransaction'])(
-      "begins with Hardhat's message and prints each frame once, for %s",
+      `"| %s starts with Hardhat's message and prints each frame once`,
       async (method) => {
         const block = method === 'eth_call' ? ['latest'] : [];
 
@@ -204,7 +204,8 @@ describe('an error in compat hardhat', () => {
         expect(first).toBe(message);
         expect(frames.length).toBeGreaterThan(0);
         expect(new Set(frames).size).toBe(frames.length);
-        // The reporter of Hardhat 3 takes lines with `at` for frames of the error itself, and prints them again.
+        // The reporter of Hardhat 3 treats lines with `at` as frames of the error itself, and prints them
+        // twice.
         for (const frame of frames)
           expect(frame).toMatch(/^ {4}(?!at )\S+ \(contracts\/Failing[.]sol:\d+:\d+\)$/);
         if (method === 'eth_sendTransaction') expect(error.data).toMatchObject({ message });
@@ -213,7 +214,7 @@ describe('an error in compat hardhat', () => {
   });
 
   it.each(['eth_call', 'eth_estimateGas'])(
-    "begins with Hardhat's message and prints the frames for %s in the process",
+    `"| %s in the process starts with Hardhat's message and prints the frames`,
     async (method) => {
       const params = [{ from, gas: GAS, ...calling('text', '').request(scene) }];
 
@@ -229,26 +230,29 @@ describe('an error in compat hardhat', () => {
     ['custom', { errorName: 'Refused' }],
     ['text', { errorName: 'Error', args: ['the reason'] }],
     ['panic', { errorName: 'Panic', args: [0x32n] }],
-  ] as const)("keeps the classes of viem's errors about %s", (functionName, decoded) => {
-    it.each(['readContract', 'estimateContractGas', 'writeContract'] as const)('in %s', async (action) => {
-      const transport = http(url, { retryCount: 0 });
-      const client = createWalletClient({ account: from, transport }).extend(publicActions);
-      const run = client[action] as (request: never) => Promise<unknown>;
-      const request = { address: scene.failing, abi: scene.abi, functionName, gas: BigInt(GAS) };
+  ] as const)(`"| classes of viem's errors for %s`, (functionName, decoded) => {
+    it.each(['readContract', 'estimateContractGas', 'writeContract'] as const)(
+      '%s throws the same viem error class',
+      async (action) => {
+        const transport = http(url, { retryCount: 0 });
+        const client = createWalletClient({ account: from, transport }).extend(publicActions);
+        const run = client[action] as (request: never) => Promise<unknown>;
+        const request = { address: scene.failing, abi: scene.abi, functionName, gas: BigInt(GAS) };
 
-      const error = await run({ ...request, account: from, chain: null } as never).catch(
-        (reason: unknown) => reason,
-      );
+        const error = await run({ ...request, account: from, chain: null } as never).catch(
+          (reason: unknown) => reason,
+        );
 
-      if (!(error instanceof BaseError)) throw error;
-      expect(error.name).toBe('ContractFunctionExecutionError');
-      const reverted = error.walk((each) => each instanceof ContractFunctionRevertedError);
-      expect(reverted).toMatchObject({ name: 'ContractFunctionRevertedError', data: decoded });
-    });
+        if (!(error instanceof BaseError)) throw error;
+        expect(error.name).toBe('ContractFunctionExecutionError');
+        const reverted = error.walk((each) => each instanceof ContractFunctionRevertedError);
+        expect(reverted).toMatchObject({ name: 'ContractFunctionRevertedError', data: decoded });
+      },
+    );
   });
 
   it.each(['eth_call', 'eth_estimateGas', 'eth_sendTransaction'])(
-    'prints the frames in the form of the version of Hardhat for %s',
+    '%s prints frames in the format of the Hardhat version',
     async (method) => {
       const block = method === 'eth_call' ? ['latest'] : [];
       const params = [{ from, gas: GAS, ...calling('text', '').request(scene) }, ...block];
@@ -264,7 +268,7 @@ describe('an error in compat hardhat', () => {
     },
   );
 
-  it('keeps the return data of an error that no contract declares', async () => {
+  it('an undeclared error keeps its return data', async () => {
     // Reverts with the word 1.
     const error = await rejected('eth_call', { from, data: '0x600160005260206000fd' }, 'latest');
 

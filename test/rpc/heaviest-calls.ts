@@ -1,20 +1,19 @@
-// The heaviest legal input of each method of the node, whose size can be chosen, and the methods without one.
+// The heaviest legal input of each method of the node with a scalable size, and the methods without one.
 
 import { toHex } from '../../src/primitives/hex.ts';
 import { wideLayout } from '../artifacts/hostile-layouts.ts';
 import { testAccount } from '../support/test-chain.ts';
 
-/** Calls a method of the node, and returns its result. */
 export type Ask = (method: string, params?: readonly unknown[]) => Promise<unknown>;
 
 /** A call whose work grows with a size. */
 export interface HeaviestCall {
   readonly method: string;
-  /** Tells calls of one method apart; absent if there is one. */
+  /** Distinguishes calls of one method; absent if there is only one. */
   readonly of?: string;
   /** The number of parts of the input: items, bytes, steps, blocks. */
   readonly size: number;
-  /** The most parts that one time slice may handle. */
+  /** The maximum number of parts that one time slice may handle. */
   readonly perSlice: number;
   /** Prepares the chain. Returns a value for {@link params}. */
   readonly before?: (ask: Ask, size: number) => Promise<unknown>;
@@ -40,7 +39,7 @@ const manyAccounts = (size: number): object =>
 const overriddenBalances = (size: number): object =>
   Object.fromEntries(times(size, (at) => [addressOf(at), { balance: '0x1' }]));
 
-/** Code that does something with each number from `count` down to 1, which is on the stack. */
+/** Code that runs `body` with each number from `count` down to 1 on the stack. */
 const withEach = (count: number, body: string): string =>
   `0x62${count.toString(16).padStart(6, '0')}5b80${body}600190038060045700`;
 const WRITE_EACH = '8055';
@@ -56,7 +55,7 @@ const typedData = (size: number): object => ({
   message: { items: times(size, (index) => index % 256) },
 });
 
-/** Typed data with a struct of so many members. */
+/** Typed data with a struct of `size` members. */
 const wideType = (size: number): object => ({
   types: { Wide: times(size, (index) => ({ name: `m${index}`, type: 'bool' })) },
   primaryType: 'Wide',
@@ -83,13 +82,13 @@ const run =
     return ask('eth_sendTransaction', [{ ...call, gas: MUCH_GAS }]);
   };
 
-/** Makes so many blocks with a transaction each. */
+/** Mines `size` blocks with one transaction each. */
 const transfers = async (ask: Ask, size: number): Promise<void> => {
   for (let block = 0; block < size; block++)
     await ask('eth_sendTransaction', [{ from: SENDER, to: SENDER, gas: '0x5208' }]);
 };
 
-/** Makes one block with so many transactions. Returns the hash of the block. */
+/** Mines one block with `size` transactions. Returns its hash. */
 const fullBlock = async (ask: Ask, size: number): Promise<unknown> => {
   await waiting(ask, size);
   await ask('evm_mine');
@@ -97,7 +96,7 @@ const fullBlock = async (ask: Ask, size: number): Promise<unknown> => {
   return hash;
 };
 
-/** Puts so many transactions into the pool. */
+/** Adds `size` transactions to the pool. */
 const waiting = async (ask: Ask, size: number): Promise<void> => {
   await ask('evm_setAutomine', [false]);
   await transfers(ask, size);
@@ -111,7 +110,7 @@ const accountWithSlots = (size: number): object => ({
 });
 const loadSlots = (ask: Ask, size: number): Promise<unknown> => load(ask, accountWithSlots(size));
 
-/** Makes so many blocks, one by one. */
+/** Mines `size` blocks, one by one. */
 const emptyBlocks = (ask: Ask, size: number): Promise<unknown> =>
   ask('evm_mine_detailed', [{ blocks: size }]);
 
@@ -123,7 +122,7 @@ const traced = (size: number, tracer: string | null, body: string, config: objec
 ];
 const manyCalls = (size: number): object[] => times(size, () => call);
 
-/** PUSH0, PUSH0, REVERT, with the place of each instruction in the source. */
+/** PUSH0, PUSH0, REVERT, with the source index of each instruction. */
 const REVERTING = { object: '5f5ffd', sourceMap: '0:1:0:-;;' };
 
 /** Gives CONTRACT code that reverts, with this ABI and this source. */
@@ -144,7 +143,7 @@ const reads = (method: string, params: readonly unknown[], perSlice: number): He
 
 /** The calls, with the number of parts that a time slice may handle. */
 export const HEAVIEST_CALLS: readonly HeaviestCall[] = [
-  // The signing of long data and of lists.
+  // Signing of long data and of lists.
   {
     method: 'eth_signTypedData_v4',
     size: 8_000,
@@ -771,8 +770,8 @@ export const HEAVIEST_CALLS: readonly HeaviestCall[] = [
 ];
 
 /**
- * The methods without such a call, by the reason. A method that is in neither list fails the test: find the input that makes it work
- * longest, and add a row above, or add its name here if no input does.
+ * The methods without such a call, by the reason. A method that is in neither list fails the test. Find its
+ * heaviest input and add a row above. If no input makes it work long, add its name here.
  */
 export const CONSTANT_CALLS: Readonly<Record<string, readonly string[]>> = {
   'returns a few fields of the chain, the pool or the settings': names(`

@@ -35,9 +35,8 @@ const word = (value: number): string => `0x${value.toString(16).padStart(64, '0'
 const addressOf = (index: number): string => `0x${(index + 0x1000).toString(16).padStart(40, '0')}`;
 
 /**
- * A node as callers see it: each call is a message, and its answer a text. At each look at the monotonic clock a
- * millisecond passes, so that executions end their slices at the same places on every machine; or none, so that only
- * counted work takes turns.
+ * A node whose calls take and return JSON text. Each check of the monotonic clock advances it by `tick` ms,
+ * so slices end at the same instructions on every machine. With `tick: 0`, only counted work causes a yield.
  */
 async function createNode({
   tick = 1,
@@ -80,18 +79,18 @@ async function createNode({
 
 type Node = Awaited<ReturnType<typeof createNode>>;
 
-/** Lists inside each other in RLP, so many deep. */
+/** RLP lists nested to the given depth. */
 function nestedRlp(levels: number): string {
   let inner: Uint8Array = encodeRlpList([]);
   for (let level = 1; level < levels; level++) inner = encodeRlpList([inner]);
   return toHex(inner);
 }
 
-/** Calls itself as deep as it goes, and ends. */
+/** Calls itself to the maximum depth, then ends. */
 const RECURSION = '0x5f5f5f5f5f305af100';
-/** Emits empty logs until it has no more gas than it needs to end. */
+/** Emits empty logs until only the gas to end remains. */
 const LOGS = '0x5b5f5fa0620100005a1160005700';
-/** Emits logs of 32 kB until it has no more gas than it needs to end. */
+/** Emits logs of 32 kB until only the gas to end remains. */
 const LONG_LOGS = '0x5b6180005fa0620500005a1160005700';
 
 const typedData = (length: number) => ({
@@ -121,8 +120,8 @@ const load = (state: unknown) => (node: Node) => node.call('anvil_loadState', [J
 const call = { from: SENDER, to: CONTRACT };
 const words = (count: number, first = 0) => Array.from({ length: count }, (_, index) => word(first + index));
 
-describe('while a heavy message is answered others are heard', () => {
-  it('a batch of requests that are refused', async () => {
+describe('time slices of heavy messages', () => {
+  it('answering a batch of 1,000 rejected requests yields', async () => {
     const { answer } = await createNode();
     const requests = Array.from({ length: 1_000 }, (_, id) => ({
       jsonrpc: '2.0',
@@ -134,7 +133,7 @@ describe('while a heavy message is answered others are heard', () => {
     expect(turns).toBeGreaterThan(10);
   });
 
-  it('however long its message is, and whatever its id', async () => {
+  it('answering a 300,000-item message yields and keeps a large id', async () => {
     const { answer } = await createNode();
     const items = JSON.stringify(Array.from({ length: 300_000 }, (_, index) => index));
     const text = `{"id":9007199254740993,"method":"web3_sha3","params":["0x00",${items}]}`;
@@ -144,7 +143,7 @@ describe('while a heavy message is answered others are heard', () => {
   });
 });
 
-describe('while megabytes of data are answered others are heard', () => {
+describe('time slices of megabytes of data', () => {
   const MEGABYTES = 4;
   const PUSH_SIZE = `63${(MEGABYTES * 2 ** 20).toString(16).padStart(8, '0')}`;
   const overrides = (code: string) => ({ [CONTRACT]: { code } });
@@ -160,7 +159,7 @@ describe('while megabytes of data are answered others are heard', () => {
     },
   ];
 
-  // The least turns: for making the digits, and for writing them as JSON in UTF-8.
+  // The minimum number of yields for encoding the digits and writing the JSON as UTF-8.
   it.each<readonly [string, string, readonly unknown[], number]>([
     ['what a call returns', 'eth_call', [message, 'latest', overrides(RETURN)], 80],
     ['what a call reverts with', 'eth_call', [message, 'latest', overrides(REVERT)], 80],
@@ -181,23 +180,24 @@ describe('while megabytes of data are answered others are heard', () => {
   });
 });
 
-describe('while a long log is answered others are heard', () => {
+describe('time slices of long logs', () => {
   const SIZE = 2 ** 22;
-  /** Creation code that logs so many bytes, and creates nothing. */
+  /** Creation code that logs `SIZE` bytes and creates no code. */
   const LOG = `0x63${SIZE.toString(16).padStart(8, '0')}5fa0`;
 
-  // The least turns with 2^18 units of work in each: a unit is a byte or a digit, and each is made and written.
+  // The minimum number of yields at 2^18 units of work per slice. A unit is one byte or digit, each encoded
+  // and written once.
   it.each<readonly [string, (hash: unknown) => readonly unknown[], number]>([
     ['eth_getTransactionReceipt', (hash) => [hash], 85],
     ['eth_getBlockReceipts', () => ['latest'], 85],
     ['eth_getLogs', () => [{ fromBlock: 'latest' }], 30],
     ['inspect_events', () => [], 85],
     ['debug_getRawReceipts', () => ['latest'], 85],
-  ])('by %s', async (method, paramsOf, least) => {
+  ])('yields while %s returns a long log', async (method, paramsOf, least) => {
     const { answer, call: callNode } = await createNode({ tick: 0, gasLimit: 10n ** 12n });
     const sent = await callNode('eth_sendTransaction', [{ from: SENDER, data: LOG, gas: '0xe8d4a5100' }]);
     const text = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: paramsOf(sent) });
-    // The first answer waits for what is loaded when it is first needed.
+    // The first request loads modules, so it is not counted.
     await answer(text);
     const { result, turns } = await countTurns(() => answer(text));
     expect(result.length).toBeGreaterThan(2 * SIZE);
@@ -205,8 +205,8 @@ describe('while a long log is answered others are heard', () => {
   });
 });
 
-describe('while what very many opcodes did is shown others are heard', () => {
-  /** Counts so many numbers down, and does this with each. */
+describe('time slices of many traced opcodes', () => {
+  /** Counts down from `count` and runs `body` with each number. */
   const withEach = (count: number, body: string) =>
     `0x62${count.toString(16).padStart(6, '0')}5b80${body}600190038060045700`;
   const COUNT = 20_000;
@@ -215,7 +215,7 @@ describe('while what very many opcodes did is shown others are heard', () => {
     ['slots that are read', withEach(COUNT, '5c50'), 18],
     ['slots that are written', withEach(COUNT, '805d'), 18],
     ['hashes', withEach(COUNT, '5f5260205f2050'), 30],
-  ])('by erc7562Tracer: %s', async (_, code, least) => {
+  ])('erc7562Tracer yields while it returns many %s', async (_, code, least) => {
     const { call: ask } = await createNode({ tick: 0, gasLimit: 100_000_000n });
     const ending = withEach(1, code.slice(14, -18));
     const turnsOf = async (runs: string): Promise<number> => {
@@ -226,27 +226,27 @@ describe('while what very many opcodes did is shown others are heard', () => {
       ];
       return (await countTurns(() => ask('debug_traceCall', params))).turns;
     };
-    // A slot or hash is 150 of the 2^18 units of work in a turn when it is shown, and a hash as many when it is sorted.
+    // Returning a slot or a hash costs 150 of 2^18 units per slice. Sorting a hash costs another 150.
     expect((await turnsOf(code)) - (await turnsOf(ending))).toBeGreaterThanOrEqual(least);
   });
 
-  it('by debug_executionWitness', async () => {
+  it('debug_executionWitness yields while it collects keys', async () => {
     const { call: ask } = await createNode({ tick: 0, gasLimit: 100_000_000n });
     await ask('hardhat_setCode', [CONTRACT, withEach(COUNT, '3b50')]);
     await ask('eth_sendTransaction', [{ ...call, gas: '0x5f5e100' }]);
     const { result, turns } = await countTurns(() => ask('debug_executionWitness', ['latest']));
     const { keys } = result as { keys: string[] };
     expect(keys.length).toBeGreaterThan(COUNT);
-    // A key is hashed (2,000 units), and merged (128), of which 2^18 fit in a turn.
+    // A key costs 2,000 units to hash and 128 to merge. A slice has 2^18 units.
     expect(turns).toBeGreaterThanOrEqual((COUNT * 2_128) / 2 ** 18);
   });
 });
 
-it('while a transaction with many events is inspected others are heard', async () => {
+it('inspecting a transaction with 4,000 events yields', async () => {
   const { answer, call: callNode } = await createNode({ tick: 0, gasLimit: 30_000_000n });
   const COUNT = 4_000;
   const transfer = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
-  // Logs as many transfers of nothing from the caller to itself as the data of the call say.
+  // Logs N transfers of 0 from the caller to itself. N is the call data.
   const code = `0x5f355b33337f${transfer}60205fa360019003806002570000`;
   await callNode('hardhat_setCode', [CONTRACT, code]);
   const sent = await callNode('eth_sendTransaction', [{ ...call, data: word(COUNT), gas: '0x1c9c380' }]);
@@ -256,15 +256,15 @@ it('while a transaction with many events is inspected others are heard', async (
     method: 'inspect_transaction',
     params: [sent, { count: '0x1', changes: false }],
   });
-  // The first answer waits for what is loaded when it is first needed.
+  // The first request loads modules, so it is not counted.
   await answer(text);
   const { result, turns } = await countTurns(() => answer(text));
   expect(JSON.parse(result)).toMatchObject({ result: { lineCount: COUNT + 1 } });
-  // An event is 8,192 of the 2^18 units of work that a turn takes, so that 32 of them fit in one.
+  // An event costs 8,192 of 2^18 units per slice, so 32 events fit in one slice.
   expect(turns).toBeGreaterThan(COUNT / 33);
 });
 
-it('a transaction straight to a precompile that takes several turns pays for its gas once', async () => {
+it('a precompile transaction that takes several slices pays for its gas once', async () => {
   const { call } = await createNode({ ruleSet: 'prague' });
   const balance = async (): Promise<bigint> =>
     BigInt(String(await call('eth_getBalance', [SENDER, 'latest'])));
@@ -280,15 +280,15 @@ it('a transaction straight to a precompile that takes several turns pays for its
   expect(before - (await balance())).toBe(BigInt(gasUsed ?? 0) * 10n ** 10n);
 });
 
-it('while the fingerprints of a long code are made others are heard', async () => {
+it('fingerprinting a long code yields', async () => {
   const template = codeTemplate({ object: '5b'.repeat(2 ** 21) });
   const { turns, result } = await countTurns(async () => runTask(codeKey(template), new WorkPieces()));
   expect(result).toMatchObject({ length: 2 ** 21, isMasked: true });
-  // The code is read with what is filled in and without, 2^18 bytes in a turn.
+  // The code is read twice, with and without the filled-in ranges, at 2^18 bytes per slice.
   expect(turns).toBeGreaterThanOrEqual(16);
 });
 
-it('while a dump is loaded over the chain that it is of others are heard: few states are replaced in a turn', async () => {
+it('loading a dump over its own chain replaces at most 128 states between yields', async () => {
   const { chain, call } = await createNode({ tick: 0 });
   await call('evm_mine_detailed', [{ blocks: 500 }]);
   const dump = await call('anvil_dumpState');
@@ -300,7 +300,7 @@ it('while a dump is loaded over the chain that it is of others are heard: few st
     number,
     state,
   ) {
-    // All that are replaced before the event loop turns are counted together.
+    // Counts the states replaced before the event loop turns.
     if (replaced.at(-1) === undefined || hasTurned) replaced.push(0);
     replaced.push((replaced.pop() ?? 0) + 1);
     hasTurned = false;
@@ -317,7 +317,7 @@ it('while a dump is loaded over the chain that it is of others are heard: few st
   expect(Math.max(...replaced)).toBeLessThanOrEqual(128);
 });
 
-it('while a long text full of escapes is read others are heard', async () => {
+it('parsing a long string of escapes yields', async () => {
   const { answer } = await createNode({ tick: 0 });
   const text = `{"jsonrpc":"2.0","id":1,"method":"web3_sha3","params":["${'\\"'.repeat(2 ** 21)}"]}`;
   const { result, turns } = await countTurns(() => answer(text));
@@ -325,7 +325,7 @@ it('while a long text full of escapes is read others are heard', async () => {
   expect(turns).toBeGreaterThanOrEqual(15);
 });
 
-it('while the transactions of a simulated block are shown others are heard', async () => {
+it('returning the transactions of a simulated block yields', async () => {
   const { answer } = await createNode({ tick: 0 });
   const turnsWith = async (returnFullTransactions: boolean): Promise<number> => {
     const blocks = [
@@ -337,11 +337,11 @@ it('while the transactions of a simulated block are shown others are heard', asy
     expect(result).toMatch(/^.{24}"result"/);
     return turns;
   };
-  // Writing the JSON of the transactions, of 500 characters each, takes some ten turns.
+  // Writing 2,000 transactions of 500 characters as JSON takes at least 14 yields.
   expect(await turnsWith(true)).toBeGreaterThan((await turnsWith(false)) + 14);
 });
 
-describe('while the transactions of a block are answered others are heard', () => {
+describe('time slices of the transactions of a block', () => {
   const blockOf = async (transactions: number): Promise<Node> => {
     const node = await createNode({ tick: 0, gasLimit: 10n ** 9n });
     await node.call('evm_setAutomine', [false]);
@@ -354,7 +354,7 @@ describe('while the transactions of a block are answered others are heard', () =
   it.each([
     ['debug_getRawReceipts', ['latest'], 2],
     ['ots_searchTransactionsBefore', [SENDER, 0, 500], 8],
-  ])('%s', async (method, params, more) => {
+  ])('%s yields while it returns 500 transactions', async (method, params, more) => {
     const { chain, call: ask } = await blockOf(500);
     const write = async (): Promise<unknown> => JSON.parse(JSON.stringify(await ask(method, params)));
     const { turns } = await countTurns(write);
@@ -362,7 +362,7 @@ describe('while the transactions of a block are answered others are heard', () =
     expect(turns).toBeGreaterThan(more);
   });
 
-  it('and of a page of them no other receipt is read', async () => {
+  it('a page of transactions reads only its own receipts', async () => {
     const { chain } = await blockOf(20);
     let reads = 0;
     const block = chain.head();
@@ -387,7 +387,7 @@ describe('while the transactions of a block are answered others are heard', () =
   });
 });
 
-it('while very many logs are sent to subscribers others are heard, and each gets all in order', async () => {
+it('sending many logs to subscribers yields, and each subscriber receives all logs in order', async () => {
   const { service, call: ask } = await createNode({ tick: 0 });
   const connections = [testConnection('websocket'), testConnection('websocket')];
   for (const connection of connections) await service.call('eth_subscribe', ['logs', {}], connection);
@@ -435,9 +435,9 @@ it.each([
   expect(Math.max(...slices)).toBeLessThan(500);
 });
 
-describe('while a dump is written others are heard', () => {
-  // Compressing happens on another thread, whose idle turns would be counted.
-  it('between its lines', async () => {
+describe('time slices of a dump', () => {
+  // Compression is off because it runs on another thread, and the yields of that thread would be counted.
+  it('writing a dump yields between lines', async () => {
     const node = await createNode();
     await load(manyAccounts)(node);
     const { turns } = await countTurns(() =>
@@ -446,7 +446,7 @@ describe('while a dump is written others are heard', () => {
     expect(turns).toBeGreaterThan(10);
   });
 
-  it('between its blocks, as the state of each is found and compared', async () => {
+  it('writing a dump yields between the states of its blocks', async () => {
     const node = await createNode();
     await node.call('evm_mine_detailed', [{ blocks: 300 }]);
     const { turns } = await countTurns(() =>
@@ -463,8 +463,8 @@ describe('while a dump is written others are heard', () => {
   });
 });
 
-describe('a message with an object of very many members', () => {
-  it('is refused, as listing their names would take long', async () => {
+describe('a message with an object of many members', () => {
+  it('rejects an object of more than 100,000 members', async () => {
     const { answer } = await createNode();
     const members = (count: number) =>
       JSON.stringify(Object.fromEntries(words(count).map((name) => [name, 0])));
@@ -476,8 +476,8 @@ describe('a message with an object of very many members', () => {
   });
 });
 
-describe('a chain of calls', () => {
-  it('is listed with the address of each frame', async () => {
+describe('flatCallTracer of nested calls', () => {
+  it('flatCallTracer returns the trace address of each nested frame', async () => {
     const { call } = await createNode();
     const frames = (await call('debug_traceCall', traced('flatCallTracer'))) as { traceAddress: number[] }[];
     expect(frames.length).toBeGreaterThan(300);
@@ -485,7 +485,7 @@ describe('a chain of calls', () => {
   });
 });
 
-describe('heavy values', () => {
+describe('heavy parameter values', () => {
   const values: Readonly<Record<string, unknown>> = {
     'RLP nested 12,000 deep': nestedRlp(12_000),
     'RLP of 130,000 items': toHex(encodeRlpList(Array.from({ length: 130_000 }, () => Uint8Array.of(1)))),
@@ -498,14 +498,14 @@ describe('heavy values', () => {
     },
   };
 
-  /** The places in parameters: each of them, and each member and item inside. */
+  /** The paths of all parameters, members and items. */
   function placesIn(value: unknown, path: readonly (string | number)[] = []): (string | number)[][] {
     const inner = typeof value === 'object' && value !== null ? Object.entries(value) : [];
     const own = path.length === 0 ? [] : [[...path]];
     return [...own, ...inner.flatMap(([name, member]) => placesIn(member, [...path, name]))];
   }
 
-  /** The same parameters with another value at the place. */
+  /** The same parameters with another value at the path. */
   function withValueAt(
     root: unknown,
     [name, ...rest]: readonly (string | number)[],
@@ -517,7 +517,7 @@ describe('heavy values', () => {
     return copy;
   }
 
-  it.each(Object.entries(values))('never end in an error of the node: %s', async (_, value) => {
+  it.each(Object.entries(values))('never cause an internal error: %s', async (_, value) => {
     const { service } = await createNode();
     for (const { name, params } of METHODS) {
       const example = params.map((_param, at) => exampleOf(name).params[at] ?? null);
@@ -533,9 +533,9 @@ describe('heavy values', () => {
   });
 });
 
-describe('what many calls of one request return or log', () => {
+describe('results and logs of many calls in one request', () => {
   const message = { ...call, gas: '0x1c00000' };
-  /** Return, revert with or log so many bytes again and again, within a memory of 3 MiB. */
+  /** Return, revert with or log N bytes repeatedly, within 3 MiB of memory. */
   const CODES = {
     return: '0x623000005ff3',
     'revert with': '0x623000005ffd',
@@ -543,30 +543,33 @@ describe('what many calls of one request return or log', () => {
   };
   const overrides = (code: string) => ({ [CONTRACT]: { code } });
 
-  it.each(Object.entries(CODES))('is refused when it is more than fits in memory: %s', async (_, code) => {
-    const { call: ask } = await createNode({ gasLimit: 30_000_000n });
-    const refusal = /-32000.*results too large: .* exceed 33554432 bytes; send fewer calls per request/;
-    const bundle = { transactions: Array.from({ length: 20 }, () => message) };
-    // The results of eth_callMany have no logs.
-    if (code !== LOGS)
-      await expect(ask('eth_callMany', [[bundle], null, overrides(code)])).rejects.toThrow(refusal);
-    const blocks = Array.from({ length: 20 }, () => ({ calls: [message] }));
-    blocks[0] = { ...blocks[0], stateOverrides: overrides(code) } as (typeof blocks)[0];
-    for (const traceTransfers of [false, true])
-      await expect(ask('eth_simulateV1', [{ blockStateCalls: blocks, traceTransfers }])).rejects.toThrow(
-        refusal,
-      );
-    const few = { transactions: [message] };
-    expect(await ask('eth_callMany', [[few], null, overrides(code)])).toHaveLength(1);
-  });
+  it.each(Object.entries(CODES))(
+    'rejects a request whose calls exceed the result limit: %s',
+    async (_, code) => {
+      const { call: ask } = await createNode({ gasLimit: 30_000_000n });
+      const refusal = /-32000.*results too large: .* exceed 33554432 bytes; send fewer calls per request/;
+      const bundle = { transactions: Array.from({ length: 20 }, () => message) };
+      // eth_callMany returns no logs.
+      if (code !== LOGS)
+        await expect(ask('eth_callMany', [[bundle], null, overrides(code)])).rejects.toThrow(refusal);
+      const blocks = Array.from({ length: 20 }, () => ({ calls: [message] }));
+      blocks[0] = { ...blocks[0], stateOverrides: overrides(code) } as (typeof blocks)[0];
+      for (const traceTransfers of [false, true])
+        await expect(ask('eth_simulateV1', [{ blockStateCalls: blocks, traceTransfers }])).rejects.toThrow(
+          refusal,
+        );
+      const few = { transactions: [message] };
+      expect(await ask('eth_callMany', [[few], null, overrides(code)])).toHaveLength(1);
+    },
+  );
 });
 
-describe('what many mined transactions return', () => {
+describe('outputs of many mined transactions', () => {
   const RETURNED = 0x300000;
-  /** As many outputs fit in 32 MiB. */
+  /** Number of outputs that fit in 32 MiB. */
   const FITTING = 10;
 
-  /** A node with so many transactions in the pool, each of which returns as much, and one behind them that returns nothing. */
+  /** A node with `count` transactions of large output in the pool, followed by one with empty output. */
   async function waiting(count: number, code = '0x623000005ff3') {
     const node = await createNode({ gasLimit: 30_000_000n });
     await node.call('anvil_setCode', [CONTRACT, code]);
@@ -577,7 +580,7 @@ describe('what many mined transactions return', () => {
     return node;
   }
 
-  it('is left out of the blocks where it does not fit in memory', async () => {
+  it('evm_mine_detailed omits the outputs that exceed the result limit', async () => {
     const { call: ask, chain } = await waiting(FITTING + 2);
     const blocks = (await ask('evm_mine_detailed', [{ blocks: FITTING + 3 }])) as {
       transactions: { hash: string; output?: string }[];
@@ -591,7 +594,7 @@ describe('what many mined transactions return', () => {
     expect(chain.pool.size).toBe(0);
   });
 
-  it('is left out with the reason that it holds, where a transaction reverts', async () => {
+  it('evm_mine_detailed omits the output and the reason of a revert above the result limit', async () => {
     const { call: ask } = await waiting(FITTING + 1, '0x623000005ffd');
     const blocks = (await ask('evm_mine_detailed', [{ blocks: FITTING + 1 }])) as {
       transactions: object[];
@@ -602,7 +605,7 @@ describe('what many mined transactions return', () => {
     expect(last).not.toHaveProperty('revertReason');
   });
 
-  it('is shown in pieces by its size', async () => {
+  it('evm_mine_detailed yields in proportion to the size of the outputs', async () => {
     const node = await waiting(2);
     const mine = async (method: string) => {
       const work = async () => node.service.call(method, [], testConnection());
@@ -613,8 +616,8 @@ describe('what many mined transactions return', () => {
   });
 });
 
-describe('logs that are longer than any caller reads', () => {
-  it('are refused with both limits, however few blocks they are in', async () => {
+describe('eth_getLogs of more JSON than the limit', () => {
+  it('eth_getLogs rejects 64 MiB of logs in few blocks and reports both limits', async () => {
     const { chain, call } = await createNode();
     await call('hardhat_setCode', [CONTRACT, LONG_LOGS]);
     for (let block = 0; block < 12; block++)
@@ -627,32 +630,35 @@ describe('logs that are longer than any caller reads', () => {
   });
 });
 
-describe('an execution that needs more memory than it may have', () => {
+describe('executions above the memory limit', () => {
   const MUCH_GAS = '0x2540be400';
   const LIMITS = /out of memory: the limit is 384 MiB per execution and 24 MiB per frame/;
 
   it.each([
-    // CODECOPY of 34 MiB, and logs without end.
+    // CODECOPY of 34 MiB, and endless logs.
     ['memory', '0x63022000005f5f3900'],
     ['logs', '0x5b5f5fa05f56'],
-  ])('of %s ends with an error that names the limits, and as a transaction it fails', async (_, runtime) => {
-    const { call: ask, answer } = await createNode({ ruleSet: 'prague', tick: 0, gasLimit: 10n ** 10n });
-    await ask('anvil_setCode', [CONTRACT, runtime]);
-    const params = [{ ...call, gas: MUCH_GAS }, 'latest'];
-    const refused = await answer(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_call', params }));
-    expect(JSON.parse(refused)).toMatchObject({
-      error: { code: -32015, message: expect.stringMatching(LIMITS) },
-    });
-    const hash = await ask('eth_sendTransaction', [{ ...call, gas: MUCH_GAS, gasPrice: '0x3b9aca00' }]);
-    expect(await ask('eth_getTransactionReceipt', [hash])).toMatchObject({
-      status: '0x0',
-      gasUsed: MUCH_GAS,
-    });
-  });
+  ])(
+    'an execution above the %s limit returns an error with the limits, and its transaction fails',
+    async (_, runtime) => {
+      const { call: ask, answer } = await createNode({ ruleSet: 'prague', tick: 0, gasLimit: 10n ** 10n });
+      await ask('anvil_setCode', [CONTRACT, runtime]);
+      const params = [{ ...call, gas: MUCH_GAS }, 'latest'];
+      const refused = await answer(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_call', params }));
+      expect(JSON.parse(refused)).toMatchObject({
+        error: { code: -32015, message: expect.stringMatching(LIMITS) },
+      });
+      const hash = await ask('eth_sendTransaction', [{ ...call, gas: MUCH_GAS, gasPrice: '0x3b9aca00' }]);
+      expect(await ask('eth_getTransactionReceipt', [hash])).toMatchObject({
+        status: '0x0',
+        gasUsed: MUCH_GAS,
+      });
+    },
+  );
 });
 
-describe('the trace of a mined transaction with very many logs', () => {
-  it('makes them no second time, to count those of its block', async () => {
+describe('the trace of a mined transaction with many logs', () => {
+  it('debug_traceTransaction indexes logs without encoding the logs of the block again', async () => {
     const { call: ask } = await createNode({ tick: 0 });
     await ask('hardhat_setCode', [CONTRACT, LOGS]);
     const message = { from: SENDER, to: CONTRACT, gas: '0x4c4b40' };

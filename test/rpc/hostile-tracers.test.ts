@@ -42,8 +42,8 @@ function traced(
 
 const ENDLESS = 'for (;;) {}';
 
-describe('a node that is sent a hostile tracer', () => {
-  it('ends it after the time that its options say, as geth does', async () => {
+describe('hostile tracers', () => {
+  it('a tracer ends at the timeout of its options, as in geth', async () => {
     const members = `step: function() { ${ENDLESS} }`;
     expect(await traced(members, node, { timeout: '300ms' })).toMatchObject({
       error: { code: -32000, message: expect.stringContaining('300 ms') },
@@ -160,14 +160,14 @@ describe('a node that is sent a hostile tracer', () => {
       'result: function() { return { toJSON: function() { return 1n; } }; }',
       /BigInt/,
     ],
-  ])('refuses it with an error for %s', async (_what, members, message) => {
+  ])('a tracer is rejected with an error for %s', async (_what, members, message) => {
     expect(await traced(members)).toMatchObject({
       error: { code: -32000, message: expect.stringMatching(message) },
     });
     expect(await resultAt(node.url, 'eth_chainId')).toBe('0x21');
   });
 
-  it('lets it reach nothing outside its sandbox', async () => {
+  it('a tracer cannot reach anything outside its sandbox', async () => {
     const names = [
       'process',
       'require',
@@ -225,7 +225,7 @@ describe('a node that is sent a hostile tracer', () => {
     expect(await resultAt(node.url, 'eth_blockNumber')).toBe('0x0');
   });
 
-  it('reads no memory and no stack at fractional places', async () => {
+  it('fractional indexes of memory and stack are harmless', async () => {
     const members = `
       setup: function() { Math.trunc = function(value) { return value; }; },
       step: function(log) { log.memory.slice(0.5, 2); log.memory.slice(0, 1.5); log.stack.length() > 20 && log.stack.peek(18.5); },
@@ -239,13 +239,13 @@ describe('a node that is sent a hostile tracer', () => {
   it.each([
     ['lane', ['--lanes']],
     ['API key', ['--api-key', 'hostile', '--api-key', 'other']],
-  ])('traces for each other %s while one has tracers that never end', async (_, options) => {
+  ])('endless tracers of one %s do not block tracers of another', async (_, options) => {
     const shared = await startNode(...options, '--call-timeout', '0', '--quiet');
     const leaving = new AbortController();
     try {
       const hostile = { ...shared, url: `${shared.url}/hostile` };
       let ended = 0;
-      // More than the threads that run at the same time.
+      // More tracers than parallel threads.
       const endless = Array.from({ length: 1 + availableParallelism() }, () =>
         traced(`step: function() { ${ENDLESS} }`, hostile, {}, leaving.signal).finally(() => ended++),
       );
@@ -265,7 +265,7 @@ describe('a node that is sent a hostile tracer', () => {
     }
   });
 
-  it('traces for others when many of them never end', async () => {
+  it('many endless tracers end in time, and later tracers run', async () => {
     const endless = Array.from({ length: 6 }, () => traced(`step: function() { ${ENDLESS} }`, hastyNode));
     expect(await resultAt(hastyNode.url, 'eth_blockNumber')).toBe('0x0');
     for (const answer of await Promise.all(endless))

@@ -3,7 +3,7 @@ import { settleMicrotasks } from '../support/fake-time.ts';
 import { receiptOf, SENDER } from './methods/contract.ts';
 import { createRpcHarness, type RpcHarness, testConnection } from './rpc-harness.ts';
 
-/** JUMPDEST PUSH1 0 JUMP: a loop without an end. */
+/** JUMPDEST PUSH1 0 JUMP: an endless loop. */
 const ENDLESS_CODE = '0x5b600056';
 const ENDLESS = `0x${'ee'.repeat(20)}`;
 /** Creates a contract whose code is STOP. */
@@ -12,7 +12,7 @@ const CREATION = '0x60016000f3';
 const CALL = { from: SENDER, to: ENDLESS };
 const LIMIT = 2;
 
-/** Methods that run code, and parameters with which it does not end. */
+/** Methods that run code, with parameters that never end. */
 const ENDLESS_REQUESTS: readonly (readonly [method: string, params: readonly unknown[]])[] = [
   ['eth_call', [CALL, 'latest']],
   ['eth_estimateGas', [CALL]],
@@ -30,7 +30,7 @@ const ENDLESS_REQUESTS: readonly (readonly [method: string, params: readonly unk
   ['anvil_setERC20Allowance', [SENDER, SENDER, ENDLESS, '0x1']],
 ];
 
-/** Methods that run again what was mined. */
+/** Methods that replay mined transactions. */
 const REPLAYS: readonly (readonly [
   method: string,
   params: (mined: {
@@ -68,7 +68,7 @@ beforeAll(async () => {
   await harness.call('evm_mine');
 });
 
-/** Begins the request and lets more time pass than it may take. */
+/** Starts the request and advances the time beyond the limit. */
 async function askForTooLong(method: string, params: readonly unknown[]): Promise<unknown> {
   const answer = harness.call(method, params);
   const outcome = expect(answer).rejects.toMatchObject(TOO_LONG);
@@ -76,7 +76,7 @@ async function askForTooLong(method: string, params: readonly unknown[]): Promis
   return outcome;
 }
 
-/** Begins the request and hangs up. */
+/** Starts the request and closes the connection. */
 async function askAndHangUp(method: string, params: readonly unknown[]): Promise<unknown> {
   const connection = testConnection();
   const answer = harness.call(method, params, connection);
@@ -86,23 +86,23 @@ async function askAndHangUp(method: string, params: readonly unknown[]): Promise
 }
 
 describe('endless code', () => {
-  it.each(ENDLESS_REQUESTS)('asked for with %s ends after the time limit', async (method, params) => {
+  it.each(ENDLESS_REQUESTS)('%s with endless code ends at the time limit', async (method, params) => {
     await askForTooLong(method, params);
   });
 
-  it.each(ENDLESS_REQUESTS)('asked for with %s ends when the caller hangs up', async (method, params) => {
+  it.each(ENDLESS_REQUESTS)('%s with endless code ends if the client disconnects', async (method, params) => {
     await askAndHangUp(method, params);
   });
 
-  it('leaves the chain as it was', async () => {
+  it('interrupted requests do not change the chain', async () => {
     expect(await harness.call('eth_blockNumber')).toBe('0x1');
     expect(await harness.call('txpool_status')).toMatchObject({ pending: 0, queued: 0 });
     expect(await harness.call('eth_call', [{ to: SENDER }, 'latest'])).toBe('0x');
   });
 });
 
-describe('what was mined', () => {
-  /** A block with the creation and a transfer behind it. */
+describe('replays of mined transactions', () => {
+  /** A block with the creation, followed by a transfer. */
   async function mine(): Promise<{ hash: unknown; block: unknown; rawBlock: unknown; contract: unknown }> {
     await harness.call('evm_setAutomine', [false]);
     const hash = await harness.call('eth_sendTransaction', [
@@ -116,15 +116,15 @@ describe('what was mined', () => {
     return { hash, block, rawBlock, contract };
   }
 
-  it.each(REPLAYS)('is run again by %s until the time limit', async (method, params) => {
+  it.each(REPLAYS)('%s replays transactions only until the time limit', async (method, params) => {
     await askForTooLong(method, params(await mine()));
   });
 
-  it.each(REPLAYS)('is run again by %s until the caller hangs up', async (method, params) => {
+  it.each(REPLAYS)('%s stops a replay if the client disconnects', async (method, params) => {
     await askAndHangUp(method, params(await mine()));
   });
 
-  it('was not interrupted', async () => {
+  it('a transaction is mined although the client disconnects and the time limit passes', async () => {
     const connection = testConnection();
     const sent = harness.call(
       'eth_sendTransaction',
@@ -137,36 +137,36 @@ describe('what was mined', () => {
   });
 });
 
-describe('a search through many blocks', () => {
+describe('searches through many blocks', () => {
   it.each([
     ['trace_filter', [{ fromBlock: '0x0' }]],
     ['ots_searchTransactionsBefore', [ENDLESS, 0, 5]],
     ['ots_searchTransactionsAfter', [ENDLESS, 0, 5]],
-  ])('by %s ends when the caller hangs up', async (method, params) => {
+  ])('%s ends if the client disconnects', async (method, params) => {
     await harness.chain.mine({ count: 100 });
     await askAndHangUp(method, params);
   });
 });
 
-describe('what takes no time', () => {
-  it('is answered although the caller has hung up', async () => {
+describe('short requests', () => {
+  it('a short request completes although the client has disconnected', async () => {
     const connection = testConnection();
     connection.close();
     expect(await harness.call('eth_estimateGas', [{ from: SENDER, to: SENDER }], connection)).toBe('0x5208');
   });
 });
 
-describe('the option timeout of a trace', () => {
+describe('option timeout of a trace', () => {
   const LATE = { code: -32000, message: expect.stringContaining('execution timeout') };
 
-  /** Lets half a second pass until the answer is there. */
+  /** Advances the time by 500 ms until the response arrives. */
   async function withTime<Answer>({ time }: RpcHarness, answer: Promise<Answer>): Promise<Answer> {
     let isThere = false;
     const seen = answer.finally(() => {
       isThere = true;
     });
     seen.catch(() => undefined);
-    // A busy machine may take long to begin with the trace, whose time is counted from there.
+    // The timeout starts with the trace, which may start late on a busy machine.
     while (!isThere) {
       await time.advance(500);
       await settleMicrotasks();
@@ -179,7 +179,7 @@ describe('the option timeout of a trace', () => {
   beforeAll(async () => {
     patient = await createRpcHarness({ callTimeout: 0 }, { gasLimit: 10n ** 15n });
     await patient.call('hardhat_setCode', [ENDLESS, ENDLESS_CODE]);
-    // The code that decodes is loaded when it is first used.
+    // The decoder is loaded at its first use.
     const decoded = { tracer: 'callTracer', tracerConfig: { decode: true } };
     await patient.call('debug_traceCall', [{ to: SENDER }, 'latest', decoded]);
   });
@@ -193,7 +193,7 @@ describe('the option timeout of a trace', () => {
     { tracer: 'noopTracer' },
     { tracer: 'muxTracer', tracerConfig: { callTracer: {} } },
     { limit: 1 },
-  ])('ends that of $tracer with $tracerConfig', async (options) => {
+  ])('the timeout ends a trace by $tracer with $tracerConfig', async (options) => {
     const traced = { ...options, timeout: '2s' };
     await expect(
       withTime(patient, patient.call('debug_traceCall', [CALL, 'latest', traced])),
@@ -202,7 +202,7 @@ describe('the option timeout of a trace', () => {
     await expect(withTime(patient, patient.call('debug_traceCallMany', bundles))).rejects.toMatchObject(LATE);
   });
 
-  it('holds for each trace, and not for what comes before it', async () => {
+  it('the timeout applies to each trace separately', async () => {
     const options = { tracer: 'callTracer', timeout: '1h' };
     expect(await patient.call('debug_traceCall', [{ to: SENDER }, 'latest', options])).toMatchObject({
       type: 'CALL',

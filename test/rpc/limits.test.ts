@@ -23,7 +23,7 @@ const HARDFORKS = [
   'istanbul',
 ];
 
-/** The methods that take a number of something, or as many of it, from the least to the most. */
+/** The methods with a count parameter or a list, with minimum and maximum. */
 const LIMITS: readonly (readonly [
   method: string,
   paramsWith: (count: number) => readonly unknown[],
@@ -70,9 +70,9 @@ async function codeOf(call: Promise<unknown>): Promise<unknown> {
   }
 }
 
-describe('a method that takes a number of something', () => {
+describe('count limits of methods', () => {
   it.each(LIMITS)(
-    'takes it up to its limits, and none beyond: %s',
+    '%s accepts counts within its limits and rejects others',
     async (method, paramsWith, least, most) => {
       const { call, chain } = await createExampleChain();
       for (const count of [least, ...(method === 'evm_mine_detailed' ? [] : [most])])

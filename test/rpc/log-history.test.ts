@@ -21,7 +21,7 @@ interface LogJson {
   readonly blockHash: string;
 }
 
-/** The members of a filter object; a topic that is a list has alternatives. */
+/** The fields of a filter object. A topic that is a list has alternatives. */
 interface FilterJson {
   readonly fromBlock?: string;
   readonly toBlock?: string;
@@ -30,7 +30,7 @@ interface FilterJson {
   readonly topics?: readonly (string | null | readonly string[])[];
 }
 
-/** An event: which contract emits it, its topics as small numbers, the words of its data. */
+/** An event: its contract, its topics as small numbers, and the words of its data. */
 interface Event {
   readonly topics: readonly number[];
   readonly isTwin: boolean;
@@ -47,12 +47,12 @@ function word(value: number): string {
   return value.toString(16).padStart(64, '0');
 }
 
-/** Two contracts for each number of topics: 0x10, 0x11 … and 0x20, 0x21 …, to be told apart by one byte. */
+/** Two contracts for each number of topics: 0x10, 0x11 … and 0x20, 0x21 …, which differ in one byte. */
 function emitter(topics: number, isTwin: boolean): string {
   return `0x${(isTwin ? '20' : '10').padEnd(38, '0')}${topics.toString(16).padStart(2, '0')}`;
 }
 
-/** Code that emits the words of the call, the first of them as topics and the rest as data. */
+/** Code that emits the words of the call data: the first ones as topics and the rest as data. */
 function emitterCode(topics: number): string {
   const byte = (value: number): string => value.toString(16).padStart(2, '0');
   const loads = Array.from({ length: topics }, (_, index) => `60${byte(32 * (topics - 1 - index))}35`);
@@ -60,7 +60,7 @@ function emitterCode(topics: number): string {
   return `0x${loads.join('')}60${size}36038060${size}6000376000${byte(0xa0 + topics)}00`;
 }
 
-/** A chain under test. Its answers are looked at as text and as values, which must be the same. */
+/** A chain under test. Responses are compared as text and as values. */
 class Subject {
   readonly chain: Chain;
   readonly snapshots: unknown[] = [];
@@ -102,7 +102,7 @@ class Subject {
     return this;
   }
 
-  /** The logs of all blocks, by way of the receipts. */
+  /** The logs of all blocks, read from the receipts. */
   async everyLog(): Promise<LogJson[]> {
     const logs: LogJson[] = [];
     for (let number = await this.height(); number >= 0; number--) {
@@ -111,7 +111,7 @@ class Subject {
     return logs;
   }
 
-  /** The logs of a block, by way of the receipts; its hash may be that of one that was replaced. */
+  /** The logs of a block by its hash, read from the receipts. The block may be replaced. */
   async logsOf(block: string): Promise<LogJson[]> {
     const receipts = await this.call('eth_getBlockReceipts', block);
     return (receipts as { logs: LogJson[] }[]).flatMap((receipt) => receipt.logs);
@@ -210,16 +210,16 @@ const filter: fc.Arbitrary<FilterJson> = fc.record(
   { requiredKeys: [] },
 );
 
-/** The filter, and the block of which it asks by hash now and then instead of a range. */
+/** The filter, and an optional block that is searched by hash instead of a range. */
 const asked = fc.record({ filter, ofBlock: fc.option(fc.nat(), { freq: 3 }) });
 
-/** True for a range between two fixed ends of which the second is the lower one. */
+/** True for a range of fixed blocks whose end is below its start. */
 function isReversed({ fromBlock, toBlock }: FilterJson): boolean {
   const [from, to] = [fromBlock, toBlock].map((end) => (end === 'earliest' ? 0 : Number(end)));
   return Number(from) > Number(to);
 }
 
-/** Takes the steps, each on one of the chains there are by then; gives how many logs were found on the way. */
+/** Runs the steps on the chains. Resolves to the number of logs found. */
 async function expectPlainAnswers(
   first: Subject,
   steps: readonly { readonly step: Step; readonly chain: number }[],
@@ -270,7 +270,7 @@ describe('eth_getLogs', () => {
   it.each([
     ['in memory', false],
     ['on disk', true],
-  ])('answers as a look at every receipt does, on a chain %s and its forks', async (_, isOnDisk) => {
+  ])('returns the same logs as all receipts, on a chain %s and its forks', async (_, isOnDisk) => {
     let found = 0;
     const isSame = fc.asyncProperty(steps, queries, async (taken, searches) => {
       const dataDirectory = isOnDisk ? await temporaryDirectory() : null;

@@ -29,9 +29,9 @@ function paying(wei: bigint) {
   return { maxFeePerGas: wei, maxPriorityFeePerGas: wei };
 }
 
-describe('a block that lost against another', () => {
+describe('side blocks', () => {
   let harness: RpcHarness;
-  /** The block with a transaction that logs and sets a slot, and the one that won over it. */
+  /** A block with a transaction that logs and sets a slot, and the sibling that replaces it. */
   let loser: string;
   let winner: string;
   let transactionHash: string;
@@ -57,11 +57,11 @@ describe('a block that lost against another', () => {
     winner = await submit(chain, dear);
     await chain.change(dropAllTransactions());
     expect(toHex(chain.head().hash)).toBe(winner);
-    // Long after it can have become an uncle.
+    // The side block is too old to become an uncle.
     await chain.mine({ count: 20 });
   });
 
-  it('is found by its hash, with its transactions, receipts and logs', async () => {
+  it('a side block is found by hash, with its transactions, receipts and logs', async () => {
     const { call } = harness;
     const block = { hash: loser, number: '0x2', transactions: [transactionHash] };
     expect(await call('eth_getBlockByHash', [loser, false])).toMatchObject({
@@ -91,7 +91,7 @@ describe('a block that lost against another', () => {
     expect(await call('ots_getBlockDetailsByHash', [loser])).toMatchObject({ block: { hash: loser } });
   });
 
-  it('is listed by eth_getBlocksByNumber after the block of the chain', async () => {
+  it('eth_getBlocksByNumber lists a side block after the canonical one', async () => {
     const { call } = harness;
 
     const blocks = await call('eth_getBlocksByNumber', ['0x2']);
@@ -105,14 +105,14 @@ describe('a block that lost against another', () => {
     await expect(call('eth_getBlocksByNumber', ['latest'])).rejects.toMatchObject({ code: -32602 });
   });
 
-  it('is found by no number, and its transactions not by their hashes', async () => {
+  it('a side block is not found by number, nor its transactions by hash', async () => {
     const { call } = harness;
     expect(await call('eth_getBlockByNumber', ['0x2', false])).toMatchObject({ hash: winner });
     expect(await call('eth_getTransactionReceipt', [transactionHash])).toBeNull();
     expect(await call('eth_getTransactionByHash', [transactionHash])).toBeNull();
   });
 
-  it('is traced on the state that it ran on', async () => {
+  it('a side block is traced on its own parent state', async () => {
     const { call } = harness;
     expect(await call('debug_traceBlockByHash', [loser, { tracer: 'callTracer' }])).toMatchObject([
       { txHash: transactionHash, result: { to: contract } },
@@ -120,7 +120,7 @@ describe('a block that lost against another', () => {
     expect(await call('trace_block', [{ blockHash: loser }])).toMatchObject([{ blockHash: loser }]);
   });
 
-  it('has a state of its own, which is asked for by its hash', async () => {
+  it('the state of a side block is read by its hash', async () => {
     const { call } = harness;
     const ofLoser = { blockHash: loser };
     const ofWinner = { blockHash: winner };
@@ -144,7 +144,7 @@ describe('a block that lost against another', () => {
     ).toMatchObject([{ parentHash: loser, number: '0x3' }]);
   });
 
-  it('is refused where a block of the chain is required', async () => {
+  it('a side block is rejected if a canonical block is required', async () => {
     const { call } = harness;
     const required = { blockHash: loser, requireCanonical: true };
     for (const [method, ...params] of [
@@ -164,7 +164,7 @@ describe('a block that lost against another', () => {
   });
 
   it.each(['anvil', 'hardhat'] as const)(
-    'is refused then with the code of EIP-1898 in the dialect %s',
+    'requireCanonical rejects a side block with the code of EIP-1898 in compat mode %s',
     async (compat) => {
       const { call } = harnessOn(harness.chain, harness.time, { compat });
       const required = { blockHash: loser, requireCanonical: true };
@@ -177,7 +177,7 @@ describe('a block that lost against another', () => {
     },
   );
 
-  it('as an uncle has the difficulty of the chain up to it', async () => {
+  it('a side block as an uncle has the total difficulty up to it', async () => {
     const { call } = harness;
     expect(await call('eth_getUncleByBlockNumberAndIndex', ['0x3', '0x0'])).toMatchObject({
       hash: loser,

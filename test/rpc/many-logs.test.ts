@@ -1,4 +1,4 @@
-// A transaction with more logs than may be held at once: each request for them lets others have their turns.
+// A transaction with more logs than fit in memory together: each request for them yields.
 
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Chain } from '../../src/chain/chain.ts';
@@ -15,11 +15,11 @@ import { countTurns } from '../support/turns.ts';
 import { SENDER } from './methods/contract.ts';
 import { createRpcHarness } from './rpc-harness.ts';
 
-/** Emits empty logs until it has no more gas than it needs to end. */
+/** Emits empty logs until only the gas to end remains. */
 const LOGS = '0x5b5f5fa0620100005a1160005700';
 const CONTRACT = `0x${'c0'.repeat(20)}`;
 
-describe('a mined transaction with very many logs', () => {
+describe('a mined transaction with many logs', () => {
   let chain: Chain;
   let call: (method: string, params: readonly unknown[]) => Promise<unknown>;
   let hash: unknown;
@@ -38,12 +38,12 @@ describe('a mined transaction with very many logs', () => {
     ['eth_getBlockReceipts', () => ['latest']],
     ['debug_getRawReceipts', () => ['latest']],
     ['chain_getRawTransactionReceiptByHash', () => [hash]],
-  ])('%s takes turns for the logs', async (method, params) => {
+  ])('%s yields while it returns many logs', async (method, params) => {
     const { turns } = await countTurns(() => call(method, params()));
     expect(turns).toBeGreaterThan(2);
   });
 
-  it('eth_getLogs looks at a thousand of them at once', async () => {
+  it('eth_getLogs selects at most 1,024 logs per step', async () => {
     const select = vi.spyOn(LogRecord.prototype, 'select');
     const logs = await call('eth_getLogs', [{ fromBlock: 'latest' }]);
     const asked = select.mock.calls.length;
@@ -52,7 +52,7 @@ describe('a mined transaction with very many logs', () => {
     expect(asked).toBeGreaterThanOrEqual(Math.floor(count / 1_024));
   });
 
-  it('leaves the index of logs in pieces', async () => {
+  it('indexing many logs yields', async () => {
     let turns = 0;
     const pieces = new WorkPieces(() => void turns++);
     const { addresses } = await runTask(logMarks([chain.head()]), pieces);
@@ -60,7 +60,7 @@ describe('a mined transaction with very many logs', () => {
     expect(turns).toBeGreaterThanOrEqual(Math.floor(count / 2_048));
   });
 
-  it('has its record for the index of a directory made in pieces', async () => {
+  it('encoding the index record of many logs yields', async () => {
     let turns = 0;
     const pieces = new WorkPieces(() => void turns++);
     const marks = await runTask(encodeMarks(chain.head()), pieces);
@@ -68,7 +68,7 @@ describe('a mined transaction with very many logs', () => {
     expect(turns).toBeGreaterThanOrEqual(Math.floor(count / 2_048));
   });
 
-  it('is looked through in groups, of which each is found when it is asked for', () => {
+  it('a search in a block matches many logs lazily in groups of 1,024', () => {
     const everything = { addresses: [], topics: [] };
     const sizes = Array.from(lookInBlock(chain.head(), everything, false), ({ length }) => length);
     expect(sizes.slice(0, -1)).toEqual(Array(Math.floor(count / 1_024)).fill(1_024));
@@ -77,7 +77,7 @@ describe('a mined transaction with very many logs', () => {
     expect([...lookInBlock(chain.head(), nothing, false)]).toEqual(sizes.map(() => []));
   });
 
-  it('is loaded again from a dump in turns', async () => {
+  it('loading a dump with many logs yields', async () => {
     const dump = await call('anvil_dumpState', []);
     const { turns } = await countTurns(() => call('anvil_loadState', [dump]));
     expect(turns).toBeGreaterThan(20);
@@ -85,14 +85,14 @@ describe('a mined transaction with very many logs', () => {
     expect(receipt.logs).toHaveLength(count);
   });
 
-  it('has in its receipt the logs that the search finds', async () => {
+  it('the receipt contains the same logs as eth_getLogs', async () => {
     const receipt = (await call('eth_getTransactionReceipt', [hash])) as Json;
     expect(receipt.logs).toEqual(await call('eth_getLogs', [{ fromBlock: 'latest' }]));
   });
 });
 
 it.each([0, 4_096, 4_097, 65_536, 200_000])(
-  'data of %i bytes stand in the JSON of a list of logs',
+  'the JSON of a list of logs contains data of %i bytes',
   async (size) => {
     const place = {
       blockNumber: 1,

@@ -21,11 +21,11 @@ const echo = defineMethod({
   handler: (_context: RpcContext, holder: Uint8Array, block: BlockSelector) => [holder.length, block],
 });
 
-// The handler above uses nothing of its context.
+// The handler above does not use its context.
 const context = {} as RpcContext;
 
-describe('a method', () => {
-  it('takes its parameters by position or by name, and fills in what is optional', () => {
+describe('defineMethod', () => {
+  it('reads parameters by position or by name, with defaults', () => {
     const expected = [20, { tag: 'latest' }];
     expect(echo.answer(context, [account])).toEqual(expected);
     expect(echo.answer(context, [account, null])).toEqual(expected);
@@ -33,7 +33,7 @@ describe('a method', () => {
     expect(echo.answer(context, { block: '0x1', address: account })).toEqual([20, { number: 1n }]);
   });
 
-  it('lets a caller leave out in the dialects of the peers what the service document asks for', () => {
+  it('makes peerOptional parameters optional in compat modes anvil and hardhat', () => {
     const { answer } = defineMethod({
       name: 'test_block',
       summary: 'Gives its parameter back',
@@ -50,7 +50,7 @@ describe('a method', () => {
     }
   });
 
-  it('tolerates nulls behind its parameters', () => {
+  it('accepts null after the last parameter', () => {
     expect(echo.answer(context, [account, 'latest', null, null])).toEqual([20, { tag: 'latest' }]);
   });
 
@@ -64,11 +64,11 @@ describe('a method', () => {
     [JSON.parse('{"__proto__":{"address":"0x"}}'), /^invalid params: __proto__/],
     ['latest', /^invalid params: params: expected an array/],
     [[account, 'newest'], /^invalid params: block: /],
-  ])('refuses %j and names the parameter', (params, message) => {
+  ])('rejects %j and reports the parameter', (params, message) => {
     expect(() => echo.answer(context, params)).toThrow(message);
   });
 
-  it('says that it has no parameters', async () => {
+  it('rejects parameters of a method without parameters', async () => {
     const { call } = await createRpcHarness();
     await expect(call('eth_chainId', [1])).rejects.toMatchObject({
       code: -32602,
@@ -76,7 +76,7 @@ describe('a method', () => {
     });
   });
 
-  it('must say how it answers on a fork where a parameter names a block or a transaction', () => {
+  it('requires a fork rule if a parameter is a block or a transaction', () => {
     const shared = { name: 'test_any', summary: 'Any', result: { description: 'Any' }, handler: () => null };
     // @ts-expect-error a block can be the upstream's
     defineMethod({ ...shared, params: [optional('block', blockSelector, LATEST)] });

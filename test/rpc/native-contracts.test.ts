@@ -34,7 +34,7 @@ async function blockAt(rpc: RpcHarness, number: number): Promise<BlockAnswer> {
   return (await rpc.call('eth_getBlockByNumber', [`0x${number.toString(16)}`, false])) as BlockAnswer;
 }
 
-/** Deploys the code, and gives where it stands. */
+/** Deploys the code. Resolves to its address. */
 async function deploy(rpc: RpcHarness, runtime: string): Promise<string> {
   const creation = { from: SENDER, data: toHex(deploying(code(runtime))), gas: '0xf4240' };
   const hash = await rpc.call('eth_sendTransaction', [creation]);
@@ -42,8 +42,8 @@ async function deploy(rpc: RpcHarness, runtime: string): Promise<string> {
   return receipt.contractAddress;
 }
 
-describe('the native contracts over JSON-RPC', () => {
-  it('answer questions about the blocks before the one that is asked at', async () => {
+describe('Rootstock precompiles over JSON-RPC', () => {
+  it('BLOCK_HEADER returns the hashes of blocks before the given block', async () => {
     const rpc = await createRpcHarness();
     for (let count = 0; count < 3; count++) await rpc.call('evm_mine');
     const ask = async (depth: number, at: string): Promise<unknown> => {
@@ -57,7 +57,7 @@ describe('the native contracts over JSON-RPC', () => {
     expect(await ask(0, '0x0')).toBe('0x');
   });
 
-  it('know blocks that were mined in bulk', async () => {
+  it('BLOCK_HEADER returns the hashes of bulk-mined blocks', async () => {
     const rpc = await createRpcHarness();
     await rpc.call('hardhat_mine', ['0x3e8']);
     const call = { to: to('BLOCK_HEADER'), data: data('getBlockHash', 494) };
@@ -66,10 +66,10 @@ describe('the native contracts over JSON-RPC', () => {
     );
   });
 
-  it('tell a transaction of the block below its own', async () => {
+  it('a transaction reads the hash of the parent block from BLOCK_HEADER', async () => {
     const rpc = await createRpcHarness();
     const store = `6000 6000 36 6000 6000 73${to('BLOCK_HEADER').slice(2)} 5a f1`;
-    // Stores the word behind the offset and the length of what came back.
+    // Stores the word that follows the offset and the length of the returned data.
     const contract = await deploy(rpc, `36 6000 6000 37 ${store} 6020 6040 6000 3e 6000 51 6000 55 00`);
     await rpc.call('evm_mine');
     const call = { from: SENDER, to: contract, data: data('getBlockHash', 0), gas: '0xf4240' };
@@ -79,7 +79,7 @@ describe('the native contracts over JSON-RPC', () => {
     );
   });
 
-  it('are called through contracts', async () => {
+  it('precompiles can be called by contracts', async () => {
     const rpc = await createRpcHarness();
     const contract = await deploy(rpc, forwarding(nativeAddress('HD_WALLET_UTILS')));
     const call = {
@@ -91,7 +91,7 @@ describe('the native contracts over JSON-RPC', () => {
     expect(decoded('toBase58Check', `0x${answer.slice(66)}`)).toBe('mgivuh9jErcGdRr81cJ3A7YfgbJV7WNyZV');
   });
 
-  it('tell of simulated blocks, and of how deep the call stands', async () => {
+  it('simulated blocks provide their own hashes and the call depth', async () => {
     const rpc = await createRpcHarness();
     const call = { from: SENDER, to: to('BLOCK_HEADER'), data: data('getBlockHash', 0) };
     const depth = { from: SENDER, to: to('ENVIRONMENT'), data: data('getCallStackDepth') };
@@ -106,13 +106,13 @@ describe('the native contracts over JSON-RPC', () => {
     expect(decoded('getCallStackDepth', level)).toBe(1n);
   });
 
-  it('are estimated to cost what they cost', async () => {
+  it('eth_estimateGas returns the exact gas of a precompile', async () => {
     const rpc = await createRpcHarness();
     const call = { from: SENDER, to: to('SECP256K1_MUL'), data: '0x' };
     expect(await rpc.call('eth_estimateGas', [call])).toBe(`0x${(21_000 + 3_000).toString(16)}`);
   });
 
-  it('are not there under the rules of Ethereum', async () => {
+  it('the precompiles do not exist under Ethereum rules', async () => {
     const rpc = await createRpcHarness({}, { ruleSet: 'prague' });
     const call = { to: to('ENVIRONMENT'), data: data('getCallStackDepth') };
     expect(await rpc.call('eth_call', [call, 'latest'])).toBe('0x');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Fanout, NotificationQueue, OrderedSending } from '../../src/scheduling/notification-queue.ts';
 
-/** Turns of an event loop in which each notification takes a millisecond. */
+/** Turns of an event loop. Each notification takes 1 ms. */
 class ManualTurns {
   spent = 0;
   #next: (() => void) | undefined;
@@ -16,7 +16,7 @@ class ManualTurns {
     });
   }
 
-  /** Begins a turn; false when nothing waits for it. */
+  /** Starts a turn. Returns false if no turn is pending. */
   async begin(): Promise<boolean> {
     const next = this.#next;
     this.#next = undefined;
@@ -27,7 +27,7 @@ class ManualTurns {
   }
 }
 
-/** A source of items, and the notifications about them that were sent. */
+/** A source of items, and the notifications sent for them. */
 function sourceOn(turns: ManualTurns) {
   const sent: string[] = [];
   const held: Promise<void>[] = [];
@@ -51,8 +51,8 @@ function sourceOn(turns: ManualTurns) {
 const names = (count: number): string[] => Array.from({ length: count }, (_, index) => `s${index}`);
 const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
-describe('notifications', () => {
-  it('are sent inside the event if they are few, however long the loop has been blocked', () => {
+describe('notification queue', () => {
+  it('few notifications are sent immediately, even if the loop was blocked', () => {
     const turns = new ManualTurns();
     const { sent, subscribe, emit } = sourceOn(turns);
     for (const name of names(64)) subscribe(name);
@@ -61,7 +61,7 @@ describe('notifications', () => {
     expect(sent).toEqual(names(64).map((name) => `${name} 0`));
   });
 
-  it('are sent for one time slice in each turn if they are many, in their order', async () => {
+  it('many notifications are sent in order, one time slice per turn', async () => {
     const turns = new ManualTurns();
     const { sent, subscribe, emit } = sourceOn(turns);
     for (const name of names(100)) subscribe(name);
@@ -78,7 +78,7 @@ describe('notifications', () => {
     expect(sent.at(-1)).toBe('s63 2');
   });
 
-  it('never take longer than a time slice, however many subscribers and events there are', async () => {
+  it('notifications never exceed a time slice, with any number of subscribers and events', async () => {
     const turns = new ManualTurns();
     const { sent, subscribe, emit } = sourceOn(turns);
     for (const name of names(5_000)) subscribe(name);
@@ -94,7 +94,7 @@ describe('notifications', () => {
     }
   });
 
-  it('let the chain wait if they fall behind by many events, until few are left', async () => {
+  it('a long backlog holds the chain until few events remain', async () => {
     const turns = new ManualTurns();
     const { held, subscribe, emit } = sourceOn(turns);
     for (const name of names(65)) subscribe(name);
@@ -108,13 +108,13 @@ describe('notifications', () => {
     });
     let turnsUntilReleased = 0;
     for (; !isReleased; turnsUntilReleased++) await turns.begin();
-    // At least half of the events are sent by then, each to 65 subscribers, four in a turn.
+    // At least half of the events are sent by then: 65 subscribers each, four notifications per turn.
     expect(turnsUntilReleased).toBeGreaterThan((512 * 65) / 4);
     for (const item of range(600)) emit(item);
     expect(held).toHaveLength(2);
   });
 
-  it('reach the subscribers that were there when the event arose, and have not left since', async () => {
+  it('notifications reach the subscribers at the time of the event that are still subscribed', async () => {
     const turns = new ManualTurns();
     const { sent, listeners, subscribe, emit } = sourceOn(turns);
     expect(listeners.size).toBe(0);
@@ -129,7 +129,7 @@ describe('notifications', () => {
     expect(sent).toContain('late 1');
   });
 
-  it('are listened for while there is a subscriber', () => {
+  it('the queue listens only while it has a subscriber', () => {
     const { listeners, subscribe } = sourceOn(new ManualTurns());
     const [first, second] = [subscribe('a'), subscribe('b')];
     expect(listeners.size).toBe(1);
@@ -141,7 +141,7 @@ describe('notifications', () => {
     expect(listeners.size).toBe(1);
   });
 
-  it('of one subscriber stay in their order if a long one is among them', async () => {
+  it('notifications of one subscriber stay in order if one of them is long', async () => {
     const sent: number[] = [];
     const sending = new OrderedSending({
       held: () => 0,

@@ -6,24 +6,24 @@ import { decodeWith } from './codecs/decode.ts';
 import { exampleOf } from './method-examples.ts';
 import { createRpcHarness } from './rpc-harness.ts';
 
-describe('the method table', () => {
-  it('has no name twice', () => {
+describe('method registry', () => {
+  it('method names and aliases are unique', () => {
     const names = METHODS.flatMap((method) => [method.name, ...method.aliases]);
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it('has an example of each method, and of nothing else', () => {
+  it('examples exist for exactly the registered methods', () => {
     expect(Object.keys(METHOD_EXAMPLES).sort()).toEqual(METHODS.map(({ name }) => name).sort());
   });
 
-  it('decides on a fork by a parameter that names a block or a transaction', () => {
+  it('fork routing depends on a parameter for a block or a transaction', () => {
     for (const { name, params, fork } of METHODS) {
       if (fork === undefined || !('at' in fork)) continue;
       expect(params[fork.at]?.codec, name).toHaveProperty('isHistoric', true);
     }
   });
 
-  it('refuses a name that comes twice', () => {
+  it('the registry rejects a duplicate name', () => {
     const [method] = METHODS;
     if (method === undefined) throw new Error('the table is empty');
     expect(() => new Registry([method, { ...method, name: 'other', aliases: [method.name] }])).toThrow(
@@ -31,7 +31,7 @@ describe('the method table', () => {
     );
   });
 
-  it.each(METHODS.map((method) => [method.name, method] as const))('documents %s', (_name, method) => {
+  it.each(METHODS.map((method) => [method.name, method] as const))('%s is documented', (_name, method) => {
     expect(method.summary).toMatch(/^[A-Z].{5,}[^.]$/);
     expect(method.result.description).not.toBe('');
     expect(exampleOf(method.name).params.length).toBeLessThanOrEqual(method.params.length);
@@ -41,7 +41,7 @@ describe('the method table', () => {
   });
 
   it.each(METHODS.map((method) => [method.name, method] as const))(
-    'reads the parameters of the example of %s',
+    'the example parameters of %s can be decoded',
     (_name, method) => {
       for (const [position, value] of exampleOf(method.name).params.entries()) {
         const parameter = method.params[position];
@@ -52,7 +52,7 @@ describe('the method table', () => {
   );
 });
 
-describe('names that are not served', () => {
+describe('unknown and unsupported methods', () => {
   it.each(['eth_nothing', 'toString', '__proto__', 'constructor', ''])('%j does not exist', async (name) => {
     const { call } = await createRpcHarness();
     await expect(call(name, [])).rejects.toMatchObject({
@@ -71,7 +71,7 @@ describe('names that are not served', () => {
     ['db_putString', 'deprecated'],
     ['db_getHex', 'deprecated'],
     ['rsk_shutdown', 'requests cannot stop the node'],
-  ])('%s is refused with the reason', async (name, reason) => {
+  ])('%s is rejected with the reason', async (name, reason) => {
     const { call } = await createRpcHarness();
     await expect(call(name, [])).rejects.toMatchObject({
       code: -32601,
@@ -82,13 +82,13 @@ describe('names that are not served', () => {
   });
 });
 
-describe('names that are misspelt', () => {
+describe('unknown method names', () => {
   it.each([
     ['eth_blocknumber', 'eth_blockNumber'],
     ['eth_getBlance', 'eth_getBalance'],
     ['evm_snapsoht', 'evm_snapshot'],
     ['hardhat_setblance', 'hardhat_setBalance'],
-  ])('%s is refused with the one that was meant', async (name, meant) => {
+  ])('the error for %s suggests %s', async (name, meant) => {
     const { call } = await createRpcHarness();
     await expect(call(name, [])).rejects.toMatchObject({
       code: -32601,
@@ -97,7 +97,7 @@ describe('names that are misspelt', () => {
   });
 
   it.each(['eth_b', 'eth_callTheOtherOne', `eth_blockNumber${'r'.repeat(100)}`])(
-    '%s is near none',
+    'the error for %s suggests nothing',
     async (name) => {
       const { call } = await createRpcHarness();
       await expect(call(name, [])).rejects.toThrow(/does not exist\/is not available$/);
@@ -131,12 +131,12 @@ const MODULES = {
 };
 
 describe('rpc_modules', () => {
-  it('gives the version of each namespace, those of other names of methods too', async () => {
+  it('rpc_modules returns the version of each namespace, including the namespaces of aliases', async () => {
     const { call } = await createRpcHarness();
     expect(await call('rpc_modules', [])).toEqual(MODULES);
   });
 
-  it('gives that of lanes where there are some alone', async () => {
+  it('rpc_modules includes lane only if lanes exist', async () => {
     const { call } = await startLaneServer();
     expect(await call('/', 'rpc_modules')).toEqual({ ...MODULES, lane: '1.0' });
   });
@@ -149,7 +149,7 @@ interface DocumentedMethod {
 }
 
 describe('rpc.discover', () => {
-  it('describes every method and its parameters as OpenRPC', async () => {
+  it('rpc.discover describes every method and its parameters as OpenRPC', async () => {
     const { call } = await createRpcHarness();
     const document = (await call('rpc.discover')) as {
       readonly openrpc: string;

@@ -11,18 +11,17 @@ import { Scheduler } from '../../src/scheduling/scheduler.ts';
 import { createFakeTime, type FakeTime, settleMicrotasks } from '../support/fake-time.ts';
 import { type TestConnection, testConnection } from './rpc-harness.ts';
 
-/** The check of a request that begins now, on a chain of its own. */
+/** The check of a request that starts now, on its own chain. */
 function interruptOf(connection: TestConnection, time: FakeTime, timeout: number): RequestInterrupt {
   const turns = new Scheduler().createLane();
   const slots = new CallSlots(CALL_LIMITS);
   return requestInterrupt(connection, { time, timeout, begunAt: time.clock.now(), turns, slots });
 }
 
-/** A promise that never settles. */
 const NEVER = new Promise<never>(() => {});
 
-describe('the check of a request', () => {
-  it('lets work go on for as long as the limit says, counted from the request', async () => {
+describe('requestInterrupt', () => {
+  it('does not throw within the time limit', async () => {
     const time = createFakeTime(0);
     const check = interruptOf(testConnection(), time, 2.5);
     expect(check).not.toThrow();
@@ -30,7 +29,7 @@ describe('the check of a request', () => {
     expect(check).not.toThrow();
   });
 
-  it('ends work that takes longer, and names the limit and the option', async () => {
+  it('throws after the time limit, with the limit and the option', async () => {
     const time = createFakeTime(0);
     const check = interruptOf(testConnection(), time, 2.5);
     await time.advance(2_501);
@@ -38,7 +37,7 @@ describe('the check of a request', () => {
     expect(check).toThrow('aborted after 2.5 s; raise the limit with --call-timeout');
   });
 
-  it('does not count the time of an untimed wait', async () => {
+  it('excludes the time of an untimed wait', async () => {
     const time = createFakeTime(0);
     const check = interruptOf(testConnection(), time, 2.5);
     let begin = (): void => undefined;
@@ -61,7 +60,7 @@ describe('the check of a request', () => {
     await expect(waited).rejects.toThrow(CallerGoneError);
   });
 
-  it('knows no limit of 0', async () => {
+  it('has no limit if the timeout is 0', async () => {
     const time = createFakeTime(0);
     const check = interruptOf(testConnection(), time, 0);
     await time.advance(1e15);
@@ -69,7 +68,7 @@ describe('the check of a request', () => {
     expect(check.during).toBeUndefined();
   });
 
-  it('ends work whose caller is gone', () => {
+  it('throws after the client disconnects', () => {
     const connection = testConnection();
     const check = interruptOf(connection, createFakeTime(0), 0);
     expect(check).not.toThrow();
@@ -77,7 +76,7 @@ describe('the check of a request', () => {
     expect(check).toThrow(CallerGoneError);
   });
 
-  it('ends work that waits for somebody else when the limit is reached, not when the other answers', async () => {
+  it('ends a wait for other work at the time limit', async () => {
     const time = createFakeTime(0);
     const check = interruptOf(testConnection(), time, 2.5);
     await time.advance(1_000);
@@ -89,7 +88,7 @@ describe('the check of a request', () => {
     expect(outcomes).toEqual([expect.any(CallTimeoutError)]);
   });
 
-  it('lets work wait that is answered in time, and leaves no timer behind', async () => {
+  it('returns the result of work that ends in time and clears its timer', async () => {
     const time = createFakeTime(0);
     const check = interruptOf(testConnection(), time, 2.5);
     expect(await unlessInterrupted(Promise.resolve(7), check)).toBe(7);
@@ -99,8 +98,8 @@ describe('the check of a request', () => {
   });
 });
 
-describe('the slot of a request', () => {
-  it('is not given to work that waits for it still when the request has been answered', () => {
+describe('call slot of a request', () => {
+  it('an ended request gives up its place in the queue for a slot', () => {
     const time = createFakeTime(0);
     const turns = new Scheduler().createLane();
     const slots = new CallSlots({ perLane: 1, inAll: 1, waitingPerLane: 5 });

@@ -8,15 +8,14 @@ import type { FakeTime } from '../support/fake-time.ts';
 import { createTestChain, nodeOf } from '../support/test-chain.ts';
 import { overTheWire } from './wire.ts';
 
-/** A connection whose notifications and end are in the test's hands. */
+/** A connection whose notifications and end the test controls. */
 export interface TestConnection extends Connection {
   readonly sent: { readonly method: string; readonly params: unknown }[];
-  /** How many wait for its end. */
+  /** Number of listeners for its end. */
   readonly listenerCount: number;
   close(): void;
 }
 
-/** A connection over that transport. */
 export function testConnection(transport: Connection['transport'] = 'http'): TestConnection {
   const sent: TestConnection['sent'] = [];
   const actions = new Set<() => void>();
@@ -44,7 +43,7 @@ export function testConnection(transport: Connection['transport'] = 'http'): Tes
   };
 }
 
-/** The settings of a service that differ from those of the service document, on a machine of its own. */
+/** Settings of a service that differ from the defaults of the service document. */
 export interface TestServiceParts {
   readonly options?: Partial<RpcServiceOptions>;
   readonly lanes?: LaneAccess;
@@ -60,7 +59,7 @@ export function testService(chain: Chain, time: FakeTime, parts: TestServicePart
   )(nodeOf(chain), lanes);
 }
 
-/** Calls a service, from a connection of its own unless one is given: the result as JSON carries it over the wire. */
+/** Calls a service, over a new connection by default. Resolves to the result after JSON encoding. */
 export function callerOf(service: RpcService, connect: () => Connection): RpcHarness['call'] {
   return async (method, params, connection = connect()) => {
     const token: Call = { method, connection, isLogged: true, isAnswered: false };
@@ -71,15 +70,14 @@ export function callerOf(service: RpcService, connect: () => Connection): RpcHar
   };
 }
 
-/** A chain, its time, and calls to a service on it. */
 export interface RpcHarness {
   readonly chain: Chain;
   readonly time: FakeTime;
-  /** The result of a call as it arrives at the other end of the wire. */
+  /** The result of a call after JSON encoding. */
   call(method: string, params?: unknown, connection?: Connection): Promise<unknown>;
 }
 
-/** A service with the options on a chain, called over HTTP by somebody else each time. */
+/** A service with the options on a chain, called over a new HTTP connection each time. */
 export function harnessOn(
   chain: Chain,
   time: FakeTime,

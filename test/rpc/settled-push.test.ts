@@ -3,7 +3,7 @@ import { DurableNotifier } from '../../src/rpc/methods/eth/subscriptions.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { createRpcHarness, testConnection } from './rpc-harness.ts';
 
-/** A disk whose writes end when the test says so. */
+/** A disk whose writes end on request. */
 class ManualDisk {
   readonly #writes: { readonly end: () => void; readonly fail: () => void }[] = [];
   isWriting = true;
@@ -21,8 +21,8 @@ class ManualDisk {
   }
 }
 
-describe('items of a chain on disk', () => {
-  it('are sent in their order, each when the disk has it', async () => {
+describe('DurableNotifier', () => {
+  it('sends items in order after their write to disk', async () => {
     const disk = new ManualDisk();
     const sent: unknown[] = [];
     const { push } = new DurableNotifier(disk, (item) => sent.push(item));
@@ -45,7 +45,7 @@ describe('items of a chain on disk', () => {
     expect(sent).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('wait for the next one when the disk fails, and are not sent once they are to stop', async () => {
+  it('retries an item after a failed write, and sends nothing after it is stopped', async () => {
     const disk = new ManualDisk();
     const sent: unknown[] = [];
     const settled = new DurableNotifier(disk, (item) => sent.push(item));
@@ -61,7 +61,7 @@ describe('items of a chain on disk', () => {
     expect(sent).toEqual([1, 2]);
   });
 
-  it('are what subscribers hear of', async () => {
+  it('delays subscription notifications until the block is on disk', async () => {
     const { chain, call } = await createRpcHarness({}, { dataDirectory: await temporaryDirectory() });
     const connection = testConnection('websocket');
     await call('eth_subscribe', ['newHeads'], connection);

@@ -3,7 +3,7 @@ import { Subscriptions } from '../../src/rpc/connection.ts';
 import { countingRandom } from '../support/counting-random.ts';
 import { testConnection } from './rpc-harness.ts';
 
-it('a subscription that a connection asked for before it closed ends at once', () => {
+it('closing a connection ends its subscriptions, also one added after the close', () => {
   const connection = testConnection();
   const subscriptions = new Subscriptions(countingRandom());
   let listeners = 0;

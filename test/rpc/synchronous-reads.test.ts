@@ -24,10 +24,13 @@ const READS: readonly (readonly [method: string, params: readonly unknown[]])[] 
   ['eth_getUncleCountByBlockNumber', ['0x1']],
 ];
 
-/** A call that is answered while the event loop has been held for long lets others go first, which makes promises too. */
+/**
+ * A call yields, and creates extra promises, if the event loop was blocked for long. Further attempts avoid
+ * this.
+ */
 const ATTEMPTS = 20;
 
-/** The example chain; gives how many promises are made while a call on it is answered, at least. */
+/** An example chain. Returns the minimum number of promises created during a call. */
 async function createCounter() {
   const { call } = await createExampleChain();
   return async (method: string, params: readonly unknown[] = []): Promise<number> => {
@@ -52,13 +55,13 @@ async function createCounter() {
   };
 }
 
-describe('the answer to a read of what is in memory', () => {
-  it.each(READS)('is there at once: %s', async (method, params) => {
+describe('synchronous reads from memory', () => {
+  it.each(READS)('%s returns without waiting', async (method, params) => {
     const promisesOf = await createCounter();
     expect(await promisesOf(method, params)).toBe(await promisesOf('eth_chainId'));
   });
 
-  it('is waited for where a block has to be made for it', async () => {
+  it('eth_getBalance at pending waits for the pending block', async () => {
     const promisesOf = await createCounter();
     const ofChainId = await promisesOf('eth_chainId');
     expect(await promisesOf('eth_getBalance', [EXAMPLE.sender, 'pending'])).toBeGreaterThan(ofChainId);

@@ -9,12 +9,12 @@ import { type Ask, CONSTANT_CALLS, HEAVIEST_CALLS, type HeaviestCall } from './h
 import { testConnection, testService } from './rpc-harness.ts';
 
 /**
- * Steps of the clock that one slice may take. A slice ends after four milliseconds of the clock, and the scheduler reads the clock
- * some more times when it lets other work run.
+ * Maximum clock steps of one slice. A slice ends after four milliseconds of the clock. The scheduler also
+ * reads the clock when it yields.
  */
 const LONGEST_SLICE = 10;
 
-/** A node whose clock makes a step of a millisecond each time it is read. */
+/** A node whose clock advances by a millisecond at each read. */
 async function createNode(ruleSet: HeaviestCall['ruleSet'] = 'rootstock') {
   let steps = 0;
   const scheduler = new Scheduler({
@@ -26,13 +26,13 @@ async function createNode(ruleSet: HeaviestCall['ruleSet'] = 'rootstock') {
   const options = { ...TEST_DEFAULTS, ruleSet, gasLimit: 1_000_000_000n, codeSizeLimit: null };
   const chain = await createChainWith(options, { ...testDependencies(time), scheduler });
   const service = testService(chain, time);
-  // The message of the call is not read, and its answer not written: that yields by itself.
+  // Calls the service directly, because parsing and writing JSON yields as well.
   const ask: Ask = async (method, params = []) =>
     plainResult(await service.call(method, params, testConnection()));
   return { ask, steps: () => steps };
 }
 
-/** The slices that a call takes on a fresh chain, and the clock steps of the longest. */
+/** The number of slices that a call takes on a fresh chain, and the clock steps of the longest slice. */
 async function slicesOf({ method, ruleSet, before, params, isCounted }: HeaviestCall, size: number) {
   const { ask, steps } = await createNode(ruleSet);
   const given = params(size, await before?.(ask, size));
@@ -52,7 +52,7 @@ async function slicesOf({ method, ruleSet, before, params, isCounted }: Heaviest
   return { slices, longest };
 }
 
-describe('a call takes more time slices for a larger input, and none of them is long', () => {
+describe('time slices of heavy calls: more slices for larger input, each within the limit', () => {
   it.each(HEAVIEST_CALLS.map((row) => ({ ...row, title: [row.method, row.of].filter(Boolean).join(': ') })))(
     '$title',
     async (row) => {
@@ -68,7 +68,7 @@ describe('a call takes more time slices for a larger input, and none of them is 
   );
 });
 
-it('each method has its heaviest call, or a reason why no call is heavy, and not both', () => {
+it('every method has either a heaviest call or a reason why it has none', () => {
   const rows = new Set(HEAVIEST_CALLS.map(({ method }) => method));
   const constant = Object.values(CONSTANT_CALLS).flat();
   const methods = METHODS.map(({ name }) => name);

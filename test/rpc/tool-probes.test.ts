@@ -2,23 +2,23 @@ import { describe, expect, it } from 'vitest';
 import type { CompatName } from '../../src/rpc/compat.ts';
 import { createRpcHarness } from './rpc-harness.ts';
 
-/** The probes by which tools recognize a node that serves development, each as that tool judges. */
+/** The probes that tools use to recognize a development node, with the result of each tool. */
 interface Findings {
-  /** `@nomicfoundation/hardhat-network-helpers` 1: else it refuses the node. */
+  /** `@nomicfoundation/hardhat-network-helpers` 1 rejects the node otherwise. */
   readonly networkHelpers1: boolean;
-  /** `@nomicfoundation/hardhat-network-helpers` 3: else it refuses the node. */
+  /** `@nomicfoundation/hardhat-network-helpers` 3 rejects the node otherwise. */
   readonly networkHelpers3: boolean;
-  /** `isDevelopmentNetwork` of `@openzeppelin/upgrades-core` on a chain id that it does not know. */
+  /** `isDevelopmentNetwork` of `@openzeppelin/upgrades-core` for an unknown chain id. */
   readonly isForUpgradesDevelopment: boolean;
-  /** Reasons of reverts in `@openzeppelin/test-helpers`: else it warns. */
+  /** `@openzeppelin/test-helpers` warns otherwise, because it expects revert reasons. */
   readonly hasReasonsForTestHelpers: boolean;
-  /** The manifest of `@openzeppelin/upgrades-core`: a temporary one for this instance. */
+  /** `@openzeppelin/upgrades-core` uses a temporary manifest for this instance. */
   readonly hasTemporaryManifest: boolean;
   /** Hardhat Ignition waits for one confirmation instead of five. */
   readonly ignitionConfirmations: 1 | 5;
-  /** `getMode` of hardhat-viem 3: the units in which it sets intervals. */
+  /** `getMode` of hardhat-viem 3, which sets the unit of intervals. */
   readonly hardhatViemMode: string;
-  /** The node's own name stands in the version in any case. */
+  /** The version always contains the node's own name. */
   readonly namesItself: boolean;
 }
 
@@ -47,8 +47,8 @@ async function probe(compat: CompatName): Promise<Findings> {
   };
 }
 
-describe('the probes of tools', () => {
-  it('find Hardhat with its dialect', async () => {
+describe('tool probes', () => {
+  it('tools recognize Hardhat in compat mode hardhat', async () => {
     expect(await probe('hardhat')).toEqual({
       networkHelpers1: true,
       networkHelpers3: true,
@@ -62,7 +62,7 @@ describe('the probes of tools', () => {
   });
 
   it.each(['service', 'anvil'] as const)(
-    'find Anvil with %s, all but the reasons that test-helpers looks for',
+    'tools recognize Anvil in compat mode %s, except for revert reasons of test-helpers',
     async (compat) => {
       expect(await probe(compat)).toEqual({
         networkHelpers1: true,
@@ -77,7 +77,7 @@ describe('the probes of tools', () => {
     },
   );
 
-  it('find a node of its own name where it plays the hosted service', async () => {
+  it('a hosted node has its own client version', async () => {
     const { call } = await createRpcHarness({ hosted: true });
     expect(await call('web3_clientVersion')).toMatch(/^node-cli\/1\.2\.3\//);
   });

@@ -16,7 +16,7 @@ import { testConnection } from './rpc-harness.ts';
 const CALLS = 12;
 const SLOTS = 2;
 
-/** The memories of all interpreters that were made since the test began. */
+/** The memories of all interpreters created since the start of the test. */
 let memories: WeakRef<WeakKey>[];
 
 const { Instance } = WebAssembly;
@@ -38,16 +38,16 @@ afterEach(() => {
   WebAssembly.Instance = Instance;
 });
 
-/** A memory that a compiler's thread or an old stack slot still refers to goes with a later collection. */
+/** Memory still referenced by a compiler thread or an old stack slot is freed by a later collection. */
 const MOST_COLLECTIONS = 20;
 
-/** How many of the memories are left when all garbage is gone: at least `fewest`, below which nobody looks further. */
+/** Number of memories left after garbage collection. Stops as soon as it reaches `fewest`. */
 async function memoriesHeld(fewest: number): Promise<number> {
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');
   let held = memories.length;
   for (let count = 0; count < MOST_COLLECTIONS && held > fewest; count++) {
-    // The target of a WeakRef that was read or made is kept until the turn of the event loop is over.
+    // The target of a WeakRef stays alive until the end of the event loop turn.
     await nextTurn();
     collect();
     held = memories.filter((memory) => memory.deref() !== undefined).length;
@@ -55,7 +55,7 @@ async function memoriesHeld(fewest: number): Promise<number> {
   return held;
 }
 
-/** Turns in which each slice of work is too long, and that come when the test says so. */
+/** Turns that are always over time and resume only on request. */
 function manualTurns(): { readonly turns: Turns; resume(): void } {
   const waiting: (() => void)[] = [];
   return {
@@ -69,7 +69,7 @@ function manualTurns(): { readonly turns: Turns; resume(): void } {
   };
 }
 
-it('calls that wait for a slot hold no interpreter, those that have one hold theirs', async () => {
+it('calls that wait for a slot hold no interpreter, and running calls hold one', async () => {
   const engine = createWasmEngine(ruleSetNamed('cancun'), { chainId: 33, codeSizeLimit: null });
   const { turns, resume } = manualTurns();
   const slots = new CallSlots({ perLane: SLOTS, inAll: SLOTS, waitingPerLane: CALLS });

@@ -1,6 +1,6 @@
 import { resultAnswer } from '../../src/server/message.ts';
 
-/** The result of a method as it arrives at the other end of the wire. */
+/** The result of a method after JSON encoding. */
 export async function overTheWire(result: unknown): Promise<unknown> {
   return JSON.parse(String(await resultAnswer('1', result, Number.POSITIVE_INFINITY))).result;
 }
