@@ -23,7 +23,7 @@ describe('blockSelector', () => {
     expect(decodeWith(blockSelector, 'block', 7)).toEqual({ number: 7n });
   });
 
-  it('reads a hash as text and in an object, with requireCanonical as boolean or text', () => {
+  it('reads a hash as a string or in an object, with requireCanonical as boolean or string', () => {
     expect(decodeWith(blockSelector, 'block', toHex(hash))).toEqual({ hash });
     const given = (requireCanonical: unknown) => ({ blockHash: toHex(hash), requireCanonical });
     expect(decodeWith(blockSelector, 'block', given(true))).toEqual({ hash, requireCanonical: true });
@@ -45,11 +45,11 @@ describe('blockSelector', () => {
     ['an array', ['latest'], 'params: block:'],
     ['a boolean', false, 'params: block:'],
     ['prototype keys', JSON.parse(`{"__proto__":{"blockNumber":"0x1"}}`), 'params: block'],
-  ])('refuses %s', (_case, value, place) => {
+  ])('rejects %s', (_case, value, place) => {
     expect(refusalOf(blockSelector, 'block', value)).toContain(place);
   });
 
-  it('is refused by methods that take numbers and tags only when it is a hash', () => {
+  it('blockNumberSelector rejects hashes and objects', () => {
     for (const form of [toHex(hash), { blockHash: toHex(hash) }, { blockNumber: '0x1' }]) {
       expect(refusalOf(blockNumberSelector, 'block', form)).toContain('a block number below 2^64, or latest');
     }

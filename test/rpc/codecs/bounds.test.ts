@@ -54,22 +54,22 @@ function word32(end: string): Uint8Array {
   return bytes(end.padStart(64, '0'));
 }
 
-/** A user operation with the members of a send. */
+/** A user operation with the fields required for sending. */
 function operation(members: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const gas = { callGasLimit: 1, verificationGasLimit: 1, preVerificationGas: 1 };
   const fees = { maxFeePerGas: 1, maxPriorityFeePerGas: 1 };
   return { sender: address, nonce: 0, callData: '0x', signature: '0x', ...gas, ...fees, ...members };
 }
 
-/** An authorization with the members of a signed one. */
+/** An authorization with the fields of a signed one. */
 function permission(members: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return { chainId: 0, address, nonce: 0, r: 1, s: 2, ...members };
 }
 
-/** The value that stands in a table for "whatever is read". */
+/** Placeholder for any decoded value. */
 const ANYTHING: unknown = expect.anything();
 
-/** For each parameter: the last values that are taken, with what they are read as, and the first ones that are not. */
+/** For each parameter: the last accepted values with their decoded values, and the first rejected values. */
 const BOUNDS: readonly (readonly [
   name: string,
   codec: Codec<unknown>,
@@ -481,18 +481,18 @@ const BOUNDS: readonly (readonly [
   ],
 ];
 
-describe.each(BOUNDS)('the parameter "%s"', (_name, codec, taken, refused) => {
-  it('reads the last values that it takes as they are meant', () => {
+describe.each(BOUNDS)('bounds of parameter "%s"', (_name, codec, taken, refused) => {
+  it('decodes the last accepted values', () => {
     for (const [given, read] of taken) expect(decodeWith(codec, 'value', given), String(given)).toEqual(read);
   });
 
-  it('refuses the first values beyond, and names itself', () => {
+  it('rejects the first values out of range, and the message includes the parameter', () => {
     for (const given of refused) expect(refusalOf(codec, 'value', given)).toContain('invalid params: value');
   });
 });
 
-describe('the time between blocks', () => {
-  it('is an amount in the unit of the method, or bounds in seconds', () => {
+describe('blockTimeOf', () => {
+  it('converts amounts in the unit of the method, and keeps a range in seconds', () => {
     const bounds = { least: 1, most: 2 };
     expect([blockTimeOf(0, 1), blockTimeOf(3, 1), blockTimeOf(1_500, 0.001), blockTimeOf(bounds, 1)]).toEqual(
       [null, 3, 1.5, bounds],

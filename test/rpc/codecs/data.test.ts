@@ -7,7 +7,7 @@ import { decodeWith, refusalOf } from './decode.ts';
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
 
 describe('data codecs', () => {
-  it('read back what toHex writes, in either case', () => {
+  it('decode the output of toHex in either case', () => {
     fc.assert(
       fc.property(fc.uint8Array(), bytes(20), bytes(32), (any, twenty, thirtyTwo) => {
         expect(decodeWith(data, 'data', toHex(any))).toEqual(any);
@@ -27,13 +27,13 @@ describe('data codecs', () => {
     ['null', null],
     ['nothing', undefined],
     ['an object with a prototype key', JSON.parse('{"__proto__":"0x12"}')],
-  ])('refuse %s', (_case, value) => {
+  ])('reject %s', (_case, value) => {
     for (const codec of [data, address, hash32]) {
       expect(refusalOf(codec, 'place', value)).toMatch(/^invalid params: place: expected /);
     }
   });
 
-  it('refuse other lengths', () => {
+  it('reject other lengths', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 64 }), (value) => {
         if (value.length !== 20)
@@ -54,14 +54,14 @@ describe('storageSlot', () => {
     [5, 5],
     ['5', 5],
     [`0x${'0'.repeat(63)}5`, 5],
-  ])('pads %s to 32 bytes', (value, last) => {
+  ])('storageSlot pads %s to 32 bytes', (value, last) => {
     const slot = decodeWith(storageSlot, 'position', value);
     expect(slot).toHaveLength(32);
     expect(slot[31]).toBe(last);
     expect(slot.subarray(0, 31)).toEqual(new Uint8Array(31));
   });
 
-  it('refuses more than 32 bytes', () => {
+  it('storageSlot rejects more than 32 bytes', () => {
     expect(refusalOf(storageSlot, 'position', `0x${'1'.repeat(66)}`)).toContain('params: position:');
   });
 });

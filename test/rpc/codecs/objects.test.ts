@@ -12,7 +12,7 @@ const account = `0x${'12'.repeat(20)}`;
 const topic = `0x${'34'.repeat(32)}`;
 
 describe('callObject', () => {
-  it('reads back what a client writes', () => {
+  it('decodes all fields that a client encodes', () => {
     const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null });
     const address = fc.uint8Array({ minLength: 20, maxLength: 20 });
     const word = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n });
@@ -38,7 +38,7 @@ describe('callObject', () => {
     );
   });
 
-  it('takes null for absent and ignores keys it does not know', () => {
+  it('treats null as absent and ignores unknown keys', () => {
     const decoded = decodeWith(
       callObject,
       'call',
@@ -47,14 +47,14 @@ describe('callObject', () => {
     expect(decoded).toMatchObject({ from: null, to: null, gas: null, input: null });
   });
 
-  it('refuses a prototype among its keys', () => {
+  it('rejects a __proto__ key', () => {
     const given = JSON.parse(`{"__proto__":{"from":"${account}"}}`);
     expect(() => decodeWith(callObject, 'call', given)).toThrow(
       'invalid params: call.__proto__: expected no key with this name',
     );
   });
 
-  it('takes input and data when they agree, input alone and data alone', () => {
+  it('accepts input, data, or both with the same bytes', () => {
     for (const given of [{ data: '0x1234' }, { input: '0x1234' }, { data: '0x1234', input: '0x1234' }]) {
       expect(decodeWith(callObject, 'call', given).input).toEqual(Uint8Array.of(0x12, 0x34));
     }
@@ -103,30 +103,30 @@ describe('callObject', () => {
     ],
     [{ type: 'legacy' }, 'params: call.type: expected a transaction type: 0x0 to 0x7f'],
     [{ type: '0x80' }, 'params: call.type: expected a transaction type: 0x0 to 0x7f'],
-  ])('refuses %j and names the place', (value, place) => {
+  ])('rejects the call %j with the path', (value, place) => {
     expect(refusalOf(callObject, 'call', value)).toContain(place);
   });
 });
 
-describe('the type of a call', () => {
+describe('type of a call', () => {
   it.each([
     { type: '0x2', gasPrice: '0x1' },
     { type: '0x0', gasPrice: '0x1' },
     { type: '0x7f', maxFeePerGas: '0x1' },
     { type: null, maxFeePerGas: '0x1' },
-  ])('may be that of %j', (value) => {
+  ])('accepts any type with other fees in a call: %j', (value) => {
     expect(() => decodeWith(callObject, 'call', value)).not.toThrow();
   });
 });
 
 describe('transactionObject', () => {
-  it('needs a sender', () => {
+  it('requires a sender', () => {
     expect(refusalOf(transactionObject, 'transaction', { to: account })).toContain(
       'params: transaction.from:',
     );
   });
 
-  it('takes gasLimit where gas is missing', () => {
+  it('reads gasLimit if gas is absent', () => {
     expect(decodeWith(transactionObject, 'transaction', { from: account, gasLimit: '0x10' }).gas).toBe(16n);
     expect(decodeWith(callObject, 'call', { gas: 7, gasLimit: '0x7' }).gas).toBe(7n);
     expect(refusalOf(transactionObject, 'transaction', { from: account, gas: 1, gasLimit: 2 })).toBe(
@@ -134,7 +134,7 @@ describe('transactionObject', () => {
     );
   });
 
-  it('takes blobs to an account, and refuses what contradicts them', () => {
+  it('accepts blobs to an account and rejects contradictory fields', () => {
     const transaction = { from: account, to: account, blobVersionedHashes: [topic] };
     expect(decodeWith(transactionObject, 'transaction', transaction).blobVersionedHashes).toHaveLength(1);
     expect(decodeWith(transactionObject, 'transaction', { from: account, blobVersionedHashes: [] }).gas).toBe(
@@ -149,7 +149,7 @@ describe('transactionObject', () => {
     expect(refusal({ type: '0x2' })).toContain('params: transaction.type: expected 0x3');
   });
 
-  it('refuses a type that the node cannot sign, and blobs that are missing', () => {
+  it('rejects a type that cannot be signed, and missing blobs', () => {
     const refusal = (type: string): string =>
       refusalOf(transactionObject, 'transaction', { from: account, type });
     expect(refusal('0x3')).toContain(
@@ -160,7 +160,7 @@ describe('transactionObject', () => {
 });
 
 describe('blockOverrides', () => {
-  it('takes the number and the time under the names of geth and of Erigon', () => {
+  it('reads number and time under the names of geth and Erigon', () => {
     const expected = { number: 100, timestamp: 1_000 };
     expect(decodeWith(blockOverrides, 'block', { number: '0x64', time: '0x3e8' })).toEqual(expected);
     expect(decodeWith(blockOverrides, 'block', { blockNumber: '0x64', timestamp: '0x3e8' })).toEqual(
@@ -174,18 +174,18 @@ describe('blockOverrides', () => {
     ['feeRecipient', 'coinbase', account],
     ['prevRandao', 'random', topic],
     ['baseFeePerGas', 'baseFee', '0x1'],
-  ])('refuses %s beside its other name %s', (name, otherName, value) => {
+  ])('rejects %s together with its other name %s', (name, otherName, value) => {
     expect(refusalOf(blockOverrides, 'block', { [name]: value, [otherName]: value })).toContain(
       `invalid params: block.${otherName}: expected only one of ${name} and ${otherName}`,
     );
   });
 
-  it('takes PREVRANDAO as a QUANTITY too, as viem writes it', () => {
+  it('reads PREVRANDAO as a quantity too, as viem writes it', () => {
     const { prevRandao } = decodeWith(blockOverrides, 'block', { prevRandao: '0x5' });
     expect(prevRandao).toEqual(Uint8Array.of(...new Uint8Array(31), 5));
   });
 
-  it('refuses a key that it does not know, which would change nothing', () => {
+  it('rejects an unknown key', () => {
     expect(refusalOf(blockOverrides, 'block', { numbr: '0x64' })).toBe(
       `invalid params: block.numbr: expected no key with this name, got "0x64"`,
     );
@@ -196,18 +196,21 @@ describe('blockOverrides', () => {
   });
 });
 
-describe('an object that takes known keys only', () => {
-  it.each([[null], [undefined], [5], ['0x5'], [true], [[]], [[{}]]])('refuses %j', (value) => {
-    for (const codec of [stateOverrides, blockOverrides, laneOptions])
-      expect(refusalOf(codec, 'given', value)).toMatch(/^invalid params: given: /);
-    expect(refusalOf(stateOverrides, 'state', { [account]: value })).toMatch(
-      new RegExp(`params: state.${account}: expected an object with`),
-    );
-  });
+describe('objects with known keys only', () => {
+  it.each([[null], [undefined], [5], ['0x5'], [true], [[]], [[{}]]])(
+    'override and lane objects reject %j',
+    (value) => {
+      for (const codec of [stateOverrides, blockOverrides, laneOptions])
+        expect(refusalOf(codec, 'given', value)).toMatch(/^invalid params: given: /);
+      expect(refusalOf(stateOverrides, 'state', { [account]: value })).toMatch(
+        new RegExp(`params: state.${account}: expected an object with`),
+      );
+    },
+  );
 });
 
 describe('filterObject', () => {
-  it('reads one address or several, and topics with alternatives and gaps', () => {
+  it('reads one or several addresses, and topics with alternatives and gaps', () => {
     const bytes = new Uint8Array(20).fill(0x12);
     const topicBytes = new Uint8Array(32).fill(0x34);
     const topics = [null, topic, [topic, topic], []];
@@ -231,13 +234,13 @@ describe('filterObject', () => {
     [{ fromBlock: 'first' }, 'params: filter.fromBlock:'],
     [{ blockHash: topic, fromBlock: '0x1' }, 'params: filter.blockHash:'],
     [null, 'params: filter:'],
-  ])('refuses %j and names the place', (value, place) => {
+  ])('rejects the filter %j with the path', (value, place) => {
     expect(refusalOf(filterObject, 'filter', value)).toContain(place);
   });
 });
 
 describe('mineOptions', () => {
-  it('reads a timestamp alone, and an object', () => {
+  it('reads a bare timestamp and an object', () => {
     expect(decodeWith(mineOptions, 'options', 1000)).toEqual({ timestamp: 1000 });
     expect(decodeWith(mineOptions, 'options', '0x3e8')).toEqual({ timestamp: 1000 });
     expect(decodeWith(mineOptions, 'options', { blocks: 3 })).toEqual({ count: 3 });
@@ -247,7 +250,7 @@ describe('mineOptions', () => {
     });
   });
 
-  it('refuses more blocks than a call may ask for', () => {
+  it('rejects more blocks than the limit', () => {
     expect(refusalOf(mineOptions, 'options', { blocks: 10 ** 12 + 1 })).toContain('params: options.blocks:');
     expect(refusalOf(detailedMineOptions, 'options', { blocks: 100_001 })).toContain(
       'params: options.blocks:',

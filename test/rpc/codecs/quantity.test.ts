@@ -7,7 +7,7 @@ import { decodeWith, refusalOf } from './decode.ts';
 const word = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n });
 
 describe('quantity', () => {
-  it('reads back what toQuantity writes', () => {
+  it('decodes the output of toQuantity', () => {
     fc.assert(
       fc.property(word, (value) => {
         expect(decodeWith(quantity, 'value', toQuantity(value))).toBe(value);
@@ -15,7 +15,7 @@ describe('quantity', () => {
     );
   });
 
-  it('reads decimal strings and digits of either case', () => {
+  it('reads decimal strings and hex digits of either case', () => {
     fc.assert(
       fc.property(word, (value) => {
         expect(decodeWith(quantity, 'value', value.toString())).toBe(value);
@@ -24,7 +24,7 @@ describe('quantity', () => {
     );
   });
 
-  it('reads numbers that are padded with zeros', () => {
+  it('reads hex padded with zeros', () => {
     fc.assert(
       fc.property(word, fc.nat(40), (value, zeros) => {
         expect(decodeWith(quantity, 'value', `0x${'0'.repeat(zeros)}${value.toString(16)}`)).toBe(value);
@@ -32,7 +32,7 @@ describe('quantity', () => {
     );
   });
 
-  it('reads JSON numbers that are whole and exact', () => {
+  it('reads safe JSON integers', () => {
     expect(decodeWith(quantity, 'value', 0)).toBe(0n);
     expect(decodeWith(quantity, 'value', Number.MAX_SAFE_INTEGER)).toBe(BigInt(Number.MAX_SAFE_INTEGER));
   });
@@ -53,13 +53,13 @@ describe('quantity', () => {
     ['a boolean', true, 'true'],
     ['an array', ['0x1'], 'an array of 1 item'],
     ['an object', { a: 1 }, 'an object with a'],
-  ])('refuses %s and says what came', (_case, value, got) => {
+  ])('rejects %s and reports the value', (_case, value, got) => {
     const message = refusalOf(quantity, 'value', value);
     expect(message).toContain('invalid params: value: expected an unsigned integer below 2^256');
     expect(message).toContain(`got ${got}`);
   });
 
-  it('cuts what came to a readable length', () => {
+  it('truncates a long value in the message', () => {
     const message = refusalOf(quantity, 'value', 'z'.repeat(1_000_000));
     expect(message.length).toBeLessThan(300);
     expect(message).toContain('(1000000 characters)');
@@ -80,8 +80,8 @@ describe('seconds', () => {
   });
 });
 
-describe('page size', () => {
-  it('reads 1 to 1000, and refuses everything else', () => {
+describe('pageSize', () => {
+  it('reads 1 to 1000 and rejects other values', () => {
     expect(decodeWith(pageSize, 'pageSize', 1)).toBe(1);
     expect(decodeWith(pageSize, 'pageSize', '0x3e8')).toBe(1000);
     for (const refused of [0, 1001, 'many'])

@@ -14,7 +14,7 @@ const options: BlockViewOptions = {
 const byte = (length: number, digits: string) => `0x${digits.repeat(length)}`;
 
 describe('blockView', () => {
-  it('has every field of the service document in its encoding', () => {
+  it('contains every field of the service document in its encoding', () => {
     const block = fixtureBlock();
     expect(blockView(block, options)).toEqual({
       number: '0x10',
@@ -47,7 +47,7 @@ describe('blockView', () => {
     });
   });
 
-  it('uses the names of the network when asked to', () => {
+  it(`"| uses Rootstock's field names on request`, () => {
     const view = blockView(fixtureBlock(), { ...options, fieldNames: 'native' });
     expect(view).toMatchObject({
       bitcoinMergedMiningHeader: byte(80, '0a'),
@@ -57,14 +57,14 @@ describe('blockView', () => {
     expect(Object.keys(view).filter((name) => name.startsWith('parentchain'))).toEqual([]);
   });
 
-  it('shows whole transactions in their place', () => {
+  it('contains full transactions with their indexes', () => {
     expect(blockView(fixtureBlock(), { ...options, full: true }).transactions).toMatchObject([
       { transactionIndex: '0x0', blockHash: byte(32, 'bb'), blockNumber: '0x10' },
       { transactionIndex: '0x1', to: null },
     ]);
   });
 
-  it('leaves out of a pending block what only a seal fixes', () => {
+  it('sets the fields of a pending block that mining determines to null', () => {
     const view = blockView(fixtureBlock(), { ...options, isPending: true, full: true });
     expect(view).toMatchObject({ number: '0x10', hash: null, nonce: null, logsBloom: null });
     expect(view.transactions).toMatchObject([
@@ -73,7 +73,7 @@ describe('blockView', () => {
     ]);
   });
 
-  it('counts uncles into the cumulative difficulty and lists their hashes', () => {
+  it('includes uncles in the cumulative difficulty and lists their hashes', () => {
     const uncle = fixtureHeader({ difficulty: 10n });
     expect(blockView(fixtureBlock({ uncles: [uncle] }), options)).toMatchObject({
       cumulativeDifficulty: '0xd',
@@ -81,7 +81,7 @@ describe('blockView', () => {
     });
   });
 
-  it('has the fields of Ethereum where the header has them, and only there', () => {
+  it('contains Ethereum fields only if the header has them', () => {
     const { ethereum } = fixtureHeader();
     const header = fixtureHeader({
       ethereum: { ...ethereum, baseFeePerGas: 1n, withdrawalsRoot: new Uint8Array(32), blobGasUsed: 0n },
@@ -94,7 +94,7 @@ describe('blockView', () => {
 });
 
 describe('headView', () => {
-  it('is the header alone', () => {
+  it('contains only header fields', () => {
     const view = headView(fixtureBlock());
     expect(view).toMatchObject({ number: '0x10', hash: byte(32, 'bb'), logsBloom: byte(256, '07') });
     for (const name of ['transactions', 'uncles', 'size']) expect(view).not.toHaveProperty(name);
@@ -102,7 +102,7 @@ describe('headView', () => {
 });
 
 describe('uncleView', () => {
-  it('is a block without transactions', () => {
+  it('contains a block without transactions', () => {
     const uncle = fixtureHeader({ number: 15 });
     const options = { encoding: 'network', parentDifficulty: 0n, fieldNames: 'service' } as const;
     const view = uncleView(uncle, options);
@@ -110,7 +110,7 @@ describe('uncleView', () => {
     expect(view).not.toHaveProperty('transactions');
   });
 
-  it('has the difficulty of the chain up to it, its own uncles counted', () => {
+  it('includes its own uncles in the total difficulty', () => {
     const uncle = fixtureHeader({ number: 15, difficulty: 3n, uncleCount: 2 });
     const options = { encoding: 'network', parentDifficulty: 40n, fieldNames: 'service' } as const;
     expect(uncleView(uncle, options)).toMatchObject({

@@ -7,7 +7,7 @@ function bytes(length: number, fill: number): Uint8Array {
   return new Uint8Array(length).fill(fill);
 }
 
-/** A header of the network, changed by `fields`. */
+/** A Rootstock header, changed by `fields`. */
 export function fixtureHeader(fields: Partial<BlockHeader> = {}): BlockHeader {
   return {
     parentHash: bytes(32, 0x01),
@@ -67,7 +67,7 @@ export function fixtureTransaction(fields: Partial<Transaction> = {}): Transacti
   };
 }
 
-/** A receipt with those logs of one topic each. */
+/** A receipt with `logs` logs of one topic each. */
 function fixtureReceipt(logs: number, fields: Partial<Receipt> = {}): Receipt {
   return {
     succeeded: true,

@@ -26,7 +26,7 @@ const log: fc.Arbitrary<Log> = fc.record({
   data: fc.uint8Array({ maxLength: 70 }),
 });
 
-/** Some receipts have no transaction, as those of a block that the node made for itself; numbers are of any size. */
+/** Some receipts have no transaction, like receipts of REMASC. Numbers have any size. */
 const block: fc.Arbitrary<Block> = fc
   .record({
     number: fc.oneof(fc.nat(20), fc.maxSafeNat()),
@@ -42,7 +42,7 @@ const block: fc.Arbitrary<Block> = fc
     }),
   );
 
-/** The list as bytes; all of it in one piece. */
+/** The list as bytes, encoded without a yield. */
 function bytesOf(list: LogListJson, before: string, after: string, limit: number): Buffer {
   const bytes = runTask(list.toBytes(before, after, limit), new WorkPieces(undefined, UNLIMITED));
   if (!Buffer.isBuffer(bytes)) throw new TypeError('the list took a turn of the event loop');
@@ -55,8 +55,8 @@ function foundIn(of: Block, choice: readonly boolean[]): FoundLogs {
   return { blockNumber: of.header.number, blockHash: of.hash, record, logIndexes };
 }
 
-describe('a list of logs', () => {
-  it('writes the JSON of its value, which is the logs that a look at each block gives', () => {
+describe('LogListJson', () => {
+  it('encodes the same JSON as the logs of each block', () => {
     let written = 0;
     const chosen = fc.record({ of: block, choice: fc.array(fc.boolean()) });
     const isSame = fc.property(fc.array(chosen, { maxLength: 4 }), (blocks) => {
@@ -69,7 +69,7 @@ describe('a list of logs', () => {
       const json = JSON.stringify(logViews(expected));
       const bytes = bytesOf(list, '<', '>', json.length);
       expect(bytes.toString()).toBe(`<${json}>`);
-      // Not a byte more was taken than is written.
+      // The buffer has the exact size.
       expect(bytes.buffer.byteLength).toBe(bytes.length);
       expect(() => bytesOf(list, '<', '>', json.length - 1)).toThrow(ResultTooLongError);
       written += expected.length;
@@ -78,12 +78,12 @@ describe('a list of logs', () => {
     expect(written).toBeGreaterThan(1_000);
   });
 
-  it('has room for the largest numbers', () => {
+  it('encodes the largest numbers', () => {
     const largest = blockOf(Number.MAX_SAFE_INTEGER, {
       logs: [[{ address: new Uint8Array(20), topics: [], data: new Uint8Array(0) }]],
       transactions: [transactionOf(0, 0)],
     });
-    // Where the log says which transaction made it.
+    // The field with the transaction index of the log.
     const bytesOfRecord = encodeLogRecord(largest);
     new DataView(bytesOfRecord.buffer, bytesOfRecord.byteOffset).setUint32(8 + 32 + 4, 0xffff_ffff);
     const record = new LogRecord(bytesOfRecord, Number.MAX_SAFE_INTEGER);
@@ -98,11 +98,11 @@ describe('a list of logs', () => {
     ]);
   });
 
-  it('stands between other texts', () => {
+  it('is written between a prefix and a suffix', () => {
     expect(bytesOf(new LogListJson([]), '{"é":', '}', 2).toString()).toBe('{"é":[]}');
   });
 
-  it('takes no memory for what is longer than it may be', () => {
+  it('allocates no memory for a list above the limit', () => {
     const data = new Uint8Array(2 ** 20);
     const found = foundIn(
       blockOf(1, {

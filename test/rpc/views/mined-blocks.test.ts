@@ -11,7 +11,7 @@ const WORD = new Uint8Array(32).fill(0xff);
 const LARGEST = 2n ** 256n - 1n;
 const LONGEST_GAS = 2n ** 64n - 1n;
 
-/** The header whose values have the most digits that a mined block without transactions can have. */
+/** The longest possible header of a mined block without transactions. */
 const longest: Partial<BlockHeader> = {
   difficulty: LARGEST,
   number: Number.MAX_SAFE_INTEGER,
@@ -21,12 +21,12 @@ const longest: Partial<BlockHeader> = {
   extraData: WORD,
 };
 
-describe('the room for a block that is mined', () => {
+describe('reserved size of a mined block', () => {
   it.each(['service', 'native'] as const)(
-    "is enough for the network's longest, by %s names",
+    `"| exceeds Rootstock's longest block with %s field names`,
     (fieldNames) => {
       const network = { ...longest, minimumGasPrice: LARGEST, paidFees: LARGEST };
-      // As many bytes as the blocks that the node mines have.
+      // Same lengths as in blocks that the node mines.
       const mergedMining = {
         header: new Uint8Array(80),
         coinbaseTransaction: new Uint8Array(98),
@@ -37,7 +37,7 @@ describe('the room for a block that is mined', () => {
     },
   );
 
-  it("is enough for Ethereum's longest", () => {
+  it(`"| exceeds Ethereum's longest block`, () => {
     const ethereum = {
       baseFeePerGas: LARGEST,
       mixHash: WORD,
@@ -49,14 +49,14 @@ describe('the room for a block that is mined', () => {
       blockAccessListHash: WORD,
       slotNumber: LONGEST_GAS,
     };
-    // Rules with these fields have no proof of work.
+    // Hardforks with these fields have no proof of work.
     const fields = { ...longest, difficulty: 0n, ethereum };
     expect(lengthOf(fields, 'amsterdam', 'service')).toBeLessThanOrEqual(BLOCK_CHARACTERS);
   });
 });
 
-describe('the blocks of a call in a batch', () => {
-  it('are mined, as many as there can be, where other calls have left almost all of the room', async () => {
+describe('roomForBlocks in a batch', () => {
+  it('allows 100,000 blocks if other calls have used almost the whole response limit', async () => {
     const { chain } = await createTestChain();
     const node = nodeOf(chain);
     const batch = { begunAt: null, answerLimit: 2 ** 28 - 8_000_000 };
@@ -75,10 +75,10 @@ function lengthOf(
   fieldNames: 'service' | 'native',
 ): number {
   const block = fixtureBlock({ header: fixtureHeader(fields), totalDifficulty: LARGEST });
-  // As many bytes as the Bridge takes.
+  // The maximum size in the Bridge.
   const baseEvent = new Uint8Array(128);
   const options = { full: false, isPending: false, fieldNames, rules: ruleSetNamed(rules), baseEvent };
-  // That of REMASC stands in each block of a chain of the network that has it.
+  // Each block of a Rootstock chain with REMASC contains its transaction.
   const transactions = rules === 'rootstock' ? [fixtureTransaction()] : [];
   const view = blockView({ ...block, transactions }, options);
   return JSON.stringify(view).length;

@@ -7,7 +7,7 @@ import { receiptView } from '../../../src/wire/receipt.ts';
 import { SENDER } from '../methods/contract.ts';
 import { createRpcHarness, testConnection, testService } from '../rpc-harness.ts';
 
-/** Code that makes so many logs without data, with the number that is left as topic. */
+/** Code that emits `count` logs without data, with the remaining number as topic. */
 const emitting = (count: number) => `0x61${count.toString(16).padStart(4, '0')}5b805f5fa16001900380600357`;
 
 it.each([

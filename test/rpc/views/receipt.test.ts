@@ -18,7 +18,7 @@ function locationOf(index: number): TransactionLocation {
 const NO_BLOBS_HERE = { blobs: null };
 
 describe('receiptView', () => {
-  it('has every field of the service document in its encoding', () => {
+  it('contains every field of the service document in its encoding', () => {
     const log = {
       address: byte(20, '44'),
       data: '0x',
@@ -50,7 +50,7 @@ describe('receiptView', () => {
     });
   });
 
-  it('counts the logs of the whole block and tells a failed creation', () => {
+  it('numbers logs across the block, and has a null address for a failed creation', () => {
     expect(receiptView(locationOf(1), SERVICE, NO_BLOBS_HERE)).toMatchObject({
       to: null,
       contractAddress: null,
@@ -59,13 +59,13 @@ describe('receiptView', () => {
     });
   });
 
-  it('names the address of a creation that failed where the dialect does', () => {
+  it('contains the address of a failed creation in compat mode anvil', () => {
     const { contractAddress } = receiptView(locationOf(1), compatNamed('anvil'), NO_BLOBS_HERE);
     expect(contractAddress).toBe(toHex(locationOf(1).receipt.contractAddress ?? new Uint8Array(0)));
     expect(receiptView(locationOf(1), compatNamed('hardhat'), NO_BLOBS_HERE).contractAddress).toBeNull();
   });
 
-  it('looks at no other receipt of the block', () => {
+  it('reads no other receipt of the block', () => {
     const location = locationOf(1);
     const { block } = location;
     const unreadable = new Proxy(location.receipt, {

@@ -9,7 +9,7 @@ const ETHEREUM = ruleSetNamed('prague');
 const byte = (length: number, digits: string) => `0x${digits.repeat(length)}`;
 
 describe('transactionView', () => {
-  it('has every field of the service document in its encoding', () => {
+  it('contains every field of the service document in its encoding', () => {
     expect(transactionView(fixtureTransaction(), { block: fixtureBlock(), index: 1 }, NETWORK)).toEqual({
       hash: byte(32, '33'),
       blockHash: byte(32, 'bb'),
@@ -30,7 +30,7 @@ describe('transactionView', () => {
     });
   });
 
-  it('has no place while it is pending', () => {
+  it('has no block fields while it is pending', () => {
     expect(transactionView(fixtureTransaction({ to: null }), null, NETWORK)).toMatchObject({
       to: null,
       blockHash: null,
@@ -40,7 +40,7 @@ describe('transactionView', () => {
     });
   });
 
-  it('has the values of its signature as quantities under Ethereum, and the chain it is signed for', () => {
+  it('has signature values as quantities and the chain id under Ethereum rules', () => {
     const place = { block: fixtureBlock(), index: 1 };
     const view = transactionView(fixtureTransaction(), place, ETHEREUM);
     expect(view).toEqual({
@@ -53,7 +53,7 @@ describe('transactionView', () => {
     expect(unprotected).not.toHaveProperty('chainId');
   });
 
-  it('shows what a fee-market transaction pays: the most while pending, the effective price once mined', () => {
+  it('has the maximum fee as gas price while pending, and the effective price after mining', () => {
     const transaction = fixtureTransaction({ type: 2, maxFeePerGas: 100n, maxPriorityFeePerGas: 2n, v: 1n });
     const { ethereum } = fixtureHeader();
     const block = fixtureBlock({ header: fixtureHeader({ ethereum: { ...ethereum, baseFeePerGas: 50n } }) });
@@ -69,7 +69,7 @@ describe('transactionView', () => {
     });
   });
 
-  it('shows the access list and the authorizations of the types that have them', () => {
+  it('contains the access list and the authorizations of its type', () => {
     const address = new Uint8Array(20).fill(0x66);
     const storageKeys = [new Uint8Array(32).fill(0x77)];
     const accessList = [{ address, storageKeys }];
