@@ -39,13 +39,12 @@ function transfer(from: string, to: string, value: number): object {
   return { address: SYSTEM_ADDRESS, topics, data: `0x${word(value.toString(16))}` };
 }
 
-/** Pushes the address. */
 const push = (address: string): string => `73${address.slice(2)}`;
-/** Initcode that returns so many bytes of zeros. */
+/** Initcode that returns `length` zero bytes. */
 const zeros = (length: number): string => `0x62${length.toString(16).padStart(6, '0')}5ff3`;
 
 describe('a transfer of ETH under amsterdam (EIP-7708)', () => {
-  it('leaves a log, that of a call behind that of its transaction', async () => {
+  it('an ETH transfer emits a log, and an inner transfer emits the next log', async () => {
     const scene = await createScene();
     // CALL(gas, RECIPIENT, 2, 0, 0, 0, 0)
     await scene.call('anvil_setCode', [CONTRACT, `0x5f5f5f5f6002${push(RECIPIENT)}5af100`]);
@@ -55,7 +54,7 @@ describe('a transfer of ETH under amsterdam (EIP-7708)', () => {
     expect(await scene.call('eth_getLogs', [filter])).toMatchObject(logs);
   });
 
-  it('leaves none without wei, to oneself, or where it is undone', async () => {
+  it('no transfer log is emitted for 0 wei, a transfer to oneself or a revert', async () => {
     const scene = await createScene();
     await scene.call('anvil_setCode', [CONTRACT, '0x5f5ffd']);
     expect((await send(scene, { to: RECIPIENT })).logs).toEqual([]);
@@ -63,19 +62,19 @@ describe('a transfer of ETH under amsterdam (EIP-7708)', () => {
     expect((await send(scene, { to: CONTRACT, value: '0x1', gas: '0x186a0' })).logs).toEqual([]);
   });
 
-  it('leaves one with a creation and with the end of a contract', async () => {
+  it('a creation and a SELFDESTRUCT with value emit transfer logs', async () => {
     const scene = await createScene();
     const { logs, contractAddress } = await send(scene, { value: '0x5', data: `0x${push(RECIPIENT)}ff` });
     const created = contractAddress ?? '';
     expect(logs).toMatchObject([transfer(SENDER, created, 5), transfer(created, RECIPIENT, 5)]);
   });
 
-  it('leaves none under the rules before', async () => {
+  it('no transfer log is emitted before amsterdam', async () => {
     const scene = await createScene('bpo2');
     expect((await send(scene, { to: RECIPIENT, value: '0x7' })).logs).toEqual([]);
   });
 
-  it('is told by callTracer with its logs', async () => {
+  it('callTracer returns the transfer log', async () => {
     const { call } = await createScene();
     const request = { from: SENDER, to: RECIPIENT, value: '0x7' };
     const options = { tracer: 'callTracer', tracerConfig: { withLog: true } };
@@ -86,7 +85,7 @@ describe('a transfer of ETH under amsterdam (EIP-7708)', () => {
 });
 
 describe('a contract under amsterdam', () => {
-  it('can have 64 KiB of code, and not one byte more (EIP-7954)', async () => {
+  it('code is limited to 64 KiB (EIP-7954)', async () => {
     const scene = await createScene();
     // 1,530 gas a byte (EIP-8037)
     const most = '0x8000000';
@@ -97,7 +96,7 @@ describe('a contract under amsterdam', () => {
     expect(await send(before, { data: zeros(24_577), gas })).toMatchObject({ status: '0x0' });
   });
 
-  it('leaves its balance behind when it ends itself in its first transaction (EIP-8246)', async () => {
+  it('SELFDESTRUCT in the creation transaction keeps the balance (EIP-8246)', async () => {
     // SELFDESTRUCT(ADDRESS)
     const ended = { value: '0x5', data: '0x30ff' };
     const scene = await createScene();
@@ -110,9 +109,9 @@ describe('a contract under amsterdam', () => {
     expect(await before.call('eth_getBalance', [burned.contractAddress, 'latest'])).toBe('0x0');
   });
 
-  it('reaches items deep in its stack (EIP-8024)', async () => {
+  it('DUPN duplicates an item deep in the stack (EIP-8024)', async () => {
     const { call } = await createScene();
-    // Pushes 9 and 235 - 1 zeros, and doubles the deepest that can be; returns it.
+    // Pushes 9 and 234 zeros, then duplicates and returns the deepest reachable item.
     const code = `0x6009${'5f'.repeat(234)}e65a5f5260205ff3`;
     await call('anvil_setCode', [CONTRACT, code]);
     expect(await call('eth_call', [{ to: CONTRACT }, 'latest'])).toBe(`0x${word('9')}`);
@@ -125,7 +124,7 @@ describe('a contract under amsterdam', () => {
     ]);
   });
 
-  it('may still jump to a JUMPDEST behind such an opcode, which is none then', async () => {
+  it('a JUMPDEST after an invalid DUPN is a valid jump target', async () => {
     const { call } = await createScene();
     // From EIP-8024: PUSH1 4, JUMP, an invalid DUPN, JUMPDEST.
     await call('anvil_setCode', [CONTRACT, '0x600456e65b']);
@@ -137,15 +136,15 @@ describe('a contract under amsterdam', () => {
   });
 });
 
-describe('data under amsterdam', () => {
-  it('costs at least 64 gas a byte, whatever the byte (EIP-7976)', async () => {
+describe('calldata under amsterdam', () => {
+  it('calldata costs at least 64 gas per byte, zero or not (EIP-7976)', async () => {
     const scene = await createScene();
     const used = async (data: string) => Number((await send(scene, { to: RECIPIENT, data })).gasUsed);
     expect(await used(`0x${'00'.repeat(100)}`)).toBe(15_000 + 6_400);
     expect(await used(`0x${'01'.repeat(100)}`)).toBe(15_000 + 6_400);
   });
 
-  it('costs as much in an access list, on top of what that costs (EIP-7981)', async () => {
+  it('access list data costs 64 gas per byte in addition (EIP-7981)', async () => {
     const scene = await createScene();
     const accessList = [{ address: RECIPIENT, storageKeys: [`0x${word('1')}`] }];
     const { gasUsed } = await send(scene, { to: RECIPIENT, accessList });
@@ -154,7 +153,7 @@ describe('data under amsterdam', () => {
 });
 
 describe('a block under amsterdam', () => {
-  it('has the number of its slot, which SLOTNUM pushes (EIP-7843)', async () => {
+  it('SLOTNUM pushes the slot number of the block (EIP-7843)', async () => {
     const scene = await createScene();
     // SLOTNUM to slot 0
     await scene.call('anvil_setCode', [CONTRACT, '0x4b5f55']);
@@ -173,7 +172,7 @@ describe('a block under amsterdam', () => {
     expect(await before.call('eth_getBlockByNumber', ['latest', false])).not.toHaveProperty('slotNumber');
   });
 
-  it('counts gas before refunds, which receipts do not (EIP-7778)', async () => {
+  it('block gas is counted before refunds, receipt gas after (EIP-7778)', async () => {
     const scene = await createScene();
     // Clears slot 0.
     await scene.call('anvil_setCode', [CONTRACT, '0x5f5f55']);
@@ -182,7 +181,7 @@ describe('a block under amsterdam', () => {
     const block = (await scene.call('eth_getBlockByNumber', ['latest', false])) as {
       readonly gasUsed: string;
     };
-    // PUSH0 twice, SSTORE of a cold slot; the refund is at most a fifth.
+    // PUSH0 twice, SSTORE of a cold slot. The refund is at most a fifth.
     const before = 15_000 + 4 + 2_100 + 10_000;
     expect(Number(block.gasUsed)).toBe(before);
     expect(Number(gasUsed)).toBe(before - Math.floor(before / 5));
@@ -190,7 +189,7 @@ describe('a block under amsterdam', () => {
 });
 
 describe('the preview of amsterdam', () => {
-  it('is said by eth_config, with the EIPs that are played and those that are not', async () => {
+  it('eth_config returns the implemented and the missing EIPs of the preview', async () => {
     const { call } = await createScene();
     const { current, preview } = (await call('eth_config', [])) as {
       readonly current: { readonly systemContracts: object };
@@ -205,7 +204,7 @@ describe('the preview of amsterdam', () => {
     expect(await callBefore('eth_config', [])).not.toHaveProperty('preview');
   });
 
-  it('takes requests of builders, which the next block has in the hash of its requests (EIP-8282)', async () => {
+  it('builder requests change the requests hash of the block (EIP-8282)', async () => {
     const scene = await createScene();
     const requestsHash = async () =>
       ((await scene.call('eth_getBlockByNumber', ['latest', false])) as { readonly requestsHash: string })
@@ -233,7 +232,7 @@ describe('the access list of a block under amsterdam (EIP-7928)', () => {
   }
   const slot = (digits: string): string => `0x${word(digits)}`;
 
-  it('says by transaction what accounts and slots become, and what was only looked at', async () => {
+  it('eth_getBlockAccessList returns changes by transaction and slots that are only read', async () => {
     const scene = await createScene();
     const { call } = scene;
     // Reads slot 3, and writes the number of the data to slot 1.
@@ -242,7 +241,7 @@ describe('the access list of a block under amsterdam (EIP-7928)', () => {
     const gas = '0x493e0';
     await call('eth_sendTransaction', [{ from: SENDER, to: CONTRACT, data: slot('7'), gas }]);
     await call('eth_sendTransaction', [{ from: SENDER, to: CONTRACT, data: slot('9'), gas }]);
-    // Reverts after it has written slot 2: that was looked at.
+    // Reverts after a write of slot 2, so the slot counts as read.
     const reverting = `0x${'c1'.repeat(20)}`;
     await call('anvil_setCode', [reverting, '0x60016002555f5ffd']);
     await call('eth_sendTransaction', [{ from: SENDER, to: reverting, value: '0x5', gas }]);
@@ -286,14 +285,14 @@ describe('the access list of a block under amsterdam (EIP-7928)', () => {
     expect(await call('eth_getBlockAccessList', [hash])).toEqual(list);
   });
 
-  it('has the contracts of the protocol before and after the transactions, and not who calls them', async () => {
+  it('eth_getBlockAccessList includes the system contracts but not their caller', async () => {
     const { call } = await createScene();
     await call('evm_mine', []);
     const list = (await call('eth_getBlockAccessList', ['latest'])) as Access[];
     const { current } = (await call('eth_config', [])) as {
       readonly current: { readonly systemContracts: object };
     };
-    // The contract of deposits is not called: blocks have its logs (EIP-6110).
+    // The deposit contract is not called: the block has its logs (EIP-6110).
     const called = Object.entries(current.systemContracts).filter(
       ([name]) => name !== 'DEPOSIT_CONTRACT_ADDRESS',
     );
@@ -321,7 +320,7 @@ describe('the access list of a block under amsterdam (EIP-7928)', () => {
     readonly slotNumber: string;
   }
 
-  it('has its hash in the header of each block, whoever makes the block', async () => {
+  it('mined, pending and reserved blocks have the hash of their access list in the header', async () => {
     const scene = await createScene();
     const { call } = scene;
     const latest = async () => (await call('eth_getBlockByNumber', ['latest', false])) as Header;
@@ -329,14 +328,14 @@ describe('the access list of a block under amsterdam (EIP-7928)', () => {
     await call('anvil_setCode', [CONTRACT, '0x6003545f35600155']);
     await send(scene, { to: CONTRACT, data: slot('7') });
     expect((await latest()).blockAccessListHash).toBe(await listHash());
-    // The same block as the pending one, before it is mined.
+    // Compares with the pending block before it is mined.
     await call('evm_setAutomine', [false]);
     await call('eth_sendTransaction', [{ from: SENDER, to: CONTRACT, data: slot('9'), gas: '0x186a0' }]);
     const pending = (await call('eth_getBlockByNumber', ['pending', false])) as Header;
     await call('evm_mine', []);
     expect((await latest()).blockAccessListHash).toBe(await listHash());
     expect(pending.blockAccessListHash).toBe((await latest()).blockAccessListHash);
-    // Reserved blocks look at nothing.
+    // Reserved blocks have an empty access list.
     await call('hardhat_mine', ['0x1000']);
     expect(await call('eth_getBlockByNumber', ['0x100', false])).toMatchObject({
       blockAccessListHash: keccak256('0xc0'),
@@ -346,7 +345,7 @@ describe('the access list of a block under amsterdam (EIP-7928)', () => {
     expect((await latest()).blockAccessListHash).toBe(await listHash());
   });
 
-  it('has its hash in simulated blocks too', async () => {
+  it('simulated blocks have the hash of their access list', async () => {
     const scene = await createScene();
     const { call } = scene;
     const simulate = async (calls: object[]) => {
@@ -357,7 +356,7 @@ describe('the access list of a block under amsterdam (EIP-7928)', () => {
     expect(await simulate([{ from: SENDER, to: RECIPIENT, value: '0x1' }])).not.toBe(await simulate([]));
   });
 
-  it('has no more accounts and slots than one for each 2,000 of the gas limit', async () => {
+  it('an access list is limited to one item per 2,000 gas of the block gas limit', async () => {
     const gasLimit = 60_000n;
     const { call } = await createScene('amsterdam', gasLimit);
     const list = async () => (await call('eth_getBlockAccessList', ['latest'])) as Access[];
@@ -367,7 +366,7 @@ describe('the access list of a block under amsterdam (EIP-7928)', () => {
         0,
       );
     await call('evm_mine', []);
-    // A transfer adds its sender, its recipient and who is paid: what is left are slots.
+    // A transfer adds its sender, its recipient and the fee recipient. The rest is available for slots.
     const slots = 30 - items(await list()) - 3;
     const reading = (count: number) =>
       `0x${Array.from({ length: count }, (_, slot) => `60${slot.toString(16).padStart(2, '0')}5450`).join('')}`;
@@ -389,7 +388,7 @@ describe('the access list of a block under amsterdam (EIP-7928)', () => {
     await expect(call('anvil_reorg', [1, blocks])).rejects.toThrow(/60000 allows \(EIP-7928\)/);
   });
 
-  it('is an error under other rules, whatever the block', async () => {
+  it('eth_getBlockAccessListByBlockNumber is rejected before amsterdam', async () => {
     const { call } = await createScene('bpo2');
     for (const block of ['latest', '0x99']) {
       await expect(call('eth_getBlockAccessListByBlockNumber', [block])).rejects.toMatchObject({

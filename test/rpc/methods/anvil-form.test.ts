@@ -10,20 +10,23 @@ const HALTS = [
   ['too little gas', '0x5b5f56', 'OutOfGas'],
 ] as const;
 
-describe('an execution that halts, with compat anvil', () => {
-  it.each(HALTS)('is error -32003 in the words of Anvil without data, for %s', async (_kind, data, name) => {
-    const { call } = await createRpcHarness({ compat: 'anvil' });
+describe('halts in compat mode anvil', () => {
+  it.each(HALTS)(
+    "eth_call returns error -32003 with Anvil's message and no data for %s",
+    async (_kind, data, name) => {
+      const { call } = await createRpcHarness({ compat: 'anvil' });
 
-    const halted = call('eth_call', [{ from: SENDER, data, gas: '0x30d40' }, 'latest']);
+      const halted = call('eth_call', [{ from: SENDER, data, gas: '0x30d40' }, 'latest']);
 
-    await expect(halted).rejects.toMatchObject({
-      code: -32003,
-      message: `EVM error ${name}`,
-      data: undefined,
-    });
-  });
+      await expect(halted).rejects.toMatchObject({
+        code: -32003,
+        message: `EVM error ${name}`,
+        data: undefined,
+      });
+    },
+  );
 
-  it('has the same error in eth_estimateGas', async () => {
+  it("eth_estimateGas returns error -32003 with Anvil's message", async () => {
     const { call } = await createRpcHarness({ compat: 'anvil' });
 
     await expect(call('eth_estimateGas', [{ from: SENDER, data: '0xfe' }])).rejects.toMatchObject({
@@ -33,8 +36,8 @@ describe('an execution that halts, with compat anvil', () => {
   });
 });
 
-describe('an estimate that runs out of gas, with compat anvil', () => {
-  it('is error -32003 with the gas that it had', async () => {
+describe('out-of-gas estimates in compat mode anvil', () => {
+  it('eth_estimateGas returns error -32003 with the available gas', async () => {
     const { call } = await createRpcHarness({ compat: 'anvil' });
     const endless = { from: SENDER, data: '0x5b5f56', gas: '0x30d40' };
 
@@ -47,7 +50,7 @@ describe('an estimate that runs out of gas, with compat anvil', () => {
 });
 
 describe('clientVersion of anvil_metadata', () => {
-  it('equals web3_clientVersion with compat anvil', async () => {
+  it('clientVersion equals web3_clientVersion in compat mode anvil', async () => {
     const { call } = await createRpcHarness({ compat: 'anvil' });
 
     const { clientVersion } = (await call('anvil_metadata')) as { readonly clientVersion: string };
@@ -56,7 +59,7 @@ describe('clientVersion of anvil_metadata', () => {
     expect(clientVersion).toBe(await call('web3_clientVersion'));
   });
 
-  it.each(['service', 'hardhat'] as const)('names node-cli with compat %s', async (compat) => {
+  it.each(['service', 'hardhat'] as const)('clientVersion is node-cli in compat mode %s', async (compat) => {
     const { call } = await createRpcHarness({ compat });
 
     expect(await call('anvil_metadata')).toMatchObject({ clientVersion: 'node-cli/v1.2.3' });

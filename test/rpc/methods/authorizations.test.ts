@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createRpcHarness, type RpcHarness } from '../rpc-harness.ts';
 import { deploy, receiptOf, SENDER } from './contract.ts';
 
-/** An account that the node has no key of. */
+/** An account whose key the node does not have. */
 const OWNER = privateKeyToAccount(`0x${'51'.repeat(32)}`);
 const CODE = '0x602a60005260206000f3';
 const CONTRACT = `0x${'c0'.repeat(20)}` as const;
@@ -22,7 +22,7 @@ async function createPragueHarness(): Promise<RpcHarness> {
 }
 
 describe('authorizations (EIP-7702)', () => {
-  it('make what eth_sendTransaction sends a transaction of type 4, which delegates the account', async () => {
+  it('eth_sendTransaction sends authorizations as type 4, which delegates the account', async () => {
     const harness = await createPragueHarness();
     const { call } = harness;
     const transaction = { from: SENDER, to: zeroAddress, authorizationList: [await authorization()] };
@@ -34,7 +34,7 @@ describe('authorizations (EIP-7702)', () => {
     });
   });
 
-  it('are part of what eth_call and eth_estimateGas run, and of what eth_fillTransaction fills', async () => {
+  it('eth_call, eth_estimateGas and eth_fillTransaction apply authorizations', async () => {
     const { call } = await createPragueHarness();
     const authorizationList = [await authorization()];
     const message = { from: SENDER, to: OWNER.address, authorizationList };
@@ -46,14 +46,14 @@ describe('authorizations (EIP-7702)', () => {
     });
   });
 
-  it('may give the parity of their signatures as v', async () => {
+  it('authorizations accept v instead of yParity', async () => {
     const { call } = await createPragueHarness();
     const { yParity, ...rest } = await authorization();
     const message = { to: OWNER.address, authorizationList: [{ ...rest, v: 27 + Number(yParity) }] };
     expect(await call('eth_call', [message, 'latest'])).toBe(FORTY_TWO);
   });
 
-  it('are refused under rules that have none, instead of being left out', async () => {
+  it('authorizations are rejected under rules without EIP-7702', async () => {
     const harness = await createRpcHarness();
     const { address } = await deploy(harness, 'Counter');
     const message = { from: SENDER, to: address, authorizationList: [await authorization()] };
@@ -74,7 +74,7 @@ describe('authorizations (EIP-7702)', () => {
     ['authorizationList[0].yParity', { to: zeroAddress, authorizationList: [{ yParity: '0x2' }] }],
     ['authorizationList[0].address', { to: zeroAddress, authorizationList: [{ address: null }] }],
     ['authorizationList[0].r', { to: zeroAddress, authorizationList: [{ r: null }] }],
-  ])('are refused with the place that is wrong: %s in %j', async (place, fields) => {
+  ])('authorizations are rejected with the path: %s in %j', async (place, fields) => {
     const { call } = await createPragueHarness();
     const valid = await authorization();
     const { authorizationList: changes, ...rest } = { authorizationList: undefined, ...fields };
@@ -90,8 +90,8 @@ describe('authorizations (EIP-7702)', () => {
   });
 });
 
-describe('an account that authorizes in a transaction of its own', () => {
-  /** Signed by the account, with the nonce that it has once its transaction has begun. */
+describe('an account that authorizes in its own transaction', () => {
+  /** Signed by the account, with its nonce after its own transaction starts. */
   async function selfSigned(harness: RpcHarness, nonce: number, at = nonce + 1): Promise<`0x${string}`> {
     const signed = await OWNER.signAuthorization({ chainId: 33, address: CONTRACT, nonce: at });
     await harness.call('anvil_setBalance', [OWNER.address, '0xde0b6b3a7640000']);
@@ -116,7 +116,7 @@ describe('an account that authorizes in a transaction of its own', () => {
       maxFeePerGas: 10n ** 10n,
     });
 
-  it('has two nonces less while it waits, and those that follow can be mined with it', async () => {
+  it('a pending self-authorization uses two nonces, and later transactions can follow it', async () => {
     const harness = await createRpcHarness({}, { ruleSet: 'prague', automine: false });
     const { call } = harness;
     const pending = async () => call('eth_getTransactionCount', [OWNER.address, 'pending']);
@@ -133,7 +133,7 @@ describe('an account that authorizes in a transaction of its own', () => {
     expect(await call('txpool_status')).toEqual({ pending: 0, queued: 0 });
   });
 
-  it('has one less where its authorization is for another nonce', async () => {
+  it('a pending self-authorization for another nonce uses one nonce', async () => {
     const harness = await createRpcHarness({}, { ruleSet: 'prague', automine: false });
     await harness.call('eth_sendRawTransaction', [await selfSigned(harness, 0, 0)]);
     expect(await harness.call('eth_getTransactionCount', [OWNER.address, 'pending'])).toBe('0x1');

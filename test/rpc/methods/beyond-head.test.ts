@@ -36,8 +36,8 @@ const WITHIN = [
   [{ fromBlock: 'earliest', toBlock: 'pending' }, 5],
 ] as const;
 
-describe.each(COMPATS)("a range of logs beyond the head under Ethereum's rules, with compat %s", (compat) => {
-  it.each(BEYOND)('is -32602 in eth_getLogs, for %j', async (filter, end) => {
+describe.each(COMPATS)(`"| log ranges beyond the head under Ethereum's rules, compat mode %s`, (compat) => {
+  it.each(BEYOND)('eth_getLogs rejects %j with -32602', async (filter, end) => {
     const { call } = await chainOfFive('osaka', compat);
 
     await expect(call('eth_getLogs', [filter])).rejects.toMatchObject({
@@ -49,7 +49,7 @@ describe.each(COMPATS)("a range of logs beyond the head under Ethereum's rules, 
   });
 
   it.each(BEYOND)(
-    'is -32602 in eth_getFilterLogs until the chain reaches it, for %j',
+    'eth_getFilterLogs rejects %j with -32602 until the chain reaches the range',
     async (filter, end) => {
       const harness = await chainOfFive('osaka', compat);
       const { call } = harness;
@@ -66,8 +66,8 @@ describe.each(COMPATS)("a range of logs beyond the head under Ethereum's rules, 
   );
 });
 
-describe("a range of logs within the chain under Ethereum's rules", () => {
-  it.each(WITHIN)('finds its logs, for %j', async (filter, count) => {
+describe(`"| log ranges within the chain under Ethereum's rules`, () => {
+  it.each(WITHIN)('eth_getLogs and eth_getFilterLogs find the logs of %j', async (filter, count) => {
     const { call } = await chainOfFive('osaka');
 
     expect(await call('eth_getLogs', [filter])).toHaveLength(count);
@@ -76,8 +76,8 @@ describe("a range of logs within the chain under Ethereum's rules", () => {
   });
 });
 
-describe("a filter or subscription that starts in the future under Ethereum's rules", () => {
-  it('reports the logs of its range when they come', async () => {
+describe(`"| future log ranges under Ethereum's rules`, () => {
+  it('eth_newFilter reports the logs of a future range', async () => {
     const harness = await chainOfFive('osaka');
     const { call } = harness;
     const id = await call('eth_newFilter', [{ fromBlock: '0x7', toBlock: '0x8' }]);
@@ -90,7 +90,7 @@ describe("a filter or subscription that starts in the future under Ethereum's ru
     ]);
   });
 
-  it('is created by eth_subscribe, whose filter may name a range', async () => {
+  it('eth_subscribe accepts a future range', async () => {
     const harness = await chainOfFive('osaka');
     const connection = testConnection('websocket');
 
@@ -99,12 +99,12 @@ describe("a filter or subscription that starts in the future under Ethereum's ru
   });
 });
 
-describe("a range of logs beyond the head under Rootstock's rules", () => {
+describe(`"| log ranges beyond the head under Rootstock's rules`, () => {
   it.each([
     [{ fromBlock: '0x6' }, 0],
     [{ fromBlock: '0x6', toBlock: '0x9' }, 0],
     [{ fromBlock: '0x2', toBlock: '0x6' }, 4],
-  ])('has the logs that exist, for %j', async (filter, count) => {
+  ])('eth_getLogs returns the existing logs for %j', async (filter, count) => {
     const { call } = await chainOfFive('rootstock');
 
     expect(await call('eth_getLogs', [filter])).toHaveLength(count);
@@ -129,7 +129,7 @@ describe('trace_filter', () => {
     [rootstock, ethereum] = [await chainOfFive('rootstock'), await chainOfFive('osaka')];
   });
 
-  it.each(REVERSED)('rejects a range that starts above its end, wherever the head is: %j', async (filter) => {
+  it.each(REVERSED)('trace_filter rejects an inverted range, regardless of the head: %j', async (filter) => {
     for (const { call } of [rootstock, ethereum])
       await expect(call('trace_filter', [filter])).rejects.toMatchObject({
         code: -32602,
@@ -137,13 +137,13 @@ describe('trace_filter', () => {
       });
   });
 
-  it('finds nothing in a range beyond the head', async () => {
+  it('trace_filter returns an empty list for a range beyond the head', async () => {
     for (const { call } of [rootstock, ethereum])
       expect(await call('trace_filter', [{ fromBlock: '0x6', toBlock: '0x9' }])).toEqual([]);
   });
 
   it.each([{ fromBlock: '0x6' }, { fromBlock: '0x6', toBlock: 'latest' }])(
-    'follows the head on Rootstock, and rejects a start beyond it under Ethereum rules: %j',
+    'trace_filter with a start beyond the head is empty on Rootstock and rejected under Ethereum rules: %j',
     async (filter) => {
       expect(await rootstock.call('trace_filter', [filter])).toEqual([]);
       await expect(ethereum.call('trace_filter', [filter])).rejects.toMatchObject({ code: -32602 });
@@ -155,7 +155,7 @@ describe('eth_newFilter and eth_getLogs', () => {
   it.each([
     { fromBlock: '0x3', toBlock: '0x2' },
     { fromBlock: '0x63', toBlock: '0x2' },
-  ])('reject a range that starts above its end: %j', async (filter) => {
+  ])('eth_newFilter and eth_getLogs reject an inverted range: %j', async (filter) => {
     for (const rules of ['rootstock', 'osaka'] as const) {
       const { call } = await chainOfFive(rules);
       for (const method of ['eth_getLogs', 'eth_newFilter'])

@@ -25,8 +25,8 @@ function rawOf(proven: readonly ProvenBlob[], nonce: bigint, fields: object = {}
 
 const HASHES = Array.from({ length: 6 }, (_, index) => `0x01${`${index}${index}`.repeat(31)}`);
 
-describe('a raw transaction with blobs', () => {
-  it('is refused without its sidecar, with a wrong one, and with proofs that are wrong', async () => {
+describe('raw blob transactions', () => {
+  it('a raw blob transaction is rejected without a sidecar or with a wrong one', async () => {
     const { call } = await createRpcHarness({}, { ruleSet: 'osaka' });
     const { raw } = signed([TEXT], 0n);
     await expect(call('eth_sendRawTransaction', [toHex(raw)])).rejects.toMatchObject({
@@ -49,7 +49,7 @@ describe('a raw transaction with blobs', () => {
     ).toBeNull();
   });
 
-  it('is told of in words under rules without blobs', async () => {
+  it('blob transactions are rejected with a reason under rules without blobs', async () => {
     for (const ruleSet of ['rootstock', 'shanghai'] as const) {
       const { call } = await createRpcHarness({}, { ruleSet });
       await expect(call('eth_sendRawTransaction', [rawOf([TEXT], 0n)])).rejects.toThrow(
@@ -61,7 +61,7 @@ describe('a raw transaction with blobs', () => {
     }
   });
 
-  it('waits in the pool, is replaced at twice its fees alone, and keeps others of its sender out', async () => {
+  it('a pooled blob transaction requires double fees to replace it and reserves its sender', async () => {
     const { call } = await createRpcHarness({}, { ruleSet: 'osaka' });
     await call('evm_setAutomine', [false]);
     const first = await call('eth_sendRawTransaction', [rawOf([TEXT], 0n)]);
@@ -81,14 +81,14 @@ describe('a raw transaction with blobs', () => {
     await call('eth_sendTransaction', [{ from: toHex(FROM), to: toHex(FROM) }]);
   });
 
-  it('pays for its blobs, whose price rises with full blocks and stands in headers and histories', async () => {
+  it('a blob transaction pays the blob base fee, which rises with full blocks', async () => {
     const { call } = await createRpcHarness({}, { ruleSet: 'cancun' });
     const from = toHex(FROM);
     const send = () =>
       call('eth_sendTransaction', [
         { from, to: from, blobVersionedHashes: HASHES, maxFeePerBlobGas: '0x3b9aca00', gas: '0x5208' },
       ]);
-    // Each full block leaves three blobs of excess, and e^(n * 393216 / 3338477) is more than two from n = 6 on.
+    // Each full block adds three blobs of excess. e^(n * 393216 / 3338477) exceeds 2 from n = 6.
     for (let count = 0; count < 8; count++) await send();
     const before = BigInt((await call('eth_getBalance', [from])) as Hex);
     const price = BigInt((await call('eth_blobBaseFee')) as Hex);
@@ -115,7 +115,7 @@ describe('a raw transaction with blobs', () => {
     expect(await call('eth_getBlockByNumber', ['latest', false])).toMatchObject({ excessBlobGas: '0x0' });
   });
 
-  it('has blobs that are asked for by its hash, which are null for one of another type, as in Anvil', async () => {
+  it('anvil_getBlobsByTransactionHash returns null for other transaction types, as in Anvil', async () => {
     const { call } = await createRpcHarness({}, { ruleSet: 'osaka' });
     const hash = await call('eth_sendTransaction', [{ from: toHex(FROM), to: toHex(FROM) }]);
     expect(await call('anvil_getBlobsByTransactionHash', [hash])).toBeNull();
@@ -123,11 +123,11 @@ describe('a raw transaction with blobs', () => {
   });
 });
 
-describe('a transaction object with blobs', () => {
+describe('blob transaction objects', () => {
   const object = { from: toHex(FROM), to: toHex(FROM), blobs: [toHex(TEXT.blob)] };
   const given = { ...object, commitments: [toHex(TEXT.commitment)], proofs: [toHex(TEXT.blobProof)] };
 
-  it('is signed with its sidecar, as the bytes that nodes take', async () => {
+  it('eth_signTransaction returns a raw blob transaction with its sidecar', async () => {
     for (const ruleSet of ['prague', 'osaka'] as const) {
       const { call } = await createRpcHarness({}, { ruleSet });
       const raw = await call('eth_signTransaction', [given]);
@@ -146,7 +146,7 @@ describe('a transaction object with blobs', () => {
   it.each([
     ['the proof of the blob', 'cancun', [TEXT.blobProof]],
     ['the proofs of its cells', 'osaka', TEXT.cellProofs],
-  ] as const)('gets the commitment and %s that its sender did not give', async (_, ruleSet, proofs) => {
+  ] as const)('eth_signTransaction adds the missing commitment and %s', async (_, ruleSet, proofs) => {
     const { call } = await createRpcHarness({}, { ruleSet });
     const raw = await call('eth_signTransaction', [object]);
     expect(raw).toBe(await call('eth_signTransaction', [{ ...given, proofs: proofs.map(toHex) }]));
@@ -176,30 +176,30 @@ describe('a transaction object with blobs', () => {
       { ...object, blobs: Array.from({ length: 7 }, () => toHex(TEXT.blob)) },
       /at most 6 blobs/,
     ],
-  ])('is refused with %s', async (_, transaction, message) => {
+  ])('eth_sendTransaction rejects %s', async (_, transaction, message) => {
     const { call } = await createRpcHarness({}, { ruleSet: 'osaka' });
     await expect(call('eth_sendTransaction', [transaction])).rejects.toThrow(message);
     expect(await call('eth_blockNumber')).toBe('0x0');
   });
 
-  it('cannot stand in a call without hashes', async () => {
+  it('eth_call rejects blobs without hashes', async () => {
     const { call } = await createRpcHarness({}, { ruleSet: 'osaka' });
     await expect(call('eth_call', [object, 'latest'])).rejects.toThrow(/params: call\.blobVersionedHashes:/);
   });
 });
 
 describe('blobs in calls and simulations', () => {
-  it('are read by code, at the price that the block or the caller says', async () => {
+  it('code reads blob hashes and the blob base fee of the block or the override', async () => {
     const { call } = await createRpcHarness({}, { ruleSet: 'osaka' });
     const to = `0x${'0c'.repeat(20)}`;
-    // Returns the hash of the second blob and the base fee of blobs.
+    // Returns the hash of the second blob and the blob base fee.
     await call('anvil_setCode', [to, '0x6001496000524a60205260406000f3']);
     const words = (hash: string, fee: number) => `${hash}${fee.toString(16).padStart(64, '0')}`;
     const message = { to, blobVersionedHashes: HASHES.slice(0, 2) };
     expect(await call('eth_call', [{ ...message, maxFeePerBlobGas: '0x1' }, 'latest'])).toBe(
       words(HASHES[1] ?? '', 1),
     );
-    // A call that offers nothing for its blobs pays nothing for them.
+    // A call without a blob fee pays no blob fee.
     expect(await call('eth_call', [message, 'latest'])).toBe(words(HASHES[1] ?? '', 0));
     expect(await call('eth_call', [{ to }, 'latest'])).toBe(words(`0x${'0'.repeat(64)}`, 1));
     const overridden = [{ to }, 'latest', {}, { blobBaseFee: '0x7' }];
@@ -212,7 +212,7 @@ describe('blobs in calls and simulations', () => {
     expect(simulated[0]?.calls[0]?.returnData).toBe(words(HASHES[1] ?? '', 1));
   });
 
-  it('are the same under the reference engine, which checks the blocks too', async () => {
+  it('the reference engine mines the same blob transactions', async () => {
     const { call } = await createRpcHarness({}, { ruleSet: 'bpo2', engine: 'reference' });
     const from = toHex(FROM);
     const hash = await call('eth_sendTransaction', [{ from, to: from, blobVersionedHashes: HASHES }]);
@@ -225,7 +225,7 @@ describe('blobs in calls and simulations', () => {
   });
 });
 
-it('a call names the hashes of its blobs, of which the node makes none for it', async () => {
+it('eth_call requires blob hashes and does not derive them from blobs', async () => {
   const { call } = await createRpcHarness({}, { ruleSet: 'cancun' });
   const message = { from: toHex(FROM), to: toHex(FROM), blobs: [toHex(TEXT.blob)] };
   for (const hashes of [{}, { blobVersionedHashes: [] }])

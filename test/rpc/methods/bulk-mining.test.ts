@@ -6,7 +6,7 @@ import { deploy, receiptOf, SENDER } from './contract.ts';
 
 const STRANGER = `0x${'5a'.repeat(20)}`;
 const MILLION = '0xf4240';
-/** Code that answers the hash of the block with the number that it is given. */
+/** Code that returns the hash of the block with the given number. */
 const BLOCKHASH_CODE = '0x6000354060005260206000f3';
 
 interface BlockFacts {
@@ -31,8 +31,8 @@ describe.each([
   ['hardhat_mine', [MILLION, '0x3c'], 60],
   ['anvil_mine', [MILLION, '0x3c'], 60],
   ['evm_mine', [{ blocks: 1_000_000 }], 1],
-] as const)('%s %j', (method, params, distance) => {
-  it('gives a million blocks at once: numbers, hashes, parents, timestamps', async () => {
+] as const)('bulk mining with %s %j', (method, params, distance) => {
+  it('mines a million blocks with consistent numbers, hashes, parents and timestamps', async () => {
     const harness = await createRpcHarness();
     const { call } = harness;
     await call(method, params);
@@ -49,8 +49,8 @@ describe.each([
   });
 });
 
-describe('blocks that are made when they are asked for', () => {
-  it('are known to every method by number and by hash', async () => {
+describe('blocks of a bulk range', () => {
+  it('are found by every method by number and by hash', async () => {
     const harness = await createRpcHarness();
     const { call } = harness;
     await call('hardhat_mine', [MILLION]);
@@ -73,7 +73,7 @@ describe('blocks that are made when they are asked for', () => {
     expect(await call('trace_block', [number])).toEqual([]);
   });
 
-  it('have raw headers with the parent hash of the chain, but not the Keccak that is their hash', async () => {
+  it('have raw headers with the parent hash, whose Keccak hash differs from the block hash', async () => {
     const harness = await createRpcHarness();
     const { call } = harness;
     await call('hardhat_mine', [MILLION]);
@@ -88,7 +88,7 @@ describe('blocks that are made when they are asked for', () => {
     expect(await call('chain_getRawBlockHeaderByHash', [inner.hash])).toContain(inner.parentHash.slice(2));
   });
 
-  it('answer BLOCKHASH: 256 of them and no more', async () => {
+  it('BLOCKHASH returns 255 hashes within a bulk range', async () => {
     const harness = await createRpcHarness();
     const { call } = harness;
     await call('anvil_setCode', [STRANGER, BLOCKHASH_CODE]);
@@ -103,7 +103,7 @@ describe('blocks that are made when they are asked for', () => {
     expect(await asked(999_900, 'pending')).toBe((await blockAt(harness, 999_900)).hash);
   });
 
-  it('hold no logs, and hide none', async () => {
+  it('contain no logs and do not affect log filters', async () => {
     const harness = await createRpcHarness();
     const { call } = harness;
     const counter = await deploy(harness, 'Counter');
@@ -127,7 +127,7 @@ describe('blocks that are made when they are asked for', () => {
     ]);
   });
 
-  it('are passed over by subscribers, who hear of the sealed blocks around them', async () => {
+  it('are skipped by subscriptions except for the first and the last block', async () => {
     const harness = await createRpcHarness();
     const { call } = harness;
     const connection = testConnection('websocket');
@@ -139,7 +139,7 @@ describe('blocks that are made when they are asked for', () => {
     expect(await call('eth_getFilterChanges', [filter])).toEqual(heads.map(({ hash }) => hash));
   });
 
-  it('come after what waits in the pool', async () => {
+  it('follow the pending transactions', async () => {
     const harness = await createRpcHarness({}, { automine: false });
     const { call } = harness;
     const hash = await call('eth_sendTransaction', [{ from: SENDER, to: STRANGER, value: '0x1' }]);
@@ -149,7 +149,7 @@ describe('blocks that are made when they are asked for', () => {
     expect(await call('eth_blockNumber')).toBe(MILLION);
   });
 
-  it('go with evm_revert, anvil_rollback and hardhat_reset, and the chain goes on from where it was cut', async () => {
+  it('are removed by evm_revert, anvil_rollback and hardhat_reset, then mining continues', async () => {
     const harness = await createRpcHarness();
     const { call } = harness;
     const snapshot = await call('evm_snapshot');
@@ -173,7 +173,7 @@ describe('blocks that are made when they are asked for', () => {
     expect(await call('eth_getBlockByHash', [kept.hash])).toBeNull();
   });
 
-  it('are replaced in a reorganization by others a second later, between blocks with transactions', async () => {
+  it('are replaced by anvil_reorg, with later timestamps and transactions between them', async () => {
     const harness = await createRpcHarness();
     const { call } = harness;
     await call('anvil_setCode', [STRANGER, BLOCKHASH_CODE]);
@@ -197,7 +197,7 @@ describe('blocks that are made when they are asked for', () => {
     expect(await call('eth_blockNumber')).toBe(MILLION);
   });
 
-  it('are not so many that numbers or times would not stay exact', async () => {
+  it('are limited in number so that numbers and timestamps stay exact', async () => {
     const harness = await createRpcHarness();
     const { call } = harness;
     for (const [method, params] of [

@@ -7,7 +7,7 @@ const CODE = `0x${'c0'.repeat(20)}`;
 const LOOP = `0x${'10'.repeat(20)}`;
 const UNPAID = { code: -32003, message: 'Insufficient funds for gas * price + value' };
 
-/** A sender with 100,000 wei, a contract that stores a value, and one that never ends. */
+/** A sender with 100,000 wei, a contract that stores a value, and an endless contract. */
 async function createScene(compat: 'service' | 'anvil' | 'hardhat'): Promise<RpcHarness> {
   const harness = await createRpcHarness({ compat }, { ruleSet: 'prague' });
   await harness.call('anvil_setBalance', [POOR, '0x186a0']);
@@ -16,8 +16,8 @@ async function createScene(compat: 'service' | 'anvil' | 'hardhat'): Promise<Rpc
   return harness;
 }
 
-describe('in the dialect anvil', () => {
-  it('a call that offers a value or a price which its sender cannot pay is refused', async () => {
+describe('compat mode anvil', () => {
+  it('rejects a call with a value or price that its sender cannot pay', async () => {
     const { call } = await createScene('anvil');
     for (const fields of [
       { from: POOR, value: '0x186a1' },
@@ -41,13 +41,13 @@ describe('in the dialect anvil', () => {
     }
   });
 
-  it('an override of the balance counts', async () => {
+  it('checks funds against an overridden balance', async () => {
     const { call } = await createScene('anvil');
     const message = { from: POOR, to: CODE, value: '0x186a1' };
     expect(await call('eth_call', [message, 'latest', { [POOR]: { balance: '0x186a1' } }])).toBe('0x');
   });
 
-  it('an estimate has the gas that its sender can pay for', async () => {
+  it('limits the gas of an estimate to the funds of the sender', async () => {
     const { call } = await createScene('anvil');
     const estimate = await call('eth_estimateGas', [{ from: SENDER, to: CODE }]);
     expect(await call('eth_estimateGas', [{ from: POOR, to: CODE, gasPrice: '0x1' }])).toBe(estimate);
@@ -66,15 +66,15 @@ describe('in the dialect anvil', () => {
     ).rejects.toMatchObject(short(99_999));
   });
 
-  it('an estimate of a plain transfer is what it costs, whoever sends it', async () => {
+  it('estimates a plain transfer without a check of funds', async () => {
     const { call } = await createScene('anvil');
     const transfer = { from: POOR, to: SENDER, value: '0xffffffff', gasPrice: '0xffffffff' };
     expect(await call('eth_estimateGas', [transfer])).toBe('0x5208');
   });
 });
 
-describe.each(['service', 'hardhat'] as const)('in the dialect %s', (compat) => {
-  it('calls and estimates do not look at funds', async () => {
+describe.each(['service', 'hardhat'] as const)('compat mode %s', (compat) => {
+  it('calls and estimates do not check funds', async () => {
     const { call } = await createScene(compat);
     const message = { from: POOR, to: CODE, value: '0xffffffff', gasPrice: '0xffffffff' };
     expect(await call('eth_call', [message, 'latest'])).toBe('0x');

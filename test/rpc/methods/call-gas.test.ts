@@ -6,13 +6,13 @@ import { ScriptedUpstream } from '../../fork/scripted-upstream.ts';
 import { createRpcHarness, type RpcHarness } from '../rpc-harness.ts';
 import { SENDER } from './contract.ts';
 
-/** Returns the gas that is left when it starts. */
+/** Returns the remaining gas at its start. */
 const GAS_LEFT = `0x${'c0'.repeat(20)}`;
 /** Uses all gas. */
 const GREEDY = `0x${'c1'.repeat(20)}`;
-/** Reverts unless it has 40 million gas. */
+/** Reverts with less than 40 million gas. */
 const FUSSY = `0x${'c2'.repeat(20)}`;
-/** Gas before GAS is read: the intrinsic gas and the opcode. */
+/** Gas used before GAS is read: the intrinsic gas and the opcode. */
 const BEFORE = 21_002n;
 
 const quantity = (amount: number | bigint): string => `0x${amount.toString(16)}`;
@@ -30,7 +30,7 @@ async function createScene(
   return harness;
 }
 
-/** A method that runs a call, and the gas that the code of GAS_LEFT saw, from its answer. */
+/** A method that runs a call, and the gas reported by GAS_LEFT in its response. */
 const METHODS: readonly (readonly [
   method: string,
   params: (call: object) => readonly unknown[],
@@ -70,14 +70,14 @@ async function gasSeen(
   return BigInt(seen(answer as never)) + BEFORE;
 }
 
-describe.each(METHODS)('the gas of %s', (...method) => {
-  it('is the requested gas, also above the block gas limit', async () => {
+describe.each(METHODS)('gas of %s', (...method) => {
+  it('uses the requested gas, also above the block gas limit', async () => {
     const harness = await createScene();
 
     expect(await gasSeen(harness, method, { gas: quantity(300_000_000) })).toBe(300_000_000n);
   });
 
-  it('is at most 2^30, or the block gas limit if that is larger', async () => {
+  it('is limited to 2^30 gas, or to the block gas limit if that is larger', async () => {
     const usual = await createScene();
     const large = await createScene({ gasLimit: 2n ** 31n });
 
@@ -85,7 +85,7 @@ describe.each(METHODS)('the gas of %s', (...method) => {
     expect(await gasSeen(large, method, { gas: quantity(2n ** 63n) })).toBe(2n ** 31n);
   });
 
-  it('is the block gas limit by default, and at least 10 million', async () => {
+  it('uses the block gas limit by default, with a minimum of 10 million', async () => {
     const usual = await createScene();
     const small = await createScene({ gasLimit: 6_800_000n });
 
@@ -93,14 +93,14 @@ describe.each(METHODS)('the gas of %s', (...method) => {
     expect(await gasSeen(small, method, {})).toBe(10_000_000n);
   });
 
-  it('is at most --call-gas-limit', async () => {
+  it('is limited by --call-gas-limit', async () => {
     const harness = await createScene({ callGasLimit: 5_000_000n });
 
     expect(await gasSeen(harness, method, { gas: quantity(6_000_000) })).toBe(5_000_000n);
     expect(await gasSeen(harness, method, {})).toBe(5_000_000n);
   });
 
-  it('is not bounded by the limit of transactions under osaka', async () => {
+  it('is not limited by the transaction gas limit of osaka', async () => {
     const harness = await createScene({ ruleSet: 'osaka', transactionGasLimit: 1_000_000n });
 
     expect(await gasSeen(harness, method, {})).toBe(30_000_000n);
@@ -108,8 +108,8 @@ describe.each(METHODS)('the gas of %s', (...method) => {
   });
 });
 
-describe('the gas of eth_createAccessList', () => {
-  it('is the requested gas, also above the block gas limit and the limit of transactions', async () => {
+describe('gas of eth_createAccessList', () => {
+  it('eth_createAccessList uses the requested gas above the block and transaction limits', async () => {
     const harness = await createScene({ ruleSet: 'osaka' });
 
     const list = await harness.call('eth_createAccessList', [{ to: FUSSY, gas: quantity(300_000_000) }]);
@@ -117,7 +117,7 @@ describe('the gas of eth_createAccessList', () => {
     expect(list).not.toHaveProperty('error');
   });
 
-  it('is at most --call-gas-limit', async () => {
+  it('eth_createAccessList is limited by --call-gas-limit', async () => {
     const harness = await createScene({ callGasLimit: 39_000_000n });
 
     const list = await harness.call('eth_createAccessList', [{ to: FUSSY, gas: quantity(300_000_000) }]);
@@ -128,11 +128,11 @@ describe('the gas of eth_createAccessList', () => {
 
 const CUT = 'gas was cut from 9000000 to 5000000; raise the limit with --call-gas-limit';
 
-describe('a call that fails after its gas was cut', () => {
+describe('errors of calls with reduced gas', () => {
   const call = { to: GREEDY, gas: quantity(9_000_000) };
 
   it.each(['service', 'anvil', 'hardhat'] as const)(
-    'names the cut and the option (compat %s)',
+    'eth_call reports the reduced gas and the option (compat %s)',
     async (compat) => {
       const harness = await createScene({ callGasLimit: 5_000_000n }, { compat });
 
@@ -145,7 +145,7 @@ describe('a call that fails after its gas was cut', () => {
     },
   );
 
-  it('names them in eth_callMany, eth_createAccessList and eth_simulateV1', async () => {
+  it('eth_callMany, eth_createAccessList and eth_simulateV1 report the reduced gas', async () => {
     const harness = await createScene({ callGasLimit: 5_000_000n });
 
     const many = await harness.call('eth_callMany', [[{ transactions: [call] }], {}]);
@@ -157,7 +157,7 @@ describe('a call that fails after its gas was cut', () => {
     expect(simulated).toMatchObject([{ calls: [{ error: { message: expect.stringContaining(CUT) } }] }]);
   });
 
-  it('names them in the failure of inspect_call', async () => {
+  it('inspect_call reports the reduced gas in its failure', async () => {
     const harness = await createScene({ callGasLimit: 5_000_000n });
 
     expect(await harness.call('inspect_call', [call, 'latest'])).toMatchObject({
@@ -170,7 +170,7 @@ describe('a call that fails after its gas was cut', () => {
     ['debug_traceCallMany', [[{ transactions: [call] }], {}, { tracer: 'callTracer' }]],
     ['trace_call', [call, ['trace'], 'latest']],
     ['trace_callMany', [[[call, ['trace']]], 'latest']],
-  ])('names them in the log for %s, whose result has no field for them', async (method, params) => {
+  ])('%s logs the reduced gas, because its result has no field for it', async (method, params) => {
     const harness = await createScene({ callGasLimit: 5_000_000n });
     const notices: string[] = [];
     harness.chain.events.on('notice', (text) => notices.push(text));
@@ -180,7 +180,7 @@ describe('a call that fails after its gas was cut', () => {
     expect(notices).toEqual([`A traced call failed: ${CUT}`]);
   });
 
-  it('names nothing if the gas was not cut', async () => {
+  it('eth_call reports no option if the gas was not reduced', async () => {
     const harness = await createScene();
 
     await expect(
@@ -191,8 +191,8 @@ describe('a call that fails after its gas was cut', () => {
   });
 });
 
-describe('the gas of eth_simulateV1', () => {
-  it('is at most --call-gas-limit for all calls of all blocks together', async () => {
+describe('gas of eth_simulateV1', () => {
+  it('--call-gas-limit limits all calls of all blocks together', async () => {
     const harness = await createScene({ callGasLimit: 5_000_000n });
     const greedy = { calls: [{ to: GREEDY, gas: quantity(3_000_000) }] };
 
@@ -211,7 +211,7 @@ describe('the gas of eth_simulateV1', () => {
     ]);
   });
 
-  it('is an error with the option if not enough is left for the cost before execution', async () => {
+  it('eth_simulateV1 fails with the option if the remaining gas is below the intrinsic gas', async () => {
     const harness = await createScene({ callGasLimit: 1_000_000n });
     const calls = [
       { to: GREEDY, gas: quantity(990_000) },
@@ -226,24 +226,27 @@ describe('the gas of eth_simulateV1', () => {
   });
 });
 
-describe('an estimate without enough gas', () => {
+describe('estimates without enough gas', () => {
   it.each([
     ['--gas-limit', 'rootstock', {}, 30_000_000],
     ['--tx-gas-limit', 'osaka', {}, 16_777_216],
     ['--tx-gas-limit', 'rootstock', { transactionGasLimit: 20_000_000n }, 20_000_000],
     ['--call-gas-limit', 'osaka', { callGasLimit: 5_000_000n }, 5_000_000],
     ['--gas-limit', 'osaka', { transactionGasLimit: 'none' }, 30_000_000],
-  ] as const)('names the limit of %s under %s: %o', async (option, ruleSet, limits, most) => {
-    const harness = await createScene({ ruleSet, ...limits });
+  ] as const)(
+    'eth_estimateGas reports the limit of %s under %s: %o',
+    async (option, ruleSet, limits, most) => {
+      const harness = await createScene({ ruleSet, ...limits });
 
-    await expect(harness.call('eth_estimateGas', [{ to: GREEDY }])).rejects.toMatchObject({
-      message: expect.stringContaining(
-        `out of gas (at most ${most} gas can be used; raise the limit with ${option})`,
-      ),
-    });
-  });
+      await expect(harness.call('eth_estimateGas', [{ to: GREEDY }])).rejects.toMatchObject({
+        message: expect.stringContaining(
+          `out of gas (at most ${most} gas can be used; raise the limit with ${option})`,
+        ),
+      });
+    },
+  );
 
-  it("names nothing if the sender's own gas is the limit", async () => {
+  it(`"| eth_estimateGas reports no option if the sender's gas is the limit`, async () => {
     const harness = await createScene({}, { compat: 'anvil' });
 
     await expect(
@@ -261,29 +264,35 @@ describe('--tx-gas-limit', () => {
     ['osaka', 20_000_000n, 20_000_000],
     ['prague', 20_000_000n, 20_000_000],
     ['rootstock', 1_000_000n, 1_000_000],
-  ] as const)('bounds transactions under %s: %s', async (ruleSet, transactionGasLimit, most) => {
-    const harness = await createScene({ ruleSet, transactionGasLimit });
+  ] as const)(
+    '--tx-gas-limit limits transactions under %s: %s',
+    async (ruleSet, transactionGasLimit, most) => {
+      const harness = await createScene({ ruleSet, transactionGasLimit });
 
-    await expect(send(harness, most)).resolves.toMatch(/^0x/);
-    await expect(send(harness, most + 1)).rejects.toMatchObject({
-      code: -32010,
-      message: expect.stringContaining('raise it with --tx-gas-limit'),
-    });
-  });
-
-  it.each(['wasm', 'reference'] as const)('lifts the limit of osaka on the engine %s', async (engine) => {
-    const harness = await createScene({ ruleSet: 'osaka', engine, transactionGasLimit: 'none' });
-
-    const hash = await send(harness, 30_000_000);
-
-    expect(await harness.call('eth_getTransactionReceipt', [hash])).toMatchObject({ status: '0x1' });
-    expect(await harness.call('debug_traceTransaction', [hash, { tracer: 'callTracer' }])).toMatchObject({
-      gas: quantity(30_000_000),
-    });
-  });
+      await expect(send(harness, most)).resolves.toMatch(/^0x/);
+      await expect(send(harness, most + 1)).rejects.toMatchObject({
+        code: -32010,
+        message: expect.stringContaining('raise it with --tx-gas-limit'),
+      });
+    },
+  );
 
   it.each(['wasm', 'reference'] as const)(
-    'sets the gas for execution under amsterdam on the engine %s',
+    '--tx-gas-limit none removes the limit of osaka on engine %s',
+    async (engine) => {
+      const harness = await createScene({ ruleSet: 'osaka', engine, transactionGasLimit: 'none' });
+
+      const hash = await send(harness, 30_000_000);
+
+      expect(await harness.call('eth_getTransactionReceipt', [hash])).toMatchObject({ status: '0x1' });
+      expect(await harness.call('debug_traceTransaction', [hash, { tracer: 'callTracer' }])).toMatchObject({
+        gas: quantity(30_000_000),
+      });
+    },
+  );
+
+  it.each(['wasm', 'reference'] as const)(
+    '--tx-gas-limit sets the execution gas under amsterdam on engine %s',
     async (engine) => {
       const gasLimit = 60_000_000n;
       const scene = (transactionGasLimit: ChainOptions['transactionGasLimit']) =>
@@ -298,7 +307,7 @@ describe('--tx-gas-limit', () => {
     },
   );
 
-  it('bounds the gas that a failing transaction is sent with', async () => {
+  it('--tx-gas-limit limits the default gas of a failing transaction', async () => {
     const harness = await createScene({ transactionGasLimit: 2_000_000n });
 
     const hash = await harness.call('eth_sendTransaction', [{ from: SENDER, data: '0xfe' }]);
@@ -309,8 +318,8 @@ describe('--tx-gas-limit', () => {
   });
 });
 
-describe('a transaction that was mined without a limit', () => {
-  it('is traced on a chain with the limit of osaka', async () => {
+describe('transactions mined without a limit', () => {
+  it('a transaction above the limit of osaka can be traced', async () => {
     const unbounded = await createScene({ ruleSet: 'osaka', transactionGasLimit: 'none' });
     const request = { from: SENDER, to: GAS_LEFT, gas: quantity(20_000_000) };
     const hash = await unbounded.call('eth_sendTransaction', [request]);
@@ -325,8 +334,8 @@ describe('a transaction that was mined without a limit', () => {
   });
 });
 
-describe('a fork of a chain with blocks of 6.8 million gas', () => {
-  it('runs a view with 10 million gas, as the chain itself does', async () => {
+describe('fork of a chain with blocks of 6.8 million gas', () => {
+  it('eth_call on the fork has 10 million gas, like the upstream', async () => {
     const node = await createScene({ gasLimit: 6_800_000n });
     const upstream = new ScriptedUpstream((method, params) => node.call(method, params));
     const fork = await createForkScene(upstream);

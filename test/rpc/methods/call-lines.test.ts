@@ -31,7 +31,7 @@ interface Answer {
   readonly next: number | null;
 }
 
-/** What is told of an execution besides its calls. */
+/** Facts of an execution besides its calls. */
 interface Facts {
   readonly failure: { readonly message: string } | null;
   readonly stackTrace: readonly unknown[];
@@ -48,13 +48,13 @@ const [INNER, MIDDLE, OUTER] = ['a1', 'b2', 'c3'].map((byte) => `0x${byte.repeat
 const MIDDLE_CALLS = 3;
 const OUTER_CALLS = 100;
 
-/** Code that calls an address so many times with its own input, after a LOG0 with nothing in it. */
+/** Code that emits an empty LOG0, then calls an address `times` times with its own input. */
 function caller(target: string, times: number): string {
   const call = `365f5f375f5f365f5f73${target.slice(2)}5af150`;
   return `0x5f5fa060${times.toString(16).padStart(2, '0')}5b${call}6001900380600557${'00'}`;
 }
 
-/** The lines of a whole tree, as a page would have them. */
+/** The lines of the whole tree. */
 function linesOf(root: Item): Line[] {
   const lines: Line[] = [];
   const add = (item: Item, depth: number, callsBefore: number, gas: bigint): void => {
@@ -75,7 +75,7 @@ function linesOf(root: Item): Line[] {
   return lines;
 }
 
-describe('a tree of calls in pages', () => {
+describe('pages of a call tree', () => {
   let call: (method: string, params: readonly unknown[]) => Promise<unknown>;
   let hash: string;
   let whole: Line[];
@@ -92,7 +92,7 @@ describe('a tree of calls in pages', () => {
     whole = linesOf(((await call('inspect_transaction', [hash])) as Answer).call);
   });
 
-  it('has the lines of the whole tree, page by page', async () => {
+  it('pages together contain all lines of the call tree', async () => {
     expect(whole.length).toBe(2 + OUTER_CALLS * (2 + 2 * MIDDLE_CALLS));
     const paged: Line[] = [];
     let next: number | null = 0;
@@ -107,7 +107,7 @@ describe('a tree of calls in pages', () => {
     expect(paged).toEqual(whole);
   });
 
-  it('begins anywhere, and ends where there are no more', async () => {
+  it('a page can start at any line, and the last page has no next', async () => {
     const { lines, next } = await ask({ first: whole.length - 3 });
     expect(lines).toEqual(whole.slice(-3));
     expect(next).toBeNull();
@@ -115,7 +115,7 @@ describe('a tree of calls in pages', () => {
     expect(await ask({ count: 0 })).toMatchObject({ lines: [], next: 0 });
   });
 
-  it('has the calls alone that used so much gas', async () => {
+  it('leastGas selects only calls that use at least this gas', async () => {
     const gasOf = ({ item }: Line): bigint => BigInt(item.gasUsed ?? '0x0');
     const least = gasOf(whole.find(({ depth, item }) => depth === 1 && item.kind === 'call') as Line);
     const { lines } = await ask({ leastGas: `0x${least.toString(16)}`, count: 2_000 });
@@ -125,12 +125,12 @@ describe('a tree of calls in pages', () => {
     expect(lines).toEqual(expected);
   });
 
-  it('leaves out the changes where they are not asked for', async () => {
+  it('changes: false omits the changes', async () => {
     expect((await ask({})).changes).not.toBeNull();
     expect((await ask({ changes: false })).changes).toBeNull();
   });
 
-  it('is bounded, whatever a caller gives', async () => {
+  it('the response is bounded for large inputs', async () => {
     const data = `0x${'ab'.repeat(50_000)}`;
     const answer = (await call('inspect_call', [
       { to: OUTER, data, gas: '0x1c9c380' },
@@ -145,7 +145,7 @@ describe('a tree of calls in pages', () => {
     expect(answer.lines.filter(({ item }) => (item.input?.length ?? 0) > 1_001)).toEqual([]);
   });
 
-  /** Runs code at an account of its own, and resolves to its account with a page of one line, and without page. */
+  /** Runs code at a new account. Resolves to the facts with a page of one line, and without a page. */
   async function run(code: string, input = '0x'): Promise<{ readonly paged: Facts; readonly all: Facts }> {
     const to = `0x${'e5'.repeat(20)}`;
     await call('anvil_setCode', [to, code]);
@@ -154,7 +154,7 @@ describe('a tree of calls in pages', () => {
     return { paged, all: (await call('inspect_call', asked)) as Facts };
   }
 
-  it('cuts the reason of a failure', async () => {
+  it('truncates the reason of a failure', async () => {
     const error = encodeErrorResult({
       abi: [{ type: 'error', name: 'Error', inputs: [{ name: 'message', type: 'string' }] }],
       args: ['x'.repeat(60_000)],
@@ -166,14 +166,14 @@ describe('a tree of calls in pages', () => {
     expect(JSON.stringify(paged).length).toBeLessThan(10_000);
   });
 
-  it('has the first entries of its other lists, and says how many more there are', async () => {
+  it('truncates the other lists and returns the number of omitted entries', async () => {
     // It stores 600 in slot 600, 599 in slot 599, and so on.
     const written = await run('0x6102585b80805560019003806003575000');
     expect(written.all.changes?.storage).toHaveLength(600);
     expect(written.paged.changes?.storage).toEqual(written.all.changes?.storage.slice(0, 500));
     expect(written.paged.omitted).toEqual({ storage: 100 });
     expect(written.all).not.toHaveProperty('omitted');
-    // It calls itself until no gas is left.
+    // It calls itself until it runs out of gas.
     const { paged, all } = await run('0x5f5f5f5f5f305af15f5ffd');
     expect(all.stackTrace.length).toBeGreaterThan(500);
     expect(paged.stackTrace).toEqual(all.stackTrace.slice(0, 500));
@@ -181,7 +181,7 @@ describe('a tree of calls in pages', () => {
     expect(paged.omitted).toEqual({ stackTrace: all.stackTrace.length - 500 });
   });
 
-  it('cuts decoded lists and texts', async () => {
+  it('truncates decoded lists and strings', async () => {
     const abi = [
       {
         type: 'function',
@@ -219,7 +219,7 @@ describe('a tree of calls in pages', () => {
     [{ leastGas: 'much' }, /params: page.leastGas:/],
     [{ changes: 1 }, /params: page.changes:/],
     [{ least: 1 }, /params: page.least:/],
-  ])('refuses %o by name', async (page, message) => {
+  ])('rejects the page %o and reports the member', async (page, message) => {
     await expect(ask(page)).rejects.toMatchObject({ code: -32602, message: expect.stringMatching(message) });
   });
 });

@@ -13,7 +13,10 @@ interface BlockFacts {
   readonly transactions: readonly Hex[];
 }
 
-/** A chain with a creation, a failure and a block of 130 transactions, so that index keys of one and two bytes occur. */
+/**
+ * A chain with a creation, a failure and a block of 130 transactions, so that index keys have one and two
+ * bytes.
+ */
 async function createFullChain(ruleSet: 'rootstock' | 'cancun' = 'rootstock'): Promise<RpcHarness> {
   const harness = await createRpcHarness({}, { ruleSet });
   const counter = await deploy(harness, 'Counter');
@@ -27,7 +30,10 @@ async function createFullChain(ruleSet: 'rootstock' | 'cancun' = 'rootstock'): P
   return harness;
 }
 
-/** The receipt at the leaf and the root that the nodes lead to. Throws where a node does not name the one before it. */
+/**
+ * The receipt of the leaf, and the root above the nodes. Throws if a node does not contain the previous
+ * node's hash.
+ */
 function rebuildRoot(nodes: readonly Hex[]): { readonly receipt: Hex; readonly root: Hex } {
   const [leaf, ...above] = nodes;
   if (leaf === undefined) throw new Error('there are no nodes');
@@ -42,20 +48,23 @@ function rebuildRoot(nodes: readonly Hex[]): { readonly receipt: Hex; readonly r
   return { receipt, root: below };
 }
 
-describe('the raw header', () => {
-  it.each(['rootstock', 'cancun'] as const)('has the block hash as its Keccak (%s)', async (ruleSet) => {
-    const { call, chain } = await createFullChain(ruleSet);
-    for (let number = 0; number <= chain.head().header.number; number++) {
-      const quantity = `0x${number.toString(16)}`;
-      const { hash } = (await call('eth_getBlockByNumber', [quantity])) as BlockFacts;
-      const header = (await call('chain_getRawBlockHeaderByNumber', [quantity])) as Hex;
-      expect(keccak256(header)).toBe(hash);
-      expect(await call('chain_getRawBlockHeaderByHash', [hash])).toBe(header);
-      expect(await call('rsk_getRawBlockHeaderByNumber', [hash])).toBe(header);
-    }
-  });
+describe('raw headers', () => {
+  it.each(['rootstock', 'cancun'] as const)(
+    'the Keccak hash of the raw header is the block hash (%s)',
+    async (ruleSet) => {
+      const { call, chain } = await createFullChain(ruleSet);
+      for (let number = 0; number <= chain.head().header.number; number++) {
+        const quantity = `0x${number.toString(16)}`;
+        const { hash } = (await call('eth_getBlockByNumber', [quantity])) as BlockFacts;
+        const header = (await call('chain_getRawBlockHeaderByNumber', [quantity])) as Hex;
+        expect(keccak256(header)).toBe(hash);
+        expect(await call('chain_getRawBlockHeaderByHash', [hash])).toBe(header);
+        expect(await call('rsk_getRawBlockHeaderByNumber', [hash])).toBe(header);
+      }
+    },
+  );
 
-  it('is that of the head for latest, and null where there is no block', async () => {
+  it('the raw header at latest is the header of the head, and null for unknown blocks', async () => {
     const { call, chain } = await createFullChain();
     const header = (await call('chain_getRawBlockHeaderByNumber', ['latest'])) as Hex;
     expect(keccak256(header)).toBe(toHex(chain.head().hash));
@@ -64,8 +73,8 @@ describe('the raw header', () => {
   });
 });
 
-describe('the receipt nodes', () => {
-  it('lead from the raw receipt to the receipts root of the block, for every transaction', async () => {
+describe('receipt proof nodes', () => {
+  it('the receipt nodes of every transaction lead to the receipts root', async () => {
     const { call } = await createFullChain();
     for (const number of ['0x1', '0x2', '0x3']) {
       const block = (await call('eth_getBlockByNumber', [number])) as BlockFacts;
@@ -82,7 +91,7 @@ describe('the receipt nodes', () => {
     }
   });
 
-  it('are null for a transaction of another block, and an error for an unknown block', async () => {
+  it('receipt nodes are null for a transaction of another block, and rejected for unknown blocks', async () => {
     const { call } = await createFullChain();
     const first = (await call('eth_getBlockByNumber', ['0x1'])) as BlockFacts;
     const second = (await call('eth_getBlockByNumber', ['0x2'])) as BlockFacts;
@@ -95,8 +104,8 @@ describe('the receipt nodes', () => {
   });
 });
 
-describe('the raw receipt', () => {
-  it('holds what the receipt says', async () => {
+describe('raw receipts', () => {
+  it('the raw receipt contains the fields of the receipt', async () => {
     const { call } = await createFullChain();
     const { transactions } = (await call('eth_getBlockByNumber', ['0x3'])) as BlockFacts;
     const hash = transactions.at(-1);
@@ -117,7 +126,7 @@ describe('the raw receipt', () => {
     ]);
   });
 
-  it('is null for a transaction that is unknown or waits', async () => {
+  it('the raw receipt is null for an unknown or pending transaction', async () => {
     const { call } = await createFullChain();
     const waiting = await call('eth_sendTransaction', [{ from: SENDER, to: SENDER }]);
     expect(await call('chain_getRawTransactionReceiptByHash', [waiting])).toBeNull();
@@ -125,7 +134,7 @@ describe('the raw receipt', () => {
   });
 });
 
-it('the protocol version is that of eth_protocolVersion', async () => {
+it('chain_protocolVersion equals eth_protocolVersion', async () => {
   const { call } = await createRpcHarness();
   expect(await call('chain_protocolVersion')).toBe(await call('eth_protocolVersion'));
 });

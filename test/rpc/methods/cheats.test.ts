@@ -6,8 +6,8 @@ import { deploy, SENDER } from './contract.ts';
 
 const STRANGER = `0x${'5a'.repeat(20)}`;
 
-describe('a cheat', () => {
-  it('makes no block, and leaves the header of the head as it is', async () => {
+describe('cheats', () => {
+  it('cheats mine no block and do not change the header of the head', async () => {
     const { call } = await createRpcHarness();
     await call('evm_mine');
     const head = await call('eth_getBlockByNumber', ['latest', true]);
@@ -16,7 +16,7 @@ describe('a cheat', () => {
     expect(await call('eth_getBlockByNumber', ['latest', true])).toEqual(head);
   });
 
-  it('is answered at latest, at pending and at the number of the head, and not before it', async () => {
+  it('a cheat changes the state at latest, pending and the head number, but not before', async () => {
     const { call } = await createRpcHarness({ compat: 'anvil' });
     await call('evm_mine');
     await call('hardhat_setBalance', [STRANGER, '0x10']);
@@ -30,7 +30,7 @@ describe('a cheat', () => {
     expect(await call('eth_getBalance', [STRANGER, '0x2'])).toBe('0x20');
   });
 
-  it('is what later blocks build on: their state root holds it', async () => {
+  it('the state root of the next block includes a cheat', async () => {
     const { call } = await createRpcHarness();
     await call('anvil_setBalance', [STRANGER, '0x10']);
     await call('evm_mine');
@@ -43,7 +43,7 @@ describe('a cheat', () => {
     expect(toHex(keccak256(fromHex(accountProof[0] ?? '')))).toBe(stateRoot);
   });
 
-  it('is proved against the changed state until the next block is made', async () => {
+  it('eth_getProof proves a cheat against the changed state before the next block', async () => {
     const { call } = await createRpcHarness();
     await call('anvil_setBalance', [STRANGER, '0x10']);
     const { stateRoot } = (await call('eth_getBlockByNumber', ['latest'])) as { stateRoot: string };
@@ -55,7 +55,7 @@ describe('a cheat', () => {
     expect(toHex(keccak256(fromHex(accountProof[0] ?? '')))).not.toBe(stateRoot);
   });
 
-  it('is taken back by a revert, also when no block was made since the snapshot', async () => {
+  it('evm_revert undoes cheats without a new block since the snapshot', async () => {
     const { call } = await createRpcHarness();
     await call('anvil_setBalance', [STRANGER, '0x10']);
     const snapshot = await call('evm_snapshot');
@@ -66,7 +66,7 @@ describe('a cheat', () => {
     expect(await call('eth_getCode', [STRANGER, 'latest'])).toBe('0x');
   });
 
-  it('on the first block is taken back by a reset', async () => {
+  it('anvil_reset undoes a cheat on the genesis block', async () => {
     const { call } = await createRpcHarness();
     await call('anvil_setBalance', [STRANGER, '0x10']);
     await call('anvil_reset');
@@ -75,7 +75,7 @@ describe('a cheat', () => {
 });
 
 describe('anvil_addBalance', () => {
-  it('adds, and stops at the largest balance there is', async () => {
+  it('anvil_addBalance adds to the balance, up to 2^256 - 1', async () => {
     const { call } = await createRpcHarness();
     await call('anvil_addBalance', [STRANGER, '0x10']);
     await call('tenderly_addBalance', [STRANGER, 1]);
@@ -87,7 +87,7 @@ describe('anvil_addBalance', () => {
 });
 
 describe('anvil_setNonce', () => {
-  it('sets a higher nonce and a lower one, from which the account goes on', async () => {
+  it('anvil_setNonce sets a higher or lower nonce, which the next transaction uses', async () => {
     const { call } = await createRpcHarness();
     for (const nonce of ['0x7', '0x2']) {
       await call('anvil_setNonce', [SENDER, nonce]);
@@ -98,7 +98,7 @@ describe('anvil_setNonce', () => {
   });
 
   it.each(['anvil_setNonce', 'evm_setAccountNonce', 'ganache_setNonce'])(
-    'sets a lower nonce in the dialect hardhat too, which is not the dialect of %s',
+    '%s sets a lower nonce in compat mode hardhat too',
     async (method) => {
       const { call } = await createRpcHarness({ compat: 'hardhat' });
       await call(method, [SENDER, '0x7']);
@@ -107,7 +107,7 @@ describe('anvil_setNonce', () => {
     },
   );
 
-  it('sets no lower nonce as hardhat_setNonce in the dialect hardhat, where that is an error', async () => {
+  it('hardhat_setNonce rejects a lower nonce in compat mode hardhat', async () => {
     const { call } = await createRpcHarness({ compat: 'hardhat' });
     await call('hardhat_setNonce', [SENDER, '0x7']);
     await call('hardhat_setNonce', [SENDER, '0x7']);
@@ -118,7 +118,7 @@ describe('anvil_setNonce', () => {
     expect(await call('eth_getTransactionCount', [SENDER])).toBe('0x7');
   });
 
-  it('drops what waits in the pool with a lower nonce and makes the rest go on', async () => {
+  it('anvil_setNonce drops pooled transactions with lower nonces and promotes the others', async () => {
     const { call } = await createRpcHarness({ compat: 'anvil' });
     await call('eth_sendTransaction', [{ from: SENDER, to: STRANGER, nonce: '0x3' }]);
     const kept = await call('eth_sendTransaction', [{ from: SENDER, to: STRANGER, nonce: '0x4' }]);
@@ -130,7 +130,7 @@ describe('anvil_setNonce', () => {
 });
 
 describe('anvil_setCode and anvil_setStorageAt', () => {
-  it('make a contract of any account', async () => {
+  it('anvil_setCode and anvil_setStorageAt create a contract at any account', async () => {
     const { call } = await createRpcHarness();
     // Returns the word in slot 0.
     await call('anvil_setCode', [STRANGER, '0x60005460005260206000f3']);
@@ -142,7 +142,7 @@ describe('anvil_setCode and anvil_setStorageAt', () => {
     expect(await call('eth_call', [{ to: STRANGER }, 'latest'])).toBe('0x');
   });
 
-  it('change a contract that is there, the code of old blocks stays', async () => {
+  it('hardhat_setCode and hardhat_setStorageAt do not change a contract in old blocks', async () => {
     const harness = await createRpcHarness();
     const { call } = harness;
     const counter = await deploy(harness, 'Counter');
@@ -163,7 +163,7 @@ describe('anvil_setCode and anvil_setStorageAt', () => {
     expect(await call('eth_getCode', [counter.address, 'latest'])).toBe('0x00');
   });
 
-  it('take short values, zero and whole words', async () => {
+  it('anvil_setStorageAt accepts short values, zero and full words', async () => {
     const { call } = await createRpcHarness();
     for (const [given, stored] of [
       ['0x1', '1'],
@@ -179,7 +179,7 @@ describe('anvil_setCode and anvil_setStorageAt', () => {
     }
   });
 
-  it('says what is wrong with a value that is too long', async () => {
+  it('anvil_setStorageAt rejects a value above 32 bytes with the reason', async () => {
     const { call } = await createRpcHarness();
     await expect(call('anvil_setStorageAt', [STRANGER, '0x0', `0x${'11'.repeat(33)}`])).rejects.toMatchObject(
       {
@@ -189,7 +189,7 @@ describe('anvil_setCode and anvil_setStorageAt', () => {
     );
   });
 
-  it('let what was traced before still be traced', async () => {
+  it('anvil_setStorageAt does not affect traces of earlier transactions', async () => {
     const harness = await createRpcHarness();
     const { call } = harness;
     const counter = await deploy(harness, 'Counter');

@@ -4,15 +4,14 @@ import { readArtifact } from '../../support/artifacts.ts';
 import { testAccount } from '../../support/test-chain.ts';
 import type { RpcHarness } from '../rpc-harness.ts';
 
-/** The address of the first test account as it stands on the wire. */
+/** The address of the first test account as hex. */
 export const SENDER = toHex(testAccount(0).address);
 
-/** A contract on the chain of a harness. */
 export interface DeployedContract {
   readonly address: string;
-  /** The data of a call. */
+  /** The call data of a function. */
   data(functionName: string, ...args: readonly unknown[]): Hex;
-  /** The decoded data that a call returned. */
+  /** The decoded output of a function. */
   decode(functionName: string, result: unknown): unknown;
 }
 

@@ -34,7 +34,7 @@ async function transfer({ call }: RpcHarness, to: string | undefined): Promise<s
 }
 
 describe('debug_accountRange', () => {
-  it('goes through all accounts in the order of the hashes of their addresses', async () => {
+  it('debug_accountRange pages through all accounts in the order of the address hashes', async () => {
     const { call } = await createExampleChain();
     const { accounts: all, root } = (await call('debug_dumpBlock', ['latest'])) as AccountPage;
     const found: [string, unknown][] = [];
@@ -50,7 +50,7 @@ describe('debug_accountRange', () => {
     expect(found.map(([address]) => address)).toEqual(byHash(Object.keys(all)));
   });
 
-  it('leaves out code and storage when asked, and begins at the hash that is given', async () => {
+  it('debug_accountRange omits code and storage on request, and starts at the given hash', async () => {
     const { call } = await createExampleChain();
     const start = addressHash(EXAMPLE.counter);
     const ask = async (...parts: readonly unknown[]): Promise<AccountPage> =>
@@ -61,13 +61,13 @@ describe('debug_accountRange', () => {
     const bare = await ask(true, true, false);
     const { code, storage, ...rest } = accounts[EXAMPLE.counter] ?? {};
     expect(bare.accounts).toEqual({ [EXAMPLE.counter]: rest });
-    // A beginning of a hash stands for it with zeros behind.
+    // A hash prefix is padded with zeros.
     expect(await call('debug_accountRange', ['latest', `${start.slice(0, 10)}`, 1])).toMatchObject({
       accounts,
     });
   });
 
-  it('shows the state after the block, at most 256 accounts, and refuses a start that is too long', async () => {
+  it('debug_accountRange returns at most 256 accounts, and rejects a start above 32 bytes', async () => {
     const harness = await createRpcHarness();
     await harness.call('evm_mine');
     for (let index = 0; index < 300; index++) {
@@ -92,12 +92,12 @@ describe('debug_accountRange', () => {
 });
 
 describe('debug_getModifiedAccountsByNumber', () => {
-  it('lists what a block changed, or all blocks after one up to another', async () => {
+  it('debug_getModifiedAccountsByNumber lists the accounts modified in a block or a range', async () => {
     const harness = await createRpcHarness();
     const ask = (...params: readonly unknown[]) => harness.call('debug_getModifiedAccountsByNumber', params);
     await transfer(harness, OTHER);
     await transfer(harness, THIRD);
-    // The first block with a transaction makes the account of its miner.
+    // The first block with a transaction creates the account of its miner.
     expect(await ask('0x1')).toEqual(byHash([SENDER, OTHER, COINBASE]));
     expect(await ask(2)).toEqual(byHash([SENDER, THIRD]));
     expect(await ask('earliest', 'latest')).toEqual(byHash([SENDER, OTHER, THIRD, COINBASE]));
@@ -111,7 +111,7 @@ describe('debug_getModifiedAccountsByNumber', () => {
     );
   });
 
-  it('counts storage and code, but not what is as it was before', async () => {
+  it('modified accounts include changes of storage and code, and no unchanged accounts', async () => {
     const harness = await createRpcHarness({}, { minimumGasPrice: 1n });
     const { address, data } = await deploy(harness, 'Counter');
     const send = (payload: string) =>
@@ -120,7 +120,7 @@ describe('debug_getModifiedAccountsByNumber', () => {
     const ask = (...params: readonly unknown[]) => harness.call('debug_getModifiedAccountsByNumber', params);
     expect(await ask('0x1')).toEqual(byHash([SENDER, address, COINBASE]));
     expect(await ask('0x2')).toEqual(byHash([SENDER, address, COINBASE]));
-    // Cheats change the state after the newest block.
+    // Cheats change the state after the latest block.
     const balance = await harness.call('eth_getBalance', [OTHER, 'latest']);
     await harness.call('anvil_setBalance', [OTHER, '0x0']);
     await harness.call('evm_mine');
@@ -132,7 +132,7 @@ describe('debug_getModifiedAccountsByNumber', () => {
     expect(await ask('0x1', '0x3')).toEqual(byHash([SENDER, address, COINBASE]));
   });
 
-  it('lists accounts that are gone', async () => {
+  it('modified accounts include destroyed accounts', async () => {
     const harness = await createRpcHarness();
     const contract = `0x${'c0'.repeat(20)}`;
     await harness.call('anvil_setCode', [contract, `0x73${String(OTHER).slice(2)}ff`]);
@@ -142,7 +142,7 @@ describe('debug_getModifiedAccountsByNumber', () => {
     expect(await harness.call('debug_getModifiedAccountsByNumber', ['latest'])).toContain(contract);
   });
 
-  it('refuses blocks that are unknown, or in the wrong order', async () => {
+  it('debug_getModifiedAccountsByNumber rejects unknown blocks and inverted ranges', async () => {
     const harness = await createRpcHarness();
     await transfer(harness, OTHER);
     const ask = (...params: readonly unknown[]) => harness.call('debug_getModifiedAccountsByNumber', params);
@@ -158,7 +158,7 @@ describe('debug_getModifiedAccountsByNumber', () => {
     }
   });
 
-  it('asks the upstream of a fork about blocks before it, and answers for those after it', async () => {
+  it('debug_getModifiedAccountsByNumber on a fork requests earlier blocks from the upstream', async () => {
     const node = await createExampleChain();
     const asked: string[] = [];
     const upstream = new ScriptedUpstream((method, params) => {
@@ -182,7 +182,7 @@ describe('debug_getModifiedAccountsByNumber', () => {
 });
 
 describe('debug_intermediateRoots', () => {
-  it('has the root after each transaction, the last one that of the block', async () => {
+  it('debug_intermediateRoots returns the root after each transaction', async () => {
     const harness = await createRpcHarness();
     harness.chain.miner.setMode({ automine: false, blockTime: null });
     await transfer(harness, OTHER);
@@ -202,7 +202,7 @@ describe('debug_intermediateRoots', () => {
 });
 
 describe('debug_setHead', () => {
-  it('takes the blocks above the number away', async () => {
+  it('debug_setHead removes the blocks above the number', async () => {
     const harness = await createRpcHarness();
     const gone = [await transfer(harness, OTHER), await transfer(harness, OTHER)][1];
     await transfer(harness, OTHER);
@@ -214,7 +214,7 @@ describe('debug_setHead', () => {
     expect(await harness.call('eth_blockNumber')).toBe('0x1');
   });
 
-  it('refuses a number above the head, and changes nothing', async () => {
+  it('debug_setHead rejects a number above the head and changes nothing', async () => {
     const harness = await createRpcHarness();
     await transfer(harness, OTHER);
     await expect(harness.call('debug_setHead', ['0x2'])).rejects.toMatchObject({
@@ -227,14 +227,14 @@ describe('debug_setHead', () => {
 });
 
 describe('debug_getBadBlocks', () => {
-  it('is empty, as no block that was refused is kept', async () => {
+  it('debug_getBadBlocks is empty, because no invalid block is stored', async () => {
     const { call } = await createRpcHarness();
     expect(await call('debug_getBadBlocks')).toEqual([]);
   });
 });
 
 describe('debug_executionWitness', () => {
-  it('has nodes from the state root before the block on, and the header of its parent', async () => {
+  it('debug_executionWitness returns the trie nodes before the block and the parent header', async () => {
     const harness = await createRpcHarness();
     await transfer(harness, OTHER);
     await transfer(harness, OTHER);
@@ -253,7 +253,7 @@ describe('debug_executionWitness', () => {
     expect(witness.state).toEqual(expect.arrayContaining(proof.accountProof));
   });
 
-  it.each(['0x0', 'earliest'])('is an error for the first block, %s', async (block) => {
+  it.each(['0x0', 'earliest'])('debug_executionWitness is rejected for the genesis, %s', async (block) => {
     const { call } = await createRpcHarness();
     await expect(call('debug_executionWitness', [block])).rejects.toMatchObject({
       code: -32602,

@@ -16,7 +16,7 @@ const TRACERS = [
   'rskTracer',
 ] as const;
 
-/** The hashes of a transfer, of a transaction that failed and of one that made a contract. */
+/** The hashes of a transfer, a failed transaction and a creation. */
 async function sendSamples(
   harness: RpcHarness,
 ): Promise<{ transfer: unknown; failure: unknown; creation: unknown }> {
@@ -32,7 +32,7 @@ async function sendSamples(
 }
 
 describe('debug_traceTransaction', () => {
-  it('gives struct logs by default, whose gas is that of the receipt', async () => {
+  it('returns struct logs by default, with the gas of the receipt', async () => {
     const harness = await createRpcHarness();
     const { creation } = await sendSamples(harness);
     const trace = (await harness.call('debug_traceTransaction', [creation])) as {
@@ -50,7 +50,7 @@ describe('debug_traceTransaction', () => {
     [{ enableMemory: true }],
     [{ disableMemory: false }],
     [{ tracerConfig: { enableMemory: 'true' } }],
-  ])('shows memory when it is asked to: %j', async (options) => {
+  ])('returns memory with options %j', async (options) => {
     const harness = await createRpcHarness();
     const { creation } = await sendSamples(harness);
     const { structLogs } = (await harness.call('debug_traceTransaction', [creation, options])) as {
@@ -63,7 +63,7 @@ describe('debug_traceTransaction', () => {
     [{ disableMemory: true, disableStack: 'true' }],
     [{ tracerConfig: { disableMemory: true, disableStack: true } }],
     [{ enableMemory: false, disableStack: true, unknownOption: 1 }],
-  ])('takes options at the top and in tracerConfig, as booleans or texts: %j', async (options) => {
+  ])('reads options at the top level and in tracerConfig, as booleans or strings: %j', async (options) => {
     const harness = await createRpcHarness();
     const { failure } = await sendSamples(harness);
     const { structLogs } = (await harness.call('debug_traceTransaction', [failure, options])) as {
@@ -76,7 +76,7 @@ describe('debug_traceTransaction', () => {
     }
   });
 
-  it('shows storage only where the options leave it', async () => {
+  it('returns storage unless the options disable it', async () => {
     const harness = await createRpcHarness();
     const counter = await deploy(harness, 'Counter');
     const hash = await harness.call('eth_sendTransaction', [
@@ -90,7 +90,7 @@ describe('debug_traceTransaction', () => {
     expect(await storages({ disableStorage: true })).toEqual([]);
   });
 
-  it('shows the calls of contracts and the text of a revert with callTracer', async () => {
+  it('callTracer returns inner calls and the revert reason', async () => {
     const harness = await createRpcHarness();
     const { failure, creation } = await sendSamples(harness);
     expect(await harness.call('debug_traceTransaction', [failure, { tracer: 'callTracer' }])).toMatchObject({
@@ -112,7 +112,7 @@ describe('debug_traceTransaction', () => {
     expect(top).toHaveProperty('logs.length', 1);
   });
 
-  it.each(TRACERS)('answers for each kind of transaction with %s', async (tracer) => {
+  it.each(TRACERS)('%s traces each kind of transaction', async (tracer) => {
     const harness = await createRpcHarness();
     for (const hash of Object.values(await sendSamples(harness))) {
       const trace = await harness.call('debug_traceTransaction', [hash, { tracer }]);
@@ -124,7 +124,7 @@ describe('debug_traceTransaction', () => {
     }
   });
 
-  it('gives each tracer of a mux its own options', async () => {
+  it('muxTracer passes each tracer its own options', async () => {
     const harness = await createRpcHarness();
     const { creation } = await sendSamples(harness);
     const tracerConfig = { callTracer: { onlyTopCall: true }, prestateTracer: { diffMode: true } };
@@ -136,7 +136,7 @@ describe('debug_traceTransaction', () => {
     expect(Object.keys((trace as { prestateTracer: object }).prestateTracer)).toEqual(['post', 'pre']);
   });
 
-  it('refuses an unknown hash with its words', async () => {
+  it('rejects an unknown hash with its value', async () => {
     const { call } = await createRpcHarness();
     await expect(call('debug_traceTransaction', [UNKNOWN])).rejects.toMatchObject({
       code: -32000,
@@ -158,7 +158,7 @@ describe('debug_traceTransaction', () => {
     ],
     [{ tracer: 'muxTracer', tracerConfig: { callTracer: 3 } }, /params: options.tracerConfig.callTracer:/],
     ['callTracer', /params: options:/],
-  ])('refuses the options %j and says which', async (options, message) => {
+  ])('rejects the options %j and reports the option', async (options, message) => {
     const { call } = await createRpcHarness();
     await expect(call('debug_traceTransaction', [UNKNOWN, options])).rejects.toMatchObject({
       code: -32602,
@@ -168,14 +168,14 @@ describe('debug_traceTransaction', () => {
 });
 
 describe('debug_traceBlock', () => {
-  it('takes a reserved block too, whose hash is not that of its header', async () => {
+  it('debug_traceBlock accepts a reserved block, whose hash differs from its header hash', async () => {
     const { call } = await createRpcHarness();
     await call('hardhat_mine', ['0x400']);
     const raw = await call('debug_getRawBlock', ['0x200']);
     expect(await call('debug_traceBlock', [raw])).toEqual([]);
   });
 
-  it.each(['0x', '0x01', '0xc0', '0xf8'])('refuses %s, which is no block', async (raw) => {
+  it.each(['0x', '0x01', '0xc0', '0xf8'])('debug_traceBlock rejects %s', async (raw) => {
     const { call } = await createRpcHarness();
     await expect(call('debug_traceBlock', [raw])).rejects.toMatchObject({
       code: -32602,
@@ -206,7 +206,7 @@ describe.each(['debug_traceBlock', 'debug_traceBlockByHash', 'debug_traceBlockBy
       return { selector: Reflect.get(selectors, method) ?? block.number, hashes };
     }
 
-    it('gives the trace of each transaction as debug_traceTransaction does', async () => {
+    it('returns the same trace for each transaction as debug_traceTransaction', async () => {
       const harness = await createRpcHarness();
       const { selector, hashes } = await blockWithTwo(harness);
       const options = { tracer: 'prestateTracer', tracerConfig: { diffMode: true } };
@@ -220,7 +220,7 @@ describe.each(['debug_traceBlock', 'debug_traceBlockByHash', 'debug_traceBlockBy
       expect(expected[0]?.result).not.toEqual(expected[1]?.result);
     });
 
-    it('lists bare traces with the network’s own tracer', async () => {
+    it('rskTracer returns a list of bare traces', async () => {
       const harness = await createRpcHarness();
       const { selector } = await blockWithTwo(harness);
       const traces = await harness.call(method, [selector, { tracer: 'rskTracer' }]);
@@ -228,7 +228,7 @@ describe.each(['debug_traceBlock', 'debug_traceBlockByHash', 'debug_traceBlockBy
       expect(traces).not.toHaveProperty('0.txHash');
     });
 
-    it('gives none for the first block and refuses an unknown one', async () => {
+    it('returns no traces for the genesis and rejects an unknown block', async () => {
       const { call } = await createRpcHarness();
       const elsewhere = await createRpcHarness({}, { minimumGasPrice: 1n });
       const genesis = (await call('eth_getBlockByNumber', ['0x0', false])) as Record<string, unknown>;
@@ -247,7 +247,7 @@ describe.each(['debug_traceBlock', 'debug_traceBlockByHash', 'debug_traceBlockBy
 );
 
 describe('debug_traceCall', () => {
-  it('traces a call on the state after the block asked for', async () => {
+  it('debug_traceCall traces a call on the state after the given block', async () => {
     const harness = await createRpcHarness();
     const counter = await deploy(harness, 'Counter');
     await harness.call('eth_sendTransaction', [
@@ -263,7 +263,7 @@ describe('debug_traceCall', () => {
     expect(await harness.call('debug_traceCall', [asked])).toMatchObject({ failed: false });
   });
 
-  it('runs on the accounts and in the block that the overrides make', async () => {
+  it('debug_traceCall applies state and block overrides', async () => {
     const { call } = await createRpcHarness();
     const to = `0x${'77'.repeat(20)}`;
     const returning = (digits: string): string => `0x${digits}5f5260205ff3`;
@@ -299,7 +299,7 @@ describe('debug_traceCall', () => {
     [{ stateOverrides: [] }, /params: options.stateOverrides:/],
     [{ blockOverrides: { time: -1 } }, /params: options.blockOverrides.time:/],
     [JSON.parse('{"stateOverrides":{"__proto__":{}}}'), /params: options.stateOverrides:.*__proto__/],
-  ])('refuses the overrides %j and says where', async (options, message) => {
+  ])('debug_traceCall rejects the overrides %j and reports the path', async (options, message) => {
     const { call } = await createRpcHarness();
     await expect(call('debug_traceCall', [{ to: OTHER }, 'latest', options])).rejects.toMatchObject({
       code: -32602,
@@ -309,13 +309,13 @@ describe('debug_traceCall', () => {
 });
 
 describe('debug_wireProtocolQueueSize', () => {
-  it('is zero on a lone node', async () => {
+  it('debug_wireProtocolQueueSize is zero', async () => {
     const { call } = await createRpcHarness();
     expect(await call('debug_wireProtocolQueueSize')).toBe('0x0');
   });
 });
 
-it('shows the price of the step that cannot be paid, with the memory that it would have taken', async () => {
+it('struct logs return the full cost of a step that runs out of gas, including its memory', async () => {
   const { call } = await createRpcHarness({}, { ruleSet: 'prague' });
   const to = `0x${'c0'.repeat(20)}`;
   // Stores a word at 65,536.

@@ -33,7 +33,7 @@ function eventOf(deposit: Deposit): Hex {
 const sha256 = (...parts: Uint8Array[]): Buffer =>
   parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest();
 
-/** The hash of requests of those types and data (EIP-7685). */
+/** The hash of requests of the given types and data (EIP-7685). */
 function hashOf(...requests: readonly (readonly [type: number, data: Hex])[]): string {
   const hashes = requests.map(([type, data]) => sha256(Uint8Array.of(type), hexToBytes(data)));
   return `0x${sha256(...hashes).toString('hex')}`;
@@ -60,9 +60,9 @@ async function latestHash({ call }: RpcHarness): Promise<unknown> {
 
 const [FIRST, SECOND] = [depositWith('a1'), depositWith('b2')];
 
-describe('deposits of stakes (EIP-6110)', () => {
+describe('stake deposits (EIP-6110)', () => {
   it.each(['prague', 'amsterdam'] as const)(
-    'are in the requests of their block under %s, in one, before those of other types',
+    'deposits form the first request of their block under %s',
     async (hardfork) => {
       const harness = await createHarness(hardfork);
       const { call } = harness;
@@ -83,14 +83,14 @@ describe('deposits of stakes (EIP-6110)', () => {
     },
   );
 
-  it('are in the requests of simulated blocks', async () => {
+  it('simulated blocks contain deposits in their requests', async () => {
     const { call } = await createHarness();
     const blockStateCalls = [{ calls: [deposit(eventOf(SECOND))] }];
     const [block] = (await call('eth_simulateV1', [{ blockStateCalls }])) as { requestsHash: string }[];
     expect(block?.requestsHash).toBe(hashOf([0, dataOf(SECOND)]));
   });
 
-  it('are no logs of other contracts, and no other logs of that one', async () => {
+  it('logs of other contracts and malformed logs are not deposits', async () => {
     const harness = await createHarness();
     const { call } = harness;
     const other = `0x${'0d'.repeat(20)}`;
@@ -110,7 +110,7 @@ describe('deposits of stakes (EIP-6110)', () => {
     expect(await latestHash(harness)).toBe(hashOf());
   });
 
-  it('are those of the contract that the forked chain has for them', () => {
+  it('the deposit contract depends on the chain id', () => {
     const ruleSet = ruleSetNamed('osaka');
     const contractOn = (chainId: number): string =>
       Buffer.from(ruleSetOnChain(ruleSet, chainId).depositContract ?? []).toString('hex');
@@ -121,7 +121,7 @@ describe('deposits of stakes (EIP-6110)', () => {
     expect(ruleSetNamed('cancun').depositContract).toBeNull();
   });
 
-  it('come from a contract that eth_config names', async () => {
+  it('eth_config returns the deposit contract', async () => {
     const { call } = await createHarness();
     expect(await call('eth_config')).toMatchObject({
       current: { systemContracts: { DEPOSIT_CONTRACT_ADDRESS: DEPOSITS } },

@@ -23,13 +23,13 @@ async function transactionCounts({ call }: RpcHarness): Promise<number[]> {
   return counts;
 }
 
-describe('evm_mine, if a block is full', () => {
+describe('evm_mine with a full block', () => {
   it.each([
     [[], [2, 2, 1]],
     [[{ blocks: 2 }], [2, 2, 1]],
     [[{ blocks: 4 }], [2, 2, 1, 0]],
     [[{ timestamp: 4_000_000_000 }], [2, 2, 1]],
-  ])('mines the rest of the pool with compat anvil, for %j', async (params, counts) => {
+  ])('evm_mine mines the rest of the pool in compat mode anvil, for %j', async (params, counts) => {
     const harness = await fullPool('anvil');
 
     expect(await harness.call('evm_mine', params)).toBe('0x0');
@@ -37,7 +37,7 @@ describe('evm_mine, if a block is full', () => {
     expect(await transactionCounts(harness)).toEqual(counts);
   });
 
-  it('lists the further blocks in evm_mine_detailed with compat anvil', async () => {
+  it('evm_mine_detailed lists the additional blocks in compat mode anvil', async () => {
     const harness = await fullPool('anvil');
 
     const blocks = (await harness.call('evm_mine_detailed')) as { readonly transactions: unknown[] }[];
@@ -45,7 +45,7 @@ describe('evm_mine, if a block is full', () => {
     expect(blocks.map(({ transactions }) => transactions.length)).toEqual([2, 2, 1]);
   });
 
-  it.each(['service', 'hardhat'] as const)('mines one block with compat %s', async (compat) => {
+  it.each(['service', 'hardhat'] as const)('evm_mine mines one block in compat mode %s', async (compat) => {
     const harness = await fullPool(compat);
 
     await harness.call('evm_mine');
@@ -53,7 +53,7 @@ describe('evm_mine, if a block is full', () => {
     expect(await transactionCounts(harness)).toEqual([2]);
   });
 
-  it('mines one block with compat anvil if the pool is empty or its transactions must wait', async () => {
+  it('evm_mine mines one block in compat mode anvil without executable transactions', async () => {
     const harness = await createRpcHarness({ compat: 'anvil' });
     await harness.call('eth_sendTransaction', [{ from: SENDER, to: OTHER, nonce: '0x5' }]);
 
@@ -62,7 +62,7 @@ describe('evm_mine, if a block is full', () => {
     expect(await transactionCounts(harness)).toEqual([0]);
   });
 
-  it('mines no block for a count of 0 with compat anvil', async () => {
+  it('evm_mine mines no block for a count of 0 in compat mode anvil', async () => {
     const harness = await fullPool('anvil');
 
     await harness.call('evm_mine', [{ blocks: 0 }]);
@@ -70,7 +70,7 @@ describe('evm_mine, if a block is full', () => {
     expect(await transactionCounts(harness)).toEqual([]);
   });
 
-  it('leaves anvil_mine with the number of blocks that it got', async () => {
+  it('anvil_mine mines the requested number of blocks', async () => {
     const harness = await fullPool('anvil');
 
     await harness.call('anvil_mine', ['0x1']);

@@ -6,7 +6,7 @@ import { deploy, SENDER } from './contract.ts';
 
 const STRANGER = `0x${'5a'.repeat(20)}`;
 
-/** A chain that has a contract with a log, and an account that was given something. */
+/** A chain with a contract that has logged, and a funded account. */
 async function createSample(compat: 'service' | 'anvil' | 'hardhat' = 'service') {
   const harness = await createRpcHarness({ compat });
   const counter = await deploy(harness, 'Counter');
@@ -27,22 +27,19 @@ async function facts({ call, chain }: RpcHarness): Promise<unknown> {
 }
 
 describe.each(['anvil', 'hardhat', 'ganache'] as const)('%s_dumpState and %s_loadState', (prefix) => {
-  it.each(['service', 'anvil', 'hardhat'] as const)(
-    'bring a chain back with the dialect %s',
-    async (compat) => {
-      const { harness } = await createSample(compat);
-      const before = await facts(harness);
-      const dump = await harness.call(`${prefix}_dumpState`);
-      expect(dump).toMatch(/^0x1f8b08([0-9a-f]{2})+$/);
-      await harness.call('anvil_setBalance', [STRANGER, '0x9']);
-      await harness.call('evm_mine', [{ blocks: 3 }]);
-      expect(await harness.call(`${prefix}_loadState`, [dump])).toBe(true);
-      expect(await facts(harness)).toEqual(before);
-      const other = await createRpcHarness({ compat }, { genesisTimestamp: 5 });
-      expect(await other.call(`${prefix}_loadState`, [dump])).toBe(true);
-      expect(await facts(other)).toEqual(before);
-    },
-  );
+  it.each(['service', 'anvil', 'hardhat'] as const)('restore a chain in compat mode %s', async (compat) => {
+    const { harness } = await createSample(compat);
+    const before = await facts(harness);
+    const dump = await harness.call(`${prefix}_dumpState`);
+    expect(dump).toMatch(/^0x1f8b08([0-9a-f]{2})+$/);
+    await harness.call('anvil_setBalance', [STRANGER, '0x9']);
+    await harness.call('evm_mine', [{ blocks: 3 }]);
+    expect(await harness.call(`${prefix}_loadState`, [dump])).toBe(true);
+    expect(await facts(harness)).toEqual(before);
+    const other = await createRpcHarness({ compat }, { genesisTimestamp: 5 });
+    expect(await other.call(`${prefix}_loadState`, [dump])).toBe(true);
+    expect(await facts(other)).toEqual(before);
+  });
 });
 
 describe('anvil_loadState', () => {
@@ -52,7 +49,7 @@ describe('anvil_loadState', () => {
     ['an object', { accounts }],
     ['a text', JSON.stringify({ accounts })],
     ['bytes', `0x${Buffer.from(JSON.stringify({ accounts })).toString('hex')}`],
-  ])('takes the accounts of a state file of Anvil that is given as %s', async (_, state) => {
+  ])('loads the accounts of an Anvil state file passed as %s', async (_, state) => {
     const { call } = await createRpcHarness();
     expect(await call('anvil_loadState', [state])).toBe(true);
     expect(await call('eth_getBalance', [STRANGER, 'latest'])).toBe('0x5');
@@ -61,7 +58,7 @@ describe('anvil_loadState', () => {
     expect(BigInt(String(await call('eth_getStorageAt', [STRANGER, '0x1', 'latest'])))).toBe(2n);
   });
 
-  it('tells filters and subscribers of the logs and heads that go and come', async () => {
+  it('notifies filters and subscriptions of removed and added logs and heads', async () => {
     const { harness, counter } = await createSample();
     const { call } = harness;
     const dump = await call('anvil_dumpState');
@@ -87,7 +84,7 @@ describe('anvil_loadState', () => {
     ]);
   });
 
-  it('refuses what is no dump by the name of the parameter', async () => {
+  it('rejects a value that is not a dump', async () => {
     const { call } = await createRpcHarness();
     for (const state of ['0x', '0x12', 'state', 7, [], {}, '{"accounts":', '0x1f8b08']) {
       await expect(call('anvil_loadState', [state])).rejects.toMatchObject({
@@ -99,7 +96,7 @@ describe('anvil_loadState', () => {
 });
 
 describe('anvil_dumpState', () => {
-  it('keeps private keys to itself', async () => {
+  it('does not include private keys', async () => {
     const { call, chain } = await createRpcHarness();
     const dump = String(await call('anvil_dumpState'));
     const other = await createRpcHarness({}, { devAccounts: [] });

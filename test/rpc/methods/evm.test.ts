@@ -4,7 +4,7 @@ import { createRpcHarness, testConnection } from '../rpc-harness.ts';
 import { deploy, SENDER } from './contract.ts';
 
 describe('evm_reset', () => {
-  it('goes back to the first block, with an empty pool and no snapshots', async () => {
+  it('evm_reset returns to the genesis with an empty pool and no snapshots', async () => {
     const { call } = await createRpcHarness();
     const start = await call('eth_getBlockByNumber', ['latest']);
     await call('eth_sendTransaction', [{ from: SENDER, to: SENDER }]);
@@ -21,7 +21,7 @@ describe('evm_reset', () => {
     expect(await call('eth_getTransactionCount', [SENDER, 'pending'])).toBe('0x0');
   });
 
-  it('tells subscribers which logs are gone', async () => {
+  it('evm_reset notifies subscriptions of removed logs', async () => {
     const harness = await createRpcHarness();
     const counter = await deploy(harness, 'Counter');
     const connection = testConnection('websocket');
@@ -39,7 +39,7 @@ describe('evm_reset', () => {
 });
 
 describe('evm_stopMining and evm_startMining', () => {
-  it('keep transactions waiting in between, and mine them afterwards', async () => {
+  it('evm_stopMining keeps transactions pending, and evm_startMining mines them', async () => {
     const { call } = await createRpcHarness();
     expect(await call('evm_stopMining')).toBeNull();
     expect(await call('eth_mining')).toBe(false);
@@ -50,7 +50,7 @@ describe('evm_stopMining and evm_startMining', () => {
     expect(await call('eth_getTransactionReceipt', [hash])).toMatchObject({ blockNumber: '0x1' });
   });
 
-  it('leave evm_mine as it is', async () => {
+  it('evm_mine works while mining is stopped', async () => {
     const { call } = await createRpcHarness();
     await call('evm_stopMining');
     const hash = await call('eth_sendTransaction', [{ from: SENDER, to: SENDER }]);
@@ -64,16 +64,19 @@ describe('evm_increaseTime', () => {
     ['service', '0xe10', '0x0'],
     ['anvil', 3600, -5099],
     ['hardhat', '3600', '-5099'],
-  ] as const)('answers the total in the form of the dialect %s', async (compat, ahead, setBack) => {
-    const { call, time } = await createRpcHarness({ compat });
-    expect(await call('evm_increaseTime', [3600])).toBe(ahead);
-    await time.advance(5_100_000);
-    await call('evm_mine', [{ timestamp: TEST_START / 1000 + 1 }]);
-    expect(await call('evm_increaseTime', [0])).toBe(setBack);
-  });
+  ] as const)(
+    'evm_increaseTime returns the total in the format of compat mode %s',
+    async (compat, ahead, setBack) => {
+      const { call, time } = await createRpcHarness({ compat });
+      expect(await call('evm_increaseTime', [3600])).toBe(ahead);
+      await time.advance(5_100_000);
+      await call('evm_mine', [{ timestamp: TEST_START / 1000 + 1 }]);
+      expect(await call('evm_increaseTime', [0])).toBe(setBack);
+    },
+  );
 });
 
-it('a reset makes another instance of the chain, which a revert does not', async () => {
+it('hardhat_reset changes the instance id, but evm_revert does not', async () => {
   const { call } = await createRpcHarness();
   const instance = async () =>
     ((await call('hardhat_metadata')) as { readonly instanceId: string }).instanceId;

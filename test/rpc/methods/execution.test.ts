@@ -10,7 +10,7 @@ const OTHER = toHex(testAccount(1).address);
 const STRANGER = `0x${'99'.repeat(20)}`;
 
 describe('eth_call', () => {
-  it('gives what the code returns, on the state of the block asked for', async () => {
+  it('eth_call returns the output of the code for the state of the given block', async () => {
     const harness = await createRpcHarness();
     const counter = await deploy(harness, 'Counter');
     const count = async (block: string) =>
@@ -25,7 +25,7 @@ describe('eth_call', () => {
     expect(await count('0x1')).toBe(0n);
   });
 
-  it('runs the data as a creation when there is no recipient', async () => {
+  it('eth_call runs the data as creation code without a recipient', async () => {
     const { call } = await createRpcHarness();
     // PUSH1 42, PUSH1 0, MSTORE, PUSH1 32, PUSH1 0, RETURN
     expect(await call('eth_call', [{ data: '0x602a60005260206000f3' }, 'latest'])).toBe(
@@ -37,16 +37,19 @@ describe('eth_call', () => {
     ['service', -32015, 'VM Exception while processing transaction: revert not today'],
     ['anvil', 3, 'execution reverted: not today'],
     ['hardhat', 3, "VM Exception while processing transaction: reverted with reason string 'not today'"],
-  ] as const)('tells a revert in the dialect %s', async (compat, code, message) => {
-    const harness = await createRpcHarness({ compat });
-    const failures = await deploy(harness, 'Failures');
-    const asked = { to: failures.address, data: failures.data('reason') };
-    const error = { code, message, data: expect.stringMatching(/^0x08c379a0/) };
-    await expect(harness.call('eth_call', [asked, 'latest'])).rejects.toMatchObject(error);
-    await expect(harness.call('eth_estimateGas', [asked])).rejects.toMatchObject(error);
-  });
+  ] as const)(
+    'eth_call and eth_estimateGas report a revert in compat mode %s',
+    async (compat, code, message) => {
+      const harness = await createRpcHarness({ compat });
+      const failures = await deploy(harness, 'Failures');
+      const asked = { to: failures.address, data: failures.data('reason') };
+      const error = { code, message, data: expect.stringMatching(/^0x08c379a0/) };
+      await expect(harness.call('eth_call', [asked, 'latest'])).rejects.toMatchObject(error);
+      await expect(harness.call('eth_estimateGas', [asked])).rejects.toMatchObject(error);
+    },
+  );
 
-  it('tells a halt in words and without data, and a hosted node answers 0x', async () => {
+  it('eth_call reports a halt without data, and returns 0x on a hosted node', async () => {
     const harness = await createRpcHarness();
     const failures = await deploy(harness, 'Failures');
     const asked = [{ to: failures.address, data: failures.data('invalidOpcode') }, 'latest'];
@@ -60,7 +63,7 @@ describe('eth_call', () => {
     expect(await hosted.call('eth_call', [{ data: '0xfe' }, 'latest'])).toBe('0x');
   });
 
-  it("gives a halt the empty data by which Hardhat's matchers know a failed transaction", async () => {
+  it(`"| a halt has empty error data in compat mode hardhat, as Hardhat's matchers expect`, async () => {
     const harness = await createRpcHarness({ compat: 'hardhat' });
     const failures = await deploy(harness, 'Failures');
     const asked = { from: SENDER, to: failures.address, data: failures.data('invalidOpcode') };
@@ -71,7 +74,7 @@ describe('eth_call', () => {
     });
   });
 
-  it('is of the newest block in the dialects of the peers when none is named', async () => {
+  it('eth_call uses the latest block by default in compat modes anvil and hardhat', async () => {
     for (const compat of ['anvil', 'hardhat'] as const) {
       const { call } = await createRpcHarness({ compat });
       expect(await call('eth_call', [{ to: SENDER }])).toBe('0x');
@@ -82,7 +85,7 @@ describe('eth_call', () => {
   });
 });
 
-describe("eth_call with the network's limits", () => {
+describe(`"| eth_call with Rootstock's limits`, () => {
   // GAS, PUSH0, MSTORE, PUSH1 32, PUSH0, RETURN
   const GAS_LEFT = { [STRANGER]: { code: '0x5a5f5260205ff3' } };
 
@@ -90,17 +93,20 @@ describe("eth_call with the network's limits", () => {
     ['all that there is', undefined, 10_000_000],
     ['more than there is', '0xffffffff', 10_000_000],
     ['less', '0x7a1200', 8_000_000],
-  ])('has 10,000,000 gas at most, whatever that of the block, asked for %s', async (_, gas, expected) => {
-    const limits = { networkLimits: true, gasLimit: 6_800_000n, gasLimitTarget: 6_800_000n };
-    const { call } = await createRpcHarness({}, limits);
-    const left = await call('eth_call', [{ to: STRANGER, gas }, 'latest', GAS_LEFT]);
-    expect(Number(left)).toBe(expected - 21_000 - 2);
-  });
+  ])(
+    '"| eth_call gets at least 10,000,000 gas regardless of the block limit, with requested gas: %s',
+    async (_, gas, expected) => {
+      const limits = { networkLimits: true, gasLimit: 6_800_000n, gasLimitTarget: 6_800_000n };
+      const { call } = await createRpcHarness({}, limits);
+      const left = await call('eth_call', [{ to: STRANGER, gas }, 'latest', GAS_LEFT]);
+      expect(Number(left)).toBe(expected - 21_000 - 2);
+    },
+  );
 });
 
 describe('eth_estimateGas', () => {
   it.each(['rootstock', 'osaka', 'amsterdam'] as const)(
-    'is enough for the calls of code that goes on without them, under the rules %s',
+    'eth_estimateGas suffices for inner calls whose failure the code ignores, under %s rules',
     async (ruleSet) => {
       const { call } = await createRpcHarness({}, { ruleSet });
       const [outer, inner] = [`0x${'a1'.repeat(20)}`, `0x${'b2'.repeat(20)}`];
@@ -118,10 +124,10 @@ describe('eth_estimateGas', () => {
     },
   );
 
-  it('is what succeeds where the gas that code uses depends on its limit', async () => {
+  it('eth_estimateGas returns enough gas for code whose gas usage depends on its gas limit', async () => {
     const harness = await createRpcHarness({}, { ruleSet: 'osaka' });
     const burner = `0x${'c3'.repeat(20)}`;
-    // Hashes GAS / 256 bytes, that is more of them with more gas.
+    // Hashes GAS / 256 bytes, so more gas means more work.
     await harness.call('hardhat_setCode', [burner, '0x5a60081c60002000']);
     const gas = await harness.call('eth_estimateGas', [{ from: SENDER, to: burner }]);
     expect(BigInt(gas as string)).toBeLessThan(1_000_000n);
@@ -132,7 +138,7 @@ describe('eth_estimateGas', () => {
   // PUSH1 1, PUSH0, SSTORE
   const WRITING = { [STRANGER]: { code: '0x60015f55' } };
 
-  it('looks for what is needed, whatever gas the caller gives, as the network does', async () => {
+  it('eth_estimateGas ignores the gas of the request under Rootstock rules', async () => {
     const { call } = await createRpcHarness();
     const needed = await call('eth_estimateGas', [{ to: STRANGER }, 'latest', WRITING]);
     for (const gas of ['0x1', '0x5208', '0xffffffff']) {
@@ -140,19 +146,22 @@ describe('eth_estimateGas', () => {
     }
   });
 
-  it.each(['anvil', 'hardhat'] as const)('tries no more than that in the dialect %s', async (compat) => {
-    const { call } = await createRpcHarness({ compat });
-    const params = [{ to: STRANGER, gas: '0x5300' }, 'latest', WRITING];
-    await expect(call('eth_estimateGas', params)).rejects.toThrow(/out of gas/i);
-  });
+  it.each(['anvil', 'hardhat'] as const)(
+    'eth_estimateGas is limited by the gas of the request in compat mode %s',
+    async (compat) => {
+      const { call } = await createRpcHarness({ compat });
+      const params = [{ to: STRANGER, gas: '0x5300' }, 'latest', WRITING];
+      await expect(call('eth_estimateGas', params)).rejects.toThrow(/out of gas/i);
+    },
+  );
 
-  it('ignores the balance of the sender', async () => {
+  it('eth_estimateGas ignores the balance of the sender', async () => {
     const { call } = await createRpcHarness();
     const asked = { from: STRANGER, to: OTHER, value: '0x1' };
     expect(await call('eth_estimateGas', [asked])).toBe('0x5208');
   });
 
-  it('gives an estimate in every case on a hosted node', async () => {
+  it('eth_estimateGas always returns an estimate on a hosted node', async () => {
     const { call } = await createRpcHarness({ hosted: true });
     // PUSH1 0, PUSH1 0, REVERT
     expect(await call('eth_estimateGas', [{ data: '0x60006000fd' }])).toMatch(/^0x[1-9a-f]/);
@@ -162,7 +171,7 @@ describe('eth_estimateGas', () => {
 });
 
 describe('eth_sendTransaction', () => {
-  it('has the receipt ready when it answers, with 90000 gas by default', async () => {
+  it('eth_sendTransaction returns after mining, with a default of 90000 gas', async () => {
     const harness = await createRpcHarness();
     const transaction = { from: SENDER, to: STRANGER, value: '0x64', data: '0x00' };
     const hash = await harness.call('eth_sendTransaction', [transaction]);
@@ -174,7 +183,7 @@ describe('eth_sendTransaction', () => {
     expect(await harness.call('eth_getBalance', [STRANGER])).toBe('0x64');
   });
 
-  it('raises the gas to the estimate, so that a creation does not fail by default', async () => {
+  it('eth_sendTransaction raises the default gas to the estimate of a creation', async () => {
     const harness = await createRpcHarness();
     await deploy(harness, 'Failures');
     const block = await harness.call('eth_getBlockByNumber', ['latest', true]);
@@ -182,7 +191,7 @@ describe('eth_sendTransaction', () => {
     expect(Number(gas)).toBeGreaterThan(90_000);
   });
 
-  it('mines what fails, as a failed receipt with gas to spare', async () => {
+  it('eth_sendTransaction mines a failing transaction without using all its gas', async () => {
     const harness = await createRpcHarness();
     const failures = await deploy(harness, 'Failures');
     const send = {
@@ -197,7 +206,7 @@ describe('eth_sendTransaction', () => {
     expect(Number(receipt.gasUsed)).toBeLessThan(100_000);
   });
 
-  it('tells the failure instead of the hash in the dialect hardhat, for signed transactions too', async () => {
+  it('eth_sendTransaction and eth_sendRawTransaction report a failure in compat mode hardhat', async () => {
     const harness = await createRpcHarness({ compat: 'hardhat' });
     const failures = await deploy(harness, 'Failures');
     const error = {
@@ -232,7 +241,7 @@ describe('eth_sendTransaction', () => {
     });
   });
 
-  it('gives transactions that arrive together different nonces', async () => {
+  it('concurrent transactions get different nonces', async () => {
     const harness = await createRpcHarness();
     const send = () => harness.call('eth_sendTransaction', [{ from: SENDER, to: OTHER }]);
     const hashes = await Promise.all([send(), send(), send()]);
@@ -240,7 +249,7 @@ describe('eth_sendTransaction', () => {
     expect(await harness.call('eth_getTransactionCount', [SENDER])).toBe('0x3');
   });
 
-  it('sends fee-market transactions under rule sets that have them', async () => {
+  it('eth_sendTransaction sends typed transactions under hardforks that support them', async () => {
     const harness = await createRpcHarness({}, { ruleSet: 'cancun' });
     const hash = await harness.call('eth_sendTransaction', [{ from: SENDER, to: OTHER }]);
     expect(await receiptOf(harness, hash)).toMatchObject({ status: '0x1', type: '0x2' });
@@ -258,7 +267,7 @@ describe('eth_sendTransaction', () => {
     [{ from: SENDER, to: OTHER, chainId: '0x1' }, -32602, /chainId/],
     [{ from: SENDER, to: OTHER, nonce: '0x0', gas: '0x1' }, -32010, /intrinsic gas too low/],
     [{ to: OTHER }, -32602, /params: transaction\.from:/],
-  ])('refuses %j and changes nothing', async (transaction, code, message) => {
+  ])('eth_sendTransaction rejects %j and changes no state', async (transaction, code, message) => {
     const { call } = await createRpcHarness();
     await expect(call('eth_sendTransaction', [transaction])).rejects.toMatchObject({
       code,
@@ -270,7 +279,7 @@ describe('eth_sendTransaction', () => {
 });
 
 describe('eth_sendRawTransaction', () => {
-  it('refuses bytes that are not a transaction', async () => {
+  it('eth_sendRawTransaction rejects bytes that are not a transaction', async () => {
     const { call } = await createRpcHarness();
     for (const raw of ['0x', `0x${'ff'.repeat(40)}`]) {
       await expect(call('eth_sendRawTransaction', [raw])).rejects.toMatchObject({
@@ -279,7 +288,7 @@ describe('eth_sendRawTransaction', () => {
     }
   });
 
-  it('rejects bytes of a typed transaction with the error of Rootstock for its type', async () => {
+  it('eth_sendRawTransaction rejects typed transactions with the error of Rootstock', async () => {
     const { call } = await createRpcHarness();
     for (const raw of ['0x00', '0x02c0'])
       await expect(call('eth_sendRawTransaction', [raw])).rejects.toMatchObject({ code: -32010 });
@@ -287,7 +296,7 @@ describe('eth_sendRawTransaction', () => {
 });
 
 describe('eth_sign', () => {
-  it('signs the prefixed message so that the signer can be recovered', async () => {
+  it('eth_sign signs the prefixed message', async () => {
     const { call } = await createRpcHarness();
     const signature = (await call('eth_sign', [SENDER, '0xdeadbeef'])) as Hex;
     const recovered = await recoverAddress({ hash: hashMessage({ raw: '0xdeadbeef' }), signature });
@@ -295,14 +304,14 @@ describe('eth_sign', () => {
     expect(signature.slice(-2)).toMatch(/1[bc]/);
   });
 
-  it('refuses an account that is not its own', async () => {
+  it('eth_sign rejects an account without a key', async () => {
     const { call } = await createRpcHarness();
     await expect(call('eth_sign', [STRANGER, '0x'])).rejects.toMatchObject({ code: -32602 });
   });
 });
 
 describe('a hosted node', () => {
-  it('lists no accounts and refuses what needs a key', async () => {
+  it('a hosted node lists no accounts and rejects methods that require a key', async () => {
     const { call } = await createRpcHarness({ hosted: true });
     expect(await call('eth_accounts')).toEqual([]);
     expect(await call('personal_listAccounts')).toEqual([]);

@@ -18,7 +18,7 @@ async function history({ call }: RpcHarness, ...params: unknown[]): Promise<Hist
   return (await call('eth_feeHistory', params)) as History;
 }
 
-/** A block of transfers of 21000 gas that offer these priority fees (wei). */
+/** A block of transfers of 21000 gas with these priority fees (wei). */
 async function mineTransfers({ call, chain }: RpcHarness, tips: readonly bigint[]): Promise<void> {
   chain.miner.setMode({ automine: false, blockTime: null });
   for (const tip of tips) {
@@ -32,7 +32,7 @@ async function mineTransfers({ call, chain }: RpcHarness, tips: readonly bigint[
 }
 
 describe('eth_feeHistory', () => {
-  it('gives the base fees of the blocks and of the next one', async () => {
+  it('returns the base fees of the blocks and of the next block', async () => {
     const harness = await createRpcHarness({}, { ruleSet: 'cancun' });
     await harness.chain.mine({ count: 3 });
     const fees: unknown[] = [];
@@ -51,7 +51,7 @@ describe('eth_feeHistory', () => {
     expect((await history(harness, 1, '0x2')).baseFeePerGas).toEqual([fees[1], fees[2]]);
   });
 
-  it('gives the priority fees at the percentiles of the gas, weighed by gas', async () => {
+  it('returns the priority fees at percentiles weighted by gas', async () => {
     const harness = await createRpcHarness({}, { ruleSet: 'london' });
     await mineTransfers(
       harness,
@@ -65,7 +65,7 @@ describe('eth_feeHistory', () => {
     expect(await history(harness, 1, 'latest', [])).not.toHaveProperty('reward');
   });
 
-  it('has base fees of zero where there are none, so that clients look into the block', async () => {
+  it('returns base fees of 0 under Rootstock rules, so that clients read the block', async () => {
     const harness = await createRpcHarness();
     await harness.call('eth_sendTransaction', [{ from: SENDER, to: OTHER, gasPrice: '0x7', gas: '0x5208' }]);
     expect(await history(harness, 2, 'latest', [50])).toEqual({
@@ -76,7 +76,7 @@ describe('eth_feeHistory', () => {
     });
   });
 
-  it('gives as many blocks as there are, at most 1024, and none for none', async () => {
+  it('returns at most 1024 blocks, and no blocks for a count of 0', async () => {
     const harness = await createRpcHarness();
     await harness.chain.mine({ count: 1_030 });
     expect((await history(harness, '0x5000', 'latest')).gasUsedRatio).toHaveLength(1_024);
@@ -94,7 +94,7 @@ describe('eth_feeHistory', () => {
     [['50'], /rewardPercentiles\[0\]/],
     [[50, 20], /rewardPercentiles: expected percentages in ascending order/],
     [Array(101).fill(1), /rewardPercentiles: .*at most 100/],
-  ])('refuses the percentiles %j', async (percentiles, message) => {
+  ])('rejects the percentiles %j', async (percentiles, message) => {
     const harness = await createRpcHarness();
     await expect(history(harness, 1, 'latest', percentiles)).rejects.toMatchObject({
       code: -32602,
@@ -104,7 +104,7 @@ describe('eth_feeHistory', () => {
 });
 
 describe('eth_blobBaseFee', () => {
-  it('is the least there is under rules with blobs, and nothing elsewhere', async () => {
+  it('eth_blobBaseFee returns the minimum fee under cancun, and 0 without blobs', async () => {
     for (const [ruleSet, fee] of [
       ['cancun', '0x1'],
       ['shanghai', '0x0'],
@@ -117,7 +117,7 @@ describe('eth_blobBaseFee', () => {
 });
 
 describe('eth_maxPriorityFeePerGas', () => {
-  it('is a gwei with a base fee, and the gas price without one', async () => {
+  it('eth_maxPriorityFeePerGas returns 1 gwei, or the gas price without a base fee', async () => {
     const market = await createRpcHarness({}, { ruleSet: 'london' });
     expect(await market.call('eth_maxPriorityFeePerGas')).toBe('0x3b9aca00');
     const legacy = await createRpcHarness({}, { minimumGasPrice: 7n });
@@ -131,7 +131,7 @@ function toHexQuantity(value: bigint | null): string {
 }
 
 describe('eth_baseFee', () => {
-  it('is the base fee of the next block, which that block then has', async () => {
+  it('eth_baseFee returns the base fee of the next block', async () => {
     const { call } = await createRpcHarness({}, { ruleSet: 'prague' });
     const next = await call('eth_baseFee');
     await call('evm_mine');
@@ -141,7 +141,7 @@ describe('eth_baseFee', () => {
     expect(await call('eth_baseFee')).toBe('0x7');
   });
 
-  it('is null under rules without one', async () => {
+  it('eth_baseFee returns null under Rootstock rules', async () => {
     const { call } = await createRpcHarness();
     expect(await call('eth_baseFee')).toBeNull();
   });

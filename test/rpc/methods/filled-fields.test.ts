@@ -8,7 +8,7 @@ import { deploy, SENDER } from './contract.ts';
 const OTHER = toHex(testAccount(1).address);
 const FRESH = `0x${'77'.repeat(20)}`;
 const IDENTITY = `0x${'04'.padStart(40, '0')}`;
-/** A creation whose code begins with an invalid opcode. */
+/** A creation whose code starts with an invalid opcode. */
 const FAILING = '0xfe';
 const GAS_LIMIT = '0x1c9c380';
 
@@ -25,8 +25,8 @@ async function gasOf({ call }: RpcHarness, transaction: object): Promise<unknown
   return ((await call('eth_getTransactionByHash', [hash])) as { readonly gas: string }).gas;
 }
 
-describe('the gas of a transaction that names none', () => {
-  it('is that of a plain transfer where it is one, and 90000 or the estimate where code may run', async () => {
+describe('default gas of a transaction', () => {
+  it('default gas is 21,000 for a plain transfer, otherwise 90,000 or the estimate', async () => {
     const harness = await createRpcHarness();
     const { address } = await deploy(harness, 'Counter');
     for (const [transaction, gas] of [
@@ -42,7 +42,7 @@ describe('the gas of a transaction that names none', () => {
     }
   });
 
-  it('is all that the sender can pay for where it fails, so that the failure is mined', async () => {
+  it('default gas of a failing transaction is the maximum that the sender can pay', async () => {
     const harness = await createRpcHarness();
     const failing = (members: object) => gasOf(harness, { from: OTHER, data: FAILING, ...members });
     expect(await failing({ gasPrice: '0x0' })).toBe(GAS_LIMIT);
@@ -60,7 +60,7 @@ describe('the gas of a transaction that names none', () => {
   });
 });
 
-/** The type and the fees in gwei that a transaction gets whose object names what it does, after a block with a base fee of 1 gwei. */
+/** Hardfork, given fields, and the filled type and fees in gwei, after a block with a base fee of 1 gwei. */
 const FEES: readonly (readonly [ruleSet: RuleSetName, named: object, filled: object])[] = [
   ['rootstock', {}, { type: 0, gasPrice: 0 }],
   ['rootstock', { type: '0x2' }, { type: 0, gasPrice: 0 }],
@@ -82,8 +82,8 @@ const FEES: readonly (readonly [ruleSet: RuleSetName, named: object, filled: obj
   ],
 ];
 
-describe('the type and the fees of a transaction that names some of them', () => {
-  it.each(FEES)('under %s, with %j, are %j', async (ruleSet, named, filled) => {
+describe('filled type and fees', () => {
+  it.each(FEES)('hardfork %s fills %j with %j', async (ruleSet, named, filled) => {
     const { call } = await createRpcHarness({}, { ruleSet });
     if (ruleSet === 'london') await call('hardhat_setNextBlockBaseFeePerGas', [gwei(1)]);
     const asked = { from: SENDER, to: OTHER, gas: '0x5208', ...named };
@@ -93,14 +93,14 @@ describe('the type and the fees of a transaction that names some of them', () =>
   });
 });
 
-describe('an estimate of a hosted node', () => {
-  it('is the gas that was used where the call fails', async () => {
+describe('eth_estimateGas on a hosted node', () => {
+  it('returns the used gas of a failing call', async () => {
     const { call } = await createRpcHarness({ hosted: true }, { ruleSet: 'london' });
     expect(await call('eth_estimateGas', [{ from: SENDER, data: FAILING }])).toBe(GAS_LIMIT);
     expect(await call('eth_estimateGas', [{ from: SENDER, data: '0x60006000fd' }])).toBe('0xcf46');
   });
 
-  it('is the limit of a block where it cannot run, or what it needs to begin where that is more', async () => {
+  it('returns the block limit or the intrinsic gas of a transaction that cannot run', async () => {
     const tooLong = { from: SENDER, data: `0x${'00'.repeat(50_000)}` };
     const { call } = await createRpcHarness({ hosted: true });
     expect(await call('eth_estimateGas', [tooLong])).toBe(GAS_LIMIT);

@@ -13,7 +13,7 @@ describe('filters', () => {
     ({ call } = service);
   });
 
-  /** Makes the counter emit a log of that step in a new block; gives the hash of the transaction. */
+  /** Emits a log of the counter with that step in a new block. Resolves to the transaction hash. */
   function increase(step: number): Promise<unknown> {
     const data = `0x30f3f0db${step.toString(16).padStart(64, '0')}`;
     return call('eth_sendTransaction', [{ from: EXAMPLE.sender, to: EXAMPLE.counter, data }]);
@@ -26,7 +26,7 @@ describe('filters', () => {
     return hash;
   }
 
-  it('of logs tell new logs as eth_getLogs shows them, with removed', async () => {
+  it('a log filter returns new logs like eth_getLogs, with removed', async () => {
     const id = await call('eth_newFilter', [{ address: EXAMPLE.counter, topics: [INCREASED] }]);
     expect(await changes(id)).toEqual([]);
     const transactionHash = await increase(7);
@@ -36,7 +36,7 @@ describe('filters', () => {
     expect(await changes(id)).toEqual([]);
   });
 
-  it('of logs tell nothing of logs that do not match', async () => {
+  it('a log filter omits logs that do not match', async () => {
     const filters = [
       { address: EXAMPLE.receiver },
       { topics: [`0x${'11'.repeat(32)}`] },
@@ -47,7 +47,7 @@ describe('filters', () => {
     for (const id of ids) expect(await changes(id)).toEqual([]);
   });
 
-  it('of logs take back once what a revert removed, and then tell what came in its place', async () => {
+  it('a log filter returns logs removed by a revert once, followed by new ones', async () => {
     const id = await call('eth_newFilter', [{}]);
     const snapshot = await call('evm_snapshot');
     await increase(1);
@@ -61,7 +61,7 @@ describe('filters', () => {
     expect(await changes(id)).toEqual([]);
   });
 
-  it('of logs say nothing of what came and went between two polls', async () => {
+  it('a log filter omits logs added and removed between two polls', async () => {
     const id = await call('eth_newFilter', [{}]);
     const snapshot = await call('evm_snapshot');
     await increase(1);
@@ -69,7 +69,7 @@ describe('filters', () => {
     expect(await changes(id)).toEqual([]);
   });
 
-  it('of logs give all logs of their range when asked for them, and tell the new ones all the same', async () => {
+  it('eth_getFilterLogs returns all logs of the range and does not affect changes', async () => {
     const filter = { fromBlock: 'earliest', address: EXAMPLE.counter };
     const id = await call('eth_newFilter', [filter]);
     expect(await call('eth_getFilterLogs', [id])).toHaveLength(1);
@@ -79,7 +79,7 @@ describe('filters', () => {
     expect(await changes(id)).toMatchObject([{ blockNumber: '0x5' }]);
   });
 
-  it('of logs keep to the limits of eth_getLogs when asked for all', async () => {
+  it('eth_getFilterLogs applies the limits of eth_getLogs', async () => {
     const limited = await createExampleChain({ logLimits: { blocks: 1, logs: 0 } });
     const strict = await createExampleChain({ logLimits: { blocks: 3, logs: 1 } });
     for (const node of [limited, strict]) {
@@ -92,7 +92,7 @@ describe('filters', () => {
     }
   });
 
-  it('of blocks tell the hashes of new blocks, and without counting as told by eth_getFilterLogs', async () => {
+  it('a block filter returns new block hashes, and eth_getFilterLogs does not consume them', async () => {
     const id = await call('eth_newBlockFilter');
     await call('evm_mine');
     const first = await headHash();
@@ -103,7 +103,7 @@ describe('filters', () => {
     expect(await changes(id)).toEqual([]);
   });
 
-  it('of blocks never tell a block that was gone before the poll', async () => {
+  it('a block filter omits blocks removed before the poll', async () => {
     const id = await call('eth_newBlockFilter');
     const snapshot = await call('evm_snapshot');
     await increase(1);
@@ -113,7 +113,7 @@ describe('filters', () => {
     expect(await changes(id)).toEqual([await headHash()]);
   });
 
-  it('of pending transactions tell the hashes of transactions sent', async () => {
+  it('a pending transaction filter returns the hashes of sent transactions', async () => {
     const id = await call('eth_newPendingTransactionFilter');
     const hashes = [await increase(1), await increase(2)];
     expect(await call('eth_getFilterLogs', [id])).toEqual(hashes);
@@ -121,7 +121,7 @@ describe('filters', () => {
     expect(await changes(id)).toEqual([]);
   });
 
-  it('end with eth_uninstallFilter, which is true once', async () => {
+  it('eth_uninstallFilter removes a filter and returns true once', async () => {
     for (const [method, params] of [
       ['eth_newFilter', [{}]],
       ['eth_newBlockFilter', []],
@@ -135,7 +135,7 @@ describe('filters', () => {
     }
   });
 
-  it('that never were are not found', async () => {
+  it('unknown filters are not found', async () => {
     for (const method of ['eth_getFilterChanges', 'eth_getFilterLogs']) {
       await expect(call(method, [UNKNOWN])).rejects.toMatchObject({
         code: -32000,
@@ -145,7 +145,7 @@ describe('filters', () => {
     expect(await call('eth_uninstallFilter', [UNKNOWN])).toBe(false);
   });
 
-  it('are gone after five minutes without a poll', async () => {
+  it('a filter expires after five minutes without a poll', async () => {
     const idle = await call('eth_newBlockFilter');
     const polled = await call('eth_newBlockFilter');
     await service.time.advance(299_999);
@@ -155,13 +155,13 @@ describe('filters', () => {
     await expect(changes(polled)).resolves.toEqual([]);
   });
 
-  it('stay when chain time is moved: only real time makes them idle', async () => {
+  it('moving the chain clock does not expire filters', async () => {
     const id = await call('eth_newBlockFilter');
     await call('evm_increaseTime', [1_000_000]);
     await expect(changes(id)).resolves.toEqual([]);
   });
 
-  it('survive a revert to a snapshot taken before they were made', async () => {
+  it('evm_revert keeps filters created after the snapshot', async () => {
     const snapshot = await call('evm_snapshot');
     const id = await call('eth_newBlockFilter');
     await call('evm_revert', [snapshot]);
@@ -169,7 +169,7 @@ describe('filters', () => {
     expect(await changes(id)).toEqual([await headHash()]);
   });
 
-  it('are refused for a block hash, and for ids that are no quantities', async () => {
+  it('filter methods reject a block hash filter and ids that are not quantities', async () => {
     for (const fields of [{}, { fromBlock: '0x1' }]) {
       const filter = { blockHash: EXAMPLE.blockHashes[3], ...fields };
       await expect(call('eth_newFilter', [filter])).rejects.toMatchObject({

@@ -1,10 +1,10 @@
-// Artifacts that describe more than can be laid out: they are rejected, or not used, and all other methods answer.
+// Artifacts with layouts that are too large: they are rejected or ignored, and other methods still work.
 
 import { describe, expect, it } from 'vitest';
 import { chainOfStructs, selfContaining } from '../../artifacts/hostile-layouts.ts';
 import { createRpcHarness } from '../rpc-harness.ts';
 
-/** Returns 0; the code of its creation copies it. */
+/** Returns 0. The creation code copies it. */
 const CODE = '60005f5260205ff3';
 const CREATION = `67${CODE}5f5260086018f3`;
 
@@ -17,7 +17,7 @@ function outputWith(members: object, ast: unknown = null): object {
   return { contracts: { 'A.sol': { A: contract } }, sources: { 'A.sol': { id: 0, ast } } };
 }
 
-/** The tree of the contract with a variable of a struct, and structs that each use the next one twice. */
+/** The tree of a contract with a struct variable, and structs that each use the next one twice. */
 function treeOfStructs(count: number): object {
   const typeName = (at: number): object =>
     at === count
@@ -49,7 +49,7 @@ function treeOfStructs(count: number): object {
 describe.each([
   ['inspect_addArtifacts', (output: object) => [{}, output]],
   ['hardhat_addCompilationResult', (output: object) => ['0.8.28', {}, output]],
-] as const)('%s', (method, params) => {
+] as const)('hostile artifacts in %s', (method, params) => {
   it.each([
     [
       'a struct that contains itself twice',
@@ -108,7 +108,7 @@ describe.each([
 });
 
 describe('inspect_storage', () => {
-  it('uses no layout of a syntax tree that lays out to 2^41 members', async () => {
+  it('inspect_storage ignores the layout of a syntax tree with 2^41 members', async () => {
     const { call } = await createRpcHarness({}, { ruleSet: 'prague' });
     expect(await call('inspect_addArtifacts', [{}, outputWith({}, treeOfStructs(41))])).toBe(1);
     const [from] = (await call('eth_accounts')) as string[];

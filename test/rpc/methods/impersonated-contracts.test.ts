@@ -5,7 +5,7 @@ import { RULE_SET_NAMES, type RuleSetName } from '../../../src/protocol/hardfork
 import { createRpcHarness, type RpcHarness } from '../rpc-harness.ts';
 import { receiptOf, SENDER } from './contract.ts';
 
-/** An account whose key is known, as those of addresses that two ways lead to would be. */
+/** An account with a known key and code, like an address collision. */
 const OWNER = privateKeyToAccount(`0x${'51'.repeat(32)}`);
 const CODE = '0x602a60005260206000f3';
 const ETHEREUM = RULE_SET_NAMES.filter((name) => name !== 'rootstock');
@@ -29,8 +29,8 @@ function signed(): Promise<`0x${string}`> {
   });
 }
 
-describe('a signed transaction of an account with code (EIP-3607)', () => {
-  it.each(ETHEREUM)('is refused under %s, and changes nothing', async (ruleSet) => {
+describe('transactions signed by an account with code (EIP-3607)', () => {
+  it.each(ETHEREUM)('are rejected under %s and change no state', async (ruleSet) => {
     const { call } = await withCode(ruleSet);
     await expect(call('eth_sendRawTransaction', [await signed()])).rejects.toMatchObject({
       code: -32010,
@@ -41,28 +41,28 @@ describe('a signed transaction of an account with code (EIP-3607)', () => {
     expect(await call('txpool_status')).toEqual({ pending: 0, queued: 0 });
   });
 
-  it('is taken while the account is impersonated', async () => {
+  it('are accepted while the account is impersonated', async () => {
     const harness = await withCode('prague');
     await harness.call('anvil_impersonateAccount', [OWNER.address]);
     const hash = await harness.call('eth_sendRawTransaction', [await signed()]);
     expect(await receiptOf(harness, hash)).toMatchObject({ status: '0x1' });
   });
 
-  it('is taken under the rules of the network, which have no such rule', async () => {
+  it('are accepted under Rootstock rules, which lack EIP-3607', async () => {
     const harness = await withCode('rootstock');
     const hash = await harness.call('eth_sendRawTransaction', [await signed()]);
     expect(await receiptOf(harness, hash)).toMatchObject({ status: '0x1' });
   });
 
-  it('is taken where the code stands for that of another account (EIP-7702)', async () => {
+  it('are accepted if the code is a delegation (EIP-7702)', async () => {
     const harness = await withCode('prague', `0xef0100${'c0'.repeat(20)}`);
     const hash = await harness.call('eth_sendRawTransaction', [await signed()]);
     expect(await receiptOf(harness, hash)).toMatchObject({ status: '0x1' });
   });
 });
 
-describe('a contract that is impersonated', () => {
-  it('sends under the rules of Ethereum as under those of the network', async () => {
+describe('impersonated contracts', () => {
+  it('an impersonated contract sends transactions under Ethereum rules', async () => {
     const harness = await withCode('prague');
     const { call } = harness;
     const transaction = { from: OWNER.address, to: SENDER, value: '0x1' };

@@ -11,8 +11,8 @@ async function createFunded() {
   return harness;
 }
 
-describe('an impersonated account', () => {
-  it('sends transactions without a key, until the impersonation ends', async () => {
+describe('impersonated accounts', () => {
+  it('an impersonated account sends transactions without a key until it is stopped', async () => {
     const harness = await createFunded();
     const { call } = harness;
     const transaction = { from: STRANGER, to: OTHER, value: '0x5' };
@@ -27,7 +27,7 @@ describe('an impersonated account', () => {
     await expect(call('eth_sendTransaction', [transaction])).rejects.toMatchObject({ code: -32602 });
   });
 
-  it('is listed by inspect_impersonation until its impersonation ends or is reverted', async () => {
+  it('inspect_impersonation lists accounts until impersonation stops or is reverted', async () => {
     const { call } = await createFunded();
     const snapshot = await call('evm_snapshot');
     await call('anvil_impersonateAccount', [STRANGER]);
@@ -40,7 +40,7 @@ describe('an impersonated account', () => {
     expect(await call('inspect_impersonation')).toEqual({ accounts: [], automatic: false });
   });
 
-  it('can be a contract', async () => {
+  it('a contract can be impersonated', async () => {
     const harness = await createRpcHarness();
     const { call } = harness;
     const { address } = await deploy(harness, 'Counter');
@@ -51,7 +51,7 @@ describe('an impersonated account', () => {
     expect(await call('eth_getBalance', [address])).toBe('0xd');
   });
 
-  it('sends what costs nothing before it ever had an account', async () => {
+  it('an impersonated account without state sends a free transaction', async () => {
     const harness = await createRpcHarness();
     await harness.call('anvil_impersonateAccount', [STRANGER]);
     const hash = await harness.call('eth_sendTransaction', [{ from: STRANGER, to: OTHER }]);
@@ -59,7 +59,7 @@ describe('an impersonated account', () => {
     expect(await harness.call('eth_getTransactionCount', [STRANGER])).toBe('0x1');
   });
 
-  it('pays for what it sends', async () => {
+  it('an impersonated account without funds cannot send value', async () => {
     const { call } = await createRpcHarness();
     await call('anvil_impersonateAccount', [STRANGER]);
     await expect(
@@ -67,7 +67,7 @@ describe('an impersonated account', () => {
     ).rejects.toMatchObject({ message: expect.stringContaining('insufficient funds') });
   });
 
-  it('has transactions with hashes of their own, found again by them, that tell no signature', async () => {
+  it('impersonated transactions have unique hashes and an empty signature', async () => {
     const { call } = await createFunded();
     await call('anvil_autoImpersonateAccount', [true]);
     const hashes = [
@@ -85,7 +85,7 @@ describe('an impersonated account', () => {
     });
   });
 
-  it('uses its key when the node holds one', async () => {
+  it('an impersonated account with a key signs with its key', async () => {
     const plain = await createRpcHarness();
     const impersonated = await createRpcHarness();
     await impersonated.call('anvil_impersonateAccount', [SENDER]);
@@ -95,7 +95,7 @@ describe('an impersonated account', () => {
     );
   });
 
-  it('is listed among the accounts but with the dialect hardhat', async () => {
+  it('eth_accounts lists impersonated accounts except in compat mode hardhat', async () => {
     for (const [compat, listed] of [
       ['service', true],
       ['anvil', true],
@@ -109,7 +109,7 @@ describe('an impersonated account', () => {
     }
   });
 
-  it('is no longer one after a revert to a snapshot before it', async () => {
+  it('evm_revert ends impersonation started after the snapshot', async () => {
     const { call } = await createFunded();
     const snapshot = await call('evm_snapshot');
     await call('anvil_impersonateAccount', [STRANGER]);
@@ -122,7 +122,7 @@ describe('an impersonated account', () => {
     }
   });
 
-  it('can be traced, and stays in its block after many others', async () => {
+  it('an impersonated transaction can be traced and found after many blocks', async () => {
     const { call } = await createFunded();
     await call('anvil_impersonateAccount', [STRANGER]);
     const hash = await call('eth_sendTransaction', [{ from: STRANGER, to: SENDER, value: '0x1' }]);
@@ -137,7 +137,7 @@ describe('an impersonated account', () => {
 });
 
 describe('automatic impersonation', () => {
-  it('covers everybody until it is switched off, those named stay', async () => {
+  it('anvil_autoImpersonateAccount covers all accounts, and named accounts remain after it', async () => {
     const { call } = await createFunded();
     await call('anvil_autoImpersonateAccount', [true]);
     await call('eth_sendTransaction', [{ from: STRANGER, to: SENDER }]);
@@ -151,7 +151,7 @@ describe('automatic impersonation', () => {
 });
 
 describe('evm_addAccount and evm_removeAccount', () => {
-  it('impersonate as the users of Ganache do, who unlock what they add', async () => {
+  it('evm_addAccount and evm_removeAccount impersonate an unlocked account, as in Ganache', async () => {
     const { call } = await createFunded();
     const transaction = { from: STRANGER, to: OTHER, value: '0x1' };
     expect(await call('evm_addAccount', [STRANGER, 'words'])).toBe(true);
@@ -164,7 +164,7 @@ describe('evm_addAccount and evm_removeAccount', () => {
     await expect(call('eth_sendTransaction', [transaction])).rejects.toMatchObject({ code: -32602 });
   });
 
-  it('do not exist on a hosted node', async () => {
+  it('evm_addAccount and evm_removeAccount are unavailable on a hosted node', async () => {
     const { call } = await createRpcHarness({ hosted: true });
     for (const method of ['evm_addAccount', 'evm_removeAccount']) {
       await expect(call(method, [STRANGER, ''])).rejects.toMatchObject({ code: -32601 });
@@ -173,7 +173,7 @@ describe('evm_addAccount and evm_removeAccount', () => {
 });
 
 describe('eth_sendUnsignedTransaction', () => {
-  it('sends from anybody without impersonation', async () => {
+  it('eth_sendUnsignedTransaction sends from any account without impersonation', async () => {
     const harness = await createFunded();
     const hash = await harness.call('eth_sendUnsignedTransaction', [
       { from: STRANGER, to: SENDER, value: '0x1' },
@@ -181,14 +181,14 @@ describe('eth_sendUnsignedTransaction', () => {
     expect(await receiptOf(harness, hash)).toMatchObject({ from: STRANGER, status: '0x1' });
   });
 
-  it('does not exist on a hosted node', async () => {
+  it('eth_sendUnsignedTransaction is unavailable on a hosted node', async () => {
     const { call } = await createRpcHarness({ hosted: true });
     await expect(call('eth_sendUnsignedTransaction', [{ from: STRANGER, to: SENDER }])).rejects.toMatchObject(
       { code: -32601 },
     );
   });
 
-  it('makes typed transactions where the rules have them', async () => {
+  it('eth_sendUnsignedTransaction sends typed transactions under rules with typed transactions', async () => {
     const { call } = await createRpcHarness({}, { ruleSet: 'prague' });
     await call('anvil_setBalance', [STRANGER, `0x${(10n ** 20n).toString(16)}`]);
     const hash = await call('eth_sendUnsignedTransaction', [{ from: STRANGER, to: SENDER, value: '0x1' }]);

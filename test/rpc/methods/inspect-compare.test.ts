@@ -3,9 +3,9 @@ import { createRpcHarness } from '../rpc-harness.ts';
 
 const GAS = '0x1e8480';
 const ADDRESS = `0x${'c1'.repeat(20)}`;
-/** Stores the count of leading zeros of 255, an opcode since Osaka (EIP-7939). */
+/** Stores the count of leading zeros of 255 with CLZ, an opcode since Osaka (EIP-7939). */
 const COUNTS_ZEROS = '0x60ff1e5f5500';
-/** Calls MODEXP with three numbers of 32 bytes, whose least price rose with Osaka (EIP-7883). */
+/** Calls MODEXP with three numbers of 32 bytes. Its minimum price is higher since Osaka (EIP-7883). */
 const CALLS_MODEXP =
   '0x602060005260206020526020604052600360605260056080526007' +
   '60a05260206000' +
@@ -45,7 +45,7 @@ async function chainWith(code: string, ruleSet: 'prague' | 'osaka' | 'rootstock'
 }
 
 describe('inspect_compare', () => {
-  it('tells that a transaction is the same under rule sets that treat it alike', async () => {
+  it('reports a transaction as the same under hardforks without relevant changes', async () => {
     const { send, to, compare, mined } = await chainWith('0x');
     const hash = await send({ to, value: '0x5' });
     const answer = await compare(hash, ['cancun', 'prague', 'osaka']);
@@ -61,8 +61,8 @@ describe('inspect_compare', () => {
     );
   });
 
-  it('tells with the gas that it uses when it fails for its gas limit alone', async () => {
-    // Stores 1 to slot 0, for which new state has a price of its own under amsterdam.
+  it('reports the required gas if a transaction fails only because of its gas limit', async () => {
+    // Stores 1 to slot 0. Amsterdam has a separate price for new state.
     const { send, compare } = await chainWith('0x60015f5500');
     const little = await compare(await send({ to: ADDRESS, gas: '0xc350' }), ['prague', 'amsterdam']);
     expect(little.runs).toMatchObject([
@@ -78,7 +78,7 @@ describe('inspect_compare', () => {
     expect(little.runs[1]?.gasUsedWithMore).toBe(ample.runs[1]?.gasUsed);
   });
 
-  it('tells nothing of more gas where that does not help, or where it fails under all rule sets', async () => {
+  it('reports no required gas if more gas does not help, or if all hardforks fail', async () => {
     const { send, compare } = await chainWith(COUNTS_ZEROS);
     const helpless = await compare(await send({ to: ADDRESS }), ['prague', 'osaka']);
     expect(helpless.runs).toMatchObject([{ outcome: 'halt', gasUsedWithMore: null }, { outcome: 'success' }]);
@@ -90,7 +90,7 @@ describe('inspect_compare', () => {
     expect(failed.runs).toMatchObject([{ gasUsedWithMore: null }, { gasUsedWithMore: null }]);
   });
 
-  it('tells an opcode that only one rule set has by outcome, frame and slot', async () => {
+  it('reports the outcome, frame and slot changed by an opcode of one hardfork', async () => {
     const { send, compare, mined } = await chainWith(COUNTS_ZEROS);
     const hash = await send({ to: ADDRESS });
     const { isSame, runs, frames, storage } = await compare(hash, ['prague', 'osaka']);
@@ -105,7 +105,7 @@ describe('inspect_compare', () => {
     ]);
   });
 
-  it('names the frame whose gas differs, and not those around it', async () => {
+  it('reports only the frame whose own gas differs', async () => {
     const { send, compare } = await chainWith(CALLS_MODEXP);
     const hash = await send({ to: ADDRESS });
     const { frames, runs } = await compare(hash, ['prague', 'osaka']);
@@ -118,7 +118,7 @@ describe('inspect_compare', () => {
     expect(new Set(outer).size).toBe(1);
   });
 
-  it('tells why a rule set does not let a transaction begin', async () => {
+  it('reports the reason if a hardfork rejects a transaction', async () => {
     const { send, to, compare } = await chainWith('0x');
     const hash = await send({ to, gas: '0x1312d00' });
     const { runs, frames, isSame } = await compare(hash, ['prague', 'osaka']);
@@ -129,7 +129,7 @@ describe('inspect_compare', () => {
     ]);
   });
 
-  it('runs a transaction on the state before it, whatever came before and after it in its block', async () => {
+  it('runs a transaction on the state before it within its block', async () => {
     const { call, send, compare, mined } = await chainWith('0x5f545f5460010180805f555f5260205fa000');
     await call('evm_setAutomine', [false]);
     const hashes = [await send({ to: ADDRESS }), await send({ to: ADDRESS }), await send({ to: ADDRESS })];
@@ -144,7 +144,7 @@ describe('inspect_compare', () => {
     }
   });
 
-  it('runs what was sent under the rules of the network under those of Ethereum, and refuses what no engine runs', async () => {
+  it('runs a Rootstock transaction under Ethereum rules, and rejects the REMASC transaction', async () => {
     const { call, send, compare, mined } = await chainWith(COUNTS_ZEROS, 'rootstock');
     const hash = await send({ to: ADDRESS });
     const { runs } = await compare(hash, ['rootstock', 'osaka']);
@@ -165,7 +165,7 @@ describe('inspect_compare', () => {
     });
   });
 
-  it('compares a call, and changes nothing', async () => {
+  it('compares a call and changes no state', async () => {
     const { call, from, compare } = await chainWith(COUNTS_ZEROS);
     const { runs, storage } = await compare({ from, to: ADDRESS }, ['shanghai', 'latest', 'rootstock']);
     expect(runs.map(({ outcome }) => outcome)).toEqual(['halt', 'success', 'halt']);
@@ -179,7 +179,7 @@ describe('inspect_compare', () => {
     [['latest', 'bpo2'], /params: hardforks: expected 2 to 8 different hardforks/],
     [['prague', 'byzantium'], /params: hardforks\[1\]: expected a hardfork: rootstock, .* got "byzantium"/],
     ['prague', /params: hardforks:/],
-  ])('refuses the hardforks %j', async (hardforks, message) => {
+  ])('rejects the hardforks %j', async (hardforks, message) => {
     const { from, compare } = await chainWith('0x');
     await expect(compare({ from, to: ADDRESS }, hardforks)).rejects.toMatchObject({
       code: -32602,
@@ -187,7 +187,7 @@ describe('inspect_compare', () => {
     });
   });
 
-  it('refuses what is no hash and no call, and a hash that is not known', async () => {
+  it('rejects an invalid hash or call, and an unknown hash', async () => {
     const { compare } = await chainWith('0x');
     const both = ['prague', 'osaka'];
     await expect(compare('0x12', both)).rejects.toMatchObject({ code: -32602 });

@@ -63,7 +63,7 @@ async function scene() {
   return { call, from, send, deploy, list };
 }
 
-it('lists contracts with names, what is behind proxies, and who made them where', async () => {
+it('lists contracts with names, proxy implementations and creators', async () => {
   const { call, from, send, deploy, list } = await scene();
   expect(await list()).toEqual({ contracts: [], next: null });
   const target = await deploy(safe.bytecode);
@@ -72,13 +72,13 @@ it('lists contracts with names, what is behind proxies, and who made them where'
   const create = (number: bigint) =>
     encodeFunctionData({ abi: creations.abi, functionName: 'create', args: [number] });
   const made = await send({ to: factory, data: create(17n) });
-  // A creation that is refused leaves nothing.
+  // A rejected creation creates no contract.
   await send({ to: factory, data: create(3n) });
   await send({
     to: factory,
     data: encodeFunctionData({ abi: creations.abi, functionName: 'tryCreate', args: [3n] }),
   });
-  // Code that nobody describes.
+  // Code without an artifact.
   const unknown = await deploy('0x60018060095f395ff300');
   const { contracts, next } = await list();
   expect(next).toBe(null);
@@ -95,7 +95,7 @@ it('lists contracts with names, what is behind proxies, and who made them where'
   expect(await call('eth_getCode', [contracts[1]?.address, 'latest'])).not.toBe('0x');
 });
 
-it('has pages, also within a block', async () => {
+it('lists contracts in pages, also within a block', async () => {
   const { call, from, list } = await scene();
   await call('evm_setAutomine', [false]);
   for (let nonce = 0; nonce < 5; nonce++)
@@ -114,7 +114,7 @@ it('has pages, also within a block', async () => {
   expect(pages).toBe(3);
 });
 
-it('has after a revert, on a lane and after the end of a contract what is there', async () => {
+it('lists only existing contracts after a revert, on a lane and after a self-destruct', async () => {
   const { call, send, deploy, list } = await scene();
   const kept = await deploy(safe.bytecode);
   const addresses = async (path = ''): Promise<string[]> =>
@@ -140,7 +140,7 @@ it.each([
   [[{ block: 1 }], 'params: from.block:'],
   [[null, '0x0'], 'params: count:'],
   [[null, 201], 'params: count:'],
-])('refuses %j naming what is wrong', async (params, named) => {
+])('rejects %j and reports the path', async (params, named) => {
   const { list } = await scene();
   await expect(list(params)).rejects.toThrow(named);
 });

@@ -74,7 +74,7 @@ async function scene(knowsContracts = true) {
       to,
       data: encodeFunctionData({ abi: contract('Bell').abi, functionName: 'ring', args: [times] }),
     });
-  /** All events by pages of that size. */
+  /** All events in pages of `count`. */
   const pages = async (filter: object, count: number): Promise<Page[]> => {
     const all: Page[] = [];
     let next: Page['next'] | undefined;
@@ -94,7 +94,7 @@ const placeOf = ({ blockNumber, logIndex }: EventView): string =>
   `${Number(blockNumber)}:${Number(logIndex)}`;
 
 it.each([1, 3, 7, 200])(
-  'inspect_events gives all logs in pages of %i, the newest first, each once',
+  'inspect_events returns all logs once, newest first, in pages of %i',
   async (count) => {
     const { call, create, ring, pages, logs } = await scene();
     const [bell, other] = [await create('Bell'), await create('Bell')];
@@ -112,7 +112,7 @@ it.each([1, 3, 7, 200])(
   },
 );
 
-it('inspect_events decodes by the contract and by the one behind a proxy, and else says that it is a guess or nothing', async () => {
+it('inspect_events decodes with the contract or its implementation, and marks guesses', async () => {
   const { call, create, ring, from } = await scene();
   const bell = await create('Bell');
   const proxy = await create('Proxy', [bell]);
@@ -129,7 +129,7 @@ it('inspect_events decodes by the contract and by the one behind a proxy, and el
   expect(page.events).toMatchObject([{ contract: null, event: null, isGuess: false }, { event: null }]);
 });
 
-it('inspect_events gives a block of 10,000 logs in pages, whose size does not depend on it', async () => {
+it('inspect_events pages through a block of 10,000 logs with bounded pages', async () => {
   const { call, create, ring } = await scene();
   const bell = await create('Bell');
   await ring(bell, 9_999n);
@@ -145,13 +145,13 @@ it('inspect_events gives a block of 10,000 logs in pages, whose size does not de
   expect(last.next).toBeNull();
 });
 
-/** The data of the logs of a page, as characters of JSON. */
+/** The length of the page as JSON. */
 const lengthOf = (page: Page): number => JSON.stringify(page.events).length;
 
-it('inspect_events ends a page before its logs take more than 8 MiB, and has one log at least', async () => {
+it('inspect_events limits a page to 8 MiB of logs, with at least one log', async () => {
   const { call, pages, logs, from } = await scene();
   const emitter = `0x${'e1'.repeat(20)}`;
-  // Logs as many bytes as the data of the call say.
+  // Logs N bytes. N is the call data.
   await call('anvil_setCode', [emitter, '0x5f355fa0']);
   const MEGABYTE = 1_000_000;
   const sizes = [
@@ -179,9 +179,9 @@ it('inspect_events ends a page before its logs take more than 8 MiB, and has one
   expect(found.flatMap(({ events }) => events.map(placeOf))).toEqual(all);
 });
 
-it('inspect_events lets others be heard between the long events of a page', async () => {
+it('inspect_events yields between the long events of a page', async () => {
   const { call, pages, from } = await scene();
-  // Logs 100 times 2^15 bytes.
+  // Logs 2^15 bytes 100 times.
   const data = '0x60645b6180005fa060019003806002570000';
   await call('eth_sendTransaction', [{ from, data, gas: '0x5f5e100' }]);
   const { eventNames } = Inspector.prototype;
@@ -200,6 +200,6 @@ it('inspect_events lets others be heard between the long events of a page', asyn
     () => turns++,
   );
   expect(heard).toHaveLength(100);
-  // Two of them are more than the work that is done in a turn.
+  // Two events exceed the work of one slice.
   expect(new Set(heard).size).toBeGreaterThanOrEqual(50);
 });

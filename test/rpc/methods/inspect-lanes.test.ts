@@ -49,11 +49,11 @@ async function scene() {
   return { call, mine, send, look };
 }
 
-it('draws the lanes from where they left the chain, or one another', async () => {
+it('inspect_lanes returns lanes with their fork block and parent lane', async () => {
   const { call, mine, send, look } = await scene();
   for (let count = 0; count < 3; count++) await send();
   await call('lane_create', [{ key: 'alice', from: { block: '0x2' } }]);
-  // The same transaction could make the same block.
+  // The same transaction could create the same block hash.
   await mine('/alice');
   await mine('/alice');
   await call('lane_create', [{ key: 'bob', from: { lane: 'alice', block: '0x3' } }]);
@@ -68,7 +68,7 @@ it('draws the lanes from where they left the chain, or one another', async () =>
   ]);
 });
 
-it('knows what is shared now, after reverts and resets on either side', async () => {
+it('inspect_lanes follows reverts and resets on either side', async () => {
   const { call, send, look } = await scene();
   await send();
   const snapshot = await call('evm_snapshot');
@@ -82,7 +82,7 @@ it('knows what is shared now, after reverts and resets on either side', async ()
   expect((await look()).briefs).toEqual([['alice', null, 1, '2', false]]);
 });
 
-it('draws the newest lanes, and the newest cells of long ones', async () => {
+it('inspect_lanes returns the newest lanes, and the newest cells of long lanes', async () => {
   const { call, send, look } = await scene();
   for (const key of ['one', 'two', 'three']) await call('lane_create', [{ key }]);
   await call('hardhat_mine', ['0x3e8'], '/three');
@@ -93,7 +93,7 @@ it('draws the newest lanes, and the newest cells of long ones', async () => {
   await expect(look('', ['0x21'])).rejects.toThrow('a number of lanes from 1 to 32');
 });
 
-it('folds the empty blocks of a lane from where it left', async () => {
+it('inspect_lanes merges the empty blocks of a lane after its fork block', async () => {
   const { call, look } = await scene();
   await call('hardhat_mine', ['0x64']);
   await call('lane_create', [{ key: 'alice' }]);

@@ -1,4 +1,4 @@
-// What a transaction of the pool would do is told before it is mined, as it is told afterwards.
+// The inspection of a pending transaction equals its inspection after mining.
 
 import { encodeFunctionData, type Hex } from 'viem';
 import { expect, it, onTestFinished } from 'vitest';
@@ -42,7 +42,7 @@ async function scene() {
   return { call, add };
 }
 
-it('a transaction of the pool is inspected as it would run in the next block, after those before it', async () => {
+it('inspect_transaction runs a pending transaction after the earlier ones of the next block', async () => {
   const { call, add } = await scene();
   const hashes = [await add(4n), await add(5n), await add(6n)];
   const told = (): Promise<unknown[]> =>
@@ -62,7 +62,7 @@ it('a transaction of the pool is inspected as it would run in the next block, af
   expect((await call<{ count: number }>('inspect_steps', [hashes[1]])).count).toBe(steps.count);
 });
 
-it('of a transaction that waits for a nonce is said for which one, until it comes', async () => {
+it('inspecting a transaction with a nonce gap is rejected until the gap is filled', async () => {
   const { call, add } = await scene();
   const nonce = (count: number): string => `0x${count.toString(16)}`;
   await add(4n);
@@ -78,7 +78,7 @@ it('of a transaction that waits for a nonce is said for which one, until it come
   });
 });
 
-it('of a transaction for which the next block has no room is said that it waits', async () => {
+it('inspecting a pending transaction that does not fit in the next block is rejected', async () => {
   const { call, add } = await scene();
   const hashes = [await add(4n, { gas: '0x4c4b40' }), await add(5n, { gas: '0x4c4b40' })];
   await call('evm_setBlockGasLimit', ['0x4c4b40']);
@@ -89,7 +89,7 @@ it('of a transaction for which the next block has no room is said that it waits'
   });
 });
 
-it('a transaction that is neither mined nor in the pool is not found', async () => {
+it('inspecting an unknown transaction is rejected', async () => {
   const { call } = await scene();
   const unknown = `0x${'12'.repeat(32)}`;
   for (const method of ['inspect_transaction', 'inspect_steps'])

@@ -24,7 +24,7 @@ describe('inspect_source', () => {
     await node.call('inspect_addArtifacts', [input, output, '0.8.28+commit.7893614a']);
   });
 
-  it('gives files with content, the compiler with its settings and the ABI', async () => {
+  it('returns files with content, the compiler with its settings and the ABI', async () => {
     const checks = await deploy(codeOf('Checks.sol', 'Checks'));
     const code = codeOf('Linked.sol', 'Linked').replaceAll(/__\$\w{34}\$__/g, checks.slice(2));
     const address = await deploy(`${code}${'3'.padStart(64, '0')}`);
@@ -51,7 +51,7 @@ describe('inspect_source', () => {
     });
   });
 
-  it('leaves the files out where they are not asked for', async () => {
+  it('omits the files on request', async () => {
     const address = await deploy(codeOf('Checks.sol', 'Checks'));
     expect(await node.call('inspect_source', [address, false])).toMatchObject({
       contract: { name: 'Checks', abi: output.contracts['Checks.sol'].Checks.abi, files: [] },
@@ -59,7 +59,7 @@ describe('inspect_source', () => {
     await expect(node.call('inspect_source', [address, 'no'])).rejects.toThrow('files');
   });
 
-  it('says where only the metadata differ', async () => {
+  it('reports fit "similar" if only the metadata differ', async () => {
     // The hash of the metadata as CBOR, at the end of the code.
     const code = codeOf('Proxies.sol', 'Safe').replace(
       /(a2646970667358221220)(?:[0-9a-f]{64})/,
@@ -70,7 +70,7 @@ describe('inspect_source', () => {
     });
   });
 
-  it('gives those of the implementation of a proxy too', async () => {
+  it("includes the source of a proxy's implementation", async () => {
     const safe = await deploy(codeOf('Proxies.sol', 'Safe'));
     const argument = encodeAbiParameters(parseAbiParameters('address'), [safe]).slice(2);
     const address = await deploy(`${codeOf('Proxies.sol', 'Proxy1967')}${argument}`);
@@ -81,7 +81,7 @@ describe('inspect_source', () => {
     });
   });
 
-  it('is null for an account without code, and for code that nothing describes', async () => {
+  it('returns null for an account without code and for unknown code', async () => {
     expect(await node.call('inspect_source', [`0x${'ab'.repeat(20)}`])).toBe(null);
     expect(
       await node.call('inspect_source', [await deploy('600a600c600039600a6000f3602a60005260206000f3')]),

@@ -49,7 +49,7 @@ interface Storage {
   readonly unnamedCount: number | null;
 }
 
-/** The values of a tree by their names. */
+/** The values of a tree by name. */
 function valuesOf({ value, items }: Variable): unknown {
   return items === null ? value : Object.fromEntries(items.map((item) => [item.name, valuesOf(item)]));
 }
@@ -100,7 +100,7 @@ describe('inspect_storage', () => {
     expect(items?.map(({ name }) => name)).toEqual(['[0]', '[7]']);
   });
 
-  it('has no mapping with unknown keys if all slots have a name', async () => {
+  it('reports no mapping with unknown keys if all slots have a name', async () => {
     const { variables } = await call<Storage>(local, 'inspect_storage', to);
 
     expect(variables.filter(({ hasUnknownKeys }) => hasUnknownKeys)).toEqual([]);
@@ -120,7 +120,7 @@ describe('inspect_storage', () => {
     });
   });
 
-  it('lists the entries of the keys that a request names', async () => {
+  it('lists the entries of the keys in the request', async () => {
     const keys = {
       numbers: [0, '7', '0x8'],
       allowances: [[OWNER, 3]],
@@ -149,7 +149,7 @@ describe('inspect_storage', () => {
     });
   });
 
-  it('takes the entry of a named key for a variable of its own', async () => {
+  it('reads keys for a mapping inside a mapping entry', async () => {
     const variable = `allowances[${OWNER}]`;
     const page = { variable, keys: { allowances: [OWNER], [variable]: [3, 4] } };
 
@@ -158,7 +158,7 @@ describe('inspect_storage', () => {
     expect(variables.map(valuesOf)).toEqual([{ '[3]': '33', '[4]': '0' }]);
   });
 
-  it('forgets the named keys after the request', async () => {
+  it('does not remember the keys after the request', async () => {
     await call<Storage>(fork, 'inspect_storage', to, 'latest', { keys: { numbers: [0] } });
 
     const { numbers } = byName(await call<Storage>(fork, 'inspect_storage', to));
@@ -166,7 +166,7 @@ describe('inspect_storage', () => {
     expect(numbers).toEqual({});
   });
 
-  it('names the slots of named keys', async () => {
+  it('names the slots of the requested keys', async () => {
     const slot = `0x${'5'.repeat(64)}`;
     await call(local, 'hardhat_setStorageAt', to, slot, `0x${'9'.padStart(64, '0')}`);
 
@@ -193,7 +193,7 @@ describe('inspect_storage', () => {
     [{ numbers: 5 }, 'page.keys.numbers', 'an array of at most 1000 keys'],
     [{ numbers: new Array(1001).fill(1) }, 'page.keys.numbers', 'an array of at most 1000 keys'],
     [{ numbers: [{}] }, 'page.keys.numbers[0]', 'a key: a string, a number, true or false'],
-  ])('rejects the keys %j', async (keys, path, expected) => {
+  ])('inspect_storage rejects the keys %j', async (keys, path, expected) => {
     await expect(call(fork, 'inspect_storage', to, 'latest', { keys })).rejects.toMatchObject({
       code: -32602,
       message: expect.stringMatching(

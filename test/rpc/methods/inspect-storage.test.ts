@@ -23,7 +23,7 @@ interface Answer {
   readonly unnamedCount: number | null;
 }
 
-/** The values of a tree by their names, as one reads them. */
+/** The values of a tree by name. */
 function valuesOf({ value, items }: Node): unknown {
   return items === null ? value : Object.fromEntries(items.map((item) => [item.name, valuesOf(item)]));
 }
@@ -53,7 +53,7 @@ describe('inspect_storage', () => {
   const storage = async (...params: unknown[]): Promise<Answer> =>
     (await node.call('inspect_storage', [to, ...params])) as Answer;
 
-  it('has all variables with their values, and the entries of mappings whose keys were hashed', async () => {
+  it('returns all variables with their values, and mapping entries with known keys', async () => {
     const { contract, origin, variables, unnamedCount } = await storage();
     expect({ contract, origin, unnamedCount }).toEqual({
       contract: 'Layouts',
@@ -84,14 +84,14 @@ describe('inspect_storage', () => {
     });
   });
 
-  it('has the values after the block that is named', async () => {
+  it('returns the values after the given block', async () => {
     const { variables, unnamedCount } = await storage(before);
     expect(variables.find(({ name }) => name === 'low')?.value).toBe('0');
     expect(variables.find(({ name }) => name === 'balances')?.items).toEqual([]);
     expect(unnamedCount).toBe(0);
   });
 
-  it('gives a part of one variable by its whole name', async () => {
+  it('returns a page of one variable by its full name', async () => {
     const page = async (given: object): Promise<Answer> => storage('latest', given);
     expect((await page({ variable: 'pairs', first: 1, count: 1 })).variables).toMatchObject([
       { variable: 'pairs', length: '2', hasMore: false, items: [{ name: '[1]', variable: 'pairs[1]' }] },
@@ -107,7 +107,7 @@ describe('inspect_storage', () => {
     });
   });
 
-  it('says which slots nothing names', async () => {
+  it('returns the slots without a variable', async () => {
     const slot = `0x${'5'.repeat(64)}`;
     await node.call('hardhat_setStorageAt', [to, slot, `0x${'9'.padStart(64, '0')}`]);
     expect(await storage()).toMatchObject({
@@ -116,7 +116,7 @@ describe('inspect_storage', () => {
     });
   });
 
-  it('is words only for a contract that nothing describes, and nothing for an account without code', async () => {
+  it('returns only words for an unknown contract, and nothing for an account without code', async () => {
     const other = `0x${'ab'.repeat(20)}`;
     expect(await node.call('inspect_storage', [other])).toEqual({
       address: other,

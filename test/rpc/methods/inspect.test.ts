@@ -7,7 +7,7 @@ const run = new URL('../../../fixtures/projects/solc/0.8.28/', import.meta.url);
 const input = JSON.parse(readFileSync(new URL('input.json', run), 'utf8'));
 const output = JSON.parse(readFileSync(new URL('output.json', run), 'utf8'));
 
-/** A contract of the fixtures, as the compiler described it. */
+/** A contract of the fixtures, from the compiler output. */
 function contract(source: string, name: string) {
   const { abi, evm } = output.contracts[source][name];
   return { abi, bytecode: `0x${evm.bytecode.object}` as const };
@@ -18,7 +18,7 @@ const child = contract('Creations.sol', 'Child');
 const GAS = '0x4c4b40';
 const SENDER_INDEX = 0;
 
-/** A harness in a dialect, with the contract Safe deployed. */
+/** A harness in a compat mode, with the contract Safe deployed. */
 async function deployed(compat: 'service' | 'hardhat' = 'service') {
   const harness = await createRpcHarness({ compat }, { ruleSet: 'prague' });
   const accounts = (await harness.call('eth_accounts')) as string[];
@@ -34,8 +34,8 @@ async function deployed(compat: 'service' | 'hardhat' = 'service') {
 
 const withdraw = encodeFunctionData({ abi: safe.abi, functionName: 'withdraw', args: [5n] });
 
-describe('without artifacts', () => {
-  it('an inspection has the frames with their bytes and the reason that the data gives', async () => {
+describe('inspection without artifacts', () => {
+  it('inspect_transaction returns frames with raw data and the reason from the revert data', async () => {
     const { call, send, to } = await deployed();
     const hash = await send({ to, data: withdraw });
     expect(await call('inspect_transaction', [hash])).toMatchObject({
@@ -49,10 +49,10 @@ describe('without artifacts', () => {
     });
   });
 
-  it('a call runs under another hardfork where one is named', async () => {
+  it('inspect_call runs under the given hardfork', async () => {
     const { call } = await createRpcHarness({}, { ruleSet: 'prague' });
     const to = `0x${'ab'.repeat(20)}`;
-    // Returns how many zeros its input begins with, by an opcode of Osaka.
+    // Returns the number of leading zeros of its input with CLZ, an opcode since Osaka.
     await call('anvil_setCode', [to, '0x5f351e5f5260205ff3']);
     const question = { to, data: `0x${'00'.repeat(31)}01` };
     const failed = { failure: { message: expect.stringContaining('invalid opcode') } };
@@ -70,7 +70,7 @@ describe('without artifacts', () => {
     expect(own.filter(({ isOwn }) => isOwn).map(({ name }) => name)).toEqual(['prague']);
   });
 
-  it('what is well known is decoded, and said to be a guess', async () => {
+  it('inspect_call decodes well-known signatures and marks them as a guess', async () => {
     const { call, from } = await deployed();
     const data = `0xa9059cbb${from.slice(2).padStart(64, '0')}${'5'.padStart(64, '0')}`;
     expect(await call('inspect_call', [{ to: `0x${'ab'.repeat(20)}`, data }])).toMatchObject({
@@ -89,13 +89,13 @@ describe('without artifacts', () => {
     });
   });
 
-  it('an unknown transaction is an error', async () => {
+  it('inspect_transaction rejects an unknown transaction', async () => {
     const { call } = await deployed();
     await expect(call('inspect_transaction', [`0x${'00'.repeat(32)}`])).rejects.toThrow('not found');
   });
 });
 
-describe('with artifacts that a call gave', () => {
+describe('inspection with added artifacts', () => {
   let node: Awaited<ReturnType<typeof deployed>>;
 
   beforeAll(async () => {
@@ -103,7 +103,7 @@ describe('with artifacts that a call gave', () => {
     await node.call('inspect_addArtifacts', [input, output]);
   });
 
-  it('a failure has its custom error and a stack trace with source positions', async () => {
+  it('inspect_transaction returns the custom error and a stack trace with source positions', async () => {
     const hash = await node.send({ to: node.to, data: withdraw });
     expect(await node.call('inspect_transaction', [hash])).toMatchObject({
       call: {
@@ -119,7 +119,7 @@ describe('with artifacts that a call gave', () => {
     });
   });
 
-  it('a creation has its name and the arguments of its constructor', async () => {
+  it('inspect_transaction returns the name and constructor arguments of a creation', async () => {
     const data = encodeDeployData({ abi: child.abi, bytecode: child.bytecode, args: [17n, true] });
     const hash = await node.send({ data });
     expect(await node.call('inspect_transaction', [hash])).toMatchObject({
@@ -134,17 +134,17 @@ describe('with artifacts that a call gave', () => {
     });
   });
 
-  it('a call is inspected on the state of a block, with overrides', async () => {
+  it('inspect_call runs on the state of a block with overrides', async () => {
     const inspected = await node.call('inspect_call', [{ to: node.to, data: withdraw }, 'latest', {}]);
     expect(inspected).toMatchObject({
       failure: { message: "reverted with custom error 'TooMuch(asked: 5, held: 0)'" },
     });
   });
 
-  describe('and are looked for', () => {
+  describe('search in artifacts', () => {
     const find = (...params: unknown[]) => node.call('inspect_find', params);
 
-    it('by a part of a name, in any case, what fits best first', async () => {
+    it('search finds parts of names in any case, best match first', async () => {
       const found = (await find('WITHDRAW')) as { kind: string; name: string }[];
       expect(found[0]).toEqual({
         kind: 'function',
@@ -162,7 +162,7 @@ describe('with artifacts that a call gave', () => {
       expect(await find('there is nothing of that name')).toEqual([]);
     });
 
-    it('by signatures, selectors and topics', async () => {
+    it('search finds signatures, selectors and topics', async () => {
       const tooMuch = expect.objectContaining({ kind: 'error', signature: 'TooMuch(uint256,uint256)' });
       expect(await find('toomuch(uint256,')).toEqual([tooMuch]);
       const events = (await find('e', 100)) as { kind: string; selector: string; signature: string }[];
@@ -179,7 +179,7 @@ describe('with artifacts that a call gave', () => {
       [[7], /params: text:/],
       [['a', 0], /params: count:/],
       [['a', 101], /params: count:/],
-    ])('not with %o', async (params, message) => {
+    ])('search rejects %o', async (params, message) => {
       await expect(find(...params)).rejects.toMatchObject({
         code: -32602,
         message: expect.stringMatching(message),
@@ -187,7 +187,7 @@ describe('with artifacts that a call gave', () => {
     });
   });
 
-  it('the contracts are listed', async () => {
+  it('inspect_contracts lists the contracts', async () => {
     const listed = (await node.call('inspect_contracts')) as { name: string }[];
     expect(listed).toContainEqual({
       name: 'Safe',
@@ -200,7 +200,7 @@ describe('with artifacts that a call gave', () => {
     );
   });
 
-  it('a label stands for the address until it is taken away', async () => {
+  it('inspect_label names an address until the label is removed', async () => {
     const nameOf = async (): Promise<unknown> => {
       const inspected = await node.call('inspect_call', [{ from: node.from, to: node.to, data: withdraw }]);
       return (inspected as { call: { from: { name: unknown } } }).call.from.name;
@@ -252,7 +252,7 @@ describe('inspect_addArtifacts', () => {
       'params: input.sources: expected an object, as in standard JSON, got an array of 0 items',
     ],
     ['a language that is none', { language: 5 }, output, 'params: input.language:'],
-  ])('refuses %s, and adds nothing', async (_, given, told, message) => {
+  ])('inspect_addArtifacts rejects %s and adds nothing', async (_, given, told, message) => {
     const { call } = await deployed();
     await expect(call('inspect_addArtifacts', [given, told])).rejects.toMatchObject({
       code: -32602,
@@ -263,7 +263,7 @@ describe('inspect_addArtifacts', () => {
 });
 
 describe('hardhat_addCompilationResult', () => {
-  it('adds the contracts, by which the error of a failed send has a stack trace', async () => {
+  it('hardhat_addCompilationResult adds contracts, so a failed send has a stack trace', async () => {
     const node: RpcHarness & { send(fields: object): Promise<string>; to: string } =
       await deployed('hardhat');
     expect(await node.call('hardhat_addCompilationResult', ['0.8.28', input, output])).toBe(true);
@@ -279,12 +279,12 @@ describe('hardhat_addCompilationResult', () => {
     });
   });
 
-  it('answers false for an output without contracts', async () => {
+  it('hardhat_addCompilationResult returns false for an output without contracts', async () => {
     const { call } = await deployed();
     expect(await call('hardhat_addCompilationResult', ['0.8.28', {}, {}])).toBe(false);
   });
 
-  it('without artifacts the error of a failed send is as it was', async () => {
+  it('the error of a failed send has no stack without artifacts', async () => {
     const node = await deployed('hardhat');
     const error = await node.send({ to: node.to, data: withdraw }).catch((each: { data: object }) => each);
     expect(Object.keys(Object(error).data)).toEqual(['message', 'txHash', 'data']);
@@ -297,7 +297,7 @@ describe('inspect_failures', () => {
     readonly failures: readonly Record<string, unknown>[];
   }
 
-  it('tells of calls and transactions that failed, the newest first, also when a snapshot took them off', async () => {
+  it('inspect_failures lists failed calls and transactions, newest first, also after a revert', async () => {
     const { call, send, to, from } = await deployed();
     await call('inspect_addArtifacts', [input, output]);
     expect(await call('inspect_failures')).toEqual({ count: '0x0', failures: [] });
@@ -318,7 +318,7 @@ describe('inspect_failures', () => {
     expect(await call('inspect_failures', [16, count])).toEqual({ count, failures: [] });
   });
 
-  it('returns the method and the block of calls, estimates and transactions', async () => {
+  it('inspect_failures returns the method and the block of calls, estimates and transactions', async () => {
     const { call, send, to, from } = await deployed();
     const failing = { from, to, data: withdraw };
     const hash = await send({ to, data: withdraw });
@@ -338,7 +338,7 @@ describe('inspect_failures', () => {
     });
   });
 
-  it('counts all, keeps the last sixteen, and counts what was too large to keep', async () => {
+  it('inspect_failures counts all failures, and keeps the last sixteen that are small enough', async () => {
     const { call, to, from } = await deployed();
     const fail = (data: string) => call('eth_call', [{ from, to, data }, 'latest']).catch(() => null);
     for (let index = 0; index < 20; index++) await fail(withdraw);
@@ -353,7 +353,7 @@ describe('inspect_failures', () => {
     });
   });
 
-  it('returns a page of the lines of each failure instead of its call tree', async () => {
+  it('inspect_failures returns a page of lines instead of the call tree', async () => {
     const { call, to, from } = await deployed();
     await call('inspect_addArtifacts', [input, output]);
     await expect(call('eth_call', [{ from, to, data: withdraw }, 'latest'])).rejects.toThrow();
@@ -375,7 +375,7 @@ describe('inspect_failures', () => {
     expect(failures[0]?.call).not.toHaveProperty('items');
   });
 
-  it('refuses more than it keeps', async () => {
+  it('inspect_failures rejects a count above sixteen', async () => {
     const { call } = await createRpcHarness();
     await expect(call('inspect_failures', [17])).rejects.toMatchObject({
       code: -32602,

@@ -1,4 +1,4 @@
-// The steps that a tracer in JavaScript receives, against the struct logs of the same execution.
+// The steps that a JavaScript tracer receives, compared with the struct logs of the same execution.
 
 import { describe, expect, it } from 'vitest';
 import { toHex } from '../../../src/primitives/hex.ts';
@@ -11,7 +11,7 @@ const ADDRESSES = [0xa1, 0xa2, 0xa3].map((end) => Uint8Array.of(...new Uint8Arra
 const CONTRACT = toHex(Uint8Array.of(...new Uint8Array(19).fill(0xcc), 0xa1));
 const PROGRAMS = 5;
 
-/** Collects what a struct log has, and the memory of each step. */
+/** Collects the fields of struct logs and the memory of each step. */
 const STEPS = `{
   steps: [],
   step: function(log, db) {
@@ -43,8 +43,8 @@ describe.each([
   ['rootstock', 'wasm', 1],
   ['prague', 'wasm', 2],
   ['osaka', 'reference', 3],
-] as const)('under %s on the engine %s a tracer in JavaScript', (ruleSet: RuleSetName, engine, seed) => {
-  it('is told what the struct logs of random programs have', async () => {
+] as const)('JavaScript tracer under %s on engine %s', (ruleSet: RuleSetName, engine, seed) => {
+  it('receives the same steps as the struct logs of random programs', async () => {
     const { call } = await createRpcHarness({}, { ruleSet, engine });
     const dice = new Dice(seed);
     const program = new RandomProgram(dice, ADDRESSES, ruleSetNamed(ruleSet).opcodes);

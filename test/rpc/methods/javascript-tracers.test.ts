@@ -9,13 +9,13 @@ import { type DeployedContract, deploy, receiptOf, SENDER } from './contract.ts'
 
 const OTHER = toHex(testAccount(1).address);
 
-/** A tracer whose functions are written as methods of an object; those that it must have do nothing where they are left out. */
+/** A tracer whose functions are methods of an object. Absent required functions do nothing. */
 function tracer(members: string): string {
   const missing = ['fault', 'result'].filter((name) => !new RegExp(`\\b${name}\\s*[:(]`).test(members));
   return `{${[members, ...missing.map((name) => `${name}: function() {}`)].join(', ')}}`;
 }
 
-/** Counts opcodes, as the example of geth's documentation does. */
+/** Counts opcodes like the example in geth's documentation. */
 const OPCODE_COUNT = `{
   counts: {},
   step: function(log) {
@@ -26,7 +26,7 @@ const OPCODE_COUNT = `{
   result: function() { return this.counts; }
 }`;
 
-/** Makes of the frames what callTracer does. */
+/** Builds the same frames as callTracer. */
 const CALLS = `{
   stack: [{ calls: [] }],
   enter: function(frame) {
@@ -72,7 +72,7 @@ interface CallFrame {
   revertReason?: string;
 }
 
-/** The frames without what a tracer cannot know: the text in the data of a revert. */
+/** The frames without the decoded revert reason, which a JavaScript tracer cannot return. */
 function withoutReasons({ revertReason: _, calls, ...frame }: CallFrame): CallFrame {
   return calls === undefined ? frame : { ...frame, calls: calls.map(withoutReasons) };
 }
@@ -99,8 +99,8 @@ async function setScene(options: Partial<ChainOptions> = {}): Promise<Scene> {
   };
 }
 
-describe.each(ENGINES)('a tracer in JavaScript on the engine %s', (engine) => {
-  it('counts the opcodes that the struct logs have', async () => {
+describe.each(ENGINES)('JavaScript tracer on engine %s', (engine) => {
+  it('counts the same opcodes as the struct logs', async () => {
     const { harness, factory, send, trace } = await setScene({ engine });
     const hash = await send({ to: factory.address, data: factory.data('create', 7n) });
     const { structLogs } = (await harness.call('debug_traceTransaction', [hash])) as {
@@ -111,7 +111,7 @@ describe.each(ENGINES)('a tracer in JavaScript on the engine %s', (engine) => {
     expect(await trace(hash, OPCODE_COUNT)).toEqual(counts);
   });
 
-  it('makes the frames of callTracer of what enter, exit and result are given', async () => {
+  it('builds the frames of callTracer from enter, exit and result', async () => {
     const { harness, factory, failures, send, trace } = await setScene({ engine });
     const hashes = [
       await send({ to: OTHER, value: '0x1' }),
@@ -128,7 +128,7 @@ describe.each(ENGINES)('a tracer in JavaScript on the engine %s', (engine) => {
     }
   });
 
-  it('reads the state as it is at each step, and after all of them', async () => {
+  it('reads the state at each step and after the last step', async () => {
     const { factory, harness, send, trace } = await setScene({ engine });
     const before = BigInt(String(await harness.call('eth_getBalance', [SENDER, 'latest'])));
     const hash = await send({ to: factory.address, data: factory.data('create', 7n), value: '0x5' });
@@ -164,9 +164,9 @@ describe.each(ENGINES)('a tracer in JavaScript on the engine %s', (engine) => {
     expect(BigInt(String(gasUsed))).toBeGreaterThan(0n);
   });
 
-  it('sees that the address of a contract that ended earlier in the block is still taken', async () => {
+  it('gets a collision for the address of a contract destroyed earlier in the block', async () => {
     const { harness, send, trace } = await setScene({ engine });
-    // Creates, with CREATE2 and salt 0, a contract that ends when it is called: CALLER, SELFDESTRUCT.
+    // Creates, with CREATE2 and salt 0, a contract that destroys itself: CALLER, SELFDESTRUCT.
     const initcode = '6133ff5f526002601ef3';
     await harness.call('hardhat_setCode', [OTHER, `0x69${initcode}5f525f600a60165ff500`]);
     const made = getCreate2Address(OTHER, `0x${'0'.repeat(64)}`, keccak256(`0x${initcode}`));
@@ -186,7 +186,7 @@ describe.each(ENGINES)('a tracer in JavaScript on the engine %s', (engine) => {
     expect(inBlock).toMatchObject([{}, { txHash: hash, result: frames }]);
   });
 
-  it('is told of a step that lacks gas by its error, and of other faults by fault', async () => {
+  it('receives out-of-gas errors in step and other faults in fault', async () => {
     const { harness } = await setScene({ engine });
     const source = tracer(`
       told: [],
@@ -217,7 +217,7 @@ describe.each(ENGINES)('a tracer in JavaScript on the engine %s', (engine) => {
     });
   });
 
-  it('is told of a REVERT and of a copy beyond the returned data by fault, and of a call that cannot be paid by its error', async () => {
+  it('receives REVERT and RETURNDATACOPY errors in fault, and an unaffordable call in step', async () => {
     const { harness } = await setScene({ engine, ruleSet: 'osaka' });
     const source = tracer(`
       told: [],
@@ -232,18 +232,18 @@ describe.each(ENGINES)('a tracer in JavaScript on the engine %s', (engine) => {
       ]);
     expect(await run('0x5f5ffd')).toEqual([['fault', 'REVERT', 'execution reverted']]);
     expect(await run('0x60ff5f5f3e')).toEqual([['fault', 'RETURNDATACOPY', 'return data out of bounds']]);
-    // Its input is 64 GB long.
+    // The input has 64 GB.
     expect(await run('0x5f5f640fffffffff5f5f60045af1')).toEqual([['step', 'CALL', 'out of gas']]);
   });
 
-  it('sees caller, address, value and input of the code that is borrowed by others', async () => {
+  it('receives caller, address, value and input of delegated code', async () => {
     const { harness } = await setScene({ engine });
     const [outer, middle, inner] = ['0a', '0b', '0c'].map((end) => `0x${'a'.repeat(38)}${end}`) as [
       string,
       string,
       string,
     ];
-    // The outer contract calls the middle one with 7 wei, which runs the inner one's code as its own.
+    // The outer contract calls the middle one with 7 wei. The middle one runs the code of the inner one.
     const call = (to: string, value: string, opcode: string): string =>
       `5f5f60205f${value}73${to.slice(2)}5a${opcode}`;
     const source = tracer(`
@@ -276,8 +276,8 @@ describe.each(ENGINES)('a tracer in JavaScript on the engine %s', (engine) => {
   });
 });
 
-describe('a tracer in JavaScript', () => {
-  it('is given what the execution was as a whole', async () => {
+describe('JavaScript tracer', () => {
+  it('receives the data of the whole execution in ctx', async () => {
     const { harness, factory, send, trace } = await setScene();
     const data = factory.data('create', 7n);
     const hash = await send({ to: factory.address, data, value: '0x5', gasPrice: '0x3' });
@@ -313,7 +313,7 @@ describe('a tracer in JavaScript', () => {
     });
   });
 
-  it('has the functions that geth gives tracers', async () => {
+  it('provides the helper functions of geth', async () => {
     const { harness } = await setScene();
     const salt = `0x${'07'.repeat(32)}`;
     const source = tracer(`
@@ -339,7 +339,7 @@ describe('a tracer in JavaScript', () => {
     ]);
   });
 
-  it('reads memory, padded with zeros beyond its end, and the stack, and is refused what is not there', async () => {
+  it('reads the stack and zero-padded memory, and gets errors for invalid ranges', async () => {
     const { harness } = await setScene();
     const attempt = (expression: string): string =>
       `(function() { try { return String(${expression}); } catch (error) { return error.message; } })()`;
@@ -378,7 +378,7 @@ describe('a tracer in JavaScript', () => {
     ]);
   });
 
-  it('is set up with its configuration, as a text of JSON', async () => {
+  it('calls setup with tracerConfig as JSON', async () => {
     const { harness } = await setScene();
     const source = tracer(
       'setup: function(config) { this.config = config; }, result: function() { return this.config; }',
@@ -391,7 +391,7 @@ describe('a tracer in JavaScript', () => {
     expect(await trace()).toBe('{}');
   });
 
-  it('is run anew for each transaction of a block and each call of a bundle', async () => {
+  it('runs a new tracer for each transaction of a block and each call of a bundle', async () => {
     const { harness, send } = await setScene();
     await harness.call('evm_setAutomine', [false]);
     const hashes = [await send({ to: OTHER, value: '0x1' }), await send({ to: OTHER, value: '0x2' })];
@@ -428,20 +428,20 @@ describe('a tracer in JavaScript', () => {
     ).toEqual([1, '5', nonce]);
   });
 
-  it('leaves nothing behind in the thread that all transactions of a block share', async () => {
+  it('leaves no listeners on the thread shared by the transactions of a block', async () => {
     const warnings: Error[] = [];
     const onWarning = (warning: Error): number => warnings.push(warning);
     process.on('warning', onWarning);
     try {
       const { harness, send } = await setScene();
       await harness.call('evm_setAutomine', [false]);
-      // Node warns of an eleventh listener.
+      // Node warns at the eleventh listener.
       for (let count = 0; count < 12; count++) await send({ to: OTHER, value: '0x1' });
       await harness.call('evm_mine');
       const source = tracer('result: function(ctx) { return ctx.value; }');
       const traces = await harness.call('debug_traceBlockByNumber', ['latest', { tracer: source }]);
       expect(traces).toHaveLength(12);
-      // Warnings are emitted in a later turn.
+      // Warnings are emitted asynchronously.
       await new Promise((resolve) => setImmediate(resolve));
       expect(warnings).toEqual([]);
     } finally {
@@ -449,7 +449,7 @@ describe('a tracer in JavaScript', () => {
     }
   });
 
-  it('follows the transaction that ends a block of the network, which no engine runs', async () => {
+  it('traces the REMASC transaction at the end of a block', async () => {
     const { harness } = await setScene({ remasc: true });
     await harness.call('evm_mine');
     const source = tracer('result: function(ctx) { return [toHex(ctx.to), ctx.gasUsed, ctx.error]; }');
@@ -458,7 +458,7 @@ describe('a tracer in JavaScript', () => {
     ]);
   });
 
-  it('answers as JSON writes what result gives', async () => {
+  it('returns the result as JSON.stringify writes it', async () => {
     const { harness } = await setScene();
     const answer = (expression: string): Promise<unknown> =>
       harness.call('debug_traceCall', [
@@ -488,14 +488,14 @@ describe('a tracer in JavaScript', () => {
     ['(function() {\n return {}.a.b })()', /TypeError: .*\(line 2, column/],
     ['{ get result() { throw new Error("no") } }', /Error: no/],
     ['while (true) {}', /SyntaxError/],
-  ])('is refused as a parameter when its source is none: %s', async (source, message) => {
+  ])('rejects a tracer with an invalid source: %s', async (source, message) => {
     const { harness } = await setScene();
     const traced = harness.call('debug_traceCall', [{ to: OTHER }, 'latest', { tracer: source }]);
     await expect(traced).rejects.toMatchObject({ code: -32602, message: expect.stringMatching(message) });
   });
 
   it.each(['callTracr', 'opcountTracer', '', 'js'])(
-    'is not what a name is taken for that no tracer has: %j',
+    'reports an unknown tracer name instead of a source error: %j',
     async (name) => {
       const { harness } = await setScene();
       const traced = harness.call('debug_traceCall', [{ to: OTHER }, 'latest', { tracer: name }]);
@@ -508,7 +508,7 @@ describe('a tracer in JavaScript', () => {
     },
   );
 
-  it('ends with an error that says where it failed', async () => {
+  it('reports the location of a failure in the tracer', async () => {
     const { harness } = await setScene();
     const failure = (members: string): Promise<unknown> =>
       harness
@@ -536,7 +536,7 @@ describe('a tracer in JavaScript', () => {
     });
   });
 
-  it('is not run by a hosted node', async () => {
+  it('a hosted node rejects JavaScript tracers', async () => {
     const harness = await createRpcHarness({ hosted: true });
     const traced = harness.call('debug_traceCall', [{ to: OTHER }, 'latest', { tracer: OPCODE_COUNT }]);
     await expect(traced).rejects.toMatchObject({

@@ -12,8 +12,8 @@ async function createFunded() {
   return harness;
 }
 
-describe('an account that was added without its key', () => {
-  it('is listed, and locked until it is unlocked with its passphrase', async () => {
+describe('accounts added without a key', () => {
+  it('an added account is listed and locked until it is unlocked', async () => {
     const harness = await createFunded();
     const { call } = harness;
     const transaction = { from: STRANGER, to: OTHER, value: '0x5' };
@@ -31,7 +31,7 @@ describe('an account that was added without its key', () => {
     await expect(call('eth_sendTransaction', [transaction])).rejects.toMatchObject(UNKNOWN);
   });
 
-  it('sends while it is locked when the passphrase comes with the transaction', async () => {
+  it('personal_sendTransaction sends from a locked account with its passphrase', async () => {
     const harness = await createFunded();
     const { call } = harness;
     await call('evm_addAccount', [STRANGER, 'sesame']);
@@ -43,7 +43,7 @@ describe('an account that was added without its key', () => {
     expect(await receiptOf(harness, hash)).toMatchObject({ status: '0x1', from: STRANGER });
   });
 
-  it('can be a contract', async () => {
+  it('a contract can be added and sends transactions', async () => {
     const harness = await createRpcHarness();
     const { call } = harness;
     const { address } = await deploy(harness, 'Counter');
@@ -54,7 +54,7 @@ describe('an account that was added without its key', () => {
     expect(await receiptOf(harness, hash)).toMatchObject({ status: '0x1', from: address });
   });
 
-  it('signs nothing, locked or not', async () => {
+  it('an added account cannot sign, locked or unlocked', async () => {
     const { call } = await createFunded();
     await call('evm_addAccount', [STRANGER, 'sesame']);
     await expect(call('personal_sign', ['0x01', STRANGER, 'sesame'])).rejects.toMatchObject(UNKNOWN);
@@ -65,7 +65,7 @@ describe('an account that was added without its key', () => {
     await expect(call('personal_dumpRawKey', [STRANGER])).rejects.toMatchObject(UNKNOWN);
   });
 
-  it('is locked again when its time is over', async () => {
+  it('an added account is locked again after the unlock duration', async () => {
     const { call, time } = await createFunded();
     await call('evm_addAccount', [STRANGER, 'sesame']);
     await call('personal_unlockAccount', [STRANGER, 'sesame', 1000]);
@@ -74,7 +74,7 @@ describe('an account that was added without its key', () => {
     await expect(call('eth_sendTransaction', [{ from: STRANGER, to: OTHER }])).rejects.toMatchObject(UNKNOWN);
   });
 
-  it('is not added twice, nor where the node has the key', async () => {
+  it('evm_addAccount returns false for an account that exists or has a key', async () => {
     const { call } = await createFunded();
     expect(await call('evm_addAccount', [STRANGER, 'a'])).toBe(true);
     expect(await call('evm_addAccount', [STRANGER, 'b'])).toBe(false);
@@ -82,13 +82,13 @@ describe('an account that was added without its key', () => {
     expect(await call('personal_unlockAccount', [STRANGER, 'a'])).toBe(true);
   });
 
-  it('is added once however many ask at the same time', async () => {
+  it('concurrent evm_addAccount calls add an account once', async () => {
     const { call } = await createFunded();
     const answers = await Promise.all(['a', 'b'].map((words) => call('evm_addAccount', [STRANGER, words])));
     expect(answers.filter((wasAdded) => wasAdded === true)).toHaveLength(1);
   });
 
-  it('signs like any other once its key is imported', async () => {
+  it('an added account signs after its key is imported', async () => {
     const { call } = await createRpcHarness();
     const key = `0x${'00'.repeat(31)}07`;
     const address = '0xd41c057fd1c78805aac12b0a94a405c0461a6fbb';
@@ -100,7 +100,7 @@ describe('an account that was added without its key', () => {
 });
 
 describe('evm_removeAccount', () => {
-  it('forgets an account that was added, with its passphrase only', async () => {
+  it('evm_removeAccount removes an added account only with its passphrase', async () => {
     const { call } = await createFunded();
     await call('evm_addAccount', [STRANGER, 'sesame']);
     await call('personal_unlockAccount', [STRANGER, 'sesame']);
@@ -111,13 +111,13 @@ describe('evm_removeAccount', () => {
     expect(await call('evm_removeAccount', [STRANGER, 'sesame'])).toBe(false);
   });
 
-  it('forgets an account of the start, which has the empty passphrase', async () => {
+  it('evm_removeAccount removes an initial account with the empty passphrase', async () => {
     const { call } = await createRpcHarness();
     expect(await call('evm_removeAccount', [SENDER, ''])).toBe(true);
     expect(await call('eth_accounts')).not.toContain(SENDER);
   });
 
-  it('is not there on a hosted node, which keeps no keys', async () => {
+  it('evm_removeAccount is unavailable on a hosted node', async () => {
     const { call } = await createRpcHarness({ hosted: true });
     for (const method of ['evm_addAccount', 'evm_removeAccount']) {
       await expect(call(method, [STRANGER, ''])).rejects.toMatchObject({ code: -32601 });
@@ -126,7 +126,7 @@ describe('evm_removeAccount', () => {
 });
 
 describe('anvil_getLastBlockWallTime', () => {
-  it("follows the machine's clock and not the chain's", async () => {
+  it(`"| anvil_getLastBlockWallTime follows the machine's clock, not the chain's`, async () => {
     const { call, time } = await createRpcHarness();
     const start = await call('anvil_getLastBlockWallTime');
     await time.advance(5000);

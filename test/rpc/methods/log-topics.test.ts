@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createRpcHarness, type RpcHarness, testConnection } from '../rpc-harness.ts';
 import { SENDER } from './contract.ts';
 
-/** Creation code that emits three logs: without topics, with the topic 1, and with the topics 1 and 2. */
+/** Creation code that emits three logs: without topics, with topic 1, and with topics 1 and 2. */
 const EMIT = '0x5f5fa060015f5fa1600260015f5fa2';
 const NONE: readonly number[] = [];
 const ONE = [1];
@@ -35,7 +35,7 @@ async function emit({ call }: RpcHarness): Promise<void> {
 
 type Way = (harness: RpcHarness, topics: unknown) => Promise<number[][]>;
 
-/** The ways to search: each returns the topics of the logs that it found. */
+/** The search methods. Each returns the topics of the logs found. */
 const WAYS: Readonly<Record<string, Way>> = {
   eth_getLogs: async (harness, topics) => {
     await emit(harness);
@@ -82,7 +82,7 @@ const WAYS: Readonly<Record<string, Way>> = {
   },
 };
 
-/** A filter's topics, and the topics of the logs that match. */
+/** The topics of a filter, and the topics of the matching logs. */
 const MATCHES: readonly (readonly [topics: unknown, found: readonly (readonly number[])[]])[] = [
   [[], ALL],
   [[T1], [ONE, BOTH]],
@@ -119,7 +119,10 @@ const MATCHES: readonly (readonly [topics: unknown, found: readonly (readonly nu
   ],
 ];
 
-/** As {@link MATCHES}, with `null` beside a topic: Rootstock ignores it, in geth and Anvil it matches any topic. */
+/**
+ * As {@link MATCHES}, with `null` next to a topic. Rootstock ignores it. In geth and Anvil it matches any
+ * topic.
+ */
 const NULL_BESIDE_TOPICS: readonly (readonly [
   topics: unknown,
   service: readonly (readonly number[])[],
@@ -134,7 +137,7 @@ const NULL_BESIDE_TOPICS: readonly (readonly [
 
 describe.each(Object.entries(WAYS))('topics in %s', (_name, find) => {
   it.each(MATCHES.map(([topics, found]) => ({ topics, found, name: shown(topics) })))(
-    'match by position, for $name',
+    'match by index, for $name',
     async ({ topics, found }) => {
       const harness = await createRpcHarness();
 
@@ -142,16 +145,19 @@ describe.each(Object.entries(WAYS))('topics in %s', (_name, find) => {
     },
   );
 
-  describe.each(['service', 'anvil', 'hardhat'] as const)('with null beside a topic, compat %s', (compat) => {
-    it.each(NULL_BESIDE_TOPICS.map(([topics, ...found]) => ({ topics, found, name: shown(topics) })))(
-      'match as on that peer, for $name',
-      async ({ topics, found: [service, peers] }) => {
-        const harness = await createRpcHarness({ compat });
+  describe.each(['service', 'anvil', 'hardhat'] as const)(
+    'null next to a topic, compat mode %s',
+    (compat) => {
+      it.each(NULL_BESIDE_TOPICS.map(([topics, ...found]) => ({ topics, found, name: shown(topics) })))(
+        'match like the emulated node, for $name',
+        async ({ topics, found: [service, peers] }) => {
+          const harness = await createRpcHarness({ compat });
 
-        expect(await find(harness, topics)).toEqual(compat === 'service' ? service : peers);
-      },
-    );
-  });
+          expect(await find(harness, topics)).toEqual(compat === 'service' ? service : peers);
+        },
+      );
+    },
+  );
 
   it.each([
     ['a text', T1],
@@ -159,7 +165,7 @@ describe.each(Object.entries(WAYS))('topics in %s', (_name, find) => {
     ['a topic of 31 bytes', [`0x${'11'.repeat(31)}`]],
     ['a nested list', [[[T1]]]],
     ['a number among alternatives', [[T1, 1]]],
-  ])('are rejected if they are %s', async (_kind, topics) => {
+  ])('topics are rejected if they are %s', async (_kind, topics) => {
     const harness = await createRpcHarness();
 
     await expect(find(harness, topics)).rejects.toMatchObject({

@@ -34,7 +34,7 @@ describe('eth_getLogs', () => {
     expect(await find({ fromBlock: '0x3', toBlock: '0x3' })).toEqual([1]);
     expect(await find({ fromBlock: 0, toBlock: '0xffffff', address: counter.address })).toEqual([1, 2]);
     expect(await find({ fromBlock: 'earliest', topics: [null, null, [word(1), word(3)]] })).toEqual([1, 3]);
-    // Callers that follow the head ask from the block after it.
+    // Clients that follow the head request the block after it.
     expect(await find({ fromBlock: '0x99' })).toEqual([]);
     expect(await find({ fromBlock: '0x6', toBlock: 'latest' })).toEqual([]);
     const blockHash = `0x${Buffer.from(chain.head().hash).toString('hex')}`;
@@ -53,7 +53,7 @@ describe('eth_getLogs', () => {
     ]);
   });
 
-  it('serves a search that keeps to one of the limits, and refuses one that keeps to neither', async () => {
+  it('accepts a search within one of the limits and rejects a search beyond both', async () => {
     const logLimits = { blocks: 3, logs: 2 };
     const harness = await createRpcHarness({ logLimits });
     const counter = await deploy(harness, 'Counter');
@@ -73,14 +73,17 @@ describe('eth_getLogs', () => {
     ['service', -32600, 'not found'],
     ['anvil', -32000, 'unknown block'],
     ['hardhat', -32602, 'blockHash cannot be found'],
-  ] as const)('refuses the hash of no block in the dialect %s with %i', async (compat, code, words) => {
-    const { call } = await createRpcHarness({ compat });
-    const answer = call('eth_getLogs', [{ blockHash: `0x${'ee'.repeat(32)}` }]);
-    await expect(answer).rejects.toMatchObject({ code, message: expect.stringContaining(words) });
-  });
+  ] as const)(
+    'eth_getLogs rejects an unknown block hash in compat mode %s with %i',
+    async (compat, code, words) => {
+      const { call } = await createRpcHarness({ compat });
+      const answer = call('eth_getLogs', [{ blockHash: `0x${'ee'.repeat(32)}` }]);
+      await expect(answer).rejects.toMatchObject({ code, message: expect.stringContaining(words) });
+    },
+  );
 
   it.each(['service', 'anvil', 'hardhat'] as const)(
-    'refuses a range that ends before it begins, as a filter does, in the dialect %s',
+    'eth_getLogs and eth_newFilter reject an inverted range in compat mode %s',
     async (compat) => {
       const { call } = await createRpcHarness({ compat });
       for (const method of ['eth_getLogs', 'eth_newFilter']) {
@@ -97,7 +100,7 @@ describe('eth_getLogs', () => {
     },
   );
 
-  it('has no limit where it is switched off', async () => {
+  it('a log limit of 0 disables the limit', async () => {
     const harness = await createRpcHarness({ logLimits: { blocks: 1, logs: 0 } });
     const counter = await deploy(harness, 'Counter');
     for (let step = 1n; step <= 4n; step++) await increase(harness, counter, step);
@@ -105,9 +108,9 @@ describe('eth_getLogs', () => {
   });
 });
 
-describe('the timestamp of the block', () => {
+describe('block timestamp of logs', () => {
   it.each(['service', 'anvil', 'hardhat'] as const)(
-    'stands in logs and mined transactions, however they are asked for, in the dialect %s',
+    'logs and mined transactions have a block timestamp in compat mode %s',
     async (compat) => {
       const harness = await createRpcHarness({ compat });
       const { call, chain } = harness;
@@ -140,8 +143,8 @@ describe('the timestamp of the block', () => {
   );
 });
 
-describe('the receipt of a transaction in a full block', () => {
-  it('is made of its own logs alone', async () => {
+describe('receipt of a transaction in a full block', () => {
+  it('eth_getTransactionReceipt decodes only the logs of its transaction', async () => {
     const harness = await createRpcHarness({}, { automine: false });
     const { call } = harness;
     await call('evm_setAutomine', [true]);
@@ -158,7 +161,7 @@ describe('the receipt of a transaction in a full block', () => {
         logs: [{ logIndex: position, transactionIndex: position, topics: { 2: word(index + 1) } }],
       });
     }
-    // A block that was just made has its logs at hand; where they begin is found by halves.
+    // A new block has its logs in memory. A binary search finds the first log of a transaction.
     expect(decoded).not.toHaveBeenCalled();
     expect(looked.mock.calls.length).toBeLessThanOrEqual(hashes.length * Math.ceil(Math.log2(41)));
     vi.restoreAllMocks();
@@ -166,7 +169,7 @@ describe('the receipt of a transaction in a full block', () => {
 });
 
 describe('eth_subscribe', () => {
-  it('is refused over HTTP with the way out', async () => {
+  it('eth_subscribe is rejected over HTTP with the remedy', async () => {
     const { call } = await createRpcHarness();
     for (const method of ['eth_subscribe', 'eth_unsubscribe']) {
       await expect(call(method, ['newHeads'])).rejects.toMatchObject({
@@ -176,7 +179,7 @@ describe('eth_subscribe', () => {
     }
   });
 
-  it('tells new heads as headers, pending transactions and nothing of syncing', async () => {
+  it('eth_subscribe sends new heads, pending transactions, and no sync status', async () => {
     const { call } = await createRpcHarness();
     const connection = testConnection('websocket');
     expect(await call('eth_subscribe', ['newHeads'], connection)).toBe(`0x${'01'.repeat(16)}`);
@@ -193,7 +196,7 @@ describe('eth_subscribe', () => {
     expect(connection.sent[1]).not.toHaveProperty('params.result.transactions');
   });
 
-  it('sends the removed logs of the oldest block first, in subscriptions and filters', async () => {
+  it('removed logs are sent oldest block first, in subscriptions and filters', async () => {
     const harness = await createRpcHarness();
     const counter = await deploy(harness, 'Counter');
     const connection = testConnection('websocket');
@@ -215,7 +218,7 @@ describe('eth_subscribe', () => {
   });
 
   it.each(['anvil', 'service', 'hardhat'] as const)(
-    'sends the sync status first under compat %s only if it is anvil',
+    'eth_subscribe syncing sends the status immediately in compat mode %s only if it is anvil',
     async (compat) => {
       const { call } = await createRpcHarness({ compat });
       const connection = testConnection('websocket');
@@ -226,7 +229,7 @@ describe('eth_subscribe', () => {
     },
   );
 
-  it('tells the logs that match, and again as removed when their block leaves the chain', async () => {
+  it('eth_subscribe logs sends matching logs, and sends them again as removed after a revert', async () => {
     const harness = await createRpcHarness();
     const counter = await deploy(harness, 'Counter');
     const connection = testConnection('websocket');
@@ -241,7 +244,7 @@ describe('eth_subscribe', () => {
     ]);
   });
 
-  it('ends with eth_unsubscribe of its own connection, or with the connection', async () => {
+  it('a subscription ends with eth_unsubscribe of its connection, or with the connection', async () => {
     const { call } = await createRpcHarness();
     const connection = testConnection('websocket');
     const first = await call('eth_subscribe', ['newHeads'], connection);
@@ -256,7 +259,7 @@ describe('eth_subscribe', () => {
     expect(connection.sent).toHaveLength(1);
   });
 
-  it('refuses what cannot be subscribed to', async () => {
+  it('eth_subscribe rejects an unknown kind', async () => {
     const { call } = await createRpcHarness();
     await expect(call('eth_subscribe', ['everything'], testConnection('websocket'))).rejects.toMatchObject({
       code: -32602,

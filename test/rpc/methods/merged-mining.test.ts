@@ -20,7 +20,7 @@ import {
 import { createRpcHarness, type RpcHarness, testConnection } from '../rpc-harness.ts';
 import { SENDER } from './contract.ts';
 
-/** A chain that mines nothing by itself, of some difficulty. */
+/** A chain without automine and with a low difficulty. */
 function createPoolHarness(): Promise<RpcHarness> {
   return createRpcHarness({}, { automine: false, difficulty: 20n });
 }
@@ -29,13 +29,13 @@ async function workOf({ call }: RpcHarness): Promise<PoolWork> {
   return (await call('mnr_getWork')) as PoolWork;
 }
 
-/** Work on a block with fees: of two such blocks the one with the lower hash wins. */
+/** Work on a block with fees. If two solutions of this work compete, the lower hash wins. */
 async function workWithFees(harness: RpcHarness): Promise<PoolWork> {
   await harness.call('eth_sendTransaction', [{ from: SENDER, to: SENDER, gasPrice: '0x1' }]);
   return workOf(harness);
 }
 
-/** The facts of a chain that are visible from outside. */
+/** The public state of a chain. */
 async function outsideOf({ call }: RpcHarness): Promise<unknown> {
   const blocks = await Promise.all(['latest', 'earliest'].map((tag) => call('eth_getBlockByNumber', [tag])));
   return [blocks, await call('eth_blockNumber'), await call('txpool_status')];
@@ -44,7 +44,9 @@ async function outsideOf({ call }: RpcHarness): Promise<unknown> {
 const IMPORTED_BEST = '0x494d504f525445445f42455354';
 const IMPORTED_NOT_BEST = '0x494d504f525445445f4e4f545f42455354';
 
-/** The ways in which a pool can submit: by place in the list of its submissions, with witnesses or not. */
+/**
+ * The submission methods of a pool: index in the list of submissions, and whether the block has witnesses.
+ */
 const WAYS = [
   ['mnr_submitBitcoinBlock', 0, false],
   ['mnr_submitBitcoinBlock with witnesses', 0, true],
@@ -54,8 +56,8 @@ const WAYS = [
   ['mnr_submitBitcoinBlockPartialMerkle with witnesses', 2, true],
 ] as const;
 
-describe('a pool', () => {
-  it.each(WAYS)('mines ten blocks through %s', async (_, way, hasWitness) => {
+describe('a merged-mining pool', () => {
+  it.each(WAYS)('a pool mines ten blocks with %s', async (_, way, hasWitness) => {
     const harness = await createPoolHarness();
     const { call } = harness;
     for (let number = 1; number <= 10; number++) {
@@ -82,7 +84,7 @@ describe('a pool', () => {
     }
   });
 
-  it('of a node’s own parent-chain blocks mines ten through eth_submitWork', async () => {
+  it('a pool with its own parent-chain blocks mines ten blocks with eth_submitWork', async () => {
     const { call } = await createPoolHarness();
     for (let number = 1; number <= 10; number++) {
       const [hash, root, target] = (await call('eth_getWork')) as [string, string, string];
@@ -104,7 +106,7 @@ describe('a pool', () => {
     }
   });
 
-  it('hears that its block lost against one of the same height, which becomes an uncle', async () => {
+  it('a block that loses against a sibling becomes an uncle and the pool is notified', async () => {
     const harness = await createPoolHarness();
     const { call } = harness;
     const work = await workWithFees(harness);
@@ -141,7 +143,7 @@ describe('a pool', () => {
     expect(await call('eth_getUncleByBlockNumberAndIndex', ['latest', '0x5'])).toBeNull();
   });
 
-  it('tells subscribers the blocks of the new branch alone, and the filter too, when its block wins', async () => {
+  it('subscriptions and filters receive only the blocks of the new branch if a sibling wins', async () => {
     const harness = await createPoolHarness();
     const { call } = harness;
     const connection = testConnection('websocket');
@@ -162,7 +164,7 @@ describe('a pool', () => {
     expect(connection.sent.at(-1)?.params).toMatchObject({ result: { number: '0x0' } });
   });
 
-  it('finds the last twenty works known', async () => {
+  it('mnr_submitBitcoinBlock accepts the last twenty works and rejects an older one', async () => {
     const harness = await createPoolHarness();
     await harness.time.advance(1_000);
     const first = await workOf(harness);
@@ -186,14 +188,14 @@ async function genesisHash(call: RpcHarness['call']): Promise<unknown> {
   return ((await call('eth_getBlockByNumber', ['earliest'])) as Readonly<Record<string, unknown>>).hash;
 }
 
-/** The digits with those of one byte changed; none of those around. */
+/** The digits with one byte changed. */
 function withOtherByte(digits: string, place: number, change: number): string {
   const index = 2 * place;
   const byte = Number.parseInt(digits.slice(index, index + 2), 16) ^ change;
   return `${digits.slice(0, index)}${byte.toString(16).padStart(2, '0')}${digits.slice(index + 2)}`;
 }
 
-/** The word of a list between spaces in which the byte at a place stands is changed there. */
+/** The space-separated list with the byte at the index changed. */
 function withOtherByteInList(list: string, place: number, change: number): string {
   return list
     .split(' ')
@@ -201,8 +203,8 @@ function withOtherByteInList(list: string, place: number, change: number): strin
     .join(' ');
 }
 
-describe('a solution with any byte changed', () => {
-  // The first parameter of two methods is ignored, as on the network.
+describe('a solution with one changed byte', () => {
+  // The first parameter of two methods is ignored, as on Rootstock.
   it.each([
     ['mnr_submitBitcoinBlock', 0, 0],
     ['mnr_submitBitcoinBlockTransactions', 1, 1],
@@ -211,29 +213,32 @@ describe('a solution with any byte changed', () => {
     ['mnr_submitBitcoinBlockPartialMerkle', 2, 1],
     ['mnr_submitBitcoinBlockPartialMerkle', 2, 2],
     ['mnr_submitBitcoinBlockPartialMerkle', 2, 3],
-  ] as const)('is refused by %s (%i, parameter %i) and changes nothing', async (_, way, position) => {
-    const harness = await createRpcHarness({}, { automine: false, difficulty: 4_000n });
-    const parentBlock = minedParentBlock(await workOf(harness), { others: 4 });
-    const [method, params] = submissionsOf(parentBlock)[way] ?? ['', []];
-    const before = await outsideOf(harness);
-    const given = params[position] ?? '';
-    const length = given.replaceAll(' ', '').length / 2;
-    const change = given.includes(' ') ? withOtherByteInList : withOtherByte;
-    const isRefused = fc.asyncProperty(
-      fc.nat(length - 1),
-      fc.integer({ min: 1, max: 255 }),
-      async (place, difference) => {
-        const changed = params.with(position, change(given, place, difference));
-        const error = await harness.call(method, changed).catch((reason: unknown) => reason);
-        expect([-33000, -32602]).toContain((error as { code?: number }).code);
-        expect(await outsideOf(harness)).toEqual(before);
-      },
-    );
-    await fc.assert(isRefused, { numRuns: 150 });
-    expect(await harness.call(method, params)).toMatchObject({ blockImportedResult: IMPORTED_BEST });
-  });
+  ] as const)(
+    'a changed byte is rejected by %s (%i, parameter %i) and changes no state',
+    async (_, way, position) => {
+      const harness = await createRpcHarness({}, { automine: false, difficulty: 4_000n });
+      const parentBlock = minedParentBlock(await workOf(harness), { others: 4 });
+      const [method, params] = submissionsOf(parentBlock)[way] ?? ['', []];
+      const before = await outsideOf(harness);
+      const given = params[position] ?? '';
+      const length = given.replaceAll(' ', '').length / 2;
+      const change = given.includes(' ') ? withOtherByteInList : withOtherByte;
+      const isRefused = fc.asyncProperty(
+        fc.nat(length - 1),
+        fc.integer({ min: 1, max: 255 }),
+        async (place, difference) => {
+          const changed = params.with(position, change(given, place, difference));
+          const error = await harness.call(method, changed).catch((reason: unknown) => reason);
+          expect([-33000, -32602]).toContain((error as { code?: number }).code);
+          expect(await outsideOf(harness)).toEqual(before);
+        },
+      );
+      await fc.assert(isRefused, { numRuns: 150 });
+      expect(await harness.call(method, params)).toMatchObject({ blockImportedResult: IMPORTED_BEST });
+    },
+  );
 
-  it('is false for eth_submitWork and changes nothing', async () => {
+  it('eth_submitWork returns false for a changed byte and changes no state', async () => {
     const harness = await createRpcHarness({}, { automine: false, difficulty: 1_000_000n });
     const [hash, root] = (await harness.call('eth_getWork')) as [string, string, string];
     const before = await outsideOf(harness);
@@ -248,7 +253,7 @@ describe('a solution with any byte changed', () => {
   });
 });
 
-/** Hashes of two transactions that nobody knows. */
+/** Hashes of two unknown transactions. */
 const HASHES = `${'44'.repeat(32)} ${'55'.repeat(32)}`;
 
 const LOWER_CASE_TAG = Buffer.from('rskblock:').toString('hex');
@@ -257,7 +262,7 @@ const WITHOUT_TAG = bitcoinTransaction('51');
 const LOWER_CASE = bitcoinTransaction(LOWER_CASE_TAG + '11'.repeat(32));
 const CUT_HASH = bitcoinTransaction(COMMITMENT_TAG + '11'.repeat(20));
 
-describe('what is no parent-chain block', () => {
+describe('invalid parent-chain blocks', () => {
   it.each([
     ['zz', 'in hexadecimal, two digits for each byte'],
     ['abc', 'in hexadecimal, two digits for each byte'],
@@ -268,7 +273,7 @@ describe('what is no parent-chain block', () => {
     [bitcoinBlock([WITHOUT_TAG]), 'must commit to a hash, but it has no RSKBLOCK:'],
     [bitcoinBlock([LOWER_CASE]), 'must commit to a hash, but its RSKBLOCK: is not in capital letters'],
     [bitcoinBlock([CUT_HASH]), 'must commit to a hash, but fewer than 32 bytes follow its last RSKBLOCK:'],
-  ])('is refused with what is wrong with it (%#)', async (block, words) => {
+  ])('rejects an invalid parent-chain block with the reason (%#)', async (block, words) => {
     const { call } = await createPoolHarness();
     await expect(call('mnr_submitBitcoinBlock', [block])).rejects.toMatchObject({
       code: -32602,
@@ -284,7 +289,7 @@ describe('what is no parent-chain block', () => {
     [WITHOUT_TAG, 'but it has no RSKBLOCK:'],
     [LOWER_CASE, 'but its RSKBLOCK: is not in capital letters'],
     [CUT_HASH, 'but fewer than 32 bytes follow its last RSKBLOCK:'],
-  ])('nor its coinbase transaction, is refused likewise (%#)', async (coinbase, words) => {
+  ])('rejects an invalid coinbase transaction with the reason (%#)', async (coinbase, words) => {
     const { call } = await createPoolHarness();
     const hash = '33'.repeat(32);
     for (const [method, params] of [
@@ -297,7 +302,7 @@ describe('what is no parent-chain block', () => {
   });
 });
 
-describe('a parent-chain block', () => {
+describe('rejected parent-chain blocks', () => {
   it.each([
     [
       'whose hash is above the target',
@@ -338,7 +343,7 @@ describe('a parent-chain block', () => {
       },
       'number of hashes after the coinbase hash: expected 3 for 5 transactions, got 2',
     ],
-  ])('%s is refused and changes nothing', async (_, make, message) => {
+  ])('a parent-chain block %s is rejected and changes no state', async (_, make, message) => {
     const harness = await createPoolHarness();
     const [method, params] = make(await workOf(harness)) ?? ['', []];
     const before = await outsideOf(harness);
@@ -349,7 +354,7 @@ describe('a parent-chain block', () => {
     expect(await outsideOf(harness)).toEqual(before);
   });
 
-  it('is of no use under the rules of an Ethereum hardfork', async () => {
+  it('a parent-chain block is rejected under the rules of an Ethereum hardfork', async () => {
     const work = await workOf(await createRpcHarness());
     const harness = await createRpcHarness({}, { ruleSet: 'cancun' });
     const [[method, params] = ['', []]] = submissionsOf(minedParentBlock(work));

@@ -10,7 +10,7 @@ const AUTHORIZATION = { chainId: '0x0', address: OTHER, nonce: '0x0', yParity: '
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Each method that takes a message: its parameters with one, and where the message stands in these. */
+/** Each method with a message: its parameters, and the path of the message. */
 const METHODS: readonly (readonly [
   name: string,
   place: string,
@@ -40,7 +40,7 @@ const METHODS: readonly (readonly [
   ['eth_sendUnsignedTransaction', 'transaction', (message) => [message]],
 ];
 
-/** The methods whose messages are not transactions: nonces do not count. */
+/** The methods whose messages are not transactions: nonces are ignored. */
 const CALLS = METHODS.slice(
   0,
   METHODS.findIndex(([name]) => name === 'eth_simulateV1'),
@@ -48,7 +48,7 @@ const CALLS = METHODS.slice(
 
 const BLOB_HASH = `0x01${'22'.repeat(31)}`;
 
-describe.each(METHODS)('the message of %s', (method, place, params) => {
+describe.each(METHODS)('message fields of %s', (method, place, params) => {
   const message = { from: SENDER, to: OTHER };
 
   it.each([
@@ -58,7 +58,7 @@ describe.each(METHODS)('the message of %s', (method, place, params) => {
     ['input', { data: '0x01', input: '0x02' }],
     ['to', { to: null, blobVersionedHashes: [BLOB_HASH] }],
     ['gasPrice', { gasPrice: '0x77359400', blobVersionedHashes: [BLOB_HASH] }],
-  ])('is refused when it contradicts itself: %s', async (field, fields) => {
+  ])('rejects a contradictory %s', async (field, fields) => {
     const { call } = await createRpcHarness({}, { ruleSet: 'prague' });
     await expect(call(method, params({ ...message, ...fields }))).rejects.toMatchObject({
       code: -32602,
@@ -67,16 +67,13 @@ describe.each(METHODS)('the message of %s', (method, place, params) => {
     expect(await call('eth_blockNumber')).toBe('0x0');
   });
 
-  it.each(['rootstock', 'osaka'] as const)(
-    'takes a fee for blobs without blobs under %s',
-    async (ruleSet) => {
-      const { call } = await createRpcHarness({}, { ruleSet });
+  it.each(['rootstock', 'osaka'] as const)('accepts a blob fee without blobs under %s', async (ruleSet) => {
+    const { call } = await createRpcHarness({}, { ruleSet });
 
-      const answer = await call(method, params({ ...message, maxFeePerBlobGas: '0x1' }));
+    const answer = await call(method, params({ ...message, maxFeePerBlobGas: '0x1' }));
 
-      expect(answer).toEqual(await (await createRpcHarness({}, { ruleSet })).call(method, params(message)));
-    },
-  );
+    expect(answer).toEqual(await (await createRpcHarness({}, { ruleSet })).call(method, params(message)));
+  });
 
   it.each([
     ['nonce', 'one'],
@@ -84,7 +81,7 @@ describe.each(METHODS)('the message of %s', (method, place, params) => {
     ['nonce', {}],
     ['chainId', '0xzz'],
     ['chainId', []],
-  ])('is rejected with a malformed %s: %j', async (field, value) => {
+  ])('rejects a malformed %s: %j', async (field, value) => {
     const { call } = await createRpcHarness();
 
     await expect(call(method, params({ ...message, [field]: value }))).rejects.toMatchObject({
@@ -93,7 +90,7 @@ describe.each(METHODS)('the message of %s', (method, place, params) => {
     });
   });
 
-  it("is rejected with another chain's id, and accepted with that of this chain", async () => {
+  it('accepts only the chain id of this chain', async () => {
     const { call } = await createRpcHarness();
 
     await expect(call(method, params({ ...message, chainId: '0x1' }))).rejects.toMatchObject({
@@ -113,7 +110,7 @@ describe.each(METHODS)('the message of %s', (method, place, params) => {
     ['rootstock', 'blobVersionedHashes', { blobVersionedHashes: [BLOB_HASH] }],
     ['cancun', 'authorizationList', { authorizationList: [AUTHORIZATION] }],
     ['rootstock', 'authorizationList', { authorizationList: [AUTHORIZATION] }],
-  ] as const)('is refused when the rules (%s) do not have its field %s', async (ruleSet, field, fields) => {
+  ] as const)('rejects fields of another hardfork (%s): %s', async (ruleSet, field, fields) => {
     const { call } = await createRpcHarness({}, { ruleSet });
     await expect(call(method, params({ ...message, ...fields }))).rejects.toMatchObject({
       code: -32602,
@@ -124,15 +121,15 @@ describe.each(METHODS)('the message of %s', (method, place, params) => {
     expect(await call('eth_blockNumber')).toBe('0x0');
   });
 
-  it('is taken with empty lists, and with gasLimit for gas', async () => {
+  it('accepts empty lists, and gasLimit instead of gas', async () => {
     const { call } = await createRpcHarness();
     const empty = { ...message, accessList: [], authorizationList: [], gasLimit: '0x5208', gas: '0x5208' };
     await call(method, params(empty));
   });
 });
 
-describe.each(CALLS)('a nonce in %s', (method, _place, params) => {
-  it.each(['0x0', '0x63', 99, '0xffffffffffffffff'])('changes nothing: %j', async (nonce) => {
+describe.each(CALLS)('nonce in %s', (method, _place, params) => {
+  it.each(['0x0', '0x63', 99, '0xffffffffffffffff'])('ignores the nonce %j', async (nonce) => {
     const { call } = await createRpcHarness();
     await call('eth_sendTransaction', [{ from: SENDER, to: OTHER }]);
     // ADDRESS, returned: the address of the new contract depends on the nonce of its sender.
@@ -145,7 +142,7 @@ describe.each(CALLS)('a nonce in %s', (method, _place, params) => {
 });
 
 describe('gasLimit', () => {
-  it('bounds calls and estimates, and is what transactions have', async () => {
+  it('gasLimit limits calls and estimates, and is the gas of transactions', async () => {
     const { call } = await createRpcHarness();
     const loop = '0x5b600056';
     await call('anvil_setCode', [OTHER, loop]);
@@ -162,8 +159,8 @@ describe('gasLimit', () => {
   });
 });
 
-describe('the type of a transaction', () => {
-  it.each(['0x0', '0x1'])('%s has no fees of a market', async (type) => {
+describe('transaction type', () => {
+  it.each(['0x0', '0x1'])('type %s rejects fee-market fields', async (type) => {
     const { call } = await createRpcHarness({}, { ruleSet: 'prague' });
     const transaction = { from: SENDER, to: OTHER, type, maxFeePerGas: '0x77359400' };
     await expect(call('eth_sendTransaction', [transaction])).rejects.toMatchObject({
@@ -175,7 +172,7 @@ describe('the type of a transaction', () => {
   const accessList = [{ address: OTHER, storageKeys: [WORD] }];
 
   it.each(['berlin', 'prague'] as const)(
-    'is 0x1 for a gas price and an access list under %s',
+    'a gas price with an access list has type 0x1 under %s',
     async (ruleSet) => {
       const { call } = await createRpcHarness({}, { ruleSet });
       const fields = { from: SENDER, to: OTHER, gasPrice: '0x77359400', accessList };
@@ -184,7 +181,7 @@ describe('the type of a transaction', () => {
     },
   );
 
-  it('0x0 has no access list, and one that is named is not dropped', async () => {
+  it('type 0x0 rejects a nonempty access list', async () => {
     const { call } = await createRpcHarness({}, { ruleSet: 'prague' });
     const fields = { from: SENDER, to: OTHER, type: '0x0', gasPrice: '0x77359400' };
     await expect(call('eth_sendTransaction', [{ ...fields, accessList }])).rejects.toMatchObject({
@@ -197,7 +194,7 @@ describe('the type of a transaction', () => {
   });
 });
 
-describe('the fees of a send', () => {
+describe('default fees of eth_sendTransaction', () => {
   it.each([
     [{ maxFeePerGas: '0x174876e800' }, { maxFeePerGas: '0x174876e800', maxPriorityFeePerGas: '0x3b9aca00' }],
     [{ maxFeePerGas: '0x37e11d60' }, { maxFeePerGas: '0x37e11d60', maxPriorityFeePerGas: '0x37e11d60' }],
@@ -207,20 +204,23 @@ describe('the fees of a send', () => {
     ],
     [{ maxPriorityFeePerGas: '0x7' }, { maxFeePerGas: '0x684ee187', maxPriorityFeePerGas: '0x7' }],
     [{}, { maxFeePerGas: '0xa3e9ab80', maxPriorityFeePerGas: '0x3b9aca00' }],
-  ])('named as %j are %j: a gwei goes to the miner by default, as far as they reach', async (named, fees) => {
-    const harness = await createRpcHarness({}, { ruleSet: 'prague' });
-    const hash = await harness.call('eth_sendTransaction', [{ from: SENDER, to: OTHER, ...named }]);
-    expect(await harness.call('eth_getTransactionByHash', [hash])).toMatchObject({ type: '0x2', ...fees });
-    expect(await receiptOf(harness, hash)).toMatchObject({ status: '0x1' });
-  });
+  ])(
+    'fees %j become %j: the priority fee is 1 gwei by default, capped by the maximum fee',
+    async (named, fees) => {
+      const harness = await createRpcHarness({}, { ruleSet: 'prague' });
+      const hash = await harness.call('eth_sendTransaction', [{ from: SENDER, to: OTHER, ...named }]);
+      expect(await harness.call('eth_getTransactionByHash', [hash])).toMatchObject({ type: '0x2', ...fees });
+      expect(await receiptOf(harness, hash)).toMatchObject({ status: '0x1' });
+    },
+  );
 });
 
-describe.each(['wasm', 'reference'] as const)('a call on the engine %s', (engine) => {
+describe.each(['wasm', 'reference'] as const)('fees of calls on engine %s', (engine) => {
   // BASEFEE and GASPRICE, returned.
   const code = '0x486000523a60205260406000f3';
   const word = (value: number) => value.toString(16).padStart(64, '0');
 
-  it('is not held to the base fee, and never sees a price below it', async () => {
+  it('a call ignores the base fee and sees no price below it', async () => {
     const { call } = await createRpcHarness({}, { ruleSet: 'prague', engine });
     await call('anvil_setCode', [OTHER, code]);
     const baseFee = 1_000_000_000;
@@ -240,12 +240,12 @@ describe.each(['wasm', 'reference'] as const)('a call on the engine %s', (engine
     }
   });
 
-  it('works at the price that the node suggests, against the latest block too', async () => {
+  it('a call at the suggested gas price succeeds against the latest block', async () => {
     const { call } = await createRpcHarness({}, { ruleSet: 'prague', engine });
     await call('hardhat_setNextBlockBaseFeePerGas', ['0xba43b7400']);
     await call('evm_mine');
     const gasPrice = await call('eth_gasPrice');
-    // 43.75 gwei and one: below the head's base fee, which it is raised to.
+    // The suggested price is raised to the base fee of the head.
     expect(gasPrice).toBe('0xba43b7400');
     const message = { from: SENDER, to: OTHER, value: '0x1', gasPrice };
     expect(await call('eth_call', [message, 'latest'])).toBe('0x');

@@ -37,7 +37,7 @@ async function scene() {
   return { call, first, second, send, deploy, notZero, search };
 }
 
-it('lists transactions, the newest first, in the names of the project, across empty blocks', async () => {
+it('lists transactions, newest first, with project names, across empty blocks', async () => {
   const { call, first, second, send, deploy, notZero, search } = await scene();
   const address = await deploy();
   await call('hardhat_mine', ['0x186a0']);
@@ -62,7 +62,7 @@ it('lists transactions, the newest first, in the names of the project, across em
   expect((await search({ text: 'checks', failed: false })).transactions).toHaveLength(2);
 });
 
-it('goes on from where it ended, also inside a block', async () => {
+it('continues after the previous page, also within a block', async () => {
   const { call, first, send, search } = await scene();
   await call('evm_setAutomine', [false]);
   const hashes: string[] = [];
@@ -84,7 +84,7 @@ it('goes on from where it ended, also inside a block', async () => {
   expect(found).toEqual(mined);
 });
 
-it('looks at so many transactions at a time, and goes on where nothing was found yet', async () => {
+it('searches a limited number of transactions per call and continues from there', async () => {
   const { call, first, second, send, search } = await scene();
   const wanted = await send({ from: second, to: first });
   await call('evm_setAutomine', [false]);
@@ -102,7 +102,7 @@ it('looks at so many transactions at a time, and goes on where nothing was found
   expect(rest.transactions.map(({ hash }) => hash)).toEqual([wanted]);
 });
 
-it('looks for failures in so many transactions at a time too', async () => {
+it('searches for failures in a limited number of transactions per call', async () => {
   const { call, first, send, search } = await scene();
   const failed = await send({ data: '0x60006000fd' });
   await call('evm_setAutomine', [false]);

@@ -23,7 +23,7 @@ async function latest({ call }: RpcHarness): Promise<BlockFacts> {
   return (await call('eth_getBlockByNumber', ['latest'])) as BlockFacts;
 }
 
-/** The seconds since the start of the chain that each block tells, but the first. */
+/** The timestamps of all blocks except the genesis, in seconds since the start of the chain. */
 async function timestamps({ call, chain }: RpcHarness): Promise<number[]> {
   const seconds: number[] = [];
   for (let number = 1; number <= chain.head().header.number; number++) {
@@ -34,14 +34,14 @@ async function timestamps({ call, chain }: RpcHarness): Promise<number[]> {
 }
 
 describe('hardhat_mine', () => {
-  it('makes one block, or as many as it is told, a second apart', async () => {
+  it('hardhat_mine mines one block by default, or N blocks one second apart', async () => {
     const harness = await createRpcHarness();
     await harness.call('hardhat_mine');
     await harness.call('hardhat_mine', ['0x3']);
     expect(await timestamps(harness)).toEqual([1, 2, 3, 4]);
   });
 
-  it('puts the interval between the blocks and not before the first', async () => {
+  it('hardhat_mine applies the interval between blocks, but not before the first block', async () => {
     const harness = await createRpcHarness();
     await harness.time.advance(100_000);
     await harness.call('hardhat_mine', ['0x3', '0x3c']);
@@ -51,21 +51,21 @@ describe('hardhat_mine', () => {
     expect((await timestamps(harness)).at(-1)).toBe(225);
   });
 
-  it('gives the first block the timestamp that was set for it', async () => {
+  it('hardhat_mine gives the first block the timestamp of evm_setNextBlockTimestamp', async () => {
     const harness = await createRpcHarness();
     await harness.call('evm_setNextBlockTimestamp', [START + 1_000]);
     await harness.call('hardhat_mine', ['0x1', '0x1']);
     expect(await timestamps(harness)).toEqual([1_000]);
   });
 
-  it('keeps to the interval that was set for all blocks', async () => {
+  it('hardhat_mine uses the interval of anvil_setBlockTimestampInterval', async () => {
     const harness = await createRpcHarness();
     await harness.call('anvil_setBlockTimestampInterval', [12]);
     await harness.call('hardhat_mine', ['0x2']);
     expect(await timestamps(harness)).toEqual([12, 24]);
   });
 
-  it('makes none when it is told so', async () => {
+  it('hardhat_mine and anvil_mine mine no blocks if the count is 0', async () => {
     const harness = await createRpcHarness();
     await harness.call('hardhat_mine', ['0x0', '0x3c']);
     await harness.call('anvil_mine', ['0x0', '0x3c']);
@@ -75,7 +75,7 @@ describe('hardhat_mine', () => {
 });
 
 describe('anvil_mine', () => {
-  it('lets blocks follow the clock without an interval, or with one of 0', async () => {
+  it('anvil_mine follows the clock without an interval or with interval 0', async () => {
     const harness = await createRpcHarness();
     await harness.time.advance(100_000);
     await harness.call('anvil_mine', ['0x2']);
@@ -83,7 +83,7 @@ describe('anvil_mine', () => {
     expect(await timestamps(harness)).toEqual([100, 101, 102]);
   });
 
-  it('moves the clock by the interval before each block, for good', async () => {
+  it('anvil_mine advances the clock permanently by the interval before each block', async () => {
     const harness = await createRpcHarness();
     await harness.call('anvil_mine', ['0x3', '0x3c']);
     expect(await timestamps(harness)).toEqual([60, 120, 180]);
@@ -92,7 +92,7 @@ describe('anvil_mine', () => {
 });
 
 describe('evm_mine_detailed', () => {
-  it('tells what each transaction returned and why it failed', async () => {
+  it('evm_mine_detailed returns the output and the revert reason of each transaction', async () => {
     const harness = await createRpcHarness();
     const { call } = harness;
     const counter = await deploy(harness, 'Counter');
@@ -118,8 +118,8 @@ describe('evm_mine_detailed', () => {
   });
 });
 
-describe('evm_mine_detailed of more than an answer holds', () => {
-  it('gives the blocks for which there is no room with the hashes of their transactions', async () => {
+describe('evm_mine_detailed above the response limit', () => {
+  it('evm_mine_detailed returns transaction hashes for blocks above the response limit', async () => {
     const { call } = await createRpcHarness();
     await call('evm_setAutomine', [false]);
     const accounts = (await call('eth_accounts')) as string[];
@@ -142,10 +142,13 @@ describe('evm_mine_detailed of more than an answer holds', () => {
   });
 });
 
-describe('evm_mine_detailed in a batch whose answers have taken most of the room', () => {
+describe('evm_mine_detailed in a batch close to the response limit', () => {
   const mine = (blocks: number) => ({ method: 'evm_mine_detailed', params: [{ blocks }] });
 
-  /** The answers to a batch that may have 200,000 characters, on a chain where transactions of 10,000 each wait. */
+  /**
+   * The responses to a batch limited to 200,000 characters. The pool has `waiting` transactions of 10,000
+   * characters.
+   */
   async function answersTo(calls: readonly { readonly method: string }[], waiting: number) {
     const { chain, time } = await createTestChain({ automine: false });
     const service = testService(chain, time);
@@ -162,7 +165,7 @@ describe('evm_mine_detailed in a batch whose answers have taken most of the room
     return { chain, answers: await ask(calls, 200_000) };
   }
 
-  it('gives the hashes of the transactions where they are too long for what is left', async () => {
+  it('evm_mine_detailed returns hashes if the transactions exceed the remaining size', async () => {
     const { answers } = await answersTo([mine(1), mine(20)], 10);
     expect(answers[0]?.result?.[0]?.transactions.map((each) => typeof each)).toEqual(
       Array(10).fill('object'),
@@ -173,7 +176,7 @@ describe('evm_mine_detailed in a batch whose answers have taken most of the room
     );
   });
 
-  it('mines nothing where the blocks alone may be too long', async () => {
+  it('evm_mine_detailed mines no block if the blocks may exceed the remaining response size', async () => {
     const { chain, answers } = await answersTo([mine(40), mine(40), mine(1)], 0);
     expect(answers[0]?.result).toHaveLength(40);
     expect(answers[1]?.error).toMatchObject({
@@ -185,8 +188,8 @@ describe('evm_mine_detailed in a batch whose answers have taken most of the room
   });
 });
 
-describe('instant and interval mining', () => {
-  it('are two switches: neither changes the other', async () => {
+describe('automine and interval mining', () => {
+  it('evm_setIntervalMining and evm_setAutomine do not affect each other', async () => {
     const { call, chain } = await createRpcHarness();
     await call('evm_setIntervalMining', [5]);
     expect(await call('anvil_getAutomine')).toBe(true);
@@ -202,7 +205,7 @@ describe('instant and interval mining', () => {
     expect(chain.miner.mode).toEqual({ automine: true, blockTime: null });
   });
 
-  it('mines what waits with the next transaction once it is switched on in the dialect hardhat', async () => {
+  it('evm_setAutomine in compat mode hardhat leaves pending transactions to the next send', async () => {
     const harness = await createRpcHarness({ compat: 'hardhat' });
     const { call } = harness;
     await call('evm_setAutomine', [false]);
@@ -214,7 +217,7 @@ describe('instant and interval mining', () => {
       expect(await receiptOf(harness, hash)).toMatchObject({ status: '0x1', blockNumber: '0x1' });
   });
 
-  it('mines what waits in one block when it is switched on in the dialect service, and keeps the timer', async () => {
+  it('evm_setAutomine in compat mode service mines pending transactions in one block', async () => {
     const harness = await createRpcHarness();
     const { call, chain } = harness;
     await call('evm_setIntervalMining', [5]);
@@ -230,7 +233,7 @@ describe('instant and interval mining', () => {
     expect(chain.head().header.number).toBe(1);
   });
 
-  it('end each other in the dialect anvil, where what waits is mined at once', async () => {
+  it('automine and interval mining disable each other in compat mode anvil', async () => {
     const harness = await createRpcHarness({ compat: 'anvil' });
     const { call, chain } = harness;
     for (const method of ['anvil_setIntervalMining', 'evm_setIntervalMining']) {
@@ -260,7 +263,7 @@ describe('instant and interval mining', () => {
   it.each([
     ['miner_start', []],
     ['evm_startMining', []],
-  ])('mine what waits in one block with %s', async (method, params) => {
+  ])('%s mines pending transactions in one block', async (method, params) => {
     const harness = await createRpcHarness();
     const { call } = harness;
     await call('miner_stop');
@@ -272,7 +275,7 @@ describe('instant and interval mining', () => {
     expect(await latest(harness)).toMatchObject({ number: '0x1', transactions: waiting });
   });
 
-  it('makes blocks at distances within the bounds', async () => {
+  it('hardhat_setIntervalMining mines blocks at random intervals within the range', async () => {
     const harness = await createRpcHarness();
     await harness.call('hardhat_setIntervalMining', [['0x2710', '0x4e20']]);
     const settle = () => harness.chain.mine({ count: 0 });
@@ -287,7 +290,7 @@ describe('instant and interval mining', () => {
   });
 
   it.each([[[1]], [[2, 1]], [[0, 0]], [[1, 2, 3]], [-1], [1.5], ['soon'], [null]])(
-    'refuses the interval %j',
+    'rejects the interval %j',
     async (interval) => {
       const { call, chain } = await createRpcHarness();
       await expect(call('evm_setIntervalMining', [interval])).rejects.toMatchObject({ code: -32602 });
@@ -295,7 +298,7 @@ describe('instant and interval mining', () => {
     },
   );
 
-  it('follow miner_stop and miner_start, also on a node that started without mining', async () => {
+  it('eth_mining follows miner_stop and miner_start, also on a node without automine', async () => {
     const { call } = await createRpcHarness({}, { automine: false });
     expect(await call('eth_mining')).toBe(false);
     await call('miner_start');
@@ -306,7 +309,7 @@ describe('instant and interval mining', () => {
 });
 
 describe('settings of the next blocks', () => {
-  it('hold from the next block on', async () => {
+  it('settings apply from the next block', async () => {
     const harness = await createRpcHarness();
     const { call } = harness;
     await call('anvil_setCoinbase', [STRANGER]);
@@ -325,7 +328,7 @@ describe('settings of the next blocks', () => {
     expect(await call('eth_getBlockByNumber', ['0x0'])).toMatchObject({ gasLimit: '0x1c9c380' });
   });
 
-  it('are those of the start after a reset, and those of then after a revert', async () => {
+  it('evm_revert and hardhat_reset restore the settings of the snapshot and of the start', async () => {
     const harness = await createRpcHarness();
     const { call } = harness;
     await call('anvil_setCoinbase', [STRANGER]);
@@ -341,7 +344,7 @@ describe('settings of the next blocks', () => {
     expect(await call('eth_coinbase')).toBe(`0x${'cc'.repeat(20)}`);
   });
 
-  it('refuse a block gas limit of 0, and drop what no longer fits', async () => {
+  it('evm_setBlockGasLimit rejects 0 and drops transactions above the new limit', async () => {
     const { call } = await createRpcHarness({ compat: 'anvil' });
     await expect(call('evm_setBlockGasLimit', ['0x0'])).rejects.toMatchObject({ code: -32602 });
     await call('evm_setAutomine', [false]);
@@ -354,7 +357,7 @@ describe('settings of the next blocks', () => {
     ).rejects.toMatchObject({ message: expect.stringContaining('exceeds block gas limit') });
   });
 
-  it('measure transactions by the gas price', async () => {
+  it('miner_setGasPrice rejects transactions below the gas price', async () => {
     const { call } = await createRpcHarness();
     await call('miner_setGasPrice', ['0x5']);
     await expect(
@@ -364,7 +367,7 @@ describe('settings of the next blocks', () => {
     expect(await call('eth_getTransactionByHash', [hash])).toMatchObject({ gasPrice: '0x5' });
   });
 
-  it('have a chain id that transactions are signed for and that code sees', async () => {
+  it('anvil_setChainId changes the chain id of signatures and of the CHAINID opcode', async () => {
     const harness = await createRpcHarness();
     const { call } = harness;
     await call('anvil_setCode', [STRANGER, '0x4660005260206000f3']);
@@ -383,12 +386,12 @@ describe('settings of the next blocks', () => {
 });
 
 describe('the base fee and PREVRANDAO of the next block', () => {
-  it('are what was set, once', async () => {
+  it('hardhat_setNextBlockBaseFeePerGas and hardhat_setPrevRandao apply to one block', async () => {
     const harness = await createRpcHarness({}, { ruleSet: 'shanghai' });
     const { call } = harness;
     await call('hardhat_setNextBlockBaseFeePerGas', ['0x64']);
     await call('hardhat_setPrevRandao', [`0x${'ab'.repeat(32)}`]);
-    // A gwei of priority fee on top, which is no less than the base fee of the head.
+    // The base fee of the head plus 1 gwei of priority fee.
     expect(await call('eth_gasPrice')).toBe('0x3b9aca64');
     await call('evm_mine');
     expect(await latest(harness)).toMatchObject({ baseFeePerGas: '0x64', mixHash: `0x${'ab'.repeat(32)}` });
@@ -398,14 +401,14 @@ describe('the base fee and PREVRANDAO of the next block', () => {
     expect(mixHash).not.toBe(`0x${'ab'.repeat(32)}`);
   });
 
-  it('can be 0', async () => {
+  it('anvil_setNextBlockBaseFeePerGas accepts 0', async () => {
     const harness = await createRpcHarness({}, { ruleSet: 'london' });
     await harness.call('anvil_setNextBlockBaseFeePerGas', ['0x0']);
     await harness.call('evm_mine');
     expect(await latest(harness)).toMatchObject({ baseFeePerGas: '0x0' });
   });
 
-  it('are gone with a revert', async () => {
+  it('evm_revert resets the next base fee', async () => {
     const harness = await createRpcHarness({}, { ruleSet: 'shanghai' });
     const snapshot = await harness.call('evm_snapshot');
     await harness.call('anvil_setNextBlockBaseFeePerGas', ['0x64']);
@@ -414,7 +417,7 @@ describe('the base fee and PREVRANDAO of the next block', () => {
     expect((await latest(harness)).baseFeePerGas).not.toBe('0x64');
   });
 
-  it('are refused where blocks do not have them', async () => {
+  it('setting PREVRANDAO is rejected under Rootstock rules', async () => {
     const { call } = await createRpcHarness();
     for (const method of ['anvil_setNextBlockPrevRandao', 'hardhat_setPrevRandao']) {
       await expect(call(method, [`0x${'ab'.repeat(32)}`])).rejects.toMatchObject({
