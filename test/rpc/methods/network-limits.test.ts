@@ -12,7 +12,7 @@ const NETWORK = {
   minimumGasPriceTarget: 61_000_000n,
 };
 
-/** A transfer with as much gas as it needs. */
+/** A transfer with the exact gas it needs. */
 const TRANSFER = { from: SENDER, to: SENDER, gas: '0x5208' };
 
 async function code(call: Promise<unknown>): Promise<unknown> {
@@ -22,8 +22,8 @@ async function code(call: Promise<unknown>): Promise<unknown> {
   );
 }
 
-describe("a chain with the network's own limits", () => {
-  it('tells them in blocks, pending ones too, in the node information and in the gas price', async () => {
+describe(`"| a chain with Rootstock's limits`, () => {
+  it('blocks, pending blocks, anvil_nodeInfo and eth_gasPrice return the limits', async () => {
     const { call } = await createRpcHarness({ compat: 'anvil' }, NETWORK);
     expect(await call('eth_getBlockByNumber', ['pending'])).toMatchObject({
       gasLimit: '0x98705b',
@@ -40,7 +40,7 @@ describe("a chain with the network's own limits", () => {
     });
   });
 
-  it('takes a transaction at the price that it suggests, and refuses what the network refuses', async () => {
+  it('a transaction at the suggested price is mined, and others are rejected', async () => {
     const { call } = await createRpcHarness({}, NETWORK);
     const hash = await call('eth_sendTransaction', [TRANSFER]);
     expect(await call('eth_getTransactionReceipt', [hash])).toMatchObject({
@@ -57,18 +57,18 @@ describe("a chain with the network's own limits", () => {
     }
   });
 
-  it('gives a call that fails in the estimate no more gas than a transaction can have', async () => {
+  it('a transaction whose estimate fails gets the maximum gas of a transaction', async () => {
     const { call } = await createRpcHarness(
       {},
       { ...NETWORK, minimumGasPrice: 0n, minimumGasPriceTarget: null },
     );
-    // INVALID: whatever gas there is, it is not enough.
+    // INVALID fails with any gas limit.
     const hash = await call('eth_sendTransaction', [{ from: SENDER, input: '0xfe' }]);
     expect(await call('eth_getTransactionByHash', [hash])).toMatchObject({ gas: '0x67c281' });
     expect(await call('eth_getTransactionReceipt', [hash])).toMatchObject({ status: '0x0' });
   });
 
-  it('keeps what the developer sets instead', async () => {
+  it('evm_setBlockGasLimit and hardhat_setMinGasPrice override the limits', async () => {
     const { call } = await createRpcHarness({}, NETWORK);
     await call('evm_setBlockGasLimit', ['0xf4240']);
     await call('hardhat_setMinGasPrice', ['0x5']);
@@ -83,7 +83,7 @@ describe("a chain with the network's own limits", () => {
     expect(await call('eth_gasPrice')).toBe('0x7');
   });
 
-  it('is the same after it was dumped and loaded', async () => {
+  it('a loaded dump continues with the same limits', async () => {
     const { call } = await createRpcHarness({}, NETWORK);
     await call('evm_mine');
     const dump = await call('anvil_dumpState');
@@ -97,8 +97,8 @@ describe("a chain with the network's own limits", () => {
   });
 });
 
-describe('the receipt of a transaction', () => {
-  it('is in its raw form the published one of a transfer', async () => {
+describe('transaction receipts', () => {
+  it('the raw receipt of a transfer equals the published one', async () => {
     const { call } = await createRpcHarness();
     const hash = await call('eth_sendTransaction', [TRANSFER]);
     const raw = `0xf9010c01825208b90100${'00'.repeat(256)}c082520801`;
@@ -106,7 +106,7 @@ describe('the receipt of a transaction', () => {
     expect(await call('rsk_getRawTransactionReceiptByHash', [hash])).toBe(raw);
   });
 
-  it('tells what was paid for each gas, success or not, and the fees are those of the block', async () => {
+  it('a receipt has the effective gas price, also of a failure, and the block has the fees', async () => {
     const { call } = await createRpcHarness();
     const failing = { from: SENDER, input: '0xfe', gas: '0x15f90', gasPrice: '0x9' };
     const hash = await call('eth_sendTransaction', [failing]);
@@ -121,7 +121,7 @@ describe('the receipt of a transaction', () => {
     );
   });
 
-  it('has addresses in lower case, whichever case they are asked for in', async () => {
+  it('receipt addresses are in lower case', async () => {
     const { call } = await createRpcHarness();
     const to = '0x5aAeb6053f3E94C9b9a09F33669435E7Ef1BEaeD';
     const hash = await call('eth_sendTransaction', [{ from: SENDER, to, gas: '0x5208' }]);

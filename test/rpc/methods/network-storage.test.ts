@@ -12,7 +12,7 @@ const word = (value: number): string => `0x${value.toString(16).padStart(64, '0'
 
 describe('chain_getStorageBytesAt', () => {
   it.each(['chain_getStorageBytesAt', 'rsk_getStorageBytesAt'])(
-    'returns the bytes without leading zeros, 0x0 for none (%s)',
+    '%s returns the bytes without leading zeros, and 0x0 for an empty slot',
     async (method) => {
       const { call } = await createRpcHarness();
       await call('hardhat_setStorageAt', [CONTRACT, '0x1', word(0x1234)]);
@@ -22,7 +22,7 @@ describe('chain_getStorageBytesAt', () => {
     },
   );
 
-  it('reads the upstream before the fork and the chain after it', async () => {
+  it('rsk_getStorageBytesAt reads the upstream before the fork block and the chain after it', async () => {
     const node = await createExampleChain();
     const upstream = new ScriptedUpstream((method, params) => node.call(method, params));
     const { call } = await createForkScene(upstream);
@@ -35,7 +35,7 @@ describe('chain_getStorageBytesAt', () => {
 });
 
 describe('eth_getBlocksByNumber on a fork', () => {
-  it('lists the block of the upstream before the fork, and its own after it', async () => {
+  it('eth_getBlocksByNumber lists upstream blocks before the fork and own blocks after it', async () => {
     const node = await createExampleChain();
     const upstream = new ScriptedUpstream((method, params) => node.call(method, params));
     const { call } = await createForkScene(upstream);
@@ -56,13 +56,13 @@ describe('eth_getBlocksByNumber on a fork', () => {
 });
 
 describe('chain_flush', () => {
-  it.each(['chain_flush', 'rsk_flush'])('returns null without a data directory (%s)', async (method) => {
+  it.each(['chain_flush', 'rsk_flush'])('%s returns null without a data directory', async (method) => {
     const { call } = await createRpcHarness();
 
     expect(await call(method)).toBeNull();
   });
 
-  it.each(['chain_flush', 'rsk_flush'])('has the disk confirm a data directory (%s)', async (method) => {
+  it.each(['chain_flush', 'rsk_flush'])('%s syncs the data directory to disk', async (method) => {
     const node = await createNode({ dataDir: await temporaryDirectory(), noSync: true });
     const deleted = vi.spyOn(ClassicLevel.prototype, 'del');
 
@@ -75,7 +75,7 @@ describe('chain_flush', () => {
 });
 
 describe('debug_accountTransactionQuota', () => {
-  it('returns null, as this node limits no account', async () => {
+  it('debug_accountTransactionQuota returns null, because this node has no quotas', async () => {
     const { call } = await createRpcHarness();
 
     expect(await call('debug_accountTransactionQuota', [CONTRACT])).toBeNull();

@@ -28,7 +28,7 @@ const NINE = [
   Uint8Array.of(0x65),
 ];
 
-/** The answer of a node to raw bytes: by default, and where it answers as the network does. */
+/** The error code of the node for malformed bytes, by default and in Rootstock style. */
 const UNREADABLE: readonly (readonly [what: string, raw: string, code: number])[] = [
   ['no bytes', '0x', -32602],
   ['a typed envelope', `0x02${toHex(encodeRlp(NINE)).slice(2)}`, -32010],
@@ -60,14 +60,14 @@ const SAME_EVERYWHERE: readonly (readonly [what: string, raw: string, message: R
   ],
 ];
 
-describe('a raw transaction that cannot be read', () => {
-  it.each(UNREADABLE)('has a code of this node by default: %s', async (_, raw, code) => {
+describe('malformed raw transactions', () => {
+  it.each(UNREADABLE)('have the error code of this node by default: %s', async (_, raw, code) => {
     const { call } = await harness(DEFAULT);
     await expect(call('eth_sendRawTransaction', [raw])).rejects.toMatchObject({ code });
   });
 
   it.each(NETWORK.flatMap((mode) => UNREADABLE.map(([what, raw]) => [what, mode[0], raw, mode] as const)))(
-    'has the code of the network: %s %s',
+    'have the error code of Rootstock: %s %s',
     async (_what, _name, raw, mode) => {
       const { call } = await harness(mode);
       await expect(call('eth_sendRawTransaction', [raw])).rejects.toMatchObject({
@@ -83,7 +83,7 @@ describe('a raw transaction that cannot be read', () => {
     [DEFAULT, ...NETWORK].flatMap((mode) =>
       SAME_EVERYWHERE.map((row) => [row[0], mode[0], row, mode] as const),
     ),
-  )('has code -32602 everywhere: %s %s', async (_what, _name, [, raw, message], mode) => {
+  )('have code -32602 in every mode: %s %s', async (_what, _name, [, raw, message], mode) => {
     const { call } = await harness(mode);
     await expect(call('eth_sendRawTransaction', [raw])).rejects.toMatchObject({
       code: -32602,
@@ -91,18 +91,21 @@ describe('a raw transaction that cannot be read', () => {
     });
   });
 
-  it.each([DEFAULT, ...NETWORK])('names the chain id of another chain %s', async (...mode) => {
-    const { chain, call } = await harness(mode);
-    const signed = await chain.sign(SENDER, transfer());
-    await call('anvil_setChainId', [31]);
-    await expect(call('eth_sendRawTransaction', [toHex(signed.raw)])).rejects.toMatchObject({
-      code: -32602,
-      message: 'Invalid chainId: 33, expected 31',
-    });
-  });
+  it.each([DEFAULT, ...NETWORK])(
+    'a transaction of another chain reports its chain id %s',
+    async (...mode) => {
+      const { chain, call } = await harness(mode);
+      const signed = await chain.sign(SENDER, transfer());
+      await call('anvil_setChainId', [31]);
+      await expect(call('eth_sendRawTransaction', [toHex(signed.raw)])).rejects.toMatchObject({
+        code: -32602,
+        message: 'Invalid chainId: 33, expected 31',
+      });
+    },
+  );
 });
 
-describe('a transaction that waits for a nonce before its own', () => {
+describe('transactions with a nonce gap', () => {
   async function queued(mode: Mode) {
     const node = await harness(mode);
     const wait = await node.chain.sign(SENDER, transfer({ nonce: 1n }));
@@ -110,13 +113,13 @@ describe('a transaction that waits for a nonce before its own', () => {
     return { ...node, hash };
   }
 
-  it('is found by its hash by default', async () => {
+  it('a queued transaction is found by its hash by default', async () => {
     const { call, hash } = await queued(DEFAULT);
     expect(await call('eth_getTransactionByHash', [hash])).toMatchObject({ hash, blockHash: null });
     expect(await call('eth_getRawTransactionByHash', [hash])).toMatch(/^0x/);
   });
 
-  it.each(NETWORK)('is not found before its turn has come %s', async (...mode) => {
+  it.each(NETWORK)('a queued transaction is not found before it becomes pending %s', async (...mode) => {
     const { chain, call, hash } = await queued(mode);
     expect(await call('eth_getTransactionByHash', [hash])).toBeNull();
     expect(await call('eth_getRawTransactionByHash', [hash])).toBeNull();
@@ -130,8 +133,8 @@ describe('a transaction that waits for a nonce before its own', () => {
   });
 });
 
-describe('the fields of a block that the network has besides', () => {
-  it('are there under its own names, and nowhere else', async () => {
+describe('additional block fields of Rootstock', () => {
+  it('blocks have the additional fields only with native field names', async () => {
     const native = await createRpcHarness({ fieldNames: 'native' });
     await native.call('evm_mine');
     expect(await native.call('eth_getBlockByNumber', ['earliest'])).toMatchObject({

@@ -12,14 +12,16 @@ function word(value: number | bigint | string): string {
   return (typeof value === 'string' ? value.slice(2) : value.toString(16)).padStart(64, '0');
 }
 
-/** Code that reverts unless what the instructions leave on the stack is the value; it stores the block's number then. */
+/**
+ * Code that reverts unless the instructions leave `value` on the stack. Otherwise it stores the block number.
+ */
 function demanding(instructions: string, value: number | bigint | string): string {
   const destination = (instructions.length / 2 + 41).toString(16).padStart(2, '0');
-  // EQ, JUMPI over a revert, and SSTORE, so that the gas to spend is not known beforehand.
+  // EQ, JUMPI over a revert, and an SSTORE, so that the gas must be estimated.
   return `0x${instructions}7f${word(value)}1460${destination}57600080fd5b43600055`;
 }
 
-/** A setting of the next block, the code that demands it, and the rules that have it. */
+/** A setting of the next block, code that requires it, and the hardfork that has it. */
 const DEMANDS: readonly (readonly [
   what: string,
   ruleSet: 'rootstock' | 'prague',
@@ -68,9 +70,9 @@ async function prepared(
   return harness;
 }
 
-describe.each(DEMANDS)('what is set for the next block: %s', (_what, ruleSet, prepare, code) => {
+describe.each(DEMANDS)('settings of the next block: %s', (_what, ruleSet, prepare, code) => {
   it.each(['service', 'anvil', 'hardhat'] as const)(
-    'is seen by estimates, access lists, fills and sends in the dialect %s',
+    'apply to estimates, access lists, fills and sends in compat mode %s',
     async (compat) => {
       const { call } = await prepared(compat, ruleSet, prepare, code);
       const message = { from: SENDER, to: GUARD, gasPrice: PRICE, gas: '0x30d40' };
@@ -88,7 +90,7 @@ describe.each(DEMANDS)('what is set for the next block: %s', (_what, ruleSet, pr
     },
   );
 
-  it('is what a transaction without gas meets', async () => {
+  it('apply to a transaction without gas', async () => {
     const harness = await prepared('service', ruleSet, prepare, code);
     const hash = await harness.call('eth_sendTransaction', [{ from: SENDER, to: GUARD, data: '0x00' }]);
     await harness.call('evm_setAutomine', [true]);
@@ -97,8 +99,8 @@ describe.each(DEMANDS)('what is set for the next block: %s', (_what, ruleSet, pr
   });
 });
 
-describe('the fees that a transaction is filled with', () => {
-  it('suffice for the base fee that is set for the next block', async () => {
+describe('filled fees', () => {
+  it('filled fees suffice for the base fee set for the next block', async () => {
     const harness = await createRpcHarness({}, { ruleSet: 'prague' });
     const { call } = harness;
     await call('hardhat_setNextBlockBaseFeePerGas', ['0x174876e800']);
@@ -110,8 +112,8 @@ describe('the fees that a transaction is filled with', () => {
   });
 });
 
-describe('a plain transfer without gas', () => {
-  it('is sent with what it costs', async () => {
+describe('default gas of a plain transfer', () => {
+  it('a plain transfer without gas is sent with 21,000 gas', async () => {
     for (const ruleSet of ['rootstock', 'prague'] as const) {
       const harness = await createRpcHarness({}, { ruleSet });
       for (const fields of [{}, { value: '0x1' }, { data: '0x' }]) {
@@ -121,7 +123,7 @@ describe('a plain transfer without gas', () => {
     }
   });
 
-  it('has gas for code at its recipient, for a precompile, and for data', async () => {
+  it('a transfer with code, a precompile or data gets more than 21,000 gas', async () => {
     const harness = await createRpcHarness();
     const { call } = harness;
     await call('anvil_setCode', [GUARD, '0x43600055']);
@@ -136,7 +138,7 @@ describe('a plain transfer without gas', () => {
     }
   });
 
-  it('sees the contract that a transaction before it creates', async () => {
+  it('the default gas of a transfer includes the code of a pending creation', async () => {
     const harness = await createRpcHarness({}, { automine: false });
     const { call } = harness;
     // A contract whose code is `SSTORE(0, NUMBER)`.
@@ -151,7 +153,7 @@ describe('a plain transfer without gas', () => {
   });
 });
 
-/** The address of the contract that the first transaction which waits creates. */
+/** The address of the contract created by the first pending transaction. */
 async function nextContract({ call }: RpcHarness): Promise<string> {
   const [receipt] = (await call('eth_getBlockReceipts', ['pending'])) as { contractAddress: string }[];
   if (receipt === undefined) throw new Error('nothing waits');

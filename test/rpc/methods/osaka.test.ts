@@ -6,7 +6,7 @@ import { SENDER } from './contract.ts';
 
 const CAP = 2 ** 24;
 const RECIPIENT = `0x${'b0'.repeat(20)}`;
-/** Returns the gas that is left when it starts. */
+/** Returns the remaining gas at its start. */
 const GAS_LEFT = `0x${'c0'.repeat(20)}`;
 const BLOCK_GAS = 60_000_000n;
 
@@ -18,19 +18,19 @@ async function createScene(ruleSet: 'prague' | 'osaka' = 'osaka'): Promise<RpcHa
 
 const quantity = (number: number): string => `0x${number.toString(16)}`;
 
-describe('the name of the hardfork in anvil_nodeInfo', () => {
+describe('hardfork in anvil_nodeInfo', () => {
   it.each([
     ['osaka', 'Osaka'],
     ['bpo1', 'Bpo1'],
     ['bpo2', 'Bpo2'],
-  ] as const)('is, as Anvil has it, under %s: %s', async (ruleSet, hardFork) => {
+  ] as const)('anvil_nodeInfo returns the name of Anvil for %s: %s', async (ruleSet, hardFork) => {
     const { call } = await createRpcHarness({}, { ruleSet });
     expect(await call('anvil_nodeInfo')).toMatchObject({ hardFork });
   });
 });
 
-describe('a transaction under osaka', () => {
-  it('can have 2^24 gas, and not one unit more (EIP-7825)', async () => {
+describe('transactions under osaka', () => {
+  it('a transaction is limited to 2^24 gas (EIP-7825)', async () => {
     const { call } = await createScene();
     const send = (gas: number) =>
       call('eth_sendTransaction', [{ from: SENDER, to: RECIPIENT, gas: quantity(gas) }]);
@@ -43,25 +43,25 @@ describe('a transaction under osaka', () => {
     await expect(callUnderPrague('eth_sendTransaction', [more])).resolves.toMatch(/^0x/);
   });
 
-  it('has at most that gas where its sender leaves it to the node', async () => {
+  it('the default gas of a transaction is limited to 2^24', async () => {
     const { call } = await createScene();
-    // A transaction that always fails is sent with all the gas that there may be.
+    // A failing transaction is sent with the maximum gas.
     await call('anvil_setCode', [RECIPIENT, '0xfe']);
     const hash = await call('eth_sendTransaction', [{ from: SENDER, to: RECIPIENT }]);
     expect(await call('eth_getTransactionByHash', [hash])).toMatchObject({ gas: quantity(CAP) });
   });
 
-  it('is measured by an estimate within that gas', async () => {
+  it('eth_estimateGas is limited to 2^24 gas', async () => {
     const { call } = await createScene();
-    // Reverts unless it has 20 million gas.
+    // Reverts with less than 20 million gas.
     await call('anvil_setCode', [RECIPIENT, '0x6301312d005a11600d575f5ffd5b00']);
     const estimate = call('eth_estimateGas', [{ from: SENDER, to: RECIPIENT, gas: quantity(30_000_000) }]);
     await expect(estimate).rejects.toMatchObject({ message: expect.stringContaining('revert') });
   });
 });
 
-describe('a call under osaka', () => {
-  it('has the gas of the block, as the limit of transactions does not apply', async () => {
+describe('calls under osaka', () => {
+  it('eth_call uses the gas of the block, without the transaction limit', async () => {
     const { call } = await createScene();
     const gasOf = async (fields: object) =>
       BigInt((await call('eth_call', [{ to: GAS_LEFT, ...fields }, 'latest'])) as string);
@@ -70,22 +70,25 @@ describe('a call under osaka', () => {
     expect(await gasOf({ gas: quantity(100_000_000) })).toBe(100_000_000n - 21_002n);
   });
 
-  it.each([false, true])('has the gas of its block in a simulation (validation: %j)', async (validation) => {
-    const { call } = await createScene();
-    const blockStateCalls = [
-      {
-        blockOverrides: { baseFeePerGas: '0x0' },
-        stateOverrides: { [SENDER]: { nonce: '0x0' } },
-        calls: [{ from: SENDER, to: GAS_LEFT }],
-      },
-    ];
-    const [block] = (await call('eth_simulateV1', [{ blockStateCalls, validation }, 'latest'])) as {
-      calls: { returnData: string }[];
-    }[];
-    expect(BigInt(block?.calls[0]?.returnData ?? 0)).toBe(BLOCK_GAS - 21_002n);
-  });
+  it.each([false, true])(
+    'a simulated call uses the gas of its block (validation: %j)',
+    async (validation) => {
+      const { call } = await createScene();
+      const blockStateCalls = [
+        {
+          blockOverrides: { baseFeePerGas: '0x0' },
+          stateOverrides: { [SENDER]: { nonce: '0x0' } },
+          calls: [{ from: SENDER, to: GAS_LEFT }],
+        },
+      ];
+      const [block] = (await call('eth_simulateV1', [{ blockStateCalls, validation }, 'latest'])) as {
+        calls: { returnData: string }[];
+      }[];
+      expect(BigInt(block?.calls[0]?.returnData ?? 0)).toBe(BLOCK_GAS - 21_002n);
+    },
+  );
 
-  it('counts leading zeros (EIP-7939)', async () => {
+  it('CLZ counts leading zeros (EIP-7939)', async () => {
     const { call } = await createScene();
     // PUSH1 0, CALLDATALOAD, CLZ, returned as a word
     await call('anvil_setCode', [RECIPIENT, '0x5f351e5f5260205ff3']);
@@ -100,7 +103,7 @@ describe('a call under osaka', () => {
     expect(await zerosOf(0n)).toBe(256);
   });
 
-  it('verifies the signature of a passkey (EIP-7951)', async () => {
+  it('the P256VERIFY precompile verifies a passkey signature (EIP-7951)', async () => {
     const { call } = await createScene();
     const secret = new Uint8Array(32).fill(7);
     const hash = new Uint8Array(32).fill(9);
@@ -118,7 +121,7 @@ describe('a call under osaka', () => {
     expect(await callUnderPrague('eth_call', [{ to, input: toHex(right) }, 'latest'])).toBe('0x');
   });
 
-  it('fails in MODEXP for numbers of more than 1,024 bytes (EIP-7823)', async () => {
+  it('MODEXP fails for numbers above 1,024 bytes (EIP-7823)', async () => {
     const length = (bytes: number) => bytes.toString(16).padStart(64, '0');
     const to = '0x0000000000000000000000000000000000000005';
     const inputOf = (bytes: number) =>
@@ -133,8 +136,8 @@ describe('a call under osaka', () => {
   });
 });
 
-describe('a block under osaka', () => {
-  it('takes no more transactions than fit into 8 MiB (EIP-7934)', async () => {
+describe('blocks under osaka', () => {
+  it('a block is limited to 8 MiB (EIP-7934)', async () => {
     const { call } = await createRpcHarness({}, { ruleSet: 'osaka', gasLimit: 10_000_000_000n });
     await call('evm_setAutomine', [false]);
     const input = `0x${'00'.repeat(120_000)}`;

@@ -25,14 +25,14 @@ beforeEach(async () => {
 
 const send = (transaction: object) => call('eth_sendTransaction', [{ from: SENDER, ...transaction }]);
 
-describe('the methods for the explorer Otterscan', () => {
-  it('are of the level that it asks for, behind a node that it knows', async () => {
+describe('Otterscan methods', () => {
+  it('ots_getApiLevel returns 8, and erigon_getHeaderByNumber returns a header', async () => {
     expect(await call('ots_getApiLevel')).toBe(8);
     await call('evm_mine');
     expect(await call('erigon_getHeaderByNumber', [1])).toMatchObject({ number: '0x1' });
   });
 
-  it('tell contracts from accounts', async () => {
+  it('ots_hasCode returns true for a contract from its block', async () => {
     const { address } = await deploy(harness, 'Counter');
     expect(await call('ots_hasCode', [address, 'latest'])).toBe(true);
     expect(await call('ots_hasCode', [address, '0x0'])).toBe(false);
@@ -40,7 +40,7 @@ describe('the methods for the explorer Otterscan', () => {
   });
 });
 
-describe('a transaction', () => {
+describe('Otterscan transactions', () => {
   let factory: DeployedContract;
 
   beforeEach(async () => {
@@ -49,7 +49,7 @@ describe('a transaction', () => {
 
   const salt = `0x${'00'.repeat(32)}`;
 
-  it('has the operations inside it that lasted', async () => {
+  it('ots_getInternalOperations returns internal transfers and creations unless reverted', async () => {
     const hashes = [
       await send({ to: factory.address, data: factory.data('create', 1n), value: '0x9' }),
       await send({ to: factory.address, data: factory.data('createSalted', 2n, salt) }),
@@ -68,8 +68,8 @@ describe('a transaction', () => {
     expect(await operations(unlucky)).toEqual([]);
   });
 
-  it('has the ends of contracts among its operations', async () => {
-    // Initcode: CALLVALUE to the contract, whose code ends it in favour of OTHER.
+  it('ots_getInternalOperations returns self-destructs', async () => {
+    // Initcode: CALLVALUE to the contract, whose code destroys it in favour of OTHER.
     const runtime = `73${OTHER.slice(2)}ff`;
     const data = `0x75${runtime}5f52601660${'0a'}f3`;
     const { contractAddress } = await receiptOf(harness, await send({ data, value: '0x3' }));
@@ -79,7 +79,7 @@ describe('a transaction', () => {
     ]);
   });
 
-  it('has its calls in one list with their depth', async () => {
+  it('ots_traceTransaction returns a flat list of calls with their depth', async () => {
     const hash = await send({ to: factory.address, data: factory.data('create', 1n), value: '0x9' });
     const trace = (await call('ots_traceTransaction', [hash])) as Readonly<Record<string, unknown>>[];
     expect(trace).toMatchObject([
@@ -89,7 +89,7 @@ describe('a transaction', () => {
     expect(factory.decode('create', trace[0]?.output)?.toString().toLowerCase()).toBe(trace[1]?.to);
   });
 
-  it('has the data of its revert', async () => {
+  it('ots_getTransactionError returns the revert data', async () => {
     const failures = await deploy(harness, 'Failures');
     const hash = await send({ to: failures.address, data: failures.data('reason') });
     expect(await call('ots_getTransactionError', [hash])).toMatch(/^0x08c379a0/);
@@ -101,7 +101,7 @@ describe('a transaction', () => {
     }
   });
 
-  it('is found by its sender and nonce', async () => {
+  it('a transaction is found by its sender and nonce', async () => {
     const hashes = [await send({ to: OTHER }), await send({ to: OTHER })];
     harness.chain.miner.setMode({ automine: false, blockTime: null });
     const waiting = await send({ to: OTHER });
@@ -114,7 +114,7 @@ describe('a transaction', () => {
     expect(await whole(4)).toBeNull();
   });
 
-  it('is found by the contract that it made, whoever did', async () => {
+  it('ots_getContractCreator returns the creator and transaction, also for inner creations', async () => {
     const hash = await send({ to: factory.address, data: factory.data('create', 1n) });
     await call('evm_mine');
     const [, creation] = (await call('ots_traceTransaction', [hash])) as { to: string }[];
@@ -126,7 +126,7 @@ describe('a transaction', () => {
   });
 });
 
-describe('a block', () => {
+describe('Otterscan blocks', () => {
   async function mineThree(): Promise<string[]> {
     harness.chain.miner.setMode({ automine: false, blockTime: null });
     const hashes: string[] = [];
@@ -138,7 +138,7 @@ describe('a block', () => {
     return hashes;
   }
 
-  it('has its details without its transactions', async () => {
+  it('ots_getBlockDetails returns a block without its transactions', async () => {
     await mineThree();
     const block = (await call('eth_getBlockByNumber', ['latest', false])) as Readonly<
       Record<string, unknown>
@@ -154,7 +154,7 @@ describe('a block', () => {
     expect(await call('ots_getBlockDetailsByHash', [block.hash])).toEqual(details);
   });
 
-  it('has pages of transactions from the last one on, with short inputs and receipts', async () => {
+  it('ots_getBlockTransactions returns pages from the end, with short inputs and receipts', async () => {
     const hashes = await mineThree();
     const page = async (number: number, size: number) => {
       const answer = (await call('ots_getBlockTransactions', [1, number, size])) as {
@@ -176,12 +176,12 @@ describe('a block', () => {
   });
 });
 
-describe('the transactions of an account', () => {
+describe('Otterscan transactions of an account', () => {
   const search = async (direction: 'Before' | 'After', address: unknown, block: number, size: number) =>
     (await call(`ots_searchTransactions${direction}`, [address, block, size])) as Page;
   const hashesOf = ({ txs }: Page) => txs.map(({ hash }) => hash);
 
-  it('are found without running any block a second time, for whatever account', async () => {
+  it('searches trace each block only once', async () => {
     const factory = await deploy(harness, 'Factory');
     for (const salt of [1n, 2n]) await send({ to: factory.address, data: factory.data('create', salt) });
     const traced = vi.spyOn(harness.chain.tracing, 'block');
@@ -192,7 +192,7 @@ describe('the transactions of an account', () => {
     expect(traced).toHaveBeenCalledTimes(3);
   });
 
-  it('are those that it sent, got, made or was called in, the newest first', async () => {
+  it('searches return transactions that an account sent, received or took part in', async () => {
     const factory = await deploy(harness, 'Factory');
     const creation = await send({ to: factory.address, data: factory.data('create', 1n) });
     const [, { to: child } = { to: '' }] = (await call('ots_traceTransaction', [creation])) as {
@@ -213,7 +213,7 @@ describe('the transactions of an account', () => {
     });
   });
 
-  it('come in pages, in either direction', async () => {
+  it('searches return pages in both directions', async () => {
     const hashes: unknown[] = [];
     for (let sent = 0; sent < 5; sent++) hashes.push(await send({ to: OTHER }));
     const newestFirst = hashes.toReversed();
@@ -237,7 +237,7 @@ describe('the transactions of an account', () => {
     ]);
   });
 
-  it('are all those of the last block of a page, and follow the chain when it goes back', async () => {
+  it('a page includes all transactions of its last block, and follows a revert', async () => {
     const snapshot = await call('evm_snapshot');
     harness.chain.miner.setMode({ automine: false, blockTime: null });
     for (let sent = 0; sent < 3; sent++) await send({ to: OTHER });

@@ -10,24 +10,24 @@ const word = (value: number | bigint) => `0x${value.toString(16).padStart(64, '0
 const SHA256 = `0x${'2'.padStart(40, '0')}`;
 const IDENTITY = `0x${'4'.padStart(40, '0')}`;
 
-/** Code that returns the word which these opcodes leave on the stack. */
+/** Code that returns the word that the opcodes leave on the stack. */
 const returning = (digits: string) => `0x${digits}5f5260205ff3`;
 
-describe('the overrides of eth_call', () => {
+describe('overrides of eth_call', () => {
   it.each([
     ['the balance', '47', { balance: '0x9' }, 9],
     ['a slot', '600154', { stateDiff: { [word(1)]: word(42) } }, 42],
     ['the whole storage', '600154', { state: { [word(1)]: word(42) } }, 42],
     // ADDRESS, EXTCODESIZE
     ['the code', '303b', {}, 8],
-  ])('make %s of an account what they say', async (_what, digits, fields, expected) => {
+  ])('override %s of an account', async (_what, digits, fields, expected) => {
     const { call } = await createRpcHarness();
     const accounts = { [CONTRACT]: { code: returning(digits), ...fields } };
     expect(await call('eth_call', [{ to: CONTRACT }, 'latest', accounts])).toBe(word(expected));
     expect(await call('eth_getCode', [CONTRACT, 'latest'])).toBe('0x');
   });
 
-  it('take away what was in a storage that they give as a whole, and keep it when they give slots', async () => {
+  it('state replaces the whole storage, and stateDiff keeps the other slots', async () => {
     const harness = await createRpcHarness();
     const counter = await deploy(harness, 'Counter');
     await harness.call('eth_sendTransaction', [
@@ -44,7 +44,7 @@ describe('the overrides of eth_call', () => {
     expect(await count({ stateDiff: { [word(0)]: word(7) } })).toBe(7n);
   });
 
-  it('decide at which address a creation makes its contract', async () => {
+  it('a nonce override changes the address of a creation', async () => {
     const { call } = await createRpcHarness();
     // ADDRESS
     const asked = { from: OTHER, data: returning('30') };
@@ -62,13 +62,13 @@ describe('the overrides of eth_call', () => {
     ['gasLimit', '45', '0x989680', 10_000_000],
     ['feeRecipient', '41', `0x${'00'.repeat(19)}05`, 5],
     ['coinbase', '41', `0x${'00'.repeat(19)}05`, 5],
-  ])('make the %s of the block what they say', async (field, opcode, value, expected) => {
+  ])('override the %s of the block', async (field, opcode, value, expected) => {
     const { call } = await createRpcHarness();
     const asked = [{ data: returning(opcode) }, 'latest', {}, { [field]: value }];
     expect(await call('eth_call', asked)).toBe(word(expected));
   });
 
-  it('make the base fee what they say, and the minimum gas price where there is none', async () => {
+  it('override the base fee, or the minimum gas price under Rootstock rules', async () => {
     // BASEFEE
     const asked = [{ data: returning('48'), gasPrice: '0x64' }, 'latest', {}, { baseFeePerGas: '0x7' }];
     for (const ruleSet of ['rootstock', 'cancun'] as const) {
@@ -77,7 +77,7 @@ describe('the overrides of eth_call', () => {
     }
   });
 
-  it('make PREVRANDAO what they say', async () => {
+  it('override PREVRANDAO', async () => {
     const { call } = await createRpcHarness({}, { ruleSet: 'cancun' });
     for (const field of ['prevRandao', 'random']) {
       const asked = [{ data: returning('44') }, 'latest', null, { [field]: word(11) }];
@@ -92,14 +92,14 @@ describe('the overrides of eth_call', () => {
     [{ gasLimit: `0x7${'f'.repeat(15)}` }, '45', 2n ** 63n - 1n],
     [{ baseFeePerGas: `0x${'f'.repeat(64)}` }, '48', 2n ** 256n - 1n],
     [{ withdrawals: [] }, '43', 0n],
-  ])('%j are seen by the code, however large they are', async (environment, opcode, expected) => {
+  ])('large block overrides %j are visible to the code', async (environment, opcode, expected) => {
     const { call } = await createRpcHarness();
     expect(await call('eth_call', [{ data: returning(opcode) }, 'latest', {}, environment])).toBe(
       word(expected),
     );
   });
 
-  it('refuse a gas limit that no block can have', async () => {
+  it('reject a gas limit above 2^63 - 1', async () => {
     for (const ruleSet of ['rootstock', 'cancun'] as const) {
       const { call } = await createRpcHarness({}, { ruleSet });
       const environment = { gasLimit: `0x${'f'.repeat(64)}` };
@@ -126,7 +126,7 @@ describe('the overrides of eth_call', () => {
       [{ [SHA256]: { movePrecompileToAddress: CONTRACT }, [CONTRACT]: { nonce: '0x1' } }],
       `${SHA256}.movePrecompileToAddress`,
     ],
-  ])('%j are refused with the place that is wrong', async (overrides, place) => {
+  ])('invalid overrides %j are rejected with the path', async (overrides, place) => {
     const { call } = await createRpcHarness();
     for (const method of ['eth_call', 'eth_estimateGas']) {
       await expect(call(method, [{ to: OTHER }, 'latest', ...overrides])).rejects.toMatchObject({
@@ -137,7 +137,7 @@ describe('the overrides of eth_call', () => {
   });
 });
 
-describe('overrides that no chain can have', () => {
+describe('overrides outside the valid range', () => {
   const gasLimit = '0x8000000000000000';
   const accounts = { [OTHER]: { nonce: '0x10000000000000000' } };
   const call = { to: OTHER };
@@ -150,7 +150,7 @@ describe('overrides that no chain can have', () => {
     ['eth_callMany', [[{ transactions: [call], blockOverride: { gasLimit } }]]],
     ['eth_callMany', [[{ transactions: [call] }], {}, accounts]],
     ['eth_createAccessList', [call, 'latest', accounts]],
-  ])('are refused by %s in %j', async (method, params) => {
+  ])('%s rejects %j', async (method, params) => {
     const harness = await createRpcHarness({}, { ruleSet: 'cancun' });
     await expect(harness.call(method, params)).rejects.toMatchObject({
       code: -32602,
@@ -159,10 +159,10 @@ describe('overrides that no chain can have', () => {
   });
 });
 
-describe('an access list of very many accounts', () => {
-  it('is refused', async () => {
+describe('eth_createAccessList of many accounts', () => {
+  it('eth_createAccessList rejects more than 262,144 entries', async () => {
     const harness = await createRpcHarness({}, { ruleSet: 'cancun', gasLimit: 1_000_000_000n });
-    // Looks at another account in each round, GAS, for ever.
+    // Reads the balance of a different account in each iteration (GAS), endlessly.
     const accounts = { [OTHER]: { code: '0x5b5a31505f56' } };
     const call = { to: OTHER, gas: '0x3b9aca00' };
     await expect(harness.call('eth_createAccessList', [call, 'latest', accounts])).rejects.toMatchObject({
@@ -172,14 +172,14 @@ describe('an access list of very many accounts', () => {
   });
 });
 
-describe('precompiles', () => {
+describe('precompile overrides', () => {
   const INPUT = '0x010203';
   const HASH = '0x039058c6f2c0cb492c533b0a4d14ef77cc0f78abccced5287d84a1a2011cfb81';
   const MOVED = { [SHA256]: { movePrecompileToAddress: CONTRACT } };
 
-  describe.each(['wasm', 'reference'] as const)('on the engine %s', (engine) => {
+  describe.each(['wasm', 'reference'] as const)('precompile overrides on engine %s', (engine) => {
     it.each(['rootstock', 'cancun'] as const)(
-      'stand where overrides move them, under the rules %s',
+      'overrides move precompiles under %s rules',
       async (ruleSet) => {
         const { call } = await createRpcHarness({}, { engine, ruleSet });
         const ask = (to: string, ...overrides: unknown[]) =>
@@ -199,7 +199,7 @@ describe('precompiles', () => {
     it.each([
       ['in the order of their addresses', [SHA256, IDENTITY]],
       ['in the other order', [IDENTITY, SHA256]],
-    ])('are moved to one account, where the highest stays: %s', async (_order, addresses) => {
+    ])('if several precompiles move to one account, the highest wins: %s', async (_order, addresses) => {
       const { call } = await createRpcHarness({}, { engine, ruleSet: 'osaka' });
       const moves = Object.fromEntries(
         addresses.map((address) => [address, { movePrecompileToAddress: CONTRACT }]),
@@ -212,7 +212,7 @@ describe('precompiles', () => {
       expect(answers).toEqual([INPUT, '0x', '0x']);
     });
 
-    it('are cold at the account that they are moved to, and warm at their own address', async () => {
+    it('a moved precompile is cold at the new account, and its own address stays warm', async () => {
       const { call } = await createRpcHarness({}, { engine, ruleSet: 'osaka' });
       // GAS, PUSH0, PUSH0, PUSH0, PUSH0, PUSH20 <address>, GAS, STATICCALL, POP, GAS, SWAP1, SUB
       const codeFor = (address: string) => returning(`5a5f5f5f5f73${address.slice(2)}5afa505a9003`);
@@ -232,7 +232,7 @@ describe('precompiles', () => {
       expect([moved - own, left - own]).toEqual([2_500, -60]);
     });
 
-    it('are cold at the account that they are moved to in a simulation, which two precompiles can share', async () => {
+    it('moved precompiles are cold at a shared account in eth_simulateV1', async () => {
       const { call } = await createRpcHarness({}, { engine, ruleSet: 'osaka' });
       // GAS, PUSH20 <address>, BALANCE, POP, GAS, SWAP1, SUB
       const code = returning(`5a73${CONTRACT.slice(2)}31505a9003`);
@@ -250,7 +250,7 @@ describe('precompiles', () => {
       ]);
     });
 
-    it('are moved in estimates and in the blocks of a simulation that say so', async () => {
+    it('eth_estimateGas and blocks of eth_simulateV1 apply moved precompiles', async () => {
       const { call } = await createRpcHarness({}, { engine });
       const estimate = async (...overrides: unknown[]) =>
         Number(await call('eth_estimateGas', [{ to: CONTRACT, data: INPUT }, 'latest', ...overrides]));
@@ -265,8 +265,8 @@ describe('precompiles', () => {
   });
 });
 
-describe('the overrides of eth_estimateGas', () => {
-  it('are what the message runs on', async () => {
+describe('overrides of eth_estimateGas', () => {
+  it('eth_estimateGas applies state and block overrides', async () => {
     const { call } = await createRpcHarness();
     const estimate = async (...overrides: unknown[]) =>
       Number(await call('eth_estimateGas', [{ to: CONTRACT }, 'latest', ...overrides]));

@@ -12,8 +12,8 @@ const SUMMARY_FIELDS = `count successfulHandshakes failedHandshakes invalidHeade
 
 const elsewhere = { ...testConnection(), remoteAddress: '203.0.113.7' };
 
-describe('bans', () => {
-  it('are made, listed and lifted', async () => {
+describe('banned addresses', () => {
+  it('addresses are banned, listed and unbanned', async () => {
     const { call } = await createRpcHarness();
     expect(await call('sco_bannedAddresses')).toEqual([]);
     expect(await call('sco_banAddress', ['203.0.113.7'])).toBeNull();
@@ -25,7 +25,7 @@ describe('bans', () => {
   });
 
   it.each(['127.0.0.1', '::1', '192.168.1.5', 'nowhere', '10.0.0.0/33', ''])(
-    'of %j are refused',
+    'ban methods reject %j',
     async (address) => {
       const { call } = await createRpcHarness();
       for (const method of ['sco_banAddress', 'sco_unbanAddress']) {
@@ -46,7 +46,7 @@ describe('bans', () => {
     ['sco_peerList', ['x']],
     ['sco_bannedAddresses', ['x']],
     ['sco_reputationSummary', ['x']],
-  ])('%s %j is refused for its parameters', async (method, params) => {
+  ])('%s %j is rejected for its parameters', async (method, params) => {
     const { call } = await createRpcHarness();
     await expect(call(method, params)).rejects.toMatchObject({
       code: -32602,
@@ -56,7 +56,7 @@ describe('bans', () => {
 });
 
 describe('sco_clearPeerScoring', () => {
-  it('forgets the counts of an address, and keeps its ban', async () => {
+  it('sco_clearPeerScoring removes the counts of an address and keeps its ban', async () => {
     const { call } = await createRpcHarness();
     const send = { from: SENDER, to: SENDER };
     await call('eth_sendTransaction', [send], elsewhere);
@@ -73,7 +73,7 @@ describe('sco_clearPeerScoring', () => {
     );
   });
 
-  it('takes the id of a node of Rootstock, for which nothing is counted', async () => {
+  it('sco_clearPeerScoring accepts a Rootstock node id, which has no counts', async () => {
     const { call } = await createRpcHarness();
     await call('eth_sendTransaction', [{ from: SENDER, to: SENDER }], elsewhere);
     const before = await call('sco_peerList');
@@ -81,7 +81,7 @@ describe('sco_clearPeerScoring', () => {
     expect(await call('sco_clearPeerScoring', ['ab'.repeat(64)])).toEqual(before);
   });
 
-  it.each(['nowhere', '203.0.113.0/24', '0xab', ''])('rejects %j', async (id) => {
+  it.each(['nowhere', '203.0.113.0/24', '0xab', ''])('sco_clearPeerScoring rejects %j', async (id) => {
     const { call } = await createRpcHarness();
 
     await expect(call('sco_clearPeerScoring', [id])).rejects.toMatchObject({
@@ -91,8 +91,8 @@ describe('sco_clearPeerScoring', () => {
   });
 });
 
-describe('reputation', () => {
-  it('is counted from the transactions that each address sends', async () => {
+describe('peer reputation', () => {
+  it('reputation counts the transactions sent by each address', async () => {
     const { call } = await createRpcHarness();
     await call('eth_sendTransaction', [{ from: SENDER, to: SENDER }], elsewhere);
     for (const [method, params] of [

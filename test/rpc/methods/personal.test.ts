@@ -13,10 +13,10 @@ const INITIAL = TEST_ACCOUNTS.map(({ address }) => toHex(address));
 const RECEIVER = toHex(testAccount(1).address);
 const HALF_AN_HOUR = 1_800;
 
-/** A chain that funds the cow account without holding its key. */
+/** A chain that funds the cow account without its key. */
 const WITH_COW = { fundedAccounts: [COW.address] };
 
-/** A harness that holds the cow account, locked, under the passphrase `moo`. */
+/** A harness with the locked cow account and the passphrase `moo`. */
 async function createCowHarness(): Promise<RpcHarness> {
   const harness = await createRpcHarness({}, WITH_COW);
   await harness.call('personal_importRawKey', [COW_KEY, 'moo']);
@@ -24,8 +24,8 @@ async function createCowHarness(): Promise<RpcHarness> {
   return harness;
 }
 
-describe('accounts', () => {
-  it('are made new, of seeds and of keys, and listed in that order after those of the start', async () => {
+describe('personal accounts', () => {
+  it('new, imported and seeded accounts are listed after the initial accounts', async () => {
     const { call } = await createRpcHarness();
     const created = await call('personal_newAccount', ['secret']);
     const imported = await call('personal_importRawKey', [`0x${COW_KEY.toUpperCase()}`, 'moo']);
@@ -38,7 +38,7 @@ describe('accounts', () => {
     expect(await call('eth_accounts')).toEqual(listed);
   });
 
-  it('give their key while they are unlocked', async () => {
+  it('personal_dumpRawKey returns the key of an unlocked account', async () => {
     const { call } = await createRpcHarness();
     const created = await call('personal_newAccount', ['secret']);
     const key = await call('personal_dumpRawKey', [created]);
@@ -49,7 +49,7 @@ describe('accounts', () => {
     await expect(call('personal_dumpRawKey', [COW_ADDRESS])).rejects.toMatchObject({ code: -32602 });
   });
 
-  it('sign and send while they are unlocked, however the chain moves its time', async () => {
+  it('an unlocked account signs until real time passes, regardless of chain time', async () => {
     const { call, chain, time } = await createRpcHarness({}, WITH_COW);
     await call('personal_importRawKey', [COW_KEY, 'moo']);
     const signature = await call('eth_sign', [COW_ADDRESS, '0x6869']);
@@ -84,7 +84,7 @@ describe('personal_unlockAccount', () => {
     ['', HALF_AN_HOUR],
     [null, HALF_AN_HOUR],
     [undefined, HALF_AN_HOUR],
-  ])('for %j lasts %d seconds', async (duration, seconds) => {
+  ])('an unlock with duration %j lasts %d seconds', async (duration, seconds) => {
     const { call, time } = await createCowHarness();
     expect(await call('personal_unlockAccount', [COW_ADDRESS, 'moo', duration])).toBe(true);
     await call('evm_increaseTime', [2 * seconds]);
@@ -94,7 +94,7 @@ describe('personal_unlockAccount', () => {
     await expect(call('eth_sign', [COW_ADDRESS, '0x'])).rejects.toMatchObject({ code: -32602 });
   });
 
-  it('for 0 lasts until the account is locked', async () => {
+  it('an unlock with duration 0 lasts until the account is locked', async () => {
     const { call, time } = await createCowHarness();
     await call('personal_unlockAccount', [COW_ADDRESS, 'moo', '0x0']);
     await time.advance(1_000_000_000);
@@ -102,7 +102,7 @@ describe('personal_unlockAccount', () => {
     expect(await call('personal_lockAccount', [COW_ADDRESS])).toBe(false);
   });
 
-  it('refuses a wrong passphrase, and the account stays locked', async () => {
+  it('a wrong passphrase is rejected, and the account stays locked', async () => {
     const { call } = await createCowHarness();
     await expect(call('personal_unlockAccount', [COW_ADDRESS, 'baa', null])).rejects.toMatchObject({
       code: -32602,
@@ -111,7 +111,7 @@ describe('personal_unlockAccount', () => {
     expect(await call('personal_lockAccount', [COW_ADDRESS])).toBe(false);
   });
 
-  it('brings an account of the start back with the empty passphrase', async () => {
+  it('an empty passphrase unlocks an initial account', async () => {
     const { call } = await createRpcHarness();
     expect(await call('personal_lockAccount', [SENDER])).toBe(true);
     await expect(call('eth_sendTransaction', [{ from: SENDER, to: RECEIVER }])).rejects.toMatchObject({
@@ -121,7 +121,7 @@ describe('personal_unlockAccount', () => {
     expect(await call('eth_sendTransaction', [{ from: SENDER, to: RECEIVER }])).toMatch(/^0x/);
   });
 
-  it('is false for an account that the node has no key of', async () => {
+  it('personal_unlockAccount returns false for an account without a key', async () => {
     const { call } = await createRpcHarness();
     expect(await call('personal_unlockAccount', [COW_ADDRESS, 'moo', null])).toBe(false);
     expect(await call('personal_lockAccount', [COW_ADDRESS])).toBe(false);
@@ -129,7 +129,7 @@ describe('personal_unlockAccount', () => {
 });
 
 describe('personal_signTransaction', () => {
-  it('signs for a locked account without sending, and leaves it locked', async () => {
+  it('personal_signTransaction signs for a locked account without sending or unlocking', async () => {
     const { call, chain } = await createCowHarness();
     const asked = { from: COW_ADDRESS, to: RECEIVER, value: '0x2' };
     const { raw, tx } = (await call('personal_signTransaction', [asked, 'moo'])) as {
@@ -154,7 +154,7 @@ describe('personal_signTransaction', () => {
 });
 
 describe('personal_sendTransaction', () => {
-  it('sends from a locked account, mines at once, and leaves the account locked', async () => {
+  it('personal_sendTransaction mines a transaction of a locked account, which stays locked', async () => {
     const { call } = await createCowHarness();
     const hash = await call('personal_sendTransaction', [{ from: COW_ADDRESS, to: RECEIVER }, 'moo']);
     expect(await call('eth_getTransactionReceipt', [hash])).toMatchObject({
@@ -164,7 +164,7 @@ describe('personal_sendTransaction', () => {
     await expect(call('eth_sign', [COW_ADDRESS, '0x'])).rejects.toMatchObject({ code: -32602 });
   });
 
-  it('refuses a wrong passphrase, another chain and an unknown account, and sends nothing', async () => {
+  it('personal_sendTransaction rejects a wrong passphrase, chain id or account', async () => {
     const { call, chain } = await createCowHarness();
     const transaction = { from: COW_ADDRESS, to: RECEIVER };
     for (const [params, message] of [
@@ -183,7 +183,7 @@ describe('personal_sendTransaction', () => {
     expect(chain.pool.size).toBe(0);
   });
 
-  it('gives transactions sent at once nonces of their own', async () => {
+  it('concurrent personal_sendTransaction calls get different nonces', async () => {
     const { call, chain } = await createCowHarness();
     const sends = [1, 2, 3].map((value) =>
       call('personal_sendTransaction', [
@@ -196,7 +196,7 @@ describe('personal_sendTransaction', () => {
   });
 });
 
-describe('secrets', () => {
+describe('secrets in errors', () => {
   const SECRET = 'correct horse battery staple';
 
   it.each([
@@ -211,7 +211,7 @@ describe('secrets', () => {
     ['personal_unlockAccount', [COW_ADDRESS, 'moo', SECRET]],
     ['personal_unlockAccount', [COW_ADDRESS, 'moo', null, SECRET]],
     ['personal_sendTransaction', [SECRET, { from: COW_ADDRESS }]],
-  ])('%s with bad parameters does not tell them in its error', async (method, params) => {
+  ])('%s with invalid parameters does not include them in its error', async (method, params) => {
     const { call } = await createRpcHarness();
     const error: unknown = await call(method, params).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ code: -32602, message: expect.stringContaining('invalid params: ') });
@@ -220,7 +220,7 @@ describe('secrets', () => {
   });
 });
 
-describe('bad input', () => {
+describe('invalid parameters of personal methods', () => {
   it.each([
     ['personal_newAccount', [], 'passphrase'],
     ['personal_newAccount', [null], 'passphrase'],
@@ -239,7 +239,7 @@ describe('bad input', () => {
     ['personal_unlockAccount', [COW_ADDRESS, 'moo', `0x1${'0'.repeat(12)}`], 'duration'],
     ['personal_sendTransaction', [{ from: COW_ADDRESS }], 'passphrase'],
     ['personal_listAccounts', ['x'], 'params[0]'],
-  ])('%s %j is refused and changes nothing', async (method, params, parameter) => {
+  ])('%s %j is rejected and changes no state', async (method, params, parameter) => {
     const { call } = await createRpcHarness();
     await expect(call(method, params)).rejects.toMatchObject({
       code: -32602,
@@ -257,7 +257,7 @@ it.each([
   ['personal_lockAccount', [SENDER]],
   ['personal_unlockAccount', [SENDER, '', null]],
   ['personal_sendTransaction', [{ from: SENDER }, '']],
-])('%s is not served on a hosted node', async (method, params) => {
+])('%s is unavailable on a hosted node', async (method, params) => {
   const { call } = await createRpcHarness({ hosted: true });
   await expect(call(method, params)).rejects.toMatchObject({
     code: -32601,

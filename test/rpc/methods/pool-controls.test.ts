@@ -18,8 +18,8 @@ async function createWaiting() {
   return { ...harness, mined, first, second, others };
 }
 
-describe('dropping a transaction', () => {
-  it('leaves those behind it waiting for its nonce', async () => {
+describe('dropping one transaction', () => {
+  it('anvil_dropTransaction queues the later transactions of the sender', async () => {
     const { call, first, second } = await createWaiting();
     expect(await call('anvil_dropTransaction', [first])).toBe(first);
     expect(await call('anvil_dropTransaction', [first])).toBeNull();
@@ -28,7 +28,7 @@ describe('dropping a transaction', () => {
     expect(await call('eth_getTransactionByHash', [second])).not.toBeNull();
   });
 
-  it('answers a Boolean under the names of Hardhat, and an error for one that is mined', async () => {
+  it('hardhat_dropTransaction returns a boolean, and rejects a mined transaction', async () => {
     const { call, mined, second } = await createWaiting();
     expect(await call('hardhat_dropTransaction', [second])).toBe(true);
     expect(await call('hardhat_dropTransaction', [second])).toBe(false);
@@ -42,7 +42,7 @@ describe('dropping a transaction', () => {
 });
 
 describe('dropping many transactions', () => {
-  it('takes those of a sender and leaves the others', async () => {
+  it('anvil_removePoolTransactions removes only the transactions of the sender', async () => {
     const { call, others } = await createWaiting();
     await call('anvil_removePoolTransactions', [SENDER]);
     expect(await call('txpool_status')).toEqual({ pending: '0x1', queued: '0x0' });
@@ -50,7 +50,7 @@ describe('dropping many transactions', () => {
     await call('anvil_removePoolTransactions', [SENDER]);
   });
 
-  it('empties the pool; a snapshot brings it back', async () => {
+  it('anvil_dropAllTransactions empties the pool, and evm_revert restores it', async () => {
     const { call } = await createWaiting();
     const snapshot = await call('evm_snapshot');
     await call('anvil_dropAllTransactions');

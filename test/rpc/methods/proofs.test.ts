@@ -59,7 +59,7 @@ describe('eth_getProof', () => {
     return stateRoot;
   }
 
-  /** Reads account and slots out of the proofs alone, and compares them with what the answer says. */
+  /** Reads account and slots from the proofs, and compares them with the response. */
   async function expectProven(proof: Proof, stateRoot: HexText): Promise<void> {
     const account = await valueUnder(await trieOf(proof.accountProof, stateRoot), proof.address);
     const { nonce, balance, storageHash, codeHash } = proof;
@@ -90,7 +90,7 @@ describe('eth_getProof', () => {
   }
 
   it.each(['latest', 'earliest', '0x2', '0x3', 'pending', 'safe'])(
-    'proves accounts and slots that are there and that are not, at %s',
+    'proves present and absent accounts and slots at %s',
     async (block) => {
       const sealed = block === 'pending' ? 'latest' : block;
       const stateRoot = await stateRootAt(sealed);
@@ -103,7 +103,7 @@ describe('eth_getProof', () => {
     },
   );
 
-  it('gives the fields as the service document has them', async () => {
+  it('returns the fields of the service document', async () => {
     const proof = await getProof(EXAMPLE.counter, ['0x0'], 'latest');
     expect(Object.keys(proof).sort()).toEqual(
       ['address', 'balance', 'codeHash', 'nonce', 'storageHash', 'accountProof', 'storageProof'].sort(),
@@ -114,14 +114,14 @@ describe('eth_getProof', () => {
     expect(proof.codeHash).toBe(keccak256(code));
   });
 
-  it('has a slot only from the block on in which it was set', async () => {
+  it('proves a slot from the block that sets it', async () => {
     const valueAt = async (block: string) =>
       (await getProof(EXAMPLE.counter, ['0x0'], block)).storageProof[0]?.value;
     expect(await valueAt('0x2')).toBe('0x0');
     expect(await valueAt('0x3')).toBe('0x2a');
   });
 
-  it('reads keys of any length up to 32 bytes, and shows them as quantities', async () => {
+  it('reads keys up to 32 bytes, and returns them as quantities', async () => {
     const keys = [
       '0x',
       '0x0',
@@ -142,7 +142,7 @@ describe('eth_getProof', () => {
     for (const { value } of storageProof.slice(0, 4)) expect(value).toBe('0x2a');
   });
 
-  it("shows keys as they were asked for under Ethereum's rules", async () => {
+  it(`"| returns keys in the requested form under Ethereum's rules`, async () => {
     const { call } = await createRpcHarness({}, { ruleSet: 'prague' });
     const padded = `0x${'0'.repeat(63)}a`;
     const keys = ['0x', '0x0', '0x00', padded, padded.toUpperCase().replace('X', 'x'), '0x005', 5, '10'];
@@ -154,7 +154,7 @@ describe('eth_getProof', () => {
     ]);
   });
 
-  it('proves an account alone where no keys are given', async () => {
+  it('proves only the account without keys', async () => {
     const proof = await getProof(EXAMPLE.sender, [], 'latest');
     expect(proof.storageProof).toEqual([]);
     await expectProven(proof, await stateRootAt('latest'));
@@ -174,7 +174,7 @@ describe('eth_getProof', () => {
     ['no address', [], 'params: address:'],
     ['a short address', ['0x12', [], 'latest'], 'params: address:'],
     ['a fourth parameter', [EXAMPLE.counter, [], 'latest', 1], 'params: params[3]:'],
-  ])('refuses %s', async (_case, params, place) => {
+  ])('eth_getProof rejects %s', async (_case, params, place) => {
     await expect(getProof(...params)).rejects.toMatchObject({
       code: -32602,
       message: expect.stringContaining(place),

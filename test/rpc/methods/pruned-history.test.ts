@@ -8,7 +8,7 @@ const HEAD = 450;
 const OLDEST = HEAD - KEPT + 1;
 const quantity = (number: number): string => `0x${number.toString(16)}`;
 
-/** Returns the code and the message of what a call is refused with. */
+/** The code and the message of a rejected call. */
 async function refusal(answer: Promise<unknown>): Promise<unknown> {
   return answer.then(
     (result) => ({ result }),
@@ -16,7 +16,7 @@ async function refusal(answer: Promise<unknown>): Promise<unknown> {
   );
 }
 
-describe('a chain that gave up its oldest blocks', () => {
+describe('a chain with pruned blocks', () => {
   let call: RpcHarness['call'];
   let first: { readonly transaction: unknown; readonly hash: unknown };
 
@@ -28,7 +28,7 @@ describe('a chain that gave up its oldest blocks', () => {
     for (let number = 2; number <= HEAD; number++) await call('eth_sendTransaction', [TRANSFER]);
   });
 
-  it('says of their numbers that they are gone, and which is the oldest', async () => {
+  it('a pruned block number is rejected with the oldest available block', async () => {
     const gone = {
       code: 4444,
       message: `pruned history unavailable: block 1 was removed by --prune-history; the oldest block is ${OLDEST}`,
@@ -49,13 +49,13 @@ describe('a chain that gave up its oldest blocks', () => {
     });
   });
 
-  it('does not know their hashes, nor those of their transactions', async () => {
+  it('hashes of pruned blocks and transactions are unknown', async () => {
     expect(await call('eth_getBlockByHash', [first.hash, false])).toBeNull();
     expect(await call('eth_getTransactionByHash', [first.transaction])).toBeNull();
     expect(await call('eth_getTransactionReceipt', [first.transaction])).toBeNull();
   });
 
-  it('answers for those that it kept, from the oldest on, which can be traced', async () => {
+  it('the available blocks, from the oldest, can be read and traced', async () => {
     const oldest = (await call('eth_getBlockByNumber', ['earliest', false])) as { transactions: string[] };
     expect(oldest).toMatchObject({ number: quantity(OLDEST) });
     expect(
@@ -72,7 +72,7 @@ describe('a chain that gave up its oldest blocks', () => {
     expect(await call('eth_capabilities')).toMatchObject({ state: { oldestBlock: quantity(OLDEST) } });
   });
 
-  it('has no more in a dump', async () => {
+  it('a dump contains only the available blocks', async () => {
     const dump = await call('anvil_dumpState');
     const other = await createRpcHarness();
     await other.call('anvil_loadState', [dump]);

@@ -16,14 +16,14 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const UNKNOWN = `0x${'ee'.repeat(32)}`;
 
-/** Resolves when a transaction is in the pool and its sender waits for it, so that time may pass. */
+/** Resolves when a transaction is in the pool and its client waits, so that time can advance. */
 async function untilPooled({ chain }: RpcHarness): Promise<void> {
   while (chain.pool.size === 0) await settleMicrotasks();
   await settleMicrotasks();
 }
 
 describe('raw transactions', () => {
-  it('hash to their hashes, from wherever they are asked for', async () => {
+  it('all raw transaction methods return bytes that hash to the transaction hash', async () => {
     const { call } = await createExampleChain();
     const [, blockHash] = EXAMPLE.blockHashes;
     const answers = [
@@ -36,7 +36,7 @@ describe('raw transactions', () => {
     expect(await call('debug_getRawTransactions', [1])).toEqual(answers.slice(0, 1));
   });
 
-  it('are there while they wait in the pool, and null when nothing is', async () => {
+  it('raw transaction methods return pending transactions, and null for unknown ones', async () => {
     const { call } = await createExampleChain();
     const raw = (await call('eth_getRawTransactionByHash', [EXAMPLE.queuedHash])) as HexText;
     expect(keccak256(raw)).toBe(EXAMPLE.queuedHash);
@@ -47,7 +47,7 @@ describe('raw transactions', () => {
 });
 
 describe('raw blocks', () => {
-  it('are what another implementation reads, under the rules of Ethereum', async () => {
+  it('raw Ethereum blocks, headers and receipts can be decoded by another implementation', async () => {
     const { call } = await createRpcHarness({}, { ruleSet: 'cancun' });
     const to = toHex(testAccount(1).address);
     const hash = await call('eth_sendTransaction', [{ from: SENDER, to, value: '0x1' }]);
@@ -67,7 +67,7 @@ describe('raw blocks', () => {
     expect(toHex(finish(orderedTrieRoot(receipts.map((receipt) => hexToBytes(receipt)))))).toBe(receiptsRoot);
   });
 
-  it('have headers that hash to their hashes, under the rules of the network', async () => {
+  it('raw Rootstock headers hash to the block hash', async () => {
     const { call } = await createExampleChain();
     for (const [number, hash] of EXAMPLE.blockHashes.entries()) {
       expect(keccak256((await call('debug_getRawHeader', [number])) as HexText)).toBe(hash);
@@ -76,7 +76,7 @@ describe('raw blocks', () => {
 });
 
 describe('headers', () => {
-  it('are blocks without what only the body tells', async () => {
+  it('header methods return the block without the fields derived from its body', async () => {
     const { call } = await createExampleChain();
     const block = (await call('eth_getBlockByNumber', ['latest', false])) as Fields;
     const { cumulativeDifficulty, totalDifficulty, size, transactions, uncles, ...header } = block;
@@ -93,10 +93,10 @@ describe('headers', () => {
 });
 
 describe('eth_getBlockReceipts', () => {
-  it('gives what eth_getTransactionReceipt gives, for each transaction in turn', async () => {
+  it('eth_getBlockReceipts returns the receipts of all transactions in order', async () => {
     const harness = await createRpcHarness();
     harness.chain.miner.setMode({ automine: false, blockTime: null });
-    // LOG0 of nothing, twice; then the same with one log less.
+    // Emits two empty logs. The second creation emits one.
     const creations = ['0x5f5fa05f5fa000', '0x5f5fa000'];
     const hashes: unknown[] = [];
     for (const data of creations)
@@ -121,7 +121,7 @@ describe('eth_getBlockReceipts', () => {
 describe('eth_signTransaction and eth_fillTransaction', () => {
   const asked = { from: SENDER, to: toHex(testAccount(1).address), value: '0x5' };
 
-  it('sign what eth_sendRawTransaction takes, without sending it', async () => {
+  it('eth_signTransaction returns a valid raw transaction without sending it', async () => {
     for (const ruleSet of ['rootstock', 'cancun'] as const) {
       const { call } = await createRpcHarness({}, { ruleSet });
       const raw = (await call('eth_signTransaction', [asked])) as HexText;
@@ -135,7 +135,7 @@ describe('eth_signTransaction and eth_fillTransaction', () => {
     }
   });
 
-  it('fill in what the sender then signs elsewhere', async () => {
+  it('eth_fillTransaction fills in the fields for signing elsewhere', async () => {
     const { call } = await createRpcHarness({}, { ruleSet: 'cancun' });
     await call('eth_sendTransaction', [asked]);
     const { raw, tx } = (await call('eth_fillTransaction', [asked])) as { raw: HexText; tx: Fields };
@@ -155,7 +155,7 @@ describe('eth_signTransaction and eth_fillTransaction', () => {
     });
   });
 
-  it('fill in for accounts whose key the node does not hold, but sign for none of them', async () => {
+  it('eth_fillTransaction accepts accounts without a key, but eth_signTransaction rejects them', async () => {
     const { call } = await createRpcHarness();
     const stranger = { ...asked, from: `0x${'99'.repeat(20)}` };
     expect(await call('eth_fillTransaction', [stranger])).toMatchObject({ tx: { from: stranger.from } });
@@ -172,7 +172,7 @@ describe('eth_sendRawTransactionSync', () => {
     return { raw, hash: keccak256(raw) };
   }
 
-  it('gives the receipt of what is mined at once', async () => {
+  it('eth_sendRawTransactionSync returns the receipt of a transaction mined immediately', async () => {
     const harness = await createRpcHarness();
     const { raw, hash } = await signed(harness);
     const receipt = await harness.call('eth_sendRawTransactionSync', [raw]);
@@ -180,7 +180,7 @@ describe('eth_sendRawTransactionSync', () => {
     expect(receipt).toMatchObject({ status: '0x1', blockNumber: '0x1' });
   });
 
-  it('waits until a block is made', async () => {
+  it('eth_sendRawTransactionSync waits for the next block', async () => {
     const harness = await createRpcHarness({}, { automine: false, blockTime: 10 });
     const { raw, hash } = await signed(harness);
     const answer = harness.call('eth_sendRawTransactionSync', [raw, 20_000]);
@@ -190,7 +190,7 @@ describe('eth_sendRawTransactionSync', () => {
     await harness.chain.close();
   });
 
-  it('tells the hash when the time is over', async () => {
+  it('eth_sendRawTransactionSync returns the hash in the error after the timeout', async () => {
     const harness = await createRpcHarness({}, { automine: false });
     const { raw, hash } = await signed(harness);
     const answer = expect(harness.call('eth_sendRawTransactionSync', [raw, '0x3e8'])).rejects.toMatchObject({
@@ -204,7 +204,7 @@ describe('eth_sendRawTransactionSync', () => {
     expect(await harness.call('eth_getTransactionByHash', [hash])).toMatchObject({ blockNumber: null });
   });
 
-  it('tells at once that a transaction waits for another of its sender', async () => {
+  it('eth_sendRawTransactionSync immediately rejects a transaction with a nonce gap', async () => {
     const harness = await createRpcHarness();
     const { raw, hash } = await signed(harness, { nonce: '0x5' });
     await expect(harness.call('eth_sendRawTransactionSync', [raw])).rejects.toMatchObject({
@@ -219,7 +219,7 @@ describe('eth_sendRawTransactionSync', () => {
 describe('eth_sendTransactionSync', () => {
   const transaction = { from: SENDER, to: toHex(testAccount(1).address), value: '0x1' };
 
-  it('signs, sends and gives the receipt, also of what failed', async () => {
+  it('eth_sendTransactionSync sends a transaction and returns its receipt, also for failures', async () => {
     const harness = await createRpcHarness();
     const receipt = (await harness.call('eth_sendTransactionSync', [transaction])) as { blockNumber: string };
     expect(receipt).toMatchObject({ status: '0x1', from: SENDER, blockNumber: '0x1' });
@@ -227,7 +227,7 @@ describe('eth_sendTransactionSync', () => {
     expect(await harness.call('eth_sendTransactionSync', [failing])).toMatchObject({ status: '0x0' });
   });
 
-  it('waits until a block is made, no longer than it is told', async () => {
+  it('eth_sendTransactionSync waits for the next block up to the timeout', async () => {
     const harness = await createRpcHarness({}, { automine: false });
     const answer = expect(harness.call('eth_sendTransactionSync', [transaction, 500])).rejects.toMatchObject({
       code: 4,
@@ -243,7 +243,7 @@ describe('eth_sendTransactionSync', () => {
     });
   });
 
-  it('is not there on a hosted node', async () => {
+  it('eth_sendTransactionSync is unavailable on a hosted node', async () => {
     const { call } = await createRpcHarness({ hosted: true });
     await expect(call('eth_sendTransactionSync', [transaction])).rejects.toMatchObject({ code: -32601 });
   });
@@ -253,7 +253,7 @@ describe('eth_resend', () => {
   const RECIPIENT = toHex(testAccount(1).address);
   const transaction = { from: SENDER, to: RECIPIENT, value: '0x7', data: '0x1234', gas: '0x186a0' };
 
-  it('replaces a waiting transaction by the same with another price and other gas', async () => {
+  it('eth_resend replaces a pending transaction with another gas price and gas limit', async () => {
     const harness = await createRpcHarness({}, { automine: false });
     const hash = await harness.call('eth_sendTransaction', [
       { ...transaction, gasPrice: '0x64', nonce: '0x0' },
@@ -274,7 +274,7 @@ describe('eth_resend', () => {
     expect(await harness.call('eth_getTransactionReceipt', [resent])).toMatchObject({ status: '0x1' });
   });
 
-  it('keeps the type and the gas, and offers the price as both fees where there is a base fee', async () => {
+  it('eth_resend keeps the type and gas, and uses the price for both fees under London rules', async () => {
     const harness = await createRpcHarness({}, { automine: false, ruleSet: 'prague' });
     await harness.call('eth_sendTransaction', [{ ...transaction, nonce: '0x0' }]);
     const resent = await harness.call('eth_resend', [{ ...transaction, nonce: '0x0' }, '0x2540be400']);
@@ -286,7 +286,7 @@ describe('eth_resend', () => {
     });
   });
 
-  it('refuses a transaction that does not wait, or waits otherwise, or is not worth the replacement', async () => {
+  it('eth_resend rejects a transaction that is not pending, and an underpriced replacement', async () => {
     const harness = await createRpcHarness({}, { automine: false });
     const hash = await harness.call('eth_sendTransaction', [
       { ...transaction, gasPrice: '0x64', nonce: '0x0' },

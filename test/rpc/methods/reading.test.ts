@@ -30,19 +30,19 @@ describe('network and client', () => {
     ['eth_accounts', [], TEST_ACCOUNTS.map(({ address }) => toHex(address))],
     ['personal_listAccounts', [], TEST_ACCOUNTS.map(({ address }) => toHex(address))],
     ['eth_blockNumber', [], '0x0'],
-  ])('%s answers', async (method, params, expected) => {
+  ])('%s returns its value', async (method, params, expected) => {
     const { call } = await createRpcHarness();
     expect(await call(method, params)).toEqual(expected);
   });
 
-  it('takes the client version it is given', async () => {
+  it('web3_clientVersion returns the configured client version', async () => {
     const { call } = await createRpcHarness({ clientVersion: 'mine/1' });
     expect(await call('web3_clientVersion')).toBe('mine/1');
   });
 });
 
 describe('state queries', () => {
-  it('read any block, by number, tag, hash and object', async () => {
+  it('state methods accept any block by number, tag, hash and object', async () => {
     const harness = await createRpcHarness();
     const { call } = harness;
     const contract = await deploy(harness, 'Counter');
@@ -73,14 +73,14 @@ describe('state queries', () => {
     expect(await call('eth_getBalance', [SENDER, 'earliest'])).toBe('0x56bc75e2d63100000');
   });
 
-  it('count pending transactions into the pending nonce', async () => {
+  it('eth_getTransactionCount at pending counts pending transactions', async () => {
     const { call } = await createRpcHarness({}, { automine: false });
     await call('eth_sendTransaction', [{ from: SENDER, to: SENDER }]);
     expect(await call('eth_getTransactionCount', [SENDER, 'latest'])).toBe('0x0');
     expect(await call('eth_getTransactionCount', [SENDER, 'pending'])).toBe('0x1');
   });
 
-  it('tell that there is no such block', async () => {
+  it('state methods reject an unknown block', async () => {
     const { call } = await createRpcHarness();
     for (const block of ['0x5', { blockHash: UNKNOWN_HASH }, UNKNOWN_HASH]) {
       await expect(call('eth_getBalance', [SENDER, block])).rejects.toMatchObject({
@@ -92,7 +92,7 @@ describe('state queries', () => {
 });
 
 describe('blocks and transactions', () => {
-  it('are found by hash, number and index', async () => {
+  it('blocks and transactions are found by hash, number and index', async () => {
     const { call } = await createRpcHarness();
     const hash = await call('eth_sendTransaction', [{ from: SENDER, to: SENDER, value: '0x1' }]);
     const transaction = await call('eth_getTransactionByHash', [hash]);
@@ -115,7 +115,7 @@ describe('blocks and transactions', () => {
     expect(await call('eth_getTransactionReceipt', [hash])).toMatchObject({ blockHash, status: '0x1' });
   });
 
-  it('are null where there are none', async () => {
+  it('unknown blocks and transactions are null', async () => {
     const { call } = await createRpcHarness();
     const { hash } = (await call('eth_getBlockByNumber', ['0x0'])) as { readonly hash: string };
     for (const [method, params] of [
@@ -142,13 +142,13 @@ describe('blocks and transactions', () => {
     }
   });
 
-  it('are shown without a place while they are pending', async () => {
+  it('pending transactions have no block hash, number or index', async () => {
     const { call } = await createRpcHarness({}, { automine: false });
     const hash = await call('eth_sendTransaction', [{ from: SENDER, to: SENDER }]);
     const pending = { hash, blockHash: null, blockNumber: null, transactionIndex: null };
     expect(await call('eth_getTransactionByHash', [hash])).toMatchObject(pending);
     const later = await call('eth_sendTransaction', [{ from: SENDER, to: SENDER, nonce: '0x5' }]);
-    // One that waits for a nonce comes after those that can be mined.
+    // A transaction with a nonce gap follows the executable ones.
     expect(await call('eth_pendingTransactions')).toMatchObject([pending, { ...pending, hash: later }]);
     expect(await call('eth_getTransactionReceipt', [hash])).toBeNull();
     expect(await call('eth_getBlockTransactionCountByNumber', ['pending'])).toBe('0x1');
@@ -159,7 +159,7 @@ describe('blocks and transactions', () => {
     { dialect: 'anvil', areOthersListed: false },
     { dialect: 'hardhat', areOthersListed: true },
   ])(
-    'are listed when an impersonated account sent them, and those of strangers in $dialect: $areOthersListed',
+    'eth_pendingTransactions in compat mode $dialect lists impersonated senders, others: $areOthersListed',
     async ({ dialect, areOthersListed }) => {
       const { call } = await createRpcHarness({ compat: dialect }, { automine: false });
       const impersonated = `0x${'1a'.repeat(20)}`;
@@ -183,7 +183,7 @@ describe('blocks and transactions', () => {
   );
 });
 
-describe('the five methods that the service document flags', () => {
+describe('methods that the service document flags for pending', () => {
   const FLAGGED = [
     ['eth_getCode', [SENDER, 'pending']],
     ['eth_getBlockByNumber', ['pending', true]],
@@ -192,7 +192,7 @@ describe('the five methods that the service document flags', () => {
     ['eth_getUncleByBlockNumberAndIndex', ['pending', '0x0']],
   ] as const;
 
-  it.each(FLAGGED)('%s refuses pending in the dialect service', async (method, params) => {
+  it.each(FLAGGED)('%s rejects pending in compat mode service', async (method, params) => {
     const { call } = await createRpcHarness();
     await expect(call(method, params)).rejects.toMatchObject({
       code: -32602,
@@ -200,21 +200,24 @@ describe('the five methods that the service document flags', () => {
     });
   });
 
-  it.each(['anvil', 'hardhat'] as const)('serve pending in the dialect %s', async (compat) => {
-    const { call } = await createRpcHarness({ compat }, { automine: false });
-    const hash = await call('eth_sendTransaction', [{ from: SENDER, to: SENDER }]);
-    for (const [method, params] of FLAGGED) await expect(call(method, params)).resolves.not.toThrow();
-    const block = await call('eth_getBlockByNumber', ['pending', false]);
-    expect(block).toMatchObject({ transactions: [hash] });
-    expect(await call('eth_getTransactionByBlockNumberAndIndex', ['pending', '0x0'])).toMatchObject({
-      blockHash: null,
-    });
-  });
+  it.each(['anvil', 'hardhat'] as const)(
+    'the flagged methods accept pending in compat mode %s',
+    async (compat) => {
+      const { call } = await createRpcHarness({ compat }, { automine: false });
+      const hash = await call('eth_sendTransaction', [{ from: SENDER, to: SENDER }]);
+      for (const [method, params] of FLAGGED) await expect(call(method, params)).resolves.not.toThrow();
+      const block = await call('eth_getBlockByNumber', ['pending', false]);
+      expect(block).toMatchObject({ transactions: [hash] });
+      expect(await call('eth_getTransactionByBlockNumberAndIndex', ['pending', '0x0'])).toMatchObject({
+        blockHash: null,
+      });
+    },
+  );
 });
 
 describe('the pending block', () => {
   it.each(['service', 'hardhat'] as const)(
-    'has no hash, nonce and bloom in the dialect %s',
+    'the pending block has no hash, nonce and bloom in compat mode %s',
     async (compat) => {
       const { call } = await createRpcHarness({ compat }, { automine: false });
       const method = compat === 'service' ? 'eth_getHeaderByNumber' : 'eth_getBlockByNumber';
@@ -223,7 +226,7 @@ describe('the pending block', () => {
     },
   );
 
-  it('looks as if it were mined in the dialect anvil, its transactions too', async () => {
+  it('the pending block and its transactions have mined fields in compat mode anvil', async () => {
     const harness = await createRpcHarness({ compat: 'anvil' });
     const { call } = harness;
     const counter = await deploy(harness, 'Counter');
@@ -243,24 +246,27 @@ describe('the pending block', () => {
   });
 });
 
-describe('the receipt of a creation that failed', () => {
+describe('receipt of a failed creation', () => {
   it.each([
     ['service', false],
     ['anvil', true],
     ['hardhat', false],
-  ] as const)('in the dialect %s names the address that it would have had: %s', async (compat, isNamed) => {
-    const { call } = await createRpcHarness({ compat }, { automine: false });
-    const hash = await call('eth_sendTransaction', [{ from: SENDER, data: '0xfe', gas: '0x10000' }]);
-    await call('evm_mine');
-    const contractAddress = isNamed ? getContractAddress({ from: SENDER, nonce: 0n }).toLowerCase() : null;
-    const receipt = { status: '0x0', to: null, contractAddress };
-    expect(await call('eth_getTransactionReceipt', [hash])).toMatchObject(receipt);
-    expect(await call('eth_getBlockReceipts', ['latest'])).toMatchObject([receipt]);
-  });
+  ] as const)(
+    'the receipt of a failed creation in compat mode %s has a contract address: %s',
+    async (compat, isNamed) => {
+      const { call } = await createRpcHarness({ compat }, { automine: false });
+      const hash = await call('eth_sendTransaction', [{ from: SENDER, data: '0xfe', gas: '0x10000' }]);
+      await call('evm_mine');
+      const contractAddress = isNamed ? getContractAddress({ from: SENDER, nonce: 0n }).toLowerCase() : null;
+      const receipt = { status: '0x0', to: null, contractAddress };
+      expect(await call('eth_getTransactionReceipt', [hash])).toMatchObject(receipt);
+      expect(await call('eth_getBlockReceipts', ['latest'])).toMatchObject([receipt]);
+    },
+  );
 });
 
 describe('evm methods', () => {
-  it('keep the chain and put it back', async () => {
+  it('evm_snapshot and evm_revert save and restore the chain', async () => {
     const { call } = await createRpcHarness();
     expect(await call('evm_snapshot')).toBe('0x1');
     await call('evm_mine');
@@ -271,7 +277,7 @@ describe('evm methods', () => {
     expect(await call('evm_snapshot')).toBe('0x2');
   });
 
-  it('mine one block or several, at a time of the caller', async () => {
+  it('evm_mine mines one block or several, at a given timestamp', async () => {
     const { call, chain } = await createRpcHarness();
     const later = chain.head().header.timestamp + 1_000;
     await call('evm_mine', [later]);
@@ -287,13 +293,16 @@ describe('evm methods', () => {
     ['service', null, '0x3c'],
     ['anvil', '0x0', 60],
     ['hardhat', '0', '60'],
-  ] as const)('answer in the dialect %s', async (compat, mined, offset) => {
-    const { call } = await createRpcHarness({ compat });
-    expect(await call('evm_mine')).toBe(mined);
-    expect(await call('evm_increaseTime', [60])).toBe(offset);
-  });
+  ] as const)(
+    'evm_mine and evm_increaseTime return the values of compat mode %s',
+    async (compat, mined, offset) => {
+      const { call } = await createRpcHarness({ compat });
+      expect(await call('evm_mine')).toBe(mined);
+      expect(await call('evm_increaseTime', [60])).toBe(offset);
+    },
+  );
 
-  it('add up the time they move the clock by', async () => {
+  it('evm_increaseTime adds up the offsets of the clock', async () => {
     const { call, chain } = await createRpcHarness();
     const start = chain.head().header.timestamp;
     await call('evm_increaseTime', ['0x64']);
@@ -305,7 +314,7 @@ describe('evm methods', () => {
 });
 
 describe('field names', () => {
-  it('are those of the network when asked for', async () => {
+  it('blocks have the field names of Rootstock if configured', async () => {
     const { call } = await createRpcHarness({ fieldNames: 'native' });
     const block = await call('eth_getBlockByNumber', ['latest']);
     expect(block).toHaveProperty('bitcoinMergedMiningHeader');

@@ -30,8 +30,8 @@ function send(): Promise<unknown> {
   return call('eth_sendTransaction', { from: SENDER, to: OTHER, gas: '0x5208', gasPrice: '0x1' });
 }
 
-describe('the transaction that ends a block', () => {
-  it('is shown as on the network', async () => {
+describe('REMASC transaction', () => {
+  it('the last transaction of a block has the same fields as on Rootstock', async () => {
     await call('evm_mine');
     const block = (await call('eth_getBlockByNumber', '0x1', false)) as Readonly<Record<string, unknown>>;
     expect(block).toMatchObject({ transactions: [FIRST_HASH], gasUsed: '0x0', paidFees: '0x0' });
@@ -67,15 +67,15 @@ describe('the transaction that ends a block', () => {
     expect(await call('eth_getRawTransactionByHash', FIRST_HASH)).toBe(FIRST_RAW);
   });
 
-  it('has a raw receipt with one zero byte for its gas', async () => {
+  it('the raw receipt of the REMASC transaction has one zero byte for its gas', async () => {
     await call('evm_mine');
-    // A list of: success, no gas so far, 256 bytes of bloom, no logs, no gas, success.
+    // A list of: success, cumulative gas 0, 256 bytes of bloom, no logs, gas 0, success.
     expect(await call('chain_getRawTransactionReceiptByHash', FIRST_HASH)).toBe(
       `0xf901080100b90100${'00'.repeat(256)}c00001`,
     );
   });
 
-  it('is refused by the pool', async () => {
+  it('the pool rejects a REMASC transaction', async () => {
     const refusal = { code: -32010, message: 'transaction is a remasc transaction' };
     await expect(call('eth_sendRawTransaction', FIRST_RAW)).rejects.toMatchObject(refusal);
     const later = toHex(remascTransaction(70).raw);
@@ -83,14 +83,14 @@ describe('the transaction that ends a block', () => {
     expect(await call('txpool_status')).toMatchObject({ pending: 0, queued: 0 });
   });
 
-  it('has no part in what transactions before it paid for their gas', async () => {
+  it('eth_feeHistory rewards exclude the REMASC transaction', async () => {
     await send();
     expect(await call('eth_feeHistory', '0x1', 'latest', [0, 50])).toMatchObject({
       reward: [['0x1', '0x1']],
     });
   });
 
-  it('has the form of a plain transfer for the tracer of the network', async () => {
+  it('rskTracer traces the REMASC transaction as a plain transfer', async () => {
     await send();
     await harness.chain.mine({ count: 14 });
     const hash = toHex(remascTransaction(15).hash);
@@ -126,14 +126,14 @@ describe('the transaction that ends a block', () => {
     ).toMatchObject({ pre: { [REMASC]: { balance: '0x5208' } }, post: { [REMASC]: { balance: '0x41a0' } } });
   });
 
-  it('is not who gets the fees for a tracer that asks for changes: its account is', async () => {
+  it('the state changes of a transaction pay the fees to the REMASC account', async () => {
     const hash = await send();
     const tracer = { tracer: 'prestateTracer', tracerConfig: { diffMode: true } };
     const { post } = (await call('debug_traceTransaction', hash, tracer)) as { post: object };
     expect(Object.keys(post).sort()).toEqual([REMASC, SENDER].sort());
   });
 
-  it('is left out of what the node prints', async () => {
+  it('the log of the node omits the REMASC transaction', async () => {
     await send();
     const facts = { hasCode: () => false, consoleOf: () => null };
     const described: unknown[] = [];
@@ -146,8 +146,8 @@ describe('the transaction that ends a block', () => {
   });
 });
 
-describe('the logs of fees', () => {
-  it('are found from block 15 on, of payments of nothing too', async () => {
+describe('fee logs of REMASC', () => {
+  it('fee logs are found from block 15, including payments of 0', async () => {
     const filter = await call('eth_newFilter', { address: REMASC, topics: [MINING_FEE] });
     await harness.chain.mine({ count: 15 });
     const logs = (await call('eth_getLogs', { fromBlock: '0x0' })) as { blockNumber: string }[];
@@ -157,7 +157,7 @@ describe('the logs of fees', () => {
     expect(await call('eth_getBalance', LABS, 'latest')).toBe('0x0');
   });
 
-  it('fill the memory of REMASC that its account shows', async () => {
+  it('the fees are in the storage of the REMASC account', async () => {
     await send();
     await harness.chain.mine({ count: 13 });
     const slot = `0x${Buffer.from('rewardBalance').toString('hex')}`;
@@ -168,8 +168,8 @@ describe('the logs of fees', () => {
   });
 });
 
-describe('calls', () => {
-  it('of REMASC find nobody at home, and estimates are what they were', async () => {
+describe('calls on a chain with REMASC', () => {
+  it('a call of REMASC returns no data, and estimates are unaffected', async () => {
     expect(await call('eth_call', { to: REMASC }, 'latest')).toBe('0x');
     expect(await call('eth_estimateGas', { from: SENDER, to: OTHER, value: '0x1' })).toBe('0x5208');
     await call('evm_mine');
@@ -177,8 +177,8 @@ describe('calls', () => {
   });
 });
 
-describe('a node in this process with REMASC', () => {
-  it('serves viem as any other does', async () => {
+describe('createNode with REMASC', () => {
+  it('createNode with REMASC serves viem', async () => {
     const node = await createNode({ remasc: true });
     const transport = custom(node);
     const reader = createPublicClient({ transport });
@@ -205,7 +205,7 @@ describe('a node in this process with REMASC', () => {
     await node.close();
   });
 
-  it('is refused under the rules of Ethereum', async () => {
+  it('createNode rejects REMASC under Ethereum rules', async () => {
     await expect(createNode({ remasc: true, hardfork: 'prague' })).rejects.toThrow(/hardfork.*remasc/);
   });
 });

@@ -15,7 +15,7 @@ async function hashes({ call, chain }: RpcHarness): Promise<string[]> {
 }
 
 describe('anvil_rollback', () => {
-  it('takes one block away, or as many as it is told, to the first', async () => {
+  it('anvil_rollback removes one block by default, or N blocks down to the genesis', async () => {
     const harness = await createRpcHarness();
     const { call } = harness;
     const hash = await call('eth_sendTransaction', [{ from: SENDER, to: STRANGER, value: '0x1' }]);
@@ -30,7 +30,7 @@ describe('anvil_rollback', () => {
     expect(await call('txpool_status')).toEqual({ pending: 0, queued: 0 });
   });
 
-  it('tells subscribers and filters which blocks and logs are gone', async () => {
+  it('anvil_rollback notifies subscriptions and filters of removed blocks and logs', async () => {
     const harness = await createRpcHarness();
     const { call } = harness;
     const counter = await deploy(harness, 'Counter');
@@ -49,7 +49,7 @@ describe('anvil_rollback', () => {
     expect(await call('eth_getFilterChanges', [filter])).toMatchObject([{ removed: true }]);
   });
 
-  it('uses up the snapshots of blocks that are gone, and no others', async () => {
+  it('anvil_rollback deletes only the snapshots of removed blocks', async () => {
     const { call } = await createRpcHarness();
     await call('evm_mine');
     const low = await call('evm_snapshot');
@@ -65,7 +65,7 @@ describe('anvil_rollback', () => {
 });
 
 describe('anvil_reorg', () => {
-  it('replaces blocks by as many empty ones, with other hashes and the same height', async () => {
+  it('anvil_reorg replaces blocks by the same number of empty blocks with new hashes', async () => {
     const harness = await createRpcHarness();
     const { call } = harness;
     await call('evm_mine', [{ blocks: 3 }]);
@@ -81,7 +81,7 @@ describe('anvil_reorg', () => {
     expect(await call('eth_getTransactionCount', [SENDER])).toBe('0x0');
   });
 
-  it('puts transactions into the blocks they are for, with nonces of the new chain', async () => {
+  it('anvil_reorg adds transactions to the given blocks with nonces of the new chain', async () => {
     const harness = await createRpcHarness();
     const { call } = harness;
     await call('eth_sendTransaction', [{ from: SENDER, to: STRANGER, value: '0x1' }]);
@@ -103,7 +103,7 @@ describe('anvil_reorg', () => {
     expect(await call('eth_getTransactionCount', [SENDER])).toBe('0x3');
   });
 
-  it('takes everything in one object, and by name', async () => {
+  it('anvil_reorg accepts an object and named parameters', async () => {
     const harness = await createRpcHarness();
     const { call } = harness;
     await call('evm_mine', [{ blocks: 2 }]);
@@ -115,7 +115,7 @@ describe('anvil_reorg', () => {
     expect(await call('eth_getBalance', [STRANGER])).toBe('0x2');
   });
 
-  it('puts the transactions of replaced blocks back into the pool when they are to be kept', async () => {
+  it('anvil_reorg with keepTransactions returns replaced transactions to the pool', async () => {
     const harness = await createRpcHarness();
     const { call } = harness;
     const first = await call('eth_sendTransaction', [{ from: SENDER, to: STRANGER, value: '0x1' }]);
@@ -129,7 +129,7 @@ describe('anvil_reorg', () => {
       expect(await receiptOf(harness, hash)).toMatchObject({ blockNumber: '0x3', status: '0x1' });
   });
 
-  it('loses a kept transaction whose nonce the new chain has used', async () => {
+  it('anvil_reorg drops a kept transaction whose nonce is used by the new chain', async () => {
     const { call } = await createRpcHarness();
     await call('eth_sendTransaction', [{ from: SENDER, to: STRANGER, value: '0x1' }]);
     const pairs = [[{ from: SENDER, to: STRANGER, value: '0x2' }, 0]];
@@ -138,7 +138,7 @@ describe('anvil_reorg', () => {
     expect(await call('eth_getBalance', [STRANGER])).toBe('0x2');
   });
 
-  it('tells subscribers the logs that are gone, then the new heads and logs', async () => {
+  it('anvil_reorg notifies subscriptions of removed logs, then of new heads and logs', async () => {
     const harness = await createRpcHarness();
     const { call } = harness;
     const counter = await deploy(harness, 'Counter');
@@ -157,10 +157,10 @@ describe('anvil_reorg', () => {
     expect(told.filter((item) => 'parentHash' in item)).toMatchObject([{ number: '0x2', hash }]);
   });
 
-  it('lets BLOCKHASH see the new chain', async () => {
+  it('BLOCKHASH returns hashes of the new chain after anvil_reorg', async () => {
     const harness = await createRpcHarness();
     const { call } = harness;
-    // Stores the hash of the block before.
+    // Stores the hash of the parent block.
     await call('anvil_setCode', [STRANGER, '0x600143034060005500']);
     await call('evm_mine', [{ blocks: 3 }]);
     await call('anvil_reorg', [2, [[{ from: SENDER, to: STRANGER }, 1]]]);
@@ -168,7 +168,7 @@ describe('anvil_reorg', () => {
     expect(await call('eth_getStorageAt', [STRANGER, '0x0', 'latest'])).toBe(hash);
   });
 
-  it('changes nothing when a transaction cannot be executed, or is for a block that is not replaced', async () => {
+  it('anvil_reorg changes nothing if a transaction or its block index is invalid', async () => {
     const harness = await createRpcHarness();
     const { call } = harness;
     await call('evm_mine', [{ blocks: 2 }]);
@@ -193,8 +193,8 @@ describe('anvil_reorg', () => {
     expect(await call('txpool_status')).toEqual({ pending: 0, queued: 0 });
   });
 
-  describe('by other blocks leaves those that it replaces', () => {
-    /** A chain whose block 2 paid the stranger, and was replaced, then the block in its place too. */
+  describe('blocks replaced by anvil_reorg', () => {
+    /** A chain whose block 2, which pays the stranger, is replaced twice. */
     async function replacedTwice(compat: CompatName) {
       const harness = await createRpcHarness({ compat });
       const { call } = harness;
@@ -208,26 +208,33 @@ describe('anvil_reorg', () => {
       return { call, counter, transaction, first, second };
     }
 
-    it.each(['service', 'hardhat'] as const)('to be found by their hashes (%s)', async (compat) => {
-      const { call, counter, transaction, first, second } = await replacedTwice(compat);
-      expect(await call('eth_getBlockByHash', [first, false])).toMatchObject({ transactions: [transaction] });
-      const place = { blockHash: first, transactionHash: transaction };
-      expect(await call('eth_getBlockReceipts', [first])).toMatchObject([place]);
-      expect(await call('eth_getLogs', [{ blockHash: first }])).toMatchObject([{ ...place, removed: false }]);
-      expect(await call('debug_traceBlockByHash', [first, { tracer: 'callTracer' }])).toMatchObject([
-        { txHash: transaction, result: { to: counter.address } },
-      ]);
-      expect(await call('eth_getTransactionReceipt', [transaction])).toBeNull();
-      const balanceAt = (block: unknown) => call('eth_getBalance', [STRANGER, block]);
-      expect(await balanceAt({ blockHash: first })).toBe('0x0');
-      expect(await balanceAt({ blockHash: second })).toBe('0x1');
-      expect(await balanceAt('latest')).toBe('0x0');
-      await expect(balanceAt({ blockHash: second, requireCanonical: true })).rejects.toThrow(
-        /is not canonical/,
-      );
-    });
+    it.each(['service', 'hardhat'] as const)(
+      'replaced blocks are found by hash in compat mode %s',
+      async (compat) => {
+        const { call, counter, transaction, first, second } = await replacedTwice(compat);
+        expect(await call('eth_getBlockByHash', [first, false])).toMatchObject({
+          transactions: [transaction],
+        });
+        const place = { blockHash: first, transactionHash: transaction };
+        expect(await call('eth_getBlockReceipts', [first])).toMatchObject([place]);
+        expect(await call('eth_getLogs', [{ blockHash: first }])).toMatchObject([
+          { ...place, removed: false },
+        ]);
+        expect(await call('debug_traceBlockByHash', [first, { tracer: 'callTracer' }])).toMatchObject([
+          { txHash: transaction, result: { to: counter.address } },
+        ]);
+        expect(await call('eth_getTransactionReceipt', [transaction])).toBeNull();
+        const balanceAt = (block: unknown) => call('eth_getBalance', [STRANGER, block]);
+        expect(await balanceAt({ blockHash: first })).toBe('0x0');
+        expect(await balanceAt({ blockHash: second })).toBe('0x1');
+        expect(await balanceAt('latest')).toBe('0x0');
+        await expect(balanceAt({ blockHash: second, requireCanonical: true })).rejects.toThrow(
+          /is not canonical/,
+        );
+      },
+    );
 
-    it('without making them uncles, and until the chain goes back', async () => {
+    it('replaced blocks do not become uncles and are found until a revert', async () => {
       const { call, first } = await replacedTwice('service');
       const snapshot = await call('evm_snapshot');
       await call('evm_mine');
@@ -237,7 +244,7 @@ describe('anvil_reorg', () => {
       expect(await call('eth_getBlockByHash', [first, false])).toBeNull();
     });
 
-    it('at most 256 of them', async () => {
+    it('at most 256 replaced blocks are found', async () => {
       const harness = await createRpcHarness();
       const { call } = harness;
       for (let block = 0; block < 260; block++) await call('evm_mine');
@@ -252,7 +259,7 @@ describe('anvil_reorg', () => {
       ]);
     });
 
-    it('to be forgotten as by Anvil (anvil)', async () => {
+    it('replaced blocks are not found in compat mode anvil', async () => {
       const { call, first, second } = await replacedTwice('anvil');
       expect(await call('eth_getBlockByHash', [first, false])).toBeNull();
       expect(await call('eth_getBlockReceipts', [second])).toBeNull();
@@ -262,7 +269,7 @@ describe('anvil_reorg', () => {
     });
   });
 
-  it('leaves the clock as it was', async () => {
+  it('anvil_reorg does not change the clock', async () => {
     const harness = await createRpcHarness();
     const { call, chain } = harness;
     await call('evm_mine', [{ blocks: 2 }]);
@@ -274,8 +281,8 @@ describe('anvil_reorg', () => {
   });
 });
 
-describe('named checkpoints', () => {
-  it('can be gone back to many times', async () => {
+describe('named snapshots', () => {
+  it('evm_revert restores a named snapshot repeatedly', async () => {
     const { call } = await createRpcHarness();
     expect(await call('evm_snapshot', ['deployed'])).toBe('deployed');
     for (let turn = 0; turn < 3; turn++) {
@@ -285,7 +292,7 @@ describe('named checkpoints', () => {
     }
   });
 
-  it('use up what came later, and are used up by what came before', async () => {
+  it('evm_revert to a named snapshot deletes later snapshots but not earlier ones', async () => {
     const { call } = await createRpcHarness();
     const early = await call('evm_snapshot');
     await call('evm_snapshot', ['middle']);
@@ -296,7 +303,7 @@ describe('named checkpoints', () => {
     expect(await call('evm_revert', ['middle'])).toBe(false);
   });
 
-  it('are replaced by another of the same name, listed and deleted', async () => {
+  it('a named snapshot can be replaced, listed and deleted', async () => {
     const { call } = await createRpcHarness();
     await call('evm_snapshot', ['here']);
     await call('evm_mine');
@@ -312,7 +319,7 @@ describe('named checkpoints', () => {
     expect(await call('evm_listSnapshots')).toEqual([]);
   });
 
-  it.each(['1', '0x1', '', '!', 'ä', 'x'.repeat(101)])('cannot be called %j', async (name) => {
+  it.each(['1', '0x1', '', '!', 'ä', 'x'.repeat(101)])('evm_snapshot rejects the name %j', async (name) => {
     const { call } = await createRpcHarness();
     await expect(call('evm_snapshot', [name])).rejects.toMatchObject({ code: -32602 });
   });
@@ -327,7 +334,7 @@ describe('anvil_reset', () => {
     [{ forking: {} }],
     [{ forking: { blockNumber: null } }],
     [{ forking: { jsonRpcUrl: null, blockNumber: null } }],
-  ])('takes %j for a plain reset', async (...params) => {
+  ])('anvil_reset accepts %j as a plain reset', async (...params) => {
     for (const method of ['anvil_reset', 'hardhat_reset', 'evm_reset']) {
       const { call } = await createRpcHarness();
       await call('evm_mine');
@@ -336,7 +343,7 @@ describe('anvil_reset', () => {
     }
   });
 
-  it('refuses another block of a chain that it does not fork, and what is no URL, without telling it', async () => {
+  it('anvil_reset rejects a fork block without a fork and an invalid URL, and hides the URL', async () => {
     const { call } = await createRpcHarness();
     await call('evm_mine');
     await expect(call('anvil_reset', [{ forking: { blockNumber: '0x1' } }])).rejects.toMatchObject({
@@ -350,7 +357,7 @@ describe('anvil_reset', () => {
     expect(await call('eth_blockNumber')).toBe('0x1');
   });
 
-  it('reads jsonRpcUrl and blockNumber outside forking too', async () => {
+  it('anvil_reset reads jsonRpcUrl and blockNumber outside forking', async () => {
     const { call } = await createRpcHarness();
     await call('evm_mine');
     await expect(call('anvil_reset', [{ blockNumber: '0x1' }])).rejects.toMatchObject({
@@ -360,7 +367,7 @@ describe('anvil_reset', () => {
     expect(await call('eth_blockNumber')).toBe('0x1');
   });
 
-  it('rejects an object that has only unknown members, and changes nothing', async () => {
+  it('anvil_reset rejects an object with only unknown members and changes nothing', async () => {
     const { call } = await createRpcHarness();
     await call('evm_mine');
     await expect(call('anvil_reset', [{ frking: { blockNumber: 1 } }])).rejects.toMatchObject({
@@ -378,7 +385,7 @@ describe('anvil_reset', () => {
     expect(await call('eth_blockNumber')).toBe('0x1');
   });
 
-  it('begins another instance; a revert does not', async () => {
+  it('anvil_reset changes the instance id, but evm_revert does not', async () => {
     const { call } = await createRpcHarness();
     const instance = async () => ((await call('anvil_metadata')) as { instanceId: string }).instanceId;
     const first = await instance();
@@ -392,10 +399,10 @@ describe('anvil_reset', () => {
 });
 
 describe('BLOCKHASH in a long reorganization', () => {
-  /** Code that keeps the hash of the block with the number that it is given. */
+  /** Code that stores the hash of the block with the given number. */
   const KEEPER_CODE = '0x6000354060005500';
 
-  it('knows the 256 blocks before, those that came with it too, and no others', async () => {
+  it('BLOCKHASH returns the last 256 hashes in a long reorganization, and 0 for older blocks', async () => {
     const { call } = await createRpcHarness();
     await call('anvil_setCode', [STRANGER, KEEPER_CODE]);
     await call('evm_mine', [{ blocks: 100 }]);
@@ -417,7 +424,7 @@ describe('BLOCKHASH in a long reorganization', () => {
     await call('anvil_reorg', [300, [[ask(243), 299]]]);
     expect(await kept()).toBe(`0x${'0'.repeat(64)}`);
     const replaced = (await call('eth_getBlockByNumber', [300])) as { hash: string };
-    // The first transaction ends the empty blocks, so that others begin above it.
+    // The first transaction ends the run of empty blocks, so that new blocks follow it.
     await call('anvil_reorg', [
       300,
       [
@@ -432,7 +439,7 @@ describe('BLOCKHASH in a long reorganization', () => {
 });
 
 describe('hardhat_metadata', () => {
-  it('tells of no fork in the way by which clients know the dialect', async () => {
+  it('hardhat_metadata includes forkedNetwork except in compat mode hardhat', async () => {
     for (const [compat, tells] of [
       ['service', true],
       ['anvil', true],

@@ -13,7 +13,7 @@ const CALLER = `0x${'ca'.repeat(20)}`;
 const MOVED_TO = `0x${'ab'.repeat(20)}`;
 const word = (value: number): string => `0x${value.toString(16).padStart(64, '0')}`;
 
-/** Code that returns the word which these opcodes leave on the stack. */
+/** Code that returns the word that the opcodes leave on the stack. */
 const returning = (digits: string) => `0x${digits}60005260206000f3`;
 /** Code that returns 42. */
 const CODE = returning('602a');
@@ -34,7 +34,7 @@ async function send({ call }: RpcHarness, fields: object): Promise<string> {
 }
 
 describe.each(SCENES)(
-  'code that %s sets on a precompile (engine %s, rules %s, %s)',
+  'code set by %s on a precompile (engine %s, rules %s, %s)',
   (method, engine, ruleSet, address) => {
     async function createScene(): Promise<RpcHarness> {
       const harness = await createRpcHarness({}, { engine, ruleSet });
@@ -42,7 +42,7 @@ describe.each(SCENES)(
       return harness;
     }
 
-    it('runs instead of the precompile, called directly and by contracts', async () => {
+    it('the code replaces the precompile, called directly and by contracts', async () => {
       const harness = await createScene();
       const before = await harness
         .call('eth_call', [{ to: address, data: '0x01' }, 'latest'])
@@ -56,7 +56,7 @@ describe.each(SCENES)(
       expect(await harness.call('eth_getCode', [address, 'latest'])).toBe(CODE);
     });
 
-    it('runs in transactions, has storage of its own, and is traced as a contract', async () => {
+    it('the code runs in transactions, has its own storage, and is traced as a contract', async () => {
       const harness = await createScene();
       // SSTORE(1, 7)
       await harness.call(method, [address, '0x6007600155']);
@@ -71,7 +71,7 @@ describe.each(SCENES)(
       expect(structLogs.map(({ op }) => op)).toContain('SSTORE');
     });
 
-    it('runs until the code is removed or a snapshot is reverted', async () => {
+    it('the precompile is restored if the code is removed or reverted', async () => {
       const harness = await createScene();
       const ask = () => harness.call('eth_call', [{ to: CALLER }, 'latest']).catch(() => null);
       const own = await ask();
@@ -89,8 +89,8 @@ describe.each(SCENES)(
   },
 );
 
-describe.each(['wasm', 'reference'] as const)('a precompile with code (engine %s)', (engine) => {
-  it('is still warm', async () => {
+describe.each(['wasm', 'reference'] as const)('precompile with code (engine %s)', (engine) => {
+  it('a precompile with code is still warm', async () => {
     const harness = await createRpcHarness({}, { engine, ruleSet: 'osaka' });
     await harness.call('anvil_setCode', [SHA256, '0x00']);
     // GAS, BALANCE of the address, POP, GAS, SWAP1, SUB
@@ -101,7 +101,7 @@ describe.each(['wasm', 'reference'] as const)('a precompile with code (engine %s
     expect(Number(used)).toBe(3 + 100 + 2 + 2);
   });
 
-  it('can be moved, and leaves its code behind', async () => {
+  it('a precompile with code can be moved, and its code stays', async () => {
     const harness = await createRpcHarness({}, { engine });
     await harness.call('anvil_setCode', [SHA256, CODE]);
     await harness.call('anvil_setCode', [MOVED_TO, CODE]);
@@ -116,9 +116,9 @@ describe.each(['wasm', 'reference'] as const)('a precompile with code (engine %s
 });
 
 describe.each(['wasm', 'reference'] as const)(
-  'a fork of a chain with code at a precompile (engine %s)',
+  'fork of a chain with code at a precompile (engine %s)',
   (engine) => {
-    it('runs the precompile until code is set on the fork', async () => {
+    it('the fork runs the precompile until code is set on the fork', async () => {
       const node = await createRpcHarness();
       await node.call('anvil_setCode', [SHA256, CODE]);
       const upstream = new ScriptedUpstream((method, params) => node.call(method, params));

@@ -7,7 +7,7 @@ import { SENDER } from './contract.ts';
 
 const HISTORY = '0x0000f90827f1c53a10cb7a02335b175320002935';
 const NOTHING = `0x${'00'.repeat(32)}`;
-/** Blocks that EIP-2935 looks back at. */
+/** Number of blocks whose hashes EIP-2935 serves. */
 const RING = 8_191;
 
 interface BlockFields {
@@ -19,7 +19,7 @@ interface BlockFields {
 const word = (value: number): string => `0x${value.toString(16).padStart(64, '0')}`;
 const quantity = (value: number): string => `0x${value.toString(16)}`;
 
-/** Resolves to the root of the state that the transactions of a block leave when they run again. */
+/** The root of the state after the transactions of a block run again. */
 async function stateBefore({ chain }: RpcHarness, number: number): Promise<string> {
   const { block } = await chain.view({ number: BigInt(number) });
   const { simulation } = chain;
@@ -53,19 +53,19 @@ class Scene {
     return Number((await this.block('latest')).number);
   }
 
-  /** Resolves to the hash that the contract has for a block; `null` where it reverts. */
+  /** The hash that the contract returns for a block; `null` if it reverts. */
   ask(number: number): Promise<unknown> {
     return this.call('eth_call', { to: HISTORY, data: word(number) }, 'latest').catch(() => null);
   }
 
-  /** Expects the hashes of the blocks that are so many below the head, which has run again to the state that it has. */
+  /** Checks the hashes of the blocks at the given distances below the head, and replays the head. */
   async expectHashesBack(...backs: readonly number[]): Promise<void> {
     const head = await this.head();
     for (const back of backs) await this.expectHashOf(head - back);
     await this.expectSameAgain(head);
   }
 
-  /** Expects a block to come to its root when it runs again. */
+  /** Checks that a replayed block has the same state root. */
   async expectSameAgain(number: number): Promise<void> {
     const { stateRoot } = await this.block(number);
     const witness = (await this.call('debug_executionWitness', quantity(number))) as { state: string[] };
@@ -74,7 +74,7 @@ class Scene {
     expect(runAgain, `root of block ${number}`).toBe(stateRoot);
   }
 
-  /** Resolves to the hash that the contract has for a block in a simulated block on top of another. */
+  /** The hash that the contract returns for a block in a simulated block. */
   async simulate(parent: number, asked: number): Promise<unknown> {
     const calls = [{ to: HISTORY, data: word(asked) }];
     const blocks = await this.call('eth_simulateV1', { blockStateCalls: [{ calls }] }, quantity(parent));
@@ -86,9 +86,9 @@ class Scene {
   }
 }
 
-describe('the contract of earlier hashes above many blocks that were mined at once', () => {
+describe('history contract (EIP-2935) above blocks mined in bulk', () => {
   it.each(['prague', 'amsterdam'] as const)(
-    'has the hashes of all of them, and of the blocks below, under %s',
+    'the history contract returns the hashes of bulk-mined blocks and earlier ones under %s',
     async (hardfork) => {
       const scene = await Scene.create(hardfork);
       await scene.call('evm_mine');
@@ -102,7 +102,7 @@ describe('the contract of earlier hashes above many blocks that were mined at on
     },
   );
 
-  it('has as many as its ring holds', async () => {
+  it('the history contract returns as many hashes as its ring holds', async () => {
     const scene = await Scene.create();
     await scene.call('hardhat_mine', quantity(300));
     await scene.call('hardhat_mine', quantity(RING + 400));
@@ -113,7 +113,7 @@ describe('the contract of earlier hashes above many blocks that were mined at on
     await scene.expectHashOf(head + 1 - RING);
   });
 
-  it('has those of two series that follow each other', async () => {
+  it('the history contract returns the hashes of two consecutive bulk ranges', async () => {
     const scene = await Scene.create();
     await scene.call('hardhat_mine', quantity(300));
     await scene.call('hardhat_mine', quantity(400));
@@ -121,7 +121,7 @@ describe('the contract of earlier hashes above many blocks that were mined at on
     for (const back of [1, 2, 399, 400, 401, 402, 698, 699]) await scene.expectHashOf(head - back);
   });
 
-  it('is the same when the block is run again, or undone and made again', async () => {
+  it('the history contract has the same state if the block is replayed or mined again', async () => {
     const scene = await Scene.create();
     const snapshot = await scene.call('evm_snapshot');
     await scene.call('hardhat_mine', quantity(1_000));
@@ -138,7 +138,7 @@ describe('the contract of earlier hashes above many blocks that were mined at on
     expect(await scene.block('latest')).toMatchObject({ number, stateRoot });
   });
 
-  it('is seen by a transaction that the block after them is run again with', async () => {
+  it('a replayed transaction reads the same history in the block after a bulk range', async () => {
     const scene = await Scene.create();
     await scene.call('hardhat_mine', quantity(1_000));
     const asked = { from: SENDER, to: HISTORY, data: word((await scene.head()) - 600) };
@@ -157,24 +157,27 @@ describe('the contract of earlier hashes above many blocks that were mined at on
   });
 });
 
-describe('the contract of earlier hashes above blocks that were mined at once and cut', () => {
+describe('history contract above a bulk range that was cut', () => {
   const cuts: readonly (readonly [string, unknown])[] = [
     ['debug_setHead', quantity(500)],
     ['anvil_rollback', 500],
   ];
 
-  it.each(cuts)('has the hashes of all that are left after %s', async (method, parameter) => {
-    const scene = await Scene.create();
-    await scene.call('hardhat_mine', quantity(1_000));
-    await scene.call(method, parameter);
-    expect(await scene.head()).toBe(500);
-    await scene.call('evm_mine');
-    await scene.expectHashesBack(1, 2, 3, 100, 499, 500, 501);
-    await scene.call('evm_mine');
-    await scene.expectHashesBack(1, 2, 3, 100, 499, 500, 501);
-  });
+  it.each(cuts)(
+    'the history contract returns the hashes of the remaining blocks after %s',
+    async (method, parameter) => {
+      const scene = await Scene.create();
+      await scene.call('hardhat_mine', quantity(1_000));
+      await scene.call(method, parameter);
+      expect(await scene.head()).toBe(500);
+      await scene.call('evm_mine');
+      await scene.expectHashesBack(1, 2, 3, 100, 499, 500, 501);
+      await scene.call('evm_mine');
+      await scene.expectHashesBack(1, 2, 3, 100, 499, 500, 501);
+    },
+  );
 
-  it.each([2, 3])('has those of the lowest when %i of them are left', async (left) => {
+  it.each([2, 3])('the history contract returns the lowest hashes if %i blocks remain', async (left) => {
     const scene = await Scene.create();
     await scene.call('evm_mine');
     await scene.call('hardhat_mine', quantity(1_000));
@@ -183,7 +186,7 @@ describe('the contract of earlier hashes above blocks that were mined at once an
     await scene.expectHashesBack(1, 2, 1 + left, 2 + left);
   });
 
-  it('has those of series that were cut, and go on with others', async () => {
+  it('the history contract returns hashes of cut ranges followed by other ranges', async () => {
     const scene = await Scene.create();
     await scene.call('hardhat_mine', quantity(400));
     for (const cut of [350, 620, 621]) {
@@ -194,7 +197,7 @@ describe('the contract of earlier hashes above blocks that were mined at once an
     await scene.expectHashesBack(1, 2, 398, 399, 400, 401, 402, 403, 600, 670, 671, 672, 673, 1_000);
   });
 
-  it('has those of the last turn of the ring, and of no block below it', async () => {
+  it('the history contract returns the last ring of hashes and reverts for older blocks', async () => {
     const scene = await Scene.create();
     await scene.call('hardhat_mine', quantity(300));
     await scene.call('hardhat_mine', quantity(2 * RING));
@@ -204,7 +207,7 @@ describe('the contract of earlier hashes above blocks that were mined at once an
     expect(await scene.ask((await scene.head()) - RING - 1)).toBeNull();
   });
 
-  it('has them when blocks among them are replaced', async () => {
+  it('the history contract returns the hashes of replaced blocks in a bulk range', async () => {
     const scene = await Scene.create();
     await scene.call('hardhat_mine', quantity(1_000));
     const transfer = { from: SENDER, to: HISTORY, data: word(850) };
@@ -215,7 +218,7 @@ describe('the contract of earlier hashes above blocks that were mined at once an
     await scene.expectSameAgain(901);
   });
 
-  it('has them in simulated blocks on one of them', async () => {
+  it('simulated blocks on a block of a bulk range read the same history', async () => {
     const scene = await Scene.create();
     await scene.call('hardhat_mine', quantity(1_000));
     for (const asked of [1, 300, 598, 599, 600]) {
@@ -227,7 +230,7 @@ describe('the contract of earlier hashes above blocks that were mined at once an
     }
   });
 
-  it('has them in a chain that a dump was loaded into', async () => {
+  it('a loaded dump has the same history', async () => {
     const scene = await Scene.create();
     await scene.call('hardhat_mine', quantity(1_000));
     await scene.call('debug_setHead', quantity(500));
@@ -244,7 +247,7 @@ describe('the contract of earlier hashes above blocks that were mined at once an
     await other.expectHashesBack(1, 2, 100, 499);
   });
 
-  it('has them, and comes to the same again, on a chain that gives up old blocks', async () => {
+  it('a pruned chain has the same history and replays to the same root', async () => {
     const scene = await Scene.create('prague', { keptBlocks: 5 });
     await scene.call('hardhat_mine', quantity(1_000));
     await scene.call('anvil_reorg', 400, []);
@@ -259,7 +262,7 @@ describe('the contract of earlier hashes above blocks that were mined at once an
     await expect(scene.call('debug_executionWitness', quantity(991))).rejects.toThrow();
   });
 
-  it('has them in a lane that begins at one of them', async () => {
+  it('a lane created within a bulk range reads the same history', async () => {
     const { call } = await startLaneServer({ ruleSet: 'prague' });
     await call('/', 'hardhat_mine', [quantity(1_000)]);
     await call('/', 'lane_create', [{ key: 'cut', from: { block: quantity(500) } }]);
@@ -276,13 +279,13 @@ interface ListedAccount {
   readonly storageChanges: readonly { readonly key: string; readonly changes: readonly unknown[] }[];
 }
 
-describe('the access list of a block above many that were mined at once', () => {
-  it('has the slots of the contract that get their hashes, and the values', async () => {
+describe('access list of a block above a bulk range', () => {
+  it('the access list contains the slots and values of the history contract', async () => {
     const scene = await Scene.create('amsterdam');
     await scene.call('hardhat_mine', quantity(1_000));
     const list = (await scene.call('eth_getBlockAccessList', 'latest')) as ListedAccount[];
     const changes = list.find(({ address }) => address === HISTORY)?.storageChanges ?? [];
-    // The first of them is made by itself.
+    // The first block of the range is mined alone.
     expect(changes).toHaveLength(999);
     for (const slot of [1, 2, 500, 998, 999]) {
       const { hash } = await scene.block(slot);
@@ -290,7 +293,7 @@ describe('the access list of a block above many that were mined at once', () => 
     }
   });
 
-  it('leaves room for transactions where the gas limit is low', async () => {
+  it('the access list leaves room for transactions at a low gas limit', async () => {
     const scene = await Scene.create('amsterdam', { gasLimit: 5_000_000n });
     await scene.call('hardhat_mine', quantity(10_000));
     await scene.call('debug_setHead', quantity(9_000));

@@ -14,8 +14,8 @@ async function timestamps(call: (method: string, params?: unknown) => Promise<un
   return (await Promise.all(blocks)).map((block) => Number((block as { timestamp: string }).timestamp));
 }
 
-describe('blocks that are made within a second', () => {
-  it('are a second apart by default', async () => {
+describe('blocks within one second', () => {
+  it('consecutive blocks are one second apart by default', async () => {
     const { call } = await createRpcHarness();
     for (let sent = 0; sent < 3; sent++) await call('eth_sendTransaction', [TRANSFER]);
     const [first = 0, ...others] = await timestamps(call);
@@ -23,7 +23,7 @@ describe('blocks that are made within a second', () => {
   });
 
   it.each(['rootstock', 'prague'] as const)(
-    'have one timestamp where that is allowed, under %s',
+    'consecutive blocks share a timestamp if allowed, under %s',
     async (ruleSet) => {
       const { call, time } = await createRpcHarness({}, { ...ALLOWED, ruleSet });
       for (let sent = 0; sent < 2; sent++) await call('eth_sendTransaction', [TRANSFER]);
@@ -37,14 +37,14 @@ describe('blocks that are made within a second', () => {
   );
 });
 
-describe("a timestamp that is the head's", () => {
+describe(`"| setting the head's timestamp`, () => {
   const setters = [
     'evm_setNextBlockTimestamp',
     'anvil_setNextBlockTimestamp',
     'hardhat_setNextBlockTimestamp',
   ];
 
-  it.each(setters)('is refused by %s by default', async (method) => {
+  it.each(setters)("%s rejects the head's timestamp by default", async (method) => {
     const { call } = await createRpcHarness();
     const [head] = await timestamps(call);
     await expect(call(method, [head])).rejects.toMatchObject({
@@ -53,20 +53,23 @@ describe("a timestamp that is the head's", () => {
     });
   });
 
-  it.each(setters)('is taken by %s where that is allowed, and none before it', async (method) => {
-    const { call } = await createRpcHarness({}, ALLOWED);
-    const [head = 0] = await timestamps(call);
-    await expect(call(method, [head - 1])).rejects.toMatchObject({
-      code: -32602,
-      message: `invalid params: timestamp: expected at least ${head}, the timestamp of the head block, got ${head - 1}`,
-    });
-    await call(method, [head]);
-    await call('evm_mine');
-    await call('evm_mine', [head]);
-    expect(await timestamps(call)).toEqual([head, head, head]);
-  });
+  it.each(setters)(
+    "%s accepts the head's timestamp if allowed, and rejects an earlier one",
+    async (method) => {
+      const { call } = await createRpcHarness({}, ALLOWED);
+      const [head = 0] = await timestamps(call);
+      await expect(call(method, [head - 1])).rejects.toMatchObject({
+        code: -32602,
+        message: `invalid params: timestamp: expected at least ${head}, the timestamp of the head block, got ${head - 1}`,
+      });
+      await call(method, [head]);
+      await call('evm_mine');
+      await call('evm_mine', [head]);
+      expect(await timestamps(call)).toEqual([head, head, head]);
+    },
+  );
 
-  it('stands in a lane of its own, a dump and a snapshot as well', async () => {
+  it('equal timestamps are allowed after a dump, a snapshot and in a lane', async () => {
     const { call, chain } = await createRpcHarness({}, ALLOWED);
     const snapshot = await call('evm_snapshot');
     await call('evm_mine');

@@ -18,32 +18,29 @@ function word(address: string): string {
   return `0x${'00'.repeat(12)}${address.slice(2)}`;
 }
 
-/** The answer of ECRECOVER for a hash and a signature, in bare digits; `v` as a number. */
+/** The result of ECRECOVER for a hash and a signature in bare digits. */
 function recover({ call }: RpcHarness, hash: string, v: number, r = R, s = S): Promise<unknown> {
   const data = `0x${hash}${v.toString(16).padStart(64, '0')}${r}${s}`;
   return call('eth_call', [{ to: ECRECOVER, data }, 'latest']);
 }
 
-describe('an impersonated signature', () => {
-  it.each(RULE_SET_NAMES)(
-    'is taken for that of the address, whatever was signed, under %s',
-    async (ruleSet) => {
-      const harness = await createRpcHarness({}, { ruleSet });
-      expect(await recover(harness, HASH, 27)).not.toBe(word(STRANGER));
-      expect(await harness.call('anvil_impersonateSignature', [SIGNATURE, STRANGER])).toBeNull();
-      expect(await recover(harness, HASH, 27)).toBe(word(STRANGER));
-      expect(await recover(harness, '00'.repeat(32), 27)).toBe(word(STRANGER));
-    },
-  );
+describe('impersonated signatures', () => {
+  it.each(RULE_SET_NAMES)('ECRECOVER returns the address for any hash under %s', async (ruleSet) => {
+    const harness = await createRpcHarness({}, { ruleSet });
+    expect(await recover(harness, HASH, 27)).not.toBe(word(STRANGER));
+    expect(await harness.call('anvil_impersonateSignature', [SIGNATURE, STRANGER])).toBeNull();
+    expect(await recover(harness, HASH, 27)).toBe(word(STRANGER));
+    expect(await recover(harness, '00'.repeat(32), 27)).toBe(word(STRANGER));
+  });
 
-  it('is that signature alone: another r, s or v is not concerned', async () => {
+  it('another r, s or v is not affected', async () => {
     const harness = await createRpcHarness();
     const before = [await recover(harness, HASH, 28), await recover(harness, HASH, 27, S, R)];
     await harness.call('anvil_impersonateSignature', [SIGNATURE, STRANGER]);
     expect([await recover(harness, HASH, 28), await recover(harness, HASH, 27, S, R)]).toEqual(before);
   });
 
-  it('leaves true signatures to the curve', async () => {
+  it('valid signatures of other keys are not affected', async () => {
     const harness = await createRpcHarness();
     await harness.call('anvil_impersonateSignature', [SIGNATURE, STRANGER]);
     const { r, s, v } = await sign({ hash: `0x${HASH}`, privateKey: keccak256(stringToHex('signer')) });
@@ -51,7 +48,7 @@ describe('an impersonated signature', () => {
     expect(signer).toMatch(/^0x0{24}(?!5a5a)[0-9a-f]{40}$/);
   });
 
-  it('need not be one that the curve could have made', async () => {
+  it('an invalid signature can be impersonated', async () => {
     const harness = await createRpcHarness();
     const zeros = '00'.repeat(32);
     expect(await recover(harness, HASH, 0, zeros, zeros)).toBe('0x');
@@ -60,14 +57,14 @@ describe('an impersonated signature', () => {
     expect(await harness.call('eth_call', [{ to: ECRECOVER, data: '0x' }, 'latest'])).toBe(word(OTHER));
   });
 
-  it('goes over to the address that it was given to last', async () => {
+  it('the latest address of a signature takes precedence', async () => {
     const harness = await createRpcHarness();
     await harness.call('anvil_impersonateSignature', [SIGNATURE, STRANGER]);
     await harness.call('anvil_impersonateSignature', [SIGNATURE, OTHER]);
     expect(await recover(harness, HASH, 27)).toBe(word(OTHER));
   });
 
-  it('costs as much gas as any other', async () => {
+  it('an impersonated signature costs the same gas', async () => {
     const harness = await createRpcHarness();
     const data = `0x${HASH}${'00'.repeat(31)}1b${R}${S}`;
     const estimate = () => harness.call('eth_estimateGas', [{ to: ECRECOVER, data }]);
@@ -76,7 +73,7 @@ describe('an impersonated signature', () => {
     expect(await estimate()).toBe(before);
   });
 
-  it('is gone with the snapshot that was taken before it, and with a reset', async () => {
+  it('evm_revert and anvil_reset undo an impersonated signature', async () => {
     const harness = await createRpcHarness();
     const before = await recover(harness, HASH, 27);
     const snapshot = await harness.call('evm_snapshot');
@@ -91,7 +88,7 @@ describe('an impersonated signature', () => {
     expect(await recover(harness, HASH, 27)).toBe(before);
   });
 
-  it('is taken with its address in one array too, as Anvil takes it', async () => {
+  it('anvil_impersonateSignature accepts both parameters in one array, as in Anvil', async () => {
     const harness = await createRpcHarness();
     expect(await harness.call('anvil_impersonateSignature', [[SIGNATURE, STRANGER]])).toBeNull();
     expect(await recover(harness, HASH, 27)).toBe(word(STRANGER));
@@ -105,7 +102,7 @@ describe('an impersonated signature', () => {
       `0x${R}${'ee'.repeat(32)}1c`,
     ],
     ['of another account', { r: `0x${R}`, s: `0x${S}`, yParity: '0x0' }, SIGNATURE],
-  ])('%s makes an authorization that of the address', async (_name, values, signature) => {
+  ])('a signature %s impersonates the signer of an authorization', async (_name, values, signature) => {
     const { call } = await createRpcHarness({}, { ruleSet: 'prague' });
     const delegate = `0x${'c0'.repeat(20)}`;
     await call('anvil_setCode', [delegate, '0x602a60005260206000f3']);
@@ -123,7 +120,7 @@ describe('an impersonated signature', () => {
     });
   });
 
-  it('of an authorization is followed in the shadow of the reference engine, which cannot', async () => {
+  it('impersonated authorizations skip shadow execution and reject the reference engine', async () => {
     const authorization = { chainId: '0x21', address: OTHER, nonce: '0x0', r: `0x${R}`, s: `0x${S}` };
     const message = { to: OTHER, authorizationList: [{ ...authorization, yParity: '0x0' }] };
     const ask = async (options: Partial<ChainOptions>) => {
@@ -146,7 +143,7 @@ describe('an impersonated signature', () => {
     ['signature', [`0x${R}${S}`, STRANGER]],
     ['signature', [undefined, STRANGER]],
     ['address', [SIGNATURE, '0x12']],
-  ])('is refused where its %s is none: %j', async (name, params) => {
+  ])('rejects an invalid %s: %j', async (name, params) => {
     const { call } = await createRpcHarness();
     await expect(call('anvil_impersonateSignature', params)).rejects.toMatchObject({
       code: -32602,

@@ -27,7 +27,7 @@ const TYPED_DATA = {
   message: { to: [{ name: 'Bob', wallets: [STRANGER] }], contents: 'Hello, Bob!' },
 } as const;
 
-/** The same in the types that viem wants. */
+/** The same data with the types of viem. */
 const VIEM_TYPED_DATA = {
   ...TYPED_DATA,
   domain: { name: 'Mail', chainId: 33n },
@@ -36,7 +36,7 @@ const VIEM_TYPED_DATA = {
 
 describe('eth_signTypedData_v4', () => {
   it.each(['eth_signTypedData_v4', 'eth_signTypedData_v3', 'eth_signTypedData'])(
-    'signs an object and its text alike, as %s too',
+    '%s signs an object and its JSON alike',
     async (method) => {
       const { call } = await createRpcHarness();
       const signature = (await call(method, [SENDER, TYPED_DATA])) as Hex;
@@ -58,7 +58,7 @@ describe('eth_signTypedData_v4', () => {
     ],
     ['a primary type that is not listed', { ...TYPED_DATA, primaryType: 'Letter' }, /unknown type "Letter"/],
     ['a value of another type', { ...TYPED_DATA, message: { to: [], contents: 5 } }, /message\.contents/],
-  ])('refuses %s', async (_what, data, message) => {
+  ])('eth_signTypedData_v4 rejects %s', async (_what, data, message) => {
     const { call } = await createRpcHarness();
     await expect(call('eth_signTypedData_v4', [SENDER, data])).rejects.toMatchObject({
       code: -32602,
@@ -68,7 +68,7 @@ describe('eth_signTypedData_v4', () => {
 });
 
 describe('personal_sign', () => {
-  it('signs what eth_sign signs, and personal_ecRecover tells who did', async () => {
+  it('personal_sign equals eth_sign, and personal_ecRecover returns the signer', async () => {
     const { call } = await createRpcHarness();
     const signature = (await call('personal_sign', ['0xdeadbeef', SENDER])) as Hex;
     expect(signature).toBe(await call('eth_sign', [SENDER, '0xdeadbeef']));
@@ -80,7 +80,7 @@ describe('personal_sign', () => {
     expect(await call('personal_ecRecover', ['0xdeadbe', signature])).not.toBe(SENDER);
   });
 
-  it('signs with a locked account when its passphrase is given', async () => {
+  it('personal_sign signs with a locked account and its passphrase', async () => {
     const { call, chain } = await createRpcHarness();
     const account = await call('personal_newAccount', ['open sesame']);
     await call('personal_lockAccount', [account]);
@@ -93,7 +93,7 @@ describe('personal_sign', () => {
     expect(chain.wallet.isUnlocked(testAccount(0).address)).toBe(true);
   });
 
-  it('refuses a signature that nobody made', async () => {
+  it('personal_ecRecover rejects an invalid signature', async () => {
     const { call } = await createRpcHarness();
     await expect(call('personal_ecRecover', ['0x00', `0x${'ff'.repeat(64)}1b`])).rejects.toMatchObject({
       code: -32602,
@@ -106,11 +106,11 @@ describe('personal_sign', () => {
   });
 });
 
-describe('signing', () => {
+describe('accounts for signing', () => {
   it.each([
     ['eth_signTypedData_v4', (from: string) => [from, TYPED_DATA]],
     ['personal_sign', (from: string) => ['0x00', from]],
-  ])('with %s needs a key of the node', async (method, params) => {
+  ])('%s requires a key of the node', async (method, params) => {
     const { call } = await createRpcHarness();
     await expect(call(method, params(STRANGER))).rejects.toMatchObject({
       code: -32602,
@@ -121,8 +121,8 @@ describe('signing', () => {
   });
 });
 
-describe('the wallet methods', () => {
-  it('list the accounts of the node', async () => {
+describe('wallet methods', () => {
+  it('wallet methods list the accounts of the node', async () => {
     const { call } = await createRpcHarness();
     const accounts = await call('eth_accounts');
     expect(await call('eth_requestAccounts')).toEqual(accounts);
@@ -137,7 +137,7 @@ describe('the wallet methods', () => {
   });
 
   it.each(['wallet_switchEthereumChain', 'wallet_addEthereumChain'])(
-    '%s agrees to the chain of the node and to no other',
+    '%s accepts only the chain id of the node',
     async (method) => {
       const { call } = await createRpcHarness();
       expect(await call(method, [{ chainId: '0x21' }])).toBeNull();
@@ -148,7 +148,7 @@ describe('the wallet methods', () => {
     },
   );
 
-  it('know the capabilities of accounts on their own chain alone', async () => {
+  it('wallet_getCapabilities returns only capabilities of the chain of the node', async () => {
     const { call } = await createRpcHarness();
     const account = toHex(testAccount(0).address);
     const atomic = { '0x21': { atomic: { status: 'unsupported' } } };

@@ -41,7 +41,7 @@ async function simulate(
 }
 
 describe('eth_simulateV1', () => {
-  it('runs each call on the state that the one before left, over the ends of blocks', async () => {
+  it('runs each call on the state after the previous call, across blocks', async () => {
     const harness = await createRpcHarness();
     const counter = await deploy(harness, 'Counter');
     const increase = { from: SENDER, to: counter.address, data: counter.data('increase', 5n) };
@@ -53,7 +53,7 @@ describe('eth_simulateV1', () => {
     expect(counter.decode('count', await harness.call('eth_call', [count, 'latest']))).toBe(0n);
   });
 
-  it('gives the block that would be mined', async () => {
+  it('returns the same block as mining', async () => {
     const harness = await createRpcHarness();
     const counter = await deploy(harness, 'Counter');
     const coinbase = toHex(harness.chain.settings.coinbase);
@@ -90,7 +90,7 @@ describe('eth_simulateV1', () => {
     ]);
   });
 
-  it('numbers blocks on, twelve seconds apart, and fills gaps with empty ones', async () => {
+  it('numbers blocks consecutively, 12 seconds apart, and fills gaps with empty blocks', async () => {
     const harness = await createRpcHarness();
     const start = TEST_START / 1000;
     const blocks = await simulate(harness, [
@@ -105,7 +105,7 @@ describe('eth_simulateV1', () => {
     expect(blocks.map(({ parentHash }) => parentHash)).toEqual(hashes.slice(0, -1));
   });
 
-  it('overrides accounts for its block and those after, and answers BLOCKHASH with simulated blocks', async () => {
+  it('applies state overrides to later blocks, and BLOCKHASH returns simulated hashes', async () => {
     const harness = await createRpcHarness();
     // BLOCKHASH(1)
     const code = returning('600140');
@@ -118,7 +118,7 @@ describe('eth_simulateV1', () => {
     expect(blocks.map(({ calls }) => calls[0]?.returnData)).toEqual(['0x', first, first]);
   });
 
-  it('overrides the block that code sees', async () => {
+  it('applies block overrides', async () => {
     const harness = await createRpcHarness({}, { ruleSet: 'cancun' });
     const see = async (opcode: string, blockOverrides: object) => {
       const calls = [{ data: returning(opcode) }];
@@ -129,11 +129,11 @@ describe('eth_simulateV1', () => {
     expect(await see('41', { feeRecipient: `0x${'00'.repeat(19)}05` })).toBe(5n);
     expect(await see('44', { prevRandao: word(9) })).toBe(9n);
     expect(await see('45', { gasLimit: '0x989680' })).toBe(10_000_000n);
-    // Without validation there is no base fee unless one is given.
+    // Without validation, the base fee is 0 unless it is set.
     expect(await see('48', {})).toBe(0n);
   });
 
-  it('has calls that revert or halt stand in their block as failures', async () => {
+  it('returns reverts and halts as failed calls of the block', async () => {
     const harness = await createRpcHarness();
     const failures = await deploy(harness, 'Failures');
     const call = (name: string) => ({ from: SENDER, to: failures.address, data: failures.data(name) });
@@ -160,10 +160,10 @@ describe('eth_simulateV1', () => {
     expect(block?.calls[2]).not.toHaveProperty('error');
   });
 
-  it('tells the gas that a call used at most, before refunds, and the time of the block in logs', async () => {
+  it('returns the maximum gas before refunds, and block timestamps in logs', async () => {
     const harness = await createRpcHarness({}, { ruleSet: 'prague' });
     await harness.call('anvil_setStorageAt', [OTHER, '0x1', '0x5']);
-    // Clears slot 1 and writes a log.
+    // Clears slot 1 and emits a log.
     await harness.call('anvil_setCode', [OTHER, '0x600060015560006000a000']);
     const [block] = await simulate(harness, [{ calls: [{ from: SENDER, to: OTHER }] }]);
     expect(block?.calls).toMatchObject([{ logs: [{ blockTimestamp: block?.timestamp }] }]);
@@ -171,9 +171,9 @@ describe('eth_simulateV1', () => {
     expect(Number(maxUsedGas) - Number(gasUsed)).toBe(4_800);
   });
 
-  it('tells transfers of value as logs when asked, and leaves those out that a revert took back', async () => {
+  it('returns value transfers as logs on request, except reverted ones', async () => {
     const harness = await createRpcHarness();
-    // Sends 1 wei to OTHER, then (with call data) reverts.
+    // Sends 1 wei to OTHER, then reverts if it has call data.
     const target = hexKey(testAccount(1).address);
     const code = `0x5f5f5f5f600173${target}5af150361560285760006000fd5b00`;
     const calls = [
@@ -202,7 +202,7 @@ describe('eth_simulateV1', () => {
     expect(plain?.hash).toBe(traced?.hash);
   });
 
-  it('gives whole transactions when asked, with the sender that nobody signed for', async () => {
+  it('returns full transactions on request, with an unsigned sender', async () => {
     const harness = await createRpcHarness();
     const calls = [{ from: POOR, to: OTHER }];
     const [hashes] = await simulate(harness, [{ calls }]);
@@ -212,7 +212,7 @@ describe('eth_simulateV1', () => {
     ]);
   });
 
-  it('uses the type that the rule set has', async () => {
+  it('uses the transaction types of the hardfork', async () => {
     const harness = await createRpcHarness({}, { ruleSet: 'cancun' });
     const calls = [
       { from: SENDER, to: OTHER },
@@ -223,7 +223,7 @@ describe('eth_simulateV1', () => {
     expect(block?.transactions).toMatchObject([{ type: '0x2' }, { type: '0x0' }, { type: '0x1' }]);
   });
 
-  it('takes a base fee and right nonces for granted only when it validates', async () => {
+  it('checks nonces and the base fee only with validation', async () => {
     const harness = await createRpcHarness({}, { ruleSet: 'cancun' });
     const odd = [{ calls: [{ from: SENDER, to: OTHER, nonce: '0x63' }] }];
     const [loose] = await simulate(harness, odd);
@@ -293,7 +293,7 @@ describe('eth_simulateV1', () => {
       -32602,
       /the address is not a precompile/,
     ],
-  ])('refuses %s', async (_what, blocks, options, code, message) => {
+  ])('eth_simulateV1 rejects %s', async (_what, blocks, options, code, message) => {
     const harness = await createRpcHarness();
     await expect(simulate(harness, blocks, options)).rejects.toMatchObject({
       code,
@@ -301,7 +301,7 @@ describe('eth_simulateV1', () => {
     });
   });
 
-  it('refuses fees below what the block takes when it validates', async () => {
+  it("rejects fees below the block's minimum only with validation", async () => {
     const priced = await createRpcHarness({}, { minimumGasPrice: 5n });
     const cheap = [{ calls: [{ from: SENDER, to: OTHER, gasPrice: '0x4', gas: '0x5208' }] }];
     await expect(simulate(priced, cheap, { validation: true })).rejects.toMatchObject({ code: -38012 });
@@ -314,7 +314,7 @@ describe('eth_simulateV1', () => {
     });
   });
 
-  it('refuses a block that is not there', async () => {
+  it('eth_simulateV1 rejects an unknown block', async () => {
     const harness = await createRpcHarness();
     await expect(simulate(harness, [{}], {}, '0x9')).rejects.toMatchObject({
       code: -32600,
@@ -326,7 +326,7 @@ describe('eth_simulateV1', () => {
 describe('eth_callMany', () => {
   const many = ({ call }: RpcHarness, ...params: unknown[]) => call('eth_callMany', params);
 
-  it('runs each call on what the ones before left, and goes on after a failure', async () => {
+  it('runs each call on the state after the previous call and continues after a failure', async () => {
     const harness = await createRpcHarness();
     const counter = await deploy(harness, 'Counter');
     const failures = await deploy(harness, 'Failures');
@@ -349,7 +349,7 @@ describe('eth_callMany', () => {
     ]);
   });
 
-  it('begins before a transaction of the block, or at its end', async () => {
+  it('starts before the given transaction of a block, or at the end of the block', async () => {
     const harness = await createRpcHarness();
     const counter = await deploy(harness, 'Counter');
     harness.chain.miner.setMode({ automine: false, blockTime: null });
@@ -377,7 +377,7 @@ describe('eth_callMany', () => {
     ['number', '43', '0x64', [0, 100, 101, 102]],
     ['gasLimit', '45', '0x989680', [30_000_000, 10_000_000, 10_000_000, 10_000_000]],
   ])(
-    'keeps an override of the %s for later bundles, which run one block and one second later',
+    'keeps an override of the %s for later bundles, each one block and one second later',
     async (field, opcode, value, expected) => {
       const harness = await createRpcHarness();
       const accounts = { [POOR]: { code: returning(opcode) } };
@@ -395,7 +395,7 @@ describe('eth_callMany', () => {
     },
   );
 
-  it('has later bundles one block and one second later without overrides too', async () => {
+  it('runs later bundles one block and one second later without overrides', async () => {
     const harness = await createRpcHarness();
     const transactions = [{ data: returning('43') }, { data: returning('42') }];
 
@@ -411,11 +411,11 @@ describe('eth_callMany', () => {
 
 describe('eth_createAccessList', () => {
   const SLOT = word(1);
-  /** BALANCE of OTHER, the identity precompile called, SLOAD(1), SSTORE(2, 7). */
+  /** BALANCE of OTHER, a call of the identity precompile, SLOAD(1), SSTORE(2, 7). */
   const code = `0x73${OTHER.slice(2)}31505f5f5f5f60045afa50600154506007600255`;
   const overrides = { [POOR]: { code } };
 
-  it('lists what is touched, but not the sender, the recipient alone, precompiles or the console', async () => {
+  it('lists accessed accounts and slots, without sender, precompiles and console', async () => {
     const { call } = await createRpcHarness({}, { ruleSet: 'cancun' });
     const answer = await call('eth_createAccessList', [{ from: SENDER, to: POOR }, 'latest', overrides]);
     expect(answer).toEqual({
@@ -446,7 +446,7 @@ describe('eth_createAccessList', () => {
     ['DELEGATECALL', 'f4', '5f5f5f5f'],
     ['STATICCALL', 'fa', '5f5f5f5f'],
     ['SELFDESTRUCT', 'ff', ''],
-  ])('lists the account that %s touches', async (name, opcode, below) => {
+  ])('eth_createAccessList lists the account accessed by %s', async (name, opcode, below) => {
     const { call } = await createRpcHarness({}, { ruleSet: 'cancun' });
     const gas = name.endsWith('CALL') || name === 'CALLCODE' ? '5a' : '';
     const touching = { [POOR]: { code: `0x${below}73${OTHER.slice(2)}${gas}${opcode}` } };
@@ -455,7 +455,7 @@ describe('eth_createAccessList', () => {
     });
   });
 
-  it('gives the gas that the call uses with the list', async () => {
+  it('returns the gas of the call with the access list', async () => {
     const harness = await createRpcHarness({}, { ruleSet: 'cancun' });
     const counter = await deploy(harness, 'Counter');
     const asked = { from: SENDER, to: counter.address, data: counter.data('increase', 5n) };
@@ -468,7 +468,7 @@ describe('eth_createAccessList', () => {
     expect((await receiptOf(harness, hash)).gasUsed).toBe(gasUsed);
   });
 
-  it('answers where access lists do not exist, with the gas of the call as it is', async () => {
+  it('returns the gas of the plain call under rules without access lists', async () => {
     const { call } = await createRpcHarness();
     const asked = [{ from: SENDER, to: POOR }, 'latest', overrides];
     const answer = (await call('eth_createAccessList', asked)) as { accessList: unknown[]; gasUsed: string };
@@ -479,7 +479,7 @@ describe('eth_createAccessList', () => {
     expect(simulated).toMatchObject([{ calls: [{ gasUsed: answer.gasUsed }] }]);
   });
 
-  it('lists what a failing call touches, with its error', async () => {
+  it('lists the accesses of a failing call with its error', async () => {
     const { call } = await createRpcHarness();
     const failing = { [POOR]: { code: '0x600154505f5ffd' } };
     expect(await call('eth_createAccessList', [{ to: POOR }, 'latest', failing])).toMatchObject({

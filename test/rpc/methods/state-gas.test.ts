@@ -16,7 +16,7 @@ const TX_MAX_GAS = 2 ** 24;
 interface Used {
   readonly status: string;
   readonly gas: number;
-  /** Of the block, in which the transaction is alone. */
+  /** Gas of the block, which contains only this transaction. */
   readonly block: number;
 }
 
@@ -43,7 +43,7 @@ async function createScene(): Promise<Scene> {
 
 const quantity = (gas: number): string => `0x${gas.toString(16)}`;
 const slot = (digits: string): string => `0x${digits.padStart(64, '0')}`;
-/** Initcode that returns so many bytes of zeros. */
+/** Initcode that returns `length` zero bytes. */
 const zeros = (length: number): string => `0x62${length.toString(16).padStart(6, '0')}5ff3`;
 
 describe('the reference cases of EIP-2780', () => {
@@ -57,17 +57,20 @@ describe('the reference cases of EIP-2780', () => {
     ['a transfer to one that delegates', { to: DELEGATED, value: '0x1' }, 24_000, 0],
     ['a creation', { data: '0x00' }, 24_000 + 4 + 2, NEW_ACCOUNT],
     ['a creation with wei', { data: '0x00', value: '0x1' }, 24_000 + 4 + 2, NEW_ACCOUNT],
-  ])('%s: what it pays, and what its block counts', async (_, transaction, execution, state) => {
-    const { used } = await createScene();
-    const gas = quantity(400_000);
-    expect(await used({ ...transaction, gas })).toEqual({
-      status: '0x1',
-      gas: execution + state,
-      block: Math.max(execution, state),
-    });
-  });
+  ])(
+    '%s has the gas of the EIP, in the transaction and in the block',
+    async (_, transaction, execution, state) => {
+      const { used } = await createScene();
+      const gas = quantity(400_000);
+      expect(await used({ ...transaction, gas })).toEqual({
+        status: '0x1',
+        gas: execution + state,
+        block: Math.max(execution, state),
+      });
+    },
+  );
 
-  it('estimate and fill transactions with gas for the account that they make', async () => {
+  it('estimates and default gas include the gas of a new account', async () => {
     const { call, used } = await createScene();
     const transfer = { from: SENDER, to: `0x${'77'.repeat(20)}`, value: '0x1' };
     expect(await call('eth_estimateGas', [transfer])).toBe(quantity(21_000 + NEW_ACCOUNT));
@@ -75,7 +78,7 @@ describe('the reference cases of EIP-2780', () => {
     expect(await call('eth_estimateGas', [transfer])).toBe(quantity(21_000));
   });
 
-  it('let a transaction that cannot pay for its account be mined and fail, with all its gas', async () => {
+  it('a transaction without gas for the new account fails and uses all its gas', async () => {
     const { call, used } = await createScene();
     const to = `0x${'77'.repeat(20)}`;
     expect(await used({ to, value: '0x1', gas: quantity(100_000) })).toMatchObject({
@@ -98,7 +101,7 @@ describe('authorizations under amsterdam', () => {
     return AUTHORITY.signAuthorization({ address: CONTRACT as `0x${string}`, chainId, nonce });
   }
 
-  it('pay for the write, for the account and for the code, once, and nothing for what is there', async () => {
+  it('authorizations pay once for the write, the account and the code', async () => {
     const scene = await createScene();
     const first = await authorize(scene, 0);
     const base = 15_000 + 7_816;
@@ -113,7 +116,7 @@ describe('authorizations under amsterdam', () => {
     });
   });
 
-  it('are taken back where they cannot be paid for', async () => {
+  it('authorizations are reverted if they cannot be paid for', async () => {
     const scene = await createScene();
     const authorizationList = [await authorize(scene, 0)];
     const gas = quantity(100_000);
@@ -127,7 +130,7 @@ describe('authorizations under amsterdam', () => {
 });
 
 describe('the gas of state (EIP-8037)', () => {
-  it('is taken for a new slot, and comes back when the slot is zero again', async () => {
+  it('state gas is charged for a new slot and refunded if the slot is zero again', async () => {
     const { call, used } = await createScene();
     // SSTORE(1, 5): a cold slot and its first write.
     await call('anvil_setCode', [CONTRACT, '0x6005600155']);
@@ -138,7 +141,7 @@ describe('the gas of state (EIP-8037)', () => {
       gas: written + NEW_SLOT,
       block: NEW_SLOT,
     });
-    // The same value, warm; then it is set and cleared in one transaction, in slot 2.
+    // The same value, warm. Then slot 2 is set and cleared in one transaction.
     expect(await used({ to: CONTRACT, gas })).toMatchObject({ gas: 15_000 + 6 + 2_100 });
     await call('anvil_setCode', [CONTRACT, '0x60056002555f600255']);
     const both = 15_000 + 6 + 2_100 + 10_000 + 5 + 100;
@@ -149,7 +152,7 @@ describe('the gas of state (EIP-8037)', () => {
     expect(await call('eth_getStorageAt', [CONTRACT, slot('2'), 'latest'])).toBe(slot('0'));
   });
 
-  it('comes back from what reverts, and to the last unit from a halt beyond 2^24', async () => {
+  it('state gas is refunded by a revert, and by a halt with a gas limit above 2^24', async () => {
     const { call, used } = await createScene();
     await call('anvil_setCode', [CONTRACT, '0x60056001555f5ffd']);
     const gas = quantity(TX_MAX_GAS + 1_000_000);
@@ -159,7 +162,7 @@ describe('the gas of state (EIP-8037)', () => {
     expect(await used({ to: CONTRACT, gas })).toMatchObject({ status: '0x0', gas: TX_MAX_GAS });
   });
 
-  it('is what a gas limit beyond 2^24 is for, which GAS does not see', async () => {
+  it('a gas limit above 2^24 pays for state gas, and GAS does not return it', async () => {
     const { call, used } = await createScene();
     // Returns GAS.
     await call('anvil_setCode', [CONTRACT, '0x5a5f5260205ff3']);
@@ -175,7 +178,7 @@ describe('the gas of state (EIP-8037)', () => {
     });
   });
 
-  it('fills a block beside the gas of execution', async () => {
+  it('state gas fills a block besides execution gas', async () => {
     const { call } = await createScene();
     await call('evm_setAutomine', [false]);
     const creation = { from: SENDER, data: zeros(20_000), gas: quantity(31_000_000) };
@@ -183,7 +186,8 @@ describe('the gas of state (EIP-8037)', () => {
     for (let nonce = 0; nonce < 2; nonce++) {
       hashes.push(await call('eth_sendTransaction', [{ ...creation, nonce: quantity(nonce) }]));
     }
-    // Two of them do not fit into 60 million, the calls do. evm_mine would make a second block.
+    // Two creations exceed the gas limit of 60 million, although their execution gas fits. evm_mine mines a
+    // second block.
     await call('anvil_mine', []);
     const block = (await call('eth_getBlockByNumber', ['latest', false])) as {
       readonly transactions: readonly string[];
@@ -193,9 +197,9 @@ describe('the gas of state (EIP-8037)', () => {
     expect(Number(block.gasUsed)).toBe(NEW_ACCOUNT + 20_000 * 1_530);
   });
 
-  it('is paid by a simulated block, and by a contract that makes one', async () => {
+  it('simulated blocks and creations by contracts pay state gas', async () => {
     const { call, used } = await createScene();
-    // CREATE of a contract without code, in a contract.
+    // CREATE of an empty contract in a contract.
     await call('anvil_setCode', [CONTRACT, '0x5f5f5ff0']);
     const create = 15_000 + 6 + 12_000;
     expect(await used({ to: CONTRACT, gas: quantity(400_000) })).toMatchObject({

@@ -17,7 +17,7 @@ interface Range {
 }
 
 describe('eth_getAccount', () => {
-  it('gives what the proof of the account proves, and null for nobody', async () => {
+  it('eth_getAccount returns the values of eth_getProof, and null for a nonexistent account', async () => {
     const { call } = await createExampleChain();
     for (const address of [EXAMPLE.sender, EXAMPLE.counter]) {
       const proof = (await call('eth_getProof', [address, [], 'latest'])) as Readonly<
@@ -33,7 +33,7 @@ describe('eth_getAccount', () => {
 });
 
 describe('eth_getAccountInfo', () => {
-  it('gives nonce, balance and code, zeros for nobody', async () => {
+  it('eth_getAccountInfo returns nonce, balance and code, and zeros for a nonexistent account', async () => {
     const { call } = await createExampleChain();
     const code = await call('eth_getCode', [EXAMPLE.counter, 'latest']);
     expect(await call('eth_getAccountInfo', [EXAMPLE.counter])).toEqual({
@@ -46,7 +46,7 @@ describe('eth_getAccountInfo', () => {
 });
 
 describe('eth_getStorageValues', () => {
-  it('gives the values in the order of the slots asked for', async () => {
+  it('eth_getStorageValues returns the values in the order of the requested slots', async () => {
     const { call } = await createExampleChain();
     const requests = { [EXAMPLE.counter]: ['0x1', 0, slot(0)], [NOBODY]: ['0x0'], [EXAMPLE.sender]: [] };
     expect(await call('eth_getStorageValues', [requests, 'latest'])).toEqual({
@@ -63,7 +63,7 @@ describe('eth_getStorageValues', () => {
     ['more than 1024 slots', { [EXAMPLE.counter]: Array(1000).fill('0x0'), [NOBODY]: Array(25).fill('0x0') }],
     ['no account', {}],
     ['accounts without slots', { [EXAMPLE.counter]: [], [NOBODY]: [] }],
-  ])('rejects a request of %s', async (_kind, requests) => {
+  ])('eth_getStorageValues rejects a request of %s', async (_kind, requests) => {
     const { call } = await createExampleChain();
     await expect(call('eth_getStorageValues', [requests])).rejects.toMatchObject({
       code: -32602,
@@ -73,7 +73,7 @@ describe('eth_getStorageValues', () => {
 });
 
 describe('debug_storageRangeAt', () => {
-  it('goes through the storage in the order of the hashes of its slots', async () => {
+  it('debug_storageRangeAt pages through the storage in the order of the slot hashes', async () => {
     const { call, chain } = await createRpcHarness();
     const address = testAccount(2).address;
     for (let number = 0; number < 5; number++) {
@@ -97,7 +97,7 @@ describe('debug_storageRangeAt', () => {
     expect(found).toEqual(expected);
   });
 
-  it('stands before the transaction at the index', async () => {
+  it('debug_storageRangeAt returns the storage before the transaction at the index', async () => {
     const harness = await createRpcHarness();
     const counter = await deploy(harness, 'Counter');
     harness.chain.miner.setMode({ automine: false, blockTime: null });
@@ -117,7 +117,7 @@ describe('debug_storageRangeAt', () => {
     expect(await at(0)).toEqual([10]);
   });
 
-  it('is refused for an index that no transaction has, and where there is no account', async () => {
+  it('debug_storageRangeAt rejects an index out of range and a nonexistent account', async () => {
     const harness = await createRpcHarness();
     const { address } = await deploy(harness, 'Counter');
     for (const [params, words] of [
@@ -133,7 +133,7 @@ describe('debug_storageRangeAt', () => {
 });
 
 describe('debug_dumpBlock', () => {
-  it('has the root of the block and every account with what it holds', async () => {
+  it('debug_dumpBlock returns the state root of the block and all accounts', async () => {
     const { call } = await createExampleChain();
     const { stateRoot } = (await call('eth_getBlockByNumber', ['latest'])) as { stateRoot: string };
     const dump = (await call('debug_dumpBlock', ['latest'])) as {
@@ -156,7 +156,7 @@ describe('debug_dumpBlock', () => {
 describe('eth_capabilities', () => {
   const KINDS = ['state', 'tx', 'logs', 'receipts', 'blocks', 'stateproofs'];
 
-  it('has everything from the first block on', async () => {
+  it('eth_capabilities returns all kinds of data from the genesis', async () => {
     const { call } = await createExampleChain();
     const held = { disabled: false, oldestBlock: '0x0' };
     expect(await call('eth_capabilities')).toEqual({
@@ -165,7 +165,7 @@ describe('eth_capabilities', () => {
     });
   });
 
-  it('has no proofs of the state on a fork, as eth_getProof says there', async () => {
+  it('eth_capabilities reports no state proofs on a fork, and eth_getProof is rejected there', async () => {
     const node = await createExampleChain();
     const fork = await createForkScene(new ScriptedUpstream((method, params) => node.call(method, params)));
     const capabilities = (await fork.call('eth_capabilities')) as Record<string, unknown>;
@@ -178,7 +178,7 @@ describe('eth_capabilities', () => {
 });
 
 describe('eth_config', () => {
-  it('tells the rules of the chain', async () => {
+  it('eth_config returns the rules of the chain', async () => {
     for (const [ruleSet, count, blobSchedule] of [
       ['rootstock', 16, null],
       ['shanghai', 9, null],
@@ -199,18 +199,18 @@ describe('eth_config', () => {
     }
   });
 
-  it('names the precompiles that are there, and no others', async () => {
+  it('eth_config lists exactly the precompiles of the hardfork', async () => {
     for (const ruleSet of ['rootstock', 'shanghai', 'cancun', 'prague'] as const) {
       const { call } = await createRpcHarness({}, { ruleSet });
       const { current } = (await call('eth_config')) as { current: { precompiles: Record<string, string> } };
       const listed = new Set(Object.values(current.precompiles));
       const numbers = Array.from({ length: 0x1f }, (_, index) => index + 1);
-      // The network's own contracts are above 0x1000000.
+      // The precompiles of Rootstock start at 0x1000000.
       for (const number of [...numbers, ...numbers.map((own) => 0x1000000 + own)]) {
         const address = pad(numberToHex(number), { size: 20 });
         const code = `0x5f5f5f5f5f73${address.slice(2)}5af100`;
         const options = { tracer: 'flatCallTracer', stateOverrides: { [NOBODY]: { code } } };
-        // The tracer leaves calls of precompiles out.
+        // The tracer omits calls of precompiles.
         const frames = (await call('debug_traceCall', [{ to: NOBODY }, 'latest', options])) as unknown[];
         expect(frames.length === 1, `${ruleSet} ${number}`).toBe(listed.has(address));
       }
@@ -218,8 +218,8 @@ describe('eth_config', () => {
   });
 });
 
-describe('the pool', () => {
-  it('lists the transactions of one sender', async () => {
+describe('transaction pool methods', () => {
+  it('txpool_contentFrom lists the transactions of one sender', async () => {
     const { call } = await createExampleChain();
     const content = (await call('txpool_content')) as { queued: Record<string, unknown> };
     expect(await call('txpool_contentFrom', [EXAMPLE.queuedSender])).toEqual({
@@ -229,7 +229,7 @@ describe('the pool', () => {
     expect(await call('txpool_contentFrom', [EXAMPLE.sender])).toEqual({ pending: {}, queued: {} });
   });
 
-  it('is emptied by debug_clearTxpool', async () => {
+  it('debug_clearTxpool empties the pool', async () => {
     const { call } = await createExampleChain();
     expect(await call('debug_clearTxpool')).toBeNull();
     expect(await call('txpool_status')).toEqual({ pending: 0, queued: 0 });

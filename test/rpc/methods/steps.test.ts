@@ -55,7 +55,7 @@ describe('inspect_steps', () => {
     structLogs = trace.structLogs;
   });
 
-  it('has the opcodes that the struct logs have', async () => {
+  it('returns the same opcodes as the struct logs', async () => {
     const { count, steps } = await ask({ first: 0, count: 2000, memory: true });
     expect(count).toBe(structLogs.length);
     expect(
@@ -65,14 +65,14 @@ describe('inspect_steps', () => {
     );
   });
 
-  it('leaves out what is told of the whole transaction in pages after the first question', async () => {
+  it('omits the outline of the transaction on request', async () => {
     const whole = await ask({ first: 7, count: 5 });
     const { statements, frames, files, ...rest } = whole;
     expect(statements.length * frames.length * files.length).toBeGreaterThan(0);
     expect(await ask({ first: 7, count: 5, outline: false })).toEqual(rest);
   });
 
-  it('gives the same steps page by page, and what was touched before', async () => {
+  it('returns the same steps in pages, with the slots touched earlier', async () => {
     const { steps: all, count } = await ask({ count: 2000 });
     const paged: Step[] = [];
     for (let first = 0; first < count; first += 50) paged.push(...(await ask({ first, count: 50 })).steps);
@@ -84,7 +84,7 @@ describe('inspect_steps', () => {
     expect(storageLimit).toBe(1_000);
   });
 
-  it('names the lines of the source that ran, and the opcode that failed', async () => {
+  it('returns the executed source lines and the failing opcode', async () => {
     const { statements, files, frames, failedAt, steps } = await ask({ count: 2000 });
     expect(files).toEqual([{ name: 'Proxies.sol' }]);
     const { files: whole } = await ask({ count: 0, sources: true });
@@ -103,12 +103,12 @@ describe('inspect_steps', () => {
     [{ count: 2001 }, 'count'],
     [{ first: -1 }, 'first'],
     [{ last: 1 }, 'last'],
-  ])('refuses %j by the name of the parameter', async (page, name) => {
+  ])('inspect_steps rejects %j and reports the member', async (page, name) => {
     await expect(ask(page)).rejects.toThrow(name);
   });
 });
 
-describe('the steps of frames that fail', () => {
+describe('inspect_steps of failing frames', () => {
   const OUTER = `0x${'0a'.repeat(20)}`;
   const INNER = `0x${'0b'.repeat(20)}`;
   const word = (value: number): string => value.toString(16).padStart(64, '0');
@@ -148,7 +148,7 @@ describe('the steps of frames that fail', () => {
   it.each([
     ['reverts', '5f5ffd', 'REVERT'],
     ['halts', 'fe', 'INVALID'],
-  ])('say after a frame that %s which slots have their earlier values again', async (_, end, op) => {
+  ])('the step after a frame that %s lists the reverted slots', async (_, end, op) => {
     const [page] = await stepsOf(end);
     const steps = page?.steps ?? [];
     const last = steps.findIndex((step) => step.op === op);
@@ -171,13 +171,13 @@ describe('the steps of frames that fail', () => {
     );
   });
 
-  it('say nothing of the kind after a frame that succeeds', async () => {
+  it('the step after a successful frame lists no reverted slots', async () => {
     const [page] = await stepsOf('00');
     expect(page?.steps.filter((step) => step.undone !== undefined)).toEqual([]);
     expect(page?.steps.find((step) => step.op === 'SLOAD')?.slot).toEqual([word(1), word(10)]);
   });
 
-  it('are the same on each page, with the slots as they were before it', async () => {
+  it('each page has the same steps, with the slots before it', async () => {
     const pages = await stepsOf('fe', (count) => [
       { first: 0, count },
       ...Array.from({ length: count }, (_, first) => ({ first, count: 1 })),

@@ -7,7 +7,7 @@ import { SENDER } from './contract.ts';
 
 const OTHER = toHex(testAccount(1).address);
 
-/** A harness with a subscription, and what it was told. */
+/** A harness with a subscription and its notifications. */
 async function subscribed(...params: unknown[]) {
   const harness = await createRpcHarness();
   const connection = testConnection('websocket');
@@ -17,8 +17,8 @@ async function subscribed(...params: unknown[]) {
   return { ...harness, connection, id, send, told };
 }
 
-describe('a subscription to pending transactions', () => {
-  it('tells hashes, or whole transactions when asked', async () => {
+describe('newPendingTransactions subscription', () => {
+  it('newPendingTransactions sends hashes, or full transactions on request', async () => {
     for (const params of [[], [false], [null]]) {
       const { send, told } = await subscribed('newPendingTransactions', ...params);
       expect([await send()]).toEqual(told());
@@ -29,8 +29,8 @@ describe('a subscription to pending transactions', () => {
   });
 });
 
-describe('a subscription to new heads with a pause', () => {
-  it('tells the newest head alone, also after a revert', async () => {
+describe('newHeads subscription with a pause', () => {
+  it('newHeads with a pause sends only the newest head, also after a revert', async () => {
     const harness = await createRpcHarness();
     const { time } = harness;
     const connection = testConnection('websocket');
@@ -54,8 +54,8 @@ describe('a subscription to new heads with a pause', () => {
   });
 });
 
-describe('a subscription to receipts', () => {
-  it('tells those of each block in one list', async () => {
+describe('transactionReceipts subscription', () => {
+  it('transactionReceipts sends the receipts of each block in one list', async () => {
     const { call, chain, send, told } = await subscribed('transactionReceipts');
     chain.miner.setMode({ automine: false, blockTime: null });
     const hashes = [await send(), await send()];
@@ -65,7 +65,7 @@ describe('a subscription to receipts', () => {
     expect(JSON.parse(JSON.stringify(told()))).toEqual([receipts]);
   });
 
-  it('tells those of a long block after it, and those of later blocks behind them', async () => {
+  it('transactionReceipts sends the receipts of a long block before the receipts of later blocks', async () => {
     const { chain, call, send, told } = await subscribed('transactionReceipts');
     chain.miner.setMode({ automine: false, blockTime: null });
     for (let sent = 0; sent < 100; sent++) await send();
@@ -79,7 +79,7 @@ describe('a subscription to receipts', () => {
     expect((told() as unknown[][]).map(({ length }) => length)).toEqual([100, 1]);
   });
 
-  it('tells those of the transactions that are named', async () => {
+  it('transactionReceipts sends only the receipts of the given transactions', async () => {
     const first = await createRpcHarness();
     await first.call('eth_sendTransaction', [{ from: SENDER, to: OTHER }]);
     const wanted = await first.call('eth_sendTransaction', [{ from: SENDER, to: OTHER }]);
@@ -88,7 +88,7 @@ describe('a subscription to receipts', () => {
     expect(told()).toMatchObject([[{ transactionHash: wanted }]]);
   });
 
-  it('ends with the subscription', async () => {
+  it('transactionReceipts ends after eth_unsubscribe', async () => {
     const { call, connection, id, send, told } = await subscribed('transactionReceipts');
     expect(await call('eth_unsubscribe', [id], connection)).toBe(true);
     await send();
@@ -96,13 +96,13 @@ describe('a subscription to receipts', () => {
   });
 });
 
-describe('the options of a subscription', () => {
+describe('subscription options', () => {
   it.each([
     ['newPendingTransactions', 'yes', /params: options:/],
     ['transactionReceipts', { transactionHashes: ['0x1'] }, /params: options\.transactionHashes\[0\]:/],
     ['transactionReceipts', { transactionHashes: Array(201).fill(`0x${'11'.repeat(32)}`) }, /at most 200/],
     ['logs', { address: '0x1' }, /params: options\.address:/],
-  ])('are refused for %s when they are %j', async (kind, options, message) => {
+  ])('eth_subscribe rejects %s with options %j', async (kind, options, message) => {
     await expect(subscribed(kind, options)).rejects.toMatchObject({
       code: -32602,
       message: expect.stringMatching(message),
@@ -110,7 +110,7 @@ describe('the options of a subscription', () => {
   });
 });
 
-describe('the end of a subscription', () => {
+describe('end of a subscription', () => {
   it.each([
     [['newHeads']],
     [['newHeads', { pause: 250 }]],
@@ -118,7 +118,7 @@ describe('the end of a subscription', () => {
     [['newPendingTransactions']],
     [['transactionReceipts']],
     [['syncing']],
-  ])('to %j leaves nothing that listens, and nothing that is sent', async (params) => {
+  ])('ending the subscription %j removes all listeners and sends no more notifications', async (params) => {
     for (const close of [false, true]) {
       const harness = await createRpcHarness();
       const listeners = listenersOf(harness.chain.events);
@@ -136,7 +136,7 @@ describe('the end of a subscription', () => {
     }
   });
 
-  it('is answered once, and for subscriptions of the connection alone', async () => {
+  it('eth_unsubscribe returns true once, and only for subscriptions of the same connection', async () => {
     const harness = await createRpcHarness();
     const [own, other] = [testConnection('websocket'), testConnection('websocket')];
     const id = await harness.call('eth_subscribe', ['newHeads'], own);

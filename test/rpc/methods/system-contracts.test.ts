@@ -12,13 +12,13 @@ const READER = `0x${'c0'.repeat(20)}`;
 
 type Fields = Readonly<Record<string, string>>;
 
-/** Code that asks a contract for 32 bytes by a word that the opcode pushes, and returns what it says or nothing. */
+/** Code that calls a contract with a word pushed by the opcodes, and returns 32 bytes of its result. */
 function asking(contract: string, ...opcodes: string[]): string {
   return `0x${opcodes.join('')}5f5260205f60205f73${contract.slice(2)}5afa5060205ff3`;
 }
 
 const TIMESTAMP = '42';
-/** NUMBER less one. */
+/** NUMBER - 1. */
 const PARENT = ['600143', '03'];
 
 const word = (quantity: string): string => `0x${BigInt(quantity).toString(16).padStart(64, '0')}`;
@@ -31,8 +31,8 @@ async function latest({ call }: RpcHarness): Promise<Fields> {
   return (await call('eth_getBlockByNumber', ['latest', false])) as Fields;
 }
 
-describe('the contracts that the protocol calls', () => {
-  it('are named by eth_config, and have their code', async () => {
+describe('system contracts', () => {
+  it('eth_config lists the system contracts, which have code', async () => {
     const { call } = await createHarness('osaka');
     expect(await call('eth_config')).toMatchObject({
       current: {
@@ -50,7 +50,7 @@ describe('the contracts that the protocol calls', () => {
     }
   });
 
-  it('are none under the rules of the network and before Cancun', async () => {
+  it('system contracts do not exist under Rootstock rules and before Cancun', async () => {
     for (const ruleSet of ['rootstock', 'shanghai'] as const) {
       const { call } = await createRpcHarness({}, { ruleSet });
       expect(await call('eth_getCode', [BEACON_ROOTS, 'latest'])).toBe('0x');
@@ -59,7 +59,7 @@ describe('the contracts that the protocol calls', () => {
 });
 
 describe('anvil_setNextBlockParentBeaconBlockRoot', () => {
-  it('holds for one block, whose transactions see it and whose header has it', async () => {
+  it('sets the root of one block for its transactions and its header', async () => {
     const harness = await createHarness('cancun');
     const { call } = harness;
     await call('anvil_setCode', [READER, asking(BEACON_ROOTS, TIMESTAMP)]);
@@ -81,7 +81,7 @@ describe('anvil_setNextBlockParentBeaconBlockRoot', () => {
     expect(await latest(harness)).toMatchObject({ number: '0x2', parentBeaconBlockRoot: word('0x0') });
   });
 
-  it('is kept by a snapshot', async () => {
+  it('evm_revert restores the root set before the snapshot', async () => {
     const harness = await createHarness();
     await harness.call('anvil_setNextBlockParentBeaconBlockRoot', [ROOT]);
     const snapshot = await harness.call('evm_snapshot');
@@ -92,8 +92,8 @@ describe('anvil_setNextBlockParentBeaconBlockRoot', () => {
   });
 });
 
-describe('calls and simulations', () => {
-  it('see the hash of the parent in the block that would be mined, as transactions in it do', async () => {
+describe('system contracts in calls and simulations', () => {
+  it('a call at pending and a transaction read the hash of the parent block', async () => {
     const harness = await createHarness();
     const { call } = harness;
     await call('evm_mine');
@@ -108,7 +108,7 @@ describe('calls and simulations', () => {
     });
   });
 
-  it('of eth_simulateV1 have the calls of the protocol in each block, with the root that it is given', async () => {
+  it('eth_simulateV1 runs the system calls in each block, with the given root', async () => {
     const harness = await createHarness();
     const { call } = harness;
     await call('anvil_setCode', [READER, asking(BEACON_ROOTS, TIMESTAMP)]);
@@ -139,8 +139,8 @@ describe('calls and simulations', () => {
   });
 });
 
-describe('a request for a withdrawal', () => {
-  it('is in the hash of requests of its block, which a dump brings along', async () => {
+describe('withdrawal requests', () => {
+  it('a withdrawal request changes the requests hash of the block, also after a dump is loaded', async () => {
     const harness = await createHarness();
     const { call } = harness;
     const before = (await latest(harness)).requestsHash;

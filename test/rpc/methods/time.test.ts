@@ -4,27 +4,27 @@ import { createRpcHarness, type RpcHarness } from '../rpc-harness.ts';
 
 const START = TEST_START / 1000;
 
-/** Mines a block; gives the seconds between the start of the chain and its timestamp. */
+/** Mines a block. Returns the seconds from the genesis to its timestamp. */
 async function mined({ call, chain }: RpcHarness): Promise<number> {
   await call('evm_mine');
   return chain.head().header.timestamp - START;
 }
 
 describe('evm_setTime', () => {
-  it('moves the time, from which it goes on', async () => {
+  it('evm_setTime sets the clock, which continues from there', async () => {
     const harness = await createRpcHarness();
     expect(await harness.call('evm_setTime', [START + 1_000])).toBe(1_000);
     await harness.time.advance(5_000);
     expect(await mined(harness)).toBe(1_005);
   });
 
-  it('reads what is too large for seconds as milliseconds', async () => {
+  it('evm_setTime reads large values as milliseconds', async () => {
     const harness = await createRpcHarness();
     expect(await harness.call('evm_setTime', [TEST_START + 60_500])).toBe(60);
     expect(await mined(harness)).toBe(60);
   });
 
-  it('goes back too; blocks are a second apart then', async () => {
+  it('evm_setTime can set the clock back, and blocks then follow one second apart', async () => {
     const harness = await createRpcHarness();
     await harness.call('evm_increaseTime', [100]);
     expect(await mined(harness)).toBe(100);
@@ -35,7 +35,7 @@ describe('evm_setTime', () => {
     expect(await mined(harness)).toBe(150);
   });
 
-  it('takes back a timestamp that was set for the next block', async () => {
+  it('evm_setTime cancels evm_setNextBlockTimestamp', async () => {
     const harness = await createRpcHarness();
     await harness.call('evm_setNextBlockTimestamp', [START + 500]);
     await harness.call('evm_setTime', [START + 10]);
@@ -44,7 +44,7 @@ describe('evm_setTime', () => {
 });
 
 describe('evm_setNextBlockTimestamp', () => {
-  it('holds for one block, from which time goes on', async () => {
+  it('evm_setNextBlockTimestamp applies to one block, and the clock continues from it', async () => {
     const harness = await createRpcHarness();
     await harness.call('evm_setNextBlockTimestamp', [START + 500]);
     await harness.time.advance(3_000);
@@ -53,7 +53,7 @@ describe('evm_setNextBlockTimestamp', () => {
     expect(await mined(harness)).toBe(503);
   });
 
-  it('is seen at pending', async () => {
+  it('evm_setNextBlockTimestamp applies to the pending block', async () => {
     const { call } = await createRpcHarness({ compat: 'anvil' });
     await call('evm_setNextBlockTimestamp', [START + 500]);
     expect(await call('eth_getBlockByNumber', ['pending'])).toMatchObject({
@@ -61,7 +61,7 @@ describe('evm_setNextBlockTimestamp', () => {
     });
   });
 
-  it('refuses the time of the head and any before it', async () => {
+  it('evm_setNextBlockTimestamp rejects the timestamp of the head and earlier ones', async () => {
     const harness = await createRpcHarness();
     for (const timestamp of [START, START - 1]) {
       await expect(harness.call('evm_setNextBlockTimestamp', [timestamp])).rejects.toMatchObject({
@@ -73,8 +73,8 @@ describe('evm_setNextBlockTimestamp', () => {
   });
 });
 
-describe('a timestamp interval', () => {
-  it('puts blocks that far apart whatever the clock says, until it is removed', async () => {
+describe('timestamp intervals', () => {
+  it('anvil_setBlockTimestampInterval fixes the interval until it is removed', async () => {
     const harness = await createRpcHarness();
     await harness.call('anvil_setBlockTimestampInterval', [12]);
     expect([await mined(harness), await mined(harness)]).toEqual([12, 24]);
@@ -85,7 +85,7 @@ describe('a timestamp interval', () => {
     expect(await mined(harness)).toBe(1_000);
   });
 
-  it('is in milliseconds under the names of Hardhat', async () => {
+  it('hardhat_setBlockTimestampInterval reads milliseconds', async () => {
     const harness = await createRpcHarness();
     await harness.call('hardhat_setBlockTimestampInterval', [12_000]);
     expect(await mined(harness)).toBe(12);
@@ -94,20 +94,20 @@ describe('a timestamp interval', () => {
     });
   });
 
-  it('leaves blocks a second apart when it is 0', async () => {
+  it('an interval of 0 puts blocks one second apart', async () => {
     const harness = await createRpcHarness();
     await harness.call('anvil_setBlockTimestampInterval', [0]);
     expect([await mined(harness), await mined(harness)]).toEqual([1, 2]);
   });
 
-  it('gives way to a timestamp that is set for one block', async () => {
+  it('evm_setNextBlockTimestamp takes precedence over the interval', async () => {
     const harness = await createRpcHarness();
     await harness.call('anvil_setBlockTimestampInterval', [12]);
     await harness.call('evm_setNextBlockTimestamp', [START + 100]);
     expect([await mined(harness), await mined(harness)]).toEqual([100, 112]);
   });
 
-  it('is part of a snapshot and gone after a reset', async () => {
+  it('a timestamp interval is undone by evm_revert and by anvil_reset', async () => {
     const harness = await createRpcHarness();
     const snapshot = await harness.call('evm_snapshot');
     await harness.call('anvil_setBlockTimestampInterval', [12]);
@@ -120,7 +120,7 @@ describe('a timestamp interval', () => {
 });
 
 describe('anvil_getGenesisTime', () => {
-  it('is the timestamp of the first block', async () => {
+  it('anvil_getGenesisTime returns the timestamp of the genesis', async () => {
     const { call } = await createRpcHarness();
     await call('evm_mine');
     expect(await call('anvil_getGenesisTime')).toBe(START);

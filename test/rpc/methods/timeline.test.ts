@@ -49,7 +49,7 @@ function brief({ kind, number, first, last }: Cell): string {
 const FAILING = '0x60006000fd';
 
 describe('inspect_timeline', () => {
-  it('lists blocks, the newest first, with their transactions and failures', async () => {
+  it('lists blocks, newest first, with their transactions and failures', async () => {
     await withNode(async (node, send) => {
       await send();
       await send(FAILING);
@@ -64,7 +64,7 @@ describe('inspect_timeline', () => {
     });
   });
 
-  it("returns the time of the chain's clock, which moves without a block", async () => {
+  it(`"| returns the chain's time, which advances without a block`, async () => {
     const { call, time } = await createRpcHarness();
     const chainTime = async (): Promise<number> =>
       Number(((await call('inspect_timeline')) as { readonly time: string }).time) - TEST_START / 1000;
@@ -74,7 +74,7 @@ describe('inspect_timeline', () => {
     expect(await chainTime()).toBe(86_405);
   });
 
-  it('folds runs of empty blocks, whether they were mined one by one or at once', async () => {
+  it('merges runs of empty blocks, whether they were mined one by one or in bulk', async () => {
     await withNode(async (node, send) => {
       await send();
       for (let count = 0; count < 10; count++) await ask(node, 'evm_mine');
@@ -91,7 +91,7 @@ describe('inspect_timeline', () => {
     });
   });
 
-  it('goes on where the cells before ended', async () => {
+  it('continues after the previous page', async () => {
     await withNode(async (node, send) => {
       for (let count = 0; count < 7; count++) await send();
       const first = await ask<Line>(node, 'inspect_timeline', [null, 3]);
@@ -103,7 +103,7 @@ describe('inspect_timeline', () => {
     });
   });
 
-  it('remembers the blocks that a revert took off the chain, beside those that took their places', async () => {
+  it('lists blocks removed by a revert as side blocks', async () => {
     await withNode(async (node, send) => {
       await send();
       const snapshot = await ask(node, 'evm_snapshot');
@@ -119,7 +119,7 @@ describe('inspect_timeline', () => {
     });
   });
 
-  it('remembers the 256 blocks next to the chain of a long branch that a revert took off', async () => {
+  it('keeps the lowest 256 side blocks of a long branch', async () => {
     await withNode(async (node, send) => {
       const snapshot = await ask(node, 'evm_snapshot');
       for (let count = 0; count < 258; count++) await send();
@@ -127,14 +127,14 @@ describe('inspect_timeline', () => {
       const { side } = await ask<Line>(node, 'inspect_timeline', [null, 1_000]);
       expect(side).toHaveLength(256);
       expect([side.at(-1), side[0]].map((cell) => cell && brief(cell))).toEqual(['1', '256']);
-      // Blocks of the same second would be those that were removed once more.
+      // Blocks with the same timestamps have the same hashes as the removed blocks.
       await ask(node, 'evm_increaseTime', [10]);
       await send();
       const again = await ask(node, 'evm_snapshot');
       await send();
       await ask(node, 'evm_revert', [again]);
       const later = await ask<Line>(node, 'inspect_timeline', [null, 1_000]);
-      // The oldest one gave way, which is the lowest.
+      // The oldest entry is evicted. It is the lowest block.
       expect(later.side.filter(({ number }) => number === '0x1')).toHaveLength(0);
       expect(later.side.filter(({ number }) => number === '0x2')).toHaveLength(2);
       const part = await ask<Line>(node, 'inspect_timeline', [0, 1]);
@@ -142,7 +142,7 @@ describe('inspect_timeline', () => {
     });
   });
 
-  it('has the blocks beside the part of the chain that it lists alone', async () => {
+  it('lists only the side blocks of the listed range', async () => {
     await withNode(async (node, send) => {
       const snapshot = await ask(node, 'evm_snapshot');
       for (let count = 0; count < 4; count++) await send();
@@ -160,7 +160,7 @@ describe('inspect_timeline', () => {
     [['a'], 'from'],
     [[1, 0], 'count'],
     [[1, 1001], 'count'],
-  ])('refuses %j by the name of the parameter', async (params, name) => {
+  ])('inspect_timeline rejects %j and reports the parameter', async (params, name) => {
     await withNode(async (node) => {
       await expect(ask(node, 'inspect_timeline', params)).rejects.toThrow(name);
     });

@@ -22,7 +22,7 @@ async function createToken() {
 }
 
 describe('anvil_dealERC20', () => {
-  it('sets a balance that can be spent, and nothing else', async () => {
+  it('anvil_dealERC20 sets only the balance, which can be spent', async () => {
     const { call, token, encode, ask } = await createToken();
     await call('anvil_dealERC20', [HOLDER, token, '0x64']);
     expect(await ask('balanceOf', HOLDER)).toBe(100n);
@@ -36,18 +36,18 @@ describe('anvil_dealERC20', () => {
     expect(await ask('balanceOf', HOLDER)).toBe(0n);
   });
 
-  it('leaves a balance that is right already as it is', async () => {
+  it('anvil_setERC20Balance accepts the current balance', async () => {
     const { call, token, ask } = await createToken();
     await call('anvil_setERC20Balance', [SENDER, token, 1_000]);
     expect(await ask('balanceOf', SENDER)).toBe(1_000n);
     expect(await ask('totalSupply')).toBe(1_000n);
   });
 
-  it('finds the slot behind a proxy', async () => {
+  it('anvil_dealERC20 finds the slot behind a proxy', async () => {
     const { call, token, ask } = await createToken();
     const proxy = `0x${'7c'.repeat(20)}`;
     const address = token.slice(2);
-    // Copies the data of the call, delegates it to the token, and returns what that returns.
+    // Delegates the call data to the token, and returns its result.
     await call('anvil_setCode', [proxy, `0x3660006000376000600036600073${address}5af43d600060003e3d6000f3`]);
     await call('anvil_dealERC20', [HOLDER, proxy, '0x7']);
     const data = `0x70a08231${HOLDER.slice(2).padStart(64, '0')}`;
@@ -55,7 +55,7 @@ describe('anvil_dealERC20', () => {
     expect(await ask('balanceOf', HOLDER)).toBe(0n);
   });
 
-  it('refuses what is no token, and changes nothing', async () => {
+  it('anvil_dealERC20 rejects an address that is not a token and changes nothing', async () => {
     const harness = await createRpcHarness();
     const { call, chain } = harness;
     const { address } = await deploy(harness, 'Counter');
@@ -71,7 +71,7 @@ describe('anvil_dealERC20', () => {
 });
 
 describe('anvil_setERC20Allowance', () => {
-  it('sets what a spender may take', async () => {
+  it('anvil_setERC20Allowance sets the allowance of a spender', async () => {
     const { call, token, encode, ask } = await createToken();
     await call('anvil_setERC20Allowance', [SENDER, SPENDER, token, '0x32']);
     expect(await ask('allowance', SENDER, SPENDER)).toBe(50n);

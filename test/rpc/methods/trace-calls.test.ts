@@ -39,12 +39,12 @@ describe('txIndex of debug_traceCall', () => {
     return Number((trace as Frame).output);
   };
 
-  it('says before which transaction of the block the call runs', async () => {
+  it('txIndex runs the call before the transaction with that index', async () => {
     expect([await counted({}), await counted({ txIndex: 0 })]).toEqual([15, 0]);
     expect([await counted({ txIndex: '0x1' }), await counted({ txIndex: 2 })]).toEqual([5, 10]);
   });
 
-  it('goes with overrides, and with decoding', async () => {
+  it('txIndex works with overrides and with decoding', async () => {
     const stateOverrides = { [counter.address]: { stateDiff: { [word(0)]: word(7) } } };
     expect(await counted({ txIndex: 1, stateOverrides })).toBe(7);
     const code = '0x425f5260205ff3';
@@ -59,7 +59,7 @@ describe('txIndex of debug_traceCall', () => {
     expect(trace).toMatchObject({ output: word(0x77), decoded: { failure: null } });
   });
 
-  it('is refused where the block has no such transaction', async () => {
+  it('txIndex is rejected if the block has no such transaction', async () => {
     await expect(counted({ txIndex: 3 })).rejects.toMatchObject({
       code: -32000,
       message: 'transaction index 3 out of range: block 2 has 3 transactions',
@@ -72,14 +72,14 @@ describe('txIndex of debug_traceCall', () => {
 });
 
 describe('debug_traceCallMany', () => {
-  it('runs each call on what the ones before left, bundle after bundle', async () => {
+  it('debug_traceCallMany runs each call on the state after the previous calls, across bundles', async () => {
     const bundles = [{ transactions: [increment(), count()] }, { transactions: [increment(), count()] }];
     const [first, second] = await traceMany(bundles, null, CALLS);
     expect([first?.[1], second?.[1]].map((frame) => Number(frame?.output))).toEqual([16, 17]);
     expect(Number(await harness.call('eth_call', [count(), 'latest']))).toBe(15);
   });
 
-  it('begins at the end of a block, or before one of its transactions', async () => {
+  it('debug_traceCallMany starts at the end of a block or before one of its transactions', async () => {
     const counted = async (context: object | null): Promise<number> => {
       const [[frame] = []] = await traceMany([{ transactions: [count()] }], context, CALLS);
       return Number(frame?.output);
@@ -89,7 +89,7 @@ describe('debug_traceCallMany', () => {
     expect(await counted({ blockNumber: '0x2', transactionIndex: -1 })).toBe(15);
   });
 
-  it('has struct logs by default, and takes overrides of accounts and of the block of each bundle', async () => {
+  it('debug_traceCallMany returns struct logs by default, and applies overrides', async () => {
     const [[steps] = []] = await traceMany([{ transactions: [count()] }]);
     expect(steps).toMatchObject({ failed: false, structLogs: expect.any(Array) });
     const stateOverrides = { [OTHER]: { code: '0x425f5260205ff3' } };
@@ -101,25 +101,18 @@ describe('debug_traceCallMany', () => {
   it.each([
     ['time', '42', 7, [7, 8, 9]],
     ['number', '43', '0x64', [100, 101, 102]],
-  ])(
-    'keeps an override of the %s for later bundles, which run one block and one second later',
-    async (...row) => {
-      const [field, opcode, value, expected] = row;
-      const stateOverrides = { [OTHER]: { code: `0x${opcode}5f5260205ff3` } };
-      const transactions = [{ to: OTHER }];
-      const bundles = [
-        { transactions, blockOverride: { [field]: value } },
-        { transactions },
-        { transactions },
-      ];
+  ])('keeps an override of the %s for later bundles, each one block and one second later', async (...row) => {
+    const [field, opcode, value, expected] = row;
+    const stateOverrides = { [OTHER]: { code: `0x${opcode}5f5260205ff3` } };
+    const transactions = [{ to: OTHER }];
+    const bundles = [{ transactions, blockOverride: { [field]: value } }, { transactions }, { transactions }];
 
-      const traces = await traceMany(bundles, null, { ...CALLS, stateOverrides });
+    const traces = await traceMany(bundles, null, { ...CALLS, stateOverrides });
 
-      expect(traces.flat().map(({ output }) => Number(output))).toEqual(expected);
-    },
-  );
+    expect(traces.flat().map(({ output }) => Number(output))).toEqual(expected);
+  });
 
-  it('refuses a place in a block that no transaction has, even for bundles without calls', async () => {
+  it('debug_traceCallMany rejects a transaction index out of range, even without calls', async () => {
     const beyond = { blockNumber: '0x2', transactionIndex: 99 };
     for (const bundles of [[], [{ transactions: [] }], [{ transactions: [count()] }]])
       await expect(traceMany(bundles, beyond, CALLS)).rejects.toMatchObject({
@@ -127,7 +120,7 @@ describe('debug_traceCallMany', () => {
       });
   });
 
-  it('names the call that is wrong', async () => {
+  it('debug_traceCallMany reports the path of an invalid call', async () => {
     await expect(
       traceMany([{ transactions: [] }, { transactions: [{ ...count(), maxFeePerGas: 1 }] }]),
     ).rejects.toMatchObject({
@@ -141,8 +134,8 @@ describe('debug_traceCallMany', () => {
   });
 });
 
-describe('the tracer erc7562Tracer', () => {
-  it('is one of those that can be named, alone and among others, with its own options', async () => {
+describe('erc7562Tracer', () => {
+  it('erc7562Tracer can be used alone and in muxTracer, with its own options', async () => {
     const options = { tracer: 'erc7562Tracer', tracerConfig: { ignoredOpcodes: ['0x54', 0x55] } };
     const trace = await harness.call('debug_traceCall', [increment(), 'latest', options]);
     expect(trace).toMatchObject({

@@ -25,7 +25,9 @@ interface Replay {
 
 let harness: RpcHarness;
 let counter: DeployedContract;
-/** Block 1: the counter. Block 2: it counts to 42, and one transaction more. Block 3: it fails to count. */
+/**
+ * Block 1: the counter. Block 2: it counts to 42, followed by another transaction. Block 3: a failing count.
+ */
 const hashes: string[] = [];
 
 beforeAll(async () => {
@@ -52,7 +54,7 @@ const increment = () => ({ from: SENDER, to: counter.address, data: counter.data
 const count = () => ({ to: counter.address, data: counter.data('count') });
 
 describe('trace_replayTransaction', () => {
-  it('runs the transaction on the very state that it ran on', async () => {
+  it('trace_replayTransaction runs the transaction on its original state', async () => {
     const first = await replay('trace_replayTransaction', hashes[0], ALL);
     const second = await replay('trace_replayTransaction', hashes[1], ALL);
     expect(first.stateDiff?.[counter.address]?.storage).toEqual(slotChange(0, 42));
@@ -60,7 +62,7 @@ describe('trace_replayTransaction', () => {
     expect(first.vmTrace?.code).toBe(await harness.call('eth_getCode', [counter.address, 'latest']));
   });
 
-  it('has the frames that trace_transaction lists, without their place in the chain', async () => {
+  it('trace_replayTransaction returns the frames of trace_transaction without block fields', async () => {
     const { trace } = await replay('trace_replayTransaction', hashes[2], ALL);
     const [listed] = (await harness.call('trace_transaction', [hashes[2]])) as Record<string, unknown>[];
     const { blockHash, blockNumber, transactionHash, transactionPosition, ...bare } = listed ?? {};
@@ -68,7 +70,7 @@ describe('trace_replayTransaction', () => {
     expect(bare).toMatchObject({ error: 'Reverted', result: null });
   });
 
-  it('is null for an unknown transaction', async () => {
+  it('trace_replayTransaction returns null for an unknown transaction', async () => {
     expect(await harness.call('trace_replayTransaction', [UNKNOWN, ALL])).toBeNull();
   });
 
@@ -76,7 +78,7 @@ describe('trace_replayTransaction', () => {
     [['state'], /params: traceTypes\[0\]:.*one of trace, vmTrace, stateDiff/],
     ['trace', /params: traceTypes:.*an array of trace, vmTrace, stateDiff/],
     [undefined, /params: traceTypes:/],
-  ])('refuses the parts %j and says what there is', async (parts, message) => {
+  ])('rejects the trace types %j and lists the valid ones', async (parts, message) => {
     await expect(harness.call('trace_replayTransaction', [hashes[0], parts])).rejects.toMatchObject({
       code: -32602,
       message: expect.stringMatching(message),
@@ -85,7 +87,7 @@ describe('trace_replayTransaction', () => {
 });
 
 describe('trace_replayBlockTransactions', () => {
-  it('gives what trace_replayTransaction does for each transaction, with its hash', async () => {
+  it('trace_replayBlockTransactions returns the replay of each transaction with its hash', async () => {
     const replays = (await harness.call('trace_replayBlockTransactions', ['0x2', ALL])) as Replay[];
     const each = await Promise.all(
       hashes.slice(0, 2).map((hash) => replay('trace_replayTransaction', hash, ALL)),
@@ -93,14 +95,14 @@ describe('trace_replayBlockTransactions', () => {
     expect(replays).toEqual(each.map((one, index) => ({ ...one, transactionHash: hashes[index] })));
   });
 
-  it('is empty for the first block, and null for an unknown one', async () => {
+  it('trace_replayBlockTransactions is empty for the genesis and null for an unknown block', async () => {
     expect(await harness.call('trace_replayBlockTransactions', ['earliest', ALL])).toEqual([]);
     expect(await harness.call('trace_replayBlockTransactions', ['0x99', ALL])).toBeNull();
   });
 });
 
 describe('trace_call', () => {
-  it('runs on the state after the block, and nothing stays', async () => {
+  it('trace_call runs on the state after the block and changes nothing', async () => {
     const past = await replay('trace_call', increment(), ['stateDiff'], '0x1');
     expect(past.stateDiff?.[counter.address]?.storage).toEqual({
       [SLOT_0]: { '*': { from: word(0), to: word(1) } },
@@ -115,7 +117,7 @@ describe('trace_call', () => {
     });
   });
 
-  it('takes overrides of accounts and of the block', async () => {
+  it('trace_call accepts state and block overrides', async () => {
     const state = { [counter.address]: { stateDiff: { [SLOT_0]: word(7) } } };
     expect((await replay('trace_call', count(), [], 'latest', state)).output).toBe(word(7));
     const code = '0x425f5260205ff3';
@@ -124,13 +126,13 @@ describe('trace_call', () => {
     expect((await replay('trace_call', ...params)).output).toBe(word(0x77777777));
   });
 
-  it('refuses an unknown block', async () => {
+  it('trace_call rejects an unknown block', async () => {
     await expect(replay('trace_call', count(), [], '0x99')).rejects.toMatchObject({ code: -32600 });
   });
 });
 
 describe('trace_callMany', () => {
-  it('runs each call on what the ones before left', async () => {
+  it('trace_callMany runs each call on the state after the previous calls', async () => {
     const calls = [
       [increment(), ['stateDiff']],
       [increment(), ['stateDiff']],
@@ -144,7 +146,7 @@ describe('trace_callMany', () => {
     expect((await replay('trace_call', count(), [])).output).toBe(word(43));
   });
 
-  it('names the call that is wrong', async () => {
+  it('trace_callMany reports the path of an invalid call', async () => {
     const calls = [
       [count(), []],
       [{ to: '0x12' }, []],
@@ -163,7 +165,7 @@ describe('trace_callMany', () => {
 });
 
 describe('trace_rawTransaction', () => {
-  it('says what a signed transaction would do, without sending it', async () => {
+  it('trace_rawTransaction traces a signed transaction without sending it', async () => {
     const transaction = { ...increment(), gas: 100_000, gasPrice: 0, nonce: 4 };
     const raw = await harness.call('eth_signTransaction', [transaction]);
     const signed = typeof raw === 'string' ? raw : (raw as { raw: string }).raw;
@@ -174,7 +176,7 @@ describe('trace_rawTransaction', () => {
     expect(await harness.call('txpool_status')).toEqual({ pending: 0, queued: 0 });
   });
 
-  it('refuses bytes that are no transaction', async () => {
+  it('trace_rawTransaction rejects bytes that are not a transaction', async () => {
     await expect(replay('trace_rawTransaction', '0xc0', ['trace'])).rejects.toMatchObject({
       code: -32602,
       message: expect.stringMatching(/transaction/),
@@ -183,7 +185,7 @@ describe('trace_rawTransaction', () => {
 });
 
 describe('trace_transactionOpcodeGas and trace_blockOpcodeGas', () => {
-  it('count the opcodes that ran, with all the gas of the code', async () => {
+  it('opcode gas methods count the executed opcodes and the gas of the code', async () => {
     const [trace] = (await replay('trace_replayTransaction', hashes[0], ['trace'])).trace;
     const counted = (await harness.call('trace_transactionOpcodeGas', [hashes[0]])) as {
       readonly transactionHash: string;
@@ -202,14 +204,14 @@ describe('trace_transactionOpcodeGas and trace_blockOpcodeGas', () => {
     });
   });
 
-  it('are null for what is unknown', async () => {
+  it('opcode gas methods return null for unknown transactions and blocks', async () => {
     expect(await harness.call('trace_transactionOpcodeGas', [UNKNOWN])).toBeNull();
     expect(await harness.call('trace_blockOpcodeGas', ['0x99'])).toBeNull();
   });
 });
 
-describe('on a fork', () => {
-  it('what was before it is the upstream’s to replay, and what came after it the chain’s own', async () => {
+describe('replays on a fork', () => {
+  it('the upstream replays blocks before the fork, and the node replays later blocks', async () => {
     const asked: string[] = [];
     const node = await createExampleChain();
     const upstream = new ScriptedUpstream((method, params) => {
@@ -226,7 +228,7 @@ describe('on a fork', () => {
       'trace_replayBlockTransactions',
       'trace_call',
     ]);
-    // The counter and its slot lie on the upstream's side, and are fetched.
+    // The counter and its slot are fetched from the upstream.
     const call = { from: SENDER, to: EXAMPLE.counter, data: '0xd09de08a' };
     const own = (await fork.call('trace_call', [call, ['stateDiff', 'vmTrace']])) as Replay;
     expect(own.stateDiff?.[EXAMPLE.counter]?.storage).toEqual(slotChange(42, 43));

@@ -10,7 +10,7 @@ const THIRD = toHex(testAccount(2).address);
 const UNKNOWN = `0x${'12'.repeat(32)}`;
 
 const CALL_ITSELF = '5f5f600136035f5f303661400002f150';
-/** Code that calls itself twice with one byte less of call data, and stops if there is none. */
+/** Code that calls itself twice with call data one byte shorter, and stops without call data. */
 const NESTED_CODE = `0x3615602557${CALL_ITSELF}${CALL_ITSELF}5b00`;
 
 interface Trace {
@@ -24,7 +24,9 @@ interface Trace {
 
 let harness: RpcHarness;
 let factory: DeployedContract;
-/** Block 1: the factory. Block 2: it makes a contract. Block 3: it fails to. Block 4: two transfers. */
+/**
+ * Block 1: the factory. Block 2: it creates a contract. Block 3: a failing creation. Block 4: two transfers.
+ */
 const hashes: string[] = [];
 
 beforeAll(async () => {
@@ -47,7 +49,7 @@ async function filtered(filter: object): Promise<Trace[]> {
 }
 
 describe('trace_transaction', () => {
-  it('lists the call and the creation inside it, with their own input and output', async () => {
+  it('trace_transaction lists the call and its inner creation with their input and output', async () => {
     const traces = (await harness.call('trace_transaction', [hashes[0]])) as Trace[];
     const { blockHash, logs } = await receiptOf(harness, hashes[0]);
     const child = `0x${(logs as { topics: string[] }[])[1]?.topics[1]?.slice(26)}`;
@@ -72,20 +74,20 @@ describe('trace_transaction', () => {
     ]);
   });
 
-  it('has an error and no result for what was reverted', async () => {
+  it('trace_transaction returns an error and no result for reverted frames', async () => {
     expect(await harness.call('trace_transaction', [hashes[1]])).toMatchObject([
       { type: 'call', error: 'Reverted', result: null },
       { type: 'create', error: 'Reverted', result: null },
     ]);
   });
 
-  it('is null for an unknown transaction', async () => {
+  it('trace_transaction returns null for an unknown transaction', async () => {
     expect(await harness.call('trace_transaction', [UNKNOWN])).toBeNull();
   });
 });
 
 describe('trace_block', () => {
-  it('lists the traces of all transactions of the block, by number, tag or hash', async () => {
+  it('trace_block lists the traces of all transactions of a block by number, tag or hash', async () => {
     const traces = (await harness.call('trace_block', ['0x4'])) as Trace[];
     expect(
       traces.map(({ transactionHash, transactionPosition }) => [transactionHash, transactionPosition]),
@@ -100,7 +102,7 @@ describe('trace_block', () => {
     expect(both.flat()).toEqual(traces);
   });
 
-  it('is empty for the first block, null for an unknown one, and refuses anything else', async () => {
+  it('trace_block is empty for the genesis, null for an unknown block, else rejected', async () => {
     expect(await harness.call('trace_block', ['earliest'])).toEqual([]);
     expect(await harness.call('trace_block', ['0x99'])).toBeNull();
     expect(await harness.call('trace_block', [UNKNOWN])).toBeNull();
@@ -112,7 +114,7 @@ describe('trace_block', () => {
 });
 
 describe('trace_filter', () => {
-  it('lists all traces from the first block to the last by default', async () => {
+  it('trace_filter lists all traces of the chain by default', async () => {
     const traces = await filtered({});
     expect(traces.map(({ blockNumber, traceAddress }) => [blockNumber, traceAddress])).toEqual([
       [1, []],
@@ -125,7 +127,7 @@ describe('trace_filter', () => {
     ]);
   });
 
-  it('selects whole transactions by sender and recipient, both where both are given', async () => {
+  it('trace_filter selects transactions by sender and recipient, combined if both are given', async () => {
     const byRecipient = await filtered({ toAddress: [factory.address, THIRD] });
     expect(byRecipient.map(({ blockNumber }) => blockNumber)).toEqual([2, 2, 3, 3, 4]);
     const bySender = await filtered({ fromAddress: [OTHER] });
@@ -134,7 +136,7 @@ describe('trace_filter', () => {
     expect(await filtered({ fromAddress: [], toAddress: [] })).toHaveLength(7);
   });
 
-  it('looks at each of its addresses once, however many transactions there are', async () => {
+  it('trace_filter reads each of its addresses only once', async () => {
     let looks = 0;
     const counting = new Proxy(
       Array.from({ length: 100 }, (_, index) => new Uint8Array(20).fill(index + 100)),
@@ -151,14 +153,14 @@ describe('trace_filter', () => {
     expect(looks).toBe(100);
   });
 
-  it('keeps to the range of blocks', async () => {
+  it('trace_filter applies the block range', async () => {
     expect(await filtered({ fromBlock: '0x2', toBlock: '0x2' })).toHaveLength(2);
     expect(await filtered({ fromBlock: '0x99' })).toEqual([]);
     expect(await filtered({ fromBlock: '0x4', toBlock: '0x99' })).toHaveLength(2);
     expect(await filtered({ fromBlock: 'latest', toBlock: 'latest' })).toHaveLength(2);
   });
 
-  it('skips and counts traces, not transactions', async () => {
+  it('after and count apply to traces, not to transactions', async () => {
     const all = await filtered({});
     expect(await filtered({ after: 2, count: 2 })).toEqual(all.slice(2, 4));
     expect(await filtered({ after: '0x6' })).toEqual(all.slice(6));
@@ -172,7 +174,7 @@ describe('trace_filter', () => {
     [{ after: 10_001 }, 'After value too big. Maximum 10000 traces allowed.'],
     [{ fromBlock: '0x3', toBlock: '0x2' }, 'fromBlock cannot be greater than toBlock'],
     [null, 'Invalid trace_filter parameters.'],
-  ])('refuses %j in the network’s words', async (filter, message) => {
+  ])(`"| rejects %j with Rootstock's message`, async (filter, message) => {
     await expect(harness.call('trace_filter', [filter])).rejects.toMatchObject({ code: -32602, message });
   });
 
@@ -182,7 +184,7 @@ describe('trace_filter', () => {
     [{ after: 'many' }, /params: filter.after:/],
     [{ fromBlock: 'oldest' }, /params: filter.fromBlock:/],
     ['all', /params: filter:/],
-  ])('refuses %j and says what is wrong', async (filter, message) => {
+  ])('rejects %j with the path of the invalid value', async (filter, message) => {
     await expect(harness.call('trace_filter', [filter])).rejects.toMatchObject({
       code: -32602,
       message: expect.stringMatching(message),
@@ -191,7 +193,7 @@ describe('trace_filter', () => {
 });
 
 describe('trace_get', () => {
-  it('returns the trace at a path of indexes', async () => {
+  it('trace_get returns the trace at a path of indexes', async () => {
     const traces = (await harness.call('trace_transaction', [hashes[0]])) as Trace[];
     expect(traces.map(({ traceAddress }) => traceAddress)).toEqual([[], [0]]);
     expect(await harness.call('trace_get', [hashes[0], []])).toEqual(traces[0]);
@@ -200,7 +202,7 @@ describe('trace_get', () => {
     expect(await harness.call('trace_get', [hashes[3], []])).toMatchObject({ transactionHash: hashes[3] });
   });
 
-  it('takes every path that trace_transaction lists', async () => {
+  it('trace_get accepts every path that trace_transaction lists', async () => {
     const deep = await createRpcHarness();
     const nest = `0x${'22'.repeat(20)}`;
     await deep.call('anvil_setCode', [nest, NESTED_CODE]);
@@ -214,7 +216,7 @@ describe('trace_get', () => {
     }
   });
 
-  it('is null where there is none', async () => {
+  it('trace_get returns null for unknown paths and transactions', async () => {
     expect(await harness.call('trace_get', [hashes[0], ['0x1']])).toBeNull();
     expect(await harness.call('trace_get', [hashes[0], ['0x0', '0x0']])).toBeNull();
     expect(await harness.call('trace_get', [hashes[0], ['0x0', '0x7']])).toBeNull();

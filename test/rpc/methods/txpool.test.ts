@@ -20,10 +20,10 @@ async function createWaitingPool(compat: CompatName) {
   return { call, hashes };
 }
 
-describe('the pool of the service', () => {
+describe('pool in compat mode service', () => {
   const bare = (address: string) => address.slice(2);
 
-  it('lists each transaction in an array under sender and decimal nonce', async () => {
+  it('txpool_content lists each transaction in an array under sender and decimal nonce', async () => {
     const { call, hashes } = await createWaitingPool('service');
     const shared = {
       blockHash: `0x${'00'.repeat(32)}`,
@@ -61,7 +61,7 @@ describe('the pool of the service', () => {
     });
   });
 
-  it('puts each into words, and counts them in numbers', async () => {
+  it('txpool_inspect summarizes each transaction, and txpool_status returns numbers', async () => {
     const { call } = await createWaitingPool('service');
     const line = `${bare(OTHER)}: 65536 wei + 21000 x 0 gas`;
     expect(await call('txpool_inspect')).toEqual({
@@ -75,8 +75,8 @@ describe('the pool of the service', () => {
   });
 });
 
-describe.each(['anvil', 'hardhat'] as const)('the pool of the dialect %s', (compat) => {
-  it('lists each transaction as eth_getTransactionByHash gives it', async () => {
+describe.each(['anvil', 'hardhat'] as const)('pool in compat mode %s', (compat) => {
+  it('txpool_content lists each transaction like eth_getTransactionByHash', async () => {
     const { call, hashes } = await createWaitingPool(compat);
     const listed = await Promise.all(hashes.map((hash) => call('eth_getTransactionByHash', [hash])));
     expect(await call('txpool_content')).toEqual({
@@ -85,7 +85,7 @@ describe.each(['anvil', 'hardhat'] as const)('the pool of the dialect %s', (comp
     });
   });
 
-  it('puts each into words, and counts them in quantities', async () => {
+  it('txpool_inspect summarizes each transaction, and txpool_status returns quantities', async () => {
     const { call } = await createWaitingPool(compat);
     const line = `${OTHER}: 65536 wei + 21000 gas × 0 wei`;
     expect(await call('txpool_inspect')).toEqual({
@@ -99,7 +99,7 @@ describe.each(['anvil', 'hardhat'] as const)('the pool of the dialect %s', (comp
   });
 });
 
-it('an empty pool has empty lists', async () => {
+it('pool methods return empty lists for an empty pool', async () => {
   const { call } = await createRpcHarness();
   expect(await call('txpool_content')).toEqual({ pending: {}, queued: {} });
   expect(await call('txpool_inspect')).toEqual({ pending: {}, queued: {} });

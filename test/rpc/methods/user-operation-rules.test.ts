@@ -1,4 +1,4 @@
-// User operations under --erc7562: whose validation breaks a rule is refused.
+// User operations with --erc7562: an operation whose validation breaks a rule is rejected.
 
 import { getCreate2Address } from 'ethers';
 import { encodeFunctionData, type Hex, keccak256, parseAbi } from 'viem';
@@ -18,9 +18,9 @@ const OTHER = `0x${'0c'.repeat(20)}`;
 const PAYMASTER = `0x${'fa'.repeat(20)}`;
 const FACTORY = `0x${'fc'.repeat(20)}`;
 const NOBODY = `0x${'0b'.repeat(20)}`;
-/** Answers 32 zero bytes: the operation is taken. */
+/** Returns 32 zero bytes, so the operation is accepted. */
 const TAKES = '5f5f5260205ff3';
-/** Answers an empty context, and 0. */
+/** Returns an empty context and 0. */
 const PAYS = '604060005260606000f3';
 
 const entryPointAbi = parseAbi([
@@ -43,25 +43,25 @@ const OPERATION = {
   signature: '0x',
 };
 
-/** Code that calls without value and data, and drops the outcome. */
+/** Code that calls without value and data, and drops the result. */
 function calling(opcode: 'call' | 'staticcall', to: string, gas = '61ffff', value = '5f'): string {
   const target = `73${to.slice(2)}${gas}`;
   return opcode === 'call' ? `5f5f5f5f${value}${target}f150` : `5f5f5f5f${target}fa50`;
 }
 
-/** Code that puts up to 32 bytes at the beginning of the memory. */
+/** Code that writes up to 32 bytes at the start of memory. */
 function written(digits: string): string {
   return `7f${digits.padEnd(64, '0')}5f52`;
 }
 
-/** Code of a factory that makes a contract of the code, with that opcode, and answers its address. */
+/** Code of a factory that creates a contract with the given opcode and returns its address. */
 function factoryOf(runtime: string, opcode: 'f0' | 'f5' = 'f5'): { code: string; account: string } {
   const length = (runtime.length / 2).toString(16).padStart(2, '0');
-  // Copies what follows it, and returns it.
+  // Copies the following bytes and returns them.
   const initcode = `60${length}600a5f3960${length}5ff3${runtime}`;
   const size = (initcode.length / 2).toString(16).padStart(2, '0');
   const salt = opcode === 'f5' ? '5f' : '';
-  // Copies the initcode behind this code into the memory, creates, and returns the address.
+  // Copies the initcode that follows this code to memory, creates the contract and returns its address.
   const body = (offset: string): string =>
     `60${size}60${offset}5f39${salt}60${size}5f5f${opcode}5f5260205ff3`;
   const code = body((body('00').length / 2).toString(16).padStart(2, '0')) + initcode;
@@ -97,7 +97,7 @@ async function setScene(
   };
   await deposit(ACCOUNT);
   await deposit(PAYMASTER);
-  /** Locks a stake of the contract for so many seconds. */
+  /** Locks a stake of the contract for `delay` seconds. */
   const stake = async (entity: string, delay = 86_400): Promise<void> => {
     await call('hardhat_setBalance', [entity, quantity(10n ** 18n)]);
     await call('hardhat_impersonateAccount', [entity]);
@@ -126,13 +126,13 @@ function broken(rule: string, kind: string, contract: string) {
   };
 }
 
-/** Reads the slot that a mapping at slot 0 has for the caller, and `behind` it. */
+/** Reads the slot `behind` slots after the entry of the caller in a mapping at slot 0. */
 const readsSlotOfCaller = (behind: number): string =>
   `335f5260405f2060${behind.toString(16).padStart(2, '0')}015450${'00'}`;
 
-describe('a user operation under --erc7562', () => {
+describe('user operations under --erc7562', () => {
   it.each(Object.keys(ENTRY_POINTS) as (keyof typeof ENTRY_POINTS)[])(
-    'is sent to EntryPoint %s when its validation breaks no rule, and refused when it does',
+    'EntryPoint %s accepts an operation that keeps the rules and rejects one that breaks a rule',
     async (version) => {
       const fine = await setScene({}, { version });
       expect(await fine.send()).toMatch(/^0x[0-9a-f]{64}$/);
@@ -143,7 +143,7 @@ describe('a user operation under --erc7562', () => {
     },
   );
 
-  it('is sent whatever it does without the option', async () => {
+  it('an operation that breaks a rule is accepted without --erc7562', async () => {
     const { send } = await setScene({ account: `4250${TAKES}` }, { erc7562: false });
     expect(await send()).toMatch(/^0x/);
   });
@@ -164,7 +164,7 @@ describe('a user operation under --erc7562', () => {
       `${written('35567e1a')}5f5f60445f73${ENTRY_POINTS['0.8'].slice(2)}5afa50`,
       'OP-054',
     ],
-  ])('may not use %s', async (_what, code, rule) => {
+  ])('validation may not use %s', async (_what, code, rule) => {
     const { send } = await setScene({ account: `${code.replaceAll(' ', '')}${TAKES}` });
     await expect(send()).rejects.toMatchObject(broken(rule, 'account', ACCOUNT));
   });
@@ -177,7 +177,7 @@ describe('a user operation under --erc7562', () => {
     ['whether the EntryPoint is there', `73${ENTRY_POINTS['0.8'].slice(2)}3b1550`],
     ['a precompile', calling('staticcall', `0x${'2'.padStart(40, '0')}`)],
     ['a contract that does nothing', calling('call', OTHER)],
-  ])('may use %s', async (_what, code) => {
+  ])('validation may use %s', async (_what, code) => {
     const { send } = await setScene({ account: `${code}${TAKES}`, other: '00' });
     expect(await send()).toMatch(/^0x/);
   });
@@ -195,12 +195,12 @@ describe('a user operation under --erc7562', () => {
       calling('call', OTHER),
     ],
     ['looks at the time', '4250', 'OP-011', calling('call', OTHER)],
-  ])('may not call a contract that %s', async (_what, other, rule, code) => {
+  ])('validation may not call a contract that %s', async (_what, other, rule, code) => {
     const { send } = await setScene({ account: `${code}${TAKES}`, other });
     await expect(send()).rejects.toMatchObject(broken(rule, 'account', OTHER));
   });
 
-  it('may not send value to a contract', async () => {
+  it('validation may not send value to a contract', async () => {
     const { send } = await setScene({
       account: `${calling('call', OTHER, '61ffff', '6001')}${TAKES}`,
       other: '00',
@@ -208,7 +208,7 @@ describe('a user operation under --erc7562', () => {
     await expect(send()).rejects.toMatchObject(broken('OP-061', 'account', ACCOUNT));
   });
 
-  it('may call a contract that reads what it keeps of the account', async () => {
+  it('validation may call a contract that reads slots associated with the account', async () => {
     for (const behind of [0, 128]) {
       const { send } = await setScene({
         account: `${calling('call', OTHER)}${TAKES}`,
@@ -218,7 +218,7 @@ describe('a user operation under --erc7562', () => {
     }
   });
 
-  it('runs borrowed code on its own storage', async () => {
+  it('validation may run delegated code on the storage of the account', async () => {
     const { send } = await setScene({
       account: `5f5f5f5f73${OTHER.slice(2)}61fffff450${TAKES}`,
       other: '60015f55',
@@ -226,7 +226,7 @@ describe('a user operation under --erc7562', () => {
     expect(await send()).toMatch(/^0x/);
   });
 
-  it('may use more with a stake that is locked for a day', async () => {
+  it('a staked account may use SELFBALANCE and storage of other contracts', async () => {
     const account = `4750${calling('call', OTHER)}${TAKES}`;
     const { send, stake } = await setScene({ account, other: '5f5450' });
     await expect(send()).rejects.toMatchObject(broken('OP-080', 'account', ACCOUNT));
@@ -242,7 +242,7 @@ describe('a user operation under --erc7562', () => {
     expect(await send()).toMatch(/^0x/);
   });
 
-  it('may have a paymaster that uses its own storage with a stake, and no other storage', async () => {
+  it('a staked paymaster may use only its own storage', async () => {
     const { send, stake, call } = await setScene({ paymaster: `5f545060015f55${PAYS}` });
     await expect(send(PAID)).rejects.toMatchObject(broken('STO-031', 'paymaster', PAYMASTER));
     await stake(PAYMASTER);
@@ -254,16 +254,16 @@ describe('a user operation under --erc7562', () => {
     );
   });
 
-  it('may not use storage of another entity', async () => {
+  it('an account may not use the storage of the paymaster', async () => {
     const { send } = await setScene({
-      // Writes when it is called without data.
+      // Writes if called without data.
       paymaster: `3660095760015f55005b${PAYS}`,
       account: `${calling('call', PAYMASTER)}${TAKES}`,
     });
     await expect(send(PAID)).rejects.toMatchObject(broken('STO-021', 'account', PAYMASTER));
   });
 
-  it('may come with a factory that makes the account with CREATE2 alone', async () => {
+  it('a factory may create the account only, with one CREATE2', async () => {
     const { code, account } = factoryOf(TAKES);
     const { send, deposit } = await setScene({ factory: code });
     await deposit(account);
@@ -275,7 +275,7 @@ describe('a user operation under --erc7562', () => {
     );
   });
 
-  it('may, while the account is made, have what a contract keeps of it read only with a staked factory', async () => {
+  it('validation during creation may read associated storage only with a staked factory', async () => {
     const { code, account } = factoryOf(`${calling('call', OTHER)}${TAKES}`);
     const { send, stake, deposit } = await setScene({ factory: code, other: readsSlotOfCaller(0) });
     await deposit(account);
@@ -285,7 +285,7 @@ describe('a user operation under --erc7562', () => {
     expect(await send(made)).toMatch(/^0x/);
   });
 
-  it('is held to the rules by a node that is started so, on the command line and in process', async () => {
+  it('--safe-mode and the option erc7562 enable the rules', async () => {
     const options = ['--hardfork', 'prague', '--quiet'];
     const started = await startNode(...options, '--safe-mode');
     const local = await createNode({ hardfork: 'prague', erc7562: true });
@@ -312,13 +312,13 @@ describe('a user operation under --erc7562', () => {
   });
 });
 
-/** The code of a factory that stands so many bytes later. */
+/** The code of a factory with its offset shifted by `bytes`. */
 function shifted(code: string, bytes: number): string {
   const offset = (Number.parseInt(code.slice(6, 8), 16) + bytes).toString(16).padStart(2, '0');
   return `${code.slice(0, 6)}${offset}${code.slice(8)}`;
 }
 
-describe('the reputation of contracts under --erc7562', () => {
+describe('reputation under --erc7562', () => {
   interface Reputation {
     readonly address: string;
     readonly opsSeen: string;
@@ -341,7 +341,7 @@ describe('the reputation of contracts under --erc7562', () => {
     data: { [kind]: address },
   });
 
-  it('counts operations that are taken, and those that came onto the chain', async () => {
+  it('debug_bundler_dumpReputation counts seen and included operations', async () => {
     const scene = await setPaidScene();
     expect(await reputations(scene)).toEqual([]);
     await scene.call('evm_setAutomine', [false]);
@@ -356,7 +356,7 @@ describe('the reputation of contracts under --erc7562', () => {
     expect(await reputations(scene)).toEqual([]);
   });
 
-  it('bans a contract of which too few operations came onto the chain, account or paymaster', async () => {
+  it('bans an account or paymaster with too few included operations', async () => {
     const scene = await setPaidScene();
     await scene.setReputation(600, 9);
     expect(await reputations(scene)).toMatchObject([{ status: 'banned', opsSeen: '0x258' }]);
@@ -367,7 +367,7 @@ describe('the reputation of contracts under --erc7562', () => {
     await expect(scene.send({ nonce: '0x1' })).rejects.toMatchObject(banned('account', ACCOUNT));
   });
 
-  it('throttles it before, to four operations that wait', async () => {
+  it('throttles a paymaster to four pending operations', async () => {
     const scene = await setPaidScene();
     await scene.setReputation(200, 0);
     expect(await reputations(scene)).toMatchObject([{ status: 'throttled' }]);
@@ -381,7 +381,7 @@ describe('the reputation of contracts under --erc7562', () => {
     expect(await scene.send(keyed(4))).toMatch(/^0x/);
   });
 
-  it('is forgotten with time', async () => {
+  it('reputation decays with time', async () => {
     const scene = await setPaidScene();
     await scene.setReputation(600, 0);
     await scene.call('evm_increaseTime', [3_600]);
@@ -392,13 +392,13 @@ describe('the reputation of contracts under --erc7562', () => {
     expect(await reputations(scene)).toEqual([]);
   });
 
-  it('keeps no operation back without the option', async () => {
+  it('reputation rejects no operation without --erc7562', async () => {
     const scene = await setPaidScene(false);
     await scene.setReputation(600, 0);
     expect(await scene.send(PAID)).toMatch(/^0x/);
   });
 
-  it('names what is wrong with what is given', async () => {
+  it('debug_bundler_setReputation reports the path of an invalid value', async () => {
     const { call, entryPoint } = await setPaidScene();
     const set = (entry: object): Promise<unknown> =>
       call('debug_bundler_setReputation', [[entry], entryPoint]);

@@ -12,13 +12,12 @@ const ENTRY_POINTS = {
 } as const;
 const ACCOUNT = `0x${'ac'.repeat(20)}`;
 const OTHER = `0x${'0c'.repeat(20)}`;
-/** Answers every call with 32 zero bytes: it takes every operation, and its calls succeed. */
+/** Returns 32 zero bytes to every call, so every operation is accepted and its calls succeed. */
 const TAKES_ALL = '0x60206000f3';
-/** Answers every call with the number 1, which is a signature that is not right. */
+/** Returns 1 to every call, which marks the signature as invalid. */
 const TAKES_NONE = '0x600160005260206000f3';
-/** Takes every operation; reverts with 4 bytes when it is called with one byte. */
+/** Accepts every operation. Reverts with 4 bytes if it is called with one byte. */
 const FAILS = '0x60013614600c5760206000f35b63deadbeef6000526004601cfd';
-/** Reverts. */
 const REVERTS = '0x60006000fd';
 const deposits = parseAbi([
   'function depositTo(address account) payable',
@@ -65,7 +64,7 @@ async function bundled(
 }
 
 describe('user operations', () => {
-  it('are taken by the EntryPoints that are on the chain', async () => {
+  it('eth_supportedEntryPoints returns the EntryPoints deployed on the chain', async () => {
     const { call } = await createRpcHarness({}, { predeploys: true });
     expect(await call('eth_supportedEntryPoints')).toEqual(Object.values(ENTRY_POINTS));
     const without = await createRpcHarness({}, { predeploys: false });
@@ -81,37 +80,42 @@ describe('user operations', () => {
     ['0.7', 'rootstock'],
     ['0.8', 'rootstock'],
     ['0.9', 'rootstock'],
-  ] as const)('are sent to EntryPoint %s under %s, mined, and found again', async (version, ruleSet) => {
-    const { call, send, receipt, operation, entryPoint } = await bundled(ruleSet, TAKES_ALL, version);
-    const hash = await send();
-    const found = await receipt(hash);
-    expect(found).toMatchObject({
-      userOpHash: hash,
-      entryPoint: entryPoint.toLowerCase(),
-      sender: ACCOUNT,
-      nonce: '0x0',
-      paymaster: `0x${'0'.repeat(40)}`,
-      success: true,
-      logs: [],
-      receipt: { status: '0x1', from: toHex(BUNDLER), to: entryPoint.toLowerCase() },
-    });
-    const { transactionHash, blockHash, blockNumber } = (found?.receipt ?? {}) as Record<string, string>;
-    expect(await call('eth_getUserOperationByHash', [hash])).toEqual({
-      userOperation: operation(),
-      entryPoint: entryPoint.toLowerCase(),
-      transactionHash,
-      blockHash,
-      blockNumber,
-    });
-    const nonce = encodeFunctionData({
-      abi: deposits,
-      functionName: 'getNonce',
-      args: [ACCOUNT as `0x${string}`, 0n],
-    });
-    expect(BigInt((await call('eth_call', [{ to: entryPoint, data: nonce }, 'latest'])) as string)).toBe(1n);
-  });
+  ] as const)(
+    'user operations are sent to EntryPoint %s under %s, mined and found by hash',
+    async (version, ruleSet) => {
+      const { call, send, receipt, operation, entryPoint } = await bundled(ruleSet, TAKES_ALL, version);
+      const hash = await send();
+      const found = await receipt(hash);
+      expect(found).toMatchObject({
+        userOpHash: hash,
+        entryPoint: entryPoint.toLowerCase(),
+        sender: ACCOUNT,
+        nonce: '0x0',
+        paymaster: `0x${'0'.repeat(40)}`,
+        success: true,
+        logs: [],
+        receipt: { status: '0x1', from: toHex(BUNDLER), to: entryPoint.toLowerCase() },
+      });
+      const { transactionHash, blockHash, blockNumber } = (found?.receipt ?? {}) as Record<string, string>;
+      expect(await call('eth_getUserOperationByHash', [hash])).toEqual({
+        userOperation: operation(),
+        entryPoint: entryPoint.toLowerCase(),
+        transactionHash,
+        blockHash,
+        blockNumber,
+      });
+      const nonce = encodeFunctionData({
+        abi: deposits,
+        functionName: 'getNonce',
+        args: [ACCOUNT as `0x${string}`, 0n],
+      });
+      expect(BigInt((await call('eth_call', [{ to: entryPoint, data: nonce }, 'latest'])) as string)).toBe(
+        1n,
+      );
+    },
+  );
 
-  it('whose call fails are on the chain with the reason', async () => {
+  it('a user operation whose call fails is mined with the revert reason', async () => {
     const { send, receipt, call, operation, entryPoint } = await bundled('prague', FAILS);
     const found = await receipt(await send({ callData: '0x01' }));
     expect(found).toMatchObject({ success: false, reason: '0xdeadbeef', receipt: { status: '0x1' } });
@@ -122,7 +126,7 @@ describe('user operations', () => {
     });
   });
 
-  it('that an EntryPoint does not take are errors of ERC-7769, and change nothing', async () => {
+  it('user operations rejected by the EntryPoint return ERC-7769 errors and change nothing', async () => {
     const wrong = await bundled('prague', TAKES_NONE);
     await expect(wrong.send()).rejects.toMatchObject({ code: -32507, message: 'AA24 signature error' });
     const refusing = await bundled('prague', REVERTS);
@@ -148,10 +152,10 @@ describe('user operations', () => {
   });
 
   it.each(Object.keys(ENTRY_POINTS) as (keyof typeof ENTRY_POINTS)[])(
-    'that are too late, not signed for us, or not paid for have codes of their own with EntryPoint %s',
+    'expired, aggregated and unpaid operations have separate error codes with EntryPoint %s',
     async (version) => {
       const answering = (word: string): string => `0x7f${word}5f5260205ff3`;
-      // Valid until the second 1 of 1970.
+      // Valid until second 1 of 1970.
       const until = `${'0'.repeat(23)}1${'0'.repeat(40)}`;
       const late = await bundled('prague', answering(until), version);
       await expect(late.send()).rejects.toMatchObject({ code: -32503, message: 'AA22 expired or not due' });
@@ -174,7 +178,7 @@ describe('user operations', () => {
         message: 'AA31 paymaster deposit too low',
         data: { paymaster: OTHER },
       });
-      // A context that is empty, and 1: the signature of the paymaster is wrong.
+      // An empty context and 1: the signature of the paymaster is invalid.
       await fine.call('hardhat_setCode', [OTHER, '0x60406000526001602052606060'.concat('00f3')]);
       await fine.deposit(OTHER);
       await expect(fine.send(paymaster)).rejects.toMatchObject({
@@ -185,8 +189,8 @@ describe('user operations', () => {
     },
   );
 
-  it('are paid for by a paymaster, which is named when it refuses', async () => {
-    // Answers the offset of an empty context, and 0: the operation is taken until whenever.
+  it('a paymaster pays for a user operation, and an error of the paymaster is reported', async () => {
+    // Returns the offset of an empty context, and 0: the operation is valid without a time limit.
     const { call, send, receipt, deposit, operation, entryPoint } = await bundled();
     await call('hardhat_setCode', [OTHER, '0x604060005260606000f3']);
     await deposit(OTHER);
@@ -215,7 +219,7 @@ describe('user operations', () => {
     });
   });
 
-  it('have the gas that an estimate says, and no more than a tenth of it is left', async () => {
+  it('the estimate suffices and exceeds the used gas by at most 10%', async () => {
     const { call, receipt, send, operation, entryPoint } = await bundled();
     const limits = (await call('eth_estimateUserOperationGas', [operation(), entryPoint])) as Record<
       string,
@@ -228,7 +232,7 @@ describe('user operations', () => {
     expect(Number(found?.actualGasUsed) / Number(gasUsed)).toBeLessThan(1.25);
   });
 
-  it('are estimated with what their authorization costs, and without it where they have none', async () => {
+  it('preVerificationGas without an authorization excludes the cost of one', async () => {
     const { call, operation, entryPoint } = await bundled();
     const { preVerificationGas } = (await call('eth_estimateUserOperationGas', [
       operation(),
@@ -236,13 +240,14 @@ describe('user operations', () => {
     ])) as {
       preVerificationGas: string;
     };
-    // A bundle of this size without authorizations: 21,000, its bytes, and what the EntryPoint does not count.
+    // A bundle of this size without authorizations costs 21,000, its data, and the overhead not counted by
+    // the EntryPoint.
     expect(Number(preVerificationGas)).toBeLessThan(21_000 + 25_000);
   });
 
-  it('have an estimate that is enough with a long signature, whose data cost more than the code that reads them', async () => {
+  it('the estimate suffices for a signature whose data cost more than its execution', async () => {
     for (const ruleSet of ['prague', 'amsterdam'] as const) {
-      // Hashes the data of the call, which are about as long as the signature, ten times.
+      // Hashes the call data ten times. The call data is about as long as the signature.
       const hashing = '365f5f37365f2050'.concat('365f2050'.repeat(9));
       const { call, operation, entryPoint, send, receipt } = await bundled(
         ruleSet,
@@ -257,7 +262,7 @@ describe('user operations', () => {
     }
   });
 
-  it('have no estimate where the account or its paymaster answers nothing', async () => {
+  it('eth_estimateUserOperationGas fails if the account or its paymaster returns no data', async () => {
     const mute = await bundled('prague', '0x00');
     const asked = (fields: object = {}) =>
       mute.call('eth_estimateUserOperationGas', [mute.operation(fields), mute.entryPoint]);
@@ -276,7 +281,7 @@ describe('user operations', () => {
   });
 
   it.each(['callData', 'signature'])(
-    'are refused before they are encoded when they are larger than any transaction: %s',
+    'a user operation with %s above 1 MiB is rejected before encoding',
     async (field) => {
       const { call, operation, entryPoint, send, receipt } = await bundled();
       const large = operation({ [field]: `0x${'ab'.repeat(2 ** 20 + 1)}` });
@@ -292,7 +297,7 @@ describe('user operations', () => {
     },
   );
 
-  it('wait in the pool while nothing is mined, where they are found by their hash', async () => {
+  it('pending user operations are found by hash until they are mined', async () => {
     const { call, send, receipt, entryPoint } = await bundled();
     await call('evm_setAutomine', [false]);
     const hash = await send();
@@ -307,7 +312,7 @@ describe('user operations', () => {
     expect(await receipt(hash)).toMatchObject({ success: true });
   });
 
-  it('leave the chain with their block', async () => {
+  it('evm_revert removes the user operations of removed blocks', async () => {
     const { call, send, receipt } = await bundled();
     const snapshot = await call('evm_snapshot');
     const hash = await send();
@@ -331,7 +336,7 @@ describe('user operations', () => {
       /params: userOperation\.factory: expected a factory, because factoryData is set/,
     ],
     [{ signature: '0x1' }, /params: userOperation\.signature:/],
-  ])('with the fields %j are refused by name', async (fields, message) => {
+  ])('a user operation with fields %j is rejected with the path', async (fields, message) => {
     const { send } = await bundled();
     await expect(send(fields)).rejects.toMatchObject({
       code: -32602,
@@ -339,7 +344,7 @@ describe('user operations', () => {
     });
   });
 
-  it('are rejected for an address without an EntryPoint, and by a hosted node', async () => {
+  it('user operations are rejected for an address without an EntryPoint and on a hosted node', async () => {
     const { call, operation } = await bundled();
     await expect(call('eth_sendUserOperation', [operation(), OTHER])).rejects.toMatchObject({
       code: -32602,
@@ -353,7 +358,7 @@ describe('user operations', () => {
     });
   });
 
-  it('with a delegation are rejected under a hardfork without EIP-7702', async () => {
+  it('user operations with a delegation are rejected under a hardfork without EIP-7702', async () => {
     const { call, operation, entryPoint } = await bundled('cancun');
     const eip7702Auth = { chainId: '0x21', address: OTHER, nonce: '0x0', yParity: '0x0', r: '0x1', s: '0x1' };
     for (const method of ['eth_sendUserOperation', 'eth_estimateUserOperationGas']) {
@@ -366,7 +371,7 @@ describe('user operations', () => {
     }
   });
 
-  it('that are not known are null', async () => {
+  it('unknown user operations are null', async () => {
     const { call } = await bundled();
     const unknown = `0x${'11'.repeat(32)}`;
     expect(await call('eth_getUserOperationReceipt', [unknown])).toBeNull();
@@ -374,12 +379,12 @@ describe('user operations', () => {
   });
 });
 
-describe('the creator of senders', () => {
+describe('sender creator of an EntryPoint', () => {
   it.each([
     [ENTRY_POINTS['0.7'], '0xefc2c1444ebcc4db75e7613d20c6a62ff67a167c'],
     [ENTRY_POINTS['0.8'], '0x449ed7c3e6fee6a97311d4b55475df59c44add33'],
     [ENTRY_POINTS['0.9'], '0x0a630a99df908a81115a3022927be82f9299987e'],
-  ])('of %s is %s', (entryPoint, expected) => {
+  ])('the sender creator of %s is %s', (entryPoint, expected) => {
     expect(toHex(senderCreatorOf(fromHex(entryPoint)))).toBe(expected);
   });
 });

@@ -22,8 +22,8 @@ const request = (fields: object = {}) => ({
   ...fields,
 });
 
-describe('the code of accounts that send batches', () => {
-  it('is that of its source, at the address that the deterministic deployer gives it', () => {
+describe('batch account contract', () => {
+  it('the batch account has the code of its source and the address of the deterministic deployer', () => {
     const { bytecode, deployedBytecode } = readArtifact('cancun', 'BatchAccount') as {
       readonly bytecode: Hex;
       readonly deployedBytecode: Hex;
@@ -51,7 +51,7 @@ describe('wallet_sendCalls', () => {
     [{ calls: [{ to: '0x12' }] }, -32602, /params: request\.calls\[0\]\.to:/],
     [{ id: '' }, -32602, /params: request\.id:/],
     [{ from: STRANGER }, -32602, /Could not find account/],
-  ])('refuses %j and sends nothing', async (fields, code, message) => {
+  ])('wallet_sendCalls rejects %j and sends nothing', async (fields, code, message) => {
     const { call } = await createRpcHarness();
     await expect(call('wallet_sendCalls', [request(fields)])).rejects.toMatchObject({
       code,
@@ -60,7 +60,7 @@ describe('wallet_sendCalls', () => {
     expect(await call('eth_blockNumber')).toBe('0x0');
   });
 
-  it('takes optional capabilities, the first account by default, and an id again whose batch was refused', async () => {
+  it('wallet_sendCalls accepts optional capabilities and the id of a rejected batch', async () => {
     const { call } = await createRpcHarness();
     const capabilities = { paymasterService: { optional: true } };
     const { from, chainId, ...rest } = request({ capabilities, id: 'mine' });
@@ -70,7 +70,7 @@ describe('wallet_sendCalls', () => {
     expect([from, chainId]).toEqual([SENDER, '0x21']);
   });
 
-  it('does not delegate an account that has other code, or whose key the node does not have', async () => {
+  it('wallet_sendCalls does not delegate an account with other code or without a key', async () => {
     const { call } = await createRpcHarness({}, { ruleSet: 'prague' });
     const statusOf = async (account: string): Promise<unknown> => {
       const answer = (await call('wallet_getCapabilities', [account])) as Record<string, { atomic: object }>;
@@ -89,7 +89,7 @@ describe('wallet_sendCalls', () => {
     expect(await call('eth_getTransactionCount', [STRANGER, 'latest'])).toBe('0x2');
   });
 
-  it('sends each call once on a fork, whose state is fetched on the way', async () => {
+  it('wallet_sendCalls sends each call once on a fork', async () => {
     const node = await createExampleChain();
     const fork = await createForkScene(new ScriptedUpstream((method, params) => node.call(method, params)));
     const calls = [1, 2, 3].map((index) => ({ to: `0x${String(index).repeat(40)}`, value: '0x1' }));
@@ -100,7 +100,7 @@ describe('wallet_sendCalls', () => {
     for (const { to } of calls) expect(await fork.call('eth_getBalance', [to, 'latest'])).toBe('0x1');
   });
 
-  it('is not there on a hosted node, which has no capabilities either', async () => {
+  it('wallet_sendCalls is unavailable on a hosted node, which has no capabilities', async () => {
     const { call } = await createRpcHarness({ hosted: true });
     await expect(call('wallet_sendCalls', [request()])).rejects.toMatchObject({ code: -32601 });
     expect(await call('wallet_getCapabilities', [SENDER])).toEqual({});
@@ -108,7 +108,7 @@ describe('wallet_sendCalls', () => {
 });
 
 describe('wallet_getCallsStatus', () => {
-  it('says that a batch is gone with the blocks that it was in', async () => {
+  it('wallet_getCallsStatus returns 400 for a batch whose blocks are removed by a revert', async () => {
     const { call } = await createRpcHarness();
     const snapshot = await call('evm_snapshot');
     await call('wallet_sendCalls', [request({ id: 'reverted' })]);
@@ -116,7 +116,7 @@ describe('wallet_getCallsStatus', () => {
     expect(await call('wallet_getCallsStatus', ['reverted'])).toMatchObject({ status: 400, receipts: [] });
   });
 
-  it('does not know the batches of other chains', async () => {
+  it('wallet_getCallsStatus rejects the batch of another chain', async () => {
     const [first, second] = [await createRpcHarness(), await createRpcHarness()];
     await first.call('wallet_sendCalls', [request({ id: 'mine' })]);
     await expect(second.call('wallet_getCallsStatus', ['mine'])).rejects.toMatchObject({ code: 5730 });
@@ -124,7 +124,7 @@ describe('wallet_getCallsStatus', () => {
 });
 
 describe('wallet_showCallsStatus', () => {
-  /** A service whose notices are kept, as the log of a node shows them. */
+  /** A service that records its log notices. */
   async function watched(): Promise<RpcHarness & { readonly notices: string[] }> {
     const harness = await createRpcHarness();
     const notices: string[] = [];
@@ -132,7 +132,7 @@ describe('wallet_showCallsStatus', () => {
     return { ...harness, notices };
   }
 
-  it('shows in the log of the node how a batch went, and answers nothing', async () => {
+  it('wallet_showCallsStatus logs the status of a batch and returns null', async () => {
     const { call, notices } = await watched();
     await call('wallet_sendCalls', [request({ id: 'mine' })]);
     const { receipts } = (await call('wallet_getCallsStatus', ['mine'])) as {
@@ -152,14 +152,17 @@ describe('wallet_showCallsStatus', () => {
       Array(11).fill(CALL),
       /^Batch "mine": .* in 11 transactions: (0x[0-9a-f]{64}, ){9}0x[0-9a-f]{64} and 1 more$/,
     ],
-  ])('says what was not sent, and names ten transactions at most', async (calls, text) => {
-    const { call, notices } = await watched();
-    await call('wallet_sendCalls', [request({ id: 'mine', calls })]);
-    await call('wallet_showCallsStatus', ['mine']);
-    expect(notices).toEqual([expect.stringMatching(text)]);
-  });
+  ])(
+    'wallet_showCallsStatus logs calls that were not sent, and at most ten transactions',
+    async (calls, text) => {
+      const { call, notices } = await watched();
+      await call('wallet_sendCalls', [request({ id: 'mine', calls })]);
+      await call('wallet_showCallsStatus', ['mine']);
+      expect(notices).toEqual([expect.stringMatching(text)]);
+    },
+  );
 
-  it('cuts long ids, and shows nothing while the log shows nothing of the chain', async () => {
+  it('wallet_showCallsStatus truncates long ids, and logs nothing while logging is disabled', async () => {
     const { call, notices } = await watched();
     const id = 'x'.repeat(500);
     await call('wallet_sendCalls', [request({ id })]);
@@ -170,7 +173,7 @@ describe('wallet_showCallsStatus', () => {
     expect(notices).toHaveLength(1);
   });
 
-  it('does not know other batches', async () => {
+  it('wallet_showCallsStatus rejects an unknown batch', async () => {
     const { call, notices } = await watched();
     await expect(call('wallet_showCallsStatus', ['theirs'])).rejects.toMatchObject({ code: 5730 });
     expect(notices).toEqual([]);

@@ -6,7 +6,7 @@ import { SENDER } from './contract.ts';
 
 const HASH = 'ab'.repeat(32);
 const WORD = `0x${HASH}`;
-/** The hash of a parent-chain block, which nothing depends on. */
+/** An arbitrary hash of a parent-chain block. */
 const BLOCK_HASH = '33'.repeat(32);
 const COINBASE = bitcoinCoinbase(HASH);
 const HASHES = `${'44'.repeat(32)} ${'55'.repeat(32)}`;
@@ -21,8 +21,8 @@ function submissions(hash: string): readonly (readonly [string, readonly unknown
   ];
 }
 
-describe('work', () => {
-  it('is the block that would be mined now', async () => {
+describe('merged-mining work', () => {
+  it('eth_getWork and mnr_getWork return the pending block', async () => {
     const { call } = await createRpcHarness({ compat: 'anvil' }, { automine: false, minimumGasPrice: 1n });
     await call('eth_sendTransaction', [{ from: SENDER, to: SENDER, gas: 21_000, gasPrice: 5 }]);
     const pending = await call('eth_getBlockByNumber', ['pending']);
@@ -39,7 +39,7 @@ describe('work', () => {
     expect(await call('mnr_getWork')).toMatchObject({ notify: true, feesPaidToMiner: '0' });
   });
 
-  it('has the target of the chain’s difficulty, the same for both kinds of miners', async () => {
+  it('work has the target of the difficulty with both methods', async () => {
     const { call } = await createRpcHarness({}, { difficulty: 1024n });
     const target = `0x0040${'00'.repeat(30)}`;
     expect(await call('eth_getWork')).toMatchObject({ 2: target });
@@ -47,7 +47,7 @@ describe('work', () => {
   });
 
   it.each(['eth_getWork', 'mnr_getWork'])(
-    'is refused by %s under the rules of Ethereum, which have no parent chain',
+    '%s is rejected under Ethereum rules, which have no parent chain',
     async (method) => {
       const { call } = await createRpcHarness({}, { ruleSet: 'prague' });
       await expect(call(method)).rejects.toMatchObject({
@@ -58,23 +58,26 @@ describe('work', () => {
   );
 });
 
-describe('a parent-chain block', () => {
-  it.each(submissions(HASH))('that commits to unknown work is refused by %s', async (method, params) => {
-    const { call } = await createRpcHarness();
-    await expect(call(method, params)).rejects.toMatchObject({
-      code: -33000,
-      message: `Cannot publish block, could not find hash ${WORD} in the cache`,
-    });
-  });
+describe('submitted parent-chain blocks', () => {
+  it.each(submissions(HASH))(
+    'a block that commits to unknown work is rejected by %s',
+    async (method, params) => {
+      const { call } = await createRpcHarness();
+      await expect(call(method, params)).rejects.toMatchObject({
+        code: -33000,
+        message: `Cannot publish block, could not find hash ${WORD} in the cache`,
+      });
+    },
+  );
 
-  it('may have 0x before its digits', async () => {
+  it('a block may have a 0x prefix', async () => {
     const { call } = await createRpcHarness();
     await expect(call('mnr_submitBitcoinBlock', [`0x${bitcoinBlock([COINBASE])}`])).rejects.toMatchObject({
       code: -33000,
     });
   });
 
-  it('must have hashes in its partial Merkle tree', async () => {
+  it('a partial Merkle tree without hashes is rejected', async () => {
     const { call } = await createRpcHarness();
     const params = [BLOCK_HASH, BITCOIN_HEADER, COINBASE, ' ', '1'];
     await expect(call('mnr_submitBitcoinBlockPartialMerkle', params)).rejects.toMatchObject({
@@ -84,7 +87,7 @@ describe('a parent-chain block', () => {
   });
 });
 
-describe('bad input', () => {
+describe('invalid parameters of mining methods', () => {
   const WITHOUT_TAG = bitcoinTransaction('51');
 
   it.each([
@@ -131,7 +134,7 @@ describe('bad input', () => {
       [BLOCK_HASH, BITCOIN_HEADER, COINBASE, '0xzz', '3'],
       'merkleHashes',
     ],
-  ])('%s %j is refused, naming %s', async (method, params, parameter) => {
+  ])('%s %j is rejected with parameter %s', async (method, params, parameter) => {
     const { call } = await createRpcHarness();
     await expect(call(method, params)).rejects.toMatchObject({
       code: -32602,
@@ -142,7 +145,7 @@ describe('bad input', () => {
 });
 
 describe('hash rates', () => {
-  it('that miners report are added up', async () => {
+  it('eth_hashrate returns the sum of the submitted hash rates', async () => {
     const { call } = await createRpcHarness();
     const rate = `0x${'500000'.padStart(64, '0')}`;
     expect(await call('eth_submitHashrate', [rate, WORD])).toBe(true);
@@ -150,7 +153,7 @@ describe('hash rates', () => {
     expect(await call('eth_hashrate')).toBe('0x500001');
   });
 
-  it('of the network are a number', async () => {
+  it('eth_netHashrate returns a number', async () => {
     const { call } = await createRpcHarness();
     expect(await call('eth_netHashrate')).toBe(0);
     await call('evm_mine', [{ blocks: 3_600 }]);
@@ -158,7 +161,7 @@ describe('hash rates', () => {
   });
 });
 
-it('the bridge is that of a fresh network', async () => {
+it('eth_bridgeState returns the state of a new chain', async () => {
   const { call } = await createRpcHarness();
   expect(await call('eth_bridgeState')).toEqual({
     btcBlockchainBestChainHeight: 0,
