@@ -6,7 +6,7 @@ import { start } from './support/started-node.ts';
 const OTHER = 'legal winner thank year wave sausage worth useful legal winner thank yellow';
 const PUBLIC = 'test test test test test test test test test test test junk';
 
-/** The facts of the banner of a node that was started with the options. */
+/** The banner facts of a node started with the options. */
 async function bannerOf(...options: string[]): Promise<Record<string, unknown>> {
   const node = await start(['--json', ...options]);
   await node.end();
@@ -20,7 +20,7 @@ it.each([
   [['--mnemonic', OTHER], OTHER, false],
   [['--dev-accounts', 'network'], null, true],
 ])(
-  'the banner of %j names the mnemonic of the accounts where they have one, and whether everybody knows it',
+  'the banner of %j contains the mnemonic, if any, and whether the keys are public',
   async (options, mnemonic, areKeysPublic) => {
     const banner = await bannerOf(...options);
     expect(banner).toMatchObject({
@@ -30,7 +30,7 @@ it.each([
   },
 );
 
-it('the banner names the block that a loaded chain continues from', async () => {
+it('the banner contains the last block of a loaded chain', async () => {
   const directory = join(await temporaryDirectory(), 'chain');
   const file = join(await temporaryDirectory(), 'chain.json');
   const first = await start(['--data-dir', directory, '--dump-state', file]);
@@ -48,7 +48,7 @@ it('the banner names the block that a loaded chain continues from', async () => 
   expect(await bannerOf('--data-dir', directory)).toMatchObject({ continuedAfter: 7 });
 });
 
-it('the banner of a node with lanes shows their URL', async () => {
+it('the banner of a node with lanes contains their URL', async () => {
   const open = await start(['--lanes']);
   await open.end();
   const line = `\nLanes:      ${open.url}/<name> is an isolated copy of this chain, created on first use\n`;

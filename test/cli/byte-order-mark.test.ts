@@ -13,27 +13,27 @@ const FUNDED = `0x${'a1'.repeat(20)}`;
 const ALLOC = { [FUNDED.slice(2)]: { balance: '0x7' } };
 const COVERAGE = 'TN:\nSF:contracts/A.sol\nDA:3,1\nend_of_record\n';
 
-/** Puts the mark before the text of a file, as Notepad and older versions of PowerShell do. */
+/** Writes the mark before the text of a file, like Notepad and older versions of PowerShell. */
 async function mark(path: string): Promise<void> {
   await writeFile(path, MARK + (await readFile(path, 'utf8')));
 }
 
-describe('a byte order mark before the text of a file', () => {
-  it('is skipped in a genesis file', async () => {
+describe('byte order marks', () => {
+  it('a byte order mark is ignored in a genesis file', async () => {
     const path = join(await temporaryDirectory(), 'genesis.json');
     await writeFile(path, MARK + JSON.stringify({ config: { chainId: 33 }, alloc: ALLOC }));
     const node = await start(['--init', path]);
     expect(await node.call('eth_getBalance', FUNDED)).toBe('0x7');
   });
 
-  it('is skipped in a file of options', async () => {
+  it('a byte order mark is ignored in a config file', async () => {
     const workingDirectory = await temporaryDirectory();
     await writeFile(join(workingDirectory, 'node-cli.config.json'), `${MARK}{"chainId":31}`);
     const node = await start([], { workingDirectory });
     expect(await node.call('eth_chainId')).toBe('0x1f');
   });
 
-  it('is skipped in dumps, in those that users load over JSON-RPC too', async () => {
+  it('a byte order mark is ignored in dumps, also over JSON-RPC', async () => {
     const path = join(await temporaryDirectory(), 'chain.json');
     const first = await start(['--state', path]);
     await first.call('evm_mine');
@@ -50,7 +50,7 @@ describe('a byte order mark before the text of a file', () => {
     await node.close();
   });
 
-  it("is skipped in Anvil's state files", async () => {
+  it(`"| a byte order mark is ignored in Anvil's state files`, async () => {
     const path = join(await temporaryDirectory(), 'state.json');
     const account = { nonce: 0, balance: '0x7', code: '0x', storage: {} };
     await writeFile(path, MARK + JSON.stringify({ accounts: { [FUNDED]: account } }));
@@ -58,7 +58,7 @@ describe('a byte order mark before the text of a file', () => {
     expect(await node.call('eth_getBalance', FUNDED)).toBe('0x7');
   });
 
-  it('is skipped in tracefiles of coverage', async () => {
+  it('a byte order mark is ignored in coverage files', async () => {
     const workingDirectory = await temporaryDirectory();
     await writeFile(join(workingDirectory, 'a.info'), MARK + COVERAGE);
     const host = fakeHost({ commandLine: ['coverage', 'merge', 'a.info'], workingDirectory });

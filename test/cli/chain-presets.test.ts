@@ -11,7 +11,7 @@ function chainOf(...commandLine: readonly string[]): ChainOptions {
   return chainOptionsOf(readOptions(commandLine, {}), []);
 }
 
-/** The settings of a chain that its network decides. */
+/** The settings that depend on --chain. */
 function factsOf(...commandLine: readonly string[]) {
   const { chainId, networkId, gasLimit, gasLimitTarget, minimumGasPrice, networkLimits } = chainOf(
     ...commandLine,
@@ -20,7 +20,7 @@ function factsOf(...commandLine: readonly string[]) {
 }
 
 describe('--chain', () => {
-  it('takes the name of each network there is', () => {
+  it('--chain accepts every preset', () => {
     expect([...OPTIONS.chain.form.choices]).toEqual(Object.keys(CHAIN_PRESETS));
   });
 
@@ -30,7 +30,7 @@ describe('--chain', () => {
     ['devnet', 32, 6_800_000n, 0n],
     ['local', 33, 10_000_000n, 0n],
   ] as const)(
-    '%s has chain id %i, which is the network id too, gas limit %s and least gas price %s',
+    '%s has chain and network id %i, gas limit %s and minimum gas price %s',
     (name, id, gasLimit, price) => {
       expect(factsOf('--chain', name)).toEqual({
         chainId: id,
@@ -43,7 +43,7 @@ describe('--chain', () => {
     },
   );
 
-  it('gives way to options that are given, on the command line or in the environment', () => {
+  it('options and variables override the preset', () => {
     expect(
       factsOf('--chain', 'mainnet', '--chain-id', '7', '--gas-limit', '8000000', '--min-gas-price', '0'),
     ).toMatchObject({
@@ -56,7 +56,7 @@ describe('--chain', () => {
     expect(chainOptionsOf(options, [])).toMatchObject({ chainId: 31, minimumGasPrice: 5n });
   });
 
-  it('leaves everything as it is when it is not given', () => {
+  it('the defaults apply without --chain', () => {
     expect(factsOf()).toEqual({
       chainId: 33,
       networkId: null,
@@ -68,13 +68,13 @@ describe('--chain', () => {
     expect(readOptions([], {}).chain).toBeNull();
   });
 
-  it('bounds the gas price that is suggested by its own least one', () => {
+  it('the preset minimum limits --gas-price', () => {
     expect(() => readOptions(['--chain', 'mainnet', '--gas-price', '1'], {})).toThrow(
       '--gas-price: expected at least 60000000 (the value of --min-gas-price), got 1',
     );
   });
 
-  it('is told in the banner', () => {
+  it('the banner contains the preset', () => {
     const options = readOptions(['--chain', 'mainnet'], {});
     const chainOptions = chainOptionsOf(options, []);
     const entry = startEntry(
@@ -102,7 +102,7 @@ describe('--chain', () => {
 });
 
 describe('--network-limits', () => {
-  it('begins as the local network does and drifts to the gas limit of its miners', () => {
+  it('starts with the local gas limit and approaches the gas limit of the miners', () => {
     expect(factsOf('--network-limits')).toMatchObject({
       chainId: 33,
       gasLimit: 10_000_000n,
@@ -111,7 +111,7 @@ describe('--network-limits', () => {
     });
   });
 
-  it('has the gas limit of the network that is named, in either order, or the one that is given', () => {
+  it('uses the gas limit of --chain or --gas-limit', () => {
     for (const commandLine of [
       ['--network-limits', '--chain', 'mainnet'],
       ['--chain', 'mainnet', '--network-limits'],
@@ -128,13 +128,13 @@ describe('--network-limits', () => {
     [['--code-size-limit', '30000'], '--network-limits cannot be used with --code-size-limit'],
     [['--disable-code-size-limit'], '--network-limits cannot be used with --disable-code-size-limit'],
     [['--hardfork', 'cancun'], '--hardfork cancun cannot be used with --network-limits'],
-  ])('is refused with %j, which contradicts it', (others, message) => {
+  ])('rejects the conflicting options %j', (others, message) => {
     expect(() => readOptions(['--network-limits', ...others], {})).toThrow(message);
   });
 });
 
 describe('--min-gas-price-target', () => {
-  it('is where the least gas price goes from the one that is given', () => {
+  it('is the target of the minimum gas price', () => {
     expect(chainOf('--min-gas-price', '5', '--min-gas-price-target', '9')).toMatchObject({
       minimumGasPrice: 5n,
       minimumGasPriceTarget: 9n,
@@ -142,7 +142,7 @@ describe('--min-gas-price-target', () => {
     expect(chainOf().minimumGasPriceTarget).toBeNull();
   });
 
-  it('is refused under the rules of an Ethereum hardfork', () => {
+  it('is rejected under Ethereum hardforks', () => {
     expect(() => readOptions(['--min-gas-price-target', '9', '--hardfork', 'london'], {})).toThrow(
       '--hardfork london cannot be used with --min-gas-price-target',
     );

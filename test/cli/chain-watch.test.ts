@@ -24,7 +24,7 @@ const connection: Connection = {
   onClose: () => () => undefined,
 };
 
-/** The actions of a call, whose token goes along with all its changes. */
+/** The actions of a call. Its token accompanies all its changes. */
 type Action = (call: CallToken) => unknown;
 
 const chains: Chain[] = [];
@@ -33,7 +33,7 @@ afterEach(async () => {
   for (const chain of chains.splice(0)) await chain.close();
 });
 
-/** A watched chain, what the log says of it without the facts that have a line of their own, and calls to it. */
+/** A watched chain, calls to it, and its log without lines of other facts. */
 async function watched(options: Partial<ChainOptions> = {}, showsConsole = true) {
   const { chain, time } = await createTestChain(options);
   chains.push(chain);
@@ -45,7 +45,7 @@ async function watched(options: Partial<ChainOptions> = {}, showsConsole = true)
   };
   const log = new PlainLog({ output, errorOutput: output, style: PLAIN_STYLE, isVerbose: false });
   const watch = watchChain(nodeOf(chain), log, time.timers, { showsConsole });
-  /** Lets a call with a made-up name do something, and reports it once it is answered, as the server does. */
+  /** Runs an action as a call, then reports the call like the server does. */
   async function ask(method: string, action: Action = async () => undefined): Promise<void> {
     const call: Call = { method, connection, isLogged: true, isAnswered: false };
     await action(call);
@@ -58,9 +58,9 @@ async function watched(options: Partial<ChainOptions> = {}, showsConsole = true)
     watch,
     ask,
     send: (call: CallToken | null = null) => chain.sendFrom(testAccount(0).address, transfer(), { call }),
-    /** Makes a contract that says that it was born. */
+    /** Creates a contract that logs its creation. */
     create: (call: CallToken) => chain.sendFrom(testAccount(0).address, transfer(TALKER_CREATION), { call }),
-    /** Makes it as a question. */
+    /** Creates it with eth_call. */
     call: (caller: CallToken | null) => {
       const message = { ...transfer(), ...TALKER_CREATION, sender: testAccount(0).address };
       return chain.calls.call(message, LATEST, NO_OVERRIDES, uninterrupted, caller);
@@ -76,14 +76,14 @@ async function watched(options: Partial<ChainOptions> = {}, showsConsole = true)
   };
 }
 
-describe('the log of a chain', () => {
-  it('shows control characters in notes as text', async () => {
+describe('log of a chain', () => {
+  it('escapes control characters in notes', async () => {
     const { chain, lines } = await watched();
     chain.events.emit('notice', 'batch "\u001b[2J\n"');
     expect(lines()).toEqual(['Note: batch "\\u001b[2J\\u000a"']);
   });
 
-  it('shows a block that cannot be explained as it is, below its request, and says why once', async () => {
+  it('logs a block that cannot be explained below its request, and the error once', async () => {
     const { ask, chain, lines, send, watch } = await watched();
     const { inspector } = nodeOf(chain);
     await inspector.artifacts.load();
@@ -95,7 +95,7 @@ describe('the log of a chain', () => {
     });
     await ask('eth_sendTransaction', async (call) => {
       await send(call);
-      // The call takes so long that what explains the block fails before the block is written.
+      // The call ends only after the explanation of the block has failed.
       await reached;
       await new Promise((resolve) => setImmediate(resolve));
     });
@@ -105,7 +105,7 @@ describe('the log of a chain', () => {
     expect(rest).toEqual(['eth_sendTransaction', '  Transaction:  0x…']);
   });
 
-  it('tells its reader of a request whether it failed, before it is described', async () => {
+  it('passes the failure of a request to its reader before the request is described', async () => {
     const { chain, time } = await createTestChain();
     chains.push(chain);
     const told: boolean[] = [];
@@ -130,7 +130,7 @@ describe('the log of a chain', () => {
     expect(written).toEqual([]);
   });
 
-  it('says once why a transaction failed: with its block, not with the request as well', async () => {
+  it('logs the reason of a failed transaction once, in its block', async () => {
     const { chain, lines, watch } = await watched();
     const create = transfer({ to: null, data: fromHex('0x60006000fd'), gasLimit: 100_000n });
     const error = { code: 3, message: 'VM Exception: reverted' };
@@ -149,14 +149,14 @@ describe('the log of a chain', () => {
     ]);
   });
 
-  it('shows a block right below the request that made it, whatever its name', async () => {
+  it('logs a block below the request that mined it', async () => {
     const { ask, send, lines, watch } = await watched();
     await ask('eth_newlyInvented', send);
     await watch.close();
     expect(lines()).toEqual(['eth_newlyInvented', '  Transaction:  0x…']);
   });
 
-  it('gives a block of the timer a heading, below whatever came last', async () => {
+  it('logs a block of the timer with a heading', async () => {
     const { ask, send, lines, time } = await watched({ automine: false, blockTime: 2 });
     await ask('eth_sendTransaction', send);
     await ask('eth_chainId');
@@ -164,7 +164,7 @@ describe('the log of a chain', () => {
     expect(lines()).toEqual(['eth_sendTransaction', 'eth_chainId', 'Mined block #1', '  Transaction:  0x…']);
   });
 
-  it('does not take a call that was in hand for the maker of a block of the timer', async () => {
+  it('does not log a timer block below a pending request', async () => {
     const { ask, send, lines, time, watch } = await watched({ automine: false, blockTime: 2 });
     await send();
     await ask('eth_call', () => time.advance(2_001));
@@ -172,7 +172,7 @@ describe('the log of a chain', () => {
     expect(lines()).toEqual(['Mined block #1', '  Transaction:  0x…', 'eth_call']);
   });
 
-  it('shows the block of the timer, and below its own call that of a call, with both kinds of mining', async () => {
+  it('logs a timer block with a heading and a request block below its request', async () => {
     const { ask, send, lines, time, watch } = await watched({ automine: true, blockTime: 2 });
     await ask('eth_sendTransaction', send);
     await ask('eth_call', () => time.advance(2_001));
@@ -185,7 +185,7 @@ describe('the log of a chain', () => {
     ]);
   });
 
-  it('shows each block right below its own call when several calls are in hand', async () => {
+  it('logs each block below its own request if requests overlap', async () => {
     const { ask, send, create, lines, watch } = await watched();
     await Promise.all([
       ask('eth_sendTransaction', create),
@@ -203,7 +203,7 @@ describe('the log of a chain', () => {
     ]);
   });
 
-  it('shows each block right below its own call when the calls are answered in another order', async () => {
+  it('logs each block below its own request if responses are reordered', async () => {
     const { ask, send, lines, watch } = await watched();
     const last = ask('eth_sendTransaction', async (call) => {
       await send(call);
@@ -217,7 +217,7 @@ describe('the log of a chain', () => {
     expect(lines()).toEqual(['eth_sendRawTransaction', transaction, 'eth_sendTransaction', transaction]);
   });
 
-  it('gives a block a heading that was made after its call was answered', async () => {
+  it('logs a block mined after the response of its request with a heading', async () => {
     const { ask, send, lines, watch } = await watched();
     let sent: Promise<unknown> = Promise.resolve();
     await ask('eth_sendTransaction', async (call) => {
@@ -228,7 +228,7 @@ describe('the log of a chain', () => {
     expect(lines()).toEqual(['eth_sendTransaction', 'Mined block #1', '  Transaction:  0x…']);
   });
 
-  it('reports a block that it cannot describe, and goes on', async () => {
+  it('logs an internal error for a malformed block, and continues', async () => {
     const { ask, send, chain, lines, watch } = await watched();
     chain.events.emit('block', { ...chain.head(), header: undefined } as never, [], null);
     await ask('eth_sendTransaction', send);
@@ -237,7 +237,7 @@ describe('the log of a chain', () => {
     expect(lines().slice(-2)).toEqual(['eth_sendTransaction', '  Transaction:  0x…']);
   });
 
-  it('does not put a block below another call that is answered first', async () => {
+  it('does not log a block below another request that ends first', async () => {
     const { ask, send, lines, watch } = await watched();
     let answer = (): void => undefined;
     const sent = ask('eth_sendTransaction', async (call) => {
@@ -255,7 +255,7 @@ describe('the log of a chain', () => {
     expect(lines()).toEqual(['eth_chainId', 'eth_sendTransaction', '  Transaction:  0x…']);
   });
 
-  it('gives a block that waited too long for its request a heading', async () => {
+  it('logs a block with a heading if its request takes too long', async () => {
     const { ask, send, lines, time, watch } = await watched();
     await ask('evm_slow', async (call) => {
       await send(call);
@@ -266,8 +266,8 @@ describe('the log of a chain', () => {
   });
 });
 
-describe('removed blocks in the log of a chain', () => {
-  it('stand below the call that removed them', async () => {
+describe('removed blocks in the log', () => {
+  it('removed blocks are logged below the request that removed them', async () => {
     const { ask, send, lines, watch, chain } = await watched();
     const key = await chain.snapshots.take();
     await ask('eth_sendTransaction', send);
@@ -283,7 +283,7 @@ describe('removed blocks in the log of a chain', () => {
     ]);
   });
 
-  it('stand below their call before the blocks that it made in their place, which have a heading', async () => {
+  it('removed blocks are logged before the blocks that replace them', async () => {
     const { ask, send, lines, watch, chain } = await watched();
     await ask('eth_sendTransaction', send);
     const key = await chain.snapshots.take();
@@ -301,7 +301,7 @@ describe('removed blocks in the log of a chain', () => {
     ]);
   });
 
-  it('keep their place when another call is in hand', async () => {
+  it('removed blocks are logged below their request if requests overlap', async () => {
     const { ask, send, lines, watch, chain } = await watched();
     const key = await chain.snapshots.take();
     await ask('eth_sendTransaction', send);
@@ -319,10 +319,10 @@ describe('removed blocks in the log of a chain', () => {
   });
 });
 
-describe('the console in the log of a chain', () => {
+describe('console.log output in the log', () => {
   const BORN = ['  console.log of 0x…:', '    born'];
 
-  it('stands below the call that it comes from', async () => {
+  it('console output is logged below its call', async () => {
     const { ask, call, lines, watch } = await watched();
     await ask('eth_call', call);
     await ask('eth_chainId');
@@ -330,14 +330,14 @@ describe('the console in the log of a chain', () => {
     expect(lines()).toEqual(['eth_call', ...BORN, 'eth_chainId']);
   });
 
-  it('stands below its own call when several calls are in hand, whatever their names', async () => {
+  it('console output is logged below its own call if calls overlap', async () => {
     const { ask, call, lines, watch } = await watched();
     await Promise.all([ask('eth_call', call), ask('eth_newlyInvented', call)]);
     await watch.close();
     expect(lines()).toEqual(['eth_call', ...BORN, 'eth_newlyInvented', ...BORN]);
   });
 
-  it('stands under a heading when it comes from no call', async () => {
+  it('console output without a call is logged with a heading', async () => {
     const { chain, call, lines, watch } = await watched();
     await call(null);
     await watch.close();
@@ -345,7 +345,7 @@ describe('the console in the log of a chain', () => {
     expect(lines()).toEqual(['Console output of a call', ...BORN]);
   });
 
-  it('finds its call among calls of other methods', async () => {
+  it('console output is logged below its call among other methods', async () => {
     const { ask, call, lines, watch } = await watched();
     await Promise.all([ask('eth_call', call), ask('eth_chainId', () => settleMicrotasks())]);
     await watch.close();
@@ -354,14 +354,14 @@ describe('the console in the log of a chain', () => {
     expect(all.slice(at, at + 3)).toEqual(['eth_call', ...BORN]);
   });
 
-  it('stands below the transaction that it comes from', async () => {
+  it('console output is logged below its transaction', async () => {
     const { ask, create, lines, watch } = await watched();
     await ask('eth_sendTransaction', create);
     await watch.close();
     expect(lines()).toEqual(['eth_sendTransaction', '  Transaction:          0x…', ...BORN]);
   });
 
-  it('is silent while the log is off, and in one that does not want it', async () => {
+  it('console output is not logged while logging is off or without the option', async () => {
     const off = await watched();
     off.chain.isLogged = false;
     await off.ask('eth_call', off.call);
@@ -376,8 +376,8 @@ describe('the console in the log of a chain', () => {
   });
 });
 
-describe('a lane in the log of a chain', () => {
-  it('is heard until it is left: its blocks, what leaves it again, its console and its notices', async () => {
+describe('lanes in the log', () => {
+  it('a lane is logged until it is removed: blocks, removed blocks, console and notices', async () => {
     const { watch, lines } = await watched();
     const { chain } = await createTestChain();
     chains.push(chain);

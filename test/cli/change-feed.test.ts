@@ -11,7 +11,7 @@ function callOf(method: string): { readonly method: string; isAnswered: boolean 
   return { method, isAnswered: false };
 }
 
-/** Numbers of blocks, negative for those that were removed. */
+/** Numbers of blocks, negative for removed blocks. */
 function numberOf(change: ChainChange): number {
   return 'added' in change ? change.added.number : -change.removed.last;
 }
@@ -33,7 +33,7 @@ function makeFeed() {
 }
 
 describe('ChangeFeed', () => {
-  it('holds blocks back until time has passed', () => {
+  it('delays blocks until the timeout', () => {
     const { feed, numbers, passTime, pendingTimers } = makeFeed();
     feed.add(added(1), callOf('a'));
     expect(numbers).toEqual([]);
@@ -42,7 +42,7 @@ describe('ChangeFeed', () => {
     expect(pendingTimers()).toBe(0);
   });
 
-  it('gives each call the blocks that it made, in any order of the answers', () => {
+  it('returns the blocks of each call in any order of the responses', () => {
     const { feed, numbers, pendingTimers } = makeFeed();
     const [a, b] = [callOf('a'), callOf('b')];
     feed.add(added(1), a);
@@ -56,7 +56,7 @@ describe('ChangeFeed', () => {
     expect(pendingTimers()).toBe(0);
   });
 
-  it('writes at once what no call made that is still to be answered', () => {
+  it('emits blocks without a pending call immediately', () => {
     const { feed, numbers, pendingTimers } = makeFeed();
     feed.add(added(1), null);
     feed.add(added(2), { method: 'late', isAnswered: true });
@@ -64,7 +64,7 @@ describe('ChangeFeed', () => {
     expect(pendingTimers()).toBe(0);
   });
 
-  it('writes blocks that no call made behind those that were made before', () => {
+  it('emits blocks without a call after the earlier blocks', () => {
     const { feed, numbers } = makeFeed();
     const [a, b] = [callOf('a'), callOf('b')];
     feed.add(added(1), a);
@@ -79,7 +79,7 @@ describe('ChangeFeed', () => {
     expect(numbers).toEqual([2, 4]);
   });
 
-  it('keeps removed blocks in their place among those that were made', () => {
+  it('keeps removed blocks in order among added ones', () => {
     const { feed, numbers } = makeFeed();
     feed.add(added(1), callOf('a'));
     feed.add({ removed: { first: 1, last: 1 } }, callOf('b'));

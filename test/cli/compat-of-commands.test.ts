@@ -10,7 +10,7 @@ import { answerAt } from '../support/json-rpc.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { fakeHost } from './support/fake-host.ts';
 
-/** Returns the path of a file of the built package. */
+/** The path of a file of the built package. */
 const packaged = (name: string): string => fileURLToPath(new URL(`../../dist/${name}`, import.meta.url));
 
 /** A message that reverts. */
@@ -28,7 +28,9 @@ async function revertCodeAt(url: string): Promise<unknown> {
   return (await answerAt(url, 'eth_call', [REVERT, 'latest'])).error?.code;
 }
 
-/** Each command that starts a node: resolves to the code of a revert on a node that it starts in the folder. */
+/**
+ * Each command that starts a node. Resolves to the error code of a revert on a node started in the folder.
+ */
 const COMMANDS: readonly (readonly [name: string, run: (folder: string) => Promise<unknown>])[] = [
   [
     'exec',
@@ -80,21 +82,21 @@ const COMMANDS: readonly (readonly [name: string, run: (folder: string) => Promi
   ],
 ];
 
-describe('--compat auto of a command that starts a node', () => {
-  it.each(COMMANDS)('chooses anvil in a viem project for %s', async (_name, run) => {
+describe('--compat auto of commands', () => {
+  it.each(COMMANDS)('%s uses anvil in a viem project', async (_name, run) => {
     expect(await run(await viemProject())).toBe(ANVIL_CODE);
   });
 
-  it.each(COMMANDS)('chooses service in a project without viem for %s', async (_name, run) => {
+  it.each(COMMANDS)('%s uses service in a project without viem', async (_name, run) => {
     expect(await run(await temporaryDirectory())).toBe(SERVICE_CODE);
   });
 });
 
-describe('the compat mode of createNode', () => {
+describe('compat mode of createNode', () => {
   it.each([
     ['service without the option', {}, SERVICE_CODE],
     ['the mode of the project with the option auto', { compat: 'auto' }, ANVIL_CODE],
-  ])('is %s in a viem project', async (_name, options, code) => {
+  ])('createNode uses %s in a viem project', async (_name, options, code) => {
     const program = `
       const { createNode } = await import(${JSON.stringify(pathToFileURL(packaged('index.js')).href)});
       const node = await createNode(${JSON.stringify(options)});

@@ -30,13 +30,13 @@ async function options(
   return settleCommandLine(given, file?.given).options;
 }
 
-describe('a file of options', () => {
-  it('is rejected if it is nested deeper than options are', async () => {
+describe('config file', () => {
+  it('rejects a file nested deeper than 20 levels', async () => {
     await write('node-cli.config.json', `{"balance":${'['.repeat(100_000)}${']'.repeat(100_000)}}`);
     await expect(options()).rejects.toThrow('the JSON is nested deeper than 20 levels');
   });
 
-  it('gives options by their camel-case names, in any form that createNode takes', async () => {
+  it('reads options by their camel-case names, in any form that createNode accepts', async () => {
     await write('node-cli.config.json', {
       chainId: 31337,
       balance: '1.5',
@@ -64,7 +64,7 @@ describe('a file of options', () => {
     });
   });
 
-  it('gives options by the names of their flags at the peers too', async () => {
+  it('reads options by the flag names of Hardhat, Anvil and Ganache', async () => {
     await write('node-cli.config.json', {
       hostname: '::1',
       blockGasLimit: 21_001,
@@ -77,12 +77,12 @@ describe('a file of options', () => {
   it.each([
     ['node-cli.config.mjs', 'export default { gasLimit: 21_000n + 1n };'],
     ['node-cli.config.js', 'module.exports = { gasLimit: 21_001 };'],
-  ])('may be the module %s', async (name, text) => {
+  ])('reads the module %s', async (name, text) => {
     await write(name, text);
     expect((await options()).gasLimit).toBe(21_001n);
   });
 
-  it('may be TypeScript, and import more of it', async () => {
+  it('reads TypeScript with imports', async () => {
     await write('accounts.ts', 'export const ACCOUNTS: number = 3;\nexport type Count = number;');
     await write('chain.mts', 'export const chainId = 33 as number;');
     await write(
@@ -96,7 +96,7 @@ describe('a file of options', () => {
     expect(await options()).toMatchObject({ port: 7, accounts: 3, chainId: 33 });
   });
 
-  it('says how TypeScript is imported where it was not found, and where it is wrong', async () => {
+  it('reports a missing TypeScript import with a remedy, and a syntax error', async () => {
     await write('node-cli.config.ts', "import { port } from './port';\nexport default { port };");
     await expect(options()).rejects.toThrow(
       /^cannot read node-cli\.config\.ts: .*Cannot find module.*; import files with their extension, as in import "\.\/accounts\.ts"$/,
@@ -105,7 +105,7 @@ describe('a file of options', () => {
     await expect(options(['--config', 'other.ts'])).rejects.toThrow(/^cannot read other\.ts: /);
   });
 
-  it('comes after the environment, which comes after the flags', async () => {
+  it('flags take precedence over the environment, and the environment over the file', async () => {
     await write('node-cli.config.json', { port: 1, accounts: 1, chainId: 1, verbose: true });
     const environment = { NODE_CLI_PORT: '2', NODE_CLI_ACCOUNTS: '2', NODE_CLI_VERBOSE: 'false' };
     const { port, accounts, chainId, verbose } = await options(['--port', '3'], environment);
@@ -117,7 +117,7 @@ describe('a file of options', () => {
     });
   });
 
-  it('is the one that --config names, whatever lies in the working directory', async () => {
+  it('--config selects the file instead of the default', async () => {
     await write('node-cli.config.json', { port: 1 });
     await write('other.json', { port: 2 });
     expect((await options(['--config', 'other.json'])).port).toBe(2);
@@ -128,7 +128,7 @@ describe('a file of options', () => {
     );
   });
 
-  it('is refused in one line that says what is wrong and where', async () => {
+  it('rejects an invalid file in one line with the reason and the option', async () => {
     const refusals: readonly (readonly [content: string | object, message: string])[] = [
       ['{', 'cannot read node-cli.config.json: SyntaxError: '],
       ['[]', 'node-cli.config.json: expected an object of options, such as { port: 8545 }'],
@@ -170,7 +170,7 @@ describe('a file of options', () => {
     ],
     ['node-cli.config.mjs', 'export default 7;', 'node-cli.config.mjs: expected an object of options'],
     ['node-cli.config.mjs', 'export default {', 'cannot read node-cli.config.mjs: '],
-  ])('is refused as the module %s that says %s', async (name, text, message) => {
+  ])('rejects the module %s with content %s', async (name, text, message) => {
     await write(name, text);
     await expect(options()).rejects.toMatchObject({
       name: 'UsageError',
@@ -178,7 +178,7 @@ describe('a file of options', () => {
     });
   });
 
-  it('is refused where there are two', async () => {
+  it('rejects two default files', async () => {
     await write('node-cli.config.json', {});
     await write('node-cli.config.mjs', 'export default {};');
     await expect(options()).rejects.toThrow(
@@ -187,8 +187,8 @@ describe('a file of options', () => {
   });
 });
 
-describe('a node in a directory with a file of options', () => {
-  it('is what the file says, and says so, unless --no-config is given', async () => {
+describe('a node with a config file', () => {
+  it('uses the options of the file and reports it, unless --no-config is set', async () => {
     await write('node-cli.config.json', { chainId: 77 });
     const node = await start([], { workingDirectory });
     expect(await node.call('eth_chainId')).toBe('0x4d');
@@ -199,7 +199,7 @@ describe('a node in a directory with a file of options', () => {
     expect(await variable.call('eth_chainId')).toBe('0x21');
   });
 
-  it('ends with 2 where the file is wrong, but tells its version and its help', async () => {
+  it('exits with code 2 for an invalid file, but prints help and version', async () => {
     await write('node-cli.config.json', { prot: 1 });
     const { host } = await start([], { workingDirectory });
     expect(host.exitCodes).toEqual([2]);

@@ -6,7 +6,7 @@ import { startEntryWith } from './support/entries.ts';
 const FACTS = { baseFee: null, gasPrice: 7n, genesisTimestamp: 1_700_000_000, apiKey: null };
 
 describe('configFileText', () => {
-  it("has the shape of Anvil's file, with chain id, URL and addresses with the chain's own checksum besides", () => {
+  it(`"| returns Anvil's format with chain id, URL and chain-specific checksum addresses`, () => {
     expect(JSON.parse(configFileText(startEntryWith(), FACTS))).toEqual({
       available_accounts: [`0x${'A1'.repeat(20)}`, `0x${'B2'.repeat(20)}`],
       private_keys: [`0x${'01'.repeat(32)}`, `0x${'02'.repeat(32)}`],
@@ -21,12 +21,12 @@ describe('configFileText', () => {
     });
   });
 
-  it('holds the key in the URL where one is needed, so that it can be called as it is', () => {
+  it('returns a URL with the API key if one is required', () => {
     const text = configFileText(startEntryWith({ needsApiKey: true }), { ...FACTS, apiKey: 'my-key' });
     expect(JSON.parse(text)).toMatchObject({ url: 'http://127.0.0.1:8545/my-key' });
   });
 
-  it('gives the base fee where the rules have one, and no wallet where there is none', () => {
+  it('returns the base fee of the rules, and an empty wallet if there is none', () => {
     const text = configFileText(startEntryWith({ wallet: null }), { ...FACTS, baseFee: 10n ** 9n });
     expect(JSON.parse(text)).toMatchObject({ base_fee: '1000000000', wallet: {} });
   });

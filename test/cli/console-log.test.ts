@@ -31,8 +31,8 @@ function json(act: (log: LogWriter) => void): unknown[] {
   return lines;
 }
 
-describe('the plain log of a console', () => {
-  it('stands below the facts of the transaction and above its error, tagged with the contract', () => {
+describe('console output in the plain log', () => {
+  it('is printed between the facts of the transaction and its error, with the contract', () => {
     const told = said([FIRST, 'one'], [FIRST, 'two'], [SECOND, 'three'], [FIRST, 'four']);
     const text = plain((log) =>
       log.block(blockWith(2, [transactionWith({ console: told, failure: 'out of gas' })]), true),
@@ -57,7 +57,7 @@ describe('the plain log of a console', () => {
     );
   });
 
-  it('stands below the request of a call, or under a heading', () => {
+  it('is printed below the request of a call, or with a heading', () => {
     const told = said([FIRST, 'hello']);
     expect(plain((log) => log.console(told, true))).toBe(`  console.log of ${FIRST}:\n    hello\n\n`);
     expect(plain((log) => log.console(told, false))).toBe(
@@ -65,26 +65,26 @@ describe('the plain log of a console', () => {
     );
   });
 
-  it('keeps lines and tabs of a text, and makes visible what could spoil the log', () => {
+  it('keeps line breaks and tabs, and escapes other control characters', () => {
     const text = plain((log) => log.console(said([FIRST, 'a\tb\r\nc\u001b[2J\rd\n']), true));
     expect(text).toBe(`  console.log of ${FIRST}:\n    a\tb\n    c\\u001b[2J\\u000dd\n    \n\n`);
   });
 
-  it('cuts endless lines only', () => {
+  it('truncates only lines above 10,000 characters', () => {
     const text = plain((log) =>
       log.console(said([FIRST, `${'x'.repeat(10_000)}\n${'y'.repeat(10_001)}`]), true),
     );
     expect(text).toContain(`    ${'x'.repeat(10_000)}\n    ${'y'.repeat(10_000)}…\n`);
   });
 
-  it('says how many calls were not kept', () => {
+  it('contains the number of omitted calls', () => {
     const text = plain((log) => log.console({ ...said([FIRST, 'a']), omitted: 12 }, true));
     expect(text).toContain('    a\n  console.log: 12 more calls were not recorded\n');
   });
 });
 
-describe('the JSON log of a console', () => {
-  it('has a line for each message, with the transaction that it belongs to', () => {
+describe('console output in the JSON log', () => {
+  it('has one entry per message, with its transaction', () => {
     const transaction = transactionWith({ console: said([FIRST, 'one\ntwo'], [SECOND, 'three']) });
     const [, entry, ...messages] = json((log) => log.block(blockWith(2, [transaction]), true));
     expect(entry).not.toHaveProperty('console');
@@ -95,7 +95,7 @@ describe('the JSON log of a console', () => {
     ]);
   });
 
-  it('has a line for each message of a call, and for those that were not kept', () => {
+  it('has one entry per message of a call, and one for omitted calls', () => {
     expect(json((log) => log.console({ ...said([FIRST, 'hello']), omitted: 3 }, true))).toEqual([
       { time: expect.any(String), kind: 'console', contract: FIRST, text: 'hello' },
       { time: expect.any(String), kind: 'console-omitted', calls: 3 },

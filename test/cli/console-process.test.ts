@@ -13,7 +13,7 @@ afterEach(async () => {
   await Promise.all(nodes.splice(0).map((node) => node.stop()));
 });
 
-/** A node in a process of its own, and what it prints from then on. */
+/** A node in a separate process, with its output. */
 async function start(...options: readonly string[]) {
   const node = await startNode(...options);
   nodes.push(node);
@@ -24,7 +24,7 @@ async function start(...options: readonly string[]) {
 
   const rpc = (method: string, params: readonly unknown[]) => answerAt(node.url, method, params);
 
-  /** Ends the node; gives all that it printed, without facts that a test does not look at. */
+  /** Stops the node. Returns its output without facts that the tests ignore. */
   async function lines(): Promise<string[]> {
     nodes.splice(nodes.indexOf(node), 1);
     await node.stop();
@@ -35,8 +35,8 @@ async function start(...options: readonly string[]) {
   return { rpc, lines, send: (tx: object) => rpc('eth_sendTransaction', [{ from: ACCOUNT, ...tx }]) };
 }
 
-describe('the printed console', () => {
-  it('shows what contracts write below the request that made them, once, also when they fail', async () => {
+describe('console.log in the printed log', () => {
+  it('is printed once below the request of the transaction or call, also for failures', async () => {
     const { rpc, lines, send } = await start();
     await send({ data: TALKER_BYTECODE });
     await send({ data: TALKER_BYTECODE });
@@ -88,7 +88,7 @@ describe('the printed console', () => {
     ]);
   });
 
-  it('says nothing of estimates, traces, simulations, access lists and the pending block', async () => {
+  it('is not printed for estimates, traces, simulations, access lists and pending blocks', async () => {
     const { rpc, lines, send } = await start();
     await send({ data: TALKER_BYTECODE });
     const call = { from: ACCOUNT, to: FIRST, data: talkerCall('set', 3n) };
@@ -102,7 +102,7 @@ describe('the printed console', () => {
     expect((await lines()).filter((line) => line.startsWith('    '))).toEqual(['    born']);
   });
 
-  it('is switched off by --no-console-log', async () => {
+  it('is disabled by --no-console-log', async () => {
     const { rpc, lines, send } = await start('--no-console-log');
     await send({ data: TALKER_BYTECODE });
     await rpc('eth_call', [{ to: FIRST, data: talkerCall('ask', 5n) }, 'latest']);

@@ -9,14 +9,14 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 const executable = process.env.NODE_CLI ?? fileURLToPath(new URL('../../bin/node-cli.js', import.meta.url));
 const isRoot = process.getuid?.() === 0;
 
-/** Makes the whole file system read-only at $1 and runs the rest there, as nobody where it can. */
+/** Mounts the whole file system read-only at $1 and runs the other arguments there, as nobody if possible. */
 const READ_ONLY = `set -e
 root=$1; shift
 mount --bind / "$root"
 mount -o remount,ro,bind "$root"
 exec chroot "$root" ${isRoot ? 'setpriv --reuid=65534 --regid=65534 --clear-groups' : ''} "$@"`;
 
-/** The program that runs a command as a container does: as process 1, as a user without rights, on files that cannot be written. */
+/** Runs a command like a container: as process 1, without privileges, on a read-only file system. */
 function contained(root: string, ...command: readonly string[]): [string, string[]] {
   const namespaces = [
     '--mount',
@@ -33,9 +33,9 @@ async function canContain(): Promise<boolean> {
   return spawnSync(command, options).status === 0;
 }
 
-describe.skipIf(!(await canContain()))('in a container (needs unshare, mount and setpriv)', () => {
+describe.skipIf(!(await canContain()))('node in a container (needs unshare, mount and setpriv)', () => {
   it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
-    'the node serves, and ends with 0 at %s',
+    'serves requests, and exits with code 0 at %s',
     async (signal) => {
       const [command, options] = contained(
         await temporaryDirectory(),
@@ -48,7 +48,7 @@ describe.skipIf(!(await canContain()))('in a container (needs unshare, mount and
         env: { PATH: process.env.PATH, HOME: '/nonexistent' },
         stdio: ['ignore', 'pipe', 'pipe'],
       });
-      // The node goes with it (--kill-child).
+      // The node is killed with it (--kill-child).
       onTestFinished(() => void child.kill('SIGKILL'));
       let printed = '';
       const closed = once(child, 'close');

@@ -8,7 +8,7 @@ import { start } from './support/started-node.ts';
 const NOTE =
   'No sources found: start in the folder of a built project, or pass the folder of its build output with --artifacts.';
 
-it('coverage where no build outputs are known says at the end, and in its file, that nothing could be counted', async () => {
+it('--coverage without build outputs reports in the log and the file that nothing is covered', async () => {
   const workingDirectory = await temporaryDirectory();
   const file = join(workingDirectory, 'lcov.info');
   const node = await start(['--coverage', file], { workingDirectory });
@@ -17,14 +17,14 @@ it('coverage where no build outputs are known says at the end, and in its file, 
   expect(await readFile(file, 'utf8')).toBe(`# ${NOTE}\n`);
 });
 
-it('coverage of a node in process without artifacts says so in its file', async () => {
+it('createNode with coverage and without artifacts reports it in the file', async () => {
   const file = join(await temporaryDirectory(), 'lcov.info');
   const node = await createNode({ coverage: file });
   await node.close();
   expect(await readFile(file, 'utf8')).toBe(`# ${NOTE}\n`);
 });
 
-it('coverage is refused without artifacts, with the reason', async () => {
+it('--coverage with --no-artifacts is rejected with the reason', async () => {
   const { host } = await start(['--coverage', 'lcov.info', '--no-artifacts']);
   expect(host.exitCodes).toEqual([2]);
   expect(host.written.errors).toBe(

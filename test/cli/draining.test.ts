@@ -12,14 +12,14 @@ async function ending(...options: readonly string[]): Promise<RunningNode> {
   return node;
 }
 
-/** Sends the signal, and resolves when the node has begun to end. */
+/** Sends the signal, and resolves as soon as the node drains. */
 async function signalled({ url, process: child }: RunningNode): Promise<void> {
   child.kill('SIGTERM');
   await expect.poll(async () => (await fetch(`${url}/health`)).status).toBe(503);
 }
 
-describe('a node with --drain-timeout', () => {
-  it('lets its lanes finish after SIGTERM, and makes no new ones', async () => {
+describe('--drain-timeout', () => {
+  it('lets existing lanes finish after SIGTERM and creates no new lanes', async () => {
     const node = await ending();
     const { url } = node;
     await resultAt(`${url}/mine`, 'evm_mine');
@@ -46,7 +46,7 @@ describe('a node with --drain-timeout', () => {
     expect(await ended).toEqual([0, null]);
   });
 
-  it('ends at once where there are no lanes, and at a second signal', async () => {
+  it('exits immediately without lanes, and at a second signal', async () => {
     const idle = await ending();
     const idleEnded = once(idle.process, 'close');
     idle.process.kill('SIGTERM');
@@ -56,7 +56,7 @@ describe('a node with --drain-timeout', () => {
     await resultAt(`${busy.url}/mine`, 'evm_mine');
     await signalled(busy);
     const ended = once(busy.process, 'close');
-    // Two signals within half a second count as one, so that more than one may be needed.
+    // Two signals within 500 ms count as one, so several may be needed.
     const again = setInterval(() => busy.process.kill('SIGTERM'), 100);
     onTestFinished(() => clearInterval(again));
     expect(await ended).toEqual([130, null]);

@@ -3,13 +3,13 @@ import { runCommand } from '../../src/cli/main.ts';
 import { COMMANDS } from '../../src/config/commands.ts';
 import { fakeHost } from './support/fake-host.ts';
 
-/** Each command that takes operands, with an empty one. */
+/** Each command with operands, called with an empty one. */
 const WITH_OPERANDS = Object.entries(COMMANDS).flatMap(([name, { operands }]) =>
   operands.length === 0 ? [] : [[name, operands.length] as const],
 );
 
-describe('an empty operand', () => {
-  it.each(WITH_OPERANDS)('of %s is an error of usage', async (name, count) => {
+describe('empty operands', () => {
+  it.each(WITH_OPERANDS)('an empty operand of %s is a usage error', async (name, count) => {
     const host = fakeHost({
       commandLine: [
         ...name.split(' '),
@@ -27,7 +27,7 @@ describe('an empty operand', () => {
     expect(host.exitCodes).toEqual([2]);
   });
 
-  it('of the program that exec runs is passed on', async () => {
+  it('exec passes an empty argument to its program', async () => {
     const ran: (readonly string[])[] = [];
     const host = fakeHost({
       commandLine: ['exec', '--port', '0', '--', 'program', '', 'b'],

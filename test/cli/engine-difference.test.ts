@@ -16,8 +16,8 @@ const DUMP = {
   outcomes: {},
 } as const;
 
-describe('a difference between the engines', () => {
-  it('ends the node as a failure, with the dump in a file', async () => {
+describe('endOnDifference', () => {
+  it('exits with code 1 after writing the difference to a file', async () => {
     const host = fakeHost();
     const end = endOnDifference(host);
     end(new EngineDifferenceError(DUMP));
@@ -31,7 +31,7 @@ describe('a difference between the engines', () => {
     );
   });
 
-  it('is written out where no file can be', async () => {
+  it('prints the difference if the file cannot be written', async () => {
     const host = fakeHost({ writeFile: () => Promise.reject(new Error('EROFS')) });
     endOnDifference(host)(new EngineDifferenceError(DUMP));
     expect(await host.exited()).toBe(1);

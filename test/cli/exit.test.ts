@@ -3,14 +3,14 @@ import { closeOnSignal, endingWithInput } from '../../src/cli/exit.ts';
 import { SaveError } from '../../src/config/errors.ts';
 import { fakeHost } from './support/fake-host.ts';
 
-/** A node that is closed like this, and of which nothing is lost. */
+/** A node with the given close function, without unsaved data. */
 function node(close: () => Promise<number>) {
   return { close, unsaved: () => null };
 }
 
 describe('closeOnSignal', () => {
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-    'closes at %s and ends with 0 once all is closed',
+    'closes at %s, and exits with code 0 after the close',
     async (signal) => {
       const host = fakeHost();
       let finish = (): void => undefined;
@@ -41,21 +41,21 @@ describe('closeOnSignal', () => {
     }
   });
 
-  it('closes at the end of the input where that is asked for', async () => {
+  it('closes at the end of the input on request', async () => {
     const host = fakeHost();
     closeOnSignal(endingWithInput(host), () => node(() => Promise.resolve(0)));
     host.endInput();
     expect(await host.exited()).toBe(0);
   });
 
-  it('ends at once while there is nothing to close yet', () => {
+  it('exits immediately if nothing is running', () => {
     const host = fakeHost();
     closeOnSignal(host, () => null);
     host.sendSignal('SIGINT');
     expect(host.exitCodes).toEqual([130]);
   });
 
-  it('ends at once at a later signal', () => {
+  it('exits immediately at a second signal', () => {
     let now = 0;
     const host = { ...fakeHost(), clock: { now: () => now } };
     closeOnSignal(host, () => node(() => new Promise(() => undefined)));
@@ -65,7 +65,7 @@ describe('closeOnSignal', () => {
     expect(host.exitCodes).toEqual([130]);
   });
 
-  it('says at a later signal what is lost', () => {
+  it('reports unsaved data at a second signal', () => {
     let now = 0;
     const host = { ...fakeHost(), clock: { now: () => now } };
     closeOnSignal(host, () => ({
@@ -80,7 +80,7 @@ describe('closeOnSignal', () => {
     expect(host.written.errors).toBe('node-cli: the chain was not saved to x\n');
   });
 
-  it('takes signals that come together for one, as npx passes on what the terminal sent to both', () => {
+  it('treats signals within 500 ms as one, because npx forwards the signal of the terminal', () => {
     let now = 0;
     const host = { ...fakeHost(), clock: { now: () => now } };
     closeOnSignal(host, () => node(() => new Promise(() => undefined)));
@@ -90,7 +90,7 @@ describe('closeOnSignal', () => {
     expect(host.exitCodes).toEqual([]);
   });
 
-  it('tells of a failure to close and ends with 1', async () => {
+  it('reports a failed close and exits with code 1', async () => {
     const host = fakeHost();
     closeOnSignal(host, () => node(() => Promise.reject(new Error('stuck'))));
     host.sendSignal('SIGINT');
@@ -98,7 +98,7 @@ describe('closeOnSignal', () => {
     expect(host.written.errors).toContain('node-cli: could not close: Error: stuck');
   });
 
-  it('tells of a chain that could not be saved in one line', async () => {
+  it('reports a failed save in one line', async () => {
     const host = fakeHost();
     const error = new SaveError('cannot save the chain to x: full');
     closeOnSignal(host, () => node(() => Promise.reject(error)));

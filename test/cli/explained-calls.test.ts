@@ -6,19 +6,19 @@ import { type StartedNode, start } from './support/started-node.ts';
 
 const artifacts = fileURLToPath(new URL('../../fixtures/projects/hardhat-3/artifacts/', import.meta.url));
 const { abi, bytecode } = JSON.parse(readFileSync(`${artifacts}contracts/Reverts.sol/Reverts.json`, 'utf8'));
-/** The library that it is linked with is not called here, and need not be there. */
+/** The linked library is not called, so its address is arbitrary. */
 const code = bytecode.replaceAll(/__\$\w{34}\$__/g, '11'.repeat(20));
 const data = encodeFunctionData({ abi, functionName: 'freeFunction', args: [5n] });
 
 const SENDER = `0x${'5e'.repeat(20)}`;
 
-/** The lines of the log about the failure, below the name of the method. */
+/** The log lines of the failure, below the method. */
 const EXPLAINED = [
   '  Contract call:  Reverts.freeFunction(amount: 5)',
   "  Error -32015: reverted with custom error 'FreeError(who: 0x0000000000000000000000000000000000000033, amount: 5)'",
 ];
 
-/** Deploys the contract; resolves to its address. */
+/** Deploys the contract. Resolves to its address. */
 async function deploy(node: StartedNode): Promise<string> {
   const [from] = (await node.call('eth_accounts')) as string[];
   const hash = await node.call('eth_sendTransaction', { from, gas: '0x4c4b40', data: code });
@@ -26,9 +26,9 @@ async function deploy(node: StartedNode): Promise<string> {
   return receipt.contractAddress;
 }
 
-describe('the log of a call that failed', () => {
+describe('log of a failed call', () => {
   for (const method of ['eth_call', 'eth_estimateGas', 'eth_fillTransaction']) {
-    it(`names contract, function, error and places of ${method}`, async () => {
+    it(`contains contract, function, error and source positions of ${method}`, async () => {
       const node = await start(['--artifacts', artifacts]);
       const to = await deploy(node);
       if (method === 'eth_fillTransaction') await node.call(method, { from: SENDER, to, data });
@@ -41,7 +41,7 @@ describe('the log of a call that failed', () => {
     });
   }
 
-  it('is by the state that it ran on, and in its place, also when the chain goes on before it is explained', async () => {
+  it('explains the call by its own state, even if the chain changes before', async () => {
     const node = await start(['--artifacts', artifacts]);
     const to = await deploy(node);
     const calls = [['eth_call', { to, data }, 'latest'], ['hardhat_setCode', to, '0x'], ['evm_mine']];
@@ -57,7 +57,7 @@ describe('the log of a call that failed', () => {
     expect(output.indexOf('Reverts.freeFunction')).toBeLessThan(output.indexOf('hardhat_setCode'));
   });
 
-  it('has the same as members of the request with --json', async () => {
+  it('--json contains the same data as members of the request', async () => {
     const node = await start(['--artifacts', artifacts, '--json']);
     const to = await deploy(node);
     await node.call('eth_call', { to, data }, 'latest');
@@ -72,7 +72,7 @@ describe('the log of a call that failed', () => {
     });
   });
 
-  it('has nothing more of a contract that no artifact describes', async () => {
+  it('--json adds nothing for a contract without an artifact', async () => {
     const node = await start(['--artifacts', artifacts, '--json']);
     const to = `0x${'ab'.repeat(20)}`;
     await node.call('anvil_setCode', to, '0x5f5ffd');
@@ -84,7 +84,7 @@ describe('the log of a call that failed', () => {
     expect(Object.keys(entry).sort()).toEqual(['durationMs', 'error', 'kind', 'method', 'time']);
   });
 
-  it('shows all calls as a tree with --verbose', async () => {
+  it('--verbose logs all calls as a tree', async () => {
     const node = await start(['--artifacts', artifacts, '--verbose']);
     const to = await deploy(node);
     await node.call('eth_call', { to, data }, 'latest');
@@ -92,7 +92,7 @@ describe('the log of a call that failed', () => {
     expect(node.host.written.output).toMatch(/\n {2}Reverts\.freeFunction\(amount: 5\) ✗ \d+ gas\n/);
   });
 
-  it('is as before where nobody describes the contract', async () => {
+  it('--no-artifacts logs only the error', async () => {
     const node = await start(['--no-artifacts']);
     const to = await deploy(node);
     await node.call('eth_call', { to, data }, 'latest');
@@ -102,10 +102,10 @@ describe('the log of a call that failed', () => {
   });
 });
 
-describe('a call that reverted with a widely used error', () => {
-  it('is told with the error as a guess, where no artifact describes the contract', async () => {
+describe('reverts with a widely used error', () => {
+  it('the log contains the error as a guess without an artifact', async () => {
     const node = await start(['--artifacts', artifacts]);
-    // Reverts with the data that it is called with.
+    // Reverts with its call data.
     const to = `0x${'ab'.repeat(20)}`;
     await node.call('anvil_setCode', to, '0x365f5f37365ffd');
     const owner = `0x${'cd'.repeat(20)}`;
@@ -118,8 +118,8 @@ describe('a call that reverted with a widely used error', () => {
   });
 });
 
-describe('the error of an execution that failed, for Hardhat', () => {
-  it('has the stack trace below the first line of its message, which Hardhat prints as in process', async () => {
+describe('errors of failed executions for Hardhat', () => {
+  it('the stack trace follows the first line of the message', async () => {
     const node = await start(['--artifacts', artifacts, '--compat', 'hardhat']);
     const to = await deploy(node);
     const [from] = (await node.call('eth_accounts')) as string[];
@@ -142,7 +142,7 @@ describe('the error of an execution that failed, for Hardhat', () => {
     expect(output.split('at failFreely')).toHaveLength(5);
   });
 
-  it('says which check of the compiler failed, which leaves no data', async () => {
+  it('a failed compiler check is reported, although it has no revert data', async () => {
     const node = await start(['--artifacts', artifacts, '--compat', 'hardhat']);
     const to = await deploy(node);
     const { error } = (await node.call('eth_call', { to, data: '0x12345678' })) as {
@@ -154,7 +154,7 @@ describe('the error of an execution that failed, for Hardhat', () => {
     ]);
   });
 
-  it('has the reason of a creation inside that failed, which the network gives to no caller', async () => {
+  it('the reason of a failed inner creation is reported, although callers do not receive it', async () => {
     const project = new URL('../../fixtures/projects/solc/0.6.12/', import.meta.url);
     const [input, compiled] = ['input.json', 'output.json'].map((file) =>
       JSON.parse(readFileSync(new URL(file, project), 'utf8')),
@@ -179,7 +179,7 @@ describe('the error of an execution that failed, for Hardhat', () => {
     ]);
   });
 
-  it('is one line where the node knows no artifacts, and in other dialects', async () => {
+  it('the error is one line without artifacts and in other compat modes', async () => {
     for (const options of [
       ['--no-artifacts', '--compat', 'hardhat'],
       ['--artifacts', artifacts, '--compat', 'anvil'],

@@ -14,13 +14,13 @@ const overflow = encodeFunctionData({ abi, functionName: 'overflow', args: [100]
 function readArtifact(name: string) {
   return JSON.parse(readFileSync(`${artifacts}/contracts/${name}.sol/${name}.json`, 'utf8'));
 }
-/** No artifact of the project. */
+/** A contract that is not part of the project. */
 const token = JSON.parse(
   readFileSync(new URL('../../fixtures/artifacts/cancun/Token.json', import.meta.url), 'utf8'),
 );
 const GAS = '0x4c4b40';
 
-/** Deploys Panics and makes it overflow; resolves to what the log says of that once the node has ended. */
+/** Deploys Panics and sends an overflow. Resolves to the log after the node has stopped. */
 async function logOfFailure(node: StartedNode): Promise<string> {
   const [from] = (await node.call('eth_accounts')) as string[];
   const creation = await node.call('eth_sendTransaction', { from, gas: GAS, data: bytecode });
@@ -33,8 +33,8 @@ async function logOfFailure(node: StartedNode): Promise<string> {
   return output.slice(Math.max(output.indexOf('Listening on'), 0));
 }
 
-describe('the log of a node', () => {
-  it('with --artifacts names contracts, arguments and failures, with a stack trace', async () => {
+describe('log of a node with artifacts', () => {
+  it('--artifacts adds contracts, arguments, failures and a stack trace to the log', async () => {
     const text = await logOfFailure(await start(['--artifacts', artifacts]));
     expect(text).toMatch(/Contract deployment: {2}new Panics\(\) at 0x[0-9a-f]{40}\n/);
     expect(text).toMatch(/Contract call: {2}Panics\.overflow\(number: 100\)\n/);
@@ -42,12 +42,12 @@ describe('the log of a node', () => {
     expect(text).toContain('      at Panics.overflow (contracts/Panics.sol:20:16)\n');
   });
 
-  it('finds the artifacts of the project that the node runs in', async () => {
+  it('the log uses the artifacts of the project in the working directory', async () => {
     const text = await logOfFailure(await start([], { workingDirectory: project }));
     expect(text).toMatch(/Contract call: {2}Panics\.overflow\(number: 100\)\n/);
   });
 
-  it('names in the banner the folders that were found, and those that are awaited', async () => {
+  it('the banner lists the artifact folders found and expected', async () => {
     const found = await start([], { workingDirectory: project });
     expect(found.host.written.output).toContain(`\nProject:    Hardhat artifacts: ${artifacts}\n`);
     const named = await start(['--artifacts', artifacts]);
@@ -62,19 +62,19 @@ describe('the log of a node', () => {
     expect(none.host.written.output).not.toContain('Artifacts');
   });
 
-  it('with --no-artifacts is as it is without a project', async () => {
+  it('--no-artifacts logs as without a project', async () => {
     const text = await logOfFailure(await start(['--no-artifacts'], { workingDirectory: project }));
     expect(text).toMatch(/Contract call: {2}selector 0x[0-9a-f]{8}\n/);
     expect(text).not.toContain(' at Panics');
   });
 
-  it('with --verbose shows all calls as a tree', async () => {
+  it('--verbose logs all calls as a tree', async () => {
     const text = await logOfFailure(await start(['--artifacts', artifacts, '--verbose']));
     expect(text).toMatch(/\n {2}Panics\.overflow\(number: 100\) ✗ \d+ gas\n/);
     expect(text.match(/reverted with panic code 0x11/g)).toHaveLength(1);
   });
 
-  it('notes a file that cannot be read behind the transaction that it is read for, not inside', async () => {
+  it('an unreadable artifact is noted after the transaction', async () => {
     const root = await temporaryDirectory();
     await cp(artifacts, root, { recursive: true });
     await writeFile(join(root, 'contracts', 'Broken.json'), '{"abi": [');
@@ -84,7 +84,7 @@ describe('the log of a node', () => {
     expect(text).not.toMatch(/\n {2}[^\n]*\nNote:/);
   });
 
-  it('explains a block also when it is reverted before the artifacts are read', async () => {
+  it('a block is explained even if it is reverted before the artifacts are read', async () => {
     const node = await start(['--artifacts', artifacts, '--no-mining']);
     const [from = '0x'] = (await node.call('eth_accounts')) as `0x${string}`[];
     const snapshot = await node.call('evm_snapshot');
@@ -107,7 +107,7 @@ describe('the log of a node', () => {
     expect(node.host.written.output).toContain('Removed blocks #1 to #2');
   });
 
-  it('with --verbose shows what a transaction changed below the calls', async () => {
+  it('--verbose logs state changes below the calls', async () => {
     const node = await start(['--artifacts', artifacts, '--verbose']);
     const [from] = (await node.call('eth_accounts')) as string[];
     const deploy = async (data: string): Promise<string> => {
@@ -127,7 +127,7 @@ describe('the log of a node', () => {
     );
   });
 
-  it('says of contracts that nothing describes what their calls and events are well known as, and that it is a guess', async () => {
+  it('calls and events of unknown contracts are logged as guesses', async () => {
     const node = await start(['--artifacts', artifacts]);
     const [from = '0x', to = '0x'] = (await node.call('eth_accounts')) as `0x${string}`[];
     const creationOf = { abi: token.abi, args: ['Token', 'TKN', from, 1_000n] };
@@ -149,7 +149,7 @@ describe('the log of a node', () => {
     );
   });
 
-  it('gives arguments and events the labels of addresses, with and without the tree', async () => {
+  it('arguments and events contain the labels of addresses', async () => {
     const root = await temporaryDirectory();
     await writeFile(join(root, 'Token.json'), JSON.stringify(token));
     for (const options of [[], ['--verbose']]) {
@@ -174,7 +174,7 @@ describe('the log of a node', () => {
     }
   });
 
-  it('names the facet of a diamond that keeps its facets in a mapping of its own', async () => {
+  it('a facet of a diamond with a facet mapping is logged by name', async () => {
     const solc = new URL('../../fixtures/projects/solc/0.8.28/output.json', import.meta.url);
     const { contracts } = JSON.parse(readFileSync(solc, 'utf8'));
     const { Safe, Diamond } = contracts['Proxies.sol'];
@@ -195,7 +195,7 @@ describe('the log of a node', () => {
     expect(node.host.written.output).toContain('Contract call:  Diamond → Safe.withdraw(asked: 0)\n');
   });
 
-  it('gives senders and recipients their labels without any artifact, in transfers too', async () => {
+  it('labels are logged without artifacts, also for transfers', async () => {
     const node = await start([]);
     const [from = '0x', to = '0x'] = (await node.call('eth_accounts')) as `0x${string}`[];
     await node.call('inspect_label', to, 'alice');
@@ -207,7 +207,7 @@ describe('the log of a node', () => {
     expect(output).toMatch(new RegExp(` From: +alice \\(${to}\\)\n +To: +${from}\n`));
   });
 
-  it('as JSON has the same as members', async () => {
+  it('--json contains the same data as members', async () => {
     const text = await logOfFailure(await start(['--artifacts', artifacts, '--json']));
     const lines = text.split('\n').filter((line) => line.includes('"kind":"transaction"'));
     expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({
@@ -220,15 +220,15 @@ describe('the log of a node', () => {
   });
 });
 
-describe('artifacts that are named', () => {
-  it('are noted if they do not exist yet', async () => {
+describe('folders of --artifacts', () => {
+  it('a missing folder of --artifacts is noted', async () => {
     const { host } = await start(['--artifacts', '/no/such/folder']);
     expect(host.written.output).toContain(
       'Note: --artifacts: /no/such/folder does not exist yet; the node reads it as soon as it exists\n',
     );
   });
 
-  it('explain the error of the first failure too, with the dialect hardhat', async () => {
+  it('the error of the first failure is explained in compat mode hardhat', async () => {
     const node = await start(['--artifacts', artifacts, '--compat', 'hardhat']);
     const [from] = (await node.call('eth_accounts')) as string[];
     const creation = await node.call('eth_sendTransaction', { from, gas: GAS, data: bytecode });

@@ -8,8 +8,8 @@ function call(): CallToken {
   return { method: 'eth_call', isAnswered: false };
 }
 
-describe('failed calls', () => {
-  it('are explained one after the other, 32 at a time', async () => {
+describe('FailedCalls', () => {
+  it('explains calls one by one, with at most 32 pending', async () => {
     const failedCalls = new FailedCalls(() => undefined);
     const calls = Array.from({ length: 33 }, call);
     let inHand = 0;
@@ -30,7 +30,7 @@ describe('failed calls', () => {
     expect(await failedCalls.of(later)).toBe(FACTS);
   });
 
-  it('are explained while they used 200 million gas together at most', async () => {
+  it('explains pending calls up to 200 million gas in total', async () => {
     const failedCalls = new FailedCalls(() => undefined);
     const [first, second, third] = [call(), call(), call()];
     failedCalls.add(first, 150_000_000n, async () => FACTS);
@@ -43,7 +43,7 @@ describe('failed calls', () => {
     expect(await failedCalls.of(second)).toBe(FACTS);
   });
 
-  it('that cannot be explained are reported as bugs, and nothing is said of them', async () => {
+  it('reports a failed explanation as internal error and returns null', async () => {
     const onError = vi.fn();
     const failedCalls = new FailedCalls(onError);
     const [broken, next] = [call(), call()];
@@ -56,8 +56,8 @@ describe('failed calls', () => {
   });
 });
 
-describe('the end of explaining', () => {
-  it('interrupts what goes on, what is awaited, and what is awaited later', async () => {
+describe('ExplainingEnd', () => {
+  it('interrupts running work and current and later waits', async () => {
     const end = new ExplainingEnd();
     const { checkInterrupt } = end;
     const never = new Promise<never>(() => undefined);

@@ -10,7 +10,7 @@ import { ABI, BRIDGE } from '../rootstock/bridge/bridge-scene.ts';
 import { createTestChain, nodeOf, testAccount, transfer } from '../support/test-chain.ts';
 import { startEntryWith } from './support/entries.ts';
 
-/** A chain of Rootstock without artifacts; `send` returns the lines of the log about a transaction to the Bridge. */
+/** A Rootstock chain without artifacts. `send` returns the log lines of a transaction to the Bridge. */
 async function watchedBridge({ servesPage = false } = {}) {
   const { chain, time } = await createTestChain({ predeploys: true });
   onTestFinished(() => chain.close());

@@ -25,11 +25,11 @@ function word(value: number): string {
 }
 
 describe('failureReason', () => {
-  it('is null for a success', () => {
+  it('returns null for a success', () => {
     expect(failureReason(result({ outcome: 'success' }))).toBeNull();
   });
 
-  it('gives the words of a halt', () => {
+  it('returns the reason of a halt', () => {
     expect(failureReason(result({ outcome: 'halt', haltReason: 'out of gas' }))).toBe('out of gas');
   });
 
@@ -46,7 +46,7 @@ describe('failureReason', () => {
     );
   });
 
-  it('breaks the data of a custom error behind the selector, and into words', () => {
+  it('splits the data of a custom error into selector and words', () => {
     const returnData = fromHex(`0x12345678${word(5)}${word(0xabc)}ff`);
     expect(failureReason(result({ returnData }))).toBe('reverted with custom error 0x12345678');
     expect(errorArguments(result({ returnData }))).toEqual([`0x${word(5)}`, `0x${word(0xabc)}`, '0xff']);
@@ -55,14 +55,14 @@ describe('failureReason', () => {
     expect(errorArguments(result({ outcome: 'success', returnData }))).toEqual([]);
   });
 
-  it('counts all words of data of which only the first ones are kept', () => {
+  it('counts all words, although only the first ones are returned', () => {
     const returnData = new Uint8Array(4 + 32 * 10_000).fill(7);
     expect(errorArguments(result({ returnData })).length).toBeLessThan(10_000);
     expect(errorArgumentCount(result({ returnData }))).toBe(10_000);
     expect(errorArgumentCount(result({}))).toBe(0);
   });
 
-  it('shows the selector of a custom error, and says where there is none', () => {
+  it('returns the selector of a custom error, or reports a missing reason', () => {
     expect(failureReason(result({ returnData: fromHex('0x12345678') }))).toBe(
       'reverted with custom error 0x12345678',
     );

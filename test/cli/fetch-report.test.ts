@@ -23,9 +23,9 @@ interface Scene {
   readonly log: LogWriter;
   readonly time: FakeTime;
   readonly report: FetchReport;
-  /** How many timers wait. */
+  /** Number of pending timers. */
   pending(): number;
-  /** One request with one answer. */
+  /** One request with one response. */
   fetch(milliseconds: number): Promise<void>;
 }
 
@@ -73,8 +73,8 @@ async function longFetching({ time, fetch }: Scene): Promise<void> {
   await time.advance(1_000);
 }
 
-describe('a report on fetching', () => {
-  it('names an upstream that is not reached at once, as text', () => {
+describe('FetchReport', () => {
+  it('reports an unreachable upstream immediately, with escaped control characters', () => {
     const { lines, report } = scene();
     report.begun(HOST);
     report.unreachable('http://node.example:8545: connect ECONNREFUSED\n');
@@ -84,7 +84,7 @@ describe('a report on fetching', () => {
     report.closed();
   });
 
-  it('says nothing of short fetches, however many there are', async () => {
+  it('reports no short fetches, however many', async () => {
     const { lines, time, fetch, pending } = scene();
     for (let count = 0; count < 10; count++) {
       await fetch(900);
@@ -94,21 +94,21 @@ describe('a report on fetching', () => {
     expect(pending()).toBe(0);
   });
 
-  it('says nothing when the second is over in a pause after which nothing comes', async () => {
+  it('reports nothing if a second elapses while idle', async () => {
     const { lines, time, fetch } = scene();
     await fetch(900);
     await time.advance(5_000);
     expect(lines).toEqual([]);
   });
 
-  it('is one line at the start and one at the end where lines cannot be taken back', async () => {
+  it('prints one line at the start and one at the end without a terminal', async () => {
     const started = scene();
     await longFetching(started);
     expect(started.lines).toEqual([`Fetching from ${HOST} …\n`, `Fetched 5 answers from ${HOST} in 1.5 s\n`]);
     expect(started.pending()).toBe(0);
   });
 
-  it('is one line that goes on on a terminal', async () => {
+  it('updates one line on a terminal', async () => {
     const started = scene(TERMINAL);
     await longFetching(started);
     expect(started.lines).toEqual([
@@ -118,7 +118,7 @@ describe('a report on fetching', () => {
     ]);
   });
 
-  it('prints no closing line if nothing was fetched, since the failed fork reports its own error', async () => {
+  it('prints no closing line if nothing was fetched, because the failed fork reports its error', async () => {
     const { lines, time, report } = scene();
     report.begun(HOST);
     await time.advance(3_000);
@@ -126,7 +126,7 @@ describe('a report on fetching', () => {
     expect(lines).toEqual([`Fetching from ${HOST} …\n`]);
   });
 
-  it('does not write the line anew for each answer', async () => {
+  it('limits updates of the line to four per second', async () => {
     const { lines, time, report } = scene(TERMINAL);
     report.begun(HOST);
     await time.advance(1_000);
@@ -142,7 +142,7 @@ describe('a report on fetching', () => {
     expect(lines[5]).toBe(`<up>Fetched 100 answers from ${HOST} in 2.0 s\n`);
   });
 
-  it('is an entry at the start and one at the end in a JSON log', async () => {
+  it('writes one entry at the start and one at the end of a JSON log', async () => {
     const lines: string[] = [];
     const output = { write: (text: string) => void lines.push(text) };
     const log = new JsonLog({ output, errorOutput: output, clock: { now: () => FAKE_NOW } });
@@ -154,7 +154,7 @@ describe('a report on fetching', () => {
     ]);
   });
 
-  it('gives its line on a terminal to others, and comes again below them', async () => {
+  it('clears its line for other log lines, and prints it again below them', async () => {
     const { lines, log, time, report } = scene(TERMINAL);
     report.begun(HOST);
     await time.advance(1_000);
@@ -175,7 +175,7 @@ describe('a report on fetching', () => {
     ]);
   });
 
-  it('counts requests that overlap as one run', async () => {
+  it('counts overlapping requests as one run', async () => {
     const { lines, time, report } = scene();
     report.begun(HOST);
     await time.advance(600);
@@ -188,7 +188,7 @@ describe('a report on fetching', () => {
     expect(lines).toEqual([`Fetching from ${HOST} …\n`, `Fetched 1 answer from ${HOST} in 1.2 s\n`]);
   });
 
-  it('takes a pause for one when a busy process kept its timer waiting', () => {
+  it('detects a pause even if a busy process delays its timer', () => {
     const lines: string[] = [];
     let now = FAKE_NOW;
     const timers: Timers = { after: () => ({ cancel: () => undefined }) };
@@ -202,7 +202,7 @@ describe('a report on fetching', () => {
     expect(lines).toEqual([]);
   });
 
-  it('names the host that answered', async () => {
+  it('prints the host that answered', async () => {
     const { lines, time, report } = scene();
     report.begun(HOST);
     await time.advance(1_000);
@@ -211,7 +211,7 @@ describe('a report on fetching', () => {
     expect(lines[1]).toBe('Fetched 1 answer from second.example\\u000a in 1.0 s\n');
   });
 
-  it('holds no timer once the fork is closed, and says nothing more', async () => {
+  it('has no timer and prints nothing after the fork is closed', async () => {
     for (const milliseconds of [10, 1_500]) {
       const { lines, time, report, pending } = scene();
       report.begun(HOST);
@@ -231,8 +231,8 @@ describe('a report on fetching', () => {
   });
 });
 
-describe('a node that forks', () => {
-  /** Timers for which each second is over at once. */
+describe('fetch report of a forking node', () => {
+  /** Timers that expire immediately after one second. */
   const timers: Timers = {
     after(milliseconds, action) {
       let isCancelled = false;
@@ -256,17 +256,17 @@ describe('a node that forks', () => {
     return { text: host.written.output, host: new URL(url).host };
   }
 
-  it('tells of long fetching while it starts', async () => {
+  it('a forking node reports long fetching at the start', async () => {
     const { text, host } = await outputOfStart();
     expect(text.indexOf(`Fetching from ${host} …\n`)).toBe(0);
     expect(text).toMatch(new RegExp(`^Fetched \\d+ answers from ${host} in 0\\.0 s$`, 'm'));
   });
 
-  it('tells of it never when it is to be quiet', async () => {
+  it('--quiet hides the fetch report', async () => {
     expect((await outputOfStart('--quiet')).text).not.toContain('Fetch');
   });
 
-  it('tells of it before a start that fails', async () => {
+  it('a start that fails is reported after its fetch report', async () => {
     const host = fakeHost({ timers });
     const upstream = await createNode();
     onTestFinished(() => upstream.close());

@@ -9,17 +9,17 @@ import { createNode, type LocalNode, type LocalNodeOptions } from '../../src/ind
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { fakeHost } from './support/fake-host.ts';
 
-/** An upstream over HTTP, with all that it was asked. */
+/** An HTTP proxy of an upstream that records the requests. */
 interface Proxy {
   readonly url: string;
-  /** The calls of each request that was answered. */
+  /** The calls of each answered request. */
   readonly batches: readonly { readonly method: string }[][];
 }
 
-/** How the proxy fails a request; `null` for a right answer. */
+/** The failure of a request; `null` for a correct response. */
 type Fault = 'too many requests' | 'server error' | 'no JSON' | 'hang up' | null;
 
-/** A proxy before a node that fails as `faultOf` says of the number of the request. */
+/** A proxy in front of a node. `faultOf` maps the request number to a failure. */
 async function proxyOf(target: LocalNode, faultOf: (number: number) => Fault = () => null): Promise<Proxy> {
   const batches: { method: string }[][] = [];
   let requests = 0;
@@ -60,7 +60,7 @@ async function local(options: LocalNodeOptions = {}): Promise<LocalNode> {
 
 const addressOf = (index: number): string => `0x${(0x7700 + index).toString(16).padStart(40, '0')}`;
 
-/** A chain with funds at some addresses, a block for each. */
+/** A chain that funds addresses, one per block. */
 async function upstreamChain(addresses = 12): Promise<LocalNode> {
   const upstream = await local({ chainId: 1234 });
   const [from] = (await upstream.request({ method: 'eth_accounts' })) as string[];
@@ -71,7 +71,7 @@ async function upstreamChain(addresses = 12): Promise<LocalNode> {
   return upstream;
 }
 
-/** A suite: reads and writes the addresses one after the other, and says what it saw. */
+/** A suite that reads and writes the addresses one by one, and returns the results. */
 async function suite(options: LocalNodeOptions, indexes: readonly number[]): Promise<unknown[]> {
   const node = await createNode({ noStorageCaching: true, ...options });
   try {
@@ -96,8 +96,8 @@ async function recordFile(name = 'record.jsonl'): Promise<string> {
   return join(await temporaryDirectory(), name);
 }
 
-describe('the record of a run', () => {
-  it('lets later runs ask nothing, at the block of the first one, and is the same after them', async () => {
+describe('--fork-record', () => {
+  it('later runs send no requests and use the recorded block and file', async () => {
     const chain = await upstreamChain();
     const upstream = await proxyOf(chain);
     const forkRecord = await recordFile();
@@ -119,19 +119,19 @@ describe('the record of a run', () => {
     expect(text).not.toContain('127.0.0.1');
   });
 
-  it('grows by what is new, and does not lose what a run of one test leaves out', async () => {
+  it('the record grows, and a run of a single test removes nothing', async () => {
     const upstream = await proxyOf(await upstreamChain());
     const forkRecord = await recordFile('record.gz');
     await suite({ forkUrl: upstream.url, forkRecord }, EVERY.slice(0, 6));
     const asked = upstream.batches.flat().length;
     await suite({ forkUrl: upstream.url, forkRecord }, EVERY.slice(6));
-    // Three questions for each new account, and two by which the upstream is checked for the block.
+    // Three requests for each new account, and two to verify the block of the upstream.
     expect(upstream.batches.flat().length - asked).toBe(3 * 6 + 2);
     const offline = { forkUrl: upstream.url, forkRecord, offline: true, noStorageCaching: false };
     expect(await suite(offline, EVERY)).toEqual(['0xc', ...balancesOf(EVERY)]);
   });
 
-  it('names what is missing where nobody may be asked, though the cache of the user has it', async () => {
+  it('an offline run reports missing data, even if the user cache has it', async () => {
     const upstream = await proxyOf(await upstreamChain());
     const [forkRecord, forkCacheDir] = [await recordFile(), await temporaryDirectory()];
     await suite({ forkUrl: upstream.url, forkRecord }, EVERY.slice(0, 3));
@@ -149,7 +149,7 @@ describe('the record of a run', () => {
     expect(await suite(offline, [2])).toEqual(['0xc', ...balancesOf([2])]);
   });
 
-  it('takes what the cache of the user has, so that it is whole', async () => {
+  it('the record includes data from the user cache', async () => {
     const upstream = await proxyOf(await upstreamChain());
     const [forkRecord, forkCacheDir] = [await recordFile(), await temporaryDirectory()];
     const cached = { forkUrl: upstream.url, forkCacheDir, noStorageCaching: false, forkBlockNumber: 12 };
@@ -161,7 +161,7 @@ describe('the record of a run', () => {
     expect(await suite(offline, EVERY)).toEqual(['0xc', ...balancesOf(EVERY)]);
   });
 
-  it('begins anew with another block', async () => {
+  it('a record of another block replaces the file', async () => {
     const upstream = await proxyOf(await upstreamChain());
     const forkRecord = await recordFile();
     await suite({ forkUrl: upstream.url, forkRecord }, EVERY);
@@ -174,7 +174,7 @@ describe('the record of a run', () => {
     expect(await suite(offline, EVERY.slice(0, 2))).toEqual(['0xb', ...balancesOf(EVERY.slice(0, 2))]);
   });
 
-  it('makes a suite green in its second run, however the upstream failed in the first', async () => {
+  it('the second run succeeds even if the upstream failed in the first run', async () => {
     const chain = await upstreamChain();
     const faults: Fault[] = [
       'too many requests',
@@ -192,7 +192,7 @@ describe('the record of a run', () => {
     const patient = { forkUrl: upstream.url, forkRecord, retries: 8, forkRetryBackoff: 1, noRateLimit: true };
     const first = await suite(patient, EVERY);
     expect(first).toEqual(['0xc', ...balancesOf(EVERY)]);
-    // A run that gives up fails, and what it has asked until then is not asked again.
+    // A run that gives up fails, but its responses are recorded.
     const impatient = await proxyOf(chain, (number) => (number < 8 ? null : 'server error'));
     const other = await recordFile();
     const hasty = { forkUrl: impatient.url, forkRecord: other, retries: 0 };
@@ -203,7 +203,7 @@ describe('the record of a run', () => {
     expect(impatient.batches).toHaveLength(asked);
   });
 
-  it('says why its file is of no use', async () => {
+  it('an invalid record file is rejected with the reason', async () => {
     const upstream = await proxyOf(await upstreamChain(1));
     const path = await recordFile();
     const offline = { forkUrl: upstream.url, forkRecord: path, offline: true, noStorageCaching: false };
@@ -218,7 +218,7 @@ describe('the record of a run', () => {
     await expect(suite({ forkUrl: upstream.url, forkRecord: nowhere }, [])).rejects.toThrow(nowhere);
   });
 
-  it('is unpacked into a cache for the URL that is named', async () => {
+  it('cache unpack writes the record into the cache of the given URL', async () => {
     const upstream = await proxyOf(await upstreamChain());
     const [forkRecord, forkCacheDir] = [await recordFile(), await temporaryDirectory()];
     await suite({ forkUrl: upstream.url, forkRecord }, EVERY);
@@ -235,7 +235,7 @@ describe('the record of a run', () => {
     expect(upstream.batches).toHaveLength(asked);
   });
 
-  it('is not written by a run that asked nothing new', async () => {
+  it('the record is written at the end even without state requests', async () => {
     const chain = await upstreamChain(1);
     const upstream = await proxyOf(chain);
     const forkRecord = await recordFile();
@@ -246,8 +246,8 @@ describe('the record of a run', () => {
   });
 });
 
-describe('a fork that asks in advance', () => {
-  it('asks in batches for the state that the last run needed at another block', async () => {
+describe('--fork-prefetch', () => {
+  it('prefetches in batches the state that the last run needed at another block', async () => {
     const chain = await upstreamChain(60);
     const many = Array.from({ length: 60 }, (_, index) => index);
     const upstream = await proxyOf(chain);
@@ -259,7 +259,7 @@ describe('a fork that asks in advance', () => {
     const more = { from, to: addressOf(0), value: '0x1000' };
     await chain.request({ method: 'eth_sendTransaction', params: [more] });
     const node = await local({ ...cached, forkBlockNumber: 61, forkPrefetch: true });
-    // All is there when the last answer is: no more is asked by the suite.
+    // After the last response, everything is cached, and the suite sends no more requests.
     const questions = (): number => upstream.batches.slice(alone).flat().length;
     while (questions() < 2 + 3 * 60 + 1) await new Promise((resolve) => setImmediate(resolve));
     const inAdvance = upstream.batches.length - alone;
@@ -271,12 +271,12 @@ describe('a fork that asks in advance', () => {
     expect(upstream.batches.length - alone).toBe(inAdvance);
   });
 
-  it('goes on without what the upstream does not answer in advance', async () => {
+  it('continues if a prefetch request fails', async () => {
     const chain = await upstreamChain();
     const forkRecord = await recordFile();
     const patient = { forkRecord, retries: 0 };
     await suite({ ...patient, forkUrl: (await proxyOf(chain)).url, forkBlockNumber: 11 }, EVERY);
-    // The two requests of the start are answered, the first of those in advance is not.
+    // The two requests of the start succeed. The first prefetch request fails.
     const upstream = await proxyOf(chain, (number) => (number === 2 ? 'server error' : null));
     const next = { ...patient, forkUrl: upstream.url, forkBlockNumber: 12, forkPrefetch: true };
     const node = await local({ ...next, noStorageCaching: true });
@@ -287,7 +287,7 @@ describe('a fork that asks in advance', () => {
       .toBe('0x5');
   });
 
-  it('passes over a question in its file that is no JSON', async () => {
+  it('ignores a malformed request in the record file', async () => {
     const chain = await upstreamChain();
     const forkRecord = await recordFile();
     const { url: forkUrl } = await proxyOf(chain);

@@ -17,13 +17,13 @@ function forkOptions(...commandLine: string[]): ReturnType<typeof forkOptionsOf>
   return forkOptionsOf(readOptions(commandLine, {}), { XDG_CACHE_HOME: '/caches' });
 }
 
-describe('the options of a fork', () => {
-  it('split a block number from the URLs', () => {
+describe('fork options', () => {
+  it('--fork-url accepts a block number after @', () => {
     const options = forkOptions('--fork-url', 'https://a.b/key@7', '--fork-url', 'http://user:pass@c.d');
     expect(options).toMatchObject({ urls: ['https://a.b/key', 'http://user:pass@c.d'], blockNumber: 7 });
   });
 
-  it('refuse two blocks', () => {
+  it('two fork blocks are rejected', () => {
     const urls = ['--fork-url', 'https://a.b@7', '--fork-url', 'https://c.d@8'];
     expect(() => forkOptions(...urls)).toThrow(
       new UsageError('a fork starts from one block, but blocks 7 and 8 are set; set one block only'),
@@ -32,14 +32,14 @@ describe('the options of a fork', () => {
     expect(() => forkOptions('--fork-url', 'https://a.b@7', ...hash)).toThrow(UsageError);
   });
 
-  it('have a cache where the user has caches, one of their own, or none', () => {
+  it("the cache is in the user's cache directory, in --fork-cache-dir, or off", () => {
     const url = ['--fork-url', 'http://a.b'];
     expect(forkOptions(...url).cacheDirectory).toBe('/caches/node-cli/fork');
     expect(forkOptions(...url, '--fork-cache-dir', 'here').cacheDirectory).toBe('here');
     expect(forkOptions(...url, '--no-storage-caching').cacheDirectory).toBeNull();
   });
 
-  it('take headers as they are written', () => {
+  it('--fork-header keeps the header values as written', () => {
     const { headers } = forkOptions(
       '--fork-url',
       'http://a.b',
@@ -60,7 +60,7 @@ async function post(url: string, method: string, params: unknown[]): Promise<unk
   return answer.result;
 }
 
-/** A proxy before a node that counts the HTTP requests. */
+/** A proxy in front of a node that counts the HTTP requests. */
 async function countingProxy(target: string): Promise<{ readonly url: string; count(): number }> {
   let requests = 0;
   const server = createServer((request, response) => {
@@ -93,8 +93,8 @@ async function local(options: Parameters<typeof createNode>[0]): Promise<LocalNo
 
 const SOMEBODY = `0x${'77'.repeat(20)}`;
 
-describe('a node in this process', () => {
-  it('forks a node over HTTP, and asks it nothing in a second run', async () => {
+describe('createNode with a fork', () => {
+  it('forks a node over HTTP, and sends no requests in a second run', async () => {
     const cache = mkdtempSync(join(tmpdir(), 'node-cli-fork-'));
     onTestFinished(() => rmSync(cache, { recursive: true }));
     const upstream = await local({ chainId: 1234, gasLimit: 20_000_000 });
@@ -123,7 +123,7 @@ describe('a node in this process', () => {
     expect(proxy.count()).toBe(asked);
   });
 
-  it('forks a node over WebSocket, and becomes another fork of it so', async () => {
+  it('forks a node over WebSocket, also by a reset', async () => {
     const upstream = await local({ chainId: 1234 });
     const [from] = (await upstream.request({ method: 'eth_accounts' })) as string[];
     const transaction = { from, to: SOMEBODY, value: '0x5' };
@@ -140,7 +140,7 @@ describe('a node in this process', () => {
     expect(await node.request({ method: 'eth_chainId' })).toBe('0x4d2');
   });
 
-  it('becomes a fork by a reset, and keeps the chain id that it is told', async () => {
+  it('hardhat_reset turns a chain into a fork and keeps a configured chain id', async () => {
     const upstream = await local({ chainId: 1234 });
     const { url: jsonRpcUrl } = await upstream.listen();
     const node = await local({ chainId: 55, noStorageCaching: false });
@@ -153,7 +153,7 @@ describe('a node in this process', () => {
     expect(await node.request({ method: 'hardhat_metadata' })).toMatchObject({ forkedNetwork: null });
   });
 
-  it('has the rules of Ethereum where the upstream has a base fee', async () => {
+  it('uses Ethereum rules if the upstream has a base fee', async () => {
     const upstream = await local({ hardfork: 'london' });
     const { url: forkUrl } = await upstream.listen();
     const node = await local({ forkUrl, noStorageCaching: true });
@@ -172,7 +172,7 @@ describe('a node in this process', () => {
     await node.request({ method: 'eth_sendTransaction', params: [typed] });
   });
 
-  /** The chain id in all places where a caller meets it, and the network id. */
+  /** The chain id from every source visible to clients, and the network id. */
   async function ids(node: LocalNode): Promise<Record<string, unknown>> {
     const ask = (method: string, ...params: unknown[]): Promise<unknown> => node.request({ method, params });
     const [from] = (await ask('eth_accounts')) as string[];
@@ -193,7 +193,7 @@ describe('a node in this process', () => {
     return { answered: chainId, inCode: chainId, signed: chainId, told: chainId, network };
   }
 
-  it('has one chain id in all places, whatever resets, reverts and callers make of it', async () => {
+  it('all sources return the same chain id after resets, reverts and changes', async () => {
     const urls = await Promise.all(
       [1234, 5678].map(async (chainId) => (await (await local({ chainId })).listen()).url),
     );
@@ -215,7 +215,7 @@ describe('a node in this process', () => {
     expect(await ids(node)).toEqual(all(1234));
   });
 
-  it('keeps the network id that it was given, and asks another upstream for its chain id', async () => {
+  it('keeps a configured network id, and requests the chain id of another upstream', async () => {
     const [one, other] = await Promise.all(
       [1234, 5678].map(async (chainId) => (await (await local({ chainId })).listen()).url),
     );
@@ -223,12 +223,12 @@ describe('a node in this process', () => {
     expect(await ids(node)).toEqual(all(1234, 7));
     await node.request({ method: 'hardhat_reset', params: [{ forking: { jsonRpcUrl: other } }] });
     expect(await ids(node)).toEqual(all(5678, 7));
-    // The chain id that was named is that of the first one.
+    // forkChainId applies only to the first upstream.
     await node.request({ method: 'hardhat_reset', params: [{ forking: { blockNumber: 0 } }] });
     expect(await ids(node)).toEqual(all(5678, 7));
   });
 
-  it('stays at the node that it was told to ask when it goes to another block', async () => {
+  it('hardhat_reset to another block uses the URL of anvil_setRpcUrl', async () => {
     const [one, other] = await Promise.all([local({ chainId: 1234 }), local({ chainId: 1234 })]);
     const dump = await one.request({ method: 'anvil_dumpState' });
     await other.request({ method: 'anvil_loadState', params: [dump] });
@@ -240,7 +240,7 @@ describe('a node in this process', () => {
     expect(await node.request({ method: 'eth_blockNumber' })).toBe('0x2');
   });
 
-  it('caches the answers of an upstream that a lane or a reset names in the directory of the user', async () => {
+  it('caches data of upstreams of lanes and resets in a configured directory', async () => {
     const forkCacheDir = await temporaryDirectory();
     const other = await local({ chainId: 1234 });
     const { url } = await other.listen();
@@ -258,7 +258,7 @@ describe('a node in this process', () => {
     expect(await post(`${base}/forked`, 'eth_getBalance', [SOMEBODY, 'latest'])).toBe('0x0');
   });
 
-  it('writes nothing of an upstream that a tenant of a hosted node names', async () => {
+  it('a hosted node caches no data of an upstream chosen by a tenant', async () => {
     const forkCacheDir = await temporaryDirectory();
     const other = await local({ chainId: 1234 });
     const settings = readOptions(['--hosted', '--api-key', 'key', '--fork-cache-dir', forkCacheDir], {});
@@ -268,7 +268,7 @@ describe('a node in this process', () => {
       random: systemRandom,
     });
     const url = (await other.listen()).url;
-    // A hosted node may reject the address itself; it must not write in either case.
+    // A hosted node may reject the URL itself. It must not write in either case.
     const [opened] = await Promise.allSettled([forking.open({ url, blockNumber: 0 }, null)]);
     if (opened.status === 'fulfilled') {
       opened.value.hold();
@@ -277,7 +277,7 @@ describe('a node in this process', () => {
     expect(readdirSync(forkCacheDir)).toEqual([]);
   });
 
-  it('writes nothing of a node that a caller names into the default cache of the user', async () => {
+  it('caches no data of an upstream chosen by a client in the default directory', async () => {
     const forkCacheDir = mkdtempSync(join(tmpdir(), 'node-cli-fork-'));
     onTestFinished(() => rmSync(forkCacheDir, { recursive: true }));
     vi.stubEnv('XDG_CACHE_HOME', forkCacheDir);
@@ -308,7 +308,7 @@ describe('a node in this process', () => {
     await ask(third);
     expect(readdirSync(empty)).toEqual([]);
 
-    // The user's own node may be named as well.
+    // A client may choose the configured fork URL, whose data is cached.
     await node.request({ method: 'hardhat_reset', params: [{ forking: { jsonRpcUrl: forkUrl } }] });
     await ask(node);
     expect(files().length).toBeGreaterThan(before.length);

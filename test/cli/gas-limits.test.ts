@@ -3,7 +3,7 @@ import { createNode } from '../../src/index.ts';
 import { start } from './support/started-node.ts';
 
 const SENDER = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
-/** Creation code that returns the gas that is left when it starts. */
+/** Creation code that returns the remaining gas at its start. */
 const GAS_LEFT = '0x5a5f5260205ff3';
 /** 2^24, the limit of osaka. */
 const CAP = 16_777_216;
@@ -16,7 +16,7 @@ describe('--tx-gas-limit', () => {
     [['--tx-gas-limit', 'hardfork'], CAP],
     [['--enable-tx-gas-limit'], CAP],
     [['--tx-gas-limit', '20000000'], 20_000_000],
-  ])('bounds the transactions of a node: %j', async (options, most) => {
+  ])('--tx-gas-limit limits transactions: %j', async (options, most) => {
     const { call } = await start(['--hardfork', 'osaka', ...options]);
 
     expect(await call('eth_sendTransaction', transfer(most))).toMatch(/^0x/);
@@ -29,13 +29,13 @@ describe('--tx-gas-limit', () => {
     ['osaka', ['--tx-gas-limit', 'none']],
     ['prague', []],
     ['rootstock', []],
-  ])('bounds no transactions under %s: %j', async (hardfork, options) => {
+  ])('no limit applies to transactions under %s: %j', async (hardfork, options) => {
     const { call } = await start(['--hardfork', hardfork, ...options]);
 
     expect(await call('eth_sendTransaction', transfer(30_000_000))).toMatch(/^0x/);
   });
 
-  it('is an option of createNode', async () => {
+  it('txGasLimit is an option of createNode', async () => {
     const node = await createNode({ hardfork: 'osaka', txGasLimit: 'none' });
 
     const hash = await node.request({ method: 'eth_sendTransaction', params: [transfer(30_000_000)] });
@@ -46,7 +46,7 @@ describe('--tx-gas-limit', () => {
 });
 
 describe('--call-gas-limit', () => {
-  it('bounds the calls of a node', async () => {
+  it('--call-gas-limit limits the gas of calls', async () => {
     const { call } = await start(['--call-gas-limit', '5000000']);
 
     const left = await call('eth_call', { from: SENDER, data: GAS_LEFT, gas: '0x5f5e100' }, 'latest');

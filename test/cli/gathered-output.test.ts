@@ -21,8 +21,8 @@ function gathering(): {
   };
 }
 
-describe('gathered output', () => {
-  it('is written in one piece when the turn is over', () => {
+describe('GatheredOutput', () => {
+  it('writes all text of a turn together', () => {
     const { output, written, endTurn } = gathering();
     output.write('one\n');
     output.write('two\n');
@@ -33,7 +33,7 @@ describe('gathered output', () => {
     expect(written).toEqual(['one\ntwo\n', 'three\n']);
   });
 
-  it('is written over several turns if it is long', () => {
+  it('writes long text over several turns', () => {
     const { output, written, endTurn } = gathering();
     const lines = Array.from({ length: 10_000 }, (_, at) => `${at} ${'x'.repeat(50)}\n`);
     for (const line of lines) output.write(line);
@@ -48,7 +48,7 @@ describe('gathered output', () => {
     expect(turns).toBeGreaterThan(4);
   });
 
-  it('is written at once, and only once, when something else comes after it', () => {
+  it('flush writes immediately and only once', () => {
     const { output, written, endTurn } = gathering();
     output.write('one\n');
     output.flush();

@@ -3,8 +3,8 @@ import { GatheredWork, OrderedWriting } from '../../src/log/log-writer.ts';
 import { nextTurn } from '../../src/scheduling/interrupt.ts';
 import { createFakeTime } from '../support/fake-time.ts';
 
-describe('work of the log that is gathered', () => {
-  it('is done in the next turn after a pause, and in one go when more comes right behind it', async () => {
+describe('GatheredWork', () => {
+  it('runs in the next turn after a pause, and together with work that follows quickly', async () => {
     const time = createFakeTime(0);
     const done: number[] = [];
     const work = new GatheredWork(time.timers, { now: () => 0 });
@@ -24,7 +24,7 @@ describe('work of the log that is gathered', () => {
     expect(done).toEqual([1, 2, 3, 4]);
   });
 
-  it('goes on in later turns once a slice of time is over', async () => {
+  it('continues in later turns after a time slice', async () => {
     const time = createFakeTime(0);
     const done: number[] = [];
     let now = 0;
@@ -41,7 +41,7 @@ describe('work of the log that is gathered', () => {
     expect(done).toEqual([1, 2, 3]);
   });
 
-  it('is done at once when the log is closed', () => {
+  it('runs immediately when the log is closed', () => {
     const time = createFakeTime(0);
     const done: number[] = [];
     const work = new GatheredWork(time.timers, { now: () => 0 });
@@ -51,8 +51,8 @@ describe('work of the log that is gathered', () => {
   });
 });
 
-describe('writing in order', () => {
-  it('waits for what comes before, and goes on behind what fails', async () => {
+describe('OrderedWriting', () => {
+  it('waits for earlier entries and continues after a failure', async () => {
     const written: string[] = [];
     const writing = new OrderedWriting((error) => written.push(String(error)));
     const later = deferred<string>();

@@ -25,7 +25,7 @@ const SUBJECTS: readonly HelpTopic[] = [
   ...OPTION_TOPICS,
 ];
 
-/** Returns the words of a command line without quotes, as a shell passes them on. */
+/** Returns the words of a command line without quotes, like a shell. */
 function shellWords(line: string): string[] {
   return Array.from(line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g), ([, single, double, plain]) =>
     String(single ?? double ?? plain),
@@ -321,7 +321,7 @@ describe('help about an option', () => {
   });
 });
 
-describe('the subject of a help command', () => {
+describe('subject of a help command', () => {
   it.each([
     [['help', '--lanes'], '--lanes'],
     [['help', 'lanes'], 'lanes'],
@@ -338,7 +338,7 @@ describe('the subject of a help command', () => {
     [['help', '--help'], 'help'],
     [['help'], 'start'],
     [['--help'], 'start'],
-  ])('of %j is %s', (words, topic) => {
+  ])('the subject of %j is %s', (words, topic) => {
     expect(splitCommandLine(words, {}).topic).toBe(topic);
   });
 

@@ -8,7 +8,7 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { fakeHost } from './support/fake-host.ts';
 
 it.skipIf(process.platform === 'win32')(
-  'writes files for their owner alone, since keys stand in that of --config-out',
+  'writeFile creates files only readable by their owner, because they may contain keys',
   async () => {
     const path = join(await temporaryDirectory(), 'node.json');
     const { start } = fakeHost();
@@ -18,7 +18,7 @@ it.skipIf(process.platform === 'win32')(
 );
 
 it.skipIf(process.platform === 'win32')(
-  'writes to a named pipe when it has a reader, however much it takes at once, without blocking before',
+  'writeFile waits for the reader of a named pipe without blocking, and writes all data',
   async () => {
     const path = join(await temporaryDirectory(), 'pipe');
     execFileSync('mkfifo', [path]);
@@ -42,7 +42,7 @@ it.skipIf(process.platform === 'win32')(
 );
 
 it.skipIf(process.platform === 'win32')(
-  'reads a named pipe to its end, and a device without an end up to a limit',
+  'read returns all data of a named pipe, and limits an endless device',
   async () => {
     const path = join(await temporaryDirectory(), 'pipe');
     execFileSync('mkfifo', [path]);

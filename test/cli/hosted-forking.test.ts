@@ -10,7 +10,7 @@ import { answerAt } from '../support/json-rpc.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { start } from './support/started-node.ts';
 
-/** A port of this machine that no client may reach, and the number of connections to it. */
+/** A local port that no client may reach, and the number of connections to it. */
 async function innerPort(): Promise<{ readonly port: number; connections(): number }> {
   let connections = 0;
   const server = createServer((_request, response) => response.end('{"inner":"secret"}'));
@@ -35,7 +35,7 @@ const STRANGER = `0x${'12'.repeat(20)}`;
 
 const HOSTED = ['--hosted', '--api-key', 'first', '--api-key', 'second', '--lanes'];
 
-/** Each method that takes the URL of an upstream, and each form of its parameters. */
+/** Each method with an upstream URL, and each form of its parameters. */
 const URL_METHODS: readonly (readonly [method: string, params: (url: string) => readonly unknown[]])[] = [
   ...['evm_reset', 'hardhat_reset', 'anvil_reset', 'ganache_reset'].flatMap(
     (method) =>
@@ -50,7 +50,7 @@ const URL_METHODS: readonly (readonly [method: string, params: (url: string) => 
   ['lane_create', (url: string) => [{ forkUrl: url }]],
 ];
 
-it('the list of methods that take a URL is complete', () => {
+it('URL_METHODS contains every method with a URL parameter', () => {
   const named = METHODS.filter(({ params }) => JSON.stringify(params).includes('"format":"uri"')).flatMap(
     ({ name, aliases }) => [name, ...aliases],
   );
@@ -58,11 +58,11 @@ it('the list of methods that take a URL is complete', () => {
   expect([...new Set(URL_METHODS.map(([method]) => method))].sort()).toEqual(named.sort());
 });
 
-describe('a hosted node', () => {
-  it.each(URL_METHODS)('does not let %s reach a port of its machine', async (method, params) => {
+describe('hosted node with a fork', () => {
+  it.each(URL_METHODS)('%s cannot reach a local port', async (method, params) => {
     const inner = await innerPort();
     const { url } = await start([...HOSTED, '--retries', '0', '--fork-url', await upstreamUrl()]);
-    // The URL of a fork that other API keys use cannot be changed.
+    // The URL of a fork shared with other API keys cannot be changed.
     if (method.endsWith('_setRpcUrl'))
       await answerAt(`${url}/first`, 'evm_reset', [{ forking: { blockNumber: 2 } }]);
 
@@ -75,7 +75,7 @@ describe('a hosted node', () => {
     expect(inner.connections()).toBe(0);
   });
 
-  it('does not reach the URL of a dump that a client loads', async () => {
+  it('the URL in a dump loaded by a client is not requested', async () => {
     const inner = await innerPort();
     const upstream = await upstreamUrl();
     const fork = await createNode({ forkUrl: [upstream] });
@@ -94,7 +94,7 @@ describe('a hosted node', () => {
     expect(inner.connections()).toBe(0);
   });
 
-  it('lets no client change the upstream of a fork that other API keys use', async () => {
+  it('anvil_setRpcUrl is rejected for a fork shared with other API keys', async () => {
     const upstream = await upstreamUrl();
     const { url } = await start([...HOSTED, '--fork-url', upstream]);
 
@@ -106,7 +106,7 @@ describe('a hosted node', () => {
     expect(own).toMatchObject({ result: null });
   });
 
-  it('forks the URL that its user named, wherever that is', async () => {
+  it('--fork-url may be any URL, including a local one', async () => {
     const { url } = await start([...HOSTED, '--fork-url', await upstreamUrl()]);
 
     expect(await answerAt(`${url}/first`, 'eth_blockNumber', [])).toMatchObject({ result: '0x3' });
@@ -115,7 +115,7 @@ describe('a hosted node', () => {
     expect(await answerAt(`${url}/first`, 'eth_blockNumber', [])).toMatchObject({ result: '0x2' });
   });
 
-  it('asks the upstream of the fork in its data directory without --fork-url', async () => {
+  it('the upstream is read from the data directory without --fork-url', async () => {
     const [upstream, inner] = [await upstreamUrl(), await innerPort()];
     const dataDir = await temporaryDirectory();
     const hosted = ['--hosted', '--api-key', 'first', '--retries', '0', '--no-storage-caching'];
@@ -129,7 +129,7 @@ describe('a hosted node', () => {
     const ask = (method: string, ...params: readonly unknown[]) =>
       answerAt(`${second.url}/first`, method, params);
     expect(await ask('eth_getBalance', STRANGER, '0x1')).toMatchObject({ result: '0x0' });
-    // A client can name another upstream for now, but the directory never has its URL.
+    // A client can set another upstream temporarily, but the data directory never contains its URL.
     for (const target of [`http://127.0.0.1:${inner.port}`, 'https://client.invalid'])
       for (const [method, params] of URL_METHODS) await ask(method, ...params(target));
     expect(record()).toBe(written);
@@ -142,7 +142,7 @@ describe('a hosted node', () => {
     expect(inner.connections()).toBe(0);
   });
 
-  it('does not trust a URL of its data directory whose secrets are masked', async () => {
+  it('a masked URL in the data directory is not trusted', async () => {
     const dataDir = await temporaryDirectory();
     const kept = [...HOSTED, '--retries', '0', '--no-storage-caching', '--data-dir', dataDir];
     const upstream = await upstreamUrl();
@@ -159,8 +159,8 @@ describe('a hosted node', () => {
   });
 });
 
-describe('the answers of an upstream in a dump', () => {
-  it('are not given to other chains on the same fork', async () => {
+describe('upstream responses in a dump', () => {
+  it('a loaded dump does not affect other chains on the same fork', async () => {
     const funded = `0x${'12'.repeat(20)}`;
     const other = `0x${'34'.repeat(20)}`;
     const upstream = await upstreamUrl();

@@ -24,7 +24,7 @@ describe('JsonLog', () => {
     expect(listening).toEqual({ time: TIME, kind: 'listening', url: 'http://127.0.0.1:8545' });
   });
 
-  it('writes requests with their time, and the error of those that failed', () => {
+  it('writes requests with their duration, and the error of failed ones', () => {
     const error = { code: -32015, message: 'revert' };
     const entries = written((log) => {
       log.request({ method: 'eth_chainId', durationMs: 2, error: null });
@@ -36,7 +36,7 @@ describe('JsonLog', () => {
     ]);
   });
 
-  it('writes a block and each of its transactions on their own lines', () => {
+  it('writes a block and each of its transactions on separate lines', () => {
     const entries = written((log) => log.block(blockWith(2, [transactionWith(), transactionWith()])));
     expect(entries).toHaveLength(3);
     expect(entries[0]).toMatchObject({ kind: 'block', number: 2, gasUsed: '49758', transactionCount: 2 });
@@ -62,7 +62,7 @@ describe('JsonLog', () => {
     }
   });
 
-  it('writes removed blocks and bugs', () => {
+  it('writes removed blocks and internal errors', () => {
     const entries = written((log) => {
       log.removed({ first: 2, last: 3 });
       log.internalError(new Error('lost'));
@@ -75,8 +75,8 @@ describe('JsonLog', () => {
   });
 });
 
-describe('a log that is written twice', () => {
-  /** What both logs were told, with a second one that takes what `takes` says. */
+describe('joinedLog', () => {
+  /** The entries of both logs. `takes` filters the second log. */
   function told(isWatched: boolean, takes: ActivityReader['takes'] = () => isWatched): [string[], string[]] {
     const kinds: [string[], string[]] = [[], []];
     const [always, whileRead] = kinds.map((list) => {
@@ -105,12 +105,12 @@ describe('a log that is written twice', () => {
     ...['problem', 'save', 'gas', 'internal-error'],
   ];
 
-  it('has everything in the first, and in the second too while that is read', () => {
+  it('writes everything to the first log, and to the second only while it is read', () => {
     expect(told(true)).toEqual([ALL, ALL]);
     expect(told(false)).toEqual([ALL, []]);
   });
 
-  it('counts a request with a failure in the EVM as a failure, also if the request has no error', () => {
+  it('counts a request with a failure in the EVM as a failure without an error', () => {
     const asked: object[] = [];
     const takes: ActivityReader['takes'] = (coming) => {
       asked.push(coming);
@@ -127,7 +127,7 @@ describe('a log that is written twice', () => {
     expect(asked).toMatchObject([{ hasFailure: true }]);
   });
 
-  it('has the requests and blocks in the second that its reader takes, by what is in them', () => {
+  it('writes only the requests and blocks that the reader accepts to the second log', () => {
     const asked: object[] = [];
     const takes: ActivityReader['takes'] = (coming) => {
       asked.push(coming);

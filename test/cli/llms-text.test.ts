@@ -18,7 +18,7 @@ function anchorsOf(text: string): string[] {
 }
 
 describe('llms.txt', () => {
-  it('has the form of llmstxt.org: title, summary, text without headings, and lists of links', async () => {
+  it('has the format of llmstxt.org: title, summary, text without headings, and link lists', async () => {
     const text = await llmsText();
     const [head = '', ...sections] = text.split(/^## /m);
     expect(head).toMatch(/^# node-cli\n\n> \S/);
@@ -34,7 +34,7 @@ describe('llms.txt', () => {
         expect(line).toMatch(/^- \[[^\]]+\]\(llms-full\.txt(#[\w-]+)?\): \S/);
   });
 
-  it('links to existing anchors and names every command, topic and method', async () => {
+  it('links to existing anchors and contains every command, topic and method', async () => {
     const text = await llmsText();
     const anchors = anchorsOf(await llmsFullText());
     const linked = Array.from(text.matchAll(/\(llms-full\.txt#([\w-]+)\)/g), ([, anchor]) => anchor);
@@ -44,14 +44,14 @@ describe('llms.txt', () => {
     for (const name of NAMES) expect(text).toMatch(new RegExp(`[ ,]${name}(,|$)`, 'm'));
   });
 
-  it('and llms-full.txt in the package equal the generated texts', async () => {
+  it('llms.txt and llms-full.txt in the package equal the generated texts', async () => {
     expect(built('llms.txt')).toBe(await llmsText());
     expect(built('llms-full.txt')).toBe(await llmsFullText());
   });
 });
 
 describe('llms-full.txt', () => {
-  it('has every option and every method', async () => {
+  it('contains every option and every method', async () => {
     const text = await llmsFullText();
     for (const [key] of OPTION_ENTRIES) expect(text).toContain(flagOf(key));
     for (const name of NAMES) expect(text).toContain(`\n- \`${name}(`);

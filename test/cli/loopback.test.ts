@@ -11,10 +11,10 @@ describe('isLoopbackHost', () => {
     '::1',
     '0:0:0:0:0:0:0:1',
     '::ffff:127.0.0.1',
-  ])('takes %s for this machine only', (host) => expect(isLoopbackHost(host)).toBe(true));
+  ])('returns true for %s', (host) => expect(isLoopbackHost(host)).toBe(true));
 
   it.each(['0.0.0.0', '::', '10.0.0.1', '128.0.0.1', 'node.example', 'localhost.example', '::ffff:10.0.0.1'])(
-    'takes %s for a host that others reach',
+    'returns false for %s',
     (host) => expect(isLoopbackHost(host)).toBe(false),
   );
 });

@@ -8,14 +8,14 @@ async function sender(node: StartedNode): Promise<string> {
   return from;
 }
 
-/** Resolves to the lines of the log that warn, once the node has ended. */
+/** Resolves to the warnings in the log after the node has stopped. */
 async function warnings(node: StartedNode): Promise<string[]> {
   await node.end();
   return node.host.written.output.split('\n').filter((line) => line.startsWith('  Warning: '));
 }
 
-describe('a field of a message that is nearly the name of another', () => {
-  it('is ignored, and the log says below the request what was meant', async () => {
+describe('message fields similar to known fields', () => {
+  it('a typo in a field is ignored, and a warning below the request suggests the field', async () => {
     const node = await start();
     const from = await sender(node);
     const hash = await node.call('eth_sendTransaction', { from, to: TO, gasPrise: '0x1', vaule: '0x5' });
@@ -40,7 +40,7 @@ describe('a field of a message that is nearly the name of another', () => {
     );
   });
 
-  it('is noticed in filters of logs and in options, too', async () => {
+  it('a typo in filters and options is logged with a warning', async () => {
     const node = await start();
     await node.call('eth_getLogs', { adress: TO });
     await node.call('eth_newFilter', { fromblock: '0x0' });
@@ -52,7 +52,7 @@ describe('a field of a message that is nearly the name of another', () => {
     ]);
   });
 
-  it('is named in the JSON log', async () => {
+  it('the warning is part of the JSON log entry', async () => {
     const node = await start(['--json']);
     await node.call('eth_call', { to: TO, valeu: '0x0' }, 'latest');
     await node.end();
@@ -63,8 +63,8 @@ describe('a field of a message that is nearly the name of another', () => {
   });
 });
 
-describe('a field of a message that is unknown', () => {
-  it('is no slip where clients and other nodes have it', async () => {
+describe('unknown message fields', () => {
+  it('fields of other clients and nodes cause no warning', async () => {
     const node = await start();
     const from = await sender(node);
     const ofOthers = {
@@ -98,7 +98,7 @@ describe('a field of a message that is unknown', () => {
     expect(await warnings(node)).toEqual([]);
   });
 
-  it('is not looked at beyond sixteen, so that none of very many holds up the call', async () => {
+  it('only sixteen unknown fields are checked', async () => {
     const node = await start();
     const many = Object.fromEntries(
       Array.from({ length: 10_000 }, (_, index) => [`gasPrice${index}`, '0x1']),

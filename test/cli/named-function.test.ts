@@ -9,8 +9,8 @@ const fn = (name: string, ...types: readonly string[]) => ({
 
 const FUNCTIONS = [fn('mint', 'uint256'), fn('mint', 'address'), fn('mint', 'address', 'uint8'), fn('burn')];
 
-describe('a function that is named alone', () => {
-  it('is the one with that many arguments', () => {
+describe('meantFunction', () => {
+  it('returns the function with this number of arguments', () => {
     expect(meantFunction('mint', 2, FUNCTIONS)).toBe(FUNCTIONS[2]);
     expect(meantFunction('burn', 0, FUNCTIONS)).toBe(FUNCTIONS[3]);
   });
@@ -28,11 +28,11 @@ describe('a function that is named alone', () => {
       'no overload of mint takes 0 arguments; expected one of mint(uint256), mint(address), mint(address,uint8)',
     ],
     ['mint', 1, 'mint with 1 argument is ambiguous; write one of mint(uint256), mint(address) in quotes'],
-  ])('is refused where it is none or several: %s with %i', (name, count, message) => {
+  ])('rejects unknown and ambiguous functions: %s with %i', (name, count, message) => {
     expect(() => meantFunction(name, count, FUNCTIONS)).toThrow(message);
   });
 
-  it('is found behind a proxy first, and once', () => {
+  it('functionsIn lists functions of the implementation first, without duplicates', () => {
     const source = {
       contract: { abi: [fn('upgrade', 'address'), fn('burn')] },
       implementation: {
@@ -43,7 +43,7 @@ describe('a function that is named alone', () => {
     expect(functionsIn(null)).toEqual([]);
   });
 
-  it('is listed with the first ten where there are many', () => {
+  it('lists at most ten functions in the error', () => {
     const many = Array.from({ length: 12 }, (_, index) => fn(`f${index}`));
     expect(() => meantFunction('g', 0, many)).toThrow(/f9\(\) and 2 more$/);
   });

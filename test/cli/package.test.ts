@@ -10,7 +10,7 @@ import { answerAt } from '../support/json-rpc.ts';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The environment as a user's shell has it: without what `npm test` adds for the scripts of this project. */
+/** The environment of a user's shell, without the variables that `npm test` adds. */
 const environment = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(npm_|NODE_CLI|INIT_CWD|NODE_ENV)/i.test(name)),
 );
@@ -19,13 +19,13 @@ function npm(folder: string, ...options: readonly string[]): string {
   return execFileSync('npm', options, { cwd: folder, env: environment, encoding: 'utf8', stdio: 'pipe' });
 }
 
-describe('the package', () => {
+describe('npm package', () => {
   let folder = '';
   let files: string[] = [];
 
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'node-cli-'));
-    // The build is there already; the scripts would make it anew under the feet of other tests.
+    // The build exists. The scripts would rebuild it while other tests use it.
     const [packed] = JSON.parse(
       npm(project, 'pack', '--ignore-scripts', '--json', '--pack-destination', folder),
     );
@@ -43,7 +43,7 @@ describe('the package', () => {
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('holds the command, the bundle and its papers, and nothing else', () => {
+  it('contains only the command, the bundle and its documents', () => {
     const isOfPage = (path: string): boolean => /^dist\/page\/(?:[\w.-]+\.gz|manifest\.json)$/.test(path);
     const others = files.filter(
       (path) => !isOfPage(path) && !/^dist\/.*(\.c?js(\.LEGAL\.txt)?|\.d\.c?ts)$/.test(path),
@@ -66,7 +66,7 @@ describe('the package', () => {
     expect(files).toContain('dist/cli/main.js');
     for (const name of ['index.html.gz', 'icon.svg.gz', 'manifest.json'])
       expect(files).toContain(`dist/page/${name}`);
-    // The declarations are those of the entries, and each entry has its own.
+    // Each entry has its own declaration file, and there are no others.
     const { exports } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'));
     const entries = JSON.stringify(exports).match(/dist\/[\w/-]+\.d\.c?ts/g) ?? [];
     expect(files.filter((path) => /\.d\.c?ts$/.test(path)).sort()).toEqual([...new Set(entries)].sort());
@@ -79,12 +79,12 @@ describe('the package', () => {
   it.each([
     ['import', 'ask.mjs', `import { createNode } from 'node-cli';\n${QUESTION}`],
     ['require', 'ask.cjs', `const { createNode } = require('node-cli');\n${QUESTION}`],
-  ])('gives a node in the same process to %s', (_, name, code) => {
+  ])('createNode works with %s', (_, name, code) => {
     writeFileSync(join(folder, name), code);
     expect(execFileSync(process.execPath, [name], { cwd: folder, encoding: 'utf8' })).toBe('0x2c\n');
   });
 
-  it('prints no more of its code than a line where nobody catches an error', () => {
+  it('prints at most one line of its code with an uncaught error', () => {
     const code = "import { createNode } from 'node-cli';\nawait createNode({ acounts: 2 });";
     writeFileSync(join(folder, 'mistaken.mjs'), code);
     const { stderr } = spawnSync(process.execPath, ['mistaken.mjs'], { cwd: folder, encoding: 'utf8' });
@@ -126,7 +126,7 @@ describe('the package', () => {
     expect(execFileSync(process.execPath, ['beside-bundled.mjs'], options)).toBe('0x2c\n');
   });
 
-  it('has types for those who write TypeScript, as modules of either kind', () => {
+  it('has types for ES modules and CommonJS', () => {
     const names = ['types.mts', 'types.cts'];
     const program = `import { createNode, type LocalNode, type LocalServer, type LocalSnapshot } from 'node-cli';
       export async function use(): Promise<unknown> {
@@ -150,7 +150,7 @@ describe('the package', () => {
     expect(run.status).toBe(0);
   });
 
-  it('has a chain definition for viem that needs no other module, so that web pages can have it too', () => {
+  it('has a viem chain definition without imports, so that web pages can use it', () => {
     const question = "import('node-cli/viem').then((module) => console.log(module.localNetwork33.id))";
     const answer = execFileSync(process.execPath, ['-e', question], { cwd: folder, encoding: 'utf8' });
     expect(answer).toBe('33\n');
@@ -158,7 +158,9 @@ describe('the package', () => {
     expect(code).not.toMatch(/\bimport\b|\brequire\b/);
   });
 
-  /** Starts a command of the folder in a process group of its own, waits for its URL, and asks it for the chain id. */
+  /**
+   * Starts a command of the folder in its own process group, waits for its URL, and requests the chain id.
+   */
   async function startAndAsk(command: string, ...options: readonly string[]) {
     const child = spawn(command, options, { cwd: folder, env: environment, detached: true });
     let printed = '';
@@ -175,13 +177,13 @@ describe('the package', () => {
       ended.then(() => reject(new Error(`it ended: ${printed}`)));
     });
     expect(await answerAt(url, 'eth_chainId')).toEqual({ jsonrpc: '2.0', id: 1, result: '0x21' });
-    /** Sends Ctrl-C as a keyboard does: to every process of the group. */
+    /** Sends Ctrl-C to every process of the group, like a keyboard. */
     const interrupt = (): boolean => process.kill(-(child.pid ?? 0), 'SIGINT');
     return { url, ended, interrupt };
   }
 
-  it('starts nodes for runs of tests from a folder with any name, under another name of the package, read-only', () => {
-    // Away from the package under its own name, which would be found.
+  it('works from a read-only folder with any name, under another package name', () => {
+    // Away from the package under its own name, because Node would resolve that one.
     const away = mkdtempSync(join(tmpdir(), 'Größe & Maß '));
     onTestFinished(() => rmSync(away, { recursive: true, force: true }));
     const other = join(away, 'node_modules', '@owner', 'own-node');
@@ -201,15 +203,15 @@ describe('the package', () => {
     expect({ stdout, stderr }).toEqual({ stdout: '0x4d\n', stderr: '' });
   });
 
-  it('starts with npx in an empty folder, answers, and leaves nothing behind at Ctrl-C', async () => {
+  it('npx node-cli starts in an empty folder and stops at Ctrl-C', async () => {
     const { url, ended, interrupt } = await startAndAsk('npx', 'node-cli', 'start', '--port', '0');
     interrupt();
-    // Which code npx ends with is its own affair.
+    // The exit code of npx is not checked.
     await ended;
     await expect(fetch(url)).rejects.toThrow();
   });
 
-  it('ends with 0 at Ctrl-C when it is started by its own name', async () => {
+  it('node-cli exits with code 0 at Ctrl-C', async () => {
     const { ended, interrupt } = await startAndAsk(join('node_modules', '.bin', 'node-cli'), '--port', '0');
     interrupt();
     expect((await ended)[0]).toBe(0);

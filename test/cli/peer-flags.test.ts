@@ -7,7 +7,7 @@ import { readOptions } from './support/read-options.ts';
 const GANACHE_WORDS = 'myth like bonus scare over problem client lizard pioneer submit female collect';
 const FORK = ['--fork-url', 'http://a.b'];
 
-/** Flags of the peers that mean something here: what is written, and what it makes of the options. */
+/** Flags of Anvil and Hardhat with an equivalent option, and the resulting options. */
 const TAKEN: readonly (readonly [words: readonly string[], expected: Partial<NodeOptions>])[] = [
   [['--silent'], { quiet: true }],
   [['--quiet'], { quiet: true }],
@@ -75,7 +75,7 @@ const TAKEN: readonly (readonly [words: readonly string[], expected: Partial<Nod
   [['--initial-date', '2026-01-31'], { timestamp: 1_769_817_600 }],
 ];
 
-/** The flags of Ganache 7 with a meaning here. */
+/** The flags of Ganache 7 with an equivalent option. */
 const GANACHE_TAKEN: readonly (readonly [words: readonly string[], expected: Partial<NodeOptions>])[] = [
   [['--chain.chainId', '5'], { chainId: 5 }],
   [['--chainId=5'], { chainId: 5 }],
@@ -127,7 +127,7 @@ const GANACHE_TAKEN: readonly (readonly [words: readonly string[], expected: Par
   [['--server.ws'], {}],
 ];
 
-/** The other flags of Ganache 7, and of ganache-cli 6, without a meaning here. */
+/** The other flags of Ganache 7 and ganache-cli 6, without an equivalent option. */
 const GANACHE_NOT_HERE = [
   '--chain.allowUnlimitedInitCodeSize',
   '--chain.vmErrorsOnRPCResponse',
@@ -179,7 +179,7 @@ const GANACHE_NOT_HERE = [
   '--flavor',
 ];
 
-/** The other flags of Anvil 1.7 and of `hardhat node`, which have no meaning here. */
+/** The other flags of Anvil 1.7 and `hardhat node`, without an equivalent option. */
 const NOT_HERE = [
   '--number',
   '--slots-in-an-epoch',
@@ -230,12 +230,12 @@ function refusal(...commandLine: readonly string[]): string {
   throw new Error('the options were taken');
 }
 
-describe('a flag of a peer', () => {
-  it.each([...TAKEN, ...GANACHE_TAKEN])('%j is taken for what it means', (words, expected) => {
+describe('flags of Anvil, Hardhat and Ganache', () => {
+  it.each([...TAKEN, ...GANACHE_TAKEN])('%j is read as its equivalent option', (words, expected) => {
     expect(readOptions(words, {})).toMatchObject(expected);
   });
 
-  it.each([...NOT_HERE, ...GANACHE_NOT_HERE])('%s is rejected with its peer and a remedy', (flag) => {
+  it.each([...NOT_HERE, ...GANACHE_NOT_HERE])('%s is rejected with its tool and a remedy', (flag) => {
     for (const words of [[flag], [flag, '7'], [`${flag}=7`]]) {
       const line = refusal(...words);
       expect(line).toMatch(/^--?\S+ is an? (?:Anvil|Hardhat|Ganache) option(?:, but \S.+)?; \S.* .*\S$/);
@@ -244,7 +244,7 @@ describe('a flag of a peer', () => {
     }
   });
 
-  it('says in messages what was written', () => {
+  it('messages contain the flag as written', () => {
     expect(refusal('--blockTime', 'x')).toContain('--block-time: expected a number of seconds');
     expect(refusal('--hostname', 'a/b')).toContain(
       '--hostname: expected an IP address or a host name, got "a/b"',
@@ -255,20 +255,20 @@ describe('a flag of a peer', () => {
     expect(refusal('--tracing=1')).toBe('--tracing takes no value; write --tracing alone');
   });
 
-  it('rejects a malformed second address of --fund-accounts by its option', () => {
+  it('a malformed second address of --fund-accounts is rejected with the option', () => {
     expect(refusal('--fund-accounts', `0x${'ab'.repeat(20)}:5`, '0xcd:6')).toMatch(
       /^--fund-accounts: expected .*, got "0xcd:6"$/,
     );
   });
 
-  it('leaves the flags of the command of exec alone', async () => {
+  it('flags of the command of exec are not changed', async () => {
     const words = ['exec', '--chainId', '5', '-g', '7', 'ganache', '--chainId', '6', '-i', '8'];
     const { operands, options } = settleCommandLine(splitCommandLine(words, {}));
     expect(operands).toEqual(['ganache', '--chainId', '6', '-i', '8']);
     expect(options).toMatchObject({ chainId: 5, gasPrice: 7n });
   });
 
-  it('does not stand beside the option itself, unless there can be several', () => {
+  it('a flag conflicts with its equivalent option, except for lists and switches', () => {
     expect(refusal('--host', 'a', '--hostname', 'b')).toBe(
       '--host and --hostname are the same option; remove one of them',
     );
@@ -279,7 +279,7 @@ describe('a flag of a peer', () => {
 });
 
 describe('--block-base-fee-per-gas', () => {
-  it('is refused with rules that have no base fee, which says what they have', () => {
+  it('--block-base-fee-per-gas is rejected for hardforks without a base fee', () => {
     for (const words of [[], ['--hardfork', 'rootstock'], ['--hardfork', 'berlin']]) {
       expect(refusal('--block-base-fee-per-gas', '7', ...words)).toMatch(
         /^--block-base-fee-per-gas requires one of --hardfork london, .*--hardfork osaka, .*--hardfork latest; .* --min-gas-price$/,
@@ -287,7 +287,7 @@ describe('--block-base-fee-per-gas', () => {
     }
   });
 
-  it('does not go together with a fork, which has the base fee of its upstream', () => {
+  it('--block-base-fee-per-gas is rejected for a fork, which has the upstream base fee', () => {
     const words = [...FORK, '--hardfork', 'prague', '--block-base-fee-per-gas', '7'];
     expect(refusal(...words)).toContain('--block-base-fee-per-gas cannot be used with --fork-url');
   });

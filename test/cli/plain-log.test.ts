@@ -4,7 +4,7 @@ import { PLAIN_STYLE, type Style, terminalStyle } from '../../src/log/log-writer
 import { PlainLog } from '../../src/log/plain-log.ts';
 import { blockWith, startEntryWith, transactionWith } from './support/entries.ts';
 
-/** The time of the blocks as the log shows it. */
+/** The block timestamp in the log. */
 const AT = 'at 2023-11-14T22:13:20Z (1700000000)';
 
 class TextSink {
@@ -28,7 +28,7 @@ function request(method: string, error: { code: number; message: string } | null
   return { method, durationMs: 3, error };
 }
 
-/** The text on a screen that takes back lines as the log asks it to, without colours. */
+/** The text on a screen that replaces lines on request, without colours. */
 function onScreen(text: string): string[] {
   const lines: string[] = [];
   for (const line of text.split('\n')) {
@@ -39,7 +39,7 @@ function onScreen(text: string): string[] {
   return lines;
 }
 
-describe('the banner', () => {
+describe('banner', () => {
   const FIVE = Array.from({ length: 5 }, (_, index) => ({
     address: `0x${`a${index}`.repeat(20)}`,
     privateKey: `0x${`0${index}`.repeat(32)}`,
@@ -52,7 +52,7 @@ describe('the banner', () => {
     return text();
   }
 
-  it('lists accounts with keys, a warning and the facts, and ends with the listening line', () => {
+  it('the banner lists accounts with keys, a warning and the facts, and ends with the URL', () => {
     expect(banner()).toMatchInlineSnapshot(`
       "node-cli 1.2.3
 
@@ -70,13 +70,13 @@ describe('the banner', () => {
     `);
   });
 
-  it('prints how to decode calls if there is no project', () => {
+  it('the banner explains how to decode calls without a project', () => {
     expect(banner({ lacksProject: true })).toContain(
       '\nProject:    no build outputs found; to decode calls and errors, start the node in the project or pass --artifacts <dir>\n',
     );
   });
 
-  it('lists five accounts and the command that prints the others', () => {
+  it('the banner lists five accounts and the command for the others', () => {
     const accounts = [...FIVE, ...FIVE];
     const lines = banner({ accounts, hasDefaultWallet: true }).split('\n');
     expect(lines[2]).toBe('10 accounts with 10,000 ether each, and their private keys');
@@ -96,7 +96,7 @@ describe('the banner', () => {
     );
   });
 
-  it('limits the funds of the accounts to the fork', () => {
+  it('the banner limits the funds of the accounts to the fork', () => {
     const fork = { url: 'https://node.example', number: 7, age: 12 };
     expect(banner({ fork })).toContain(
       '\n2 accounts with 10,000 ether each (only on this fork), and their private keys\n',
@@ -104,7 +104,7 @@ describe('the banner', () => {
     expect(banner({ fork, balance: null })).toContain('\n2 accounts and their private keys\n');
   });
 
-  it('has at most 20 lines with all facts at the same time', () => {
+  it('the banner has at most 20 lines with all facts', () => {
     const text = banner({
       accounts: [...FIVE, ...FIVE],
       fork: { url: 'https://node.example', number: 7_000_000, age: 12 },
@@ -151,20 +151,20 @@ describe('the banner', () => {
     [119, '1 min'],
     [7_200, '2 h'],
     [200_000, '2 days'],
-  ])('shows the age of the forked block: %i s as %s', (age, text) => {
+  ])('the banner contains the age of the fork block: %i s as %s', (age, text) => {
     const fork = { url: 'https://node.example', number: 7_000_000, age };
     expect(banner({ fork })).toContain(
       `\nFork:       https://node.example at block 7,000,000 (${text} old)\n`,
     );
   });
 
-  it('warns that private keys are printed if they are not public', () => {
+  it('the banner warns that private keys are printed if they are not public', () => {
     const text = banner({ areKeysPublic: false });
     expect(text).toContain('\nWarning: these keys are printed in plain text. ');
     expect(text).not.toContain('these keys are public');
   });
 
-  it('links to the explorer, and each failed transaction to its page', () => {
+  it('the banner links to the explorer, and each failed transaction to its page', () => {
     const { log, text } = logWith(PLAIN_STYLE);
     log.banner(startEntryWith({ servesPage: true }));
     expect(text()).toContain('\nExplorer:   http://127.0.0.1:8545 · WebSocket: ws://127.0.0.1:8545\n');
@@ -173,7 +173,7 @@ describe('the banner', () => {
     expect(text()).toContain(`\n  See http://127.0.0.1:8545/_/tx/${failed.hash}\n`);
   });
 
-  it('links failed calls and transactions to their pages as the last line', () => {
+  it('failed calls and transactions end with a link to their page', () => {
     const { log, text } = logWith(PLAIN_STYLE);
     log.banner(startEntryWith({ servesPage: true }));
     const error = { code: -32015, message: 'reverted' };
@@ -188,7 +188,7 @@ describe('the banner', () => {
     expect(text()).not.toContain('failure/9');
   });
 
-  it('prints failed calls and transactions in the same form, with the reason once', () => {
+  it('failed calls and transactions have the same format, with the reason once', () => {
     const { log, text } = logWith(PLAIN_STYLE);
     log.banner(startEntryWith({ servesPage: true }));
     const failure = "reverted with reason string 'no'";
@@ -223,7 +223,7 @@ describe('the banner', () => {
     );
   });
 
-  it('omits links with API keys, because the URL of the explorer contains a key', () => {
+  it('links are omitted with API keys, because they would contain a key', () => {
     const { log, text } = logWith(PLAIN_STYLE);
     log.banner(startEntryWith({ servesPage: true, needsApiKey: true }));
     const error = { code: -32015, message: 'reverted' };
@@ -232,7 +232,7 @@ describe('the banner', () => {
     expect(text()).not.toContain('  See ');
   });
 
-  it('warns if other machines reach the unlocked accounts', () => {
+  it('the banner warns if other machines can use the unlocked accounts', () => {
     expect(banner({ isExposed: true })).toContain(
       '\nWarning: every client that can reach this port can use the unlocked accounts.\n',
     );
@@ -241,19 +241,19 @@ describe('the banner', () => {
     );
   });
 
-  it('shows where the API key belongs, without the key', () => {
+  it('the banner contains a placeholder for the API key', () => {
     expect(banner({ needsApiKey: true })).toContain(
       '\nAPI key:    http://127.0.0.1:8545/<API_KEY>; the API key is the URL path\n',
     );
   });
 
-  it('shows the preset and that its limits apply', () => {
+  it('the banner contains the preset and its limits', () => {
     expect(banner({ preset: 'mainnet', chainId: 30, networkLimits: true })).toContain(
       "\nChain:      30 (network id 34) · rootstock rules · preset mainnet · Rootstock's limits · automine · gas limit 30,000,000 · ",
     );
   });
 
-  it('names --legacy in a Foundry project under rules without a base fee', () => {
+  it('the banner recommends --legacy in a Foundry project without a base fee', () => {
     const foundry = { compatOfOthers: 'anvil', compatEvidence: 'foundry.toml' } as const;
     expect(banner(foundry)).toContain(
       "Anvil's errors for other clients (foundry.toml; pass --legacy to forge and cast)\n",
@@ -263,15 +263,15 @@ describe('the banner', () => {
     );
   });
 
-  it('omits absent facts', () => {
+  it('the banner omits absent facts', () => {
     const text = banner({ accounts: [], wallet: null, minimumGasPrice: 0n });
     expect(text).not.toMatch(/accounts|Warning|Mnemonic|Fork|Project|State|Lanes|Explorer/);
     expect(text).toContain('minimum gas price 0\n');
   });
 });
 
-describe('requests', () => {
-  it('are one line each where lines cannot be taken back', () => {
+describe('requests in the log', () => {
+  it('requests are logged on one line each without a terminal', () => {
     const { log, text } = logWith(PLAIN_STYLE);
     log.request(request('eth_blockNumber'));
     log.request(request('eth_blockNumber'));
@@ -279,7 +279,7 @@ describe('requests', () => {
     expect(text()).toBe('eth_blockNumber\neth_blockNumber\neth_chainId\n');
   });
 
-  it('are counted in place on a terminal while the method stays the same', async () => {
+  it('repeated requests are counted on one line on a terminal', async () => {
     const { log, text } = logWith(await terminalStyle());
     for (let count = 0; count < 7; count++) log.request(request('eth_blockNumber'));
     log.request(request('eth_chainId'));
@@ -287,7 +287,7 @@ describe('requests', () => {
     expect(onScreen(text())).toEqual(['eth_blockNumber (7)', 'eth_chainId', 'eth_blockNumber', '']);
   });
 
-  it('show the error below them and are not counted then', async () => {
+  it('failed requests are logged with the error and are not counted', async () => {
     const { log, text } = logWith(await terminalStyle());
     const error = { code: -32015, message: 'revert not yours\u001b[2J' };
     log.request(request('eth_call', error));
@@ -303,7 +303,7 @@ describe('requests', () => {
     ]);
   });
 
-  it('are not counted over what was written in between', async () => {
+  it('requests are not counted across other log lines', async () => {
     const { log, text } = logWith(await terminalStyle());
     log.request(request('eth_sendTransaction'));
     log.block(blockWith(1, [transactionWith()]), true);
@@ -311,22 +311,22 @@ describe('requests', () => {
     expect(text().split('\u001b[1A').length).toBe(1);
   });
 
-  it('come one by one with their time when the log is verbose', async () => {
+  it('verbose requests are logged one by one with their duration', async () => {
     const { log, text } = logWith(await terminalStyle(), true);
     log.request(request('eth_blockNumber'));
     log.request(request('eth_blockNumber'));
     expect(onScreen(text())).toEqual(['eth_blockNumber 3 ms', 'eth_blockNumber 3 ms', '']);
   });
 
-  it('with names that no method has cannot spoil the log', () => {
+  it('control characters in method names are escaped, and long names truncated', () => {
     const { log, text } = logWith(PLAIN_STYLE);
     log.request(request(`\u001b[2J${'x'.repeat(1_000)}`));
     expect(text()).toBe(`\\u001b[2J${'x'.repeat(76)}\n`);
   });
 });
 
-describe('transactions', () => {
-  it('show a call as two aligned columns', () => {
+describe('transactions in the log', () => {
+  it('a call is logged in two aligned columns', () => {
     const { log, text } = logWith(PLAIN_STYLE);
     log.block(blockWith(2, [transactionWith({ value: 10n ** 18n })]), true);
     expect(text()).toMatchInlineSnapshot(`
@@ -343,7 +343,7 @@ describe('transactions', () => {
     `);
   });
 
-  it('show a deployment with the address of the contract', () => {
+  it('a deployment is logged with the contract address', () => {
     const { log, text } = logWith(PLAIN_STYLE);
     const contractAddress = `0x${'cc'.repeat(20)}`;
     log.block(
@@ -354,7 +354,7 @@ describe('transactions', () => {
     expect(text()).not.toContain('To:');
   });
 
-  it('show no address of a deployment that failed, since no contract is there', () => {
+  it('a failed deployment is logged without an address', () => {
     const { log, text } = logWith(PLAIN_STYLE);
     const deployment = { kind: 'deployment', to: null, selector: null, failure: 'reverted' } as const;
     const contractAddress = `0x${'cc'.repeat(20)}`;
@@ -368,13 +368,13 @@ describe('transactions', () => {
     expect(text()).not.toContain(contractAddress);
   });
 
-  it('show why they failed', () => {
+  it('a failed transaction is logged with its reason', () => {
     const { log, text } = logWith(PLAIN_STYLE);
     log.block(blockWith(1, [transactionWith({ failure: "reverted with reason 'not\nyours'" })]), true);
     expect(text()).toContain("\n\n  Error: reverted with reason 'not\\u000ayours'\n");
   });
 
-  it('show the words behind the selector of a custom error below each other, and not too many', () => {
+  it('the words of a custom error are logged one per line, at most 16', () => {
     const words = Array.from({ length: 20 }, (_, index) => `0x${index.toString(16).padStart(64, '0')}`);
     const { log, text } = logWith(PLAIN_STYLE);
     const failure = 'reverted with custom error 0x12345678';
@@ -391,7 +391,7 @@ describe('transactions', () => {
     expect(text()).not.toContain(words[16]);
   });
 
-  it('show the time of their block as a date, or as it is where there is none', () => {
+  it('the block time is logged as a date, or as a number outside the range of dates', () => {
     const { log, text } = logWith(PLAIN_STYLE);
     log.block({ ...blockWith(1, [transactionWith()]), timestamp: 4_102_444_799 }, true);
     expect(text()).toContain('\n  Block time:     2099-12-31T23:59:59Z (4102444799)\n');
@@ -399,20 +399,20 @@ describe('transactions', () => {
     expect(text()).toContain('\n  Block time:     9007199254740991\n');
   });
 
-  it('warn when data went to an account without code', () => {
+  it('a call with data to an account without code is logged with a warning', () => {
     const { log, text } = logWith(PLAIN_STYLE);
     log.block(blockWith(1, [transactionWith({ calledWithoutCode: true })]), true);
     expect(text()).toContain('Warning: the recipient of this call has no code; check the address');
   });
 
-  it('stand under a heading when they are not below the request that made their block', () => {
+  it('a transaction has a heading if it is not below its request', () => {
     const { log, text } = logWith(PLAIN_STYLE);
     log.request(request('eth_chainId'));
     log.block(blockWith(9, [transactionWith()]), false);
     expect(text()).toMatch(/^eth_chainId\nMined block #9\n {2}Contract call: /);
   });
 
-  it('stand under a heading when a block has several', () => {
+  it('several transactions of a block have a heading', () => {
     const { log, text } = logWith(PLAIN_STYLE);
     log.block(blockWith(9, [transactionWith(), transactionWith({ kind: 'transfer', selector: null })]), true);
     expect(text()).toMatch(/^Mined block #9 with 2 transactions\n/);
@@ -420,8 +420,8 @@ describe('transactions', () => {
   });
 });
 
-describe('empty blocks', () => {
-  it('are one line that grows on a terminal', async () => {
+describe('empty blocks in the log', () => {
+  it('consecutive empty blocks are logged on one updated line on a terminal', async () => {
     const { log, text } = logWith(await terminalStyle());
     for (let number = 3; number <= 40; number++) log.block(blockWith(number), false);
     log.request(request('eth_chainId'));
@@ -434,7 +434,7 @@ describe('empty blocks', () => {
     ]);
   });
 
-  it('are the first and the rest of the row elsewhere', () => {
+  it('consecutive empty blocks are logged as the first and the rest without a terminal', () => {
     const { log, text } = logWith(PLAIN_STYLE);
     for (let number = 3; number <= 40; number++) log.block(blockWith(number), false);
     expect(text()).toBe(`Mined empty block #3 ${AT}\n`);
@@ -444,7 +444,7 @@ describe('empty blocks', () => {
     );
   });
 
-  it('are not lost when the log ends', () => {
+  it('the last empty blocks are logged when the log ends', () => {
     const { log, text } = logWith(PLAIN_STYLE);
     for (let number = 3; number <= 5; number++) log.block(blockWith(number), false);
     log.flush();
@@ -452,7 +452,7 @@ describe('empty blocks', () => {
     expect(text()).toBe(`Mined empty block #3 ${AT}\nMined empty blocks #4 to #5, the last ${AT}\n`);
   });
 
-  it('begin a new row where numbers jump', () => {
+  it('a gap in block numbers starts a new line', () => {
     const { log, text } = logWith(PLAIN_STYLE);
     for (const number of [3, 4, 3]) log.block(blockWith(number), false);
     expect(text()).toBe(
@@ -460,7 +460,7 @@ describe('empty blocks', () => {
     );
   });
 
-  it('come one by one with their hash when the log is verbose', () => {
+  it('verbose empty blocks are logged one by one with their hash', () => {
     const { log, text } = logWith(PLAIN_STYLE, true);
     log.block(blockWith(3), false);
     log.block(blockWith(4), false);
@@ -468,15 +468,15 @@ describe('empty blocks', () => {
   });
 });
 
-describe('other events', () => {
-  it('tell of blocks that a snapshot took away', () => {
+describe('other events in the log', () => {
+  it('removed blocks are logged', () => {
     const { log, text } = logWith(PLAIN_STYLE);
     log.removed({ first: 3, last: 5 });
     log.removed({ first: 3, last: 3 });
     expect(text()).toBe('Removed blocks #3 to #5\nRemoved block #3\n');
   });
 
-  it('put bugs of the node on the error output', () => {
+  it('internal errors are written to stderr', () => {
     const { log, text, errors } = logWith(PLAIN_STYLE);
     log.internalError(new Error('lost'));
     expect(errors()).toContain('node-cli: internal error: Error: lost');

@@ -25,7 +25,7 @@ function run(...options: readonly string[]) {
   return { status, stdout, stderr };
 }
 
-/** A port that nothing listens on at the moment. */
+/** A currently unused port. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -40,8 +40,8 @@ async function exitCodeOf(child: ChildProcess): Promise<unknown> {
   return code ?? signal;
 }
 
-describe('the process', () => {
-  it('ends with 2 and one line on stderr for a flag that does not exist', () => {
+describe('node-cli process', () => {
+  it('exits with code 2 and one line on stderr for an unknown flag', () => {
     expect(run('--acounts', '3')).toEqual({
       status: 2,
       stdout: '',
@@ -49,7 +49,7 @@ describe('the process', () => {
     });
   });
 
-  it('ends with 2 and one line on stderr for a bad value', () => {
+  it('exits with code 2 and one line on stderr for an invalid value', () => {
     expect(run('--block-time', 'often')).toEqual({
       status: 2,
       stdout: '',
@@ -57,7 +57,7 @@ describe('the process', () => {
     });
   });
 
-  it('ends with 1 and one line on stderr when its port is taken', async () => {
+  it('exits with code 1 and one line on stderr if its port is in use', async () => {
     const node = await startNode();
     nodes.push(node);
     const { port } = new URL(node.url);
@@ -68,7 +68,7 @@ describe('the process', () => {
     });
   });
 
-  it('ends with 1 and one line on stderr when the file of --config-out cannot be written', () => {
+  it('exits with code 1 and one line on stderr if --config-out cannot be written', () => {
     const { status, stderr } = run('--port', '0', '--config-out', '/no-such-folder/node.json');
     expect(status).toBe(1);
     expect(stderr).toMatch(
@@ -76,7 +76,7 @@ describe('the process', () => {
     );
   });
 
-  it('takes its options from a module in the working directory', async () => {
+  it('reads its options from a module in the working directory', async () => {
     const directory = await temporaryDirectory();
     writeFileSync(join(directory, 'node-cli.config.mjs'), 'export default { accounts: "many" };');
     const { status, stderr } = spawnSync(process.execPath, [executable], {
@@ -88,7 +88,7 @@ describe('the process', () => {
   });
 
   it.runIf(process.platform === 'linux')(
-    'lets the threads that compile and collect wait for the one that answers',
+    'runs compiler and garbage collector threads with lower priority',
     async () => {
       const node = await startNode();
       nodes.push(node);
@@ -105,7 +105,7 @@ describe('the process', () => {
   );
 
   it.skipIf(process.platform === 'win32')(
-    'ends at a signal while it waits for a reader of the named pipe of --config-out',
+    'exits at a signal while it waits for a reader of the --config-out pipe',
     async () => {
       const pipe = join(await temporaryDirectory(), 'pipe');
       spawnSync('mkfifo', [pipe]);
@@ -124,7 +124,7 @@ describe('the process', () => {
   );
 
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-    'ends with 0 at %s, without a word on stderr',
+    'exits with code 0 at %s, without output on stderr',
     async (signal) => {
       const node = await startNode();
       let errors = '';
@@ -138,7 +138,7 @@ describe('the process', () => {
   );
 
   it.runIf(process.platform === 'linux')(
-    'saves the chain of --state at the hang-up of its terminal, and then ends by that signal',
+    'saves the --state chain when its terminal hangs up, and then ends by that signal',
     async () => {
       const folder = await temporaryDirectory();
       const [state, id] = [join(folder, 'chain.json'), join(folder, 'id')];
@@ -158,7 +158,7 @@ describe('the process', () => {
   );
 
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-    'saves the chain of --state before it ends by %s, and goes on with it',
+    'saves the --state chain before it exits at %s, and restores it',
     async (signal) => {
       const path = join(await temporaryDirectory(), 'chain.json.gz');
       const first = await startNode('--state', path);
@@ -176,9 +176,9 @@ describe('the process', () => {
     ['start', ['start', '--port', '0', '--quiet']],
     ['exec', ['exec', '--quiet', '--', process.execPath, '-e', 'process.stdin.resume()']],
     ['mcp', ['mcp']],
-  ])('ends at SIGTERM although the event loop of %s is blocked', async (_, parameters) => {
+  ])('exits at SIGTERM although the event loop of %s is blocked', async (_, parameters) => {
     const preload = join(await temporaryDirectory(), 'block.cjs');
-    // Blocks the event loop when the guard watches, which the package starts by itself, and shortens the time of the guard.
+    // Blocks the event loop as soon as the guard of the package runs, and shortens its timeout.
     writeFileSync(
       preload,
       `const threads = require('node:worker_threads');
@@ -204,12 +204,12 @@ describe('the process', () => {
     expect(String(text)).toBe('blocked');
     child.kill('SIGTERM');
     expect(await ended).toEqual([null, 'SIGKILL']);
-    // The program that exec runs ends with its input.
+    // The program of exec ends with its input.
     child.stdin.end();
     await closed;
   });
 
-  it('keeps the last whole file when it is killed', async () => {
+  it('keeps the last complete state file after SIGKILL', async () => {
     const path = join(await temporaryDirectory(), 'chain.json');
     const node = await startNode('--state', path, '--state-interval', '0.02');
     await resultAt(node.url, 'evm_mine');
@@ -222,7 +222,7 @@ describe('the process', () => {
     expect(stdout).toMatch(/Head +#[12] 0x/);
   });
 
-  it('compares two files as diff does, by what it ends with', async () => {
+  it('state diff exits with the codes of diff', async () => {
     const folder = await temporaryDirectory();
     const paths = [join(folder, 'one.json'), join(folder, 'two.json')] as const;
     for (const [count, path] of paths.entries()) {
@@ -235,7 +235,7 @@ describe('the process', () => {
     expect(run('state', 'diff', paths[0], join(folder, 'none')).status).toBe(2);
   });
 
-  it('goes on when the reader of its output goes away', async () => {
+  it('continues if the reader of its output closes the pipe', async () => {
     const node = await startNode();
     node.process.stdout?.destroy();
     for (let count = 0; count < 3; count++) {
@@ -245,7 +245,7 @@ describe('the process', () => {
     expect(await exitCodeOf(node.process)).toBe(0);
   });
 
-  it('runs precompiles whose libraries are loaded when they are first called', async () => {
+  it('precompiles with lazily loaded libraries return correct results', async () => {
     const node = await startNode('--hardfork', 'osaka');
     const callTo = (address: number, input: string): Promise<unknown> =>
       resultAt(node.url, 'eth_call', [
@@ -258,12 +258,12 @@ describe('the process', () => {
       '0x030644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd315ed738c0e0a7c92e7845f96b2ae9c0a68a6a449e3538fc7ff3ebf7a5a18a2c4',
     );
     expect(await callTo(8, '0x')).toBe(`0x${'1'.padStart(64, '0')}`);
-    // The sum of the points at infinity of BLS12-381 is that point.
+    // The sum of two points at infinity of BLS12-381 is the point at infinity.
     expect(await callTo(0x0b, `0x${'00'.repeat(256)}`)).toBe(`0x${'00'.repeat(128)}`);
     await node.stop();
   });
 
-  it('says what to do when it is not built', async () => {
+  it('prints a remedy if dist is missing', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'node-cli-'));
     cpSync(dirname(executable), join(folder, 'bin'), { recursive: true });
     const child = spawn(process.execPath, [join(folder, 'bin', 'node-cli.js')], { stdio: 'pipe' });

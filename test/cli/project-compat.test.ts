@@ -44,7 +44,7 @@ describe('--compat auto', () => {
     expect(chosenIn()).toEqual(anvilBecauseOf('wagmi in package.json'));
   });
 
-  it('reads the nearest package.json upward and no other', () => {
+  it('reads only the nearest package.json upward', () => {
     write('package.json', { dependencies: { viem: '^2.0.0' } });
     write('packages/app/package.json', { dependencies: { ethers: '^6.0.0' } });
     expect(chosenIn('packages/other/test')).toEqual(anvilBecauseOf('viem in ../../../package.json'));
@@ -75,7 +75,7 @@ describe('--compat auto', () => {
   });
 
   it.each(['{', '[]', 'null', '"viem"', '{"dependencies":["viem"]}', '{"dependencies":null}'])(
-    'takes a package.json with the content %s for one without dependencies',
+    'treats a package.json with content %s as one without dependencies',
     (content) => {
       write('package.json', content);
       expect(chosenIn()).toEqual(SERVICE);
@@ -87,7 +87,7 @@ describe('--compat auto', () => {
     expect(chosenIn()).toEqual(anvilBecauseOf('viem in package.json'));
   });
 
-  it('ignores a directory and a named pipe in place of package.json', () => {
+  it('ignores a directory or a named pipe in the place of package.json', () => {
     mkdirSync(join(root, 'package.json'));
     expect(chosenIn()).toEqual(SERVICE);
     if (process.platform === 'win32') return;
@@ -96,8 +96,8 @@ describe('--compat auto', () => {
   });
 });
 
-describe('a fixed --compat', () => {
-  it('is the mode of all clients, whatever the project', () => {
+describe('explicit --compat', () => {
+  it('an explicit --compat applies to all clients in any project', () => {
     write('package.json', { dependencies: { viem: '2' } });
     expect(chooseCompat('service', root)).toEqual({ choice: 'service', evidence: null });
   });

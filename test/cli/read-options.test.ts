@@ -9,7 +9,7 @@ import { readOptions } from './support/read-options.ts';
 const MNEMONIC =
   'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about';
 
-/** For each option with a value: a value, what it means, and a value that is refused with a part of the message. */
+/** For each option with a value: a text, its value, and an invalid text with a part of the message. */
 const VALUES: {
   [Key in OptionKey]?: { text: string; value: NodeOptions[Key]; bad: string; message: string };
 } = {
@@ -192,15 +192,15 @@ function refusal(commandLine: readonly string[], environment: Record<string, str
   throw new Error('the options were taken');
 }
 
-/** The options of `start`; those of other commands are tested with these. */
+/** The options of `start`. The tests of the other commands cover their own options. */
 const OWN_ENTRIES = OPTION_ENTRIES.filter(([key]) => takesOption('start', key));
 const valued = OWN_ENTRIES.filter(([, definition]) => definition.kind !== 'switch').map(([key]) => key);
-/** Those whose flag cannot be written alone. */
+/** Options whose flag requires a value. */
 const followed = OWN_ENTRIES.filter(
   ([key, definition]) => valued.includes(key) && !('bare' in definition),
 ).map(([key]) => key);
 const switches = OWN_ENTRIES.filter(([, definition]) => definition.kind === 'switch').map(([key]) => key);
-/** The options without which an option means nothing. */
+/** The options that an option requires. */
 const COMPANIONS: Partial<Record<OptionKey, readonly string[]>> = {
   gasBaseline: ['--gas-report'],
   gasTolerance: ['--gas-report', '--gas-baseline', 'gas.json'],
@@ -220,12 +220,12 @@ const COMPANIONS: Partial<Record<OptionKey, readonly string[]>> = {
   ),
 };
 
-describe('the option table', () => {
-  it('has a case here for each option with a value', () => {
+describe('option table', () => {
+  it('every option with a value has a case in this test', () => {
     expect(Object.keys(VALUES).sort()).toEqual([...valued].sort());
   });
 
-  it('names only options that exist as conflicts and needs', () => {
+  it('conflicts and needs contain only existing options', () => {
     const keys: string[] = OPTION_ENTRIES.map(([key]) => key);
     const named = OPTION_ENTRIES.flatMap(([, definition]) => [
       ...(definition.conflicts ?? []),
@@ -238,12 +238,12 @@ describe('the option table', () => {
     for (const key of named) expect(keys).toContain(key);
   });
 
-  it('gives no letter to two options', () => {
+  it('short flags are unique', () => {
     const letters = OPTION_ENTRIES.flatMap(([, { short }]) => (short === undefined ? [] : [short]));
     expect(new Set(letters).size).toBe(letters.length);
   });
 
-  it('holds defaults and examples that are of the allowed form', () => {
+  it('defaults and examples are valid values', () => {
     for (const [, definition] of OPTION_ENTRIES) {
       if (definition.kind === 'switch') continue;
       expect(definition.form.parse(definition.form.example.replaceAll('"', ''))).not.toBeUndefined();
@@ -255,7 +255,7 @@ describe('the option table', () => {
 });
 
 describe('readOptions', () => {
-  it('has the largest code that the hardfork allows, unless one is named', () => {
+  it('the default code size limit depends on the hardfork', () => {
     const largest = (...flags: string[]) => readOptions(flags, {}).codeSizeLimit;
     expect(largest('--hardfork', 'latest')).toBe(24_576);
     expect(largest('--hardfork', 'amsterdam')).toBe(65_536);
@@ -265,7 +265,7 @@ describe('readOptions', () => {
     });
   });
 
-  it('takes the gas of blocks from the option itself, the network, or the rules, in that order', () => {
+  it('the block gas limit comes from the option, the network or the hardfork, in this order', () => {
     const gas = (...flags: string[]) => readOptions(flags, {}).gasLimit;
     expect(gas()).toBe(30_000_000n);
     expect(gas('--hardfork', 'osaka')).toBe(60_000_000n);
@@ -276,7 +276,7 @@ describe('readOptions', () => {
   });
 
   it.each([['--network-limits'], ['--hosted', '--api-key', 'key']])(
-    'has the pool forget transactions as the network does with %s, unless an option says otherwise',
+    '%s enables the pool timeouts of Rootstock unless an option overrides them',
     (...flags) => {
       const timeouts = (...more: string[]) => {
         const { poolTimeout, poolTimeoutBlocks } = readOptions([...flags, ...more], {});
@@ -287,7 +287,7 @@ describe('readOptions', () => {
     },
   );
 
-  it.each(valued)('takes %s as a flag, as a variable, and the flag first', (key) => {
+  it.each(valued)('%s is read from a flag or a variable, and the flag takes precedence', (key) => {
     const { text = '', value } = VALUES[key] ?? {};
     const rest = COMPANIONS[key] ?? [];
     expect(readOptions([flagOf(key), text, ...rest], {})[key]).toEqual(value);
@@ -297,7 +297,7 @@ describe('readOptions', () => {
     expect(readOptions([flagOf(key), text, ...rest], environment)[key]).toEqual(value);
   });
 
-  it.each(valued)('rejects a bad value of %s with its form in one line', (key) => {
+  it.each(valued)('an invalid value of %s is rejected with the expected form in one line', (key) => {
     const { bad = '', message = '' } = VALUES[key] ?? {};
     const line = refusal([flagOf(key), bad, ...(COMPANIONS[key] ?? [])]);
     expect(line).toMatch(
@@ -309,42 +309,42 @@ describe('readOptions', () => {
     expect(line).not.toContain('\n');
   });
 
-  it.each(followed)('says what %s takes when its value is missing', (key) => {
+  it.each(followed)('%s without a value is rejected with the expected form', (key) => {
     expect(refusal([flagOf(key)])).toMatch(new RegExp(`^${flagOf(key)}: missing value; expected .+$`));
   });
 
-  it('says what an option takes by its letter too, and of no other argument', () => {
+  it('a short flag without a value is rejected with the expected form', () => {
     expect(refusal(['-p'])).toMatch(/^--port: missing value; expected a whole number/);
     expect(refusal(['-qp'])).toMatch(/^--port: missing value; expected a whole number/);
     expect(refusal(['--quiet', '-b'])).toMatch(/^--block-time: missing value; expected a number/);
   });
 
-  it.each(followed)('does not take the option that follows for the value of %s', (key) => {
+  it.each(followed)('the option after %s is not read as its value', (key) => {
     const line = refusal([flagOf(key), '--quiet']);
     expect(line).toMatch(new RegExp(`^${flagOf(key)}: expected .*, got the option --quiet$`));
     expect(refusal([flagOf(key), '--port=3'])).toContain(', got the option --port');
     expect(refusal([flagOf(key), '-q'])).toContain(', got the option -q');
   });
 
-  it('says of a switch by its letter too that it takes no value', () => {
+  it('a short switch with a value is rejected', () => {
     expect(refusal(['-q=3'])).toBe('-q takes no value; write -q alone');
     expect(refusal(['--port=true', '-vq=true'])).toBe('-q takes no value; write -q alone');
   });
 
-  it('takes what looks like an option for a value after =, and after -- for no option', () => {
+  it('a value after = may start with a dash, and arguments after -- are not options', () => {
     expect(readOptions(['--data-dir=--quiet'], {}).dataDir).toBe('--quiet');
     expect(readOptions(['-p', '3', '--data-dir', '--quite'], {}).dataDir).toBe('--quite');
     expect(refusal(['--', '--data-dir', '--quiet'])).toContain('unknown command "--data-dir"');
   });
 
-  it.each(switches)('takes %s as a flag without a value', (key) => {
+  it.each(switches)('the switch %s takes no value', (key) => {
     const companions = COMPANIONS[key] ?? [];
     expect(readOptions([flagOf(key), ...companions], {})[key]).toBe(true);
     expect(readOptions([], {})[key]).toBe(false);
     expect(refusal([`${flagOf(key)}=yes`])).toBe(`${flagOf(key)} takes no value; write ${flagOf(key)} alone`);
   });
 
-  it('takes a switch from the environment as true, 1, false and 0', () => {
+  it('a switch in the environment accepts true, 1, false and 0', () => {
     expect(readOptions([], { NODE_CLI_QUIET: 'true' }).quiet).toBe(true);
     expect(readOptions([], { NODE_CLI_QUIET: '1' }).quiet).toBe(true);
     expect(readOptions([], { NODE_CLI_QUIET: 'false' }).quiet).toBe(false);
@@ -352,7 +352,7 @@ describe('readOptions', () => {
     expect(refusal([], { NODE_CLI_QUIET: 'on' })).toBe('NODE_CLI_QUIET: expected true or false, got "on"');
   });
 
-  it('takes variables named as the flags of peers', () => {
+  it('environment variables may use the flag names of other nodes', () => {
     const environment = { NODE_CLI_SILENT: 'true', NODE_CLI_HOSTNAME: '::1', NODE_CLI_NO_CREATE2: 'false' };
     expect(readOptions([], environment)).toMatchObject({ quiet: true, host: '::1', noPredeploys: false });
     expect(readOptions(['--host', '127.0.0.1'], environment).host).toBe('127.0.0.1');
@@ -365,17 +365,17 @@ describe('readOptions', () => {
     expect(misspeltVariables(environment)).toBeNull();
   });
 
-  it('names the variable when the bad value stands in the environment', () => {
+  it('the message reports the variable of an invalid value', () => {
     expect(refusal([], { NODE_CLI_PORT: 'tcp://10.0.0.1' })).toBe(
       'NODE_CLI_PORT: expected a whole number from 0 to 65535, got "tcp://10.0.0.1"',
     );
   });
 
-  it('takes an empty variable for one that is not set', () => {
+  it('an empty variable is treated as unset', () => {
     expect(readOptions([], { NODE_CLI_PORT: '' }).port).toBe(8545);
   });
 
-  it('takes the short forms that Anvil users know', () => {
+  it('the short flags of Anvil are accepted', () => {
     const expected = { port: 1, accounts: 2, mnemonic: MNEMONIC, blockTime: 3, quiet: true };
     expect(readOptions(['-p', '1', '-a', '2', '-m', MNEMONIC, '-b', '3', '-q'], {})).toMatchObject(expected);
     expect(readOptions(['-qp1', '-a2', '-m', MNEMONIC, '-b3'], {})).toMatchObject(expected);
@@ -385,7 +385,7 @@ describe('readOptions', () => {
   });
 
   it.each(['http://a.b', 'a.b:8545', 'a.b/path', '*a.b', 'a.*', '[::1]:80', '*.'])(
-    'let no host %s be allowed, of which part would be ignored',
+    '--allow-host rejects %s, because a part of it would be ignored',
     (host) => {
       expect(refusal(['--allow-host', host])).toContain(
         '--allow-host: expected a host name (without scheme, port and path), *.name for all subdomains, or * for all hosts, got ',
@@ -394,18 +394,18 @@ describe('readOptions', () => {
   );
 
   it.each(['*', '*.internal', 'node_1', 'NODE.example.', '10.0.0.1', '::1'])(
-    'let the host %s be allowed',
+    '--allow-host accepts %s',
     (host) => {
       expect(readOptions(['--allow-host', host], {}).allowHost).toEqual([host]);
     },
   );
 
-  it('collects a repeated option and one with commas', () => {
+  it('repeated options and comma-separated values are combined', () => {
     expect(readOptions(['--api-key', 'a', '--api-key', 'b,c'], {}).apiKey).toEqual(['a', 'b', 'c']);
     expect(readOptions([], { NODE_CLI_ALLOW_HOST: 'a.b, c.d' }).allowHost).toEqual(['a.b', 'c.d']);
   });
 
-  it('gives the defaults of the service document and the local network', () => {
+  it('the defaults equal the service document and the local network', () => {
     expect(readOptions([], {})).toMatchObject({
       port: 8545,
       host: '127.0.0.1',
@@ -420,7 +420,7 @@ describe('readOptions', () => {
     });
   });
 
-  it('treats the command alone as start', () => {
+  it('the command start is optional', () => {
     expect(readOptions(['start', '--port', '1'], {})).toEqual(readOptions(['--port', '1'], {}));
     expect(readOptions(['--port', '1', 'start'], {})).toEqual(readOptions(['--port', '1'], {}));
   });
@@ -435,11 +435,11 @@ describe('readOptions', () => {
       '--artifacts cannot be used with --no-artifacts; remove one of them',
     ],
     [['--config', 'a.json', '--no-config'], '--config cannot be used with --no-config; remove one of them'],
-  ])('refuses %j, of which each says the opposite of the other', (commandLine, message) => {
+  ])('rejects the contradictory options %j', (commandLine, message) => {
     expect(refusal(commandLine)).toBe(message);
   });
 
-  it('suggests the nearest option for an unknown one', () => {
+  it('an unknown option is rejected with the nearest option', () => {
     expect(refusal(['--prot', '1'])).toBe('unknown option --prot; did you mean --port <number>?');
     expect(refusal(['--no-minin'])).toBe('unknown option --no-minin; did you mean --no-mining?');
     expect(refusal(['--block=2'])).toContain(
@@ -450,18 +450,18 @@ describe('readOptions', () => {
     );
   });
 
-  it('takes the opposite of an option for that option', () => {
+  it('the negation of an option suggests the option', () => {
     expect(refusal(['--mining'])).toContain('did you mean --no-mining?');
     expect(refusal(['--no-json'])).toContain('did you mean --json?');
   });
 
-  it('points to the help where nothing is near', () => {
+  it('an unknown option without a near match refers to the help', () => {
     expect(refusal(['--xyzzyq'])).toBe('unknown option --xyzzyq; npx node-cli help --all lists all options');
     expect(refusal(['-x'])).toBe('unknown option -x; npx node-cli help --all lists all options');
     expect(refusal(['--\u001b[31m'])).not.toContain('\u001b');
   });
 
-  it('refuses other commands and surplus arguments', () => {
+  it('unknown commands and extra arguments are rejected', () => {
     expect(refusal(['strat'])).toBe('unknown command "strat"; did you mean start?');
     expect(refusal(['deploy'])).toBe(
       'unknown command "deploy"; npx node-cli help lists all commands and topics',
@@ -469,7 +469,7 @@ describe('readOptions', () => {
     expect(refusal(['start', 'now'])).toBe('start: unexpected argument "now"; expected only options');
   });
 
-  it('refuses options that contradict each other, whichever way they came', () => {
+  it('conflicting options are rejected, from flags or variables', () => {
     expect(refusal(['--no-mining', '--block-time', '1'])).toBe(
       '--no-mining cannot be used with --block-time; remove one of them',
     );
@@ -480,14 +480,14 @@ describe('readOptions', () => {
     expect(refusal(['--quiet', '--verbose'])).toContain('cannot be used with');
   });
 
-  it('refuses mixed mining without a block time', () => {
+  it('--mixed-mining requires --block-time', () => {
     expect(refusal(['--mixed-mining'])).toBe('--mixed-mining requires --block-time; add --block-time 2.5');
     expect(refusal([], { NODE_CLI_MIXED_MINING: 'true' })).toBe(
       'NODE_CLI_MIXED_MINING requires --block-time; add --block-time 2.5',
     );
   });
 
-  it('gives an example with the values of both, where an option needs another', () => {
+  it('an option that requires another is rejected with an example', () => {
     expect(refusal(['--fork-block-number', '5'])).toBe(
       '--fork-block-number requires --fork-url; add --fork-url https://node.example',
     );
@@ -500,7 +500,7 @@ describe('readOptions', () => {
     });
   });
 
-  it("refuses what the network's own accounts would ignore", () => {
+  it('"| Rootstock accounts reject options that they would ignore', () => {
     for (const key of ['mnemonic', 'derivationPath', 'accounts'] as const) {
       expect(refusal(['--dev-accounts', 'network', flagOf(key), VALUES[key]?.text ?? ''])).toBe(
         `--dev-accounts network cannot be used with ${flagOf(key)}; remove one of them`,
@@ -513,7 +513,7 @@ describe('readOptions', () => {
     expect(readOptions(['--dev-accounts', 'network'], {}).devAccounts).toBe('network');
   });
 
-  it('refuses a gas price at which its own transactions would be refused', () => {
+  it('a gas price below the minimum gas price is rejected', () => {
     expect(refusal(['--min-gas-price', '5', '--gas-price', '1'])).toBe(
       '--gas-price: expected at least 5 (the value of --min-gas-price), got 1',
     );
@@ -524,7 +524,7 @@ describe('readOptions', () => {
     expect(readOptions(['--min-gas-price', '5'], {}).gasPrice).toBeNull();
   });
 
-  it('refuses fewer lanes than there are API keys, each of which is the key of one', () => {
+  it('--lane-limit below the number of API keys is rejected', () => {
     const keys = ['--api-key', 'a,b', '--api-key', 'c', '--api-key', 'a'];
     expect(refusal(['--lanes', ...keys, '--lane-limit', '2'])).toBe(
       '--lane-limit: expected at least 3 (the number of --api-key values), got 2; with --lanes, each value has its own lane',
@@ -540,12 +540,12 @@ describe('readOptions', () => {
     expect(readOptions([], { NODE_CLI_API_KEY: many }).laneLimit).toBe(1000);
   });
 
-  it('refuses limits of lanes where there are none', () => {
+  it('lane limits require --lanes', () => {
     expect(refusal(['--lane-limit', '2'])).toBe('--lane-limit requires --lanes; add --lanes');
     expect(refusal(['--lane-timeout', '2'])).toBe('--lane-timeout requires --lanes; add --lanes');
   });
 
-  it('refuses to rehearse the hosted service without an API key', () => {
+  it('--hosted requires --api-key', () => {
     expect(refusal(['--hosted'])).toBe('--hosted requires --api-key; add --api-key my-key');
     expect(refusal([], { NODE_CLI_HOSTED: 'true' })).toContain('NODE_CLI_HOSTED requires --api-key; add ');
     expect(readOptions(['--hosted'], { NODE_CLI_API_KEY: 'key' })).toMatchObject({
@@ -554,15 +554,15 @@ describe('readOptions', () => {
     });
   });
 
-  it('does not repeat a mnemonic or a key in a message', () => {
+  it('messages do not contain a mnemonic or a key', () => {
     expect(refusal(['--mnemonic', 'my Secret words'])).not.toContain('Secret');
     expect(refusal(['--api-key', 'my/secret'])).not.toContain('secret');
-    // A URL may also stand where none belongs.
+    // A URL in the place of another argument may contain secrets.
     expect(refusal(['--host', 'https://me:password@node.example/my-secret'])).not.toMatch(/password|secret/);
     expect(refusal(['https://node.example/my-secret?key=password'])).not.toMatch(/password|secret/);
   });
 
-  it('judges nothing else when help is asked for', () => {
+  it('--help skips the validation of other options', () => {
     expect(readOptions(['--help', '--port', 'x'], { NODE_CLI_HOST: 'a b' }).help).toBe(true);
   });
 });

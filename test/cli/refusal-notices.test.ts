@@ -12,8 +12,8 @@ function collected(): { readonly notices: RefusalNotices; readonly lines: string
   return { notices: new RefusalNotices((line) => lines.push(line)), lines };
 }
 
-describe('the notices of refused requests', () => {
-  it('come once for each kind, origin and host, and name the option that allows them', () => {
+describe('RefusalNotices', () => {
+  it('writes one notice per kind, origin and host, with the option that allows it', () => {
     const { notices, lines } = collected();
     for (const origin of ['https://a.example', 'https://b.example', 'https://a.example'])
       notices.tell(new OriginNotAllowedError(origin), { host: 'localhost:8545', origin });
@@ -28,7 +28,7 @@ describe('the notices of refused requests', () => {
     ]);
   });
 
-  it('hold nothing of a body, and nothing that a terminal obeys', () => {
+  it('contains no part of a body and no control characters', () => {
     const { notices, lines } = collected();
     notices.tell(new ParseError('Unexpected token, "{"privateKey": 0xac"... is not valid'), {
       address: '::1',
@@ -39,7 +39,7 @@ describe('the notices of refused requests', () => {
     expect(lines[1]).not.toMatch(/[\p{Cc}\p{Cf}]/u);
   });
 
-  it('end when there were many, and say so', () => {
+  it('stops after 200 notices with a final line', () => {
     const { notices, lines } = collected();
     for (let index = 0; index < 10_000; index++) {
       const origin = `https://${index}.example/${'x'.repeat(1_000)}`;

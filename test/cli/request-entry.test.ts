@@ -4,8 +4,8 @@ import { DialectError, ExecutionError } from '../../src/rpc/errors.ts';
 
 const MESSAGE = 'VM Exception while processing transaction: transaction reverted';
 
-describe('the log entry of a failed call', () => {
-  it('says what a revert means where the message of the service does not', () => {
+describe('log entry of a failed call', () => {
+  it('adds the explanation of a revert to the message of the service', () => {
     const error = new ExecutionError(-32015, MESSAGE, '0x4e487b71', 'panic 0x12: division or modulo by zero');
     expect(requestEntry({ method: 'eth_call', durationMs: 3, error })).toEqual({
       method: 'eth_call',
@@ -17,7 +17,7 @@ describe('the log entry of a failed call', () => {
   const REVERTED = new ExecutionError(-32015, MESSAGE, '0x');
 
   it.each([REVERTED, new DialectError(-32010, MESSAGE, REVERTED)])(
-    'is the message where there is no more to say',
+    'contains only the message if there is no explanation',
     (error) => {
       expect(requestEntry({ method: 'eth_call', error }).error?.message).toBe(MESSAGE);
     },

@@ -17,12 +17,12 @@ function noticesFor(...errors: readonly unknown[]): string[] {
 }
 
 describe('RevertCodeNotice', () => {
-  it('writes one line for the first revert with code -32015 and names the clients and the option', () => {
+  it('writes one line for the first revert with code -32015, with the clients and the option', () => {
     const revert = new ExecutionError(-32015, 'transaction reverted', '0x');
     expect(noticesFor(revert, revert)).toEqual([NOTICE]);
   });
 
-  it('writes nothing for code 3, for a halt without data, for other errors and for a success', () => {
+  it('writes nothing for code 3, halts without data, other errors and successes', () => {
     expect(
       noticesFor(
         new ExecutionError(3, 'execution reverted', '0x'),
@@ -34,8 +34,8 @@ describe('RevertCodeNotice', () => {
   });
 });
 
-describe('the log of a node in compat mode service', () => {
-  it('contains the notice once if calls of viem revert', async () => {
+describe('revert notice in compat mode service', () => {
+  it('the log contains the notice once if viem calls revert', async () => {
     const node = await start();
     const clients = connectViem(node.url, DEV_ACCOUNTS[0].address);
     const failures = await deployWithViem(clients, 'cancun', 'Failures');
@@ -47,7 +47,7 @@ describe('the log of a node in compat mode service', () => {
     expect(node.host.written.output.split(NOTICE)).toHaveLength(2);
   });
 
-  it('contains the notice once if calls of ethers revert, and ethers decodes them', async () => {
+  it('the log contains the notice once if ethers calls revert, and ethers decodes them', async () => {
     const node = await start();
     const provider = connectEthers(node.url);
     onTestFinished(() => provider.destroy());
@@ -61,7 +61,7 @@ describe('the log of a node in compat mode service', () => {
     expect(node.host.written.output.split(NOTICE)).toHaveLength(2);
   });
 
-  it('contains no notice for calls that the log omits', async () => {
+  it('the log contains no notice for requests that it omits', async () => {
     const node = await start();
     const request = { to: null, data: '0x60006000fd' };
     const headers = { 'Content-Type': 'application/json', 'User-Agent': 'node-cli-quiet' };

@@ -11,7 +11,7 @@ import { fakeHost } from './support/fake-host.ts';
 import { start } from './support/started-node.ts';
 
 describe('runCommand', () => {
-  it('prints the help and ends with 0', async () => {
+  it('--help prints the help and exits with code 0', async () => {
     const host = fakeHost({ commandLine: ['--help'] });
     await runCommand(host);
     expect(host.written).toEqual({ output: helpText(), errors: '' });
@@ -26,7 +26,7 @@ describe('runCommand', () => {
     [['state', 'inspect'], 'state inspect'],
     [['state', 'diff', 'one.json'], 'state diff'],
     [['cache', 'ls'], 'cache ls'],
-  ] as const)('prints the help of what %j names', async (words, topic) => {
+  ] as const)('%j with --help prints the help of the command', async (words, topic) => {
     const host = fakeHost({ commandLine: [...words, '--help'] });
     await runCommand(host);
     expect(host.written).toEqual({ output: helpText(topic), errors: '' });
@@ -42,14 +42,14 @@ describe('runCommand', () => {
     [['help', 'help'], 'help'],
     [['help', '--help'], 'help'],
     [['completion', '--help'], 'completion'],
-  ] as const)('prints with %j the help of what it is about', async (words, topic) => {
+  ] as const)('%j prints the help of its topic', async (words, topic) => {
     const host = fakeHost({ commandLine: words });
     await runCommand(host);
     expect(host.written).toEqual({ output: helpText(topic), errors: '' });
     expect(host.exitCodes).toEqual([0]);
   });
 
-  it('warns in one line of variables that are named like options and are none', async () => {
+  it('unknown NODE_CLI variables print one warning', async () => {
     const { host } = await start([], {
       environment: { NODE_CLI_PROT: '1', NODE_CLI_QUIET: 'true', NODE_CLI_XYZZYX: '2', NODE_CLIENT: '3' },
     });
@@ -65,7 +65,7 @@ describe('runCommand', () => {
     expect(none.host.written.errors).toBe('');
   });
 
-  it('says which command help knows nothing of', async () => {
+  it('help with an unknown topic suggests a topic', async () => {
     const host = fakeHost({ commandLine: ['help', 'acounts'] });
     await runCommand(host);
     expect(host.written.errors).toBe(
@@ -74,14 +74,14 @@ describe('runCommand', () => {
     expect(host.exitCodes).toEqual([2]);
   });
 
-  it('prints the version for the command version too, and ends with 0', async () => {
+  it('the command version prints the version and exits with code 0', async () => {
     const host = fakeHost({ commandLine: ['version'] });
     await runCommand(host);
     expect(host.written).toEqual({ output: `${packageJson.version}\n`, errors: '' });
     expect(host.exitCodes).toEqual([0]);
   });
 
-  it('prints the version and ends with 0', async () => {
+  it('--version prints the version and exits with code 0', async () => {
     const host = fakeHost({ commandLine: ['--version'] });
     await runCommand(host);
     expect(host.written).toEqual({ output: `${packageJson.version}\n`, errors: '' });
@@ -93,7 +93,7 @@ describe('runCommand', () => {
     [['--port', 'x'], 'node-cli: --port: expected a whole number from 0 to 65535, got "x"'],
     [['--mnemonic', `${'abandon '.repeat(12)}`], 'the last word does not match the checksum of the words'],
     [['--mnemonic', `${'abandon '.repeat(11)}abuot`], 'word 12 is not in the English BIP-39 list'],
-  ])('says in one line what is wrong with %j and ends with 2', async (commandLine, message) => {
+  ])('%j exits with code 2 and one line', async (commandLine, message) => {
     const host = fakeHost({ commandLine });
     await runCommand(host);
     expect(host.written.output).toBe('');
@@ -102,7 +102,7 @@ describe('runCommand', () => {
     expect(host.exitCodes).toEqual([2]);
   });
 
-  it('says in one line, whatever the path has in it, why a data directory cannot be used, and ends with 1', async () => {
+  it('an unusable data directory exits with code 1 and one line', async () => {
     const directory = await temporaryDirectory();
     await writeFile(join(directory, 'two\nlines'), '');
     const host = fakeHost({ commandLine: ['--data-dir', join(directory, 'two\nlines')] });
@@ -111,13 +111,13 @@ describe('runCommand', () => {
     expect(host.exitCodes).toEqual([1]);
   });
 
-  it('ends at once with 130 at a signal while the node starts, however long its upstream says nothing', async () => {
+  it('a signal during the start exits immediately with code 130', async () => {
     const upstream = createServer(() => undefined);
     await once(upstream.listen(0, '127.0.0.1'), 'listening');
     const { port } = upstream.address() as AddressInfo;
     const asked = once(upstream, 'connection');
     const host = fakeHost({ commandLine: ['--fork-url', `http://127.0.0.1:${port}`] });
-    // It is never up: the clock that would try again stands still.
+    // The upstream never responds, and the clock for retries does not advance.
     void runCommand(host);
     const [socket] = await asked;
     host.sendSignal('SIGINT');

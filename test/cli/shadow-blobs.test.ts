@@ -15,7 +15,10 @@ import { type ProvenBlob, provenBlobs } from '../support/blobs.ts';
 import { start } from './support/started-node.ts';
 
 const ACCOUNT = privateKeyToAccount(`0x${'11'.repeat(32)}`);
-/** Stores the hash of the second blob at slot 0, and the base fee of blobs at slot 1; reverts with a value. */
+/**
+ * Stores the hash of the second blob at slot 0, and the blob base fee at slot 1. Reverts if it receives a
+ * value.
+ */
 const READER: Address = `0x${'0d'.repeat(20)}`;
 const READER_CODE: Hex = '0x346010576001495f554a60015500005b5f5ffd';
 const BLOBS = provenBlobs();
@@ -32,9 +35,9 @@ const kzg = defineKzg({
 });
 
 describe.each(['cancun', 'prague', 'osaka', 'bpo2', 'amsterdam'] as const)(
-  'a node with a shadow under %s',
+  '--shadow under %s',
   (hardfork) => {
-    it('finds nothing that the engines do differently with blobs, whatever their price and outcome', async () => {
+    it('--shadow finds no difference between the engines for blobs of any price and outcome', async () => {
       const { url, call, end } = await start(['--hardfork', hardfork, '--shadow']);
       await call('anvil_setBalance', ACCOUNT.address, '0xde0b6b3a7640000');
       await call('anvil_setCode', READER, READER_CODE);
@@ -51,7 +54,7 @@ describe.each(['cancun', 'prague', 'osaka', 'bpo2', 'amsterdam'] as const)(
           await wallet.sendTransaction({ ...request, value: 1n }),
         ];
         await call('evm_mine');
-        // The next block takes the transactions that a block has no room for.
+        // The next block takes the transactions that did not fit.
         await call('evm_mine');
         const receipts = await Promise.all(hashes.map((hash) => client.getTransactionReceipt({ hash })));
         expect(receipts.map(({ status }) => status)).toEqual(['success', 'reverted']);

@@ -23,7 +23,7 @@ beforeAll(async () => {
   guard = outputFiles[0]?.text ?? '';
 });
 
-/** Long enough that no test reaches it. */
+/** Longer than any test. */
 const NEVER = 3_600_000;
 
 const TIMES = { first: NEVER, later: NEVER, pause: 0, same: 0 };
@@ -35,7 +35,7 @@ interface GuardedProgram {
   readonly ended: Promise<unknown>;
 }
 
-/** Starts a program that runs `whenGuarded` once the guard watches. Resolves when that has printed something. */
+/** Starts a program that runs `whenGuarded` as soon as the guard runs. Resolves at the first output. */
 async function started(times: typeof TIMES, before: string, whenGuarded: string): Promise<GuardedProgram> {
   const program = `
     ${before}
@@ -61,9 +61,9 @@ async function started(times: typeof TIMES, before: string, whenGuarded: string)
 const BLOCK = `writeSync(1, 'blocked'); for (;;);`;
 const READY = `writeSync(1, 'ready');`;
 
-// Windows ends a process at SIGTERM by itself, and Node cannot send it Ctrl-C.
-describe.skipIf(process.platform === 'win32')('the guard of signals', () => {
-  it.each(['SIGTERM', 'SIGINT'] as const)('ends a process that is blocked at %s', async (signal) => {
+// Windows ends a process at SIGTERM by itself, and Node cannot send Ctrl-C there.
+describe.skipIf(process.platform === 'win32')('signal guard', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('ends a blocked process after %s', async (signal) => {
     const listen = `process.on('${signal}', () => process.exit(0));`;
     const program = await started({ ...TIMES, first: 50 }, listen, BLOCK);
     program.child.kill(signal);
@@ -82,7 +82,7 @@ describe.skipIf(process.platform === 'win32')('the guard of signals', () => {
     expect(program.errors()).toContain('the event loop was blocked for 0.05 s after ');
   });
 
-  it('asks a process that closes again and again, and lets it end by itself', async () => {
+  it('keeps checking a closing process and lets it exit by itself', async () => {
     const close = `process.on('SIGTERM', () => {
       let questions = 0;
       thread.on('message', () => { if (++questions === 3) process.exit(7); });
@@ -93,7 +93,7 @@ describe.skipIf(process.platform === 'win32')('the guard of signals', () => {
     expect(program.errors()).toBe('');
   });
 
-  it('ends a process that is blocked after it has answered', async () => {
+  it('ends a process that is blocked after it has responded', async () => {
     const close = `process.on('SIGTERM', () => {
       let questions = 0;
       thread.on('message', () => { if (++questions === 2) setImmediate(() => { for (;;); }); });

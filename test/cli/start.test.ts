@@ -19,7 +19,7 @@ function word(value: number): string {
   return value.toString(16).padStart(64, '0');
 }
 
-/** Initcode that reverts with `Error("not yours")`: it copies the data behind itself and reverts with it. */
+/** Initcode that reverts with `Error("not yours")`, whose data follows the code. */
 const REVERTING_INITCODE = (() => {
   const reason = Buffer.from('not yours').toString('hex').padEnd(64, '0');
   const data = `08c379a0${word(32)}${word(9)}${reason}`;
@@ -30,7 +30,7 @@ function isHash(value: unknown): boolean {
   return typeof value === 'string' && value.length === 66;
 }
 
-/** Every call that would need a key of the node's. */
+/** Every call that requires a key of the node. */
 const SIGNING_CALLS: readonly (readonly [method: string, params: readonly unknown[]])[] = [
   ['eth_sign', [FIRST_ACCOUNT, '0x00']],
   ['eth_sendTransaction', [{ from: FIRST_ACCOUNT, to: SECOND_ACCOUNT }]],
@@ -44,7 +44,7 @@ const SIGNING_CALLS: readonly (readonly [method: string, params: readonly unknow
 ];
 
 describe('a started node', () => {
-  it('says where it listens on the last line, and nothing on the error output', async () => {
+  it('prints its URL on the last line and nothing to stderr', async () => {
     const { host, url } = await start();
     expect(host.written.output).toMatch(/\nListening on http:\/\/127\.0\.0\.1:\d+\n$/);
     expect(host.written.output).toContain(`WebSocket: ${url.replace('http', 'ws')}\n`);
@@ -57,14 +57,14 @@ describe('a started node', () => {
     expect(host.written.errors).toBe('');
   });
 
-  it('shows the accounts that eth_accounts answers, as many as asked for', async () => {
+  it('prints the accounts of eth_accounts, limited by --accounts', async () => {
     const { host, url } = await start(['--accounts', '2']);
     expect(await call(url, 'eth_accounts')).toMatchObject({ result: [FIRST_ACCOUNT, SECOND_ACCOUNT] });
     expect(host.written.output.toLowerCase()).toContain(`(1) ${SECOND_ACCOUNT} `);
     expect(host.written.output).not.toContain('(2)');
   });
 
-  it("lists the network's own accounts when asked to", async () => {
+  it(`"| --dev-accounts network lists Rootstock's own accounts`, async () => {
     const { host, url } = await start(['--dev-accounts', 'network']);
     expect(host.written.output).toContain(`(0) ${getAddress('0xcd2a3d9f938e13cd947ec05abc7fe734df8dd826')} `);
     expect(host.written.output).not.toContain('Mnemonic');
@@ -73,7 +73,7 @@ describe('a started node', () => {
   });
 
   it.each([[], ['--chain-id', '30'], ['--chain-id', '1']])(
-    'prints addresses that every client takes with %j',
+    'prints addresses with a checksum that every client accepts, with %j',
     async (...options) => {
       const { host } = await start(options);
       const printed = [...host.written.output.matchAll(/^\(\d\) (0x\w{40}) /gm)].map(
@@ -107,7 +107,7 @@ describe('a started node', () => {
     expect(host.written.output.includes('\nProject:    no build outputs found; ')).toBe(isPrinted);
   });
 
-  it('lists each account with one address in the JSON banner', async () => {
+  it('prints each account with one address in the JSON banner', async () => {
     const { host } = await start(['--json', '--accounts', '1']);
     const [line = ''] = host.written.output.split('\n');
     const { kind, accounts } = JSON.parse(line);
@@ -117,7 +117,7 @@ describe('a started node', () => {
     });
   });
 
-  it('chooses compat anvil for other clients in a viem project', async () => {
+  it('uses compat mode anvil for other clients in a viem project', async () => {
     const project = await temporaryDirectory();
     await writeFile(join(project, 'package.json'), JSON.stringify({ devDependencies: { viem: '2' } }));
     const { url, host } = await start([], { workingDirectory: project });
@@ -129,7 +129,7 @@ describe('a started node', () => {
     expect(host.written.output).not.toContain('-32015');
   });
 
-  it('prints one line for the first revert with code -32015', async () => {
+  it('prints one hint for the first revert with code -32015', async () => {
     const { url, host } = await start();
     const message = { data: '0x60006000fd' };
     for (let count = 0; count < 2; count++)
@@ -137,13 +137,13 @@ describe('a started node', () => {
     expect(host.written.output.split('for viem, wagmi or Foundry, pass --compat anvil')).toHaveLength(2);
   });
 
-  it("funds the network's own accounts even when they are not listed", async () => {
+  it(`"| funds Rootstock's own accounts even if they are not listed`, async () => {
     const { url } = await start(['--balance', '1']);
     const params = ['0xcd2a3d9f938e13cd947ec05abc7fe734df8dd826', 'latest'];
     expect(await call(url, 'eth_getBalance', params)).toMatchObject({ result: '0xde0b6b3a7640000' });
   });
 
-  it('rehearses the hosted service: it wants the key, holds none of the accounts, and funds them', async () => {
+  it('--hosted requires the API key, has no keys and funds the accounts', async () => {
     const { host, url } = await start(['--hosted', '--api-key', 'my-key']);
     expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(401);
     const served = `${url}/my-key`;
@@ -162,14 +162,14 @@ describe('a started node', () => {
     expect(host.written.output.toLowerCase()).toContain(`(0) ${FIRST_ACCOUNT} `);
   });
 
-  it('answers a hosted estimate with at least the gas that the transaction costs before any code runs', async () => {
+  it('a hosted estimate is at least the intrinsic gas', async () => {
     const { url } = await start(['--hosted', '--api-key', 'my-key']);
     const params = [{ to: SECOND_ACCOUNT, data: '0xffff', gas: '0x5207' }];
     // 21000 gas, and 16 for each byte that is not zero (EIP-2028).
     expect(await call(`${url}/my-key`, 'eth_estimateGas', params)).toMatchObject({ result: '0x5228' });
   });
 
-  it('says how to call with an API key without telling it, and writes the whole URL into the file only', async () => {
+  it('prints the URL without the API key, and writes the full URL only to --config-out', async () => {
     const { host, url } = await start(['--api-key', 'first-key,other-key', '--config-out', 'node.json']);
     expect(host.written.output).toContain(`\nAPI key:    ${url}/<API_KEY>; the API key is the URL path\n`);
     expect(host.written.output).toMatch(/\nListening on http:\/\/127\.0\.0\.1:\d+\n$/);
@@ -179,7 +179,7 @@ describe('a started node', () => {
     expect(await call(file.url, 'eth_chainId')).toMatchObject({ result: '0x21' });
   });
 
-  it('warns when other machines reach its unlocked accounts', async () => {
+  it('warns if other machines can use its unlocked accounts', async () => {
     const warning = 'Warning: every client that can reach this port can use the unlocked accounts.\n';
     expect((await start(['--host', '0.0.0.0'])).host.written.output).toContain(warning);
     expect((await start()).host.written.output).not.toContain('can use the unlocked accounts');
@@ -187,13 +187,13 @@ describe('a started node', () => {
     expect(hosted.host.written.output).not.toContain('can use the unlocked accounts');
   });
 
-  it('does not rehearse the hosted service without an API key', async () => {
+  it('--hosted without --api-key exits with code 2', async () => {
     const { host } = await start(['--hosted']);
     expect(host.exitCodes).toEqual([2]);
     expect(host.written.errors).toBe('node-cli: --hosted requires --api-key; add --api-key my-key\n');
   });
 
-  it('is the chain that the options and the environment ask for', async () => {
+  it('applies the options and environment variables to the chain', async () => {
     const commandLine = [
       '--chain-id',
       '31337',
@@ -220,34 +220,31 @@ describe('a started node', () => {
     [['--no-mining'], 'mining on request'],
     [['--block-time', '2.5'], 'a block every 2.5 s'],
     [['--block-time', '2', '--mixed-mining'], 'automine and a block every 2 s'],
-  ])('shows the mining mode of %j as %s', async (commandLine, words) => {
+  ])('prints the mining mode of %j as %s', async (commandLine, words) => {
     const { host } = await start(commandLine);
     expect(host.written.output).toContain(` · ${words} · gas limit `);
   });
 
-  it.each(['--data-dir', '--state'])(
-    'says of a chain that %s goes on with how it was left',
-    async (option) => {
-      const place = [option, join(await temporaryDirectory(), 'chain')];
-      const first = await start(place);
-      expect(first.host.written.output).toContain(
-        '10 accounts with 10,000 ether each, and their private keys\n',
-      );
-      await first.call('evm_setAutomine', false);
-      await first.call('evm_setIntervalMining', 7);
-      await first.call('evm_setBlockGasLimit', '0x989680');
-      await first.call('hardhat_setMinGasPrice', '0x5');
-      await first.call('hardhat_setBalance', SECOND_ACCOUNT, '0x0');
-      expect(await first.end()).toBe(0);
-      const { host } = await start(place);
-      expect(host.written.output).toContain('\n10 accounts and their private keys\n');
-      expect(host.written.output).toContain(
-        ' · a block every 7 s · gas limit 10,000,000 · minimum gas price 5 wei\n',
-      );
-    },
-  );
+  it.each(['--data-dir', '--state'])('prints the mining mode and balances restored by %s', async (option) => {
+    const place = [option, join(await temporaryDirectory(), 'chain')];
+    const first = await start(place);
+    expect(first.host.written.output).toContain(
+      '10 accounts with 10,000 ether each, and their private keys\n',
+    );
+    await first.call('evm_setAutomine', false);
+    await first.call('evm_setIntervalMining', 7);
+    await first.call('evm_setBlockGasLimit', '0x989680');
+    await first.call('hardhat_setMinGasPrice', '0x5');
+    await first.call('hardhat_setBalance', SECOND_ACCOUNT, '0x0');
+    expect(await first.end()).toBe(0);
+    const { host } = await start(place);
+    expect(host.written.output).toContain('\n10 accounts and their private keys\n');
+    expect(host.written.output).toContain(
+      ' · a block every 7 s · gas limit 10,000,000 · minimum gas price 5 wei\n',
+    );
+  });
 
-  it('names both bounds of a distance between blocks that is drawn anew for each', async () => {
+  it('prints both bounds of a random block interval', async () => {
     const place = ['--data-dir', join(await temporaryDirectory(), 'chain')];
     const first = await start([...place, '--compat', 'hardhat']);
     await first.call('evm_setIntervalMining', [2000, 4500]);
@@ -256,7 +253,7 @@ describe('a started node', () => {
     expect(host.written.output).toContain(' · automine and a block every 2 to 4.5 s · ');
   });
 
-  it('sends in the name of anybody with --auto-impersonate, as a lane does too', async () => {
+  it('--auto-impersonate sends from any account, also on a lane', async () => {
     const from = `0x${'ab'.repeat(20)}`;
     const sent = [{ from, to: SECOND_ACCOUNT, gasPrice: '0x0', gas: '0x5208' }];
     const { url } = await start(['--auto-impersonate', '--lanes']);
@@ -266,7 +263,7 @@ describe('a started node', () => {
     expect(await call(without.url, 'eth_sendTransaction', sent)).toHaveProperty('error');
   });
 
-  it('goes on sending in the name of anybody with --auto-impersonate and a chain that was saved without', async () => {
+  it('--auto-impersonate applies to a chain saved without it', async () => {
     const from = `0x${'ab'.repeat(20)}`;
     const sent = [{ from, to: SECOND_ACCOUNT, gasPrice: '0x0', gas: '0x5208' }];
     const directory = await temporaryDirectory();
@@ -283,14 +280,14 @@ describe('a started node', () => {
     }
   });
 
-  it('begins with the base fee of --block-base-fee-per-gas', async () => {
+  it('--block-base-fee-per-gas sets the base fee of the genesis', async () => {
     const { url } = await start(['--hardfork', 'prague', '--block-base-fee-per-gas', '4096']);
     expect(await call(url, 'eth_getBlockByNumber', ['0x0'])).toMatchObject({
       result: { baseFeePerGas: '0x1000' },
     });
   });
 
-  it('shows a transaction below the request that sent it', async () => {
+  it('logs a transaction below its request', async () => {
     const { host, url } = await start();
     const transaction = { from: FIRST_ACCOUNT, to: SECOND_ACCOUNT, value: '0xde0b6b3a7640000', data: '0x' };
     const { result } = (await call(url, 'eth_sendTransaction', [transaction])) as { result: string };
@@ -306,7 +303,7 @@ describe('a started node', () => {
       );
   });
 
-  it('shows in words why a transaction failed', async () => {
+  it('logs the revert reason of a failed transaction', async () => {
     const { host, url } = await start();
     await call(url, 'eth_sendTransaction', [
       { from: FIRST_ACCOUNT, gas: '0x30d40', data: REVERTING_INITCODE },
@@ -315,7 +312,7 @@ describe('a started node', () => {
     expect(host.written.output).toContain("\n  Error: reverted with reason string 'not yours'\n");
   });
 
-  it('shows the error of a call below its method, and blocks that evm_mine made', async () => {
+  it('logs the error of a request below its method, and blocks of evm_mine', async () => {
     const { host, url } = await start();
     await call(url, 'eth_nothing');
     await call(url, 'evm_mine');
@@ -326,7 +323,7 @@ describe('a started node', () => {
     expect(host.written.errors).toBe('');
   });
 
-  it('gives addresses of --fund-accounts the ether that they name, or as much as all have', async () => {
+  it('--fund-accounts funds addresses with the given or the default balance', async () => {
     const [one, other] = [`0x${'a1'.repeat(20)}`, `0x${'b2'.repeat(20)}`];
     const { url } = await start([
       '--balance',
@@ -344,7 +341,7 @@ describe('a started node', () => {
     expect(await balanceOf(other)).toMatchObject({ result: toHex(3n * ether) });
   });
 
-  it('derives the accounts from random words, or from those that follow from a number, and shows them', async () => {
+  it('--mnemonic-random and --mnemonic-seed-unsafe print their mnemonic', async () => {
     const shownWords = async (...options: readonly string[]): Promise<string> => {
       const { host, url } = await start(options);
       const words = /--mnemonic "(.*)" /.exec(host.written.output)?.[1] ?? '';
@@ -360,7 +357,7 @@ describe('a started node', () => {
     expect(await shownWords('--mnemonic-seed-unsafe', '8')).not.toBe(seeded);
   });
 
-  it('names the lane of blocks that are not of the base chain', async () => {
+  it('logs the lane of blocks that are not on the base chain', async () => {
     const { host, url } = await start(['--lanes']);
     await call(`${url}/tokens`, 'eth_sendTransaction', [{ from: FIRST_ACCOUNT, to: SECOND_ACCOUNT }]);
     await call(`${url}/tokens`, 'evm_mine');
@@ -375,7 +372,7 @@ describe('a started node', () => {
     expect(host.written.errors).toBe('');
   });
 
-  it('names a lane by its new key once it has another one', async () => {
+  it('logs a lane with its new key after lane_rename', async () => {
     const { host, url } = await start(['--lanes']);
     await call(`${url}/work`, 'eth_chainId');
     await call(url, 'lane_rename', ['work', 'first.test']);
@@ -391,7 +388,7 @@ describe('a started node', () => {
     await expect.poll(() => host.written.output).toMatch(/\neth_chainId on lane work\n$/);
   });
 
-  it('names the lane of calls that are not of the base chain, and counts them for each', async () => {
+  it('logs the lane of requests that are not on the base chain', async () => {
     const { host, url } = await start(['--lanes']);
     for (const path of ['', '/tokens', '/others']) await call(`${url}${path}`, 'eth_chainId');
     await call(`${url}/tokens`, 'eth_nothing');
@@ -405,7 +402,7 @@ describe('a started node', () => {
     await expect.poll(() => host.written.output).toContain(lines.join('\n'));
   });
 
-  it('names the lane of calls in JSON lines', async () => {
+  it('logs the lane of requests in JSON lines', async () => {
     const { host, url } = await start(['--lanes', '--json']);
     await call(`${url}/tokens`, 'eth_chainId');
     await call(url, 'eth_blockNumber');
@@ -417,7 +414,7 @@ describe('a started node', () => {
     );
   });
 
-  it('names the lane in JSON lines, and of an API key only which one it is', async () => {
+  it('logs the index of an API key as lane name in JSON lines', async () => {
     const { host, url } = await start([
       '--lanes',
       '--json',
@@ -431,7 +428,7 @@ describe('a started node', () => {
     expect(host.written.output).not.toContain('other-secret');
   });
 
-  it('writes no API key, wherever a caller writes it', async () => {
+  it('never logs an API key', async () => {
     const { host, url } = await start(['--lanes', '--json', '--api-key', 'first-secret']);
     const lane = `${url}/first-secret`;
     await call(lane, 'lane_create', [{ key: 'first-secret' }]);
@@ -444,7 +441,7 @@ describe('a started node', () => {
     expect(host.written.output + host.written.errors).not.toContain('first-secret');
   });
 
-  it('says once why it refuses what it refuses, and answers how it is', async () => {
+  it('logs each reason for a rejected request once', async () => {
     const { host, url } = await start(['--body-limit', '300']);
     const post = (headers: Record<string, string>, body = '{}', path = ''): Promise<Response> =>
       fetch(`${url}${path}`, {
@@ -475,7 +472,7 @@ describe('a started node', () => {
     expect(await health.json()).toEqual({ status: 'ok', chainId: 33, blockNumber: 1, lanes: 0 });
   });
 
-  it('writes each block below the call that made it, of several at once', async () => {
+  it('logs each block below its own request if requests overlap', async () => {
     const { host, url } = await start(['--json']);
     const transaction = { from: FIRST_ACCOUNT, to: SECOND_ACCOUNT };
     const sent = await Promise.all([
@@ -523,7 +520,7 @@ describe('a started node', () => {
     ]);
   });
 
-  it('tells of blocks that a snapshot took away', async () => {
+  it('logs blocks removed by evm_revert', async () => {
     const { host, url } = await start();
     await call(url, 'evm_snapshot');
     await call(url, 'evm_mine');
@@ -531,7 +528,7 @@ describe('a started node', () => {
     await expect.poll(() => host.written.output).toContain('Removed block #1\n');
   });
 
-  it('writes nothing while the log is switched off, nor of the switching', async () => {
+  it('logs nothing while logging is disabled', async () => {
     const { host, url } = await start();
     await call(url, 'hardhat_setLoggingEnabled', [false]);
     await call(url, 'eth_gasPrice');
@@ -544,14 +541,14 @@ describe('a started node', () => {
       expect(host.written.output).not.toContain(word);
   });
 
-  it('prints the listening line only when it is to be quiet', async () => {
+  it('--quiet prints only the listening line', async () => {
     const { host, url } = await start(['--quiet']);
     await call(url, 'eth_chainId');
     await call(url, 'evm_mine');
     expect(host.written).toEqual({ output: `Listening on ${url}\n`, errors: '' });
   });
 
-  it('prints objects only when they are asked for', async () => {
+  it('--json prints only JSON objects', async () => {
     const { host, url } = await start(['--json'], { isTerminal: true });
     await call(url, 'evm_mine');
     await expect.poll(() => host.written.output).toContain('"kind":"block"');
@@ -562,7 +559,7 @@ describe('a started node', () => {
     expect(kinds).toEqual(['banner', 'listening', 'request', 'block']);
   });
 
-  it('prints what contracts write with console.log as objects of their own', async () => {
+  it('--json prints console.log output as separate objects', async () => {
     const { host, url } = await start(['--json']);
     await call(url, 'eth_sendTransaction', [{ from: FIRST_ACCOUNT, data: TALKER_BYTECODE }]);
     const contract = deployedAt(FIRST_ACCOUNT, 0n);
@@ -580,7 +577,7 @@ describe('a started node', () => {
     ]);
   });
 
-  it('uses escape sequences on a terminal, and nowhere else', async () => {
+  it('prints escape sequences only on a terminal', async () => {
     const onTerminal = await start([], { isTerminal: true });
     expect(onTerminal.host.written.output).toContain('\u001b[');
     const plain: readonly (readonly [commandLine: readonly string[], options: ProcessOptions])[] = [
@@ -597,7 +594,7 @@ describe('a started node', () => {
     }
   });
 
-  it('writes the file of --config-out before it says that it listens', async () => {
+  it('writes the --config-out file before the listening line', async () => {
     const { host, url } = await start(['--config-out', 'node.json', '--accounts', '1']);
     expect(JSON.parse(host.files.get('node.json') ?? '')).toMatchObject({
       available_accounts: [getAddress(FIRST_ACCOUNT)],
@@ -609,7 +606,7 @@ describe('a started node', () => {
     });
   });
 
-  it('saves the chain at a signal that comes while the file of --config-out is written: it is called already', async () => {
+  it('saves the chain on a signal during the write of --config-out', async () => {
     const state = join(await temporaryDirectory(), 'chain.json');
     const events = new EventEmitter();
     const writeFile = async (_path: string, text: string): Promise<void> => {
@@ -632,14 +629,14 @@ describe('a started node', () => {
     expect(await again.call('eth_blockNumber')).toBe('0x1');
   });
 
-  it('closes at a signal, after which nobody answers', async () => {
+  it('stops serving on SIGINT', async () => {
     const { host, url } = await start();
     host.sendSignal('SIGINT');
     expect(await host.exited()).toBe(0);
     await expect(fetch(url)).rejects.toThrow();
   });
 
-  it('prints Stopped as the last line at a signal, after the reports', async () => {
+  it('prints Stopped as the last line after the reports', async () => {
     const { host } = await start(['--gas-report']);
     host.sendSignal('SIGINT');
     await host.exited();
@@ -647,7 +644,7 @@ describe('a started node', () => {
     expect(host.written.errors).toBe('');
   });
 
-  it.each(['--quiet', '--json'])('does not print Stopped with %s', async (option) => {
+  it.each(['--quiet', '--json'])('%s does not print Stopped', async (option) => {
     const { host } = await start([option]);
     host.sendSignal('SIGINT');
     await host.exited();
@@ -657,7 +654,7 @@ describe('a started node', () => {
 });
 
 describe('a node that cannot start', () => {
-  it('says in one line that its port is taken and ends with 1', async () => {
+  it('exits with code 1 and one line if the port is in use', async () => {
     const other = createServer();
     const port = await new Promise<number>((resolve) => {
       other.listen(0, '127.0.0.1', () => {
@@ -675,7 +672,7 @@ describe('a node that cannot start', () => {
     expect(host.exitCodes).toEqual([1]);
   });
 
-  it('says that the file of --config-out cannot be written, and leaves nothing running', async () => {
+  it('exits with code 1 if the --config-out file cannot be written', async () => {
     const writeFile = (): Promise<void> => Promise.reject(new Error('permission denied'));
     const { host } = await start(['--config-out', 'a/b.json'], { writeFile });
     expect(host.written).toEqual({

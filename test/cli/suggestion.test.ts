@@ -9,7 +9,7 @@ describe('nearestWord', () => {
     ['chainid', 'chain-id'],
     ['block', 'block-time'],
     ['port-number', 'port'],
-  ])('takes %s for %s', (word, expected) => {
+  ])('suggests the nearest word for %s: %s', (word, expected) => {
     expect(nearestWord(word, ['host', 'port', 'chain-id', 'block-time'])).toBe(expected);
   });
 
@@ -17,13 +17,13 @@ describe('nearestWord', () => {
     expect(nearestWord('gas-pric', ['min-gas-price', 'gas-limit', 'gas-price'])).toBe('gas-price');
   });
 
-  it('prefers, of words with as many differences, the one with the longest beginning in common', () => {
+  it('prefers the word with the longest common prefix among equally near words', () => {
     expect(nearestWord('pot', ['hot', 'port'])).toBe('port');
     expect(nearestWord('pot', ['port', 'hot'])).toBe('port');
     expect(nearestWord('port', ['ports', 'port'])).toBe('port');
   });
 
-  it('suggests nothing when nothing is near, or when there is nothing', () => {
+  it('returns undefined if no word is near', () => {
     expect(nearestWord('fork-url', ['host', 'port'])).toBeUndefined();
     expect(nearestWord('x', ['host', 'port'])).toBeUndefined();
     expect(nearestWord('port', [])).toBeUndefined();

@@ -25,10 +25,10 @@ const BYTECODE = CONTRACT.output.contracts['secret.sol']?.SecretVault?.evm.bytec
 /** The selector of `secretFail()`. */
 const FAIL = '0xcd4c2268';
 
-/** Matches the names that only the first key gave. */
+/** Matches the names set by the first key. */
 const NAMES = /secret/i;
 
-/** A contract that the first key described, deployed, labelled and called. */
+/** A contract that the first key has described, deployed, labelled and called. */
 interface Deployed {
   readonly address: string;
   readonly hash: string;
@@ -50,7 +50,7 @@ async function deployAs(url: string): Promise<Deployed> {
   return { address: contractAddress, hash, failed: block.transactions[0] ?? '' };
 }
 
-/** Calls with answers that can have names, whatever the client asks about. */
+/** Calls whose results may contain names. */
 function questions({ address, hash, failed }: Deployed): readonly (readonly [string, readonly unknown[]])[] {
   const call = { to: address, data: FAIL };
   return [
@@ -88,12 +88,12 @@ async function described(url: string): Promise<Deployed> {
   const deployed = await deployAs(url);
   await resultAt(url, 'inspect_label', [deployed.address, 'Secret label']);
   await resultAt(url, 'inspect_label', [SENDER, 'Secret sender']);
-  // A call that fails, for inspect_failures.
+  // A failing call, for inspect_failures.
   await answerAt(url, 'eth_call', [{ to: deployed.address, data: FAIL }, 'latest']);
   return deployed;
 }
 
-/** Returns the questions whose answer has one of the names. */
+/** Returns the methods whose response contains one of the names. */
 async function namedAnswers(url: string, deployed: Deployed): Promise<string[]> {
   const named: string[] = [];
   for (const [method, params] of questions(deployed)) {
@@ -104,8 +104,8 @@ async function namedAnswers(url: string, deployed: Deployed): Promise<string[]> 
   return named;
 }
 
-describe('names and contracts that an API key gave', () => {
-  it('are shown to this key only, if keys share one chain', async () => {
+describe('names and contracts of an API key', () => {
+  it('are visible only to this key if keys share one chain', async () => {
     const { url } = await start(KEYS);
     const deployed = await described(`${url}/first`);
 
@@ -120,7 +120,7 @@ describe('names and contracts that an API key gave', () => {
     expect(await namedAnswers(`${url}/second`, deployed)).toEqual([]);
   });
 
-  it('are shown to this key only, if each key has a lane with the same contract', async () => {
+  it('are visible only to this key if each key has a lane with the same contract', async () => {
     const folder = await temporaryDirectory();
     const reports = ['--gas-report', join(folder, 'gas.json'), '--profile', join(folder, 'profile.json')];
     const { url } = await start([...KEYS, '--lanes', ...reports]);
@@ -131,7 +131,7 @@ describe('names and contracts that an API key gave', () => {
     expect(await namedAnswers(`${url}/second`, same)).toEqual([]);
   });
 
-  it('are in no coverage report that a client can read', async () => {
+  it('inspect_coverage is rejected with several API keys', async () => {
     const folder = await temporaryDirectory();
     const { url } = await start([...KEYS, '--coverage', join(folder, 'lcov.info')]);
     await described(`${url}/first`);
@@ -150,7 +150,7 @@ describe('names and contracts that an API key gave', () => {
     expect(await namedAnswers(`${url}/only`, deployed)).toContain('inspect_transaction');
   });
 
-  it('do not replace the contracts of the folders, which every key knows', async () => {
+  it('do not replace the contracts of --artifacts, which every key can see', async () => {
     const folder = await temporaryDirectory();
     mkdirSync(join(folder, 'out'));
     writeFileSync(join(folder, 'out', 'Counter.json'), JSON.stringify(readArtifact('cancun', 'Counter')));
@@ -167,8 +167,8 @@ describe('names and contracts that an API key gave', () => {
   });
 });
 
-describe('the activity of a chain that API keys share', () => {
-  it('shows the requests of the own key only', async () => {
+describe('activity of a chain shared by API keys', () => {
+  it('contains only the requests of the own key', async () => {
     const { url } = await start(KEYS);
     const socket = new WebSocket(`${url.replace('http', 'ws')}/second`);
     onTestFinished(() => socket.terminate());

@@ -12,31 +12,31 @@ describe('readableAmount', () => {
     [1_500_000_000n, '1.5 gwei'],
     [10n ** 14n, '0.0001 ether'],
     [10n ** 18n + 1n, '1.000000000000000001 ether'],
-  ])('shows %s wei exactly, in the unit that suits it', (wei, text) => {
+  ])('formats %s wei exactly in a suitable unit', (wei, text) => {
     expect(readableAmount(wei)).toBe(text);
   });
 
-  it('leaves out the point where there is nothing behind it', () => {
+  it('omits the decimal point of whole numbers', () => {
     expect(inEther(10_000n * 10n ** 18n)).toBe('10000');
   });
 });
 
 describe('printable', () => {
-  it('shows control characters and direction marks instead of obeying them', () => {
+  it('escapes control characters and direction marks', () => {
     expect(printable('a\u001b[2J\nb\u202e')).toBe('a\\u001b[2J\\u000ab\\u202e');
   });
 
-  it('leaves letters of all scripts as they are', () => {
+  it('keeps letters of all scripts', () => {
     expect(printable('Überweisung 不足 ✓')).toBe('Überweisung 不足 ✓');
   });
 
-  it('cuts what nobody would read', () => {
+  it('truncates long text', () => {
     expect(printable('x'.repeat(10_000))).toBe(`${'x'.repeat(500)}…`);
   });
 });
 
 describe('internalErrorText', () => {
-  it('gives the trace of an error, and what was thrown otherwise', () => {
+  it('returns the stack of an error, or the thrown value', () => {
     expect(internalErrorText(new TypeError('lost'))).toContain('TypeError: lost\n    at ');
     expect(internalErrorText('lost')).toBe('lost');
   });

@@ -8,7 +8,7 @@ import { PREDEPLOYS } from '../../src/chain/genesis/predeploy-addresses.ts';
 const project = fileURLToPath(new URL('../..', import.meta.url));
 const notices = readFileSync(join(project, 'dist', 'THIRD-PARTY-LICENSES.txt'), 'utf8');
 
-/** The files of a bundle of the entry with all packages, native ones apart. */
+/** The files of a bundle of the entry with all packages except native ones. */
 async function bundled(entry: string): Promise<Metafile> {
   const { metafile } = await build({
     entryPoints: [join(project, entry)],
@@ -37,7 +37,7 @@ function packagesIn({ outputs }: Metafile): string[] {
   );
 }
 
-describe('the licence notices in the package', () => {
+describe('licence notices of the package', () => {
   const folders = new Set(['node_modules/assemblyscript']);
 
   beforeAll(async () => {
@@ -45,7 +45,7 @@ describe('the licence notices in the package', () => {
       for (const folder of packagesIn(await bundled(entry))) folders.add(folder);
   });
 
-  it('are those of every package that is bundled, with version, licence and its whole text', () => {
+  it('contain version, licence and full text of every bundled package', () => {
     expect(folders.size).toBeGreaterThan(10);
     for (const folder of folders) {
       const path = join(project, folder);
@@ -56,11 +56,11 @@ describe('the licence notices in the package', () => {
     }
   });
 
-  it('name the contracts whose code is on a new chain', () => {
+  it('contain the predeployed contracts', () => {
     for (const { name } of Object.values(PREDEPLOYS)) expect(notices).toContain(`\n  ${name}: `);
   });
 
-  it('hold the terms of packages that come without them', () => {
+  it('contain the licences of packages that ship without them', () => {
     expect(notices).toMatch(
       /\nmcl-wasm [\d.]+\nLicence: BSD-3-Clause\n[\s\S]*?Redistributions in binary form/,
     );
@@ -69,6 +69,6 @@ describe('the licence notices in the package', () => {
   });
 });
 
-it('the chain definition for viem has nothing of any package in it', async () => {
+it('the viem chain definition bundles no package', async () => {
   expect(packagesIn(await bundled('src/viem.ts'))).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { start } from './support/started-node.ts';
 const CODE = '0x60075f5fa1600560015500';
 const CONTRACT = `0x${'c0'.repeat(20)}`;
 
-it('prints the call tree with events and state changes below a transaction without artifacts', async () => {
+it('--verbose prints call tree, events and state changes without artifacts', async () => {
   const node = await start(['--verbose'], { workingDirectory: await temporaryDirectory() });
   await node.call('anvil_setCode', CONTRACT, CODE);
   const [from] = (await node.call('eth_accounts')) as string[];

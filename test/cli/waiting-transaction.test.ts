@@ -3,7 +3,7 @@ import { start } from './support/started-node.ts';
 
 const TO = `0x${'0b'.repeat(20)}`;
 
-it('says below the request that a transaction waits whose nonce is ahead, and only then', async () => {
+it('the log warns about a queued transaction below its request, and only then', async () => {
   const node = await start();
   const [from] = (await node.call('eth_accounts')) as string[];
   await node.call('eth_sendTransaction', { from, to: TO });
@@ -21,7 +21,7 @@ it('says below the request that a transaction waits whose nonce is ahead, and on
   expect(lines.filter((line) => line.includes('is queued'))).toHaveLength(1);
 });
 
-it('names it in the JSON log, beside a misspelt field', async () => {
+it('the warning about a queued transaction is part of the JSON log entry', async () => {
   const node = await start(['--json', '--no-mining']);
   const [from] = (await node.call('eth_accounts')) as string[];
   await node.call('eth_sendTransaction', { from, to: TO, nonce: '0x1', vaule: '0x5' });

@@ -15,7 +15,7 @@ function logTo(lines: string[], style: Style): LogWriter {
   return new PlainLog({ output, errorOutput: output, style, isVerbose: false });
 }
 
-/** Work of 1.5 seconds with its half in the middle of what is told, as that log has it. */
+/** Work of 1.5 seconds with progress reports in between, as written by the log. */
 async function longWork(log: LogWriter): Promise<void> {
   const time = createFakeTime(FAKE_NOW);
   const report = new WorkReport({ ...time, log }, WORK);
@@ -29,8 +29,8 @@ async function longWork(log: LogWriter): Promise<void> {
   report.done();
 }
 
-describe('a report on work', () => {
-  it('says nothing of work that takes no longer than a second', async () => {
+describe('WorkReport', () => {
+  it('reports nothing for work of up to one second', async () => {
     const lines: string[] = [];
     const time = createFakeTime(FAKE_NOW);
     const report = new WorkReport({ ...time, log: logTo(lines, TERMINAL) }, WORK);
@@ -41,7 +41,7 @@ describe('a report on work', () => {
     expect(lines).toEqual([]);
   });
 
-  it('begins with nothing done', async () => {
+  it('starts with 0 %', async () => {
     const lines: string[] = [];
     const time = createFakeTime(FAKE_NOW);
     const report = new WorkReport({ ...time, log: logTo(lines, TERMINAL) }, WORK);
@@ -50,13 +50,13 @@ describe('a report on work', () => {
     report.done();
   });
 
-  it('is one line at the start and one at the end where lines cannot be taken back', async () => {
+  it('prints one line at the start and one at the end without a terminal', async () => {
     const lines: string[] = [];
     await longWork(logTo(lines, PLAIN_STYLE));
     expect(lines).toEqual(['Saving the chain to chain.json …\n', 'Saved the chain to chain.json in 1.5 s\n']);
   });
 
-  it('is one line that goes on, and not too often, on a terminal', async () => {
+  it('updates one line on a terminal, at a limited rate', async () => {
     const lines: string[] = [];
     await longWork(logTo(lines, TERMINAL));
     expect(lines).toEqual([
@@ -66,7 +66,7 @@ describe('a report on work', () => {
     ]);
   });
 
-  it('is an entry at the start and one at the end in a JSON log', async () => {
+  it('writes one entry at the start and one at the end of a JSON log', async () => {
     const lines: string[] = [];
     const output = { write: (text: string) => void lines.push(text) };
     await longWork(new JsonLog({ output, errorOutput: output, clock: { now: () => FAKE_NOW } }));
@@ -77,7 +77,7 @@ describe('a report on work', () => {
     ]);
   });
 
-  it('begins a new line where another one came in between', () => {
+  it('starts a new line after another log line', () => {
     const lines: string[] = [];
     const log = logTo(lines, TERMINAL);
     const entry: WorkEntry = { ...WORK, stage: 'begun', fraction: 0 };
@@ -91,7 +91,7 @@ describe('a report on work', () => {
     ]);
   });
 
-  it('goes on without a log, and ends without a word when the work fails', async () => {
+  it('works without a log, and prints nothing if the work fails', async () => {
     const time = createFakeTime(FAKE_NOW);
     const quiet = { ...time, log: null };
     expect(
@@ -111,7 +111,7 @@ describe('a report on work', () => {
 });
 
 describe('notices and problems', () => {
-  it('are a line for people and an entry for programs, problems on the error output', () => {
+  it('are written as lines or JSON entries, with problems on stderr', () => {
     const [out, errors]: [string[], string[]] = [[], []];
     const output = { write: (text: string) => void out.push(text) };
     const errorOutput = { write: (text: string) => void errors.push(text) };

@@ -14,7 +14,7 @@ import { createChainWith, nodeOf, testDependencies, testOwnChains, transfer } fr
 import { callerOf, type RpcHarness, testConnection, testService } from './rpc-harness.ts';
 
 /**
- * The chain for the examples of all methods: `node-cli start --timestamp 1700000000 --no-predeploys` after the
+ * The chain for all method examples: `node-cli start --timestamp 1700000000 --no-predeploys` after the
  * requests below. Its clock does not advance. Its random bytes count up, so the first id is 0x0101…01.
  * Mnemonic, balances (10000 ether), coinbase, rules and limits are the defaults. Every gas price is 0.
  *
@@ -24,7 +24,7 @@ import { callerOf, type RpcHarness, testConnection, testService } from './rpc-ha
  * | 1     | 1700000001 | account 0 sends 1 ether to account 1                   | `transferHash` | 21000    |
  * | 2     | 1700000002 | account 0 creates the Counter                          | `creationHash` | 112731   |
  * | 3     | 1700000003 | account 0 calls increase(42): slot 0 is 42, one log    | `increaseHash` | 43743    |
- * | 4     | 1700000004 | account 0 calls increase(2^256 - 1): reverts (overflow)| `failureHash`  | 22082    |
+ * | 4     | 1700000004 | account 0 calls increase(2^256 - 1): it overflows      | `failureHash`  | 22082    |
  *
  * The pool has one queued transaction (`queuedHash`): account 2 sends 1 wei to account 1 with nonce 1. Its
  * nonce 0 is free. {@link EXAMPLE} has the addresses and hashes, and a test checks them.

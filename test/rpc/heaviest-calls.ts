@@ -770,8 +770,8 @@ export const HEAVIEST_CALLS: readonly HeaviestCall[] = [
 ];
 
 /**
- * The methods without such a call, by the reason. A method that is in neither list fails the test. Find its
- * heaviest input and add a row above. If no input makes it work long, add its name here.
+ * The methods without a heaviest call, by the reason. A method that is in neither list fails the test. Find
+ * its heaviest input and add a row above. If no input makes it work long, add its name here.
  */
 export const CONSTANT_CALLS: Readonly<Record<string, readonly string[]>> = {
   'returns a few fields of the chain, the pool or the settings': names(`

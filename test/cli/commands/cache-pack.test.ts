@@ -31,7 +31,7 @@ function cacheAt(directory: string, urls: readonly string[] = URLS, time = 0): F
   return new ForkCache(directory, urls, clock);
 }
 
-/** Steps that fill a cache, in an order that does not matter. */
+/** Steps that fill a cache, in any order. */
 const STEPS: readonly ((directory: string, time: number) => unknown)[] = [
   (directory, time) => cacheAt(directory, URLS, time).keepChainId(30),
   (directory, time) =>
@@ -60,7 +60,7 @@ async function packed(directory: string, name: string, ...more: readonly string[
 }
 
 describe('cache pack', () => {
-  it('writes the same file for the same answers, in whatever order and whenever they came', async () => {
+  it('cache pack writes the same file regardless of the order and time of the entries', async () => {
     const one = await packed(await filledCache(), 'one.jsonl');
     const other = await packed(await filledCache([...STEPS].reverse(), 5_000), 'other.jsonl');
     const text = await readFile(one, 'utf8');
@@ -72,7 +72,7 @@ describe('cache pack', () => {
     expect(compressed.equals(await readFile(await packed(await filledCache(), 'fork.gz')))).toBe(true);
   });
 
-  it('packs one upstream where one is named, and says how much that is', async () => {
+  it('cache pack --fork-url packs one upstream and prints the number of entries', async () => {
     const directory = await filledCache();
     (await cacheAt(directory, OTHER_URLS).answers(31, PIN)).set('question', 'answer');
     const path = join(await temporaryDirectory(), 'fork.gz');
@@ -91,7 +91,7 @@ describe('cache pack', () => {
     expect(await readdir(join(path, '..'))).toEqual(['fork.gz']);
   });
 
-  it('says in one line why a file cannot be written', async () => {
+  it('cache pack reports an unwritable file in one line', async () => {
     const path = join(await temporaryDirectory(), 'nowhere', 'fork.gz');
     const { errors, code } = await run('cache', 'pack', path, '--fork-cache-dir', await filledCache());
     expect({ errors, code }).toEqual({
@@ -102,7 +102,7 @@ describe('cache pack', () => {
 });
 
 describe('cache unpack', () => {
-  it('gives a cache the answers of another one, and leaves those that it has', async () => {
+  it('cache unpack adds entries and keeps existing ones', async () => {
     const pack = await packed(await filledCache(), 'fork.gz');
     const directory = await temporaryDirectory();
     (await cacheAt(directory).answers(30, PIN)).set('["eth_getBalance",["0x1","@"]]', '0xown');
@@ -111,7 +111,7 @@ describe('cache unpack', () => {
     const cache = cacheAt(directory, URLS, 3_600_000);
     expect(await cache.chainId()).toBe(30);
     expect(await cache.block(30, '7', false)).toEqual({ hash: '0x7' });
-    // A block that was near the head then may have been replaced: it is looked up again, but where nobody can be asked.
+    // A block near the head may have been replaced. It is requested again, except offline.
     expect(await cache.block(30, '9', false)).toBeUndefined();
     expect(await cache.block(30, '9', true)).toEqual({ hash: '0x9' });
     expect((await cache.answers(30, PIN)).get('["eth_getBalance",["0x1","@"]]')).toBe('0xown');
@@ -121,7 +121,7 @@ describe('cache unpack', () => {
     expect(JSON.parse(output)).toMatchObject({ answers: 7, added: 1, upstreams: 1 });
   });
 
-  it('gives them to another URL of the same chain where that is named, as in CI with a key of its own', async () => {
+  it('cache unpack --fork-url imports for another URL of the same chain, as in CI', async () => {
     const pack = await packed(await filledCache(), 'fork.gz');
     const directory = await temporaryDirectory();
     const key = 'https://node.example/v2/jihgfedcba9876543210';
@@ -134,7 +134,7 @@ describe('cache unpack', () => {
     expect(output).toContain('of https://node.example/v2/***');
   });
 
-  it('does not give one upstream what several have said', async () => {
+  it('cache unpack --fork-url rejects a pack of several upstreams', async () => {
     const directory = await filledCache();
     (await cacheAt(directory, OTHER_URLS).answers(31, PIN)).set('question', 'answer');
     const pack = await packed(directory, 'fork.gz');
@@ -181,7 +181,7 @@ describe('cache unpack', () => {
       gzipSync(HEAD + 'x'.repeat(1000)).subarray(0, 40),
       'the gzip data is incomplete or damaged',
     ],
-  ])('refuses %s, and changes nothing', async (_, content, reason) => {
+  ])('cache unpack rejects %s and changes nothing', async (_, content, reason) => {
     const pack = join(await temporaryDirectory(), 'pack');
     await writeFile(pack, content);
     const target = await temporaryDirectory();
@@ -193,7 +193,7 @@ describe('cache unpack', () => {
     expect(await readdir(target)).toEqual([]);
   });
 
-  it('writes a key that the pack repeats once', async () => {
+  it('cache unpack writes a repeated key once', async () => {
     const pack = join(await temporaryDirectory(), 'fork.gz');
     const line = `${JSON.stringify([`${UPSTREAM}/30/blocks.jsonl`, '7', { block: { hash: '0x7' }, isDeep: false }])}\n`;
     await writeFile(pack, gzipSync(HEAD + line.repeat(20_000)));
@@ -204,7 +204,7 @@ describe('cache unpack', () => {
     expect(size).toBeLessThan(100);
   });
 
-  it('rejects a pack that unpacks to more than the maximum, as soon as it is reached', async () => {
+  it('a pack above the maximum unpacked size is rejected as soon as it is reached', async () => {
     const pack = join(await temporaryDirectory(), 'fork.gz');
     const line = `${JSON.stringify([`${UPSTREAM}/30/blocks.jsonl`, '7', 'x'.repeat(1_000)])}\n`;
     await writeFile(pack, gzipSync(HEAD + line.repeat(1_000)));
@@ -217,7 +217,7 @@ describe('cache unpack', () => {
     expect(await read()).toBe(1);
   });
 
-  it('rejects a pack of more than 512 MiB', async () => {
+  it('a pack of more than 512 MiB is rejected', async () => {
     const pack = join(await temporaryDirectory(), 'fork.jsonl');
     await writeFile(pack, HEAD);
     const content = Readable.from([Buffer.from(HEAD), Buffer.alloc(512 * 1024 ** 2)]) as fs.ReadStream;
@@ -233,7 +233,7 @@ describe('cache unpack', () => {
     await expect(records.next()).rejects.toThrow('it exceeds 536870912 bytes when unpacked');
   });
 
-  it('writes no pack that it would not read', async () => {
+  it('writePack rejects a pack above the maximum size', async () => {
     const path = join(await temporaryDirectory(), 'fork.gz');
     const records = Array.from({ length: 10 }, (_, index) => ({
       upstream: null,
@@ -247,7 +247,7 @@ describe('cache unpack', () => {
     expect(await readdir(join(path, '..'))).toEqual([]);
   });
 
-  it('reads no named pipe, which would keep it waiting', async () => {
+  it('cache unpack rejects a named pipe', async () => {
     const pack = join(await temporaryDirectory(), 'fork.gz');
     execFileSync('mkfifo', [pack]);
     const { errors, code } = await run(
@@ -259,7 +259,7 @@ describe('cache unpack', () => {
     });
   });
 
-  it('writes nothing through a symbolic link in the cache', async () => {
+  it('cache unpack does not write through a symbolic link', async () => {
     const pack = await packed(await filledCache(), 'fork.gz');
     const [target, other] = [await temporaryDirectory(), await temporaryDirectory()];
     await symlink(other, join(target, upstreamDirectory(URLS)));
@@ -269,7 +269,7 @@ describe('cache unpack', () => {
     expect(await readdir(other)).toEqual([]);
   });
 
-  it('brings back any answers', async () => {
+  it('cache pack and unpack preserve any entries', async () => {
     const answers = fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue(), { maxKeys: 8 });
     await fc.assert(
       fc.asyncProperty(answers, fc.boolean(), async (given, isCompressed) => {
@@ -288,16 +288,16 @@ describe('cache unpack', () => {
   });
 });
 
-describe.skipIf(process.platform === 'win32')('a named pipe or a symbolic link in the cache', () => {
+describe.skipIf(process.platform === 'win32')('named pipes and symbolic links in the cache', () => {
   const CHAIN = join(upstreamDirectory(URLS), '30');
-  /** The places of files in a cache. */
+  /** The paths of files in a cache. */
   const PLACES = [
     join(upstreamDirectory(URLS), 'upstream.jsonl'),
     join(CHAIN, 'blocks.jsonl'),
     join(CHAIN, `${'01'.repeat(32)}.jsonl`),
   ];
 
-  it.each(PLACES)('is left out by cache ls, clean and pack: %s', async (place) => {
+  it.each(PLACES)('cache ls, clean and pack skip %s', async (place) => {
     for (const kind of ['pipe', 'link']) {
       const directory = await filledCache();
       const target = join(await temporaryDirectory(), 'mine');

@@ -34,21 +34,18 @@ async function fileOf(chain: Chain): Promise<string> {
 }
 
 describe('commands', () => {
-  it.each(COMMAND_ENTRIES)(
-    '%s has a help that tells how it is called and what it takes',
-    async (name, definition) => {
-      const { output, code } = await run([...name.split(' '), '--help']);
-      expect(code).toBe(0);
-      expect(output).toBe(helpText(name));
-      if (name === 'start') return;
-      const { operands, options } = definition;
-      const words = options === null ? ['[options]', ...operands] : [...operands, '[options]'];
-      expect(output).toContain(`Usage: node-cli ${[name, ...words].join(' ')}\n\n`);
-      if (options?.includes('json')) expect(output).toContain('--json');
-      expect(output.includes('--port')).toBe(options === null);
-      expect(await helpAbout(ALL_OPTIONS)).toContain(`\n  ${[name, ...operands].join(' ')} `);
-    },
-  );
+  it.each(COMMAND_ENTRIES)('%s --help prints usage, operands and options', async (name, definition) => {
+    const { output, code } = await run([...name.split(' '), '--help']);
+    expect(code).toBe(0);
+    expect(output).toBe(helpText(name));
+    if (name === 'start') return;
+    const { operands, options } = definition;
+    const words = options === null ? ['[options]', ...operands] : [...operands, '[options]'];
+    expect(output).toContain(`Usage: node-cli ${[name, ...words].join(' ')}\n\n`);
+    if (options?.includes('json')) expect(output).toContain('--json');
+    expect(output.includes('--port')).toBe(options === null);
+    expect(await helpAbout(ALL_OPTIONS)).toContain(`\n  ${[name, ...operands].join(' ')} `);
+  });
 
   it.each<[readonly string[], string]>([
     [['acounts'], 'unknown command "acounts"; did you mean accounts?'],
@@ -72,27 +69,27 @@ describe('commands', () => {
       '--port is not an option of accounts; npx node-cli accounts --help lists its options',
     ],
     [['state', 'inspect', '/no/file'], 'no file /no/file'],
-  ])('%j is refused with 2 and one line', async (commandLine, message) => {
+  ])('%j exits with code 2 and one line', async (commandLine, message) => {
     expect(await run(commandLine)).toEqual({ output: '', errors: `node-cli: ${message}\n`, code: 2 });
   });
 
-  it('answer --json with one object on one line', async () => {
+  it('--json prints one object on one line', async () => {
     const { output } = await run(['accounts', '--json']);
     expect(output.split('\n')).toEqual([expect.stringMatching(/^\{.*\}$/), '']);
   });
 
-  it('pass over variables that are for other commands', async () => {
+  it('variables of other commands are ignored', async () => {
     const { code } = await run(['accounts'], { NODE_CLI_FORK_URL: 'no url', NODE_CLI_PORT: 'x' });
     expect(code).toBe(0);
   });
 
-  it('show the help of all that begin with a word where another is missing', async () => {
+  it('a command group without a subcommand prints the help of the group', async () => {
     expect(await run(['cache', '--help'])).toMatchObject({ output: helpText('cache'), code: 0 });
   });
 });
 
 describe('accounts', () => {
-  it('prints the accounts that a node with the same options has', async () => {
+  it('accounts prints the accounts of a node with the same options', async () => {
     const { output } = await run(['accounts', '--accounts', '2', '--chain-id', '1']);
     expect(output.split('\n')).toEqual([
       expect.stringMatching(`^\\(0\\) 0x[0-9a-fA-F]{40} ${FIRST_KEY}$`),
@@ -101,7 +98,7 @@ describe('accounts', () => {
     ]);
   });
 
-  it('prints them as JSON with where they come from', async () => {
+  it('accounts --json includes the source of the accounts', async () => {
     const words = 'test test test test test test test test test test test junk';
     expect(await runForJson('accounts', '-a', '1')).toMatchObject({
       wallet: { mnemonic: words, derivationPath: "m/44'/60'/0'/0/" },
@@ -110,14 +107,14 @@ describe('accounts', () => {
     expect(await runForJson('accounts', '--dev-accounts', 'network')).toMatchObject({ wallet: null });
   });
 
-  it("prints addresses with the checksum that every client takes, on the network's chains too", async () => {
+  it(`"| accounts prints checksums that every client accepts, also for Rootstock's chain ids`, async () => {
     const { output } = await run(['accounts', '-a', '1']);
     expect(output).toBe(`(0) ${getAddress('0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266')} ${FIRST_KEY}\n`);
   });
 });
 
 describe('state inspect', () => {
-  it('takes a directory for the file state.json in it, as --state does', async () => {
+  it('state inspect reads state.json of a directory, like --state', async () => {
     const directory = await temporaryDirectory();
     expect(await run(['state', 'inspect', directory])).toMatchObject({
       errors: `node-cli: no file ${join(directory, 'state.json')}\n`,
@@ -134,7 +131,7 @@ describe('state inspect', () => {
     });
   });
 
-  it('tells what is in a dump', async () => {
+  it('state inspect prints the contents of a dump', async () => {
     const { chain } = await createTestChain();
     await chain.sendFrom(testAccount(0).address, transfer({ to: null, data: INIT_CODE, gasLimit: 200_000n }));
     await chain.mineBulk({ count: 200 });
@@ -164,7 +161,7 @@ describe('state inspect', () => {
     expect(output).toMatch(/\nNetwork limits +off\nCode size limit +24576 bytes\nOrder +fees\n/);
   });
 
-  it('tells what is in a state file of Anvil', async () => {
+  it('state inspect prints the contents of an Anvil state file', async () => {
     const file = join(await temporaryDirectory(), 'anvil.json');
     const accounts = { [`0x${'a1'.repeat(20)}`]: { nonce: 0, balance: '0x7', code: '0x6001', storage: {} } };
     await writeFile(file, JSON.stringify({ accounts }));
@@ -181,13 +178,13 @@ describe('state inspect', () => {
 });
 
 describe('state diff', () => {
-  it('says nothing and ends with 0 for the same chain', async () => {
+  it('state diff prints nothing and exits with code 0 for equal chains', async () => {
     const { chain } = await createTestChain();
     const path = await fileOf(chain);
     expect(await run(['state', 'diff', path, path])).toEqual({ output: '', errors: '', code: 0 });
   });
 
-  it('tells of head, balances, nonces, code and storage, and ends with 1', async () => {
+  it('state diff prints head, balances, nonces, code and storage, and exits with code 1', async () => {
     const { chain } = await createTestChain();
     const before = await fileOf(chain);
     await chain.sendFrom(
@@ -216,7 +213,7 @@ describe('state diff', () => {
     expect(back.accounts.map(({ isIn }) => isIn).sort()).toEqual(['both', 'both', 'left', 'left']);
   });
 
-  it('tells of other limits and another order', async () => {
+  it('state diff prints different limits and order', async () => {
     const left = await fileOf((await createTestChain()).chain);
     const options = { networkLimits: true, codeSizeLimit: null, order: 'fifo' } as const;
     const right = await fileOf((await createTestChain(options)).chain);
@@ -230,7 +227,7 @@ describe('state diff', () => {
     return JSON.parse(output);
   }
 
-  it('ends with 2 when a file is not there, or is a directory', async () => {
+  it('state inspect exits with code 2 if a file is missing or a directory', async () => {
     const directory = await temporaryDirectory();
     await mkdir(join(directory, 'state.json'));
     await writeFile(join(directory, 'file'), '');
@@ -244,7 +241,7 @@ describe('state diff', () => {
     }
   });
 
-  it('ends with 2 when a file is none of a chain', async () => {
+  it('state diff exits with code 2 if a file is not a chain', async () => {
     const path = join(await temporaryDirectory(), 'file');
     await writeFile(path, 'no chain');
     expect(await run(['state', 'diff', path, path])).toEqual({
@@ -275,7 +272,7 @@ describe('cache', () => {
     return directory;
   }
 
-  it('ls lists what is kept of which upstream, with sizes', async () => {
+  it('cache ls lists the files of each upstream with their sizes', async () => {
     const directory = await cacheWith();
     const { output } = await run(['cache', 'ls', '--fork-cache-dir', directory]);
     expect(output.split('\n').map((line) => line.replace(/ +/g, ' '))).toEqual([
@@ -302,7 +299,7 @@ describe('cache', () => {
     });
   });
 
-  it('ls prints the number of a block if the cache knows it', async () => {
+  it('cache ls prints the block number if the cache contains it', async () => {
     const directory = await temporaryDirectory();
     const chain = join(directory, UPSTREAM, '30');
     await mkdir(chain, { recursive: true });
@@ -326,7 +323,7 @@ describe('cache', () => {
     });
   });
 
-  it('clean removes that, and nothing that is not its own', async () => {
+  it('cache clean deletes only its own files', async () => {
     const directory = await cacheWith();
     const { output } = await run(['cache', 'clean', '--fork-cache-dir', directory]);
     expect(output).toBe(`Deleted 5 files (52 bytes) from ${directory}\n`);
@@ -342,7 +339,7 @@ describe('cache', () => {
     ]);
   });
 
-  it.each(['ls', 'clean'])('%s says in one line why a directory is of no use', async (word) => {
+  it.each(['ls', 'clean'])('cache %s exits with one line if the directory is invalid', async (word) => {
     const file = join(await temporaryDirectory(), 'file');
     await writeFile(file, '');
     for (const directory of [file, join(file, 'cache')]) {
@@ -354,7 +351,7 @@ describe('cache', () => {
     }
   });
 
-  it('is empty where there is no directory, and is looked for where the user keeps caches', async () => {
+  it('cache ls prints 0 bytes without a directory, and uses XDG_CACHE_HOME', async () => {
     const directory = await temporaryDirectory();
     const { output } = await run(['cache', 'ls'], { XDG_CACHE_HOME: directory });
     expect(output).toBe(`0  bytes in total in ${join(directory, 'node-cli', 'fork')}\n`);

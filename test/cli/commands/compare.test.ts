@@ -18,7 +18,7 @@ async function compare(...words: readonly string[]) {
   return { ...host.written, code: await host.exited() };
 }
 
-/** A node that mined a transfer, and a transaction that differs under Osaka. */
+/** A node that has mined a transfer and a transaction that differs under Osaka. */
 async function minedNode(...options: readonly string[]) {
   const node = await start(['--hardfork', 'prague', '--no-artifacts', ...options]);
   const [from, to] = (await node.call('eth_accounts')) as string[];
@@ -29,7 +29,7 @@ async function minedNode(...options: readonly string[]) {
 }
 
 describe('compare', () => {
-  it('prints a column for each rule set, with the differences to the first', async () => {
+  it('compare prints a column per hardfork with the differences to the first', async () => {
     const { node, hash } = await minedNode();
     const { output, errors, code } = await compare('--hardfork', 'prague,osaka', hash, '--url', node.url);
     expect({ errors, code }).toEqual({ errors: '', code: 0 });
@@ -45,7 +45,7 @@ describe('compare', () => {
     expect(output).toContain('final storage');
   });
 
-  it('prints the final balances that differ, and their unit', async () => {
+  it('compare prints the final balances that differ in wei', async () => {
     const { node } = await minedNode();
     const [from] = (await node.call('eth_accounts')) as string[];
     const send = { from, to: ADDRESS, value: '0x5', gas: '0x30d40' };
@@ -57,7 +57,7 @@ describe('compare', () => {
     expect(output).toMatch(new RegExp(`^ *${ADDRESS} +– +5$`, 'm'));
   });
 
-  it('prints a line for each transaction of a node that differs, and sums', async () => {
+  it('compare without a hash prints a line for each differing transaction, and totals', async () => {
     const { node, hash } = await minedNode();
     const { output } = await compare('--hardfork', 'prague,osaka', '--url', node.url);
     expect(output).toBe(
@@ -80,10 +80,10 @@ describe('compare', () => {
     });
   });
 
-  it('shows where values differ that are long and begin alike', async () => {
+  it('compare truncates long values so that their difference is visible', async () => {
     const { node } = await minedNode();
     const [from] = (await node.call('eth_accounts')) as string[];
-    // Stores the gas left behind a slot that gets dearer, and logs it behind 64 zero bytes.
+    // Stores GAS after a slot whose price rises, and logs GAS after 64 zero bytes.
     await node.call('hardhat_setCode', ADDRESS, '0x60015f55' + '5a600155' + '5a604052' + '60605fa0' + '00');
     const hash = (await node.call('eth_sendTransaction', { from, to: ADDRESS, gas: '0x7a120' })) as string;
     const { output } = await compare('--hardfork', 'prague,amsterdam', '--url', node.url, hash);
@@ -105,14 +105,14 @@ describe('compare', () => {
     expect(new Set(logs).size).toBe(2);
   });
 
-  it('names what else differs of a transaction with the same outcome and gas', async () => {
+  it('compare reports other differences of a transaction with the same outcome and gas', async () => {
     const { node } = await minedNode();
     const { output } = await compare('--hardfork', 'osaka,amsterdam', '--no-color', '--url', node.url);
-    // A transfer has a log of its own under amsterdam (EIP-7708).
+    // A transfer emits a log under amsterdam (EIP-7708).
     expect(output).toContain('  osaka: success, 21000 gas; amsterdam: success, 21000 gas; different logs\n');
   });
 
-  it('tells what transactions use that fail for their gas limit alone, and counts them with that', async () => {
+  it('compare prints the required gas of transactions that fail only for their gas limit', async () => {
     const { node } = await minedNode();
     const [from] = (await node.call('eth_accounts')) as string[];
     await node.call('hardhat_setCode', ADDRESS, '0x60015f5500');
@@ -130,7 +130,7 @@ describe('compare', () => {
     );
   });
 
-  it('compares the own rules of the chain with the newest and the next ones where none are named, and with a single one that is', async () => {
+  it(`"| compare uses the chain's hardfork, the latest and the next by default`, async () => {
     const { node, hash } = await minedNode();
     const columns = (text: string): string[] => text.split('\n')[1]?.trim().split(/ {2,}/) ?? [];
     const { output } = await compare(hash, '--url', node.url);
@@ -154,7 +154,7 @@ describe('compare', () => {
     ['dump in hexadecimal digits, as anvil_dumpState answers it', (answer) => `${answer}\n`],
     ['dump in quotes', (answer) => JSON.stringify(answer)],
     ['dump in the whole answer', (answer) => JSON.stringify({ jsonrpc: '2.0', id: '0x1', result: answer })],
-  ])('reads a %s, and leaves out what ends the blocks of the network', async (_form, saved) => {
+  ])('compare reads a %s, and skips REMASC transactions', async (_form, saved) => {
     const folder = await mkdtemp(join(tmpdir(), 'node-cli-compare-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const file = join(folder, 'run.json');
@@ -172,7 +172,7 @@ describe('compare', () => {
     });
   });
 
-  it("reads a state file of Anvil with the states of its blocks, by Ethereum's rules", async () => {
+  it(`"| compare reads an Anvil state file with historical states, by Ethereum's rules`, async () => {
     const file = fileURLToPath(new URL('../../../fixtures/anvil/dump-state.hex', import.meta.url));
     const { output, code } = await compare('--hardfork', 'prague,amsterdam', '--no-color', file);
     expect(output).toMatch(
@@ -181,7 +181,7 @@ describe('compare', () => {
     expect(code).toBe(0);
   });
 
-  it('says why transactions of a state file without those states cannot be compared', async () => {
+  it('compare reports a state file without historical states', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'node-cli-compare-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const file = join(folder, 'state.json');
@@ -202,7 +202,7 @@ describe('compare', () => {
     [['/nowhere/run.json'], 2, 'compare: no file /nowhere/run.json'],
     [[`0x${'1'.repeat(64)}`, 'more'], 2, 'compare: unexpected argument "more"; expected only [hash or file]'],
     [['--url', 'http://127.0.0.1:2'], 1, 'no node at'],
-  ])('ends %j with %i and says why', async (words, code, message) => {
+  ])('compare exits %j with code %i and the reason', async (words, code, message) => {
     const ended = await compare(...words);
     expect(ended).toMatchObject({ code, output: '', errors: expect.stringContaining(message) });
   });

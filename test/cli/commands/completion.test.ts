@@ -10,7 +10,7 @@ async function run(...commandLine: readonly string[]) {
   return { ...host.written, code: host.exitCodes[0] };
 }
 
-/** The words that bash offers behind these, the last of which is being written. */
+/** The completions that bash offers for these words. */
 async function completedByBash(...words: readonly string[]): Promise<string[]> {
   const { output } = await run('completion', 'bash');
   const list = ['node-cli', ...words].map((word) => `'${word}'`).join(' ');
@@ -20,7 +20,7 @@ async function completedByBash(...words: readonly string[]): Promise<string[]> {
 }
 
 describe('completion', () => {
-  it('in bash offers commands, their second words, options and values', async () => {
+  it('completion bash offers commands, subcommands, options and values', async () => {
     expect(await completedByBash('')).toEqual(expect.arrayContaining(['start', 'accounts', 'state', 'help']));
     expect(await completedByBash('ver')).toEqual(['version']);
     expect(await completedByBash('state', '')).toEqual(['inspect', 'diff']);
@@ -34,7 +34,7 @@ describe('completion', () => {
     expect(await completedByBash('--state', 'package.js')).toEqual(['package.json']);
   });
 
-  it.each(['bash', 'zsh', 'fish'])('for %s knows every option of the node', async (shell) => {
+  it.each(['bash', 'zsh', 'fish'])('completion %s contains every option of the node', async (shell) => {
     const { output, code } = await run('completion', shell);
     expect(code).toBe(0);
     for (const [key] of OPTION_ENTRIES) {
@@ -43,7 +43,7 @@ describe('completion', () => {
     }
   });
 
-  it('refuses other shells', async () => {
+  it('completion rejects other shells', async () => {
     expect(await run('completion', 'bahs')).toEqual({
       output: '',
       errors: 'node-cli: unknown shell "bahs" (did you mean bash?); expected one of bash, zsh, fish\n',

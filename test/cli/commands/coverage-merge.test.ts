@@ -20,7 +20,7 @@ async function merge(files: Readonly<Record<string, string>>, ...options: string
 }
 
 describe('coverage merge', () => {
-  it('adds up tracefiles, and prints the sum', async () => {
+  it('coverage merge prints the sum of the files', async () => {
     const host = await merge({ 'first.info': FIRST, 'second.info': SECOND });
     expect(host.exitCodes).toEqual([0]);
     expect(host.written.output.split('\n')).toEqual(
@@ -31,7 +31,7 @@ describe('coverage merge', () => {
     );
   });
 
-  it('writes the sum to the file of --coverage, and prints the table', async () => {
+  it('coverage merge --coverage writes the sum to a file and prints a table', async () => {
     const host = await merge({ 'first.info': FIRST, 'second.info': SECOND }, '--coverage', 'new/sum.info');
     expect(host.exitCodes).toEqual([0]);
     const sum = await readFile(join(host.workingDirectory, 'new/sum.info'), 'utf8');
@@ -44,7 +44,7 @@ describe('coverage merge', () => {
     ]);
   });
 
-  it('names the file and the line that it cannot read', async () => {
+  it('coverage merge reports the file and the line of a malformed record', async () => {
     const host = await merge({ 'first.info': FIRST, 'bad.info': 'SF:a\nhello\n' });
     expect(host.exitCodes).toEqual([1]);
     expect(host.written.errors).toBe(
@@ -52,13 +52,13 @@ describe('coverage merge', () => {
     );
   });
 
-  it('names a file that is not there', async () => {
+  it('coverage merge reports a missing file', async () => {
     const host = await merge({}, 'missing.info');
     expect(host.exitCodes).toEqual([1]);
     expect(host.written.errors).toContain('cannot read coverage file missing.info: no such file');
   });
 
-  it('needs a file', async () => {
+  it('coverage merge requires a file', async () => {
     const host = await merge({});
     expect(host.exitCodes).toEqual([2]);
     expect(host.written.errors).toContain(

@@ -12,7 +12,7 @@ import { type FakeHostOptions, fakeHost } from '../support/fake-host.ts';
 
 const executable = fileURLToPath(new URL('../../../bin/node-cli.js', import.meta.url));
 
-/** Runs `exec` with a program that does that with the URL of its node. */
+/** Runs `exec` with a fake program that receives the URL of its node. */
 async function exec(
   words: readonly string[],
   act: (url: string) => Promise<number>,
@@ -33,7 +33,7 @@ async function exec(
 }
 
 describe('exec', () => {
-  it('runs a command beside a node, whose URL it has under three names, and ends as the command does', async () => {
+  it('runs a command with the URL in three variables, and exits with its code', async () => {
     let answer: unknown;
     let url = '';
     const { output, errors, command, environment, code } = await exec(
@@ -55,7 +55,7 @@ describe('exec', () => {
     [['--chain-id', '44', 'forge', 'test', '--json', '-vv']],
     [['--chain-id=44', '--', 'forge', 'test', '--json', '-vv']],
     [['--no-mining', '--chain-id', '44', '--gas-report', 'forge', 'test', '--json', '-vv']],
-  ])('takes its own options before the command, and leaves those behind to it: %j', async (words) => {
+  ])('reads its own options only before the command: %j', async (words) => {
     const { command, code } = await exec(words, async (url) => {
       expect(await answerAt(url, 'eth_chainId')).toMatchObject({ result: '0x2c' });
       return 0;
@@ -64,7 +64,7 @@ describe('exec', () => {
     expect(code).toBe(0);
   });
 
-  it('says nothing of the node but with --verbose, beside the output of the command', async () => {
+  it('prints the log of the node only with --verbose, on stderr', async () => {
     const ask = async (url: string): Promise<number> => {
       await answerAt(url, 'eth_blockNumber');
       return 0;
@@ -75,7 +75,7 @@ describe('exec', () => {
     expect(errors).toContain('eth_blockNumber');
   });
 
-  it('gives the command a URL with the key, and writes the file of --config-out before', async () => {
+  it('passes a URL with the API key, and writes --config-out before the command starts', async () => {
     const { files, code } = await exec(
       ['--api-key', 'secret', '--config-out', 'node.json', 'true'],
       async (url) => {
@@ -88,7 +88,7 @@ describe('exec', () => {
     expect(JSON.parse(files.get('node.json') ?? '{}')).toMatchObject({ chain_id: 33 });
   });
 
-  it('takes the word between an option that can be without a value and -- for its value', async () => {
+  it('reads the word between an option with an optional value and -- as its value', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'node-cli-exec-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const file = join(folder, 'gas.json');
@@ -104,15 +104,12 @@ describe('exec', () => {
     [['--artifacts'], '--artifacts: missing value; expected the path of a folder or file'],
     [['--quiet', '--coverage'], '--coverage: missing value; expected'],
     [['--gas-report', '--state'], '--state: missing value; expected'],
-  ])(
-    'rejects %j before -- instead of taking the -- or the command for its value',
-    async (options, message) => {
-      const { command, errors, code } = await exec([...options, '--', 'npm', 'test'], async () => 0);
-      expect(command).toBeUndefined();
-      expect(errors).toContain(`node-cli: ${message}`);
-      expect(code).toBe(2);
-    },
-  );
+  ])('rejects %j before --, instead of reading -- or the command as the value', async (options, message) => {
+    const { command, errors, code } = await exec([...options, '--', 'npm', 'test'], async () => 0);
+    expect(command).toBeUndefined();
+    expect(errors).toContain(`node-cli: ${message}`);
+    expect(code).toBe(2);
+  });
 
   it('reads the value of the last letter of -qp', async () => {
     const { command, code } = await exec(['-qp', '0', 'npm', 'test'], async () => 0);
@@ -120,19 +117,19 @@ describe('exec', () => {
     expect(code).toBe(0);
   });
 
-  it('takes a -- behind an option without a value for the separator, also before a command named --', async () => {
+  it('reads -- after an option without a value as separator, also before a command named --', async () => {
     const { command } = await exec(['--gas-report', '--', '--', 'npm'], async () => 0);
     expect(command).toEqual(['--', 'npm']);
   });
 
-  it('prints a note if no request reached the node, unless --quiet is given', async () => {
+  it('prints a note if no request reached the node, unless --quiet is set', async () => {
     const note =
       'node-cli: note: the command sent no request to this node; use the URL in NODE_CLI_URL or ETH_RPC_URL\n';
     expect((await exec(['npm', 'test'], async () => 7)).errors).toBe(note);
     expect((await exec(['--quiet', 'npm', 'test'], async () => 7)).errors).toBe('');
   });
 
-  it('prints summaries of coverage and reports on the error output, unless --quiet is given', async () => {
+  it('prints coverage and report summaries on stderr, unless --quiet is set', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'node-cli-exec-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const reports = ['gas.json', 'lcov.info', 'profile.json'].map((name) => join(folder, name));
@@ -148,7 +145,7 @@ describe('exec', () => {
     expect(await exec(['--quiet', ...words, '--', 'npm', 'test'], ask)).toMatchObject({ errors: '' });
   });
 
-  it('ends with the code of the node where the command went well and the chain could not be saved', async () => {
+  it('exits with the code of the node if the command succeeds and the save fails', async () => {
     const words = ['--dump-state', '/no/such/folder/chain.json', 'true'];
     const failed = await exec(words, async () => 0);
     expect(failed).toMatchObject({ code: 1, errors: expect.stringContaining('/no/such/folder') });
@@ -177,7 +174,7 @@ describe('exec', () => {
     [['sh', '-c', 'exit 5'], 5, /^node-cli: note: the command sent no request to this node; .*\n$/],
     [['--quiet', 'sh', '-c', 'exit 5'], 5, /^$/],
     [['sh', '-c', 'kill -KILL $$'], 137, /^node-cli: note: the command sent no request to this node; .*\n$/],
-  ])('ends as a shell does: %j', (words, code, message) => {
+  ])('exits with the codes of a shell: %j', (words, code, message) => {
     const { status, stderr, stdout } = spawnSync(process.execPath, [executable, 'exec', ...words], {
       encoding: 'utf8',
     });
@@ -185,7 +182,7 @@ describe('exec', () => {
     expect(stderr).toMatch(message);
   });
 
-  it('hears signals before the command runs, which can be faster than what follows its start', async () => {
+  it('listens for signals before it starts the command', async () => {
     const passed: string[] = [];
     const order: string[] = [];
     const host = fakeHost({
@@ -209,7 +206,7 @@ describe('exec', () => {
     expect(passed).toEqual(['SIGTERM']);
   });
 
-  it('passes a signal on, waits for the command, and ends the node', async () => {
+  it('forwards a signal, waits for the command, and stops the node', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'node-cli-exec-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const script = 'trap "echo caught > caught; exit 9" TERM; echo ready; while :; do sleep 0.05; done';

@@ -38,7 +38,7 @@ async function run(...commandLine: readonly string[]) {
   return { ...host.written, code: await host.exited() };
 }
 
-/** The accounts by which the two differ, without what differs in the chains. */
+/** The account differences of two dumps. */
 async function accountsOf(left: ForkScene, right: ForkScene): Promise<unknown> {
   const { output, errors } = await run('state', 'diff', await fileOf(left), await fileOf(right), '--json');
   expect(errors).toBe('');
@@ -51,7 +51,7 @@ const store = (scene: ForkScene, slot: string, value: string): Promise<unknown> 
   scene.call('anvil_setStorageAt', [EXAMPLE.counter, slot, value]);
 
 describe('state diff of forks', () => {
-  it('compares accounts as they stand, whichever of them wrote them', async () => {
+  it('compares the accounts, whichever file changed them', async () => {
     const [left, right] = [await forkOf({ dumpsFetched: true }), await forkOf({ dumpsFetched: true })];
     const before = BigInt((await left.call('eth_getBalance', [EXAMPLE.receiver, 'latest'])) as string);
     await set(left, EXAMPLE.counter, '0x0');
@@ -64,7 +64,7 @@ describe('state diff of forks', () => {
     ]);
   });
 
-  it('is silent where both wrote the same, and where one wrote what the upstream has', async () => {
+  it('prints nothing if both have the same values, or one wrote the upstream value', async () => {
     const [left, right] = [await forkOf({ dumpsFetched: true }), await forkOf({ dumpsFetched: true })];
     await right.call('eth_getStorageAt', [EXAMPLE.counter, SLOT, 'latest']);
     for (const scene of [left, right]) await set(scene, STRANGER, '0x9');
@@ -77,7 +77,7 @@ describe('state diff of forks', () => {
     });
   });
 
-  it('has the upstream’s value for a slot that only the other wrote, and zero for one that is deleted', async () => {
+  it('uses the upstream value of a slot written only by the other, and zero for a deleted one', async () => {
     const [left, right] = [await forkOf({ dumpsFetched: true }), await forkOf({ dumpsFetched: true })];
     await left.call('eth_getStorageAt', [EXAMPLE.counter, SLOT, 'latest']);
     for (const scene of [left, right]) await store(scene, OTHER_SLOT, word(1));
@@ -91,7 +91,7 @@ describe('state diff of forks', () => {
     ]);
   });
 
-  it('knows of a block that both fork what either file tells', async () => {
+  it('uses the data of both files if they fork the same block', async () => {
     const scene = await forkOf({ dumpsFetched: true });
     const before = await fileOf(scene);
     await scene.call('anvil_setBalance', [STRANGER, '0x9']);
@@ -102,7 +102,7 @@ describe('state diff of forks', () => {
     );
   });
 
-  it('says what a file does not tell, since it was not fetched or left out', async () => {
+  it('reports values that are not in a file', async () => {
     const [left, right] = [await forkOf(), await forkOf()];
     await store(right, SLOT, word(7));
     const { output, code } = await run('state', 'diff', await fileOf(left), await fileOf(right));
@@ -114,7 +114,7 @@ describe('state diff of forks', () => {
     );
   });
 
-  it('tells of another block to fork', async () => {
+  it('reports a different fork block', async () => {
     const [left, right] = [await forkOf({ blockNumber: 3 }), await forkOf({ blockNumber: 4 })];
     const { output } = await run('state', 'diff', await fileOf(left), await fileOf(right));
     expect(output).toContain(
@@ -124,7 +124,7 @@ describe('state diff of forks', () => {
 });
 
 describe('state inspect of a fork', () => {
-  it('tells what it is a fork of, and whether all that was fetched is in the file', async () => {
+  it('prints the fork block, and whether the fetched data is included', async () => {
     const path = await fileOf(await forkOf({ dumpsFetched: true }));
     const { output } = await run('state', 'inspect', path);
     expect(output).toMatch(

@@ -24,7 +24,7 @@ async function printed(...commandLine: readonly string[]): Promise<string> {
 const NAMES = METHODS.flatMap(({ name, aliases }) => [name, ...aliases]);
 
 describe('methods', () => {
-  it('lists every name by namespace, with a summary and the method that an alias stands for', async () => {
+  it('methods lists every name by namespace, with summary and the target of aliases', async () => {
     const lines = (await printed('methods')).split('\n');
     for (const method of METHODS) {
       for (const name of [method.name, ...method.aliases]) {
@@ -38,7 +38,7 @@ describe('methods', () => {
     expect(headings).toEqual([...new Set(NAMES.map((name) => name.split(/[._]/, 1).join('')))]);
   });
 
-  it('prints what is known of a method', async () => {
+  it('methods prints the documentation of a method', async () => {
     expect(await printed('methods', 'eth_getStorageAt')).toMatchInlineSnapshot(`
       "eth_getStorageAt(address, position, block)
 
@@ -63,13 +63,13 @@ describe('methods', () => {
     `);
   });
 
-  it.each(NAMES)('prints all of %s: parameters, result, other names, and its example', async (name) => {
+  it.each(NAMES)('methods %s prints parameters, result, aliases and example', async (name) => {
     const method = METHODS.find((candidate) => [candidate.name, ...candidate.aliases].includes(name));
     const text = await printed('methods', name);
     expect(text).toMatch(new RegExp(`^${name.replace('.', '[.]')}\\(`));
     for (const parameter of method?.params ?? [])
       expect(text).toMatch(new RegExp(`^  ${parameter.name} \\((?:required|optional)[^)]*\\): \\S`, 'm'));
-    // The members of objects have words too.
+    // The members of objects are described as well.
     expect(text).not.toMatch(/^ {4}\w+ *$/m);
     for (const other of method?.aliases ?? []) expect(text).toContain(other);
     expect(text).toContain(method?.shapes[name]?.words ?? method?.result.description);
@@ -78,7 +78,7 @@ describe('methods', () => {
     expect(text).not.toMatch(/undefined|\[object/);
   });
 
-  it('prints those whose names begin with a word', async () => {
+  it('methods with a prefix lists the matching methods', async () => {
     const lines = (await printed('methods', 'lane_')).split('\n');
     expect(lines[0]).toBe('lane');
     expect(lines.filter((line) => line.startsWith('  '))).toHaveLength(
@@ -87,7 +87,7 @@ describe('methods', () => {
     expect(await printed('methods', 'eth_chainI')).toContain('eth_chainId()');
   });
 
-  it('prints JSON for programs', async () => {
+  it('methods --json prints JSON', async () => {
     const list = JSON.parse(await printed('methods', '--json'));
     expect(list.map(({ name }: { name: string }) => name).sort()).toEqual([...NAMES].sort());
     const one = JSON.parse(await printed('methods', 'eth_getStorageAt', '--json'));
@@ -103,7 +103,7 @@ describe('methods', () => {
     });
   });
 
-  it('suggests the nearest name for one that there is none of', async () => {
+  it('methods suggests the nearest name for an unknown one', async () => {
     expect(await run('methods', 'eth_getBalanse')).toEqual({
       output: '',
       errors: 'node-cli: unknown method "eth_getBalanse"; did you mean eth_getBalance?\n',
@@ -117,7 +117,7 @@ describe('methods', () => {
     );
   });
 
-  it('says how a method is answered on a fork, where its definition tells', () => {
+  it('forkWords returns the fork behaviour of a method', () => {
     expect(forkWords({})).toBeNull();
     expect(forkWords({ fork: { kind: 'block' } })).toContain(
       'Blocks up to the fork block come from the fork URL',
@@ -129,7 +129,7 @@ describe('methods', () => {
 });
 
 describe('help', () => {
-  it.each(TOPIC_NAMES)('prints the topic %s with the options that belong to it', async (name) => {
+  it.each(TOPIC_NAMES)('help %s prints the topic with its options', async (name) => {
     const text = await printed('help', name);
     expect(text.startsWith(`${TOPICS[name]}\n\n`)).toBe(true);
     expect(text).not.toContain('`');
@@ -142,7 +142,7 @@ describe('help', () => {
     }
   });
 
-  it('lists the topics, and suggests one', async () => {
+  it('help lists the topics and suggests one', async () => {
     const text = await printed('help', 'help');
     for (const name of TOPIC_NAMES) expect(text).toMatch(new RegExp(`^  ${name} +${TOPICS[name]}$`, 'm'));
     expect((await run('help', 'compa')).errors).toBe(
@@ -153,7 +153,7 @@ describe('help', () => {
     );
   });
 
-  it('names only methods and options that there are', () => {
+  it('topics contain only existing methods and options', () => {
     const flags = OPTION_ENTRIES.map(([key]) => flagOf(key));
     for (const { text } of Object.values(HELP_TOPICS)) {
       for (const [flag] of text.matchAll(/(?<![\w-])--[a-z][a-z0-9-]*/g)) expect(flags).toContain(flag);
@@ -162,7 +162,7 @@ describe('help', () => {
     }
   });
 
-  it('explains every code that errors have', () => {
+  it('the topic errors explains every error code', () => {
     const folder = new URL('../../../src/', import.meta.url);
     const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
       path.endsWith('errors.ts'),

@@ -11,7 +11,10 @@ async function run(words: readonly string[], options: FakeHostOptions = {}) {
   return { ...host.written, code: await host.exited() };
 }
 
-/** A server that answers a few methods alone, from the question of that number on; before it has no answer for any. */
+/**
+ * A server that supports only a few methods, starting with request number `from`. It returns no response
+ * before.
+ */
 async function otherNode(from = 0): Promise<string> {
   const answers: Readonly<Record<string, unknown>> = {
     eth_chainId: '0x1',
@@ -40,7 +43,7 @@ async function otherNode(from = 0): Promise<string> {
 }
 
 describe('status', () => {
-  it('prints what chain a node has, and how far it is', async () => {
+  it('status prints the chain and the latest block of a node', async () => {
     const node = await start(['--lanes']);
     await node.call('evm_mine');
     const { output, errors, code } = await run(['status', '--url', `${node.url}/one`]);
@@ -48,7 +51,7 @@ describe('status', () => {
     expect(output).toMatch(
       /^URL +http:\/\/127\.0\.0\.1:\d+\/one\nVersion +node-cli\/0\.\d+\.\d+\nChain id +33\n/,
     );
-    // The lane was made from the base chain, which has a block.
+    // The lane starts from the base chain, which has one block.
     expect(output).toMatch(/\nLatest block +1, 20.*Z\nPending +0 transactions\nLanes +1\n$/);
     const { output: json } = await run(['status', '--json', '--url', node.url]);
     expect(JSON.parse(json)).toMatchObject({
@@ -60,13 +63,13 @@ describe('status', () => {
     });
   });
 
-  it('prints what nodes of other kinds tell', async () => {
+  it('status prints the data of other nodes', async () => {
     const { output, code } = await run(['status', '--url', await otherNode()]);
     expect(code).toBe(0);
     expect(output).toMatch(/^URL +.*\nChain id +1\nLatest block +16, 2024-01-12T.*Z\n$/);
   });
 
-  it('asks nothing that a node refuses, and keeps what may be an API key to itself', async () => {
+  it('status sends no rejected requests and masks API keys', async () => {
     const node = await start(['--api-key', 'secret-of-mine', '--metrics']);
     for (const command of ['status', 'wait']) {
       const { output, code } = await run([command, '--url', `${node.url}/secret-of-mine`]);
@@ -82,7 +85,7 @@ describe('status', () => {
     expect(node.host.written.errors).toBe('');
   });
 
-  it('says so of a port that cannot be called', async () => {
+  it('status and wait report a port that fetch blocks', async () => {
     for (const command of ['status', 'wait']) {
       const { errors, code } = await run([command, '--url', 'http://127.0.0.1:6666']);
       expect(code).toBe(2);
@@ -92,7 +95,7 @@ describe('status', () => {
     }
   });
 
-  it('ends with 1 where none answers', async () => {
+  it('status exits with code 1 if no node responds', async () => {
     const { errors, code } = await run(['status', '--url', 'http://127.0.0.1:2']);
     expect(code).toBe(1);
     expect(errors).toMatch(/^node-cli: no node at http:\/\/127\.0\.0\.1:2 \(/);
@@ -112,7 +115,7 @@ it('status and wait leave no line in the log of the node', async () => {
 });
 
 describe('wait', () => {
-  it('ends when the node answers', async () => {
+  it('wait ends as soon as the node responds', async () => {
     const url = await otherNode(3);
     const { output, code } = await run(['wait', '--url', url]);
     expect({ output, code }).toEqual({ output: `${url} is ready (chain id 1)\n`, code: 0 });
@@ -122,7 +125,7 @@ describe('wait', () => {
     );
   });
 
-  it('ends with 1 and the reason when it does not in time', async () => {
+  it('wait exits with code 1 and the reason after the timeout', async () => {
     let now = FAKE_NOW;
     const clock = { now: () => (now += 600) };
     const { errors, code } = await run(['wait', '--within', '2', '--url', await otherNode(1e9)], { clock });

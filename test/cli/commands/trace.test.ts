@@ -25,7 +25,7 @@ async function trace(words: readonly string[], options: FakeHostOptions = {}) {
   return { ...host.written, code: await host.exited() };
 }
 
-/** Starts a node and makes a call of Panics fail. */
+/** Starts a node and sends a failing call to Panics. */
 async function nodeWithFailure(
   options: readonly string[] = ['--artifacts', artifacts],
 ): Promise<{ readonly node: StartedNode; readonly to: string; readonly hash: string }> {
@@ -39,7 +39,7 @@ async function nodeWithFailure(
   return { node, to, hash };
 }
 
-/** A server that answers each method with that result, or that it does not know it. */
+/** A server that returns the given result for each method, or an unknown-method error. */
 async function otherServer(answer: (method: string) => object | string): Promise<string> {
   const server = createServer((request, response) => {
     let body = '';
@@ -58,7 +58,7 @@ async function otherServer(answer: (method: string) => object | string): Promise
 }
 
 describe('trace <hash>', () => {
-  it('prints the tree and the stack trace of a transaction', async () => {
+  it('trace <hash> prints the call tree and the stack trace', async () => {
     const { node, hash } = await nodeWithFailure();
     const { output, errors, code } = await trace([hash, '--url', node.url]);
     const { gasUsed } = (await node.call('eth_getTransactionReceipt', hash)) as { gasUsed: string };
@@ -77,7 +77,7 @@ describe('trace <hash>', () => {
     expect({ errors, code }).toEqual({ errors: '', code: 0 });
   });
 
-  it('leaves no line in the log of the node', async () => {
+  it('trace leaves no line in the log of the node', async () => {
     const { node, hash, to } = await nodeWithFailure();
     await trace([hash, '--url', node.url]);
     await trace(['--call', to, overflow, '--url', node.url]);
@@ -87,7 +87,7 @@ describe('trace <hash>', () => {
     expect(node.host.written.output).not.toMatch(/inspect_/);
   });
 
-  it('prints the labels of parties, of arguments, results and the values of events', async () => {
+  it('trace prints labels in addresses, arguments, results and events', async () => {
     const node = await start(['--no-artifacts']);
     const [from = '0x', to = '0x'] = (await node.call('eth_accounts')) as `0x${string}`[];
     const { abi, bytecode } = token;
@@ -114,7 +114,7 @@ describe('trace <hash>', () => {
     );
   });
 
-  it('prints in colours on a terminal only, and not with NO_COLOR or --no-color', async () => {
+  it('trace prints colours only on a terminal without NO_COLOR and --no-color', async () => {
     const { node, hash } = await nodeWithFailure();
     const isColored = async (words: readonly string[], options: FakeHostOptions): Promise<boolean> =>
       (await trace([hash, '--url', node.url, ...words], options)).output.includes('\u001b[');
@@ -124,7 +124,7 @@ describe('trace <hash>', () => {
     expect(await isColored(['--no-color'], { isTerminal: true })).toBe(false);
   });
 
-  it('prints addresses, gas limits and bytes with --verbose', async () => {
+  it('trace --verbose prints addresses, gas limits and data', async () => {
     const { node, hash, to } = await nodeWithFailure();
     const { output } = await trace([hash, '--url', node.url, '--verbose']);
     expect(output).toMatch(new RegExp(`^ {4}from 0x[0-9a-f]{40} to Panics \\(${to}\\)$`, 'm'));
@@ -132,14 +132,14 @@ describe('trace <hash>', () => {
     expect(output).toMatch(/gas limit \d+, own gas \d+, overflow\(uint8\)/);
   });
 
-  it('prints the answer of the node as it is with --json', async () => {
+  it('trace --json prints the response of the node unchanged', async () => {
     const { node, hash } = await nodeWithFailure();
     const { output } = await trace([hash, '--url', node.url, '--json']);
     expect(output.split('\n')).toHaveLength(2);
     expect(JSON.parse(output)).toEqual(await node.call('inspect_transaction', hash));
   });
 
-  it('asks the lane or key that the path of the URL names', async () => {
+  it('trace --url reads the lane or key in the path', async () => {
     const node = await start(['--artifacts', artifacts, '--lanes']);
     const url = `${node.url}/mine`;
     const [from] = (await node.call('eth_accounts')) as string[];
@@ -156,7 +156,7 @@ describe('trace <hash>', () => {
     });
   });
 
-  it('says how to give a node artifacts that has none', async () => {
+  it('trace suggests --artifacts for a node without artifacts', async () => {
     const { node, hash } = await nodeWithFailure(['--no-artifacts']);
     const { output, errors, code } = await trace([hash, '--url', node.url]);
     expect(output).toMatch(/^0x[0-9a-f]{40}\.0x[0-9a-f]{8}\(32 bytes\) ✗ reverted with panic code 0x11/);
@@ -166,13 +166,13 @@ describe('trace <hash>', () => {
     expect(code).toBe(0);
   });
 
-  it('does not mention lanes if the node has none', async () => {
+  it('trace does not mention lanes if the node has none', async () => {
     const node = await start(['--no-artifacts']);
     const { errors } = await trace([HASH, '--url', node.url]);
     expect(errors).toBe(`node-cli: error from ${node.url}: transaction ${HASH} not found\n`);
   });
 
-  it('prints the gas and the value of a plain transfer', async () => {
+  it('trace prints the gas and the value of a plain transfer', async () => {
     const node = await start(['--no-artifacts']);
     const [from, to] = (await node.call('eth_accounts')) as string[];
     const transfer = { from, to, value: '0xde0b6b3a7640000', gas: '0x186a0' };
@@ -183,7 +183,7 @@ describe('trace <hash>', () => {
     expect(rest).toContain('Gas used: 21,000 of 100,000');
   });
 
-  it('omits the gas limit if the server does not return the transaction', async () => {
+  it('trace omits the gas limit if the server does not return the transaction', async () => {
     const { node, hash } = await nodeWithFailure();
     const result = await node.call('inspect_transaction', hash);
     const refusal = { error: { code: -32601, message: 'method not allowed' } };
@@ -193,14 +193,14 @@ describe('trace <hash>', () => {
     expect(code).toBe(0);
   });
 
-  it('gives no such advice where there is nothing to decode', async () => {
+  it('trace suggests nothing if all calls are decoded', async () => {
     const node = await start(['--no-artifacts']);
     const [from, to] = (await node.call('eth_accounts')) as string[];
     const hash = (await node.call('eth_sendTransaction', { from, to, value: '0x1' })) as string;
     expect(await trace([hash, '--url', node.url])).toMatchObject({ errors: '', code: 0 });
   });
 
-  it('says that no node answers', async () => {
+  it('trace reports that no node responds', async () => {
     const url = await otherServer(() => ({}));
     const closed = url.replace(/\d+$/, '2');
     const { errors, code } = await trace([HASH, '--url', closed]);
@@ -210,7 +210,7 @@ describe('trace <hash>', () => {
     expect(code).toBe(1);
   });
 
-  it('says that other software has no inspect_transaction', async () => {
+  it('trace reports a node without inspect_transaction', async () => {
     const unknown = { error: { code: -32601, message: 'Method not found' } };
     const url = await otherServer((method) =>
       method === 'web3_clientVersion' ? { result: 'anvil/v1.5.0' } : unknown,
@@ -222,7 +222,7 @@ describe('trace <hash>', () => {
     });
   });
 
-  it('says that a web server is no node, and that an answer cannot be read', async () => {
+  it('trace reports a web server, and a response of another version', async () => {
     const page = await otherServer(() => '<html></html>');
     expect((await trace([HASH, '--url', page])).errors).toBe(
       `node-cli: ${page} is not a JSON-RPC node: it replied to inspect_transaction with HTTP status 200 without JSON-RPC; pass another URL with --url\n`,
@@ -243,13 +243,13 @@ describe('trace <hash>', () => {
     [[HASH, 'f()'], 'trace: unexpected argument "f()" after the hash; add --call to trace a call'],
     [[HASH, '--block', '5'], '--block requires --call'],
     [[HASH, '--url', 'ws://127.0.0.1'], '--url: expected the URL of a running node'],
-  ])('refuses %j', async (words, message) => {
+  ])('trace rejects %j', async (words, message) => {
     const { errors, code } = await trace(words);
     expect(errors).toContain(`node-cli: ${message}`);
     expect(code).toBe(2);
   });
 
-  it('leaves its options to itself', async () => {
+  it('start rejects the options of trace', async () => {
     const host = fakeHost({ commandLine: ['--url', 'http://127.0.0.1:2'] });
     await runCommand(host);
     expect(host.written.errors).toBe(
@@ -259,7 +259,7 @@ describe('trace <hash>', () => {
 });
 
 describe('trace --call', () => {
-  it('takes an address, a signature and arguments', async () => {
+  it('trace --call accepts an address, a signature and arguments', async () => {
     const { node, to } = await nodeWithFailure();
     const { output, code } = await trace(['--call', to, 'overflow(uint8)', '100', '--url', node.url]);
     expect(output).toMatch(/^Panics\.overflow\(number: 100\) ✗ reverted with panic code 0x11/);
@@ -267,7 +267,7 @@ describe('trace --call', () => {
     expect(code).toBe(0);
   });
 
-  it('takes an address and data, or a call object', async () => {
+  it('trace --call accepts an address and data, or a call object', async () => {
     const { node, to } = await nodeWithFailure();
     const expected = expect.stringMatching(/^Panics\.overflow\(number: 100\) ✗/);
     expect((await trace(['--call', to, overflow, '--url', node.url])).output).toEqual(expected);
@@ -275,7 +275,7 @@ describe('trace --call', () => {
     expect((await trace(['--call', call, '--url', node.url])).output).toEqual(expected);
   });
 
-  it('runs after the block that is named', async () => {
+  it('trace --call --block runs after the given block', async () => {
     const { node, to } = await nodeWithFailure();
     const { output } = await trace(['--call', to, overflow, '--url', node.url, '--block', '0']);
     expect(output).toContain(`${to}.`);
@@ -283,7 +283,7 @@ describe('trace --call', () => {
     expect(missing).toMatchObject({ errors: expect.stringContaining('99'), code: 1 });
   });
 
-  it('sends what --from and --value say', async () => {
+  it('trace --call --from --value sets the sender and the value', async () => {
     const { url, seen } = await recordingServer();
     const from = `0x${'ab'.repeat(20)}`;
     const to = `0x${'cd'.repeat(20)}`;
@@ -291,7 +291,7 @@ describe('trace --call', () => {
     expect(seen[0]).toEqual([{ to, from, value: '0x14d1120d7b160000' }, 'pending']);
   });
 
-  it('encodes arguments of all types as they are written', async () => {
+  it('trace --call encodes arguments of all types', async () => {
     const { url, seen } = await recordingServer();
     const to = `0x${'cd'.repeat(20)}`;
     const signature = 'f(uint256,int8,bool,bytes,bytes4,string,address[2],(uint8,string)[])(uint256)';
@@ -369,13 +369,13 @@ describe('trace --call', () => {
     ],
     [[to, '--value', '0.5'], '--value: expected an amount of wei'],
     [[to, '--value', '0.5wei'], '--value: expected at most 0 decimal places for wei, got 0.5wei'],
-  ])('refuses %j', async (words, message) => {
+  ])('trace --call rejects %j', async (words, message) => {
     const { errors, code } = await trace(['--call', ...words]);
     expect(errors).toContain(`node-cli: ${message}`);
     expect(code).toBe(2);
   });
 
-  it('takes the name alone of a function that the node knows', async () => {
+  it('trace --call accepts the bare name of a known function', async () => {
     const { node, to } = await nodeWithFailure();
     const { output, code } = await trace(['--call', to, 'overflow', '100', '--url', node.url]);
     expect(output).toMatch(/^Panics\.overflow\(number: 100\) ✗ reverted with panic code 0x11/);
@@ -395,13 +395,13 @@ describe('trace --call', () => {
       ['bun'],
       'unknown function bun; expected one of mint(address), mint(uint256), mint(address,uint256), burn(',
     ],
-  ])('names for %j the functions that may be meant', async (words, message) => {
+  ])('trace --call lists the candidate functions for %j', async (words, message) => {
     const parameter = (type: string) => ({ name: 'x', type });
     const mint = (...types: string[]) => ({ type: 'function', name: 'mint', inputs: types.map(parameter) });
     const components = [parameter('uint8'), parameter('bool')];
     const burn = { type: 'function', name: 'burn', inputs: [{ name: 'x', type: 'tuple[]', components }] };
     const abi = [mint('address'), mint('uint256'), mint('address', 'uint256'), burn];
-    // The contract behind a proxy is the one that is called.
+    // The ABI of a proxy is the ABI of its implementation.
     const implementation = { address: to, contract: { abi } };
     const url = await otherServer(() => ({ result: { address: to, contract: null, implementation } }));
     const { errors, code } = await trace(['--call', to, ...words, '--url', url]);
@@ -409,7 +409,7 @@ describe('trace --call', () => {
     expect(code).toBe(2);
   });
 
-  it('says that a name alone does not do where the node knows nothing of the contract', async () => {
+  it('trace --call requires parameter types for an unknown contract', async () => {
     const { url } = await recordingServer();
     const { errors, code } = await trace(['--call', to, 'transfer', '--url', url]);
     expect(errors).toContain(

@@ -7,7 +7,7 @@ import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { fakeHost } from '../support/fake-host.ts';
 
 describe('add_artifacts', () => {
-  it('answers after 5 s if the folder is not read by then', async () => {
+  it('returns after 5 s if the folder has not been read by then', async () => {
     const time = createFakeTime(0);
     const host = fakeHost({ ...time, workingDirectory: await temporaryDirectory() });
     const session = new Session({ given: splitCommandLine(['mcp'], {}), file: null }, host);

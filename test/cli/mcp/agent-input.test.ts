@@ -10,7 +10,7 @@ const HELLO = {
   clientInfo: { name: 'test', version: '1' },
 };
 
-/** The parameters of a transaction that waits until somebody mines. */
+/** The parameters of a transaction that waits for a block. */
 const WAITING = [
   { from: '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266', to: `0x${'12'.repeat(20)}` },
   '0x7530',
@@ -19,7 +19,7 @@ const WAITING = [
 interface Server {
   readonly host: FakeHost;
   readonly time: FakeTime;
-  /** Sends a message, and closes the input behind the last one. */
+  /** Sends a message. `endInput` closes the input after the last one. */
   ask(id: number, method: string, params: object): void;
   endInput(): void;
 }
@@ -38,13 +38,13 @@ function serve(...options: readonly string[]): Server {
   };
 }
 
-/** Resolves when the text that the server has written fits. */
+/** Resolves when the output of the server matches the pattern. */
 async function written({ host }: Server, pattern: RegExp): Promise<void> {
   while (!pattern.test(host.written.output)) await new Promise((resolve) => setImmediate(resolve));
 }
 
-describe('node-cli mcp whose input ends', () => {
-  it('answers the messages that came before', async () => {
+describe('end of input of node-cli mcp', () => {
+  it('the server responds to earlier messages before it exits', async () => {
     const server = serve();
     server.ask(1, 'initialize', HELLO);
     server.ask(2, 'tools/call', { name: 'mine', arguments: { blocks: 2 } });
@@ -58,7 +58,7 @@ describe('node-cli mcp whose input ends', () => {
     ]);
   });
 
-  it('ends within a second if an answer takes longer', async () => {
+  it('the server exits within a second if a response takes longer', async () => {
     const server = serve('--no-mining');
     server.ask(1, 'initialize', HELLO);
     const arguments_ = { method: 'eth_sendTransactionSync', params: WAITING };

@@ -6,7 +6,7 @@ import { resultAt } from '../../support/json-rpc.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { type Agent, connectAgent, PROJECT } from './support/agent.ts';
 
-/** Deploys the contract of the project that fails in every way; returns its address. */
+/** Deploys the project contract that fails in every way. Returns its address. */
 async function deployReverts({ succeed }: Agent, lane?: string): Promise<string> {
   const place = lane === undefined ? {} : { lane };
   const library = await succeed('deploy_contract', { artifact: 'Checks', ...place });
@@ -15,14 +15,14 @@ async function deployReverts({ succeed }: Agent, lane?: string): Promise<string>
   return String(content.contractAddress);
 }
 
-/** Returns the line of the source that has the mark. */
+/** The line number of the mark in the source. */
 function lineOf(mark: string): number {
   const lines = readFileSync(join(PROJECT, 'contracts/Reverts.sol'), 'utf8').split('\n');
   return lines.findIndex((line) => line.includes(`@at ${mark}`)) + 1;
 }
 
 describe('node-cli mcp', () => {
-  it('lists tools that say when to use them and what they do to the chain', async () => {
+  it('lists tools with a description and read-only or destructive hints', async () => {
     const { client } = await connectAgent();
     const { tools } = await client.listTools();
     const names = tools.map(({ name }) => name);
@@ -43,7 +43,7 @@ describe('node-cli mcp', () => {
     expect(client.getInstructions()).toContain('explain_failure');
   });
 
-  it('deploys a contract of the project, and explains its failure with the line of the source', async () => {
+  it('deploy_contract and explain_failure return the failing source line', async () => {
     const agent = await connectAgent();
     const to = await deployReverts(agent);
     const failed = await agent.call('send_transaction', { to, function: 'requireWithReason', args: [1] });
@@ -65,7 +65,7 @@ describe('node-cli mcp', () => {
     expect(trace.text).toMatch(/^Gas used: [\d,]+ of [\d,]+$/m);
   });
 
-  it('calls and explains calls that are sent nowhere, by name, signature, ABI and data', async () => {
+  it('call_contract and explain_failure accept name, signature, ABI and data', async () => {
     const agent = await connectAgent();
     const to = await deployReverts(agent);
     const number = { name: '', type: 'uint256' };
@@ -87,7 +87,7 @@ describe('node-cli mcp', () => {
     expect(text).toContain(`contracts/Reverts.sol:${lineOf('plainError')}`);
   });
 
-  it('goes back to a snapshot, and says what there is where that is used up', async () => {
+  it('revert restores a snapshot, and lists the remaining snapshots for an unknown one', async () => {
     const { succeed, call } = await connectAgent();
     const { content } = await succeed('snapshot');
     await succeed('mine', { blocks: 3 });
@@ -101,7 +101,7 @@ describe('node-cli mcp', () => {
     expect(unknown.text).toMatch(/^unknown snapshot other; expected one of 0x2, deployed\n/);
   });
 
-  it('moves the clock by what is said', async () => {
+  it('travel_time moves the clock to a timestamp or by seconds', async () => {
     const { succeed } = await connectAgent('--timestamp', '2000000000');
     const { content } = await succeed('travel_time', { timestamp: 2_100_000_000 });
     expect(content).toMatchObject({ blockNumber: 1, timestamp: 2_100_000_000 });
@@ -109,7 +109,7 @@ describe('node-cli mcp', () => {
     expect(Number(later.content.timestamp)).toBeGreaterThanOrEqual(2_100_086_400);
   });
 
-  it('keeps what happens on a lane apart, and refuses a lane that is not there', async () => {
+  it('lanes are isolated, and an unknown lane is rejected', async () => {
     const agent = await connectAgent();
     const { content } = await agent.succeed('create_lane', { name: 'experiment' });
     await agent.succeed('mine', { blocks: 5, lane: 'experiment' });
@@ -138,7 +138,7 @@ describe('node-cli mcp', () => {
     );
   });
 
-  it('makes lanes of other chains, and moves the time of a group of them at once', async () => {
+  it('create_lane creates lanes of other chains, and travel_time moves a group', async () => {
     const { succeed, call } = await connectAgent('--timestamp', '2000000000');
     await succeed('mine', { blocks: 3 });
     const one = await succeed('create_lane', { name: 'one', chainId: 1, group: 'bridge' });
@@ -171,7 +171,7 @@ describe('node-cli mcp', () => {
       });
   });
 
-  it('starts another node under the same URL, and leaves the first where an option is wrong', async () => {
+  it('start_node restarts the node at the same URL, and keeps the old one on an error', async () => {
     const { succeed, call } = await connectAgent('--chain-id', '77');
     const before = await succeed('node_status');
     expect(before.content).toMatchObject({ chainId: 77, hardfork: 'rootstock' });
@@ -195,7 +195,7 @@ describe('node-cli mcp', () => {
     expect((await succeed('start_node')).content).toMatchObject({ url: before.content.url, chainId: 77 });
   });
 
-  it('reads build outputs from a folder, for the next nodes too', async () => {
+  it('add_artifacts reads build outputs, also for later nodes', async () => {
     const { succeed, call } = await connectAgent('--no-artifacts');
     expect((await call('deploy_contract', { artifact: 'Checks' })).text).toMatch(
       /^no artifacts found\n\nNext: /,
@@ -215,19 +215,19 @@ describe('node-cli mcp', () => {
     expect(unlinked.text).toMatch(/^Reverts requires the library .*Checks\n\nNext: .*"libraries"/s);
   });
 
-  it('rejects a folder that is around build outputs', async () => {
+  it('add_artifacts rejects a folder with too many entries', async () => {
     const { call, succeed } = await connectAgent('--no-artifacts');
     const folder = await temporaryDirectory();
     await makeFolders(folder, 5_001);
     const around = await call('add_artifacts', { folder });
     expect(around.isError).toBe(true);
     expect(around.text).toMatch(/ has more than 5000 folders or 100000 files; .*\n\nNext: /s);
-    // The next nodes do not search it again.
+    // Later nodes do not search the folder again.
     await succeed('start_node');
     expect((await call('deploy_contract', { artifact: 'Checks' })).text).toMatch(/^no artifacts found/);
   });
 
-  it('runs any method, and says what to do where that is refused', async () => {
+  it('rpc_call runs any method and returns a remedy for errors', async () => {
     const { succeed, call } = await connectAgent();
     expect((await succeed('rpc_call', { method: 'eth_chainId' })).content).toEqual({ result: '0x21' });
     const unknown = await call('rpc_call', { method: 'eth_increaseTime', params: [1] });
@@ -250,12 +250,12 @@ describe('node-cli mcp', () => {
     ['method_docs', { name: 'evm_mien' }, /did you mean evm_mine\?.*Next: /s],
     ['help_topic', { topic: 'lane' }, /did you mean lanes\?.*Next: Expected one of /s],
     ['read_more', { id: '7', offset: 0 }, /response 7 is no longer stored.*Next: /s],
-  ])('answers what cannot be done with advice: %s %j', async (name, given, text) => {
+  ])('%s %j is rejected with a remedy', async (name, given, text) => {
     const { call } = await connectAgent();
     expect(await call(name, given)).toMatchObject({ isError: true, text: expect.stringMatching(text) });
   });
 
-  it('cuts a long answer, and gives the rest', async () => {
+  it('a long response is truncated, and read_more returns the rest', async () => {
     const { succeed } = await connectAgent();
     const first = await succeed('rpc_call', { method: 'rpc.discover' });
     const [note = '', id, offset, total] =
@@ -276,7 +276,7 @@ describe('node-cli mcp', () => {
     expect(JSON.parse(whole)).toMatchObject({ info: { title: 'node-cli' } });
   });
 
-  it('has the reference as tools and as resources', async () => {
+  it('the reference is available as tools and as resources', async () => {
     const { client, succeed } = await connectAgent();
     expect((await succeed('method_docs', { name: 'evm_mine' })).text).toContain('Mines blocks immediately.');
     expect((await succeed('method_docs')).text).toMatch(/^inspect: .*inspect_transaction/m);

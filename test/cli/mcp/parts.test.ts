@@ -23,7 +23,7 @@ const PAIR: WrittenParameter = {
   ],
 };
 
-describe('the written form of arguments of JSON', () => {
+describe('JSON arguments of contract functions', () => {
   it.each<[WrittenParameter, unknown, unknown]>([
     [{ type: 'uint256' }, 5, 5n],
     [{ type: 'uint256' }, '1e18', 10n ** 18n],
@@ -36,7 +36,7 @@ describe('the written form of arguments of JSON', () => {
     [PAIR, ['me', ['3']], ['me', [3n]]],
     [{ ...PAIR, type: 'tuple[]' }, [{ who: '', amounts: [] }], [['', []]]],
     [PAIR, '("me",[3])', ['me', [3n]]],
-  ])('of %j %j has its value', (parameter, given, value) => {
+  ])('converts %j %j to its value', (parameter, given, value) => {
     const written = writtenValue(parameter, given, 'it');
     expect(argumentValue(parameter, written, 'it', 'the call')).toEqual(value);
   });
@@ -47,12 +47,12 @@ describe('the written form of arguments of JSON', () => {
     [{ type: 'uint256[]' }, { a: 1 }, 'it: expected an array for uint256[]'],
     [PAIR, { who: 'me' }, 'it: missing member amounts; expected who, amounts'],
     [PAIR, ['me'], 'it: expected 2 members, got 1'],
-  ])('is refused for %j %j', (parameter, given, words) => {
+  ])('rejects %j %j', (parameter, given, words) => {
     expect(() => writtenValue(parameter, given, 'it')).toThrow(words);
   });
 });
 
-describe('the code of a creation', () => {
+describe('creation code', () => {
   const creation: CodeTemplate = {
     bytes: new Uint8Array(24),
     holes: [{ start: 2, length: 20, kind: 'library', name: 'lib/Math.sol:Math' }],
@@ -61,13 +61,13 @@ describe('the code of a creation', () => {
   };
   const at = `0x${'ab'.repeat(20)}`;
 
-  it.each(['Math', 'lib/Math.sol:Math'])('has the address of the library that is named %s', (name) => {
+  it.each(['Math', 'lib/Math.sol:Math'])('links the library named %s', (name) => {
     const code = linkedCode({ name: 'Token', creation }, { [name]: at });
     expect(code).toBe(`0x0000${'ab'.repeat(20)}0000`);
     expect(creation.bytes.every((byte) => byte === 0)).toBe(true);
   });
 
-  it('is refused without the library, and for what has no code', () => {
+  it('is rejected without the library, and for contracts without code', () => {
     expect(() => linkedCode({ name: 'Token', creation }, {})).toThrow(
       'Token requires the library lib/Math.sol:Math',
     );
@@ -76,7 +76,7 @@ describe('the code of a creation', () => {
     );
   });
 
-  it('is followed by the arguments of the constructor, by ABI or signature', () => {
+  it('includes the constructor arguments by ABI or signature', () => {
     const encoded = `0x00${'7'.padStart(64, '0')}`;
     const abi = [{ type: 'constructor', inputs: [{ name: 'supply', type: 'uint256' }] }];
     expect(withArguments('0x00', constructorInputs(abi), ['7'])).toBe(encoded);
@@ -90,14 +90,14 @@ describe('the code of a creation', () => {
   });
 });
 
-describe('the call that a tool makes', () => {
+describe('calls of tools', () => {
   const to = `0x${'cd'.repeat(20)}`;
   const from = `0x${'ab'.repeat(20)}`;
   const node = {
     ask: async (method: string) => (method === 'eth_accounts' ? [from] : []),
   } as unknown as NodeClient;
 
-  it('has the data of the function that is named by its signature, or those that are given, or none', async () => {
+  it('encodes the function, or uses the given data, or no data', async () => {
     const { call, item } = await madeCall(
       { to, function: 'transfer(address,uint256)', args: [from, '5'], value: '1gwei', gas: '21000' },
       node,
@@ -112,7 +112,7 @@ describe('the call that a tool makes', () => {
     expect(await madeCall({ to }, node)).toEqual({ item: null, call: { from, to } });
   });
 
-  it('is refused with both data and a function, and with arguments alone', async () => {
+  it('rejects data together with a function, and arguments without a function', async () => {
     await expect(madeCall({ to, function: 'f()', data: '0x' }, node)).rejects.toThrow(
       'data cannot be used with function',
     );
@@ -120,14 +120,14 @@ describe('the call that a tool makes', () => {
   });
 });
 
-describe('advice', () => {
+describe('remedies for errors', () => {
   const names = ['eth_call', 'evm_mine', 'hardhat_mine', 'evm_increaseTime'];
 
   it.each([
     ['eth_mine', ['evm_mine', 'hardhat_mine']],
     ['evm_mien', ['evm_mine']],
     ['nothing_like_it', []],
-  ])('names the methods that may be meant by %s', (method, near) => {
+  ])('suggests methods similar to %s', (method, near) => {
     expect(nearestMethods(method, names)).toEqual(near);
   });
 
@@ -138,13 +138,13 @@ describe('advice', () => {
     [3, { txHash: '0x12' }, 'explain_failure {"hash": "0x12"}'],
     [-32012, undefined, 'less data in one call'],
     [-32000, undefined, 'help_topic {"topic": "errors"}'],
-  ])('on an error of code %i with data %j is %s', (code, data, words) => {
+  ])('for an error with code %i and data %j contain %s', (code, data, words) => {
     expect(adviceOn(new AnsweredError(code, 'it', data), 'eth_call', [])).toContain(words);
   });
 });
 
-describe('a transaction that the node refuses', () => {
-  it('is an answer with code, message and advice, and a fault of another kind is thrown on', () => {
+describe('refusedExecution', () => {
+  it('returns code, message and remedy of a rejected transaction, and rethrows other errors', () => {
     const answer = refusedExecution(new AnsweredError(-32015, 'it reverts', '0x'), 'eth_call');
     expect(JSON.stringify(answer)).toMatch(/the node returned error -32015: it reverts.*explain_failure/);
     const fault = new TypeError('a fault');
@@ -152,7 +152,7 @@ describe('a transaction that the node refuses', () => {
   });
 });
 
-describe('a lane that a tool makes', () => {
+describe('create_lane tool', () => {
   const tool = CHAIN_TOOLS.find(({ name }) => name === 'create_lane');
   const scene = (
     ask: (method: string) => Promise<unknown>,
@@ -162,7 +162,7 @@ describe('a lane that a tool makes', () => {
     return { node: async () => node, laneUrl } as unknown as Session;
   };
 
-  it('is told of as made also where the node does not tell of its chain then', async () => {
+  it('reports the lane as created even if its status cannot be read', async () => {
     const session = scene(async (method) => {
       if (method === 'lane_create') return 'work';
       throw new AnsweredError(-32603, 'out of order', undefined);
@@ -173,7 +173,7 @@ describe('a lane that a tool makes', () => {
     });
   });
 
-  it('is not made where it could not be called', async () => {
+  it('creates no lane if the lane could not be called', async () => {
     const asked: string[] = [];
     const refused = new ToolError('the URL names a lane', 'Leave out lane.');
     const session = scene(
@@ -187,10 +187,10 @@ describe('a lane that a tool makes', () => {
   });
 });
 
-describe('an excerpt of a source', () => {
+describe('sourceExcerpt', () => {
   const content = Array.from({ length: 20 }, (_, index) => `line ${index + 1}`).join('\r\n');
 
-  it('has the lines around the place, which is marked', () => {
+  it('returns the surrounding lines with a mark', () => {
     expect(sourceExcerpt(content, 10, 3)?.split('\n')).toEqual([
       '   6 | line 6',
       '   7 | line 7',
@@ -205,15 +205,15 @@ describe('an excerpt of a source', () => {
     ]);
   });
 
-  it('ends where the source does', () => {
+  it('is limited to the lines of the source', () => {
     expect(sourceExcerpt(content, 1, null)).toMatch(/^> 1 \| line 1\n {2}2/);
     expect(sourceExcerpt(content, 20, null)).toMatch(/> 20 \| line 20$/);
     expect(sourceExcerpt(content, 21, null)).toBeNull();
   });
 });
 
-describe('long texts', () => {
-  it('are given in pieces, the oldest of many no longer', () => {
+describe('LongTexts', () => {
+  it('returns long texts in parts and evicts the oldest texts', () => {
     const texts = new LongTexts();
     expect(texts.cut('short')).toEqual({ text: 'short', isCut: false });
     const { text, isCut } = texts.cut('x'.repeat(30_000));

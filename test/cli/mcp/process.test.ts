@@ -1,4 +1,4 @@
-// How the process of the server begins and ends, as a client without the SDK sees it.
+// Start and end of the server process, from the view of a client without the SDK.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -17,7 +17,7 @@ const HELLO = {
   clientInfo: { name: 'test', version: '1' },
 };
 
-/** Stands for the URL of a server that never answers. */
+/** Placeholder for the URL of a server that never responds. */
 const SILENT = 'http://silent';
 
 async function silentUrl(): Promise<string> {
@@ -30,7 +30,7 @@ async function silentUrl(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** The parameters of a trace that never ends. */
+/** The parameters of an endless trace. */
 const ENDLESS = [
   { to: `0x${'c0'.repeat(20)}` },
   'latest',
@@ -43,7 +43,7 @@ interface Message {
   readonly error?: { readonly code: number; readonly message: string };
 }
 
-/** Starts the server, which is ended after the test. Every line of its output must be a message. */
+/** Starts the server and stops it after the test. Every output line must be a message. */
 function startServer(...options: readonly string[]) {
   const folder = mkdtempSync(join(tmpdir(), 'node-cli-mcp-'));
   const child = spawn(process.execPath, [EXECUTABLE, 'mcp', ...options], { cwd: folder });
@@ -83,8 +83,8 @@ async function urlOf({ ask, say, heard }: ReturnType<typeof startServer>): Promi
   return String((await heard())?.result?.structuredContent?.url);
 }
 
-describe('the process of node-cli mcp', () => {
-  it('says nothing but messages, and ends with 0 when its input ends', async () => {
+describe('node-cli mcp process', () => {
+  it('writes only messages, and exits with code 0 at the end of its input', async () => {
     const server = startServer();
     const url = await urlOf(server);
     expect(await resultAt(url, 'eth_chainId')).toBe('0x21');
@@ -95,7 +95,7 @@ describe('the process of node-cli mcp', () => {
     await expect(fetch(url)).rejects.toThrow();
   });
 
-  it.each(['SIGINT', 'SIGTERM'] as const)('closes the node at %s, which saves its chain', async (signal) => {
+  it.each(['SIGINT', 'SIGTERM'] as const)('saves the chain and closes the node at %s', async (signal) => {
     const server = startServer('--dump-state', 'chain.json');
     await urlOf(server);
     server.child.kill(signal);
@@ -107,7 +107,7 @@ describe('the process of node-cli mcp', () => {
   it.each([
     ['--load-state: no file ', 1, ['--load-state', 'nowhere.json']],
     ['--api-key', 2, ['--url', 'http://127.0.0.1:1', '--api-key', 'secret']],
-  ])('ends with the code of a start that fails: %s', async (reason, code, options) => {
+  ])('exits with the exit code of a failed start: %s', async (reason, code, options) => {
     const server = startServer(...options);
     server.ask('initialize', HELLO);
     if (code === 1)
@@ -130,7 +130,7 @@ describe('the process of node-cli mcp', () => {
       { name: 'rpc_call', arguments: { method: 'evm_mine_detailed', params: [{ blocks: 100_000 }] } },
     ],
     ['a start', { name: 'start_node', arguments: { options: { forkUrl: SILENT } } }],
-  ])('ends with its input during %s', async (_name, call) => {
+  ])('exits at the end of its input during %s', async (_name, call) => {
     const silent = await silentUrl();
     const server = startServer('--lanes');
     await urlOf(server);
@@ -141,20 +141,20 @@ describe('the process of node-cli mcp', () => {
     expect(await server.ended).toEqual({ code: 0, signal: null });
   });
 
-  it('ends with its input while the node starts', async () => {
+  it('exits at the end of its input while the node starts', async () => {
     const server = startServer('--fork-url', await silentUrl());
     server.ask('initialize', HELLO);
     server.child.stdin.end();
     expect(await server.ended).toEqual({ code: 0, signal: null });
   });
 
-  it('ends where nobody asks after a start that failed', async () => {
+  it('exits at the end of its input after a failed start', async () => {
     const server = startServer('--load-state', 'nowhere.json');
     server.child.stdin.end();
     expect(await server.ended).toEqual({ code: 1, signal: null });
   });
 
-  it('goes on after what is no message, and says so to the error output', async () => {
+  it('continues after a malformed message, and reports it on stderr', async () => {
     const server = startServer();
     server.child.stdin.write('{"jsonrpc":\n');
     await urlOf(server);
@@ -163,7 +163,7 @@ describe('the process of node-cli mcp', () => {
     expect(server.said.errors).toMatch(/^node-cli: note: .*JSON/);
   });
 
-  it('writes the log of the node to the error output with --verbose', async () => {
+  it('writes the log of the node to stderr with --verbose', async () => {
     const server = startServer('--verbose');
     const url = await urlOf(server);
     server.child.stdin.end();
@@ -174,12 +174,12 @@ describe('the process of node-cli mcp', () => {
 });
 
 describe('node-cli mcp --url', () => {
-  it('works with a node that runs, and neither starts nor ends it', async () => {
+  it('uses a running node, and neither starts nor stops it', async () => {
     const server = startServer('--chain-id', '55');
     const url = await urlOf(server);
     const { succeed, call, client } = await connectAgent('--url', url);
     expect((await succeed('node_status')).content).toMatchObject({ chainId: 55 });
-    // Contracts that are compiled where the server runs can be deployed there.
+    // Contracts compiled in the directory of the server can be deployed there.
     await succeed('deploy_contract', { artifact: 'Checks' });
     await succeed('create_lane', { name: 'own' });
     expect(await resultAt(`${url}/own`, 'eth_blockNumber')).toBe('0x1');
@@ -192,7 +192,7 @@ describe('node-cli mcp --url', () => {
     expect(await resultAt(url, 'eth_blockNumber')).toBe('0x1');
   });
 
-  it('says what to do where no node answers, and where it serves no lanes', async () => {
+  it('returns a remedy if no node responds, or if it has no lanes', async () => {
     const server = startServer('--api-key', 'secret');
     const url = await urlOf(server);
     expect(url).toMatch(/\/secret$/);

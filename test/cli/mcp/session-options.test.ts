@@ -13,7 +13,7 @@ function sessionOf(...commandLine: readonly string[]): Session {
   return session;
 }
 
-/** Options that name a file or folder, listen, open the node or hold a secret, and a value of each. */
+/** Options for files, folders, ports, access and secrets, with a value of each. */
 const OF_THE_USER: readonly (readonly [string, unknown])[] = [
   ...[
     'state',
@@ -49,15 +49,15 @@ const OF_AGENTS: readonly OptionKey[] = OPTION_ENTRIES.filter(([, { setBy }]) =>
   ([key]) => key,
 );
 
-describe('the options of start_node', () => {
-  it.each(OF_THE_USER)('do not include %s', async (key, value) => {
+describe('options of start_node', () => {
+  it.each(OF_THE_USER)('start_node rejects the option %s', async (key, value) => {
     for (const given of [value, null, false, []]) {
       const started = sessionOf().start({ [key]: given });
       await expect(started).rejects.toThrow(key);
     }
   });
 
-  it('are rejected before anything changes', async () => {
+  it('start_node rejects an option before anything changes', async () => {
     const session = sessionOf();
     await session.start({ chainId: 77 });
     const { url } = session;
@@ -71,7 +71,7 @@ describe('the options of start_node', () => {
     expect(await (await session.node()).ask('eth_chainId', [])).toBe('0x4d');
   });
 
-  it('are those of accounts, chain and mining, the fork URL and block, and compat', () => {
+  it('agents may set only options of accounts, chain, mining, fork and compat', () => {
     const groups = new Set(
       OPTION_ENTRIES.filter(([key]) => OF_AGENTS.includes(key)).map(([, { group }]) => group),
     );
@@ -84,7 +84,7 @@ describe('the options of start_node', () => {
       expect(OF_AGENTS).toContain(key);
   });
 
-  it("do not send the user's headers to another server", async () => {
+  it(`"| start_node does not send the user's headers to another server`, async () => {
     const headers: unknown[] = [];
     const server = createServer((request, response) => {
       headers.push(request.headers['x-key']);

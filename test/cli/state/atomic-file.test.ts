@@ -7,7 +7,7 @@ import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const NEW = Buffer.from('new content');
 
-/** The machine's files, and the names of what is done to them in order; the step of that name fails. */
+/** The file system, with the operations recorded in order. The operation `failing` fails. */
 function recording(failing?: keyof FileSystem): { files: FileSystem; steps: string[] } {
   const steps: string[] = [];
   const step = <Key extends keyof FileSystem>(name: Key): Pick<FileSystem, Key> => {
@@ -29,7 +29,7 @@ function recording(failing?: keyof FileSystem): { files: FileSystem; steps: stri
 }
 
 describe('writeAtomically', () => {
-  it('writes and syncs a file beside, renames it, and syncs the folder', async () => {
+  it('writes and syncs a temporary file, renames it, and syncs the folder', async () => {
     const folder = await temporaryDirectory();
     const { files, steps } = recording();
     await writeAtomically(files, join(folder, 'chain'), NEW);
@@ -39,7 +39,7 @@ describe('writeAtomically', () => {
   });
 
   it.each(['writeSynced', 'rename'] as const)(
-    'leaves the earlier file and nothing else when %s fails',
+    'keeps the old file and leaves no other file if %s fails',
     async (failing) => {
       const folder = await temporaryDirectory();
       await writeFile(join(folder, 'chain'), 'earlier');
@@ -50,7 +50,7 @@ describe('writeAtomically', () => {
     },
   );
 
-  it('makes a file for its owner alone, and keeps the permissions of one that is there', async () => {
+  it('creates a file readable only by its owner, and keeps existing permissions', async () => {
     const folder = await temporaryDirectory();
     const path = join(folder, 'chain');
     await writeAtomically(systemFileSystem, path, NEW);
@@ -60,7 +60,7 @@ describe('writeAtomically', () => {
     expect((await stat(path)).mode & 0o777).toBe(0o644);
   });
 
-  it('writes to where a symbolic link leads, and leaves the link', async () => {
+  it('writes to the target of a symbolic link and keeps the link', async () => {
     const folder = await temporaryDirectory();
     await mkdir(join(folder, 'there'));
     await writeFile(join(folder, 'there', 'chain'), 'earlier');

@@ -8,7 +8,7 @@ import { refusal, start } from '../support/started-node.ts';
 const STRANGER = `0x${'a1'.repeat(20)}`;
 const FIRST_ACCOUNT = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
 
-/** A node of chain id 1234 with one block, to be forked; `stop` takes it away. */
+/** A node with chain id 1234 and one block, to be forked. `stop` stops it. */
 async function upstreamNode(balance = 1): Promise<{ readonly url: string; stop(): Promise<void> }> {
   const node = await createNode({ chainId: 1234, balance, timestamp: 1_700_000_000 });
   await node.request({ method: 'evm_mine' });
@@ -21,8 +21,8 @@ async function upstreamNode(balance = 1): Promise<{ readonly url: string; stop()
   return { url: (await node.listen()).url, stop };
 }
 
-describe('the state file of a fork', () => {
-  it('goes on with the fork and needs no option again', async () => {
+describe('state file of a fork', () => {
+  it('restores the fork without options', async () => {
     const { url } = await upstreamNode();
     const path = join(await temporaryDirectory(), 'fork.json');
     const first = await start(['--state', path, '--fork-url', url, '--no-storage-caching']);
@@ -40,7 +40,7 @@ describe('the state file of a fork', () => {
     expect(await second.end()).toBe(0);
   });
 
-  it('with --fork-complete loads without the upstream, and stays complete', async () => {
+  it('--fork-complete loads without the upstream, and stays complete', async () => {
     const { url, stop } = await upstreamNode();
     const path = join(await temporaryDirectory(), 'fork.json.gz');
     const options = ['--fork-url', url, '--fork-complete', '--no-storage-caching'];
@@ -65,7 +65,7 @@ describe('the state file of a fork', () => {
     }
   });
 
-  it('is refused at another block, on another chain, and where the URL is missing', async () => {
+  it('is rejected at another block, on another chain, and without the complete URL', async () => {
     const { url } = await upstreamNode();
     const folder = await temporaryDirectory();
     const path = join(folder, 'fork.json');
@@ -86,7 +86,7 @@ describe('the state file of a fork', () => {
     expect(await again.call('eth_blockNumber')).toBe('0x2');
   });
 
-  it('is not mixed with one of a chain that is no fork', async () => {
+  it('a state file of a chain that is not a fork is rejected with --fork-url', async () => {
     const { url } = await upstreamNode();
     const plain = join(await temporaryDirectory(), 'plain.json');
     expect(await (await start(['--state', plain])).end()).toBe(0);
@@ -102,7 +102,7 @@ describe('the state file of a fork', () => {
     ['--dump-state', 'service'],
     ['--dump-state', 'anvil'],
     ['--dump-state', 'hardhat'],
-  ])('is written by %s with compat %s', async (option, mode) => {
+  ])('is written by %s in compat mode %s', async (option, mode) => {
     const { url } = await upstreamNode();
     const path = join(await temporaryDirectory(), 'fork.json');
     const compat = ['--compat', mode, '--no-storage-caching'];
@@ -114,7 +114,7 @@ describe('the state file of a fork', () => {
     expect(await second.call('eth_blockNumber')).toBe('0x2');
   });
 
-  it('takes the place of a state file of Anvil, whose accounts are laid over the fork', async () => {
+  it('replaces an Anvil state file, whose accounts are added to the fork', async () => {
     const { url } = await upstreamNode();
     const anvil = join(await temporaryDirectory(), 'anvil.json');
     await writeFile(anvil, JSON.stringify({ accounts: { [STRANGER]: { nonce: 0, balance: '0x7' } } }));

@@ -18,7 +18,7 @@ async function check(...commandLine: readonly string[]): Promise<string | null> 
 }
 
 describe('checkOutputPaths', () => {
-  it('refuses to write a file over one that another option names', async () => {
+  it('rejects an output file that another option uses', async () => {
     const folder = await temporaryDirectory();
     const words = 'are the same file a.json; pass another file for one of them';
     expect(await check('--config-out', 'a.json', '--state', './b/../a.json')).toBe(
@@ -39,7 +39,7 @@ describe('checkOutputPaths', () => {
     );
   });
 
-  it.skipIf(process.platform === 'win32')('knows a file and a directory by their links too', async () => {
+  it.skipIf(process.platform === 'win32')('resolves links of files and directories', async () => {
     const folder = await temporaryDirectory();
     const at = (name: string): string => join(folder, name);
     await writeFile(at('state.json'), '');
@@ -55,7 +55,7 @@ describe('checkOutputPaths', () => {
     expect(await check('--data-dir', at('link'), '--config-out', at('node.json'))).toBeNull();
   });
 
-  it('refuses to write into the directory of a chain, which would be refused at the next start', async () => {
+  it('rejects an output file inside --data-dir, which the next start would reject', async () => {
     expect(await check('--data-dir', 'd', '--config-out', './d/node.json')).toBe(
       '--config-out: ./d/node.json is inside --data-dir, which may contain only the chain; pass a file outside',
     );
@@ -64,7 +64,7 @@ describe('checkOutputPaths', () => {
     );
   });
 
-  it('lets all others pass, and a chain be saved to the file that it was loaded from', async () => {
+  it('accepts other paths, and saving to the loaded file', async () => {
     expect(await check('--config-out', 'a.json', '--state', 'b.json', '--init', 'c.json')).toBeNull();
     expect(await check('--load-state', 'a.json', '--dump-state', 'a.json')).toBeNull();
     expect(await check('--data-dir', 'd', '--config-out', 'dd/node.json')).toBeNull();

@@ -9,7 +9,7 @@ import { answers, type Change, outcome, steps, take } from '../../chain/random-h
 import { createTestChain, nodeOf, TEST_ACCOUNTS, testAccount, transfer } from '../../support/test-chain.ts';
 import { readOptions } from '../support/read-options.ts';
 
-/** The options of a start that later blocks depend on. */
+/** The options of a start that affect later blocks. */
 const wishes = fc.record({
   networkLimits: fc.boolean(),
   codeSizeLimit: fc.constantFrom(null, 16, 24_576),
@@ -37,7 +37,7 @@ async function goOn(chain: Chain): Promise<unknown[]> {
   return [...found, await answers(chain)];
 }
 
-it('a node that is started with nothing but the dump of a chain goes on as that chain does', async () => {
+it('a node started with only a dump continues exactly like the dumped chain', async () => {
   await fc.assert(
     fc.asyncProperty(wishes, steps, async (wished, given) => {
       const { chain } = await createTestChain(wished);

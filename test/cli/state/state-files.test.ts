@@ -14,7 +14,7 @@ const STRANGER = `0x${'a1'.repeat(20)}`;
 const OTHER_WORDS =
   'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about';
 
-/** Saves a chain of one block to the file and ends. */
+/** Saves a chain of one block to the file and stops the node. */
 async function saveChain(path: string, ...options: readonly string[]): Promise<void> {
   const { call, end } = await start(['--state', path, ...options]);
   await call('evm_mine');
@@ -22,7 +22,7 @@ async function saveChain(path: string, ...options: readonly string[]): Promise<v
 }
 
 describe('--state', () => {
-  it('goes on with what was there at the end: blocks, accounts, settings, snapshots and keys', async () => {
+  it('--state restores blocks, accounts, settings, snapshots and keys', async () => {
     const path = join(await temporaryDirectory(), 'chain.json');
     const first = await start(['--state', path]);
     expect(first.host.written.output).toContain(`\nState:      saved to ${path}\n`);
@@ -41,7 +41,7 @@ describe('--state', () => {
     expect(await second.call('evm_revert', '0x1')).toBe(true);
   });
 
-  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('saves before it ends by %s', async (signal) => {
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('--state saves before the exit by %s', async (signal) => {
     const path = join(await temporaryDirectory(), 'chain.json');
     const { host } = await start(['--state', path]);
     host.sendSignal(signal);
@@ -49,7 +49,7 @@ describe('--state', () => {
     expect(await readFile(path, 'utf8')).toMatch(/^\{"format":"node-cli chain"/);
   });
 
-  it('writes nothing for a chain that is as the file has it, and writes it when the file has gone', async () => {
+  it('--state does not write an unchanged chain, except if the file is missing', async () => {
     const path = join(await temporaryDirectory(), 'chain.json');
     await saveChain(path);
     const before = await stat(path, { bigint: true });
@@ -64,7 +64,7 @@ describe('--state', () => {
     expect((await stat(path)).isFile()).toBe(true);
   });
 
-  it('compresses a file whose name ends in .gz, and takes state.json in a directory', async () => {
+  it('--state compresses .gz files, and uses state.json in a directory', async () => {
     const folder = await temporaryDirectory();
     await saveChain(join(folder, 'chain.gz'));
     const plain = gunzipSync(await readFile(join(folder, 'chain.gz'))).toString();
@@ -72,7 +72,7 @@ describe('--state', () => {
     expect(plain.split('\n')[0]).toBe((await readFile(join(folder, 'state.json'), 'utf8')).split('\n')[0]);
   });
 
-  it('needs no options again: rules, chain id, limits, mining and accounts come from the file', async () => {
+  it('--state restores hardfork, chain id, limits, mining mode and accounts without options', async () => {
     const path = join(await temporaryDirectory(), 'chain.json');
     await saveChain(
       path,
@@ -93,7 +93,7 @@ describe('--state', () => {
     expect(await call('eth_blockNumber')).toBe('0x1');
   });
 
-  it('lets options that are given go before the file, and says so', async () => {
+  it('given options override the file, with a note', async () => {
     const path = join(await temporaryDirectory(), 'chain.json');
     await saveChain(path);
     const { host, call } = await start([
@@ -118,7 +118,7 @@ describe('--state', () => {
     expect(accounts).toContain(FIRST_ACCOUNT);
   });
 
-  it('refuses rules and a chain id that the file contradicts', async () => {
+  it('a different hardfork or chain id than in the file is rejected', async () => {
     const path = join(await temporaryDirectory(), 'chain.json');
     await saveChain(path);
     expect(await refusal(['--state', path, '--hardfork', 'prague'])).toContain(
@@ -134,7 +134,7 @@ describe('--state', () => {
     );
   });
 
-  it('keeps the difficulty and REMASC of the chain', async () => {
+  it('--state restores the difficulty and REMASC', async () => {
     const path = join(await temporaryDirectory(), 'chain.json');
     await saveChain(path, '--difficulty', '3', '--remasc');
     const { call } = await start(['--state', path]);
@@ -144,7 +144,7 @@ describe('--state', () => {
     expect(block.transactions).toHaveLength(1);
   });
 
-  it('keeps the limits of the chain and the order of its transactions, unless the options say otherwise', async () => {
+  it('--state restores the code size limit and order unless options override them', async () => {
     const path = join(await temporaryDirectory(), 'chain.json');
     await saveChain(path, '--code-size-limit', '100', '--order', 'fifo');
     const order = async ({ call }: StartedNode): Promise<unknown> => {
@@ -177,7 +177,7 @@ describe('--state', () => {
     expect(host.written.output).toContain('gas limit 10,000,000');
   });
 
-  it('lists no keys of the file on a hosted node', async () => {
+  it('a hosted node lists no keys of the file', async () => {
     const path = join(await temporaryDirectory(), 'chain.json');
     await saveChain(path);
     const { url } = await start(['--state', path, '--hosted', '--api-key', 'key']);
@@ -185,8 +185,8 @@ describe('--state', () => {
   });
 });
 
-describe('the form of the file', () => {
-  it("is Anvil's with its dialect, and stays Anvil's where the file is one", async () => {
+describe('format of the state file', () => {
+  it(`"| uses Anvil's format in compat mode anvil, and keeps the format of an Anvil file`, async () => {
     const path = join(await temporaryDirectory(), 'state.json');
     await saveChain(path, '--compat', 'anvil');
     const read = async () => JSON.parse(await readFile(path, 'utf8')) as Record<string, unknown>;
@@ -201,7 +201,7 @@ describe('the form of the file', () => {
 });
 
 describe('--load-state and --dump-state', () => {
-  it('begin with one file and save to another', async () => {
+  it('--load-state reads one file, and --dump-state saves to another', async () => {
     const folder = await temporaryDirectory();
     const [from, to] = [join(folder, 'from.json'), join(folder, 'to.json.gz')];
     await saveChain(from);
@@ -213,7 +213,7 @@ describe('--load-state and --dump-state', () => {
     expect(await (await start(['--load-state', to])).call('eth_blockNumber')).toBe('0x2');
   });
 
-  it('lays a state file of Anvil over the chain of the options, plain or compressed', async () => {
+  it('--load-state adds an Anvil state file to the chain, plain or compressed', async () => {
     const path = join(await temporaryDirectory(), 'anvil.json');
     const accounts = { [STRANGER]: { nonce: 0, balance: '0x7', code: '0x', storage: {} } };
     await writeFile(path, gzipSync(JSON.stringify({ accounts })));
@@ -228,7 +228,7 @@ describe('--load-state and --dump-state', () => {
     expect(host.written.output.split(note)).toHaveLength(3);
   });
 
-  it('refuse a file that is not there, is none of theirs, or cannot be written', async () => {
+  it('state options reject a missing, foreign or unwritable file', async () => {
     const folder = await temporaryDirectory();
     const path = join(folder, 'file.json');
     expect(await refusal(['--load-state', path])).toContain(`--load-state: no file ${path}`);
@@ -240,7 +240,7 @@ describe('--load-state and --dump-state', () => {
     expect(await refusal(['--state', path])).toContain(`--state ${path}: it has format version 9`);
   });
 
-  it('refuse a path where no file can be read or saved, in one line with the option, the path and why', async () => {
+  it('state options reject an unusable path in one line with option, path and reason', async () => {
     const folder = await temporaryDirectory();
     const [file, taken] = [join(folder, 'file'), join(folder, 'taken')];
     await writeFile(file, 'all my work', { mode: 0o755 });
@@ -269,21 +269,21 @@ describe('--load-state and --dump-state', () => {
     for (const [commandLine, words] of lines) expect(await refusal(commandLine)).toContain(words);
   });
 
-  it.skipIf(process.platform === 'win32')('do not put a file in the place of a device', async () => {
+  it.skipIf(process.platform === 'win32')('--dump-state does not replace a device', async () => {
     expect(await refusal(['--dump-state', '/dev/null'])).toContain(
       '--dump-state: cannot write /dev/null: it is not a regular file; ',
     );
   });
 });
 
-describe('saving from time to time', () => {
+describe('--state-interval', () => {
   async function startWithTime(commandLine: readonly string[], fileSystem?: FileSystem) {
     const time: FakeTime = createFakeTime(FAKE_NOW);
     const options = { timers: time.timers, ...(fileSystem === undefined ? {} : { fileSystem }) };
     return { ...(await start(commandLine, options)), time };
   }
 
-  /** The machine's files; each write is told and waits for `go`. */
+  /** A file system whose writes wait until the test continues them. */
   function slowFiles(): { files: FileSystem; writes: (() => void)[]; written: () => Promise<void> } {
     const writes: (() => void)[] = [];
     let tell = (): void => undefined;
@@ -300,27 +300,27 @@ describe('saving from time to time', () => {
     return { files, writes, written: () => new Promise((resolve) => (tell = resolve)) };
   }
 
-  it('happens at the interval, while the chain changes', async () => {
+  it('saves at the interval if the chain has changed', async () => {
     const path = join(await temporaryDirectory(), 'chain.json');
     const { files, writes, written } = slowFiles();
     const { time, call, end } = await startWithTime(['--state', path, '--state-interval', '10'], files);
     const begun = written();
     await time.advance(9_999);
-    // A save that began too early would be written within some turns of the event loop.
+    // A save that starts too early is written within some turns of the event loop.
     for (let turn = 0; turn < 100; turn++) await new Promise((resolve) => setImmediate(resolve));
     expect(writes).toHaveLength(0);
     await time.advance(1);
     await begun;
-    // The next one is not before this one is done, however long it takes.
+    // The next save waits for the current one.
     await time.advance(100_000);
     expect(writes).toHaveLength(1);
     writes[0]?.();
     await expect.poll(() => readFile(path, 'utf8').catch(() => '')).toContain('"present"');
-    // Nothing changes, nothing is written.
+    // An unchanged chain is not written.
     await time.advance(100_000);
     expect(writes).toHaveLength(1);
     await call('evm_mine');
-    // The timer is set anew once the last look at the chain is over, which takes turns of its own.
+    // The timer restarts after the check of the chain, which takes several turns.
     const nextWrite = async (): Promise<number> => {
       await time.advance(10_000);
       return writes.length;
@@ -332,7 +332,7 @@ describe('saving from time to time', () => {
     expect(await readFile(path, 'utf8')).toContain('"present":{"head":1,');
   });
 
-  it('is given up at a second Ctrl-C, which says so when the chain has changed since', async () => {
+  it('a second Ctrl-C aborts the save and reports unsaved changes', async () => {
     const path = join(await temporaryDirectory(), 'chain.json');
     const { files, writes, written } = slowFiles();
     const { clock, timers, advance } = createFakeTime(FAKE_NOW);
@@ -351,7 +351,7 @@ describe('saving from time to time', () => {
     await expect.poll(() => readFile(path, 'utf8').catch(() => '')).toContain('"present"');
   });
 
-  it('tells of a failure, keeps the earlier file, and ends with 1 when the last save fails', async () => {
+  it('reports a failed save, keeps the old file, and exits with code 1', async () => {
     const path = join(await temporaryDirectory(), 'chain.json');
     await saveChain(path);
     const before = await readFile(path);
@@ -378,7 +378,7 @@ describe('--init', () => {
     return path;
   }
 
-  it('names the parameters of the file that are others than those of the rules', async () => {
+  it('--init reports parameters of the file that differ from the hardfork', async () => {
     const blobs = { target: 6, max: 9, baseFeeUpdateFraction: 5_007_716 };
     const own = '0x00000000219ab540356cBB839Cbe05303d7705Fa';
     const write = (max: number, depositContractAddress: string): Promise<string> =>
@@ -398,7 +398,7 @@ describe('--init', () => {
     );
   });
 
-  it('makes the first block from the file, and gives the dev accounts their funds', async () => {
+  it('--init creates the genesis from the file, and funds the dev accounts', async () => {
     const path = await genesisFile({
       config: { chainId: 1337 },
       timestamp: '0x64',
@@ -417,7 +417,7 @@ describe('--init', () => {
     expect(await call('eth_getBalance', FIRST_ACCOUNT)).toBe('0x21e19e0c9bab2400000');
   });
 
-  it('lets options go before the file, and says so', async () => {
+  it('options override the --init file, with a note', async () => {
     const path = await genesisFile({ config: { chainId: 1337 }, alloc: {} });
     const { call, host } = await start(['--init', path, '--chain-id', '5']);
     expect(host.written.output).toContain(
@@ -426,7 +426,7 @@ describe('--init', () => {
     expect(await call('eth_chainId')).toBe('0x5');
   });
 
-  it('begins a chain that --state then goes on with', async () => {
+  it('--state continues a chain created by --init', async () => {
     const path = await genesisFile({ config: { chainId: 1337 }, alloc: {} });
     const state = join(path, '..', 'chain.json');
     await saveChain(state, '--init', path);
@@ -435,7 +435,7 @@ describe('--init', () => {
     expect([await call('eth_chainId'), await call('eth_blockNumber')]).toEqual(['0x539', '0x1']);
   });
 
-  it('is part of what a directory was begun with', async () => {
+  it('a data directory requires the same --init file', async () => {
     const path = await genesisFile({ config: { chainId: 1337 }, alloc: {} });
     const data = join(path, '..', 'data');
     const first = await start(['--init', path, '--data-dir', data]);
@@ -450,7 +450,7 @@ describe('--init', () => {
     expect(await refusal(['--chain-id', '1337', '--data-dir', data])).toContain('the genesis file');
   });
 
-  it('names the field that is wrong', async () => {
+  it('--init reports the path of an invalid field', async () => {
     const path = await genesisFile({ alloc: { [STRANGER]: { balance: 'all' } } });
     expect(await refusal(['--init', path])).toContain(
       `${path}: alloc.${STRANGER}.balance: expected a whole number of at most 256 bits, decimal or hexadecimal with 0x, got "all"`,

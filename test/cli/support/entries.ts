@@ -2,7 +2,7 @@ import type { BlockEntry, StartEntry, TransactionEntry } from '../../../src/log/
 
 const HASH = `0x${'ab'.repeat(32)}`;
 
-/** The start of a node with two accounts. */
+/** The start entry of a node with two accounts. */
 export function startEntryWith(changes: Partial<StartEntry> = {}): StartEntry {
   return {
     version: '1.2.3',
@@ -51,7 +51,7 @@ export function startEntryWith(changes: Partial<StartEntry> = {}): StartEntry {
   };
 }
 
-/** A plain call that succeeded. */
+/** A successful call without special fields. */
 export function transactionWith(changes: Partial<TransactionEntry> = {}): TransactionEntry {
   return {
     kind: 'call',
@@ -72,7 +72,6 @@ export function transactionWith(changes: Partial<TransactionEntry> = {}): Transa
   };
 }
 
-/** A block with these transactions. */
 export function blockWith(number: number, transactions: readonly TransactionEntry[] = []): BlockEntry {
   return { number, hash: `0x${'cd'.repeat(32)}`, timestamp: 1_700_000_000, gasUsed: 49_758n, transactions };
 }

@@ -2,44 +2,43 @@ import { Readable } from 'node:stream';
 import { type EndSignal, type FileSystem, type Host, systemFileSystem } from '../../../src/cli/host.ts';
 import type { Timer, Timers, WallClock } from '../../../src/primitives/clock.ts';
 
-/** A process that is not there: it keeps what was written, and its timers fire when they are told to. */
+/** A fake process that records its output. Its timers fire on request. */
 export interface FakeHost extends Host {
   readonly written: { output: string; errors: string };
   readonly files: Map<string, string>;
   readonly exitCodes: number[];
   sendSignal(signal: EndSignal): void;
   endInput(): void;
-  /** Settles at the next call of `exit`, or at once after one. */
+  /** Settles at the next call of `exit`, or immediately after one. */
   exited(): Promise<number>;
 }
 
-/** The parts of a fake process that differ from case to case. */
+/** The parts of a fake process that a test can replace. */
 export interface FakeHostOptions {
   readonly commandLine?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly isTerminal?: boolean;
-  /** By default one that ends at once. */
+  /** Default: an input that ends immediately. */
   readonly input?: ReturnType<Host['openInput']>;
   readonly writeFile?: (path: string, text: string) => Promise<void>;
   readonly fileSystem?: FileSystem;
-  /** By default a directory that is not there. */
+  /** Default: a directory that does not exist. */
   readonly workingDirectory?: string;
   readonly timers?: Timers;
-  /** By default programs end well at once. */
+  /** Default: programs succeed immediately. */
   readonly runProgram?: Host['runProgram'];
-  /** By default one that stands still. */
+  /** Default: a clock that does not advance. */
   readonly clock?: WallClock;
   /** By default one that does nothing. */
   readonly start?: Partial<Host['start']>;
 }
 
-/** Timers that never fire by themselves. */
+/** Timers that never fire. */
 const stillTimers: Timers = { after: (): Timer => ({ cancel: () => undefined }) };
 
-/** The fixed moment of the fake clock, in milliseconds: 2026-01-02T03:04:05.678Z. */
+/** The fixed time of the fake clock in milliseconds: 2026-01-02T03:04:05.678Z. */
 export const FAKE_NOW = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 
-/** Makes a fake process. */
 export function fakeHost(options: FakeHostOptions = {}): FakeHost {
   const written = { output: '', errors: '' };
   const files = new Map<string, string>();

@@ -6,18 +6,18 @@ import { type FakeHost, type FakeHostOptions, fakeHost } from './fake-host.ts';
 /** A node in this process, on a free port. */
 export interface StartedNode {
   readonly host: FakeHost;
-  /** Where it says that it listens; empty when it did not start. */
+  /** The URL in its output; empty if it did not start. */
   readonly url: string;
-  /** Calls a method; gives the result, or the whole answer when that is an error or the result is `null`. */
+  /** Calls a method. Returns the result, or the whole response if it is an error or the result is `null`. */
   call(method: string, ...params: readonly unknown[]): Promise<unknown>;
-  /** Ends it as Ctrl-C does; gives the exit code. */
+  /** Stops it like Ctrl-C. Returns the exit code. */
   end(): Promise<number>;
 }
 
-/** The parts of the fake process that differ from case to case, but for its command line. */
+/** The parts of the fake process that a test can replace, except for its command line. */
 export type ProcessOptions = Omit<FakeHostOptions, 'commandLine'>;
 
-/** Starts a node with these options of the command line; it ends with the test at the latest. */
+/** Starts a node with these command-line options. It stops at the end of the test at the latest. */
 export async function start(
   commandLine: readonly string[] = [],
   options: ProcessOptions = {},
@@ -45,7 +45,7 @@ export async function start(
   };
 }
 
-/** Starts a node with options that do not fit; gives the one line about it. */
+/** Starts a node with invalid options. Returns the one line of the error. */
 export async function refusal(commandLine: readonly string[]): Promise<string> {
   const { host } = await start(commandLine);
   expect(host.exitCodes).toEqual([1]);

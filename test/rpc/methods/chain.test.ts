@@ -91,7 +91,7 @@ describe('receipt proof nodes', () => {
     }
   });
 
-  it('receipt nodes are null for a transaction of another block, and rejected for unknown blocks', async () => {
+  it('receipt nodes are null for a transaction of another block, and rejected otherwise', async () => {
     const { call } = await createFullChain();
     const first = (await call('eth_getBlockByNumber', ['0x1'])) as BlockFacts;
     const second = (await call('eth_getBlockByNumber', ['0x2'])) as BlockFacts;

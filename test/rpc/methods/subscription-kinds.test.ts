@@ -65,7 +65,7 @@ describe('transactionReceipts subscription', () => {
     expect(JSON.parse(JSON.stringify(told()))).toEqual([receipts]);
   });
 
-  it('transactionReceipts sends the receipts of a long block before the receipts of later blocks', async () => {
+  it('transactionReceipts sends the receipts of a long block before later receipts', async () => {
     const { chain, call, send, told } = await subscribed('transactionReceipts');
     chain.miner.setMode({ automine: false, blockTime: null });
     for (let sent = 0; sent < 100; sent++) await send();

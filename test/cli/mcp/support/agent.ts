@@ -5,28 +5,28 @@ import { onTestFinished } from 'vitest';
 
 export const EXECUTABLE = fileURLToPath(new URL('../../../../bin/node-cli.js', import.meta.url));
 
-/** A project of Hardhat with its build outputs, whose contracts fail in every way. */
+/** A Hardhat project with its build outputs, whose contracts fail in every way. */
 export const PROJECT = fileURLToPath(new URL('../../../../fixtures/projects/hardhat-3', import.meta.url));
 
-/** The answer of a tool, as a model gets it. */
+/** The response of a tool, as a model receives it. */
 export interface Answer {
   readonly text: string;
   readonly content: Readonly<Record<string, unknown>>;
   readonly isError: boolean;
 }
 
-/** A client that is connected to a server of its own. */
+/** A client connected to its own server. */
 export interface Agent {
   readonly client: Client;
-  /** The error output of the server so far. */
+  /** The stderr output of the server so far. */
   readonly errors: () => string;
-  /** Calls a tool, whichever way it goes. */
+  /** Calls a tool. Resolves also if the response is an error. */
   call(name: string, given?: Readonly<Record<string, unknown>>): Promise<Answer>;
-  /** Does the same; rejects for an answer that is an error. */
+  /** Calls a tool. Rejects if the response is an error. */
   succeed(name: string, given?: Readonly<Record<string, unknown>>): Promise<Answer>;
 }
 
-/** Starts `node-cli mcp` with these options in the folder of the project, and connects the client of the SDK. */
+/** Starts `node-cli mcp` with these options in the project folder, and connects the client of the SDK. */
 export async function connectAgent(...options: readonly string[]): Promise<Agent> {
   const transport = new StdioClientTransport({
     command: process.execPath,
