@@ -50,7 +50,7 @@ describe('byte order marks', () => {
     await node.close();
   });
 
-  it(`"| a byte order mark is ignored in Anvil's state files`, async () => {
+  it("a byte order mark is ignored in Anvil's state files", async () => {
     const path = join(await temporaryDirectory(), 'state.json');
     const account = { nonce: 0, balance: '0x7', code: '0x', storage: {} };
     await writeFile(path, MARK + JSON.stringify({ accounts: { [FUNDED]: account } }));

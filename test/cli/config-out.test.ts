@@ -6,7 +6,7 @@ import { startEntryWith } from './support/entries.ts';
 const FACTS = { baseFee: null, gasPrice: 7n, genesisTimestamp: 1_700_000_000, apiKey: null };
 
 describe('configFileText', () => {
-  it(`"| returns Anvil's format with chain id, URL and chain-specific checksum addresses`, () => {
+  it("returns Anvil's format with chain id, URL and chain-specific checksum addresses", () => {
     expect(JSON.parse(configFileText(startEntryWith(), FACTS))).toEqual({
       available_accounts: [`0x${'A1'.repeat(20)}`, `0x${'B2'.repeat(20)}`],
       private_keys: [`0x${'01'.repeat(32)}`, `0x${'02'.repeat(32)}`],

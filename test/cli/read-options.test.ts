@@ -500,7 +500,7 @@ describe('readOptions', () => {
     });
   });
 
-  it('"| Rootstock accounts reject options that they would ignore', () => {
+  it('Rootstock accounts reject options that they would ignore', () => {
     for (const key of ['mnemonic', 'derivationPath', 'accounts'] as const) {
       expect(refusal(['--dev-accounts', 'network', flagOf(key), VALUES[key]?.text ?? ''])).toBe(
         `--dev-accounts network cannot be used with ${flagOf(key)}; remove one of them`,

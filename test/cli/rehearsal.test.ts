@@ -98,7 +98,7 @@ it.each([
   { options: ['--hosted', '--api-key', 'secret'], rehearses: false },
   { options: ['--engine', 'reference'], rehearses: false },
   { options: ['--shadow'], rehearses: false },
-])('a node with options $options runs a warm-up ($rehearses)', async ({ options, rehearses }) => {
+])('a node with options $options warms up: $rehearses', async ({ options, rehearses }) => {
   const time = createFakeTime(FAKE_NOW);
   const listen = vi.spyOn(Server.prototype, 'listen');
   onTestFinished(() => listen.mockRestore());

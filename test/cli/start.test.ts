@@ -64,7 +64,7 @@ describe('a started node', () => {
     expect(host.written.output).not.toContain('(2)');
   });
 
-  it(`"| --dev-accounts network lists Rootstock's own accounts`, async () => {
+  it("--dev-accounts network lists Rootstock's own accounts", async () => {
     const { host, url } = await start(['--dev-accounts', 'network']);
     expect(host.written.output).toContain(`(0) ${getAddress('0xcd2a3d9f938e13cd947ec05abc7fe734df8dd826')} `);
     expect(host.written.output).not.toContain('Mnemonic');
@@ -137,7 +137,7 @@ describe('a started node', () => {
     expect(host.written.output.split('for viem, wagmi or Foundry, pass --compat anvil')).toHaveLength(2);
   });
 
-  it(`"| funds Rootstock's own accounts even if they are not listed`, async () => {
+  it("funds Rootstock's own accounts even if they are not listed", async () => {
     const { url } = await start(['--balance', '1']);
     const params = ['0xcd2a3d9f938e13cd947ec05abc7fe734df8dd826', 'latest'];
     expect(await call(url, 'eth_getBalance', params)).toMatchObject({ result: '0xde0b6b3a7640000' });

@@ -194,7 +194,7 @@ describe('errors in compat mode hardhat', () => {
 
   describe.each(CASES)('error $name', ({ request, message }) => {
     it.each(['eth_call', 'eth_estimateGas', 'eth_sendTransaction'])(
-      `"| %s starts with Hardhat's message and prints each frame once`,
+      "%s starts with Hardhat's message and prints each frame once",
       async (method) => {
         const block = method === 'eth_call' ? ['latest'] : [];
 
@@ -214,7 +214,7 @@ describe('errors in compat mode hardhat', () => {
   });
 
   it.each(['eth_call', 'eth_estimateGas'])(
-    `"| %s in the process starts with Hardhat's message and prints the frames`,
+    "%s in the process starts with Hardhat's message and prints the frames",
     async (method) => {
       const params = [{ from, gas: GAS, ...calling('text', '').request(scene) }];
 
@@ -230,7 +230,7 @@ describe('errors in compat mode hardhat', () => {
     ['custom', { errorName: 'Refused' }],
     ['text', { errorName: 'Error', args: ['the reason'] }],
     ['panic', { errorName: 'Panic', args: [0x32n] }],
-  ] as const)(`"| classes of viem's errors for %s`, (functionName, decoded) => {
+  ] as const)("classes of viem's errors for %s", (functionName, decoded) => {
     it.each(['readContract', 'estimateContractGas', 'writeContract'] as const)(
       '%s throws the same viem error class',
       async (action) => {

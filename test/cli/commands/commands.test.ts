@@ -107,7 +107,7 @@ describe('accounts', () => {
     expect(await runForJson('accounts', '--dev-accounts', 'network')).toMatchObject({ wallet: null });
   });
 
-  it(`"| accounts prints checksums that every client accepts, also for Rootstock's chain ids`, async () => {
+  it("accounts prints checksums that every client accepts, also for Rootstock's chain ids", async () => {
     const { output } = await run(['accounts', '-a', '1']);
     expect(output).toBe(`(0) ${getAddress('0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266')} ${FIRST_KEY}\n`);
   });

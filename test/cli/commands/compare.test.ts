@@ -130,7 +130,7 @@ describe('compare', () => {
     );
   });
 
-  it(`"| compare uses the chain's hardfork, the latest and the next by default`, async () => {
+  it("compare uses the chain's hardfork, the latest and the next by default", async () => {
     const { node, hash } = await minedNode();
     const columns = (text: string): string[] => text.split('\n')[1]?.trim().split(/ {2,}/) ?? [];
     const { output } = await compare(hash, '--url', node.url);
@@ -172,7 +172,7 @@ describe('compare', () => {
     });
   });
 
-  it(`"| compare reads an Anvil state file with historical states, by Ethereum's rules`, async () => {
+  it("compare reads an Anvil state file with historical states, by Ethereum's rules", async () => {
     const file = fileURLToPath(new URL('../../../fixtures/anvil/dump-state.hex', import.meta.url));
     const { output, code } = await compare('--hardfork', 'prague,amsterdam', '--no-color', file);
     expect(output).toMatch(

@@ -84,7 +84,7 @@ describe('options of start_node', () => {
       expect(OF_AGENTS).toContain(key);
   });
 
-  it(`"| start_node does not send the user's headers to another server`, async () => {
+  it("start_node does not send the user's headers to another server", async () => {
     const headers: unknown[] = [];
     const server = createServer((request, response) => {
       headers.push(request.headers['x-key']);

@@ -186,7 +186,7 @@ describe('--state', () => {
 });
 
 describe('format of the state file', () => {
-  it(`"| uses Anvil's format in compat mode anvil, and keeps the format of an Anvil file`, async () => {
+  it("uses Anvil's format in compat mode anvil, and keeps the format of an Anvil file", async () => {
     const path = join(await temporaryDirectory(), 'state.json');
     await saveChain(path, '--compat', 'anvil');
     const read = async () => JSON.parse(await readFile(path, 'utf8')) as Record<string, unknown>;

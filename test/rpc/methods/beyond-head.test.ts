@@ -36,7 +36,7 @@ const WITHIN = [
   [{ fromBlock: 'earliest', toBlock: 'pending' }, 5],
 ] as const;
 
-describe.each(COMPATS)(`"| log ranges beyond the head under Ethereum's rules, compat mode %s`, (compat) => {
+describe.each(COMPATS)("log ranges beyond the head under Ethereum's rules, compat mode %s", (compat) => {
   it.each(BEYOND)('eth_getLogs rejects %j with -32602', async (filter, end) => {
     const { call } = await chainOfFive('osaka', compat);
 
@@ -66,7 +66,7 @@ describe.each(COMPATS)(`"| log ranges beyond the head under Ethereum's rules, co
   );
 });
 
-describe(`"| log ranges within the chain under Ethereum's rules`, () => {
+describe("log ranges within the chain under Ethereum's rules", () => {
   it.each(WITHIN)('eth_getLogs and eth_getFilterLogs find the logs of %j', async (filter, count) => {
     const { call } = await chainOfFive('osaka');
 
@@ -76,7 +76,7 @@ describe(`"| log ranges within the chain under Ethereum's rules`, () => {
   });
 });
 
-describe(`"| future log ranges under Ethereum's rules`, () => {
+describe("future log ranges under Ethereum's rules", () => {
   it('eth_newFilter reports the logs of a future range', async () => {
     const harness = await chainOfFive('osaka');
     const { call } = harness;
@@ -99,7 +99,7 @@ describe(`"| future log ranges under Ethereum's rules`, () => {
   });
 });
 
-describe(`"| log ranges beyond the head under Rootstock's rules`, () => {
+describe("log ranges beyond the head under Rootstock's rules", () => {
   it.each([
     [{ fromBlock: '0x6' }, 0],
     [{ fromBlock: '0x6', toBlock: '0x9' }, 0],

@@ -246,7 +246,7 @@ describe('estimates without enough gas', () => {
     },
   );
 
-  it(`"| eth_estimateGas reports no option if the sender's gas is the limit`, async () => {
+  it("eth_estimateGas reports no option if the sender's gas is the limit", async () => {
     const harness = await createScene({}, { compat: 'anvil' });
 
     await expect(

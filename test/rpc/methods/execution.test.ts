@@ -63,7 +63,7 @@ describe('eth_call', () => {
     expect(await hosted.call('eth_call', [{ data: '0xfe' }, 'latest'])).toBe('0x');
   });
 
-  it(`"| a halt has empty error data in compat mode hardhat, as Hardhat's matchers expect`, async () => {
+  it("a halt has empty error data in compat mode hardhat, as Hardhat's matchers expect", async () => {
     const harness = await createRpcHarness({ compat: 'hardhat' });
     const failures = await deploy(harness, 'Failures');
     const asked = { from: SENDER, to: failures.address, data: failures.data('invalidOpcode') };
@@ -85,7 +85,7 @@ describe('eth_call', () => {
   });
 });
 
-describe(`"| eth_call with Rootstock's limits`, () => {
+describe("eth_call with Rootstock's limits", () => {
   // GAS, PUSH0, MSTORE, PUSH1 32, PUSH0, RETURN
   const GAS_LEFT = { [STRANGER]: { code: '0x5a5f5260205ff3' } };
 
@@ -94,7 +94,7 @@ describe(`"| eth_call with Rootstock's limits`, () => {
     ['more than there is', '0xffffffff', 10_000_000],
     ['less', '0x7a1200', 8_000_000],
   ])(
-    '"| eth_call gets at least 10,000,000 gas regardless of the block limit, with requested gas: %s',
+    'eth_call gets at least 10,000,000 gas regardless of the block limit, with requested gas: %s',
     async (_, gas, expected) => {
       const limits = { networkLimits: true, gasLimit: 6_800_000n, gasLimitTarget: 6_800_000n };
       const { call } = await createRpcHarness({}, limits);

@@ -126,7 +126,7 @@ describe('evm_removeAccount', () => {
 });
 
 describe('anvil_getLastBlockWallTime', () => {
-  it(`"| anvil_getLastBlockWallTime follows the machine's clock, not the chain's`, async () => {
+  it("anvil_getLastBlockWallTime follows the machine's clock, not the chain's", async () => {
     const { call, time } = await createRpcHarness();
     const start = await call('anvil_getLastBlockWallTime');
     await time.advance(5000);

@@ -22,7 +22,7 @@ async function code(call: Promise<unknown>): Promise<unknown> {
   );
 }
 
-describe(`"| a chain with Rootstock's limits`, () => {
+describe("a chain with Rootstock's limits", () => {
   it('blocks, pending blocks, anvil_nodeInfo and eth_gasPrice return the limits', async () => {
     const { call } = await createRpcHarness({ compat: 'anvil' }, NETWORK);
     expect(await call('eth_getBlockByNumber', ['pending'])).toMatchObject({

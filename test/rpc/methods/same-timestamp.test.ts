@@ -37,7 +37,7 @@ describe('blocks within one second', () => {
   );
 });
 
-describe(`"| setting the head's timestamp`, () => {
+describe("setting the head's timestamp", () => {
   const setters = [
     'evm_setNextBlockTimestamp',
     'anvil_setNextBlockTimestamp',

@@ -64,7 +64,7 @@ describe('inspect_timeline', () => {
     });
   });
 
-  it(`"| returns the chain's time, which advances without a block`, async () => {
+  it("returns the chain's time, which advances without a block", async () => {
     const { call, time } = await createRpcHarness();
     const chainTime = async (): Promise<number> =>
       Number(((await call('inspect_timeline')) as { readonly time: string }).time) - TEST_START / 1000;

@@ -174,7 +174,7 @@ describe('trace_filter', () => {
     [{ after: 10_001 }, 'After value too big. Maximum 10000 traces allowed.'],
     [{ fromBlock: '0x3', toBlock: '0x2' }, 'fromBlock cannot be greater than toBlock'],
     [null, 'Invalid trace_filter parameters.'],
-  ])(`"| rejects %j with Rootstock's message`, async (filter, message) => {
+  ])("rejects %j with Rootstock's message", async (filter, message) => {
     await expect(harness.call('trace_filter', [filter])).rejects.toMatchObject({ code: -32602, message });
   });
 

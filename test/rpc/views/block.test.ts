@@ -47,7 +47,7 @@ describe('blockView', () => {
     });
   });
 
-  it(`"| uses Rootstock's field names on request`, () => {
+  it("uses Rootstock's field names on request", () => {
     const view = blockView(fixtureBlock(), { ...options, fieldNames: 'native' });
     expect(view).toMatchObject({
       bitcoinMergedMiningHeader: byte(80, '0a'),

@@ -23,7 +23,7 @@ const longest: Partial<BlockHeader> = {
 
 describe('reserved size of a mined block', () => {
   it.each(['service', 'native'] as const)(
-    `"| exceeds Rootstock's longest block with %s field names`,
+    "exceeds Rootstock's longest block with %s field names",
     (fieldNames) => {
       const network = { ...longest, minimumGasPrice: LARGEST, paidFees: LARGEST };
       // Same lengths as in blocks that the node mines.
@@ -37,7 +37,7 @@ describe('reserved size of a mined block', () => {
     },
   );
 
-  it(`"| exceeds Ethereum's longest block`, () => {
+  it("exceeds Ethereum's longest block", () => {
     const ethereum = {
       baseFeePerGas: LARGEST,
       mixHash: WORD,
