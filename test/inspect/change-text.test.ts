@@ -47,7 +47,7 @@ const tokenOf = (fields: Partial<Token> = {}): Token =>
     ...fields,
   }) as Token;
 
-describe('the line of a changed slot', () => {
+describe('line of a changed slot', () => {
   it.each<[Partial<Slot>, string]>([
     [{}, 'alice.count: 1 → 2'],
     [{ contract: 'Counter' }, 'alice (Counter).count: 1 → 2'],
@@ -59,13 +59,13 @@ describe('the line of a changed slot', () => {
     [{ before: '', after: 'a"b', type: 'bytes' }, 'alice.count:  → a"b'],
     [{ after: '9'.repeat(100) }, `alice.count: 1 → ${'9'.repeat(100)}`],
     [{ after: '9'.repeat(101) }, `alice.count: 1 → ${'9'.repeat(100)}…`],
-  ])('of %j', (fields, text) => {
+  ])('formats a slot with %j', (fields, text) => {
     expect(changeLines({ ...NOTHING, storage: [slotOf(fields)] })).toEqual([`storage ${text}`]);
     expect(changeLines({ ...NOTHING, transientStorage: [slotOf(fields)] })).toEqual([`transient ${text}`]);
   });
 });
 
-describe('the line of a changed balance', () => {
+describe('line of a changed balance', () => {
   it.each<[Partial<Balance>, string]>([
     [{}, 'alice: -1.5 ether'],
     [{ before: 0n, after: 1n }, 'alice: +1 wei'],
@@ -73,12 +73,12 @@ describe('the line of a changed balance', () => {
     [{ feePaid: 1n }, 'alice: -1.5 ether (gas: 1 wei)'],
     [{ feeReceived: 10n ** 15n, account: NAMELESS }, `${NAMELESS.address}: -1.5 ether (fees: 0.001 ether)`],
     [{ feePaid: 1n, feeReceived: 2n }, 'alice: -1.5 ether (gas: 1 wei)'],
-  ])('of %o', (fields, text) => {
+  ])('formats a balance with %o', (fields, text) => {
     expect(changeLines({ ...NOTHING, balances: [balanceOf(fields)] })).toEqual([`balance ${text}`]);
   });
 });
 
-describe('the line of tokens that were moved', () => {
+describe('line of changed tokens', () => {
   it.each<[Partial<Token>, string]>([
     [{}, 'alice: +12.5 TKN'],
     [{ change: -1n }, 'alice: -0.01 TKN'],
@@ -86,13 +86,13 @@ describe('the line of tokens that were moved', () => {
     [{ symbol: null }, `alice: +12.5 ${NAMELESS.address}`],
     [{ symbol: null, token: ALICE, decimals: null, id: 7n, change: -1n }, 'alice: -1 alice #7'],
     [{ decimals: null, id: 0n, change: 1n }, 'alice: +1 TKN #0'],
-  ])('of %o', (fields, text) => {
+  ])('formats a token change with %o', (fields, text) => {
     expect(changeLines({ ...NOTHING, tokens: [tokenOf(fields)] })).toEqual([`token ${text}`]);
   });
 });
 
-describe('the lines of what an execution changed', () => {
-  it('are none where nothing changed, or nobody asked', () => {
+describe('changeLines', () => {
+  it('returns no lines without changes', () => {
     expect(changeLines(null)).toEqual([]);
     expect(changeLines(NOTHING)).toEqual([]);
   });
@@ -105,7 +105,7 @@ describe('the lines of what an execution changed', () => {
     tokens: Array.from({ length: count }, () => tokenOf()),
   });
 
-  it('are 20 of each kind, and how many more there are', () => {
+  it('returns 20 lines of each kind, and the number of omitted changes', () => {
     const notes = (changes: StateChanges): string[] =>
       changeLines(changes).filter((line) => line.includes('more'));
     expect(changeLines(many(20))).toHaveLength(80);
@@ -119,7 +119,7 @@ describe('the lines of what an execution changed', () => {
     expect(notes({ ...NOTHING, omittedSlots: 3 })).toEqual(['storage … and 3 more']);
   });
 
-  it('are in order, the kind and the note dim', () => {
+  it('orders the kinds, with kind and note in dim style', () => {
     const style: TreeStyle = { ...AS_IT_IS, dim: (text) => `<${text}>`, plain: (text) => `(${text})` };
     const lines = changeLines({ ...many(1), omittedSlots: 1 }, style);
     expect(lines.map((line) => line.replace(/(?<=\().*(?=\))/, 'text'))).toEqual([

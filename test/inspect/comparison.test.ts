@@ -35,8 +35,8 @@ const slot = (number: bigint, after: string | boolean, offset = 0): Changes['sto
 const balance = (byte: string, after: bigint): Changes['balances'][number] =>
   ({ account: party(byte), after }) as Changes['balances'][number];
 
-describe('executions that are compared', () => {
-  it('are the same where nothing differs, or where all are refused for the same reason', () => {
+describe('comparisonOf', () => {
+  it('equal runs, or runs all rejected for the same reason, have no differences', () => {
     const same = run(frame({ items: [log('0x1'), frame()] }), { storage: [slot(1n, '1')] });
     const nothing = { isSame: true, frames: [], logs: [], storage: [], balances: [] };
     expect(comparisonOf([same, same])).toMatchObject(nothing);
@@ -44,7 +44,7 @@ describe('executions that are compared', () => {
     expect(comparisonOf([same])).toMatchObject(nothing);
   });
 
-  it('differ where one is refused, which then has nothing to compare', () => {
+  it('a rejected run differs, but has no details to compare', () => {
     const begun = run(frame({ items: [log('0x1')] }), {
       storage: [slot(1n, '1')],
       balances: [balance('44', 1n)],
@@ -54,7 +54,7 @@ describe('executions that are compared', () => {
     expect(comparisonOf([begun, run(null), begun])).toMatchObject(nothing);
   });
 
-  it('differ in frames, each by its place', () => {
+  it('different frames are reported with their path', () => {
     const deep = (gasUsed: bigint): InspectedCall =>
       frame({ items: [log('0x'), frame(), frame({ items: [frame({ gasUsed })] })] });
     const { frames, isSame } = comparisonOf([run(deep(1n)), run(null), run(deep(2n))]);
@@ -78,16 +78,16 @@ describe('executions that are compared', () => {
     [{ input: '0x12' }, false],
     [{ to: party('12') }, false],
     [{ type: 'STATICCALL' }, false],
-  ])('differ in a frame with %o', (fields, isSameCall) => {
+  ])('a frame differs with %o', (fields, isSameCall) => {
     expect(comparisonOf([run(frame()), run(frame(fields))]).frames).toMatchObject([{ path: [], isSameCall }]);
   });
 
-  it('differ in a frame that one does not have', () => {
+  it('a frame missing in one run differs', () => {
     const { frames } = comparisonOf([run(frame()), run(frame({ items: [frame()] }))]);
     expect(frames).toMatchObject([{ path: [0], isSameCall: false, outcomes: [null, 'success'] }]);
   });
 
-  it('differ in the logs that are left, by their places', () => {
+  it('committed logs are compared by index, without reverted ones', () => {
     const failed = frame({ outcome: 'revert', items: [log('0x9')] });
     const left = frame({ items: [log('0x1'), failed, frame({ items: [log('0x2')] }), log('0x3')] });
     const right = frame({ items: [log('0x1'), frame({ items: [log('0x4')] })] });
@@ -102,7 +102,7 @@ describe('executions that are compared', () => {
     expect(comparisonOf([emitted('01'), emitted('02')]).logs).toHaveLength(1);
   });
 
-  it('differ in slots and their parts, and in balances', () => {
+  it('slots, parts of slots and balances are compared', () => {
     const { storage, balances } = comparisonOf([
       run(frame(), {
         storage: [slot(1n, '1'), slot(2n, '2'), slot(2n, false, 8)],
@@ -124,7 +124,7 @@ describe('executions that are compared', () => {
     ]);
   });
 
-  it.each([1_000, 1_001])('list up to a thousand differences of each kind: %i', (count) => {
+  it.each([1_000, 1_001])('at most 1,000 differences of each kind are listed: %i', (count) => {
     const numbers = Array.from({ length: count }, (_, index) => index);
     const long = run(frame({ items: numbers.flatMap(() => [frame(), log('0x')]) }), {
       storage: numbers.map((number) => slot(BigInt(number), '1')),
@@ -137,7 +137,7 @@ describe('executions that are compared', () => {
   });
 });
 
-describe('a log in a comparison', () => {
+describe('logText', () => {
   it.each([
     [null, 'none'],
     [log('0x12'), 'event without topic, data 0x12'],
@@ -145,7 +145,7 @@ describe('a log in a comparison', () => {
     [log('0x', { event: { name: 'Moved', signature: '', parameters: [WORD] } }), 'Moved(x: 1)'],
     [log('a'.repeat(2_000)), `event without topic, data ${'a'.repeat(2_000)}`],
     [log('a'.repeat(2_001)), `event without topic, data ${'a'.repeat(2_000)}…`],
-  ])('is written as its event, or as its topics and data', (each, text) => {
+  ])('formats a log as its event, or as its topics and data', (each, text) => {
     expect(logText(each)).toBe(text);
   });
 });

@@ -1,5 +1,5 @@
-// Contracts with the same code that other contracts create are told apart without being asked before: by the code of their creation,
-// or, where that is the same too, by the expression of the source that created them.
+// Distinguishes contracts with the same code that other contracts create. The creation code identifies them.
+// If it is the same too, the source expression that created them does.
 
 import { encodeFunctionData, type Hex } from 'viem';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -40,14 +40,14 @@ contract Factory {
 }
 `;
 const NAMES = ['Alpha', 'Beta', 'Gamma'] as const;
-/** Without the hash of the metadata, which tells contracts apart whose code is the same else. */
+/** Without the metadata hash, which would distinguish otherwise equal code. */
 const SETTINGS = { metadata: { bytecodeHash: 'none' } };
 
 describe.each([
   ['without optimizer', {}],
   ['with optimizer', { optimizer: { enabled: true, runs: 200 } }],
   ['by the IR pipeline', { viaIR: true, optimizer: { enabled: true, runs: 200 } }],
-])('contracts of the same code that a factory created, compiled %s', (_, settings) => {
+])('same-code contracts created by a factory, compiled %s', (_, settings) => {
   let compiled: Compiled;
   beforeAll(() => {
     compiled = compileSolidity({ 'Alike.sol': SOURCE }, { ...SETTINGS, ...settings });
@@ -82,11 +82,11 @@ describe.each([
     return { node, send, factory, make };
   }
 
-  /** The calls that the log names. */
+  /** The calls named in the log. */
   const logged = ({ host }: StartedNode): string[] =>
     [...host.written.output.matchAll(/Contract call: {2}(.*)\n/g)].map(([, subject = '']) => subject);
 
-  it('are named in the log without having been inspected', async () => {
+  it('the log contains their names without an earlier inspection', async () => {
     const { node, send, make } = await withFactory();
     for (const [kind] of NAMES.entries()) {
       await send({ to: await make(kind), data: data('Base', 'store', [5n]) });
@@ -99,7 +99,7 @@ describe.each([
     ]);
   });
 
-  it('are named where they are created and where they fail, also when nothing of it stays', async () => {
+  it('inspections name them at their creation and failure, also if everything reverts', async () => {
     const { node, send, factory } = await withFactory();
     const { transactionHash } = await send({ to: factory, data: data('Factory', 'makeAndRefuse') });
     const { stackTrace, call } = (await node.call('inspect_transaction', transactionHash)) as {
@@ -120,7 +120,7 @@ describe.each([
     await node.end();
   });
 
-  it('are listed with their names among the deployments', async () => {
+  it('inspect_deployments lists them with their names', async () => {
     const { node, make } = await withFactory();
     for (const [kind] of NAMES.entries()) await make(kind);
     const { contracts } = (await node.call('inspect_deployments')) as { contracts: { contract: string }[] };
@@ -128,7 +128,7 @@ describe.each([
     await node.end();
   });
 
-  it('are what was created last where a revert has taken others back', async () => {
+  it('the latest creation decides after a revert', async () => {
     const { node, send, make } = await withFactory();
     const snapshot = await node.call('evm_snapshot');
     const first = await make(0);
@@ -141,13 +141,13 @@ describe.each([
     expect(second).toBe(first);
     await send({ to: second, data: data('Base', 'store', [2n]) });
     await node.end();
-    // Where the log is written after the revert, the chain says nothing of what was there.
+    // If the log is written after the revert, the earlier contract is unknown.
     const [before = '', after] = logged(node).filter((text) => text.includes('store'));
     expect(before).toMatch(/^(?:Alpha|.* or .*)\.store\(value: 1\)$/);
     expect(after).toBe('Gamma.store(value: 2)');
   });
 
-  /** Asks for the contract, and for what happened to it, after the block of its creation has gone. */
+  /** Inspects the contract and a transaction after the block of its creation. */
   async function storeOnce(
     { node, send }: Awaited<ReturnType<typeof withFactory>>,
     made: Hex,
@@ -162,7 +162,7 @@ describe.each([
   }
   const SEVERAL = /^(?:\w+ or )+\w+$/;
 
-  it('have all names after the block of their creation was given up', async () => {
+  it('all names are returned after the creation block is pruned', async () => {
     const scene = await withFactory(['--prune-history', '16']);
     const made = await scene.make(2);
     expect(await storeOnce(scene, made)).toEqual(['Gamma', 'Gamma', 'Gamma']);
@@ -175,7 +175,7 @@ describe.each([
     ]);
   });
 
-  it('are what was created last after a reset to a later block of a fork', async () => {
+  it('the latest creation decides after a reset to a later fork block', async () => {
     const upstream = await start(['--no-artifacts']);
     await upstream.call('hardhat_mine', '0x3e8');
     const scene = await withFactory(['--fork-url', `${upstream.url}@500`]);
@@ -188,13 +188,13 @@ describe.each([
     await scene.node.end();
     await upstream.end();
     expect(logged(scene.node).filter((text) => text.includes('store'))).toEqual([
-      // Where the log is written after the reset, the chain says nothing of what was there.
+      // If the log is written after the reset, the earlier contract is unknown.
       expect.stringMatching(/^(?:Alpha|.* or .*)\.store\(value: 5\)$/),
       'Gamma.store(value: 5)',
     ]);
   });
 
-  it('keep all names where neither the code of the creation nor the source of the maker decides', async () => {
+  it('all names are returned if neither creation code nor source decides', async () => {
     const { node, send, factory } = await withFactory();
     const code = `0x${contract('Beta').evm.bytecode.object}`;
     await send({ to: factory, data: data('Factory', 'makeByCode', [code]) });

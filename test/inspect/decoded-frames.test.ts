@@ -55,7 +55,7 @@ function contractOf({ output }: Compilation, file: string, name: string): Compil
   return compiled;
 }
 
-/** A chain that knows the contracts of a run of the compiler. */
+/** A chain with the artifacts of a compiler run. */
 async function openProject({ input, output }: Compilation) {
   const { call } = await createRpcHarness({});
   await call('inspect_addArtifacts', [input, output]);
@@ -72,8 +72,8 @@ async function openProject({ input, output }: Compilation) {
   return { call, send, deploy, inspect };
 }
 
-describe('a call through a minimal proxy (EIP-1167)', () => {
-  it('is decoded by its implementation, and so is its failure', async () => {
+describe('calls through a minimal proxy (EIP-1167)', () => {
+  it('a call and its failure are decoded with the ABI of the implementation', async () => {
     const { call, send, deploy, inspect } = await openProject(solc);
     const [safe, cloner] = [
       contractOf(solc, 'Proxies.sol', 'Safe'),
@@ -100,8 +100,8 @@ describe('a call through a minimal proxy (EIP-1167)', () => {
   });
 });
 
-describe('a function of a library with parameters in storage', () => {
-  it('is decoded by what the compiler says of its selector', async () => {
+describe('library functions with storage parameters', () => {
+  it('a call is decoded with the selector from the compiler output', async () => {
     const { send, deploy, inspect } = await openProject(hardhat);
     const checks = contractOf(hardhat, 'contracts/Checks.sol', 'Checks');
     const linked = contractOf(hardhat, 'contracts/Linked.sol', 'Linked');
@@ -124,7 +124,7 @@ describe('a function of a library with parameters in storage', () => {
 
 type Traced = Record<string, unknown> & { readonly calls?: readonly Traced[]; readonly decoded?: Told };
 
-/** The trace without what `decode` adds. */
+/** The trace without the members added by `decode`. */
 function withoutDecoded(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutDecoded);
   if (typeof value !== 'object' || value === null) return value;
@@ -135,7 +135,7 @@ function withoutDecoded(value: unknown): unknown {
   );
 }
 
-describe('the option decode of tracers', () => {
+describe('tracer option decode', () => {
   async function failedWithdrawal() {
     const project = await openProject(solc);
     const { send, deploy } = project;
@@ -156,7 +156,7 @@ describe('the option decode of tracers', () => {
     { contract: 'Safe', call: { name: 'withdraw' }, failure },
   ];
 
-  it('adds names and values to the frames of callTracer, and nothing else', async () => {
+  it('adds only names and values to the frames of callTracer', async () => {
     const { call, hash, to, data } = await failedWithdrawal();
     const tracerConfig = { withLog: true };
     const raw = await call('debug_traceTransaction', [hash, { tracer: 'callTracer', tracerConfig }]);
@@ -171,7 +171,7 @@ describe('the option decode of tracers', () => {
     expect(inBlock?.result).toEqual(trace);
   });
 
-  it('adds them to flatCallTracer, in muxTracer to each tracer that is asked, and to others nothing', async () => {
+  it('applies to flatCallTracer and to tracers in muxTracer, and not to other tracers', async () => {
     const { call, hash } = await failedWithdrawal();
     const trace = (options: object): Promise<unknown> => call('debug_traceTransaction', [hash, options]);
     const flat = (await trace({ tracer: 'flatCallTracer', tracerConfig: { decode: true } })) as Traced[];
@@ -188,7 +188,7 @@ describe('the option decode of tracers', () => {
     expect(await trace({ decode: true })).toEqual(await trace({}));
   });
 
-  it('decodes events, also by what is well known', async () => {
+  it('decodes events, including well-known ones', async () => {
     const { call, deploy, send } = await openProject(solc);
     // Emits Transfer(0, 0, 5) and stops.
     const topic = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
@@ -205,11 +205,11 @@ describe('the option decode of tracers', () => {
   });
 });
 
-describe('a custom error that no known contract declares', () => {
-  /** Reverts with the data that it is called with. */
+describe('custom errors without a declaration in known contracts', () => {
+  /** Reverts with its call data. */
   const REVERTS = '66365f5f37365ffd5f5260076019f3';
 
-  it('is decoded by the interfaces that everybody uses, and told as a guess', async () => {
+  it('a well-known error is decoded and marked as a guess', async () => {
     const { call, send, deploy, inspect } = await openProject(solc);
     const to = await deploy(REVERTS);
     const account = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
@@ -224,7 +224,7 @@ describe('a custom error that no known contract declares', () => {
     expect(await call('inspect_call', [{ to, data }])).toMatchObject({ failure });
   });
 
-  it('is told as its data where nothing well known fits', async () => {
+  it('an unknown error is reported with its data', async () => {
     const { send, deploy, inspect } = await openProject(solc);
     const to = await deploy(REVERTS);
     // The selector of the same error, without its arguments.
@@ -236,7 +236,7 @@ describe('a custom error that no known contract declares', () => {
     }
   });
 
-  it('is decoded by the contract that declares it', async () => {
+  it('a declared error is decoded with the ABI of its contract', async () => {
     const { send, deploy, inspect } = await openProject(solc);
     const safe = contractOf(solc, 'Proxies.sol', 'Safe');
     const to = await deploy(safe.evm.bytecode.object);

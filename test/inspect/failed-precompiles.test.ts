@@ -11,7 +11,7 @@ const NOT_A_MEMBER =
 /** A point that is not on alt_bn128. */
 const NO_POINT = `0x${'00'.repeat(31)}01${'00'.repeat(31)}01`;
 const CALLER = '0x00000000000000000000000000000000000000f1';
-/** Calls the precompile 6 with its data, and reverts with the answer if that fails. */
+/** Calls precompile 6 with its call data, and reverts with the result if the call fails. */
 const CALLER_CODE = '0x366000600037600060003660006000600661c350f1601957600080fd5b00';
 
 interface InspectedCall {
@@ -42,8 +42,8 @@ async function inspect(rpc: RpcHarness, hash: string): Promise<Inspection> {
   return (await rpc.call('inspect_transaction', [hash])) as Inspection;
 }
 
-describe.each(['wasm', 'reference'] as const)('a failed precompile on the %s engine', (engine) => {
-  it('is a failure with its reason and price, though the receipt has the status of a success', async () => {
+describe.each(['wasm', 'reference'] as const)('failed precompiles on engine %s', (engine) => {
+  it('a failed precompile has a reason and a price, although the receipt status is success', async () => {
     const rpc = await createRpcHarness({}, { engine, predeploys: true });
 
     const hash = await send(rpc, BRIDGE_ADDRESS, RECEIVE_HEADERS);
@@ -60,7 +60,7 @@ describe.each(['wasm', 'reference'] as const)('a failed precompile on the %s eng
     });
   });
 
-  it('is a failure in a call that is inspected', async () => {
+  it('inspect_call returns the failure of a precompile', async () => {
     const rpc = await createRpcHarness({}, { engine, predeploys: true });
 
     const inspection = (await rpc.call('inspect_call', [
@@ -70,7 +70,7 @@ describe.each(['wasm', 'reference'] as const)('a failed precompile on the %s eng
     expect(inspection.failure?.message).toBe(NOT_A_MEMBER);
   });
 
-  it('is decoded in traces with its failure', async () => {
+  it('traces with decode contain the failure of a precompile', async () => {
     const rpc = await createRpcHarness({}, { engine, predeploys: true });
     const hash = await send(rpc, BRIDGE_ADDRESS, RECEIVE_HEADERS);
 
@@ -83,7 +83,7 @@ describe.each(['wasm', 'reference'] as const)('a failed precompile on the %s eng
     expect(trace.decoded.failure?.message).toBe(NOT_A_MEMBER);
   });
 
-  it('is listed among failures', async () => {
+  it('inspect_transactions and inspect_failures list a failed precompile', async () => {
     const rpc = await createRpcHarness({}, { engine, predeploys: true });
     const hash = await send(rpc, BRIDGE_ADDRESS, RECEIVE_HEADERS);
     await send(rpc, BRIDGE_ADDRESS, ABI.encodeFunctionData('getBtcBlockchainBestChainHeight', []));
@@ -138,7 +138,7 @@ describe.each(['wasm', 'reference'] as const)('a failed precompile on the %s eng
     ],
     ['bn254Add', '0x0000000000000000000000000000000000000006', NO_POINT, 'call to precompile 6 failed: '],
     ['secp256k1Add', '0x0000000000000000000000000000000001000016', NO_POINT, 'secp256k1Add failed: '],
-  ])('is a failure of %s', async (_name, to, data, message) => {
+  ])('a failed precompile call has a reason: %s', async (_name, to, data, message) => {
     const rpc = await createRpcHarness({}, { engine, predeploys: true });
 
     const { failure, call } = await inspect(rpc, await send(rpc, to, data));
@@ -148,7 +148,7 @@ describe.each(['wasm', 'reference'] as const)('a failed precompile on the %s eng
     expect(call.outcome).toBe('halt');
   });
 
-  it('names a plain transfer to the Bridge that fails', async () => {
+  it('a failed plain transfer to the Bridge has a reason', async () => {
     const rpc = await createRpcHarness({}, { engine, predeploys: true });
     const sender = '0x00000000000000000000000000000000000000ee';
     await rpc.call('hardhat_setBalance', [sender, '0xde0b6b3a7640000']);
@@ -161,7 +161,7 @@ describe.each(['wasm', 'reference'] as const)('a failed precompile on the %s eng
     );
   });
 
-  it('charges its price alone inside a contract', async () => {
+  it('a failed precompile called by a contract is charged only its price', async () => {
     const rpc = await createRpcHarness({}, { engine });
     await rpc.call('hardhat_setCode', [CALLER, CALLER_CODE]);
 
@@ -173,7 +173,7 @@ describe.each(['wasm', 'reference'] as const)('a failed precompile on the %s eng
     expect(inspection.failure?.message).toMatch(/^call to precompile 6 failed: .*; charged 150 gas$/);
   });
 
-  it('takes all gas under the rules of Ethereum', async () => {
+  it('a failed precompile uses all gas under Ethereum rules', async () => {
     const rpc = await createRpcHarness({}, { engine, ruleSet: 'prague' } as never);
 
     const inspection = (await rpc.call('inspect_call', [
@@ -183,7 +183,7 @@ describe.each(['wasm', 'reference'] as const)('a failed precompile on the %s eng
     expect(inspection.failure?.message).toMatch(/^call to precompile 6 failed: .*; charged 200,000 gas$/);
   });
 
-  it('says that the gas did not suffice', async () => {
+  it('insufficient gas is reported as out of gas', async () => {
     const rpc = await createRpcHarness({}, { engine, predeploys: true });
 
     const inspection = (await rpc.call('inspect_call', [

@@ -31,7 +31,7 @@ interface Failure {
   readonly create?: { readonly contract: string };
   readonly call?: { readonly contract?: string };
   readonly outcome: 'revert' | 'halt' | 'rejected';
-  /** In Hardhat's words; by compiler version where it differs. */
+  /** Hardhat's message; by compiler version if it differs. */
   readonly message: string | null | Readonly<Record<string, string | null>>;
   readonly frames: readonly ExpectedFrame[];
   readonly times?: number;
@@ -40,7 +40,7 @@ interface Failure {
 
 interface CompilerRun {
   readonly name: string;
-  /** The version of solc; that of Vyper for its runs. */
+  /** The version of solc, or of Vyper for Vyper runs. */
   readonly solc: string;
   readonly coarse: boolean;
   readonly ast: boolean;
@@ -68,7 +68,7 @@ const { RUNS } = (await import(new URL('settings.mjs', projects).href)) as { RUN
 const { runFailure } = (await import(new URL('run-failure.mjs', projects).href)) as {
   runFailure: RunFailure;
 };
-/** The run of a folder. The source maps of Vyper have the places of few instructions. */
+/** The compiler run of a folder. The source maps of Vyper cover only a few instructions. */
 function runOf(folder: string): CompilerRun {
   const name = folder.slice(folder.indexOf('/') + 1);
   if (folder.startsWith('vyper/')) return { name, solc: name, coarse: true, ast: true };
@@ -79,14 +79,14 @@ function runOf(folder: string): CompilerRun {
 
 const failures = readJson<readonly Failure[]>('failures.json');
 
-/** The message for that compiler; `undefined` where Hardhat has no words, `null` where nothing fails. */
+/** The message for this compiler; `undefined` if Hardhat has no message, `null` if nothing fails. */
 function expectedMessage({ message }: Failure, solc: string): string | null | undefined {
   if (message === null) return undefined;
   if (typeof message === 'string') return message;
   const minor = (version: string): number => Number(version.split('.')[1]);
   const fits = (bounds: string): boolean =>
     bounds.startsWith('>=') ? minor(solc) >= minor(bounds) : minor(solc) < minor(bounds);
-  // Of two upper bounds the lower one is meant.
+  // Of two upper bounds, the lower one applies.
   const fitting = Object.keys(message)
     .filter(fits)
     .sort((left, right) => minor(left) - minor(right));
@@ -94,7 +94,7 @@ function expectedMessage({ message }: Failure, solc: string): string | null | un
   return message[found] ?? null;
 }
 
-/** The parts of a message that do not depend on whose words it is in. */
+/** The parts of a message that do not depend on its style. */
 function factOf(message: string, addresses: ReadonlyMap<string, string>): string {
   const fact = message
     .replace(/^(?:VM Exception while processing transaction: |Transaction reverted: |Transaction )/, '')
@@ -102,11 +102,11 @@ function factOf(message: string, addresses: ReadonlyMap<string, string>): string
     .replace(/^non-payable (?:function|constructor)/, 'non-payable function')
     .replace(/^(?:function|constructor) was called with incorrect/, 'function was called with incorrect')
     .replace(/^.*r[au]n out of gas.*$/, 'out of gas')
-    // Hardhat gives neither the reason nor the price.
+    // Hardhat reports neither the reason nor the price.
     .replace(/^(call to precompile \d+ failed): .*/, '$1')
     .replace(/^(function call failed to execute|invalid opcode).*/, '$1');
   if (!fact.startsWith('reverted with custom error')) return fact;
-  // Arguments have their names here; Hardhat puts quotes around addresses and bytes.
+  // Here, arguments have names. Hardhat quotes addresses and bytes.
   return fact
     .replace(/([(,] ?)\w+: /g, '$1')
     .replace(/"(0x\w*)"/g, '$1')
@@ -121,7 +121,8 @@ function withAddresses(message: string, addresses: ReadonlyMap<string, string>):
 
 function expectedText({ contract, definedIn, function: name, file, line, column }: ExpectedFrame): string {
   if (file === null) return `${contract}${name === '<unknown>' ? '.<unknown>' : `.${name}`}`;
-  // The constructor of a base has the base's name, all others that of the contract that runs.
+  // The constructor of a base has the name of the base. The other functions have the name of the running
+  // contract.
   const named = name === 'constructor' || definedIn === null ? definedIn : contract;
   return `${named === null ? '' : `${named}.`}${name} (${file}:${line}:${column})`;
 }
@@ -130,7 +131,7 @@ function actualText(frame: StackFrame): string {
   return frameText(frame).replace(/ \(0x\w{40}\)$/, '');
 }
 
-/** `Token.transfer (Token.sol`: what stays exact where the optimizer leaves coarse positions. */
+/** `Token.transfer (Token.sol`: the part that is exact even if the optimizer leaves coarse positions. */
 function withoutPosition(text: string): string {
   return text.replace(/:\d+:\d+\)$/, '');
 }
@@ -139,7 +140,7 @@ function withoutColumn(text: string): string {
   return text.replace(/:\d+\)$/, '');
 }
 
-/** True for a frame at its line, or at the beginning of its function: never at another place. */
+/** True for a frame at its line, or at the start of its function. */
 function isExactOrWhole(actual: StackFrame, expected: string): boolean {
   if (actualText(actual) === expected || actual.source === null) return true;
   const lines = readFileSync(new URL(`sources/${actual.source}`, projects), 'utf8').split('\n');
@@ -148,7 +149,9 @@ function isExactOrWhole(actual: StackFrame, expected: string): boolean {
   return expected.includes(`${actual.source}:${actual.line}:`);
 }
 
-/** Checks a trace of optimized code: frames may be missing between, positions may be those of the function. */
+/**
+ * Checks a trace of optimized code. Frames may be missing, and positions may be the position of the function.
+ */
 function expectCoarse(actual: readonly StackFrame[], expected: readonly string[]): void {
   expect(actual[0] && withoutPosition(actualText(actual[0]))).toBe(withoutPosition(expected[0] ?? ''));
   let at = 0;
@@ -163,7 +166,7 @@ function expectCoarse(actual: readonly StackFrame[], expected: readonly string[]
   }
 }
 
-/** The failures whose frames are right in their lines only, and why. */
+/** Failures with frames whose lines, but not columns, are exact, with the reason. */
 const LINES_ONLY: ReadonlyMap<string, string> = new Map([
   ['Panics.brokenBytes', 'the compiler copies the array in the statement, not in its expression'],
   ['Calls.innerOutOfGas', 'gas may end at any opcode of the loop'],
@@ -174,19 +177,21 @@ const LINES_ONLY: ReadonlyMap<string, string> = new Map([
   ['Creations.initcodeTooLarge', 'the mark of the source finds `created` before `create`'],
 ]);
 
-/** The failures of runs that are exact otherwise, where the optimizer shares or inlines code. */
+/** Failures of otherwise exact runs with code that the optimizer shares or inlines. */
 const COARSE: ReadonlyMap<string, readonly string[]> = new Map([
   ['0.7.6', ['Legacy.revertBare', 'Legacy.internalChain', 'Legacy.unknownSelector', 'Legacy.assemblyRevert']],
 ]);
 
-/** The IR pipeline leaves no trace of the function, and the ABI of a library has none with parameters in storage. */
+/**
+ * The IR pipeline leaves no trace of the function. The ABI of a library has no entry for storage parameters.
+ */
 const LIBRARY_BY_IR = 'Checks called directly';
 
 const FOLDERS = ['solc', 'vyper'].flatMap((compiler) =>
   readdirSync(new URL(`${compiler}/`, projects)).map((name) => `${compiler}/${name}`),
 );
 
-describe.each(FOLDERS)('the stack traces of %s', (folder) => {
+describe.each(FOLDERS)('stack traces of %s', (folder) => {
   const run = runOf(folder);
   const { name } = run;
   const input = readJson<unknown>(`${folder}/input.json`);
@@ -206,12 +211,12 @@ describe.each(FOLDERS)('the stack traces of %s', (folder) => {
     return named.every((each) => each === undefined || contracts.has(each));
   });
 
-  it.each(possible)('explain $name', (failure) => expectExplained(failure, 'prague'));
+  it.each(possible)('explains $name', (failure) => expectExplained(failure, 'prague'));
 
-  // There a creation that fails leaves its caller no data.
+  // Under Rootstock rules, a failing creation returns no data to its caller.
   const creations = possible.filter(({ kind }) => kind === 'creation' && !run.coarse);
   if (creations.length > 0) {
-    it.each(creations)("explain $name under the network's rules", (failure) =>
+    it.each(creations)(`explains $name under Rootstock's rules`, (failure) =>
       expectExplained(failure, 'rootstock'),
     );
   }
@@ -219,7 +224,7 @@ describe.each(FOLDERS)('the stack traces of %s', (folder) => {
   async function expectExplained(failure: Failure, ruleSet: RuleSetName): Promise<void> {
     const gasLimit = BigInt(failure.blockGasLimit ?? 30_000_000);
     const { chain, call } = await createRpcHarness({}, { ruleSet, gasLimit });
-    // Gas for the last depth costs more than an account has.
+    // Gas for the maximum depth costs more than the account has.
     if (failure.blockGasLimit !== undefined) {
       const [sender] = (await call('eth_accounts', [])) as string[];
       await call('hardhat_setBalance', [sender, `0x${(10n ** 30n).toString(16)}`]);

@@ -1,4 +1,4 @@
-// Names of entries of mappings whose slots are constants in the code, as an optimizer computes them.
+// Names of mapping entries whose slots are constants in optimized code.
 
 import { createRequire } from 'node:module';
 import {
@@ -15,7 +15,7 @@ import { createRpcHarness, type RpcHarness } from '../rpc/rpc-harness.ts';
 
 const solc = createRequire(import.meta.url)('solc') as { compile(input: string): string };
 
-/** The slot of an entry of a mapping. */
+/** The slot of a mapping entry. */
 function entry(type: string, key: unknown, slot: Hex): Hex {
   return keccak256(encodeAbiParameters(parseAbiParameters(`${type}, bytes32`), [key as never, slot]));
 }
@@ -29,7 +29,7 @@ const MINTER = keccak256(toHex('MINTER'));
 const PAIR = entry('uint256', 3n, slotOf(3));
 const LIST = plus(PAIR, 1n);
 
-/** The variables, and the slots that the code has as constants. */
+/** The variables, with the slots that are constants in the code. */
 const WRITES: readonly (readonly [variable: string | null, slot: Hex])[] = [
   [
     'balances[0x000000000000000000000000000000000000dEaD]',
@@ -45,7 +45,7 @@ const WRITES: readonly (readonly [variable: string | null, slot: Hex])[] = [
   ['pairs[3].list.length', LIST],
   ['pairs[3].list[1]', plus(keccak256(LIST), 1n)],
   ['offsets[-5]', entry('int256', -5n, slotOf(4))],
-  // Nothing says who that is.
+  // The key of this entry is unknown.
   [null, entry('address', STRANGER, slotOf(0))],
 ];
 
@@ -79,7 +79,7 @@ interface Change {
   readonly after: string;
 }
 
-describe('entries of mappings whose slots are constants in the code', () => {
+describe('mapping entries with constant slots', () => {
   let harness: RpcHarness;
   let to: string;
   let changes: readonly Change[];
@@ -110,13 +110,13 @@ describe('entries of mappings whose slots are constants in the code', () => {
     changes = inspected.changes.storage;
   });
 
-  it('are named by arguments, constants, small numbers and agreed addresses in what a transaction changed', () => {
-    // The length of the list is shown, and its item by itself.
+  it('changes are named by arguments, constants, small numbers and well-known addresses', () => {
+    // The list has a change of its length and of its item.
     expect(changes.map(({ variable }) => variable)).toEqual(WRITES.map(([variable]) => variable));
     expect(changes.at(-1)).toMatchObject({ slot: WRITES.at(-1)?.[1] });
   });
 
-  it('are named in the storage of the contract, but for those that nothing leads to', async () => {
+  it('inspect_storage names the entries with known keys', async () => {
     const storage = (await harness.call('inspect_storage', [to])) as {
       variables: { name: string; items: { variable?: string; name?: string }[] | null }[];
       unnamedCount: number;

@@ -50,8 +50,8 @@ const EVENT = fc.oneof(
   },
 );
 
-describe('a stack trace', () => {
-  it('comes of any source map, code, source and execution', async () => {
+describe('stack trace of random input', () => {
+  it('a stack trace exists for any source map, code, source and execution', async () => {
     const parts = fc.record({
       bytes: fc.uint8Array({ maxLength: 64 }),
       sourceMap: fc.oneof(fc.string(), STRUCTURED_MAP),
@@ -99,7 +99,7 @@ describe('a stack trace', () => {
   });
 });
 
-describe('a recording', () => {
+describe('bounded recording', () => {
   const STEPS = 1_000_000;
   const source = 'contract A { function f() public { g(); } function g() internal { f(); } }';
 
@@ -124,7 +124,7 @@ describe('a recording', () => {
   }
 
   it.each(['i', 'o'] as const)(
-    'of a million steps holds a bounded number of functions with jumps %s',
+    'a million steps with jumps %s record a bounded number of functions',
     async (jump) => {
       const recorded = await recordLoop(jump);
       let count = 0;
@@ -135,7 +135,7 @@ describe('a recording', () => {
     },
   );
 
-  it('ends when it has too many frames', async () => {
+  it('recording ends with an error if it has too many frames', async () => {
     const recorder = new ExecutionRecorder(subject(new TraceBudget(1_000_000)), []);
     const record = (): void => {
       for (let count = 0; count < STEPS; count++) {

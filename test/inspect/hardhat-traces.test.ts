@@ -4,7 +4,7 @@ import { type Failure, type RunArtifact, runFailure } from '../../fixtures/proje
 import { createNode, type LocalNode } from '../../src/index.ts';
 import { answerAt, resultAt } from '../support/json-rpc.ts';
 
-/** The trace that Hardhat showed of a failure in process, as `record-traces.mjs` wrote it. */
+/** The trace that Hardhat printed for a failure in process, as written by `record-traces.mjs`. */
 interface RecordedTrace {
   readonly name: string;
   /** `Token.transfer (contracts/Token.sol:12)`, innermost first. */
@@ -32,7 +32,7 @@ interface Compilation {
   readonly contracts: Readonly<Record<string, Readonly<Record<string, CompiledContract>>>>;
 }
 
-/** A trace of the node that is not Hardhat's, and why it is not. */
+/** A trace of the node that differs from Hardhat, with the reason. */
 interface Difference {
   readonly why: string;
   readonly frames: readonly string[];
@@ -92,7 +92,7 @@ const TOOLS: readonly (readonly [tool: string, differences: Differences])[] = [
   ['hardhat-3', IN_HARDHAT_3],
 ];
 
-/** `Token.transfer (contracts/Token.sol:12)`: a frame as Hardhat prints it, of a project with its sources in `contracts`. */
+/** `Token.transfer (contracts/Token.sol:12)`: a frame in Hardhat's format, with sources in `contracts`. */
 function frameText({ contract, function: name, source, line, address }: ToldFrame): string {
   const isUnknown = contract === null && source === null;
   const subject = isUnknown
@@ -102,12 +102,12 @@ function frameText({ contract, function: name, source, line, address }: ToldFram
   return `${subject} (${place})`;
 }
 
-/** The frame without the address of an unknown contract, which depends on what was deployed before. */
+/** The frame without the address of an unknown contract, because it depends on earlier deployments. */
 function withoutAddress(frame: string): string {
   return frame.replace(/\(0x\w{40}\)/, '(<address>)');
 }
 
-describe('the stack traces over HTTP, beside those in process in Hardhat', () => {
+describe('stack traces over HTTP, compared with Hardhat in process', () => {
   const recordings = TOOLS.map(([tool, differences]) => {
     const { traces } = readJson<Recording>(`${tool}/traces.json`);
     const framesOf = new Map(traces.map(({ name, frames }) => [name, frames]));
@@ -115,7 +115,7 @@ describe('the stack traces over HTTP, beside those in process in Hardhat', () =>
   });
   const recorded = new Set(recordings.flatMap(({ framesOf }) => [...framesOf.keys()]));
   const failures = readJson<readonly Failure[]>('failures.json').filter(({ name }) => recorded.has(name));
-  // The version and settings of both projects; not all of their artifacts are kept.
+  // The version and settings of both projects. Not all of their artifacts are stored.
   const input = readJson<unknown>('solc/0.8.28/input.json');
   const output = readJson<Compilation>('solc/0.8.28/output.json');
   const contracts = new Map(Object.values(output.contracts).flatMap((ofFile) => Object.entries(ofFile)));
@@ -135,14 +135,14 @@ describe('the stack traces over HTTP, beside those in process in Hardhat', () =>
   });
   afterAll(() => node.close());
 
-  /** The data of an error is an object in the dialect of Hardhat. */
+  /** The data of an error is an object in compat mode hardhat. */
   const request = async (method: string, params: readonly unknown[]): Promise<unknown> => {
     const { result, error } = await answerAt(url, method, params);
     if (error === undefined) return result;
     throw Object.assign(new Error(error.message), error);
   };
 
-  /** The trace of the error of the send, which is that of `inspect_transaction` too. */
+  /** The stack trace of the failed send, which `inspect_transaction` returns as well. */
   async function traceOf(failure: Failure): Promise<string[]> {
     const snapshot = await request('evm_snapshot', []);
     const { error } = await runFailure(failure, request, readArtifact);
@@ -169,7 +169,7 @@ describe('the stack traces over HTTP, beside those in process in Hardhat', () =>
     }
   });
 
-  it('are compared for all failures that are recorded, with no difference beside', () => {
+  it('every recorded failure is compared, and every listed difference exists', () => {
     expect(failures.length).toBe(75);
     const known = new Set(failures.map(({ name }) => name));
     for (const { differences } of recordings)

@@ -30,7 +30,7 @@ function countsOf(counter: CodeCounter, file: CountedFile): ItemCounts {
   return finish(counter.countsOf(file));
 }
 
-/** The place of a text of the source, as syntax trees have it. */
+/** The position of a text in the source, in the format of syntax trees. */
 function src(text: string, nth = 0): string {
   const at = nth === 0 ? SOURCE.indexOf(text) : SOURCE.lastIndexOf(text);
   return `${at}:${text.length}:0`;
@@ -60,7 +60,10 @@ function functionNamed(name: string, id: number, statement: object, rest: object
   };
 }
 
-/** How often `inner` ran, of which no code is left, when the statement of `outer`, with that expression in it, ran three times. */
+/**
+ * How often `inner` ran without code of its own, if the statement of `outer` with this expression ran three
+ * times.
+ */
 function timesOfInner(
   expression: object,
   { isExact = false, overridden = [] as readonly number[], inner = {} as object, hasOwnCode = false } = {},
@@ -95,8 +98,8 @@ function timesOfInner(
   return times;
 }
 
-describe('a function that the optimizer put where it is called', () => {
-  it('ran as often as the statements that call it', () => {
+describe('counts of an inlined function', () => {
+  it('equal the counts of the statements that call it', () => {
     expect(timesOfInner(call(INTERNAL))).toBe(3);
     const negated = { nodeType: 'UnaryOperation', src: src('inner()'), subExpression: call(INTERNAL) };
     expect(timesOfInner(negated)).toBe(3);
@@ -105,7 +108,7 @@ describe('a function that the optimizer put where it is called', () => {
   it.each([
     ['&&', 'BinaryOperation'],
     ['||', 'BinaryOperation'],
-  ])('is not taken to have run on the right of %s', (operator, nodeType) => {
+  ])('exclude calls on the right of %s', (operator, nodeType) => {
     const rightExpression = call(INTERNAL);
     expect(timesOfInner({ nodeType, operator, src: src('inner()'), rightExpression })).toBe(0);
     expect(timesOfInner({ nodeType, operator, src: src('inner()'), leftExpression: rightExpression })).toBe(
@@ -113,37 +116,37 @@ describe('a function that the optimizer put where it is called', () => {
     );
   });
 
-  it('is not taken to have run on one side of a condition, nor by a message', () => {
+  it('exclude calls on one side of a conditional, and message calls', () => {
     const conditional = { nodeType: 'Conditional', src: src('inner()'), trueExpression: call(INTERNAL) };
     expect(timesOfInner(conditional)).toBe(0);
     expect(timesOfInner(call('t_function_external_nonpayable$__$returns$__$'))).toBe(0);
   });
 
-  it('is not taken to have run where another one may have run in its place', () => {
+  it('exclude functions that another function may override', () => {
     expect(timesOfInner(call(INTERNAL), { overridden: [INNER] })).toBe(0);
   });
 
-  it('is not looked for in code that no optimizer touched', () => {
+  it('exclude unoptimized code', () => {
     expect(timesOfInner(call(INTERNAL), { isExact: true })).toBe(0);
   });
 
-  it('ran there too where it has code of its own, which did not run', () => {
+  it('include inlined calls if its own code did not run', () => {
     expect(timesOfInner(call(INTERNAL), { hasOwnCode: true })).toBe(3);
     expect(timesOfInner(call(INTERNAL), { hasOwnCode: true, overridden: [INNER] })).toBe(0);
   });
 
-  it('may call itself', () => {
+  it('allow recursive functions', () => {
     expect(timesOfInner(call(INTERNAL), { inner: { expression: call(INTERNAL) } })).toBe(3);
   });
 });
 
 interface MadeFunction {
   readonly declaration: number;
-  /** The declarations that its statements call, in turn. */
+  /** The declarations that its statements call, in order. */
   readonly calls: readonly number[];
 }
 
-/** A file of functions, each of which has a statement for each function that it calls: in a row, or each within the one before. */
+/** A file of functions with one statement per call, in sequence or nested. */
 function fileOf(name: string, made: readonly MadeFunction[], isNested = false): CountedFile {
   const statements: StatementItem[] = [];
   const calls: FunctionUse[] = [];
@@ -169,7 +172,7 @@ function fileOf(name: string, made: readonly MadeFunction[], isNested = false): 
   return { name, items, ranges, links, counts, contracts: [] };
 }
 
-/** Counts files of which the statement at an index of the first one ran three times, and nothing else has code. */
+/** Counts files. In the first file, the statement at the index ran three times. Other code does not exist. */
 function counterOf(files: readonly CountedFile[], index: number): CodeCounter {
   const probes = new Map(files.map((file) => [file, new FileProbes(file.ranges)] as const));
   const [first] = files;
@@ -184,8 +187,8 @@ function counterOf(files: readonly CountedFile[], index: number): CodeCounter {
   });
 }
 
-describe('the functions of several files', () => {
-  it('ran as often as the statements of other files that call them, and those as often', () => {
+describe('counts of inlined functions across files', () => {
+  it('include calls from other files transitively', () => {
     const files = [
       fileOf('A.sol', [{ declaration: 1, calls: [2, 3] }]),
       fileOf('B.sol', [{ declaration: 2, calls: [3] }]),
@@ -195,7 +198,7 @@ describe('the functions of several files', () => {
     expect(files.map((file) => countsOf(counter, file).functions)).toEqual([[3], [3], [6]]);
   });
 
-  it('are not followed through calls without end', () => {
+  it('do not follow endless chains of calls', () => {
     const others = Array.from({ length: 5_000 }, (_, index) => ({
       declaration: index + 2,
       calls: [index + 3],
@@ -208,7 +211,7 @@ describe('the functions of several files', () => {
     expect(times[0]).toBe(0);
   });
 
-  it('are not followed through blocks in blocks without end', () => {
+  it('do not follow endlessly nested blocks', () => {
     const others = Array.from({ length: 190 }, (_, index) => ({
       declaration: index + 2,
       calls: [...Array.from({ length: 100 }, () => 9_999), index + 3],
@@ -222,7 +225,7 @@ describe('the functions of several files', () => {
     expect(times[0]).toBe(0);
   });
 
-  it('run the statements of a long block one after the other', () => {
+  it('count the statements of a long block', () => {
     const calls = Array.from({ length: 20_000 }, () => 9);
     const file = fileOf('A.sol', [{ declaration: 1, calls }]);
     const { statements } = countsOf(counterOf([file], 0), file);

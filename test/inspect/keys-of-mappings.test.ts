@@ -38,8 +38,8 @@ function mappingOf(
   return { kind: 'mapping', label: 'mapping', key, value: () => value, order };
 }
 
-describe('the inputs of hashes that are kept', () => {
-  it('lead from slots within 2^64 behind their hashes', () => {
+describe('Preimages', () => {
+  it('finds the input whose hash is less than 2^64 below a slot', () => {
     const inputs = new Preimages();
     const input = word(7n);
     inputs.add(input);
@@ -51,7 +51,7 @@ describe('the inputs of hashes that are kept', () => {
     expect(inputs.below(0n)).toBeNull();
   });
 
-  it('are each kept once, but for long ones', () => {
+  it('stores each input once, up to the maximum length', () => {
     const inputs = new Preimages();
     for (const length of [32, LONGEST_PREIMAGE, LONGEST_PREIMAGE + 1]) {
       inputs.add(numbered(1, length));
@@ -65,7 +65,7 @@ describe('the inputs of hashes that are kept', () => {
   it.each([
     ['4 MiB', 4_096, 1_024],
     ['50,000 inputs', 50_000, 4],
-  ])('are those that were added last, up to %s', (_, most, length) => {
+  ])('evicts the oldest inputs above %s', (_, most, length) => {
     const inputs = new Preimages();
     for (let number = 0; number < most; number++) inputs.add(numbered(number, length));
     const first = numbered(0, length);
@@ -76,13 +76,13 @@ describe('the inputs of hashes that are kept', () => {
     expect(inputs.of(keccak256(first))).toBeNull();
     expect(inputs.below(baseOf(first))).toBeNull();
     expect(inputs.of(keccak256(numbered(1, length)))).not.toBeNull();
-    // Inputs that were forgotten leave room for as many again.
+    // An evicted input makes room for another.
     inputs.add(first);
     expect(inputs.size).toBe(most);
   });
 });
 
-/** Returns the words that can be a key of the type, without the small numbers, which always can. */
+/** Returns the likely keys of the type, without the small numbers that are always included. */
 function wordsFor(key: MappingType['key'], words: readonly Uint8Array[]): string[] {
   const keys = new LikelyKeys();
   for (const each of words) keys.add(each);
@@ -93,7 +93,7 @@ function wordsFor(key: MappingType['key'], words: readonly Uint8Array[]): string
     .filter((each) => !small.has(each));
 }
 
-describe('the words that are likely keys', () => {
+describe('LikelyKeys', () => {
   it.each([
     ['uint16', [256n, 0xffffn, 0x10000n], [256n, 0xffffn]],
     ['int16', [-1n, -0x8000n, -0x10001n, 0x10000n, 256n], [-1n, -0x8000n, 256n]],
@@ -102,7 +102,7 @@ describe('the words that are likely keys', () => {
     ['bytes20', [1n << 96n, 1n << 95n], [1n << 96n]],
     ['uint256', [-1n, 1n << 255n], [-1n, 1n << 255n]],
     ['bool', [256n, -1n], []],
-  ])('of %s are those that it can have', (name, words, fitting) => {
+  ])('keys of %s fit the type', (name, words, fitting) => {
     expect(wordsFor(elementary(name), words.map(word))).toEqual(fitting.map((each) => toHex(word(each))));
   });
 
@@ -113,18 +113,18 @@ describe('the words that are likely keys', () => {
     ['bytes1', 1],
     ['address', 22],
     ['bool', 2],
-  ])('of %s have small numbers among them: %i', (name, count) => {
+  ])('keys of %s include the small numbers: %i', (name, count) => {
     const small = new LikelyKeys().of(mappingOf(elementary(name)));
     expect(small).toHaveLength(count);
     const first = Array.from({ length: Math.min(count, 20) }, (_, number) => word(BigInt(number)));
     expect(small.slice(0, first.length)).toEqual(first);
   });
 
-  it('of texts are none', () => {
+  it('keys of strings are empty', () => {
     expect(new LikelyKeys().of(mappingOf(TEXT as MappingType['key']))).toEqual([]);
   });
 
-  it('are the last thousand, of which one that comes again counts as new', () => {
+  it('keys are the last 1,000 words, and a repeated word counts as new', () => {
     const keys = new LikelyKeys();
     for (let number = 1; number <= 1_000; number++) keys.add(word(BigInt(number) << 8n));
     keys.add(word(1n << 8n));
@@ -147,7 +147,7 @@ describe('the words that are likely keys', () => {
   };
   const large = Array.from({ length: 70 }, (_, index) => BigInt(index + 256));
 
-  it('are the arguments of a call, and the end of the data of a creation', () => {
+  it('keys include the arguments of a call, and the end of the data of a creation', () => {
     const input = concatBytes(new Uint8Array(4).fill(9), ...large.map(word));
     const shorter = input.subarray(0, 4 + 2 * 32 + 31);
     expect(added((keys) => keys.addArguments(shorter, false))).toEqual(large.slice(0, 2));
@@ -158,7 +158,7 @@ describe('the words that are likely keys', () => {
     );
   });
 
-  it('are the constants of a code that are longer than two bytes', () => {
+  it('keys include the constants of a code above two bytes', () => {
     const push = (value: bigint, size: number): number[] => [0x5f + size, ...word(value).subarray(32 - size)];
     const code = [0x5f, ...push(0x62n, 1), ...push(0x6262n, 2), ...push(0x60_5f_01n, 3), 0x80];
     const whole = Uint8Array.from([...code, ...push(1n << 255n, 32), 0x63, 0x01, 0x02]);
@@ -166,11 +166,11 @@ describe('the words that are likely keys', () => {
   });
 });
 
-describe('a search for keys', () => {
+describe('search for keys', () => {
   const keys = new LikelyKeys();
   keys.add(word(1_000n));
 
-  /** Returns the inputs that lead to the wanted slots, of which each must be found. */
+  /** Returns the inputs that lead to the wanted slots. Each slot must be found. */
   async function guess(type: StorageType, slot: bigint, wanted: readonly bigint[]): Promise<string[]> {
     const root: StorageVariable = { name: 'root', slot, offset: 0, type };
     const into = new Preimages();
@@ -204,15 +204,15 @@ describe('a search for keys', () => {
       { kind: 'fixedArray', label: '', slots: 3n, count: 3n, item: mappingOf(UINT) } as const,
       [keyFirst(1_000n, 7n)],
     ],
-  ])('finds the way into %s', async (_, type, path) => {
+  ])('finds the path into %s', async (_, type, path) => {
     const slot = baseOf(path.at(-1) ?? new Uint8Array(0));
     expect(await guess(type, 5n, [slot])).toEqual(path.map((input) => toHex(input)));
-    // The parts of a value lie behind it; the next hash is elsewhere.
+    // The words of a value follow its slot, up to the next multiple of 2^64.
     expect(await guess(type, 5n, [(slot >> 64n) << 64n])).toHaveLength(path.length);
     expect(await guess(type, 5n, [((slot >> 64n) + 1n) << 64n])).toEqual([]);
   });
 
-  it('does not look into arrays of values, nor behind their ends', async () => {
+  it('does not search arrays of values, or beyond the end of arrays', async () => {
     const values: StorageType = { kind: 'fixedArray', label: '', slots: 3n, count: 3n, item: UINT };
     const mappings: StorageType = {
       kind: 'fixedArray',
@@ -225,17 +225,17 @@ describe('a search for keys', () => {
     expect(await guess(mappings, 5n, [baseOf(keyFirst(1_000n, 7n))])).toEqual([]);
   });
 
-  it('ends after 30,000 hashes', async () => {
-    // The outer mapping and each of those inside it take 257 hashes.
+  it('stops after 30,000 hashes', async () => {
+    // The outer mapping and each inner mapping take 257 hashes.
     const nested = mappingOf(UINT, mappingOf(UINT));
     const inner = (outer: bigint): bigint => baseOf(keyFirst(255n, baseOf(keyFirst(outer, 5n))));
     const whole = BigInt(Math.floor((30_000 - 257) / 257));
-    // The first key is the one that was added, and the last of it are the small numbers.
+    // The added key is the first key, followed by the small numbers.
     expect(await guess(nested, 5n, [inner(whole - 2n)])).toHaveLength(2);
     expect(await guess(nested, 5n, [inner(whole - 1n)])).toHaveLength(0);
   });
 
-  it('ends after 200,000 visits if there is nothing to hash', async () => {
+  it('stops after 200,000 visits without hashes', async () => {
     const item = mappingOf(TEXT as MappingType['key']);
     const array: StorageType = { kind: 'fixedArray', label: '', slots: 1n << 200n, count: 1n << 200n, item };
     let turns = 0;
@@ -249,7 +249,7 @@ describe('a search for keys', () => {
     expect(turns).toBeLessThan(40);
   });
 
-  it('ends when it is interrupted', async () => {
+  it('stops if it is interrupted', async () => {
     const interrupted = (): never => {
       throw new Error('interrupted');
     };

@@ -3,8 +3,8 @@ import { KnownFiles } from '../../src/inspect/known-files.ts';
 
 const SOURCE = 'contract AContractWithALongName { function aFunctionWithALongName() external {} }';
 
-describe('the files of sources', () => {
-  it('are read once for all contracts that are compiled with them', async () => {
+describe('KnownFiles', () => {
+  it('parses a file once for all contracts compiled with it', async () => {
     const files = new KnownFiles();
     const file = await files.of('A.sol', SOURCE);
     expect(file.outline.definitions.map(({ name }) => name)).toEqual([
@@ -16,7 +16,7 @@ describe('the files of sources', () => {
     expect(await files.of('A.sol', `${SOURCE}\n`)).not.toBe(file);
   });
 
-  it('are read again when others have taken their place since', async () => {
+  it('parses a file again after it was evicted', async () => {
     const files = new KnownFiles();
     const long = `// ${'a'.repeat(5 * 1024 * 1024)}\n`;
     const [first, second] = [await files.of('1.sol', long), await files.of('2.sol', long)];

@@ -12,7 +12,7 @@ const input = JSON.parse(readFileSync(new URL('input.json', run), 'utf8'));
 const output = JSON.parse(readFileSync(new URL('output.json', run), 'utf8'));
 const { object } = output.contracts['Calls.sol'].Calls.evm.bytecode;
 
-/** A chain that knows `Calls`, and a function that lets it loop until its gas is used up. */
+/** A chain with the artifact of `Calls`, and a function that loops until it runs out of gas. */
 async function looping(gasLimit: bigint) {
   const { chain, call, time } = await createRpcHarness({}, { gasLimit });
   await call('inspect_addArtifacts', [input, output]);
@@ -27,8 +27,8 @@ async function looping(gasLimit: bigint) {
   return { chain, call, time, loop };
 }
 
-describe('a failure that used much gas', () => {
-  it('holds the end of the log for half a second at most', async () => {
+describe('failures that use much gas', () => {
+  it('the explanation delays the end of the log by at most 500 ms', async () => {
     const { chain, time, loop } = await looping(150_000_000n);
     let text = '';
     const written = {
@@ -48,7 +48,7 @@ describe('a failure that used much gas', () => {
     expect(text).not.toContain('internal error');
   });
 
-  it('is explained without lines where following its functions would take too long', async () => {
+  it('the explanation omits source lines if tracing the functions would take too long', async () => {
     const { call, loop } = await looping(120_000_000n);
     const {
       call: told,

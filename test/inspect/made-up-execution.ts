@@ -1,4 +1,4 @@
-/** Contracts and executions that tests make up, without a compiler and without a chain. */
+/** Synthetic contracts and executions, without a compiler and without a chain. */
 
 import type { ContractArtifact } from '../../src/artifacts/artifact.ts';
 import { AbiTable } from '../../src/artifacts/decoding.ts';
@@ -95,13 +95,13 @@ function stepAt(pc: number, opcode: number): ExecutionStep {
   };
 }
 
-/** Shows the recorder a step as an engine does. */
+/** Passes a step to the recorder, like an engine. */
 export function takeStep(recorder: ExecutionRecorder, pc: number, opcode: number): void {
   recorder.trail?.(Uint32Array.of(pc));
   if (recorder.wantedSteps.has(opcode)) recorder.step?.(stepAt(pc, opcode));
 }
 
-/** The parts of its subject that a recorder reads; the accounts have no code. */
+/** The members of the subject that a recorder reads. The accounts have no code. */
 export function subject(budget: TraceBudget): TraceSubject {
   const read: Pick<TraceSubject, 'budget'> & { readonly before: unknown } = {
     budget,
@@ -112,7 +112,6 @@ export function subject(budget: TraceBudget): TraceSubject {
 
 export const RESULT = {} as RecordedExecution['result'];
 
-/** Returns what was recorded. */
 export function recordingOf(recorder: ExecutionRecorder): RecordedExecution {
   return finish(recorder.result(RESULT));
 }

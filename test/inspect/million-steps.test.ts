@@ -29,7 +29,7 @@ const CONTRACT = contractOf({
   isOptimized: false,
 });
 
-/** How many objects, and items of arrays, maps and sets, can be reached from the value; but not through the names that are left out. */
+/** The number of objects and items reachable from the value, except through the given names. */
 function countKept(root: unknown, leftOut: ReadonlySet<string> = new Set()): number {
   const seen = new Set<unknown>();
   const left: unknown[] = [root];
@@ -54,7 +54,7 @@ function countKept(root: unknown, leftOut: ReadonlySet<string> = new Set()): num
   return seen.size + items;
 }
 
-/** What is known of the contract is not kept by a recording. */
+/** A recording does not store the data of the contract. */
 const KNOWN_BEFORE: ReadonlySet<string> = new Set(['guides', 'subject']);
 
 async function executionRecorder(budget = new TraceBudget(), frames = 1): Promise<ExecutionRecorder> {
@@ -81,8 +81,8 @@ function stepAt(pc: number, slot: bigint): ExecutionStep {
   };
 }
 
-describe('a recording of frames', () => {
-  it('keeps of a million steps no more than of a thousand', async () => {
+describe('ExecutionRecorder', () => {
+  it('stores as much for a million steps as for a thousand', async () => {
     const keptOf = async (steps: number): Promise<number> => {
       const recorder = await executionRecorder();
       recorder.frameStart(START);
@@ -94,7 +94,7 @@ describe('a recording of frames', () => {
     expect(await keptOf(MILLION)).toBe(await keptOf(1_000));
   });
 
-  it('keeps the functions around a call of the last call alone, however deep recursions were before it', async () => {
+  it('stores only the functions around the last call, regardless of earlier recursions', async () => {
     const keptOf = async (calls: number): Promise<number> => {
       const recorder = await executionRecorder();
       recorder.frameStart(START);
@@ -112,7 +112,7 @@ describe('a recording of frames', () => {
     expect((many - few) / 650).toBeLessThan(100);
   });
 
-  it('keeps no frame, log or data that the size of the answer does not pay for', async () => {
+  it('stores no frames, logs or data beyond the trace budget', async () => {
     const recorder = await executionRecorder(new TraceBudget(1_000_000));
     const record = (): void => {
       recorder.frameStart(START);
@@ -127,8 +127,8 @@ describe('a recording of frames', () => {
   });
 });
 
-describe('the codes of recorded frames', () => {
-  it('are looked up once for each account, and found in pieces', async () => {
+describe('codes of recorded frames', () => {
+  it('are read once per account, and the search yields', async () => {
     const lookedUp: string[] = [];
     const read: Pick<TraceSubject, 'budget'> & { readonly before: unknown } = {
       budget: new TraceBudget(),
@@ -151,8 +151,8 @@ describe('the codes of recorded frames', () => {
   });
 });
 
-describe('a recording of the state', () => {
-  it('keeps no slot and no write that the size of the answer does not pay for', () => {
+describe('StateRecorder', () => {
+  it('stores no slots or writes beyond the trace budget', () => {
     const writes = (slotOf: (index: number) => bigint): (() => void) => {
       const recorder = new StateRecorder(subject(new TraceBudget(1_000_000)));
       return () => {
@@ -169,10 +169,10 @@ describe('a recording of the state', () => {
   });
 });
 
-describe('a page of steps', () => {
+describe('StepRecorder', () => {
   const page = { first: 0, count: 100, memory: false, variables: false };
 
-  it('keeps of a million steps its own, and a bounded number of statements', async () => {
+  it('stores only its page of steps and a bounded number of statements', async () => {
     const keptOf = async (steps: number): Promise<number> => {
       const places = await StepPlaces.of([CONTRACT], null);
       const recorder = new StepRecorder(subject(new TraceBudget()), [CONTRACT], places, page);
@@ -185,12 +185,12 @@ describe('a page of steps', () => {
       return countKept(told);
     };
     const few = await keptOf(1_000);
-    // A statement has its place in the array, itself and four members.
+    // A statement has an array entry, itself and four members.
     expect((await keptOf(MILLION)) - few).toBeLessThan(6 * 200_000);
     expect(await keptOf(2 * MILLION)).toBe(await keptOf(MILLION));
   });
 
-  it('keeps a bounded number of the slots that were touched before it', async () => {
+  it('stores a bounded number of earlier slots', async () => {
     const places = await StepPlaces.of([CONTRACT], null);
     const later = { ...page, first: MILLION };
     const recorder = new StepRecorder(subject(new TraceBudget()), [CONTRACT], places, later);
@@ -200,7 +200,7 @@ describe('a page of steps', () => {
     expect(slots.map(({ length }) => length)).toEqual([1_000]);
   });
 
-  it('keeps no frame that the size of the answer does not pay for', async () => {
+  it('stores no frames beyond the trace budget', async () => {
     const places = await StepPlaces.of([], null);
     const recorder = new StepRecorder(subject(new TraceBudget(1_000_000)), [], places, page);
     const record = (): void => {
@@ -215,10 +215,10 @@ describe('a page of steps', () => {
 });
 
 describe('a transaction of a million steps', () => {
-  /** Initcode that jumps in a circle of three opcodes until its gas is used up: 12 gas. */
+  /** Initcode that loops over three opcodes until it runs out of gas: 12 gas per round. */
   const CIRCLE = '0x5b600056';
 
-  it('is told as shortly as one of a thousand, by each method that tells it', async () => {
+  it('inspection responses have the same size as for a thousand steps', async () => {
     const { call } = await createRpcHarness({}, { gasLimit: 20_000_000n });
     const [from] = (await call('eth_accounts', [])) as string[];
     const sizes = async (gas: number): Promise<number[]> => {

@@ -30,11 +30,11 @@ contract Deeds is Owned {
 `;
 const NOBODY = `0x${'00'.repeat(20)}`;
 
-describe('the stack trace of what fails behind a modifier', () => {
+describe('stack trace of a failure after a modifier', () => {
   it.each([
     ['without optimizer', {}],
     ['by the IR pipeline without optimizer', { viaIR: true, optimizer: { enabled: false } }],
-  ])('has the functions behind it, compiled %s', async (_, settings) => {
+  ])('contains the functions after the modifier, compiled %s', async (_, settings) => {
     const { input, output } = compileSolidity({ 'Deeds.sol': SOURCE }, settings);
     const node = await createNode({ hardfork: 'cancun', compat: 'hardhat', artifacts: [] });
     onTestFinished(() => node.close());

@@ -1,4 +1,5 @@
-// Calls whose failure has no place of its own in the code: the trace names the declaration that was meant, and each call of a recursion.
+// Calls without a source position of their failure: the trace contains the called declaration, and each call
+// of a recursion.
 
 import { encodeDeployData, encodeFunctionData, parseAbi } from 'viem';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -70,7 +71,7 @@ async function traceOf(message: object, settings: object): Promise<string[]> {
 const PLAIN = { optimizer: { enabled: false } };
 const OPTIMIZED = { optimizer: { enabled: true, runs: 200 } };
 
-describe('the stack trace of a call that was refused before a function ran', () => {
+describe('stack trace of a call rejected before a function runs', () => {
   it.each([
     ['the getter of an array', { functionName: 'list', args: [0n] } as const, 'list Derived.sol:6'],
     ['the getter of a value', { functionName: 'start' } as const, 'start Derived.sol:7'],
@@ -79,26 +80,26 @@ describe('the stack trace of a call that was refused before a function ran', () 
       { functionName: 'held', args: [OWNER, 1n] } as const,
       'held Base.sol:7',
     ],
-  ])('names the declaration of %s', async (_, call, expected) => {
+  ])('contains the declaration of %s', async (_, call, expected) => {
     expect(await traceOf({ data: encodeFunctionData({ abi, ...call }), value: VALUE }, PLAIN)).toEqual([
       expected,
     ]);
   });
 
-  it('names the fallback function of the base contract', async () => {
+  it('contains the fallback function of the base contract', async () => {
     expect(await traceOf({ data: '0x12345678', value: VALUE }, PLAIN)).toEqual(['<fallback> Base.sol:9']);
   });
 });
 
-describe('the stack trace of a recursion', () => {
+describe('stack trace of a recursion', () => {
   const data = encodeFunctionData({ abi, functionName: 'countdown', args: [2n] });
   const expected = ['countdown Derived.sol:13', 'countdown Derived.sol:11', 'countdown Derived.sol:11'];
 
-  it('has a line for each call', async () => {
+  it('has one line per call', async () => {
     expect(await traceOf({ data }, PLAIN)).toEqual(expected);
   });
 
-  it('has them where the optimizer lets the calls share the jump from outside', async () => {
+  it('has one line per call in optimized code', async () => {
     expect(await traceOf({ data }, OPTIMIZED)).toEqual(expected);
   });
 });

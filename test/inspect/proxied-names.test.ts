@@ -1,4 +1,4 @@
-// A call that a proxy hands on has the same names in the log and in its inspection, however little is known of both.
+// A call through a proxy has the same names in the log and in its inspection, even if contracts are unknown.
 
 import { readFileSync } from 'node:fs';
 import { type Abi, encodeDeployData, encodeFunctionData, type Hex, parseAbi } from 'viem';
@@ -25,7 +25,7 @@ function compiled(name: string): Compiled {
   return found;
 }
 
-/** The output with those contracts alone. */
+/** The output with only these contracts. */
 function outputWith(names: readonly string[]): unknown {
   const kept = Object.entries(output.contracts).map(([file, contracts]) => [
     file,
@@ -42,7 +42,7 @@ const TRANSFER = encodeFunctionData({
 const TRANSFERRED =
   'transfer(to: 0x70997970C51812dc3A010C7d01b50e0d17dc79C8, amount: 5) (guessed by its selector)';
 
-/** A node that knows these contracts, with `Safe` behind a proxy and a clone. */
+/** A node with the artifacts of these contracts, and `Safe` behind a proxy and a clone. */
 async function deployed(names: readonly string[]) {
   const node = await start(['--no-artifacts']);
   const call = (method: string, ...params: readonly unknown[]) => resultAt(node.url, method, params);
@@ -68,7 +68,7 @@ async function deployed(names: readonly string[]) {
     'latest',
   );
   const clone = `0x${String(last).slice(-40)}` as Hex;
-  /** Sends a call; gives its text and its stack trace. */
+  /** Sends a call. Returns its text and its stack trace. */
   const told = async (to: Hex, data: Hex): Promise<{ readonly text: string; readonly stack: string }> => {
     const { transactionHash } = await send({ to, data });
     const { call: made, stack } = (await call('inspect_transaction', transactionHash)) as {
@@ -83,13 +83,13 @@ async function deployed(names: readonly string[]) {
 const withdraw = (asked: bigint): Hex =>
   encodeFunctionData({ abi: compiled('Safe').abi, functionName: 'withdraw', args: [asked] });
 
-/** The calls that the log names, without those that set the scene. */
+/** The last `count` calls named in the log. */
 function logged(text: string, count: number): string[] {
   return [...text.matchAll(/Contract call: {2}(.*)\n/g)].map(([, subject = '']) => subject).slice(-count);
 }
 
-describe('a call that a proxy hands on', () => {
-  it('is named alike where both are known', async () => {
+describe('calls through a proxy', () => {
+  it('have the same names in log and inspection if both contracts are known', async () => {
     const { node, proxy, clone, told } = await deployed(['Safe', 'Proxy1967', 'Cloner']);
     const texts = [
       await told(proxy, withdraw(0n)),
@@ -111,7 +111,7 @@ describe('a call that a proxy hands on', () => {
     ]);
   });
 
-  it('is named alike where the implementation is not known', async () => {
+  it('have the same names in log and inspection without the implementation', async () => {
     const { node, safe, proxy, told } = await deployed(['Proxy1967', 'Cloner']);
     const texts = [
       await told(proxy, withdraw(0n)),
@@ -125,7 +125,7 @@ describe('a call that a proxy hands on', () => {
     expect(logged(node.host.written.output, 3)).toEqual([undecoded, undecoded, guessed]);
   });
 
-  it('is named alike where the proxy is not known', async () => {
+  it('have the same names in log and inspection without the proxy', async () => {
     const { node, proxy, told } = await deployed(['Safe', 'Cloner']);
     const texts = [await told(proxy, withdraw(0n)), await told(proxy, TRANSFER)];
     await node.end();
@@ -134,7 +134,7 @@ describe('a call that a proxy hands on', () => {
     expect(logged(node.host.written.output, 2)).toEqual(expected);
   });
 
-  it('fails for the reason of its implementation, which reverts without data', async () => {
+  it('have the failure reason of the implementation that reverts without data', async () => {
     const { node, proxy, told } = await deployed(['Safe', 'Proxy1967', 'Cloner']);
     const { stack } = await told(proxy, TRANSFER);
     await node.end();

@@ -13,7 +13,7 @@ const PROXY = fromHex(`0x${'a0'.repeat(20)}`);
 const TARGET = `0x${'00'.repeat(2)}${'b1'.repeat(18)}`;
 const CODE = fromHex('0x6000');
 
-/** Returns a state in which a slot of the proxy holds the address. */
+/** Returns a state with the address in a slot of the proxy. */
 function withSlot(slot: string, address: string): WorldState {
   const overlay = new Overlay(WorldState.empty());
   overlay.setCode(PROXY, CODE);
@@ -21,7 +21,7 @@ function withSlot(slot: string, address: string): WorldState {
   return overlay.toWorldState();
 }
 
-/** The implementation, and what was asked. */
+/** The implementation, and the calls made to find it. */
 async function found(state: WorldState, code = CODE, answer: Uint8Array | null = null, input = '0x') {
   const questions: string[] = [];
   const ask = async (to: Uint8Array, data: Uint8Array): Promise<Uint8Array | null> => {
@@ -35,7 +35,7 @@ async function found(state: WorldState, code = CODE, answer: Uint8Array | null =
 
 const asWord = (address: string): Uint8Array => fromHex(`0x${'00'.repeat(12)}${address.slice(2)}`);
 
-describe('the implementation of a proxy', () => {
+describe('implementation of a proxy', () => {
   it.each([
     ['EIP-1967', '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc'],
     ['EIP-1822', '0xc5f16f0fcc639fa48a6947836d9850f504798523bf8c9a3a87d5876cf622bcf7'],
@@ -47,7 +47,7 @@ describe('the implementation of a proxy', () => {
   const BEACON_SLOT = '0xa3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d50';
   const BEACON = `0x${'c2'.repeat(20)}`;
 
-  it('is asked of the beacon', async () => {
+  it('is returned by the beacon', async () => {
     const state = withSlot(BEACON_SLOT, BEACON);
     expect(await found(state, CODE, asWord(TARGET))).toEqual({
       target: TARGET,
@@ -59,7 +59,7 @@ describe('the implementation of a proxy', () => {
     ['fails', null],
     ['answers too little', fromHex('0x01')],
     ['answers zero', new Uint8Array(32)],
-  ])('is not known where the beacon %s', async (_, answer) => {
+  ])('is null if the beacon %s', async (_, answer) => {
     expect((await found(withSlot(BEACON_SLOT, BEACON), CODE, answer)).target).toBeNull();
   });
 
@@ -68,19 +68,16 @@ describe('the implementation of a proxy', () => {
     ['Solady', '3d3d3d3d363d3d37363d73', '5af43d3d93803e602a57fd5bf3'],
     ['Solady with PUSH0', '5f5f365f5f37365f73', '5af43d5f5f3e6029573d5ffd5b3d5ff3'],
     ['EIP-7511', '365f5f375f5f365f73', '5af43d5f5f3e5f3d91602a57fd5bf3'],
-  ])(
-    'is in the code of a minimal proxy of %s, with arguments behind it or without',
-    async (_, head, tail) => {
-      const minimal = `0x${head}${TARGET.slice(2)}${tail}`;
-      for (const code of [minimal, `${minimal}0102`].map((text) => fromHex(text))) {
-        expect(isMinimalProxy(code)).toBe(true);
-        expect(await found(WorldState.empty(), code)).toEqual({ target: TARGET, questions: [] });
-      }
-      expect(isMinimalProxy(fromHex(minimal.slice(0, -2)))).toBe(false);
-    },
-  );
+  ])('is read from the code of a minimal proxy of %s, with or without arguments', async (_, head, tail) => {
+    const minimal = `0x${head}${TARGET.slice(2)}${tail}`;
+    for (const code of [minimal, `${minimal}0102`].map((text) => fromHex(text))) {
+      expect(isMinimalProxy(code)).toBe(true);
+      expect(await found(WorldState.empty(), code)).toEqual({ target: TARGET, questions: [] });
+    }
+    expect(isMinimalProxy(fromHex(minimal.slice(0, -2)))).toBe(false);
+  });
 
-  it('is none of a contract that is no proxy, of which nothing is asked', async () => {
+  it('is null for other contracts, without any call', async () => {
     expect(await found(WorldState.empty(), CODE, asWord(TARGET), '0x12345678')).toEqual({
       target: null,
       questions: [],
@@ -88,7 +85,7 @@ describe('the implementation of a proxy', () => {
   });
 });
 
-describe('a diamond', () => {
+describe('diamond proxies', () => {
   const artifactOf = (name: string): { abi: Abi; bytecode: Hex; deployedBytecode: Hex } =>
     JSON.parse(
       readFileSync(new URL(`../../fixtures/artifacts/cancun/${name}.json`, import.meta.url), 'utf8'),
@@ -102,7 +99,7 @@ describe('a diamond', () => {
     },
   });
 
-  it('is told in the log by the facet that has the function', async () => {
+  it('the log contains the facet of the called function', async () => {
     const node = await start(['--no-artifacts', '--hardfork', 'cancun']);
     const call = (method: string, params: readonly unknown[] = []) => resultAt(node.url, method, params);
     const content = readFileSync(new URL('../../fixtures/contracts/Diamond.sol', import.meta.url), 'utf8');

@@ -1,17 +1,19 @@
-/** Writes contracts whose function `fill` sets variables of random types to random values, and says what must stand where. */
+/**
+ * Generates contracts whose function `fill` sets variables of random types to random values, with the
+ * expected values.
+ */
 
 import { getAddress } from 'viem';
 
-/** A contract made at random. */
 export interface RandomStorage {
   readonly source: string;
-  /** By variable: its value as inspections show it. Zeros are left out. */
+  /** The values by variable, as inspections return them. Zeros are omitted. */
   readonly expected: Readonly<Record<string, string | boolean>>;
 }
 
 interface Value {
   readonly literal: string;
-  /** The same in a form whose value the optimizer does not know. */
+  /** The same key in a form whose value the optimizer cannot fold. */
   readonly key: string;
   readonly shown: string | boolean;
 }
@@ -23,7 +25,7 @@ interface Scene {
 
 type Assign = (scene: Scene, expression: string, path: string) => void;
 
-/** A type with what sets a variable of it. */
+/** A type with the code that assigns a variable of the type. */
 interface RandomType {
   readonly name: string;
   readonly assign: Assign;
@@ -31,7 +33,7 @@ interface RandomType {
 
 const COLORS = ['Red', 'Green', 'Blue'];
 
-/** Makes a contract; `next` gives numbers from 0 up to 1. */
+/** Generates a contract. `next` returns random numbers from 0 up to 1. */
 export function randomStorage(name: string, next: () => number): RandomStorage {
   const below = (limit: number): number => Math.floor(next() * limit);
   const pick = <Item>(items: readonly Item[]): Item => items[below(items.length)] as Item;
@@ -227,7 +229,7 @@ export function randomStorage(name: string, next: () => number): RandomStorage {
     made.assign(scene, `v${at}`, `v${at}`);
     return `${made.name} internal v${at};`;
   });
-  // Several functions, since the stack is short.
+  // Several functions, because the stack is limited.
   const parts: string[] = [];
   for (let at = 0; at < scene.statements.length; at += 20)
     parts.push(`function part${at}() private { ${scene.statements.slice(at, at + 20).join(' ')} }`);

@@ -3,8 +3,8 @@ import { KnownKeys } from '../../src/inspect/storage/contract-storage-tree.ts';
 import { uninterrupted } from '../../src/scheduling/interrupt.ts';
 import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
 
-describe('the keys that are known on a chain', () => {
-  it('remember a bounded number of transactions that ran again, the last ones', async () => {
+describe('KnownKeys', () => {
+  it('remembers a bounded number of replayed transactions, the latest ones', async () => {
     const { chain } = await createTestChain();
     const to = new Uint8Array(20).fill(0xaa);
     const sender = testAccount(0).address;
@@ -21,7 +21,7 @@ describe('the keys that are known on a chain', () => {
     expect(await learn(4)).toEqual([]);
   });
 
-  it('remember 10,000 transactions by default', async () => {
+  it('remembers 10,000 transactions by default', async () => {
     const { chain } = await createTestChain();
     const to = new Uint8Array(20).fill(0xaa);
     await chain.sendFrom(testAccount(0).address, transfer({ to }));

@@ -10,7 +10,7 @@ const CODE = Uint8Array.of(0x60, 0x01);
 const ADDRESS = new Uint8Array(20).fill(0xa1);
 const CHAIN_ID = 33;
 
-/** A match of a contract whose code others have too. */
+/** A match of a contract whose code is not unique. */
 function match(name: string, sourceName: string, creation = name): CodeMatch {
   const contract = {
     name,
@@ -21,7 +21,7 @@ function match(name: string, sourceName: string, creation = name): CodeMatch {
   return { contract, artifact, fit: 'exact' as never };
 }
 
-/** Artifacts that find these matches for every code, of which a tool says that some are deployed at the address. */
+/** Artifacts with these matches for every code. A tool reports the deployed ones at the address. */
 function known(
   matches: readonly CodeMatch[],
   deployed: readonly CodeMatch[],
@@ -40,13 +40,13 @@ function known(
   return new KnownContracts(artifacts as unknown as Artifacts, () => CHAIN_ID, creations);
 }
 
-describe('code that several contracts have', () => {
+describe('code shared by several contracts', () => {
   const alpha = match('Alpha', 'A.sol');
   const beta = match('Beta', 'B.sol');
   const otherBeta = match('Beta', 'C.sol');
   const all = [alpha, beta, otherBeta];
 
-  it('has all their names where no deployment decides', async () => {
+  it('all names are returned if no deployment decides', async () => {
     const found = await known(all, []).of('deployed', CODE, ADDRESS);
     expect(found?.name).toBe('Alpha or Beta');
   });
@@ -55,7 +55,7 @@ describe('code that several contracts have', () => {
     [alpha, 'A.sol'],
     [beta, 'B.sol'],
     [otherBeta, 'C.sol'],
-  ])('has that of the contract which is deployed at the address, by name and file', async (at, file) => {
+  ])('the contract deployed at the address is returned, by name and file', async (at, file) => {
     const contracts = known(all, [at]);
     const found = await contracts.of('deployed', CODE, ADDRESS);
     expect(found?.name).toBe(at.contract.name);
@@ -65,19 +65,19 @@ describe('code that several contracts have', () => {
     expect((await contracts.of('deployed', CODE, ADDRESS))?.name).toBe(at.contract.name);
   });
 
-  it('has the name that a tool tells without a file', async () => {
+  it('a deployment without a file decides by name', async () => {
     const told = { ...beta, contract: { ...beta.contract, sourceName: null as never } };
     expect((await known(all, [told]).of('deployed', CODE, ADDRESS))?.name).toBe('Beta');
   });
 
-  it('has the names of all with the same creation where a tool finds names by code', async () => {
+  it('all names with the same creation code are returned if a tool finds names by code', async () => {
     const gamma = match('Gamma', 'G.sol', 'Alpha');
     const contracts = known([...all, gamma], [alpha], true);
     expect((await contracts.of('deployed', CODE, ADDRESS))?.name).toBe('Alpha or Gamma');
     expect((await known([...all, gamma], [alpha]).of('deployed', CODE, ADDRESS))?.name).toBe('Alpha');
   });
 
-  it('has that of the contract whose creation made it in the same execution, unless a tool tells another one', async () => {
+  it('the creation in the same execution decides unless a tool reports another contract', async () => {
     const made = await known([alpha], []).of('creation', CODE, ADDRESS);
     const contracts = known(all, []);
     expect((await contracts.of('deployed', CODE, ADDRESS, { made }))?.name).toBe('Alpha');
@@ -86,7 +86,7 @@ describe('code that several contracts have', () => {
     expect(told?.match.contract.sourceName).toBe('C.sol');
   });
 
-  it('names what is meant where as many others have the same first contract', async () => {
+  it('all candidates with the same first contract are returned', async () => {
     const gamma = match('Gamma', 'G.sol');
     const contracts = known([alpha, beta, gamma], [alpha, gamma]);
     expect((await contracts.of('deployed', CODE, ADDRESS))?.name).toBe('Alpha or Gamma');
@@ -94,7 +94,7 @@ describe('code that several contracts have', () => {
     expect((await contracts.of('deployed', CODE, new Uint8Array(20), { made }))?.name).toBe('Alpha or Beta');
   });
 
-  it('is told apart by files where the names are the same', async () => {
+  it('contracts with the same name are distinguished by file', async () => {
     const contracts = known([beta, otherBeta], [beta]);
     const elsewhere = await contracts.of('deployed', CODE, new Uint8Array(20));
     expect(elsewhere?.contracts).toEqual([beta.contract, otherBeta.contract]);
@@ -104,7 +104,7 @@ describe('code that several contracts have', () => {
     expect(await contracts.of('deployed', CODE, ADDRESS)).toBe(there);
   });
 
-  it('has that of the contract whose creation is in the chain, asked for once as long as its block is there', async () => {
+  it('the creation in the chain decides and is cached while its block is canonical', async () => {
     const place = { number: 3, hash: Uint8Array.of(3) };
     let current = place;
     const of = vi.fn(async () => ({ block: current, frame: null }));
@@ -116,12 +116,12 @@ describe('code that several contracts have', () => {
     current = { number: 3, hash: Uint8Array.of(4) };
     await contracts.of('deployed', CODE, ADDRESS);
     expect(of).toHaveBeenCalledTimes(2);
-    // A block that has left the chain had other contracts than those that the chain has now.
+    // A removed block may have had other contracts than the current chain.
     await contracts.of('deployed', CODE, ADDRESS, { at: place });
     expect(of).toHaveBeenCalledTimes(2);
   });
 
-  it('has all names where the block of the creation cannot be run again', async () => {
+  it('all names are returned if the creation block cannot be replayed', async () => {
     const block = { header: { number: 1 }, hash: Uint8Array.of(1), transactions: [], receipts: [] };
     const chain = {
       history: { creationBlock: () => block },

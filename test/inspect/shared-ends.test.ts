@@ -8,7 +8,7 @@ import { callsBySelector } from '../../src/reports/coverage/outside-calls.ts';
 import { runTask } from '../../src/scheduling/task.ts';
 import { WorkPieces } from '../../src/scheduling/work-pieces.ts';
 
-/** Two functions that the selector leads to, and the end that an optimizer made one for both. */
+/** Two functions of a dispatcher, with one end shared by the optimizer. */
 const PARTS = {
   selector: '5f3560e01c',
   first: '8063aaaaaaaa1461001d57',
@@ -19,7 +19,7 @@ const PARTS = {
   end: '5b00',
 };
 
-it('counts how often each of several functions ended well whose end is one', async () => {
+it('counts successful runs of several functions that share their end', async () => {
   const code = fromHex(`0x${Object.values(PARTS).join('')}`);
   const template = {
     bytes: code,

@@ -30,10 +30,10 @@ const REASON = Uint8Array.from(
   ),
 );
 
-/** Opcodes that a test lets run: where they come from, and how they jump. */
+/** Opcodes for a test, with their source position and jump type. */
 interface MadeUpOpcode {
   readonly opcode: number;
-  /** The text of the place; a function is named by its first line. */
+  /** The source text at the position. A function is named by its first line. */
   readonly at: string;
   readonly jump?: 'i' | 'o';
 }
@@ -57,7 +57,7 @@ const ENTER_F: readonly MadeUpOpcode[] = [
   { opcode: JUMPDEST, at: 'function f' },
 ];
 
-/** Runs the opcodes in their order in one frame of `f`, in which each CALL fails with the data. */
+/** Runs the opcodes in order in one frame of `f`. Each CALL fails with the data. */
 async function explain(opcodes: readonly MadeUpOpcode[], output: Uint8Array, isOptimized: boolean) {
   const contract = contractOf({
     bytes: Uint8Array.from(opcodes, ({ opcode }) => opcode),
@@ -88,8 +88,8 @@ async function explain(opcodes: readonly MadeUpOpcode[], output: Uint8Array, isO
   return { message, own: trace.filter(({ source }) => source !== null).map(frameText) };
 }
 
-describe('the lines of a frame', () => {
-  it('are where a call was made, not where its failure was passed on', async () => {
+describe('lines of a stack frame', () => {
+  it('point to the failed call, not to the code that passes the failure on', async () => {
     const opcodes: MadeUpOpcode[] = [
       ...ENTER_F,
       { opcode: CALL, at: 'target.call("")' },
@@ -104,7 +104,7 @@ describe('the lines of a frame', () => {
   it.each([
     ['the statement, when the code is shared with a function that it cannot run', 'require(x > 2)', '6:5'],
     ['the whole function, when the code is shared with a function that it may run', 'revert()', '2:3'],
-  ])('are those of %s', async (_, tail, place) => {
+  ])('point to %s', async (_, tail, place) => {
     const opcodes: MadeUpOpcode[] = [
       ...ENTER_F,
       { opcode: GT, at: 'x > 1' },
@@ -120,7 +120,7 @@ describe('the lines of a frame', () => {
   it.each([
     ['another reason than its own', 'uint256 x = 1'],
     ['a call after which the function goes on', 'target.call("")'],
-  ])('are those of the whole function when the last statement has %s', async (_, at) => {
+  ])('point to the whole function if the last statement has %s', async (_, at) => {
     const opcodes: MadeUpOpcode[] = [
       ...ENTER_F,
       { opcode: GT, at },
@@ -133,7 +133,7 @@ describe('the lines of a frame', () => {
     }
   });
 
-  it('follow functions that were left, however deep they were', async () => {
+  it('follow returns from deeply nested functions', async () => {
     const deep: MadeUpOpcode[] = Array.from({ length: 1500 }, () => ENTER_F).flat();
     const back: MadeUpOpcode[] = Array.from({ length: 1499 }, () => ({
       opcode: JUMP,

@@ -117,8 +117,8 @@ async function newNode(ruleSet: 'prague' | 'rootstock' = 'prague') {
   return { call, from, send, deploy, changesOf };
 }
 
-describe('the changes of balances', () => {
-  it('are those of all accounts, with what the sender paid for gas beside the value', async () => {
+describe('balance changes', () => {
+  it('balance changes include all accounts and the fee paid by the sender', async () => {
     const node = await newNode();
     const to = `0x${'ab'.repeat(20)}`;
     const { balances } = await node.changesOf(await node.send({ to, value: '0x5', gasPrice: '0x77359400' }));
@@ -139,7 +139,7 @@ describe('the changes of balances', () => {
     });
   });
 
-  it('name what the recipient of fees received, all of it under the rules of the network', async () => {
+  it('balance changes include the fee received, all of it under Rootstock rules', async () => {
     const node = await newNode('rootstock');
     const to = `0x${'ab'.repeat(20)}`;
     const { balances } = await node.changesOf(await node.send({ to, value: '0x5', gasPrice: '0x3' }));
@@ -149,7 +149,7 @@ describe('the changes of balances', () => {
   });
 });
 
-describe('the changes of tokens', () => {
+describe('token changes', () => {
   let node: Awaited<ReturnType<typeof newNode>>;
   let token: string;
 
@@ -158,7 +158,7 @@ describe('the changes of tokens', () => {
     token = await node.deploy('Token');
   });
 
-  it('have account, token, symbol, decimals and balances', async () => {
+  it('token changes contain account, token, symbol, decimals and balances', async () => {
     const data = encodeFunctionData({ abi, functionName: 'transfer', args: [OTHER, 30n] });
     const { tokens, storage } = await node.changesOf(await node.send({ to: token, data }));
     const facts = {
@@ -184,13 +184,13 @@ describe('the changes of tokens', () => {
     ]);
   });
 
-  it('are seen where no event tells of them', async () => {
+  it('token changes without events are detected by their balance slots', async () => {
     const data = encodeFunctionData({ abi, functionName: 'silent', args: [OTHER] });
     const { tokens } = await node.changesOf(await node.send({ to: token, data }));
     expect(tokens).toMatchObject([{ account: { address: OTHER.toLowerCase() }, change: '7', symbol: 'TKN' }]);
   });
 
-  it('are none of a transaction that failed, whose fee is told all the same', async () => {
+  it('a failed transaction has no token changes but a fee', async () => {
     const data = encodeFunctionData({ abi, functionName: 'refuse', args: [OTHER] });
     const { tokens, storage, balances } = await node.changesOf(
       await node.send({ to: token, data, gasPrice: '0x77359400' }),
@@ -202,7 +202,7 @@ describe('the changes of tokens', () => {
     });
   });
 
-  it('have the ids of ERC-721 and ERC-1155', async () => {
+  it('token changes contain the ids of ERC-721 and ERC-1155', async () => {
     const items = await node.deploy('Items');
     const give = encodeFunctionData({ abi, functionName: 'give', args: [OTHER] });
     expect((await node.changesOf(await node.send({ to: items, data: give }))).tokens).toMatchObject([
@@ -216,7 +216,7 @@ describe('the changes of tokens', () => {
     ]);
   });
 
-  it('are told of a contract without artifacts, by asking it', async () => {
+  it('token changes of a contract without artifacts are read by calls', async () => {
     const { call } = await createRpcHarness({}, { ruleSet: 'prague' });
     const [from] = (await call('eth_accounts')) as string[];
     const hash = await call('eth_sendTransaction', [{ from, gas: '0x4c4b40', data: `0x${codeOf('Token')}` }]);
@@ -227,7 +227,7 @@ describe('the changes of tokens', () => {
   });
 });
 
-describe('the changes in the storage of a proxy', () => {
+describe('storage changes of a proxy', () => {
   let node: Awaited<ReturnType<typeof newNode>>;
   let proxy: string;
 
@@ -248,7 +248,7 @@ describe('the changes in the storage of a proxy', () => {
     ]);
   });
 
-  it('have the names of the implementation, namespaces of ERC-7201 among them', async () => {
+  it('storage changes have the names of the implementation, including ERC-7201 namespaces', async () => {
     const data = encodeFunctionData({ abi, functionName: 'set', args: [OTHER] });
     const { storage } = await node.changesOf(await node.send({ to: proxy, data }));
     const facts = { account: { address: proxy, name: 'Proxy' }, contract: 'Implementation' };
@@ -259,7 +259,7 @@ describe('the changes in the storage of a proxy', () => {
     ]);
   });
 
-  it('have the names of the contract that a library wrote for', async () => {
+  it('storage changes made by a library have the names of the contract', async () => {
     const data = encodeFunctionData({ abi, functionName: 'count' });
     const { storage } = await node.changesOf(await node.send({ to: proxy, data }));
     expect(storage).toMatchObject([
@@ -268,13 +268,13 @@ describe('the changes in the storage of a proxy', () => {
     ]);
   });
 
-  it('are those that stayed', async () => {
+  it('storage changes exclude reverted writes', async () => {
     const data = encodeFunctionData({ abi, functionName: 'fail' });
     const { storage } = await node.changesOf(await node.send({ to: proxy, data }));
     expect(storage).toMatchObject([{ variable: 'first', before: '0', after: '2' }]);
   });
 
-  it('are the words of slots where nothing names them', async () => {
+  it('storage changes without a name contain the words of the slots', async () => {
     const { call } = await createRpcHarness({}, { ruleSet: 'prague' });
     const [from] = (await call('eth_accounts')) as string[];
     // SSTORE(5, 7) in a creation.

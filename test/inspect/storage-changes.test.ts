@@ -44,7 +44,7 @@ function readRun(name: string): { readonly input: unknown; readonly output: Outp
   return { input, output };
 }
 
-/** A node with accounts that pay. */
+/** A node with funded accounts. */
 async function newNode() {
   const harness: RpcHarness = await createRpcHarness({}, { ruleSet: 'prague' });
   const [from = ''] = (await harness.call('eth_accounts')) as string[];
@@ -64,7 +64,7 @@ async function newNode() {
 
 const word = (value: bigint): string => value.toString(16).padStart(64, '0');
 
-describe('the changes of a transaction in storage', () => {
+describe('storage changes of a transaction', () => {
   const EXPECTED = (from: string, self: string): Record<string, string | boolean> => ({
     low: '1',
     middle: '2',
@@ -109,7 +109,7 @@ describe('the changes of a transaction in storage', () => {
     ['0.8.28', 'the compiler', true],
     ['0.8.28', 'the syntax tree', false],
     ['0.8.37-via-ir', 'the compiler', true],
-  ])('of solc %s are named by the layout of %s', async (run, _origin, hasLayout) => {
+  ])('changes of code from solc %s are named by the layout of %s', async (run, _origin, hasLayout) => {
     const { input, output } = readRun(run);
     const layouts = output.contracts['Layouts.sol']?.Layouts;
     if (layouts === undefined) throw new Error('no contract');
@@ -153,7 +153,7 @@ describe('the changes of a transaction in storage', () => {
     });
   });
 
-  it.each([1, 2, 3, 4])('of random variables have their names and values (seed %i)', async (seed) => {
+  it.each([1, 2, 3, 4])('changes of random variables have their names and values (seed %i)', async (seed) => {
     const next = randomNumbers(seed);
     const made = Array.from({ length: 10 }, (_, index) => randomStorage(`R${index}`, next));
     const content = ['pragma solidity ^0.8.28;', 'interface IThing {}', ...made.map(({ source }) => source)];

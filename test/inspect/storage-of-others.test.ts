@@ -1,4 +1,4 @@
-// Storage by variable of contracts in Vyper, and of contracts of the chain that a fork begins from.
+// Storage by variable of Vyper contracts, and of contracts from before the fork block.
 
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -29,9 +29,9 @@ interface Asked {
   readonly node: LocalNode;
   readonly from: string;
   request(method: string, ...params: unknown[]): Promise<unknown>;
-  /** Sends and inspects a transaction; resolves to what it changed, by variable. */
+  /** Sends and inspects a transaction. Resolves to its changes by variable. */
   changesOf(fields: object): Promise<Record<string, readonly [before: unknown, after: unknown]>>;
-  /** Deploys the contract with the limit 5. */
+  /** Deploys the contract with limit 5. */
   deploy(): Promise<string>;
   variables(address: string): Promise<Record<string, unknown>>;
 }
@@ -92,8 +92,8 @@ function filled(from: string): Record<string, readonly unknown[]> {
   };
 }
 
-describe('the storage of a contract in Vyper', () => {
-  it('is named by its layout in what a transaction changed, and as it is', async () => {
+describe('storage of a Vyper contract', () => {
+  it('storage and changes have the names of its layout', async () => {
     const node = await asked({});
     const to = await node.deploy();
     expect(await node.changesOf({ to, data: FILL })).toEqual(filled(node.from));
@@ -105,13 +105,13 @@ describe('the storage of a contract in Vyper', () => {
       filled: true,
     });
     expect(String(variables.owner).toLowerCase()).toBe(node.from.toLowerCase());
-    // The keys of its maps are behind the slots of the maps in what was hashed, the other way round than with Solidity.
+    // Vyper hashes the slot of the map before the key. Solidity hashes the key first.
     expect(variables.balances).toMatchObject([{ value: '5' }]);
     expect(JSON.stringify(variables.balances).toLowerCase()).toContain(node.from.toLowerCase());
   });
 });
 
-describe('the storage of a contract of a forked chain', () => {
+describe('storage of a contract of a forked chain', () => {
   async function forked(): Promise<{ readonly upstream: Asked; readonly fork: Asked; readonly to: string }> {
     const upstream = await asked({});
     const to = await upstream.deploy();
@@ -120,15 +120,15 @@ describe('the storage of a contract of a forked chain', () => {
     return { upstream, fork, to };
   }
 
-  it('is named in what a transaction on the fork changed, with the values before as they are there', async () => {
+  it('changes on the fork have names, and values before from the upstream', async () => {
     const { upstream, fork, to } = await forked();
     expect(await fork.changesOf({ to, data: FILL })).toEqual(filled(fork.from));
     expect(await fork.changesOf({ to, data: FILL })).toEqual({});
-    // The upstream has nothing of that.
+    // The upstream is unchanged.
     expect(await upstream.variables(to)).toMatchObject({ filled: false, text: '' });
   });
 
-  it('is listed with the values of the upstream and of the fork, and does not say that it is whole', async () => {
+  it('storage contains values of upstream and fork, and is not marked as complete', async () => {
     const { upstream, fork, to } = await forked();
     const before = await fork.variables(to);
     expect(String(before.owner).toLowerCase()).toBe(upstream.from.toLowerCase());
@@ -139,13 +139,13 @@ describe('the storage of a contract of a forked chain', () => {
       text: 'a text of Vyper',
       unnamedCount: null,
     });
-    // Of a contract that was made on the fork all slots are known.
+    // All slots of a contract created on the fork are known.
     const own = await fork.deploy();
     await fork.changesOf({ to: own, data: FILL });
     expect(await fork.variables(own)).toMatchObject({ filled: true, unnamedCount: 0 });
   });
 
-  it('explains failures of its functions by their lines', async () => {
+  it('failures have the source lines of the contract', async () => {
     const { fork, to } = await forked();
     const data = encodeFunctionData({ abi: failing().abi, functionName: 'small', args: [0n] } as never);
     const told = (await fork.request('inspect_call', { from: fork.from, to, data })) as {

@@ -19,21 +19,21 @@ function textAt(place: number | null, error: string): string | null {
 
 const placeOf = (part: string): number => Buffer.byteLength(FUNCTION.slice(0, FUNCTION.indexOf(part)));
 
-describe('the place that threw an error', () => {
-  it('is the only revert with it, where the map tells of another one or of the whole function', () => {
+describe('otherThrow', () => {
+  it('finds the only revert with the error if the source map points elsewhere', () => {
     expect(textAt(placeOf('Nobody()'), 'Small')).toBe('revert Errors.Small(');
     expect(textAt(placeOf('revert Nobody()'), 'Small')).toBe('revert Errors.Small(');
     expect(textAt(null, 'Small')).toBe('revert Errors.Small(');
     expect(textAt(null, 'Nobody')).toBe('revert Nobody(');
   });
 
-  it('is where the map tells, at the same error and at whatever is no revert', () => {
+  it('returns null if the source map points to the error, or to code without a revert', () => {
     expect(textAt(placeOf('revert Nobody()'), 'Nobody')).toBeNull();
     expect(textAt(placeOf('other(amount)'), 'Small')).toBeNull();
     expect(textAt(placeOf('function'), 'Small')).toBeNull();
   });
 
-  it('is not told where the error is named elsewhere, more than once, or nowhere', () => {
+  it('returns null if the error is absent, ambiguous or not in a revert', () => {
     expect(textAt(null, 'Absent')).toBeNull();
     expect(otherThrow(`${FUNCTION} revert Small(2)`, null, 'Small')).toBeNull();
     expect(otherThrow('require(ok, Small(1)); revert Nobody();', null, 'Small')).toBeNull();

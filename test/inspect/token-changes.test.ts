@@ -12,7 +12,7 @@ function addressWord(byte: number): Uint8Array {
   return new Uint8Array(32).fill(byte, 12);
 }
 
-it('adds up the tokens that many events moved, and lets others be heard meanwhile', async () => {
+it('sums the token changes of many events, and yields', async () => {
   const amount = new Uint8Array(32);
   amount[31] = 1;
   const transfer = {
@@ -39,7 +39,7 @@ it('adds up the tokens that many events moved, and lets others be heard meanwhil
   expect(turns).toBeGreaterThan(20);
 });
 
-/** A word of 32 bytes with that number, below 2^32. */
+/** The number, below 2^32, as a word of 32 bytes. */
 function word(number: number): Uint8Array {
   const bytes = new Uint8Array(32);
   new DataView(bytes.buffer).setUint32(28, number);
@@ -50,7 +50,7 @@ function accountWord(number: number): Uint8Array {
   return word(number + 1);
 }
 
-/** One token moved from an account to another one. */
+/** A transfer of one token between accounts. */
 function moved(token: number, from: number, to: number) {
   const topics = [TRANSFER, accountWord(from), accountWord(to)];
   return { address: accountWord(token).subarray(12), topics, data: word(1) };
@@ -59,7 +59,7 @@ function moved(token: number, from: number, to: number) {
 const BALANCE_OF = '0x70a08231';
 const DECIMALS = '0x313ce567';
 
-/** The changes that logs made, with how often each function of the tokens was asked. */
+/** The changes of the logs, and the number of calls of each token function. */
 async function changesOf(logs: readonly ReturnType<typeof moved>[], decimals: number) {
   const asked = new Map<string, number>();
   const changes = await tokenChanges({
@@ -80,12 +80,12 @@ it.each([
   [255, 255],
   [256, null],
   [300, null],
-])('says %i decimals of a token as %s, as no more than 255 can be', async (told, expected) => {
+])('returns %i decimals of a token as %s, because the maximum is 255', async (told, expected) => {
   const { changes } = await changesOf([moved(0, 1, 2)], told);
   expect(changes.map(({ decimals }) => decimals)).toEqual([expected, expected]);
 });
 
-it('asks for 32 balances before and after, and 16 tokens for their decimals, whatever many there are', async () => {
+it('reads at most 32 balances before and after, and the decimals of 16 tokens', async () => {
   const logs = Array.from({ length: 40 }, (_, index) => moved(index, 2 * index, 2 * index + 1));
   const { changes, asked } = await changesOf(logs, 6);
   expect(changes).toHaveLength(80);
@@ -94,7 +94,7 @@ it('asks for 32 balances before and after, and 16 tokens for their decimals, wha
   expect(changes.filter(({ decimals }) => decimals === 6)).toHaveLength(32);
 });
 
-it('gives 1,000 changes at most', async () => {
+it('returns at most 1,000 changes', async () => {
   const logs = Array.from({ length: 600 }, (_, index) => moved(0, 2 * index, 2 * index + 1));
   expect((await changesOf(logs, 6)).changes).toHaveLength(1000);
 });

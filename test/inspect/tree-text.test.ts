@@ -6,7 +6,7 @@ import { treeLines } from '../../src/inspect/tree-text.ts';
 import { type NameOfAddress, parametersText } from '../../src/inspect/value-text.ts';
 import { BUILD, Sender } from '../reports/gas/gas-scenario.ts';
 
-/** A call of a contract of that name; `reason` is why it failed. */
+/** A call of a contract with that name. `reason` is the reason of its failure. */
 function callOf(
   name: string,
   fields: Partial<InspectedCall> = {},
@@ -37,10 +37,10 @@ function callOf(
   } as InspectedCall;
 }
 
-describe('the tree of an execution that failed', () => {
+describe('tree of a failed execution', () => {
   const inner = callOf('Inner', { output: '0xaa' }, "reverted with custom error 'TooMuch()'");
 
-  it('says why at the call that failed first, and marks those that pass its failure on', () => {
+  it('contains the reason at the innermost failing call, and marks the calls that pass it on', () => {
     const middle = callOf('Middle', { output: '0xaa', items: [inner] }, 'unrecognized (return data: 0xaa)');
     const outer = callOf('Outer', { output: '0xaa', items: [callOf('Other'), middle] }, 'unrecognized');
     expect(treeLines(outer)).toEqual([
@@ -51,7 +51,7 @@ describe('the tree of an execution that failed', () => {
     ]);
   });
 
-  it('says why at each call that fails for a reason of its own', () => {
+  it('contains the reason of each call that fails for its own reason', () => {
     const other = callOf('Outer', { output: '0xbb', items: [inner] }, 'reverted with another reason');
     expect(treeLines(other)).toEqual([
       'Outer.f() ✗ reverted with another reason 10 gas',
@@ -64,7 +64,7 @@ describe('the tree of an execution that failed', () => {
   });
 });
 
-describe('a line of the tree', () => {
+describe('tree lines', () => {
   const party = { address: `0x${'22'.repeat(20)}`, name: null };
   const named = { name: 'f', signature: 'f()', parameters: [{ name: 'x', type: 'uint256', value: '1' }] };
   const number = { name: '', type: 'uint256', value: '7' };
@@ -89,7 +89,7 @@ describe('a line of the tree', () => {
     [{ type: 'CREATE', call: null, to: party, input: '0x60' }, `new ${party.address} 10 gas`],
     [{ type: 'CREATE', call: null, to: party, hasCode: false, input: '0x60' }, `new ${party.address} 10 gas`],
     [{ type: 'CREATE', outcome: 'halt' }, 'new f() 10 gas'],
-  ])('of a call with %o', (fields, line) => {
+  ])('format of a call with %o', (fields, line) => {
     expect(treeLines(callOf('A', fields))).toEqual([line]);
   });
 
@@ -102,7 +102,7 @@ describe('a line of the tree', () => {
     data: '0x1234',
   } as const;
 
-  it('is there for each event and message, at the depth of the call that it is from', () => {
+  it('events and messages are listed at the depth of their call', () => {
     const inner = callOf('B', { items: [event, { kind: 'console', text: 'deep' }] });
     const items = [
       { ...event, event: { ...named, name: 'Moved' }, isGuess: true },
@@ -121,7 +121,7 @@ describe('a line of the tree', () => {
     ]);
   });
 
-  it('has its addresses and bytes below it where they are asked for', () => {
+  it('details add addresses and data below a line', () => {
     const detailed = (fields: Partial<InspectedCall>): string[] =>
       treeLines(callOf('A', fields), { isDetailed: true }).slice(1);
     const place = `A (0x${'11'.repeat(20)})`;
@@ -136,7 +136,7 @@ describe('a line of the tree', () => {
     ]);
   });
 
-  it('is one of 10,000 at most', () => {
+  it('a tree has at most 10,000 lines', () => {
     const treeOf = (events: number): string[] =>
       treeLines(callOf('A', { items: Array.from({ length: events }, () => event) }));
     expect(treeOf(9_999)).toHaveLength(10_000);
@@ -146,7 +146,7 @@ describe('a line of the tree', () => {
   });
 });
 
-describe('a value in a line', () => {
+describe('values in a line', () => {
   const textOf = (type: string, value: DecodedParameter['value'], labelOf?: NameOfAddress): string =>
     parametersText([{ name: '', type, value }], labelOf);
   const list = (length: number): DecodedParameter[] =>
@@ -168,11 +168,11 @@ describe('a value in a line', () => {
     ['uint8[20]', list(20), `[${shown}]`],
     ['uint8[]', list(21), `[${shown}, … 1 more]`],
     ['struct S', [{ name: 'x', type: 'bool', value: true }], '{ x: true }'],
-  ])('of %s %j is %s', (type, value, text) => {
+  ])('a %s %j is formatted as %s', (type, value, text) => {
     expect(textOf(type, value)).toBe(text);
   });
 
-  it('has the labels of addresses, but not of what only looks like one', () => {
+  it('addresses are replaced by labels, but similar values are not', () => {
     const labelOf = (): string => 'alice';
     const address = `0x${'11'.repeat(20)}`;
     expect(textOf('address', address, labelOf)).toBe('alice');
@@ -183,10 +183,10 @@ describe('a value in a line', () => {
   });
 });
 
-describe('a call of an account without code', () => {
+describe('calls of an account without code', () => {
   const bare = { hasCode: false, call: null, meant: null, value: 5n, gasUsed: 0n } as const;
 
-  it('is a transfer where nothing but value was sent', () => {
+  it('a call with value only is formatted as a transfer', () => {
     expect(treeLines(callOf('alice', bare))).toEqual(['transfer to alice with 5 wei 0 gas']);
     expect(treeLines(callOf('Wallet', { ...bare, hasCode: true, meant: '<receive>' }))).toEqual([
       'Wallet.<receive>() with 5 wei 0 gas',
@@ -194,14 +194,14 @@ describe('a call of an account without code', () => {
     expect(treeLines(callOf('Wallet', { ...bare, hasCode: true, value: 0n }))).toEqual(['Wallet() 0 gas']);
   });
 
-  it('is marked where data was sent', () => {
+  it('a call with data is marked with [no code]', () => {
     const data = { ...bare, value: 0n, input: '0x1234567800' };
     expect(treeLines(callOf('alice', data))).toEqual(['alice.0x12345678(1 bytes) [no code] 0 gas']);
   });
 });
 
-describe('a call that passes on an error of a contract inside it', () => {
-  it('failed with that error, though its own ABI does not have it', async () => {
+describe('errors passed on from an inner call', () => {
+  it('the error is decoded although the outer ABI lacks it', async () => {
     const node = await createNode({ artifacts: BUILD });
     const sender = new Sender((method, params = []) => node.request({ method, params }));
     const safe = await sender.deploy('Safe');

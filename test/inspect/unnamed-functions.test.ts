@@ -1,4 +1,4 @@
-// Calls that mean no function by name: what ran is named as Hardhat and solc name it, in the log, in inspections and in the tree alike.
+// Calls without a function name: the log, inspections and the tree use the names of Hardhat and solc.
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ const input = readJson('input.json');
 const output = readJson('output.json');
 const GAS = '0x1e8480';
 
-/** Creates the contract, and sends it a message; resolves to how its call is written. */
+/** Creates the contract and sends a message. Resolves to the text of the call. */
 async function told(node: StartedNode, name: string, message: object): Promise<string> {
   const [from] = (await node.call('eth_accounts')) as string[];
   const { object } = output.contracts['Calls.sol'][name].evm.bytecode;
@@ -27,7 +27,7 @@ async function told(node: StartedNode, name: string, message: object): Promise<s
 
 const VALUE = { value: '0x5' };
 
-describe('a call that means no function by name', () => {
+describe('calls without a function name', () => {
   it.each([
     ['Receiver', VALUE, 'Receiver.<receive>() with 5 wei'],
     ['Receiver', {}, 'Receiver.<receive>()'],
@@ -42,18 +42,18 @@ describe('a call that means no function by name', () => {
     ['Short', { data: '0x12345678' }, 'Short.<fallback>(0x12345678)'],
     ['Fallback', VALUE, 'Fallback.<receive>() with 5 wei'],
     ['Fallback', { data: '0x12345678ff' }, 'Fallback.<fallback>(0x12345678, 1 bytes)'],
-  ])('of %s with %j is %s', async (name, message, expected) => {
+  ])('a call of %s with %j is written as %s', async (name, message, expected) => {
     const node = await start(['--no-artifacts']);
     await node.call('inspect_addArtifacts', input, output);
     expect(await told(node, name, message)).toBe(expected);
     await node.end();
     const [, written = ''] = /Contract call: {2}(.*)\n/.exec(node.host.written.output) ?? [];
-    // The value has a line of its own in the log of a transaction that succeeds.
+    // The log of a successful transaction has the value on a separate line.
     expect(expected.startsWith(written)).toBe(true);
     expect(written).not.toBe('');
   });
 
-  it('is a transfer where nothing is known of the contract', async () => {
+  it('a call of an unknown contract is written as a transfer', async () => {
     const node = await start(['--no-artifacts']);
     expect(await told(node, 'Receiver', VALUE)).toBe('transfer to TO with 5 wei');
     expect(await told(node, 'Receiver', { data: '0x12345678' })).toBe('TO.0x12345678()');

@@ -1,4 +1,5 @@
-// Failures to which no call by name leads: by pointers to functions, by operators, in the modifiers of constructors, and out of gas inside.
+// Failures without a call by name: by function pointers, operators, modifiers of constructors, and out of gas
+// in an inner call.
 
 import { encodeFunctionData, type Hex } from 'viem';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -70,7 +71,7 @@ contract First {
 const LINES = SOURCE.split('\n');
 const lineOf = (mark: string): number => LINES.findIndex((line) => line.endsWith(`// @${mark}`)) + 1;
 
-/** The frames that the source demands, with their lines. */
+/** The expected frames with their source lines. */
 function framesOf(...frames: readonly (readonly [string, string])[]): string[] {
   return frames.map(([name, mark]) => `${name}:${lineOf(mark)}`);
 }
@@ -81,9 +82,9 @@ const OPTIMIZED = { optimizer: { enabled: true, runs: 200 } };
 describe.each([
   ['without optimizer', UNOPTIMIZED, false],
   ['with optimizer', OPTIMIZED, false],
-  // It leaves the places of whole functions where it puts them into others.
+  // Inlined code has the position of whole functions.
   ['by the IR pipeline', { viaIR: true, ...OPTIMIZED }, true],
-] as const)('failures to which no name leads, compiled %s', (_, settings, isCoarse) => {
+] as const)('failures without a call by name, compiled %s', (_, settings, isCoarse) => {
   let compiled: Compiled;
   beforeAll(() => {
     compiled = compileSolidity({ 'Ways.sol': SOURCE }, settings);
@@ -104,7 +105,7 @@ describe.each([
     const send = (fields: object): Promise<Hex> =>
       call('eth_sendTransaction', [{ from, gas: '0x4c4b40', ...fields }]);
     const create = (name: string): Promise<Hex> => send({ data: `0x${contract(name).evm.bytecode.object}` });
-    /** What is told of what fails. */
+    /** The message and the frames of a failure. */
     const failed = async (run: Promise<unknown>): Promise<{ message: string; frames: string[] }> => {
       const error = await run.then(
         () => null,
@@ -130,17 +131,18 @@ describe.each([
     return { create, failed, ways };
   }
 
-  it('have the function that a pointer led to', async () => {
+  it('a function pointer has a frame of its function', async () => {
     const { ways } = await openNode();
     const { frames } = await ways('byPointer');
     if (isCoarse) expect(frames.at(-1)).toMatch(/^Ways\.byPointer:/);
     else expect(frames).toEqual(framesOf(['Ways.pointed', 'pointed'], ['Ways.byPointer', 'byPointer']));
   });
 
-  it('have the function of an operator', async () => {
+  it('an operator has a frame of its function', async () => {
     const { ways } = await openNode();
     const { frames } = await ways('byOperator');
-    // Optimized code shares the end of functions that revert with texts, which leaves the place of the whole function.
+    // Optimized code shares the end of functions that revert with a string, with the position of the whole
+    // function.
     expect(frames[0]).toMatch(/^addFixed:/);
     expect(frames[1]).toMatch(/^Ways\.byOperator:/);
     expect(frames).toHaveLength(2);
@@ -148,7 +150,7 @@ describe.each([
       expect(frames).toEqual(framesOf(['addFixed', 'addFixed'], ['Ways.byOperator', 'byOperator']));
   });
 
-  it('have the constructor around its modifiers, and around functions that give variables their first values', async () => {
+  it('modifiers and variable initializers have a frame of the constructor', async () => {
     const { create, failed } = await openNode();
     const guarded = await failed(create('Guarded'));
     expect(guarded.frames).toEqual(framesOf(['Guarded.never', 'never'], ['Guarded.constructor', 'Guarded']));
@@ -157,7 +159,7 @@ describe.each([
     expect(first.frames.at(-1)).toMatch(/^First\.constructor:/);
   });
 
-  it('say that a call inside ran out of gas', async () => {
+  it('out of gas in an inner call is reported', async () => {
     const { ways } = await openNode();
     const { message, frames } = await ways('outOfGas', { gas: '0x186a0' });
     expect(message.split('\n').slice(0, 2)).toEqual([

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { revertAfter } from '../../src/inspect/failing-path.ts';
 
-/** Returns the text from the `revert()` that is found behind the first place of `statement`, or behind the head of the function. */
+/**
+ * Returns the source text from the `revert()` found after the first position of `statement`, or after the
+ * function head.
+ */
 function found(text: string, statement: string | null): string | null {
   const start = statement === null ? 0 : Buffer.byteLength(text.slice(0, text.indexOf(statement)));
   const place = statement === null ? null : { start, length: Buffer.byteLength(statement) };
@@ -9,7 +12,7 @@ function found(text: string, statement: string | null): string | null {
   return range === null ? null : Buffer.from(text).subarray(range.start).toString();
 }
 
-describe('a revert whose opcodes have no place', () => {
+describe('reverts without a source position', () => {
   it.each([
     ['function f() public { revert(); }', null],
     ['function f(uint a) external payable returns (uint b) {\n // revert();\n /* ä */ revert(); }', null],
@@ -18,7 +21,7 @@ describe('a revert whose opcodes have no place', () => {
     ['function f() public { { a = 1; } revert(); }', 'a = 1'],
     ['function f() public { if (b) { revert(); } c = 1; }', 'if (b) { revert(); }'],
     ['function f() public { if ((b) && c) revert(); }', 'if ((b) && c) revert();'],
-  ])('is found where it is what runs next: %s', (text, statement) => {
+  ])('are found if the revert is the next statement: %s', (text, statement) => {
     expect(found(text, statement)).toMatch(/^revert\(\)/);
   });
 
@@ -26,11 +29,11 @@ describe('a revert whose opcodes have no place', () => {
     ['a banner of slashes', '/'.repeat(20_000)],
     ['many comments', '/* a */ '.repeat(3_000)],
     ['a comment that does not end', '/*'.repeat(10_000)],
-  ])('is looked for once behind %s', (_what, comments) => {
+  ])('are searched once after %s', (_what, comments) => {
     expect(found(`function f() public { a = 1; ${comments}\n b = 2; }`, 'a = 1')).toBeNull();
   });
 
-  it('is found behind many comments', () => {
+  it('are found after many comments', () => {
     const comments = `${'/'.repeat(200)}\n${'/* a */ '.repeat(200)}`;
     expect(found(`function f() public { a = 1; ${comments} revert(); }`, 'a = 1')).toMatch(/^revert\(\)/);
   });
@@ -48,7 +51,7 @@ describe('a revert whose opcodes have no place', () => {
     ],
     ['function f() public { if (b) { a = 1; } else { revert(); } }', 'a = 1'],
     [`function f() public { revert(); ${'a = 1; '.repeat(20_000)} }`, null],
-  ])('is not guessed where it may not be what ran: %#', (text, statement) => {
+  ])('are not guessed if other code may have run: %#', (text, statement) => {
     expect(found(text, statement)).toBeNull();
   });
 });

@@ -23,8 +23,8 @@ const SOURCE = `object "Raw" {
 
 const wordOf = (value: number): string => `0x${value.toString(16).padStart(64, '0')}`;
 
-describe('a contract of Yul alone', () => {
-  it('is added without an ABI, and has no functions that a call could miss', async () => {
+describe('Yul contracts', () => {
+  it('a Yul contract is added without an ABI, and has no unrecognized selectors', async () => {
     const input = {
       language: 'Yul',
       sources: { 'Raw.yul': { content: SOURCE } },
@@ -56,10 +56,10 @@ describe('a contract of Yul alone', () => {
     const { hash } = await send({ to, data: wordOf(50) });
     const { stack } = (await node.call('inspect_transaction', hash)) as { stack: string };
     await node.end();
-    // solc maps the code to the text that it prints of the source, and not to the source.
+    // solc maps the code to its own print of the source, not to the source.
     expect(stack.trim()).toBe('at Raw (Raw.yul)');
     expect(node.host.written.output).toContain('Contract call:  Raw.0x00000000(28 bytes)\n');
-    // The words of the error stand in its message.
+    // The message contains the data of the error.
     expect(node.host.written.output).toMatch(/\(return data: 0x0+42\)\n {6}at Raw/);
   });
 });

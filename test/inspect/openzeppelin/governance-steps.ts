@@ -1,4 +1,4 @@
-/** A governor with votes of a token, and the timelock that executes what it decides. */
+/** A governor with token votes, and the timelock that executes its decisions. */
 
 import { encodeAbiParameters, type Hex, keccak256, toHex, zeroHash } from 'viem';
 import { deploy, prepare, read, type Scene, type Step, send } from './scene.ts';
@@ -11,7 +11,7 @@ const DESCRIPTION = 'Mint';
 const DESCRIPTION_HASH = keccak256(toHex(DESCRIPTION));
 const SALT = `0x${'5a'.repeat(32)}`;
 
-/** The set that has one state of a proposal or of an operation, as errors of both contracts tell it. */
+/** The set with one state of a proposal or operation, as in errors of both contracts. */
 const only = (state: number): string => `0x${(1n << BigInt(state)).toString(16).padStart(64, '0')}`;
 const PENDING = 0;
 const ACTIVE = 1;
@@ -19,7 +19,7 @@ const SUCCEEDED = 4;
 const EXECUTED = 7;
 const OPERATION_READY = 2;
 
-/** Keeps what the proposal calls, its id, that of the operation in the timelock, and when it can be voted on. */
+/** Stores the call of the proposal, its id, the id of the timelock operation, and the start of the vote. */
 async function nameProposal(scene: Scene): Promise<void> {
   const data = scene.data('Shares', 'mint', ['$third', 5n]);
   const targets = [scene.filled('$token') as Hex];
@@ -47,7 +47,7 @@ async function nameProposal(scene: Scene): Promise<void> {
   }
 }
 
-/** Sets the time of the next block, and keeps in `$eta` that time and the delay. */
+/** Sets the time of the next block, and stores this time plus the delay in `$eta`. */
 const setTime = (seconds: number): Step =>
   prepare(async (scene) => {
     const block = (await scene.call('eth_getBlockByNumber', ['latest', false])) as { timestamp: string };
@@ -166,7 +166,7 @@ const PROPOSAL: readonly Step[] = [
     fails: `TimelockUnexpectedOperationState(operationId: $operation, expectedStates: ${only(OPERATION_READY)})`,
   }),
   setTime(20),
-  // The timelock may not mint yet: the error of the token passes through both contracts.
+  // The timelock may not mint yet. The error of the token passes through both contracts.
   send('council', ...proposed('execute'), {
     fails: `AccessControlUnauthorizedAccount(account: $delay, neededRole: ${MINTER})`,
   }),

@@ -12,7 +12,7 @@ const SCENES: readonly (readonly [about: string, steps: readonly Step[]])[] = [
   ['a governor with its timelock', GOVERNANCE_STEPS],
 ];
 
-describe("OpenZeppelin's contracts, compiled by Hardhat, are told by their own names and values over HTTP", () => {
+describe("inspections of OpenZeppelin's contracts over HTTP", () => {
   it.each(SCENES)('%s', async (_about, steps) => {
     const scene = await Scene.open();
     await scene.run(steps);

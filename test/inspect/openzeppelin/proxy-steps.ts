@@ -1,9 +1,9 @@
-/** Proxies of each kind around one contract, their upgrades and their administrators. */
+/** Proxies of each kind around one contract, with their upgrades and administrators. */
 
 import { concatHex, getContractAddress, type Hex, zeroHash } from 'viem';
 import { deploy, MINIMAL_PROXY, prepare, read, type Scene, type Step, send } from './scene.ts';
 
-/** A kind of proxy with the contract behind it. `frames` are those of the proxy in a stack trace. */
+/** A kind of proxy and its implementation. `frames` are the frames of the proxy in a stack trace. */
 function behind(proxy: string, frames: readonly string[]): Step[] {
   return [
     send(proxy, 'Counter.initialize(first: $admin)', ['$admin'], { events: ['Initialized(version: 1)'] }),
@@ -86,7 +86,7 @@ const TRANSPARENT: readonly Step[] = [
     ['$target', '$zero', '0x'],
     { fails: 'OwnableInvalidOwner(owner: $zero)' },
   ),
-  // The administrator is created by it.
+  // The proxy creates its administrator.
   prepare(async (scene) => {
     const nonce = (await scene.call('eth_getTransactionCount', [scene.filled('$admin'), 'latest'])) as Hex;
     const transparent = getContractAddress({ from: scene.filled('$admin') as Hex, nonce: BigInt(nonce) });
@@ -104,7 +104,7 @@ const TRANSPARENT: readonly Step[] = [
       ],
     },
   ),
-  // It has a fallback of its own that goes on to that of all proxies.
+  // Its own fallback calls the fallback of all proxies.
   ...behind('transparent', [
     'TransparentUpgradeableProxy._delegate',
     'TransparentUpgradeableProxy._fallback',
@@ -172,7 +172,7 @@ const BEACON: readonly Step[] = [
   }),
 ];
 
-/** Keeps `$clone`, where the factory makes a minimal proxy. */
+/** Stores the address of the next minimal proxy in `$clone`. */
 async function nameClone(scene: Scene): Promise<void> {
   const target = scene.filled('$target') as Hex;
   const bytecode = concatHex([

@@ -1,4 +1,7 @@
-/** Runs lists of steps on OpenZeppelin's contracts against a node over HTTP, and compares what the node tells of each with the list. */
+/**
+ * Runs lists of steps on OpenZeppelin's contracts against a node over HTTP, and compares the inspections with
+ * the list.
+ */
 
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
@@ -10,25 +13,28 @@ import { readableAmount } from '../../../src/primitives/ether.ts';
 import { type StartedNode, start } from '../../cli/support/started-node.ts';
 import { resultAt } from '../../support/json-rpc.ts';
 
-/** The expectations of a step. In all texts `$name` stands for the address or value that the scene has under this name. */
+/**
+ * The expectations of a step. In all texts, `$name` is replaced by the address or value of that name in the
+ * scene.
+ */
 export interface Expected {
-  /** The name of the sender; by default `admin`. */
+  /** The name of the sender. Default: `admin`. */
   readonly from?: string;
   /** Wei. */
   readonly value?: bigint;
-  /** All events in their order, as text. */
+  /** All events in order, as text. */
   readonly events?: readonly string[];
   /** The results, as text. */
   readonly results?: string;
-  /** The custom error, or the whole reason where it is none, with which it fails. */
+  /** The custom error, or the whole reason, of the failure. */
   readonly fails?: string;
-  /** A part of the line of the source at which it fails, where that is not `revert` with the name of the error. */
+  /** A part of the failing source line. Default: `revert` with the name of the error. */
   readonly line?: string;
   /** The functions of the stack trace, innermost first. */
   readonly frames?: readonly string[];
 }
 
-/** One thing that is done. `said` is what the node must say of it: `Token.transfer(to: $other, amount: 5)`. */
+/** One action. `said` is the text that the node must return: `Token.transfer(to: $other, amount: 5)`. */
 export type Step = Expected &
   (
     | {
@@ -46,7 +52,7 @@ export type Step = Expected &
     | { readonly kind: 'prepare'; readonly prepare: (scene: Scene) => Promise<void> }
   );
 
-/** A step that creates a contract, by which the scene then has its address. */
+/** A step that creates a contract and stores its address in the scene. */
 export const deploy = (
   as: string,
   said: string,
@@ -60,7 +66,6 @@ export const deploy = (
   ...expected,
 });
 
-/** A step that sends a transaction. */
 export const send = (to: string, said: string, args: readonly unknown[], expected: Expected = {}): Step => ({
   kind: 'send',
   to,
@@ -78,7 +83,7 @@ export const read = (to: string, said: string, args: readonly unknown[], expecte
   ...expected,
 });
 
-/** A step that gives the scene what later ones name, or lets time pass. */
+/** A step that sets names of the scene, or advances the time. */
 export const prepare = (action: (scene: Scene) => Promise<void>): Step => ({
   kind: 'prepare',
   prepare: action,
@@ -127,22 +132,22 @@ function eventsIn({ outcome, items }: ToldCall): string[] {
   });
 }
 
-/** The frame of a minimal proxy, as `Expected.frames` has it. */
+/** The frame of a minimal proxy in `Expected.frames`. */
 export const MINIMAL_PROXY = '<MinimalProxy>.<fallback>';
 
-/** Enough for each step, and below the cap of a transaction. */
+/** Enough for each step, and below the gas cap of a transaction. */
 const GAS = toHex(8_000_000);
 
-/** A node that knows OpenZeppelin's contracts, and what was done on it. */
+/** A node with the artifacts of OpenZeppelin, and the results of the steps. */
 export class Scene {
   readonly node: StartedNode;
-  /** The address or value that `$name` stands for. */
+  /** The addresses and values by name. */
   readonly names = new Map<string, string>();
-  /** Lines that the log must have, in this order. */
+  /** Lines that the log must contain in this order. */
   readonly logged: string[] = [];
-  /** The gas of all receipts. */
+  /** The total gas of all receipts. */
   gasUsed = 0;
-  /** Transactions and calls so far. */
+  /** The number of transactions and calls so far. */
   stepCount = 0;
   readonly #info: BuildInfo;
   readonly #contracts: ReadonlyMap<string, Compiled>;
@@ -154,7 +159,7 @@ export class Scene {
     this.#contracts = new Map(all);
   }
 
-  /** Starts a node as the command line does, and gives it the build info. It ends with the test. */
+  /** Starts a node like the command line, and adds the build info. It stops at the end of the test. */
   static async open(): Promise<Scene> {
     const files = JSON.parse(gunzipSync(readFileSync(packed)).toString()) as Readonly<Record<string, string>>;
     const [, text = ''] = Object.entries(files).find(([path]) => path.includes('/build-info/')) ?? [];
@@ -170,12 +175,12 @@ export class Scene {
     return scene;
   }
 
-  /** Resolves to the result of a method; rejects with an error that is answered. */
+  /** Resolves to the result of a method. Rejects if the response is an error. */
   call(method: string, params: readonly unknown[] = []): Promise<unknown> {
     return resultAt(this.node.url, method, params);
   }
 
-  /** Returns the text with what its names stand for. */
+  /** Returns the text with names replaced by their values. */
   filled(text: string): string {
     return text.replace(/\$(\w+)/g, (_, name: string) => {
       const value = this.names.get(name);
@@ -184,7 +189,7 @@ export class Scene {
     });
   }
 
-  /** The data of a call of the contract. */
+  /** The call data of a function. */
   data(contract: string, functionName: string, args: readonly unknown[]): Hex {
     return encodeFunctionData({ abi: this.#contract(contract).abi, functionName, args: this.#values(args) });
   }
@@ -298,7 +303,7 @@ export class Scene {
     return /^\w+\(.*\)$/s.test(text) ? `reverted with custom error '${text}'` : text;
   }
 
-  /** Ends the node, and compares the gas report with the receipts and the log with what was done. */
+  /** Stops the node. Compares the gas report with the receipts, and the log with the steps. */
   async end(): Promise<void> {
     const report = (await this.call('inspect_gasReport')) as {
       readonly transactions: { readonly total: number };
@@ -314,7 +319,7 @@ export class Scene {
     ]);
     expect(parts.reduce((sum, part) => sum + part, 0)).toBe(this.gasUsed);
     await this.node.end();
-    // The line of a call to a proxy names it first.
+    // The log line of a proxy call starts with the proxy.
     const log = this.node.host.written.output
       .replace(/ +/g, ' ')
       .replace(/(Contract call: )\S+ → /g, '$1')
@@ -345,7 +350,7 @@ export class Scene {
   }
 }
 
-/** Addresses are compared without regard to their checksum. */
+/** Addresses are compared regardless of their checksum. */
 function expectText(actual: string, expected: string, said: string): void {
   expect(actual.toLowerCase(), said).toBe(expected.toLowerCase());
 }

@@ -7,10 +7,10 @@ const MINTER = keccak256(toHex('MINTER'));
 const DEFAULT_ADMIN = `0x${'00'.repeat(32)}`;
 const DEADLINE = 99_999_999_999n;
 const WORD = `0x${'11'.repeat(32)}`;
-/** Above half of the order of the curve. */
+/** Above half of the curve order. */
 const HIGH_S = `0x${'ff'.repeat(32)}`;
 
-/** Signs as `$other` for the token, and keeps `$v`, `$r` and `$s`. */
+/** Signs as `$other` for the token, and stores `$v`, `$r` and `$s`. */
 async function sign(scene: Scene, primaryType: string, fields: object, message: object): Promise<void> {
   const chainId = Number(await scene.call('eth_chainId'));
   const domain = { name: 'Shares', version: '1', chainId, verifyingContract: scene.filled('$token') };
@@ -181,12 +181,12 @@ const SIGNED: readonly Step[] = [
   ),
 ];
 
-/** Keeps `$clock`, the number of the latest block. */
+/** Stores the number of the latest block in `$clock`. */
 const clock = prepare(async (scene) => {
   scene.names.set('clock', String(Number(await scene.call('eth_blockNumber'))));
 });
 
-/** The token's clock is looked at in the last step before the pause. */
+/** The clock of the token is read in the last step before the pause. */
 export const SHARES_STEPS: readonly Step[] = [
   ...SHARES.flatMap((step) => ('fails' in step && step.fails?.includes('$clock') ? [clock, step] : [step])),
   ...SIGNED,

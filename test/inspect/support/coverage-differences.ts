@@ -1,10 +1,10 @@
-// Compares a coverage of the suite of fixtures/coverage with that of solidity-coverage, place by place.
+// Compares a coverage report of the suite of fixtures/coverage with the report of solidity-coverage.
 
 import { readFileSync } from 'node:fs';
 import { type LcovFile, parseLcov } from '../../../src/reports/coverage/lcov.ts';
 import { COVERAGE_PROJECT } from './coverage-suite.ts';
 
-/** A place that is counted otherwise. */
+/** A location with different counts. */
 export interface Difference {
   readonly place: string;
   readonly theirs: unknown;
@@ -12,12 +12,12 @@ export interface Difference {
 }
 
 interface KnownDifference extends Difference {
-  /** The settings of the compiler under which it is there; all when it is missing. */
+  /** The compiler settings with this difference; all if absent. */
   readonly only?: string;
   readonly because: string;
 }
 
-/** The counts of a tracefile by place: of lines and functions, and of the branches of a line. */
+/** The counts of a tracefile by location: lines, functions and branches. */
 function places(files: readonly LcovFile[]): Map<string, unknown> {
   const found = new Map<string, unknown>();
   for (const { name, lines, functions, branches } of files) {
@@ -35,7 +35,7 @@ function sorted(found: readonly Difference[]): Difference[] {
   return found.toSorted((one, other) => one.place.localeCompare(other.place, 'en', { numeric: true }));
 }
 
-/** Returns where the coverage differs from that of solidity-coverage. */
+/** Returns the differences from the report of solidity-coverage. */
 export function differencesFromTheirs(ours: readonly LcovFile[]): Difference[] {
   const theirs = parseLcov(readFileSync(`${COVERAGE_PROJECT}solidity-coverage.info`, 'utf8'));
   const [left, right] = [places(theirs), places(ours)];
@@ -45,7 +45,7 @@ export function differencesFromTheirs(ours: readonly LcovFile[]): Difference[] {
   return sorted(found);
 }
 
-/** Returns the differences that are explained, under these settings of the compiler; `null` for none. */
+/** Returns the explained differences under these compiler settings; `null` for no settings. */
 export function knownDifferences(settings: string | null): Difference[] {
   const all: KnownDifference[] = JSON.parse(readFileSync(`${COVERAGE_PROJECT}differences.json`, 'utf8'));
   const known = all.filter(({ only }) => only === undefined || only === settings);

@@ -1,4 +1,4 @@
-// Runs the test of fixtures/coverage as it is against a node, without Hardhat.
+// Runs the unmodified test of fixtures/coverage against a node, without Hardhat.
 
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import { runInThisContext } from 'node:vm';
 import { ContractFactory, JsonRpcProvider, type Signer } from 'ethers';
 import { expect } from 'vitest';
 
-/** The project. */
+/** The project directory. */
 export const COVERAGE_PROJECT = fileURLToPath(new URL('../../../fixtures/coverage/', import.meta.url));
 
 interface LinkReferences {
@@ -48,7 +48,7 @@ function linked({ bytecode, linkReferences }: Artifact, libraries: Readonly<Reco
 
 type Action = () => unknown;
 
-/** Runs all tests of the suite one after the other against the node at that URL. Rejects with the first failure. */
+/** Runs all tests of the suite one by one against the node at the URL. Rejects with the first failure. */
 export async function runCoverageSuite(
   url: string,
   artifacts = `${COVERAGE_PROJECT}artifacts`,

@@ -25,7 +25,7 @@ function read(pointer: JsonObject): string | null {
   return toHex(pointed.bytes);
 }
 
-/** Returns where in the memory a byte is read whose place is the expression; `null` where it is no place. */
+/** Evaluates the expression as a memory index; `null` if it is invalid. */
 function placeOf(offset: unknown, named: readonly JsonObject[] = []): number | null {
   const region = { location: 'memory', offset, length: 1 };
   const pointed = pointedBytes(named.length === 0 ? region : { group: [...named, region] }, MACHINE);
@@ -34,7 +34,7 @@ function placeOf(offset: unknown, named: readonly JsonObject[] = []): number | n
 
 const ONE_BELOW_ALL = `0x${'f'.repeat(64)}`;
 
-describe('the numbers of a pointer', () => {
+describe('pointer expressions', () => {
   it.each([
     [0, 0],
     [7, 7],
@@ -63,24 +63,24 @@ describe('the numbers of a pointer', () => {
     [{ $sum: 1 }, null],
     [{}, null],
     [null, null],
-    // The numbers between are words, which do not wrap around.
+    // Intermediate numbers are words that do not wrap around.
     [{ $remainder: [ONE_BELOW_ALL, 16] }, 15],
     [{ $remainder: [{ $sum: [ONE_BELOW_ALL, 1] }, 16] }, null],
-  ])('%j is %s', (expression, place) => {
+  ])('evaluates %j to %s', (expression, place) => {
     expect(placeOf(expression)).toBe(place);
   });
 
   it.each([
     [16, 16],
     [17, null],
-  ])('takes up to 16 operands: %i', (count, place) => {
+  ])('accepts up to 16 operands: %i', (count, place) => {
     expect(placeOf({ $sum: Array.from({ length: count }, () => 1) })).toBe(place);
   });
 
   it.each([
     [15, 1],
     [16, null],
-  ])('takes up to 16 expressions inside each other: %i', (depth, place) => {
+  ])('accepts up to 16 nested expressions: %i', (depth, place) => {
     let expression: unknown = 1;
     for (let level = 0; level < depth; level++) expression = { $sum: [expression] };
     expect(placeOf(expression)).toBe(place);
@@ -92,7 +92,7 @@ describe('the numbers of a pointer', () => {
     expect(placeOf(many(many(0)))).toBeNull();
   });
 
-  it('can be those of regions before, and what these hold', () => {
+  it('can refer to earlier regions and read them', () => {
     const named = { name: 'other', location: 'memory', offset: 5, length: 2 };
     expect(placeOf({ '.offset': 'other' }, [named])).toBe(5);
     expect(placeOf({ '.length': 'other' }, [named])).toBe(2);
@@ -103,7 +103,7 @@ describe('the numbers of a pointer', () => {
   });
 });
 
-describe('the regions of a pointer', () => {
+describe('pointer regions', () => {
   it.each<[JsonObject, string | null]>([
     [{ location: 'memory', offset: 30, length: 3 }, '0x1e1f20'],
     [{ location: 'memory', offset: 94, length: 4 }, '0x5e5f0000'],
@@ -126,11 +126,11 @@ describe('the regions of a pointer', () => {
     [{ location: 'transient', slot: 1 }, null],
     [{ location: 'code', offset: 0, length: 1 }, null],
     [{}, null],
-  ])('%j has %s', (region, bytes) => {
+  ])('reads %j as %s', (region, bytes) => {
     expect(read(region)).toBe(bytes);
   });
 
-  it('are cut after 4096 bytes, with the length that they have', () => {
+  it('are truncated after 4096 bytes, with the full length', () => {
     for (const location of ['memory', 'calldata', 'storage']) {
       const pointed = pointedBytes({ location, slot: 8, offset: 0, length: 5_000 }, MACHINE);
       expect(pointed).toMatchObject({ length: 5_000, bytes: { length: 4_096 } });
@@ -140,13 +140,13 @@ describe('the regions of a pointer', () => {
   const offset = { name: 'offset', location: 'stack', slot: 0, offset: 31 };
   const text = { name: 'text', location: 'memory', offset: { $read: 'offset' }, length: 1 };
 
-  it('are in a group of which one is found by the others', () => {
+  it('of a group are used to find another region', () => {
     expect(read({ group: [offset, text] })).toBe('0x1f');
     expect(read({ group: [offset, { ...text, name: undefined }] })).toBe('0x1f');
     expect(read({ group: [offset] })).toBe('0x1f');
   });
 
-  it('are not read where a group has several that find no other, or none', () => {
+  it('of a group without a unique result are not read', () => {
     expect(read({ group: [offset, { ...text, offset: 1 }] })).toBeNull();
     expect(read({ group: [text, offset] })).toBeNull();
     expect(read({ group: [] })).toBeNull();

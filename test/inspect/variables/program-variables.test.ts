@@ -1,5 +1,5 @@
-// The variables that ETHDebug programs describe. No compiler writes them yet, so that the programs are made by hand, as the
-// documentation of the format has them.
+// The variables that ETHDebug programs describe. No compiler writes them yet, so the programs are written by
+// hand from the documentation of the format.
 
 import { describe, expect, it } from 'vitest';
 import { createRpcHarness } from '../../rpc/rpc-harness.ts';
@@ -9,7 +9,7 @@ const uint = { kind: 'uint', bits: 256 };
 
 type Shown = Record<string, unknown>;
 
-/** Runs the code, and returns the variables before each opcode, by their names; `null` before those that are as before. */
+/** Runs the code, and returns the variables before each opcode by name; `null` if they are unchanged. */
 async function variablesOf(code: string, program: object, data = '0x'): Promise<(Shown | null)[]> {
   const { call } = await createRpcHarness({ compat: 'service' }, { ruleSet: 'prague' });
   const output = {
@@ -38,8 +38,8 @@ async function variablesOf(code: string, program: object, data = '0x'): Promise<
 
 const on = (location: string, fields: object): object => ({ location, ...fields });
 
-describe('the variables of ETHDebug programs', () => {
-  it('are those behind each instruction: the incrementer of the documentation', async () => {
+describe('variables of ETHDebug programs', () => {
+  it('equal the documented incrementer after each instruction', async () => {
     const stored = { identifier: 'storedValue', type: uint, pointer: on('storage', { slot: 0 }) };
     const local = (slot: number) => ({
       identifier: 'localValue',
@@ -71,8 +71,8 @@ describe('the variables of ETHDebug programs', () => {
     ]);
   });
 
-  it('are read from all places by computed pointers, whatever context has them', async () => {
-    // Stores a length in memory and a text behind it; their place is on the stack.
+  it('are read from all locations by computed pointers in any context', async () => {
+    // Stores a length and a string in memory. Their memory index is on the stack.
     const code = '600360805267686579000000000060c01b60a052608000';
     const text = {
       group: [
@@ -122,7 +122,7 @@ describe('the variables of ETHDebug programs', () => {
     });
   });
 
-  it('are not looked for without end where regions lead to each other', async () => {
+  it('are unknown if regions refer to each other too often', async () => {
     const level = (name: string, of: string) => ({
       name,
       ...on('stack', { slot: { $sum: Array(16).fill({ '.slot': of }) } }),

@@ -61,7 +61,7 @@ const fixedOf = (item: StorageType, count: bigint): StorageType => ({
   item,
 });
 
-/** Returns the value of the variable at item 1 of the stack, where `stack` says what that item and those above it have. */
+/** Returns the value of the variable at stack item 1. `stack` has this item and the items above it. */
 function valueRead(
   type: StorageType | null,
   location: DataLocation,
@@ -85,7 +85,7 @@ function valueRead(
 const items = (label: string, values: readonly unknown[]): unknown =>
   values.map((value) => ({ name: '', type: label, value }));
 
-describe('a variable on the stack', () => {
+describe('variables on the stack', () => {
   it.each([
     [UINT8, 255n, '255'],
     [INT16, -2n, '-2'],
@@ -103,17 +103,17 @@ describe('a variable on the stack', () => {
     [valueType('decimal', 21, 'decimal'), 0n, '0.0000000000'],
     [TEXT, 5n, hex(5n)],
     [null, 5n, hex(5n)],
-  ])('%o of %s', (type, item, value) => {
+  ])('decodes %o of %s', (type, item, value) => {
     expect(valueRead(type, 'stack', { stack: [item] })).toBe(value);
   });
 
-  it('of two items is the address of an external function, and in storage a slot', () => {
+  it('two items are the address of an external function, and a storage variable is its slot', () => {
     expect(valueRead(null, 'stack', { stack: [0xabn, 7n], items: 2 })).toBe(`0x${'ab'.padStart(40, '0')}`);
     expect(valueRead(UINT8, 'storage', { stack: [5n] })).toBe(`storage ${hex(5n)}`);
   });
 });
 
-describe('a variable in memory', () => {
+describe('variables in memory', () => {
   const text = (value: string): Uint8Array[] => [
     word(BigInt(value.length)),
     Uint8Array.from({ ...Buffer.from(value), length: Math.ceil(value.length / 32) * 32 }),
@@ -155,23 +155,23 @@ describe('a variable in memory', () => {
     ],
     ['what is not known', null, [word(9n)], 'memory 0'],
     ['a mapping', MAPPING, [word(9n)], 'memory 0'],
-  ])('is %s', (_, type, memory, value) => {
+  ])('decodes %s', (_, type, memory, value) => {
     expect(valueRead(type, 'memory', { memory })).toEqual(value);
   });
 
-  it('is found where the stack says, and shows the word of the stack where that is no place', () => {
+  it('reads the memory at the stack item, and returns the item if it is out of range', () => {
     expect(valueRead(TEXT, 'memory', { stack: [32n], memory: [word(1n), ...text('hello')] })).toBe('hello');
     expect(valueRead(TEXT, 'memory', { stack: [1n << 32n] })).toBe(hex(1n << 32n));
   });
 
-  it.each([32, 33])('shows up to 32 items of a list of %i', (length) => {
+  it.each([32, 33])('returns at most 32 items of a list of %i', (length) => {
     const memory = [word(BigInt(length)), ...Array.from({ length }, (_, index) => word(BigInt(index)))];
     const shown = Array.from({ length: 32 }, (_, index) => ({ name: '', type: 'uint8', value: `${index}` }));
     const rest = length > 32 ? [{ name: '', type: '', value: '… 1 more' }] : [];
     expect(valueRead(listOf(UINT8), 'memory', { memory })).toEqual([...shown, ...rest]);
   });
 
-  it('that holds itself is read 256 times', () => {
+  it('stops at depth 256 for a list that contains itself', () => {
     const self: StorageType = { kind: 'dynamicArray', label: 'Self[]', item: () => self };
     let value = valueRead(self, 'memory', { memory: [word(1n), word(0n)] });
     let depth = 0;
@@ -180,7 +180,7 @@ describe('a variable in memory', () => {
   });
 });
 
-describe('a variable in the data of a call', () => {
+describe('variables in calldata', () => {
   it.each<[string, StorageType | null, bigint[], Uint8Array[], unknown]>([
     ['text', TEXT, [1n, 5n], [Buffer.from('-hello-')], 'hello'],
     ['bytes', BYTES, [1n, 2n], [Buffer.from('-hello-')], '0x6865'],
@@ -197,7 +197,7 @@ describe('a variable in the data of a call', () => {
     ['a list of an impossible length', listOf(UINT8), [4n, 1n << 32n], [], hex(4n)],
     ['a list at an impossible place', listOf(UINT8), [1n << 32n, 1n], [], hex(1n << 32n)],
     ['what is not known', null, [4n, 2n], [], 'calldata 4, 2 items'],
-  ])('of two items is %s', (_, type, stack, memory, value) => {
+  ])('decodes two items as %s', (_, type, stack, memory, value) => {
     expect(valueRead(type, 'calldata', { stack, memory, items: 2 })).toEqual(value);
   });
 
@@ -216,7 +216,7 @@ describe('a variable in the data of a call', () => {
     ['text', TEXT, 'calldata 32'],
     ['a list', listOf(UINT8), 'calldata 32'],
     ['what is not known', null, 'calldata 32'],
-  ])('of one item is %s', (_, type, value) => {
+  ])('decodes one item as %s', (_, type, value) => {
     expect(
       valueRead(type, 'calldata', { stack: [32n, 1n], memory: [word(0n), word(3n), word(254n)] }),
     ).toEqual(value);

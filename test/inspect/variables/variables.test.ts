@@ -1,4 +1,5 @@
-// The variables of functions at each statement, told from the stack of code that solc compiled without optimizer.
+// The variables of functions at each statement, read from the stack of code compiled by solc without
+// optimizer.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -23,7 +24,7 @@ interface Steps {
   readonly steps: readonly { readonly index: number; readonly variables?: readonly Variable[] | null }[];
 }
 
-/** Writes values as the marks of the source do. */
+/** Formats values like the marks of the source. */
 function textOf(value: Variable['value']): string {
   if (typeof value !== 'object') return String(value).replaceAll(' ', '~');
   return `[${value.map(({ name, value: inner }) => `${name === '' ? '' : `${name}:`}${textOf(inner)}`).join(',')}]`;
@@ -86,7 +87,7 @@ async function deployed(settings: object, ast = true) {
   return { creation, invoke, variablesOf };
 }
 
-/** Returns what the statements with a mark show at their first step, and what the mark says. */
+/** Returns the variables at the first step of the marked statements, and the marks. */
 function marked({
   statements,
   all,
@@ -118,26 +119,26 @@ const CALLS: readonly (readonly [string, readonly unknown[]])[] = [
   ['caught', []],
 ];
 
-describe('the variables of a function', () => {
-  it.each(CALLS)('are those that the source has at each statement of %s', async (name, args) => {
+describe('local variables', () => {
+  it.each(CALLS)('equal the marks of the source at each statement of %s', async (name, args) => {
     const { invoke, variablesOf } = await deployed({});
     const { seen, expected } = marked(await variablesOf(await invoke(name, args)));
     expect(expected.length).toBeGreaterThan(0);
     expect(seen).toEqual(expected);
   });
 
-  it('are those of the innermost call of a function that calls itself', async () => {
+  it('are the variables of the innermost call in a recursion', async () => {
     const { invoke, variablesOf } = await deployed({});
     const { statements, all } = await variablesOf(await invoke('recursive', [2n]));
     const line = LINES.findIndex((text) => text.includes('total = reached')) + 1;
     const seen = statements
       .filter(([, , , at]) => at === line)
       .map(([first]) => (all[first] ?? []).map(({ name, value }) => `${name}=${textOf(value)}`).join(' '));
-    // The compiler comes back to the statement after checks of its own.
+    // The compiler returns to the statement after its own checks.
     expect([...new Set(seen)]).toEqual(['depth=1 reached=2 next=0', 'depth=2 reached=3 next=1']);
   });
 
-  it('are told of constructors', async () => {
+  it('are returned for constructors', async () => {
     const { creation, variablesOf } = await deployed({});
     const { seen, expected } = marked(await variablesOf(creation));
     expect(expected.length).toBeGreaterThan(0);
@@ -148,7 +149,7 @@ describe('the variables of a function', () => {
     ['the optimizer', { optimizer: { enabled: true } }, true],
     ['the IR pipeline', { viaIR: true }, true],
     ['no syntax tree', {}, false],
-  ])('are not guessed with %s', async (_, settings, ast) => {
+  ])('are unknown with %s', async (_, settings, ast) => {
     const { invoke, variablesOf } = await deployed(settings, ast);
     const { all } = await variablesOf(await invoke('recursive', [2n]));
     expect(all.every((variables) => variables === null)).toBe(true);
