@@ -29,7 +29,7 @@ async function listening(): Promise<{ readonly node: LocalNode; readonly server:
   return { node, server: await node.listen({ lanes: true }) };
 }
 
-/** Opens a WebSocket that watches the activity; gives its calls, and what it was sent until an entry of that kind came. */
+/** Opens a WebSocket that subscribes to the activity. Collects entries until one of a kind arrives. */
 async function watching(url: string, protocols: readonly string[] = []) {
   const socket = new WebSocket(url, [...protocols]);
   open.push(() => socket.terminate());
@@ -74,7 +74,7 @@ async function post(
   return result;
 }
 
-it('sends what the log tells: transactions with their requests, of all lanes by name', async () => {
+it('activity contains transactions and requests of all lanes with the lane name', async () => {
   const { server } = await listening();
   const watcher = await watching(server.webSocketUrl);
   await watcher.call('eth_subscribe', ['activity']);
@@ -91,7 +91,7 @@ it('sends what the log tells: transactions with their requests, of all lanes by 
   );
 });
 
-it('sends the URL path of the lane with each entry, empty for the base chain', async () => {
+it('activity entries contain the URL path of the lane, empty for the base chain', async () => {
   const { server } = await listening();
   const watcher = await watching(server.webSocketUrl, ['node-cli-quiet']);
   await watcher.call('eth_subscribe', ['activity']);
@@ -111,7 +111,7 @@ it('sends the URL path of the lane with each entry, empty for the base chain', a
   ]);
 });
 
-it('sends no URL paths if the node has no lanes', async () => {
+it('activity entries contain no URL path without lanes', async () => {
   const node = await createNode();
   open.push(() => node.close());
   const server = await node.listen();
@@ -121,7 +121,7 @@ it('sends no URL paths if the node has no lanes', async () => {
   expect(watcher.entries[0]).not.toHaveProperty('lanePath');
 });
 
-it('tells of the calls of a WebSocket, but not of one that looks on only', async () => {
+it('activity contains WebSocket requests, except requests of a quiet client', async () => {
   const { server } = await listening();
   const quiet = await watching(server.webSocketUrl, ['node-cli-quiet']);
   const loud = await watching(server.webSocketUrl);
@@ -135,7 +135,7 @@ it('tells of the calls of a WebSocket, but not of one that looks on only', async
 it.each([
   ['on the fast path', {}],
   ['in node:http', { Origin: 'http://localhost' }],
-])('omits the calls over HTTP of a client with the quiet User-Agent header %s', async (_name, headers) => {
+])('activity omits HTTP requests of a client with the quiet User-Agent header %s', async (_name, headers) => {
   const { server } = await listening();
   const watcher = await watching(server.webSocketUrl, ['node-cli-quiet']);
   await watcher.call('eth_subscribe', ['activity']);
@@ -145,7 +145,7 @@ it.each([
   expect(watcher.entries.map(({ method }) => method)).toEqual(['eth_blockNumber']);
 });
 
-it('sends batches to those who ask for a pause: some entries, the failures too, and how many there were besides', async () => {
+it('activity with a pause is sent in batches of limited entries, with failures and counts', async () => {
   const { server } = await listening();
   const watcher = await watching(server.webSocketUrl, ['node-cli-quiet']);
   const options = { pause: 60_000, most: 1, except: ['block', 'request'] };
@@ -171,7 +171,7 @@ it('sends batches to those who ask for a pause: some entries, the failures too, 
   expect(batch?.omitted).toEqual({ transaction: 2 });
 });
 
-it('refuses options that would change nothing', async () => {
+it('unknown activity options are rejected', async () => {
   const { server } = await listening();
   const watcher = await watching(server.webSocketUrl);
   const refusal = async (...params: unknown[]): Promise<string> => {
@@ -188,7 +188,7 @@ it('refuses options that would change nothing', async () => {
   );
 });
 
-it('ends with the subscription', async () => {
+it('activity ends after eth_unsubscribe', async () => {
   const { server } = await listening();
   const watcher = await watching(server.webSocketUrl, ['node-cli-quiet']);
   const id = await watcher.call('eth_subscribe', ['activity']);

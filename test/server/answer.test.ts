@@ -9,7 +9,7 @@ import { WebSocketClient } from './websocket-client.ts';
 
 const UNLIMITED = Number.POSITIVE_INFINITY;
 
-/** A result that is written as it stands. */
+/** A result that writes a given JSON text. */
 class Written extends PreserializedJson {
   readonly #json: string;
 
@@ -55,13 +55,13 @@ function errorOf(act: () => unknown): Error {
 
 const LONG = ['é'.repeat(9_000), 'x'.repeat(9_000)];
 
-describe('the answer with a result', () => {
+describe('resultAnswer', () => {
   it.each([
     ['a short text', ['é']],
     ['a long text', LONG],
     ['nothing', undefined],
     ['what writes itself', new Written('["é"]')],
-  ])('has the id and the result for %s', (_, result) => {
+  ])('contains id and result for %s', (_, result) => {
     const answer = resultAnswer('"ü"', result, UNLIMITED);
     expect(answer.toString()).toBe(`{"jsonrpc":"2.0","id":"ü","result":${JSON.stringify(result) ?? 'null'}}`);
   });
@@ -69,7 +69,7 @@ describe('the answer with a result', () => {
   it.each([
     ['a text', ['x'.repeat(100)]],
     ['a long text', ['x'.repeat(100_000)]],
-  ])('keeps to the limit of characters for %s', (_, result) => {
+  ])('applies the character limit to %s', (_, result) => {
     const { length } = JSON.stringify(result);
     expect(() => resultAnswer('"ü"', result, length)).not.toThrow();
     expect(() => resultAnswer('"ü"', result, length - 1)).toThrow(AnswerTooLargeError);
@@ -78,7 +78,7 @@ describe('the answer with a result', () => {
   it.each([
     ['what writes itself says so', new ResultTooLongError('101 characters')],
     ['there can be no such text', errorOf(() => 'x'.repeat(2 ** 30))],
-  ])('is too large when %s', (_, error) => {
+  ])('throws AnswerTooLargeError if %s', (_, error) => {
     expect(() => resultAnswer('1', new Broken(error), 5)).toThrow(AnswerTooLargeError);
   });
 
@@ -86,13 +86,13 @@ describe('the answer with a result', () => {
     new TypeError('a bug'),
     new RangeError('a bug'),
     new RangeError('Maximum call stack size exceeded'),
-  ])('fails as the writing does when that is a bug: %s', (bug) => {
+  ])('rethrows an internal error: %s', (bug) => {
     expect(() => resultAnswer('1', new Broken(bug), 5)).toThrow(bug);
   });
 });
 
-describe('the answer to a batch', () => {
-  it('has short and long answers in their order', async () => {
+describe('batchAnswer', () => {
+  it('contains short and long responses in order', async () => {
     const results = [1, LONG, new Written('[2]'), 'é'];
     const answers = await Promise.all(results.map((result) => resultAnswer('1', result, UNLIMITED)));
     const parsed = (answer: string | Buffer): unknown => JSON.parse(answer.toString());
@@ -101,13 +101,13 @@ describe('the answer to a batch', () => {
   });
 });
 
-describe('a long answer', () => {
+describe('long responses', () => {
   const expected = { jsonrpc: '2.0', id: 1, result: LONG };
 
   it.each([
     ['an ordinary call', {}],
     ['a call that node:http serves', { 'Transfer-Encoding': 'chunked' }],
-  ])('comes whole over HTTP, to %s and to the next', async (_, headers) => {
+  ])('a long response is complete over HTTP for %s and for the next request', async (_, headers) => {
     const server = await startTestServer({}, new FakeService({ long: () => LONG }));
     const options = { headers: { 'Content-Type': 'application/json', ...headers } };
     for (let time = 0; time < 2; time++) {
@@ -117,7 +117,7 @@ describe('a long answer', () => {
     }
   });
 
-  it('comes whole over a WebSocket, as a text', async () => {
+  it('a long response is complete over WebSocket, as text', async () => {
     const server = await startTestServer({}, new FakeService({ long: () => LONG }));
     const { socket } = await WebSocketClient.open(server);
     const message = new Promise((resolve) => {

@@ -11,13 +11,13 @@ import { UpgradeRefusal, WebSocketClient } from './websocket-client.ts';
 const HERE = '127.0.0.1';
 const OTHER = '127.0.0.2';
 
-/** A server that takes no address for its own, so that this test's can be banned. */
+/** A server without own addresses, so that the address of this test can be banned. */
 async function startBanServer(service = new FakeService()) {
   const peers = new PeerTable(() => []);
   return { peers, service, server: await startTestServer({}, service, { peers }) };
 }
 
-/** The status of a call from another address of this machine. */
+/** The status of a request from another local address. */
 function statusFrom(localAddress: string, { port }: RunningServer): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const headers = { 'Content-Type': 'application/json' };
@@ -30,8 +30,8 @@ function statusFrom(localAddress: string, { port }: RunningServer): Promise<numb
   });
 }
 
-describe('a banned address', () => {
-  it('is refused over HTTP with 403 and an error, and nothing is called', async () => {
+describe('banned addresses', () => {
+  it('a banned address is rejected over HTTP with status 403', async () => {
     const { peers, server, service } = await startBanServer();
     peers.ban(HERE);
     const { status, json } = await send(server, requestText('m'));
@@ -41,7 +41,7 @@ describe('a banned address', () => {
     expect(await statusFrom(OTHER, server)).toBe(200);
   });
 
-  it('is refused for a whole range, and served again when the ban is lifted', async () => {
+  it('a banned range is rejected until it is unbanned', async () => {
     const { peers, server } = await startBanServer();
     peers.ban('127.0.0.0/30');
     expect(await statusFrom(HERE, server)).toBe(403);
@@ -51,7 +51,7 @@ describe('a banned address', () => {
     expect(await statusFrom(OTHER, server)).toBe(200);
   });
 
-  it('gets no WebSocket', async () => {
+  it('a banned address cannot open a WebSocket', async () => {
     const { peers, server } = await startBanServer();
     peers.ban(HERE);
     const refusal: unknown = await WebSocketClient.open(server).catch((error: unknown) => error);
@@ -60,7 +60,7 @@ describe('a banned address', () => {
     await WebSocketClient.open(server, '/', { localAddress: OTHER });
   });
 
-  it('loses the WebSockets it has, and others keep theirs', async () => {
+  it('a ban closes the WebSockets of the address', async () => {
     const { peers, server } = await startBanServer();
     const banned = await WebSocketClient.open(server);
     const other = await WebSocketClient.open(server, '/', { localAddress: OTHER });
@@ -70,7 +70,7 @@ describe('a banned address', () => {
     expect(await other.take(1)).toEqual([{ jsonrpc: '2.0', id: 1, result: [1] }]);
   });
 
-  it('that bans itself gets the answer, and to nothing that waits behind it', async () => {
+  it('a client that bans itself gets the response, and later requests get none', async () => {
     const peers = new PeerTable(() => []);
     const latch = new Latch();
     const service = new FakeService({
@@ -91,8 +91,8 @@ describe('a banned address', () => {
   });
 });
 
-describe('the server', () => {
-  it('takes note of who calls and who sends what is no call', async () => {
+describe('client counts', () => {
+  it('the server counts clients and invalid messages over HTTP', async () => {
     const { peers, server } = await startBanServer();
     await statusFrom(OTHER, server);
     for (const text of ['{', '7', '[]', '{"jsonrpc":"1.0","method":"m"}', '{"id":{},"method":"m"}']) {
@@ -105,7 +105,7 @@ describe('the server', () => {
     ]);
   });
 
-  it('counts what comes over WebSockets too', async () => {
+  it('the server counts invalid messages over WebSocket', async () => {
     const { peers, server } = await startBanServer();
     const client = await WebSocketClient.open(server);
     client.socket.send('{');

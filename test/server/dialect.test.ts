@@ -8,7 +8,7 @@ const HARDHAT_2 = 'hardhat 2.29.1';
 const HARDHAT_3 = 'Hardhat 3.17.0';
 const OTHERS = ['viem', 'node', 'curl/8.5.0', 'my-hardhat 1', 'hardhatish', 'Mozilla/5.0 (hardhat 2)'];
 
-/** A method whose answer shows the dialect: the seconds that the clock is ahead, in three forms. */
+/** A method whose response depends on the compat mode: the clock offset in seconds, in three formats. */
 const ASKED = requestText('evm_increaseTime', [0]);
 const SERVICE = '0x0';
 const HARDHAT = '0';
@@ -18,7 +18,7 @@ const AUTO: CompatChoice = { hardhat: 'hardhat', others: 'service' };
 
 type Ask = (userAgent: string | null, path?: string) => Promise<unknown>;
 
-/** Asks over HTTP; with an `Origin` the request is served by node:http, without one by the node's own parser. */
+/** Sends requests over HTTP. With `Origin`, node:http handles the request, otherwise the fast parser does. */
 async function askers(compat: CompatChoice): Promise<Readonly<Record<string, Ask>>> {
   const { server } = await startLaneServer({ compat });
   const overHttp =
@@ -45,26 +45,26 @@ async function askers(compat: CompatChoice): Promise<Readonly<Record<string, Ask
 
 const TRANSPORTS = ['HTTP, the fast parser', 'HTTP, node:http', 'WebSocket'];
 
-describe.each(TRANSPORTS)('over %s', (transport) => {
+describe.each(TRANSPORTS)('compat mode over %s', (transport) => {
   async function asker(compat: CompatChoice): Promise<Ask> {
     const ask = (await askers(compat))[transport];
     if (ask === undefined) throw new Error(`no transport ${transport}`);
     return ask;
   }
 
-  it.each(['/', '/lane'])('the dialect auto answers Hardhat 2 and 3 as Hardhat does, on %s', async (path) => {
+  it.each(['/', '/lane'])('auto selects hardhat for Hardhat 2 and 3 on %s', async (path) => {
     const ask = await asker(AUTO);
     expect(await ask(HARDHAT_2, path)).toBe(HARDHAT);
     expect(await ask(HARDHAT_3, path)).toBe(HARDHAT);
   });
 
-  it('the dialect auto answers all others as the service does', async () => {
+  it('auto selects service for other clients', async () => {
     const ask = await asker(AUTO);
     expect(await ask(null)).toBe(SERVICE);
     for (const userAgent of OTHERS) expect(await ask(userAgent), userAgent).toBe(SERVICE);
   });
 
-  it('the modes of auto answer other clients with the mode of the project', async () => {
+  it('auto in a project selects the mode of the project for other clients', async () => {
     const ask = await asker({ hardhat: 'hardhat', others: 'anvil' });
     expect(await ask(HARDHAT_3)).toBe(HARDHAT);
     for (const userAgent of [...OTHERS, null]) expect(await ask(userAgent), String(userAgent)).toBe(ANVIL);
@@ -74,7 +74,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
     ['service', SERVICE],
     ['anvil', ANVIL],
     ['hardhat', HARDHAT],
-  ] as const)('the dialect %s answers all alike', async (compat, expected) => {
+  ] as const)('mode %s applies to all clients', async (compat, expected) => {
     const ask = await asker(compat);
     for (const userAgent of [HARDHAT_2, HARDHAT_3, 'viem', null]) {
       expect(await ask(userAgent), String(userAgent)).toBe(expected);
@@ -82,7 +82,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
   });
 });
 
-it('each of the requests on one connection is answered in the dialect of its own caller', async () => {
+it('each request on one connection has the compat mode of its own client', async () => {
   const { server } = await startLaneServer({ compat: AUTO });
   const socket = await openSocket(server);
   const agents = [HARDHAT_2, 'viem', HARDHAT_3, 'curl/8.5.0'];
@@ -92,7 +92,7 @@ it('each of the requests on one connection is answered in the dialect of its own
   expect(results).toEqual([HARDHAT, SERVICE, HARDHAT, SERVICE]);
 });
 
-it('an error has the code and the words of the dialect of its caller', async () => {
+it('an error has the code of the compat mode of its client', async () => {
   const { server, call } = await startLaneServer({ compat: AUTO });
   // PUSH1 0, PUSH1 0, REVERT
   const reverting = '0x60006000fd';

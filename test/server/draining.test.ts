@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { startLaneServer } from './lane-server.ts';
 
-describe('lanes that are to end', () => {
-  it('are waited for until nobody has called them for some time', async () => {
+describe('draining lanes', () => {
+  it('drain waits until the lanes are idle', async () => {
     const { call, lanes, time } = await startLaneServer();
     await call('/a', 'evm_mine');
     let isDone = false;
@@ -19,7 +19,7 @@ describe('lanes that are to end', () => {
     await done;
   });
 
-  it('are not waited for longer than is allowed, nor where there are none', async () => {
+  it('drain has a maximum duration, and ends immediately without lanes', async () => {
     const { call, lanes, time } = await startLaneServer();
     await lanes.drain(10, 20);
     const other = await startLaneServer();

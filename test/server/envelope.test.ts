@@ -14,7 +14,7 @@ const connection: Connection = {
   onClose: () => () => undefined,
 };
 
-/** Answers a message and keeps what the hooks were told. */
+/** Handles a message, and records the hook calls. */
 async function ask(text: string, service = new FakeService(), batchLimit = 5, answerLimit = 1_000_000) {
   const reports: CallReport[] = [];
   const reported: Call[] = [];
@@ -51,39 +51,42 @@ async function ask(text: string, service = new FakeService(), batchLimit = 5, an
   };
 }
 
-describe('a request', () => {
-  it('is answered with the result and its id', async () => {
+describe('JSON-RPC requests', () => {
+  it('a request returns the result with its id', async () => {
     const { answer, calls } = await ask(requestText('eth_call', ['0x1'], 7));
     expect(answer).toEqual({ jsonrpc: '2.0', id: 7, result: ['0x1'] });
     expect(calls).toEqual([{ method: 'eth_call', params: ['0x1'] }]);
   });
 
   it.each(['0', '-1', '1.5', '12345678901234567890', '1e400', 'null', '""', '"0"', '"a\\"\\\\b\\u0001 1"'])(
-    'has its id %s echoed exactly',
+    'the id %s is returned exactly',
     async (id) => {
       const { text } = await ask(`{"jsonrpc":"2.0","method":"m","params":["\\\\",1,"\\"2"],"id":${id}}`);
       expect(text).toBe(`{"jsonrpc":"2.0","id":${id},"result":["\\\\",1,"\\"2"]}`);
     },
   );
 
-  it.each(['{}', '[]', '[1]', 'true', 'false'])('is invalid with %s as its id', async (id) => {
+  it.each(['{}', '[]', '[1]', 'true', 'false'])('the id %s is invalid', async (id) => {
     const { answer, calls } = await ask(`{"jsonrpc":"2.0","method":"m","id":${id}}`);
     expect(answer).toEqual(errorAnswer(-32600, 'id must be'));
     expect(calls).toEqual([]);
   });
 
-  it('may lack the jsonrpc member', async () => {
+  it('the jsonrpc member is optional', async () => {
     const { answer } = await ask('{"method":"m","params":[],"id":1}');
     expect(answer).toEqual({ jsonrpc: '2.0', id: 1, result: [] });
   });
 
-  it.each(['"1.0"', '2', 'null'])('is invalid with %s as jsonrpc, and keeps its id', async (version) => {
-    const { answer } = await ask(`{"jsonrpc":${version},"method":"m","id":3}`);
-    expect(answer).toEqual(errorAnswer(-32600, 'jsonrpc must be', 3));
-  });
+  it.each(['"1.0"', '2', 'null'])(
+    'the jsonrpc value %s is invalid, and the error has the id',
+    async (version) => {
+      const { answer } = await ask(`{"jsonrpc":${version},"method":"m","id":3}`);
+      expect(answer).toEqual(errorAnswer(-32600, 'jsonrpc must be', 3));
+    },
+  );
 
   it.each(['', '"method":1,', '"method":null,', '"method":["m"],'])(
-    'is invalid without a method name (%s)',
+    'a request without a method name is invalid (%s)',
     async (member) => {
       expect((await ask(`{"jsonrpc":"2.0",${member}"id":3}`)).answer).toEqual(
         errorAnswer(-32600, 'method must be', 3),
@@ -91,7 +94,7 @@ describe('a request', () => {
     },
   );
 
-  it.each(['"text"', '1', 'true'])('is invalid with %s as params', async (params) => {
+  it.each(['"text"', '1', 'true'])('params %s are invalid', async (params) => {
     const { answer } = await ask(`{"jsonrpc":"2.0","method":"m","params":${params},"id":3}`);
     expect(answer).toEqual(errorAnswer(-32600, 'params must be', 3));
   });
@@ -101,12 +104,12 @@ describe('a request', () => {
     [',"params":null', null],
     [',"params":[]', []],
     [',"params":{"a":1}', { a: 1 }],
-  ])('hands its params on as they are (%s)', async (member, params) => {
+  ])('params are passed on unchanged (%s)', async (member, params) => {
     const { calls } = await ask(`{"jsonrpc":"2.0","method":"m","id":1${member}}`);
     expect(calls).toEqual([{ method: 'm', params }]);
   });
 
-  it('may nest its params 100 levels deep and no deeper', async () => {
+  it('params may be nested up to 100 levels', async () => {
     const nested = (levels: number) =>
       `{"method":"m","id":1,"params":${'['.repeat(levels)}${']'.repeat(levels)}}`;
     expect((await ask(nested(100))).calls).toHaveLength(1);
@@ -114,15 +117,18 @@ describe('a request', () => {
     expect((await ask(nested(1_000_000))).answer).toEqual(errorAnswer(-32600, 'deeper than 100 levels', 1));
   });
 
-  it.each(['1', '"text"', 'null', 'true'])('must be an object, not %s', async (text) => {
+  it.each(['1', '"text"', 'null', 'true'])('a request must be an object, not %s', async (text) => {
     expect((await ask(text)).answer).toEqual(errorAnswer(-32600, 'must be an object'));
   });
 
-  it.each(['', '{', '[{"jsonrpc":"2.0"', '{"a":1}}', 'nonsense'])('must be JSON, not %j', async (text) => {
-    expect((await ask(text)).answer).toEqual(errorAnswer(-32700, /^parse error: /));
-  });
+  it.each(['', '{', '[{"jsonrpc":"2.0"', '{"a":1}}', 'nonsense'])(
+    'a request must be JSON, not %j',
+    async (text) => {
+      expect((await ask(text)).answer).toEqual(errorAnswer(-32700, /^parse error: /));
+    },
+  );
 
-  it('takes members only from itself, not from a __proto__ member', async () => {
+  it('members of __proto__ are ignored', async () => {
     const { answer, calls } = await ask('{"__proto__":{"id":5,"method":"m","params":[1]},"jsonrpc":"2.0"}');
     expect(answer).toEqual(errorAnswer(-32600, 'method must be'));
     expect(calls).toEqual([]);
@@ -130,14 +136,14 @@ describe('a request', () => {
   });
 });
 
-describe('a notification', () => {
-  it('is executed and not answered', async () => {
+describe('JSON-RPC notifications', () => {
+  it('a notification runs and has no response', async () => {
     const { text, calls } = await ask('{"jsonrpc":"2.0","method":"m","params":[1]}');
     expect(text).toBeUndefined();
     expect(calls).toEqual([{ method: 'm', params: [1] }]);
   });
 
-  it('is not answered when it fails, but the failure is told', async () => {
+  it('a failed notification has no response, and the failure is reported', async () => {
     const service = new FakeService({
       m: () => {
         throw new Error('broken');
@@ -149,13 +155,13 @@ describe('a notification', () => {
     expect(reports).toMatchObject([{ method: 'm', error: new Error('broken') }]);
   });
 
-  it('is answered when it is not a valid request', async () => {
+  it('an invalid notification has an error response', async () => {
     expect((await ask('{"jsonrpc":"2.0"}')).answer).toEqual(errorAnswer(-32600, 'method must be'));
   });
 });
 
-describe('a batch', () => {
-  it('is answered in order, without its notifications, and with exact ids', async () => {
+describe('JSON-RPC batches', () => {
+  it('a batch is answered in order with exact ids and without notifications', async () => {
     const { text } = await ask(
       '[{"method":"a","id":"x"},{"method":"b"},{"method":"c","id":98765432109876543210},{"method":"d","id":null}]',
     );
@@ -164,7 +170,7 @@ describe('a batch', () => {
     );
   });
 
-  it('runs its requests one after the other', async () => {
+  it('requests of a batch run one by one', async () => {
     const latch = new Latch();
     const service = new FakeService({ slow: () => latch.opened });
     const answer = ask(`[${requestText('slow')},${requestText('fast')}]`, service);
@@ -175,7 +181,7 @@ describe('a batch', () => {
     expect(service.calls.map(({ method }) => method)).toEqual(['slow', 'fast']);
   });
 
-  it('answers each of its requests by itself, valid or not', async () => {
+  it('each request of a batch has its own response, valid or not', async () => {
     const { answer } = await ask(`[1,${requestText('m', [], 2)},[],{"id":4}]`);
     expect(answer).toEqual([
       errorAnswer(-32600, 'must be an object'),
@@ -185,35 +191,35 @@ describe('a batch', () => {
     ]);
   });
 
-  it('is not answered when it holds notifications only', async () => {
+  it('a batch of only notifications has no response', async () => {
     expect((await ask('[{"method":"a"},{"method":"b"}]')).text).toBeUndefined();
   });
 
-  it('is invalid when empty', async () => {
+  it('an empty batch is invalid', async () => {
     expect((await ask('[]')).answer).toEqual(errorAnswer(-32600, 'batch is empty'));
   });
 
-  it('is refused as a whole when it is over the limit, naming the limit and its option', async () => {
+  it('a batch above the limit is rejected with the limit and the option', async () => {
     const { answer, calls } = await ask(JSON.stringify(Array(6).fill({ method: 'm', id: 1 })));
     expect(answer).toEqual(errorAnswer(-32600, /batch of 6 .* limit of 5 .*--batch-limit/));
     expect(calls).toEqual([]);
   });
 });
 
-describe('a result', () => {
-  it('is null when the method gives undefined', async () => {
+describe('JSON-RPC results', () => {
+  it('an undefined result is null', async () => {
     const { answer } = await ask(requestText('m'), new FakeService({ m: () => undefined }));
     expect(answer).toEqual({ jsonrpc: '2.0', id: 1, result: null });
   });
 
-  it('that is no JSON is a bug: -32603, and reported', async () => {
+  it('a result that is not JSON is an internal error', async () => {
     const { answer, internalErrors } = await ask(requestText('m'), new FakeService({ m: () => 1n }));
     expect(answer).toEqual(errorAnswer(-32603, /^internal error: .*BigInt/, 1));
     expect(internalErrors).toMatchObject([{ method: 'm', error: expect.any(TypeError) }]);
   });
 });
 
-describe('an error', () => {
+describe('JSON-RPC errors', () => {
   const failing = (error: unknown) =>
     new FakeService({
       m: () => {
@@ -221,7 +227,7 @@ describe('an error', () => {
       },
     });
 
-  it('for the caller leaves with its code, message and data', async () => {
+  it('a coded error has its code, message and data', async () => {
     const { answer, internalErrors } = await ask(
       requestText('m'),
       failing(new SampleError('reverted', '0x08c379a0')),
@@ -234,19 +240,19 @@ describe('an error', () => {
     expect(internalErrors).toEqual([]);
   });
 
-  it('without data has no data member', async () => {
+  it('an error without data has no data member', async () => {
     const { text } = await ask(requestText('m'), failing(new SampleError('reverted')));
     expect(text).toBe('{"jsonrpc":"2.0","id":1,"error":{"code":-32015,"message":"reverted"}}');
   });
 
-  it('of any other kind is -32603 and is reported with its method', async () => {
+  it('any other error is reported as internal error -32603', async () => {
     const error = new TypeError('x is not a function');
     const { answer, internalErrors } = await ask(requestText('m'), failing(error));
     expect(answer).toEqual(errorAnswer(-32603, /^internal error: x is not a function$/, 1));
     expect(internalErrors).toEqual([{ error, method: 'm' }]);
   });
 
-  it('thrown before there is a promise is answered too', async () => {
+  it('a synchronously thrown error is returned too', async () => {
     const service = new FakeService();
     service.call = () => {
       throw new SampleError('at once');
@@ -254,15 +260,15 @@ describe('an error', () => {
     expect((await ask(requestText('m'), service)).answer).toEqual(errorAnswer(-32015, 'at once', 1));
   });
 
-  it('whose data is no JSON is a bug', async () => {
+  it('error data that is not JSON is an internal error', async () => {
     const { answer, internalErrors } = await ask(requestText('m'), failing(new SampleError('reverted', 1n)));
     expect(answer).toEqual(errorAnswer(-32603, 'internal error', 1));
     expect(internalErrors).toHaveLength(1);
   });
 });
 
-describe('the call report', () => {
-  it('names the call that the service got, one for each request, which is answered by then', async () => {
+describe('call reports', () => {
+  it('a report contains the same call as the service, after the response', async () => {
     const service = new FakeService({ a: () => 1, b: () => Promise.reject(new SampleError('reverted')) });
     const text = `[${requestText('a')},${requestText('a')},{"method":"b"}]`;
     const { reported, tokens } = await ask(text, service);
@@ -276,7 +282,7 @@ describe('the call report', () => {
     expect(new Set(reported.map(({ batch }) => batch)).size).toBe(1);
   });
 
-  it('tells each call with its method and how long it took', async () => {
+  it('a report contains the method and the duration', async () => {
     const { reports } = await ask(`[${requestText('a')},{"method":"b"}]`);
     expect(reports).toEqual([
       { method: 'a', durationMs: 7 },
@@ -284,27 +290,27 @@ describe('the call report', () => {
     ]);
   });
 
-  it('tells the error of a call that failed', async () => {
+  it('a report of a failed call contains the error', async () => {
     const error = new SampleError('reverted');
     const { reports } = await ask(requestText('a'), new FakeService({ a: () => Promise.reject(error) }));
     expect(reports).toEqual([{ method: 'a', durationMs: 7, error }]);
   });
 
-  it('does not tell what was no call', async () => {
+  it('an invalid request has no report', async () => {
     expect((await ask('[1,{"id":1}]')).reports).toEqual([]);
   });
 });
 
-describe('an answer that is too long', () => {
+describe('responses above the limit', () => {
   const long = new FakeService({ long: () => 'x'.repeat(600), short: () => 1 });
 
-  it('is an error of the caller instead, and no bug', async () => {
+  it('a response above the limit is an error of the client', async () => {
     const { answer, internalErrors } = await ask(requestText('long', [], 1), long, 5, 500);
     expect(answer).toEqual(errorAnswer(-32000, 'response too large', 1));
     expect(internalErrors).toEqual([]);
   });
 
-  it('refuses what comes behind it in its batch without beginning it, as it could not say what it did', async () => {
+  it('a later request of the batch is not executed if its response would not fit', async () => {
     let begun = 0;
     const service = new FakeService({ long: () => 'x'.repeat(920), change: () => ++begun });
     const texts = ['long', 'change'].map((method, id) => requestText(method, [], id));
@@ -316,7 +322,7 @@ describe('an answer that is too long', () => {
     expect(begun).toBe(0);
   });
 
-  it('leaves the other requests of its batch answered', async () => {
+  it('smaller requests of the same batch are still answered', async () => {
     const texts = ['long', 'long', 'short'].map((method, id) => requestText(method, [], id));
     const { answer } = await ask(`[${texts.join(',')}]`, long, 5, 1_000);
     expect(answer).toEqual([

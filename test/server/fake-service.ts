@@ -1,7 +1,7 @@
 import { CodedError, type ErrorEntry, fill } from '../../src/primitives/coded-error.ts';
 import type { Call, Connection, RpcService } from '../../src/rpc/connection.ts';
 
-/** An error for the caller, as the RPC side throws them. */
+/** A coded error, like the errors of the RPC module. */
 export class SampleError extends CodedError {
   static readonly entry = {
     name: 'Sample',
@@ -18,15 +18,14 @@ export class SampleError extends CodedError {
   }
 }
 
-/** A fake method. */
 export type FakeMethod = (params: unknown, connection: Connection) => unknown;
 
-/** A service whose methods are given by the test; it remembers the calls. */
+/** A service with the methods of a test. It records the calls. */
 export class FakeService implements RpcService {
   readonly calls: { readonly method: string; readonly params: unknown }[] = [];
   readonly connections: Connection[] = [];
   readonly tokens: (Call | undefined)[] = [];
-  /** True when a call came that was said to be answered already. */
+  /** True if a call was already marked as answered when it arrived. */
   answeredEarly = false;
   readonly #methods: Readonly<Record<string, FakeMethod>>;
 
@@ -34,7 +33,7 @@ export class FakeService implements RpcService {
     this.#methods = methods;
   }
 
-  /** Calls the method of that name; any other answers with its parameters. */
+  /** Calls the method of that name. Any other method returns its parameters. */
   async call(method: string, params: unknown, connection: Connection, token?: Call): Promise<unknown> {
     this.calls.push({ method, params });
     this.connections.push(connection);

@@ -18,17 +18,17 @@ import {
 const SWEEP = 5_000;
 const GET = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
-/** Lets what was written on one end of a connection of this process arrive at the other. */
+/** Waits until data written to one end of a local connection arrives at the other. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 5; turn++) await setImmediate();
 }
 
-/** The results that stand in a text of responses, in order. */
+/** The results in a text of responses, in order. */
 function resultsIn(text: string): unknown[] {
   return [...text.matchAll(/^(\{.*?\})(?:HTTP|$)/gm)].map(([, json = '']) => JSON.parse(json).result);
 }
 
-/** The next responses of a connection, as many as asked for. */
+/** The next `count` responses of a connection. */
 function responses(socket: Socket, count: number): Promise<string> {
   return receive(socket, (text) => text.split('HTTP/1.1 ').length > count && /[}\n]$/.test(text));
 }
@@ -37,8 +37,8 @@ function sweep({ timers }: TestServer, times: number): void {
   for (let time = 0; time < times; time++) timers.advance(SWEEP);
 }
 
-describe('an ordinary call', () => {
-  it('is answered as node:http does it', async () => {
+describe('HTTP calls in the fast parser', () => {
+  it('the response equals the response of node:http', async () => {
     const socket = await openSocket(await startTestServer());
     socket.write(rawPost(requestText('m', ['é'])));
     expect((await responses(socket, 1)).replace(/^Date: .* GMT\r$/m, 'Date: now')).toBe(
@@ -55,7 +55,7 @@ describe('an ordinary call', () => {
     );
   });
 
-  it('may come in two pieces, cut anywhere', async () => {
+  it('a request may arrive in two parts, split anywhere', async () => {
     const server = await startTestServer();
     const bytes = Buffer.from(rawPost(requestText('m', ['é'])) + rawPost(requestText('m', [2])));
     for (let cut = 1; cut < bytes.length; cut++) {
@@ -70,7 +70,7 @@ describe('an ordinary call', () => {
     }
   });
 
-  it('may come byte by byte', async () => {
+  it('a request may arrive byte by byte', async () => {
     const socket = await openSocket(await startTestServer());
     socket.setNoDelay();
     const answers = responses(socket, 1);
@@ -81,14 +81,14 @@ describe('an ordinary call', () => {
     expect(resultsIn(await answers)).toEqual([['é']]);
   });
 
-  it('may have a body of many pieces', async () => {
+  it('a request body may arrive in many parts', async () => {
     const socket = await openSocket(await startTestServer());
     const text = 'é'.repeat(2_000_000);
     socket.write(rawPost(requestText('m', [text])));
     expect(resultsIn(await receive(socket, (answer) => answer.endsWith('}')))).toEqual([[text]]);
   });
 
-  it('may be one of many on many connections', async () => {
+  it('many connections with many requests are served', async () => {
     const server = await startTestServer();
     const sockets = await Promise.all(Array.from({ length: 200 }, () => openSocket(server)));
     const answers = sockets.map(async (socket, index) => {
@@ -100,7 +100,7 @@ describe('an ordinary call', () => {
     expect(await Promise.all(answers)).toEqual(expected);
   });
 
-  it('is refused from the moment its address is banned', async () => {
+  it('requests of an address are rejected as soon as it is banned', async () => {
     const peers = new PeerTable(() => []);
     const socket = await openSocket(await startTestServer({}, new FakeService(), { peers }));
     const answers = responses(socket, 2);
@@ -114,8 +114,8 @@ describe('an ordinary call', () => {
   });
 });
 
-describe('pipelined calls', () => {
-  it('are all answered in order, be they more than may run at the same time', async () => {
+describe('pipelined requests', () => {
+  it('are all answered in order, even above the limit of concurrent requests', async () => {
     const first = new Latch();
     let atOnce = 0;
     const service = new FakeService({
@@ -142,7 +142,7 @@ describe('pipelined calls', () => {
   const PIPELINE_BYTES = Buffer.from(PIPELINE.join(''));
   const PIPELINE_RESULTS = [['é'], ['second'], ['€'.repeat(40)], ['']];
 
-  it('may come in several pieces, cut anywhere', async () => {
+  it('may arrive in several parts, split anywhere', async () => {
     const server = await startTestServer();
     const cuts = fc.uniqueArray(fc.integer({ min: 1, max: PIPELINE_BYTES.length - 1 }), {
       minLength: 1,
@@ -167,7 +167,7 @@ describe('pipelined calls', () => {
     );
   });
 
-  it('are begun as soon as their bytes are there, while an earlier one is in hand', async () => {
+  it('start as soon as they arrive, while an earlier one is pending', async () => {
     const first = new Latch();
     const service = new FakeService({ first: () => first.opened.then(() => 'first') });
     const socket = await openSocket(await startTestServer({}, service));
@@ -182,7 +182,7 @@ describe('pipelined calls', () => {
     expect(resultsIn(await answers)).toEqual(['first', ['second']]);
   });
 
-  it('that end in the middle of one are answered up to there, and the rest is a bad request', async () => {
+  it('are answered up to an incomplete request, and the incomplete request is rejected', async () => {
     const server = await startTestServer();
     const ends = PIPELINE.map((_, index) => Buffer.byteLength(PIPELINE.slice(0, index + 1).join('')));
     for (let cut = 1; cut <= PIPELINE_BYTES.length; cut++) {
@@ -197,7 +197,7 @@ describe('pipelined calls', () => {
     }
   });
 
-  it('are followed by what is no call, in order, and by calls again', async () => {
+  it('can be mixed with other requests, in order', async () => {
     const first = new Latch();
     const service = new FakeService({ first: () => first.opened.then(() => 'first') });
     const socket = await openSocket(await startTestServer({}, service));
@@ -210,7 +210,7 @@ describe('pipelined calls', () => {
     expect(resultsIn(await answers)).toEqual(['first', undefined, ['third'], ['fourth']]);
   });
 
-  it('are not taken in hand while their answers are not read, and none is lost', async () => {
+  it('wait while the client does not read responses, and none is lost', async () => {
     const big = 'x'.repeat(1_000_000);
     const service = new FakeService({ big: () => big });
     const socket = await openSocket(await startTestServer({}, service));
@@ -218,7 +218,7 @@ describe('pipelined calls', () => {
     for (let call = 0; call < 150; call++) socket.write(rawPost(requestText('big')));
     await settle();
     await settle();
-    // Those in hand, and some whose answers the sockets took though they are not read.
+    // Pending requests, and some whose responses are in the socket buffers.
     expect(service.calls.length).toBeLessThan(120);
     const answers = receive(socket, (text) => text.length > 150 * 1_000_100 && text.endsWith('}'));
     socket.resume();
@@ -226,8 +226,8 @@ describe('pipelined calls', () => {
   });
 });
 
-describe('a caller who goes away', () => {
-  it('in the middle of a body leaves nothing behind', async () => {
+describe('disconnecting HTTP clients', () => {
+  it('a disconnect within a body leaves no call and no timer', async () => {
     const service = new FakeService();
     const server = await startTestServer({}, service);
     const half = rawPost(requestText('m')).slice(0, -5);
@@ -243,7 +243,7 @@ describe('a caller who goes away', () => {
     expect(server.timers.pendingCount).toBe(0);
   });
 
-  it('before the answers ends all its calls', async () => {
+  it('a disconnect before the responses closes all its calls', async () => {
     const never = new Latch();
     const service = new FakeService({ wait: () => never.opened });
     const server = await startTestServer({}, service);
@@ -259,8 +259,8 @@ describe('a caller who goes away', () => {
   });
 });
 
-describe('a connection', () => {
-  it('that rests is kept for 65 seconds', async () => {
+describe('idle HTTP connections', () => {
+  it('an idle connection is closed after 65 seconds', async () => {
     const server = await startTestServer();
     const silent = (await openSocket(server)).resume();
     const idle = await openSocket(server);
@@ -278,7 +278,7 @@ describe('a connection', () => {
     expect(server.timers.pendingCount).toBe(0);
   });
 
-  it('that waits long for the rest of a body is answered when it comes', async () => {
+  it('a connection that waits for the rest of a body is not closed', async () => {
     const server = await startTestServer();
     const socket = await openSocket(server);
     const answers = responses(socket, 2);
@@ -286,14 +286,14 @@ describe('a connection', () => {
     socket.write(text.slice(0, -20));
     await settle();
     sweep(server, 2);
-    // The sweep leaves connections of node:http alone.
+    // The sweep ignores connections of node:http.
     expect(server.timers.pendingCount).toBe(0);
     sweep(server, 20);
     socket.write(text.slice(-20) + rawPost(requestText('m', ['next'])));
     expect(resultsIn(await answers)).toEqual([['slow'], ['next']]);
   });
 
-  it('is not swept while a call is in hand', async () => {
+  it('a connection with a pending request is not closed', async () => {
     const slow = new Latch();
     const server = await startTestServer({}, new FakeService({ slow: () => slow.opened.then(() => 'done') }));
     const socket = await openSocket(server);
@@ -306,8 +306,8 @@ describe('a connection', () => {
   });
 });
 
-describe('a server that closes', () => {
-  it('ends what rests, and waits for the rest of a call and its answer', async () => {
+describe('a closing HTTP server', () => {
+  it('closes idle connections, and waits for incomplete requests and their responses', async () => {
     const server = await startTestServer();
     const resting = await Promise.all(Array.from({ length: 50 }, () => openSocket(server)));
     const answered = resting.slice(25).map((socket) => {
@@ -329,7 +329,7 @@ describe('a server that closes', () => {
     expect(server.timers.pendingCount).toBe(0);
   });
 
-  it('cuts a body that does not come after the grace period', async () => {
+  it('aborts an incomplete body after the grace period', async () => {
     const server = await startTestServer({ gracePeriod: 1_000 });
     const socket = await openSocket(server);
     socket.write(rawPost(requestText('m')).slice(0, -5));
@@ -340,7 +340,7 @@ describe('a server that closes', () => {
     await closed;
   });
 
-  it('serves what waits behind a call in hand, be it no call', async () => {
+  it('serves the request after a pending one, even if it is not a call', async () => {
     const slow = new Latch();
     const server = await startTestServer({}, new FakeService({ slow: () => slow.opened.then(() => 'slow') }));
     const socket = await openSocket(server);

@@ -6,7 +6,7 @@ import { requestText, startTestServer, type TestServer } from './test-server.ts'
 
 const BODIES = 2_000;
 
-/** One of the members that envelopes have, with a value that is right or wrong. */
+/** A member of an envelope, with a valid or invalid value. */
 const member = fc.tuple(
   fc.constantFrom('jsonrpc', 'id', 'method', 'params', '__proto__', 'constructor', 'toString', 'extra'),
   fc.oneof(
@@ -32,7 +32,7 @@ const validRequest = fc
   })
   .map(({ method, params, id }) => requestText(method, params, id));
 
-/** A text with one piece replaced. */
+/** A text with one part replaced. */
 const damaged = fc
   .tuple(fc.oneof(envelope, validRequest), fc.nat(), fc.nat({ max: 5 }), fc.string({ maxLength: 5 }))
   .map(([text, position, removed, inserted]) => {
@@ -79,7 +79,7 @@ function exchange({ port }: TestServer, agent: Agent, bytes: string | Uint8Array
 
 const ERROR_CODES = [-32700, -32600];
 
-/** Fails unless this is one JSON-RPC answer, a right one or a refusal of the caller's fault. */
+/** Fails unless this is a JSON-RPC result, or an error caused by the client. */
 function checkAnswer(answer: unknown): void {
   expect(answer).toMatchObject({ jsonrpc: '2.0' });
   const { id, error, ...others } = answer as { id: unknown; error?: { code: number; message: string } };
@@ -93,7 +93,7 @@ function checkAnswer(answer: unknown): void {
   }
 }
 
-it(`answers any of ${BODIES} bodies well-formed, on one connection that stays usable`, async () => {
+it(`responds to ${BODIES} random bodies with valid JSON-RPC on one connection`, async () => {
   const server = await startTestServer({ batchLimit: 10 }, new FakeService({ m: () => 'a result' }));
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   onTestFinished(() => agent.destroy());

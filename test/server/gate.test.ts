@@ -6,7 +6,7 @@ import { WebSocketClient } from './websocket-client.ts';
 
 const JSON_HEADERS = { 'Content-Type': 'application/json' };
 
-describe('the path', () => {
+describe('request paths', () => {
   it.each(['/', '/any-key', '/any-key/', '/?query=1', '/key?a=/b/c', 'http://localhost/key'])(
     '%s is served without API keys',
     async (path) => {
@@ -18,7 +18,7 @@ describe('the path', () => {
     },
   );
 
-  it.each(['/a/b', '/a/b/c', '//a//b'])('%s is too deep: 404', async (path) => {
+  it.each(['/a/b', '/a/b/c', '//a//b'])('%s is rejected with status 404', async (path) => {
     const { status, json } = await send(await startTestServer(), requestText('m'), {
       path,
       headers: JSON_HEADERS,
@@ -28,7 +28,7 @@ describe('the path', () => {
   });
 
   it.each(['/secret', '/secret/', '/s%65cret', '/other%20key?x'])(
-    '%s is served with these keys',
+    '%s is served with an API key',
     async (path) => {
       const server = await startTestServer({ apiKeys: ['secret', 'other key'] });
       expect(await send(server, requestText('m'), { path, headers: JSON_HEADERS })).toMatchObject({
@@ -38,7 +38,7 @@ describe('the path', () => {
   );
 
   it.each(['/', '/wrong', '/Secret', '/%', '/?secret'])(
-    '%s is refused with these keys: 401',
+    '%s is rejected with status 401 without a valid API key',
     async (path) => {
       const service = new FakeService();
       const server = await startTestServer({ apiKeys: ['secret', 'other key'] }, service);
@@ -50,10 +50,10 @@ describe('the path', () => {
   );
 });
 
-describe('a web page', () => {
+describe('requests from web pages', () => {
   const from = (origin: string) => ({ headers: { ...JSON_HEADERS, Origin: origin } });
 
-  it('of this machine may call and read the answer', async () => {
+  it('a local page may call and read the response', async () => {
     const { status, headers } = await send(
       await startTestServer(),
       requestText('m'),
@@ -64,31 +64,31 @@ describe('a web page', () => {
     expect(headers.vary).toBe('Origin');
   });
 
-  it('of elsewhere is refused: 403, naming the option', async () => {
+  it('a page of another origin is rejected with status 403 and the option', async () => {
     const service = new FakeService();
     const server = await startTestServer({}, service);
     const { status, json, headers } = await send(server, requestText('m'), from('https://evil.example'));
     expect(status).toBe(403);
     expect(json).toEqual(errorAnswer(-32001, '--allow-origin'));
     expect(service.calls).toEqual([]);
-    // The page may read why, so that its developer sees it.
+    // The page may read the reason, so that its developer sees it.
     expect(headers['access-control-allow-origin']).toBe('https://evil.example');
   });
 
-  it('that is listed may call, and others of this machine may not', async () => {
+  it('--allow-origin allows the listed pages and no local ones', async () => {
     const server = await startTestServer({ allowOrigins: ['https://app.example'] });
     expect(await send(server, requestText('m'), from('https://app.example'))).toMatchObject({ status: 200 });
     expect(await send(server, requestText('m'), from('http://localhost'))).toMatchObject({ status: 403 });
   });
 
-  it('may read why it was refused otherwise', async () => {
+  it('a page may read other rejections', async () => {
     const server = await startTestServer({ apiKeys: ['secret'] });
     const { status, headers } = await send(server, requestText('m'), from('http://localhost'));
     expect(status).toBe(401);
     expect(headers['access-control-allow-origin']).toBe('http://localhost');
   });
 
-  it('is told by a preflight that it may send what it asked for', async () => {
+  it('a preflight response allows the requested method and headers', async () => {
     const server = await startTestServer({ apiKeys: ['secret'] });
     const { status, headers, text } = await send(server, '', {
       method: 'OPTIONS',
@@ -110,7 +110,7 @@ describe('a web page', () => {
     });
   });
 
-  it('is granted no more by a preflight than it asked for', async () => {
+  it('a preflight response allows no unrequested headers or networks', async () => {
     const { headers } = await send(await startTestServer(), '', {
       method: 'OPTIONS',
       headers: { Origin: 'http://localhost' },
@@ -119,7 +119,7 @@ describe('a web page', () => {
     expect(headers['access-control-allow-headers']).toBeUndefined();
   });
 
-  it('of elsewhere may ask, to read why it is refused, and is granted no access to private networks', async () => {
+  it('a preflight of another origin is answered, without access to private networks', async () => {
     const { status, headers } = await send(await startTestServer(), '', {
       method: 'OPTIONS',
       headers: {
@@ -138,7 +138,7 @@ describe('a web page', () => {
     expect(headers['access-control-allow-private-network']).toBeUndefined();
   });
 
-  it('may read that the host is not served', async () => {
+  it('a page may read the rejection of the host', async () => {
     const { status, headers } = await send(await startTestServer(), requestText('m'), {
       headers: { ...JSON_HEADERS, Origin: 'http://localhost:3000', Host: 'node.example' },
     });
@@ -147,10 +147,10 @@ describe('a web page', () => {
   });
 });
 
-describe('the Host header', () => {
+describe('Host header', () => {
   const to = (host: string) => ({ headers: { ...JSON_HEADERS, Host: host } });
 
-  it('of another name is refused: 403, naming the option', async () => {
+  it('an unknown host is rejected with status 403 and the option', async () => {
     const service = new FakeService();
     const server = await startTestServer({}, service);
     const { status, json } = await send(server, requestText('m'), to('rebound.example:8545'));
@@ -159,20 +159,20 @@ describe('the Host header', () => {
     expect(service.calls).toEqual([]);
   });
 
-  it('that is listed is served', async () => {
+  it('a host of --allow-host is served', async () => {
     const server = await startTestServer({ allowHosts: ['chain'] });
     expect(await send(server, requestText('m'), to('chain:8545'))).toMatchObject({ status: 200 });
     expect(await send(server, requestText('m'), to('localhost'))).toMatchObject({ status: 200 });
   });
 
-  it('counts in a preflight too', async () => {
+  it('a preflight with an unknown host is rejected', async () => {
     const server = await startTestServer();
     expect(await send(server, '', { method: 'OPTIONS', headers: { Host: 'rebound.example' } })).toMatchObject(
       { status: 403 },
     );
   });
 
-  it('of a target that is a whole URL counts too', async () => {
+  it('an unknown host in an absolute request target is rejected', async () => {
     const server = await startTestServer();
     const target = { ...to('localhost'), path: 'http://rebound.example/' };
     expect(await send(server, requestText('m'), target)).toMatchObject({ status: 403 });
@@ -186,7 +186,7 @@ describe('the Host header', () => {
     [
       'GET / HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n',
     ],
-  ])('that stands twice is refused: 400 (%j)', async (head) => {
+  ])('a repeated Host header is rejected with status 400 (%j)', async (head) => {
     const service = new FakeService();
     const socket = await openSocket(await startTestServer({}, service));
     const body = requestText('m');
@@ -199,8 +199,8 @@ describe('the Host header', () => {
   });
 });
 
-describe('a refused request', () => {
-  it('is told to who starts the server, with the headers that say whose it is', async () => {
+describe('rejection hooks', () => {
+  it('onRefused and onInvalidMessage receive each rejection with its headers', async () => {
     const told: string[] = [];
     const server = await startTestServer({ apiKeys: ['secret'], bodyLimit: 100 }, new FakeService(), {
       onRefused: (refusal, { host, origin }) => told.push(`${refusal.status} ${host} ${origin}`),

@@ -6,20 +6,23 @@ import { requestText, send, startTestServer } from './test-server.ts';
 const HEALTH = { status: 'ok', chainId: 33, blockNumber: 7, lanes: 0 };
 
 describe('GET /health', () => {
-  it.each(['/health', '/health/', '/health?probe=1'])('answers how the node is: %s', async (path) => {
-    const service = new FakeService();
-    const { status, headers, json } = await send(await startTestServer({}, service), '', {
-      method: 'GET',
-      path,
-      headers: {},
-    });
-    expect(status).toBe(200);
-    expect(headers).toMatchObject({ 'content-type': 'application/json', 'cache-control': 'no-store' });
-    expect(json).toEqual(HEALTH);
-    expect(service.calls).toEqual([]);
-  });
+  it.each(['/health', '/health/', '/health?probe=1'])(
+    'returns the health without a service call: %s',
+    async (path) => {
+      const service = new FakeService();
+      const { status, headers, json } = await send(await startTestServer({}, service), '', {
+        method: 'GET',
+        path,
+        headers: {},
+      });
+      expect(status).toBe(200);
+      expect(headers).toMatchObject({ 'content-type': 'application/json', 'cache-control': 'no-store' });
+      expect(json).toEqual(HEALTH);
+      expect(service.calls).toEqual([]);
+    },
+  );
 
-  it('answers HEAD with the head of that alone', async () => {
+  it('HEAD returns only the headers', async () => {
     const { status, headers, text } = await send(await startTestServer(), '', {
       method: 'HEAD',
       path: '/health',
@@ -30,7 +33,7 @@ describe('GET /health', () => {
     expect(text).toBe('');
   });
 
-  it('needs no API key, and says no more than that the node is up and of which chain', async () => {
+  it('returns only status and chain id with API keys, without requiring a key', async () => {
     const server = await startTestServer({ apiKeys: ['secret'] });
     const { status, json } = await send(server, '', { method: 'GET', path: '/health', headers: {} });
     expect({ status, json }).toEqual({ status: 200, json: { status: 'ok', chainId: 33 } });
@@ -38,7 +41,7 @@ describe('GET /health', () => {
       expect(await send(server, '', { method: 'GET', path, headers: {} })).toMatchObject({ status: 405 });
   });
 
-  it('is refused to the callers to whom all is', async () => {
+  it('is rejected for unknown hosts and origins', async () => {
     const server = await startTestServer();
     const asked = { method: 'GET', path: '/health' };
     expect(await send(server, '', { ...asked, headers: { Host: 'rebound.example' } })).toMatchObject({
@@ -51,7 +54,7 @@ describe('GET /health', () => {
     expect(headers['access-control-allow-origin']).toBe('http://localhost:3000');
   });
 
-  it('makes no lane, while a call on that path does', async () => {
+  it('creates no lane, unlike a call on the same path', async () => {
     const { server, lanes } = await startLaneServer();
     for (const method of ['GET', 'HEAD'])
       expect(await send(server, '', { method, path: '/health', headers: {} })).toMatchObject({ status: 200 });

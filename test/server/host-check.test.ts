@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createHostCheck } from '../../src/server/access-control.ts';
 
-describe('the host check', () => {
+describe('createHostCheck', () => {
   const isServed = createHostCheck('devbox', [
     'Node.Example',
     'chain',
@@ -34,7 +34,7 @@ describe('the host check', () => {
     'localhost.:8545',
     '127.0.0.1.',
     'localhost:',
-  ])('serves %s', (host) => {
+  ])('accepts %s', (host) => {
     expect(isServed(host)).toBe(true);
   });
 
@@ -72,11 +72,11 @@ describe('the host check', () => {
     '[::1]:8545:1',
     '[localhost]',
     '::1:evil',
-  ])('refuses %s', (host) => {
+  ])('rejects %s', (host) => {
     expect(isServed(host)).toBe(false);
   });
 
-  it('serves every name with *', () => {
+  it('accepts every host with *', () => {
     expect(createHostCheck('127.0.0.1', ['*'])('evil.example')).toBe(true);
   });
 
@@ -93,11 +93,11 @@ describe('the host check', () => {
     '',
     'a b',
     'user@node.example',
-  ])('does not let %s be allowed, of which part would count for nothing', (text) => {
+  ])('throws for the pattern %s, because a part of it would be ignored', (text) => {
     expect(() => createHostCheck('127.0.0.1', [text])).toThrow(TypeError);
   });
 
-  it('does not depend on what was asked before', () => {
+  it('does not depend on earlier checks', () => {
     const isServed = createHostCheck('127.0.0.1', ['node.example']);
     const asked = [
       'node.example',

@@ -15,8 +15,8 @@ import {
 
 const JSON_HEADERS = { 'Content-Type': 'application/json' };
 
-describe('an HTTP call', () => {
-  it('is answered with 200, JSON and its length', async () => {
+describe('HTTP calls', () => {
+  it('a call returns status 200, JSON and its length', async () => {
     const server = await startTestServer();
     const { status, headers, json, text } = await send(server, requestText('m', ['é']));
     expect(status).toBe(200);
@@ -30,13 +30,13 @@ describe('an HTTP call', () => {
     ['nonsense', errorAnswer(-32700, 'parse error')],
     ['', errorAnswer(-32700, 'parse error')],
     ['[]', errorAnswer(-32600, 'batch is empty')],
-  ])('that fails is answered with 200 (%s)', async (body, answer) => {
+  ])('a failed call returns status 200 (%s)', async (body, answer) => {
     const service = new FakeService({ fail: () => Promise.reject(new SampleError('reverted')) });
     const server = await startTestServer({}, service);
     expect(await send(server, body)).toMatchObject({ status: 200, json: answer });
   });
 
-  it('without an answer gives 204 and no body', async () => {
+  it('a notification returns status 204 without a body', async () => {
     const service = new FakeService();
     const server = await startTestServer({}, service);
     const { status, text } = await send(server, '{"jsonrpc":"2.0","method":"m"}');
@@ -44,13 +44,13 @@ describe('an HTTP call', () => {
     expect(service.calls).toHaveLength(1);
   });
 
-  it('over the batch limit names the option', async () => {
+  it('a batch above the limit is rejected with the option', async () => {
     const server = await startTestServer({ batchLimit: 1 });
     const { json } = await send(server, `[${requestText('m')},${requestText('m')}]`);
     expect(json).toEqual(errorAnswer(-32600, '--batch-limit'));
   });
 
-  it('tells the service who asks, and when the caller is gone', async () => {
+  it('the service gets the client address and its disconnect', async () => {
     const closed = new Latch();
     const service = new FakeService({ m: (_params, connection) => connection.onClose(closed.open) });
     const server = await startTestServer({}, service);
@@ -66,7 +66,7 @@ describe('an HTTP call', () => {
     expect(calledAtOnce).toBe(1);
   });
 
-  it('that is a bug of the node is reported', async () => {
+  it('an internal error is reported', async () => {
     const server = await startTestServer({}, new FakeService({ m: () => Promise.reject(new Error('bug')) }));
     const { json } = await send(server, requestText('m'));
     expect(json).toEqual(errorAnswer(-32603, 'internal error: bug', 1));
@@ -74,8 +74,8 @@ describe('an HTTP call', () => {
   });
 });
 
-describe('a connection over HTTP', () => {
-  it('is kept for the next request, also after a refusal', async () => {
+describe('HTTP connections', () => {
+  it('a connection is kept alive, also after a rejected request', async () => {
     const server = await startTestServer();
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     onTestFinished(() => agent.destroy());
@@ -97,7 +97,7 @@ describe('a connection over HTTP', () => {
     expect(reused).toEqual([false, true, true]);
   });
 
-  it('gets pipelined answers in the order asked', async () => {
+  it('pipelined responses are in order', async () => {
     const slow = new Latch();
     const service = new FakeService({
       slow: () => slow.opened,
@@ -118,7 +118,7 @@ describe('a connection over HTTP', () => {
     expect(ids).toEqual(['1', '2', '3']);
   });
 
-  it('that offers another protocol than WebSocket with each request is served all the same', async () => {
+  it('an upgrade to another protocol than WebSocket is ignored', async () => {
     const server = await startTestServer();
     const socket = await openSocket(server);
     const warnings: Error[] = [];
@@ -139,7 +139,7 @@ describe('a connection over HTTP', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('that is cut in the middle of a body or before the answer harms nobody', async () => {
+  it('a disconnect within a body or before the response has no other effect', async () => {
     const called = new Latch();
     const gone = new Latch();
     const service = new FakeService({
@@ -163,28 +163,28 @@ describe('a connection over HTTP', () => {
   });
 });
 
-describe('the verb', () => {
-  it.each(['GET', 'PUT', 'DELETE', 'PATCH'])('%s is refused: 405', async (method) => {
+describe('HTTP methods', () => {
+  it.each(['GET', 'PUT', 'DELETE', 'PATCH'])('%s is rejected with status 405', async (method) => {
     const { status, headers, json } = await send(await startTestServer(), '', { method });
     expect(status).toBe(405);
     expect(headers.allow).toBe('POST, OPTIONS');
     expect(json).toEqual(errorAnswer(-32600, `${method} is not supported`));
   });
 
-  it('HEAD is refused without a body', async () => {
+  it('HEAD is rejected without a body', async () => {
     const { status, text } = await send(await startTestServer(), '', { method: 'HEAD' });
     expect({ status, text }).toEqual({ status: 405, text: '' });
   });
 });
 
-describe('the content type', () => {
+describe('content types', () => {
   it.each([
     'application/json',
     'application/json; charset=utf-8',
     'Application/JSON',
     'application/json-rpc',
     'application/vnd.api+json;x=y',
-  ])('%s is JSON', async (type) => {
+  ])('%s is accepted', async (type) => {
     const server = await startTestServer();
     expect(await send(server, requestText('m'), { headers: { 'Content-Type': type } })).toMatchObject({
       status: 200,
@@ -197,7 +197,7 @@ describe('the content type', () => {
     'application/jsonx',
     'text/html; x=application/json',
     'application/x-json',
-  ])('%s is refused: 415', async (type) => {
+  ])('%s is rejected with status 415', async (type) => {
     const server = await startTestServer();
     const headers = type === undefined ? {} : { 'Content-Type': type };
     const { status, json } = await send(server, requestText('m'), { headers });
@@ -205,19 +205,22 @@ describe('the content type', () => {
     expect(json).toEqual(errorAnswer(-32600, 'Content-Type: application/json'));
   });
 
-  it.each(['gzip', 'deflate', 'br'])('of a body compressed with %s does not help: 415', async (encoding) => {
-    const server = await startTestServer();
-    const headers = { ...JSON_HEADERS, 'Content-Encoding': encoding };
-    const { status, json } = await send(server, requestText('m'), { headers });
-    expect(status).toBe(415);
-    expect(json).toEqual(errorAnswer(-32600, 'compressed'));
-  });
+  it.each(['gzip', 'deflate', 'br'])(
+    'a body compressed with %s is rejected with status 415',
+    async (encoding) => {
+      const server = await startTestServer();
+      const headers = { ...JSON_HEADERS, 'Content-Encoding': encoding };
+      const { status, json } = await send(server, requestText('m'), { headers });
+      expect(status).toBe(415);
+      expect(json).toEqual(errorAnswer(-32600, 'compressed'));
+    },
+  );
 });
 
-describe('a body over the limit', () => {
+describe('body limit', () => {
   const body = requestText('m', ['x'.repeat(3_000_000)]);
 
-  it('is refused by its declared length: 413, naming limit and option', async () => {
+  it('a declared length above the limit is rejected with status 413 and the option', async () => {
     const service = new FakeService();
     const server = await startTestServer({ bodyLimit: 1_000 }, service);
     const { status, json, headers } = await send(server, body, {
@@ -229,7 +232,7 @@ describe('a body over the limit', () => {
     expect(service.calls).toEqual([]);
   });
 
-  it('is refused when it grows over the limit as it comes: 413', async () => {
+  it('a chunked body above the limit is rejected with status 413', async () => {
     const server = await startTestServer({ bodyLimit: 1_000 });
     const headers = { ...JSON_HEADERS, 'Transfer-Encoding': 'chunked' };
     expect(await send(server, body, { headers })).toMatchObject({
@@ -238,7 +241,7 @@ describe('a body over the limit', () => {
     });
   });
 
-  it('is read on after the refusal, for callers who listen only when they have spoken', async () => {
+  it('a rejected body is still read, for clients that read the response afterwards', async () => {
     const server = await startTestServer({ bodyLimit: 1_000 });
     const socket = await openSocket(server);
     socket.pause();
@@ -248,7 +251,7 @@ describe('a body over the limit', () => {
     expect(await answer).toMatch(/^HTTP\/1.1 413 .*--body-limit/s);
   });
 
-  it('is not read for long', async () => {
+  it('a rejected body is read for at most 2 seconds', async () => {
     const server = await startTestServer({ bodyLimit: 1_000 });
     const socket = await openSocket(server);
     const refused = receive(socket, (text) => text.includes('--body-limit'));
@@ -259,7 +262,7 @@ describe('a body over the limit', () => {
     expect(await closed).toMatch(/^HTTP\/1.1 413 /);
   });
 
-  it('does not begin at exactly the limit', async () => {
+  it('a body of exactly the limit is accepted', async () => {
     const exact = requestText('m', ['é']);
     const server = await startTestServer({ bodyLimit: Buffer.byteLength(exact) });
     expect(await send(server, exact)).toMatchObject({ status: 200 });

@@ -16,7 +16,7 @@ import {
 } from '../support/test-chain.ts';
 import { requestText, send, startTestServer, type TestServer } from './test-server.ts';
 
-/** How a server with lanes differs from one whose lanes stay for an hour. */
+/** Options of a server with lanes. The default timeout is one hour. */
 export interface LaneServerOptions {
   readonly limit?: number;
   /** Seconds. */
@@ -32,13 +32,13 @@ export interface LaneServer {
   readonly base: Chain;
   readonly lanes: NodeLanes;
   readonly time: FakeTime;
-  /** The errors of lanes that could not be ended. */
+  /** The errors of lanes that could not be closed. */
   readonly internalErrors: readonly unknown[];
-  /** The result of a call on a path. Rejects with the words of the error. */
+  /** The result of a call on a path. Rejects with the message of the error. */
   call(path: string, method: string, params?: readonly unknown[]): Promise<unknown>;
 }
 
-/** Starts a server that serves lanes of a test chain. */
+/** Starts a server with lanes of a test chain. */
 export async function startLaneServer(options: LaneServerOptions = {}): Promise<LaneServer> {
   const {
     limit = 100,
@@ -48,7 +48,7 @@ export async function startLaneServer(options: LaneServerOptions = {}): Promise<
     ruleSet = TEST_DEFAULTS.ruleSet,
   } = options;
   const time = createFakeTime(TEST_START);
-  // No address is the machine's own, so that this test's can be banned.
+  // No own addresses, so that the address of this test can be banned.
   const ownAddresses = () => [];
   const base = await createChainWith(
     { ...TEST_DEFAULTS, ruleSet },

@@ -10,8 +10,8 @@ const FROM = toHex(testAccount(0).address);
 const TO = toHex(testAccount(1).address);
 const TRANSFER = { from: FROM, to: TO, value: '0x1' };
 
-describe('a server with lanes', () => {
-  it('serves a chain of its own on each path, forked from that on / when it is called first', async () => {
+describe('server with lanes', () => {
+  it('each path has its own chain, forked from the base chain at the first request', async () => {
     const { call } = await startLaneServer();
     await call('/', 'eth_sendTransaction', [TRANSFER]);
     expect(await call('/a', 'eth_blockNumber')).toBe('0x1');
@@ -27,7 +27,7 @@ describe('a server with lanes', () => {
     ]);
   });
 
-  it('keeps what is said of a lane, and lists it', async () => {
+  it('lane_label stores the label of a lane, and lane_list returns it', async () => {
     const { call } = await startLaneServer();
     for (const path of ['/a', '/b']) await call(path, 'eth_chainId');
     await call('/a', 'lane_label', [{ name: 'moves tokens', outcome: 'running' }]);
@@ -47,7 +47,7 @@ describe('a server with lanes', () => {
     );
   });
 
-  it('gives a lane another key with all that is on it, and a new lane to those who call the old one', async () => {
+  it('lane_rename moves a lane to a new key, and the old key gets a new lane', async () => {
     const { call } = await startLaneServer();
     await call('/work', 'eth_sendTransaction', [TRANSFER]);
     await call('/work', 'lane_label', [{ name: 'first', outcome: 'failed' }]);
@@ -68,7 +68,7 @@ describe('a server with lanes', () => {
     expect(await call('/', 'lane_list')).toMatchObject([{ key: 'work' }]);
   });
 
-  it('goes on where a lane cannot be ended, and says why', async () => {
+  it('a lane that cannot be closed is reported, and the server continues', async () => {
     const { call, lanes, internalErrors } = await startLaneServer();
     await call('/a', 'evm_mine');
     const [lane] = lanes.list();
@@ -84,14 +84,14 @@ describe('a server with lanes', () => {
     expect(await call('/a', 'eth_blockNumber')).toBe('0x0');
   });
 
-  it('serves a lane that many ask for at once as one', async () => {
+  it('concurrent first requests create one lane', async () => {
     const { call, lanes } = await startLaneServer();
     await Promise.all(Array.from({ length: 20 }, () => call('/a', 'eth_sendTransaction', [TRANSFER])));
     expect(await call('/a', 'eth_blockNumber')).toBe('0x14');
     expect(lanes.list()).toHaveLength(1);
   });
 
-  it('does not make a lane anew for those who go on asking the filters of one that is gone', async () => {
+  it('filter polls on a removed lane do not create a lane', async () => {
     const { call, lanes } = await startLaneServer();
     const id = await call('/a', 'eth_newBlockFilter');
     expect(await call('/a', 'eth_getFilterChanges', [id])).toEqual([]);
@@ -109,7 +109,7 @@ describe('a server with lanes', () => {
     await expect(call('/a', 'eth_getFilterChanges', [id])).rejects.toThrow('filter not found');
   });
 
-  it('serves lanes to connections that keep to ordinary calls, and to those that node:http serves', async () => {
+  it('lanes work in the fast HTTP parser and in node:http', async () => {
     const { call, server } = await startLaneServer();
     await call('/a', 'eth_sendTransaction', [TRANSFER]);
     for (const header of [[], ['Expect-CT: no', 'Origin: http://localhost']]) {
@@ -120,7 +120,7 @@ describe('a server with lanes', () => {
     }
   });
 
-  it('tells a WebSocket of its lane alone', async () => {
+  it('a WebSocket receives only events of its lane', async () => {
     const { call, server } = await startLaneServer();
     await call('/', 'evm_mine');
     const client = await WebSocketClient.open(server, '/a');
@@ -135,7 +135,7 @@ describe('a server with lanes', () => {
     expect(answer).toMatchObject({ result: '0x2' });
   });
 
-  it('makes lanes at blocks and snapshots, of other lanes too', async () => {
+  it('lane_create creates lanes at blocks and snapshots, also of other lanes', async () => {
     const { call } = await startLaneServer();
     await call('/', 'eth_sendTransaction', [TRANSFER]);
     const snapshot = await call('/', 'evm_snapshot');
@@ -157,7 +157,7 @@ describe('a server with lanes', () => {
     expect(await call('/', 'lane_list')).toHaveLength(3);
   });
 
-  it('makes lanes at a block that a hash names, if it is one of the chain', async () => {
+  it('lane_create accepts the hash of a canonical block only', async () => {
     const { base, call } = await startLaneServer();
     await submitCompeting(base, 2);
     await call('/', 'evm_mine');
@@ -176,7 +176,7 @@ describe('a server with lanes', () => {
     );
   });
 
-  it('puts a lane back to where it began, and ends it', async () => {
+  it('lane_reset restores the start of a lane, and lane_drop removes the lane', async () => {
     const { call } = await startLaneServer();
     await call('/', 'evm_mine');
     await call('/a', 'eth_sendTransaction', [TRANSFER]);
@@ -191,7 +191,7 @@ describe('a server with lanes', () => {
     );
   });
 
-  it('refuses more lanes than may be, and paths that are no key', async () => {
+  it('lanes above the limit and invalid keys are rejected', async () => {
     const { call } = await startLaneServer({ limit: 1 });
     await call('/a', 'evm_mine');
     await expect(call('/b', 'evm_mine')).rejects.toThrow('lane limit reached (1)');
@@ -202,7 +202,7 @@ describe('a server with lanes', () => {
     expect(await call('/', 'eth_blockNumber')).toBe('0x0');
   });
 
-  it('ends lanes that nobody has used for the time', async () => {
+  it('idle lanes expire after the timeout', async () => {
     const { call, lanes, time, server } = await startLaneServer({ timeout: 60 });
     await call('/idle', 'evm_mine');
     const client = await WebSocketClient.open(server, '/held');
@@ -222,7 +222,7 @@ describe('a server with lanes', () => {
     });
   });
 
-  it('gives each API key the lane of its name, and lets it see no other', async () => {
+  it('each API key has its own lane and no access to others', async () => {
     const { call } = await startLaneServer({ apiKeys: ['one', 'two'] });
     await call('/one', 'evm_mine');
     await call('/two', 'eth_chainId');
@@ -235,7 +235,7 @@ describe('a server with lanes', () => {
     expect(await call('/two', 'eth_blockNumber')).toBe('0x0');
   });
 
-  it('names the parameter that is wrong when it makes none', async () => {
+  it('lane methods report the path of an invalid parameter', async () => {
     const { call, base } = await startLaneServer();
     await call('/a', 'evm_mine');
     for (const [options, words] of [
@@ -253,7 +253,7 @@ describe('a server with lanes', () => {
     expect(await call('/', 'lane_list')).toEqual([{ key: 'a', blockNumber: '0x1' }]);
   });
 
-  it('gives a lane the accounts it began with when it is reset', async () => {
+  it('lane_reset restores the accounts of the lane', async () => {
     const { call } = await startLaneServer();
     const accounts = await call('/a', 'eth_accounts');
     await call('/a', 'personal_newAccount', ['secret']);
@@ -267,7 +267,7 @@ describe('a server with lanes', () => {
     expect(await call('/b', 'eth_accounts')).toEqual(accounts);
   });
 
-  it('closes the WebSockets of a lane that is dropped, with its name as the reason, and no others', async () => {
+  it('lane_drop closes the WebSockets of the lane with its key in the reason', async () => {
     const { call, server, lanes } = await startLaneServer();
     const [client, other] = [
       await WebSocketClient.open(server, '/a'),
@@ -286,7 +286,7 @@ describe('a server with lanes', () => {
     expect(lanes.list().map(({ key }) => key)).toEqual(['b']);
   });
 
-  it('answers the WebSocket that drops its own lane, and nothing that waits behind', async () => {
+  it('a WebSocket that drops its lane gets the response, and later requests get none', async () => {
     const { server, lanes } = await startLaneServer();
     const key = 'k'.repeat(128);
     const client = await WebSocketClient.open(server, `/${key}`);
@@ -299,7 +299,7 @@ describe('a server with lanes', () => {
     expect(lanes.list()).toEqual([]);
   });
 
-  it('has a table of callers for each lane, whose bans hold there alone', async () => {
+  it('each lane has its own client table and bans', async () => {
     const { call, server, lanes } = await startLaneServer();
     await call('/a', 'eth_sendTransaction', [TRANSFER]);
     await call('/a', 'sco_banAddress', ['10.0.0.1']);
@@ -323,7 +323,7 @@ describe('a server with lanes', () => {
     expect(await call('/b', 'eth_blockNumber')).toBe('0x0');
   });
 
-  it('asks a WebSocket once to tell when it goes, however many lanes it sees go', async () => {
+  it('a WebSocket registers one close listener, regardless of the number of removed lanes', async () => {
     const { lanes } = await startLaneServer();
     const onClose = vi.fn<(action: () => void) => void>();
     for (let count = 0; count < 3; count++) {
@@ -339,7 +339,7 @@ describe('a server with lanes', () => {
     expect(onClose).toHaveBeenCalledTimes(1);
   });
 
-  it('is not held by a WebSocket that is gone, though what it asked for is still answered', async () => {
+  it('a closed WebSocket does not keep its lane alive', async () => {
     const { lanes, time } = await startLaneServer({ timeout: 10 });
     let close: () => void = () => undefined;
     const holder = { remoteAddress: 'unknown', onClose: (action: () => void) => (close = action) };
@@ -350,7 +350,7 @@ describe('a server with lanes', () => {
     expect(lanes.list()).toEqual([]);
   });
 
-  it('ends a search for a proof of work with the lane that it is for', async () => {
+  it('dropping a lane ends its search for a proof of work', async () => {
     const { lanes } = await startLaneServer();
     const lane = await lanes.enter('a', null);
     const stopSearching = vi.spyOn(lane.node.chain, 'stopSearching');
@@ -359,7 +359,7 @@ describe('a server with lanes', () => {
     lanes.leave(lane);
   });
 
-  it('has room for as many lanes at once as may be', async () => {
+  it('concurrent entries create as many lanes as the limit allows', async () => {
     const { lanes } = await startLaneServer({ limit: 3 });
     const entered = [lanes.enter('a', null), lanes.enter('b', null)];
     lanes.onOpen(() => {
@@ -370,7 +370,7 @@ describe('a server with lanes', () => {
     expect((await Promise.all(entered)).map(({ key }) => key)).toEqual(['a', 'b', 'c']);
   });
 
-  it('ends without waiting for what is in hand, whose answers nobody hears', async () => {
+  it('closing the lanes does not wait for pending requests', async () => {
     const { lanes } = await startLaneServer();
     await lanes.enter('a', null);
     await lanes.enter('b', null);

@@ -1,4 +1,4 @@
-/** Something that a fake method waits for until the test opens it. */
+/** A promise for a fake method that the test resolves. */
 export class Latch {
   readonly opened: Promise<void>;
   readonly open: () => void;

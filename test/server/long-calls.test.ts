@@ -19,7 +19,7 @@ import {
 import { WebSocketClient } from './websocket-client.ts';
 
 const LIMIT = 30;
-/** Code at this address for the call only: JUMPDEST PUSH1 0 JUMP. */
+/** Code at this address in the call only: JUMPDEST PUSH1 0 JUMP. */
 const ENDLESS = `0x${'ee'.repeat(20)}`;
 const ENDLESS_PARAMS = [{ to: ENDLESS }, 'latest', { [ENDLESS]: { code: '0x5b600056' } }];
 const ENDLESS_CALL = requestText('eth_call', ENDLESS_PARAMS);
@@ -29,13 +29,13 @@ const NUMBER_ANSWER = { jsonrpc: '2.0', id: 2, result: '0x0' };
 const CALLER_GONE = { code: -32000, message: expect.stringContaining('closed the connection') };
 const TOO_LONG = errorAnswer(-32011, 'aborted after 30 s', 1);
 
-/** A node whose calls may take all the gas there is. */
+/** A node whose calls may use unlimited gas. */
 interface Scene {
   readonly server: TestServer;
   readonly time: FakeTime;
-  /** Resolves when the endless call has begun. */
+  /** Resolves when the endless call has started. */
   readonly begun: Promise<void>;
-  /** Resolves with how the first request of that method ends. */
+  /** Resolves with the report of the first request of that method. */
   endOf(method: string): Promise<CallReport>;
 }
 
@@ -61,13 +61,13 @@ async function setScene(engine: 'wasm' | 'reference' = 'wasm'): Promise<Scene> {
   };
 }
 
-/** Lets more time pass than a call may take. */
+/** Advances the time beyond the call timeout. */
 function exceedLimit({ time }: Scene): Promise<void> {
   return time.advance(LIMIT * 1_000 + 1);
 }
 
-describe.each(['wasm', 'reference'] as const)('during a long call on the engine %s', (engine) => {
-  it('other connections are answered', async () => {
+describe.each(['wasm', 'reference'] as const)('long calls on engine %s', (engine) => {
+  it('other connections are served during a long call', async () => {
     const scene = await setScene(engine);
     const call = send(scene.server, ENDLESS_CALL);
     await scene.begun;
@@ -93,8 +93,8 @@ it('transactions are mined during a long call', async () => {
   expect((await call).json).toEqual(TOO_LONG);
 });
 
-describe('a long call', () => {
-  it('ends when the caller over HTTP hangs up', async () => {
+describe('end of a long call', () => {
+  it('a long call ends if its HTTP client disconnects', async () => {
     const scene = await setScene();
     const socket = await openSocket(scene.server);
     socket.write(rawPost(ENDLESS_CALL));
@@ -103,7 +103,7 @@ describe('a long call', () => {
     expect((await scene.endOf('eth_call')).error).toMatchObject(CALLER_GONE);
   });
 
-  it('ends when the caller over HTTP has sent its last byte', async () => {
+  it('a long call ends if its HTTP client closes its half of the connection', async () => {
     const scene = await setScene();
     const socket = await openSocket(scene.server);
     socket.write(rawPost(ENDLESS_CALL));
@@ -112,7 +112,7 @@ describe('a long call', () => {
     expect((await scene.endOf('eth_call')).error).toMatchObject(CALLER_GONE);
   });
 
-  it('ends when it waits behind another answer of a socket that is gone', async () => {
+  it('a pipelined long call ends if its client disconnects', async () => {
     const scene = await setScene();
     const socket = await openSocket(scene.server);
     const ends = Promise.all([scene.endOf('eth_estimateGas'), scene.endOf('eth_call')]);
@@ -122,7 +122,7 @@ describe('a long call', () => {
     expect(await ends).toMatchObject([{ error: CALLER_GONE }, { error: CALLER_GONE }]);
   });
 
-  it.each(['close', 'terminate'] as const)('ends when the WebSocket is gone: %s', async (way) => {
+  it.each(['close', 'terminate'] as const)('a long call ends if its WebSocket closes: %s', async (way) => {
     const scene = await setScene();
     const client = await WebSocketClient.open(scene.server);
     client.socket.send(ENDLESS_CALL);
@@ -131,7 +131,7 @@ describe('a long call', () => {
     expect((await scene.endOf('eth_call')).error).toMatchObject(CALLER_GONE);
   });
 
-  it('ends when the server closes and its time of grace is over', async () => {
+  it('a long call ends after the grace period of a closing server', async () => {
     const scene = await setScene();
     const call = send(scene.server, ENDLESS_CALL).catch(() => 'cut');
     await scene.begun;
@@ -142,7 +142,7 @@ describe('a long call', () => {
     expect(await call).toBe('cut');
   });
 
-  it('in a batch ends alone: what takes no time is answered', async () => {
+  it('a long call in a batch does not affect short calls', async () => {
     const scene = await setScene();
     const batch = send(scene.server, `[${BLOCK_NUMBER},${ENDLESS_CALL},${BLOCK_NUMBER}]`);
     await scene.begun;
@@ -150,7 +150,7 @@ describe('a long call', () => {
     expect((await batch).json).toEqual([NUMBER_ANSWER, TOO_LONG, NUMBER_ANSWER]);
   });
 
-  it('uses up the time of its whole batch', async () => {
+  it('long calls of a batch share one time limit', async () => {
     const scene = await setScene();
     const batch = send(scene.server, `[${BLOCK_NUMBER},${ENDLESS_CALL},${ENDLESS_ESTIMATE},${ENDLESS_CALL}]`);
     await scene.begun;
@@ -158,7 +158,7 @@ describe('a long call', () => {
     expect((await batch).json).toEqual([NUMBER_ANSWER, TOO_LONG, TOO_LONG, TOO_LONG]);
   });
 
-  it('does not change the order of the answers on its WebSocket', async () => {
+  it('a long call does not change the order of WebSocket responses', async () => {
     const scene = await setScene();
     const client = await WebSocketClient.open(scene.server);
     client.socket.send(ENDLESS_CALL);
@@ -172,7 +172,7 @@ describe('a long call', () => {
     expect(await client.take(2)).toEqual([TOO_LONG, NUMBER_ANSWER]);
   });
 
-  it('before which others wait on one HTTP connection is answered first', async () => {
+  it('a long call does not change the order of pipelined HTTP responses', async () => {
     const scene = await setScene();
     const socket = await openSocket(scene.server);
     socket.write(rawPost(ENDLESS_CALL) + rawPost(BLOCK_NUMBER));

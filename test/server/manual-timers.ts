@@ -1,6 +1,6 @@
 import type { Timer, Timers } from '../../src/primitives/clock.ts';
 
-/** Timers that fire when the test moves time on. */
+/** Timers that fire when the test advances the time. */
 export class ManualTimers implements Timers {
   #now = 0;
   #pending: { readonly due: number; readonly action: () => void }[] = [];

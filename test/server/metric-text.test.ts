@@ -16,13 +16,13 @@ function createMetrics(): Metrics {
   });
 }
 
-/** A report of a call of `milliseconds`; without any, its duration is not known. */
+/** The report of a call with its duration, or without a duration. */
 function report(method: string, milliseconds?: number, error?: unknown): CallReport {
   const duration = milliseconds === undefined ? {} : { durationMs: milliseconds };
   return { method, ...duration, ...(error === undefined ? {} : { error }) };
 }
 
-/** The lines of the text that begin so, without that beginning. */
+/** The lines of the text with the prefix, without the prefix. */
 function linesOf(metrics: Metrics, start: string): string[] {
   return metrics
     .text()
@@ -31,8 +31,8 @@ function linesOf(metrics: Metrics, start: string): string[] {
     .map((line) => line.slice(start.length));
 }
 
-describe('the text of the metrics', () => {
-  it('counts each call in the buckets that it is not longer than', () => {
+describe('metrics text', () => {
+  it('counts each call in the histogram buckets', () => {
     const metrics = createMetrics();
     for (const milliseconds of [0, 1, 2, 250, 60_000, 60_001])
       metrics.count(report('eth_call', milliseconds));
@@ -58,7 +58,7 @@ describe('the text of the metrics', () => {
     ]);
   });
 
-  it('gives the methods in their order, with time and outcome of each', () => {
+  it('lists methods in order with duration and outcome', () => {
     const metrics = createMetrics();
     metrics.count(report('eth_sendTransaction', 1_500));
     metrics.count(report('eth_call', 500, new Error('reverted')));
@@ -81,7 +81,7 @@ describe('the text of the metrics', () => {
     ]);
   });
 
-  it('counts the blocks that are made while a chain is watched, and none that are loaded', () => {
+  it('counts mined blocks of a watched chain, but not loaded ones', () => {
     const metrics = createMetrics();
     const events = new ChainEvents();
     const stop = metrics.watch(events);
@@ -105,7 +105,7 @@ describe('the text of the metrics', () => {
     ]);
   });
 
-  it('has the facts of the node and its process', () => {
+  it('contains node and process metrics', () => {
     const text = createMetrics().text();
     expect(text.split('\n').filter((line) => /^\w+( |\{v)/.test(line))).toEqual(
       [
@@ -128,7 +128,7 @@ describe('the text of the metrics', () => {
   });
 });
 
-describe('a request of the metrics', () => {
+describe('asksForMetrics', () => {
   it.each([
     ['GET', '/metrics', true],
     ['HEAD', '/metrics/', true],
@@ -136,7 +136,7 @@ describe('a request of the metrics', () => {
     [undefined, '/metrics', false],
     ['GET', '/metrics/lane', false],
     ['GET', '/', false],
-  ])('is told by its verb and its path: %s %s', (method, path, isOne) => {
+  ])('depends on method and path: %s %s', (method, path, isOne) => {
     expect(asksForMetrics(method, path)).toBe(isOne);
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningNode, startNode } from '../support/node-process.ts';
 
-/** Returns the samples of a text in Prometheus' format by name and labels. Throws for lines that are none. */
+/** Returns the samples of a Prometheus text by name and labels. Throws for malformed lines. */
 function samplesOf(text: string): Map<string, number> {
   const samples = new Map<string, number>();
   const described = new Set<string>();
@@ -30,7 +30,7 @@ async function call(url: string, method: string, ...params: unknown[]): Promise<
   return ((await response.json()) as { result: unknown }).result;
 }
 
-describe('the metrics', () => {
+describe('GET /metrics', () => {
   let node: RunningNode;
   let locked: RunningNode;
 
@@ -44,7 +44,7 @@ describe('the metrics', () => {
     await locked.stop();
   });
 
-  it('count calls, blocks and transactions, on lanes too', async () => {
+  it('counts calls, blocks and transactions, including lanes', async () => {
     const [from, to] = (await call(node.url, 'eth_accounts')) as string[];
     for (const url of [node.url, `${node.url}/one`])
       await call(url, 'eth_sendTransaction', { from, to, value: '0x1' });
@@ -86,7 +86,7 @@ describe('the metrics', () => {
     expect(samples.get('process_resident_memory_bytes')).toBeGreaterThan(1e7);
   });
 
-  it('need the key where calls do', async () => {
+  it('requires the API key', async () => {
     expect((await fetch(`${locked.url}/metrics`)).status).toBe(401);
     const ask = (authorization: string): Promise<Response> =>
       fetch(`${locked.url}/metrics`, { headers: { authorization } });
@@ -97,7 +97,7 @@ describe('the metrics', () => {
     expect(samplesOf(await response.text()).get('node_cli_block_number')).toBe(0);
   });
 
-  it('are not served unless they are asked for', async () => {
+  it('is not served without --metrics', async () => {
     const plain = await startNode('--quiet', '--no-explorer');
     expect((await fetch(`${plain.url}/metrics`)).status).toBe(405);
     await plain.stop();

@@ -14,8 +14,8 @@ import { requestText, startTestServer } from './test-server.ts';
 const OPTIONS: ServerOptions = { ...defaultServerOptions, port: 0, bodyLimit: 200, apiKeys: ['key', ''] };
 
 /**
- * The same service behind node:http alone. It reads the first bytes as a stream gives them: what it answers to a broken
- * request that follows others at once depends on that.
+ * The same service behind node:http alone. It reads the first bytes like a stream, because its response to a
+ * broken pipelined request depends on it.
  */
 async function startNodeHttp(): Promise<number> {
   const peers = new PeerTable(() => []);
@@ -46,7 +46,7 @@ async function startNodeHttp(): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** All that comes back when these bytes are sent and then nothing more. */
+/** The reply to these bytes, without further data. */
 function replyTo(port: number, bytes: string): Promise<string> {
   return new Promise((resolve) => {
     let text = '';
@@ -63,7 +63,10 @@ function replyTo(port: number, bytes: string): Promise<string> {
 
 const REFUSAL = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n';
 
-/** Fails unless the replies are the same; node:http forgets an answer when something broken comes with its request. */
+/**
+ * Fails unless the replies are equal. node:http drops a response if a broken request follows in the same
+ * data.
+ */
 function checkReply(actual: string, expected: string): void {
   const mayForget = [actual, expected].every((reply) => reply.endsWith(REFUSAL));
   const answers = (reply: string) => (mayForget ? reply.slice(0, -REFUSAL.length) : reply);
@@ -116,7 +119,7 @@ const contentType = fc.oneof(
   ),
 );
 
-/** How the length of the body is told, by the length that it has. */
+/** How the body length is declared. */
 const framing = fc.oneof<fc.MaybeWeightedArbitrary<(length: number) => string>[]>(
   { weight: 20, arbitrary: fc.constant((length: number) => `Content-Length: ${length}`) },
   fc.constantFrom(
@@ -183,7 +186,7 @@ const request = fc
     return [line, ...headers, '', text].join('\r\n');
   });
 
-/** Bytes with one of them taken out, put in or replaced. */
+/** Bytes with one byte removed, inserted or replaced. */
 const damaged = fc
   .tuple(
     request,
@@ -209,7 +212,7 @@ const ordinary = body
     ].join('\r\n'),
   );
 
-it('answers whatever is sent as node:http alone does', async () => {
+it('responds to random requests like node:http', async () => {
   const { port } = await startTestServer(OPTIONS);
   const nodePort = await startNodeHttp();
   const before = fc.array(ordinary, { maxLength: 3 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createOriginCheck } from '../../src/server/access-control.ts';
 
-describe('the origin check without a list', () => {
+describe('createOriginCheck without a list', () => {
   const isAllowed = createOriginCheck([]);
 
   it.each([
@@ -14,7 +14,7 @@ describe('the origin check without a list', () => {
     'http://localhost.:3000',
     'chrome-extension://nkbihfbeogaeaoehlefnkodbefgpgknn',
     'moz-extension://7b1e2c2a-4d0f-4b4c-9d7a-0e5b9c1d2f3a',
-  ])('allows %s', (origin) => {
+  ])('accepts %s', (origin) => {
     expect(isAllowed(origin)).toBe(true);
   });
 
@@ -35,13 +35,13 @@ describe('the origin check without a list', () => {
     '',
     'file://',
     'https://chrome-extension://x',
-  ])('refuses %s', (origin) => {
+  ])('rejects %s', (origin) => {
     expect(isAllowed(origin)).toBe(false);
   });
 });
 
-describe('the origin check with a list', () => {
-  it('allows exactly the listed origins', () => {
+describe('createOriginCheck with a list', () => {
+  it('accepts exactly the listed origins', () => {
     const isAllowed = createOriginCheck(['https://App.example/', 'http://localhost:3000']);
     expect(isAllowed('https://app.example')).toBe(true);
     expect(isAllowed('http://localhost:3000')).toBe(true);
@@ -51,7 +51,7 @@ describe('the origin check with a list', () => {
     expect(isAllowed('chrome-extension://nkbihfbeogaeaoehlefnkodbefgpgknn')).toBe(false);
   });
 
-  it('takes an origin with and without the port of its scheme', () => {
+  it('accepts an origin with or without the default port of its scheme', () => {
     const isAllowed = createOriginCheck(['https://app.example:443', 'http://other.example']);
     expect(isAllowed('https://app.example')).toBe(true);
     expect(isAllowed('http://other.example:80')).toBe(true);
@@ -59,7 +59,7 @@ describe('the origin check with a list', () => {
     expect(isAllowed('http://app.example:443')).toBe(false);
   });
 
-  it('allows every origin with *', () => {
+  it('accepts every origin with *', () => {
     const isAllowed = createOriginCheck(['https://app.example', '*']);
     expect(isAllowed('https://evil.example')).toBe(true);
     expect(isAllowed('null')).toBe(true);

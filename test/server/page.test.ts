@@ -38,7 +38,7 @@ function get(
   });
 }
 
-/** The paths, with queries, of the scripts, styles and pictures that the page names, which was got at a path. */
+/** The paths, with queries, of scripts, styles and images of the page at a path. */
 function assetsOf({ bytes }: Got, path: string): string[] {
   return Array.from(
     bytes.toString().matchAll(/(?:src|href)="([^"]+)"/g),
@@ -46,9 +46,9 @@ function assetsOf({ bytes }: Got, path: string): string[] {
   ).map(({ pathname, search }) => pathname + search);
 }
 
-describe('the page', () => {
+describe('explorer', () => {
   it.each(['/', '/?query', '/lane', '/_/', '/_/tx/0x12', '/lane/_/tx/0x12'])(
-    'is shown to a browser that opens %s',
+    'a browser that opens %s gets the explorer',
     async (path) => {
       const service = new FakeService();
       const page = await get(await startTestServer({}, service), path);
@@ -59,7 +59,7 @@ describe('the page', () => {
     },
   );
 
-  it('names its files relative to where it is, so that a proxy can have it below a path of its own', async () => {
+  it('the explorer uses relative file paths, so that a proxy can serve it below any path', async () => {
     const server = await startTestServer();
     const whole = assetsOf(await get(server, '/'), '/').filter((asset) => !asset.includes('?'));
     for (const path of [
@@ -77,7 +77,7 @@ describe('the page', () => {
     }
   });
 
-  it('has a script below the path of the node alone that is found without the slash at its end, which a proxy can leave out', async () => {
+  it('the explorer has a script that works without a trailing slash behind a proxy', async () => {
     const server = await startTestServer();
     const slash = assetsOf(await get(server, '/'), '/some/prefix').find((asset) => asset.includes('?')) ?? '';
     expect(slash).toMatch(/^\/some\/prefix\?_\/files\/slash-\w+\.js$/);
@@ -93,7 +93,7 @@ describe('the page', () => {
     expect((await get(server, '/lane?_/files/none.js')).status).toBe(200);
   });
 
-  it('runs its own scripts and styles alone, and is shown in no frame', async () => {
+  it('the explorer allows only its own scripts and styles, and no frames', async () => {
     const { headers, bytes } = await get(await startTestServer(), '/');
     const policy = headers['content-security-policy'] ?? '';
     for (const rule of [
@@ -108,7 +108,7 @@ describe('the page', () => {
     expect(bytes.toString()).not.toMatch(/<script(?![^>]*src=)|<style|\son\w+=|style=/);
   });
 
-  it('gives out every file that it names, compressed where the browser takes that, for a year', async () => {
+  it('every file of the explorer is served, compressed on request, and cached for a year', async () => {
     const server = await startTestServer();
     const assets = assetsOf(await get(server, '/'), '/');
     expect(assets.length).toBeGreaterThanOrEqual(3);
@@ -128,7 +128,7 @@ describe('the page', () => {
   });
 
   it.each(['/llms.txt', '/llms-full.txt'])(
-    'has %s beside it, for whoever asks, and asked for anew each time',
+    '%s is served without a key and revalidated each time',
     async (path) => {
       const server = await startTestServer({ apiKeys: ['secret'] });
       const { status, headers, bytes } = await get(server, path, {});
@@ -145,7 +145,7 @@ describe('the page', () => {
     },
   );
 
-  it('answers HEAD with the head alone', async () => {
+  it('HEAD returns only the headers of the explorer', async () => {
     const server = await startTestServer();
     const [whole, head] = [await get(server, '/'), await get(server, '/', BROWSER, 'HEAD')];
     expect(head.status).toBe(200);
@@ -153,7 +153,7 @@ describe('the page', () => {
     expect(head.bytes.length).toBe(0);
   });
 
-  it('is asked for anew each time, since its files change with the node', async () => {
+  it('the explorer is revalidated each time', async () => {
     const server = await startTestServer();
     const { headers } = await get(server, '/');
     expect(headers['cache-control']).toBe('no-cache');
@@ -166,11 +166,11 @@ describe('the page', () => {
     '/_/files/none.js',
     '/_/files/../../../package.json',
     '/_/files/manifest.json',
-  ])('is not at %s', async (path) => {
+  ])('%s is not found', async (path) => {
     expect((await get(await startTestServer(), path)).status).toBe(404);
   });
 
-  it('leaves calls and other GETs as they are', async () => {
+  it('calls and other GET requests are not affected', async () => {
     const server = await startTestServer();
     expect((await get(server, '/', {})).status).toBe(405);
     expect((await get(server, '/', { Accept: 'application/json' })).status).toBe(405);
@@ -181,7 +181,7 @@ describe('the page', () => {
     expect((await get(server, '/health')).bytes.toString()).toContain('"status":"ok"');
   });
 
-  it('is not there when it is switched off', async () => {
+  it('servesPage: false disables the explorer', async () => {
     const server = await startTestServer({ servesPage: false });
     for (const path of ['/', '/_/', '/_/files/icon.svg']) expect((await get(server, path)).status).toBe(405);
   });
@@ -189,7 +189,7 @@ describe('the page', () => {
   it.each([
     ['--no-explorer', []],
     ['--hosted', ['--api-key', 'secret']],
-  ] as const)('is not there with %s', async (option, others) => {
+  ] as const)('the explorer is disabled with %s', async (option, others) => {
     const node = await startNode(option, ...others);
     onTestFinished(() => node.stop());
     for (const path of ['/', '/secret', '/_/', '/_/files/icon.svg']) {
@@ -198,7 +198,7 @@ describe('the page', () => {
     }
   });
 
-  it('needs the key that calls need, while its files are no secret', async () => {
+  it('the explorer requires the API key, but its files do not', async () => {
     const server = await startTestServer({ apiKeys: ['secret'] });
     for (const path of ['/', '/wrong', '/_/tx/0x12', '/wrong/_/tx/0x12']) {
       const refused = await get(server, path);
@@ -209,7 +209,7 @@ describe('the page', () => {
       expect((await get(server, path)).status).toBe(200);
   });
 
-  it('is refused under a host that is not served', async () => {
+  it('the explorer is rejected under an unknown host', async () => {
     const server = await startTestServer();
     expect((await get(server, '/', { ...BROWSER, Host: 'rebound.example' })).status).toBe(403);
   });
@@ -218,37 +218,34 @@ describe('the page', () => {
     ['a wrong key', { apiKeys: ['secret'] }, '/wrong', {}, 401, '--api-key'],
     ['a host that is not served', {}, '/_/accounts', { Host: 'rebound.example' }, 403, '--allow-host'],
     ['a path that is none', {}, '/a/b', {}, 404, 'Page not found.'],
-  ])(
-    'is refused for %s in a page that a phone shows readable',
-    async (_, options, path, headers, status, reason) => {
-      const server = await startTestServer(options);
-      const refused = await get(server, path, { ...BROWSER, ...headers });
-      const text = refused.bytes.toString();
-      expect([refused.status, refused.headers['content-type']]).toEqual([status, 'text/html; charset=utf-8']);
-      expect(refused.headers).toMatchObject({
-        'cache-control': 'no-store',
-        'x-content-type-options': 'nosniff',
-      });
-      expect(text).toContain('<meta name="viewport" content="width=device-width');
-      expect(text).toContain(reason);
-      const [, style = ''] = /<style>(.*?)<\/style>/s.exec(text) ?? [];
-      const hash = createHash('sha256').update(style).digest('base64');
-      const policy = refused.headers['content-security-policy'];
-      expect(policy).toContain(`style-src 'sha256-${hash}'`);
-      expect(policy).not.toContain('unsafe');
-      const head = await get(server, path, { ...BROWSER, ...headers }, 'HEAD');
-      expect([head.status, head.bytes.length]).toEqual([status, 0]);
-    },
-  );
+  ])('%s is rejected with a readable HTML page', async (_, options, path, headers, status, reason) => {
+    const server = await startTestServer(options);
+    const refused = await get(server, path, { ...BROWSER, ...headers });
+    const text = refused.bytes.toString();
+    expect([refused.status, refused.headers['content-type']]).toEqual([status, 'text/html; charset=utf-8']);
+    expect(refused.headers).toMatchObject({
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    });
+    expect(text).toContain('<meta name="viewport" content="width=device-width');
+    expect(text).toContain(reason);
+    const [, style = ''] = /<style>(.*?)<\/style>/s.exec(text) ?? [];
+    const hash = createHash('sha256').update(style).digest('base64');
+    const policy = refused.headers['content-security-policy'];
+    expect(policy).toContain(`style-src 'sha256-${hash}'`);
+    expect(policy).not.toContain('unsafe');
+    const head = await get(server, path, { ...BROWSER, ...headers }, 'HEAD');
+    expect([head.status, head.bytes.length]).toEqual([status, 0]);
+  });
 
-  it('writes the name of a host that is refused as text', async () => {
+  it('the rejection page escapes the host name', async () => {
     const headers = { ...BROWSER, Host: '<img src=x>&"' };
     const text = (await get(await startTestServer(), '/', headers)).bytes.toString();
     expect(text).toContain('&#60;img src=x&#62;&#38;');
     expect(text).not.toContain('<img');
   });
 
-  it('refuses programs with what they read', async () => {
+  it('other clients get rejections as text or JSON', async () => {
     const server = await startTestServer({ apiKeys: ['secret'] });
     const file = await get(server, '/_/files/none.js', { Accept: '*/*' });
     expect([file.status, file.headers['content-type']]).toEqual([404, 'text/plain; charset=utf-8']);
@@ -258,7 +255,7 @@ describe('the page', () => {
   });
 });
 
-describe('calls of the page', () => {
+describe('calls of the explorer', () => {
   const asked = (host: string, origin: string): { readonly headers: OutgoingHttpHeaders } => ({
     headers: { 'Content-Type': 'application/json', Host: host, Origin: origin },
   });
@@ -267,7 +264,7 @@ describe('calls of the page', () => {
     ['10.1.2.3:8545', 'http://10.1.2.3:8545'],
     ['chain.internal', 'http://chain.internal'],
     ['chain.internal', 'https://chain.internal:443'],
-  ])('are answered under the name by which the page was opened: %s', async (host, origin) => {
+  ])('calls are accepted under the host name of the explorer: %s', async (host, origin) => {
     const server = await startTestServer({
       allowHosts: ['*.internal'],
       allowOrigins: ['https://app.example'],
@@ -279,12 +276,12 @@ describe('calls of the page', () => {
     ['10.1.2.3:8545', 'http://10.1.2.3:8546'],
     ['10.1.2.3:8545', 'http://evil.example'],
     ['127.0.0.1:8545', 'http://10.1.2.3:8545'],
-  ])('of other origins are refused: %s %s', async (host, origin) => {
+  ])('calls from other origins are rejected: %s %s', async (host, origin) => {
     const server = await startTestServer();
     expect((await send(server, requestText('eth_chainId'), asked(host, origin))).status).toBe(403);
   });
 
-  it('are not answered under a name that anybody may let lead here', async () => {
+  it('calls are rejected under a host name that any site can use', async () => {
     const server = await startTestServer({ allowHosts: ['*'] });
     const { status } = await send(
       server,

@@ -11,8 +11,8 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe('the bytes of a request', () => {
-  it('are the parts in their order', () => {
+describe('ReceivedBytes', () => {
+  it('returns the parts in order', () => {
     const received = new ReceivedBytes();
     received.add(Buffer.from('one'), 0);
     received.add(Buffer.from('two'), 9);
@@ -23,7 +23,7 @@ describe('the bytes of a request', () => {
     expect(received.take().toString()).toBe('three');
   });
 
-  it('are not joined at the end if the request is long and its length is known', () => {
+  it('does not join the parts of a long request of known length at the end', () => {
     const concat = vi.spyOn(Buffer, 'concat');
     const parts = Array.from({ length: 64 }, (_, at) => chunk(at));
     const received = new ReceivedBytes();
@@ -33,7 +33,7 @@ describe('the bytes of a request', () => {
     expect(bytes.equals(Buffer.concat(parts))).toBe(true);
   });
 
-  it('include the beginning of the next request after a long one', () => {
+  it('includes the start of the next request after a long one', () => {
     const received = new ReceivedBytes();
     const parts = Array.from({ length: 40 }, (_, at) => chunk(at));
     for (const part of parts) received.add(part, 39 * CHUNK + 100);
@@ -42,7 +42,7 @@ describe('the bytes of a request', () => {
     expect(received.take().equals(Buffer.concat([...parts, Buffer.from('next')]))).toBe(true);
   });
 
-  it('reserve no memory for bytes of a long request that have not begun to arrive', () => {
+  it('allocates no memory for parts of a long request that have not arrived', () => {
     const alloc = vi.spyOn(Buffer, 'allocUnsafeSlow');
     const received = new ReceivedBytes();
     for (let at = 0; at < 15; at++) received.add(chunk(at), 10_000_000);

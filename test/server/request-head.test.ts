@@ -9,8 +9,8 @@ function head(...lines: readonly string[]): string {
   return lines.join('\r\n');
 }
 
-describe('the head of an ordinary call', () => {
-  it('gives path, the headers that matter and the length of the body', () => {
+describe('readRequestHead', () => {
+  it('returns the path, the relevant headers and the body length', () => {
     expect(readRequestHead(head('POST /some-key HTTP/1.1', ...HEADERS))).toEqual({
       url: '/some-key',
       headers: { host: 'localhost:8545', 'content-type': 'application/json', 'content-length': '12' },
@@ -18,7 +18,7 @@ describe('the head of an ordinary call', () => {
     });
   });
 
-  it('gives the first of its user agents, which node:http gives too', () => {
+  it('returns the first user agent, like node:http', () => {
     const { headers } =
       readRequestHead(head(LINE, ...HEADERS, 'User-Agent: first', 'user-agent: second')) ?? {};
     expect(headers?.['user-agent']).toBe('first');
@@ -29,12 +29,12 @@ describe('the head of an ordinary call', () => {
     ['a fetch of Node', ['connection: keep-alive', 'accept-language: *', 'sec-fetch-mode: cors']],
     ['Python', ['Accept-Encoding: gzip, deflate', 'Connection: keep-alive', 'User-Agent: web3.py/7 (x; y)']],
     ['a caller with a token', ['Authorization: Bearer a.b-c_d==', 'X-Request_Id: "7"']],
-  ])('may have the other headers of %s', (_client, others) => {
+  ])('accepts the other headers of %s', (_client, others) => {
     expect(readRequestHead(head(LINE, ...HEADERS, ...others))?.bodyLength).toBe(12);
     expect(readRequestHead(head(LINE, ...others, ...HEADERS))?.bodyLength).toBe(12);
   });
 
-  it('may have names in any case, and no type', () => {
+  it('accepts header names in any case, and a missing content type', () => {
     const { headers } = readRequestHead(head(LINE, 'HOST:h', 'cOnTeNt-LeNgTh: 007')) ?? {};
     expect(headers).toStrictEqual({
       host: 'h',
@@ -45,7 +45,7 @@ describe('the head of an ordinary call', () => {
   });
 });
 
-describe('left to another parser is a head', () => {
+describe('request heads left to node:http', () => {
   it.each([
     'GET / HTTP/1.1',
     'post / HTTP/1.1',
@@ -63,7 +63,7 @@ describe('left to another parser is a head', () => {
     'POST localhost:80 HTTP/1.1',
     'POST /\u00e9 HTTP/1.1',
     '',
-  ])('with the request line "%s"', (line) => {
+  ])('returns undefined for the request line "%s"', (line) => {
     expect(readRequestHead(head(line, ...HEADERS))).toBeUndefined();
   });
 
@@ -100,25 +100,25 @@ describe('left to another parser is a head', () => {
     ': a',
     'no colon',
     '',
-  ])('with the header "%s"', (header) => {
+  ])('returns undefined for the header "%s"', (header) => {
     expect(readRequestHead(head(LINE, ...HEADERS, header))).toBeUndefined();
     expect(readRequestHead(head(LINE, header, ...HEADERS))).toBeUndefined();
   });
 
   it.each(['+1', '-1', '1.0', '0x1', '1e3', '1, 1', '1 1', '1_0', '', 'one', '9'.repeat(16)])(
-    'with the length "%s"',
+    'returns undefined for the length "%s"',
     (length) => {
       expect(readRequestHead(head(LINE, 'Host: h', `Content-Length: ${length}`))).toBeUndefined();
     },
   );
 
-  it('without host or without length', () => {
+  it('returns undefined without a host or a length', () => {
     expect(readRequestHead(head(LINE, 'Host: h'))).toBeUndefined();
     expect(readRequestHead(head(LINE, 'Content-Length: 1'))).toBeUndefined();
     expect(readRequestHead(LINE)).toBeUndefined();
   });
 
-  it('with any byte that is no visible character, wherever it stands', () => {
+  it('returns undefined for any invisible byte at any index', () => {
     const text = head(LINE, ...HEADERS);
     const places = fc.nat({ max: text.length });
     const odd = fc.oneof(fc.integer({ min: 0, max: 31 }), fc.integer({ min: 127, max: 255 }));

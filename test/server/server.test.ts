@@ -14,19 +14,19 @@ import { Latch } from './latch.ts';
 import { openSocket, rawPost, receive, requestText, send, startTestServer } from './test-server.ts';
 import { WebSocketClient } from './websocket-client.ts';
 
-describe('a server that starts', () => {
-  it('picks a free port for port 0 and tells where it is', async () => {
+describe('server start', () => {
+  it('port 0 selects a free port, and the URL contains it', async () => {
     const { host, port, url } = await startTestServer();
     expect(host).toBe('127.0.0.1');
     expect(port).toBeGreaterThan(0);
     expect(url).toBe(`http://127.0.0.1:${port}`);
   });
 
-  it('writes an IPv6 address in brackets', () => {
+  it('urlOf writes an IPv6 address in brackets', () => {
     expect(urlOf('::1', 8545)).toBe('http://[::1]:8545');
   });
 
-  it('names the port and the option when the port is taken', async () => {
+  it('a port in use is reported with the option', async () => {
     const { port } = await startTestServer();
     const second = startTestServer({ port });
     await expect(second).rejects.toBeInstanceOf(AddressInUseError);
@@ -38,7 +38,7 @@ describe('a server that starts', () => {
     });
   });
 
-  it('names the host and the option when the address is of another machine', async () => {
+  it('a foreign host address is reported with the option', async () => {
     const start = startTestServer({ host: '192.0.2.1' });
     await expect(start).rejects.toBeInstanceOf(UnknownHostError);
     await expect(start).rejects.toThrow(/^192\.0\.2\.1 is not .*--host$/);
@@ -49,34 +49,34 @@ describe('a server that starts', () => {
     ['ENOTFOUND', UnknownHostError, /^localhost is not .*--host$/],
     ['EINVAL', UnknownHostError, /^localhost is not .*--host$/],
     ['EAFNOSUPPORT', UnknownHostError, /^localhost is not .*--host$/],
-  ])('explains the refusal %s', (code, type, message) => {
+  ])('listenError explains the code %s', (code, type, message) => {
     const cause = Object.assign(new Error('listen'), { code });
     const error = listenError(cause, 'localhost', 80);
     expect(error).toBeInstanceOf(type);
     expect(error).toMatchObject({ message: expect.stringMatching(message), cause });
   });
 
-  it('leaves a refusal it does not know as it is', () => {
+  it('listenError returns an unknown error unchanged', () => {
     const cause = Object.assign(new Error('listen'), { code: 'EOTHER' });
     expect(listenError(cause, 'localhost', 80)).toBe(cause);
   });
 });
 
-describe('a server that closes', () => {
-  it('accepts nothing more', async () => {
+describe('server close', () => {
+  it('accepts no new connections', async () => {
     const server = await startTestServer();
     await server.close();
     const [error] = await once(connect(server.port, '127.0.0.1'), 'error');
     expect(error).toMatchObject({ code: 'ECONNREFUSED' });
   });
 
-  it('does so once, however often it is told', async () => {
+  it('returns the same promise for repeated calls', async () => {
     const server = await startTestServer();
     expect(server.close()).toBe(server.close());
     await server.close();
   });
 
-  it('finishes the requests in hand and then closes their connections', async () => {
+  it('finishes pending requests and closes their connections', async () => {
     const called = new Latch();
     const finish = new Latch();
     const service = new FakeService({
@@ -97,7 +97,7 @@ describe('a server that closes', () => {
     expect(server.timers.pendingCount).toBe(0);
   });
 
-  it('cuts no answer short that the caller is slow to read', async () => {
+  it('sends complete responses to slow clients', async () => {
     const result = 'x'.repeat(30_000_000);
     const server = await startTestServer({}, new FakeService({ big: () => result }));
     const socket = await openSocket(server);
@@ -111,7 +111,7 @@ describe('a server that closes', () => {
     await closed;
   });
 
-  it('closes connections that are idle or have never said a word', async () => {
+  it('closes idle connections, with or without earlier requests', async () => {
     const server = await startTestServer();
     const silent = await openSocket(server);
     const idle = await openSocket(server);
@@ -122,7 +122,7 @@ describe('a server that closes', () => {
     expect(server.timers.pendingCount).toBe(0);
   });
 
-  it('closes WebSockets with 1001 after their answers', async () => {
+  it('closes WebSockets with code 1001 after their responses', async () => {
     const called = new Latch();
     const finish = new Latch();
     const service = new FakeService({
@@ -144,7 +144,7 @@ describe('a server that closes', () => {
     await closed;
   });
 
-  it('cuts what is not finished after the grace period', async () => {
+  it('aborts unfinished requests after the grace period', async () => {
     const never = new Latch();
     const calls = { overHttp: new Latch(), overWebSocket: new Latch() };
     const service = new FakeService({
@@ -173,8 +173,8 @@ describe('a server that closes', () => {
   });
 });
 
-describe('the defaults', () => {
-  it('are local and bounded', () => {
+describe('defaultServerOptions', () => {
+  it('default options are local and limited', () => {
     expect(defaultServerOptions).toMatchObject({
       host: '127.0.0.1',
       port: 8545,

@@ -8,13 +8,13 @@ import { type RunningServer, startServer } from '../../src/server/server.ts';
 import { FakeService } from './fake-service.ts';
 import { ManualTimers } from './manual-timers.ts';
 
-/** A server under test, with what it was given. */
+/** A server under test, with its inputs. */
 export interface TestServer extends RunningServer {
   readonly timers: ManualTimers;
   readonly internalErrors: readonly unknown[];
 }
 
-/** Starts a server on a free port; it is closed, by force if need be, when the test has finished. */
+/** Starts a server on a free port. It is closed at the end of the test, by force if necessary. */
 export async function startTestServer(
   options: Partial<ServerOptions> = {},
   service: RpcService = new FakeService(),
@@ -37,23 +37,23 @@ export async function startTestServer(
   return { ...server, timers, internalErrors };
 }
 
-/** An answer over HTTP. */
+/** An HTTP response. */
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** The body as JSON; `undefined` when it is empty. */
+  /** The body as JSON; `undefined` if it is empty. */
   readonly json: unknown;
 }
 
-/** How a request differs from a POST of JSON to `/`. */
+/** Differences of a request from a POST of JSON to `/`. */
 export interface HttpRequestOptions {
   readonly method?: string;
   readonly path?: string;
   readonly headers?: OutgoingHttpHeaders;
 }
 
-/** Sends one HTTP request and reads the whole answer. */
+/** Sends one HTTP request and reads the whole response. */
 export function send(
   { port }: RunningServer,
   body: string | Uint8Array,
@@ -78,17 +78,16 @@ export function send(
   });
 }
 
-/** The text of a JSON-RPC request. */
 export function requestText(method: string, params: unknown = [], id: unknown = 1): string {
   return JSON.stringify({ jsonrpc: '2.0', id, method, params });
 }
 
-/** A JSON-RPC error answer with this code and a message that has `words` in it. */
+/** A JSON-RPC error response with this code, and a message that matches `words`. */
 export function errorAnswer(code: number, words: string | RegExp, id: unknown = null): unknown {
   return { jsonrpc: '2.0', id, error: { code, message: expect.stringMatching(words) } };
 }
 
-/** The text of an HTTP POST as it goes over the wire. */
+/** The text of an HTTP POST request. */
 export function rawPost(body: string, headers: readonly string[] = []): string {
   return [
     'POST / HTTP/1.1',
@@ -101,7 +100,6 @@ export function rawPost(body: string, headers: readonly string[] = []): string {
   ].join('\r\n');
 }
 
-/** A TCP connection to the server. */
 export function openSocket({ port }: RunningServer): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => resolve(socket));
@@ -112,7 +110,7 @@ export function openSocket({ port }: RunningServer): Promise<Socket> {
   });
 }
 
-/** All that a connection receives until `isEnough` says so or it closes. */
+/** The data that a connection receives until `isEnough` returns true or it closes. */
 export function receive(socket: Socket, isEnough: (text: string) => boolean = () => false): Promise<string> {
   return new Promise((resolve) => {
     let text = '';

@@ -9,7 +9,7 @@ export interface Closing {
   readonly reason: string;
 }
 
-/** A WebSocket to the server that keeps what it gets. */
+/** A WebSocket to the server that stores received messages. */
 export class WebSocketClient {
   readonly socket: WebSocket;
   /** The messages so far, parsed. */
@@ -29,7 +29,7 @@ export class WebSocketClient {
     socket.on('error', () => socket.terminate());
   }
 
-  /** Opens a WebSocket; rejects with the status of a refusal. */
+  /** Opens a WebSocket. Rejects with the status of a rejected upgrade. */
   static async open(
     server: RunningServer,
     path = '/',
@@ -47,7 +47,7 @@ export class WebSocketClient {
     return client;
   }
 
-  /** The first `count` messages, once they are here. */
+  /** Resolves to the first `count` messages. */
   take(count: number): Promise<unknown[]> {
     return new Promise((resolve) => {
       const check = (): void => {
@@ -59,7 +59,7 @@ export class WebSocketClient {
   }
 }
 
-/** The server's refusal to open a WebSocket. */
+/** A rejected upgrade. */
 export class UpgradeRefusal extends Error {
   constructor(
     readonly status: number,

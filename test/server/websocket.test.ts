@@ -14,21 +14,21 @@ import {
 import { UpgradeRefusal, WebSocketClient } from './websocket-client.ts';
 
 const MEGABYTE = 'x'.repeat(1_000_000);
-/** The bytes that are written at once. */
+/** Bytes that are written without a yield. */
 const SHORT = 'x'.repeat(60_000);
 
 function answer(id: number, result: unknown = []): unknown {
   return { jsonrpc: '2.0', id, result };
 }
 
-/** Sends notifications as a subscription does. */
+/** Sends a notification like a subscription. */
 function notify({ notify: send }: Connection, params: unknown): void {
   send?.('eth_subscription', params);
 }
 
 const FILLING = 'x'.repeat(4_000);
 
-/** A client that reads nothing more, for which 4,000 notifications of 4 kB each wait. */
+/** A client that stops reading, with 4,000 pending notifications of 4 kB each. */
 async function lateReader(
   service: FakeService,
   server: TestServer,
@@ -43,8 +43,8 @@ async function lateReader(
   return { client, connection };
 }
 
-describe('a WebSocket', () => {
-  it('answers requests, batches and failures like HTTP', async () => {
+describe('WebSocket requests', () => {
+  it('requests, batches and failures have the same responses as over HTTP', async () => {
     const service = new FakeService({ fail: () => Promise.reject(new SampleError('reverted')) });
     const client = await WebSocketClient.open(await startTestServer({}, service));
     client.socket.send(requestText('m', ['é'], 1));
@@ -61,13 +61,13 @@ describe('a WebSocket', () => {
     expect(service.connections[0]).toMatchObject({ transport: 'websocket', remoteAddress: '127.0.0.1' });
   });
 
-  it('takes binary frames as text', async () => {
+  it('binary frames are read as text', async () => {
     const client = await WebSocketClient.open(await startTestServer());
     client.socket.send(Buffer.from(requestText('m', ['é'])), { binary: true });
     expect(await client.take(1)).toEqual([answer(1, ['é'])]);
   });
 
-  it('answers in the order asked, one request after the other', async () => {
+  it('requests run one by one, and responses are in order', async () => {
     const slow = new Latch();
     const service = new FakeService({ slow: () => slow.opened });
     const client = await WebSocketClient.open(await startTestServer({}, service));
@@ -80,7 +80,7 @@ describe('a WebSocket', () => {
     expect(await client.take(2)).toEqual([answer(1, null), answer(2)]);
   });
 
-  it('answers thousands of requests that arrive at once', async () => {
+  it('thousands of pipelined requests are all answered in order', async () => {
     const first = new Latch();
     const client = await WebSocketClient.open(
       await startTestServer({}, new FakeService({ first: () => first.opened })),
@@ -92,7 +92,7 @@ describe('a WebSocket', () => {
     expect(ids).toEqual(Array.from({ length: 5_000 }, (_, id) => id));
   });
 
-  it('does not look at the next request while its answers are not read, and loses none', async () => {
+  it('requests wait while the client does not read responses, and none is lost', async () => {
     const called = new Latch();
     const service = new FakeService({
       big: () => {
@@ -115,8 +115,8 @@ describe('a WebSocket', () => {
   });
 });
 
-describe('a notification to the caller', () => {
-  it('is a JSON-RPC notification', async () => {
+describe('WebSocket notifications', () => {
+  it('a notification is a JSON-RPC notification', async () => {
     const service = new FakeService();
     const client = await WebSocketClient.open(await startTestServer({}, service));
     client.socket.send(requestText('m'));
@@ -128,7 +128,7 @@ describe('a notification to the caller', () => {
     ]);
   });
 
-  it('leaves after the answer to the request that caused it, and before the next answer', async () => {
+  it('a notification is sent after the response of its request, and before the next response', async () => {
     const service = new FakeService({
       mine: async (params, connection) => {
         const [name] = params as string[];
@@ -157,7 +157,7 @@ describe('a notification to the caller', () => {
     ]);
   });
 
-  it('that is long leaves in its place, while others are heard', async () => {
+  it('a long notification is sent in order while other clients are served', async () => {
     const service = new FakeService();
     const server = await startTestServer({}, service);
     const client = await WebSocketClient.open(server);
@@ -187,7 +187,7 @@ describe('a notification to the caller', () => {
     expect(writtenAt.size).toBeGreaterThan(5);
   });
 
-  it('that is not read ends the connection with 1013 when too much has piled up', async () => {
+  it('unread notifications close the connection with code 1013', async () => {
     const service = new FakeService();
     const client = await WebSocketClient.open(await startTestServer({}, service));
     client.socket.send(requestText('m'));
@@ -200,7 +200,7 @@ describe('a notification to the caller', () => {
     expect(client.received.length).toBeLessThan(1_500);
   });
 
-  it('that many do not read ends connections before it fills the memory, and none that reads', async () => {
+  it('unread notifications of many clients close only slow connections', async () => {
     const service = new FakeService();
     const port = await startTestServer({}, service);
     const clients = await Promise.all(Array.from({ length: 7 }, () => WebSocketClient.open(port)));
@@ -223,7 +223,7 @@ describe('a notification to the caller', () => {
     expect(closed.length).toBeLessThan(slow.length);
   });
 
-  it('is not lost where the caller reads late, nor the order of all', async () => {
+  it('notifications for a slow client are all sent in order', async () => {
     const service = new FakeService();
     const { client, connection } = await lateReader(service, await startTestServer({}, service));
     client.socket.resume();
@@ -235,7 +235,7 @@ describe('a notification to the caller', () => {
     expect((await client.take(4_002)).at(-1)).toMatchObject({ params: [4_000] });
   });
 
-  it('comes before the answer of what was asked after it, and what arises meanwhile behind, where the caller reads late', async () => {
+  it('notifications and responses stay in order for a slow client', async () => {
     const answered = new Latch();
     const service = new FakeService({
       ask: (_params, connection) => {
@@ -255,7 +255,7 @@ describe('a notification to the caller', () => {
     expect(received.at(-1)).toMatchObject({ params: ['meanwhile'] });
   });
 
-  it('that arose before the end of the server is sent before it, where the caller reads late', async () => {
+  it('earlier notifications are sent before the server closes the connection', async () => {
     const service = new FakeService();
     const server = await startTestServer({}, service);
     const { client } = await lateReader(service, server);
@@ -266,7 +266,7 @@ describe('a notification to the caller', () => {
     await closing;
   });
 
-  it('that waits for an answer counts as not read', async () => {
+  it('notifications that wait for a response count as unread', async () => {
     const never = new Latch();
     const service = new FakeService({
       flood: (_params, connection) => {
@@ -280,7 +280,7 @@ describe('a notification to the caller', () => {
     never.open();
   });
 
-  it('after the end goes nowhere', async () => {
+  it('a notification after the close has no effect', async () => {
     const closed = new Latch();
     const service = new FakeService({ m: (_params, connection) => connection.onClose(closed.open) });
     const client = await WebSocketClient.open(await startTestServer({}, service));
@@ -292,8 +292,8 @@ describe('a notification to the caller', () => {
   });
 });
 
-describe('the end of a WebSocket', () => {
-  it('is told to the service once, in order, and at once when it has passed', async () => {
+describe('end of a WebSocket', () => {
+  it('onClose listeners run once in order, or immediately after the close', async () => {
     const ends: string[] = [];
     const closed = new Latch();
     const service = new FakeService({
@@ -313,7 +313,7 @@ describe('the end of a WebSocket', () => {
     expect(ends).toEqual(['first', 'second', 'late']);
   });
 
-  it('does not undo what was asked before', async () => {
+  it('requests received before the close still run', async () => {
     const first = new Latch();
     const gone = new Latch();
     const last = new Latch();
@@ -334,7 +334,7 @@ describe('the end of a WebSocket', () => {
     expect(service.calls.map(({ method }) => method)).toEqual(['first', 'last']);
   });
 
-  it('comes with 1009 and the option for a message over the limit', async () => {
+  it('a message above the limit closes the connection with code 1009 and the option', async () => {
     const server = await startTestServer({ bodyLimit: 1_000 });
     const client = await WebSocketClient.open(server);
     client.socket.send(requestText('m', ['x'.repeat(1_000)]));
@@ -343,7 +343,7 @@ describe('the end of a WebSocket', () => {
     expect(reason).toContain('--body-limit');
   });
 
-  it('comes when three pings in a row are not answered', async () => {
+  it('three unanswered pings close the connection', async () => {
     const server = await startTestServer();
     const mute = await WebSocketClient.open(server, '/', { autoPong: false });
     const lively = await WebSocketClient.open(server);
@@ -359,7 +359,7 @@ describe('the end of a WebSocket', () => {
     expect(lively.socket.readyState).toBe(lively.socket.OPEN);
   });
 
-  it('leaves no timer behind', async () => {
+  it('a closed connection leaves no timer', async () => {
     const server = await startTestServer();
     const client = await WebSocketClient.open(server);
     expect(server.timers.pendingCount).toBe(1);
@@ -370,8 +370,8 @@ describe('the end of a WebSocket', () => {
   });
 });
 
-describe('the opening of a WebSocket', () => {
-  it('is served on the path of an API key', async () => {
+describe('opening a WebSocket', () => {
+  it('a WebSocket opens on the path of an API key', async () => {
     const server = await startTestServer({ apiKeys: ['secret'] });
     const client = await WebSocketClient.open(server, '/secret', {
       headers: { Origin: 'http://localhost:3000' },
@@ -385,14 +385,14 @@ describe('the opening of a WebSocket', () => {
     ['a deep path', '/secret/deep', {}, 404, -32600, '--api-key'],
     ['a page of elsewhere', '/secret', { Origin: 'https://evil.example' }, 403, -32001, '--allow-origin'],
     ['another host name', '/secret', { Host: 'rebound.example' }, 403, -32001, '--allow-host'],
-  ])('is refused for %s', async (_case, path, headers, status, code, option) => {
+  ])('a WebSocket is rejected for %s', async (_case, path, headers, status, code, option) => {
     const server = await startTestServer({ apiKeys: ['secret'] });
     const refused = WebSocketClient.open(server, path, { headers });
     await expect(refused).rejects.toBeInstanceOf(UpgradeRefusal);
     await expect(refused).rejects.toMatchObject({ status, body: errorAnswer(code, option) });
   });
 
-  it('is refused without a WebSocket key: 400', async () => {
+  it('a WebSocket is rejected without a key header with status 400', async () => {
     const socket = await openSocket(await startTestServer());
     const refusal = receive(socket);
     socket.write('GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
