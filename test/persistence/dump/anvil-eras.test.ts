@@ -15,7 +15,7 @@ const CONTRACT = fromHex('0xe7f1725e7734ce288f8367e1bb143e90bb3f0512');
 const START = 10_000n * 10n ** 18n;
 const COMPRESSED = { isCompressed: true, withKeys: false };
 
-/** A chain that has loaded the file, and what it told the log meanwhile. */
+/** A chain with the loaded file, and the notices logged during the load. */
 async function loaded(file: AnvilFile): Promise<{ readonly chain: Chain; readonly notices: string[] }> {
   const { chain } = await createTestChain({ ruleSet: 'prague' });
   const notices: string[] = [];
@@ -36,8 +36,8 @@ function era(name: string): AnvilFile {
   return found.file();
 }
 
-describe('a header of Anvil of 2024', () => {
-  it('has the hash that Anvil gave it: with an empty root of withdrawals', () => {
+describe('Anvil header of 2024', () => {
+  it("has Anvil's hash, with an empty withdrawals root", () => {
     const zero = `0x${'00'.repeat(32)}`;
     expect(
       paddedHeaderHash({
@@ -68,37 +68,34 @@ const WITH_BLOCKS = Object.entries(ANVIL_ERAS).filter(
   ([name]) => !['accounts', 'environment', 'bareBlocks'].includes(name),
 );
 
-describe('a state file of Anvil', () => {
-  it.each(WITH_BLOCKS)(
-    'of the shape %s brings its blocks, transactions and receipts',
-    async (_, { file }) => {
-      const written = file();
-      const { chain, notices } = await loaded(written);
-      expect(notices).toEqual([]);
-      const blocks = await blocksOf(chain);
-      const parents = (written.blocks ?? []).map(({ header }) => String(header.parentHash));
-      const hashes = blocks.map(({ hash }) => toHex(hash));
-      expect(hashes).toHaveLength(5);
-      // Each block has the hash by which the file itself names it.
-      expect(parents).toEqual(expect.arrayContaining(hashes.slice(0, -1)));
-      expect(written.transactions?.map((mined) => mined.block_hash).toSorted()).toEqual(
-        hashes.slice(1).toSorted(),
-      );
-      const transactions = blocks.flatMap((block) => block.transactions);
-      expect(transactions.map(({ type }) => type)).toEqual([0, 2, 1, 2]);
-      expect(transactions.map(({ sender }) => toHex(sender))).toEqual(SENDERS);
-      const signed = (written.transactions ?? []).map(({ info }) => info.transaction_hash);
-      expect(signed).toEqual(expect.arrayContaining(transactions.slice(0, 3).map(({ hash }) => toHex(hash))));
-      expect(blocks[2]?.receipts[0]).toMatchObject({
-        succeeded: true,
-        gasUsed: 100_168n,
-        contractAddress: CONTRACT,
-      });
-      expect(blocks[2]?.receipts[0]?.logs).toHaveLength(1);
-    },
-  );
+describe('Anvil state files of all eras', () => {
+  it.each(WITH_BLOCKS)('shape %s loads blocks, transactions and receipts', async (_, { file }) => {
+    const written = file();
+    const { chain, notices } = await loaded(written);
+    expect(notices).toEqual([]);
+    const blocks = await blocksOf(chain);
+    const parents = (written.blocks ?? []).map(({ header }) => String(header.parentHash));
+    const hashes = blocks.map(({ hash }) => toHex(hash));
+    expect(hashes).toHaveLength(5);
+    // The parent and transaction entries of the file contain the hash of each block.
+    expect(parents).toEqual(expect.arrayContaining(hashes.slice(0, -1)));
+    expect(written.transactions?.map((mined) => mined.block_hash).toSorted()).toEqual(
+      hashes.slice(1).toSorted(),
+    );
+    const transactions = blocks.flatMap((block) => block.transactions);
+    expect(transactions.map(({ type }) => type)).toEqual([0, 2, 1, 2]);
+    expect(transactions.map(({ sender }) => toHex(sender))).toEqual(SENDERS);
+    const signed = (written.transactions ?? []).map(({ info }) => info.transaction_hash);
+    expect(signed).toEqual(expect.arrayContaining(transactions.slice(0, 3).map(({ hash }) => toHex(hash))));
+    expect(blocks[2]?.receipts[0]).toMatchObject({
+      succeeded: true,
+      gasUsed: 100_168n,
+      contractAddress: CONTRACT,
+    });
+    expect(blocks[2]?.receipts[0]?.logs).toHaveLength(1);
+  });
 
-  it.each(WITH_BLOCKS)('of the shape %s is the same chain in a dump of its own', async (_, { file }) => {
+  it.each(WITH_BLOCKS)('shape %s can be dumped and loaded as the same chain', async (_, { file }) => {
     const { chain } = await loaded(file());
     const plain = { isCompressed: false, withKeys: false };
     const dump = await nodeOf(chain).dump.write(plain);
@@ -112,7 +109,7 @@ describe('a state file of Anvil', () => {
     expect(await nodeOf(twin).dump.write(plain)).toEqual(dump);
   });
 
-  it('uses up the snapshots of the chain before', async () => {
+  it('loading deletes the snapshots of the previous chain', async () => {
     const { chain } = await createTestChain({ ruleSet: 'prague' });
     const key = await chain.snapshots.take();
     await nodeOf(chain).dump.load(Buffer.from(JSON.stringify(era('recorded'))));
@@ -121,7 +118,7 @@ describe('a state file of Anvil', () => {
   });
 
   it.each(['historicalStates', 'namedTypes', 'recorded'])(
-    'of the shape %s answers for its past',
+    'shape %s loads historical states',
     async (name) => {
       const { chain } = await loaded(era(name));
       const balance = async (number: bigint) =>
@@ -140,7 +137,7 @@ describe('a state file of Anvil', () => {
       'environment',
       /were loaded, not its blocks: the file has no blocks \(Anvil before June 2024 did not write them\)\. The latest block is still 0$/,
     ],
-  ])('of the shape %s brings its accounts and says why not its blocks', async (name, reason) => {
+  ])('shape %s loads only accounts and reports the reason', async (name, reason) => {
     const { chain, notices } = await loaded(era(name));
     expect(notices).toEqual([expect.stringMatching(reason)]);
     const { state } = await chain.view({ tag: 'latest' });
@@ -150,10 +147,10 @@ describe('a state file of Anvil', () => {
   });
 });
 
-describe('a state file of Anvil without receipts', () => {
+describe('Anvil state file without receipts', () => {
   const upTo = (best: number): AnvilFile => ({ ...era('bareBlocks'), best_block_number: best });
 
-  it('brings blocks of one transaction without logs, whose receipt the header proves', async () => {
+  it('loads blocks with one transaction without logs, because the header proves the receipt', async () => {
     const { chain, notices } = await loaded(upTo(1));
     expect(notices).toEqual([]);
     const [, block] = await blocksOf(chain);
@@ -163,7 +160,7 @@ describe('a state file of Anvil without receipts', () => {
     ]);
   });
 
-  it('brings blocks of one transaction with logs, whose receipt is proven without its logs', async () => {
+  it('loads blocks with one transaction with logs, without the logs', async () => {
     const { chain, notices } = await loaded(upTo(3));
     expect(notices).toEqual(['the Anvil state file lacks the logs of block 2']);
     const blocks = await blocksOf(chain);
@@ -179,14 +176,14 @@ describe('a state file of Anvil without receipts', () => {
     expect(await nodeOf(twin).dump.write(plain)).toEqual(dump);
   });
 
-  it('leaves out blocks of an impersonated sender, whom neither the file nor a signature names', async () => {
+  it('skips blocks with an unknown impersonated sender', async () => {
     const { notices } = await loaded(era('bareBlocks'));
     expect(notices).toEqual([
       expect.stringContaining('block 4 has a transaction whose impersonated sender is not in the file'),
     ]);
   });
 
-  it('leaves out a block of two transactions, whose receipts the header does not prove', async () => {
+  it('skips a block of two transactions, because the header does not prove the receipts', async () => {
     const file = era('bareBlocks');
     const [first, second] = ['0x1', '0x2'].map((number) =>
       file.blocks?.find(({ header }) => header.number === number),
@@ -199,7 +196,7 @@ describe('a state file of Anvil without receipts', () => {
     expect(chain.head().header.number).toBe(0);
   });
 
-  it('brings blocks of an impersonated sender, whom Anvil reads from the signature too', async () => {
+  it('loads blocks with an impersonated sender stored in the signature', async () => {
     const file = era('bareBlocks');
     const first = file.blocks?.find(({ header }) => header.number === '0x1');
     const [transaction] = (first?.transactions ?? []) as Record<string, Record<string, unknown>>[];
@@ -211,14 +208,14 @@ describe('a state file of Anvil without receipts', () => {
   });
 });
 
-describe('a state file of Anvil with several blocks of one number', () => {
+describe('Anvil state file with several blocks of one number', () => {
   type FileBlock = NonNullable<AnvilFile['blocks']>[number];
   const numbered = (file: AnvilFile, number: string): FileBlock => {
     const found = file.blocks?.find(({ header }) => header.number === number);
     if (found === undefined) throw new Error(`the file has no block ${number}`);
     return found;
   };
-  /** The block with another time, and so another hash; without transactions. */
+  /** The block with another timestamp and hash, without transactions. */
   const sibling = (block: FileBlock, timestamp: string): FileBlock => ({
     ...block,
     header: { ...block.header, timestamp },
@@ -228,7 +225,7 @@ describe('a state file of Anvil with several blocks of one number', () => {
     (await blocksOf(chain)).map(({ header }) => header.timestamp);
 
   it.each(['first', 'last'])(
-    'has the chain whose blocks follow one another, the others %s',
+    'loads the chain of consecutive parents, with the other blocks %s',
     async (place) => {
       const file = era('recorded');
       const usual = await stampsOf((await loaded(file)).chain);
@@ -243,7 +240,7 @@ describe('a state file of Anvil with several blocks of one number', () => {
     },
   );
 
-  it('takes the last of two blocks with the highest number, and finds the other one by its hash', async () => {
+  it('loads the last of two highest blocks, and finds the other by hash', async () => {
     const file = era('recorded');
     const last = sibling(numbered(file, '0x4'), '0x70000000');
     const { chain } = await loaded({ ...file, blocks: [...(file.blocks ?? []), last] });
@@ -253,7 +250,7 @@ describe('a state file of Anvil with several blocks of one number', () => {
     expect((await chain.block({ hash }))?.transactions).toHaveLength(1);
   });
 
-  it('has a block for each number where a block names another parent, also after a dump', async () => {
+  it('loads a block for each number if a parent is not the previous block, also after a dump', async () => {
     const file = era('recorded');
     const fourth = numbered(file, '0x4');
     const parentHash = numbered(file, '0x1').header.parentHash;
@@ -276,7 +273,7 @@ describe('a state file of Anvil with several blocks of one number', () => {
   });
 });
 
-describe('the reason why blocks of a state file of Anvil are left out', () => {
+describe('reason for skipped blocks of an Anvil state file', () => {
   const recorded = () => era('recorded');
 
   it.each<[string, () => AnvilFile]>([
@@ -308,7 +305,7 @@ describe('the reason why blocks of a state file of Anvil are left out', () => {
         return file;
       },
     ],
-  ])('is told: %s', async (reason, file) => {
+  ])('the reason is reported: %s', async (reason, file) => {
     const { chain, notices } = await loaded(file());
     expect(notices).toEqual([
       `only the accounts of the Anvil state file were loaded, not its blocks: ${reason}. The latest block is still 0`,
@@ -316,7 +313,7 @@ describe('the reason why blocks of a state file of Anvil are left out', () => {
     expect(chain.head().header.number).toBe(0);
   });
 
-  it('is told under the rules of the network', async () => {
+  it('the reason is reported under Rootstock rules', async () => {
     const { chain } = await createTestChain({ ruleSet: 'rootstock' });
     const notices: string[] = [];
     chain.events.on('notice', (text) => notices.push(text));

@@ -48,8 +48,8 @@ async function hashes(chain: Chain): Promise<string[]> {
   return found;
 }
 
-describe('a state file of Anvil under the rules of Ethereum', () => {
-  it('brings its blocks, with the hashes that they have in Anvil, their receipts and their logs', async () => {
+describe('Anvil state file under Ethereum rules', () => {
+  it('loads blocks with the hashes of Anvil, with receipts and logs', async () => {
     const { chain } = await createTestChain({ ruleSet: 'prague' });
     await chain.mine({ count: 7 });
     await chain.snapshots.take();
@@ -77,7 +77,7 @@ describe('a state file of Anvil under the rules of Ethereum', () => {
     ]);
   });
 
-  it('brings those that lead to its best block, not those of chains that Anvil has left', async () => {
+  it('loads only the ancestors of the best block', async () => {
     const { chain } = await createTestChain({ ruleSet: 'prague' });
     const file = recorded((state) => {
       const left = structuredClone(blocksOf(state));
@@ -88,7 +88,7 @@ describe('a state file of Anvil under the rules of Ethereum', () => {
     expect(await hashes(chain)).toEqual(HASHES.slice(0, 4));
   });
 
-  it('answers for the states that are in the file, and says of others that it does not know them', async () => {
+  it('loads the historical states of the file, and reports other states as unknown', async () => {
     const { chain } = await createTestChain({ ruleSet: 'prague' });
     await nodeOf(chain).dump.load(RECORDED);
     const balance = async (number: bigint) => (await chain.view({ number })).state.account(RECEIVER)?.balance;
@@ -105,7 +105,7 @@ describe('a state file of Anvil under the rules of Ethereum', () => {
     await expect(balance(3n)).rejects.toThrow(UnknownStateError);
   });
 
-  it('goes on from there in time, and as a whole into a dump of its own', async () => {
+  it('mining continues after the load, and the chain can be dumped again', async () => {
     const { chain } = await createTestChain({ ruleSet: 'prague' });
     await nodeOf(chain).dump.load(recorded((state) => Object.assign(state, { historical_states: null })));
     await chain.mine();
@@ -117,7 +117,7 @@ describe('a state file of Anvil under the rules of Ethereum', () => {
     expect(await nodeOf(twin).dump.write(PLAIN)).toEqual(dump);
   });
 
-  it('is laid over the accounts that are there', async () => {
+  it('adds its accounts to the existing state', async () => {
     const { chain } = await createTestChain({ ruleSet: 'prague' });
     const own = testAccount(0).address;
     await chain.cheats.setNonce(CREATOR, 77n);
@@ -133,7 +133,7 @@ describe('a state file of Anvil under the rules of Ethereum', () => {
   });
 });
 
-describe('a state file of Anvil whose blocks cannot stand', () => {
+describe('Anvil state file with unusable blocks', () => {
   it.each<[string, 'rootstock' | 'istanbul' | 'prague', (state: Json) => void]>([
     ["under the network's own rules", 'rootstock', () => undefined],
     ['where transactions have types that the rules do not know', 'istanbul', () => undefined],
@@ -150,7 +150,7 @@ describe('a state file of Anvil whose blocks cannot stand', () => {
         Object.assign(state, { blocks: blocksOf(state).filter(({ header }) => header.number !== '0x2') }),
     ],
     ['because it has no blocks', 'prague', (state) => delete state.blocks],
-  ])('gives its accounts %s, and the head stays', async (_, ruleSet, change) => {
+  ])('loads only the accounts %s', async (_, ruleSet, change) => {
     const { chain } = await createTestChain({ ruleSet });
     const before = chain.head();
     await nodeOf(chain).dump.load(gzipSync(recorded(change)));
@@ -160,7 +160,7 @@ describe('a state file of Anvil whose blocks cannot stand', () => {
     expect(state.storageAt(CONTRACT, slot(0))).toEqual(Uint8Array.of(42));
   });
 
-  it('drops transactions in the pool whose nonce an account has had by then', async () => {
+  it('drops pooled transactions whose nonce the loaded account has used', async () => {
     const { chain } = await createTestChain({ automine: false });
     const sender = testAccount(0).address;
     await chain.sendFrom(sender, transfer());
@@ -170,7 +170,7 @@ describe('a state file of Anvil whose blocks cannot stand', () => {
   });
 });
 
-describe('a broken state file of Anvil', () => {
+describe('invalid Anvil state file', () => {
   it.each<[string, RegExp, (state: Json) => void]>([
     [
       'a nonce that is none',
@@ -185,7 +185,7 @@ describe('a broken state file of Anvil', () => {
         Object.assign(Object.values(first.accounts)[0] as Json, { code: { Eof: '0x' } });
       },
     ],
-  ])('with %s is refused in words, and nothing changes', async (_, message, change) => {
+  ])('%s is rejected with the path, and nothing changes', async (_, message, change) => {
     const { chain } = await createTestChain({ ruleSet: 'prague' });
     await chain.mine();
     const before = await nodeOf(chain).dump.write(PLAIN);
@@ -195,7 +195,7 @@ describe('a broken state file of Anvil', () => {
   });
 });
 
-describe('a chain in the form of Anvil', () => {
+describe("dump in Anvil's format", () => {
   async function createSample(ruleSet: 'rootstock' | 'prague'): Promise<Chain> {
     const { chain } = await createTestChain({ ruleSet });
     const fees = { maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 1n };
@@ -216,7 +216,7 @@ describe('a chain in the form of Anvil', () => {
     return JSON.parse(gunzipSync(bytes).toString()) as Json;
   }
 
-  it('has the fields of a state file that Anvil wrote', async () => {
+  it('has the fields of a state file written by Anvil', async () => {
     const theirs = stateOf(RECORDED);
     const ours = stateOf(await nodeOf(await createSample('prague')).dump.writeForAnvil(COMPRESSED));
     const names = (value: unknown): unknown => {
@@ -245,7 +245,7 @@ describe('a chain in the form of Anvil', () => {
     expect(sorted(mined(ours)?.receipt)).toEqual(sorted(mined(theirs)?.receipt));
   });
 
-  it.each(['rootstock', 'prague'] as const)('is the whole chain again under %s', async (ruleSet) => {
+  it.each(['rootstock', 'prague'] as const)('restores the whole chain under %s', async (ruleSet) => {
     const chain = await createSample(ruleSet);
     const dump = await nodeOf(chain).dump.write(PLAIN);
     const { chain: twin } = await createTestChain({ ruleSet, genesisTimestamp: 5 });
@@ -253,7 +253,7 @@ describe('a chain in the form of Anvil', () => {
     expect(await nodeOf(twin).dump.write(PLAIN)).toEqual(dump);
   });
 
-  it('may spell a slot or an address in several ways, of which the last one counts', async () => {
+  it('the last of several spellings of a slot or address applies', async () => {
     const { chain } = await createTestChain({ ruleSet: 'prague' });
     const [lower, upper] = [`0x${'ab'.repeat(20)}`, `0x${'AB'.repeat(20)}`];
     const account = (storage: Record<string, string>) => ({
@@ -271,7 +271,7 @@ describe('a chain in the form of Anvil', () => {
     expect([1, 3].map((number) => state.storageAt(fromHex(lower), slot(number))[0])).toEqual([7, undefined]);
   });
 
-  it('means what stands in it when somebody edited it', async () => {
+  it('an edited file applies its own values', async () => {
     const chain = await createSample('prague');
     const state = stateOf(await nodeOf(chain).dump.writeForAnvil(COMPRESSED));
     const [name = ''] = Object.keys(state.accounts as Json);

@@ -16,7 +16,7 @@ import { createTestChain, nodeOf, testAccount, transfer } from '../../support/te
 
 const sender = testAccount(0).address;
 const STRANGER = new Uint8Array(20).fill(0xa1);
-/** Code of a creation that sets slot 0, logs, and leaves the code 0x6001. */
+/** Creation code that sets slot 0, logs, and creates the code 0x6001. */
 const INIT_CODE = Uint8Array.from(Buffer.from('602a60005560006000a06160016000526002601ef3', 'hex'));
 const PLAIN = { isCompressed: false, withKeys: false };
 
@@ -36,7 +36,7 @@ async function lines(chain: Chain, withKeys = false): Promise<Record<string, unk
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-/** A chain with a little of everything. */
+/** A chain with blocks, a contract, snapshots and settings. */
 async function createSample(): Promise<Chain> {
   const { chain } = await createTestChain();
   await chain.sendFrom(sender, creation());
@@ -52,8 +52,8 @@ async function createSample(): Promise<Chain> {
   return chain;
 }
 
-describe('a dump', () => {
-  it('is lines of JSON: the format, each code once before it is named, blocks, snapshots, the present', async () => {
+describe('writing a dump', () => {
+  it('a dump has JSON lines for format, code, blocks, snapshots and the present', async () => {
     const dump = await lines(await createSample());
     expect(dump[0]).toEqual({
       format: 'node-cli chain',
@@ -73,7 +73,7 @@ describe('a dump', () => {
     expect(dump.find((line) => 'code' in line)).toEqual({ code: '0x6001' });
   });
 
-  it('of version 1, which does not tell of limits and order, is read as before', async () => {
+  it('a dump of version 1 without limits and order can be loaded', async () => {
     const chain = await createSample();
     const [first, ...rest] = await lines(chain);
     const { networkLimits, codeSizeLimit, order, ...old } = first ?? {};
@@ -86,13 +86,13 @@ describe('a dump', () => {
     expect(await readContent(opened)).toMatchObject({ version: 1, limits: null });
   });
 
-  it('tells the root of a state that is not the one of the header', async () => {
+  it('a dump contains the root of a state that differs from the block header', async () => {
     const dump = await lines(await createSample());
     const blocks = dump.filter((line) => 'block' in line);
     expect(blocks.map((line) => 'root' in line)).toEqual([false, false, true, false, false, false]);
   });
 
-  it('is loaded onto the blocks that it shares with the chain, also where reserved ones follow the last of them', async () => {
+  it('a dump can be loaded onto a chain with shared blocks, also with reserved ones', async () => {
     const { chain } = await createTestChain();
     await chain.sendFrom(sender, creation());
     await chain.mineBulk({ count: 200 });
@@ -105,7 +105,7 @@ describe('a dump', () => {
     expect(await chain.block({ number: 1n })).toBeDefined();
   });
 
-  it('tells how far it is, to the end, when it is written and when it is loaded', async () => {
+  it('writing and loading report progress up to 1', async () => {
     const chain = await createSample();
     const told: number[] = [];
     const onProgress = (fraction: number): void => void told.push(fraction);
@@ -119,7 +119,7 @@ describe('a dump', () => {
     expect(told).toEqual([...told].sort((left, right) => left - right));
   });
 
-  it('has the states of old blocks, which are kept as differences, with what was changed between blocks', async () => {
+  it('a dump contains the states of old blocks, including changes between blocks', async () => {
     const { chain } = await createTestChain();
     await chain.sendFrom(sender, creation());
     for (let round = 0; round < 1_400; round++) {
@@ -131,13 +131,13 @@ describe('a dump', () => {
     await chain.mineBulk({ count: 200 });
     const dump = await text(chain);
     expect(dump.match(/"root":/g)?.length).toBeGreaterThanOrEqual(14);
-    // The root of each state is checked when it is read.
+    // The root of each state is checked during the load.
     const { chain: other } = await createTestChain();
     await nodeOf(other).dump.load(Buffer.from(dump));
     expect(await text(other)).toBe(dump);
   });
 
-  it('can be told from a later one by a mark', async () => {
+  it('the mark of a dump changes with every change of the chain', async () => {
     const { chain } = await createTestChain();
     const changes: (() => unknown)[] = [
       () => chain.mine(),
@@ -158,14 +158,14 @@ describe('a dump', () => {
     }
   });
 
-  it('compressed says nothing of time and system', async () => {
+  it('a compressed dump contains no time and no system', async () => {
     const chain = await createSample();
     const bytes = await nodeOf(chain).dump.write({ isCompressed: true, withKeys: false });
     expect(hexKey(bytes.slice(0, 10))).toBe('1f8b08000000000000ff');
     expect(gunzipSync(bytes).toString()).toBe(await text(chain));
   });
 
-  it('holds no keys, or all of them when they are asked for, secret under their passphrases', async () => {
+  it('a dump contains keys only on request, encrypted with their passphrases', async () => {
     const { chain } = await createTestChain();
     const made = await chain.wallet.createAccount('word');
     chain.wallet.addSeedAccount('seed');
@@ -184,8 +184,8 @@ describe('a dump', () => {
   });
 });
 
-describe('loading', () => {
-  it('answers every old question as before: blocks, receipts, logs, states, calls', async () => {
+describe('loading a dump', () => {
+  it('a loaded dump returns the same blocks, receipts, logs, states and calls', async () => {
     const chain = await createSample();
     const { chain: twin } = await createTestChain({ genesisTimestamp: 5 });
     await nodeOf(twin).dump.load(await nodeOf(chain).dump.write(PLAIN));
@@ -207,7 +207,7 @@ describe('loading', () => {
     expect(state.storageAt(contractAddress ?? STRANGER, new Uint8Array(32))).toEqual(Uint8Array.of(42));
   });
 
-  it('brings along whose names and signatures are borrowed', async () => {
+  it('a loaded dump has the same impersonated accounts and signatures', async () => {
     const chain = await createSample();
     const { chain: twin } = await createTestChain();
     await nodeOf(twin).dump.load(await nodeOf(chain).dump.write(PLAIN));
@@ -216,7 +216,7 @@ describe('loading', () => {
     expect(twin.settings.impersonatedSigners.size).toBe(1);
   });
 
-  it('brings snapshots and checkpoints along, which can be reverted to', async () => {
+  it('a loaded dump has the same snapshots, which can be reverted to', async () => {
     const chain = await createSample();
     const { chain: twin } = await createTestChain();
     await nodeOf(twin).dump.load(await nodeOf(chain).dump.write(PLAIN));
@@ -230,7 +230,7 @@ describe('loading', () => {
     expect(await twin.snapshots.take()).toBe(2);
   });
 
-  it('tells of blocks that leave and of those that come, not of those that stay', async () => {
+  it('loading emits removed and added blocks, but no unchanged ones', async () => {
     const { chain } = await createTestChain();
     await chain.mine({ count: 2 });
     const dump = await nodeOf(chain).dump.write(PLAIN);
@@ -256,7 +256,7 @@ describe('loading', () => {
     expect(told).toEqual([null, null]);
   });
 
-  it('of another chain tells of all blocks, and a reset brings back the own first block', async () => {
+  it('loading another chain removes all blocks, and a reset restores the own genesis', async () => {
     const chain = await createSample();
     const { chain: other } = await createTestChain({ genesisTimestamp: 5 });
     const first = other.head();
@@ -274,7 +274,7 @@ describe('loading', () => {
     expect((await other.transaction(hash))?.block.header).toMatchObject({ number: 1, timestamp: 6 });
   });
 
-  it('lets time go on by the offset that the chain had, while it lay in a file too', async () => {
+  it('a loaded chain keeps its clock offset', async () => {
     const { chain } = await createTestChain();
     await chain.change(increaseTime(1_000));
     await chain.mine();
@@ -287,10 +287,10 @@ describe('loading', () => {
   });
 });
 
-describe('what cannot be loaded', () => {
+describe('dumps that cannot be loaded', () => {
   type Line = Record<string, unknown>;
 
-  /** The dump of the sample with something changed. */
+  /** The dump of the sample with a change. */
   async function changed(change: (dump: Line[]) => unknown): Promise<Uint8Array> {
     const dump = await lines(await createSample());
     change(dump);
@@ -408,7 +408,7 @@ describe('what cannot be loaded', () => {
           keys: [{ address: `0x${'11'.repeat(20)}`, isInitial: true, privateKey: `0x${'22'.repeat(32)}` }],
         }),
     ],
-  ])('%s is refused in words, and nothing changes', async (_, message, change) => {
+  ])('%s is rejected with the reason, and nothing changes', async (_, message, change) => {
     const { chain } = await createTestChain();
     await chain.mine({ count: 2 });
     await chain.snapshots.take();
@@ -419,7 +419,7 @@ describe('what cannot be loaded', () => {
     expect(await text(chain, true)).toBe(before);
   });
 
-  it('a block of another chain is refused, though it has its own hash', async () => {
+  it('a block of another chain is rejected, although its hash is valid', async () => {
     const { chain } = await createTestChain();
     const { chain: other } = await createTestChain({ coinbase: new Uint8Array(20).fill(7) });
     for (const each of [chain, other]) await each.mine({ count: 2 });
@@ -446,7 +446,7 @@ describe('what cannot be loaded', () => {
         '{"format":"node-cli chain","version":1,"ruleSet":"rootstock","difficulty":"0x1","remasc":false}\n{',
       ),
     ],
-  ])('%s is refused in words', async (_, message, bytes) => {
+  ])('%s is rejected with the reason', async (_, message, bytes) => {
     const { chain } = await createTestChain();
     await expect(nodeOf(chain).dump.load(bytes)).rejects.toMatchObject({
       code: -32602,

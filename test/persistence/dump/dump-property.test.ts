@@ -8,17 +8,17 @@ import { createTestChain, nodeOf } from '../../support/test-chain.ts';
 
 const NEXT: readonly Change[] = [{ kind: 'mine', count: 1 }, { kind: 'startMining' }];
 
-/** When the chain starts that the dump is loaded into: as the other did, so that both have blocks in common, or not. */
+/** The start of the chain that loads the dump. With `null`, both chains share blocks. */
 const twinStart = fc.constantFrom(null, 5_000, 2_000_000_000);
 
-/** Everything that both chains answer is the same. */
+/** Checks that both chains return the same. */
 async function expectTwins(chain: Chain, twin: Chain): Promise<void> {
   expect(await answers(twin)).toEqual(await answers(chain));
   expect(twin.snapshots.list()).toEqual(chain.snapshots.list());
   expect(await twin.change(increaseTime(0))).toBe(await chain.change(increaseTime(0)));
 }
 
-it('a loaded dump is the chain that was dumped, goes on like it and dumps to the same bytes', async () => {
+it('a loaded dump equals the dumped chain, continues like it and has the same dump', async () => {
   await fc.assert(
     fc.asyncProperty(steps, steps, sendStep, twinStart, async (given, others, last, genesisTimestamp) => {
       const isCompressed = genesisTimestamp === null;
@@ -44,7 +44,7 @@ it('a loaded dump is the chain that was dumped, goes on like it and dumps to the
   );
 });
 
-it('a loaded dump has the uncles, the proofs of work and the transactions of REMASC of the chain', async () => {
+it('a loaded dump has the same uncles, proofs of work and REMASC transactions', async () => {
   let uncles = 0;
   await fc.assert(
     fc.asyncProperty(
@@ -57,7 +57,7 @@ it('a loaded dump has the uncles, the proofs of work and the transactions of REM
         const { chain } = await createTestChain(options);
         await take(chain, before);
         await submitCompeting(chain, miners);
-        // A block that competes no more is an uncle, and part of the chain.
+        // A side block that no longer competes becomes an uncle.
         await chain.mine();
         uncles += chain.head().uncles.length;
         await take(chain, after);

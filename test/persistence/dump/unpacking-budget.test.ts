@@ -4,13 +4,13 @@ import { UnpackingBudget } from '../../../src/persistence/dump/dump-bytes.ts';
 import { openDump, openDumpFile } from '../../../src/persistence/dump/dump-file.ts';
 import { createTestChain, nodeOf } from '../../support/test-chain.ts';
 
-/** A state file of Anvil that is so many bytes long, compressed to hardly any. */
+/** An Anvil state file of `length` bytes, compressed to a few bytes. */
 function bombOf(length: number): Uint8Array {
   return gzipSync(`{"accounts":{}${' '.repeat(length - 15)}}`);
 }
 
-describe('a compressed dump', () => {
-  it('is rejected as soon as it unpacks to more than the budget', async () => {
+describe('unpacking compressed dumps', () => {
+  it('a dump is rejected as soon as it exceeds the budget', async () => {
     const bomb = bombOf(64_000_000);
     let unpacked = 0;
     const take = (bytes: number): void => {
@@ -21,7 +21,7 @@ describe('a compressed dump', () => {
     expect(unpacked).toBeLessThan(2_000_000);
   });
 
-  it('shares the room with all others that are being loaded, and gives its part back', async () => {
+  it('concurrent loads share one budget and release it', async () => {
     const room = new UnpackingBudget(3_000_000);
     const { chain } = await createTestChain();
     const load = (length: number) => nodeOf(chain).dump.load(bombOf(length), room);
@@ -37,7 +37,7 @@ describe('a compressed dump', () => {
     await load(2_999_999);
   });
 
-  it('is read in pieces, however long its lines are', async () => {
+  it('reading a dump with long lines yields', async () => {
     const { chain } = await createTestChain();
     const accounts = Object.fromEntries(
       Array.from({ length: 20_000 }, (_, index) => [
@@ -58,7 +58,7 @@ describe('a compressed dump', () => {
   });
 });
 
-it('refuses a file of more hexadecimal digits than are read as one text', async () => {
+it('a file with too many hexadecimal digits is rejected', async () => {
   const file = Buffer.alloc(2 ** 28 + 2, 'a');
   file.write('0x', 'latin1');
   await expect(openDumpFile(file)).rejects.toThrow(

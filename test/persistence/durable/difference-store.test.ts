@@ -31,8 +31,8 @@ async function collectGarbage(): Promise<void> {
   }
 }
 
-describe('the states of a fork in a data directory', () => {
-  it('leave memory when no one has them and the chain has changed since it was opened', async () => {
+describe('states of a fork in a data directory', () => {
+  it('unreferenced states are released from memory after the chain has changed', async () => {
     const map = new Map<string, Uint8Array>();
     const records = {
       getSync: (key: string) => map.get(key),

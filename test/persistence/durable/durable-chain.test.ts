@@ -28,7 +28,7 @@ async function openChain(dataDirectory: string, options: Partial<ChainOptions> =
   return (await createTestChain({ dataDirectory, ...options })).chain;
 }
 
-/** The chain as it is after the process was killed. */
+/** The chain after its process was killed. */
 async function afterCrash(dataDirectory: string): Promise<Chain> {
   return openChain(await copyOf(dataDirectory));
 }
@@ -36,11 +36,11 @@ async function afterCrash(dataDirectory: string): Promise<Chain> {
 const { address: SENDER } = testAccount(0);
 const STRANGER = new Uint8Array(20).fill(0xab);
 const NO_HASH = new Uint8Array(32);
-/** Code of a creation that stores the block's number and logs the value it was sent. */
+/** Creation code that stores the block number and logs the value of the transaction. */
 const INIT_CODE = Uint8Array.from(Buffer.from('436000553460006000a1', 'hex'));
 
-describe('a chain in a directory', () => {
-  it('has each block there before its transaction is answered', async () => {
+describe('a chain in a data directory', () => {
+  it('writes each block before its transaction returns', async () => {
     const directory = await temporaryDirectory();
     const chain = await openChain(directory);
     for (let count = 1; count <= 3; count++) {
@@ -53,7 +53,7 @@ describe('a chain in a directory', () => {
     await chain.close();
   });
 
-  it('has there what has come about while a proof of work is searched for', async () => {
+  it('writes changes made during a search for a proof of work', async () => {
     const directory = await temporaryDirectory();
     const endless = { difficulty: 2n ** 60n };
     const chain = await openChain(directory, endless);
@@ -71,30 +71,27 @@ describe('a chain in a directory', () => {
     await again.close();
   });
 
-  it.each([0, 1, 2])(
-    'finds logs with %i topics there after the state of their block was changed',
-    async (topics) => {
-      const directory = await temporaryDirectory();
-      const chain = await openChain(directory);
-      // LOG with the number 1 for each topic, as a creation.
-      const data = Uint8Array.from([...Array(topics).fill([0x60, 1]).flat(), 0x5f, 0x5f, 0xa0 + topics, 0]);
-      await chain.sendFrom(SENDER, transfer({ to: null, value: 0n, data, gasLimit: 100_000n }));
-      await chain.cheats.setBalance(STRANGER, 77n);
-      const find = (of: Chain) => {
-        const wanted = topics === 0 ? [] : [[bigIntToFixedBytes(1n, 32)]];
-        return locatedLogs(logsFound(of, { fromBlock: 0, toBlock: 1, addresses: [], topics: wanted }));
-      };
-      const logs = find(chain);
-      await chain.close();
-      const again = await openChain(directory);
-      expect(logs).toHaveLength(1);
-      expect(find(again)).toEqual(logs);
-      expect((await again.view({ tag: 'latest' })).state.account(STRANGER)?.balance).toBe(77n);
-      await again.close();
-    },
-  );
+  it.each([0, 1, 2])('finds logs with %i topics after a state change on their block', async (topics) => {
+    const directory = await temporaryDirectory();
+    const chain = await openChain(directory);
+    // LOG with topic 1 for each topic, as a creation.
+    const data = Uint8Array.from([...Array(topics).fill([0x60, 1]).flat(), 0x5f, 0x5f, 0xa0 + topics, 0]);
+    await chain.sendFrom(SENDER, transfer({ to: null, value: 0n, data, gasLimit: 100_000n }));
+    await chain.cheats.setBalance(STRANGER, 77n);
+    const find = (of: Chain) => {
+      const wanted = topics === 0 ? [] : [[bigIntToFixedBytes(1n, 32)]];
+      return locatedLogs(logsFound(of, { fromBlock: 0, toBlock: 1, addresses: [], topics: wanted }));
+    };
+    const logs = find(chain);
+    await chain.close();
+    const again = await openChain(directory);
+    expect(logs).toHaveLength(1);
+    expect(find(again)).toEqual(logs);
+    expect((await again.view({ tag: 'latest' })).state.account(STRANGER)?.balance).toBe(77n);
+    await again.close();
+  });
 
-  it('has there what changes without a block when it is answered', async () => {
+  it('writes changes without a block before they return', async () => {
     const directory = await temporaryDirectory();
     const chain = await openChain(directory, { automine: false });
     await chain.cheats.setBalance(STRANGER, 77n);
@@ -113,7 +110,7 @@ describe('a chain in a directory', () => {
     await chain.close();
   });
 
-  it('has accounts and impersonation there once the chain has settled', async () => {
+  it('writes accounts and impersonation as soon as it has settled', async () => {
     const directory = await temporaryDirectory();
     const chain = await openChain(directory);
     const imported = accountOfSeed('kept');
@@ -132,7 +129,7 @@ describe('a chain in a directory', () => {
     await chain.close();
   });
 
-  it('answers old states, proofs, logs, traces and calls after a restart as before', async () => {
+  it('returns the same states, proofs, logs, traces and calls after a restart', async () => {
     const directory = await temporaryDirectory();
     const before = await openChain(directory);
     for (let count = 0; count < 20; count++) {
@@ -147,7 +144,7 @@ describe('a chain in a directory', () => {
     await after.close();
   });
 
-  it('begins anew in its directory when it is reset, with what it began with', async () => {
+  it('a reset restarts from the same genesis in the same directory', async () => {
     const directory = await temporaryDirectory();
     const chain = await openChain(directory);
     const genesis = chain.head();
@@ -165,7 +162,7 @@ describe('a chain in a directory', () => {
     await anew.close();
   });
 
-  it('takes what options say newly and leaves as it was what they always said', async () => {
+  it('applies changed options at a restart, and keeps other changed settings', async () => {
     const directory = await temporaryDirectory();
     const chain = await openChain(directory, { gasLimit: 20_000_000n });
     await chain.change(changeSettings({ coinbase: STRANGER }));
@@ -182,13 +179,13 @@ describe('a chain in a directory', () => {
     await third.close();
   });
 
-  it('is what was loaded into it', async () => {
+  it('contains a loaded dump', async () => {
     const { chain: source } = await createTestChain();
     for (let count = 0; count < 5; count++) await source.sendFrom(SENDER, transfer());
     await source.mineBulk({ count: 500 });
     await source.snapshots.take();
     const dump = await nodeOf(source).dump.write({ isCompressed: false, withKeys: false });
-    // How many transactions there ever were in the pool is not kept.
+    // The number of transactions ever added to the pool is not stored.
     const words = (bytes: Uint8Array): string =>
       Buffer.from(bytes)
         .toString()
@@ -203,7 +200,7 @@ describe('a chain in a directory', () => {
     await again.close();
   });
 
-  it('tells everybody who asks that the disk is full, and writes all of it once it is not', async () => {
+  it('reports a full disk to every waiting call, and writes everything later', async () => {
     const directory = await temporaryDirectory();
     const chain = await openChain(directory);
     const full = vi.spyOn(ClassicLevel.prototype, 'batch').mockRejectedValue(new Error('No space left'));
@@ -220,7 +217,7 @@ describe('a chain in a directory', () => {
     await chain.close();
   });
 
-  it('lets those wait who saw what is not on disk yet, and no others', async () => {
+  it('settle waits only for changes that are not on disk yet', async () => {
     const directory = await temporaryDirectory();
     const chain = await openChain(directory);
     expect(chain.durability?.settle()).toBeUndefined();
@@ -237,7 +234,7 @@ describe('a chain in a directory', () => {
     await chain.close();
   });
 
-  it('keeps the blocks that a chain forked from it reads, and forgets them itself', async () => {
+  it('keeps removed blocks for a branch that reads them', async () => {
     const directory = await temporaryDirectory();
     const chain = await openChain(directory);
     const hashes = [];
@@ -260,7 +257,7 @@ describe('a chain in a directory', () => {
   });
 });
 
-/** The answers of a chain about its past. */
+/** The responses of a chain about its past. */
 async function inquiry(chain: Chain): Promise<unknown> {
   const answers: unknown[] = [chain.head()];
   for (const number of [0n, 5n, 17n, 40n, 500n]) {
@@ -286,8 +283,8 @@ async function inquiry(chain: Chain): Promise<unknown> {
   return answers;
 }
 
-describe('a directory', () => {
-  it('is refused while another chain has it open, by its name', async () => {
+describe('opening a data directory', () => {
+  it('a directory in use is rejected with its path', async () => {
     const directory = await temporaryDirectory();
     const chain = await openChain(directory);
     const refused = openChain(directory);
@@ -297,7 +294,7 @@ describe('a directory', () => {
     await (await openChain(directory)).close();
   });
 
-  it('is refused when its chain has another format version, and both are named', async () => {
+  it('another format version is rejected with both versions', async () => {
     const directory = await temporaryDirectory();
     await (await openChain(directory)).close();
     const level = new ClassicLevel(directory);
@@ -316,7 +313,7 @@ describe('a directory', () => {
     ['l000000000001', 'no record', /stored chain is damaged/],
     ['l000000000001', null, /expected block 1, got block 2/],
     ['b000000000002', null, /has no head/],
-  ])('is refused as damaged, by its name, when what stands under %s is %j', async (key, value, words) => {
+  ])('a damaged directory is rejected with its path if record %s is %j', async (key, value, words) => {
     const directory = await temporaryDirectory();
     const chain = await openChain(directory);
     await chain.mine({ count: 2 });
@@ -346,7 +343,7 @@ describe('a directory', () => {
       { balance: 1n },
       /the balance of each account \(wei\) 100000000000000000000, but the options require 1;/,
     ],
-  ])('is refused when its chain has another %s, and both are named', async (_, options, words) => {
+  ])('a different %s is rejected with both values', async (_, options, words) => {
     const directory = await temporaryDirectory();
     await (await openChain(directory)).close();
     const refused = openChain(directory, options);
@@ -355,7 +352,7 @@ describe('a directory', () => {
     await (await openChain(directory)).close();
   });
 
-  it('goes on with either, as the options say, when it says nothing of the network limits, and says it from then on', async () => {
+  it('a directory without a record of the network limits takes them from the options', async () => {
     const directory = await temporaryDirectory();
     await (await openChain(directory)).close();
     const level = new ClassicLevel(directory);
@@ -369,7 +366,7 @@ describe('a directory', () => {
     await (await openChain(directory, { networkLimits: true })).close();
   });
 
-  it('takes transactions in the order of each start, which no block is less valid for', async () => {
+  it('a reopened chain uses the new --order', async () => {
     const directory = await temporaryDirectory();
     for (const order of ['fifo', 'fees'] as const) {
       const chain = await openChain(directory, { order, automine: false });
@@ -385,7 +382,7 @@ describe('a directory', () => {
     }
   });
 
-  it('is refused, and left as it is, when it holds files of something else', async () => {
+  it('a directory with other files is rejected and left unchanged', async () => {
     const directory = await temporaryDirectory();
     await writeFile(join(directory, 'thesis.txt'), 'all my work');
     const refused = openChain(directory);
@@ -395,7 +392,7 @@ describe('a directory', () => {
     expect(await readFile(join(directory, 'thesis.txt'), 'utf8')).toBe('all my work');
   });
 
-  it('is made with all that leads to it', async () => {
+  it('a missing directory is created with its parents', async () => {
     const directory = join(await temporaryDirectory(), 'some', 'where');
     const chain = await openChain(directory);
     await chain.mine();

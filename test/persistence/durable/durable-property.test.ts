@@ -13,28 +13,28 @@ type Answers = Awaited<ReturnType<typeof answers>>;
 
 const NEXT: readonly Change[] = [{ kind: 'mine', count: 1 }, { kind: 'startMining' }];
 
-/** The order in which senders are listed is not kept. */
+/** The order of senders is not stored. */
 function withSortedPool({ pool, ...others }: Answers): unknown {
   const sorted = (transactions: Answers['pool']['pending']): unknown =>
     transactions.toSorted((left, right) => compareBytes(left.hash, right.hash));
   return { ...others, pool: { pending: pool.pending, queued: sorted(pool.queued), size: pool.size } };
 }
 
-/** Everything that both chains answer is the same. */
+/** Checks that both chains return the same. */
 async function expectTwins(stored: Chain, twin: Chain): Promise<void> {
   expect(withSortedPool(await answers(stored))).toEqual(withSortedPool(await answers(twin)));
   expect(stored.snapshots.list()).toEqual(twin.snapshots.list());
   expect(await stored.change(increaseTime(0))).toBe(await twin.change(increaseTime(0)));
 }
 
-/** The blocks and states as a dump has them. */
+/** The blocks and states of a dump. */
 async function dumpedHistory(chain: Chain): Promise<string[]> {
   const dump = await nodeOf(chain).dump.write({ isCompressed: false, withKeys: false });
   const lines = Buffer.from(dump).toString().split('\n');
   return lines.filter((line) => /^\{"(code|block|range)"/.test(line));
 }
 
-it('a chain that was kept in a directory is after a restart what one in memory is, goes on like it and goes back like it', async () => {
+it('a chain in a data directory equals a chain in memory after restarts, changes and reverts', async () => {
   await fc.assert(
     fc.asyncProperty(steps, steps, sendStep, async (given, later, last) => {
       const dataDirectory = await mkdtemp(join(tmpdir(), 'node-cli-test-'));

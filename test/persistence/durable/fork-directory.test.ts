@@ -20,7 +20,7 @@ const RECORD: ForkRecord = {
   answers: null,
 };
 
-/** Opens the directory as a node does that has no cache of its own; returns it with the answers of its fork. */
+/** Opens the directory like a node without its own cache. Returns it with the cache of its fork. */
 async function open(
   directory: string,
 ): Promise<{ readonly kept: ForkDirectory; readonly answers: AnswerCache }> {
@@ -29,14 +29,14 @@ async function open(
   return { kept, answers };
 }
 
-describe('the answers of a fork in a data directory', () => {
-  it('are all kept when they are larger than a file of the cache may be', async () => {
+describe('cached responses of a fork in a data directory', () => {
+  it('are all stored, even above the maximum size of a cache file', async () => {
     const directory = await temporaryDirectory();
     const file = join(directory, 'fork-answers.jsonl');
     const first = await open(directory);
     first.answers.set('before', '0x1');
     first.kept.keep(RECORD);
-    // A hole in the file stands for the answers that it takes to reach the limit of the cache.
+    // A hole in the file replaces the responses required to reach the limit.
     truncateSync(file, LARGEST_FILE);
 
     first.answers.set('after', '0x2');

@@ -19,76 +19,70 @@ const at = (number: unknown, ruleSet: 'rootstock' | 'prague'): Promise<RpcHarnes
 
 type Fields = Readonly<Record<string, unknown>>;
 
-describe.each(['rootstock', 'prague'] as const)(
-  'a chain of %s whose genesis file has a number above 0',
-  (ruleSet) => {
-    it.each([5, '5', '0x5'])(
-      'begins with that block, on top of a parent that it does not have (%s)',
-      async (number) => {
-        const { call } = await at(number, ruleSet);
-        expect(await call('eth_blockNumber')).toBe('0x5');
-        expect(await call('eth_getBlockByNumber', ['earliest'])).toMatchObject({
-          number: '0x5',
-          parentHash: PARENT,
-        });
-        expect(await call('eth_getBlockByNumber', ['0x4'])).toBeNull();
-        expect(await call('eth_getBlockByHash', [PARENT])).toBeNull();
-        expect(await call('eth_getBalance', [STRANGER, 'earliest'])).toBe('0x7');
-        await expect(call('eth_getBalance', [STRANGER, '0x4'])).rejects.toMatchObject({
-          message: expect.stringContaining('4'),
-        });
-      },
-    );
-
-    it('goes on from there: transactions, receipts, logs, filters, fees, traces, snapshots and resets', async () => {
-      const { call } = await at(5, ruleSet);
-      const snapshot = await call('evm_snapshot');
-      const filter = await call('eth_newBlockFilter');
-      // Logs its word of data, and reads the hashes of the first block and of the one below it.
-      const code = '0x60054060005260044060205260406000a000';
-      const hash = await call('eth_sendTransaction', [{ from: SENDER, data: code }]);
-      const receipt = (await call('eth_getTransactionReceipt', [hash])) as Fields;
-      expect(receipt).toMatchObject({ blockNumber: '0x6', status: '0x1' });
-      const first = (await call('eth_getBlockByNumber', ['0x5'])) as Fields;
-      const [log] = (await call('eth_getLogs', [{ fromBlock: 'earliest' }])) as Fields[];
-      expect(String(log?.data).slice(0, 66)).toBe(first.hash);
-      expect(await call('eth_getLogs', [{ fromBlock: '0x0', toBlock: '0x6' }])).toHaveLength(1);
-      expect(await call('eth_getLogs', [{ fromBlock: '0x0', toBlock: '0x4' }])).toEqual([]);
-      expect(await call('eth_getFilterChanges', [filter])).toHaveLength(1);
-      expect(await call('eth_feeHistory', ['0xa', 'latest', []])).toMatchObject({ oldestBlock: '0x5' });
-      expect(await call('debug_traceTransaction', [hash])).toMatchObject({ failed: false });
-      expect(await call('trace_block', ['0x6'])).not.toEqual([]);
-      await call('hardhat_mine', ['0x200']);
-      expect(await call('eth_blockNumber')).toBe('0x206');
-      expect(await call('eth_getBlockByNumber', ['0x100'])).toMatchObject({ number: '0x100' });
-      expect(await call('evm_revert', [snapshot])).toBe(true);
-      expect(await call('eth_blockNumber')).toBe('0x5');
-      await call('evm_mine');
-      for (const method of ['anvil_rollback', 'anvil_reorg']) {
-        const params = method === 'anvil_reorg' ? [2, []] : [2];
-        await expect(call(method, params)).rejects.toThrow(
-          'cannot remove 2 blocks: the head is block 6 and the first block is 5; use a smaller depth',
-        );
-      }
-      await call('hardhat_reset', []);
-      expect(await call('eth_blockNumber')).toBe('0x5');
-      expect(await call('eth_getTransactionReceipt', [hash])).toBeNull();
+describe.each(['rootstock', 'prague'] as const)('chain of %s with a genesis number above 0', (ruleSet) => {
+  it.each([5, '5', '0x5'])('starts with this block, whose parent does not exist (%s)', async (number) => {
+    const { call } = await at(number, ruleSet);
+    expect(await call('eth_blockNumber')).toBe('0x5');
+    expect(await call('eth_getBlockByNumber', ['earliest'])).toMatchObject({
+      number: '0x5',
+      parentHash: PARENT,
     });
-
-    it('is the same in a dump', async () => {
-      const { chain, call } = await at(5, ruleSet);
-      await call('evm_mine');
-      const dump = await nodeOf(chain).dump.write({ isCompressed: false, withKeys: false });
-      const { chain: twin } = await createTestChain({ ruleSet });
-      await nodeOf(twin).dump.load(dump);
-      expect(twin.head().header.number).toBe(6);
-      expect(await nodeOf(twin).dump.write({ isCompressed: false, withKeys: false })).toEqual(dump);
+    expect(await call('eth_getBlockByNumber', ['0x4'])).toBeNull();
+    expect(await call('eth_getBlockByHash', [PARENT])).toBeNull();
+    expect(await call('eth_getBalance', [STRANGER, 'earliest'])).toBe('0x7');
+    await expect(call('eth_getBalance', [STRANGER, '0x4'])).rejects.toMatchObject({
+      message: expect.stringContaining('4'),
     });
-  },
-);
+  });
 
-describe('a chain of the network that begins with a number above 0', () => {
-  it('shares out fees by REMASC once blocks of its own have matured', async () => {
+  it('supports transactions, logs, filters, fees, traces, snapshots and resets', async () => {
+    const { call } = await at(5, ruleSet);
+    const snapshot = await call('evm_snapshot');
+    const filter = await call('eth_newBlockFilter');
+    // Logs its word of data, and reads the hashes of the genesis and of its parent.
+    const code = '0x60054060005260044060205260406000a000';
+    const hash = await call('eth_sendTransaction', [{ from: SENDER, data: code }]);
+    const receipt = (await call('eth_getTransactionReceipt', [hash])) as Fields;
+    expect(receipt).toMatchObject({ blockNumber: '0x6', status: '0x1' });
+    const first = (await call('eth_getBlockByNumber', ['0x5'])) as Fields;
+    const [log] = (await call('eth_getLogs', [{ fromBlock: 'earliest' }])) as Fields[];
+    expect(String(log?.data).slice(0, 66)).toBe(first.hash);
+    expect(await call('eth_getLogs', [{ fromBlock: '0x0', toBlock: '0x6' }])).toHaveLength(1);
+    expect(await call('eth_getLogs', [{ fromBlock: '0x0', toBlock: '0x4' }])).toEqual([]);
+    expect(await call('eth_getFilterChanges', [filter])).toHaveLength(1);
+    expect(await call('eth_feeHistory', ['0xa', 'latest', []])).toMatchObject({ oldestBlock: '0x5' });
+    expect(await call('debug_traceTransaction', [hash])).toMatchObject({ failed: false });
+    expect(await call('trace_block', ['0x6'])).not.toEqual([]);
+    await call('hardhat_mine', ['0x200']);
+    expect(await call('eth_blockNumber')).toBe('0x206');
+    expect(await call('eth_getBlockByNumber', ['0x100'])).toMatchObject({ number: '0x100' });
+    expect(await call('evm_revert', [snapshot])).toBe(true);
+    expect(await call('eth_blockNumber')).toBe('0x5');
+    await call('evm_mine');
+    for (const method of ['anvil_rollback', 'anvil_reorg']) {
+      const params = method === 'anvil_reorg' ? [2, []] : [2];
+      await expect(call(method, params)).rejects.toThrow(
+        'cannot remove 2 blocks: the head is block 6 and the first block is 5; use a smaller depth',
+      );
+    }
+    await call('hardhat_reset', []);
+    expect(await call('eth_blockNumber')).toBe('0x5');
+    expect(await call('eth_getTransactionReceipt', [hash])).toBeNull();
+  });
+
+  it('is restored by a dump', async () => {
+    const { chain, call } = await at(5, ruleSet);
+    await call('evm_mine');
+    const dump = await nodeOf(chain).dump.write({ isCompressed: false, withKeys: false });
+    const { chain: twin } = await createTestChain({ ruleSet });
+    await nodeOf(twin).dump.load(dump);
+    expect(twin.head().header.number).toBe(6);
+    expect(await nodeOf(twin).dump.write({ isCompressed: false, withKeys: false })).toEqual(dump);
+  });
+});
+
+describe('Rootstock chain with a genesis number above 0', () => {
+  it('REMASC distributes fees after its own blocks have matured', async () => {
     const { call, chain } = await createRpcHarness({}, { remasc: true, genesis: genesis(5) });
     for (let block = 0; block < 20; block++) {
       await call('eth_sendTransaction', [{ from: SENDER, to: STRANGER, gasPrice: '0x3b9aca00' }]);
@@ -98,7 +92,7 @@ describe('a chain of the network that begins with a number above 0', () => {
     expect(await call('eth_getLogs', [{ fromBlock: 'earliest' }])).not.toEqual([]);
   });
 
-  it('is opened again from its directory', async () => {
+  it('is restored from its data directory', async () => {
     const dataDirectory = await temporaryDirectory();
     const options = { genesis: genesis(5), dataDirectory };
     const first = await createRpcHarness({}, options);
@@ -116,7 +110,7 @@ describe('a chain of the network that begins with a number above 0', () => {
   });
 });
 
-describe('a genesis file whose block has', () => {
+describe('invalid block numbers in a genesis file', () => {
   it.each([
     ['a parent and the number 0', 0, {}, /parentHash: expected zero, because block 0 has no parent/],
     [
@@ -126,21 +120,21 @@ describe('a genesis file whose block has', () => {
       /parentHash: expected 32 bytes in hexadecimal/,
     ],
     ['a number that is none', -1, {}, /number: expected a whole number/],
-  ])('%s is refused', (_, number, more, message) => {
+  ])('rejects %s', (_, number, more, message) => {
     expect(() => genesis(number, more)).toThrow(
       expect.objectContaining({ message: expect.stringMatching(message) }),
     );
   });
 });
 
-describe('the contracts that the protocol calls (EIP-2935, EIP-4788)', () => {
+describe('system contracts of a genesis (EIP-2935, EIP-4788)', () => {
   const history = '0x0000f90827f1c53a10cb7a02335b175320002935';
 
   it.each([
     ['stand in the first block where no others are to', { predeploys: false }, true],
     ['stand there beside a genesis file', { predeploys: true, genesis: genesis(5) }, true],
     ['do not where the file is to be all that there is', { predeploys: false, genesis: genesis(5) }, false],
-  ])('%s', async (_, options, isThere) => {
+  ])('system contracts %s', async (_, options, isThere) => {
     const { call } = await createRpcHarness({}, { ruleSet: 'prague', ...options });
     expect((await call('eth_getCode', [history, 'earliest'])) !== '0x').toBe(isThere);
   });

@@ -24,8 +24,8 @@ function fault(content: unknown): string {
   throw new Error('the file was taken');
 }
 
-describe('a genesis file', () => {
-  it('of geth is read with all that a first block can have', () => {
+describe('readGenesisFile', () => {
+  it('reads all fields of a geth genesis file', () => {
     const read = readGenesisFile(
       file({
         config: { chainId: 1337, londonBlock: 0, terminalTotalDifficulty: '0' },
@@ -74,7 +74,7 @@ describe('a genesis file', () => {
     ]);
   });
 
-  it('may spell a slot in several ways, of which the last one counts', () => {
+  it('the last of several spellings of a slot applies', () => {
     const storageOf = (storage: Record<string, string>) => {
       const { allocation } = readGenesisFile(file({ alloc: { [ADDRESS]: { storage } } }));
       const { block } = createGenesis({ ...OPTIONS, allocation });
@@ -85,7 +85,7 @@ describe('a genesis file', () => {
     expect(spelt.storage).toHaveLength(1);
   });
 
-  it('may leave out everything but the accounts, and write numbers as JSON numbers', () => {
+  it('requires only the accounts, and accepts JSON numbers', () => {
     expect(readGenesisFile(file({ alloc: {} }))).toMatchObject({
       chainId: null,
       timestamp: null,
@@ -99,7 +99,7 @@ describe('a genesis file', () => {
     expect([gasLimit, allocation[0]?.balance]).toEqual([5_000_000n, 7n]);
   });
 
-  it('may have the largest numbers that a header can have', () => {
+  it('accepts the largest numbers of a header', () => {
     const blobs = { blobGasUsed: '0xffffffffffffffff', excessBlobGas: (2n ** 64n - 1n).toString() };
     const fields = { ...blobs, difficulty: `0x${'f'.repeat(64)}`, number: 2 ** 53 - 1 };
     const parentHash = `0x${'11'.repeat(32)}`;
@@ -118,7 +118,7 @@ describe('a genesis file', () => {
     ['difficulty', `0x1${'0'.repeat(64)}`, 256],
     ['baseFeePerGas', -1, 256],
     ['number', '9007199254740992', 53],
-  ])('with a larger %s is refused', (name, value, bits) => {
+  ])('rejects a %s above the limit', (name, value, bits) => {
     const expected = `${name}: expected a whole number of at most ${bits} bits`;
     expect(fault({ [name]: value, alloc: {} })).toContain(expected);
   });
@@ -199,12 +199,12 @@ describe('a genesis file', () => {
       { coinbase: `0x${'02'.repeat(19)}`, alloc: {} },
       /^coinbase: expected 20 bytes/,
     ],
-  ])('with %s is refused with the name of the field', (_, content, words) => {
+  ])('rejects %s with the path', (_, content, words) => {
     expect(fault(content)).toMatch(words);
   });
 });
 
-describe('a chain from a genesis file', () => {
+describe('chain from a genesis file', () => {
   const genesis = readGenesisFile(
     file({
       extraData: '0x07',
@@ -218,7 +218,7 @@ describe('a chain from a genesis file', () => {
     }),
   );
 
-  it('has its accounts in the first state, and the dev accounts that it does not name', async () => {
+  it('the genesis has the accounts of the file, and the other dev accounts', async () => {
     const { chain } = await createTestChain({ genesis });
     const { block, state } = await chain.view({ number: 0n });
     expect(state.account(BYTES)).toMatchObject({ balance: 5n, code: { bytes: Uint8Array.of(0x60, 1) } });
@@ -235,7 +235,7 @@ describe('a chain from a genesis file', () => {
     expect(chain.head().header).toMatchObject({ number: 1, difficulty: 1n });
   });
 
-  it('passes over what blocks of the rule set do not have', async () => {
+  it('header fields unknown to the hardfork are ignored', async () => {
     const { chain } = await createTestChain({ genesis });
     expect(chain.head().header.ethereum.baseFeePerGas).toBeNull();
     const { chain: other } = await createTestChain({ genesis, ruleSet: 'cancun' });
