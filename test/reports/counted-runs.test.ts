@@ -30,7 +30,7 @@ interface Scene {
   readonly call: Readonly<Record<string, string>>;
   request(method: string, ...params: unknown[]): Promise<unknown>;
   coverage(): Promise<LcovFile[]>;
-  /** How often `missingElse` was counted. */
+  /** The count of `missingElse`. */
   times(): Promise<number>;
 }
 
@@ -59,8 +59,8 @@ async function setScene(options: Readonly<Record<string, unknown>> = {}): Promis
   };
 }
 
-describe('the coverage counts', () => {
-  it('a transaction once, with an estimate before it or without', async () => {
+describe('runs that coverage counts', () => {
+  it('a transaction is counted once, with or without an estimate before it', async () => {
     const { call, request, times } = await setScene();
     await request('eth_sendTransaction', call);
     expect(await times()).toBe(1);
@@ -68,7 +68,7 @@ describe('the coverage counts', () => {
     expect(await times()).toBe(2);
   });
 
-  it('calls and estimates once each', async () => {
+  it('calls and estimates are counted once each', async () => {
     const { call, request, times } = await setScene();
     await request('eth_call', call, 'latest');
     await request('eth_estimateGas', call);
@@ -77,7 +77,7 @@ describe('the coverage counts', () => {
     expect(await times()).toBe(5);
   });
 
-  it('nothing that the node runs again, or for itself', async () => {
+  it('replays and internal runs of the node are not counted', async () => {
     const { call, request, times } = await setScene({ compat: 'anvil' });
     const hash = await request('eth_sendTransaction', { ...call, gas: '0x30d40' });
     await request('debug_traceTransaction', hash);
@@ -94,7 +94,7 @@ describe('the coverage counts', () => {
     expect(await times()).toBe(2);
   });
 
-  it('what a revert, a reset and the end of a fork take from the chain', async () => {
+  it('reverts, resets and closed forks do not reduce the counts', async () => {
     const { node, call, request, times, file } = await setScene();
     const snapshot = await request('evm_snapshot');
     await request('eth_sendTransaction', call);
@@ -109,7 +109,7 @@ describe('the coverage counts', () => {
     expect(await readFile(file, 'utf8')).toBe(expected);
   });
 
-  it('nothing of a contract without sources, which a note names', async () => {
+  it('a contract without a source map is not counted, and a note lists it', async () => {
     const artifacts = fileURLToPath(
       new URL('../../fixtures/artifacts/shanghai/Counter.json', import.meta.url),
     );
@@ -125,13 +125,13 @@ describe('the coverage counts', () => {
     expect(notes).toEqual([expect.stringMatching(/Counter has no source map in its build output\.$/)]);
   });
 
-  it('nothing of sources that are excluded', async () => {
+  it('excluded sources are not counted', async () => {
     const { coverage } = await setScene({ coverageExclude: ['contracts/free.sol', 'contracts/S*s.sol'] });
     expect((await coverage()).map(({ name }) => name)).toEqual(['contracts/Family.sol']);
   });
 });
 
-describe('the coverage without syntax trees', () => {
+describe('coverage without syntax trees', () => {
   it('has the same lines and functions, and the branches of statements', async () => {
     const folder = `${COVERAGE_PROJECT}artifacts/build-info`;
     const [name = ''] = await readdir(folder);

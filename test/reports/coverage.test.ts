@@ -16,7 +16,7 @@ interface DetailedCoverage {
   readonly files: readonly CoveredFile[];
 }
 
-/** A node that counts, and how it is ended. */
+/** A node that measures coverage, stopped at the end. */
 async function runOn(
   paths: readonly string[],
   ...options: readonly string[]
@@ -30,7 +30,7 @@ async function runOn(
   });
   for (const path of paths) await runCoverageSuite(`${node.url}${path}`);
   const ended = new Promise<number | null>((resolve) => node.process.once('close', resolve));
-  // As Ctrl-C does.
+  // Like Ctrl-C.
   node.process.kill('SIGINT');
   const code = await ended;
   const files = parseLcov(await readFile(file, 'utf8'));
@@ -38,12 +38,12 @@ async function runOn(
   return { files, output, code };
 }
 
-/** The tracefile of so many runs that are the same. */
+/** The coverage of `factor` equal runs. */
 function timesOf(files: readonly LcovFile[], factor: number): LcovFile[] {
   return finish(mergeLcov(Array.from({ length: factor }, () => files).flat()));
 }
 
-describe('the coverage at the end of a node', () => {
+describe('coverage report at the end of a node', () => {
   let once: Awaited<ReturnType<typeof runOn>>;
 
   beforeAll(async () => {
@@ -57,12 +57,12 @@ describe('the coverage at the end of a node', () => {
     expect(once.output).toMatch(/\nNote: coverage written to \S+lcov\.info\n/);
   });
 
-  it('is the sum of the base chain and of all lanes, those that have ended too', async () => {
+  it('is the sum of the base chain and all lanes, including removed lanes', async () => {
     const { files } = await runOn(['/', '/one', '/two'], '--lanes', '--quiet');
     expect(files).toEqual(timesOf(once.files, 3));
   });
 
-  it('is one line of the log in JSON', async () => {
+  it('is one entry of a JSON log', async () => {
     const { output, files } = await runOn(['/'], '--json');
     const entries = output
       .trimEnd()
@@ -79,7 +79,7 @@ describe('the coverage at the end of a node', () => {
   });
 });
 
-describe('the coverage of a suite', () => {
+describe('coverage of a suite', () => {
   let directory: string;
   let ours: LcovFile[];
   let text: string;
@@ -121,11 +121,11 @@ describe('the coverage of a suite', () => {
 
   afterAll(() => rm(directory, { recursive: true, force: true }));
 
-  it('is that of solidity-coverage, but for what is known to differ', async () => {
+  it('equals solidity-coverage except for known differences', async () => {
     expect(differencesFromTheirs(ours)).toEqual(knownDifferences(null));
   });
 
-  it('is answered at any time, and a reset takes nothing from it', () => {
+  it('inspect_coverage returns the current coverage, and a reset does not change it', () => {
     expect(midway).toBe(text);
     expect(summary).toMatchObject({
       total: { lines: { found: 97, hit: 85 }, functions: { found: 38, hit: 33 } },
@@ -133,7 +133,7 @@ describe('the coverage of a suite', () => {
     });
   });
 
-  it('is answered line by line, and adds up to the file', () => {
+  it('inspect_coverage returns counts by line that equal the file', () => {
     expect(byLine.fileCount).toBe(4);
     expect(byLine.files.map(({ name }) => name)).toEqual(ours.map(({ name }) => name));
     for (const [index, { lineTimes, functionTimes, branchTimes }] of byLine.files.entries()) {
@@ -145,14 +145,14 @@ describe('the coverage of a suite', () => {
     }
   });
 
-  it('is answered of one file, of one contract in it, and in pages', () => {
+  it('inspect_coverage filters by file and contract, and returns pages', () => {
     const [family, ...others] = ofChild.files;
     expect(others).toEqual([]);
     expect(family?.name).toBe('contracts/Family.sol');
     expect(family?.contracts).toEqual(['Parent', 'Child', 'Grandchild', 'Nursery', 'Named', 'Untouched']);
     expect(family?.functionTimes.map(({ name }) => name.split('.')[0])).toContain('Child');
     expect(new Set(family?.functionTimes.map(({ name }) => name.split('.')[0]))).toEqual(new Set(['Child']));
-    // The contract stands on the lines 24 to 30.
+    // The contract is on lines 24 to 30.
     const all = byLine.files.find(({ name }) => name === 'contracts/Family.sol');
     expect(family?.lineTimes).toEqual(all?.lineTimes.filter(({ line }) => line >= 24 && line <= 30));
     expect(ofChild.total).toEqual({
@@ -164,7 +164,7 @@ describe('the coverage of a suite', () => {
     expect(none).toMatchObject({ files: [], total: { lines: { found: 0, hit: 0 } } });
   });
 
-  it('lists each file once, those that never ran too', () => {
+  it('lists each file once, including files without runs', () => {
     expect(ours.map(({ name }) => name)).toEqual([
       'contracts/Family.sol',
       'contracts/Shapes.sol',
@@ -174,8 +174,8 @@ describe('the coverage of a suite', () => {
   });
 });
 
-describe('the coverage of a node on which nothing ran', () => {
-  it('lists the files of all contracts with what is counted in them, and no hits', async () => {
+describe('coverage of a node without transactions', () => {
+  it('lists the files of all contracts without hits', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'node-cli-test-'));
     const file = join(directory, 'lcov.info');
     const node = await startNode(

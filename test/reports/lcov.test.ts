@@ -25,8 +25,8 @@ const file: fc.Arbitrary<LcovFile> = fc.record({
 });
 const files = fc.array(file, { maxLength: 4 });
 
-describe('tracefiles', () => {
-  it('add up to the same in any order and grouping', () => {
+describe('lcov files', () => {
+  it('merge to the same result in any order and grouping', () => {
     fc.assert(
       fc.property(files, files, files, (one, two, three) => {
         const all = finish(mergeLcov([...one, ...two, ...three]));
@@ -37,7 +37,7 @@ describe('tracefiles', () => {
     );
   });
 
-  it('are read as they were written', () => {
+  it('are parsed as written', () => {
     fc.assert(
       fc.property(files, (some) => {
         const merged = finish(mergeLcov(some));
@@ -46,7 +46,7 @@ describe('tracefiles', () => {
     );
   });
 
-  it('add up to all counts of the parts', () => {
+  it('merge to the sum of all counts', () => {
     const sum = (some: readonly LcovFile[]): number =>
       some.flatMap(({ lines }) => [...lines.values()]).reduce((total, each) => total + each, 0);
     fc.assert(
@@ -56,7 +56,7 @@ describe('tracefiles', () => {
     );
   });
 
-  it('of other tools are read too', () => {
+  it('of other tools are parsed', () => {
     const text = [
       'TN:unit',
       'SF:src/A.sol',
@@ -84,13 +84,13 @@ describe('tracefiles', () => {
     ['SF:a\nFNDA:1,f\nend_of_record', 'line 2 is not an lcov record: FNDA:1,f'],
     ['SF:a\nSF:b', 'line 2 is not an lcov record: SF:b'],
     ['SF:a\nDA:1,1', 'the lcov record of a has no line end_of_record'],
-  ])('that are none are refused with the line: %j', (text, message) => {
+  ])('with an invalid record are rejected with the line: %j', (text, message) => {
     expect(() => parseLcov(text)).toThrow(message);
   });
 });
 
-describe('the table', () => {
-  it('says 100 % only of what is covered wholly', () => {
+describe('coverage table', () => {
+  it('prints 100 % only for complete coverage', () => {
     const lines = new Map(Array.from({ length: 3_000 }, (_, index) => [index + 1, index === 0 ? 0 : 1]));
     const [, row] = coverageTable([{ name: 'A.sol', lines, functions: [], branches: [] }]);
     expect(row).toBe('A.sol      99.9 % (2999/3000)          -         -');

@@ -11,7 +11,7 @@ interface Answer {
   readonly notes: readonly string[];
 }
 
-/** Runs the suite with the artifacts of these settings of the compiler. */
+/** Runs the suite with the artifacts of these compiler settings. */
 async function coverageOf(settings: string): Promise<Answer> {
   const artifacts = `${COVERAGE_PROJECT}artifacts-${settings}`;
   const node = await createNode({ coverage: `${await temporaryDirectory()}/lcov.info`, artifacts });
@@ -24,13 +24,13 @@ async function coverageOf(settings: string): Promise<Answer> {
   return { files: parseLcov(text), text, notes };
 }
 
-describe('the coverage of optimized code', () => {
+describe('coverage of optimized code', () => {
   it.each([
     ['optimized', 'the optimizer'],
     ['ir', 'the IR pipeline'],
     ['ir-optimized', 'the IR pipeline'],
   ])(
-    'with the settings %s is that of the source, but for what is known to differ',
+    'settings %s have the coverage of the source except for known differences',
     async (settings, named) => {
       const { files, text, notes } = await coverageOf(settings);
       expect(differencesFromTheirs(files)).toEqual(knownDifferences(settings));

@@ -12,7 +12,7 @@ import { FileRanges } from '../../src/reports/coverage/source-items.ts';
 import { collapsedStacks, profileContent, speedscope } from '../../src/reports/profile/profile-forms.ts';
 import type { Task } from '../../src/scheduling/task.ts';
 
-/** Runs the task, and counts the turns that it leaves to others. */
+/** Runs the task, and counts its yields. */
 async function turnsOf<Result>(
   work: () => Task<Result>,
 ): Promise<{ readonly result: Result; readonly turns: number }> {
@@ -32,7 +32,7 @@ function outlineOf(text: string): SourceOutline {
   return finish(SourceOutline.read(text, null));
 }
 
-/** Code of the largest size that a chain takes, all of which stands in one statement of the source, and jumps. */
+/** Code of the maximum size with jumps, which belongs to one source statement. */
 function largestCode(): Reading {
   // PUSH2 0, JUMPI, JUMPDEST
   const code = Uint8Array.from(
@@ -54,7 +54,7 @@ function largestCode(): Reading {
 }
 
 describe('counting the largest code', () => {
-  it('lets others be heard in each of its parts', async () => {
+  it('each part of counting yields', async () => {
     const reading = largestCode();
     const { code, counts, map } = reading;
     expect((await turnsOf(() => CodeFlow.of(code, counts, map))).turns).toBeGreaterThan(4);
@@ -67,7 +67,7 @@ describe('reading a long source', () => {
   it.each([
     ['Solidity', SOURCE, null],
     ['Vyper', '@external\ndef f(a: uint256):\n    assert a > 1\n', 'A'],
-  ])('of %s lets others be heard', async (_, text, vyperModule) => {
+  ])('reading a long %s source yields', async (_, text, vyperModule) => {
     const long = text.repeat(4_000);
     const { result, turns } = await turnsOf(() => SourceOutline.read(long, vyperModule));
     expect(result.definitions.filter(({ kind }) => kind === 'function')).toHaveLength(4_000);
@@ -79,8 +79,8 @@ describe('reading a long source', () => {
   });
 });
 
-describe('the tracefile of many sources', () => {
-  it('lets others be heard while it is summed up and written', async () => {
+describe('lcov file of many sources', () => {
+  it('merging and writing coverage yields', async () => {
     const lines = new Map(Array.from({ length: 300 }, (_, index) => [index + 1, index] as const));
     const files: LcovFile[] = Array.from({ length: 100 }, (_, index) => {
       return { name: `contracts/C${index}.sol`, lines, functions: [], branches: [] };
@@ -94,8 +94,8 @@ describe('the tracefile of many sources', () => {
   });
 });
 
-describe('a profile of many stacks', () => {
-  it('lets others be heard while its files are made', async () => {
+describe('profile of many stacks', () => {
+  it('writing profile files yields', async () => {
     const samples = Array.from({ length: 10_000 }, (_, index) => ({
       calls: ['A.f', `B.g${index}`],
       line: null,

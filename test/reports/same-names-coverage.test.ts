@@ -4,7 +4,7 @@ import { createNode } from '../../src/index.ts';
 import { parseLcov } from '../../src/reports/coverage/lcov.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-/** The compiler as its package has it, which has no types. */
+/** The compiler package, which has no types. */
 const solc = createRequire(import.meta.url)('solc') as { compile(input: string): string };
 
 const SET = '0x60fe47b1';
@@ -14,7 +14,7 @@ const SOURCES = {
   'contracts/B.sol': `${PRAGMA}contract Same {\n  uint256 y;\n  uint256 x;\n  function set(uint256 v) external {\n    y = v + 1;\n  }\n}`,
 };
 
-it('counts a function of one of two contracts with the same name for that one', async () => {
+it('counts a function only for its own contract if two contracts have the same name', async () => {
   const input = {
     language: 'Solidity',
     sources: Object.fromEntries(Object.entries(SOURCES).map(([name, content]) => [name, { content }])),

@@ -64,7 +64,7 @@ async function coverageOf(
   return { text, notes };
 }
 
-/** Returns how often each line runs, as the comments of the source say. */
+/** Returns the expected counts of each line from the comments of the source. */
 function expectedLines(version: string): [number, number][] {
   const source = readFileSync(`${COVERAGE_PROJECT}vyper/statements-${version.slice(0, 3)}.vy`, 'utf8');
   return source.split('\n').flatMap((line, index): [number, number][] => {
@@ -73,7 +73,7 @@ function expectedLines(version: string): [number, number][] {
   });
 }
 
-/** How often the decisions go each way, by their lines. */
+/** The counts of each branch by line. */
 const SIDES = {
   15: [1, 2],
   28: [1, 3],
@@ -91,11 +91,11 @@ const SIDES = {
   73: [null, null],
 };
 
-/** Where the source map does not give what the source says. */
+/** Differences between the source map and the source. */
 const KNOWN = {
-  // Both `return` of the function end in the same code, which has the place of the second one.
+  // Both `return` statements end in the same code, which has the position of the second one.
   '0.3.10': { lines: { 36: 4 }, sides: {} },
-  // No code has the place of `continue` or `break`: they count as often as the condition before them.
+  // No code has the position of `continue` or `break`. They count like the condition before them.
   '0.4.3': { lines: { 43: 8, 45: 7 }, sides: { 42: [8, 0], 44: [7, 0] } },
 } as const;
 
@@ -105,10 +105,10 @@ function sidesOf(file: LcovFile | undefined): Record<number, (number | null)[]> 
   return found;
 }
 
-describe.each(['0.3.10', '0.4.3'] as const)('the coverage of a contract of Vyper %s', (version) => {
+describe.each(['0.3.10', '0.4.3'] as const)('coverage of a Vyper %s contract', (version) => {
   const known: { readonly lines: Readonly<Record<number, number>>; readonly sides: object } = KNOWN[version];
 
-  it('has the counts of its lines, functions and branches, and says that it may be wrong', async () => {
+  it('has counts of lines, functions and branches, with a note', async () => {
     const { text, notes } = await coverageOf(version);
     const [file, ...others] = parseLcov(text);
     expect(others).toEqual([]);
@@ -133,7 +133,7 @@ describe.each(['0.3.10', '0.4.3'] as const)('the coverage of a contract of Vyper
   });
 });
 
-it('has the statements of a constructor of Vyper 0.3 that ran to its end, of which the compiler gives no places', async () => {
+it('includes the statements of a Vyper 0.3 constructor, which has no source positions', async () => {
   const project = new URL('../../fixtures/projects/vyper/0.3.10/', import.meta.url).pathname;
   const node = await createNode({ coverage: `${await temporaryDirectory()}/lcov.info`, artifacts: [] });
   onTestFinished(() => node.close());

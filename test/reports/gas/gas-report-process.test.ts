@@ -18,7 +18,7 @@ interface Ended {
   readonly errors: string;
 }
 
-/** Starts a node as a user does, lets `use` talk to it, and ends it by the signal, by default as Ctrl-C does. */
+/** Starts a node like a user, runs `use`, and stops it with the signal. Default: Ctrl-C. */
 async function run(
   options: readonly string[],
   use: (node: RunningNode) => Promise<void>,
@@ -42,7 +42,7 @@ async function run(
   return { code: await ended, output, errors };
 }
 
-/** Deploys Bare and stores each value, with viem; resolves to the gas of the receipts. */
+/** Deploys Bare and stores each value with viem. Resolves to the gas of the receipts. */
 async function store(url: string, values: readonly bigint[]): Promise<bigint[]> {
   const chain = defineNetwork33(url);
   const reader = createPublicClient({ chain, transport: http(url), pollingInterval: 10 });
@@ -67,8 +67,8 @@ function readReport(path: string): GasReport {
   return JSON.parse(readFileSync(path, 'utf8')) as GasReport;
 }
 
-describe('a node with --gas-report', () => {
-  it('prints the table when it ends', async () => {
+describe('node with --gas-report', () => {
+  it('prints the table at its end', async () => {
     let used: bigint[] = [];
     const { code, output, errors } = await run(['--quiet', '--gas-report'], async ({ url }) => {
       used = await store(url, [1n, 2n]);
@@ -80,7 +80,7 @@ describe('a node with --gas-report', () => {
     expect(output).toMatch(/\n {2}store +2 +- +26,\d\d\d +/);
   });
 
-  it('has the gas of a renamed lane under its new name, beside that of others that had the old one', async () => {
+  it('reports a renamed lane under its new name, separately from other lanes', async () => {
     const path = join(folder, 'renamed.json');
     await run(
       ['--lanes', '--gas-report', path, '--profile', join(folder, 'renamed.txt')],
@@ -100,7 +100,7 @@ describe('a node with --gas-report', () => {
     ]);
   });
 
-  it('writes JSON and Markdown to files of such names, whatever lanes the transactions ran on', async () => {
+  it('writes JSON or Markdown, depending on the file name, with all lanes', async () => {
     const path = join(folder, 'report.json');
     let used: bigint[] = [];
     await run(['--lanes', '--gas-report', path], async ({ url }) => {
@@ -130,7 +130,7 @@ describe('a node with --gas-report', () => {
     expect(text).toMatch(/\| store \| 1 \| - \| [\d,]+ \|/);
   });
 
-  it('compares with an earlier report, and ends with 3 when something grew by more than is tolerated', async () => {
+  it('compares with --gas-baseline and exits with code 3 for growth above the tolerance', async () => {
     const baseline = join(folder, 'baseline.json');
     await run(['--gas-report', baseline], async ({ url }) => void (await store(url, [1n, 1n, 1n])));
     const compare = (tolerance: string, values: readonly bigint[]): Promise<Ended> =>
@@ -149,7 +149,7 @@ describe('a node with --gas-report', () => {
     const same = await compare('0', [1n, 1n, 1n]);
     expect(same.code).toBe(0);
     expect(same.output).toContain(`Compared with ${baseline}: 0 changed, 0 new, 0 removed, 2 unchanged\n`);
-    // A slot that was empty costs more than one that was not.
+    // Writing to an empty slot costs more than to a used one.
     const grown = await compare('1.5', [1n, 0n, 1n]);
     expect(grown.code).toBe(3);
     expect(grown.output).toMatch(
@@ -172,7 +172,7 @@ describe('a node with --gas-report', () => {
   });
 
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-    'ends with 3 after growth on a lane alone when %s ends it, and the reports are written',
+    'exits with code 3 after growth on a lane at %s, and writes the reports',
     async (signal) => {
       const baseline = join(folder, `${signal}-before.json`);
       await run(['--gas-report', baseline], async ({ url }) => void (await store(url, [1n, 1n, 1n])));
@@ -193,7 +193,7 @@ describe('a node with --gas-report', () => {
     },
   );
 
-  it('ends with 1 when the report cannot be written at its end, and writes the profile and the coverage nevertheless', async () => {
+  it('exits with code 1 if the report cannot be written, and still writes the other reports', async () => {
     const gone = mkdtempSync(join(folder, 'gone-'));
     const [profile, coverage] = [join(folder, 'kept.folded'), join(folder, 'kept.info')];
     const { code, errors } = await run(
@@ -209,7 +209,7 @@ describe('a node with --gas-report', () => {
     expect(readFileSync(coverage, 'utf8')).toContain('SF:');
   });
 
-  it('refuses a baseline that is no report, and a file that cannot be written, before it starts', async () => {
+  it('rejects an invalid baseline and an unwritable file before the start', async () => {
     const other = join(folder, 'other.json');
     writeFileSync(other, '{}');
     await expect(startNode('--gas-report', '--gas-baseline', other)).rejects.toThrow(
@@ -223,7 +223,7 @@ describe('a node with --gas-report', () => {
 });
 
 describe('createNode with gasReport', () => {
-  it('writes the file when the node closes', async () => {
+  it('writes the file if the node is closed', async () => {
     const path = join(folder, 'library.json');
     const node = await createNode({ gasReport: path, artifacts: BUILD });
     const { receipts } = await runScenario((method, params) =>
@@ -235,7 +235,7 @@ describe('createNode with gasReport', () => {
     );
   });
 
-  it('true keeps the report for those who ask', async () => {
+  it('gasReport: true keeps the report in memory', async () => {
     const node = await createNode({ gasReport: true, artifacts: BUILD });
     const fork = await node.fork();
     await runScenario((method, params) => fork.request({ method, params: params ?? [] }));

@@ -26,7 +26,7 @@ function throwError(error: unknown): never {
   throw error;
 }
 
-/** A node that measures gas and knows the contracts in the folders. */
+/** A node that measures gas with the artifacts of the folders. */
 function measuredNode(
   folders: readonly string[] = [BUILD],
   meter: GasMeter = new GasMeter(throwError),
@@ -57,7 +57,7 @@ function gasOf(receipts: Sender['receipts']): number {
   return Number(receipts.reduce((sum, { gasUsed }) => sum + gasUsed, 0n));
 }
 
-/** The gas of the transactions of all parts of a report. */
+/** The gas of the transactions in all parts of a report. */
 function sumOfParts({ contracts, transfers }: ChainGas): number {
   const parts = contracts.flatMap(({ functions, deployments }) => [
     ...functions,
@@ -66,8 +66,8 @@ function sumOfParts({ contracts, transfers }: ChainGas): number {
   return parts.reduce((sum, { transactions }) => sum + (transactions?.total ?? 0), transfers?.total ?? 0);
 }
 
-describe('the gas report', () => {
-  it('adds up to the receipts, as a whole and function by function', async () => {
+describe('gas report', () => {
+  it('totals equal the receipts, as a whole and per function', async () => {
     const request = requestOn(await measuredNode());
     const { receipts } = await runScenario(request);
     const report = await reportOf(request);
@@ -91,20 +91,20 @@ describe('the gas report', () => {
     expect(contractIn(report, 'Safe').deployments?.transactions?.total).toBe(Number(deployment?.gasUsed));
   });
 
-  it('credits the calls of proxies to the function behind them, and names the proxies', async () => {
+  it('proxy calls count for the implementation, and proxies are listed', async () => {
     const request = requestOn(await measuredNode());
     await runScenario(request);
     const report = await reportOf(request);
     const safe = contractIn(report, 'Safe');
     expect(safe.proxies).toEqual(['Proxy1967', 'minimal proxy (EIP-1167)']);
-    // Two straight to it, one of which reverts, and one by way of the proxy.
+    // Two direct calls and one call through the proxy. One of the direct calls reverts.
     expect(functionIn(report, 'Safe', 'withdraw').transactions).toMatchObject({ calls: 3, reverted: 1 });
-    // By the contract that made the minimal proxy.
+    // Called by the contract that created the minimal proxy.
     expect(functionIn(report, 'Safe', 'withdraw').internal).toMatchObject({ calls: 1, reverted: 0 });
     expect(contractIn(report, 'Proxy1967').functions).toEqual([]);
   });
 
-  it('counts calls and creations inside transactions by the gas of their frames, as inspect_transaction tells it', async () => {
+  it('inner calls and creations count with the gas of their frames', async () => {
     const request = requestOn(await measuredNode());
     const sender = new Sender(request);
     const creations = await sender.deploy('Creations');
@@ -122,7 +122,7 @@ describe('the gas report', () => {
     expect(deployments?.codeSizeShare).toBeCloseTo(372 / 24_576);
   });
 
-  it('does not count calls and creations that never ran, as the caller could not pay them', async () => {
+  it('calls and creations that never ran are not counted', async () => {
     const request = requestOn(await measuredNode());
     const [caller, target] = ['0xca', '0x7a'].map((begin) => `${begin}${'11'.repeat(19)}`);
     const noData = '60006000';
@@ -138,7 +138,7 @@ describe('the gas report', () => {
     expect(contracts).toHaveLength(2);
   });
 
-  it('loses nothing when its codes cannot be named meanwhile, and says why', async () => {
+  it('a failed lookup of names is reported, and no gas is lost', async () => {
     const errors: unknown[] = [];
     const node = await measuredNode([BUILD], new GasMeter((error) => errors.push(error), 2));
     const request = requestOn(node);
@@ -152,7 +152,7 @@ describe('the gas report', () => {
     expect(functionIn(report, 'Bare', 'store').transactions).toMatchObject({ calls: 4 });
   });
 
-  it('loses nothing by reverts, resets and blocks that leave the chain', async () => {
+  it('reverts, resets and removed blocks do not reduce the totals', async () => {
     const request = requestOn(await measuredNode());
     const snapshot = await request('evm_snapshot');
     const first = await runScenario(request);
@@ -166,7 +166,7 @@ describe('the gas report', () => {
     expect(functionIn(report, 'Bare', 'store').transactions?.calls).toBe(12);
   });
 
-  it('has lanes together and each by itself, also those that are gone', async () => {
+  it('lanes are reported together and separately, including removed lanes', async () => {
     const node = await measuredNode();
     const base = requestOn(node);
     const sender = new Sender(base);
@@ -189,14 +189,14 @@ describe('the gas report', () => {
     ]);
   });
 
-  it('has lanes that are renamed to one name together, which leaves room for others', async () => {
+  it('lanes renamed to the same name are merged', async () => {
     const node = await measuredNode();
     const base = requestOn(node);
     const creations = await new Sender(base).deploy('Creations');
     for (let run = 0; run < 300; run++) {
       const lane = await node.branch('present', `run ${run}`);
       await new Sender(requestOn(lane)).call(creations, 'Creations', 'create', 20n);
-      // Frames of the transaction wait to be summed up, and now and then a report is being made.
+      // Frames of the transaction wait to be counted. From time to time, a report is in progress.
       const reported = run % 100 === 50 ? reportOf(base) : null;
       lane.renameLane('same.test.js');
       await reported;
@@ -217,7 +217,7 @@ describe('the gas report', () => {
     expect(report.transactions?.calls).toBe(302);
   });
 
-  it('names contracts whose artifacts come later, and says so of those that nobody describes', async () => {
+  it('contracts are named by later artifacts, and otherwise by address', async () => {
     const request = requestOn(await measuredNode([]));
     const sender = await runScenario(request);
     const before = await reportOf(request);
@@ -233,7 +233,7 @@ describe('the gas report', () => {
     expect(sumOfParts(after)).toBe(gasOf(sender.receipts));
   });
 
-  it('counts each transaction of a block with several', async () => {
+  it('each transaction of a block is counted', async () => {
     const request = requestOn(await measuredNode());
     const sender = new Sender(request);
     const bare = await sender.deploy('Bare');
@@ -246,7 +246,7 @@ describe('the gas report', () => {
     expect(functionIn(await reportOf(request), 'Bare', 'store').transactions?.calls).toBe(5);
   });
 
-  it('is an error where gas is not measured, which says what to do', async () => {
+  it('inspect_gasReport without --gas-report is rejected with a remedy', async () => {
     const { call } = await createRpcHarness();
     await expect(call('inspect_gasReport')).rejects.toMatchObject({
       code: -32000,
@@ -255,7 +255,7 @@ describe('the gas report', () => {
   });
 });
 
-describe('the results of transactions', () => {
+describe('execution results', () => {
   async function framesOf(node: ChainNode): Promise<unknown[]> {
     const found: unknown[] = [];
     node.chain.events.on('block', (_block, results) => {
@@ -265,7 +265,7 @@ describe('the results of transactions', () => {
     return found;
   }
 
-  it('have frames only where gas is measured', async () => {
+  it('results contain frames only if gas is measured', async () => {
     expect(await framesOf(await createNode(TEST_DEFAULTS, testDependencies(time)))).toEqual([undefined]);
     expect(await framesOf(await measuredNode())).toMatchObject([{ frames: [{ kind: 'CREATE' }] }]);
   });

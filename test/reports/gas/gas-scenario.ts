@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Abi, encodeDeployData, encodeFunctionData, type Hex } from 'viem';
 
-/** The build of one solc, as standard JSON: `--artifacts` takes the folder. */
+/** The build of one solc version as standard JSON, for `--artifacts`. */
 export const BUILD = fileURLToPath(new URL('../../../fixtures/projects/solc/0.8.28', import.meta.url));
 
 interface Output {
@@ -34,7 +34,7 @@ export function built(name: string): { readonly abi: Abi; readonly bytecode: Hex
 
 export type Request = (method: string, params?: unknown[]) => Promise<unknown>;
 
-/** A receipt as far as it matters here. */
+/** The relevant fields of a receipt. */
 export interface GasReceipt {
   readonly to: string | null;
   readonly contractAddress: Hex | null;
@@ -44,7 +44,7 @@ export interface GasReceipt {
 
 const GAS = '0x4c4b40';
 
-/** Sends transactions by JSON-RPC and keeps their receipts. */
+/** Sends transactions over JSON-RPC and stores their receipts. */
 export class Sender {
   readonly receipts: GasReceipt[] = [];
   readonly #request: Request;
@@ -57,7 +57,7 @@ export class Sender {
   async send(fields: object): Promise<GasReceipt> {
     this.#from ??= ((await this.#request('eth_accounts')) as string[])[0];
     const sent = { from: this.#from, gas: GAS, ...fields };
-    // With some dialects the answer to a transaction that fails is an error, which has the hash in its data.
+    // In some compat modes, a failed transaction returns an error with the hash in its data.
     const hash = await this.#request('eth_sendTransaction', [sent]);
     const receipt = (await this.#request('eth_getTransactionReceipt', [hash])) as {
       readonly to: string | null;
@@ -76,7 +76,7 @@ export class Sender {
     return contractAddress;
   }
 
-  /** Calls a function at the address, which may be a proxy; an overloaded one by its signature. */
+  /** Calls a function at the address, which may be a proxy. Overloaded functions are named by signature. */
   call(to: Hex, contract: string, functionName: string, ...args: unknown[]): Promise<GasReceipt> {
     const { abi } = built(contract);
     return this.send({ to, data: encodeFunctionData({ abi, functionName, args }) });
@@ -84,7 +84,7 @@ export class Sender {
 }
 
 /**
- * Runs transactions of each kind: deployments, calls, calls of proxies, calls and creations inside others, failures, a
+ * Runs transactions of each kind: deployments, calls, proxy calls, inner calls and creations, failures, a
  * transfer, and an unknown selector.
  */
 export async function runScenario(request: Request): Promise<Sender> {

@@ -12,7 +12,7 @@ function rounded(value: number): bigint {
   return BigInt(Math.floor(value + 0.5));
 }
 
-/** The same figures, from a sorted list of everything. */
+/** The same figures, computed from a sorted list. */
 function plainSummary(amounts: readonly number[]): GasSummary {
   const sorted = [...amounts].sort((left, right) => left - right);
   const [lower = 0, upper = 0] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]];
@@ -32,7 +32,7 @@ function plainSummary(amounts: readonly number[]): GasSummary {
 const AMOUNTS = fc.array(fc.oneof(fc.nat(60), fc.nat(30_000_000)), { minLength: 1, maxLength: 300 });
 
 describe('gas statistics', () => {
-  it('are those of the sorted list of all amounts', () => {
+  it('equal the statistics of the sorted list', () => {
     fc.assert(
       fc.property(AMOUNTS, (amounts) => {
         expect(counted(amounts).summary()).toEqual(plainSummary(amounts));
@@ -40,7 +40,7 @@ describe('gas statistics', () => {
     );
   });
 
-  it('are the same when parts are counted apart and put together', () => {
+  it('are the same if parts are counted separately and merged', () => {
     fc.assert(
       fc.property(fc.array(AMOUNTS, { minLength: 1, maxLength: 5 }), (parts) => {
         const together = new GasStatistics();
@@ -50,7 +50,7 @@ describe('gas statistics', () => {
     );
   });
 
-  it('of a million different amounts are exact but for the median, which is off by at most 0.2 %', () => {
+  it('of a million different amounts have an approximate median within 0.2 %', () => {
     const statistics = new GasStatistics();
     const amounts = Array.from({ length: 1_000_000 }, (_, index) => 21_000 + ((index * 7_919) % 9_999_991));
     for (const gas of amounts) statistics.add(BigInt(gas), gas % 2 === 1);
@@ -58,7 +58,7 @@ describe('gas statistics', () => {
     const { median, ...exact } = plainSummary(amounts);
     expect(summary).toMatchObject({ ...exact, isMedianExact: false });
     expect(Math.abs(Number(summary?.median) / Number(median) - 1)).toBeLessThan(0.002);
-    // The state stays small: one count for each step.
+    // The state stays small: one count per step.
     expect(statistics.size).toBeLessThan(5_000);
   });
 
@@ -70,7 +70,7 @@ describe('gas statistics', () => {
     expect(summary?.isMedianExact).toBe(isExact);
   });
 
-  it('are counted in steps as soon as one of the parts is', () => {
+  it('are approximate if one of the merged parts is', () => {
     const many = Array.from({ length: 9_000 }, (_, index) => 21_000 + 31 * index);
     const few = [21_000, 21_001, 50_000];
     for (const parts of [
@@ -86,7 +86,7 @@ describe('gas statistics', () => {
     }
   });
 
-  it('of nothing are none', () => {
+  it('without amounts are null', () => {
     expect(new GasStatistics().summary()).toBeNull();
   });
 });

@@ -12,13 +12,13 @@ function calling(account: number, selector: number, gasUsed = 10n): ExecutedFram
   return { kind: 'CALL', parent: 0, account, isPrecompile: false, input, outcome, gasUsed, handedTo: -1 };
 }
 
-it('tells a thousand functions of a code apart, and has all further ones of it as one without a selector', () => {
+it('counts a thousand functions of a code separately, and all others together', () => {
   const other = { address: ADDRESS, code: { bytes: Uint8Array.of(1), hash: new Uint8Array(32).fill(2) } };
   const record: FrameRecord = { accounts: [ACCOUNT, other], frames: [], omitted: 0 };
   const tally = new GasTally();
   const codes = new CodeBook();
   for (let selector = 1; selector <= 1_003; selector++) tally.addFrame(calling(0, selector), record, codes);
-  // Those that are known already are still told apart, and so are those of another code.
+  // Known functions, and functions of another code, are still counted separately.
   tally.addFrame(calling(0, 1, 50n), record, codes);
   tally.addFrame(calling(1, 1_003), record, codes);
   const found = [...tally.functions.values()].map(({ code, selector, calls }) => ({

@@ -1,6 +1,6 @@
 import type { Request } from './gas-scenario.ts';
 
-/** Asks a node over HTTP. Rejects with the error of the answer. */
+/** Calls a node over HTTP. Rejects if the response is an error. */
 export function jsonRequest(url: string): Request {
   return async (method, params = []) => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });

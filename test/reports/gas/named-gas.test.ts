@@ -9,8 +9,8 @@ function measured(transactions: readonly bigint[], transfers: readonly bigint[],
   return gas;
 }
 
-describe('the gas of several chains together', () => {
-  it('has the transactions, the transfers and the calls that were not recorded of each', () => {
+describe('NamedGas', () => {
+  it('merge sums transactions, transfers and omitted calls', () => {
     const all = new NamedGas();
     all.merge(measured([30_000n, 21_000n], [21_000n], 2));
     all.merge(measured([50_000n], [], 5));

@@ -1,4 +1,5 @@
-// The queue of blocks to profile: bounded, each transaction run a fixed number of times, and nothing is lost when a part of it fails.
+// The queue of blocks to profile: it is bounded, runs each transaction a fixed number of times, and loses
+// nothing if a part fails.
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { LazyArtifacts } from '../../../src/artifacts/lazy-artifacts.ts';
@@ -61,8 +62,8 @@ async function gasByStack(meter: ProfileMeter): Promise<Record<string, bigint>> 
   return sums;
 }
 
-describe('the profile of a block', () => {
-  it('runs each of its transactions twice, however many they are', async () => {
+describe('profile of a block', () => {
+  it('runs each transaction twice, regardless of their number', async () => {
     const { node, meter } = await profiledNode();
     const { tracing } = node.chain;
     const walk = tracing.eachTransaction.bind(tracing);
@@ -90,7 +91,7 @@ describe('the profile of a block', () => {
   it.each([
     ['the new', true],
     ['the old', false],
-  ])('is told under %s name of its lane, though it waited when the lane was renamed', async (_, moves) => {
+  ])('is stored under %s name of its lane if the lane is renamed while it waits', async (_, moves) => {
     const { node, meter } = await profiledNode();
     const lane = await node.branch('present', 'old');
     nodes.push(lane);
@@ -102,7 +103,7 @@ describe('the profile of a block', () => {
     expect(counted.map(({ transactions }) => transactions)).toEqual(moves ? [0, 5] : [2, 3]);
   });
 
-  it('adds up to the receipts when its transactions depend on each other', async () => {
+  it('equals the receipts for transactions that depend on each other', async () => {
     const { node, meter, errors } = await profiledNode();
     const { chain } = node;
     const creation = { to: null, value: 0n, data: deploying(COUNTER), gasLimit: 500_000n };
@@ -121,11 +122,11 @@ describe('the profile of a block', () => {
   });
 });
 
-describe('what waits to be profiled', () => {
-  it('is bounded in blocks; what came beyond is counted as a whole, and said', async () => {
+describe('pending profiles', () => {
+  it('are limited in blocks, and further blocks are counted without a profile', async () => {
     const { node, meter } = await profiledNode({ blocks: 2, gas: 10n ** 12n, lanes: 256 });
     const profiled = vi.spyOn(node.chain.tracing, 'eachTransaction');
-    // No turn passes between the blocks, in which one could be profiled.
+    // The blocks are mined without a yield, so no profile runs between them.
     const mined = [3, 1, 2, 4].map((count) => mineTransfers(node, count));
     await Promise.all(mined);
     const found = await meter.profiled();
@@ -139,7 +140,7 @@ describe('what waits to be profiled', () => {
     );
   });
 
-  it('is bounded in gas, but for a block that is alone', async () => {
+  it('are limited in gas, except for a single block', async () => {
     const { node, meter } = await profiledNode({ blocks: 100, gas: TRANSFER_GAS, lanes: 256 });
     await mineTransfers(node, 3);
     const alone = await meter.profiled();
@@ -148,8 +149,8 @@ describe('what waits to be profiled', () => {
   });
 });
 
-describe('the profiles of many lanes', () => {
-  it('are bounded: the lane that was not used for the longest time is in the total only', async () => {
+describe('profiles of many lanes', () => {
+  it('are limited, and the least recently used lane is counted only in the total', async () => {
     const { node, meter } = await profiledNode({ blocks: 1_000, gas: 10n ** 12n, lanes: 3 });
     const measured = vi.spyOn(meter, 'onBlock');
     await mineTransfers(node, 1);
@@ -170,8 +171,8 @@ describe('the profiles of many lanes', () => {
   });
 });
 
-describe('the profiles of 300 lanes', () => {
-  it('are the sums of 256 lanes by default', async () => {
+describe('profiles of 300 lanes', () => {
+  it('are kept for 256 lanes by default', async () => {
     const { node, meter } = await profiledNode();
     const measured = vi.spyOn(meter, 'onBlock');
     await mineTransfers(node, 1);
@@ -186,8 +187,8 @@ describe('the profiles of 300 lanes', () => {
   });
 });
 
-describe('the profile of a lane that gets another name', () => {
-  it('is found under the new one alone, with that of a lane that had it before, and with what still waits', async () => {
+describe('profile of a renamed lane', () => {
+  it('is merged into the new name, including pending blocks', async () => {
     const { node, meter } = await profiledNode();
     const measured = vi.spyOn(meter, 'onBlock');
     await mineTransfers(node, 2);
@@ -209,8 +210,8 @@ describe('the profile of a lane that gets another name', () => {
   });
 });
 
-describe('an error while a block is profiled', () => {
-  it('is told, and its gas is counted as a whole; the blocks after it are profiled', async () => {
+describe('error during a profile', () => {
+  it('is reported, its gas is counted without a profile, and later blocks are profiled', async () => {
     const { node, meter, errors } = await profiledNode();
     const fault = new Error('a fault');
     vi.spyOn(node.inspector, 'load').mockRejectedValueOnce(fault);

@@ -30,7 +30,7 @@ function stacksOf({ shared, profiles }: SpeedscopeFile, index: number): Map<stri
   );
 }
 
-/** Checks the file against what speedscope's schema demands of sampled profiles. */
+/** Checks the file against the speedscope schema of sampled profiles. */
 function expectSpeedscope(file: SpeedscopeFile): void {
   expect(file.$schema).toBe('https://www.speedscope.app/file-format-schema.json');
   for (const frame of file.shared.frames) {
@@ -61,7 +61,7 @@ async function localRequest(options: Parameters<typeof createNode>[0]) {
 }
 
 describe('inspect_profile', () => {
-  it('of each kind of transaction adds up to the gas of its receipt', async () => {
+  it('the weights equal the gas of the receipt for each kind of transaction', async () => {
     const { node, request } = await localRequest({});
     const { receipts } = await runScenario(request);
     for (const [index, { gasUsed }] of receipts.entries()) {
@@ -76,7 +76,7 @@ describe('inspect_profile', () => {
     await node.close();
   });
 
-  it('shows contracts and functions inside each other, and the lines that used the gas', async () => {
+  it('contains nested contracts and functions, and the most expensive lines', async () => {
     const { node, request } = await localRequest({});
     const sender = new Sender(request);
     const safe = await sender.deploy('Safe');
@@ -89,7 +89,7 @@ describe('inspect_profile', () => {
     const calls = [...stacksOf(file, 0).keys()];
     expect(calls).toContain('<transaction>');
     expect(calls.some((stack) => /Proxy1967\.<fallback>.* > Safe\.withdraw$/.test(stack))).toBe(true);
-    // `held -= asked` reads and writes the slot: the line that costs most.
+    // `held -= asked` reads and writes the slot: the most expensive line.
     const source = readFileSync(
       new URL('../../../fixtures/projects/sources/Proxies.sol', import.meta.url),
       'utf8',
@@ -101,7 +101,7 @@ describe('inspect_profile', () => {
     await node.close();
   });
 
-  it('without a hash needs --profile', async () => {
+  it('inspect_profile without a hash requires --profile', async () => {
     const { call } = await createRpcHarness();
     await expect(call('inspect_profile')).rejects.toMatchObject({
       code: -32000,
@@ -110,8 +110,8 @@ describe('inspect_profile', () => {
   });
 });
 
-describe('profile', () => {
-  it('adds up to all receipts, whatever became of their blocks', async () => {
+describe('--profile', () => {
+  it('the profile equals all receipts, including removed blocks', async () => {
     const path = join(folder, 'all.speedscope.json');
     const { node, request } = await localRequest({ profile: path });
     const snapshot = await request('evm_snapshot');
@@ -129,7 +129,7 @@ describe('profile', () => {
     expect([...stacksOf(file, 0).keys()].some((stack) => stack.includes('<not profiled>'))).toBe(false);
   });
 
-  it('is written by the command line as collapsed stacks too, lanes included', async () => {
+  it('the command line writes collapsed stacks, including lanes', async () => {
     const path = join(folder, 'gas.folded');
     const server = await startNode('--quiet', '--lanes', '--artifacts', BUILD, '--profile', path);
     const base = await runScenario(jsonRequest(server.url));
