@@ -33,8 +33,8 @@ async function timeOf(lane: { request(call: { method: string; params?: unknown[]
   return Number((block as { timestamp: string }).timestamp);
 }
 
-describe('a lane of another chain', () => {
-  it('goes on with the blocks and contracts of the base, under another chain id', async () => {
+describe('lane of another chain', () => {
+  it('has the blocks and contracts of the base chain with another chain id', async () => {
     const { node, server } = await started();
     const [from] = (await node.request({ method: 'eth_accounts' })) as string[];
     await node.request({ method: 'eth_sendTransaction', params: [{ from, to: SOMEBODY, value: '0x5' }] });
@@ -56,7 +56,7 @@ describe('a lane of another chain', () => {
     expect(await lane.request({ method: 'eth_blockNumber' })).toBe('0x1');
   });
 
-  it('takes none of the transactions that wait on the base, which are signed for that chain', async () => {
+  it('does not contain pending transactions of the base chain', async () => {
     const { node, server } = await started({ noMining: true });
     const [from] = (await node.request({ method: 'eth_accounts' })) as string[];
     await node.request({ method: 'eth_sendTransaction', params: [{ from, to: SOMEBODY, value: '0x5' }] });
@@ -67,7 +67,7 @@ describe('a lane of another chain', () => {
     expect(await other.request({ method: 'txpool_status' })).toMatchObject({ pending: 0 });
   });
 
-  it('plays other rules from a first block of its own, with the usual limits and the accounts of the node', async () => {
+  it('with another hardfork starts from its own genesis with the accounts of the node', async () => {
     const { node, server } = await started({ accounts: 3, balance: 7 });
     await node.request({ method: 'evm_mine' });
     const lane = await openLane(server.url, { key: 'osaka', hardfork: 'osaka', chainId: 1 });
@@ -89,7 +89,7 @@ describe('a lane of another chain', () => {
     expect(await node.request({ method: 'eth_blockNumber' })).toBe('0x1');
   });
 
-  it('is a fork of a chain of its own, and takes its chain id, block and rules', async () => {
+  it('with forkUrl forks another chain and uses its chain id, block and rules', async () => {
     const { node: upstream, server: source } = await started({ chainId: 1234, hardfork: 'cancun' });
     const [from] = (await upstream.request({ method: 'eth_accounts' })) as string[];
     const transfer = { from, to: SOMEBODY, value: '0x5' };
@@ -115,7 +115,7 @@ describe('a lane of another chain', () => {
     ).toBe('0x0');
   });
 
-  it('says what is wrong with its options, and is not made then', async () => {
+  it('is not created with invalid options, and the error has the path', async () => {
     const { server } = await started();
     const refused = async (options: object): Promise<string> =>
       openLane(server.url, options).then(
@@ -139,8 +139,8 @@ describe('a lane of another chain', () => {
   });
 });
 
-describe('a group of lanes', () => {
-  it('has one time, whichever of its lanes is called, and leaves the others alone', async () => {
+describe('group of lanes', () => {
+  it('shares one clock, and other lanes keep their own', async () => {
     const { server } = await started({ timestamp: 2_000_000_000 });
     const one = await openLane(server.url, { chainId: 1, group: 'bridge' });
     const ten = await openLane(server.url, { chainId: 10, hardfork: 'prague', group: 'bridge' });
@@ -158,7 +158,7 @@ describe('a group of lanes', () => {
     expect(await timeOf(alone)).toBeLessThan(2_100_000_000);
   });
 
-  it('is not set where one of its lanes is later already', async () => {
+  it('cannot be set to a time before one of its lanes', async () => {
     const { server } = await started({ timestamp: 2_000_000_000 });
     const one = await openLane(server.url, { group: 'bridge' });
     const ten = await openLane(server.url, { group: 'bridge' });
@@ -233,7 +233,7 @@ describe('messages between two lanes', () => {
     return { one, ten, there, back, say, heard };
   }
 
-  it('are brought when the test says so, in both directions and in their order', async () => {
+  it('are delivered on request, in both directions and in order', async () => {
     const { one, ten, there, back, say, heard } = await bridge();
     await say(one, 'first');
     await say(one, 'second');
@@ -246,7 +246,7 @@ describe('messages between two lanes', () => {
     expect(await heard(one, 10, 0)).toBe('answer');
   });
 
-  it('come after they were sent, as both chains are on one clock', async () => {
+  it('arrive after they were sent, because both chains share a clock', async () => {
     const { one, ten, there, say, heard } = await bridge();
     for (let block = 0; block < 20; block++) await one.request({ method: 'evm_mine' });
     await say(one, 'many blocks later');
@@ -258,7 +258,7 @@ describe('messages between two lanes', () => {
     expect(await heard(ten, 1, 1)).toBe('a day later');
   });
 
-  it('are sent and brought again after both chains went back together', async () => {
+  it('can be sent again after both chains were reverted together', async () => {
     const { one, ten, there, say, heard } = await bridge();
     await say(one, 'kept');
     await there.run();
@@ -272,7 +272,7 @@ describe('messages between two lanes', () => {
     }
   });
 
-  it('are not taken back by halves unsaid, where a lane has lost the moment', async () => {
+  it('a revert is rejected with the lane that lost its snapshot', async () => {
     const { one, ten } = await bridge();
     const earlier = await one.request({ method: 'evm_snapshot' });
     const before = await snapshotLanes([ten, one]);
@@ -280,12 +280,12 @@ describe('messages between two lanes', () => {
     await expect(before.revert()).rejects.toThrow(`the lane at ${one.url} no longer has snapshot`);
   });
 
-  it('that were refused are tried again, and those before them are not', async () => {
+  it('that failed are delivered again, but earlier ones are not', async () => {
     const { one, ten, there, say, heard } = await bridge();
     await say(one, 'fine');
     await say(one, 'late');
     await say(one, 'last');
-    // The second message has come by another way: the mailbox refuses it.
+    // The second message was already delivered differently, so the mailbox rejects it.
     const data = encodeFunctionData({ abi, functionName: 'receiveMessage', args: [1n, 1n, '0x01', 0n] });
     const before = await snapshotLanes([ten]);
     const [account] = (await ten.request({ method: 'eth_accounts' })) as string[];
@@ -301,7 +301,7 @@ describe('messages between two lanes', () => {
       /^the relayed transaction 0x[0-9a-f]{64} failed on .*; for the reason, run npx node-cli trace 0x/,
     );
     await before.revert();
-    // The brought block is gone with the lane that went back; the relay goes on behind it.
+    // The lane has lost the delivered block by its revert. The relay continues after it.
     expect(await there.run()).toHaveLength(2);
     expect([await heard(ten, 1, 1), await heard(ten, 1, 2)]).toEqual(['late', 'last']);
   });

@@ -53,8 +53,8 @@ async function withdraw(lane: TestLane, { from, to }: Scene): Promise<void> {
   await expect(call).rejects.toMatchObject({ name: 'LaneAnswerError', data: expect.stringMatching(/^0x/) });
 }
 
-describe('the lane of a test file', () => {
-  it('begins as the base chain is, under the name of the file, each time that the file is run', async () => {
+describe('lane of a test file', () => {
+  it('starts from the base chain under the name of the file, for each run of the file', async () => {
     const { facts, base } = await scene();
     const file = await FileLane.open(facts, PATH);
     expect(file.lane.url).toBe(`${facts.url}/test~vault.test.ts`);
@@ -74,7 +74,7 @@ describe('the lane of a test file', () => {
     expect(await labelsOf(base)).toMatchObject([{ label: { outcome: 'passed' } }]);
   });
 
-  it('is put back after each test where tests are kept from each other, and stays as it is where files are', async () => {
+  it('is reset after each test with isolate: test, but not with isolate: file', async () => {
     for (const [isolate, head] of [
       ['test', '0x1'],
       ['file', '0x2'],
@@ -89,7 +89,7 @@ describe('the lane of a test file', () => {
     }
   });
 
-  it('is put back also where the suite has gone back to a snapshot from before the test, which is told once', async () => {
+  it('is reset even if a test reverted to an earlier snapshot, and reports this once', async () => {
     const found = await scene('test');
     const { facts, base } = found;
     const file = await FileLane.open(facts, PATH);
@@ -113,7 +113,7 @@ describe('the lane of a test file', () => {
       else expect(text).toBeNull();
       expect(await headOf(file.lane)).toBe('0x2');
     }
-    // The failure is still to be looked at, on the lane where it happened.
+    // The failure can still be inspected on its lane.
     await file.close();
     expect(await labelsOf(base)).toMatchObject([
       { blockNumber: '0x5', label: { name: 'test/vault.test.ts > goes back', outcome: null } },
@@ -122,7 +122,7 @@ describe('the lane of a test file', () => {
     ]);
   });
 
-  it('has what all its tests used measured under its name, also where it was put back by a copy', async () => {
+  it('has the gas of all its tests under its name, even if the lane was replaced', async () => {
     const { facts, base, from } = await scene('test', { gasReport: true });
     const file = await FileLane.open(facts, PATH);
     const send = async (): Promise<void> => {
@@ -140,7 +140,7 @@ describe('the lane of a test file', () => {
     await file.beforeTest();
     await send();
     expect(await file.afterTest('pays out')).toBeNull();
-    // A person who looks at the lane that is kept can go on there.
+    // A user may continue on the lane that is kept.
     await lost.request({ method: 'eth_sendTransaction', params: [{ from, to: from }] });
     await file.close();
     const { lanes } = (await base.request({ method: 'inspect_gasReport' })) as GasReport;
@@ -151,7 +151,7 @@ describe('the lane of a test file', () => {
     ]);
   });
 
-  it('tells why a test failed with the line of the source, once for what was tried again, and which test it was', async () => {
+  it('a failed test is reported with the source line, once per repeated failure', async () => {
     const found = await scene('test');
     const file = await FileLane.open(found.facts, PATH);
     await file.beforeTest();
@@ -179,7 +179,7 @@ describe('the lane of a test file', () => {
     ]);
   });
 
-  it('prints the page of each failed estimate and transaction', async () => {
+  it('each failed estimate and transaction is reported with its page', async () => {
     const found = await scene();
     const { from, to } = found;
     const file = await FileLane.open(found.facts, PATH);
@@ -200,7 +200,7 @@ describe('the lane of a test file', () => {
     ]);
   });
 
-  it('says that nothing failed on the chain where a test failed by itself', async () => {
+  it('a test that fails without a chain failure is reported so', async () => {
     const { facts } = await scene();
     const file = await FileLane.open(facts, PATH);
     await file.beforeTest();
@@ -208,8 +208,8 @@ describe('the lane of a test file', () => {
   });
 });
 
-describe('the lane of a test', () => {
-  it('begins as that of its file is, and leaves it alone', async () => {
+describe('lane of a test', () => {
+  it('starts from the lane of its file and does not change it', async () => {
     const found = await scene();
     const file = await FileLane.open(found.facts, PATH);
     await mine(file.lane);

@@ -8,7 +8,9 @@ interface DeployOptions {
   readonly deploymentId: string;
 }
 
-/** A project's folder, and an Ignition that keeps a journal there as the real one does; `during` happens while it deploys. */
+/**
+ * A project folder, and an Ignition with a journal there like the real one. `during` runs while it deploys.
+ */
 async function scene(during: (deployments: string) => Promise<void> = async () => undefined) {
   const root = await mkdtemp(join(tmpdir(), 'ignition-'));
   onTestFinished(() => rm(root, { recursive: true }));
@@ -28,19 +30,19 @@ async function scene(during: (deployments: string) => Promise<void> = async () =
   return { root, folder, deployments, ignition: holder.ignition };
 }
 
-it('a deployment that is forgotten leaves no folder in the project', async () => {
+it('an ephemeral deployment leaves no folder in the project', async () => {
   const { root, ignition } = await scene();
   expect(await ignition.deploy('Counter')).toMatch(/^node-cli-/);
   expect(await readdir(root)).toEqual([]);
 });
 
-it('one that fails leaves none, and its error is that of Ignition', async () => {
+it('a failed deployment leaves no folder, and rejects with the error of Ignition', async () => {
   const { root, ignition } = await scene(() => Promise.reject(new Error('reverted')));
   await expect(ignition.deploy('Counter')).rejects.toThrow('reverted');
   expect(await readdir(root)).toEqual([]);
 });
 
-it('modules and deployments of others stay', async () => {
+it('modules and other deployments are kept', async () => {
   const { folder, deployments, ignition } = await scene();
   await mkdir(join(folder, 'modules'), { recursive: true });
   await ignition.deploy('Counter');
@@ -51,7 +53,7 @@ it('modules and deployments of others stay', async () => {
   await access(join(deployments, 'chain-33', 'journal.jsonl'));
 });
 
-it('of several at once the last one takes the folder away', async () => {
+it('the last of several concurrent deployments removes the folder', async () => {
   const { root, ignition } = await scene();
   await Promise.all(Array.from({ length: 5 }, () => ignition.deploy('Counter')));
   expect(await readdir(root)).toEqual([]);

@@ -15,7 +15,7 @@ async function runFacts(): Promise<RunFacts> {
   return { url: server.url, isolate: 'file', root: '/project' };
 }
 
-it('tells on which lanes a test ran that failed while nothing failed on a chain', async () => {
+it('reports the lanes of a failed test without a chain failure', async () => {
   const facts = await runFacts();
   const lanes = new ConnectionLanes();
   await lanes.open(facts, PATH);
@@ -31,7 +31,7 @@ it('tells on which lanes a test ran that failed while nothing failed on a chain'
     ),
   ]);
   expect(url).toMatch(/\/test~vault\.test\.ts-connects-[0-9a-f]+$/);
-  // Of lanes that the file or earlier tests opened it is not known which one a test used.
+  // It is unknown which of the earlier lanes a test uses.
   await lanes.beforeTest('uses any of them');
   expect(await lanes.afterTest('uses any of them', true)).toEqual([
     `node-cli: uses any of them\n  Nothing failed on the chains of the 2 connections.\n  lanes ${facts.url}/_/lanes`,

@@ -4,7 +4,7 @@ import { nodeCli } from '../../../src/library/runners/hardhat.ts';
 import { factVariables } from '../../../src/library/runners/run-facts.ts';
 import { laneAt } from '../../../src/library/runners/test-lane.ts';
 
-/** A test of Mocha that is running or was. */
+/** A Mocha test, running or completed. */
 interface CurrentTest {
   readonly state?: string;
   titlePath(): string[];
@@ -26,7 +26,7 @@ interface ResolvedConfig {
   readonly test: { readonly mocha: { rootHooks?: { beforeEach: MochaHook; afterEach: MochaHook } } };
 }
 
-/** The network and the hooks that a configuration has by the plugin, in a process whose run has a node with lanes. */
+/** The network and the hooks of a configuration with the plugin, in a run with lanes. */
 async function scene(variables: Readonly<Record<string, string>>) {
   const node = await createNode();
   const server = await node.listen({ lanes: true });
@@ -50,7 +50,7 @@ async function scene(variables: Readonly<Record<string, string>>) {
   return { url: server.url, connect: () => network.url.getUrl(), hooks };
 }
 
-/** Runs a test of Mocha with a failing transaction on a lane; resolves to what is written to standard error of it. */
+/** Runs a Mocha test with a failing transaction on a lane. Resolves to its output on stderr. */
 async function toldOf(state: string): Promise<string> {
   const { connect, hooks } = await scene({ HH_TEST: 'true' });
   const currentTest = { titlePath: () => ['Vault', 'pays out'] };
@@ -66,15 +66,15 @@ async function toldOf(state: string): Promise<string> {
   return written.mock.calls.map(([text]) => String(text)).join('');
 }
 
-it('the plugin of Hardhat 3 tells of the transactions that failed in a test that failed', async () => {
+it('the Hardhat 3 plugin prints the failed transactions of a failed test', async () => {
   expect(await toldOf('failed')).toMatch(/Vault > pays out[\s\S]*revert/i);
 });
 
-it('it tells nothing of those in a test that passed, which expected them', async () => {
+it('the Hardhat 3 plugin prints nothing for a passed test', async () => {
   expect(await toldOf('passed')).toBe('');
 });
 
-it('its connections are the base chain outside of tests, and a lane each within', async () => {
+it('connections use the base chain outside of tests, and separate lanes in tests', async () => {
   const outside = await scene({});
   expect(await outside.connect()).toBe(outside.url);
   const within = await scene({ HH_TEST: 'true' });

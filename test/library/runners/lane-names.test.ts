@@ -3,18 +3,18 @@ import { describe, expect, it } from 'vitest';
 import { fileNameOf, laneKeyOf } from '../../../src/library/runners/file-lane.ts';
 import { LANE_KEY } from '../../../src/rpc/lanes/lane.ts';
 
-describe('the key of a lane', () => {
-  it('is the name of a file with its slashes replaced', () => {
+describe('laneKeyOf', () => {
+  it('returns the file name with slashes replaced', () => {
     expect(laneKeyOf('test/vault.test.ts')).toBe('test~vault.test.ts');
   });
 
-  it('reads as the name of a test, and tells apart what reads the same', () => {
+  it('returns a readable key that distinguishes similar test names', () => {
     const key = laneKeyOf('vault.test.ts > pays "out"');
     expect(key).toMatch(/^vault\.test\.ts-pays-out-[0-9a-f]{6}$/);
     expect(laneKeyOf("vault.test.ts > pays 'out'")).not.toBe(key);
   });
 
-  it('is one that the node takes, and another one for another name, whatever the names are', () => {
+  it('returns a valid and unique key for any names', () => {
     const names = fc.uniqueArray(
       fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.constantFrom('.', '..', '')),
       {
@@ -25,7 +25,7 @@ describe('the key of a lane', () => {
       fc.property(names, (all) => {
         const keys = all.map(laneKeyOf);
         for (const key of keys) expect(key).toMatch(LANE_KEY);
-        // A slash is written as ~, so that two names of which one has a ~ can have one key.
+        // A slash is replaced by ~, so two names that differ only in this share a key.
         const distinct = new Set(all.map((name) => name.replaceAll('/', '~')));
         expect(new Set(keys).size).toBe(distinct.size);
       }),
@@ -34,8 +34,8 @@ describe('the key of a lane', () => {
   });
 });
 
-describe('the name of a test file', () => {
-  it('begins at the folder of the project, and is the whole path of a file elsewhere', () => {
+describe('fileNameOf', () => {
+  it('returns the path relative to the project, or the whole path of other files', () => {
     expect(fileNameOf('/home/dev/app/test/a.test.ts', '/home/dev/app')).toBe('test/a.test.ts');
     expect(fileNameOf('/elsewhere/a.test.ts', '/home/dev/app')).toBe('/elsewhere/a.test.ts');
   });

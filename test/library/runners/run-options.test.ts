@@ -3,8 +3,8 @@ import { splitCommandLine } from '../../../src/cli/read-options.ts';
 import { flagOf, OPTION_ENTRIES } from '../../../src/config/options.ts';
 import { startArguments } from '../../../src/library/runners/run-facts.ts';
 
-describe('the arguments of a node for a run of tests', () => {
-  it('are the flags of the options, whatever kind these are', () => {
+describe('startArguments', () => {
+  it('returns the flags of all kinds of options', () => {
     const options = { chainId: 10, balance: '5', artifacts: ['out', 'lib'], noMining: true, gasReport: true };
     const words = startArguments({ ...options, lanes: false, coverage: null, mnemonic: undefined });
     expect(words).toEqual([
@@ -20,7 +20,7 @@ describe('the arguments of a node for a run of tests', () => {
     expect(given.get('noMining')).toBeDefined();
   });
 
-  it.each(OPTION_ENTRIES.map(([key]) => key))('have the flag of %s', (key) => {
+  it.each(OPTION_ENTRIES.map(([key]) => key))('returns the flag of %s', (key) => {
     expect(startArguments({ [key]: true })).toEqual([flagOf(key)]);
   });
 });

@@ -12,7 +12,7 @@ import { laneAt } from '../../../src/library/runners/test-lane.ts';
 const STOPPED =
   'The node has stopped. To get links that work after the tests, run npx node-cli start --lanes, set NODE_CLI_URL to its URL, and run the tests again.';
 
-/** A folder, and a host of a run in it whose output is kept. */
+/** A folder, and the host of a run in it, with its output. */
 function host(environment: NodeJS.ProcessEnv = {}) {
   const root = mkdtempSync(join(tmpdir(), 'node-cli-run-'));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
@@ -40,8 +40,8 @@ async function listeningNode(lanes: boolean): Promise<string> {
   return server.url;
 }
 
-describe('a run of tests', () => {
-  it('starts a node with the options, sets its base up, and ends it, which writes its reports', async () => {
+describe('test run', () => {
+  it('starts a node with the options, runs the setup, and writes reports at its end', async () => {
     const found = host();
     writeFileSync(
       join(found.root, 'deploy.mjs'),
@@ -56,7 +56,7 @@ describe('a run of tests', () => {
     expect(await lane.request({ method: 'eth_blockNumber' })).toBe('0x1');
     await run.close();
     await expect(lane.request({ method: 'eth_chainId' })).rejects.toThrow(/does not respond at http/);
-    // A runner that goes on watching files starts another node for its next run.
+    // A watching runner starts another node for its next run.
     expect(found.environment).toEqual({});
     expect(found.written).toMatchObject({ output: expect.stringMatching(/gas/i), errors: '' });
   });
@@ -73,7 +73,7 @@ describe('a run of tests', () => {
         return file.afterTest('goes back');
       },
     ],
-  ])('prints once how to open the links after it ended the node: %s', async (_, report) => {
+  ])('explains once how to open links after the node has stopped: %s', async (_, report) => {
     const found = host();
     const run = await startRun({ isolate: 'test' }, found);
     const file = await FileLane.open(run.facts, join(found.root, 'vault.test.ts'));
@@ -84,7 +84,7 @@ describe('a run of tests', () => {
     expect(found.written).toEqual({ output: '', errors: `${STOPPED}\n` });
   });
 
-  it('prints how to open links that name no failed lane', async () => {
+  it('explains how to open links without a failed lane', async () => {
     const found = host();
     const run = await startRun({}, found);
     const lanes = new ConnectionLanes();
@@ -109,7 +109,7 @@ describe('a run of tests', () => {
     expect(kept.written.errors).toBe('');
   });
 
-  it('takes a node that runs, by its URL or the environment, and leaves it running', async () => {
+  it('uses a running node from the URL or the environment and leaves it running', async () => {
     const url = await listeningNode(true);
     for (const [options, found] of [
       [{ url: `${url}/` }, host()],
@@ -123,7 +123,7 @@ describe('a run of tests', () => {
     }
   });
 
-  it('says what is wrong with a node without lanes, one that is not there, and wrong options', async () => {
+  it('rejects a node without lanes, a missing node and invalid options', async () => {
     await expect(startRun({ url: await listeningNode(false) }, host())).rejects.toThrow(
       /serves no lanes .*; start the node with npx node-cli start --lanes/,
     );
@@ -139,7 +139,7 @@ describe('a run of tests', () => {
     });
   });
 
-  it('says what is wrong with the setup, and leaves no node behind', async () => {
+  it('rejects an invalid setup, and stops the node', async () => {
     const found = host();
     writeFileSync(join(found.root, 'none.mjs'), 'export const other = 1;');
     const seen = join(found.root, 'url.txt');
@@ -163,7 +163,7 @@ describe('a run of tests', () => {
     await expect(lane.request({ method: 'eth_chainId' })).rejects.toThrow(/does not respond/);
   });
 
-  it('throws if NODE_CLI_URL is not set', () => {
+  it('laneOfEnvironment throws if NODE_CLI_URL is not set', () => {
     expect(() => laneOfEnvironment({})).toThrow(/^no lane for the tests: NODE_CLI_URL is not set; /);
   });
 });

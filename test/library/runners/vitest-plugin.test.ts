@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 
 const required = createRequire(import.meta.url)('../../../dist/runners/vitest-plugin.cjs');
 
-describe('node-cli/vitest in a configuration that Vite reads as CommonJS', () => {
-  it('is loaded by require, and puts its files before those of the configuration', () => {
+describe('node-cli/vitest in a CommonJS configuration', () => {
+  it('is loaded by require, and adds its files before the files of the configuration', () => {
     const config = { test: { globalSetup: './deploy.ts' } };
     required.nodeCli({ isolate: 'test' }).config(config);
     expect(config.test).toEqual({
@@ -15,14 +15,14 @@ describe('node-cli/vitest in a configuration that Vite reads as CommonJS', () =>
     });
   });
 
-  it('says of the test of Vitest, which no require loads, where it can be had', () => {
+  it('test throws with the place where it can be imported', () => {
     const where = /import it in a test file that Vitest runs/;
     expect(() => required.test('a test', () => undefined)).toThrow(where);
     expect(() => required.test.skip('a test', () => undefined)).toThrow(where);
     expect(() => required.test.extend({})).toThrow(where);
   });
 
-  it('has the names that its types have, and no others', () => {
+  it('exports the names of its type declarations', () => {
     const types = readFileSync(new URL('../../../dist/runners/vitest.d.cts', import.meta.url), 'utf8');
     const names = Array.from(types.matchAll(/^export \{(.*)\};$/gm), ([, list = '']) =>
       list.split(','),
