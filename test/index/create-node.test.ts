@@ -20,7 +20,7 @@ const FIRST_ACCOUNT = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
 const HARDFORKS = [...RULE_SET_NAMES, 'latest'].join(', ');
 const SECOND_ACCOUNT = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
 
-/** Starts a node as plain JavaScript can, which no types hold back; gives the error. */
+/** Starts a node with options that the types do not allow, as plain JavaScript can. Returns the error. */
 async function refusal(options: unknown): Promise<unknown> {
   return start(options as LocalNodeOptions).then(
     () => 'it started',
@@ -32,10 +32,10 @@ async function head(node: LocalNode): Promise<unknown> {
   return node.request({ method: 'eth_getBlockByNumber', params: ['latest', false] });
 }
 
-describe('a request in process', () => {
-  it('gives logs as values of its own, which the caller may change', async () => {
+describe('LocalNode.request', () => {
+  it('returns a new copy of the logs each time, so that the caller may change them', async () => {
     const node = await start();
-    // LOG0 of nothing.
+    // LOG0 without data.
     await node.request({ method: 'hardhat_setCode', params: [SECOND_ACCOUNT, '0x5f5fa000'] });
     const sent = { from: FIRST_ACCOUNT, to: SECOND_ACCOUNT };
     const transactionHash = await node.request({ method: 'eth_sendTransaction', params: [sent] });
@@ -50,7 +50,7 @@ describe('a request in process', () => {
   });
 });
 
-it('plays the newest of Ethereum’s hardforks by the name latest', async () => {
+it('runs the newest hardfork of Ethereum with the hardfork "latest"', async () => {
   const node = await createNode({ hardfork: 'latest' });
   const { current } = (await node.request({ method: 'eth_config', params: [] })) as {
     current: { precompiles: Record<string, string> };
@@ -59,26 +59,26 @@ it('plays the newest of Ethereum’s hardforks by the name latest', async () => 
   await node.close();
 });
 
-describe('the options of createNode', () => {
-  it('may all be left out', async () => {
+describe('options of createNode', () => {
+  it('are all optional', async () => {
     const node = await start();
     expect(await node.request({ method: 'eth_chainId' })).toBe('0x21');
   });
 
   it.each([[30_000_000], [30_000_000n], ['30000000']])(
-    'take the gas limit as a number, a bigint or a text: %s',
+    'accept the gas limit as a number, a bigint or a string: %s',
     async (gasLimit) => {
       expect(await head(await start({ gasLimit }))).toMatchObject({ gasLimit: '0x1c9c380' });
     },
   );
 
-  it.each([[1.5], ['1.5']])('take the balance %j in ether, as the command line does', async (balance) => {
+  it.each([[1.5], ['1.5']])('accept the balance %j in ether, as the command line does', async (balance) => {
     const node = await start({ balance });
     const params = [FIRST_ACCOUNT, 'latest'];
     expect(await node.request({ method: 'eth_getBalance', params })).toBe('0x14d1120d7b160000');
   });
 
-  it('take the name of a network, and its limits', async () => {
+  it('accept the name of a network together with networkLimits', async () => {
     const node = await start({ chain: 'testnet', networkLimits: true, minGasPriceTarget: 61_000_000 });
     expect(await node.request({ method: 'net_version' })).toBe('31');
     expect(await head(node)).toMatchObject({ gasLimit: '0x67c280', minimumGasPrice: '0x3938700' });
@@ -88,20 +88,20 @@ describe('the options of createNode', () => {
     );
   });
 
-  it('take the coinbase as hexadecimal text', async () => {
+  it('accept the coinbase as a hexadecimal string', async () => {
     const node = await start({ coinbase: `0x${'Ab'.repeat(20)}` });
     expect(await node.request({ method: 'eth_coinbase' })).toBe(`0x${'ab'.repeat(20)}`);
   });
 
-  it('take the seconds that a call may take', async () => {
+  it('limit the duration of a call with callTimeout, in seconds', async () => {
     const node = await start({ callTimeout: 0.001, gasLimit: 10n ** 15n });
     const to = `0x${'ee'.repeat(20)}`;
-    // JUMPDEST PUSH1 0 JUMP.
+    // JUMPDEST PUSH1 0 JUMP: an endless loop.
     const params = [{ to }, 'latest', { [to]: { code: '0x5b600056' } }];
     await expect(node.request({ method: 'eth_call', params })).rejects.toMatchObject({ code: -32011 });
   });
 
-  it('take switches as booleans, and undefined and null for what is not given', async () => {
+  it('accept booleans for flags, and undefined and null for options that are not given', async () => {
     const options = { noMining: true, mixedMining: false, networkId: null, chainId: undefined };
     const node = await start(options);
     await node.request({
@@ -143,7 +143,7 @@ describe('the options of createNode', () => {
       { derivationPath: '44/60' },
       `derivationPath: expected a BIP-32 path, for example m/44'/60'/0'/0/, got "44/60"`,
     ],
-  ])('are refused with the allowed form where they are wrong (%#)', async (options, message) => {
+  ])('are rejected with the accepted form if a value is invalid (%#)', async (options, message) => {
     const error = await refusal(options);
     expect(error).toBeInstanceOf(UsageError);
     expect(String(error)).toContain(message);
@@ -157,11 +157,11 @@ describe('the options of createNode', () => {
     ],
     [{ noMine: true }, 'unknown option noMine; did you mean noMining (true or false)?'],
     [{ xyzzyq: 1 }, 'unknown option xyzzyq; expected one of accounts, balance, mnemonic, '],
-    // There is no socket, and whether keys are held is the server's matter.
+    // A node in the process has no port, and only the server knows whether it holds keys.
     [{ port: 8545 }, 'unknown option port; '],
     [{ hosted: true }, 'unknown option hosted; '],
     [{ toString: 1 }, 'unknown option toString; '],
-  ])('are refused where they are unknown: %j', async (options, message) => {
+  ])('are rejected if they are unknown: %j', async (options, message) => {
     const error = await refusal(options);
     expect(error).toBeInstanceOf(UsageError);
     expect(String(error)).toContain(message);
@@ -175,7 +175,7 @@ describe('the options of createNode', () => {
       'devAccounts: "network" cannot be used with accounts; remove one of them',
     ],
     [{ minGasPrice: 5, gasPrice: 1n }, 'gasPrice: expected at least 5 (the value of minGasPrice), got 1'],
-  ])('are refused where they contradict each other (%#)', async (options, message) => {
+  ])('are rejected if they contradict each other (%#)', async (options, message) => {
     const error = await refusal(options);
     expect(error).toBeInstanceOf(UsageError);
     expect(String(error)).toContain(message);
@@ -188,8 +188,8 @@ describe('the options of createNode', () => {
   });
 });
 
-describe('the listeners of createNode', () => {
-  it('are called with each item of a subscription until they are removed', async () => {
+describe('LocalNode.on', () => {
+  it('calls the listener with each item of a subscription until the listener is removed', async () => {
     const node = await start();
     const messages: unknown[] = [];
     const listener = (message: unknown): void => void messages.push(message);
@@ -203,7 +203,7 @@ describe('the listeners of createNode', () => {
     ]);
   });
 
-  it('hear what contracts write with console.log in transactions and calls, until they are removed', async () => {
+  it('calls the listener with each console.log of transactions and calls until it is removed', async () => {
     const node = await start();
     const heard: ConsoleLog[] = [];
     const listener = (log: ConsoleLog): void => void heard.push(log);
@@ -226,7 +226,7 @@ describe('the listeners of createNode', () => {
     ]);
   });
 
-  it('are not called for events that there are none of', async () => {
+  it('never calls a listener of an event that does not exist', async () => {
     const node = await start();
     const messages: unknown[] = [];
     const listener = (message: unknown): void => void messages.push(message);
@@ -236,7 +236,7 @@ describe('the listeners of createNode', () => {
     expect(messages).toEqual([]);
   });
 
-  it('that throw spoil neither mining nor the other listeners, and their error is not lost', async () => {
+  it('mines and calls the other listeners if one throws, and reports its error as uncaught', async () => {
     const node = await start();
     const lost = new Error('the listener is broken');
     const heard: unknown[] = [];
@@ -259,8 +259,8 @@ describe('the listeners of createNode', () => {
   });
 });
 
-describe('a node in a directory', () => {
-  it('outlives a full disk, of which every request is told, and goes on when it is not full any more', async () => {
+describe('createNode with dataDir', () => {
+  it('answers every request with an error while the disk is full, and continues afterwards', async () => {
     const node = await start({ dataDir: await temporaryDirectory(), blockTime: 0.01 });
     const full = vi.spyOn(ClassicLevel.prototype, 'batch').mockRejectedValue(new Error('No space left'));
     await vi.waitFor(() => expect(full.mock.calls.length).toBeGreaterThan(2));
@@ -273,9 +273,9 @@ describe('a node in a directory', () => {
   });
 });
 
-describe('what is no request', () => {
+describe('arguments of LocalNode methods', () => {
   it.each([[undefined], [null], [{}], [{ method: 5 }]])(
-    'is refused, and names the method: %j',
+    'are rejected by request, with the method named, if they are %j',
     async (call) => {
       const node = await start();
       await expect(node.request(call as RequestArguments)).rejects.toMatchObject({
@@ -285,7 +285,7 @@ describe('what is no request', () => {
     },
   );
 
-  it.each([[1.5], [Number.NaN], ['x']])('is no block to fork at either: %j', async (block) => {
+  it.each([[1.5], [Number.NaN], ['x']])('are rejected by fork if the block is %j', async (block) => {
     const node = await start();
     await expect(node.fork({ block } as ForkOptions)).rejects.toMatchObject({
       code: -32602,
@@ -293,7 +293,7 @@ describe('what is no request', () => {
     });
   });
 
-  it.each([[-1], [1.5], [65_536]])('is no port either: %d', async (port) => {
+  it.each([[-1], [1.5], [65_536]])('are rejected by listen if the port is %d', async (port) => {
     const node = await start();
     await expect(node.listen({ port })).rejects.toMatchObject({
       code: -32602,
@@ -302,12 +302,12 @@ describe('what is no request', () => {
   });
 });
 
-describe('options of a fork and of a server', () => {
+describe('options of LocalNode methods', () => {
   it.each([
     [{ blok: 1 }, 'invalid params: blok: expected only block, got 1'],
     [5, 'invalid params: options: expected an object with block, got 5'],
     [null, 'invalid params: options: expected an object with block, got null'],
-  ])('are refused where %j are none of a fork', async (options, message) => {
+  ])('are rejected by fork if they are %j', async (options, message) => {
     const node = await start();
     await expect(node.fork(options as ForkOptions)).rejects.toMatchObject({ code: -32602, message });
   });
@@ -319,7 +319,7 @@ describe('options of a fork and of a server', () => {
     [{ laneLimit: 0 }, 'laneLimit: expected a whole number of at least 1, got 0'],
     [{ laneTimeout: -1 }, 'laneTimeout: expected a non-negative number of seconds, got -1'],
     [null, 'options: expected an object with port, host, lanes, laneLimit, laneTimeout, got null'],
-  ])('are refused where %j are none of a server', async (options, message) => {
+  ])('are rejected by listen if they are %j', async (options, message) => {
     const node = await start();
     await expect(node.listen(options as ListenOptions)).rejects.toMatchObject({
       code: -32602,
@@ -328,8 +328,8 @@ describe('options of a fork and of a server', () => {
   });
 });
 
-describe('a closed node', () => {
-  it('rejects requests with 4900 (EIP-1193)', async () => {
+describe('LocalNode.close', () => {
+  it('makes the node reject later requests with 4900 (EIP-1193)', async () => {
     const node = await createNode();
     await node.close();
     for (const method of ['eth_blockNumber', 'evm_mine', 'eth_nothing']) {
@@ -340,7 +340,7 @@ describe('a closed node', () => {
     }
   });
 
-  it('has answered what was asked before it closed', async () => {
+  it('answers the requests that were sent before it', async () => {
     const node = await createNode();
     const asked = node.request({ method: 'evm_mine' });
     const closed = node.close();
@@ -349,7 +349,7 @@ describe('a closed node', () => {
     await closed;
   });
 
-  it('ends the search for a proof of work, and tells who waits for it', async () => {
+  it('stops the search for a proof of work, and the request that waits for the block fails', async () => {
     const node = await start({ difficulty: 2n ** 60n });
     const mined = node.request({ method: 'evm_mine' }).catch((error: unknown) => error);
     await new Promise((resolve) => setImmediate(resolve));
@@ -357,7 +357,7 @@ describe('a closed node', () => {
     expect(await mined).toMatchObject({ code: -32000, message: expect.stringContaining('not mined') });
   });
 
-  it('may be closed again', async () => {
+  it('can be called twice', async () => {
     const node = await createNode();
     await node.close();
     await expect(node.close()).resolves.toBeUndefined();

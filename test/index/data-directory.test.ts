@@ -8,7 +8,7 @@ const KEY = `0x${'17'.repeat(32)}`;
 const call = (node: LocalNode, method: string, ...params: unknown[]): Promise<unknown> =>
   node.request({ method, params });
 
-it('a node in process has on disk whatever it has answered, and goes on with it', async () => {
+it('createNode writes every answered change to dataDir, and a later node continues from it', async () => {
   const dataDir = await temporaryDirectory();
   const node = await createNode({ dataDir, accounts: 1 });
   const [account] = JSON.parse(JSON.stringify(await call(node, 'eth_accounts')));
@@ -17,7 +17,7 @@ it('a node in process has on disk whatever it has answered, and goes on with it'
   await call(node, 'personal_importRawKey', KEY, 'secret');
   const accounts = await call(node, 'eth_accounts');
 
-  // A copy is what the disk has at this moment, as if the process had been killed.
+  // The copy has the same files as the disk now, as if the process had been killed.
   const other = await createNode({ dataDir: await copyOf(dataDir), accounts: 1 });
   expect(await call(other, 'eth_getTransactionReceipt', hash)).toEqual(
     await call(node, 'eth_getTransactionReceipt', hash),

@@ -8,15 +8,15 @@ const STRANGER = `0x${'ab'.repeat(20)}`;
 const call = (node: LocalNode, method: string, ...params: unknown[]): Promise<unknown> =>
   node.request({ method, params });
 
-/** The values of each event of that name from now on. */
+/** Collects the values of each event with this name from now on. */
 function heard<Event extends keyof LocalNodeEvents>(node: LocalNode, event: Event): LocalNodeEvents[Event][] {
   const details: LocalNodeEvents[Event][] = [];
   node.on(event, (detail) => details.push(detail));
   return details;
 }
 
-describe('the event connect', () => {
-  it('comes to each listener once, with the chain id, as the node is connected from the start', async () => {
+describe('connect event', () => {
+  it('is sent once to each listener, with the current chain id, whenever it was added', async () => {
     const node = await start();
     const early = heard(node, 'connect');
     expect(early).toEqual([]);
@@ -27,7 +27,7 @@ describe('the event connect', () => {
     expect(late).toEqual([{ chainId: '0x4d' }]);
   });
 
-  it('comes neither to a listener that was removed at once nor from a node that is closed', async () => {
+  it('is not sent to a listener that is removed immediately or that is added to a closed node', async () => {
     const node = await start();
     const details: unknown[] = [];
     const listener = (detail: unknown): void => void details.push(detail);
@@ -39,8 +39,8 @@ describe('the event connect', () => {
   });
 });
 
-describe('the event disconnect', () => {
-  it('comes once, when the node is closed and what was in hand is answered', async () => {
+describe('disconnect event', () => {
+  it('is sent once, after the node is closed and all the pending requests are answered', async () => {
     const node = await start();
     const details = heard(node, 'disconnect');
     const answer = call(node, 'evm_mine').then(() => details.length);
@@ -52,8 +52,8 @@ describe('the event disconnect', () => {
   });
 });
 
-describe('the event chainChanged', () => {
-  it('comes with each change of the chain id, whatever makes it, before that is answered', async () => {
+describe('chainChanged event', () => {
+  it('is sent for each change of the chain id, before the request that causes it is answered', async () => {
     const node = await start();
     const details = heard(node, 'chainChanged');
     const snapshot = await node.snapshot();
@@ -69,7 +69,7 @@ describe('the event chainChanged', () => {
     expect(details).toEqual(['0x4d', '0x21', '0x4e', '0x21']);
   });
 
-  it('is of changes that come while somebody listens', async () => {
+  it('is not sent to removed listeners or for changes on the original node of a fork', async () => {
     const node = await start();
     const fork = await node.fork();
     kept(fork);
@@ -85,8 +85,8 @@ describe('the event chainChanged', () => {
   });
 });
 
-describe('the event accountsChanged', () => {
-  it('comes with what eth_accounts answers then', async () => {
+describe('accountsChanged event', () => {
+  it('is sent with the current result of eth_accounts', async () => {
     const node = await start({ accounts: 1 });
     const details = heard(node, 'accountsChanged');
     const [own] = (await call(node, 'eth_accounts')) as string[];
@@ -95,7 +95,7 @@ describe('the event accountsChanged', () => {
     expect(details).toEqual([[own, made]]);
   });
 
-  it('comes with impersonation where the dialect lists who is impersonated', async () => {
+  it('is sent for impersonation in compat modes where eth_accounts lists impersonated accounts', async () => {
     for (const [compat, times] of [
       ['hardhat', 0],
       ['anvil', 2],

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { createNode } from '../../src/index.ts';
 
-/** The functions of the library whose documentation must have an example. */
+/** The files whose functions must have an example in their documentation. */
 const FILES = ['src/index.ts', 'src/library/local-node.ts'];
 
-/** Each example in the documentation comments of a file, with the name of the function that it belongs to. */
+/** Each example in the documentation comments of a file, with the name of its function. */
 function examplesIn(path: string): (readonly [name: string, code: string])[] {
   const source = readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
   const comments = source.matchAll(

@@ -12,8 +12,8 @@ async function blockNumber(node: LocalNode): Promise<number> {
   return Number(await node.request({ method: 'eth_blockNumber' }));
 }
 
-describe('a fork of a node in this process', () => {
-  it('begins as the node is, and goes on by itself', async () => {
+describe('LocalNode.fork', () => {
+  it('starts from the current chain, and later changes affect only one of the nodes', async () => {
     const node = await start();
     await node.request(TRANSFER);
     const fork = kept(await node.fork());
@@ -21,14 +21,14 @@ describe('a fork of a node in this process', () => {
     expect([await blockNumber(node), await blockNumber(fork)]).toEqual([1, 2]);
   });
 
-  it('begins at a block', async () => {
+  it('starts from a given block', async () => {
     const node = await start();
     await node.request(TRANSFER);
     expect(await blockNumber(kept(await node.fork({ block: 0n })))).toBe(0);
     await expect(node.fork({ block: 2 })).rejects.toThrow('Block 2 not found');
   });
 
-  it('has callers and bans of its own', async () => {
+  it('creates a node with its own banned addresses', async () => {
     const node = await start();
     const fork = kept(await node.fork());
     await fork.request({ method: 'sco_banAddress', params: ['203.0.113.7'] });
@@ -36,7 +36,7 @@ describe('a fork of a node in this process', () => {
     expect(await node.request({ method: 'sco_bannedAddresses' })).toEqual([]);
   });
 
-  it('has events of its own and outlives the node', async () => {
+  it('creates a node with its own events, which stays open after the original is closed', async () => {
     const node = await start();
     const fork = await node.fork();
     kept(fork);
@@ -57,8 +57,8 @@ describe('a fork of a node in this process', () => {
   });
 });
 
-describe('a snapshot of a node in this process', () => {
-  it('is gone back to as often as one likes', async () => {
+describe('LocalNode.snapshot', () => {
+  it('can be reverted to any number of times', async () => {
     const node = await start();
     const snapshot = await node.snapshot();
     for (let round = 0; round < 3; round++) {
@@ -69,7 +69,7 @@ describe('a snapshot of a node in this process', () => {
     }
   });
 
-  it('is gone when an earlier one is gone back to', async () => {
+  it('is released when the node reverts to an earlier snapshot', async () => {
     const node = await start();
     const early = await node.snapshot();
     const late = await node.snapshot();
@@ -87,7 +87,7 @@ describe('a snapshot of a node in this process', () => {
     expect(await blockNumber(node)).toBe(2);
   });
 
-  it("is nobody else's: no checkpoint is overwritten, none is listed, and none stays in a directory", async () => {
+  it('replaces no named checkpoint, is not listed, and is not kept in the data directory', async () => {
     const dataDir = await temporaryDirectory();
     const node = await start({ dataDir });
     for (const name of ['in process 1', 'in process 2'])
@@ -106,7 +106,7 @@ describe('a snapshot of a node in this process', () => {
     expect(await again.request({ method: 'evm_listSnapshots' })).toMatchObject([{ id: 'in process 1' }]);
   });
 
-  it('is released when it is not needed any more', async () => {
+  it('can be released, more than once', async () => {
     const node = await start();
     const early = await node.snapshot();
     const late = await node.snapshot();
@@ -119,7 +119,7 @@ describe('a snapshot of a node in this process', () => {
     expect(await blockNumber(node)).toBe(0);
   });
 
-  it('is released by a node that is closed', async () => {
+  it('is released when the node is closed', async () => {
     const node = await start();
     const snapshot = await node.snapshot();
     await node.close();
@@ -129,8 +129,8 @@ describe('a snapshot of a node in this process', () => {
   });
 });
 
-describe('a node in this process that listens', () => {
-  it('serves its chain on a free port until it is closed', async () => {
+describe('LocalNode.listen', () => {
+  it('serves the chain on a free port until the server is closed', async () => {
     const node = await start();
     const server = await node.listen();
     await node.request(TRANSFER);
@@ -141,7 +141,7 @@ describe('a node in this process that listens', () => {
     expect(await blockNumber(node)).toBe(1);
   });
 
-  it('serves lanes when it is asked to', async () => {
+  it('serves lanes if they are requested', async () => {
     const node = await start();
     const { url } = await node.listen({ lanes: true, laneLimit: 1 });
     await node.request(TRANSFER);
@@ -154,7 +154,7 @@ describe('a node in this process that listens', () => {
     await expect(fetch(url)).rejects.toThrow();
   });
 
-  it('has no lanes otherwise', async () => {
+  it('serves no lanes by default', async () => {
     const node = await start();
     const { url } = await node.listen();
     await resultAt(`${url}/a`, TRANSFER.method, TRANSFER.params);
@@ -165,7 +165,7 @@ describe('a node in this process that listens', () => {
     });
   });
 
-  it('says why it cannot listen', async () => {
+  it('fails with the reason if the port is in use', async () => {
     const node = await start();
     const { port } = await node.listen();
     await expect(node.listen({ port })).rejects.toThrow('already in use');

@@ -15,14 +15,14 @@ function recordOf({ records }: DataDirectoryFixture, key: string): Uint8Array {
   return Buffer.from(records[key] ?? '', 'base64');
 }
 
-/** The record of a trie node with another tag, as base64. */
+/** The record of a trie node with another tag, in base64. */
 function withTag(record: Uint8Array, tag: number): string {
   const item = decodeRlp(record);
   if (item instanceof Uint8Array) throw new TypeError('a node is a list');
   return Buffer.from(encodeRlp([Uint8Array.of(tag), ...item.slice(1)])).toString('base64');
 }
 
-/** The keys of the records of trie nodes whose first item is the tag. */
+/** The keys of the records of trie nodes with this tag as their first item. */
 function taggedNodes(fixture: DataDirectoryFixture, tag: number): string[] {
   return Object.keys(fixture.records).filter((key) => {
     if (!key.startsWith('n')) return false;
@@ -31,8 +31,8 @@ function taggedNodes(fixture: DataDirectoryFixture, tag: number): string[] {
   });
 }
 
-describe.each(VERSIONS)('a data directory of format version %i', (version) => {
-  it('is opened, and its chain answers as it did', async () => {
+describe.each(VERSIONS)('data directory of format version %i', (version) => {
+  it('can be opened, and its chain gives the same results as before', async () => {
     const fixture = dataDirectoryFixture(version);
     const directory = await temporaryDirectory();
     await writeDataDirectory(directory, fixture);
@@ -46,7 +46,7 @@ describe.each(VERSIONS)('a data directory of format version %i', (version) => {
     await node.close();
   });
 
-  it('has a node of each kind, and one of an unknown kind is refused as damaged', async () => {
+  it('contains a node of each kind, and is rejected as damaged if a kind is unknown', async () => {
     const fixture = dataDirectoryFixture(version);
     expect(taggedNodes(fixture, 1)).not.toEqual([]);
     const extensions = taggedNodes(fixture, 2);

@@ -3,9 +3,9 @@ import { createNode } from '../../src/index.ts';
 import { fromHex, toHex } from '../../src/primitives/hex.ts';
 import { keccak256 } from '../../src/primitives/keccak.ts';
 
-/** More than a chain keeps as states, and two that are archived. */
+/** More blocks than a chain keeps states, plus the two archived states. */
 const BLOCKS = 1_700;
-/** Stores its call data at slot 0 of the accounts that run it, PUSH0 CALLDATALOAD PUSH0 SSTORE. */
+/** Stores its call data in slot 0 of the account that runs it: PUSH0 CALLDATALOAD PUSH0 SSTORE. */
 const STORING = '0x5f355f55';
 
 type Request = (request: { method: string; params?: unknown[] }) => Promise<unknown>;
@@ -16,7 +16,7 @@ function accountOf(number: number): string {
   return `0x${(0x1000 + (number % 300)).toString(16).padStart(40, '0')}`;
 }
 
-/** Mines so many blocks, of which each changes an account or a slot. */
+/** Mines `count` blocks. Each of them changes an account or a slot. */
 async function mine(request: Request, from: string, count: number): Promise<void> {
   for (let index = 0; index < count; index++) {
     const data = `0x${(1 + index).toString(16).padStart(64, '0')}`;
@@ -26,7 +26,7 @@ async function mine(request: Request, from: string, count: number): Promise<void
   }
 }
 
-/** Checks the proofs of old states, up to a block, by the roots in the headers, which were made when the blocks were. */
+/** Checks proofs of old states, up to block `last`, against the state roots in the block headers. */
 async function checkProofs(request: Request, last: number): Promise<void> {
   for (let number = 1; number <= last; number += 37) {
     const block = `0x${number.toString(16)}`;
@@ -48,8 +48,8 @@ async function checkProofs(request: Request, last: number): Promise<void> {
   }
 }
 
-describe('the old states of a long chain', () => {
-  it('have the roots of their blocks, also after a revert far down and on a branch', async () => {
+describe('old states of a long chain', () => {
+  it('have the roots of their blocks, also after a revert to a much earlier block', async () => {
     const node = await createNode({ hardfork: 'cancun' });
     const request: Request = (made) => node.request(made);
     await request({ method: 'hardhat_setCode', params: [CONTRACT, STORING] });

@@ -6,7 +6,7 @@ const TO = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
 const TRANSFER = { from: FROM, to: TO, value: '0x1' };
 /** PUSH1 0, PUSH1 0, LOG0, STOP: each block with a transfer has a log. */
 const LOGS_EACH_CALL = '0x60006000a000';
-/** More than the promises that going back to a snapshot takes. */
+/** Reverting to a snapshot takes fewer promises than this. */
 const LATEST_START = 12;
 
 let node: LocalNode;
@@ -26,7 +26,7 @@ async function afterPromises(count: number): Promise<void> {
   for (let passed = 0; passed < count; passed++) await undefined;
 }
 
-/** The answer to a call, or the code of the error that it is refused with. */
+/** The result of a call, or the code of its error. */
 async function outcomeOn(asked: LocalNode, method: string, params: unknown[]): Promise<unknown> {
   return asked
     .request({ method, params })
@@ -37,10 +37,10 @@ interface CodedRefusal {
   readonly code: number;
 }
 
-/** The fields that depend on the time at which a block is made up, which moves between two calls. */
+/** The fields that depend on the timestamp of a block. It differs between two calls. */
 const OF_TIME = new Set(['timestamp', 'hash']);
 
-/** The blocks of a simulation without what the time changes in them; every other answer as it is. */
+/** The blocks of a simulation without the fields that depend on the time. Every other result is unchanged. */
 function withoutTime(answer: unknown): unknown {
   const isSimulation = Array.isArray(answer) && answer.every((item) => item?.calls !== undefined);
   if (!isSimulation) return answer;
@@ -49,7 +49,7 @@ function withoutTime(answer: unknown): unknown {
   );
 }
 
-/** The outcome on a fork of the chain as it stands, so that the chain itself is not changed by it. */
+/** The outcome on a fork of the current chain, so that the call does not change the chain itself. */
 async function outcomeOnFork(method: string, params: unknown[]): Promise<unknown> {
   const fork = await node.fork();
   const outcome = await outcomeOn(fork, method, params);
@@ -57,7 +57,7 @@ async function outcomeOnFork(method: string, params: unknown[]): Promise<unknown
   return outcome;
 }
 
-/** The methods whose answer is the same with the three blocks and without them. */
+/** The methods whose result is the same with and without the three blocks. */
 const SAME_EVERYWHERE = new Set(['eth_call', 'debug_traceCall']);
 
 interface Outcomes {
@@ -66,7 +66,7 @@ interface Outcomes {
   readonly withoutThem: unknown;
 }
 
-/** Makes three blocks, and calls before they leave the chain, while they do, and after. */
+/** Mines three blocks. Sends the call before they are removed, while they are removed and afterwards. */
 async function outcomesAround(start: number, method: string, params: unknown[]): Promise<Outcomes> {
   const snapshot = await call('evm_snapshot');
   const before = await outcomeOnFork(method, params);
@@ -79,7 +79,7 @@ async function outcomesAround(start: number, method: string, params: unknown[]):
   return { withAllBlocks, whileReverting, withoutThem: before };
 }
 
-describe('a call in the same turn as one that takes blocks away', () => {
+describe('request sent while blocks are removed', () => {
   it.each<[method: string, ...params: unknown[]]>([
     ['eth_getBalance', FROM, 'latest'],
     ['eth_getBalance', FROM, 'pending'],
@@ -96,12 +96,12 @@ describe('a call in the same turn as one that takes blocks away', () => {
     ['debug_traceBlockByNumber', 'latest'],
     ['debug_traceCall', TRANSFER, 'latest'],
     ['trace_block', 'latest'],
-  ])('sees them all or none of them: %s', async (method, ...params) => {
+  ])('sees either all the blocks or none of them: %s', async (method, ...params) => {
     for (let start = 0; start < LATEST_START; start++) {
       const { withAllBlocks, whileReverting, withoutThem } = await outcomesAround(start, method, params);
       if (!SAME_EVERYWHERE.has(method)) expect(withAllBlocks).not.toEqual(withoutThem);
       const allowed = [withAllBlocks, withoutThem];
-      // A trace of a block that leaves the chain meanwhile is refused as one of a block that is not there.
+      // A trace of a block that is removed meanwhile fails in the same way as a trace of a missing block.
       if (method.includes('trace')) allowed.push({ refused: -32600 });
       expect(allowed).toContainEqual(whileReverting);
     }
