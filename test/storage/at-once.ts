@@ -1,4 +1,4 @@
-// Changes of blocks at once, which chains make in pieces.
+// Changes of blocks in one piece. Chains make these changes in several pieces.
 
 import { finish } from '../../src/primitives/steps.ts';
 import type { Block } from '../../src/protocol/block.ts';

@@ -18,7 +18,7 @@ function stateOfEntry(entry: BlockSummary | ReservedRange): WorldState {
   return 'hash' in entry ? GENESIS.state : entry.state;
 }
 
-/** Lengths of what is put on a line: 1 for a block, more for a range of one block less. */
+/** Lengths of the entries in the index: 1 for a block, and more for a range of one block less. */
 const lengths = fc.array(fc.oneof(fc.constant(1), fc.integer({ min: 2, max: 50 })), { maxLength: 20 });
 
 function lineOf(given: readonly number[]): { line: BlockIndex; naive: (BlockSummary | ReservedRange)[] } {
@@ -50,7 +50,7 @@ function expectSame(line: BlockIndex, naive: readonly (BlockSummary | ReservedRa
   expect(line.rangeAt(naive.length)).toBeUndefined();
 }
 
-describe('an index of blocks and ranges', () => {
+describe('BlockIndex', () => {
   it('finds each block by its number', () => {
     fc.assert(
       fc.property(lengths, (given) => {
@@ -61,7 +61,7 @@ describe('an index of blocks and ranges', () => {
     );
   });
 
-  it('is as if what was cut off had never been there', () => {
+  it('is the same after a truncation as if it never had the later entries', () => {
     fc.assert(
       fc.property(lengths, fc.nat({ max: 21 }), (given, cut) => {
         const { line, naive } = lineOf(given);
@@ -69,7 +69,7 @@ describe('an index of blocks and ranges', () => {
         line.truncate(Math.min(cut, line.length));
         const left = naive.filter((entry) => entries.includes(entry));
         expectSame(line, left);
-        // The earlier block there must not show through the one that takes its place.
+        // The earlier block with this number must not affect the new one.
         const other = { hash: bigIntToFixedBytes(99n, 32), logsBloom: bigIntToFixedBytes(98n, 256) };
         line.push(other, GENESIS.state);
         expectSame(line, [...left, other]);
@@ -78,7 +78,7 @@ describe('an index of blocks and ranges', () => {
     );
   });
 
-  it('has another state after a block when it is told so, but not after one of a range', () => {
+  it('replaces the state after a block, but not after a block of a range', () => {
     const { line } = lineOf([5, 1]);
     line.replaceState(5, STATE);
     expect(line.summary(5)).toEqual(summaryOf(5));

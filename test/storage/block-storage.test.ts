@@ -19,8 +19,8 @@ async function createStorage() {
   return { store, storage: new BlockStorage(store, RULE_SET) };
 }
 
-describe('block storage', () => {
-  it('gives back a block by its number, and its number by its hash', async () => {
+describe('BlockStorage', () => {
+  it('finds a block by its number, and its number by its hash', async () => {
     const { storage } = await createStorage();
     const blocks = [blockOf(0), blockWithTransaction(1), blockWithTransaction(2)];
     for (const block of blocks) append(storage, block, STATE);
@@ -32,7 +32,7 @@ describe('block storage', () => {
     expect(storage.numberOf(blockOf(3).hash)).toBeUndefined();
   });
 
-  it('knows where each transaction of a block stands', async () => {
+  it('finds the position of each transaction of a block', async () => {
     const { storage } = await createStorage();
     const transactions = Array.from({ length: 300 }, (_, nonce) => transactionOf(0, nonce));
     append(storage, blockOf(70_000, { transactions }), STATE);
@@ -42,7 +42,7 @@ describe('block storage', () => {
     expect(storage.positionOf(transactionOf(1, 0).hash)).toBeUndefined();
   });
 
-  it('keeps no more in memory for the logs of a block than their own bytes', async () => {
+  it('uses no more memory for the logs of a block than their size', async () => {
     const { storage } = await createStorage();
     const log = { address: new Uint8Array(20).fill(1), topics: [], data: new Uint8Array(100) };
     append(storage, blockOf(1, { logs: [[log]] }), STATE);
@@ -51,7 +51,7 @@ describe('block storage', () => {
     expect(bytes?.buffer.byteLength).toBe(bytes?.length);
   });
 
-  it('keeps block numbers of six bytes', async () => {
+  it('supports block numbers of six bytes', async () => {
     const { storage } = await createStorage();
     const block = blockWithTransaction(2 ** 40 + 5);
     append(storage, block, STATE);
@@ -60,7 +60,7 @@ describe('block storage', () => {
     expect(storage.block(5)).toBeUndefined();
   });
 
-  it('removes blocks with all that points to them, and leaves the others', async () => {
+  it('removes blocks with all their references, and keeps the others', async () => {
     const { storage, store } = await createStorage();
     const kept = blockWithTransaction(1);
     const removed = [blockWithTransaction(3), blockWithTransaction(2)];
@@ -78,7 +78,7 @@ describe('block storage', () => {
     expect(store.keys()).toHaveLength(3);
   });
 
-  it('finds a transaction that was mined again where it stands last, and where it stood before when that goes', async () => {
+  it('finds the latest of several positions of a transaction, also after a removal', async () => {
     const { storage, store } = await createStorage();
     const transactions = [transactionOf(0, 0), transactionOf(1, 0)];
     const again = transactionOf(1, 0);
@@ -120,7 +120,7 @@ describe('block storage', () => {
     expect(batch.mock.calls.map(([writes]) => writes.length)).toEqual([3]);
   });
 
-  it('does not share its bytes with those who read them', async () => {
+  it('returns copies of its bytes', async () => {
     const { storage } = await createStorage();
     const block = blockOf(1);
     append(storage, block, STATE);
@@ -128,7 +128,7 @@ describe('block storage', () => {
     expect(storage.block(1)).toEqual(block);
   });
 
-  it('can be read no more once it is closed', async () => {
+  it('cannot be read after it is closed', async () => {
     const { storage } = await createStorage();
     append(storage, blockOf(0), STATE);
     await storage.close();

@@ -18,13 +18,13 @@ import { blockOf, blockWithTransaction, GENESIS, RULE_SET, rangeOf, stateOf } fr
 const FIRST = 1_000;
 const LOG: Log = { address: new Uint8Array(20).fill(1), topics: [], data: Uint8Array.of(1) };
 
-/** A chain and the list of blocks and states that it is to stand for. */
+/** A chain, and the list of blocks and states that it must contain. */
 interface Model {
   readonly blockchain: Blockchain;
   first: number;
   blocks: Block[];
   states: WorldState[];
-  /** The blocks that it had when it was forked. */
+  /** The blocks at the time of the fork. */
   readonly origin?: Pick<Model, 'blockchain' | 'blocks' | 'states'>;
 }
 
@@ -50,7 +50,7 @@ function expectModel({ blockchain, first, blocks, states }: Model, everSeen: Rea
     expect(blockchain.block(number)).toEqual(block);
     const [{ hash }, state] = [blockchain.summary(number), blockchain.state(number)];
     expect(hash).toEqual(block.hash);
-    // States keep what they are in private fields, which toEqual() does not see.
+    // States have private fields, and toEqual() cannot compare these.
     expect(state).toBe(states[index]);
     const [transaction] = block.transactions;
     if (transaction !== undefined)
@@ -81,7 +81,7 @@ function expectModel({ blockchain, first, blocks, states }: Model, everSeen: Rea
   expect(entries).toEqual(blocks.map(({ hash }) => hash));
 }
 
-/** Chains that come from each other, and all blocks that any of them ever had. */
+/** Chains that were forked from each other, and every block that any of them ever had. */
 class Family {
   readonly models: Model[];
   readonly everSeen = new Set<Block>();
@@ -183,7 +183,7 @@ class Family {
     Object.assign(model, { first: blocks[0]?.header.number, blocks: [...blocks], states: [...states] });
   }
 
-  /** The first block that is left is never one that is or was in a range. */
+  /** The first remaining block is never one that is or was in a range. */
   prune(model: Model, share: number): void {
     const newest = Math.max(1, Math.ceil(share * model.blocks.length));
     let index = model.blocks.length - newest;
@@ -195,7 +195,7 @@ class Family {
     model.blockchain.prune(newest, Number.POSITIVE_INFINITY, { ancestors: 2, leastLayer: 3 });
   }
 
-  /** Closes the chain and the one that it was forked from; one chain is always left. */
+  /** Closes the chain and the one that it was forked from. One chain always remains. */
   async close(model: Model): Promise<void> {
     if (this.models.length === 1) return;
     this.models.splice(this.models.indexOf(model), 1);
@@ -208,7 +208,7 @@ class Family {
   }
 }
 
-describe('chains that were forked from each other', () => {
+describe('forked chains', () => {
   const share = fc.double({ min: 0, max: 0.999, noNaN: true });
   const step = fc.oneof(
     fc.record({ kind: fc.constant('append' as const), of: share }),
@@ -227,7 +227,7 @@ describe('chains that were forked from each other', () => {
     fc.record({ kind: fc.constant('close' as const), of: share }),
   );
 
-  it('read as chains made separately, whatever becomes of each', async () => {
+  it('have the same blocks as independent chains, after any changes to each', async () => {
     const property = fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 32 }), async (steps) => {
       const family = await Family.create();
       for (const taken of steps) {
@@ -246,7 +246,7 @@ describe('chains that were forked from each other', () => {
     await fc.assert(property, { numRuns: 300 });
   });
 
-  it('take another state after any block, the first own one of a fork of a fork too', async () => {
+  it('accept another state after any block, also after the first own block of a fork of a fork', async () => {
     const blocks = 6;
     for (let replaced = 0; replaced < blocks; replaced++) {
       const family = await Family.create();
@@ -260,7 +260,7 @@ describe('chains that were forked from each other', () => {
     }
   });
 
-  it('know what old blocks changed, each from the state that it has below', () => {
+  it('know the changes of old blocks, relative to the state before each of them', () => {
     const blockchain = createBlockchain(blockOf(0));
     const blocks = 1_100;
     for (let number = 1; number < blocks; number++) append(blockchain, blockOf(number), stateOf(number));
@@ -292,7 +292,7 @@ describe('chains that were forked from each other', () => {
     }
   });
 
-  it('go on in the same storage when they are forked often', async () => {
+  it('continue in the same storage if they are forked often', async () => {
     const store = new MemoryStore();
     const base = Blockchain.create(new BlockStorage(store, RULE_SET), GENESIS.block, GENESIS.state);
     for (let number = 1; number <= 20; number++) {
@@ -303,7 +303,7 @@ describe('chains that were forked from each other', () => {
     expect(blocks).toHaveLength(21);
   });
 
-  it('keep the records that others read when one of them is rewound', async () => {
+  it('keep the records that other chains read when one of them is rewound', async () => {
     const store = new MemoryStore();
     const base = Blockchain.create(new BlockStorage(store, RULE_SET), GENESIS.block, GENESIS.state);
     for (let number = 1; number <= 3; number++) append(base, blockWithTransaction(number), stateOf(number));
@@ -316,7 +316,7 @@ describe('chains that were forked from each other', () => {
     expect(base.positionOf(transactionOf(0, 3).hash)).toBeUndefined();
   });
 
-  it('remove the records of their own blocks that nobody else reads', async () => {
+  it('remove the records of their own blocks that no other chain reads', async () => {
     const store = new MemoryStore();
     const base = Blockchain.create(new BlockStorage(store, RULE_SET), GENESIS.block, GENESIS.state);
     append(base, blockWithTransaction(1), stateOf(1));
@@ -328,7 +328,7 @@ describe('chains that were forked from each other', () => {
   });
 
   it.each(['before', 'after'])(
-    'drop the blocks of a closed fork if the base is rewound %s',
+    'remove the blocks of a closed fork if the base is rewound %s',
     async (order) => {
       const store = new MemoryStore();
       const base = Blockchain.create(new BlockStorage(store, RULE_SET), GENESIS.block, GENESIS.state);
@@ -355,7 +355,7 @@ describe('chains that were forked from each other', () => {
     },
   );
 
-  it('read as before when blocks of many layers were joined, and so do forks of each layer', async () => {
+  it('have the same blocks after many layers are joined, and so do forks of each layer', async () => {
     const family = await Family.create();
     const base = family.pick(0);
     for (let round = 0; round < 30; round++) {
@@ -369,7 +369,7 @@ describe('chains that were forked from each other', () => {
     family.expectAll();
   });
 
-  it('keep no more layers than hold the blocks that are left, and what their hashes need', () => {
+  it('keep only the layers with the remaining blocks and with the blocks for BLOCKHASH', () => {
     const base = Blockchain.create(
       new BlockStorage(new MemoryStore(), RULE_SET),
       GENESIS.block,
@@ -387,7 +387,7 @@ describe('chains that were forked from each other', () => {
     expect(base.summary(960).hash).toEqual(blockWithTransaction(960).hash);
   });
 
-  it('have the blocks again that they gave up when they go back to what they were forked from', async () => {
+  it('have their pruned blocks again after a revert to the point of the fork', async () => {
     const family = await Family.create();
     const [base] = family.models;
     if (base === undefined) throw new RangeError('no chain');
@@ -402,14 +402,14 @@ describe('chains that were forked from each other', () => {
     expect(lane.blockchain.isPruned(FIRST)).toBe(false);
   });
 
-  it('keep the blocks that are needed however old they are', () => {
+  it('keep the required blocks regardless of their age', () => {
     const base = createBlockchain(blockOf(FIRST));
     for (let number = FIRST + 1; number <= FIRST + 500; number++)
       append(base, blockOf(number), stateOf(number));
     base.prune(10, FIRST + 3);
     expect(base.first).toBe(FIRST + 3);
     expect(base.isPruned(FIRST + 2)).toBe(true);
-    // It never had those.
+    // The chain never had these blocks.
     expect(base.isPruned(FIRST - 1)).toBe(false);
     base.prune(10, FIRST);
     expect(base.first).toBe(FIRST + 3);

@@ -32,8 +32,8 @@ function expectNoBlock(blockchain: Blockchain, gone: Block): void {
   for (const { hash } of gone.transactions) expect(blockchain.positionOf(hash)).toBeUndefined();
 }
 
-describe('a chain', () => {
-  it('begins with its first block and the state after it', async () => {
+describe('Blockchain', () => {
+  it('starts with its first block and the state after it', async () => {
     const blockchain = createBlockchain();
     expect(blockchain.head.block).toBe(GENESIS.block);
     expect(blockchain.head.state).toBe(GENESIS.state);
@@ -51,7 +51,7 @@ describe('a chain', () => {
     expectBlock(blockchain, block);
   });
 
-  it('decodes no logs to read a block that is not at hand any more', () => {
+  it('decodes no logs to read a block that is not cached anymore', () => {
     const blockchain = createBlockchain();
     const log = { address: new Uint8Array(20).fill(1), topics: [], data: new Uint8Array(0) };
     append(blockchain, blockOf(1, { logs: [[log, log]] }), stateOf(1));
@@ -68,7 +68,7 @@ describe('a chain', () => {
     }
   });
 
-  it('keeps the bloom of a block at hand only when the block has logs', async () => {
+  it('keeps the bloom of a block in memory only if the block has logs', async () => {
     const blockchain = createBlockchain();
     const log = { address: new Uint8Array(20).fill(1), topics: [], data: new Uint8Array(0) };
     const withLogs = blockOf(1, { logs: [[], [log]] });
@@ -86,7 +86,7 @@ describe('a chain', () => {
     expect(() => blockchain.summary(1)).toThrow(RangeError);
   });
 
-  it('has a block at once, and is without those taken away at once', () => {
+  it('has an appended block immediately, and has no rewound blocks', () => {
     const blockchain = createBlockchain();
     const block = blockWithTransaction(1);
     append(blockchain, block, stateOf(1));
@@ -97,14 +97,14 @@ describe('a chain', () => {
     expect(() => blockchain.summary(1)).toThrow(RangeError);
   });
 
-  it('takes nothing away when it is rewound to its head', async () => {
+  it('removes nothing if it is rewound to its head', async () => {
     const blockchain = createBlockchain();
     expect(rewind(blockchain, 0)).toEqual([]);
     expectBlock(blockchain, GENESIS.block);
   });
 });
 
-describe('a chain of more blocks than are kept at hand', () => {
+describe('chain with more blocks than are cached', () => {
   const LENGTH = 270;
   const log = { address: new Uint8Array(20).fill(1), topics: [], data: Uint8Array.of(1) };
   const blocks = Array.from({ length: LENGTH }, (_, index) =>
@@ -120,7 +120,7 @@ describe('a chain of more blocks than are kept at hand', () => {
     }
   });
 
-  it('gives back every block and the state after it, the oldest too', () => {
+  it('returns every block and the state after it, also the oldest', () => {
     for (const [index, block] of blocks.entries()) {
       expectBlock(blockchain, block);
       expect(blockchain.state(index + 1)).toBe(states[index]);
@@ -129,7 +129,7 @@ describe('a chain of more blocks than are kept at hand', () => {
     expect(blockchain.head.block).toBe(blocks.at(-1));
   });
 
-  it('finds logs in blocks that are not at hand any more', () => {
+  it('finds logs in blocks that are not cached anymore', () => {
     const found = searchLogs(blockchain, { addresses: [], topics: [], fromBlock: 0, toBlock: LENGTH });
     expect(locatedLogs(found)).toEqual([
       {
@@ -145,7 +145,7 @@ describe('a chain of more blocks than are kept at hand', () => {
     ]);
   });
 
-  it('is rewound past all that are at hand: the blocks come back highest first', async () => {
+  it('returns the removed blocks, highest first, if it is rewound past all the cached blocks', async () => {
     const removed = rewind(blockchain, 5);
     expect(removed).toEqual(blocks.slice(5).toReversed());
     expect(blockchain.head.block).toEqual(blocks[4]);
@@ -154,9 +154,9 @@ describe('a chain of more blocks than are kept at hand', () => {
     for (const block of blocks.slice(0, 5)) expectBlock(blockchain, block);
   });
 
-  it('goes on with other blocks after a rewind', async () => {
+  it('continues with other blocks after a rewind', async () => {
     rewind(blockchain, 10);
-    // Each takes in again the transaction that stood one block higher before.
+    // Each block includes the transaction that was one block higher before.
     const others = Array.from({ length: LENGTH }, (_, index) => {
       const number = 11 + index;
       return blockOf(number, {

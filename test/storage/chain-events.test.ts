@@ -3,8 +3,8 @@ import { ChainEvents } from '../../src/chain/changes.ts';
 import { transactionOf } from '../chain/pool/samples.ts';
 import { blockOf } from './samples.ts';
 
-describe('the events of a chain', () => {
-  it('reach every listener of that name with all details, in the order they came', () => {
+describe('ChainEvents', () => {
+  it('calls every listener of an event with all details, in order', () => {
     const events = new ChainEvents();
     const heard: unknown[][] = [];
     events.on('block', (...details) => heard.push(['first', ...details]));
@@ -21,7 +21,7 @@ describe('the events of a chain', () => {
     ]);
   });
 
-  it('reach a listener before the one who tells of them goes on', () => {
+  it('calls a listener before emit returns', () => {
     const events = new ChainEvents();
     let isTold = false;
     events.on('pendingTransaction', () => {
@@ -31,7 +31,7 @@ describe('the events of a chain', () => {
     expect(isTold).toBe(true);
   });
 
-  it('reach a listener no more once it has unsubscribed, and the others still', () => {
+  it('does not call a listener after it unsubscribes, and still calls the others', () => {
     const events = new ChainEvents();
     const heard: string[] = [];
     const unsubscribe = events.on('block', () => heard.push('leaving'));
@@ -43,7 +43,7 @@ describe('the events of a chain', () => {
     expect(heard).toEqual(['leaving', 'staying', 'staying']);
   });
 
-  it('reach the others when a listener unsubscribes while it is told', () => {
+  it('calls the other listeners if one unsubscribes during its call', () => {
     const events = new ChainEvents();
     const heard: string[] = [];
     const unsubscribe = events.on('block', () => {
@@ -56,7 +56,7 @@ describe('the events of a chain', () => {
     expect(heard).toEqual(['once', 'always', 'always']);
   });
 
-  it('of one chain are not heard at another', () => {
+  it('does not call the listeners of another chain', () => {
     const [here, there] = [new ChainEvents(), new ChainEvents()];
     const heard: number[] = [];
     here.on('block', ({ header }) => heard.push(header.number));

@@ -17,7 +17,9 @@ async function refusal(path: string): Promise<string> {
 
 const NOBODY = 65_534;
 
-/** Returns a function that prepares a directory in a process without rights, and gives the message of its refusal. */
+/**
+ * Returns a function that prepares a directory in a process without privileges and returns the error message.
+ */
 async function refusalOfNobody(): Promise<(path: string) => Promise<string>> {
   const scripts = await temporaryDirectory();
   await chmod(scripts, 0o755);
@@ -37,14 +39,14 @@ async function refusalOfNobody(): Promise<(path: string) => Promise<string>> {
 }
 
 describe('prepareDirectory', () => {
-  it('makes the directory with all that leads to it', async () => {
+  it('creates the directory and its missing parent directories', async () => {
     const parent = await temporaryDirectory();
     await prepareDirectory(join(parent, 'one', 'two'));
     await prepareDirectory(join(parent, 'one', 'two'));
     expect(await readdir(join(parent, 'one'))).toEqual(['two']);
   });
 
-  it('says that there is a file, in the words of the option', async () => {
+  it('names the option in the error for a path that is a file', async () => {
     const file = join(await temporaryDirectory(), 'thesis.txt');
     await writeFile(file, 'all my work');
     expect(await refusal(file)).toBe(
@@ -52,7 +54,7 @@ describe('prepareDirectory', () => {
     );
   });
 
-  it('says which of the names that lead there is a file', async () => {
+  it('names the parent in the error for a path with a file as its parent', async () => {
     const file = join(await temporaryDirectory(), 'thesis.txt');
     await writeFile(file, 'all my work');
     expect(await refusal(join(file, 'one', 'two'))).toContain(
@@ -60,7 +62,7 @@ describe('prepareDirectory', () => {
     );
   });
 
-  it('says why the system makes no directory there, without the words of a program', async () => {
+  it('fails with the reason of the operating system in plain words', async () => {
     const parent = await temporaryDirectory();
     const name = 'a'.repeat(300);
     expect(await refusal(join(parent, name))).toMatch(/^--data-dir: cannot use \S+: name too long; /);
@@ -70,20 +72,20 @@ describe('prepareDirectory', () => {
     );
   });
 
-  it.runIf(process.platform === 'linux')('gives up where nothing can be made', async () => {
+  it.runIf(process.platform === 'linux')('fails if no directory can be created there', async () => {
     expect(await refusal('/proc/chain/data')).toMatch(
       /^--data-dir: cannot use \S+: no such file or directory; /,
     );
   });
 
-  it.skipIf(process.platform === 'win32')('says that the directory may not be written', async () => {
+  it.skipIf(process.platform === 'win32')('fails if the directory is not writable', async () => {
     const parent = await temporaryDirectory();
     await chmod(parent, 0o755);
     const directory = join(parent, 'closed');
-    // All may look into it, so that what is refused is writing.
+    // Everybody may read the directory, so that only writing fails.
     await mkdir(directory);
     await chmod(directory, 0o555);
-    // Nothing is closed to the administrator, who asks as somebody else therefore.
+    // Root may write to every directory, so the test runs as another user if it was started as root.
     const ask = process.getuid?.() === 0 ? await refusalOfNobody() : refusal;
     expect(await ask(directory)).toMatch(/^--data-dir: cannot use \S+: permission denied; /);
     expect(await ask(join(directory, 'chain'))).toMatch(/^--data-dir: cannot use \S+: permission denied; /);

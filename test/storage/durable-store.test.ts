@@ -14,8 +14,8 @@ async function entriesOf(store: DurableStore, prefix: string): Promise<[string, 
   return entries;
 }
 
-describe('a durable store', () => {
-  it('reads what was put at once, and has it on disk once it is written', async () => {
+describe('DurableStore', () => {
+  it('reads a value immediately after the put, and has it on disk after the write', async () => {
     const directory = await temporaryDirectory();
     const store = await DurableStore.open(directory, true);
     store.put('a', ONE);
@@ -38,24 +38,21 @@ describe('a durable store', () => {
   it.each([
     [false, [{ sync: true }]],
     [true, []],
-  ])(
-    'has the disk confirm what was written on a flush, unless each write is synced (%j)',
-    async (isSynced, expected) => {
-      const deleted = vi.spyOn(ClassicLevel.prototype, 'del');
-      const store = await DurableStore.open(await temporaryDirectory(), isSynced);
-      store.put('a', ONE);
-      await store.write();
+  ])('syncs to disk at a flush, unless each write is synced (%j)', async (isSynced, expected) => {
+    const deleted = vi.spyOn(ClassicLevel.prototype, 'del');
+    const store = await DurableStore.open(await temporaryDirectory(), isSynced);
+    store.put('a', ONE);
+    await store.write();
 
-      await store.flush();
+    await store.flush();
 
-      expect(deleted.mock.calls.map(([, options]) => options)).toEqual(expected);
-      expect(store.getSync('a')).toEqual(ONE);
-      await store.close();
-      deleted.mockRestore();
-    },
-  );
+    expect(deleted.mock.calls.map(([, options]) => options)).toEqual(expected);
+    expect(store.getSync('a')).toEqual(ONE);
+    await store.close();
+    deleted.mockRestore();
+  });
 
-  it('gives what is under a prefix, in the order of the keys', async () => {
+  it('returns the entries with a prefix in key order', async () => {
     const store = await DurableStore.open(await temporaryDirectory(), false);
     for (const key of ['l2', 'k9', 'l1', 'm']) store.put(key, ONE);
     await store.write();
@@ -66,7 +63,7 @@ describe('a durable store', () => {
     await store.close();
   });
 
-  it('stays what it was to those who froze it', async () => {
+  it('returns a frozen copy that later writes do not change', async () => {
     const store = await DurableStore.open(await temporaryDirectory(), false);
     store.put('written', ONE);
     await store.write();
@@ -82,7 +79,7 @@ describe('a durable store', () => {
     await store.close();
   });
 
-  it('opens its files again after a write that failed, which may have left the half of it there', async () => {
+  it('reopens its files after a failed write, because half of it may be on disk', async () => {
     const directory = await temporaryDirectory();
     const store = await DurableStore.open(directory, true);
     store.put('early', ONE);
@@ -104,7 +101,7 @@ describe('a durable store', () => {
     await store.close();
   });
 
-  it('refuses to read once it is closed, by its name', async () => {
+  it('fails to read after it is closed, with its directory in the error', async () => {
     const directory = await temporaryDirectory();
     const store = await DurableStore.open(directory, true);
     await store.close();
@@ -112,7 +109,7 @@ describe('a durable store', () => {
     expect(() => store.getSync('a')).toThrow(directory);
   });
 
-  it('is not made anew over what is left of one', async () => {
+  it('creates no new store in a directory with the remains of one', async () => {
     const directory = await temporaryDirectory();
     const store = await DurableStore.open(directory, true);
     store.put('a', ONE);

@@ -1,4 +1,5 @@
-// Rewinds that remove many blocks: the store removes their records over several time slices, and readers see one change.
+// Rewinds that remove many blocks. The store removes the records over several time slices, and readers see
+// one change.
 
 import { describe, expect, it } from 'vitest';
 import { finish } from '../../src/primitives/steps.ts';
@@ -11,7 +12,7 @@ import { blockWithTransaction, GENESIS, RULE_SET, stateOf } from './samples.ts';
 
 const HEIGHT = 3_000;
 
-/** A store that counts the removals of each batch. */
+/** A store that counts the deletions of each batch. */
 class CountingStore extends MemoryStore {
   readonly removals: number[] = [];
 
@@ -41,8 +42,8 @@ function heightsIn(task: Generator<unknown, unknown, unknown>, chain: Blockchain
   return seen;
 }
 
-describe('a rewind of thousands of blocks', () => {
-  it('removes their records in several batches, and shows readers one change', () => {
+describe('rewind of thousands of blocks', () => {
+  it('removes their records in several batches, and readers see one change', () => {
     const { chain, store } = longChain();
     store.removals.length = 0;
     const seen = heightsIn(chain.rewind(10), chain);
@@ -53,7 +54,7 @@ describe('a rewind of thousands of blocks', () => {
     expect(store.keys()).toHaveLength(1 + 1 + 3 * 10);
   });
 
-  it('keeps the blocks that a fork reads, and frees the others', async () => {
+  it('keeps the blocks that a fork reads, and removes the others', async () => {
     const { chain, store } = longChain();
     const fork = chain.fork(1_000);
     const pieces = new WorkPieces(undefined, Number.POSITIVE_INFINITY);

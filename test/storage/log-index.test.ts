@@ -8,7 +8,7 @@ import { blockOf } from './samples.ts';
 
 const addressOf = (number: number) => new Uint8Array(20).fill(number);
 
-/** A block with so many logs of two emitters in one receipt. */
+/** A block with `count` logs of two addresses in one receipt. */
 function blockWith(number: number, count: number): Block {
   const logs = Array.from(
     { length: count },
@@ -21,15 +21,15 @@ function blockWith(number: number, count: number): Block {
   return blockOf(number, { logs: [logs] });
 }
 
-/** What the index has of the first emitter, by block. */
+/** The entries of the first address, by block. */
 function found(index: LogIndex, blocks: number): unknown {
   if (blocks === 0) return [];
   const criteria = { addresses: [addressOf(1)], topics: [] };
   return [...index.find(criteria, 0, blocks - 1, (number) => number)];
 }
 
-describe('the index of logs', () => {
-  it('takes the logs of a large block in pieces, and shows none of them before the block is appended', () => {
+describe('LogIndex', () => {
+  it('adds a large block over several time slices, and finds its logs only after it is appended', () => {
     const index = new LogIndex();
     const first = blockWith(1, 10);
     index.append(first);
@@ -49,7 +49,7 @@ describe('the index of logs', () => {
     expect(found(index, 2)).toEqual(found(atOnce, 2));
   });
 
-  it('is as if those had never been added that another block came before, or none', () => {
+  it('is unchanged by a block that was added ahead and then not appended', () => {
     const counts = fc.array(
       fc.record({ count: fc.constantFrom(0, 3, 300, 600), steps: fc.nat(4), isAppended: fc.boolean() }),
       { maxLength: 6 },

@@ -9,15 +9,15 @@ function recordOf(number: number): LogRecord {
   return new LogRecord(encodeLogRecord(blockOf(number)), number);
 }
 
-describe('the log records at hand', () => {
-  it('are the last ones within the bound; the oldest go first', () => {
+describe('LogRecordCache', () => {
+  it('keeps the latest records within its size limit, and removes the oldest first', () => {
     const atHand = new LogRecordCache();
     const records = [0, 1, 2].map(recordOf);
     for (const [number, record] of records.entries()) atHand.set(number, record, 30 * MEBIBYTE);
     expect([0, 1, 2].map((number) => atHand.get(number))).toEqual([undefined, records[1], records[2]]);
   });
 
-  it('give way to another record of the same block, and make room when a block is gone', () => {
+  it('replaces the record of a block, and frees its size when it is deleted', () => {
     const atHand = new LogRecordCache();
     const [first, second, third] = [recordOf(1), recordOf(1), recordOf(2)];
     atHand.set(1, first, 40 * MEBIBYTE);

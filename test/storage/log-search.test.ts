@@ -13,7 +13,7 @@ import { logsOfBlock, searchLogs } from '../support/found-logs.ts';
 import { append, rewind } from './at-once.ts';
 import { blockOf, GENESIS, RULE_SET, stateOf } from './samples.ts';
 
-/** Zeros but for the ends: some of these differ in their first byte alone, some in their last. */
+/** Zeros except for the ends. Some of these bytes differ only in the first byte, others only in the last. */
 function bytesOf(length: number, number: number): Uint8Array {
   const bytes = new Uint8Array(length);
   bytes.set([number >> 1]);
@@ -24,7 +24,7 @@ function bytesOf(length: number, number: number): Uint8Array {
 const addressOf = (number: number) => bytesOf(20, number);
 const topicOf = (number: number) => bytesOf(32, number);
 
-/** Few addresses and topics, so that many logs match; more are asked for than exist. */
+/** Few addresses and topics, so that many logs match. Some queries use values that no log has. */
 const log: fc.Arbitrary<Log> = fc.record({
   address: fc.integer({ min: 1, max: 3 }).map(addressOf),
   topics: fc.array(fc.integer({ min: 1, max: 3 }).map(topicOf), { maxLength: 4 }),
@@ -52,7 +52,7 @@ async function chainWith(blocks: readonly Block[]): Promise<Blockchain> {
   return blockchain;
 }
 
-/** The logs that match, by the definition of the criteria and without a look at any bloom. */
+/** Whether a log matches the criteria by their definition, without any bloom. */
 function isAskedFor({ address, topics }: Log, asked: LogQuery): boolean {
   const isAmong = (value: Uint8Array | undefined, wanted: readonly Uint8Array[]) =>
     wanted.length === 0 || (value !== undefined && wanted.map(hexKey).includes(hexKey(value)));
@@ -83,8 +83,8 @@ function naiveSearch(blocks: readonly Block[], asked: LogQuery): LocatedLog[] {
     .filter((located) => isAskedFor(located.log, asked));
 }
 
-describe('a search for logs', () => {
-  it('finds what a look at every log finds, in the order of the chain', async () => {
+describe('log search', () => {
+  it('finds the same logs as a check of every log, in chain order', async () => {
     let found = 0;
     const isSame = fc.asyncProperty(
       logsOfBlocks,
@@ -103,7 +103,7 @@ describe('a search for logs', () => {
     expect(found).toBeGreaterThan(100);
   });
 
-  it('finds the same after any rewinds and other blocks in place of those that left', async () => {
+  it('finds the same logs after rewinds and with other blocks in place of the removed ones', async () => {
     const step = fc.record({ height: fc.nat(10), lists: logsOfBlocks });
     let found = 0;
     const isSame = fc.asyncProperty(
@@ -131,7 +131,7 @@ describe('a search for logs', () => {
     expect(found).toBeGreaterThan(100);
   });
 
-  it('finds the same in long chains with few logs, of which it leaves out whole sections, after rewinds too', async () => {
+  it('finds the same logs in long chains with few logs, also after rewinds', async () => {
     const noLogs = fc.constant<Log[][]>([]);
     const few = fc.oneof(
       { weight: 40, arbitrary: noLogs },
@@ -177,7 +177,7 @@ describe('a search for logs', () => {
     expect(found).toBeGreaterThan(100);
   });
 
-  it('finds each log of a long chain by its own later topic, after rewinds too', async () => {
+  it('finds each log of a long chain by its unique second topic, also after rewinds', async () => {
     const logOf = (number: number): Log => ({
       address: addressOf(1),
       topics: [topicOf(1), bytesOf(32, number)],
@@ -217,7 +217,7 @@ describe('a search for logs', () => {
     expectEach(second);
   });
 
-  it('reads no more than it is asked for', async () => {
+  it('reads only as many blocks as are needed for the requested logs', async () => {
     const logs = [{ address: addressOf(1), topics: [], data: new Uint8Array(0) }];
     const blockchain = await chainWith([1, 2, 3].map((number) => blockOf(number, { logs: [logs] })));
     const readBlocks = vi.spyOn(blockchain, 'logs');
@@ -226,7 +226,7 @@ describe('a search for logs', () => {
     expect(readBlocks.mock.calls).toEqual([[1]]);
   });
 
-  it('reads only the logs that have the emitter and the first topic', async () => {
+  it('reads only the logs with the requested address and first topic', async () => {
     const logs = [1, 2, 1, 2].map((number, index) => ({
       address: addressOf(number),
       topics: [topicOf(index < 2 ? 1 : 2)],
@@ -241,7 +241,7 @@ describe('a search for logs', () => {
     looks.mockRestore();
   });
 
-  it('reads no block whose bloom rules out a later topic', async () => {
+  it('reads no block if its bloom excludes a later topic', async () => {
     const logs = [{ address: addressOf(1), topics: [topicOf(1), topicOf(2)], data: new Uint8Array(0) }];
     const blockchain = await chainWith([blockOf(1, { logs: [logs] })]);
     const readBlocks = vi.spyOn(blockchain, 'logs');
@@ -253,7 +253,7 @@ describe('a search for logs', () => {
     expect(readBlocks).not.toHaveBeenCalled();
   });
 
-  it('finds by its own address and topics every log there is: no bloom hides one', async () => {
+  it('finds every log by its own address and topics: no bloom hides one', async () => {
     const isFound = fc.asyncProperty(logsOfBlocks, async (lists) => {
       const blocks = lists.map((logs, index) => blockOf(index + 1, { logs }));
       const blockchain = await chainWith(blocks);
@@ -288,7 +288,7 @@ describe('a search for logs', () => {
     expect(search(blockchain, { ...everything, fromBlock: 1, toBlock: 0 })).toEqual([]);
   });
 
-  it('counts a log in its block, and its transaction beside it', () => {
+  it('numbers logs within their block, and also gives the transaction index', () => {
     if (!first || !second || !third) throw new Error('three logs were made');
     const block = blockOf(1, { logs: [[first], [], [second, third]] });
     const positions = logsOfBlock(block, everything).map(({ transactionIndex, logIndex }) => [
@@ -304,7 +304,7 @@ describe('a search for logs', () => {
     expect(found).toMatchObject({ log: third, transactionIndex: 2, logIndex: 2 });
   });
 
-  it('marks the logs of a block that left the chain', () => {
+  it('marks the logs of a removed block', () => {
     const found = logsOfBlock(blockOf(1, { logs: [logs] }), everything, true);
     expect(found.map(({ removed }) => removed)).toEqual([true, true, true]);
   });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { RecordSlabs } from '../../src/primitives/off-heap.ts';
 import { MemoryStore, type Write } from '../../src/storage/key-value-store.ts';
 
-/** Values of all sizes that are kept in different ways: in slabs, and as they are. */
+/** Values of all sizes. Small values are kept in slabs, and larger ones separately. */
 const size = fc.oneof(
   fc.integer({ min: 0, max: 20 }),
   fc.integer({ min: 100, max: 2_000 }),
@@ -23,7 +23,7 @@ const write = fc.record({
   isDeleted: fc.boolean(),
 });
 
-/** What a store does later, which is done when a test says so. */
+/** The work that a store delays. It runs when the test calls for it. */
 function queue() {
   const works: (() => void)[] = [];
   return {
@@ -39,8 +39,8 @@ function putsOf(keys: readonly string[]): Write[] {
   return keys.map((key) => ({ type: 'put', key, value: Uint8Array.of(key.length) }));
 }
 
-describe('a store in memory', () => {
-  it('moves a part of the oldest records behind each batch, and reads all of them at any time', () => {
+describe('MemoryStore', () => {
+  it('moves some of the oldest records after each batch, and can read all of them at any time', () => {
     const { works, later, turns } = queue();
     const store = new MemoryStore(100, later);
     const keys = Array.from({ length: 350 }, (_, number) => `h${number}`);
@@ -60,7 +60,7 @@ describe('a store in memory', () => {
     }
   });
 
-  it('waits for one turn of the event loop at a time, however many batches come before it', () => {
+  it('waits for one event loop turn at a time, for any number of batches before it', () => {
     const { works, later, turns } = queue();
     const store = new MemoryStore(100, later);
     const keys = Array.from({ length: 2_001 }, (_, number) => `h${number}`);
@@ -72,7 +72,7 @@ describe('a store in memory', () => {
     expect(store.keys()).toEqual([...keys].sort());
   });
 
-  it('has nothing to move when it was closed meanwhile', async () => {
+  it('moves nothing if it was closed meanwhile', async () => {
     const { works, later, turns } = queue();
     const store = new MemoryStore(100, later);
     store.batch(putsOf(Array.from({ length: 200 }, (_, number) => `h${number}`)));
@@ -82,7 +82,7 @@ describe('a store in memory', () => {
     expect(() => store.getSync('h1')).toThrow(TypeError);
   });
 
-  it('holds what was written last under each key, however much was deleted, and wherever it is kept', () => {
+  it('has the last value that was written for each key, after any deletions and moves', () => {
     fc.assert(
       fc.property(
         fc.array(fc.array(write, { minLength: 1, maxLength: 20 }), { maxLength: 60 }),
@@ -114,7 +114,7 @@ describe('a store in memory', () => {
     );
   });
 
-  it('finds each of many keys, and none that was deleted', () => {
+  it('finds each of many keys, and no deleted key', () => {
     const store = new MemoryStore();
     const keys = Array.from({ length: 20_000 }, (_, number) => `h${number}`);
     const value = new Uint8Array(8).fill(7);
@@ -122,7 +122,7 @@ describe('a store in memory', () => {
     store.batch(keys.map((key): Write => ({ type: 'put', key, value })));
     const gone = keys.filter((key, index) => !isKept(key, index));
     store.batch(gone.map((key): Write => ({ type: 'del', key })));
-    // What was deleted leaves room for others.
+    // New records reuse the memory of the deleted ones.
     const others = gone.map((key) => `t${key}`);
     store.batch(others.map((key): Write => ({ type: 'put', key, value })));
     const kept = [...keys.filter(isKept), ...others];
@@ -131,7 +131,7 @@ describe('a store in memory', () => {
     expect(gone.some((key) => store.getSync(key) !== undefined)).toBe(false);
   });
 
-  it('gives copies, which later writes do not change', () => {
+  it('returns copies that later writes do not change', () => {
     const store = new MemoryStore();
     const put = (key: string, fill: number): void =>
       store.batch([{ type: 'put', key, value: new Uint8Array(900).fill(fill) }]);
@@ -142,7 +142,7 @@ describe('a store in memory', () => {
     expect(first).toEqual(new Uint8Array(900).fill(1));
   });
 
-  it('frees the memory of what was deleted', () => {
+  it('frees the memory of deleted records', () => {
     const slabs = new RecordSlabs();
     const value = new Uint8Array(1_000);
     const places = new Map<string, number>();
@@ -152,7 +152,7 @@ describe('a store in memory', () => {
         places.set(key, slabs.add(key, value));
       }
       for (const [key, place] of places) {
-        // One in a hundred stays.
+        // One record in a hundred stays.
         if (key.endsWith('.7')) continue;
         slabs.remove(place);
         places.delete(key);
@@ -165,7 +165,7 @@ describe('a store in memory', () => {
     }
     expect(places.size).toBe(200);
     for (const place of places.values()) expect(slabs.read(place)).toEqual(value);
-    // The records that stay take 200 kB, those that went took 20 MB.
+    // The remaining records take 200 kB, and the removed ones took 20 MB.
     expect(slabs.bytes).toBeLessThan(2_000_000);
   });
 });

@@ -7,7 +7,7 @@ vi.mock('classic-level', () => {
   throw new Error("Cannot find package 'classic-level'");
 });
 
-it('names the package that a data directory needs where it is not installed', async () => {
+it('DurableStore.open names the required package if it is not installed', async () => {
   const opened = DurableStore.open(await temporaryDirectory(), true);
   await expect(opened).rejects.toThrow(MissingPackageError);
   await expect(opened).rejects.toThrow('npm install classic-level');

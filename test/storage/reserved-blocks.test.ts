@@ -15,7 +15,7 @@ import { blockOf, GENESIS, RULE_SET, rangeOf, stateOf } from './samples.ts';
 const LOG: Log = { address: new Uint8Array(20).fill(1), topics: [], data: Uint8Array.of(1) };
 const EVERYTHING = { addresses: [], topics: [] };
 
-/** A chain with ranges, and the list of blocks that it stands for. */
+/** A chain with ranges, and the list of blocks that it must contain. */
 async function createScene() {
   const store = new MemoryStore();
   const blockchain = Blockchain.create(new BlockStorage(store, RULE_SET), GENESIS.block, GENESIS.state);
@@ -82,8 +82,8 @@ function expectModel({ blockchain, blocks, states }: Scene): void {
   }
 }
 
-describe('a chain with reserved blocks', () => {
-  it('reads as if each of them were kept by itself, whatever comes on top and goes', async () => {
+describe('chain with reserved blocks', () => {
+  it('is the same as if each were stored separately, after any appends and rewinds', async () => {
     const step = fc.oneof(
       fc.constant({ kind: 'append' as const }),
       fc.record({ kind: fc.constant('range' as const), length: fc.integer({ min: 1, max: 12 }) }),
@@ -124,7 +124,7 @@ describe('a chain with reserved blocks', () => {
     expect(Array.from(blockchain.unreserved(0, 2_000_000))).toEqual([0, 1_000_001]);
   });
 
-  it('can change the state after the head when the head is one of them', async () => {
+  it('can change the state after the head if the head is a reserved block', async () => {
     const scene = await createScene();
     await scene.appendRange(9);
     await scene.rewind(5);
@@ -133,7 +133,7 @@ describe('a chain with reserved blocks', () => {
     expect(scene.blockchain.state(4).root).toEqual(GENESIS.state.root);
   });
 
-  it('tells what it is put together of', async () => {
+  it('lists its ranges and blocks', async () => {
     const scene = await createScene();
     await scene.appendRange(4);
     await scene.append();
@@ -145,7 +145,7 @@ describe('a chain with reserved blocks', () => {
     expect(entries).toEqual([0, [1, 4], 5, 6, [7, 7], 8]);
   });
 
-  it('begins anew without a trace of them', async () => {
+  it('contains no reserved blocks after a restart', async () => {
     const scene = await createScene();
     await scene.appendRange(4);
     const other = blockOf(0, { time: 77 });

@@ -22,14 +22,14 @@ export const GENESIS = createGenesis({
   allocation: [],
 });
 
-/** A state like no other, that of one account with so much wei. */
+/** A unique state: one account with `balance` wei. */
 export function stateOf(balance: number): WorldState {
   const overlay = new Overlay(WorldState.empty());
   overlay.setAccount(bigIntToFixedBytes(1n, 20), { nonce: 0n, balance: BigInt(balance) });
   return overlay.toWorldState();
 }
 
-/** A receipt that says nothing but these logs. */
+/** A receipt with these logs and default values elsewhere. */
 function receiptOf(logs: readonly Log[]): Receipt {
   return {
     ...RECEIPT_DEFAULTS,
@@ -43,7 +43,7 @@ function receiptOf(logs: readonly Log[]): Receipt {
   };
 }
 
-/** The fields of a sample block; `time` makes blocks of the same number different. */
+/** The fields of a sample block. Blocks of the same number differ if their `time` differs. */
 export interface BlockParts {
   readonly time?: number;
   readonly transactions?: readonly Transaction[];
@@ -51,7 +51,7 @@ export interface BlockParts {
   readonly logs?: readonly (readonly Log[])[];
 }
 
-/** The fields by which ranges with the same numbers differ. */
+/** The fields that differ between ranges with the same numbers. */
 export interface RangeParts {
   readonly state?: WorldState;
   /** The hash of the block below the first. */
@@ -59,7 +59,7 @@ export interface RangeParts {
   readonly ruleSet?: RuleSet;
 }
 
-/** A block with that number. */
+/** A block with this number. */
 export function blockOf(
   number: number,
   { time = number, transactions = [], logs = [] }: BlockParts = {},
@@ -82,12 +82,14 @@ export function blockOf(
   };
 }
 
-/** A block with that number and one transaction of its own. */
+/** A block with this number and one transaction that no other block has. */
 export function blockWithTransaction(number: number, time = number): Block {
   return blockOf(number, { time, transactions: [transactionOf(0, number)], logs: [[]] });
 }
 
-/** The reserved blocks with the numbers from `first` to `last`, ten seconds apart, on top of a block with that hash. */
+/**
+ * The reserved blocks from `first` to `last`, ten seconds apart, on top of the block with the hash `below`.
+ */
 export function rangeOf(
   first: number,
   last: number,
