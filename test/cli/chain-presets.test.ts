@@ -134,7 +134,7 @@ describe('--network-limits', () => {
 });
 
 describe('--min-gas-price-target', () => {
-  it('is the target of the minimum gas price', () => {
+  it('--min-gas-price-target is the target of the minimum gas price', () => {
     expect(chainOf('--min-gas-price', '5', '--min-gas-price-target', '9')).toMatchObject({
       minimumGasPrice: 5n,
       minimumGasPriceTarget: 9n,
@@ -142,7 +142,7 @@ describe('--min-gas-price-target', () => {
     expect(chainOf().minimumGasPriceTarget).toBeNull();
   });
 
-  it('is rejected under Ethereum hardforks', () => {
+  it('--min-gas-price-target is rejected under Ethereum hardforks', () => {
     expect(() => readOptions(['--min-gas-price-target', '9', '--hardfork', 'london'], {})).toThrow(
       '--hardfork london cannot be used with --min-gas-price-target',
     );

@@ -32,7 +32,7 @@ function json(act: (log: LogWriter) => void): unknown[] {
 }
 
 describe('console output in the plain log', () => {
-  it('is printed between the facts of the transaction and its error, with the contract', () => {
+  it('console output is printed between the facts of the transaction and its error', () => {
     const told = said([FIRST, 'one'], [FIRST, 'two'], [SECOND, 'three'], [FIRST, 'four']);
     const text = plain((log) =>
       log.block(blockWith(2, [transactionWith({ console: told, failure: 'out of gas' })]), true),
@@ -57,7 +57,7 @@ describe('console output in the plain log', () => {
     );
   });
 
-  it('is printed below the request of a call, or with a heading', () => {
+  it('console output is printed below the request of a call, or with a heading', () => {
     const told = said([FIRST, 'hello']);
     expect(plain((log) => log.console(told, true))).toBe(`  console.log of ${FIRST}:\n    hello\n\n`);
     expect(plain((log) => log.console(told, false))).toBe(
@@ -84,7 +84,7 @@ describe('console output in the plain log', () => {
 });
 
 describe('console output in the JSON log', () => {
-  it('has one entry per message, with its transaction', () => {
+  it('the log has one entry per message, with its transaction', () => {
     const transaction = transactionWith({ console: said([FIRST, 'one\ntwo'], [SECOND, 'three']) });
     const [, entry, ...messages] = json((log) => log.block(blockWith(2, [transaction]), true));
     expect(entry).not.toHaveProperty('console');
@@ -95,7 +95,7 @@ describe('console output in the JSON log', () => {
     ]);
   });
 
-  it('has one entry per message of a call, and one for omitted calls', () => {
+  it('the log has one entry per message of a call, and one for omitted calls', () => {
     expect(json((log) => log.console({ ...said([FIRST, 'hello']), omitted: 3 }, true))).toEqual([
       { time: expect.any(String), kind: 'console', contract: FIRST, text: 'hello' },
       { time: expect.any(String), kind: 'console-omitted', calls: 3 },

@@ -36,7 +36,7 @@ async function start(...options: readonly string[]) {
 }
 
 describe('console.log in the printed log', () => {
-  it('is printed once below the request of the transaction or call, also for failures', async () => {
+  it('console output is printed once below its transaction or call, also for failures', async () => {
     const { rpc, lines, send } = await start();
     await send({ data: TALKER_BYTECODE });
     await send({ data: TALKER_BYTECODE });
@@ -88,7 +88,7 @@ describe('console.log in the printed log', () => {
     ]);
   });
 
-  it('is not printed for estimates, traces, simulations, access lists and pending blocks', async () => {
+  it('console output is not printed for estimates, traces, simulations and pending blocks', async () => {
     const { rpc, lines, send } = await start();
     await send({ data: TALKER_BYTECODE });
     const call = { from: ACCOUNT, to: FIRST, data: talkerCall('set', 3n) };
@@ -102,7 +102,7 @@ describe('console.log in the printed log', () => {
     expect((await lines()).filter((line) => line.startsWith('    '))).toEqual(['    born']);
   });
 
-  it('is disabled by --no-console-log', async () => {
+  it('console output is disabled by --no-console-log', async () => {
     const { rpc, lines, send } = await start('--no-console-log');
     await send({ data: TALKER_BYTECODE });
     await rpc('eth_call', [{ to: FIRST, data: talkerCall('ask', 5n) }, 'latest']);

@@ -211,7 +211,7 @@ describe('FetchReport', () => {
     expect(lines[1]).toBe('Fetched 1 answer from second.example\\u000a in 1.0 s\n');
   });
 
-  it('has no timer and prints nothing after the fork is closed', async () => {
+  it('the report has no timer and prints nothing after the fork is closed', async () => {
     for (const milliseconds of [10, 1_500]) {
       const { lines, time, report, pending } = scene();
       report.begun(HOST);

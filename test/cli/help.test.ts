@@ -63,7 +63,7 @@ describe('the limits of help', () => {
 });
 
 describe('the examples of help', () => {
-  it.each(COMMAND_ENTRIES)('has valid command lines for %s', (name, { examples }) => {
+  it.each(COMMAND_ENTRIES)('the help examples for %s are valid command lines', (name, { examples }) => {
     expect(examples.length).toBeGreaterThan(0);
     for (const [line, effect] of examples) {
       expect(helpText(name)).toContain(`  node-cli ${line}`.trimEnd());
@@ -81,7 +81,7 @@ describe('the examples of help', () => {
     for (const [line] of examples) expect(helpText(group)).toContain(`  node-cli ${line}`);
   });
 
-  it.each(TOPIC_NAMES)('has text for the topic %s', async (topic) => {
+  it.each(TOPIC_NAMES)('the help has text for the topic %s', async (topic) => {
     expect((await topicText(topic)).split('\n').length).toBeGreaterThan(5);
   });
 });

@@ -18,7 +18,7 @@ function anchorsOf(text: string): string[] {
 }
 
 describe('llms.txt', () => {
-  it('has the format of llmstxt.org: title, summary, text without headings, and link lists', async () => {
+  it('llms.txt has the format of llmstxt.org: title, summary, text and link lists', async () => {
     const text = await llmsText();
     const [head = '', ...sections] = text.split(/^## /m);
     expect(head).toMatch(/^# node-cli\n\n> \S/);

@@ -126,7 +126,7 @@ describe('npm package', () => {
     expect(execFileSync(process.execPath, ['beside-bundled.mjs'], options)).toBe('0x2c\n');
   });
 
-  it('has types for ES modules and CommonJS', () => {
+  it('the package has types for ES modules and CommonJS', () => {
     const names = ['types.mts', 'types.cts'];
     const program = `import { createNode, type LocalNode, type LocalServer, type LocalSnapshot } from 'node-cli';
       export async function use(): Promise<unknown> {
@@ -150,7 +150,7 @@ describe('npm package', () => {
     expect(run.status).toBe(0);
   });
 
-  it('has a viem chain definition without imports, so that web pages can use it', () => {
+  it('the viem chain definition has no imports, so that web pages can use it', () => {
     const question = "import('node-cli/viem').then((module) => console.log(module.localNetwork33.id))";
     const answer = execFileSync(process.execPath, ['-e', question], { cwd: folder, encoding: 'utf8' });
     expect(answer).toBe('33\n');

@@ -105,7 +105,7 @@ async function namedAnswers(url: string, deployed: Deployed): Promise<string[]> 
 }
 
 describe('names and contracts of an API key', () => {
-  it('are visible only to this key if keys share one chain', async () => {
+  it('names and contracts are visible only to their key if keys share one chain', async () => {
     const { url } = await start(KEYS);
     const deployed = await described(`${url}/first`);
 
@@ -120,7 +120,7 @@ describe('names and contracts of an API key', () => {
     expect(await namedAnswers(`${url}/second`, deployed)).toEqual([]);
   });
 
-  it('are visible only to this key if each key has a lane with the same contract', async () => {
+  it('names and contracts are visible only to their key if each key has a lane', async () => {
     const folder = await temporaryDirectory();
     const reports = ['--gas-report', join(folder, 'gas.json'), '--profile', join(folder, 'profile.json')];
     const { url } = await start([...KEYS, '--lanes', ...reports]);
@@ -142,7 +142,7 @@ describe('names and contracts of an API key', () => {
       });
   });
 
-  it('are shared by all clients of one key', async () => {
+  it('names and contracts are shared by all clients of one key', async () => {
     const { url } = await start(['--api-key', 'only']);
 
     const deployed = await described(`${url}/only`);
@@ -150,7 +150,7 @@ describe('names and contracts of an API key', () => {
     expect(await namedAnswers(`${url}/only`, deployed)).toContain('inspect_transaction');
   });
 
-  it('do not replace the contracts of --artifacts, which every key can see', async () => {
+  it('contracts of a key do not replace the contracts of --artifacts, which every key can see', async () => {
     const folder = await temporaryDirectory();
     mkdirSync(join(folder, 'out'));
     writeFileSync(join(folder, 'out', 'Counter.json'), JSON.stringify(readArtifact('cancun', 'Counter')));

@@ -45,7 +45,7 @@ describe('licence notices of the package', () => {
       for (const folder of packagesIn(await bundled(entry))) folders.add(folder);
   });
 
-  it('contain version, licence and full text of every bundled package', () => {
+  it('the notices contain version, licence and full text of every bundled package', () => {
     expect(folders.size).toBeGreaterThan(10);
     for (const folder of folders) {
       const path = join(project, folder);
@@ -56,11 +56,11 @@ describe('licence notices of the package', () => {
     }
   });
 
-  it('contain the predeployed contracts', () => {
+  it('the notices contain the predeployed contracts', () => {
     for (const { name } of Object.values(PREDEPLOYS)) expect(notices).toContain(`\n  ${name}: `);
   });
 
-  it('contain the licences of packages that ship without them', () => {
+  it('the notices contain the licences of packages that ship without them', () => {
     expect(notices).toMatch(
       /\nmcl-wasm [\d.]+\nLicence: BSD-3-Clause\n[\s\S]*?Redistributions in binary form/,
     );

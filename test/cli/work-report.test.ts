@@ -111,7 +111,7 @@ describe('WorkReport', () => {
 });
 
 describe('notices and problems', () => {
-  it('are written as lines or JSON entries, with problems on stderr', () => {
+  it('notices are written as lines or JSON entries, with problems on stderr', () => {
     const [out, errors]: [string[], string[]] = [[], []];
     const output = { write: (text: string) => void out.push(text) };
     const errorOutput = { write: (text: string) => void errors.push(text) };

@@ -33,7 +33,7 @@ async function head(node: LocalNode): Promise<unknown> {
 }
 
 describe('LocalNode.request', () => {
-  it('returns a new copy of the logs each time, so that the caller may change them', async () => {
+  it('request returns a new copy of the logs each time, so that the caller may change them', async () => {
     const node = await start();
     // LOG0 without data.
     await node.request({ method: 'hardhat_setCode', params: [SECOND_ACCOUNT, '0x5f5fa000'] });
@@ -50,7 +50,7 @@ describe('LocalNode.request', () => {
   });
 });
 
-it('runs the newest hardfork of Ethereum with the hardfork "latest"', async () => {
+it('createNode runs the newest hardfork of Ethereum with the hardfork "latest"', async () => {
   const node = await createNode({ hardfork: 'latest' });
   const { current } = (await node.request({ method: 'eth_config', params: [] })) as {
     current: { precompiles: Record<string, string> };
@@ -60,25 +60,25 @@ it('runs the newest hardfork of Ethereum with the hardfork "latest"', async () =
 });
 
 describe('options of createNode', () => {
-  it('are all optional', async () => {
+  it('createNode starts without any options', async () => {
     const node = await start();
     expect(await node.request({ method: 'eth_chainId' })).toBe('0x21');
   });
 
   it.each([[30_000_000], [30_000_000n], ['30000000']])(
-    'accept the gas limit as a number, a bigint or a string: %s',
+    'gasLimit accepts a number, a bigint or a string: %s',
     async (gasLimit) => {
       expect(await head(await start({ gasLimit }))).toMatchObject({ gasLimit: '0x1c9c380' });
     },
   );
 
-  it.each([[1.5], ['1.5']])('accept the balance %j in ether, as the command line does', async (balance) => {
+  it.each([[1.5], ['1.5']])('balance accepts %j in ether, as the command line does', async (balance) => {
     const node = await start({ balance });
     const params = [FIRST_ACCOUNT, 'latest'];
     expect(await node.request({ method: 'eth_getBalance', params })).toBe('0x14d1120d7b160000');
   });
 
-  it('accept the name of a network together with networkLimits', async () => {
+  it('chain accepts the name of a network, also together with networkLimits', async () => {
     const node = await start({ chain: 'testnet', networkLimits: true, minGasPriceTarget: 61_000_000 });
     expect(await node.request({ method: 'net_version' })).toBe('31');
     expect(await head(node)).toMatchObject({ gasLimit: '0x67c280', minimumGasPrice: '0x3938700' });
@@ -88,12 +88,12 @@ describe('options of createNode', () => {
     );
   });
 
-  it('accept the coinbase as a hexadecimal string', async () => {
+  it('coinbase accepts a hexadecimal string', async () => {
     const node = await start({ coinbase: `0x${'Ab'.repeat(20)}` });
     expect(await node.request({ method: 'eth_coinbase' })).toBe(`0x${'ab'.repeat(20)}`);
   });
 
-  it('limit the duration of a call with callTimeout, in seconds', async () => {
+  it('callTimeout limits the duration of a call in seconds', async () => {
     const node = await start({ callTimeout: 0.001, gasLimit: 10n ** 15n });
     const to = `0x${'ee'.repeat(20)}`;
     // JUMPDEST PUSH1 0 JUMP: an endless loop.
@@ -101,7 +101,7 @@ describe('options of createNode', () => {
     await expect(node.request({ method: 'eth_call', params })).rejects.toMatchObject({ code: -32011 });
   });
 
-  it('accept booleans for flags, and undefined and null for options that are not given', async () => {
+  it('flags accept booleans, and options that are not given may be undefined or null', async () => {
     const options = { noMining: true, mixedMining: false, networkId: null, chainId: undefined };
     const node = await start(options);
     await node.request({
@@ -143,7 +143,7 @@ describe('options of createNode', () => {
       { derivationPath: '44/60' },
       `derivationPath: expected a BIP-32 path, for example m/44'/60'/0'/0/, got "44/60"`,
     ],
-  ])('are rejected with the accepted form if a value is invalid (%#)', async (options, message) => {
+  ])('an invalid value is rejected with the accepted form (%#)', async (options, message) => {
     const error = await refusal(options);
     expect(error).toBeInstanceOf(UsageError);
     expect(String(error)).toContain(message);
@@ -161,7 +161,7 @@ describe('options of createNode', () => {
     [{ port: 8545 }, 'unknown option port; '],
     [{ hosted: true }, 'unknown option hosted; '],
     [{ toString: 1 }, 'unknown option toString; '],
-  ])('are rejected if they are unknown: %j', async (options, message) => {
+  ])('an unknown option is rejected: %j', async (options, message) => {
     const error = await refusal(options);
     expect(error).toBeInstanceOf(UsageError);
     expect(String(error)).toContain(message);
@@ -175,21 +175,24 @@ describe('options of createNode', () => {
       'devAccounts: "network" cannot be used with accounts; remove one of them',
     ],
     [{ minGasPrice: 5, gasPrice: 1n }, 'gasPrice: expected at least 5 (the value of minGasPrice), got 1'],
-  ])('are rejected if they contradict each other (%#)', async (options, message) => {
+  ])('contradictory options are rejected (%#)', async (options, message) => {
     const error = await refusal(options);
     expect(error).toBeInstanceOf(UsageError);
     expect(String(error)).toContain(message);
   });
 
-  it.each([[null], [7], ['cancun']])('must be an object, not %j', async (options) => {
-    const error = await refusal(options);
-    expect(error).toBeInstanceOf(UsageError);
-    expect(String(error)).toContain('createNode: expected an object of options');
-  });
+  it.each([[null], [7], ['cancun']])(
+    'createNode rejects options that are not an object: %j',
+    async (options) => {
+      const error = await refusal(options);
+      expect(error).toBeInstanceOf(UsageError);
+      expect(String(error)).toContain('createNode: expected an object of options');
+    },
+  );
 });
 
 describe('LocalNode.on', () => {
-  it('calls the listener with each item of a subscription until the listener is removed', async () => {
+  it('a listener is called with each item of a subscription until it is removed', async () => {
     const node = await start();
     const messages: unknown[] = [];
     const listener = (message: unknown): void => void messages.push(message);
@@ -203,7 +206,7 @@ describe('LocalNode.on', () => {
     ]);
   });
 
-  it('calls the listener with each console.log of transactions and calls until it is removed', async () => {
+  it('a listener is called with each console.log of transactions and calls until it is removed', async () => {
     const node = await start();
     const heard: ConsoleLog[] = [];
     const listener = (log: ConsoleLog): void => void heard.push(log);
@@ -226,7 +229,7 @@ describe('LocalNode.on', () => {
     ]);
   });
 
-  it('never calls a listener of an event that does not exist', async () => {
+  it('a listener of an unknown event is never called', async () => {
     const node = await start();
     const messages: unknown[] = [];
     const listener = (message: unknown): void => void messages.push(message);
@@ -236,7 +239,7 @@ describe('LocalNode.on', () => {
     expect(messages).toEqual([]);
   });
 
-  it('mines and calls the other listeners if one throws, and reports its error as uncaught', async () => {
+  it('an error of a listener is uncaught, and stops neither mining nor other listeners', async () => {
     const node = await start();
     const lost = new Error('the listener is broken');
     const heard: unknown[] = [];
@@ -260,7 +263,7 @@ describe('LocalNode.on', () => {
 });
 
 describe('createNode with dataDir', () => {
-  it('answers every request with an error while the disk is full, and continues afterwards', async () => {
+  it('every request fails while the disk is full, and the node continues afterwards', async () => {
     const node = await start({ dataDir: await temporaryDirectory(), blockTime: 0.01 });
     const full = vi.spyOn(ClassicLevel.prototype, 'batch').mockRejectedValue(new Error('No space left'));
     await vi.waitFor(() => expect(full.mock.calls.length).toBeGreaterThan(2));
@@ -275,7 +278,7 @@ describe('createNode with dataDir', () => {
 
 describe('arguments of LocalNode methods', () => {
   it.each([[undefined], [null], [{}], [{ method: 5 }]])(
-    'are rejected by request, with the method named, if they are %j',
+    'request rejects %j and names the method',
     async (call) => {
       const node = await start();
       await expect(node.request(call as RequestArguments)).rejects.toMatchObject({
@@ -285,7 +288,7 @@ describe('arguments of LocalNode methods', () => {
     },
   );
 
-  it.each([[1.5], [Number.NaN], ['x']])('are rejected by fork if the block is %j', async (block) => {
+  it.each([[1.5], [Number.NaN], ['x']])('fork rejects the block %j', async (block) => {
     const node = await start();
     await expect(node.fork({ block } as ForkOptions)).rejects.toMatchObject({
       code: -32602,
@@ -293,7 +296,7 @@ describe('arguments of LocalNode methods', () => {
     });
   });
 
-  it.each([[-1], [1.5], [65_536]])('are rejected by listen if the port is %d', async (port) => {
+  it.each([[-1], [1.5], [65_536]])('listen rejects the port %d', async (port) => {
     const node = await start();
     await expect(node.listen({ port })).rejects.toMatchObject({
       code: -32602,
@@ -307,7 +310,7 @@ describe('options of LocalNode methods', () => {
     [{ blok: 1 }, 'invalid params: blok: expected only block, got 1'],
     [5, 'invalid params: options: expected an object with block, got 5'],
     [null, 'invalid params: options: expected an object with block, got null'],
-  ])('are rejected by fork if they are %j', async (options, message) => {
+  ])('fork rejects the options %j', async (options, message) => {
     const node = await start();
     await expect(node.fork(options as ForkOptions)).rejects.toMatchObject({ code: -32602, message });
   });
@@ -319,7 +322,7 @@ describe('options of LocalNode methods', () => {
     [{ laneLimit: 0 }, 'laneLimit: expected a whole number of at least 1, got 0'],
     [{ laneTimeout: -1 }, 'laneTimeout: expected a non-negative number of seconds, got -1'],
     [null, 'options: expected an object with port, host, lanes, laneLimit, laneTimeout, got null'],
-  ])('are rejected by listen if they are %j', async (options, message) => {
+  ])('listen rejects the options %j', async (options, message) => {
     const node = await start();
     await expect(node.listen(options as ListenOptions)).rejects.toMatchObject({
       code: -32602,
@@ -329,7 +332,7 @@ describe('options of LocalNode methods', () => {
 });
 
 describe('LocalNode.close', () => {
-  it('makes the node reject later requests with 4900 (EIP-1193)', async () => {
+  it('a closed node rejects later requests with 4900 (EIP-1193)', async () => {
     const node = await createNode();
     await node.close();
     for (const method of ['eth_blockNumber', 'evm_mine', 'eth_nothing']) {
@@ -340,7 +343,7 @@ describe('LocalNode.close', () => {
     }
   });
 
-  it('answers the requests that were sent before it', async () => {
+  it('close waits for the requests that were sent before it', async () => {
     const node = await createNode();
     const asked = node.request({ method: 'evm_mine' });
     const closed = node.close();
@@ -349,7 +352,7 @@ describe('LocalNode.close', () => {
     await closed;
   });
 
-  it('stops the search for a proof of work, and the request that waits for the block fails', async () => {
+  it('close stops the search for a proof of work, and the waiting request fails', async () => {
     const node = await start({ difficulty: 2n ** 60n });
     const mined = node.request({ method: 'evm_mine' }).catch((error: unknown) => error);
     await new Promise((resolve) => setImmediate(resolve));
@@ -357,7 +360,7 @@ describe('LocalNode.close', () => {
     expect(await mined).toMatchObject({ code: -32000, message: expect.stringContaining('not mined') });
   });
 
-  it('can be called twice', async () => {
+  it('close can be called twice', async () => {
     const node = await createNode();
     await node.close();
     await expect(node.close()).resolves.toBeUndefined();

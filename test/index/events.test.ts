@@ -16,7 +16,7 @@ function heard<Event extends keyof LocalNodeEvents>(node: LocalNode, event: Even
 }
 
 describe('connect event', () => {
-  it('is sent once to each listener, with the current chain id, whenever it was added', async () => {
+  it('the event is sent once to each listener with the current chain id, whenever it was added', async () => {
     const node = await start();
     const early = heard(node, 'connect');
     expect(early).toEqual([]);
@@ -27,7 +27,7 @@ describe('connect event', () => {
     expect(late).toEqual([{ chainId: '0x4d' }]);
   });
 
-  it('is not sent to a listener that is removed immediately or that is added to a closed node', async () => {
+  it('the event is not sent to a listener of a closed node, or after its removal', async () => {
     const node = await start();
     const details: unknown[] = [];
     const listener = (detail: unknown): void => void details.push(detail);
@@ -40,7 +40,7 @@ describe('connect event', () => {
 });
 
 describe('disconnect event', () => {
-  it('is sent once, after the node is closed and all the pending requests are answered', async () => {
+  it('the event is sent once, after the node is closed and all pending requests are answered', async () => {
     const node = await start();
     const details = heard(node, 'disconnect');
     const answer = call(node, 'evm_mine').then(() => details.length);
@@ -53,7 +53,7 @@ describe('disconnect event', () => {
 });
 
 describe('chainChanged event', () => {
-  it('is sent for each change of the chain id, before the request that causes it is answered', async () => {
+  it('the event is sent for each change of the chain id, before the response to the request', async () => {
     const node = await start();
     const details = heard(node, 'chainChanged');
     const snapshot = await node.snapshot();
@@ -69,7 +69,7 @@ describe('chainChanged event', () => {
     expect(details).toEqual(['0x4d', '0x21', '0x4e', '0x21']);
   });
 
-  it('is not sent to removed listeners or for changes on the original node of a fork', async () => {
+  it('the event is not sent to removed listeners or for changes on the original of a fork', async () => {
     const node = await start();
     const fork = await node.fork();
     kept(fork);
@@ -86,7 +86,7 @@ describe('chainChanged event', () => {
 });
 
 describe('accountsChanged event', () => {
-  it('is sent with the current result of eth_accounts', async () => {
+  it('the event is sent with the current result of eth_accounts', async () => {
     const node = await start({ accounts: 1 });
     const details = heard(node, 'accountsChanged');
     const [own] = (await call(node, 'eth_accounts')) as string[];
@@ -95,7 +95,7 @@ describe('accountsChanged event', () => {
     expect(details).toEqual([[own, made]]);
   });
 
-  it('is sent for impersonation in compat modes where eth_accounts lists impersonated accounts', async () => {
+  it('the event is sent for impersonation if eth_accounts lists impersonated accounts', async () => {
     for (const [compat, times] of [
       ['hardhat', 0],
       ['anvil', 2],

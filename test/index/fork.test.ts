@@ -13,7 +13,7 @@ async function blockNumber(node: LocalNode): Promise<number> {
 }
 
 describe('LocalNode.fork', () => {
-  it('starts from the current chain, and later changes affect only one of the nodes', async () => {
+  it('a fork starts from the current chain, and later changes affect only one of the nodes', async () => {
     const node = await start();
     await node.request(TRANSFER);
     const fork = kept(await node.fork());
@@ -21,14 +21,14 @@ describe('LocalNode.fork', () => {
     expect([await blockNumber(node), await blockNumber(fork)]).toEqual([1, 2]);
   });
 
-  it('starts from a given block', async () => {
+  it('a fork starts from a given block', async () => {
     const node = await start();
     await node.request(TRANSFER);
     expect(await blockNumber(kept(await node.fork({ block: 0n })))).toBe(0);
     await expect(node.fork({ block: 2 })).rejects.toThrow('Block 2 not found');
   });
 
-  it('creates a node with its own banned addresses', async () => {
+  it('a fork has its own banned addresses', async () => {
     const node = await start();
     const fork = kept(await node.fork());
     await fork.request({ method: 'sco_banAddress', params: ['203.0.113.7'] });
@@ -36,7 +36,7 @@ describe('LocalNode.fork', () => {
     expect(await node.request({ method: 'sco_bannedAddresses' })).toEqual([]);
   });
 
-  it('creates a node with its own events, which stays open after the original is closed', async () => {
+  it('a fork has its own events, and stays open after the original is closed', async () => {
     const node = await start();
     const fork = await node.fork();
     kept(fork);
@@ -58,7 +58,7 @@ describe('LocalNode.fork', () => {
 });
 
 describe('LocalNode.snapshot', () => {
-  it('can be reverted to any number of times', async () => {
+  it('a snapshot can be reverted to any number of times', async () => {
     const node = await start();
     const snapshot = await node.snapshot();
     for (let round = 0; round < 3; round++) {
@@ -69,7 +69,7 @@ describe('LocalNode.snapshot', () => {
     }
   });
 
-  it('is released when the node reverts to an earlier snapshot', async () => {
+  it('a snapshot is released when the node reverts to an earlier one', async () => {
     const node = await start();
     const early = await node.snapshot();
     const late = await node.snapshot();
@@ -78,7 +78,7 @@ describe('LocalNode.snapshot', () => {
     await early.revert();
   });
 
-  it('can be forked', async () => {
+  it('a snapshot can be forked', async () => {
     const node = await start();
     await node.request(TRANSFER);
     const snapshot = await node.snapshot();
@@ -87,7 +87,7 @@ describe('LocalNode.snapshot', () => {
     expect(await blockNumber(node)).toBe(2);
   });
 
-  it('replaces no named checkpoint, is not listed, and is not kept in the data directory', async () => {
+  it('a snapshot replaces no named one, is not listed, and is not kept in the data directory', async () => {
     const dataDir = await temporaryDirectory();
     const node = await start({ dataDir });
     for (const name of ['in process 1', 'in process 2'])
@@ -106,7 +106,7 @@ describe('LocalNode.snapshot', () => {
     expect(await again.request({ method: 'evm_listSnapshots' })).toMatchObject([{ id: 'in process 1' }]);
   });
 
-  it('can be released, more than once', async () => {
+  it('a snapshot can be released, more than once', async () => {
     const node = await start();
     const early = await node.snapshot();
     const late = await node.snapshot();
@@ -119,7 +119,7 @@ describe('LocalNode.snapshot', () => {
     expect(await blockNumber(node)).toBe(0);
   });
 
-  it('is released when the node is closed', async () => {
+  it('a snapshot is released when the node is closed', async () => {
     const node = await start();
     const snapshot = await node.snapshot();
     await node.close();
@@ -130,7 +130,7 @@ describe('LocalNode.snapshot', () => {
 });
 
 describe('LocalNode.listen', () => {
-  it('serves the chain on a free port until the server is closed', async () => {
+  it('a server serves the chain on a free port until it is closed', async () => {
     const node = await start();
     const server = await node.listen();
     await node.request(TRANSFER);
@@ -141,7 +141,7 @@ describe('LocalNode.listen', () => {
     expect(await blockNumber(node)).toBe(1);
   });
 
-  it('serves lanes if they are requested', async () => {
+  it('a server serves lanes if they are requested', async () => {
     const node = await start();
     const { url } = await node.listen({ lanes: true, laneLimit: 1 });
     await node.request(TRANSFER);
@@ -154,7 +154,7 @@ describe('LocalNode.listen', () => {
     await expect(fetch(url)).rejects.toThrow();
   });
 
-  it('serves no lanes by default', async () => {
+  it('a server has no lanes by default', async () => {
     const node = await start();
     const { url } = await node.listen();
     await resultAt(`${url}/a`, TRANSFER.method, TRANSFER.params);
@@ -165,7 +165,7 @@ describe('LocalNode.listen', () => {
     });
   });
 
-  it('fails with the reason if the port is in use', async () => {
+  it('listen fails with the reason if the port is in use', async () => {
     const node = await start();
     const { port } = await node.listen();
     await expect(node.listen({ port })).rejects.toThrow('already in use');

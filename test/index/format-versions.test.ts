@@ -32,7 +32,7 @@ function taggedNodes(fixture: DataDirectoryFixture, tag: number): string[] {
 }
 
 describe.each(VERSIONS)('data directory of format version %i', (version) => {
-  it('can be opened, and its chain gives the same results as before', async () => {
+  it('the directory can be opened, and its chain gives the same results as before', async () => {
     const fixture = dataDirectoryFixture(version);
     const directory = await temporaryDirectory();
     await writeDataDirectory(directory, fixture);
@@ -46,7 +46,7 @@ describe.each(VERSIONS)('data directory of format version %i', (version) => {
     await node.close();
   });
 
-  it('contains a node of each kind, and is rejected as damaged if a kind is unknown', async () => {
+  it('a trie node of unknown kind is rejected as damaged, and every known kind occurs', async () => {
     const fixture = dataDirectoryFixture(version);
     expect(taggedNodes(fixture, 1)).not.toEqual([]);
     const extensions = taggedNodes(fixture, 2);

@@ -49,7 +49,7 @@ async function checkProofs(request: Request, last: number): Promise<void> {
 }
 
 describe('old states of a long chain', () => {
-  it('have the roots of their blocks, also after a revert to a much earlier block', async () => {
+  it('old states have the roots of their blocks, also after a revert to a much earlier block', async () => {
     const node = await createNode({ hardfork: 'cancun' });
     const request: Request = (made) => node.request(made);
     await request({ method: 'hardhat_setCode', params: [CONTRACT, STORING] });

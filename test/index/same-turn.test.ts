@@ -96,7 +96,7 @@ describe('request sent while blocks are removed', () => {
     ['debug_traceBlockByNumber', 'latest'],
     ['debug_traceCall', TRANSFER, 'latest'],
     ['trace_block', 'latest'],
-  ])('sees either all the blocks or none of them: %s', async (method, ...params) => {
+  ])('%s sees either all the blocks or none of them', async (method, ...params) => {
     for (let start = 0; start < LATEST_START; start++) {
       const { withAllBlocks, whileReverting, withoutThem } = await outcomesAround(start, method, params);
       if (!SAME_EVERYWHERE.has(method)) expect(withAllBlocks).not.toEqual(withoutThem);

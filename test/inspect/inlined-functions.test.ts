@@ -198,7 +198,7 @@ describe('counts of inlined functions across files', () => {
     expect(files.map((file) => countsOf(counter, file).functions)).toEqual([[3], [3], [6]]);
   });
 
-  it('do not follow endless chains of calls', () => {
+  it('the counts do not follow endless chains of calls', () => {
     const others = Array.from({ length: 5_000 }, (_, index) => ({
       declaration: index + 2,
       calls: [index + 3],
@@ -211,7 +211,7 @@ describe('counts of inlined functions across files', () => {
     expect(times[0]).toBe(0);
   });
 
-  it('do not follow endlessly nested blocks', () => {
+  it('the counts do not follow endlessly nested blocks', () => {
     const others = Array.from({ length: 190 }, (_, index) => ({
       declaration: index + 2,
       calls: [...Array.from({ length: 100 }, () => 9_999), index + 3],
@@ -225,7 +225,7 @@ describe('counts of inlined functions across files', () => {
     expect(times[0]).toBe(0);
   });
 
-  it('count the statements of a long block', () => {
+  it('the counts include the statements of a long block', () => {
     const calls = Array.from({ length: 20_000 }, () => 9);
     const file = fileOf('A.sol', [{ declaration: 1, calls }]);
     const { statements } = countsOf(counterOf([file], 0), file);

@@ -212,7 +212,7 @@ describe('search for keys', () => {
     expect(await guess(type, 5n, [((slot >> 64n) + 1n) << 64n])).toEqual([]);
   });
 
-  it('does not search arrays of values, or beyond the end of arrays', async () => {
+  it('the search skips arrays of values, and stops at the end of arrays', async () => {
     const values: StorageType = { kind: 'fixedArray', label: '', slots: 3n, count: 3n, item: UINT };
     const mappings: StorageType = {
       kind: 'fixedArray',

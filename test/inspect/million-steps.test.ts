@@ -128,7 +128,7 @@ describe('ExecutionRecorder', () => {
 });
 
 describe('codes of recorded frames', () => {
-  it('are read once per account, and the search yields', async () => {
+  it('the code is read once per account, and the search yields', async () => {
     const lookedUp: string[] = [];
     const read: Pick<TraceSubject, 'budget'> & { readonly before: unknown } = {
       budget: new TraceBudget(),

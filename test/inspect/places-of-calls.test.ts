@@ -95,11 +95,11 @@ describe('stack trace of a recursion', () => {
   const data = encodeFunctionData({ abi, functionName: 'countdown', args: [2n] });
   const expected = ['countdown Derived.sol:13', 'countdown Derived.sol:11', 'countdown Derived.sol:11'];
 
-  it('has one line per call', async () => {
+  it('the trace has one line per call', async () => {
     expect(await traceOf({ data }, PLAIN)).toEqual(expected);
   });
 
-  it('has one line per call in optimized code', async () => {
+  it('the trace has one line per call in optimized code', async () => {
     expect(await traceOf({ data }, OPTIMIZED)).toEqual(expected);
   });
 });

@@ -89,7 +89,7 @@ function logged(text: string, count: number): string[] {
 }
 
 describe('calls through a proxy', () => {
-  it('have the same names in log and inspection if both contracts are known', async () => {
+  it('calls have the same names in log and inspection if both contracts are known', async () => {
     const { node, proxy, clone, told } = await deployed(['Safe', 'Proxy1967', 'Cloner']);
     const texts = [
       await told(proxy, withdraw(0n)),
@@ -111,7 +111,7 @@ describe('calls through a proxy', () => {
     ]);
   });
 
-  it('have the same names in log and inspection without the implementation', async () => {
+  it('calls have the same names in log and inspection without the implementation', async () => {
     const { node, safe, proxy, told } = await deployed(['Proxy1967', 'Cloner']);
     const texts = [
       await told(proxy, withdraw(0n)),
@@ -125,7 +125,7 @@ describe('calls through a proxy', () => {
     expect(logged(node.host.written.output, 3)).toEqual([undecoded, undecoded, guessed]);
   });
 
-  it('have the same names in log and inspection without the proxy', async () => {
+  it('calls have the same names in log and inspection without the proxy', async () => {
     const { node, proxy, told } = await deployed(['Safe', 'Cloner']);
     const texts = [await told(proxy, withdraw(0n)), await told(proxy, TRANSFER)];
     await node.end();
@@ -134,7 +134,7 @@ describe('calls through a proxy', () => {
     expect(logged(node.host.written.output, 2)).toEqual(expected);
   });
 
-  it('have the failure reason of the implementation that reverts without data', async () => {
+  it('a call has the failure reason of the implementation that reverts without data', async () => {
     const { node, proxy, told } = await deployed(['Safe', 'Proxy1967', 'Cloner']);
     const { stack } = await told(proxy, TRANSFER);
     await node.end();

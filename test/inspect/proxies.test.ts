@@ -40,14 +40,14 @@ describe('implementation of a proxy', () => {
     ['EIP-1967', '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc'],
     ['EIP-1822', '0xc5f16f0fcc639fa48a6947836d9850f504798523bf8c9a3a87d5876cf622bcf7'],
     ['ZeppelinOS', '0x7050c9e0f4ca769c69bd3a8ef740bc37934f8e2c036e5a723fd8ee048ed3f8c3'],
-  ])('is read from the slot of %s', async (_, slot) => {
+  ])('the implementation is read from the slot of %s', async (_, slot) => {
     expect(await found(withSlot(slot, TARGET))).toEqual({ target: TARGET, questions: [] });
   });
 
   const BEACON_SLOT = '0xa3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d50';
   const BEACON = `0x${'c2'.repeat(20)}`;
 
-  it('is returned by the beacon', async () => {
+  it('the implementation is returned by the beacon', async () => {
     const state = withSlot(BEACON_SLOT, BEACON);
     expect(await found(state, CODE, asWord(TARGET))).toEqual({
       target: TARGET,
@@ -59,7 +59,7 @@ describe('implementation of a proxy', () => {
     ['fails', null],
     ['answers too little', fromHex('0x01')],
     ['answers zero', new Uint8Array(32)],
-  ])('is null if the beacon %s', async (_, answer) => {
+  ])('the implementation is null if the beacon %s', async (_, answer) => {
     expect((await found(withSlot(BEACON_SLOT, BEACON), CODE, answer)).target).toBeNull();
   });
 
@@ -68,16 +68,19 @@ describe('implementation of a proxy', () => {
     ['Solady', '3d3d3d3d363d3d37363d73', '5af43d3d93803e602a57fd5bf3'],
     ['Solady with PUSH0', '5f5f365f5f37365f73', '5af43d5f5f3e6029573d5ffd5b3d5ff3'],
     ['EIP-7511', '365f5f375f5f365f73', '5af43d5f5f3e5f3d91602a57fd5bf3'],
-  ])('is read from the code of a minimal proxy of %s, with or without arguments', async (_, head, tail) => {
-    const minimal = `0x${head}${TARGET.slice(2)}${tail}`;
-    for (const code of [minimal, `${minimal}0102`].map((text) => fromHex(text))) {
-      expect(isMinimalProxy(code)).toBe(true);
-      expect(await found(WorldState.empty(), code)).toEqual({ target: TARGET, questions: [] });
-    }
-    expect(isMinimalProxy(fromHex(minimal.slice(0, -2)))).toBe(false);
-  });
+  ])(
+    'the implementation is read from the code of a minimal proxy of %s, with or without arguments',
+    async (_, head, tail) => {
+      const minimal = `0x${head}${TARGET.slice(2)}${tail}`;
+      for (const code of [minimal, `${minimal}0102`].map((text) => fromHex(text))) {
+        expect(isMinimalProxy(code)).toBe(true);
+        expect(await found(WorldState.empty(), code)).toEqual({ target: TARGET, questions: [] });
+      }
+      expect(isMinimalProxy(fromHex(minimal.slice(0, -2)))).toBe(false);
+    },
+  );
 
-  it('is null for other contracts, without any call', async () => {
+  it('the implementation is null for other contracts, without any call', async () => {
     expect(await found(WorldState.empty(), CODE, asWord(TARGET), '0x12345678')).toEqual({
       target: null,
       questions: [],

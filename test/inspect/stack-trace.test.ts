@@ -133,7 +133,7 @@ describe('lines of a stack frame', () => {
     }
   });
 
-  it('follow returns from deeply nested functions', async () => {
+  it('the lines follow returns from deeply nested functions', async () => {
     const deep: MadeUpOpcode[] = Array.from({ length: 1500 }, () => ENTER_F).flat();
     const back: MadeUpOpcode[] = Array.from({ length: 1499 }, () => ({
       opcode: JUMP,

@@ -21,7 +21,7 @@ describe('reverts without a source position', () => {
     ['function f() public { { a = 1; } revert(); }', 'a = 1'],
     ['function f() public { if (b) { revert(); } c = 1; }', 'if (b) { revert(); }'],
     ['function f() public { if ((b) && c) revert(); }', 'if ((b) && c) revert();'],
-  ])('are found if the revert is the next statement: %s', (text, statement) => {
+  ])('a revert is found if it is the next statement: %s', (text, statement) => {
     expect(found(text, statement)).toMatch(/^revert\(\)/);
   });
 
@@ -29,11 +29,11 @@ describe('reverts without a source position', () => {
     ['a banner of slashes', '/'.repeat(20_000)],
     ['many comments', '/* a */ '.repeat(3_000)],
     ['a comment that does not end', '/*'.repeat(10_000)],
-  ])('are searched once after %s', (_what, comments) => {
+  ])('a revert is searched once after %s', (_what, comments) => {
     expect(found(`function f() public { a = 1; ${comments}\n b = 2; }`, 'a = 1')).toBeNull();
   });
 
-  it('are found after many comments', () => {
+  it('a revert is found after many comments', () => {
     const comments = `${'/'.repeat(200)}\n${'/* a */ '.repeat(200)}`;
     expect(found(`function f() public { a = 1; ${comments} revert(); }`, 'a = 1')).toMatch(/^revert\(\)/);
   });
@@ -51,7 +51,7 @@ describe('reverts without a source position', () => {
     ],
     ['function f() public { if (b) { a = 1; } else { revert(); } }', 'a = 1'],
     [`function f() public { revert(); ${'a = 1; '.repeat(20_000)} }`, null],
-  ])('are not guessed if other code may have run: %#', (text, statement) => {
+  ])('a revert is not guessed if other code may have run: %#', (text, statement) => {
     expect(found(text, statement)).toBeNull();
   });
 });

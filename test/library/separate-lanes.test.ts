@@ -34,7 +34,7 @@ async function timeOf(lane: { request(call: { method: string; params?: unknown[]
 }
 
 describe('lane of another chain', () => {
-  it('has the blocks and contracts of the base chain with another chain id', async () => {
+  it('the lane has the blocks and contracts of the base chain with another chain id', async () => {
     const { node, server } = await started();
     const [from] = (await node.request({ method: 'eth_accounts' })) as string[];
     await node.request({ method: 'eth_sendTransaction', params: [{ from, to: SOMEBODY, value: '0x5' }] });
@@ -56,7 +56,7 @@ describe('lane of another chain', () => {
     expect(await lane.request({ method: 'eth_blockNumber' })).toBe('0x1');
   });
 
-  it('does not contain pending transactions of the base chain', async () => {
+  it('the lane does not contain pending transactions of the base chain', async () => {
     const { node, server } = await started({ noMining: true });
     const [from] = (await node.request({ method: 'eth_accounts' })) as string[];
     await node.request({ method: 'eth_sendTransaction', params: [{ from, to: SOMEBODY, value: '0x5' }] });
@@ -115,7 +115,7 @@ describe('lane of another chain', () => {
     ).toBe('0x0');
   });
 
-  it('is not created with invalid options, and the error has the path', async () => {
+  it('the lane is not created with invalid options, and the error has the path', async () => {
     const { server } = await started();
     const refused = async (options: object): Promise<string> =>
       openLane(server.url, options).then(
@@ -158,7 +158,7 @@ describe('group of lanes', () => {
     expect(await timeOf(alone)).toBeLessThan(2_100_000_000);
   });
 
-  it('cannot be set to a time before one of its lanes', async () => {
+  it('the group cannot be set to a time before one of its lanes', async () => {
     const { server } = await started({ timestamp: 2_000_000_000 });
     const one = await openLane(server.url, { group: 'bridge' });
     const ten = await openLane(server.url, { group: 'bridge' });
@@ -233,7 +233,7 @@ describe('messages between two lanes', () => {
     return { one, ten, there, back, say, heard };
   }
 
-  it('are delivered on request, in both directions and in order', async () => {
+  it('messages are delivered on request, in both directions and in order', async () => {
     const { one, ten, there, back, say, heard } = await bridge();
     await say(one, 'first');
     await say(one, 'second');
@@ -258,7 +258,7 @@ describe('messages between two lanes', () => {
     expect(await heard(ten, 1, 1)).toBe('a day later');
   });
 
-  it('can be sent again after both chains were reverted together', async () => {
+  it('messages can be sent again after both chains were reverted together', async () => {
     const { one, ten, there, say, heard } = await bridge();
     await say(one, 'kept');
     await there.run();

@@ -132,7 +132,7 @@ describe('runs that coverage counts', () => {
 });
 
 describe('coverage without syntax trees', () => {
-  it('has the same lines and functions, and the branches of statements', async () => {
+  it('the coverage has the same lines and functions, and the branches of statements', async () => {
     const folder = `${COVERAGE_PROJECT}artifacts/build-info`;
     const [name = ''] = await readdir(folder);
     const { input, output }: { input: unknown; output: Output } = JSON.parse(

@@ -50,19 +50,19 @@ describe('coverage report at the end of a node', () => {
     once = await runOn(['/']);
   });
 
-  it('is written at Ctrl-C, with a table', () => {
+  it('the report is written at Ctrl-C, with a table', () => {
     expect(once.code).toBe(0);
     expect(once.files.map(({ name }) => name)).toContain('contracts/Statements.sol');
     expect(once.output).toMatch(/\nAll files +87\.6 % \(85\/97\) +\d/);
     expect(once.output).toMatch(/\nNote: coverage written to \S+lcov\.info\n/);
   });
 
-  it('is the sum of the base chain and all lanes, including removed lanes', async () => {
+  it('the report is the sum of the base chain and all lanes, including removed lanes', async () => {
     const { files } = await runOn(['/', '/one', '/two'], '--lanes', '--quiet');
     expect(files).toEqual(timesOf(once.files, 3));
   });
 
-  it('is one entry of a JSON log', async () => {
+  it('the report is one entry of a JSON log', async () => {
     const { output, files } = await runOn(['/'], '--json');
     const entries = output
       .trimEnd()

@@ -37,7 +37,7 @@ describe('lcov files', () => {
     );
   });
 
-  it('are parsed as written', () => {
+  it('lcov files are parsed as written', () => {
     fc.assert(
       fc.property(files, (some) => {
         const merged = finish(mergeLcov(some));

@@ -108,7 +108,7 @@ function sidesOf(file: LcovFile | undefined): Record<number, (number | null)[]> 
 describe.each(['0.3.10', '0.4.3'] as const)('coverage of a Vyper %s contract', (version) => {
   const known: { readonly lines: Readonly<Record<number, number>>; readonly sides: object } = KNOWN[version];
 
-  it('has counts of lines, functions and branches, with a note', async () => {
+  it('the coverage counts lines, functions and branches, with a note', async () => {
     const { text, notes } = await coverageOf(version);
     const [file, ...others] = parseLcov(text);
     expect(others).toEqual([]);

@@ -136,7 +136,7 @@ describe('parameters with an invalid value', () => {
     ['hardhat_setNextBlockBaseFeePerGas', ['0x1'], 'base fee'],
     ['evm_setNextBlockTimestamp', [1], ''],
   ] as const)(
-    'has code -32000 in compat mode hardhat, and -32602 otherwise: %s %j',
+    'an invalid value has code -32000 in compat mode hardhat, and -32602 otherwise: %s %j',
     async (method, params, words) => {
       for (const compat of ['service', 'anvil', 'hardhat'] as const) {
         const { call } = await createRpcHarness({ compat });

@@ -13,7 +13,7 @@ interface BlockFacts {
 }
 
 describe('example chain', () => {
-  it('has the addresses and hashes of the examples', async () => {
+  it('the chain has the addresses and hashes of the examples', async () => {
     const { call } = await createExampleChain();
     const blocks: BlockFacts[] = [];
     for (const number of ['0x0', '0x1', '0x2', '0x3', '0x4']) {

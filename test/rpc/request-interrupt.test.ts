@@ -60,7 +60,7 @@ describe('requestInterrupt', () => {
     await expect(waited).rejects.toThrow(CallerGoneError);
   });
 
-  it('has no limit if the timeout is 0', async () => {
+  it('a timeout of 0 means no limit', async () => {
     const time = createFakeTime(0);
     const check = interruptOf(testConnection(), time, 0);
     await time.advance(1e15);

@@ -115,7 +115,7 @@ describe('HTTP calls in the fast parser', () => {
 });
 
 describe('pipelined requests', () => {
-  it('are all answered in order, even above the limit of concurrent requests', async () => {
+  it('all pipelined requests are answered in order, even above the concurrency limit', async () => {
     const first = new Latch();
     let atOnce = 0;
     const service = new FakeService({
@@ -142,7 +142,7 @@ describe('pipelined requests', () => {
   const PIPELINE_BYTES = Buffer.from(PIPELINE.join(''));
   const PIPELINE_RESULTS = [['é'], ['second'], ['€'.repeat(40)], ['']];
 
-  it('may arrive in several parts, split anywhere', async () => {
+  it('pipelined requests may arrive in several parts, split anywhere', async () => {
     const server = await startTestServer();
     const cuts = fc.uniqueArray(fc.integer({ min: 1, max: PIPELINE_BYTES.length - 1 }), {
       minLength: 1,
@@ -167,7 +167,7 @@ describe('pipelined requests', () => {
     );
   });
 
-  it('start as soon as they arrive, while an earlier one is pending', async () => {
+  it('a pipelined request starts as soon as it arrives, while an earlier one is pending', async () => {
     const first = new Latch();
     const service = new FakeService({ first: () => first.opened.then(() => 'first') });
     const socket = await openSocket(await startTestServer({}, service));
@@ -182,7 +182,7 @@ describe('pipelined requests', () => {
     expect(resultsIn(await answers)).toEqual(['first', ['second']]);
   });
 
-  it('are answered up to an incomplete request, and the incomplete request is rejected', async () => {
+  it('pipelined requests before an incomplete request are answered, and this one is rejected', async () => {
     const server = await startTestServer();
     const ends = PIPELINE.map((_, index) => Buffer.byteLength(PIPELINE.slice(0, index + 1).join('')));
     for (let cut = 1; cut <= PIPELINE_BYTES.length; cut++) {
@@ -197,7 +197,7 @@ describe('pipelined requests', () => {
     }
   });
 
-  it('can be mixed with other requests, in order', async () => {
+  it('pipelined requests can be mixed with other requests, in order', async () => {
     const first = new Latch();
     const service = new FakeService({ first: () => first.opened.then(() => 'first') });
     const socket = await openSocket(await startTestServer({}, service));

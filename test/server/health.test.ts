@@ -41,7 +41,7 @@ describe('GET /health', () => {
       expect(await send(server, '', { method: 'GET', path, headers: {} })).toMatchObject({ status: 405 });
   });
 
-  it('is rejected for unknown hosts and origins', async () => {
+  it('the endpoint rejects unknown hosts and origins', async () => {
     const server = await startTestServer();
     const asked = { method: 'GET', path: '/health' };
     expect(await send(server, '', { ...asked, headers: { Host: 'rebound.example' } })).toMatchObject({

@@ -97,7 +97,7 @@ describe('createHostCheck', () => {
     expect(() => createHostCheck('127.0.0.1', [text])).toThrow(TypeError);
   });
 
-  it('does not depend on earlier checks', () => {
+  it('a check does not depend on earlier checks', () => {
     const isServed = createHostCheck('127.0.0.1', ['node.example']);
     const asked = [
       'node.example',

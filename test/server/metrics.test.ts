@@ -97,7 +97,7 @@ describe('GET /metrics', () => {
     expect(samplesOf(await response.text()).get('node_cli_block_number')).toBe(0);
   });
 
-  it('is not served without --metrics', async () => {
+  it('metrics are not served without --metrics', async () => {
     const plain = await startNode('--quiet', '--no-explorer');
     expect((await fetch(`${plain.url}/metrics`)).status).toBe(405);
     await plain.stop();

@@ -61,7 +61,7 @@ describe('BlockIndex', () => {
     );
   });
 
-  it('is the same after a truncation as if it never had the later entries', () => {
+  it('a truncated index is the same as an index that never had the later entries', () => {
     fc.assert(
       fc.property(lengths, fc.nat({ max: 21 }), (given, cut) => {
         const { line, naive } = lineOf(given);

@@ -33,7 +33,7 @@ function randomBlock(ruleSet: RuleSet): fc.Arbitrary<Block> {
 }
 
 describe('block record', () => {
-  it.each(RULE_SET_NAMES)('contains every block of %s completely', (name) => {
+  it.each(RULE_SET_NAMES)('a record contains every block of %s completely', (name) => {
     const ruleSet = ruleSetNamed(name);
     const roundTrip = fc.property(randomBlock(ruleSet), (block) => {
       expect(decodeBlockRecord(encodeBlockRecord(block), ruleSet)).toEqual(block);
@@ -41,7 +41,7 @@ describe('block record', () => {
     fc.assert(roundTrip, { numRuns: 25 });
   });
 
-  it('has the same log record for an empty block as for a block with transactions but no logs', () => {
+  it('an empty block has the same log record as a block with transactions but no logs', () => {
     const block = blockOf(7);
     const logs = encodeLogRecord(block);
     expect(block.receipts).toEqual([]);
@@ -49,7 +49,7 @@ describe('block record', () => {
     expect(logsOfBlockRecord(encodeBlockRecord(block)).bytes).toEqual(logs);
   });
 
-  it('returns the logs at any positions alone, with their transaction hashes', () => {
+  it('a record returns the logs at any positions alone, with their transaction hashes', () => {
     let read = 0;
     const isSame = fc.property(randomBlock(RULE_SET), fc.array(fc.boolean()), (block, choice) => {
       const all = logsOfBlock(block, { addresses: [], topics: [] }).map((located) => {
@@ -78,7 +78,7 @@ describe('block record', () => {
     expect(step.value).toEqual(encodeBlockRecord(block));
   });
 
-  it('decodes only the logs of the requested receipt', () => {
+  it('a record decodes only the logs of the requested receipt', () => {
     const decoded = vi.spyOn(LogRecord.prototype, 'place');
     const log = { address: new Uint8Array(20).fill(1), topics: [], data: Uint8Array.of(7) };
     const logs = Array.from({ length: 100 }, (_, index) => Array.from({ length: index % 3 }, () => log));
@@ -92,7 +92,7 @@ describe('block record', () => {
     decoded.mockRestore();
   });
 
-  it('contains the index of the first log of each transaction, and the block time', () => {
+  it('a record contains the index of the first log of each transaction, and the block time', () => {
     const log = { address: new Uint8Array(20), topics: [], data: new Uint8Array(0) };
     const block = blockOf(1, { time: 1_700_000_000, logs: [[], [log, log], [], [log]] });
     const record = logsOfBlockRecord(encodeBlockRecord(block));
@@ -101,13 +101,13 @@ describe('block record', () => {
     expect(decodeBlockRecord(encodeBlockRecord(block), RULE_SET)).toEqual(block);
   });
 
-  it('keeps the sender of an impersonated transaction, which has no valid signature', () => {
+  it('a record keeps the sender of an impersonated transaction, which has no valid signature', () => {
     const block = blockOf(1, { transactions: [transactionOf(7, 0)], logs: [[]] });
     const [transaction] = decodeBlockRecord(encodeBlockRecord(block), RULE_SET).transactions;
     expect(transaction).toEqual(transactionOf(7, 0));
   });
 
-  it('stores a local proof of work in few bytes, and returns it unchanged', () => {
+  it('a record stores a local proof of work in few bytes, and returns it unchanged', () => {
     const block = blockOf(1, { transactions: [transactionOf(7, 0)], logs: [[]] });
     const { header } = block;
     const withProof = (mergedMining: MergedMining) => {
@@ -135,7 +135,7 @@ describe('block record', () => {
     }
   });
 
-  it('contains the transaction hashes only if the block has logs', () => {
+  it('a record contains the transaction hashes only if the block has logs', () => {
     const { hash, raw } = transactionOf(7, 0);
     const countOf = (logs: readonly Log[]) => {
       const block = blockOf(1, { transactions: [transactionOf(7, 0)], logs: [logs] });
@@ -148,7 +148,7 @@ describe('block record', () => {
     expect(countOf([{ address: new Uint8Array(20), topics: [], data: EMPTY_BYTES }])).toBe(true);
   });
 
-  it('distinguishes a missing field from a field of zero', () => {
+  it('a record distinguishes a missing field from a field of zero', () => {
     const ruleSet = ruleSetNamed('cancun');
     const { header, ...rest } = blockOf(1);
     const withBaseFee = (baseFeePerGas: bigint | null) => {
@@ -159,7 +159,7 @@ describe('block record', () => {
     expect(withBaseFee(null)).toBeNull();
   });
 
-  it('is decoded as a block or rejected as damaged if its bytes change', () => {
+  it('a damaged record is decoded as a block or rejected as damaged', () => {
     const damage = fc.record({ at: fc.nat(), byte: fc.nat(255) });
     const damaged = fc.tuple(randomBlock(RULE_SET), fc.array(damage, { minLength: 1, maxLength: 3 }));
     let refusals = 0;
@@ -184,16 +184,16 @@ describe('block record', () => {
     ['an empty list', encodeRlp([])],
     ['a byte string', encodeRlp(Uint8Array.of(1, 2))],
     ['a list of byte strings', encodeRlp(new Array(7).fill(EMPTY_BYTES))],
-  ])('must not contain %s after the logs', (_, rest) => {
+  ])('a record with %s after the logs is rejected', (_, rest) => {
     expect(() => decodeBlockRecord(concatBytes(NO_LOGS, rest), RULE_SET)).toThrow(BlockRecordError);
   });
 
-  it('must not contain logs that extend past its end', () => {
+  it('a record with logs that extend past its end is rejected', () => {
     expect(() => decodeBlockRecord(NO_LOGS.subarray(0, 11), RULE_SET)).toThrow(BlockRecordError);
     expect(() => logsOfBlockRecord(Uint8Array.of(0, 0, 0, 4, 0, 0, 0, 0))).toThrow(BlockRecordError);
   });
 
-  it('is rejected if a transaction in it is invalid', () => {
+  it('a record with an invalid transaction is rejected', () => {
     const rest = decodeRlp(encodeBlockRecord(blockOf(1)).subarray(NO_LOGS.length));
     if (rest instanceof Uint8Array) throw new Error('what follows the logs is a list');
     const changed = concatBytes(

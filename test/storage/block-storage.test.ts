@@ -128,7 +128,7 @@ describe('BlockStorage', () => {
     expect(storage.block(1)).toEqual(block);
   });
 
-  it('cannot be read after it is closed', async () => {
+  it('a closed storage cannot be read', async () => {
     const { storage } = await createStorage();
     append(storage, blockOf(0), STATE);
     await storage.close();

@@ -227,7 +227,7 @@ describe('forked chains', () => {
     fc.record({ kind: fc.constant('close' as const), of: share }),
   );
 
-  it('have the same blocks as independent chains, after any changes to each', async () => {
+  it('forks have the same blocks as independent chains, after any changes to each', async () => {
     const property = fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 32 }), async (steps) => {
       const family = await Family.create();
       for (const taken of steps) {
@@ -246,7 +246,7 @@ describe('forked chains', () => {
     await fc.assert(property, { numRuns: 300 });
   });
 
-  it('accept another state after any block, also after the first own block of a fork of a fork', async () => {
+  it('forks accept another state after any block, also in a fork of a fork', async () => {
     const blocks = 6;
     for (let replaced = 0; replaced < blocks; replaced++) {
       const family = await Family.create();
@@ -260,7 +260,7 @@ describe('forked chains', () => {
     }
   });
 
-  it('know the changes of old blocks, relative to the state before each of them', () => {
+  it('forks know the changes of old blocks, relative to the state before each of them', () => {
     const blockchain = createBlockchain(blockOf(0));
     const blocks = 1_100;
     for (let number = 1; number < blocks; number++) append(blockchain, blockOf(number), stateOf(number));
@@ -292,7 +292,7 @@ describe('forked chains', () => {
     }
   });
 
-  it('continue in the same storage if they are forked often', async () => {
+  it('frequent forks continue in the same storage', async () => {
     const store = new MemoryStore();
     const base = Blockchain.create(new BlockStorage(store, RULE_SET), GENESIS.block, GENESIS.state);
     for (let number = 1; number <= 20; number++) {
@@ -303,7 +303,7 @@ describe('forked chains', () => {
     expect(blocks).toHaveLength(21);
   });
 
-  it('keep the records that other chains read when one of them is rewound', async () => {
+  it('forks keep the records that other chains read when one of them is rewound', async () => {
     const store = new MemoryStore();
     const base = Blockchain.create(new BlockStorage(store, RULE_SET), GENESIS.block, GENESIS.state);
     for (let number = 1; number <= 3; number++) append(base, blockWithTransaction(number), stateOf(number));
@@ -316,7 +316,7 @@ describe('forked chains', () => {
     expect(base.positionOf(transactionOf(0, 3).hash)).toBeUndefined();
   });
 
-  it('remove the records of their own blocks that no other chain reads', async () => {
+  it('a rewind removes the records that no other chain reads', async () => {
     const store = new MemoryStore();
     const base = Blockchain.create(new BlockStorage(store, RULE_SET), GENESIS.block, GENESIS.state);
     append(base, blockWithTransaction(1), stateOf(1));
@@ -328,7 +328,7 @@ describe('forked chains', () => {
   });
 
   it.each(['before', 'after'])(
-    'remove the blocks of a closed fork if the base is rewound %s',
+    'a closed fork releases its blocks if the base is rewound %s',
     async (order) => {
       const store = new MemoryStore();
       const base = Blockchain.create(new BlockStorage(store, RULE_SET), GENESIS.block, GENESIS.state);
@@ -355,7 +355,7 @@ describe('forked chains', () => {
     },
   );
 
-  it('have the same blocks after many layers are joined, and so do forks of each layer', async () => {
+  it('chains have the same blocks after many layers are joined, and so do forks of each layer', async () => {
     const family = await Family.create();
     const base = family.pick(0);
     for (let round = 0; round < 30; round++) {
@@ -369,7 +369,7 @@ describe('forked chains', () => {
     family.expectAll();
   });
 
-  it('keep only the layers with the remaining blocks and with the blocks for BLOCKHASH', () => {
+  it('a chain keeps only the layers with the remaining blocks and with the blocks for BLOCKHASH', () => {
     const base = Blockchain.create(
       new BlockStorage(new MemoryStore(), RULE_SET),
       GENESIS.block,
@@ -387,7 +387,7 @@ describe('forked chains', () => {
     expect(base.summary(960).hash).toEqual(blockWithTransaction(960).hash);
   });
 
-  it('have their pruned blocks again after a revert to the point of the fork', async () => {
+  it('a fork has its pruned blocks again after a revert to the point of the fork', async () => {
     const family = await Family.create();
     const [base] = family.models;
     if (base === undefined) throw new RangeError('no chain');
@@ -402,7 +402,7 @@ describe('forked chains', () => {
     expect(lane.blockchain.isPruned(FIRST)).toBe(false);
   });
 
-  it('keep the required blocks regardless of their age', () => {
+  it('a chain keeps the required blocks regardless of their age', () => {
     const base = createBlockchain(blockOf(FIRST));
     for (let number = FIRST + 1; number <= FIRST + 500; number++)
       append(base, blockOf(number), stateOf(number));
@@ -415,7 +415,7 @@ describe('forked chains', () => {
     expect(base.first).toBe(FIRST + 3);
   });
 
-  it('cannot be rewound below their first block', async () => {
+  it('a chain cannot be rewound below its first block', async () => {
     const base = createBlockchain(blockOf(FIRST));
     append(base, blockOf(FIRST + 1), stateOf(1));
     expect(() => rewind(base, FIRST - 1)).toThrow(RangeError);

@@ -40,7 +40,7 @@ describe('Blockchain', () => {
     expectBlock(blockchain, GENESIS.block);
   });
 
-  it('has the appended block as its head, with the state after it', async () => {
+  it('an appended block becomes the head, with the state after it', async () => {
     const blockchain = createBlockchain();
     const block = blockWithTransaction(1);
     const state = stateOf(1);
@@ -78,7 +78,7 @@ describe('Blockchain', () => {
     expect(blockchain.summary(2).logsBloom).toBeNull();
   });
 
-  it('has no block above its head or below its first', async () => {
+  it('a chain has no block above its head or below its first', async () => {
     const blockchain = createBlockchain();
     expect(blockchain.block(1)).toBeUndefined();
     expect(blockchain.block(-1)).toBeUndefined();
@@ -86,7 +86,7 @@ describe('Blockchain', () => {
     expect(() => blockchain.summary(1)).toThrow(RangeError);
   });
 
-  it('has an appended block immediately, and has no rewound blocks', () => {
+  it('an appended block exists immediately, and a rewound block does not', () => {
     const blockchain = createBlockchain();
     const block = blockWithTransaction(1);
     append(blockchain, block, stateOf(1));

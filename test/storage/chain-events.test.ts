@@ -4,7 +4,7 @@ import { transactionOf } from '../chain/pool/samples.ts';
 import { blockOf } from './samples.ts';
 
 describe('ChainEvents', () => {
-  it('calls every listener of an event with all details, in order', () => {
+  it('an event calls every listener with all details, in order', () => {
     const events = new ChainEvents();
     const heard: unknown[][] = [];
     events.on('block', (...details) => heard.push(['first', ...details]));
@@ -21,7 +21,7 @@ describe('ChainEvents', () => {
     ]);
   });
 
-  it('calls a listener before emit returns', () => {
+  it('emit returns after the listeners were called', () => {
     const events = new ChainEvents();
     let isTold = false;
     events.on('pendingTransaction', () => {
@@ -31,7 +31,7 @@ describe('ChainEvents', () => {
     expect(isTold).toBe(true);
   });
 
-  it('does not call a listener after it unsubscribes, and still calls the others', () => {
+  it('an event does not call a listener after it unsubscribes, and still calls the others', () => {
     const events = new ChainEvents();
     const heard: string[] = [];
     const unsubscribe = events.on('block', () => heard.push('leaving'));
@@ -43,7 +43,7 @@ describe('ChainEvents', () => {
     expect(heard).toEqual(['leaving', 'staying', 'staying']);
   });
 
-  it('calls the other listeners if one unsubscribes during its call', () => {
+  it('an event calls the other listeners if one unsubscribes during its call', () => {
     const events = new ChainEvents();
     const heard: string[] = [];
     const unsubscribe = events.on('block', () => {
@@ -56,7 +56,7 @@ describe('ChainEvents', () => {
     expect(heard).toEqual(['once', 'always', 'always']);
   });
 
-  it('does not call the listeners of another chain', () => {
+  it('an event does not call the listeners of another chain', () => {
     const [here, there] = [new ChainEvents(), new ChainEvents()];
     const heard: number[] = [];
     here.on('block', ({ header }) => heard.push(header.number));

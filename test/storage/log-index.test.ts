@@ -29,7 +29,7 @@ function found(index: LogIndex, blocks: number): unknown {
 }
 
 describe('LogIndex', () => {
-  it('adds a large block over several time slices, and finds its logs only after it is appended', () => {
+  it('the index adds a large block over several time slices, and finds its logs only afterwards', () => {
     const index = new LogIndex();
     const first = blockWith(1, 10);
     index.append(first);
@@ -49,7 +49,7 @@ describe('LogIndex', () => {
     expect(found(index, 2)).toEqual(found(atOnce, 2));
   });
 
-  it('is unchanged by a block that was added ahead and then not appended', () => {
+  it('a block that was added ahead but not appended does not change the index', () => {
     const counts = fc.array(
       fc.record({ count: fc.constantFrom(0, 3, 300, 600), steps: fc.nat(4), isAppended: fc.boolean() }),
       { maxLength: 6 },

@@ -82,7 +82,7 @@ describe('MemoryStore', () => {
     expect(() => store.getSync('h1')).toThrow(TypeError);
   });
 
-  it('has the last value that was written for each key, after any deletions and moves', () => {
+  it('the store has the last value of each key, after any deletions and moves', () => {
     fc.assert(
       fc.property(
         fc.array(fc.array(write, { minLength: 1, maxLength: 20 }), { maxLength: 60 }),

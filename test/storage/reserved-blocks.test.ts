@@ -83,7 +83,7 @@ function expectModel({ blockchain, blocks, states }: Scene): void {
 }
 
 describe('chain with reserved blocks', () => {
-  it('is the same as if each were stored separately, after any appends and rewinds', async () => {
+  it('the chain has the same blocks as if each were stored separately, after any changes', async () => {
     const step = fc.oneof(
       fc.constant({ kind: 'append' as const }),
       fc.record({ kind: fc.constant('range' as const), length: fc.integer({ min: 1, max: 12 }) }),
@@ -111,7 +111,7 @@ describe('chain with reserved blocks', () => {
     await fc.assert(reads, { numRuns: 60 });
   });
 
-  it('keeps a million of them in one record', async () => {
+  it('the chain keeps a million reserved blocks in one record', async () => {
     const { store, blockchain } = await createScene();
     const before = store.keys();
     append(blockchain, blockOf(1_000_001), stateOf(1), rangeOf(1, 1_000_000));
@@ -124,7 +124,7 @@ describe('chain with reserved blocks', () => {
     expect(Array.from(blockchain.unreserved(0, 2_000_000))).toEqual([0, 1_000_001]);
   });
 
-  it('can change the state after the head if the head is a reserved block', async () => {
+  it('the state after the head can change if the head is a reserved block', async () => {
     const scene = await createScene();
     await scene.appendRange(9);
     await scene.rewind(5);
@@ -133,7 +133,7 @@ describe('chain with reserved blocks', () => {
     expect(scene.blockchain.state(4).root).toEqual(GENESIS.state.root);
   });
 
-  it('lists its ranges and blocks', async () => {
+  it('the chain lists its ranges and blocks', async () => {
     const scene = await createScene();
     await scene.appendRange(4);
     await scene.append();
@@ -145,7 +145,7 @@ describe('chain with reserved blocks', () => {
     expect(entries).toEqual([0, [1, 4], 5, 6, [7, 7], 8]);
   });
 
-  it('contains no reserved blocks after a restart', async () => {
+  it('the chain contains no reserved blocks after a restart', async () => {
     const scene = await createScene();
     await scene.appendRange(4);
     const other = blockOf(0, { time: 77 });

@@ -9,7 +9,7 @@ const seed = fc.uint8Array({ minLength: 32, maxLength: 32 });
 const blockNumber = fc.integer({ min: 0, max: 2 ** 48 - 1 });
 
 describe('reservedHash', () => {
-  it('returns 32 bytes that contain the number', () => {
+  it('the hash has 32 bytes and contains the number', () => {
     const isTold = fc.property(seed, blockNumber, (given, number) => {
       const hash = reservedHash(given, number);
       expect(hash).toHaveLength(32);
@@ -18,7 +18,7 @@ describe('reservedHash', () => {
     fc.assert(isTold);
   });
 
-  it('differs for each number and each seed, and is always the same for both', () => {
+  it('the hash differs for each number and each seed, and is always the same for both', () => {
     const other = keccak256(Uint8Array.of(2));
     const hashes = Array.from({ length: 1_000 }, (_, number) =>
       [SEED, other].map((s) => reservedHash(s, number)),
@@ -27,7 +27,7 @@ describe('reservedHash', () => {
     expect(reservedHash(SEED, 5)).toEqual(hashes[5]?.[0]);
   });
 
-  it('looks random in every byte, so that contracts can use it as a random number', () => {
+  it('the hash looks random in every byte, so that contracts can use it as a random number', () => {
     const counts = Array.from({ length: 32 }, () => new Set<number>());
     for (let number = 1; number <= 2_000; number++) {
       for (const [position, byte] of reservedHash(SEED, number).entries()) counts[position]?.add(byte);

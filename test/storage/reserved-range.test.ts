@@ -19,7 +19,7 @@ describe.each(RULE_SET_NAMES)('reserved blocks under %s', (name) => {
   const range = rangeOf(5, 400, { state, ruleSet });
   const blocks = blocksOf(range);
 
-  it('have consistent numbers, parents, timestamps, difficulties, base fees and PREVRANDAO', () => {
+  it('blocks have consistent numbers, parents, timestamps, difficulties, base fees and PREVRANDAO', () => {
     expect(blocks[0]?.header).toMatchObject({ number: 5, parentHash: GENESIS.block.hash, timestamp: 1_005 });
     expect(blocks[0]?.totalDifficulty).toBe(5n + (blocks[0]?.header.difficulty ?? -1n));
     for (const [index, { header, hash, totalDifficulty }] of blocks.entries()) {
@@ -39,7 +39,7 @@ describe.each(RULE_SET_NAMES)('reserved blocks under %s', (name) => {
     }
   });
 
-  it('are empty blocks with the state of the block below, according to the template', () => {
+  it('blocks are empty, with the state of the block below, according to the template', () => {
     for (const block of blocks) {
       expect(block).toMatchObject({ transactions: [], receipts: [], uncles: [] });
       const { coinbase, gasLimit, minimumGasPrice, extraData } = range.template;
@@ -54,14 +54,14 @@ describe.each(RULE_SET_NAMES)('reserved blocks under %s', (name) => {
     }
   });
 
-  it('have a top with all that the next block depends on: all except size and proof of work', () => {
+  it('the top has all that the next block depends on: all except size and proof of work', () => {
     const { size: _size, ...last } = range.block(400);
     const { mergedMining: _proof, ...header } = last.header;
     expect(range.top).toMatchObject({ ...last, header });
     expect(range.until(7).top.hash).toEqual(range.hashOf(7));
   });
 
-  it('can be decoded from their record', () => {
+  it('blocks can be decoded from their record', () => {
     const read = decodeRangeRecord(encodeRangeRecord(range), () => state, ruleSet);
     expect(read).toMatchObject({ template: range.template, last: 400, seed: range.seed });
     expect(read.state).toBe(state);
@@ -70,7 +70,7 @@ describe.each(RULE_SET_NAMES)('reserved blocks under %s', (name) => {
 });
 
 describe('range of reserved blocks', () => {
-  it('has other hashes with another parent, state, interval or hardfork', () => {
+  it('the hashes differ with another parent, state, interval or hardfork', () => {
     const { template } = rangeOf(1, 9);
     const others = [
       rangeOf(1, 9, { below: new Uint8Array(32) }),
@@ -82,7 +82,7 @@ describe('range of reserved blocks', () => {
     expect(others[2]?.block(1).header).toEqual(rangeOf(1, 9).block(1).header);
   });
 
-  it('has the same blocks for any length', () => {
+  it('the blocks are the same for any length of the range', () => {
     const range = rangeOf(1, 1_000);
     expect(rangeOf(1, 20).block(9)).toEqual(range.block(9));
     const cut = range.until(12);
@@ -91,14 +91,14 @@ describe('range of reserved blocks', () => {
     expect(cut.includes(12) && !cut.includes(13)).toBe(true);
   });
 
-  it('accepts no other hash for one of its blocks', () => {
+  it('a range accepts no other hash for one of its blocks', () => {
     const range = rangeOf(1, 9);
     expect(range.isHashOf(range.hashOf(4), 5)).toBe(false);
     expect(range.isHashOf(rangeOf(1, 9, { state: stateOf(1) }).hashOf(4), 4)).toBe(false);
     expect(range.until(3).isHashOf(range.hashOf(4), 4)).toBe(false);
   });
 
-  it('keeps the hashes of its record even if their formula changes', () => {
+  it('a range keeps the hashes of its record even if their formula changes', () => {
     const { template, last } = rangeOf(1, 9);
     const seed = new Uint8Array(32).fill(3);
     const restored = ReservedRange.restore({ template, last, seed }, stateOf(0), RULE_SET);
@@ -107,14 +107,14 @@ describe('range of reserved blocks', () => {
     expect(read.hashOf(5)).not.toEqual(rangeOf(1, 9).hashOf(5));
   });
 
-  it('cannot be decoded from other bytes', () => {
+  it('a range cannot be decoded from other bytes', () => {
     const items = [encodeRlp([]), encodeRlp(Uint8Array.of(1, 2)), encodeRlp([[], [], []])];
     for (const bytes of items) {
       expect(() => decodeRangeRecord(bytes, () => stateOf(0), RULE_SET)).toThrow(BlockRecordError);
     }
   });
 
-  it('has exact numbers and timestamps for very large numbers', () => {
+  it('a range has exact numbers and timestamps for very large numbers', () => {
     const isExact = fc.property(fc.integer({ min: 1, max: 2 ** 47 }), fc.nat(), (first, length) => {
       const range = rangeOf(first, first + length);
       const { header } = range.block(first + length);

@@ -67,7 +67,7 @@ describe('creation code', () => {
     expect(creation.bytes.every((byte) => byte === 0)).toBe(true);
   });
 
-  it('is rejected without the library, and for contracts without code', () => {
+  it('creation code is rejected without the library, and for contracts without code', () => {
     expect(() => linkedCode({ name: 'Token', creation }, {})).toThrow(
       'Token requires the library lib/Math.sol:Math',
     );
@@ -205,7 +205,7 @@ describe('sourceExcerpt', () => {
     ]);
   });
 
-  it('is limited to the lines of the source', () => {
+  it('the excerpt is limited to the lines of the source', () => {
     expect(sourceExcerpt(content, 1, null)).toMatch(/^> 1 \| line 1\n {2}2/);
     expect(sourceExcerpt(content, 20, null)).toMatch(/> 20 \| line 20$/);
     expect(sourceExcerpt(content, 21, null)).toBeNull();

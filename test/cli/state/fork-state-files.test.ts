@@ -65,7 +65,7 @@ describe('state file of a fork', () => {
     }
   });
 
-  it('is rejected at another block, on another chain, and without the complete URL', async () => {
+  it('the file is rejected at another block, on another chain, and without the complete URL', async () => {
     const { url } = await upstreamNode();
     const folder = await temporaryDirectory();
     const path = join(folder, 'fork.json');
@@ -102,7 +102,7 @@ describe('state file of a fork', () => {
     ['--dump-state', 'service'],
     ['--dump-state', 'anvil'],
     ['--dump-state', 'hardhat'],
-  ])('is written by %s in compat mode %s', async (option, mode) => {
+  ])('the state file is written by %s in compat mode %s', async (option, mode) => {
     const { url } = await upstreamNode();
     const path = join(await temporaryDirectory(), 'fork.json');
     const compat = ['--compat', mode, '--no-storage-caching'];

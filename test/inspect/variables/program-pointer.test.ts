@@ -86,13 +86,13 @@ describe('pointer expressions', () => {
     expect(placeOf(expression)).toBe(place);
   });
 
-  it('does not evaluate thousands of expressions', () => {
+  it('thousands of expressions are not evaluated', () => {
     const many = (inner: unknown): unknown => ({ $sum: Array.from({ length: 16 }, () => inner) });
     expect(placeOf(many(1))).toBe(16);
     expect(placeOf(many(many(0)))).toBeNull();
   });
 
-  it('can refer to earlier regions and read them', () => {
+  it('expressions can refer to earlier regions and read them', () => {
     const named = { name: 'other', location: 'memory', offset: 5, length: 2 };
     expect(placeOf({ '.offset': 'other' }, [named])).toBe(5);
     expect(placeOf({ '.length': 'other' }, [named])).toBe(2);
@@ -130,7 +130,7 @@ describe('pointer regions', () => {
     expect(read(region)).toBe(bytes);
   });
 
-  it('are truncated after 4096 bytes, with the full length', () => {
+  it('regions are truncated after 4096 bytes, with the full length', () => {
     for (const location of ['memory', 'calldata', 'storage']) {
       const pointed = pointedBytes({ location, slot: 8, offset: 0, length: 5_000 }, MACHINE);
       expect(pointed).toMatchObject({ length: 5_000, bytes: { length: 4_096 } });

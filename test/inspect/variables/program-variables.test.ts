@@ -71,7 +71,7 @@ describe('variables of ETHDebug programs', () => {
     ]);
   });
 
-  it('are read from all locations by computed pointers in any context', async () => {
+  it('variables are read from all locations by computed pointers in any context', async () => {
     // Stores a length and a string in memory. Their memory index is on the stack.
     const code = '600360805267686579000000000060c01b60a052608000';
     const text = {
@@ -122,7 +122,7 @@ describe('variables of ETHDebug programs', () => {
     });
   });
 
-  it('are unknown if regions refer to each other too often', async () => {
+  it('variables are unknown if regions refer to each other too often', async () => {
     const level = (name: string, of: string) => ({
       name,
       ...on('stack', { slot: { $sum: Array(16).fill({ '.slot': of }) } }),

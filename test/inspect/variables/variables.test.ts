@@ -127,7 +127,7 @@ describe('local variables', () => {
     expect(seen).toEqual(expected);
   });
 
-  it('are the variables of the innermost call in a recursion', async () => {
+  it('the result contains the variables of the innermost call in a recursion', async () => {
     const { invoke, variablesOf } = await deployed({});
     const { statements, all } = await variablesOf(await invoke('recursive', [2n]));
     const line = LINES.findIndex((text) => text.includes('total = reached')) + 1;
@@ -138,7 +138,7 @@ describe('local variables', () => {
     expect([...new Set(seen)]).toEqual(['depth=1 reached=2 next=0', 'depth=2 reached=3 next=1']);
   });
 
-  it('are returned for constructors', async () => {
+  it('the variables of constructors are returned', async () => {
     const { creation, variablesOf } = await deployed({});
     const { seen, expected } = marked(await variablesOf(creation));
     expect(expected.length).toBeGreaterThan(0);
@@ -149,7 +149,7 @@ describe('local variables', () => {
     ['the optimizer', { optimizer: { enabled: true } }, true],
     ['the IR pipeline', { viaIR: true }, true],
     ['no syntax tree', {}, false],
-  ])('are unknown with %s', async (_, settings, ast) => {
+  ])('the variables are unknown with %s', async (_, settings, ast) => {
     const { invoke, variablesOf } = await deployed(settings, ast);
     const { all } = await variablesOf(await invoke('recursive', [2n]));
     expect(all.every((variables) => variables === null)).toBe(true);

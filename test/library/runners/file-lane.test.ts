@@ -74,7 +74,7 @@ describe('lane of a test file', () => {
     expect(await labelsOf(base)).toMatchObject([{ label: { outcome: 'passed' } }]);
   });
 
-  it('is reset after each test with isolate: test, but not with isolate: file', async () => {
+  it('the lane is reset after each test with isolate: test, but not with isolate: file', async () => {
     for (const [isolate, head] of [
       ['test', '0x1'],
       ['file', '0x2'],
@@ -89,7 +89,7 @@ describe('lane of a test file', () => {
     }
   });
 
-  it('is reset even if a test reverted to an earlier snapshot, and reports this once', async () => {
+  it('the lane is reset even if a test reverted to an earlier snapshot, and reports this once', async () => {
     const found = await scene('test');
     const { facts, base } = found;
     const file = await FileLane.open(facts, PATH);
@@ -122,7 +122,7 @@ describe('lane of a test file', () => {
     ]);
   });
 
-  it('has the gas of all its tests under its name, even if the lane was replaced', async () => {
+  it('the lane has the gas of all its tests under its name, even if it was replaced', async () => {
     const { facts, base, from } = await scene('test', { gasReport: true });
     const file = await FileLane.open(facts, PATH);
     const send = async (): Promise<void> => {

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 const required = createRequire(import.meta.url)('../../../dist/runners/vitest-plugin.cjs');
 
 describe('node-cli/vitest in a CommonJS configuration', () => {
-  it('is loaded by require, and adds its files before the files of the configuration', () => {
+  it('the plugin is loaded by require, and adds its files before the files of the configuration', () => {
     const config = { test: { globalSetup: './deploy.ts' } };
     required.nodeCli({ isolate: 'test' }).config(config);
     expect(config.test).toEqual({

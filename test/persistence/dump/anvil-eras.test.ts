@@ -37,7 +37,7 @@ function era(name: string): AnvilFile {
 }
 
 describe('Anvil header of 2024', () => {
-  it("has Anvil's hash, with an empty withdrawals root", () => {
+  it("the header has Anvil's hash, with an empty withdrawals root", () => {
     const zero = `0x${'00'.repeat(32)}`;
     expect(
       paddedHeaderHash({

@@ -216,7 +216,7 @@ describe("dump in Anvil's format", () => {
     return JSON.parse(gunzipSync(bytes).toString()) as Json;
   }
 
-  it('has the fields of a state file written by Anvil', async () => {
+  it('the dump has the fields of a state file written by Anvil', async () => {
     const theirs = stateOf(RECORDED);
     const ours = stateOf(await nodeOf(await createSample('prague')).dump.writeForAnvil(COMPRESSED));
     const names = (value: unknown): unknown => {

@@ -30,7 +30,7 @@ async function open(
 }
 
 describe('cached responses of a fork in a data directory', () => {
-  it('are all stored, even above the maximum size of a cache file', async () => {
+  it('cached responses are all stored, even above the maximum size of a cache file', async () => {
     const directory = await temporaryDirectory();
     const file = join(directory, 'fork-answers.jsonl');
     const first = await open(directory);

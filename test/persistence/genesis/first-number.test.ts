@@ -70,7 +70,7 @@ describe.each(['rootstock', 'prague'] as const)('chain of %s with a genesis numb
     expect(await call('eth_getTransactionReceipt', [hash])).toBeNull();
   });
 
-  it('is restored by a dump', async () => {
+  it('the chain is restored by a dump', async () => {
     const { chain, call } = await at(5, ruleSet);
     await call('evm_mine');
     const dump = await nodeOf(chain).dump.write({ isCompressed: false, withKeys: false });
@@ -92,7 +92,7 @@ describe('Rootstock chain with a genesis number above 0', () => {
     expect(await call('eth_getLogs', [{ fromBlock: 'earliest' }])).not.toEqual([]);
   });
 
-  it('is restored from its data directory', async () => {
+  it('the chain is restored from its data directory', async () => {
     const dataDirectory = await temporaryDirectory();
     const options = { genesis: genesis(5), dataDirectory };
     const first = await createRpcHarness({}, options);

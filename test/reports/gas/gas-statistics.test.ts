@@ -40,7 +40,7 @@ describe('gas statistics', () => {
     );
   });
 
-  it('are the same if parts are counted separately and merged', () => {
+  it('merged statistics of separate parts are the same as statistics of the whole', () => {
     fc.assert(
       fc.property(fc.array(AMOUNTS, { minLength: 1, maxLength: 5 }), (parts) => {
         const together = new GasStatistics();
@@ -70,7 +70,7 @@ describe('gas statistics', () => {
     expect(summary?.isMedianExact).toBe(isExact);
   });
 
-  it('are approximate if one of the merged parts is', () => {
+  it('merged statistics are approximate if one of the parts is', () => {
     const many = Array.from({ length: 9_000 }, (_, index) => 21_000 + 31 * index);
     const few = [21_000, 21_001, 50_000];
     for (const parts of [

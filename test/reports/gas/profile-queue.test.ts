@@ -91,17 +91,20 @@ describe('profile of a block', () => {
   it.each([
     ['the new', true],
     ['the old', false],
-  ])('is stored under %s name of its lane if the lane is renamed while it waits', async (_, moves) => {
-    const { node, meter } = await profiledNode();
-    const lane = await node.branch('present', 'old');
-    nodes.push(lane);
-    await mineTransfers(lane, 2);
-    expect(meter.waiting).toBe(2);
-    lane.renameLane('new', moves);
-    await mineTransfers(lane, 3);
-    const counted = await Promise.all(['old', 'new'].map((name) => meter.profiled(name)));
-    expect(counted.map(({ transactions }) => transactions)).toEqual(moves ? [0, 5] : [2, 3]);
-  });
+  ])(
+    'the profile is stored under %s name of its lane if the lane is renamed while it waits',
+    async (_, moves) => {
+      const { node, meter } = await profiledNode();
+      const lane = await node.branch('present', 'old');
+      nodes.push(lane);
+      await mineTransfers(lane, 2);
+      expect(meter.waiting).toBe(2);
+      lane.renameLane('new', moves);
+      await mineTransfers(lane, 3);
+      const counted = await Promise.all(['old', 'new'].map((name) => meter.profiled(name)));
+      expect(counted.map(({ transactions }) => transactions)).toEqual(moves ? [0, 5] : [2, 3]);
+    },
+  );
 
   it('equals the receipts for transactions that depend on each other', async () => {
     const { node, meter, errors } = await profiledNode();
@@ -123,7 +126,7 @@ describe('profile of a block', () => {
 });
 
 describe('pending profiles', () => {
-  it('are limited in blocks, and further blocks are counted without a profile', async () => {
+  it('the queue has a limit in blocks, and further blocks are counted without a profile', async () => {
     const { node, meter } = await profiledNode({ blocks: 2, gas: 10n ** 12n, lanes: 256 });
     const profiled = vi.spyOn(node.chain.tracing, 'eachTransaction');
     // The blocks are mined without a yield, so no profile runs between them.
@@ -140,7 +143,7 @@ describe('pending profiles', () => {
     );
   });
 
-  it('are limited in gas, except for a single block', async () => {
+  it('the queue has a gas limit, except for a single block', async () => {
     const { node, meter } = await profiledNode({ blocks: 100, gas: TRANSFER_GAS, lanes: 256 });
     await mineTransfers(node, 3);
     const alone = await meter.profiled();
@@ -150,7 +153,7 @@ describe('pending profiles', () => {
 });
 
 describe('profiles of many lanes', () => {
-  it('are limited, and the least recently used lane is counted only in the total', async () => {
+  it('the number of lanes is limited, and the least recently used one is only in the total', async () => {
     const { node, meter } = await profiledNode({ blocks: 1_000, gas: 10n ** 12n, lanes: 3 });
     const measured = vi.spyOn(meter, 'onBlock');
     await mineTransfers(node, 1);
@@ -172,7 +175,7 @@ describe('profiles of many lanes', () => {
 });
 
 describe('profiles of 300 lanes', () => {
-  it('are kept for 256 lanes by default', async () => {
+  it('profiles of 256 lanes are kept by default', async () => {
     const { node, meter } = await profiledNode();
     const measured = vi.spyOn(meter, 'onBlock');
     await mineTransfers(node, 1);
@@ -188,7 +191,7 @@ describe('profiles of 300 lanes', () => {
 });
 
 describe('profile of a renamed lane', () => {
-  it('is merged into the new name, including pending blocks', async () => {
+  it('the profile of a renamed lane is merged into the new name, including pending blocks', async () => {
     const { node, meter } = await profiledNode();
     const measured = vi.spyOn(meter, 'onBlock');
     await mineTransfers(node, 2);
@@ -211,7 +214,7 @@ describe('profile of a renamed lane', () => {
 });
 
 describe('error during a profile', () => {
-  it('is reported, its gas is counted without a profile, and later blocks are profiled', async () => {
+  it('the error is reported, its gas is counted unprofiled, and later blocks are profiled', async () => {
     const { node, meter, errors } = await profiledNode();
     const fault = new Error('a fault');
     vi.spyOn(node.inspector, 'load').mockRejectedValueOnce(fault);

@@ -50,7 +50,7 @@ describe.each([
 });
 
 describe('blocks of a bulk range', () => {
-  it('are found by every method by number and by hash', async () => {
+  it('every method finds the blocks by number and by hash', async () => {
     const harness = await createRpcHarness();
     const { call } = harness;
     await call('hardhat_mine', [MILLION]);
@@ -73,7 +73,7 @@ describe('blocks of a bulk range', () => {
     expect(await call('trace_block', [number])).toEqual([]);
   });
 
-  it('have raw headers with the parent hash, whose Keccak hash differs from the block hash', async () => {
+  it('a raw header has the parent hash, and its Keccak hash differs from the block hash', async () => {
     const harness = await createRpcHarness();
     const { call } = harness;
     await call('hardhat_mine', [MILLION]);
@@ -103,7 +103,7 @@ describe('blocks of a bulk range', () => {
     expect(await asked(999_900, 'pending')).toBe((await blockAt(harness, 999_900)).hash);
   });
 
-  it('contain no logs and do not affect log filters', async () => {
+  it('the blocks contain no logs and do not affect log filters', async () => {
     const harness = await createRpcHarness();
     const { call } = harness;
     const counter = await deploy(harness, 'Counter');
@@ -127,7 +127,7 @@ describe('blocks of a bulk range', () => {
     ]);
   });
 
-  it('are skipped by subscriptions except for the first and the last block', async () => {
+  it('subscriptions skip the blocks except for the first and the last', async () => {
     const harness = await createRpcHarness();
     const { call } = harness;
     const connection = testConnection('websocket');
@@ -139,7 +139,7 @@ describe('blocks of a bulk range', () => {
     expect(await call('eth_getFilterChanges', [filter])).toEqual(heads.map(({ hash }) => hash));
   });
 
-  it('follow the pending transactions', async () => {
+  it('the blocks follow the pending transactions', async () => {
     const harness = await createRpcHarness({}, { automine: false });
     const { call } = harness;
     const hash = await call('eth_sendTransaction', [{ from: SENDER, to: STRANGER, value: '0x1' }]);
@@ -149,7 +149,7 @@ describe('blocks of a bulk range', () => {
     expect(await call('eth_blockNumber')).toBe(MILLION);
   });
 
-  it('are removed by evm_revert, anvil_rollback and hardhat_reset, then mining continues', async () => {
+  it('evm_revert, anvil_rollback and hardhat_reset remove the blocks, then mining continues', async () => {
     const harness = await createRpcHarness();
     const { call } = harness;
     const snapshot = await call('evm_snapshot');
@@ -173,7 +173,7 @@ describe('blocks of a bulk range', () => {
     expect(await call('eth_getBlockByHash', [kept.hash])).toBeNull();
   });
 
-  it('are replaced by anvil_reorg, with later timestamps and transactions between them', async () => {
+  it('anvil_reorg replaces the blocks, with later timestamps and transactions between them', async () => {
     const harness = await createRpcHarness();
     const { call } = harness;
     await call('anvil_setCode', [STRANGER, BLOCKHASH_CODE]);
@@ -197,7 +197,7 @@ describe('blocks of a bulk range', () => {
     expect(await call('eth_blockNumber')).toBe(MILLION);
   });
 
-  it('are limited in number so that numbers and timestamps stay exact', async () => {
+  it('the number of blocks is limited so that numbers and timestamps stay exact', async () => {
     const harness = await createRpcHarness();
     const { call } = harness;
     for (const [method, params] of [

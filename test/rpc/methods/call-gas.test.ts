@@ -77,7 +77,7 @@ describe.each(METHODS)('gas of %s', (...method) => {
     expect(await gasSeen(harness, method, { gas: quantity(300_000_000) })).toBe(300_000_000n);
   });
 
-  it('is limited to 2^30 gas, or to the block gas limit if that is larger', async () => {
+  it('the gas is limited to 2^30, or to the block gas limit if that is larger', async () => {
     const usual = await createScene();
     const large = await createScene({ gasLimit: 2n ** 31n });
 
@@ -93,14 +93,14 @@ describe.each(METHODS)('gas of %s', (...method) => {
     expect(await gasSeen(small, method, {})).toBe(10_000_000n);
   });
 
-  it('is limited by --call-gas-limit', async () => {
+  it('the gas is limited by --call-gas-limit', async () => {
     const harness = await createScene({ callGasLimit: 5_000_000n });
 
     expect(await gasSeen(harness, method, { gas: quantity(6_000_000) })).toBe(5_000_000n);
     expect(await gasSeen(harness, method, {})).toBe(5_000_000n);
   });
 
-  it('is not limited by the transaction gas limit of osaka', async () => {
+  it('the gas is not limited by the transaction gas limit of osaka', async () => {
     const harness = await createScene({ ruleSet: 'osaka', transactionGasLimit: 1_000_000n });
 
     expect(await gasSeen(harness, method, {})).toBe(30_000_000n);

@@ -96,7 +96,7 @@ describe('anvil_loadState', () => {
 });
 
 describe('anvil_dumpState', () => {
-  it('does not include private keys', async () => {
+  it('the dump does not include private keys', async () => {
     const { call, chain } = await createRpcHarness();
     const dump = String(await call('anvil_dumpState'));
     const other = await createRpcHarness({}, { devAccounts: [] });

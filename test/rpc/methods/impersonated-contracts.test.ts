@@ -30,7 +30,7 @@ function signed(): Promise<`0x${string}`> {
 }
 
 describe('transactions signed by an account with code (EIP-3607)', () => {
-  it.each(ETHEREUM)('are rejected under %s and change no state', async (ruleSet) => {
+  it.each(ETHEREUM)('the transactions are rejected under %s and change no state', async (ruleSet) => {
     const { call } = await withCode(ruleSet);
     await expect(call('eth_sendRawTransaction', [await signed()])).rejects.toMatchObject({
       code: -32010,
@@ -41,20 +41,20 @@ describe('transactions signed by an account with code (EIP-3607)', () => {
     expect(await call('txpool_status')).toEqual({ pending: 0, queued: 0 });
   });
 
-  it('are accepted while the account is impersonated', async () => {
+  it('the transactions are accepted while the account is impersonated', async () => {
     const harness = await withCode('prague');
     await harness.call('anvil_impersonateAccount', [OWNER.address]);
     const hash = await harness.call('eth_sendRawTransaction', [await signed()]);
     expect(await receiptOf(harness, hash)).toMatchObject({ status: '0x1' });
   });
 
-  it('are accepted under Rootstock rules, which lack EIP-3607', async () => {
+  it('the transactions are accepted under Rootstock rules, which lack EIP-3607', async () => {
     const harness = await withCode('rootstock');
     const hash = await harness.call('eth_sendRawTransaction', [await signed()]);
     expect(await receiptOf(harness, hash)).toMatchObject({ status: '0x1' });
   });
 
-  it('are accepted if the code is a delegation (EIP-7702)', async () => {
+  it('the transactions are accepted if the code is a delegation (EIP-7702)', async () => {
     const harness = await withCode('prague', `0xef0100${'c0'.repeat(20)}`);
     const hash = await harness.call('eth_sendRawTransaction', [await signed()]);
     expect(await receiptOf(harness, hash)).toMatchObject({ status: '0x1' });

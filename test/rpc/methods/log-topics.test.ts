@@ -137,7 +137,7 @@ const NULL_BESIDE_TOPICS: readonly (readonly [
 
 describe.each(Object.entries(WAYS))('topics in %s', (_name, find) => {
   it.each(MATCHES.map(([topics, found]) => ({ topics, found, name: shown(topics) })))(
-    'match by index, for $name',
+    'topics match by index, for $name',
     async ({ topics, found }) => {
       const harness = await createRpcHarness();
 
@@ -149,7 +149,7 @@ describe.each(Object.entries(WAYS))('topics in %s', (_name, find) => {
     'null next to a topic, compat mode %s',
     (compat) => {
       it.each(NULL_BESIDE_TOPICS.map(([topics, ...found]) => ({ topics, found, name: shown(topics) })))(
-        'match like the emulated node, for $name',
+        'topics match like the emulated node, for $name',
         async ({ topics, found: [service, peers] }) => {
           const harness = await createRpcHarness({ compat });
 

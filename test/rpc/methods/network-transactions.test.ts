@@ -61,13 +61,16 @@ const SAME_EVERYWHERE: readonly (readonly [what: string, raw: string, message: R
 ];
 
 describe('malformed raw transactions', () => {
-  it.each(UNREADABLE)('have the error code of this node by default: %s', async (_, raw, code) => {
-    const { call } = await harness(DEFAULT);
-    await expect(call('eth_sendRawTransaction', [raw])).rejects.toMatchObject({ code });
-  });
+  it.each(UNREADABLE)(
+    'a malformed transaction has the error code of this node by default: %s',
+    async (_, raw, code) => {
+      const { call } = await harness(DEFAULT);
+      await expect(call('eth_sendRawTransaction', [raw])).rejects.toMatchObject({ code });
+    },
+  );
 
   it.each(NETWORK.flatMap((mode) => UNREADABLE.map(([what, raw]) => [what, mode[0], raw, mode] as const)))(
-    'have the error code of Rootstock: %s %s',
+    'a malformed transaction has the error code of Rootstock: %s %s',
     async (_what, _name, raw, mode) => {
       const { call } = await harness(mode);
       await expect(call('eth_sendRawTransaction', [raw])).rejects.toMatchObject({
@@ -83,13 +86,16 @@ describe('malformed raw transactions', () => {
     [DEFAULT, ...NETWORK].flatMap((mode) =>
       SAME_EVERYWHERE.map((row) => [row[0], mode[0], row, mode] as const),
     ),
-  )('have code -32602 in every mode: %s %s', async (_what, _name, [, raw, message], mode) => {
-    const { call } = await harness(mode);
-    await expect(call('eth_sendRawTransaction', [raw])).rejects.toMatchObject({
-      code: -32602,
-      message: expect.stringMatching(message),
-    });
-  });
+  )(
+    'a malformed transaction has code -32602 in every mode: %s %s',
+    async (_what, _name, [, raw, message], mode) => {
+      const { call } = await harness(mode);
+      await expect(call('eth_sendRawTransaction', [raw])).rejects.toMatchObject({
+        code: -32602,
+        message: expect.stringMatching(message),
+      });
+    },
+  );
 
   it.each([DEFAULT, ...NETWORK])(
     'a transaction of another chain reports its chain id %s',

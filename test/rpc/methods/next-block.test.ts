@@ -72,7 +72,7 @@ async function prepared(
 
 describe.each(DEMANDS)('settings of the next block: %s', (_what, ruleSet, prepare, code) => {
   it.each(['service', 'anvil', 'hardhat'] as const)(
-    'apply to estimates, access lists, fills and sends in compat mode %s',
+    'the settings apply to estimates, access lists, fills and sends in compat mode %s',
     async (compat) => {
       const { call } = await prepared(compat, ruleSet, prepare, code);
       const message = { from: SENDER, to: GUARD, gasPrice: PRICE, gas: '0x30d40' };
@@ -90,7 +90,7 @@ describe.each(DEMANDS)('settings of the next block: %s', (_what, ruleSet, prepar
     },
   );
 
-  it('apply to a transaction without gas', async () => {
+  it('the settings apply to a transaction without gas', async () => {
     const harness = await prepared('service', ruleSet, prepare, code);
     const hash = await harness.call('eth_sendTransaction', [{ from: SENDER, to: GUARD, data: '0x00' }]);
     await harness.call('evm_setAutomine', [true]);

@@ -98,7 +98,7 @@ describe('LogListJson', () => {
     ]);
   });
 
-  it('is written between a prefix and a suffix', () => {
+  it('the list is written between a prefix and a suffix', () => {
     expect(bytesOf(new LogListJson([]), '{"é":', '}', 2).toString()).toBe('{"é":[]}');
   });
 

@@ -30,7 +30,7 @@ describe('transactionView', () => {
     });
   });
 
-  it('has no block fields while it is pending', () => {
+  it('a pending transaction has no block fields', () => {
     expect(transactionView(fixtureTransaction({ to: null }), null, NETWORK)).toMatchObject({
       to: null,
       blockHash: null,
@@ -40,7 +40,7 @@ describe('transactionView', () => {
     });
   });
 
-  it('has signature values as quantities and the chain id under Ethereum rules', () => {
+  it('a transaction has signature values as quantities and the chain id under Ethereum rules', () => {
     const place = { block: fixtureBlock(), index: 1 };
     const view = transactionView(fixtureTransaction(), place, ETHEREUM);
     expect(view).toEqual({
@@ -53,7 +53,7 @@ describe('transactionView', () => {
     expect(unprotected).not.toHaveProperty('chainId');
   });
 
-  it('has the maximum fee as gas price while pending, and the effective price after mining', () => {
+  it('the gas price is the maximum fee while pending, and the effective price after mining', () => {
     const transaction = fixtureTransaction({ type: 2, maxFeePerGas: 100n, maxPriorityFeePerGas: 2n, v: 1n });
     const { ethereum } = fixtureHeader();
     const block = fixtureBlock({ header: fixtureHeader({ ethereum: { ...ethereum, baseFeePerGas: 50n } }) });
