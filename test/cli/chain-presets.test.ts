@@ -102,7 +102,7 @@ describe('--chain', () => {
 });
 
 describe('--network-limits', () => {
-  it('starts with the local gas limit and approaches the gas limit of the miners', () => {
+  it('a chain starts with the local gas limit and approaches the gas limit of the miners', () => {
     expect(factsOf('--network-limits')).toMatchObject({
       chainId: 33,
       gasLimit: 10_000_000n,
@@ -111,7 +111,7 @@ describe('--network-limits', () => {
     });
   });
 
-  it('uses the gas limit of --chain or --gas-limit', () => {
+  it('a chain uses the gas limit of --chain or --gas-limit', () => {
     for (const commandLine of [
       ['--network-limits', '--chain', 'mainnet'],
       ['--chain', 'mainnet', '--network-limits'],
@@ -128,7 +128,7 @@ describe('--network-limits', () => {
     [['--code-size-limit', '30000'], '--network-limits cannot be used with --code-size-limit'],
     [['--disable-code-size-limit'], '--network-limits cannot be used with --disable-code-size-limit'],
     [['--hardfork', 'cancun'], '--hardfork cancun cannot be used with --network-limits'],
-  ])('rejects the conflicting options %j', (others, message) => {
+  ])('conflicting options are rejected: %j', (others, message) => {
     expect(() => readOptions(['--network-limits', ...others], {})).toThrow(message);
   });
 });

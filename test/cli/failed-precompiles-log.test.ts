@@ -64,7 +64,7 @@ async function watchedBridge({ servesPage = false } = {}) {
   };
 }
 
-it('logs a failed call of the Bridge with its name, its reason and its price', async () => {
+it('a failed call of the Bridge is logged with its name, its reason and its price', async () => {
   const { send } = await watchedBridge();
 
   const lines = await send(ABI.encodeFunctionData('receiveHeaders', [[]]));
@@ -75,7 +75,7 @@ it('logs a failed call of the Bridge with its name, its reason and its price', a
   );
 });
 
-it('logs a call of the Bridge that fails although its response has no error', async () => {
+it('a failed call of the Bridge is logged although its response has no error', async () => {
   const { call } = await watchedBridge();
 
   const lines = await call(ABI.encodeFunctionData('receiveHeaders', [[]]));
@@ -87,7 +87,7 @@ it('logs a call of the Bridge that fails although its response has no error', as
 `);
 });
 
-it('links a failed call to its page in the explorer', async () => {
+it('a failed call is linked to its page in the explorer', async () => {
   const { call } = await watchedBridge({ servesPage: true });
 
   const lines = await call(ABI.encodeFunctionData('receiveHeaders', [[]]));
@@ -95,7 +95,7 @@ it('links a failed call to its page in the explorer', async () => {
   expect(lines).toMatch(/ gas\n {2}See http:\/\/127\.0\.0\.1:8545\/_\/failure\/1\n\n$/);
 });
 
-it('logs an estimate of a Bridge call that fails', async () => {
+it('a failed estimate of a Bridge call is logged', async () => {
   const { estimate } = await watchedBridge();
 
   const lines = await estimate(ABI.encodeFunctionData('receiveHeaders', [[]]));
@@ -103,13 +103,13 @@ it('logs an estimate of a Bridge call that fails', async () => {
   expect(lines).toContain('eth_estimateGas\n  Contract call:  Bridge.receiveHeaders([])\n  Error: ');
 });
 
-it('logs a call of the Bridge that succeeds by its method only', async () => {
+it('a successful call of the Bridge is logged by its method only', async () => {
   const { call } = await watchedBridge();
 
   expect(await call(ABI.encodeFunctionData('getFederationSize', []))).toBe('eth_call\n');
 });
 
-it('logs the name and the event of a call of the Bridge that succeeds', async () => {
+it('a successful call of the Bridge is logged with its name and its event', async () => {
   const { send } = await watchedBridge();
 
   const lines = await send('0x', 10n ** 16n);

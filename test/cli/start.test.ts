@@ -102,7 +102,7 @@ describe('a started node', () => {
     [['--no-artifacts'], false],
     [['--hosted'], false],
     [['--artifacts', 'out'], false],
-  ])('with %j prints the hint for a missing project: %s', async (options, isPrinted) => {
+  ])('a node with %j prints the hint for a missing project: %s', async (options, isPrinted) => {
     const { host } = await start(options);
     expect(host.written.output.includes('\nProject:    no build outputs found; ')).toBe(isPrinted);
   });

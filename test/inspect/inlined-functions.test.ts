@@ -99,7 +99,7 @@ function timesOfInner(
 }
 
 describe('counts of an inlined function', () => {
-  it('equal the counts of the statements that call it', () => {
+  it('the counts equal the counts of the statements that call the function', () => {
     expect(timesOfInner(call(INTERNAL))).toBe(3);
     const negated = { nodeType: 'UnaryOperation', src: src('inner()'), subExpression: call(INTERNAL) };
     expect(timesOfInner(negated)).toBe(3);
@@ -108,7 +108,7 @@ describe('counts of an inlined function', () => {
   it.each([
     ['&&', 'BinaryOperation'],
     ['||', 'BinaryOperation'],
-  ])('exclude calls on the right of %s', (operator, nodeType) => {
+  ])('the counts exclude calls on the right of %s', (operator, nodeType) => {
     const rightExpression = call(INTERNAL);
     expect(timesOfInner({ nodeType, operator, src: src('inner()'), rightExpression })).toBe(0);
     expect(timesOfInner({ nodeType, operator, src: src('inner()'), leftExpression: rightExpression })).toBe(
@@ -116,26 +116,26 @@ describe('counts of an inlined function', () => {
     );
   });
 
-  it('exclude calls on one side of a conditional, and message calls', () => {
+  it('the counts exclude calls on one side of a conditional, and message calls', () => {
     const conditional = { nodeType: 'Conditional', src: src('inner()'), trueExpression: call(INTERNAL) };
     expect(timesOfInner(conditional)).toBe(0);
     expect(timesOfInner(call('t_function_external_nonpayable$__$returns$__$'))).toBe(0);
   });
 
-  it('exclude functions that another function may override', () => {
+  it('the counts exclude functions that another function may override', () => {
     expect(timesOfInner(call(INTERNAL), { overridden: [INNER] })).toBe(0);
   });
 
-  it('exclude unoptimized code', () => {
+  it('the counts exclude unoptimized code', () => {
     expect(timesOfInner(call(INTERNAL), { isExact: true })).toBe(0);
   });
 
-  it('include inlined calls if its own code did not run', () => {
+  it('the counts include inlined calls if the code of the function did not run', () => {
     expect(timesOfInner(call(INTERNAL), { hasOwnCode: true })).toBe(3);
     expect(timesOfInner(call(INTERNAL), { hasOwnCode: true, overridden: [INNER] })).toBe(0);
   });
 
-  it('allow recursive functions', () => {
+  it('the counts allow recursive functions', () => {
     expect(timesOfInner(call(INTERNAL), { inner: { expression: call(INTERNAL) } })).toBe(3);
   });
 });
@@ -188,7 +188,7 @@ function counterOf(files: readonly CountedFile[], index: number): CodeCounter {
 }
 
 describe('counts of inlined functions across files', () => {
-  it('include calls from other files transitively', () => {
+  it('the counts include calls from other files transitively', () => {
     const files = [
       fileOf('A.sol', [{ declaration: 1, calls: [2, 3] }]),
       fileOf('B.sol', [{ declaration: 2, calls: [3] }]),

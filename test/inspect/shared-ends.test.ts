@@ -19,7 +19,7 @@ const PARTS = {
   end: '5b00',
 };
 
-it('counts successful runs of several functions that share their end', async () => {
+it('functions that share their end have separate counts of successful runs', async () => {
   const code = fromHex(`0x${Object.values(PARTS).join('')}`);
   const template = {
     bytes: code,

@@ -89,7 +89,7 @@ async function explain(opcodes: readonly MadeUpOpcode[], output: Uint8Array, isO
 }
 
 describe('lines of a stack frame', () => {
-  it('point to the failed call, not to the code that passes the failure on', async () => {
+  it('the lines point to the failed call, not to the code that passes the failure on', async () => {
     const opcodes: MadeUpOpcode[] = [
       ...ENTER_F,
       { opcode: CALL, at: 'target.call("")' },
@@ -104,7 +104,7 @@ describe('lines of a stack frame', () => {
   it.each([
     ['the statement, when the code is shared with a function that it cannot run', 'require(x > 2)', '6:5'],
     ['the whole function, when the code is shared with a function that it may run', 'revert()', '2:3'],
-  ])('point to %s', async (_, tail, place) => {
+  ])('the lines point to %s', async (_, tail, place) => {
     const opcodes: MadeUpOpcode[] = [
       ...ENTER_F,
       { opcode: GT, at: 'x > 1' },
@@ -120,7 +120,7 @@ describe('lines of a stack frame', () => {
   it.each([
     ['another reason than its own', 'uint256 x = 1'],
     ['a call after which the function goes on', 'target.call("")'],
-  ])('point to the whole function if the last statement has %s', async (_, at) => {
+  ])('the lines point to the whole function if the last statement has %s', async (_, at) => {
     const opcodes: MadeUpOpcode[] = [
       ...ENTER_F,
       { opcode: GT, at },

@@ -12,7 +12,7 @@ function addressWord(byte: number): Uint8Array {
   return new Uint8Array(32).fill(byte, 12);
 }
 
-it('sums the token changes of many events, and yields', async () => {
+it('token changes of many events are summed, and the sum yields', async () => {
   const amount = new Uint8Array(32);
   amount[31] = 1;
   const transfer = {
@@ -80,12 +80,12 @@ it.each([
   [255, 255],
   [256, null],
   [300, null],
-])('returns %i decimals of a token as %s, because the maximum is 255', async (told, expected) => {
+])('%i decimals of a token are returned as %s, because the maximum is 255', async (told, expected) => {
   const { changes } = await changesOf([moved(0, 1, 2)], told);
   expect(changes.map(({ decimals }) => decimals)).toEqual([expected, expected]);
 });
 
-it('reads at most 32 balances before and after, and the decimals of 16 tokens', async () => {
+it('token changes read at most 32 balances before and after, and the decimals of 16 tokens', async () => {
   const logs = Array.from({ length: 40 }, (_, index) => moved(index, 2 * index, 2 * index + 1));
   const { changes, asked } = await changesOf(logs, 6);
   expect(changes).toHaveLength(80);
@@ -94,7 +94,7 @@ it('reads at most 32 balances before and after, and the decimals of 16 tokens', 
   expect(changes.filter(({ decimals }) => decimals === 6)).toHaveLength(32);
 });
 
-it('returns at most 1,000 changes', async () => {
+it('at most 1,000 token changes are returned', async () => {
   const logs = Array.from({ length: 600 }, (_, index) => moved(0, 2 * index, 2 * index + 1));
   expect((await changesOf(logs, 6)).changes).toHaveLength(1000);
 });

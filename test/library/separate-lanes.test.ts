@@ -67,7 +67,7 @@ describe('lane of another chain', () => {
     expect(await other.request({ method: 'txpool_status' })).toMatchObject({ pending: 0 });
   });
 
-  it('with another hardfork starts from its own genesis with the accounts of the node', async () => {
+  it('a lane with another hardfork starts from its own genesis with the accounts of the node', async () => {
     const { node, server } = await started({ accounts: 3, balance: 7 });
     await node.request({ method: 'evm_mine' });
     const lane = await openLane(server.url, { key: 'osaka', hardfork: 'osaka', chainId: 1 });
@@ -89,7 +89,7 @@ describe('lane of another chain', () => {
     expect(await node.request({ method: 'eth_blockNumber' })).toBe('0x1');
   });
 
-  it('with forkUrl forks another chain and uses its chain id, block and rules', async () => {
+  it('a lane with forkUrl forks another chain and uses its chain id, block and rules', async () => {
     const { node: upstream, server: source } = await started({ chainId: 1234, hardfork: 'cancun' });
     const [from] = (await upstream.request({ method: 'eth_accounts' })) as string[];
     const transfer = { from, to: SOMEBODY, value: '0x5' };
@@ -140,7 +140,7 @@ describe('lane of another chain', () => {
 });
 
 describe('group of lanes', () => {
-  it('shares one clock, and other lanes keep their own', async () => {
+  it('the group shares one clock, and other lanes keep their own', async () => {
     const { server } = await started({ timestamp: 2_000_000_000 });
     const one = await openLane(server.url, { chainId: 1, group: 'bridge' });
     const ten = await openLane(server.url, { chainId: 10, hardfork: 'prague', group: 'bridge' });
@@ -246,7 +246,7 @@ describe('messages between two lanes', () => {
     expect(await heard(one, 10, 0)).toBe('answer');
   });
 
-  it('arrive after they were sent, because both chains share a clock', async () => {
+  it('messages arrive after they were sent, because both chains share a clock', async () => {
     const { one, ten, there, say, heard } = await bridge();
     for (let block = 0; block < 20; block++) await one.request({ method: 'evm_mine' });
     await say(one, 'many blocks later');
@@ -280,7 +280,7 @@ describe('messages between two lanes', () => {
     await expect(before.revert()).rejects.toThrow(`the lane at ${one.url} no longer has snapshot`);
   });
 
-  it('that failed are delivered again, but earlier ones are not', async () => {
+  it('failed messages are delivered again, but earlier ones are not', async () => {
     const { one, ten, there, say, heard } = await bridge();
     await say(one, 'fine');
     await say(one, 'late');

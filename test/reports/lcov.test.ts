@@ -26,7 +26,7 @@ const file: fc.Arbitrary<LcovFile> = fc.record({
 const files = fc.array(file, { maxLength: 4 });
 
 describe('lcov files', () => {
-  it('merge to the same result in any order and grouping', () => {
+  it('lcov files merge to the same result in any order and grouping', () => {
     fc.assert(
       fc.property(files, files, files, (one, two, three) => {
         const all = finish(mergeLcov([...one, ...two, ...three]));
@@ -46,7 +46,7 @@ describe('lcov files', () => {
     );
   });
 
-  it('merge to the sum of all counts', () => {
+  it('lcov files merge to the sum of all counts', () => {
     const sum = (some: readonly LcovFile[]): number =>
       some.flatMap(({ lines }) => [...lines.values()]).reduce((total, each) => total + each, 0);
     fc.assert(
@@ -56,7 +56,7 @@ describe('lcov files', () => {
     );
   });
 
-  it('of other tools are parsed', () => {
+  it('lcov files of other tools are parsed', () => {
     const text = [
       'TN:unit',
       'SF:src/A.sol',
@@ -84,7 +84,7 @@ describe('lcov files', () => {
     ['SF:a\nFNDA:1,f\nend_of_record', 'line 2 is not an lcov record: FNDA:1,f'],
     ['SF:a\nSF:b', 'line 2 is not an lcov record: SF:b'],
     ['SF:a\nDA:1,1', 'the lcov record of a has no line end_of_record'],
-  ])('with an invalid record are rejected with the line: %j', (text, message) => {
+  ])('lcov files with an invalid record are rejected with the line: %j', (text, message) => {
     expect(() => parseLcov(text)).toThrow(message);
   });
 });

@@ -14,7 +14,7 @@ const SOURCES = {
   'contracts/B.sol': `${PRAGMA}contract Same {\n  uint256 y;\n  uint256 x;\n  function set(uint256 v) external {\n    y = v + 1;\n  }\n}`,
 };
 
-it('counts a function only for its own contract if two contracts have the same name', async () => {
+it('coverage counts a function only for its own contract if two contracts share a name', async () => {
   const input = {
     language: 'Solidity',
     sources: Object.fromEntries(Object.entries(SOURCES).map(([name, content]) => [name, { content }])),

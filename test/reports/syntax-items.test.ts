@@ -3,7 +3,7 @@ import { SourceOutline } from '../../src/artifacts/source-outline.ts';
 import { finish } from '../../src/primitives/steps.ts';
 import { syntaxItems } from '../../src/reports/coverage/syntax-items.ts';
 
-it('reads the functions of a solc 0.4 syntax tree, which marks only constructors', () => {
+it('the functions of a solc 0.4 syntax tree are read, although it marks only constructors', () => {
   const sources = ['function Old() public {}', 'function () public {}', 'function a() public {}'];
   const text = `contract Old {\n${sources.join('\n')}\n}\n`;
   const placeOf = (part: string): string => `${text.indexOf(part)}:${part.length}:0`;

@@ -193,7 +193,7 @@ describe('time slices of long logs', () => {
     ['eth_getLogs', () => [{ fromBlock: 'latest' }], 30],
     ['inspect_events', () => [], 85],
     ['debug_getRawReceipts', () => ['latest'], 85],
-  ])('yields while %s returns a long log', async (method, paramsOf, least) => {
+  ])('%s yields while it returns a long log', async (method, paramsOf, least) => {
     const { answer, call: callNode } = await createNode({ tick: 0, gasLimit: 10n ** 12n });
     const sent = await callNode('eth_sendTransaction', [{ from: SENDER, data: LOG, gas: '0xe8d4a5100' }]);
     const text = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: paramsOf(sent) });
@@ -415,7 +415,7 @@ it.each([
   ['logs', [{}]],
   ['newPendingTransactions', []],
   ['transactionReceipts', []],
-])('notifies 2,000 subscriptions to %s in time slices', async (kind, filter) => {
+])('notifying 2,000 subscriptions to %s yields', async (kind, filter) => {
   const { service, call: ask } = await createNode();
   await ask('hardhat_setCode', [CONTRACT, '0x5f5fa0']);
   const connections = [testConnection('websocket'), testConnection('websocket')];
@@ -464,7 +464,7 @@ describe('time slices of a dump', () => {
 });
 
 describe('a message with an object of many members', () => {
-  it('rejects an object of more than 100,000 members', async () => {
+  it('an object of more than 100,000 members is rejected', async () => {
     const { answer } = await createNode();
     const members = (count: number) =>
       JSON.stringify(Object.fromEntries(words(count).map((name) => [name, 0])));
@@ -517,7 +517,7 @@ describe('heavy parameter values', () => {
     return copy;
   }
 
-  it.each(Object.entries(values))('never cause an internal error: %s', async (_, value) => {
+  it.each(Object.entries(values))('a heavy value causes no internal error: %s', async (_, value) => {
     const { service } = await createNode();
     for (const { name, params } of METHODS) {
       const example = params.map((_param, at) => exampleOf(name).params[at] ?? null);
@@ -544,7 +544,7 @@ describe('results and logs of many calls in one request', () => {
   const overrides = (code: string) => ({ [CONTRACT]: { code } });
 
   it.each(Object.entries(CODES))(
-    'rejects a request whose calls exceed the result limit: %s',
+    'a request whose calls exceed the result limit is rejected: %s',
     async (_, code) => {
       const { call: ask } = await createNode({ gasLimit: 30_000_000n });
       const refusal = /-32000.*results too large: .* exceed 33554432 bytes; send fewer calls per request/;

@@ -210,7 +210,7 @@ describe('pipelined requests', () => {
     expect(resultsIn(await answers)).toEqual(['first', undefined, ['third'], ['fourth']]);
   });
 
-  it('wait while the client does not read responses, and none is lost', async () => {
+  it('pipelined requests wait while the client does not read, and no response is lost', async () => {
     const big = 'x'.repeat(1_000_000);
     const service = new FakeService({ big: () => big });
     const socket = await openSocket(await startTestServer({}, service));

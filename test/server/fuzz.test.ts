@@ -93,7 +93,7 @@ function checkAnswer(answer: unknown): void {
   }
 }
 
-it(`responds to ${BODIES} random bodies with valid JSON-RPC on one connection`, async () => {
+it(`the server responds to ${BODIES} random bodies with valid JSON-RPC on one connection`, async () => {
   const server = await startTestServer({ batchLimit: 10 }, new FakeService({ m: () => 'a result' }));
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   onTestFinished(() => agent.destroy());

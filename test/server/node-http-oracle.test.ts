@@ -212,7 +212,7 @@ const ordinary = body
     ].join('\r\n'),
   );
 
-it('responds to random requests like node:http', async () => {
+it('the server responds to random requests like node:http', async () => {
   const { port } = await startTestServer(OPTIONS);
   const nodePort = await startNodeHttp();
   const before = fc.array(ordinary, { maxLength: 3 });

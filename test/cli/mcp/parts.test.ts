@@ -138,7 +138,7 @@ describe('remedies for errors', () => {
     [3, { txHash: '0x12' }, 'explain_failure {"hash": "0x12"}'],
     [-32012, undefined, 'less data in one call'],
     [-32000, undefined, 'help_topic {"topic": "errors"}'],
-  ])('for an error with code %i and data %j contain %s', (code, data, words) => {
+  ])('remedies for an error with code %i and data %j contain %s', (code, data, words) => {
     expect(adviceOn(new AnsweredError(code, 'it', data), 'eth_call', [])).toContain(words);
   });
 });

@@ -140,13 +140,13 @@ describe('pointer regions', () => {
   const offset = { name: 'offset', location: 'stack', slot: 0, offset: 31 };
   const text = { name: 'text', location: 'memory', offset: { $read: 'offset' }, length: 1 };
 
-  it('of a group are used to find another region', () => {
+  it('regions of a group are used to find another region', () => {
     expect(read({ group: [offset, text] })).toBe('0x1f');
     expect(read({ group: [offset, { ...text, name: undefined }] })).toBe('0x1f');
     expect(read({ group: [offset] })).toBe('0x1f');
   });
 
-  it('of a group without a unique result are not read', () => {
+  it('regions of a group without a unique result are not read', () => {
     expect(read({ group: [offset, { ...text, offset: 1 }] })).toBeNull();
     expect(read({ group: [text, offset] })).toBeNull();
     expect(read({ group: [] })).toBeNull();

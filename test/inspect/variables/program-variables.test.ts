@@ -39,7 +39,7 @@ async function variablesOf(code: string, program: object, data = '0x'): Promise<
 const on = (location: string, fields: object): object => ({ location, ...fields });
 
 describe('variables of ETHDebug programs', () => {
-  it('equal the documented incrementer after each instruction', async () => {
+  it('variables equal the documented incrementer after each instruction', async () => {
     const stored = { identifier: 'storedValue', type: uint, pointer: on('storage', { slot: 0 }) };
     const local = (slot: number) => ({
       identifier: 'localValue',

@@ -120,12 +120,15 @@ const CALLS: readonly (readonly [string, readonly unknown[]])[] = [
 ];
 
 describe('local variables', () => {
-  it.each(CALLS)('equal the marks of the source at each statement of %s', async (name, args) => {
-    const { invoke, variablesOf } = await deployed({});
-    const { seen, expected } = marked(await variablesOf(await invoke(name, args)));
-    expect(expected.length).toBeGreaterThan(0);
-    expect(seen).toEqual(expected);
-  });
+  it.each(CALLS)(
+    'the variables equal the marks of the source at each statement of %s',
+    async (name, args) => {
+      const { invoke, variablesOf } = await deployed({});
+      const { seen, expected } = marked(await variablesOf(await invoke(name, args)));
+      expect(expected.length).toBeGreaterThan(0);
+      expect(seen).toEqual(expected);
+    },
+  );
 
   it('the result contains the variables of the innermost call in a recursion', async () => {
     const { invoke, variablesOf } = await deployed({});

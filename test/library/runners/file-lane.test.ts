@@ -54,7 +54,7 @@ async function withdraw(lane: TestLane, { from, to }: Scene): Promise<void> {
 }
 
 describe('lane of a test file', () => {
-  it('starts from the base chain under the name of the file, for each run of the file', async () => {
+  it('the lane starts from the base chain under the name of the file, for each run', async () => {
     const { facts, base } = await scene();
     const file = await FileLane.open(facts, PATH);
     expect(file.lane.url).toBe(`${facts.url}/test~vault.test.ts`);
@@ -209,7 +209,7 @@ describe('lane of a test file', () => {
 });
 
 describe('lane of a test', () => {
-  it('starts from the lane of its file and does not change it', async () => {
+  it('the lane starts from the lane of its file and does not change it', async () => {
     const found = await scene();
     const file = await FileLane.open(found.facts, PATH);
     await mine(file.lane);

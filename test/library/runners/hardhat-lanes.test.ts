@@ -15,7 +15,7 @@ async function runFacts(): Promise<RunFacts> {
   return { url: server.url, isolate: 'file', root: '/project' };
 }
 
-it('reports the lanes of a failed test without a chain failure', async () => {
+it('a failed test without a chain failure reports its lanes', async () => {
   const facts = await runFacts();
   const lanes = new ConnectionLanes();
   await lanes.open(facts, PATH);

@@ -22,7 +22,7 @@ describe('node-cli/vitest in a CommonJS configuration', () => {
     expect(() => required.test.extend({})).toThrow(where);
   });
 
-  it('exports the names of its type declarations', () => {
+  it('the module exports the names of its type declarations', () => {
     const types = readFileSync(new URL('../../../dist/runners/vitest.d.cts', import.meta.url), 'utf8');
     const names = Array.from(types.matchAll(/^export \{(.*)\};$/gm), ([, list = '']) =>
       list.split(','),

@@ -32,7 +32,7 @@ function plainSummary(amounts: readonly number[]): GasSummary {
 const AMOUNTS = fc.array(fc.oneof(fc.nat(60), fc.nat(30_000_000)), { minLength: 1, maxLength: 300 });
 
 describe('gas statistics', () => {
-  it('equal the statistics of the sorted list', () => {
+  it('the statistics equal the statistics of the sorted list', () => {
     fc.assert(
       fc.property(AMOUNTS, (amounts) => {
         expect(counted(amounts).summary()).toEqual(plainSummary(amounts));
@@ -50,7 +50,7 @@ describe('gas statistics', () => {
     );
   });
 
-  it('of a million different amounts have an approximate median within 0.2 %', () => {
+  it('a million different amounts have an approximate median within 0.2 %', () => {
     const statistics = new GasStatistics();
     const amounts = Array.from({ length: 1_000_000 }, (_, index) => 21_000 + ((index * 7_919) % 9_999_991));
     for (const gas of amounts) statistics.add(BigInt(gas), gas % 2 === 1);
@@ -65,7 +65,7 @@ describe('gas statistics', () => {
   it.each([
     [1_024, true],
     [1_025, false],
-  ])('of %i different amounts have an exact median: %s', (count, isExact) => {
+  ])('%i different amounts have an exact median: %s', (count, isExact) => {
     const summary = counted(Array.from({ length: count }, (_, index) => 3 * index)).summary();
     expect(summary?.isMedianExact).toBe(isExact);
   });
@@ -86,7 +86,7 @@ describe('gas statistics', () => {
     }
   });
 
-  it('without amounts are null', () => {
+  it('statistics without amounts are null', () => {
     expect(new GasStatistics().summary()).toBeNull();
   });
 });

@@ -12,7 +12,7 @@ function calling(account: number, selector: number, gasUsed = 10n): ExecutedFram
   return { kind: 'CALL', parent: 0, account, isPrecompile: false, input, outcome, gasUsed, handedTo: -1 };
 }
 
-it('counts a thousand functions of a code separately, and all others together', () => {
+it('a tally counts a thousand functions of a code separately, and all others together', () => {
   const other = { address: ADDRESS, code: { bytes: Uint8Array.of(1), hash: new Uint8Array(32).fill(2) } };
   const record: FrameRecord = { accounts: [ACCOUNT, other], frames: [], omitted: 0 };
   const tally = new GasTally();

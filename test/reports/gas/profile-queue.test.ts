@@ -63,7 +63,7 @@ async function gasByStack(meter: ProfileMeter): Promise<Record<string, bigint>> 
 }
 
 describe('profile of a block', () => {
-  it('runs each transaction twice, regardless of their number', async () => {
+  it('the profile runs each transaction twice, regardless of their number', async () => {
     const { node, meter } = await profiledNode();
     const { tracing } = node.chain;
     const walk = tracing.eachTransaction.bind(tracing);
@@ -106,7 +106,7 @@ describe('profile of a block', () => {
     },
   );
 
-  it('equals the receipts for transactions that depend on each other', async () => {
+  it('the profile equals the receipts for transactions that depend on each other', async () => {
     const { node, meter, errors } = await profiledNode();
     const { chain } = node;
     const creation = { to: null, value: 0n, data: deploying(COUNTER), gasLimit: 500_000n };

@@ -76,7 +76,7 @@ describe('inspect_profile', () => {
     await node.close();
   });
 
-  it('contains nested contracts and functions, and the most expensive lines', async () => {
+  it('the profile contains nested contracts and functions, and the most expensive lines', async () => {
     const { node, request } = await localRequest({});
     const sender = new Sender(request);
     const safe = await sender.deploy('Safe');

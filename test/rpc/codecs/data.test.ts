@@ -7,7 +7,7 @@ import { decodeWith, refusalOf } from './decode.ts';
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
 
 describe('data codecs', () => {
-  it('decode the output of toHex in either case', () => {
+  it('data codecs decode the output of toHex in either case', () => {
     fc.assert(
       fc.property(fc.uint8Array(), bytes(20), bytes(32), (any, twenty, thirtyTwo) => {
         expect(decodeWith(data, 'data', toHex(any))).toEqual(any);
@@ -27,13 +27,13 @@ describe('data codecs', () => {
     ['null', null],
     ['nothing', undefined],
     ['an object with a prototype key', JSON.parse('{"__proto__":"0x12"}')],
-  ])('reject %s', (_case, value) => {
+  ])('data codecs reject %s', (_case, value) => {
     for (const codec of [data, address, hash32]) {
       expect(refusalOf(codec, 'place', value)).toMatch(/^invalid params: place: expected /);
     }
   });
 
-  it('reject other lengths', () => {
+  it('data codecs reject other lengths', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 64 }), (value) => {
         if (value.length !== 20)

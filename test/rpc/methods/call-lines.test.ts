@@ -154,7 +154,7 @@ describe('pages of a call tree', () => {
     return { paged, all: (await call('inspect_call', asked)) as Facts };
   }
 
-  it('truncates the reason of a failure', async () => {
+  it('a page truncates the reason of a failure', async () => {
     const error = encodeErrorResult({
       abi: [{ type: 'error', name: 'Error', inputs: [{ name: 'message', type: 'string' }] }],
       args: ['x'.repeat(60_000)],
@@ -166,7 +166,7 @@ describe('pages of a call tree', () => {
     expect(JSON.stringify(paged).length).toBeLessThan(10_000);
   });
 
-  it('truncates the other lists and returns the number of omitted entries', async () => {
+  it('a page truncates the other lists and returns the number of omitted entries', async () => {
     // It stores 600 in slot 600, 599 in slot 599, and so on.
     const written = await run('0x6102585b80805560019003806003575000');
     expect(written.all.changes?.storage).toHaveLength(600);
@@ -181,7 +181,7 @@ describe('pages of a call tree', () => {
     expect(paged.omitted).toEqual({ stackTrace: all.stackTrace.length - 500 });
   });
 
-  it('truncates decoded lists and strings', async () => {
+  it('a page truncates decoded lists and strings', async () => {
     const abi = [
       {
         type: 'function',
@@ -219,7 +219,7 @@ describe('pages of a call tree', () => {
     [{ leastGas: 'much' }, /params: page.leastGas:/],
     [{ changes: 1 }, /params: page.changes:/],
     [{ least: 1 }, /params: page.least:/],
-  ])('rejects the page %o and reports the member', async (page, message) => {
+  ])('the page %o is rejected, and the error contains the member', async (page, message) => {
     await expect(ask(page)).rejects.toMatchObject({ code: -32602, message: expect.stringMatching(message) });
   });
 });

@@ -27,19 +27,22 @@ async function facts({ call, chain }: RpcHarness): Promise<unknown> {
 }
 
 describe.each(['anvil', 'hardhat', 'ganache'] as const)('%s_dumpState and %s_loadState', (prefix) => {
-  it.each(['service', 'anvil', 'hardhat'] as const)('restore a chain in compat mode %s', async (compat) => {
-    const { harness } = await createSample(compat);
-    const before = await facts(harness);
-    const dump = await harness.call(`${prefix}_dumpState`);
-    expect(dump).toMatch(/^0x1f8b08([0-9a-f]{2})+$/);
-    await harness.call('anvil_setBalance', [STRANGER, '0x9']);
-    await harness.call('evm_mine', [{ blocks: 3 }]);
-    expect(await harness.call(`${prefix}_loadState`, [dump])).toBe(true);
-    expect(await facts(harness)).toEqual(before);
-    const other = await createRpcHarness({ compat }, { genesisTimestamp: 5 });
-    expect(await other.call(`${prefix}_loadState`, [dump])).toBe(true);
-    expect(await facts(other)).toEqual(before);
-  });
+  it.each(['service', 'anvil', 'hardhat'] as const)(
+    'a dump restores a chain in compat mode %s',
+    async (compat) => {
+      const { harness } = await createSample(compat);
+      const before = await facts(harness);
+      const dump = await harness.call(`${prefix}_dumpState`);
+      expect(dump).toMatch(/^0x1f8b08([0-9a-f]{2})+$/);
+      await harness.call('anvil_setBalance', [STRANGER, '0x9']);
+      await harness.call('evm_mine', [{ blocks: 3 }]);
+      expect(await harness.call(`${prefix}_loadState`, [dump])).toBe(true);
+      expect(await facts(harness)).toEqual(before);
+      const other = await createRpcHarness({ compat }, { genesisTimestamp: 5 });
+      expect(await other.call(`${prefix}_loadState`, [dump])).toBe(true);
+      expect(await facts(other)).toEqual(before);
+    },
+  );
 });
 
 describe('anvil_loadState', () => {

@@ -95,7 +95,7 @@ describe.each([
       'linkReferences and immutableReferences',
       '20001 ranges with a total length of 20001 bytes',
     ],
-  ])('rejects %s, and adds nothing', async (_, members, member, reason) => {
+  ])('the node rejects %s, and adds nothing', async (_, members, member, reason) => {
     const { call } = await createRpcHarness();
     const path = `output.contracts["A.sol"]["A"].${member}`;
     await expect(call(method, [...params(outputWith(members))])).rejects.toMatchObject({

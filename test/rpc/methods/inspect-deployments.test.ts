@@ -63,7 +63,7 @@ async function scene() {
   return { call, from, send, deploy, list };
 }
 
-it('lists contracts with names, proxy implementations and creators', async () => {
+it('inspect_deployments lists contracts with names, proxy implementations and creators', async () => {
   const { call, from, send, deploy, list } = await scene();
   expect(await list()).toEqual({ contracts: [], next: null });
   const target = await deploy(safe.bytecode);
@@ -95,7 +95,7 @@ it('lists contracts with names, proxy implementations and creators', async () =>
   expect(await call('eth_getCode', [contracts[1]?.address, 'latest'])).not.toBe('0x');
 });
 
-it('lists contracts in pages, also within a block', async () => {
+it('inspect_deployments lists contracts in pages, also within a block', async () => {
   const { call, from, list } = await scene();
   await call('evm_setAutomine', [false]);
   for (let nonce = 0; nonce < 5; nonce++)
@@ -114,7 +114,7 @@ it('lists contracts in pages, also within a block', async () => {
   expect(pages).toBe(3);
 });
 
-it('lists only existing contracts after a revert, on a lane and after a self-destruct', async () => {
+it('inspect_deployments lists only existing contracts, also after a revert and on a lane', async () => {
   const { call, send, deploy, list } = await scene();
   const kept = await deploy(safe.bytecode);
   const addresses = async (path = ''): Promise<string[]> =>
@@ -140,7 +140,7 @@ it.each([
   [[{ block: 1 }], 'params: from.block:'],
   [[null, '0x0'], 'params: count:'],
   [[null, 201], 'params: count:'],
-])('rejects %j and reports the path', async (params, named) => {
+])('inspect_deployments rejects %j and reports the path', async (params, named) => {
   const { list } = await scene();
   await expect(list(params)).rejects.toThrow(named);
 });

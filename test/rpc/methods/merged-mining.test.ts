@@ -273,7 +273,7 @@ describe('invalid parent-chain blocks', () => {
     [bitcoinBlock([WITHOUT_TAG]), 'must commit to a hash, but it has no RSKBLOCK:'],
     [bitcoinBlock([LOWER_CASE]), 'must commit to a hash, but its RSKBLOCK: is not in capital letters'],
     [bitcoinBlock([CUT_HASH]), 'must commit to a hash, but fewer than 32 bytes follow its last RSKBLOCK:'],
-  ])('rejects an invalid parent-chain block with the reason (%#)', async (block, words) => {
+  ])('an invalid parent-chain block is rejected with the reason (%#)', async (block, words) => {
     const { call } = await createPoolHarness();
     await expect(call('mnr_submitBitcoinBlock', [block])).rejects.toMatchObject({
       code: -32602,
@@ -289,7 +289,7 @@ describe('invalid parent-chain blocks', () => {
     [WITHOUT_TAG, 'but it has no RSKBLOCK:'],
     [LOWER_CASE, 'but its RSKBLOCK: is not in capital letters'],
     [CUT_HASH, 'but fewer than 32 bytes follow its last RSKBLOCK:'],
-  ])('rejects an invalid coinbase transaction with the reason (%#)', async (coinbase, words) => {
+  ])('an invalid coinbase transaction is rejected with the reason (%#)', async (coinbase, words) => {
     const { call } = await createPoolHarness();
     const hash = '33'.repeat(32);
     for (const [method, params] of [

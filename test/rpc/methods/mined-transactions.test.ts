@@ -37,7 +37,7 @@ async function scene() {
   return { call, first, second, send, deploy, notZero, search };
 }
 
-it('lists transactions, newest first, with project names, across empty blocks', async () => {
+it('inspect_transactions lists transactions with project names, newest first', async () => {
   const { call, first, second, send, deploy, notZero, search } = await scene();
   const address = await deploy();
   await call('hardhat_mine', ['0x186a0']);
@@ -62,7 +62,7 @@ it('lists transactions, newest first, with project names, across empty blocks', 
   expect((await search({ text: 'checks', failed: false })).transactions).toHaveLength(2);
 });
 
-it('continues after the previous page, also within a block', async () => {
+it('inspect_transactions continues after the previous page, also within a block', async () => {
   const { call, first, send, search } = await scene();
   await call('evm_setAutomine', [false]);
   const hashes: string[] = [];
@@ -84,7 +84,7 @@ it('continues after the previous page, also within a block', async () => {
   expect(found).toEqual(mined);
 });
 
-it('searches a limited number of transactions per call and continues from there', async () => {
+it('inspect_transactions searches a limited number of transactions per call', async () => {
   const { call, first, second, send, search } = await scene();
   const wanted = await send({ from: second, to: first });
   await call('evm_setAutomine', [false]);
@@ -102,7 +102,7 @@ it('searches a limited number of transactions per call and continues from there'
   expect(rest.transactions.map(({ hash }) => hash)).toEqual([wanted]);
 });
 
-it('searches for failures in a limited number of transactions per call', async () => {
+it('inspect_transactions searches a limited number of transactions for failures per call', async () => {
   const { call, first, send, search } = await scene();
   const failed = await send({ data: '0x60006000fd' });
   await call('evm_setAutomine', [false]);

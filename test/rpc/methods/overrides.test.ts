@@ -20,7 +20,7 @@ describe('overrides of eth_call', () => {
     ['the whole storage', '600154', { state: { [word(1)]: word(42) } }, 42],
     // ADDRESS, EXTCODESIZE
     ['the code', '303b', {}, 8],
-  ])('override %s of an account', async (_what, digits, fields, expected) => {
+  ])('an override sets %s of an account', async (_what, digits, fields, expected) => {
     const { call } = await createRpcHarness();
     const accounts = { [CONTRACT]: { code: returning(digits), ...fields } };
     expect(await call('eth_call', [{ to: CONTRACT }, 'latest', accounts])).toBe(word(expected));
@@ -62,13 +62,13 @@ describe('overrides of eth_call', () => {
     ['gasLimit', '45', '0x989680', 10_000_000],
     ['feeRecipient', '41', `0x${'00'.repeat(19)}05`, 5],
     ['coinbase', '41', `0x${'00'.repeat(19)}05`, 5],
-  ])('override the %s of the block', async (field, opcode, value, expected) => {
+  ])('an override sets the %s of the block', async (field, opcode, value, expected) => {
     const { call } = await createRpcHarness();
     const asked = [{ data: returning(opcode) }, 'latest', {}, { [field]: value }];
     expect(await call('eth_call', asked)).toBe(word(expected));
   });
 
-  it('override the base fee, or the minimum gas price under Rootstock rules', async () => {
+  it('an override sets the base fee, or the minimum gas price under Rootstock rules', async () => {
     // BASEFEE
     const asked = [{ data: returning('48'), gasPrice: '0x64' }, 'latest', {}, { baseFeePerGas: '0x7' }];
     for (const ruleSet of ['rootstock', 'cancun'] as const) {
@@ -77,7 +77,7 @@ describe('overrides of eth_call', () => {
     }
   });
 
-  it('override PREVRANDAO', async () => {
+  it('an override sets PREVRANDAO', async () => {
     const { call } = await createRpcHarness({}, { ruleSet: 'cancun' });
     for (const field of ['prevRandao', 'random']) {
       const asked = [{ data: returning('44') }, 'latest', null, { [field]: word(11) }];
@@ -99,7 +99,7 @@ describe('overrides of eth_call', () => {
     );
   });
 
-  it('reject a gas limit above 2^63 - 1', async () => {
+  it('an override of the gas limit above 2^63 - 1 is rejected', async () => {
     for (const ruleSet of ['rootstock', 'cancun'] as const) {
       const { call } = await createRpcHarness({}, { ruleSet });
       const environment = { gasLimit: `0x${'f'.repeat(64)}` };

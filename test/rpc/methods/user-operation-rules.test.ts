@@ -356,7 +356,7 @@ describe('reputation under --erc7562', () => {
     expect(await reputations(scene)).toEqual([]);
   });
 
-  it('bans an account or paymaster with too few included operations', async () => {
+  it('reputation bans an account or paymaster with too few included operations', async () => {
     const scene = await setPaidScene();
     await scene.setReputation(600, 9);
     expect(await reputations(scene)).toMatchObject([{ status: 'banned', opsSeen: '0x258' }]);
@@ -367,7 +367,7 @@ describe('reputation under --erc7562', () => {
     await expect(scene.send({ nonce: '0x1' })).rejects.toMatchObject(banned('account', ACCOUNT));
   });
 
-  it('throttles a paymaster to four pending operations', async () => {
+  it('reputation throttles a paymaster to four pending operations', async () => {
     const scene = await setPaidScene();
     await scene.setReputation(200, 0);
     expect(await reputations(scene)).toMatchObject([{ status: 'throttled' }]);
