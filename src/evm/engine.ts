@@ -2,6 +2,7 @@
 
 import type { Awaitable } from '../primitives/awaitable.ts';
 import type { Block, ParentBlock } from '../protocol/block.ts';
+import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { Log } from '../protocol/receipt.ts';
 import type { AccessListEntry, Authorization, BlobFields } from '../protocol/transaction.ts';
 import type { CheckInterrupt } from '../scheduling/interrupt.ts';

@@ -202,7 +202,8 @@ module.exports = {
     },
     {
       name: 'loader-without-the-program',
-      comment: 'Each start compiles the loader without a cache, so it contains only start/ and modules of Node.',
+      comment:
+        'Each start compiles the loader without a cache, so it contains only start/ and modules of Node.',
       severity: 'error',
       from: { path: '^src/start/', pathNot: '^src/start/warm-up[.]ts$' },
       to: {
