@@ -15,7 +15,7 @@ import {
 import { type AccountDifference, type AccountState, slotDifferences } from '../state/account-differences.ts';
 import { applyChanges } from '../state/apply-changes.ts';
 import { applyToStorage, storedValue, type WorldState } from '../state/world-state.ts';
-import type { CompactHistory } from './compact-history.ts';
+import type { DifferenceChanges } from './state-differences.ts';
 import type { StateWalk } from './state-history.ts';
 
 /** Work units for reading and reverting an account or slot of an archived state. */
@@ -33,18 +33,25 @@ interface PastAccount {
   readonly slots: Map<string, StorageChange>;
 }
 
+/** The part of a compact history that a walk reads. */
+interface WalkedHistory {
+  at(index: number): WorldState;
+  isFull(index: number): boolean;
+  changesFromAbove(index: number): DifferenceChanges | null;
+}
+
 /**
  * The changes of the blocks of a history. The history stores differences that lead from each state down to
  * the one below. With the values of a full state, the reverse differences can be computed. A walk goes up
  * through the history, which must not change meanwhile. It caches the changes up to the next full state.
  */
 export class ChangesWalk implements StateWalk {
-  readonly #history: CompactHistory;
+  readonly #history: WalkedHistory;
   /** The index of the first cached change. */
   #first = 0;
   #found: readonly (readonly AccountDifference[])[] = [];
 
-  constructor(history: CompactHistory) {
+  constructor(history: WalkedHistory) {
     this.#history = history;
   }
 

@@ -1,4 +1,4 @@
-// Long work in steps. The caller runs the steps, and decides what else runs between them.
+// Long work in steps. The caller runs the steps, and can run other work between them.
 
 import { type Hex, hexKey, toHex } from './hex.ts';
 

@@ -116,7 +116,7 @@ const LAYERS = {
     ['help', 'help-topics[.]ts$'],
     [
       'reading',
-      '(?:commands|forking|ganache-flags|local-options|node-settings|option-values|project-compat|usage-messages)[.]ts$',
+      '(?:commands|forking|ganache-flags|local-options|node-settings|option-checks|option-values|project-compat|usage-messages)[.]ts$',
     ],
     ['table', 'options[.]ts$'],
     ['groups', 'options/'],

@@ -185,7 +185,7 @@ export function questionOf(call: UpstreamCall): Question {
 
 /**
  * Returns the question about an account, or a slot of it, after the fork block. Both are hex text. Equal to
- * `questionOf`, but several times as fast, because states make such a question for each read.
+ * `questionOf`, but several times as fast, because states make this question for each read.
  */
 export function stateQuestion(method: string, expects: AnswerKind, address: string, slot?: string): Question {
   if (slot === undefined)
