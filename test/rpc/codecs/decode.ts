@@ -1,14 +1,10 @@
+import { finish } from '../../../src/primitives/steps.ts';
 import { type Codec, decode } from '../../../src/rpc/codecs/codec.ts';
 import { InvalidParamsError } from '../../../src/rpc/errors.ts';
 
-/**
- * The decoded value of the parameter `name`. The value must be small enough to decode without a yield. Throws
- * like `decode`.
- */
+/** The decoded value of the parameter `name`. Throws like `decode`. */
 export function decodeWith<T>(codec: Codec<T>, name: string, value: unknown): T {
-  const step = decode(codec, name, value).next();
-  if (step.done !== true) throw new Error(`${name} was not read at once`);
-  return step.value;
+  return finish(decode(codec, name, value));
 }
 
 /** The message of a codec that rejects a value. Throws if the codec accepts it or fails differently. */
