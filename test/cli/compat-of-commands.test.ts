@@ -11,7 +11,7 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { fakeHost } from './support/fake-host.ts';
 
 /** The path of a file of the built package. */
-const packaged = (name: string): string => fileURLToPath(new URL(`../../dist/${name}`, import.meta.url));
+const packaged = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
 /** A message that reverts. */
 const REVERT = { data: '0x60006000fd' };
@@ -62,7 +62,7 @@ const COMMANDS: readonly (readonly [name: string, run: (folder: string) => Promi
   [
     'a run of tests',
     async (cwd) => {
-      const runner = JSON.stringify(packaged('runners/node-test.cjs'));
+      const runner = JSON.stringify(packaged('dist/runners/node-test.cjs'));
       writeFileSync(join(cwd, 'node-cli.cjs'), `require(${runner}).nodeCli();`);
       const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_call', params: [REVERT, 'latest'] });
       writeFileSync(
@@ -98,7 +98,7 @@ describe('compat mode of createNode', () => {
     ['the mode of the project with the option auto', { compat: 'auto' }, ANVIL_CODE],
   ])('createNode uses %s in a viem project', async (_name, options, code) => {
     const program = `
-      const { createNode } = await import(${JSON.stringify(pathToFileURL(packaged('index.js')).href)});
+      const { createNode } = await import(${JSON.stringify(pathToFileURL(packaged('bin/index.mjs')).href)});
       const node = await createNode(${JSON.stringify(options)});
       const error = await node
         .request({ method: 'eth_call', params: [${JSON.stringify(REVERT)}, 'latest'] })
