@@ -48,6 +48,7 @@ await Promise.all([
       TRACER_THREAD: urlOf('tracer-thread.js'),
       TRUSTED_SETUP: urlOf('kzg/trusted-setup.bin'),
       TYPESCRIPT_HOOKS_FILE: urlOf('typescript-hooks.js'),
+      SIGNAL_GUARD_THREAD: urlOf('signal-guard-thread.cjs'),
     },
   }),
   build({
@@ -56,6 +57,14 @@ await Promise.all([
     // QuickJS, and the source of big-integer, which runs inside QuickJS.
     loader: { '.wasm': 'binary', '.min.js': 'text' },
   }),
+  build({
+    ...shared,
+    entryPoints: { 'signal-guard-thread': 'src/cli/signal-guard-thread.ts' },
+    outExtension: { '.js': '.cjs' },
+    format: 'cjs',
+    banner: { js: "const scriptUrl = require('node:url').pathToFileURL(__filename).href;" },
+    define: { 'import.meta.url': 'scriptUrl' },
+  }),
   bundlePage(`${FOLDER}/page`, await llmsTexts()),
   existsSync(SETUP) ? undefined : writeTrustedSetup(`${FOLDER}/kzg`),
 ]);
@@ -63,7 +72,6 @@ await writeFile(`${FOLDER}/package.json`, '{ "type": "module" }\n');
 
 process.setSourceMapsEnabled(true);
 const { main } = await import(pathToFileURL(`${FOLDER}/main.js`));
-await main(
-  (url) => import(url),
-  () => {},
-);
+// The sources need no loader, code cache or tuning.
+const start = { cache() {}, tune() {} };
+await main(start, (url) => import(url));

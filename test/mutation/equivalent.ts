@@ -90,7 +90,7 @@ export const EQUIVALENT_CHANGES: readonly EquivalentChange[] = [
     reason: 'Any weight above the limit ends the counting.',
   },
   {
-    path: 'src/json/json-document.ts',
+    path: 'src/artifacts/json-document.ts',
     code: 'const CHUNK = 256 * 1024;',
     original: '256',
     replacement: '(256 + 1)',
