@@ -186,7 +186,7 @@ export class UnpackingBudget {
 }
 
 /** A dump that is decompressed within a budget. */
-interface UnpackedDump {
+export interface UnpackedDump {
   /** Counts bytes. Throws an `InvalidDumpError` above the budget. */
   readonly take: (bytes: number) => void;
 }

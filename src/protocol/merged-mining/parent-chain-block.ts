@@ -112,7 +112,7 @@ export function readBitcoinTransaction(bytes: Uint8Array): Uint8Array {
   return transaction;
 }
 
-interface BitcoinBlock {
+export interface BitcoinBlock {
   /** 80 bytes. */
   readonly header: Uint8Array;
   /** The transactions without witnesses, the coinbase transaction first. */
