@@ -1,4 +1,4 @@
-import { finish, type Steps } from '../../primitives/steps.ts';
+import { finish, ITEMS_PER_STEP, type Steps } from '../../primitives/steps.ts';
 import { type Code, EMPTY_CODE, type StorageChange } from '../../state/account.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import { SlotChanges } from '../../state/slot-changes.ts';
@@ -118,9 +118,10 @@ export class MessageChanges {
   }
 
   *apply(state: Overlay): Steps<void> {
+    let written = 0;
     for (let place = this.#list; place < this.#accountsEnd; place += ACCOUNT.size) {
       this.#writeAccount(state, place);
-      yield APPLYING_WORK;
+      if (++written % ITEMS_PER_STEP === 0) yield ITEMS_PER_STEP * APPLYING_WORK;
     }
     let start = this.#accountsEnd;
     while (start < this.#slotsEnd) {
