@@ -16,6 +16,10 @@ function vitest(summary: string, mode: string, ...files: string[]): Tool {
 }
 
 export const TOOLS: Readonly<Record<string, Tool>> = {
+  'bench:histories': {
+    summary: 'measure memory and reads of the two histories of states',
+    file: 'test/bench/histories.ts',
+  },
   'bench:lanes': {
     summary: 'measure time and memory of lanes',
     file: 'test/bench/lanes.mjs',
@@ -24,6 +28,10 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
   'bench:page': {
     summary: 'measure the first paint and the heap of the explorer (needs Chromium)',
     file: 'test/bench/page.mjs',
+  },
+  'bench:tunings': {
+    summary: 'measure the gain of each tuning of the start (Linux)',
+    file: 'test/bench/tunings.mjs',
   },
   'bench:watched': {
     summary: 'measure the load that an open explorer causes on the node (Linux)',
