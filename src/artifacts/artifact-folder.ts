@@ -4,7 +4,7 @@ import { type FSWatcher, statSync, watch } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { monotonicClock, type Timer, type Timers } from '../primitives/clock.ts';
 import { systemWords } from '../primitives/file-system.ts';
-import { nextTurn } from '../scheduling/interrupt.ts';
+import { nextTurn } from '../scheduling/cancel-check.ts';
 import type { IndexedContract } from './contract-index.ts';
 import type { NamedDeployment } from './deployment-files.ts';
 import {

@@ -7,7 +7,7 @@ import { hexKey } from '../primitives/hex.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import type { Steps } from '../primitives/steps.ts';
 import { runTask } from '../scheduling/task.ts';
-import { WorkPieces } from '../scheduling/work-pieces.ts';
+import { TimeSlice } from '../scheduling/time-slice.ts';
 import type { KnownDeployment } from './artifact.ts';
 import { ArtifactFolder } from './artifact-folder.ts';
 import { Compilation } from './compilation.ts';
@@ -181,11 +181,11 @@ export class Artifacts {
   async addCompilation(input: unknown, output: unknown, version: string | null = null): Promise<number> {
     const compilation = new Compilation(new MemoryDocument(input), new MemoryDocument(output), version);
     const contracts = await contractsOf(compilation, null);
-    const pieces = new WorkPieces();
-    const bytes = await runTask(memoryOf([input, output]), pieces);
-    const dropped = await runTask(this.#given.add(contracts, bytes), pieces);
+    const slice = new TimeSlice();
+    const bytes = await runTask(memoryOf([input, output]), slice);
+    const dropped = await runTask(this.#given.add(contracts, bytes), slice);
     if (dropped.size > 0) this.#forget(dropped);
-    if (this.#given.hasReplaced) this.#given.release(await runTask(this.#namingEarlier(), pieces));
+    if (this.#given.hasReplaced) this.#given.release(await runTask(this.#namingEarlier(), slice));
     return contracts.length;
   }
 

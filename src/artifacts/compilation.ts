@@ -1,7 +1,7 @@
 // One run of a compiler: its input and output as standard JSON, or a tool's build info with both.
 
 import { runTask } from '../scheduling/task.ts';
-import { WorkPieces } from '../scheduling/work-pieces.ts';
+import { TimeSlice } from '../scheduling/time-slice.ts';
 import type { CodeTemplate, ContractArtifact } from './artifact.ts';
 import { contractOfOutput, type JsonObject, objectOf, textOf } from './formats/contract-json.ts';
 import { withProgram } from './formats/ethdebug.ts';
@@ -66,7 +66,7 @@ export class Compilation {
       if (code === null) return null;
       // A program that is too long to read is left out; the code is usable without it.
       const program = await this.#output.read([...path, side, PROGRAM]).catch(() => null);
-      return runTask(withProgram(code, program), new WorkPieces());
+      return runTask(withProgram(code, program), new TimeSlice());
     };
     const [creation, deployed] = SIDES;
     const tree = (): Promise<unknown> =>
@@ -89,7 +89,7 @@ export class Compilation {
     evm.methodIdentifiers = await this.#output.read([...path, 'evm', 'methodIdentifiers']);
     this.#head ??= this.#readHead();
     const compiler = await this.#head;
-    return runTask(contractOfOutput(sourceName, name, { ...value, evm }, compiler), new WorkPieces());
+    return runTask(contractOfOutput(sourceName, name, { ...value, evm }, compiler), new TimeSlice());
   }
 
   async #code(path: readonly string[]): Promise<JsonObject> {
@@ -103,7 +103,7 @@ export class Compilation {
       const files = filesOfVyperMap(code.sourceMap);
       for (const [id, name] of names) if (files.has(id)) texts.set(id, (await content(name)) ?? '');
       const task = vyperSourceMap(code.sourceMap, textOf(code.object) ?? '', texts);
-      code.sourceMap = await runTask(task, new WorkPieces());
+      code.sourceMap = await runTask(task, new TimeSlice());
     }
     return code;
   }

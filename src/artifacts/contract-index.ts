@@ -1,7 +1,7 @@
 /** Finds contracts by their code. Its memory does not depend on the size of the artifacts. */
 
 import type { Steps } from '../primitives/steps.ts';
-import { nextTurn } from '../scheduling/interrupt.ts';
+import { nextTurn } from '../scheduling/cancel-check.ts';
 import { runTask } from '../scheduling/task.ts';
 import type { CodeTemplate, ContractArtifact, KnownDeployment } from './artifact.ts';
 import { fingerprint, fingerprints } from './code-fingerprint.ts';

@@ -3,8 +3,8 @@
 import type { AbiError, AbiEvent, AbiFunction } from 'abitype';
 import { toHex } from '../primitives/hex.ts';
 import { keccak256 } from '../primitives/keccak.ts';
-import { type CheckInterrupt, yieldToOthers } from '../scheduling/interrupt.ts';
-import { WorkPieces } from '../scheduling/work-pieces.ts';
+import { type CancelCheck, yieldToOthers } from '../scheduling/cancel-check.ts';
+import { TimeSlice } from '../scheduling/time-slice.ts';
 import type { IndexedContract } from './contract-index.ts';
 import { signatureOf } from './decoding.ts';
 
@@ -49,9 +49,9 @@ async function entriesOf(contract: IndexedContract): Promise<readonly Entry[]> {
   // If the file was deleted or is invalid, only the contract's name can be found.
   const artifact = await contract.load().catch(() => null);
   const entries: Entry[] = [];
-  const pieces = new WorkPieces();
+  const slice = new TimeSlice();
   for (const entry of artifact?.abi ?? []) {
-    await pieces.spend(ENTRY_WORK);
+    await slice.spend(ENTRY_WORK);
     if (!isNamed(entry)) continue;
     try {
       const signature = signatureOf(entry);
@@ -88,18 +88,18 @@ function compareCandidates(one: Candidate, other: Candidate): number {
 /** Candidates to sort per step. */
 const SORTED_AT_ONCE = 1_024;
 
-/** Resolves to the `most` best candidates in order. Rejects with the error that `checkInterrupt` throws. */
+/** Resolves to the `most` best candidates in order. Rejects with the error that `checkCancelled` throws. */
 async function bestOf(
   candidates: Iterable<Candidate>,
   most: number,
-  checkInterrupt: CheckInterrupt,
+  checkCancelled: CancelCheck,
 ): Promise<Candidate[]> {
   let best: Candidate[] = [];
   for (const candidate of candidates) {
     best.push(candidate);
     if (best.length < most + SORTED_AT_ONCE) continue;
     best = best.sort(compareCandidates).slice(0, most);
-    await yieldToOthers(checkInterrupt);
+    await yieldToOthers(checkCancelled);
   }
   return best.sort(compareCandidates).slice(0, most);
 }
@@ -120,7 +120,7 @@ export class EntrySearch {
   }
 
   /** Resolves to at most `most` entries with the text in name, signature or selector, best matches first. */
-  async find(text: string, most: number, checkInterrupt: CheckInterrupt): Promise<FoundEntry[]> {
+  async find(text: string, most: number, checkCancelled: CancelCheck): Promise<FoundEntry[]> {
     const wanted = text.trim().toLowerCase();
     if (wanted === '') return [];
     const found = new Map<string, Candidate>();
@@ -145,9 +145,9 @@ export class EntrySearch {
         found.set(key, known);
         if (known.places.length < MOST_CONTRACTS) known.places.push({ name, sourceName });
       }
-      await yieldToOthers(checkInterrupt);
+      await yieldToOthers(checkCancelled);
     }
-    return (await bestOf(found.values(), most, checkInterrupt)).map(({ entry, places }) => ({
+    return (await bestOf(found.values(), most, checkCancelled)).map(({ entry, places }) => ({
       ...entry,
       contracts: places,
     }));

@@ -4,9 +4,9 @@ import type { Dirent } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { ChooseMember } from '../json/json-ranges.ts';
-import { nextTurn } from '../scheduling/interrupt.ts';
+import { nextTurn } from '../scheduling/cancel-check.ts';
 import { runTask } from '../scheduling/task.ts';
-import { WorkPieces } from '../scheduling/work-pieces.ts';
+import { TimeSlice } from '../scheduling/time-slice.ts';
 import type { CodeTemplate, ContractArtifact, KnownDeployment } from './artifact.ts';
 import { ArtifactBoundError } from './artifact-bound.ts';
 import { Compilation, type CompilationSources } from './compilation.ts';
@@ -191,13 +191,13 @@ export async function readFileContent(
   const deployment = await hardhatDeployment(folder, members);
   const ownName = name.slice(0, name.indexOf('.'));
   const fallbackName = deployment === null ? ownName : ownName.replace(/_(?:Implementation|Proxy)$/, '');
-  const artifact = await runTask(contractOfFile(members, fallbackName), new WorkPieces());
+  const artifact = await runTask(contractOfFile(members, fallbackName), new TimeSlice());
   if (artifact === null) return readCompilation(file);
   checkLayouts(artifact);
   const load = (): Promise<ContractArtifact> => loadFile(file, fallbackName, sourceFiles);
   const sources = async (): Promise<CompilationSources | null> => {
     const read = await readContractMembers(file);
-    const described = await runTask(contractOfFile(read, fallbackName), new WorkPieces());
+    const described = await runTask(contractOfFile(read, fallbackName), new TimeSlice());
     return described === null ? null : sourceFiles.sourcesOf(file.path, read, described);
   };
   const deployments = [...truffleDeployments(members.networks), ...(deployment === null ? [] : [deployment])];
@@ -212,7 +212,7 @@ async function loadFile(
   sourceFiles: SourceFiles,
 ): Promise<ContractArtifact> {
   const members = await readContractMembers(file);
-  const artifact = await runTask(contractOfFile(members, fallbackName), new WorkPieces());
+  const artifact = await runTask(contractOfFile(members, fallbackName), new TimeSlice());
   if (artifact === null) throw new Error(`${file.path} has changed`);
   const compilation = await sourceFiles.compilationOf(file.path, members).catch(() => null);
   const compiledName = textOf(members.inputSourceName) ?? artifact.sourceName;
@@ -237,12 +237,12 @@ async function indexed(
   load: () => Promise<ContractArtifact>,
   sources: () => Promise<CompilationSources | null>,
 ): Promise<IndexedContract> {
-  const pieces = new WorkPieces();
+  const slice = new TimeSlice();
   return {
     name,
     sourceName,
-    creation: await runTask(codeKey(creation), pieces),
-    deployed: await runTask(codeKey(deployed), pieces),
+    creation: await runTask(codeKey(creation), slice),
+    deployed: await runTask(codeKey(deployed), slice),
     hasTrailingImmutables: compiler.language === 'Vyper',
     deployments,
     file,

@@ -4,9 +4,9 @@ import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { type ChooseMember, type JsonRange, JsonRangeScanner } from '../json/json-ranges.ts';
 import { readJson } from '../json/json-reader.ts';
 import { namesOf } from '../json/json-writer.ts';
-import { nextTurn } from '../scheduling/interrupt.ts';
+import { nextTurn } from '../scheduling/cancel-check.ts';
 import { runTask } from '../scheduling/task.ts';
-import { WorkPieces } from '../scheduling/work-pieces.ts';
+import { TimeSlice } from '../scheduling/time-slice.ts';
 
 /** A tree of objects whose values are read one by one. */
 export interface JsonDocument {
@@ -166,7 +166,7 @@ export class FileDocument implements JsonDocument {
       }
       const text = await readRange(file, range);
       if (text.length <= LONGEST_AT_ONCE) return JSON.parse(text);
-      return await runTask(readJson(text, { levels: MOST_LEVELS }), new WorkPieces());
+      return await runTask(readJson(text, { levels: MOST_LEVELS }), new TimeSlice());
     } finally {
       await file.close();
     }

@@ -14,7 +14,7 @@ import type { Log } from '../protocol/receipt.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import { NO_BLOBS } from '../protocol/transaction.ts';
 import { runTask } from '../scheduling/task.ts';
-import { WorkPieces } from '../scheduling/work-pieces.ts';
+import { TimeSlice } from '../scheduling/time-slice.ts';
 import { fetchingState } from '../state/state-source.ts';
 import { lookForLogs } from '../storage/log-search.ts';
 import { receiptViewInSteps } from '../wire/receipt.ts';
@@ -232,7 +232,7 @@ export async function operationReceipt(context: OperationContext, hash: Uint8Arr
   const logs = block.receipts[index]?.logs ?? [];
   const receipt = await runTask(
     receiptViewInSteps(location, context.receiptDialect, context.chain.ruleSet),
-    new WorkPieces(context.deadline),
+    new TimeSlice(context.deadline),
   );
   const [topic0, ...topics] = event.topics.map((topic) => toHex(topic));
   if (topic0 === undefined) throw new RangeError('an event without a topic');

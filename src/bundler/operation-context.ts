@@ -1,6 +1,6 @@
 import type { Chain } from '../chain/chain.ts';
 import type { CallToken } from '../chain/changes.ts';
-import type { CheckInterrupt } from '../scheduling/interrupt.ts';
+import type { CancelCheck } from '../scheduling/cancel-check.ts';
 import type { ReceiptDialect } from '../wire/receipt.ts';
 import type { Reputations } from './reputations.ts';
 
@@ -12,7 +12,7 @@ export interface OperationContext {
   readonly erc7562: boolean;
   readonly receiptDialect: ReceiptDialect;
   /** Throws if the client has disconnected or the response takes too long. */
-  readonly deadline: CheckInterrupt;
+  readonly deadline: CancelCheck;
   /** The generation of the chain (`ChainIdentity.life`) at the time of the request. */
   readonly generation: number;
   /**

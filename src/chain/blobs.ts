@@ -11,7 +11,7 @@ import { BLOB_SIZE, type BlobSidecar, checkSidecarForm } from '../protocol/blobs
 import { InvalidTransactionError } from '../protocol/errors.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import { runTask } from '../scheduling/task.ts';
-import type { WorkPieces } from '../scheduling/work-pieces.ts';
+import type { TimeSlice } from '../scheduling/time-slice.ts';
 
 /** Maximum number of stored blobs: 64 MiB if all are full. */
 const MOST_BLOBS = 512;
@@ -103,7 +103,7 @@ export class BlobProofs {
     sidecar: BlobSidecar,
     hashes: readonly Uint8Array[],
     ruleSet: RuleSet,
-    pieces: WorkPieces,
+    slice: TimeSlice,
   ): Promise<NamedBlob[]> {
     checkSidecarForm(sidecar, hashes, ruleSet);
     const { blobs, commitments, proofs, proofKind } = sidecar;
@@ -123,7 +123,7 @@ export class BlobProofs {
         proofKind === 'cell proofs'
           ? kzg.areCellProofsRight(blob, commitment, proofs.slice(first, first + CELLS_PER_BLOB))
           : kzg.isBlobProofRight(blob, commitment, proof ?? new Uint8Array(0));
-      if (!(await runTask(withTurns(check), pieces))) {
+      if (!(await runTask(withTurns(check), slice))) {
         throw new InvalidTransactionError(`the proof of blob ${index} of the blob sidecar is invalid`);
       }
       named.push({ hash, blob });
@@ -132,11 +132,11 @@ export class BlobProofs {
   }
 
   /** Resolves to the blobs' commitments. Rejects with {@link InvalidTransactionError} for an invalid blob. */
-  async commitments(blobs: readonly Uint8Array[], pieces: WorkPieces): Promise<Uint8Array[]> {
+  async commitments(blobs: readonly Uint8Array[], slice: TimeSlice): Promise<Uint8Array[]> {
     const kzg = await this.#kzg();
     const commitments: Uint8Array[] = [];
     for (const [index, blob] of blobs.entries()) {
-      commitments.push(await this.#made(index, kzg.commitment(blob), pieces));
+      commitments.push(await this.#made(index, kzg.commitment(blob), slice));
     }
     return commitments;
   }
@@ -149,22 +149,21 @@ export class BlobProofs {
     blobs: readonly Uint8Array[],
     commitments: readonly Uint8Array[],
     proofKind: BlobSidecar['proofKind'],
-    pieces: WorkPieces,
+    slice: TimeSlice,
   ): Promise<BlobSidecar> {
     const kzg = await this.#kzg();
     const proofs: Uint8Array[] = [];
     for (const [index, blob] of blobs.entries()) {
       const commitment = commitments[index] ?? new Uint8Array(0);
-      if (proofKind === 'cell proofs')
-        proofs.push(...(await this.#made(index, kzg.cellProofs(blob), pieces)));
-      else proofs.push(await this.#made(index, kzg.blobProof(blob, commitment), pieces));
+      if (proofKind === 'cell proofs') proofs.push(...(await this.#made(index, kzg.cellProofs(blob), slice)));
+      else proofs.push(await this.#made(index, kzg.blobProof(blob, commitment), slice));
     }
     return { proofKind, blobs, commitments, proofs };
   }
 
-  async #made<Result>(index: number, work: Pieces<Result>, pieces: WorkPieces): Promise<Result> {
+  async #made<Result>(index: number, work: Pieces<Result>, slice: TimeSlice): Promise<Result> {
     try {
-      return await runTask(withTurns(work), pieces);
+      return await runTask(withTurns(work), slice);
     } catch (error) {
       if (error instanceof BlobNumberError) {
         throw new InvalidTransactionError(`blobs[${index}]: ${error.message}`);

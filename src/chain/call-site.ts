@@ -1,6 +1,6 @@
 import type { BlockEnvironment, Engine, ExecutionResult, Message } from '../evm/engine.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
-import type { CheckInterrupt } from '../scheduling/interrupt.ts';
+import type { CancelCheck } from '../scheduling/cancel-check.ts';
 import type { WorldState } from '../state/world-state.ts';
 
 /** The context of a call: a state, the block that code sees, and a check that can interrupt the call. */
@@ -11,7 +11,7 @@ export interface CallSite {
   readonly environment: BlockEnvironment;
   /** Maximum gas of a call (`--call-gas-limit`); `null` for the default, which depends on the block. */
   readonly gasCap: bigint | null;
-  readonly checkInterrupt: CheckInterrupt;
+  readonly checkCancelled: CancelCheck;
 }
 
 /** A call with its context, so that it can run again after the chain has changed. */

@@ -11,7 +11,7 @@ import type { Timers, WallClock } from '../primitives/clock.ts';
 import type { RandomSource } from '../primitives/random.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { Transaction } from '../protocol/transaction.ts';
-import type { SchedulerLane } from '../scheduling/scheduler.ts';
+import type { RunQueue } from '../scheduling/scheduler.ts';
 import type { Overlay } from '../state/overlay.ts';
 import type { Blockchain } from '../storage/blockchain.ts';
 import type { ChainHead } from '../storage/canonical-blocks.ts';
@@ -115,7 +115,7 @@ export interface ChainCoreSeed {
   /** The engines of this chain and of the chains that fork it. */
   readonly engines: ChainEngines;
   /** The chain's lane in the scheduler. */
-  readonly turns: SchedulerLane;
+  readonly yielder: RunQueue;
   /** Ends each block; `null` if blocks have no closing transaction. */
   readonly closing: BlockClosing | null;
   readonly blockchain: Blockchain;

@@ -3,10 +3,10 @@ import { type Block, locatedTransaction, type TransactionLocation } from '../pro
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import { decodeTransaction } from '../protocol/transaction-decoding.ts';
-import { uninterrupted } from '../scheduling/interrupt.ts';
-import type { SchedulerLane } from '../scheduling/scheduler.ts';
+import { neverCancelled } from '../scheduling/cancel-check.ts';
+import type { RunQueue } from '../scheduling/scheduler.ts';
 import { runTask } from '../scheduling/task.ts';
-import { WorkPieces } from '../scheduling/work-pieces.ts';
+import { TimeSlice } from '../scheduling/time-slice.ts';
 import type { WorldState } from '../state/world-state.ts';
 import type { CanonicalBlocks } from '../storage/canonical-blocks.ts';
 import type { HashSigner, Wallet } from '../wallet/wallet.ts';
@@ -60,7 +60,7 @@ export class Chain {
   readonly identity: ChainIdentity;
   readonly events: ChainEvents;
   /** The chain's lane in the scheduler. */
-  readonly turns: SchedulerLane;
+  readonly yielder: RunQueue;
   /** `null` for a chain in memory. */
   readonly durability: Durability | null;
   /** The canonical blocks, read-only. */
@@ -102,7 +102,7 @@ export class Chain {
     this.impersonation = core.impersonation;
     this.identity = core.identity;
     this.events = core.events;
-    this.turns = core.turns;
+    this.yielder = core.yielder;
     this.durability = core.durability;
     this.blocks = core.blockchain;
     const producer = new BlockProducer(core);
@@ -232,10 +232,10 @@ export class Chain {
   async sign(
     sender: Uint8Array,
     request: SendRequest,
-    pieces?: WorkPieces,
+    slice?: TimeSlice,
     signHash?: HashSigner,
   ): Promise<Transaction> {
-    return runTask(this.#submitter.sign(sender, request, signHash), pieces);
+    return runTask(this.#submitter.sign(sender, request, signHash), slice);
   }
 
   /**
@@ -367,8 +367,8 @@ export class Chain {
     await this.#core.changes.run(() => this.#producer.untilIdle());
     await this.durability?.close();
     this.#isClosed = true;
-    const { blockchain, turns } = this.#core;
+    const { blockchain, yielder } = this.#core;
     await this.snapshots.close();
-    await blockchain.close(new WorkPieces(uninterrupted, undefined, turns));
+    await blockchain.close(new TimeSlice(neverCancelled, undefined, yielder));
   }
 }

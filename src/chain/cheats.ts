@@ -10,7 +10,7 @@ import {
 import { fromHex, hexKey } from '../primitives/hex.ts';
 import { OPCODES } from '../protocol/hardforks/opcodes.ts';
 import { NO_BLOBS } from '../protocol/transaction.ts';
-import { type CheckInterrupt, uninterrupted, withoutAdmission } from '../scheduling/interrupt.ts';
+import { type CancelCheck, neverCancelled, withoutAdmission } from '../scheduling/cancel-check.ts';
 import { Overlay } from '../state/overlay.ts';
 import type { WorldState } from '../state/world-state.ts';
 import { type CallSite, gasCapOf } from './call-site.ts';
@@ -30,7 +30,7 @@ interface TokenQuestion {
   /** Call data. */
   readonly question: Uint8Array;
   readonly what: 'balance' | 'allowance';
-  readonly checkInterrupt: CheckInterrupt;
+  readonly checkCancelled: CancelCheck;
 }
 
 const { SLOAD } = OPCODES;
@@ -85,10 +85,10 @@ export class TokenCheats {
     token: Uint8Array,
     holder: Uint8Array,
     amount: bigint,
-    checkInterrupt = uninterrupted,
+    checkCancelled = neverCancelled,
   ): Promise<void> {
     const question = concatBytes(BALANCE_OF, argument(holder));
-    return this.#setAnswer({ token, question, what: 'balance', checkInterrupt }, amount);
+    return this.#setAnswer({ token, question, what: 'balance', checkCancelled }, amount);
   }
 
   /** Sets the result of `allowance`. Rejects with {@link TokenSlotNotFoundError}. */
@@ -97,16 +97,16 @@ export class TokenCheats {
     owner: Uint8Array,
     spender: Uint8Array,
     amount: bigint,
-    checkInterrupt = uninterrupted,
+    checkCancelled = neverCancelled,
   ): Promise<void> {
     const question = concatBytes(ALLOWANCE, argument(owner), argument(spender));
-    return this.#setAnswer({ token, question, what: 'allowance', checkInterrupt }, amount);
+    return this.#setAnswer({ token, question, what: 'allowance', checkCancelled }, amount);
   }
 
-  #setAnswer({ token, question, what, checkInterrupt }: TokenQuestion, amount: bigint): Promise<void> {
+  #setAnswer({ token, question, what, checkCancelled }: TokenQuestion, amount: bigint): Promise<void> {
     const { blockchain, changes } = this.#core;
     return changes.run(async () => {
-      const site = this.#siteAtHead(checkInterrupt);
+      const site = this.#siteAtHead(checkCancelled);
       const message = messageTo(site, token, question);
       const reads = new ReadPlaces();
       await executeMessage(site, message, new Overlay(site.state), reads);
@@ -119,12 +119,12 @@ export class TokenCheats {
     });
   }
 
-  #siteAtHead(checkInterrupt: CheckInterrupt): CallSite {
+  #siteAtHead(checkCancelled: CancelCheck): CallSite {
     const { engine, ruleSet, blockchain, options } = this.#core;
     const { block, state } = blockchain.head;
     const environment = environmentOf(block, ancestorsOf(blockchain, block.header.number), ruleSet);
     const gasCap = gasCapOf(options);
-    return { engine, ruleSet, state, environment, gasCap, checkInterrupt: withoutAdmission(checkInterrupt) };
+    return { engine, ruleSet, state, environment, gasCap, checkCancelled: withoutAdmission(checkCancelled) };
   }
 }
 

@@ -5,7 +5,7 @@ import type { Block, ParentBlock } from '../protocol/block.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { Log } from '../protocol/receipt.ts';
 import type { AccessListEntry, Authorization, BlobFields } from '../protocol/transaction.ts';
-import type { CheckInterrupt } from '../scheduling/interrupt.ts';
+import type { CancelCheck } from '../scheduling/cancel-check.ts';
 import type { Overlay } from '../state/overlay.ts';
 import type { ConsoleRecord } from './console.ts';
 import type { FrameRecord } from './frame-recorder.ts';
@@ -153,7 +153,7 @@ export type Execute = (
   state: Overlay,
   message: Message,
   observer?: ExecutionObserver,
-  checkInterrupt?: CheckInterrupt,
+  checkCancelled?: CancelCheck,
   costs?: MessageCosts,
 ) => Awaitable<ExecutionResult>;
 
@@ -167,14 +167,14 @@ export interface Engine {
    * Executes a transaction: buys gas, increments the nonce, executes, refunds, and pays the fee recipient.
    * Writes its changes to `state`. The caller checks admission first (nonce, balance, gas limits). Throws
    * {@link UnexecutableError} if the message cannot be executed; `state` is then unchanged. The sender may
-   * have code, so that contracts can be impersonated (unlike EIP-3607). `checkInterrupt` is called regularly
+   * have code, so that contracts can be impersonated (unlike EIP-3607). `checkCancelled` is called regularly
    * during a long execution. If it throws, the execution ends with that error, and `state` must be discarded.
    */
   readonly transact: Execute;
   /**
    * Executes a message as a read-only call. The nonce is not checked and no fee is due. A balance below gas
    * cost plus value is increased. If the message offers less than the base fee, the offer is used as the base
-   * fee. The caller discards `state` afterwards. `observer` and `checkInterrupt` work as in {@link transact}.
+   * fee. The caller discards `state` afterwards. `observer` and `checkCancelled` work as in {@link transact}.
    */
   readonly call: Execute;
   /**

@@ -139,14 +139,14 @@ export interface RecordedBlock extends Omit<SystemCallSite, 'state' | 'observer'
 /**
  * Returns the access list of the block. It includes the hashes of earlier blocks without system calls, which
  * the first block after them stores before its transactions. Throws the errors of the engine and of
- * `checkInterrupt`.
+ * `checkCancelled`.
  */
 export function recordBlockAccesses(block: RecordedBlock): Task<BlockAccessList> {
   return recordAccesses(block, true);
 }
 
 function* recordAccesses(block: RecordedBlock, withStored: boolean): Task<BlockAccessList> {
-  const { engine, ruleSet, environment, before, transactions, checkInterrupt } = block;
+  const { engine, ruleSet, environment, before, transactions, checkCancelled } = block;
   const builder = new AccessListBuilder();
   const message = systemMessage(ruleSet, SYSTEM_ADDRESS, EMPTY_BYTES);
   const state = new Overlay(before);
@@ -162,7 +162,7 @@ function* recordAccesses(block: RecordedBlock, withStored: boolean): Task<BlockA
   const run =
     block.run ??
     ((on: Overlay, transaction: Transaction, observer: ExecutionObserver) =>
-      engine.transact(environment, on, transaction, observer, checkInterrupt));
+      engine.transact(environment, on, transaction, observer, checkCancelled));
   const payee = environment.feeRecipient ?? environment.coinbase;
   for (const [index, transaction] of transactions.entries()) {
     const { sender, authorizationList } = transaction;
@@ -171,7 +171,7 @@ function* recordAccesses(block: RecordedBlock, withStored: boolean): Task<BlockA
     const looked = yield* waitFor(
       fetchingState(
         () => reachedAuthorizations(signed, transaction, new Overlay(reached), ruleSet),
-        checkInterrupt,
+        checkCancelled,
       ),
     );
     const parties = [sender, payee, ...looked.map(({ authority }) => authority)];

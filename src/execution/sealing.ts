@@ -27,7 +27,7 @@ import { blockSize, encodeHeader, NetworkHeaderEncoding, unclesHash } from '../p
 import { LocalWork } from '../protocol/merged-mining/proof-of-work.ts';
 import { BloomMaker, EMPTY_BLOOM, encodeReceipt, type Log, type Receipt } from '../protocol/receipt.ts';
 import type { Transaction } from '../protocol/transaction.ts';
-import { nextTurn } from '../scheduling/interrupt.ts';
+import { nextTurn } from '../scheduling/cancel-check.ts';
 import { type Task, waitFor } from '../scheduling/task.ts';
 import { orderedTrieRoot, orderedTrieRootOf, SHORT_VALUE } from '../state/trie/ordered-trie.ts';
 import type { WorldState } from '../state/world-state.ts';

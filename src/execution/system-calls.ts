@@ -22,7 +22,7 @@ import {
   type SystemContract,
 } from '../protocol/hardforks/system-contracts.ts';
 import { NO_BLOBS } from '../protocol/transaction.ts';
-import { type CheckInterrupt, unlessInterrupted } from '../scheduling/interrupt.ts';
+import { type CancelCheck, unlessCancelled } from '../scheduling/cancel-check.ts';
 import { type Task, waitFor } from '../scheduling/task.ts';
 import type { Overlay } from '../state/overlay.ts';
 import { fetchingState, MissingStateError } from '../state/state-source.ts';
@@ -38,7 +38,7 @@ export interface SystemCallSite {
   readonly state: Overlay;
   /** Receives the events of the calls. All calls then run on the engine. */
   readonly observer?: ExecutionObserver | undefined;
-  readonly checkInterrupt?: CheckInterrupt | undefined;
+  readonly checkCancelled?: CancelCheck | undefined;
 }
 
 /** Slots of a contract, 32 bytes each. */
@@ -54,7 +54,7 @@ export function hasSystemCalls({ systemContracts }: RuleSet): boolean {
 }
 
 /** Fetches all missing state in parallel, because sequential reads would wait several times. */
-function* fetched({ checkInterrupt }: SystemCallSite, reads: readonly (() => unknown)[]): Task<void> {
+function* fetched({ checkCancelled }: SystemCallSite, reads: readonly (() => unknown)[]): Task<void> {
   const missing: MissingStateError[] = [];
   for (const read of reads) {
     try {
@@ -66,7 +66,7 @@ function* fetched({ checkInterrupt }: SystemCallSite, reads: readonly (() => unk
   }
   if (missing.length === 0) return;
   const fetches = Promise.all(missing.map((error) => error.fetch()));
-  yield* waitFor(unlessInterrupted(fetches, checkInterrupt));
+  yield* waitFor(unlessCancelled(fetches, checkCancelled));
 }
 
 /**
@@ -122,10 +122,10 @@ export function* endBlock(site: SystemCallSite): Task<Uint8Array[]> {
 
 /** Returns `none` without code, `own` for the code of the EIP, and `other` for other code. */
 function* codeAt(
-  { state, checkInterrupt }: SystemCallSite,
+  { state, checkCancelled }: SystemCallSite,
   { address, code }: SystemContract,
 ): Task<'none' | 'own' | 'other'> {
-  const account = yield* waitFor(fetchingState(() => state.account(address), checkInterrupt));
+  const account = yield* waitFor(fetchingState(() => state.account(address), checkCancelled));
   if (account === undefined || account.code.bytes.length === 0) return 'none';
   return equalBytes(account.code.hash, code.hash) ? 'own' : 'other';
 }
@@ -190,13 +190,13 @@ const QUEUE_SLOTS = [0, 1, 2, 3].map(slotAt);
 
 /** Returns true if all queue slots are zero, so that the call changes nothing. */
 function* isIdle(site: SystemCallSite, { address }: SystemContract): Task<boolean> {
-  const { state, checkInterrupt } = site;
+  const { state, checkCancelled } = site;
   yield* fetched(
     site,
     QUEUE_SLOTS.map((slot) => () => state.storageAt(address, slot)),
   );
   for (const slot of QUEUE_SLOTS) {
-    const value = yield* waitFor(fetchingState(() => state.storageAt(address, slot), checkInterrupt));
+    const value = yield* waitFor(fetchingState(() => state.storageAt(address, slot), checkCancelled));
     if (value.length > 0) return false;
   }
   return true;
@@ -223,16 +223,16 @@ export function systemMessage({ gas }: RuleSet, to: Uint8Array, data: Uint8Array
 
 /** Executes a system call. It is free, uses no block gas and does not change the system account. */
 function* systemCall(
-  { engine, ruleSet, environment, state, observer, checkInterrupt }: SystemCallSite,
+  { engine, ruleSet, environment, state, observer, checkCancelled }: SystemCallSite,
   { address }: SystemContract,
   data: Uint8Array,
 ): Task<ExecutionResult> {
   const sender = SYSTEM_ADDRESS;
-  const before = yield* waitFor(fetchingState(() => state.account(sender), checkInterrupt));
+  const before = yield* waitFor(fetchingState(() => state.account(sender), checkCancelled));
   const message = systemMessage(ruleSet, address, data);
   const gasLimit = message.gasLimit + startingGas(ruleSet, message).intrinsic;
   const complete = { ...message, gasLimit, nonce: before?.nonce ?? 0n };
-  const result = yield* waitFor(engine.call(environment, state, complete, observer, checkInterrupt));
+  const result = yield* waitFor(engine.call(environment, state, complete, observer, checkCancelled));
   // Restore the sender, because system calls have no nonce.
   if (before === undefined) state.deleteAccount(sender);
   else state.write(sender, before);

@@ -97,7 +97,7 @@ export class ForkHandle implements ForkLink {
 }
 
 /**
- * Turns a chain into a fork, or moves a fork to another chain or block. The rules stay, except for blob
+ * Yielder a chain into a fork, or moves a fork to another chain or block. The rules stay, except for blob
  * parameters of the other chain.
  */
 export class ForkReset {

@@ -4,7 +4,7 @@ import type { ChainOrigin } from '../chain/snapshots/snapshots.ts';
 import { type Engine, UnexecutableError } from '../evm/engine.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import { runTask } from '../scheduling/task.ts';
-import { WorkPieces } from '../scheduling/work-pieces.ts';
+import { TimeSlice } from '../scheduling/time-slice.ts';
 import { fetchingState } from '../state/state-source.ts';
 import { asObject } from '../wire/tolerant.ts';
 import { ForkPointError } from './errors.ts';
@@ -70,5 +70,5 @@ export async function forkOrigin(
       );
     }
   }
-  return fetchingState(() => runTask(builder.seal(), new WorkPieces()));
+  return fetchingState(() => runTask(builder.seal(), new TimeSlice()));
 }

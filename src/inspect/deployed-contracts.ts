@@ -9,7 +9,7 @@ import type { Chain } from '../chain/chain.ts';
 import { EMPTY_BYTES } from '../primitives/bytes.ts';
 import { hexKey } from '../primitives/hex.ts';
 import { precompilesOf } from '../protocol/hardforks/precompiles.ts';
-import { type CheckInterrupt, yieldToOthers } from '../scheduling/interrupt.ts';
+import { type CancelCheck, yieldToOthers } from '../scheduling/cancel-check.ts';
 import { type Task, waitFor } from '../scheduling/task.ts';
 import { fetchingState } from '../state/state-source.ts';
 import type { WorldState } from '../state/world-state.ts';
@@ -106,12 +106,12 @@ export interface ContractSource {
 
 /**
  * Resolves to the sources of a contract; `files` is empty unless `hasFiles` is set. Rejects with the error
- * that `checkInterrupt` throws.
+ * that `checkCancelled` throws.
  */
 export async function contractSource(
   { match, names, name }: KnownContract,
   hasFiles: boolean,
-  checkInterrupt: CheckInterrupt,
+  checkCancelled: CancelCheck,
 ): Promise<ContractSource> {
   const { artifact, contract, fit } = match;
   // If a file was deleted after it was indexed, the contract has no sources.
@@ -119,7 +119,7 @@ export async function contractSource(
   const files: SourceText[] = [];
   let left = MOST_CHARACTERS;
   for (const file of sources === null ? [] : await namesOf(sources, artifact.sourceName)) {
-    await yieldToOthers(checkInterrupt);
+    await yieldToOthers(checkCancelled);
     const content = left === 0 ? null : await sources?.content(file).catch(() => null);
     const isShort = typeof content === 'string' && content.length <= left;
     if (isShort) left -= content.length;

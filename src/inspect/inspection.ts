@@ -12,9 +12,9 @@ import { equalBytes } from '../primitives/bytes.ts';
 import { hexKey, toHex } from '../primitives/hex.ts';
 import { hexInSteps, type Steps } from '../primitives/steps.ts';
 import type { Log } from '../protocol/receipt.ts';
-import { type CheckInterrupt, yieldToOthers } from '../scheduling/interrupt.ts';
+import { type CancelCheck, yieldToOthers } from '../scheduling/cancel-check.ts';
 import { runTask } from '../scheduling/task.ts';
-import { WorkPieces } from '../scheduling/work-pieces.ts';
+import { TimeSlice } from '../scheduling/time-slice.ts';
 import { type CreationPlaces, isCreation, sideOf } from './creations.ts';
 import type { RecordedExecution, RecordedFrame } from './execution-recorder.ts';
 import { failingPath } from './failing-path.ts';
@@ -102,7 +102,7 @@ export interface Inspection {
 export async function contractsOfFrames(
   { frames }: RecordedExecution,
   known: KnownContracts,
-  checkInterrupt: CheckInterrupt,
+  checkCancelled: CancelCheck,
   placesOf: () => Promise<CreationPlaces>,
   at: BlockPlace | null = null,
 ): Promise<ContractsOfFrames> {
@@ -122,7 +122,7 @@ export async function contractsOfFrames(
     }
     if (side === 'creation') created.set(key, contract);
     found.push(contract);
-    await yieldToOthers(checkInterrupt);
+    await yieldToOthers(checkCancelled);
   }
   return found;
 }
@@ -153,7 +153,7 @@ export class InspectionBuilder {
   build(
     recorded: RecordedExecution,
     stackTrace: readonly StackFrame[],
-    checkInterrupt: CheckInterrupt,
+    checkCancelled: CancelCheck,
   ): Awaitable<Inspection> {
     const { root } = recorded;
     const path = root.end.outcome === 'success' ? [] : failingPath(root, this.#contracts);
@@ -164,7 +164,7 @@ export class InspectionBuilder {
             path,
             path.map(({ index }) => this.#contracts[index] ?? null),
           );
-    return whenReady(this.calls(recorded, checkInterrupt), (calls) => {
+    return whenReady(this.calls(recorded, checkCancelled), (calls) => {
       const call = calls.get(root);
       if (call === undefined) throw new RangeError('a recording without frames');
       return { call, gasUsed: recorded.result.gasUsed, failure, stackTrace, labels: [], changes: null };
@@ -174,9 +174,9 @@ export class InspectionBuilder {
   /** Returns the description of each frame. Long work is split into time slices. */
   calls(
     { frames }: RecordedExecution,
-    checkInterrupt: CheckInterrupt,
+    checkCancelled: CancelCheck,
   ): Awaitable<ReadonlyMap<RecordedFrame, InspectedCall>> {
-    return runTask(this.#calls(frames), new WorkPieces(checkInterrupt));
+    return runTask(this.#calls(frames), new TimeSlice(checkCancelled));
   }
 
   *#calls(frames: readonly RecordedFrame[]): Steps<ReadonlyMap<RecordedFrame, InspectedCall>> {

@@ -17,9 +17,9 @@ import type { Block } from '../protocol/block.ts';
 import type { Log } from '../protocol/receipt.ts';
 import { isRemascTransaction } from '../protocol/remasc.ts';
 import type { Transaction } from '../protocol/transaction.ts';
-import type { CheckInterrupt } from '../scheduling/interrupt.ts';
+import type { CancelCheck } from '../scheduling/cancel-check.ts';
 import { runTask, type Task } from '../scheduling/task.ts';
-import { WorkPieces } from '../scheduling/work-pieces.ts';
+import { TimeSlice } from '../scheduling/time-slice.ts';
 import type { WorldState } from '../state/world-state.ts';
 import { type CodeGuide, guidesOf, type KnownGuides } from './code-guide.ts';
 import { type CreationPlaces, creationPlaces, placeOf } from './creations.ts';
@@ -97,7 +97,7 @@ const MOST_PRECOMPILE_CALLS = 10_000;
 export interface InspectionOptions {
   /** True to report state changes. This observes every opcode. */
   readonly hasChanges: boolean;
-  readonly checkInterrupt: CheckInterrupt;
+  readonly checkCancelled: CancelCheck;
   /** Rules to use instead of the chain's rules. */
   readonly rules?: ExecutionRules | undefined;
 }
@@ -126,7 +126,7 @@ export class Inspector {
   transaction(block: Block | HeldBlock, index: number, options: InspectionOptions): Promise<Inspection> {
     return this.#inspect(
       (createTracer) =>
-        this.#chain.tracing.transaction(block, index, createTracer, options.checkInterrupt, options.rules),
+        this.#chain.tracing.transaction(block, index, createTracer, options.checkCancelled, options.rules),
       options,
       this.#placeOf('before' in block ? block.block : block),
     );
@@ -140,12 +140,12 @@ export class Inspector {
     block: Block,
     index: number,
     page: StepPage,
-    checkInterrupt: CheckInterrupt,
+    checkCancelled: CancelCheck,
   ): Promise<Steps & { readonly failedAt: number | null }> {
     const { tracing } = this.#chain;
-    const run: Run = (createTracer) => tracing.transaction(block, index, createTracer, checkInterrupt);
+    const run: Run = (createTracer) => tracing.transaction(block, index, createTracer, checkCancelled);
     const recorded = await run(inspectionRecorder({ guides: null, hasState: false }));
-    const contracts = await contractsOfFrames(recorded, this.contracts, checkInterrupt, () =>
+    const contracts = await contractsOfFrames(recorded, this.contracts, checkCancelled, () =>
       creationPlaces(run),
     );
     const places = await StepPlaces.of(contracts, page.variables ? this.#variables : null);
@@ -162,15 +162,15 @@ export class Inspector {
     overrides: CallOverrides,
     options: InspectionOptions,
   ): Promise<Inspection> {
-    const { checkInterrupt, rules } = options;
-    const held = await this.#chain.tracing.holdCall(message, selector, overrides, checkInterrupt, rules);
+    const { checkCancelled, rules } = options;
+    const held = await this.#chain.tracing.holdCall(message, selector, overrides, checkCancelled, rules);
     return this.heldCall(held, options);
   }
 
   /** Inspects a call that ran before, on the same state. Rejects like `ChainTracing.heldCall`. */
   async heldCall(held: HeldCall, options: InspectionOptions): Promise<Inspection> {
     const inspection = await this.#inspect(
-      (createTracer) => this.#chain.tracing.heldCall(held, createTracer, options.checkInterrupt),
+      (createTracer) => this.#chain.tracing.heldCall(held, createTracer, options.checkCancelled),
       options,
     );
     const { failure } = inspection;
@@ -192,7 +192,7 @@ export class Inspector {
     block: Block,
     index: number,
     state: WorldState,
-    checkInterrupt: CheckInterrupt,
+    checkCancelled: CancelCheck,
   ): Promise<boolean> {
     const transaction = block.transactions[index];
     const { failureInTransactionSucceeds } = this.#chain.ruleSet.precompiles;
@@ -203,7 +203,7 @@ export class Inspector {
     const known = this.#precompileCalls.get(key);
     if (known !== undefined) return known;
     const recorder = inspectionRecorder({ guides: null, hasState: false });
-    const { root } = await this.#chain.tracing.transaction(block, index, recorder, checkInterrupt);
+    const { root } = await this.#chain.tracing.transaction(block, index, recorder, checkCancelled);
     if (this.#precompileCalls.size >= MOST_PRECOMPILE_CALLS) this.#precompileCalls.clear();
     const failed = root.end.outcome !== 'success';
     this.#precompileCalls.set(key, failed);
@@ -245,19 +245,19 @@ export class Inspector {
     state: WorldState,
     address: Uint8Array,
     hasFiles: boolean,
-    checkInterrupt: CheckInterrupt,
+    checkCancelled: CancelCheck,
   ): Promise<SourcesAt | null> {
     const { contract, implementation } = await this.contractsAt(state, address);
     const behind = implementation?.contract ?? null;
     if (contract === null && behind === null) return null;
     return {
-      contract: contract === null ? null : await contractSource(contract, hasFiles, checkInterrupt),
+      contract: contract === null ? null : await contractSource(contract, hasFiles, checkCancelled),
       implementation:
         implementation === null
           ? null
           : {
               address: implementation.address,
-              contract: behind === null ? null : await contractSource(behind, hasFiles, checkInterrupt),
+              contract: behind === null ? null : await contractSource(behind, hasFiles, checkCancelled),
             },
     };
   }
@@ -275,14 +275,14 @@ export class Inspector {
 
   async #inspect(
     run: Run,
-    { hasChanges, checkInterrupt }: InspectionOptions,
+    { hasChanges, checkCancelled }: InspectionOptions,
     at: BlockPlace | null = null,
   ): Promise<Inspection> {
     // A recording of frames is cheap. Only steps show where a frame ended and which slots it wrote, but they
     // cost ten times as much.
     const frames = await run(inspectionRecorder({ guides: null, hasState: false }));
     const placesOf = (): Promise<CreationPlaces> => creationPlaces(run);
-    const contracts = await contractsOfFrames(frames, this.contracts, checkInterrupt, placesOf, at);
+    const contracts = await contractsOfFrames(frames, this.contracts, checkCancelled, placesOf, at);
     const builder = new InspectionBuilder(this.contracts, contracts);
     const hasSources = contracts.some((contract) => contract?.map != null);
     const hasFailed = frames.root.end.outcome !== 'success';
@@ -292,20 +292,20 @@ export class Inspector {
         ? frames
         : await this.#stepped(run, frames, { guides, hasState: hasChanges });
     const trace = hasFailed ? await stackTraceOf(recorded, contracts) : [];
-    const made = await builder.build(recorded, trace, checkInterrupt);
+    const made = await builder.build(recorded, trace, checkCancelled);
     const { hasLabels, labelOf } = this.contracts;
     const labels = hasLabels
-      ? await runTask(usedLabels(made.call, labelOf), new WorkPieces(checkInterrupt))
+      ? await runTask(usedLabels(made.call, labelOf), new TimeSlice(checkCancelled))
       : made.labels;
     const inspection = { ...made, labels };
     if (recorded.state === null) return inspection;
-    await this.#keys.add(recorded.state.preimages, checkInterrupt);
+    await this.#keys.add(recorded.state.preimages, checkCancelled);
     const context = {
       chain: this.#chain,
       contracts,
       layouts: this.#layouts,
       nameOf: (address: string) => builder.nameOf(address),
-      checkInterrupt,
+      checkCancelled,
     };
     return { ...inspection, changes: await stateChanges(recorded, recorded.state, context) };
   }

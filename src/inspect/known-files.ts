@@ -4,7 +4,7 @@ import { SourceOutline } from '../artifacts/source-outline.ts';
 import { hexKey } from '../primitives/hex.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import { runTask } from '../scheduling/task.ts';
-import { WorkPieces } from '../scheduling/work-pieces.ts';
+import { TimeSlice } from '../scheduling/time-slice.ts';
 
 export interface KnownFile {
   readonly name: string;
@@ -49,5 +49,5 @@ export class KnownFiles {
 
 async function readFile(name: string, text: string): Promise<KnownFile> {
   const [, vyperModule = null] = VYPER_FILE.exec(name) ?? [];
-  return { name, outline: await runTask(SourceOutline.read(text, vyperModule), new WorkPieces()) };
+  return { name, outline: await runTask(SourceOutline.read(text, vyperModule), new TimeSlice()) };
 }

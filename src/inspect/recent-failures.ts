@@ -80,7 +80,7 @@ export class RecentFailures {
         ? inspector.heldCall(execution.call, options)
         : inspector.transaction(execution.block, execution.index, options));
     } catch (error) {
-      options.checkInterrupt();
+      options.checkCancelled();
       if (error instanceof CodedError) return null;
       throw error;
     }

@@ -6,8 +6,8 @@ import type { BlockEnvironment, ExecutionResult, Message } from '../evm/engine.t
 import { equalBytes } from '../primitives/bytes.ts';
 import { hexKey, toHex } from '../primitives/hex.ts';
 import { NO_BLOBS } from '../protocol/transaction.ts';
-import { type CheckInterrupt, uninterrupted, yieldToOthers } from '../scheduling/interrupt.ts';
-import { WorkPieces } from '../scheduling/work-pieces.ts';
+import { type CancelCheck, neverCancelled, yieldToOthers } from '../scheduling/cancel-check.ts';
+import { TimeSlice } from '../scheduling/time-slice.ts';
 import { fetchingState } from '../state/state-source.ts';
 import type { WorldState } from '../state/world-state.ts';
 import type { RecordedFrame } from './execution-recorder.ts';
@@ -40,13 +40,13 @@ export interface FeeFacts {
 
 /**
  * Resolves to the changed balances, the sender's first. The base fee is burned, so the recipient may receive
- * less than the sender pays. Rejects with the error that `checkInterrupt` throws.
+ * less than the sender pays. Rejects with the error that `checkCancelled` throws.
  */
 async function balanceChanges(
   before: WorldState,
   after: WorldState,
   facts: FeeFacts,
-  checkInterrupt: CheckInterrupt,
+  checkCancelled: CancelCheck,
 ): Promise<BalanceChange[]> {
   const { message, environment, result } = facts;
   const { gasPaid, effectiveGasPrice: price } = result;
@@ -55,8 +55,8 @@ async function balanceChanges(
   const recipient = environment.feeRecipient ?? environment.coinbase;
   const changes: BalanceChange[] = [];
   for (const { address, becomes } of after.differencesFrom(before, 0)) {
-    await yieldToOthers(checkInterrupt);
-    const accountBefore = await fetchingState(() => before.account(address), checkInterrupt);
+    await yieldToOthers(checkCancelled);
+    const accountBefore = await fetchingState(() => before.account(address), checkCancelled);
     const balance = accountBefore?.balance ?? 0n;
     const balanceAfter = becomes?.balance ?? 0n;
     if (balance === balanceAfter) continue;
@@ -103,29 +103,29 @@ export interface ChangesContext {
   readonly contracts: ContractsOfFrames;
   readonly layouts: KnownLayouts;
   readonly nameOf: (address: string) => string | null;
-  readonly checkInterrupt: CheckInterrupt;
+  readonly checkCancelled: CancelCheck;
 }
 
-/** Resolves to the state changes of an execution. Rejects with the error that `checkInterrupt` throws. */
+/** Resolves to the state changes of an execution. Rejects with the error that `checkCancelled` throws. */
 export async function stateChanges(
   recording: RecordedInspection,
   state: RecordedState,
-  { chain, contracts, layouts, nameOf, checkInterrupt }: ChangesContext,
+  { chain, contracts, layouts, nameOf, checkCancelled }: ChangesContext,
 ): Promise<StateChanges> {
   const { frames, result, subject } = recording;
   const named = (address: string): NamedAddress => ({ address, name: nameOf(address) });
-  const found = await new StorageChangesBuilder(state, frames, contracts, layouts).build(checkInterrupt);
+  const found = await new StorageChangesBuilder(state, frames, contracts, layouts).build(checkCancelled);
   const namedChange = ({ account, keys: _, ...change }: StorageChange): InspectedStorageChange => ({
     account: named(toHex(account)),
     ...change,
   });
   const facts = { message: subject.message, environment: subject.environment, result };
-  const balances = await balanceChanges(state.before, state.after, facts, checkInterrupt);
+  const balances = await balanceChanges(state.before, state.after, facts, checkCancelled);
   const ask: AskContract = async (side, to, data) => {
-    await yieldToOthers(checkInterrupt);
+    await yieldToOthers(checkCancelled);
     const answer = await fetchingState(
-      () => chain.calls.callOn(state[side], subject.environment, question(to, data), checkInterrupt),
-      checkInterrupt,
+      () => chain.calls.callOn(state[side], subject.environment, question(to, data), checkCancelled),
+      checkCancelled,
     );
     return answer.outcome === 'success' ? answer.returnData : null;
   };
@@ -135,7 +135,7 @@ export async function stateChanges(
     storage: found.storage,
     isToken: (account) => tokenAccounts.has(hexKey(account)),
     ask,
-    pieces: new WorkPieces(checkInterrupt),
+    slice: new TimeSlice(checkCancelled),
   });
   return {
     storage: found.storage.map(namedChange),
@@ -157,7 +157,7 @@ export async function askNow(
   to: Uint8Array,
   data: Uint8Array,
 ): Promise<Uint8Array | null> {
-  const { environment } = await calls.site({ tag: 'latest' }, uninterrupted);
+  const { environment } = await calls.site({ tag: 'latest' }, neverCancelled);
   const answer = await fetchingState(() => calls.callOn(state, environment, question(to, data)));
   return answer.outcome === 'success' ? answer.returnData : null;
 }

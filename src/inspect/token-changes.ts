@@ -5,7 +5,7 @@ import { wellKnown } from '../artifacts/well-known.ts';
 import { bytesToBigInt, concatBytes, padLeft } from '../primitives/bytes.ts';
 import { fromHex, toHex } from '../primitives/hex.ts';
 import type { Log } from '../protocol/receipt.ts';
-import type { WorkPieces } from '../scheduling/work-pieces.ts';
+import type { TimeSlice } from '../scheduling/time-slice.ts';
 import type { StorageChange } from './storage/storage-changes.ts';
 
 /** The standard of the event or mapping that identified the token. */
@@ -157,7 +157,7 @@ export interface TokenFacts {
   readonly isToken: (account: Uint8Array) => boolean;
   readonly ask: AskContract;
   /** There may be many logs. */
-  readonly pieces: WorkPieces;
+  readonly slice: TimeSlice;
 }
 
 /**
@@ -165,10 +165,10 @@ export interface TokenFacts {
  * them, otherwise from `balanceOf`, within bounds. Beyond the bounds, the change is the sum of the events.
  */
 export async function tokenChanges(facts: TokenFacts): Promise<TokenChange[]> {
-  const { logs, storage, isToken, ask, pieces } = facts;
+  const { logs, storage, isToken, ask, slice } = facts;
   const movements = new Movements();
   for (const log of logs) {
-    await pieces.spend(addLog(movements, log));
+    await slice.spend(addLog(movements, log));
   }
   for (const change of storage) addBalance(movements, change, isToken);
   let asked = 0;

@@ -206,8 +206,8 @@ export function watchChain(
     try {
       const loaded = explanation();
       const { explainBlock } = isPromise(loaded) ? await loaded : loaded;
-      const { checkInterrupt } = ending;
-      const explained = explainBlock(inspector, mined, entry, { isVerbose, checkInterrupt });
+      const { checkCancelled } = ending;
+      const explained = explainBlock(inspector, mined, entry, { isVerbose, checkCancelled });
       return isPromise(explained) ? await explained : explained;
     } catch (error) {
       log.internalError(error);
@@ -227,7 +227,7 @@ export function watchChain(
     held: HeldCall,
   ): Promise<FailedCallFacts | null> => {
     const { explainCall } = await explanation();
-    return explainCall(inspector, held, { isVerbose, checkInterrupt: ending.checkInterrupt });
+    return explainCall(inspector, held, { isVerbose, checkCancelled: ending.checkCancelled });
   };
   const consoleOf = (result: ExecutionResult): ConsoleEntry | null =>
     showsConsole ? describeConsole(result.console, decoder) : null;

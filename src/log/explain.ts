@@ -14,7 +14,7 @@ import { CodedError } from '../primitives/coded-error.ts';
 import { toHex } from '../primitives/hex.ts';
 import type { Block } from '../protocol/block.ts';
 import type { Transaction } from '../protocol/transaction.ts';
-import { type CheckInterrupt, unlessInterrupted } from '../scheduling/interrupt.ts';
+import { type CancelCheck, unlessCancelled } from '../scheduling/cancel-check.ts';
 import { runTask, type Task, waitFor } from '../scheduling/task.ts';
 import type { WorldState } from '../state/world-state.ts';
 import type { BlockEntry, ExplainedFacts, FailedCallFacts, TransactionEntry } from './log-entries.ts';
@@ -29,7 +29,7 @@ export interface ExplainOptions {
   /** True to list all calls of each transaction. */
   readonly isVerbose: boolean;
   /** Throws a coded error to stop the explanation. */
-  readonly checkInterrupt: CheckInterrupt;
+  readonly checkCancelled: CancelCheck;
 }
 
 /**
@@ -49,12 +49,12 @@ function* explained(
   lazy: LazyInspector,
   { block, held, results, state }: MinedBlock,
   entry: BlockEntry,
-  { isVerbose, checkInterrupt }: ExplainOptions,
+  { isVerbose, checkCancelled }: ExplainOptions,
 ): Task<BlockEntry> {
   const ready = lazy.ready();
   let inspector: Inspector;
   try {
-    inspector = yield* waitFor(isPromise(ready) ? unlessInterrupted(ready, checkInterrupt) : ready);
+    inspector = yield* waitFor(isPromise(ready) ? unlessCancelled(ready, checkCancelled) : ready);
   } catch (error) {
     if (error instanceof CodedError) return entry;
     throw error;
@@ -76,7 +76,7 @@ function* explained(
     else {
       gasLeft -= result.gasUsed;
       transactions.push(
-        yield* waitFor(explain(inspector, held, index, described, { isVerbose, checkInterrupt })),
+        yield* waitFor(explain(inspector, held, index, described, { isVerbose, checkCancelled })),
       );
     }
   }
@@ -117,10 +117,10 @@ async function explain(
   held: HeldBlock,
   index: number,
   entry: TransactionEntry,
-  { isVerbose, checkInterrupt }: ExplainOptions,
+  { isVerbose, checkCancelled }: ExplainOptions,
 ): Promise<TransactionEntry> {
   try {
-    const inspection = await inspector.transaction(held, index, { hasChanges: isVerbose, checkInterrupt });
+    const inspection = await inspector.transaction(held, index, { hasChanges: isVerbose, checkCancelled });
     const { failure } = inspection;
     return {
       ...entry,
@@ -140,11 +140,11 @@ async function explain(
 export async function explainCall(
   lazy: LazyInspector,
   held: HeldCall,
-  { isVerbose, checkInterrupt }: ExplainOptions,
+  { isVerbose, checkCancelled }: ExplainOptions,
 ): Promise<FailedCallFacts | null> {
   try {
-    const inspector = await unlessInterrupted(Promise.resolve(lazy.ready()), checkInterrupt);
-    const inspection = await inspector.heldCall(held, { hasChanges: false, checkInterrupt });
+    const inspector = await unlessCancelled(Promise.resolve(lazy.ready()), checkCancelled);
+    const inspection = await inspector.heldCall(held, { hasChanges: false, checkCancelled });
     const facts = explainedFacts(inspection, inspector.contracts.labelOf, isVerbose);
     const { failure } = inspection;
     const isKnown = facts.subject != null || facts.stackTrace !== undefined || failure?.error != null;

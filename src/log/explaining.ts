@@ -1,7 +1,7 @@
 // Explains failed calls in the background of the log.
 
 import type { CallToken } from '../chain/changes.ts';
-import type { CheckInterrupt } from '../scheduling/interrupt.ts';
+import type { CancelCheck } from '../scheduling/cancel-check.ts';
 import { LogClosedError } from './errors.ts';
 import type { FailedCallFacts } from './log-entries.ts';
 
@@ -61,7 +61,7 @@ export class ExplainingEnd {
   }
 
   /** Throws a {@link LogClosedError} after the end, and rejects pending promises. */
-  readonly checkInterrupt: CheckInterrupt = Object.assign(
+  readonly checkCancelled: CancelCheck = Object.assign(
     (): void => {
       if (this.#isOver) throw new LogClosedError();
     },

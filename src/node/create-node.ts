@@ -174,8 +174,8 @@ export class ChainNode implements RpcNode {
    */
   async beside({ options, forking }: SeparateChain, lane: string): Promise<ChainNode> {
     // Does not block this chain while the other one fetches from its fork URL.
-    const shared = await this.chain.change(({ wallClock: clock, timers, random, turns, onMiningError }) => {
-      return { clock, timers, random, scheduler: { createLane: () => turns.sibling() }, onMiningError };
+    const shared = await this.chain.change(({ wallClock: clock, timers, random, yielder, onMiningError }) => {
+      return { clock, timers, random, scheduler: { createLane: () => yielder.sibling() }, onMiningError };
     });
     return createNode(options, { ...shared, ...this.#shared }, forking, lane);
   }
@@ -243,16 +243,16 @@ function withChainId(snapshot: ChainSnapshot, chainId: number | null): ChainSnap
 /** Returns the core of a branch at the snapshot. Both chains share data until one of them changes it. */
 function branchedCore(core: ChainCore, snapshot: ChainSnapshot, fork: ForkHandle): ChainCore {
   const settings = new LiveSettings(snapshot.settings);
-  const turns = core.turns.sibling();
+  const yielder = core.yielder.sibling();
   const clock = new ChainClock(core.wallClock, null, core.options);
   clock.restore(snapshot.clock);
   const blockchain = core.blockchain.fork(snapshot.head);
   blockchain.replaceHeadState(snapshot.headState);
   const wallet = core.wallet.fork();
   const site = { settings, fork };
-  const engine = core.engines.engineOf(site, turns);
-  const countedEngine = core.engines.countedEngineOf(site, turns, engine);
-  const own = { settings, engine, countedEngine, turns, blockchain, wallet, clock, fork, durability: null };
+  const engine = core.engines.engineOf(site, yielder);
+  const countedEngine = core.engines.countedEngineOf(site, yielder, engine);
+  const own = { settings, engine, countedEngine, yielder, blockchain, wallet, clock, fork, durability: null };
   const branched = createCore({ ...core, ...own }, snapshot.mining);
   branched.pool.restore(snapshot.pool);
   branched.impersonation.restore(snapshot.impersonation);
@@ -334,13 +334,13 @@ export async function createNode(
   const coverage = dependencies.coverage ?? null;
   const counting = coverage === null ? null : await coverage.counting();
   const engines = new ChainEngines(named, options, onEngineDifference, counting);
-  const turns = (dependencies.scheduler ?? new Scheduler()).createLane();
+  const yielder = (dependencies.scheduler ?? new Scheduler()).createLane();
   const initial = { settings, fork: { chainId: forking.fork?.chainId ?? null } };
   const ruleSet = engines.ruleSetOn(initial.fork.chainId);
   const forked =
     forking.fork === null
       ? null
-      : await originOf(forking.fork, engines.engineOf(initial, turns), ruleSet, options);
+      : await originOf(forking.fork, engines.engineOf(initial, yielder), ruleSet, options);
   const start = options.genesisTimestamp ?? forked?.block.header.timestamp ?? null;
   const clock = new ChainClock(wallClock, start, options);
   const createOrigin = (): ChainOrigin => forked ?? genesisOf(options, ruleSet, clock);
@@ -358,15 +358,15 @@ export async function createNode(
   const measurements = dependencies.measurements ?? new Measurements();
   const fork = new ForkHandle(forking);
   const site = { settings, fork };
-  const engine = engines.engineOf(site, turns);
+  const engine = engines.engineOf(site, yielder);
   const core = createCore(
     {
       options,
       settings,
       engine,
-      countedEngine: engines.countedEngineOf(site, turns, engine),
+      countedEngine: engines.countedEngineOf(site, yielder, engine),
       engines,
-      turns,
+      yielder,
       closing: await closingOf(options, ruleSet),
       blockchain: directory?.blockchain ?? inMemory(ruleSet, createOrigin(), dependencies.newestRecords),
       wallet,

@@ -18,7 +18,7 @@ import { type BlockEnvironment, type Message, UnexecutableError } from '../evm/e
 import { bigIntToBytes } from '../primitives/bytes.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { AccessListEntry, Authorization } from '../protocol/transaction.ts';
-import { type CheckInterrupt, uninterrupted } from '../scheduling/interrupt.ts';
+import { type CancelCheck, neverCancelled } from '../scheduling/cancel-check.ts';
 import { fetchingState } from '../state/state-source.ts';
 
 /**
@@ -68,18 +68,18 @@ export function environmentBlock(
 /** Provides the block hashes for BLOCKHASH from the current environment. */
 export class EnvironmentBlockHashes implements EVMMockBlockchainInterface {
   #environment: BlockEnvironment | undefined;
-  #checkInterrupt = uninterrupted;
+  #checkCancelled = neverCancelled;
 
-  /** Sets the environment. If `checkInterrupt` throws, fetching hashes ends with that error. */
-  use(environment: BlockEnvironment, checkInterrupt: CheckInterrupt): void {
+  /** Sets the environment. If `checkCancelled` throws, fetching hashes ends with that error. */
+  use(environment: BlockEnvironment, checkCancelled: CancelCheck): void {
     this.#environment = environment;
-    this.#checkInterrupt = checkInterrupt;
+    this.#checkCancelled = checkCancelled;
   }
 
   async getBlock(number: number): Promise<{ hash(): Uint8Array }> {
     const environment = this.#environment;
     if (environment === undefined) throw new Error('no message is running');
-    const hash = await fetchingState(() => environment.blockHash(number), this.#checkInterrupt);
+    const hash = await fetchingState(() => environment.blockHash(number), this.#checkCancelled);
     return { hash: () => hash };
   }
 

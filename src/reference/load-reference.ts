@@ -2,7 +2,7 @@
 
 import type { Engine } from '../evm/engine.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
-import { nextTurn } from '../scheduling/interrupt.ts';
+import { nextTurn } from '../scheduling/cancel-check.ts';
 import type { ReferenceEngineOptions } from './reference-engine.ts';
 
 /**

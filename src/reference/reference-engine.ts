@@ -38,7 +38,7 @@ import { hexKey } from '../primitives/hex.ts';
 import { precompilesOf } from '../protocol/hardforks/precompiles.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { Log } from '../protocol/receipt.ts';
-import { type CheckInterrupt, uninterrupted, unlessInterrupted } from '../scheduling/interrupt.ts';
+import { type CancelCheck, neverCancelled, unlessCancelled } from '../scheduling/cancel-check.ts';
 import type { Overlay } from '../state/overlay.ts';
 import { fetchingState } from '../state/state-source.ts';
 import { haltReason } from './frame-start.ts';
@@ -69,7 +69,7 @@ export interface ReferenceEngineOptions {
 interface Run {
   readonly purpose: Purpose;
   readonly observer: ExecutionObserver | undefined;
-  readonly checkInterrupt: CheckInterrupt;
+  readonly checkCancelled: CancelCheck;
 }
 
 /** Throws for authorizations of impersonated signers, because ethereumjs always recovers signers itself. */
@@ -167,7 +167,7 @@ class ReferenceEngine implements Engine {
   readonly #nativeContracts: NativeContracts;
   readonly #observation = new Observation();
   readonly #console = new ConsoleWatch();
-  readonly #turns = new TurnTaking();
+  readonly #yielder = new TurnTaking();
   readonly #precompiles: readonly { readonly key: string; readonly address: Uint8Array }[];
   #movedPrecompiles: MovedPrecompiles | undefined;
   #machine: VM | undefined;
@@ -186,16 +186,16 @@ class ReferenceEngine implements Engine {
     this.#precompiles = precompilesOf(ruleSet).map(({ address }) => ({ key: hexKey(address), address }));
   }
 
-  readonly transact: Execute = (environment, state, message, observer, checkInterrupt = uninterrupted) =>
+  readonly transact: Execute = (environment, state, message, observer, checkCancelled = neverCancelled) =>
     this.#inTurn(
-      () => this.#execute(environment, state, message, { purpose: 'transaction', observer, checkInterrupt }),
-      checkInterrupt,
+      () => this.#execute(environment, state, message, { purpose: 'transaction', observer, checkCancelled }),
+      checkCancelled,
     );
 
-  readonly call: Execute = (environment, state, message, observer, checkInterrupt = uninterrupted) =>
+  readonly call: Execute = (environment, state, message, observer, checkCancelled = neverCancelled) =>
     this.#inTurn(
-      () => this.#execute(environment, state, message, { purpose: 'call', observer, checkInterrupt }),
-      checkInterrupt,
+      () => this.#execute(environment, state, message, { purpose: 'call', observer, checkCancelled }),
+      checkCancelled,
     );
 
   /** Creates the machine in advance, so that the first message does not wait for it. */
@@ -221,20 +221,20 @@ class ReferenceEngine implements Engine {
       unlimitedCode: this.#codeSizeLimit === null,
       observation,
       console: this.#console,
-      turns: this.#turns,
+      yielder: this.#yielder,
       impersonatedSigner: this.#impersonatedSigner,
     });
   }
 
   /** Runs a message after the previous ones. A message interrupted while it waits is not executed. */
-  #inTurn<Result>(run: () => Promise<Result>, checkInterrupt: CheckInterrupt): Promise<Result> {
+  #inTurn<Result>(run: () => Promise<Result>, checkCancelled: CancelCheck): Promise<Result> {
     let isGivenUp = false;
     const turn = this.#lastTurn.then(() => {
-      if (isGivenUp) checkInterrupt();
+      if (isGivenUp) checkCancelled();
       return run();
     });
     this.#lastTurn = turn.catch(() => undefined);
-    return unlessInterrupted(turn, checkInterrupt).catch((error: unknown) => {
+    return unlessCancelled(turn, checkCancelled).catch((error: unknown) => {
       isGivenUp = true;
       throw error;
     });
@@ -244,10 +244,10 @@ class ReferenceEngine implements Engine {
     given: BlockEnvironment,
     state: Overlay,
     message: Message,
-    { purpose, observer, checkInterrupt }: Run,
+    { purpose, observer, checkCancelled }: Run,
   ): Promise<ExecutionResult> {
     checkAuthorizations(message, this.#impersonatedSigner);
-    const sender = await fetchingState(() => state.account(message.sender), checkInterrupt);
+    const sender = await fetchingState(() => state.account(message.sender), checkCancelled);
     const environment = environmentFor(given, message, purpose);
     const baseFeePerGas = baseFeeFor(environment, message, purpose);
     const costs = new PricedMessage(message);
@@ -262,16 +262,16 @@ class ReferenceEngine implements Engine {
     const refundBefore =
       observer === undefined || this.#ruleSet.gas.state !== null
         ? 0n
-        : await this.#authorizationRefund(message, state, checkInterrupt);
-    const movedPrecompiles = await fetchingState(() => this.#movesOf(environment, state), checkInterrupt);
+        : await this.#authorizationRefund(message, state, checkCancelled);
+    const movedPrecompiles = await fetchingState(() => this.#movesOf(environment, state), checkCancelled);
     const machine = await (observer === undefined ? this.prepare() : this.#prepareObserved());
-    this.#stateManager.open(state, message.sender, checkInterrupt);
-    this.#blockHashes.use(environment, checkInterrupt);
+    this.#stateManager.open(state, message.sender, checkCancelled);
+    this.#blockHashes.use(environment, checkCancelled);
     this.#endedContracts.use(environment);
     this.#movedPrecompiles = movedPrecompiles;
-    this.#nativeContracts.use({ environment, state, message, purpose, checkInterrupt });
+    this.#nativeContracts.use({ environment, state, message, purpose, checkCancelled });
     this.#console.begin();
-    this.#turns.begin(checkInterrupt);
+    this.#yielder.begin(checkCancelled);
     if (observer !== undefined)
       this.#observation.begin(observer, state, refundBefore, this.#endedContracts.all());
     const result = await this.#run(machine, transaction, block, purpose);
@@ -298,13 +298,13 @@ class ReferenceEngine implements Engine {
     return moves;
   }
 
-  #authorizationRefund(message: Message, state: Overlay, checkInterrupt: CheckInterrupt): Awaitable<bigint> {
+  #authorizationRefund(message: Message, state: Overlay, checkCancelled: CancelCheck): Awaitable<bigint> {
     const signed = signedAuthorizations(
       message.authorizationList,
       this.#common.chainId(),
       this.#impersonatedSigner,
     );
-    return fetchingState(() => authorizationRefund(signed, message, state), checkInterrupt);
+    return fetchingState(() => authorizationRefund(signed, message, state), checkCancelled);
   }
 
   async #run(machine: VM, tx: TypedTransaction, block: Block, purpose: Purpose): Promise<RunTxResult> {

@@ -253,7 +253,7 @@ export function shadowEngine(
     purpose: ComparedExecution['purpose'],
     ...execution: Execution
   ): Promise<ExecutionResult> => {
-    const [environment, state, message, , checkInterrupt] = execution;
+    const [environment, state, message, , checkCancelled] = execution;
     const before = state.toWorldState();
     const ours = await outcomeWith(primary, purpose, ...execution);
     if (hadNoRoom(ours)) return resultOf(ours);
@@ -264,7 +264,7 @@ export function shadowEngine(
       new Overlay(before),
       message,
       undefined,
-      checkInterrupt,
+      checkCancelled,
     );
     if (theirs === null || hadNoRoom(theirs)) return resultOf(ours);
     if (theirs.refusal instanceof UnsupportedMessageError) return resultOf(ours);

@@ -7,7 +7,7 @@ import type { Awaitable } from '../primitives/awaitable.ts';
 import { equalBytes, stripLeadingZeros } from '../primitives/bytes.ts';
 import { hexKey } from '../primitives/hex.ts';
 import { KECCAK_EMPTY } from '../primitives/keccak.ts';
-import { type CheckInterrupt, uninterrupted } from '../scheduling/interrupt.ts';
+import { type CancelCheck, neverCancelled } from '../scheduling/cancel-check.ts';
 import type { AccountView, Overlay } from '../state/overlay.ts';
 import { fetchingState } from '../state/state-source.ts';
 
@@ -53,18 +53,18 @@ class OriginalStorage {
 export class OverlayStateManager implements StateManagerInterface {
   readonly originalStorageCache = new OriginalStorage((address, slot) => this.getStorage(address, slot));
   #overlay: Overlay | undefined;
-  #checkInterrupt = uninterrupted;
+  #checkCancelled = neverCancelled;
   #openCheckpoints = 0;
   #sender: Uint8Array | undefined;
 
   /**
    * Sets the overlay. The first read of the sender returns an account without code, because ethereumjs
-   * rejects transactions from contracts (EIP-3607), but impersonated contracts may send. If `checkInterrupt`
+   * rejects transactions from contracts (EIP-3607), but impersonated contracts may send. If `checkCancelled`
    * throws, fetching state ends with that error.
    */
-  open(overlay: Overlay, sender: Uint8Array, checkInterrupt: CheckInterrupt): void {
+  open(overlay: Overlay, sender: Uint8Array, checkCancelled: CancelCheck): void {
     this.#overlay = overlay;
-    this.#checkInterrupt = checkInterrupt;
+    this.#checkCancelled = checkCancelled;
     this.#sender = sender;
     this.#openCheckpoints = 0;
   }
@@ -76,7 +76,7 @@ export class OverlayStateManager implements StateManagerInterface {
   }
 
   #fetching<Result>(read: () => Result): Awaitable<Result> {
-    return fetchingState<Result>(read, this.#checkInterrupt);
+    return fetchingState<Result>(read, this.#checkCancelled);
   }
 
   get #state(): Overlay {

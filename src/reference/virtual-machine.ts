@@ -22,8 +22,8 @@ import { EMPTY_BYTES } from '../primitives/bytes.ts';
 import { hexKey } from '../primitives/hex.ts';
 import { OPCODES, opcodeRange } from '../protocol/hardforks/opcodes.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
-import { type CheckInterrupt, uninterrupted } from '../scheduling/interrupt.ts';
-import { Scheduler, SLICE_MILLISECONDS, type Turns } from '../scheduling/scheduler.ts';
+import { type CancelCheck, neverCancelled } from '../scheduling/cancel-check.ts';
+import { Scheduler, SLICE_MILLISECONDS, type Yielder } from '../scheduling/scheduler.ts';
 import { accountOpcodes } from './account-gas.ts';
 import { MemoryLimitError } from './frame-start.ts';
 import type { EnvironmentBlockHashes } from './library-input.ts';
@@ -86,17 +86,17 @@ class FrameMemories {
  */
 export class TurnTaking {
   /** For executions without their own time slices. */
-  readonly #ownTurns: Turns = new Scheduler().createLane();
-  #turns = this.#ownTurns;
-  #checkInterrupt = uninterrupted;
+  readonly #ownTurns: Yielder = new Scheduler().createLane();
+  #yielder = this.#ownTurns;
+  #checkCancelled = neverCancelled;
   #opcodesLeft = OPCODES_PER_LOOK;
   readonly #memories = new FrameMemories();
 
-  /** Starts a message. If `checkInterrupt` throws, the message ends with that error. */
-  begin(checkInterrupt: CheckInterrupt): void {
+  /** Starts a message. If `checkCancelled` throws, the message ends with that error. */
+  begin(checkCancelled: CancelCheck): void {
     this.#memories.begin();
-    this.#checkInterrupt = checkInterrupt;
-    this.#turns = checkInterrupt.turns ?? this.#ownTurns;
+    this.#checkCancelled = checkCancelled;
+    this.#yielder = checkCancelled.yielder ?? this.#ownTurns;
   }
 
   /** Returns the machine's `own` opcodes and the opcodes that yield. */
@@ -131,7 +131,7 @@ export class TurnTaking {
         this.#opcodesLeft--;
         if (this.#opcodesLeft > 0 && !isLong) return run(runState);
         this.#opcodesLeft = OPCODES_PER_LOOK;
-        if (this.#turns.held() < SLICE_MILLISECONDS) return run(runState);
+        if (this.#yielder.blockedFor() < SLICE_MILLISECONDS) return run(runState);
         return this.#takeTurn().then(() => run(runState));
       },
     };
@@ -139,8 +139,8 @@ export class TurnTaking {
 
   /** Waits without admission, because admitted work may wait for this machine. */
   async #takeTurn(): Promise<void> {
-    await this.#turns.wait();
-    this.#checkInterrupt();
+    await this.#yielder.wait();
+    this.#checkCancelled();
   }
 }
 
@@ -253,7 +253,7 @@ export interface VirtualMachineParts {
   /** Follows the machine for observers; `null` for a machine at full speed. */
   readonly observation: Observation | null;
   /** Yields while the machine executes. */
-  readonly turns: TurnTaking;
+  readonly yielder: TurnTaking;
   /** Records the console calls of contracts. */
   readonly console: ConsoleWatch;
   /** The signers that ECRECOVER returns without recovering. */
@@ -264,7 +264,7 @@ export interface VirtualMachineParts {
 export async function createVirtualMachine(parts: VirtualMachineParts): Promise<VM> {
   const { ruleSet, common, stateManager, blockHashes, endedContracts, unlimitedCode, observation } = parts;
   const { customOpcodes = [], customPrecompiles = [], ...additions } = additionsOf(parts);
-  const opcodes = parts.turns.opcodes(common, customOpcodes);
+  const opcodes = parts.yielder.opcodes(common, customOpcodes);
   const ecrecover = impersonatingEcrecover(common, parts.impersonatedSigner);
   const options: EVMOpts = {
     common,

@@ -2,7 +2,7 @@ import type { Chain } from '../chain/chain.ts';
 import type { CallToken } from '../chain/changes.ts';
 import { toHex } from '../primitives/hex.ts';
 import type { RandomSource } from '../primitives/random.ts';
-import type { Turns } from '../scheduling/scheduler.ts';
+import type { Yielder } from '../scheduling/scheduler.ts';
 import type { FieldNames } from '../wire/header.ts';
 import type { ActivityFeed } from './activity.ts';
 import { ChainNotifications } from './chain-notifications.ts';
@@ -59,7 +59,7 @@ export interface Call extends CallToken {
 
 export interface RpcService {
   /** Schedules the reading of requests and the writing of responses among other work. */
-  readonly turns?: Turns;
+  readonly yielder?: Yielder;
   /**
    * Returns the result of a method as JSON, or a promise of it; `plainResult` converts it to a value. Throws,
    * or rejects with, a `CodedError` for an error of the client, and another error only for a bug of the node.

@@ -8,7 +8,7 @@ import type { RecordedExecution, RecordedFrame } from '../inspect/execution-reco
 import type { InspectedCall } from '../inspect/inspection.ts';
 import type { Timer, Timers } from '../primitives/clock.ts';
 import type { KnownRuleSetName } from '../protocol/hardforks/registry.ts';
-import { type CheckInterrupt, unlessInterrupted } from '../scheduling/interrupt.ts';
+import { type CancelCheck, unlessCancelled } from '../scheduling/cancel-check.ts';
 import {
   EXPECTED_TRACER,
   NAMED_TRACERS,
@@ -16,7 +16,7 @@ import {
   type TraceOptions,
 } from './codecs/trace-options.ts';
 import { CallerGoneError, InvalidParamsError, TraceTimeoutError } from './errors.ts';
-import { type RequestDeadline, runsTasks } from './request-interrupt.ts';
+import { type RequestDeadline, runsTasks } from './request-check.ts';
 import type { RpcContext } from './rpc-context.ts';
 import { decodedCallView, decodedEventView } from './views/inspection.ts';
 
@@ -52,15 +52,15 @@ class TraceTimeout {
   }
 
   /** Returns a check that also throws {@link TraceTimeoutError} if the current trace is late. */
-  checking(checkInterrupt: CheckInterrupt): RequestDeadline {
-    const { turns } = checkInterrupt;
+  checking(checkCancelled: CancelCheck): RequestDeadline {
+    const { yielder } = checkCancelled;
     const check = (): void => {
-      checkInterrupt();
+      checkCancelled();
       if (this.#isLate) throw this.#error();
     };
     const during = <Result>(awaited: Promise<Result>): Promise<Result> =>
-      this.#unlessLate(unlessInterrupted(awaited, checkInterrupt));
-    return runsTasks(Object.assign(check, turns === undefined ? { during } : { during, turns }));
+      this.#unlessLate(unlessCancelled(awaited, checkCancelled));
+    return runsTasks(Object.assign(check, yielder === undefined ? { during } : { during, yielder }));
   }
 
   async #unlessLate<Result>(awaited: Promise<Result>): Promise<Result> {
@@ -121,7 +121,7 @@ async function tracedByScript<Result>(
   };
   // API keys that share a chain also take turns.
   const lane = owner ?? chain;
-  const tracing = new ScriptTracing({ script, rules, threads, lane, checkInterrupt: deadline, timeout });
+  const tracing = new ScriptTracing({ script, rules, threads, lane, checkCancelled: deadline, timeout });
   const stopListening = connection.onClose(() => tracing.fail(new CallerGoneError()));
   try {
     return await run(tracing.createTracer);
@@ -144,7 +144,7 @@ interface TraceWithRecording {
 type TraceFrame = Record<string, unknown>;
 
 /** Runs traces with a tracer and a check for interrupts. */
-type RunTraces<Result> = (createTracer: TracerFactory, checkInterrupt: CheckInterrupt) => Promise<Result>;
+type RunTraces<Result> = (createTracer: TracerFactory, checkCancelled: CancelCheck) => Promise<Result>;
 
 interface Traced {
   readonly trace: unknown;
@@ -220,8 +220,8 @@ export async function tracedOnce(
   options: TraceOptions,
   run: RunTraces<unknown>,
 ): Promise<unknown> {
-  const [traced] = await tracedAsAsked(context, options, async (createTracer, checkInterrupt) => [
-    { trace: await run(createTracer, checkInterrupt) },
+  const [traced] = await tracedAsAsked(context, options, async (createTracer, checkCancelled) => [
+    { trace: await run(createTracer, checkCancelled) },
   ]);
   return traced?.trace;
 }

@@ -75,7 +75,7 @@ async function stackOf(
 ): Promise<StackOfError | null> {
   try {
     await inspector.artifacts.readyWithin(LONGEST_WAIT);
-    const options = { hasChanges: false, checkInterrupt: deadline };
+    const options = { hasChanges: false, checkCancelled: deadline };
     const { failure, stackTrace } = await inspect(await inspector.load(), options);
     if (stackTrace.length === 0) return null;
     const { frameText, stackText } = await import('../inspect/tree-text.ts');

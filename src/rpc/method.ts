@@ -2,9 +2,9 @@ import type { Fork } from '../fork/fork.ts';
 import type { AnswerKind, UpstreamCall } from '../fork/upstream/upstream-call.ts';
 import { type Awaitable, isPromise, whenReady } from '../primitives/awaitable.ts';
 import type { Steps } from '../primitives/steps.ts';
-import type { Precedence } from '../scheduling/beginning-queue.ts';
+import type { Priority } from '../scheduling/priority-queue.ts';
 import { runTask } from '../scheduling/task.ts';
-import { WorkPieces } from '../scheduling/work-pieces.ts';
+import { TimeSlice } from '../scheduling/time-slice.ts';
 import type { JsonSchema } from '../wire/values.ts';
 import {
   beginDecoding,
@@ -120,7 +120,7 @@ export interface Method {
   /** False for methods whose calls are not logged. */
   readonly isLogged: boolean;
   /** The priority of a call among the pending requests of a chain. */
-  readonly begins: Precedence;
+  readonly priority: Priority;
   /**
    * Returns the result as JSON, in the shape of the name in `calledAs`. Throws, or rejects with,
    * {@link InvalidParamsError} for invalid parameters.
@@ -177,10 +177,10 @@ export interface MethodDefinition<Params extends readonly Parameter<unknown>[]> 
   /** False for methods whose calls are not logged; true by default. */
   readonly isLogged?: boolean;
   /**
-   * The priority of a call among the pending requests of its chain. Short reads are `early` and may start
-   * before earlier `late` calls. Long reads are `late`. The default `inOrder` keeps the order of arrival.
+   * The priority of a call among the pending requests of its chain. Short reads are `high` and may start
+   * before earlier `low` calls. Long reads are `low`. The default `fifo` keeps the order of arrival.
    */
-  readonly begins?: Precedence;
+  readonly priority?: Priority;
   /** The shape of the result under the method's own name; by default the result of the handler. */
   readonly shape?: ResultShape;
   /** Receives the decoded parameters in order; returns a JSON value, or a promise of one. */
@@ -272,7 +272,7 @@ function decodeParams(
   }
   for (const parameter of params) {
     const begun = begin(parameter);
-    if ('next' in begun) return runTask(goOn(begun), new WorkPieces(deadline));
+    if ('next' in begun) return runTask(goOn(begun), new TimeSlice(deadline));
     decoded.push(begun.value);
   }
   return { values, decoded };
@@ -305,7 +305,7 @@ export function defineMethod<const Params extends readonly Parameter<unknown>[]>
 ): Method {
   const { name, aliases = [], summary, differs = {}, params, hidesParams, result } = definition;
   const plain: MethodDefinition<Params> = definition;
-  const { fork, needsKeys, asksBase, isLogged = true, begins = 'inOrder' } = plain;
+  const { fork, needsKeys, asksBase, isLogged = true, priority = 'fifo' } = plain;
   const { shape, handler, withoutLane } = plain;
   const describe = hidesParams === true ? describeKind : describeValue;
   const shapes = shapesOf(aliases, name, shape);
@@ -333,7 +333,7 @@ export function defineMethod<const Params extends readonly Parameter<unknown>[]>
     ...(fork !== undefined && { fork }),
     asksBase: asksBase === true,
     isLogged,
-    begins,
+    priority,
     answer(context, given, calledAs) {
       const decoded = read(context, given);
       return isPromise(decoded)

@@ -9,7 +9,7 @@ import type { CallBatches } from './call-batches.ts';
 import type { Compat } from './compat.ts';
 import type { Call, Connection, Subscriptions } from './connection.ts';
 import type { Lanes } from './lanes/lane.ts';
-import type { RequestDeadline } from './request-interrupt.ts';
+import type { RequestDeadline } from './request-check.ts';
 import type { RpcNode } from './rpc-node.ts';
 
 /** The lanes of a node. */

@@ -9,7 +9,7 @@ import { isPromise } from '../primitives/awaitable.ts';
 import { CodedError } from '../primitives/coded-error.ts';
 import { misspelt } from '../primitives/nearest-word.ts';
 import type { RandomSource } from '../primitives/random.ts';
-import type { SchedulerLane } from '../scheduling/scheduler.ts';
+import type { RunQueue } from '../scheduling/scheduler.ts';
 import { ActivityFeed } from './activity.ts';
 import { CallBatches } from './call-batches.ts';
 import { type Compat, type CompatChoice, type CompatName, compatNamed, compatNameFor } from './compat.ts';
@@ -23,11 +23,11 @@ import {
   CALL_LIMITS,
   type CallLimits,
   CallSlots,
+  type RequestCheck,
   type RequestDeadline,
-  type RequestInterrupt,
   type RequestTime,
-  requestInterrupt,
-} from './request-interrupt.ts';
+  requestCheck,
+} from './request-check.ts';
 import type { LaneAccess, RpcContext, RpcServices, RpcSettings } from './rpc-context.ts';
 import type { RpcNode } from './rpc-node.ts';
 
@@ -244,7 +244,7 @@ export function createRpcServiceFactory(
     });
 
     return {
-      turns: base.chain.turns,
+      yielder: base.chain.yielder,
       call(name: string, params: unknown, connection: Connection, token?: Call): unknown {
         const method = registry.byName.get(name);
         const settings = settingsByDialect[compatNameFor(options.compat, connection.userAgent)];
@@ -259,26 +259,26 @@ export function createRpcServiceFactory(
         const isForBase = lanes === null || connection.key === undefined || method.asksBase;
         const begunAt = batch?.begunAt ?? time.clock.now();
         if (batch !== undefined) batch.begunAt = begunAt;
-        let checkInterrupt: RequestInterrupt | undefined;
-        let begun: SchedulerLane | undefined;
+        let checkCancelled: RequestCheck | undefined;
+        let begun: RunQueue | undefined;
         let asked: Chain | undefined;
         const contextOn = (node: RpcNode): RpcContext => {
           asked = node.chain;
-          const bounds = { time, timeout: callTimeout, begunAt, turns: node.chain.turns, slots };
-          checkInterrupt = requestInterrupt(connection, bounds);
-          return contextOf(connection, settings, node, token ?? null, checkInterrupt);
+          const bounds = { time, timeout: callTimeout, begunAt, yielder: node.chain.yielder, slots };
+          checkCancelled = requestCheck(connection, bounds);
+          return contextOf(connection, settings, node, token ?? null, checkCancelled);
         };
         const answer = (node: RpcNode): unknown => {
           const context = contextOn(node);
           // A request yields first if the event loop was blocked for long.
-          begun = node.chain.turns;
-          const turn = begun.beginning(method.begins);
+          begun = node.chain.yielder;
+          const turn = begun.beginning(method.priority);
           return turn === undefined
             ? answerLocallyOrUpstream(method, context, params, name)
             : turn.then(() => answerLocallyOrUpstream(method, context, params, name));
         };
         const end = (): void => {
-          checkInterrupt?.turns.end();
+          checkCancelled?.yielder.end();
           begun?.ended();
         };
         const failure = (error: unknown): unknown =>

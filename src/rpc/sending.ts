@@ -12,7 +12,7 @@ import { type BlobSidecar, joinNetworkForm } from '../protocol/blobs.ts';
 import { InvalidTransactionError } from '../protocol/errors.ts';
 import type { Authorization, Transaction } from '../protocol/transaction.ts';
 import { authorizationHash } from '../protocol/transaction-encoding.ts';
-import { WorkPieces } from '../scheduling/work-pieces.ts';
+import { TimeSlice } from '../scheduling/time-slice.ts';
 import { delegateOf } from '../state/account.ts';
 import { fetchingState } from '../state/state-source.ts';
 import { type TransactionObject, transactionObject } from './codecs/call-object.ts';
@@ -173,8 +173,8 @@ export async function sendWithSidecar(
       'missing sidecar in blob transaction: send it in the network form, with blobs, commitments and proofs (EIP-4844)',
     );
   }
-  const pieces = new WorkPieces(deadline);
-  const blobs = await chain.blobProofs.check(sidecar, hashes, chain.ruleSet, pieces);
+  const slice = new TimeSlice(deadline);
+  const blobs = await chain.blobProofs.check(sidecar, hashes, chain.ruleSet, slice);
   return chain.send(transaction, call, blobs);
 }
 
@@ -216,7 +216,7 @@ export async function blobRequest(
   if (blobs.length > most) {
     throw new InvalidParamsError('transaction.blobs', `at most ${most} blobs`, `${blobs.length}`);
   }
-  const pieces = new WorkPieces(deadline);
+  const slice = new TimeSlice(deadline);
   const { proofs, commitments: given } = transaction;
   if (proofs !== null && given === null) {
     throw new InvalidParamsError(
@@ -226,11 +226,11 @@ export async function blobRequest(
     );
   }
   const commitments =
-    given !== null && proofs !== null ? given : await chain.blobProofs.commitments(blobs, pieces);
+    given !== null && proofs !== null ? given : await chain.blobProofs.commitments(blobs, slice);
   const hashes = versionedHashes(commitments);
   if (proofs !== null) {
     const sidecar = { proofKind: proofKindOf(blobs.length, proofs.length), blobs, commitments, proofs };
-    await chain.blobProofs.check(sidecar, hashes, chain.ruleSet, pieces);
+    await chain.blobProofs.check(sidecar, hashes, chain.ruleSet, slice);
   } else requireSame('transaction.commitments', given, commitments);
   requireSame('transaction.blobVersionedHashes', transaction.blobVersionedHashes, hashes);
   const named = blobs.flatMap((blob, index) => {
@@ -275,6 +275,6 @@ export async function encodedForSending(
     const proofKind = proofKindOf(blobs.length, given.length);
     return joinNetworkForm(signed.raw, { proofKind, blobs, commitments, proofs: given });
   }
-  const pieces = new WorkPieces(deadline);
-  return joinNetworkForm(signed.raw, await chain.blobProofs.sidecar(blobs, commitments, kind, pieces));
+  const slice = new TimeSlice(deadline);
+  return joinNetworkForm(signed.raw, await chain.blobProofs.sidecar(blobs, commitments, kind, slice));
 }

@@ -9,7 +9,7 @@ import { TraceBudget, type TraceSubject } from '../evm/tracers/tracer.ts';
 import { hexKey, toHex } from '../primitives/hex.ts';
 import type { Block, TransactionLocation } from '../protocol/block.ts';
 import type { Transaction } from '../protocol/transaction.ts';
-import { WorkPieces } from '../scheduling/work-pieces.ts';
+import { TimeSlice } from '../scheduling/time-slice.ts';
 import { blockSelector } from './codecs/block-selector.ts';
 import { arrayOf, type Decoded, historic, leaf, objectOf } from './codecs/codec.ts';
 import { address, readQuantity } from './codecs/hex-values.ts';
@@ -60,8 +60,8 @@ export async function debugTracesOfBlock(
     node: { chain },
   } = context;
   const { isNetworkForm } = options;
-  const traced = await tracedAsAsked(context, options, (createTracer, checkInterrupt) =>
-    chain.tracing.block(block, createTracer, { checkInterrupt }),
+  const traced = await tracedAsAsked(context, options, (createTracer, checkCancelled) =>
+    chain.tracing.block(block, createTracer, { checkCancelled }),
   );
   return traced.map(({ transaction, trace }) =>
     isNetworkForm ? trace : { txHash: toHex(transaction.hash), result: trace },
@@ -87,7 +87,7 @@ export async function tracesOfBlock(
 ): Promise<TransactionTrace[]> {
   const traced = await chain.tracing.block(block, createTransactionTracer, {
     ...options,
-    checkInterrupt: deadline,
+    checkCancelled: deadline,
   });
   return traced.flatMap(({ trace }) => trace);
 }
@@ -175,7 +175,7 @@ export async function findTraces(context: RpcContext, filter: TraceFilter): Prom
   const isWanted = matcherOf(filter);
   const found: TransactionTrace[] = [];
   const budget = new TraceBudget();
-  const pieces = new WorkPieces(context.deadline);
+  const slice = new TimeSlice(context.deadline);
   for (let number = numbers.from; number <= numbers.to && found.length < after + count; number++) {
     const range = chain.blocks.rangeAt(number);
     if (range !== undefined) {
@@ -185,7 +185,7 @@ export async function findTraces(context: RpcContext, filter: TraceFilter): Prom
     }
     const block = number === last.header.number ? last : await chain.block({ number: BigInt(number) });
     const transactions = block?.transactions.length ?? 0;
-    await pieces.spend(BLOCK_WORK + TRANSACTION_WORK * transactions);
+    await slice.spend(BLOCK_WORK + TRANSACTION_WORK * transactions);
     if (block === undefined || transactions === 0) continue;
     for (const trace of await tracesOfBlock(context, block, { isWanted, budget })) found.push(trace);
   }

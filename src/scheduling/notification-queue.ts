@@ -1,8 +1,8 @@
 import { LinkedQueue } from '../primitives/linked-queue.ts';
-import { nextTurn, uninterrupted } from './interrupt.ts';
-import { SLICE_MILLISECONDS, type Turns } from './scheduler.ts';
+import { neverCancelled, nextTurn } from './cancel-check.ts';
+import { SLICE_MILLISECONDS, type Yielder } from './scheduler.ts';
 import { runTask, type Task } from './task.ts';
-import { WorkPieces } from './work-pieces.ts';
+import { TimeSlice } from './time-slice.ts';
 
 /** Notifications sent immediately per iteration of the event loop, even if it is already blocked. */
 const AT_ONCE = 64;
@@ -13,7 +13,7 @@ const FEW_EVENTS = 512;
 
 /** The parts of a chain that the queue uses. */
 export interface NotifyingChain {
-  readonly turns: Pick<Turns, 'held' | 'wait'>;
+  readonly yielder: Pick<Yielder, 'blockedFor' | 'wait'>;
   /** See `Chain.holdChanges`. */
   holdChanges(until: Promise<void>): void;
 }
@@ -64,7 +64,7 @@ export class NotificationQueue {
       });
     }
     this.#sentAtOnce++;
-    return this.#sentAtOnce <= AT_ONCE || this.#chain.turns.held() < SLICE_MILLISECONDS;
+    return this.#sentAtOnce <= AT_ONCE || this.#chain.yielder.blockedFor() < SLICE_MILLISECONDS;
   }
 
   /** Blocks the chain's next change, because events arise faster than notifications are sent. */
@@ -77,13 +77,13 @@ export class NotificationQueue {
   }
 
   async #sendInTurns(): Promise<void> {
-    const { turns } = this.#chain;
+    const { yielder } = this.#chain;
     this.#isSending = true;
     try {
       while (this.#count > 0) {
-        await turns.wait();
+        await yielder.wait();
         do this.#sendNext();
-        while (this.#count > 0 && turns.held() < SLICE_MILLISECONDS);
+        while (this.#count > 0 && yielder.blockedFor() < SLICE_MILLISECONDS);
       }
     } finally {
       this.#isSending = false;
@@ -146,20 +146,20 @@ export class Fanout<Item> {
 
 /** Sends the items of blocks to one subscriber, in order. Short tasks run immediately; long ones yield. */
 export class OrderedSending {
-  readonly #turns: Turns;
+  readonly #yielder: Yielder;
   #sending: Promise<void> | undefined;
   #waiting = 0;
   isEnded = false;
 
-  constructor(turns: Turns) {
-    this.#turns = turns;
+  constructor(yielder: Yielder) {
+    this.#yielder = yielder;
   }
 
   /** Runs the task that sends a block's items after the pending ones. */
-  take(send: (pieces: WorkPieces) => Task<void>, isShort: boolean): void {
+  take(send: (slice: TimeSlice) => Task<void>, isShort: boolean): void {
     if (this.isEnded) return;
     if (this.#waiting === 0 && isShort) {
-      void runTask(send(new WorkPieces(uninterrupted, Number.POSITIVE_INFINITY)));
+      void runTask(send(new TimeSlice(neverCancelled, Number.POSITIVE_INFINITY)));
       return;
     }
     this.#waiting++;
@@ -168,12 +168,12 @@ export class OrderedSending {
 
   async #sendBehind(
     before: Promise<void> | undefined,
-    send: (pieces: WorkPieces) => Task<void>,
+    send: (slice: TimeSlice) => Task<void>,
   ): Promise<void> {
     await before;
     if (!this.isEnded) {
-      await this.#turns.wait();
-      await runTask(send(new WorkPieces(uninterrupted, undefined, this.#turns)));
+      await this.#yielder.wait();
+      await runTask(send(new TimeSlice(neverCancelled, undefined, this.#yielder)));
     }
     this.#waiting--;
   }

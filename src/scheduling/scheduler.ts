@@ -1,7 +1,7 @@
 // Fair scheduling of long tasks on the event loop, between lanes and alongside short tasks.
 
 import { type MonotonicClock, monotonicClock } from '../primitives/clock.ts';
-import { BeginningQueue, type Precedence, type Resume } from './beginning-queue.ts';
+import { type Priority, PriorityQueue, type Resume } from './priority-queue.ts';
 
 /** The length of a time slice, in milliseconds. */
 export const SLICE_MILLISECONDS = 4;
@@ -19,9 +19,9 @@ const SHORT_START = 0.25;
 const OPENING_MILLISECONDS = 8;
 
 /** The time slices of a long task. */
-export interface Turns {
+export interface Yielder {
   /** Returns how long the event loop has been blocked in this iteration, in milliseconds, if measured. */
-  held(): number;
+  blockedFor(): number;
   /** Resolves when other tasks have run and this task may continue. */
   wait(): Promise<void>;
   /**
@@ -39,7 +39,7 @@ export interface Turns {
    * a promise once. The task must abort, and may restart when the promise resolves. Otherwise it returns
    * `undefined`.
    */
-  another?(): Promise<void> | undefined;
+  preempted?(): Promise<void> | undefined;
   /**
    * Call it for every opened connection. libuv accepts one per iteration of the event loop. Otherwise a
    * client behind hundreds of connections would wait for as many time slices.
@@ -91,20 +91,20 @@ export class Scheduler {
   /** True while waiting tasks start in the present iteration. */
   #isBeginning = false;
   /** The lanes with tasks that wait to start, next one first. */
-  readonly #beginning: SchedulerLane[] = [];
+  readonly #beginning: RunQueue[] = [];
   /** The lanes with running tasks that wait to continue, next one first. */
-  readonly #goingOn: SchedulerLane[] = [];
+  readonly #goingOn: RunQueue[] = [];
 
   constructor(dependencies: SchedulerDependencies = SYSTEM) {
     this.#dependencies = dependencies;
   }
 
-  createLane(): SchedulerLane {
-    return new SchedulerLane(this);
+  createLane(): RunQueue {
+    return new RunQueue(this);
   }
 
-  /** See {@link Turns.held}. */
-  held(): number {
+  /** See {@link Yielder.blockedFor}. */
+  blockedFor(): number {
     const now = this.#dependencies.clock.now();
     if (this.#turnBegan !== null) return now - this.#turnBegan;
     this.#measureFrom(now);
@@ -148,16 +148,16 @@ export class Scheduler {
   }
 
   /** Queues a lane whose queue of new tasks was empty. */
-  enqueueBeginning(lane: SchedulerLane): void {
+  enqueueBeginning(lane: RunQueue): void {
     this.#beginning.push(lane);
     // The measurement continues into the next iteration and lets waiting tasks continue there.
-    if (this.held() < SLICE_MILLISECONDS) this.#beginSoon();
+    if (this.blockedFor() < SLICE_MILLISECONDS) this.#beginSoon();
   }
 
   /** Queues a lane whose queue of running tasks was empty. */
-  enqueueGoingOn(lane: SchedulerLane): void {
+  enqueueGoingOn(lane: RunQueue): void {
     this.#goingOn.push(lane);
-    this.held();
+    this.blockedFor();
   }
 
   readonly #nextTurn = (): void => {
@@ -172,7 +172,7 @@ export class Scheduler {
     if (!this.#isOpening(now)) void this.#useTurn();
   };
 
-  /** See {@link Turns.connectionOpened}. */
+  /** See {@link Yielder.connectionOpened}. */
   connectionOpened(): void {
     this.#hasOpened = true;
   }
@@ -199,7 +199,7 @@ export class Scheduler {
     this.#isBeginning = true;
     this.#dependencies.afterMicrotasks(() => {
       this.#isBeginning = false;
-      if (this.held() < SLICE_MILLISECONDS) void this.#begin();
+      if (this.blockedFor() < SLICE_MILLISECONDS) void this.#begin();
     });
   }
 
@@ -207,11 +207,11 @@ export class Scheduler {
   async #begin(): Promise<void> {
     this.#isBeginning = true;
     let atOnce = 1;
-    let heldBefore = this.held();
+    let heldBefore = this.blockedFor();
     while (this.#beginning.length > 0) {
       for (let begun = 0; begun < atOnce; begun++) this.#beginNext();
       await this.#done();
-      const held = this.held();
+      const held = this.blockedFor();
       if (held >= SLICE_MILLISECONDS) break;
       atOnce = held - heldBefore < SHORT_START ? Math.min(2 * atOnce, STARTS_AT_ONCE) : 1;
       heldBefore = held;
@@ -231,21 +231,21 @@ export class Scheduler {
 }
 
 /** The queues of one lane, usually of one chain. Lanes share the event loop. */
-export class SchedulerLane implements Turns {
+export class RunQueue implements Yielder {
   readonly #scheduler: Scheduler;
-  readonly #beginning = new BeginningQueue();
+  readonly #beginning = new PriorityQueue();
   readonly #goingOn: Resume[] = [];
 
   constructor(scheduler: Scheduler) {
     this.#scheduler = scheduler;
   }
 
-  sibling(): SchedulerLane {
+  sibling(): RunQueue {
     return this.#scheduler.createLane();
   }
 
-  held(): number {
-    return this.#scheduler.held();
+  blockedFor(): number {
+    return this.#scheduler.blockedFor();
   }
 
   connectionOpened(): void {
@@ -260,25 +260,25 @@ export class SchedulerLane implements Turns {
 
   /**
    * Call it before a task starts. Returns `undefined` if the task may start immediately, else a promise that
-   * resolves when it may. Tasks start in the order of these calls, except for their precedence. Call
+   * resolves when it may. Tasks start in the order of these calls, except for their priority. Call
    * {@link ended} at the end of the task.
    */
-  beginning(precedence: Precedence = 'inOrder'): Promise<void> | undefined {
-    const isFirst = this.#beginning.length === 0 || this.#beginning.isFirst(precedence);
+  beginning(priority: Priority = 'fifo'): Promise<void> | undefined {
+    const isFirst = this.#beginning.length === 0 || this.#beginning.isFirst(priority);
     if (isFirst && this.#scheduler.mayBegin()) return undefined;
-    return this.#queued(precedence);
+    return this.#queued(priority);
   }
 
   /** Lets a started task wait until it may restart, after all tasks that wait to start. */
-  beginAgain(): Promise<void> {
+  restart(): Promise<void> {
     this.#scheduler.hasEnded();
-    return this.#queued('again');
+    return this.#queued('restart');
   }
 
-  #queued(precedence: Precedence | 'again'): Promise<void> {
+  #queued(priority: Priority | 'restart'): Promise<void> {
     return new Promise((resolve) => {
       const isAlone = this.#beginning.length === 0;
-      this.#beginning.push(precedence, resolve);
+      this.#beginning.push(priority, resolve);
       if (isAlone) this.#scheduler.enqueueBeginning(this);
     });
   }

@@ -5,7 +5,7 @@
  */
 
 import { type Awaitable, isPromise } from '../primitives/awaitable.ts';
-import { WorkPieces } from './work-pieces.ts';
+import { TimeSlice } from './time-slice.ts';
 
 /** A long computation. See the top of the file. Steps of the lower modules (`Steps`) are tasks without waits. */
 export type Task<Result> = Generator<number | Promise<unknown>, Result, unknown>;
@@ -18,14 +18,14 @@ export function* waitFor<Value>(answer: Awaitable<Value>): Task<Value> {
 /**
  * Runs the task. If it never waits, the result or error is synchronous. Otherwise it returns a promise. So a
  * short task on values in memory takes no iteration of the event loop, and no other code runs between its
- * steps. `pieces` counts the work units.
+ * steps. `slice` counts the work units.
  */
-export function runTask<Result>(task: Task<Result>, pieces?: WorkPieces): Awaitable<Result> {
-  let budget = pieces;
+export function runTask<Result>(task: Task<Result>, slice?: TimeSlice): Awaitable<Result> {
+  let budget = slice;
   let step = task.next();
   while (step.done !== true) {
     if (typeof step.value !== 'number') return runRest(task, step.value, false, budget);
-    budget ??= new WorkPieces();
+    budget ??= new TimeSlice();
     const wait = budget.spend(step.value);
     if (wait !== undefined) return runRest(task, wait, true, budget);
     step = task.next();
@@ -37,12 +37,12 @@ async function runRest<Result>(
   task: Task<Result>,
   first: Promise<unknown>,
   isFirstStep: boolean,
-  pieces = new WorkPieces(),
+  slice = new TimeSlice(),
 ): Promise<Result> {
   let step = await resume(task, first, isFirstStep);
   while (step.done !== true) {
     const isStep = typeof step.value === 'number';
-    const wait = typeof step.value === 'number' ? pieces.spend(step.value) : step.value;
+    const wait = typeof step.value === 'number' ? slice.spend(step.value) : step.value;
     step = wait === undefined ? task.next() : await resume(task, wait, isStep);
   }
   return step.value;

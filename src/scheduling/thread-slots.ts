@@ -1,4 +1,4 @@
-import { type CheckInterrupt, unlessInterrupted } from './interrupt.ts';
+import { type CancelCheck, unlessCancelled } from './cancel-check.ts';
 
 /** The running threads and waiting traces of one lane. */
 interface LaneThreads {
@@ -31,7 +31,7 @@ export class ThreadSlots {
    * Resolves when the caller has a slot. Rejects with the check's error if the client has disconnected. The
    * wait does not count towards the check's time limit.
    */
-  async take(lane: unknown, checkInterrupt: CheckInterrupt): Promise<void> {
+  async take(lane: unknown, checkCancelled: CancelCheck): Promise<void> {
     const threads = this.#threadsOf(lane);
     if (threads.waiting.size === 0 && this.#hasRoom(threads)) {
       this.#occupy(threads);
@@ -44,7 +44,7 @@ export class ThreadSlots {
     if (threads.waiting.size === 0) this.#waitingLanes.push(threads);
     threads.waiting.add(begin);
     try {
-      await (checkInterrupt.turns?.untimed?.(begun) ?? unlessInterrupted(begun, checkInterrupt));
+      await (checkCancelled.yielder?.untimed?.(begun) ?? unlessCancelled(begun, checkCancelled));
     } catch (error) {
       // It may have got a slot in the same iteration of the event loop.
       if (!this.#cancel(threads, begin)) this.give(lane);

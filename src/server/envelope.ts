@@ -4,9 +4,9 @@ import { type Awaitable, isPromise, whenReady } from '../primitives/awaitable.ts
 import { CodedError } from '../primitives/coded-error.ts';
 import type { Batch, Call, Connection, RpcService } from '../rpc/connection.ts';
 import { AnswerTooLargeError, CallerGoneError } from '../rpc/errors.ts';
-import type { CheckInterrupt } from '../scheduling/interrupt.ts';
+import type { CancelCheck } from '../scheduling/cancel-check.ts';
 import { runTask, type Task, waitFor } from '../scheduling/task.ts';
-import { WorkPieces } from '../scheduling/work-pieces.ts';
+import { TimeSlice } from '../scheduling/time-slice.ts';
 import { InvalidRequestError } from './errors.ts';
 import {
   type Answer,
@@ -33,7 +33,7 @@ export interface EnvelopeOptions {
 /** The context of one request. */
 interface AnswerOptions extends Pick<EnvelopeOptions, 'answerLimit' | 'hooks'> {
   /** The work budget of the whole message. */
-  readonly pieces: WorkPieces;
+  readonly slice: TimeSlice;
   /** The batch of the request. */
   readonly batch?: Batch;
   /** True if the earlier responses leave no room for another one. */
@@ -55,19 +55,19 @@ export function answerMessage(
     if (error instanceof CodedError) return refuseMessage('null', error, connection, options.hooks);
     throw error;
   };
-  const pieces = new WorkPieces(whileOpen(connection), undefined, service.turns);
+  const slice = new TimeSlice(whileOpen(connection), undefined, service.yielder);
   let message: Awaitable<RpcMessage>;
   try {
-    message = readMessage(text, pieces);
+    message = readMessage(text, slice);
   } catch (error) {
     return refuse(error);
   }
-  if (!isPromise(message)) return answerRead(message, service, connection, options, pieces);
-  return message.then((read) => answerRead(read, service, connection, options, pieces), refuse);
+  if (!isPromise(message)) return answerRead(message, service, connection, options, slice);
+  return message.then((read) => answerRead(read, service, connection, options, slice), refuse);
 }
 
 /** Returns a check that interrupts long work after the client has disconnected. */
-function whileOpen(connection: Connection): CheckInterrupt {
+function whileOpen(connection: Connection): CancelCheck {
   return () => {
     if (connection.isClosed) throw new CallerGoneError();
   };
@@ -78,7 +78,7 @@ function answerRead(
   service: RpcService,
   connection: Connection,
   options: EnvelopeOptions,
-  pieces: WorkPieces,
+  slice: TimeSlice,
 ): Awaitable<Answer | undefined> {
   const { value, ids, fault } = message;
   const { answerLimit, hooks } = options;
@@ -88,8 +88,8 @@ function answerRead(
     return refuseMessage(id ?? 'null', fault, connection, hooks);
   }
   return Array.isArray(value)
-    ? runTask(answerBatch(value, message, service, connection, options, pieces), pieces)
-    : answerRequest(value, message, null, service, connection, { answerLimit, hooks, pieces });
+    ? runTask(answerBatch(value, message, service, connection, options, slice), slice)
+    : answerRequest(value, message, null, service, connection, { answerLimit, hooks, slice });
 }
 
 /** Returns an error response without an id, as JSON. */
@@ -112,7 +112,7 @@ function* answerBatch(
   service: RpcService,
   connection: Connection,
   { batchLimit, answerLimit, hooks }: EnvelopeOptions,
-  pieces: WorkPieces,
+  slice: TimeSlice,
 ): Task<Answer | undefined> {
   const fault = faultOfBatch(requests, batchLimit);
   if (fault) return refuseMessage('null', fault, connection, hooks);
@@ -123,7 +123,7 @@ function* answerBatch(
     const left = answerLimit - length;
     batch.answerLimit = left;
     const isFull = length > 0 && left < Math.min(LEAST_ROOM, answerLimit / 16);
-    const room = { answerLimit: left, isFull, hooks, pieces, batch };
+    const room = { answerLimit: left, isFull, hooks, slice, batch };
     const request = requests[position];
     const answered = answerRequest(request, message, position, service, connection, room);
     const answer = isPromise(answered) ? yield* waitFor(answered) : answered;
@@ -212,8 +212,8 @@ class CallInHand {
   }
 
   #write(result: unknown): Awaitable<Answer | undefined> {
-    const { answerLimit, pieces } = this.#options;
-    return this.#id === null ? undefined : resultAnswer(this.#id, result, answerLimit, pieces);
+    const { answerLimit, slice } = this.#options;
+    return this.#id === null ? undefined : resultAnswer(this.#id, result, answerLimit, slice);
   }
 
   #succeed(answer: Answer | undefined): Answer | undefined {
@@ -222,8 +222,8 @@ class CallInHand {
   }
 
   #fail(error: unknown): Awaitable<Answer | undefined> {
-    const { hooks, pieces } = this.#options;
-    const refusal = answerError(this.#id ?? 'null', error, this.#call.method, hooks, pieces);
+    const { hooks, slice } = this.#options;
+    const refusal = answerError(this.#id ?? 'null', error, this.#call.method, hooks, slice);
     return whenReady(refusal, (answer) => {
       this.#report(error);
       return this.#id === null ? undefined : answer;
@@ -283,7 +283,7 @@ function answerError(
   error: unknown,
   method: string,
   hooks: CallHooks,
-  pieces: WorkPieces,
+  slice: TimeSlice,
 ): Awaitable<Answer> {
   const answerBug = (bug: unknown): string => {
     // The client may have disconnected during the writing.
@@ -293,7 +293,7 @@ function answerError(
   };
   if (!(error instanceof CodedError)) return answerBug(error);
   try {
-    const answer = errorAnswer(id, error, pieces);
+    const answer = errorAnswer(id, error, slice);
     return isPromise(answer) ? answer.catch(answerBug) : answer;
   } catch (unserializable) {
     return answerBug(unserializable);

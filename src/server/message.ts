@@ -7,7 +7,7 @@ import type { Steps } from '../primitives/steps.ts';
 import { AnswerTooLargeError, ResultTooLongError } from '../rpc/errors.ts';
 import { PreserializedJson } from '../rpc/views/log-list.ts';
 import { runTask } from '../scheduling/task.ts';
-import { WorkPieces } from '../scheduling/work-pieces.ts';
+import { TimeSlice } from '../scheduling/time-slice.ts';
 import { InvalidRequestError, ParseError } from './errors.ts';
 
 /**
@@ -79,8 +79,8 @@ export interface RpcMessage {
  * Parses a message. A long one is parsed in time slices and returns a promise if it yields. Throws, or
  * rejects with, a {@link ParseError} for invalid JSON.
  */
-export function readMessage(text: string, pieces: WorkPieces): Awaitable<RpcMessage> {
-  if (text.length > LONGEST_AT_ONCE) return runTask(readLongMessage(text), pieces);
+export function readMessage(text: string, slice: TimeSlice): Awaitable<RpcMessage> {
+  if (text.length > LONGEST_AT_ONCE) return runTask(readLongMessage(text), slice);
   try {
     return { value: JSON.parse(text), ids: new RequestIds(text), isFlat: false };
   } catch (error) {
@@ -193,14 +193,14 @@ export function resultAnswer(
   id: string,
   result: unknown,
   limit: number,
-  pieces = new WorkPieces(),
+  slice = new TimeSlice(),
 ): Awaitable<Answer> {
   const before = `{"jsonrpc":"2.0","id":${id},"result":`;
   if (result instanceof PreserializedJson || isLongJson(result))
-    return runTask(longAnswer(before, result, '}', limit), pieces);
+    return runTask(longAnswer(before, result, '}', limit), slice);
   const text = JSON.stringify(result) ?? 'null';
   if (text.length > limit) throw new AnswerTooLargeError(limit);
-  return text.length <= LONGEST_TEXT ? `${before}${text}}` : runTask(bytesOf([before, text, '}']), pieces);
+  return text.length <= LONGEST_TEXT ? `${before}${text}}` : runTask(bytesOf([before, text, '}']), slice);
 }
 
 /** The members of a JSON-RPC 2.0 error. The member `data` is omitted if undefined. */
@@ -212,16 +212,16 @@ export interface ErrorMembers {
 
 /**
  * Returns the error response as JSON; a promise if writing it yields. Throws, or rejects with, the error of
- * the serialization or of `pieces`.
+ * the serialization or of `slice`.
  */
 export function errorAnswer(
   id: string,
   { code, message, data }: ErrorMembers,
-  pieces = new WorkPieces(),
+  slice = new TimeSlice(),
 ): Awaitable<Answer> {
   const error = { code, message, data };
   return isLongJson(error)
-    ? runTask(written(errorStart(id), error, '}', Number.POSITIVE_INFINITY), pieces)
+    ? runTask(written(errorStart(id), error, '}', Number.POSITIVE_INFINITY), slice)
     : shortErrorAnswer(id, error);
 }
 

@@ -80,7 +80,7 @@ export async function startServer(
     serveByNode(socket);
   });
   server.on('connection', (socket) => {
-    service.turns?.connectionOpened?.();
+    service.yielder?.connectionOpened?.();
     fastHttp.open(socket);
   });
   server.on('upgrade', (request, socket, head) => {

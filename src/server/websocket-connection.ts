@@ -5,7 +5,7 @@ import { isLongJson, jsonPieces } from '../json/json-writer.ts';
 import { LinkedQueue } from '../primitives/linked-queue.ts';
 import type { Connection, DisconnectCause } from '../rpc/connection.ts';
 import { runTask } from '../scheduling/task.ts';
-import { WorkPieces } from '../scheduling/work-pieces.ts';
+import { TimeSlice } from '../scheduling/time-slice.ts';
 import { keyOfTarget } from './access-control.ts';
 import type { Answer } from './message.ts';
 
@@ -166,7 +166,7 @@ export class WebSocketConnection implements Connection {
     if (this.#isClosed) return;
     const texts = await runTask(
       jsonPieces(notification, () => undefined),
-      new WorkPieces(),
+      new TimeSlice(),
     );
     this.#sendNotification(texts.join(''));
   }

@@ -8,7 +8,7 @@ import { systemRandom } from '../primitives/random.ts';
 import type { CompatChoice } from '../rpc/compat.ts';
 import type { Connection, RpcService } from '../rpc/connection.ts';
 import { createRpcServiceFactory } from '../rpc/rpc-service.ts';
-import { nextTurn } from '../scheduling/interrupt.ts';
+import { nextTurn } from '../scheduling/cancel-check.ts';
 import { answerMessage } from '../server/envelope.ts';
 import { defaultServerOptions } from '../server/options.ts';
 import type { ProcessStart, RunningWarmUp } from './process-start.ts';

@@ -3,7 +3,7 @@ import type { Steps } from '../primitives/steps.ts';
 import type { Block } from '../protocol/block.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import { runTask } from '../scheduling/task.ts';
-import { WorkPieces } from '../scheduling/work-pieces.ts';
+import { TimeSlice } from '../scheduling/time-slice.ts';
 import type { WorldState } from '../state/world-state.ts';
 import {
   BlockLayer,
@@ -322,10 +322,10 @@ export class Blockchain extends CanonicalBlocks {
   }
 
   /** Closes the storage unless other chains read it, and frees the own blocks. No read may follow. */
-  async close(pieces: WorkPieces = new WorkPieces()): Promise<void> {
+  async close(slice: TimeSlice = new TimeSlice()): Promise<void> {
     const layers = [this.top, ...(this.shared?.layers() ?? [])];
     this.leave();
     if (this.top.readByOthers < this.top.first) await this.top.storage?.close();
-    for (const layer of layers) await runTask(layer.trim(), pieces);
+    for (const layer of layers) await runTask(layer.trim(), slice);
   }
 }

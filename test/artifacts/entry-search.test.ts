@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ContractArtifact } from '../../src/artifacts/artifact.ts';
 import type { IndexedContract } from '../../src/artifacts/contract-index.ts';
 import { EntrySearch } from '../../src/artifacts/entry-search.ts';
-import { uninterrupted } from '../../src/scheduling/interrupt.ts';
+import { neverCancelled } from '../../src/scheduling/cancel-check.ts';
 
 /** A contract with functions of these names; `null` for one whose file is gone. Counts how often it is read. */
 function contract(name: string, functions: readonly string[] | null) {
@@ -32,7 +32,7 @@ describe('a search of entries', () => {
     const contracts = [first.indexed];
     const search = new EntrySearch(() => contracts);
     const names = async (text: string) =>
-      (await search.find(text, 10, uninterrupted)).map(({ signature }) => signature);
+      (await search.find(text, 10, neverCancelled)).map(({ signature }) => signature);
     expect(await names('open')).toEqual(['open()']);
     contracts.push(later.indexed);
     expect(await names('open')).toEqual(['open()', 'reopen()']);
@@ -44,7 +44,7 @@ describe('a search of entries', () => {
     const made = ['One', 'Two', 'Three'].map((name) => contract(name, ['open', 'close']));
     const search = new EntrySearch(() => made.map(({ indexed }) => indexed), 4);
     for (let time = 0; time < 3; time++) {
-      const [found] = await search.find('open', 10, uninterrupted);
+      const [found] = await search.find('open', 10, neverCancelled);
       expect(found?.contracts).toHaveLength(3);
     }
     expect(made.map(({ reads }) => reads())).toEqual([1, 1, 3]);
@@ -52,7 +52,7 @@ describe('a search of entries', () => {
 
   it('finds a contract whose file is gone by its name', async () => {
     const search = new EntrySearch(() => [contract('Gone', null).indexed]);
-    expect(await search.find('gone', 10, uninterrupted)).toEqual([
+    expect(await search.find('gone', 10, neverCancelled)).toEqual([
       {
         kind: 'contract',
         name: 'Gone',
@@ -61,13 +61,13 @@ describe('a search of entries', () => {
         contracts: [{ name: 'Gone', sourceName: 'src/Gone.sol' }],
       },
     ]);
-    expect(await search.find('  ', 10, uninterrupted)).toEqual([]);
+    expect(await search.find('  ', 10, neverCancelled)).toEqual([]);
   });
 
   it('finds a contract by its file, and by the folder of that only where a path is looked for', async () => {
     const search = new EntrySearch(() => [contract('Shop', []).indexed]);
     const count = async (text: string): Promise<number> =>
-      (await search.find(text, 10, uninterrupted)).length;
+      (await search.find(text, 10, neverCancelled)).length;
     expect(await count('op.sol')).toBe(1);
     expect(await count('src')).toBe(0);
     expect(await count('src/sh')).toBe(1);
@@ -76,8 +76,8 @@ describe('a search of entries', () => {
   it('names 50 of the contracts that have an entry', async () => {
     const contracts = Array.from({ length: 60 }, (_, index) => contract(`Token${index}`, ['mint']).indexed);
     const search = new EntrySearch(() => contracts);
-    const [found] = await search.find('MINT', 10, uninterrupted);
+    const [found] = await search.find('MINT', 10, neverCancelled);
     expect(found?.contracts).toHaveLength(50);
-    expect((await search.find('token', 7, uninterrupted)).length).toBe(7);
+    expect((await search.find('token', 7, neverCancelled)).length).toBe(7);
   });
 });

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { FileDocument } from '../../src/artifacts/json-document.ts';
 import { projectFolders } from '../../src/artifacts/project.ts';
-import { nextTurn } from '../../src/scheduling/interrupt.ts';
+import { nextTurn } from '../../src/scheduling/cancel-check.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { projectPath, readFolders, write } from './artifact-reader.ts';
 

@@ -7,9 +7,9 @@ import { Artifacts } from '../../src/artifacts/artifacts.ts';
 import type { IndexedContract } from '../../src/artifacts/contract-index.ts';
 import { GivenContracts, memoryOf } from '../../src/artifacts/given-contracts.ts';
 import { finish } from '../../src/primitives/steps.ts';
-import { uninterrupted } from '../../src/scheduling/interrupt.ts';
+import { neverCancelled } from '../../src/scheduling/cancel-check.ts';
 import { runTask } from '../../src/scheduling/task.ts';
-import { WorkPieces } from '../../src/scheduling/work-pieces.ts';
+import { TimeSlice } from '../../src/scheduling/time-slice.ts';
 import { createFakeTime } from '../support/fake-time.ts';
 import { countTurns } from '../support/turns.ts';
 
@@ -189,7 +189,7 @@ describe('90,000 contracts', () => {
     let known = 0;
     const given = new GivenContracts(1, { add: () => void known++, remove: () => void known-- });
     const turnsOfAdding = async (added: readonly IndexedContract[]): Promise<number> => {
-      const pieces = new WorkPieces(uninterrupted);
+      const pieces = new TimeSlice(neverCancelled);
       return (await countTurns(async () => runTask(given.add(added, 2), pieces))).turns;
     };
     const adding = await turnsOfAdding(contracts());
@@ -200,7 +200,7 @@ describe('90,000 contracts', () => {
 
   it('are counted in time slices', async () => {
     const output = Object.fromEntries(Array.from({ length: COUNT }, (_, at) => [`C${at}`, 'code']));
-    const count = async () => runTask(memoryOf([output]), new WorkPieces(uninterrupted));
+    const count = async () => runTask(memoryOf([output]), new TimeSlice(neverCancelled));
     const { result, turns } = await countTurns(count);
     expect(result).toBe(COUNT * (24 + 4));
     expect(turns).toBeGreaterThanOrEqual(2);

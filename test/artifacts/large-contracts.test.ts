@@ -6,13 +6,13 @@ import { abiOf } from '../../src/artifacts/formats/contract-json.ts';
 import { LineTable, SourceMap } from '../../src/artifacts/source-map.ts';
 import { SourceOutline } from '../../src/artifacts/source-outline.ts';
 import { finish } from '../../src/primitives/steps.ts';
-import { uninterrupted } from '../../src/scheduling/interrupt.ts';
+import { neverCancelled } from '../../src/scheduling/cancel-check.ts';
 import { runTask, type Task } from '../../src/scheduling/task.ts';
-import { WorkPieces } from '../../src/scheduling/work-pieces.ts';
+import { TimeSlice } from '../../src/scheduling/time-slice.ts';
 import { countTurns } from '../support/turns.ts';
 
 async function turnsOf<Result>(work: () => Task<Result>) {
-  return countTurns(async () => runTask(work(), new WorkPieces(uninterrupted)));
+  return countTurns(async () => runTask(work(), new TimeSlice(neverCancelled)));
 }
 
 describe('a large contract', () => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
-import { nextTurn } from '../../src/scheduling/interrupt.ts';
+import { nextTurn } from '../../src/scheduling/cancel-check.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { readFolders, write } from './artifact-reader.ts';
 

@@ -8,7 +8,7 @@ import { finish } from '../../src/primitives/steps.ts';
 import type { Block } from '../../src/protocol/block.ts';
 import type { Log } from '../../src/protocol/receipt.ts';
 import { runTask } from '../../src/scheduling/task.ts';
-import { WorkPieces } from '../../src/scheduling/work-pieces.ts';
+import { TimeSlice } from '../../src/scheduling/time-slice.ts';
 import { BlockStorage } from '../../src/storage/block-storage.ts';
 import { Blockchain } from '../../src/storage/blockchain.ts';
 import { MemoryStore } from '../../src/storage/key-value-store.ts';
@@ -87,7 +87,7 @@ export async function createScene(): Promise<Scene> {
     },
     changes: (id) => shorten(finish(filters.changes(id))),
     changesInSteps: (id) =>
-      whenReady(runTask(filters.changes(id), new WorkPieces(undefined, 1)), (items) => shorten(items)),
+      whenReady(runTask(filters.changes(id), new TimeSlice(undefined, 1)), (items) => shorten(items)),
   };
 }
 

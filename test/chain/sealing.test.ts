@@ -6,7 +6,7 @@ import type { Block } from '../../src/protocol/block.ts';
 import { encodeBlock, headerHash } from '../../src/protocol/header-encoding.ts';
 import { proofOfWorkFault } from '../../src/protocol/merged-mining/proof-of-work.ts';
 import { bloomOf } from '../../src/protocol/receipt.ts';
-import { nextTurn } from '../../src/scheduling/interrupt.ts';
+import { nextTurn } from '../../src/scheduling/cancel-check.ts';
 import { orderedTrieRoot } from '../../src/state/trie/ordered-trie.ts';
 import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
 

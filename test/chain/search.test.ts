@@ -5,7 +5,7 @@ import { ChainResetError, MiningStoppedError } from '../../src/chain/errors.ts';
 import type { ChainOptions } from '../../src/chain/settings/chain-options.ts';
 import { bytesToBigInt } from '../../src/primitives/bytes.ts';
 import { proofOfWorkFault } from '../../src/protocol/merged-mining/proof-of-work.ts';
-import { nextTurn } from '../../src/scheduling/interrupt.ts';
+import { nextTurn } from '../../src/scheduling/cancel-check.ts';
 import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
 
 const SENDER = testAccount(0).address;

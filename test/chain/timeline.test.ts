@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Chain } from '../../src/chain/chain.ts';
-import { type CheckInterrupt, uninterrupted } from '../../src/scheduling/interrupt.ts';
+import { type CancelCheck, neverCancelled } from '../../src/scheduling/cancel-check.ts';
 import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
 
 const steps = fc.array(
@@ -22,7 +22,7 @@ type Step = (typeof steps extends fc.Arbitrary<infer Steps> ? Steps : never)[num
 /** Takes the steps, and reads the line at each of them that says so where `reads` is true, and at the end. */
 async function take(chain: Chain, given: readonly Step[], reads: boolean) {
   const read = (below: number, count: number) =>
-    chain.timeline.read(Math.max(0, chain.head().header.number - below), count, uninterrupted);
+    chain.timeline.read(Math.max(0, chain.head().header.number - below), count, neverCancelled);
   const snapshots: number[] = [];
   for (const step of given) {
     if (step.kind === 'empty') for (let mined = 0; mined < step.count; mined++) await chain.mine({});
@@ -55,7 +55,7 @@ describe('the line of blocks', () => {
     for (let mined = 0; mined < 4_000; mined++) await chain.mine({});
     const piecesOf = async (): Promise<number> => {
       let pieces = 0;
-      const count: CheckInterrupt = () => {
+      const count: CancelCheck = () => {
         pieces++;
       };
       const { cells } = await chain.timeline.read(chain.head().header.number, 100, count);

@@ -8,7 +8,7 @@ import { PLAIN_STYLE } from '../../src/log/log-writer.ts';
 import { PlainLog } from '../../src/log/plain-log.ts';
 import { fromHex } from '../../src/primitives/hex.ts';
 import type { Call, Connection } from '../../src/rpc/connection.ts';
-import { uninterrupted } from '../../src/scheduling/interrupt.ts';
+import { neverCancelled } from '../../src/scheduling/cancel-check.ts';
 import { settleMicrotasks } from '../support/fake-time.ts';
 import { TALKER_BYTECODE } from '../support/talker.ts';
 import { createTestChain, nodeOf, testAccount, transfer } from '../support/test-chain.ts';
@@ -63,7 +63,7 @@ async function watched(options: Partial<ChainOptions> = {}, showsConsole = true)
     /** Creates it with eth_call. */
     call: (caller: CallToken | null) => {
       const message = { ...transfer(), ...TALKER_CREATION, sender: testAccount(0).address };
-      return chain.calls.call(message, LATEST, NO_OVERRIDES, uninterrupted, caller);
+      return chain.calls.call(message, LATEST, NO_OVERRIDES, neverCancelled, caller);
     },
     lines: () =>
       text

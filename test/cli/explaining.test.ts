@@ -59,15 +59,15 @@ describe('FailedCalls', () => {
 describe('ExplainingEnd', () => {
   it('interrupts running work and current and later waits', async () => {
     const end = new ExplainingEnd();
-    const { checkInterrupt } = end;
+    const { checkCancelled } = end;
     const never = new Promise<never>(() => undefined);
-    expect(() => checkInterrupt()).not.toThrow();
-    expect(await checkInterrupt.during?.(Promise.resolve(7))).toBe(7);
-    await expect(checkInterrupt.during?.(Promise.reject(new TypeError('no')))).rejects.toThrow(TypeError);
-    const awaited = checkInterrupt.during?.(never);
+    expect(() => checkCancelled()).not.toThrow();
+    expect(await checkCancelled.during?.(Promise.resolve(7))).toBe(7);
+    await expect(checkCancelled.during?.(Promise.reject(new TypeError('no')))).rejects.toThrow(TypeError);
+    const awaited = checkCancelled.during?.(never);
     end.end();
     await expect(awaited).rejects.toMatchObject({ code: -32000, message: 'the log is closed' });
-    await expect(checkInterrupt.during?.(never)).rejects.toMatchObject({ message: 'the log is closed' });
-    expect(() => checkInterrupt()).toThrow('the log is closed');
+    await expect(checkCancelled.during?.(never)).rejects.toMatchObject({ message: 'the log is closed' });
+    expect(() => checkCancelled()).toThrow('the log is closed');
   });
 });

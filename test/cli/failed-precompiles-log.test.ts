@@ -5,7 +5,7 @@ import { PLAIN_STYLE } from '../../src/log/log-writer.ts';
 import { PlainLog } from '../../src/log/plain-log.ts';
 import { fromHex } from '../../src/primitives/hex.ts';
 import type { Call } from '../../src/rpc/connection.ts';
-import { uninterrupted } from '../../src/scheduling/interrupt.ts';
+import { neverCancelled } from '../../src/scheduling/cancel-check.ts';
 import { ABI, BRIDGE } from '../rootstock/bridge/bridge-scene.ts';
 import { createTestChain, nodeOf, testAccount, transfer } from '../support/test-chain.ts';
 import { startEntryWith } from './support/entries.ts';
@@ -49,11 +49,11 @@ async function watchedBridge({ servesPage = false } = {}) {
   return {
     call: (data: string) =>
       asClient('eth_call', (call) =>
-        chain.calls.call(message(data), { tag: 'latest' }, NO_OVERRIDES, uninterrupted, call),
+        chain.calls.call(message(data), { tag: 'latest' }, NO_OVERRIDES, neverCancelled, call),
       ),
     estimate: (data: string) =>
       asClient('eth_estimateGas', (call) =>
-        chain.calls.estimateGas(message(data), { tag: 'latest' }, NO_OVERRIDES, uninterrupted, call),
+        chain.calls.estimateGas(message(data), { tag: 'latest' }, NO_OVERRIDES, neverCancelled, call),
       ),
     send: async (data: string, value = 0n): Promise<string> => {
       const message = { ...transfer(), to: BRIDGE, value, data: fromHex(data), gasLimit: 200_000n };

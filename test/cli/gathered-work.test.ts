@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { GatheredWork, OrderedWriting } from '../../src/log/log-writer.ts';
-import { nextTurn } from '../../src/scheduling/interrupt.ts';
+import { nextTurn } from '../../src/scheduling/cancel-check.ts';
 import { createFakeTime } from '../support/fake-time.ts';
 
 describe('GatheredWork', () => {

@@ -92,7 +92,7 @@ const LAYERS = {
       '(?:(?:block|log|execution)-answers|(?:decoded-)?traces|transaction-request|sending|given-artifacts|discovery|method-examples)[.]ts$|examples/|views/(?!pool[.])',
     ],
     ['definition', 'method[.]ts$'],
-    ['context', '(?:lanes/[a-z]+|rpc-node|rpc-context|result-shapes|request-interrupt|call-batches)[.]ts$'],
+    ['context', '(?:lanes/[a-z]+|rpc-node|rpc-context|result-shapes|request-check|call-batches)[.]ts$'],
     ['dialects', '(?:compat|dialect-errors|hardhat-failures|anvil-halts)[.]ts$|views/pool[.]ts$'],
     ['codecs', 'codecs/'],
     ['leaves', '(?:peers|errors|connection|activity|chain-notifications)[.]ts$'],

@@ -12,7 +12,7 @@ import {
   stateQuestion,
   type UpstreamCall,
 } from '../../src/fork/upstream/upstream-call.ts';
-import { nextTurn } from '../../src/scheduling/interrupt.ts';
+import { nextTurn } from '../../src/scheduling/cancel-check.ts';
 import { tolerantWord } from '../../src/wire/tolerant.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { fromHex, toQuantity } from '../../src/primitives/hex.ts';
-import { nextTurn } from '../../src/scheduling/interrupt.ts';
+import { nextTurn } from '../../src/scheduling/cancel-check.ts';
 import { fetchingState } from '../../src/state/state-source.ts';
 import { createExampleChain, EXAMPLE, type ExampleChain } from '../rpc/example-chain.ts';
 import { branchOf, nodeOf } from '../support/test-chain.ts';

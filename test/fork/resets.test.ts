@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { nextTurn } from '../../src/scheduling/interrupt.ts';
+import { nextTurn } from '../../src/scheduling/cancel-check.ts';
 import { createExampleChain, EXAMPLE, type ExampleChain } from '../rpc/example-chain.ts';
 import { branchOf } from '../support/test-chain.ts';
 import { createForkScene, type ForkScene } from './fork-scene.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { RecordFile } from '../../src/fork/cache/record-file.ts';
-import { nextTurn } from '../../src/scheduling/interrupt.ts';
+import { nextTurn } from '../../src/scheduling/cancel-check.ts';
 import { createExampleChain, EXAMPLE, type ExampleChain } from '../rpc/example-chain.ts';
 import { createForkScene, type ForkScene } from './fork-scene.ts';
 import { ScriptedUpstream } from './scripted-upstream.ts';

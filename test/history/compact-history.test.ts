@@ -9,9 +9,9 @@ import type { StateHistory } from '../../src/history/state-history.ts';
 import { bigIntToBytes, bigIntToFixedBytes } from '../../src/primitives/bytes.ts';
 import { toHex } from '../../src/primitives/hex.ts';
 import { finish } from '../../src/primitives/steps.ts';
-import { nextTurn } from '../../src/scheduling/interrupt.ts';
+import { nextTurn } from '../../src/scheduling/cancel-check.ts';
 import { runTask } from '../../src/scheduling/task.ts';
-import { WorkPieces } from '../../src/scheduling/work-pieces.ts';
+import { TimeSlice } from '../../src/scheduling/time-slice.ts';
 import { codeOf } from '../../src/state/account.ts';
 import { Overlay } from '../../src/state/overlay.ts';
 import { WorldState } from '../../src/state/world-state.ts';
@@ -206,9 +206,7 @@ describe('a compact history', () => {
       roots.push(toHex(state.root));
       history.push(state);
     }
-    const { result, turns } = await countTurns(async () =>
-      runTask(history.walk().state(1), new WorkPieces()),
-    );
+    const { result, turns } = await countTurns(async () => runTask(history.walk().state(1), new TimeSlice()));
     expect(toHex(result.root)).toBe(roots[1]);
     // An account takes 1,536 of the 2^18 work units of a time slice; its removal takes 1,024 of them.
     expect(turns).toBeGreaterThanOrEqual(15);
@@ -227,7 +225,7 @@ describe('a compact history', () => {
       history.push(overlay.toWorldState());
     }
     const { result, turns } = await countTurns(async () =>
-      runTask(history.walk().changes(1), new WorkPieces()),
+      runTask(history.walk().changes(1), new TimeSlice()),
     );
     expect(result).toHaveLength(1);
     // A slot takes 512 of the 2^18 work units of a time slice.

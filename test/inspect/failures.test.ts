@@ -8,7 +8,7 @@ import type { StackFrame } from '../../src/inspect/stack-trace.ts';
 import { frameText } from '../../src/inspect/tree-text.ts';
 import type { RuleSetName } from '../../src/protocol/hardforks/registry.ts';
 import { hardhatFailureMessage } from '../../src/rpc/hardhat-failures.ts';
-import { uninterrupted } from '../../src/scheduling/interrupt.ts';
+import { neverCancelled } from '../../src/scheduling/cancel-check.ts';
 import { createRpcHarness } from '../rpc/rpc-harness.ts';
 import { createFakeTime } from '../support/fake-time.ts';
 
@@ -248,7 +248,7 @@ describe.each(FOLDERS)('stack traces of %s', (folder) => {
     const inspector = new Inspector(chain, new KnownContracts(artifacts, () => 33));
     const { failure: found, stackTrace } = await inspector.transaction(head, head.transactions.length - 1, {
       hasChanges: false,
-      checkInterrupt: uninterrupted,
+      checkCancelled: neverCancelled,
     });
     const message = expectedMessage(failure, run.solc);
     if (message === null) {

@@ -11,7 +11,7 @@ import { LONGEST_PREIMAGE, Preimages } from '../../src/inspect/storage/preimages
 import { bigIntToFixedBytes, bytesToBigInt, concatBytes } from '../../src/primitives/bytes.ts';
 import { toHex } from '../../src/primitives/hex.ts';
 import { keccak256 } from '../../src/primitives/keccak.ts';
-import { uninterrupted } from '../../src/scheduling/interrupt.ts';
+import { neverCancelled } from '../../src/scheduling/cancel-check.ts';
 
 const word = (value: bigint): Uint8Array => bigIntToFixedBytes(BigInt.asUintN(256, value), 32);
 const baseOf = (input: Uint8Array): bigint => bytesToBigInt(keccak256(input));
@@ -174,7 +174,7 @@ describe('search for keys', () => {
   async function guess(type: StorageType, slot: bigint, wanted: readonly bigint[]): Promise<string[]> {
     const root: StorageVariable = { name: 'root', slot, offset: 0, type };
     const into = new Preimages();
-    await guessKeys([root], wanted, keys, into, uninterrupted);
+    await guessKeys([root], wanted, keys, into, neverCancelled);
     return Array.from(into.all, ({ bytes }) => toHex(bytes));
   }
   const keyFirst = (key: bigint, slot: bigint): Uint8Array => concatBytes(word(key), word(slot));

@@ -8,7 +8,7 @@ import { StepPlaces, StepRecorder } from '../../src/inspect/steps.ts';
 import { StateRecorder } from '../../src/inspect/storage/state-recorder.ts';
 import { toHex } from '../../src/primitives/hex.ts';
 import { runTask } from '../../src/scheduling/task.ts';
-import { WorkPieces } from '../../src/scheduling/work-pieces.ts';
+import { TimeSlice } from '../../src/scheduling/time-slice.ts';
 import { createRpcHarness } from '../rpc/rpc-harness.ts';
 import { countTurns } from '../support/turns.ts';
 import { contractOf, NOTHING, RESULT, recordingOf, START, subject } from './made-up-execution.ts';
@@ -142,9 +142,7 @@ describe('codes of recorded frames', () => {
       recorder.frameEnd({ ...NOTHING, outcome: 'revert' });
     }
     recorder.frameEnd(NOTHING);
-    const { result, turns } = await countTurns(async () =>
-      runTask(recorder.result(RESULT), new WorkPieces()),
-    );
+    const { result, turns } = await countTurns(async () => runTask(recorder.result(RESULT), new TimeSlice()));
     expect(result.frames).toHaveLength(50_001);
     expect(lookedUp).toEqual([toHex(START.to), toHex(other)]);
     expect(turns).toBeGreaterThanOrEqual(20);

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { KnownKeys } from '../../src/inspect/storage/contract-storage-tree.ts';
-import { uninterrupted } from '../../src/scheduling/interrupt.ts';
+import { neverCancelled } from '../../src/scheduling/cancel-check.ts';
 import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
 
 describe('KnownKeys', () => {
@@ -13,7 +13,7 @@ describe('KnownKeys', () => {
     const traced = vi.spyOn(chain.tracing, 'block');
     const learn = async (last: number): Promise<(number | undefined)[]> => {
       traced.mockClear();
-      await keys.learn(to, last, uninterrupted);
+      await keys.learn(to, last, neverCancelled);
       return traced.mock.calls.map(([block]) => ('header' in block ? block.header.number : undefined));
     };
     expect(await learn(6)).toEqual([6, 5, 4, 3, 2, 1]);
@@ -37,7 +37,7 @@ describe('KnownKeys', () => {
         return Object.create(sent, { hash: { value: Uint8Array.of(round, index) } }) as typeof sent;
       });
       blocks.mockResolvedValue({ ...mined, transactions });
-      await keys.learn(to, 1, uninterrupted);
+      await keys.learn(to, 1, neverCancelled);
     }
 
     expect(keys.replayed).toBe(10_000);

@@ -6,7 +6,7 @@ import { finish } from '../../src/primitives/steps.ts';
 import { CodeFlow } from '../../src/reports/coverage/code-flow.ts';
 import { callsBySelector } from '../../src/reports/coverage/outside-calls.ts';
 import { runTask } from '../../src/scheduling/task.ts';
-import { WorkPieces } from '../../src/scheduling/work-pieces.ts';
+import { TimeSlice } from '../../src/scheduling/time-slice.ts';
 
 /** Two functions of a dispatcher, with one end shared by the optimizer. */
 const PARTS = {
@@ -39,10 +39,10 @@ it('functions that share their end have separate counts of successful runs', asy
     start = end;
   }
   const counts = counted.opcodes();
-  const flow = await runTask(CodeFlow.of(code, counts, map), new WorkPieces());
+  const flow = await runTask(CodeFlow.of(code, counts, map), new TimeSlice());
   const origin = { optimizer: true, viaIR: true, isVyper: false };
   const reading = { flow, map, counts, code, files: new Map(), origin };
-  expect(await runTask(callsBySelector(reading), new WorkPieces())).toEqual(
+  expect(await runTask(callsBySelector(reading), new TimeSlice())).toEqual(
     new Map([
       ['aaaaaaaa', { calls: 3, completions: 3 }],
       ['bbbbbbbb', { calls: 1, completions: 1 }],

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { tokenChanges } from '../../src/inspect/token-changes.ts';
 import { toHex } from '../../src/primitives/hex.ts';
 import { keccak256 } from '../../src/primitives/keccak.ts';
-import { WorkPieces } from '../../src/scheduling/work-pieces.ts';
+import { TimeSlice } from '../../src/scheduling/time-slice.ts';
 
 const TRANSFER = keccak256(new TextEncoder().encode('Transfer(address,address,uint256)'));
 const TRANSFERS = 2_000;
@@ -27,7 +27,7 @@ it('token changes of many events are summed, and the sum yields', async () => {
     storage: [],
     isToken: () => false,
     ask: async () => null,
-    pieces: new WorkPieces(() => {
+    slice: new TimeSlice(() => {
       turns++;
     }),
   });
@@ -71,7 +71,7 @@ async function changesOf(logs: readonly ReturnType<typeof moved>[], decimals: nu
       asked.set(selector, (asked.get(selector) ?? 0) + 1);
       return selector === DECIMALS ? word(decimals) : null;
     },
-    pieces: new WorkPieces(),
+    slice: new TimeSlice(),
   });
   return { changes, asked };
 }

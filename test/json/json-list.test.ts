@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { JsonList } from '../../src/json/json-list.ts';
 import { isLongJson, jsonPieces, withJsonList } from '../../src/json/json-writer.ts';
 import { runTask } from '../../src/scheduling/task.ts';
-import { WorkPieces } from '../../src/scheduling/work-pieces.ts';
+import { TimeSlice } from '../../src/scheduling/time-slice.ts';
 
 function listOf(items: readonly unknown[]): JsonList {
   const list = new JsonList();
@@ -14,7 +14,7 @@ async function written(value: unknown): Promise<string> {
   return (
     await runTask(
       jsonPieces(value, () => undefined),
-      new WorkPieces(),
+      new TimeSlice(),
     )
   ).join('');
 }
@@ -67,7 +67,7 @@ describe('a list that is kept as JSON', () => {
     const onLength = (length: number): void => {
       if (length > 2_000_000) throw new RangeError(`${length} characters`);
     };
-    await expect(async () => runTask(jsonPieces(value, onLength), new WorkPieces())).rejects.toThrow(
+    await expect(async () => runTask(jsonPieces(value, onLength), new TimeSlice())).rejects.toThrow(
       RangeError,
     );
   });

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isLongJson, jsonPieces } from '../../src/json/json-writer.ts';
 import { runTask } from '../../src/scheduling/task.ts';
-import { WorkPieces } from '../../src/scheduling/work-pieces.ts';
+import { TimeSlice } from '../../src/scheduling/time-slice.ts';
 
 async function written(value: unknown, onTurn: () => void = () => {}): Promise<string> {
   const texts = await runTask(
     jsonPieces(value, () => {}),
-    new WorkPieces(onTurn),
+    new TimeSlice(onTurn),
   );
   return texts.join('');
 }
@@ -61,7 +61,7 @@ describe('jsonPieces', () => {
       most = length;
       if (length > 1_000_000) throw tooMuch;
     });
-    await expect(async () => runTask(steps, new WorkPieces())).rejects.toBe(tooMuch);
+    await expect(async () => runTask(steps, new TimeSlice())).rejects.toBe(tooMuch);
     expect(most).toBeLessThan(1_200_000);
   });
 
@@ -71,6 +71,6 @@ describe('jsonPieces', () => {
       throw gone;
     };
     const steps = jsonPieces('x', () => {});
-    await expect(async () => runTask(steps, new WorkPieces(check, 1))).rejects.toBe(gone);
+    await expect(async () => runTask(steps, new TimeSlice(check, 1))).rejects.toBe(gone);
   });
 });

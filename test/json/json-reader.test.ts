@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { JsonLimitError, readJson, readJsonAtOnce } from '../../src/json/json-reader.ts';
 import { runTask } from '../../src/scheduling/task.ts';
-import { WorkPieces } from '../../src/scheduling/work-pieces.ts';
+import { TimeSlice } from '../../src/scheduling/time-slice.ts';
 
 /** The outcome of reading: a value, or that the text is none. */
 function outcome(read: () => unknown): unknown {
@@ -123,7 +123,7 @@ describe('readJson', () => {
     await fc.assert(
       fc.asyncProperty(content, fc.nat(40), async (unit, shift) => {
         const text = `["${'x'.repeat(shift)}${unit.repeat(Math.ceil(140_000 / unit.length))}",1]`;
-        const pieces = new WorkPieces(undefined, 1_000);
+        const pieces = new TimeSlice(undefined, 1_000);
         expect(await runTask(readJson(text, { levels: 1 }), pieces)).toEqual(JSON.parse(text));
         // Neither the mark at the end nor the rest is there.
         const cut = text.slice(0, 70_000 + shift);
@@ -135,7 +135,7 @@ describe('readJson', () => {
 
   it.each(['\\"', '\\\\', 'a', '\\u0041'])('reads a long string of %j in pieces', async (unit) => {
     let turns = 0;
-    const pieces = new WorkPieces(() => void turns++, 2 ** 16);
+    const pieces = new TimeSlice(() => void turns++, 2 ** 16);
     const text = `"${unit.repeat(2 ** 20 / unit.length)}"`;
     expect(await runTask(readJson(text, { levels: 0 }), pieces)).toBe(JSON.parse(text));
     expect(turns).toBeGreaterThanOrEqual(15);
@@ -153,7 +153,7 @@ describe('readJson', () => {
   it('gives the event loop a turn for each piece', async () => {
     const text = `[${'1,'.repeat(10_000)}1]`;
     let turns = 0;
-    const pieces = new WorkPieces(() => void turns++, 1_000);
+    const pieces = new TimeSlice(() => void turns++, 1_000);
     await expect(runTask(readJson(text, { levels: 1 }), pieces)).resolves.toHaveLength(10_001);
     expect(turns).toBeGreaterThan(5);
   });

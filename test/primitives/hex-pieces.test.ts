@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { toHex } from '../../src/primitives/hex.ts';
 import { finish, hexInSteps } from '../../src/primitives/steps.ts';
-import { uninterrupted } from '../../src/scheduling/interrupt.ts';
+import { neverCancelled } from '../../src/scheduling/cancel-check.ts';
 import { runTask } from '../../src/scheduling/task.ts';
-import { WorkPieces } from '../../src/scheduling/work-pieces.ts';
+import { TimeSlice } from '../../src/scheduling/time-slice.ts';
 import { countTurns } from '../support/turns.ts';
 
 it.each([0, 1, 65_536, 65_537, 300_000])('writes %i bytes as they are written at once', (length) => {
@@ -14,7 +14,7 @@ it.each([0, 1, 65_536, 65_537, 300_000])('writes %i bytes as they are written at
 it('lets others be heard while long data are written', async () => {
   const bytes = new Uint8Array(2 ** 20);
   const { turns } = await countTurns(async () =>
-    runTask(hexInSteps(bytes), new WorkPieces(uninterrupted, 2 ** 16)),
+    runTask(hexInSteps(bytes), new TimeSlice(neverCancelled, 2 ** 16)),
   );
   expect(turns).toBeGreaterThan(10);
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isPromise } from '../../src/primitives/awaitable.ts';
 import { depositRequests } from '../../src/protocol/deposit-requests.ts';
 import { runTask } from '../../src/scheduling/task.ts';
-import { WorkPieces } from '../../src/scheduling/work-pieces.ts';
+import { TimeSlice } from '../../src/scheduling/time-slice.ts';
 
 const CONTRACT = new Uint8Array(20).fill(0xde);
 
@@ -11,11 +11,11 @@ describe('the deposits of a block', () => {
     const log = { address: new Uint8Array(20), topics: [new Uint8Array(32)], data: new Uint8Array(0) };
     const results = [{ logs: Array<typeof log>(40_000).fill(log) }];
     let turns = 0;
-    const pieces = new WorkPieces(() => void turns++);
+    const pieces = new TimeSlice(() => void turns++);
     const found = runTask(depositRequests(results, CONTRACT), pieces);
     expect(isPromise(found)).toBe(true);
     expect(await found).toEqual([]);
     expect(turns).toBe(1);
-    expect(runTask(depositRequests([{ logs: [log] }], CONTRACT), new WorkPieces())).toEqual([]);
+    expect(runTask(depositRequests([{ logs: [log] }], CONTRACT), new TimeSlice())).toEqual([]);
   });
 });

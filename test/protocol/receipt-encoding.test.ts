@@ -7,7 +7,7 @@ import { decodeRlp } from '../../src/primitives/rlp.ts';
 import { finish } from '../../src/primitives/steps.ts';
 import { bloomOf, encodeReceipt, type Receipt } from '../../src/protocol/receipt.ts';
 import { runTask } from '../../src/scheduling/task.ts';
-import { WorkPieces } from '../../src/scheduling/work-pieces.ts';
+import { TimeSlice } from '../../src/scheduling/time-slice.ts';
 import { receipt } from './arbitraries.ts';
 
 /** Receipts as blocks have them; the reference library writes a sum of no gas at all as no decoder would read it. */
@@ -54,7 +54,10 @@ describe('a receipt', () => {
       const made = { ...sample, logs: many, logsBloom: bloomOf(many) };
       for (const encoding of ['network', 'ethereum'] as const) {
         let turns = 0;
-        const pieces = new WorkPieces(undefined, 2 ** 15, { held: () => 0, wait: async () => void turns++ });
+        const pieces = new TimeSlice(undefined, 2 ** 15, {
+          blockedFor: () => 0,
+          wait: async () => void turns++,
+        });
         const encoded = await runTask(encodeReceipt(made, 2, encoding), pieces);
         expect(encoded).toEqual(finish(encodeReceipt(made, 2, encoding)));
         expect(turns).toBeGreaterThanOrEqual(Math.floor(count / 500));

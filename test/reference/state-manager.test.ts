@@ -16,7 +16,7 @@ import { EndedContracts } from '../../src/reference/rootstock/rootstock-evm.ts';
 import { ruleSetCommon } from '../../src/reference/rule-set-common.ts';
 import { createVirtualMachine, TurnTaking } from '../../src/reference/virtual-machine.ts';
 import { networkFunctions } from '../../src/rootstock/network-functions.ts';
-import { uninterrupted } from '../../src/scheduling/interrupt.ts';
+import { neverCancelled } from '../../src/scheduling/cancel-check.ts';
 import { Overlay } from '../../src/state/overlay.ts';
 import { WorldState } from '../../src/state/world-state.ts';
 import { createReferenceEngine } from '../support/evm/engines.ts';
@@ -90,7 +90,7 @@ async function runBoth(
     unlimitedCode: false,
     observation: null,
     console: new ConsoleWatch(),
-    turns: new TurnTaking(),
+    yielder: new TurnTaking(),
     impersonatedSigner: () => undefined,
   });
   const engine = await createReferenceEngine(ruleSet, {
@@ -110,7 +110,7 @@ async function runBoth(
   }
 
   const environment = environmentOf(name);
-  blockHashes.use(environment, uninterrupted);
+  blockHashes.use(environment, neverCancelled);
   const block = environmentBlock(
     environment,
     environment.baseFeePerGas ?? environment.minimumGasPrice,

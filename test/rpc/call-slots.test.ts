@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { TooManyCallsError } from '../../src/rpc/errors.ts';
-import { CallSlots } from '../../src/rpc/request-interrupt.ts';
+import { CallSlots } from '../../src/rpc/request-check.ts';
 
 const LIMITS = { perLane: 2, inAll: 3, waitingPerLane: 2 };
 

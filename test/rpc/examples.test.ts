@@ -135,7 +135,7 @@ async function allOf({ call, chain }: ExampleChain): Promise<string> {
 }
 
 describe('methods whose calls may start out of order', () => {
-  const reads = METHODS.filter(({ begins }) => begins !== 'inOrder');
+  const reads = METHODS.filter(({ priority }) => priority !== 'fifo');
 
   it('more than 80 methods may start out of order', () => {
     expect(reads.length).toBeGreaterThan(80);

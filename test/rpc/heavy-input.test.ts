@@ -10,7 +10,7 @@ import { plainResult } from '../../src/rpc/views/log-list.ts';
 import { blockTransactionsView } from '../../src/rpc/views/otterscan.ts';
 import { afterMicrotasks, Scheduler } from '../../src/scheduling/scheduler.ts';
 import { runTask } from '../../src/scheduling/task.ts';
-import { WorkPieces } from '../../src/scheduling/work-pieces.ts';
+import { TimeSlice } from '../../src/scheduling/time-slice.ts';
 import { answerMessage } from '../../src/server/envelope.ts';
 import { defaultServerOptions } from '../../src/server/options.ts';
 import { Blockchain } from '../../src/storage/blockchain.ts';
@@ -282,7 +282,7 @@ it('a precompile transaction that takes several slices pays for its gas once', a
 
 it('fingerprinting a long code yields', async () => {
   const template = codeTemplate({ object: '5b'.repeat(2 ** 21) });
-  const { turns, result } = await countTurns(async () => runTask(codeKey(template), new WorkPieces()));
+  const { turns, result } = await countTurns(async () => runTask(codeKey(template), new TimeSlice()));
   expect(result).toMatchObject({ length: 2 ** 21, isMasked: true });
   // The code is read twice, with and without the filled-in ranges, at 2^18 bytes per slice.
   expect(turns).toBeGreaterThanOrEqual(16);
@@ -380,7 +380,7 @@ describe('time slices of the transactions of a block', () => {
     } as const;
     const page = await runTask(
       blockTransactionsView({ ...block, receipts }, { number: 1, size: 3 }, options),
-      new WorkPieces(),
+      new TimeSlice(),
     );
     expect(page).toHaveProperty('receipts.length', 3);
     expect(reads).toBe(3);
@@ -456,9 +456,9 @@ describe('time slices of a dump', () => {
   });
 
   it('while its JSON is made', async () => {
-    const { turns } = await countTurns(async () => runTask(jsonBytes(manySlots), new WorkPieces()));
+    const { turns } = await countTurns(async () => runTask(jsonBytes(manySlots), new TimeSlice()));
     expect(turns).toBeGreaterThan(3);
-    const bytes = await runTask(jsonBytes(manySlots), new WorkPieces());
+    const bytes = await runTask(jsonBytes(manySlots), new TimeSlice());
     expect(Buffer.from(bytes).toString()).toBe(JSON.stringify(manySlots));
   });
 });

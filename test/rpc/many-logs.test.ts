@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Chain } from '../../src/chain/chain.ts';
 import { decodeRlp } from '../../src/primitives/rlp.ts';
 import { runTask } from '../../src/scheduling/task.ts';
-import { WorkPieces } from '../../src/scheduling/work-pieces.ts';
+import { TimeSlice } from '../../src/scheduling/time-slice.ts';
 import { encodeMarks } from '../../src/storage/block-index-store.ts';
 import { logMarks } from '../../src/storage/log-index.ts';
 import { LogRecord } from '../../src/storage/log-record.ts';
@@ -54,7 +54,7 @@ describe('a mined transaction with many logs', () => {
 
   it('indexing many logs yields', async () => {
     let turns = 0;
-    const pieces = new WorkPieces(() => void turns++);
+    const pieces = new TimeSlice(() => void turns++);
     const { addresses } = await runTask(logMarks([chain.head()]), pieces);
     expect(addresses.size).toBe(1);
     expect(turns).toBeGreaterThanOrEqual(Math.floor(count / 2_048));
@@ -62,7 +62,7 @@ describe('a mined transaction with many logs', () => {
 
   it('encoding the index record of many logs yields', async () => {
     let turns = 0;
-    const pieces = new WorkPieces(() => void turns++);
+    const pieces = new TimeSlice(() => void turns++);
     const marks = await runTask(encodeMarks(chain.head()), pieces);
     expect(decodeRlp(marks)).toEqual(Array(count).fill([new Uint8Array(20).fill(0xc0)]));
     expect(turns).toBeGreaterThanOrEqual(Math.floor(count / 2_048));
@@ -108,7 +108,7 @@ it.each([0, 4_096, 4_097, 65_536, 200_000])(
       logIndex,
     }));
     let turns = 0;
-    const pieces = new WorkPieces(() => void turns++);
+    const pieces = new TimeSlice(() => void turns++);
     const list = await runTask(logJsonList(logs), pieces);
     expect([...list.texts()].join('')).toBe(JSON.stringify(logViews(logs)));
     expect(list.values()).toEqual(logViews(logs));

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { Fanout, NotificationQueue, OrderedSending } from '../../src/scheduling/notification-queue.ts';
 
-/** Turns of an event loop. Each notification takes 1 ms. */
+/** Yielder of an event loop. Each notification takes 1 ms. */
 class ManualTurns {
   spent = 0;
   #next: (() => void) | undefined;
 
-  held(): number {
+  blockedFor(): number {
     return this.spent;
   }
 
@@ -31,7 +31,7 @@ class ManualTurns {
 function sourceOn(turns: ManualTurns) {
   const sent: string[] = [];
   const held: Promise<void>[] = [];
-  const queue = new NotificationQueue({ turns, holdChanges: (until) => void held.push(until) });
+  const queue = new NotificationQueue({ yielder: turns, holdChanges: (until) => void held.push(until) });
   const listeners = new Set<(item: number) => void>();
   const fanout = new Fanout<number>(queue, (take) => {
     listeners.add(take);
@@ -144,7 +144,7 @@ describe('notification queue', () => {
   it('notifications of one subscriber stay in order if one of them is long', async () => {
     const sent: number[] = [];
     const sending = new OrderedSending({
-      held: () => 0,
+      blockedFor: () => 0,
       wait: () => new Promise<void>((resolve) => setImmediate(resolve)),
     });
     const take = (item: number, isShort: boolean): void =>

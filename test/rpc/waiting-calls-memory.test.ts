@@ -3,9 +3,9 @@ import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
 import { CallerGoneError } from '../../src/rpc/errors.ts';
-import { CallSlots, requestInterrupt } from '../../src/rpc/request-interrupt.ts';
-import { nextTurn } from '../../src/scheduling/interrupt.ts';
-import type { Turns } from '../../src/scheduling/scheduler.ts';
+import { CallSlots, requestCheck } from '../../src/rpc/request-check.ts';
+import { nextTurn } from '../../src/scheduling/cancel-check.ts';
+import type { Yielder } from '../../src/scheduling/scheduler.ts';
 import { Overlay } from '../../src/state/overlay.ts';
 import { WorldState } from '../../src/state/world-state.ts';
 import { code, environmentOf, messageOf } from '../reference/scene.ts';
@@ -55,12 +55,12 @@ async function memoriesHeld(fewest: number): Promise<number> {
   return held;
 }
 
-/** Turns that are always over time and resume only on request. */
-function manualTurns(): { readonly turns: Turns; resume(): void } {
+/** Yielder that are always over time and resume only on request. */
+function manualTurns(): { readonly yielder: Yielder; resume(): void } {
   const waiting: (() => void)[] = [];
   return {
-    turns: {
-      held: () => Number.POSITIVE_INFINITY,
+    yielder: {
+      blockedFor: () => Number.POSITIVE_INFINITY,
       wait: () => new Promise((resolve) => void waiting.push(resolve)),
     },
     resume: () => {
@@ -71,9 +71,9 @@ function manualTurns(): { readonly turns: Turns; resume(): void } {
 
 it('calls that wait for a slot hold no interpreter, and running calls hold one', async () => {
   const engine = createWasmEngine(ruleSetNamed('cancun'), { chainId: 33, codeSizeLimit: null });
-  const { turns, resume } = manualTurns();
+  const { yielder, resume } = manualTurns();
   const slots = new CallSlots({ perLane: SLOTS, inAll: SLOTS, waitingPerLane: CALLS });
-  const bounds = { time: createFakeTime(0), timeout: 0, begunAt: 0, turns, slots };
+  const bounds = { time: createFakeTime(0), timeout: 0, begunAt: 0, yielder, slots };
   const connection = testConnection();
   const base = new Overlay(WorldState.empty());
   base.setCode(messageOf({}).to ?? new Uint8Array(20), code('5b 5f 56'));
@@ -85,7 +85,7 @@ it('calls that wait for a slot hold no interpreter, and running calls hold one',
       new Overlay(state),
       message,
       undefined,
-      requestInterrupt(connection, bounds),
+      requestCheck(connection, bounds),
     ),
   );
   const ended = Promise.allSettled(ends);

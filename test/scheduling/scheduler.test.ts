@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Precedence } from '../../src/scheduling/beginning-queue.ts';
-import { Scheduler, type SchedulerLane, SLICE_MILLISECONDS } from '../../src/scheduling/scheduler.ts';
+import type { Priority } from '../../src/scheduling/priority-queue.ts';
+import { type RunQueue, Scheduler, SLICE_MILLISECONDS } from '../../src/scheduling/scheduler.ts';
 import { settleMicrotasks } from '../support/fake-time.ts';
 import { ManualLoop } from '../support/manual-loop.ts';
 
 /** Work that holds the loop for a slice each time that it is its turn; notes its name then. */
 async function hold(
-  lane: SchedulerLane,
+  lane: RunQueue,
   name: string,
   turns: number,
   loop: ManualLoop,
@@ -29,21 +29,21 @@ async function settled(): Promise<void> {
 class PlainOrder {
   readonly begun: number[] = [];
   #kept: number[] = [];
-  #early: number[] = [];
-  #late: number[] = [];
+  #high: number[] = [];
+  #low: number[] = [];
   #overtaking = 0;
 
   get isEmpty(): boolean {
-    return this.#kept.length + this.#early.length + this.#late.length === 0;
+    return this.#kept.length + this.#high.length + this.#low.length === 0;
   }
 
-  ask(precedence: Precedence, name: number): void {
-    if (precedence === 'late') this.#late.push(name);
-    else if (precedence === 'early' && this.#late.length > 0) this.#early.push(name);
+  ask(priority: Priority, name: number): void {
+    if (priority === 'low') this.#low.push(name);
+    else if (priority === 'high' && this.#low.length > 0) this.#high.push(name);
     else {
-      this.#kept = [...this.#kept, ...this.#early, ...this.#late, name];
-      this.#early = [];
-      this.#late = [];
+      this.#kept = [...this.#kept, ...this.#high, ...this.#low, name];
+      this.#high = [];
+      this.#low = [];
     }
   }
 
@@ -55,14 +55,14 @@ class PlainOrder {
   }
 
   #nextEarly(): number | undefined {
-    if (this.#early.length === 0 || (this.#overtaking >= 64 && this.#late.length > 0)) return undefined;
+    if (this.#high.length === 0 || (this.#overtaking >= 64 && this.#low.length > 0)) return undefined;
     this.#overtaking++;
-    return this.#early.shift();
+    return this.#high.shift();
   }
 
   #nextLate(): number | undefined {
     this.#overtaking = 0;
-    return this.#late.shift();
+    return this.#low.shift();
   }
 }
 
@@ -124,7 +124,7 @@ describe('a scheduler', () => {
     const lane = new Scheduler(loop).createLane();
     const log: string[] = [];
     void hold(lane, 'x', 4, loop, log);
-    lane.held();
+    lane.blockedFor();
     loop.pass(SLICE_MILLISECONDS);
     for (let index = 0; index < 7; index++) {
       void lane.beginning()?.then(() => {
@@ -140,7 +140,7 @@ describe('a scheduler', () => {
     const loop = new ManualLoop();
     const lane = new Scheduler(loop).createLane();
     const log: string[] = [];
-    lane.held();
+    lane.blockedFor();
     loop.pass(SLICE_MILLISECONDS);
     for (let index = 0; index < 3; index++) {
       void lane.beginning()?.then(() => {
@@ -157,7 +157,7 @@ describe('a scheduler', () => {
     const scheduler = new Scheduler(loop);
     const [crowded, other] = [scheduler.createLane(), scheduler.createLane()];
     const log: string[] = [];
-    crowded.held();
+    crowded.blockedFor();
     loop.pass(SLICE_MILLISECONDS);
     for (let index = 0; index < 200; index++) void crowded.beginning()?.then(() => void log.push('x'));
     void other.beginning()?.then(() => void log.push('o'));
@@ -170,10 +170,10 @@ describe('a scheduler', () => {
     const loop = new ManualLoop();
     const lane = new Scheduler(loop).createLane();
     const log: string[] = [];
-    lane.held();
+    lane.blockedFor();
     loop.pass(SLICE_MILLISECONDS);
-    const ask = (name: string, precedence: Precedence): void => {
-      void lane.beginning(precedence)?.then(() => {
+    const ask = (name: string, priority: Priority): void => {
+      void lane.beginning(priority)?.then(() => {
         log.push(name);
         loop.pass(1);
         lane.ended();
@@ -188,36 +188,36 @@ describe('a scheduler', () => {
 
   it('lets early work begin before late work, and each of them in its order', async () => {
     const { ask, begunInOrder } = heldLane();
-    for (const [name, precedence] of [
-      ['c', 'late'],
-      ['d', 'late'],
-      ['a', 'early'],
-      ['e', 'late'],
-      ['b', 'early'],
+    for (const [name, priority] of [
+      ['c', 'low'],
+      ['d', 'low'],
+      ['a', 'high'],
+      ['e', 'low'],
+      ['b', 'high'],
     ] as const)
-      ask(name, precedence);
+      ask(name, priority);
     expect(await begunInOrder()).toBe('abcde');
   });
 
   it('lets work that keeps its place begin after all that came before it, and before all that came behind', async () => {
     const { ask, begunInOrder } = heldLane();
-    for (const [name, precedence] of [
-      ['b', 'late'],
-      ['a', 'early'],
-      ['c', 'inOrder'],
-      ['f', 'late'],
-      ['d', 'early'],
-      ['e', 'early'],
-      ['g', 'inOrder'],
-      ['h', 'early'],
+    for (const [name, priority] of [
+      ['b', 'low'],
+      ['a', 'high'],
+      ['c', 'fifo'],
+      ['f', 'low'],
+      ['d', 'high'],
+      ['e', 'high'],
+      ['g', 'fifo'],
+      ['h', 'high'],
     ] as const)
-      ask(name, precedence);
+      ask(name, priority);
     expect(await begunInOrder()).toBe('abcdefgh');
   });
 
-  it('lets work begin in the order that its precedence says, whatever asks and begins in between', async () => {
+  it('lets work begin in the order that its priority says, whatever asks and begins in between', async () => {
     const asked = fc.record({
-      precedence: fc.constantFrom<Precedence>('early', 'late', 'inOrder'),
+      priority: fc.constantFrom<Priority>('high', 'low', 'fifo'),
       count: fc.integer({ min: 1, max: 80 }),
     });
     const steps = fc.array(fc.oneof(asked, fc.integer({ min: 1, max: 120 })), { maxLength: 40 });
@@ -225,7 +225,7 @@ describe('a scheduler', () => {
       fc.asyncProperty(steps, async (taken) => {
         const loop = new ManualLoop();
         const lane = new Scheduler(loop).createLane();
-        lane.held();
+        lane.blockedFor();
         loop.pass(SLICE_MILLISECONDS);
         const expected = new PlainOrder();
         const begun: number[] = [];
@@ -238,8 +238,8 @@ describe('a scheduler', () => {
             if (typeof step === 'number') beginOne();
             else {
               const name = number++;
-              expected.ask(step.precedence, name);
-              void lane.beginning(step.precedence)?.then(() => void begun.push(name));
+              expected.ask(step.priority, name);
+              void lane.beginning(step.priority)?.then(() => void begun.push(name));
             }
           }
         }
@@ -254,14 +254,14 @@ describe('a scheduler', () => {
   it('lets work begin again behind all other that waits, and now and then before it', async () => {
     const loop = new ManualLoop();
     const lane = new Scheduler(loop).createLane();
-    expect(lane.beginning('late')).toBeUndefined();
+    expect(lane.beginning('low')).toBeUndefined();
     loop.pass(SLICE_MILLISECONDS);
     const begun: string[] = [];
-    const ask = (name: string): void => void lane.beginning('late')?.then(() => void begun.push(name));
+    const ask = (name: string): void => void lane.beginning('low')?.then(() => void begun.push(name));
     ask('x');
-    void lane.beginAgain().then(() => void begun.push('again'));
+    void lane.restart().then(() => void begun.push('again'));
     for (let index = 0; index < 100; index++) ask('.');
-    void lane.beginAgain().then(() => void begun.push('again'));
+    void lane.restart().then(() => void begun.push('again'));
     ask('y');
     while (lane.beginNext());
     await settleMicrotasks();
@@ -272,8 +272,8 @@ describe('a scheduler', () => {
 
   it('lets late work begin now and then, however much early work comes', async () => {
     const { ask, begunInOrder } = heldLane();
-    for (const name of ['x', 'y']) ask(name, 'late');
-    for (let index = 0; index < 200; index++) ask('.', 'early');
+    for (const name of ['x', 'y']) ask(name, 'low');
+    for (let index = 0; index < 200; index++) ask('.', 'high');
     const begun = await begunInOrder();
     expect(begun.indexOf('x')).toBe(64);
     expect(begun.indexOf('y')).toBe(129);
@@ -282,15 +282,15 @@ describe('a scheduler', () => {
 
   it('lets early work begin at once where only late work waits', () => {
     const lane = new Scheduler(new ManualLoop()).createLane();
-    while (lane.beginning('late') === undefined);
+    while (lane.beginning('low') === undefined);
     lane.ended();
-    expect(lane.beginning('late')).toBeInstanceOf(Promise);
-    expect(lane.beginning('inOrder')).toBeInstanceOf(Promise);
-    expect(lane.beginning('early')).toBeInstanceOf(Promise);
+    expect(lane.beginning('low')).toBeInstanceOf(Promise);
+    expect(lane.beginning('fifo')).toBeInstanceOf(Promise);
+    expect(lane.beginning('high')).toBeInstanceOf(Promise);
     const other = new Scheduler(new ManualLoop()).createLane();
-    while (other.beginning('late') === undefined);
+    while (other.beginning('low') === undefined);
     other.ended();
-    expect(other.beginning('early')).toBeUndefined();
+    expect(other.beginning('high')).toBeUndefined();
   });
 
   it('lets work begin at once while the loop is held for less than a slice', () => {
@@ -360,12 +360,12 @@ describe('a scheduler', () => {
   it('measures each turn of the loop from its own beginning', async () => {
     const loop = new ManualLoop();
     const lane = new Scheduler(loop).createLane();
-    expect(lane.held()).toBe(0);
+    expect(lane.blockedFor()).toBe(0);
     loop.pass(3);
-    expect(lane.held()).toBe(3);
+    expect(lane.blockedFor()).toBe(3);
     await loop.turn();
     expect(loop.isAwaited).toBe(false);
     loop.pass(3);
-    expect(lane.held()).toBe(0);
+    expect(lane.blockedFor()).toBe(0);
   });
 });

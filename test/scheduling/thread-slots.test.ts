@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type CheckInterrupt, uninterrupted } from '../../src/scheduling/interrupt.ts';
-import type { Turns } from '../../src/scheduling/scheduler.ts';
+import { type CancelCheck, neverCancelled } from '../../src/scheduling/cancel-check.ts';
+import type { Yielder } from '../../src/scheduling/scheduler.ts';
 import { ThreadSlots } from '../../src/scheduling/thread-slots.ts';
 import { settleMicrotasks } from '../support/fake-time.ts';
 
@@ -13,17 +13,17 @@ function takers(slots: ThreadSlots, ...names: readonly string[]): string[] {
 
 function takersOf(lane: string, slots: ThreadSlots, ...names: readonly string[]): string[] {
   const begun: string[] = [];
-  for (const name of names) void slots.take(lane, uninterrupted).then(() => begun.push(name));
+  for (const name of names) void slots.take(lane, neverCancelled).then(() => begun.push(name));
   return begun;
 }
 
 /** A check whose waiting work ends with an error when the test says so. */
-function interruptible(): { readonly check: CheckInterrupt; readonly interrupt: () => void } {
+function interruptible(): { readonly check: CancelCheck; readonly interrupt: () => void } {
   let interrupt = (): void => undefined;
   const interrupted = new Promise<never>((_, reject) => {
     interrupt = () => reject(new Error('the caller is gone'));
   });
-  const during: CheckInterrupt['during'] = (awaited) => Promise.race([awaited, interrupted]);
+  const during: CancelCheck['during'] = (awaited) => Promise.race([awaited, interrupted]);
   return { check: Object.assign(() => undefined, { during }), interrupt };
 }
 
@@ -65,9 +65,9 @@ describe('the slots of threads', () => {
     const slots = new ThreadSlots(1);
     takers(slots, 'first');
     const untimed: Promise<unknown>[] = [];
-    const during: CheckInterrupt['during'] = () => Promise.reject(new Error('the wait is timed'));
-    const turns: Turns = {
-      held: () => 0,
+    const during: CancelCheck['during'] = () => Promise.reject(new Error('the wait is timed'));
+    const turns: Yielder = {
+      blockedFor: () => 0,
       wait: async () => undefined,
       untimed: (awaited) => {
         untimed.push(awaited);

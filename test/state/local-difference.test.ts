@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bigIntToBytes } from '../../src/primitives/bytes.ts';
 import { runTask } from '../../src/scheduling/task.ts';
-import { WorkPieces } from '../../src/scheduling/work-pieces.ts';
+import { TimeSlice } from '../../src/scheduling/time-slice.ts';
 import { codeOf, type StateChanges } from '../../src/state/account.ts';
 import { UnknownStateError } from '../../src/state/errors.ts';
 import {
@@ -71,7 +71,7 @@ const inPieces = async (
   elsewhere: StateSource,
   differences: readonly LocalDifference[],
 ): Promise<WorldState> =>
-  runTask(withLocalDifferences(before, elsewhere, differences), new WorkPieces(undefined, 1));
+  runTask(withLocalDifferences(before, elsewhere, differences), new TimeSlice(undefined, 1));
 
 /** All that a state answers. */
 function content(state: WorldState): unknown {

@@ -5,7 +5,7 @@ import { keccak256 } from '../../src/primitives/keccak.ts';
 import { encodeRlp } from '../../src/primitives/rlp.ts';
 import { finish } from '../../src/primitives/steps.ts';
 import { runTask } from '../../src/scheduling/task.ts';
-import { WorkPieces } from '../../src/scheduling/work-pieces.ts';
+import { TimeSlice } from '../../src/scheduling/time-slice.ts';
 import { orderedTrieProof, orderedTrieRoot } from '../../src/state/trie/ordered-trie.ts';
 import { EMPTY_TRIE_ROOT } from '../../src/state/trie/trie-node.ts';
 import { countTurns } from '../support/turns.ts';
@@ -54,7 +54,7 @@ describe('the root of an ordered trie', () => {
 
 describe('the root of an ordered trie of long values', () => {
   const inPieces = async (values: readonly Uint8Array[]) =>
-    countTurns(async () => runTask(orderedTrieRoot(values), new WorkPieces()));
+    countTurns(async () => runTask(orderedTrieRoot(values), new TimeSlice()));
   const filled = (length: number, index: number) => new Uint8Array(length).fill(index + 1);
 
   it.each([

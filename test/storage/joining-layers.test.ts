@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { runTask } from '../../src/scheduling/task.ts';
-import { WorkPieces } from '../../src/scheduling/work-pieces.ts';
+import { TimeSlice } from '../../src/scheduling/time-slice.ts';
 import { BlockStorage } from '../../src/storage/block-storage.ts';
 import { Blockchain } from '../../src/storage/blockchain.ts';
 import { MemoryStore } from '../../src/storage/key-value-store.ts';
@@ -8,8 +8,8 @@ import { append, rewind } from './at-once.ts';
 import { blockWithTransaction, GENESIS, RULE_SET, stateOf } from './samples.ts';
 
 /** Pieces that yield after each unit of work. */
-function finestPieces(): WorkPieces {
-  return new WorkPieces(undefined, 1);
+function finestPieces(): TimeSlice {
+  return new TimeSlice(undefined, 1);
 }
 
 /** A chain with a layer for each round, and the forks that read the lower layers. */

@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { finish } from '../../src/primitives/steps.ts';
-import { WorkPieces } from '../../src/scheduling/work-pieces.ts';
+import { TimeSlice } from '../../src/scheduling/time-slice.ts';
 import { BlockStorage } from '../../src/storage/block-storage.ts';
 import { Blockchain } from '../../src/storage/blockchain.ts';
 import { MemoryStore, type Write } from '../../src/storage/key-value-store.ts';
@@ -57,7 +57,7 @@ describe('rewind of thousands of blocks', () => {
   it('keeps the blocks that a fork reads, and removes the others', async () => {
     const { chain, store } = longChain();
     const fork = chain.fork(1_000);
-    const pieces = new WorkPieces(undefined, Number.POSITIVE_INFINITY);
+    const pieces = new TimeSlice(undefined, Number.POSITIVE_INFINITY);
     rewind(chain, 10);
     finish(chain.trim());
     expect(store.keys()).toHaveLength(1 + 1 + 3 * 1_000);

@@ -1,7 +1,7 @@
 /** The result of a piece of work, and how often others were heard while it went on. */
 export interface Watched<Result> {
   readonly result: Result;
-  /** Turns of the event loop. */
+  /** Yielder of the event loop. */
   readonly turns: number;
 }
 

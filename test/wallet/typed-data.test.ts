@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { toHex } from '../../src/primitives/hex.ts';
 import { finish } from '../../src/primitives/steps.ts';
 import { runTask } from '../../src/scheduling/task.ts';
-import { WorkPieces } from '../../src/scheduling/work-pieces.ts';
+import { TimeSlice } from '../../src/scheduling/time-slice.ts';
 import { type TypedData, type TypedDataField, typedDataHash } from '../../src/wallet/typed-data.ts';
 
 const hexOf = (length: number) => fc.uint8Array({ minLength: length, maxLength: length }).map(toHex);
@@ -237,7 +237,7 @@ describe('the hash of typed data', () => {
     const items = Array.from({ length: 130_000 }, (_, index) => index % 256);
     let turns = 0;
     const data = single('uint8[]', items);
-    const hash = await runTask(typedDataHash(data), new WorkPieces(() => void turns++));
+    const hash = await runTask(typedDataHash(data), new TimeSlice(() => void turns++));
     expect(turns).toBeGreaterThan(10);
     const types = { Thing: [{ name: 'it', type: 'uint8[]' }] };
     expect(toHex(hash)).toBe(TypedDataEncoder.hash({}, types, data.message));

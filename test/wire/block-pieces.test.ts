@@ -3,7 +3,7 @@ import { finish } from '../../src/primitives/steps.ts';
 import { type Block, locatedTransactions } from '../../src/protocol/block.ts';
 import { ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
 import { runTask, type Task } from '../../src/scheduling/task.ts';
-import { WorkPieces } from '../../src/scheduling/work-pieces.ts';
+import { TimeSlice } from '../../src/scheduling/time-slice.ts';
 import { decodeBlockRecord, encodeBlockRecord } from '../../src/storage/block-record.ts';
 import { blockJson, readBlock } from '../../src/wire/block.ts';
 import { anvilReceiptJson } from '../../src/wire/receipt-file.ts';
@@ -18,7 +18,7 @@ const CONTRACT = `0x${'c0'.repeat(20)}`;
 /** The result of the work, and the number of times that others were heard meanwhile. */
 async function countPieces<Result>(work: () => Task<Result>) {
   let turns = 0;
-  const pieces = new WorkPieces(() => {
+  const pieces = new TimeSlice(() => {
     turns++;
   });
   return { result: await runTask(work(), pieces), turns };

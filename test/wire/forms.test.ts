@@ -17,7 +17,7 @@ import { RECEIPT_FIELDS, type Receipt } from '../../src/protocol/receipt.ts';
 import type { Transaction, TransactionType } from '../../src/protocol/transaction.ts';
 import { withSignatureValues } from '../../src/protocol/transaction-encoding.ts';
 import { runTask } from '../../src/scheduling/task.ts';
-import { WorkPieces } from '../../src/scheduling/work-pieces.ts';
+import { TimeSlice } from '../../src/scheduling/time-slice.ts';
 import {
   ANVIL_ACCOUNT,
   ANVIL_STORAGE,
@@ -311,7 +311,7 @@ describe('each form of an account', () => {
   });
 
   it('has the spellings that its readers know', async () => {
-    const pieces = new WorkPieces();
+    const pieces = new TimeSlice();
     const slots = [{ slot: new Uint8Array(32).fill(1), value: new Uint8Array([2]) }];
     const jsonOf = async (form: Parameters<typeof storageJson<Uint8Array>>[0]) =>
       runTask(storageJson(form, slots), pieces);
@@ -335,7 +335,7 @@ describe('each form of an account', () => {
     ['dump of a fork', DUMP_ACCOUNT, DUMP_FORK_STORAGE],
     ['anvil', ANVIL_ACCOUNT, ANVIL_STORAGE],
   ] as const)('comes whole through %s', async (_form, form, storageForm) => {
-    const pieces = new WorkPieces();
+    const pieces = new TimeSlice();
     const slots = [{ slot: new Uint8Array(32).fill(1), value: new Uint8Array([2]) }];
     const task = accountsJson([ACCOUNT], function* (account) {
       return accountJson(form as typeof DUMP_ACCOUNT, {

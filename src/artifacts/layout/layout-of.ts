@@ -1,7 +1,7 @@
 /** Finds the storage layout of a contract: from the compiler, otherwise from the syntax trees. */
 
 import { runTask } from '../../scheduling/task.ts';
-import { WorkPieces } from '../../scheduling/work-pieces.ts';
+import { TimeSlice } from '../../scheduling/time-slice.ts';
 import type { ContractArtifact } from '../artifact.ts';
 import { ArtifactBoundError } from '../artifact-bound.ts';
 import type { CompilationSources } from '../compilation.ts';
@@ -23,7 +23,7 @@ export async function layoutOf({ contract, artifact }: CodeMatch): Promise<Stora
   const sources = await contract.sources().catch(() => null);
   if (compiler.language === 'Vyper') {
     const text = await textOfSource(sources, sourceName);
-    const definitions = await runTask(vyperDefinitions(text), new WorkPieces());
+    const definitions = await runTask(vyperDefinitions(text), new TimeSlice());
     const variables = vyperVariables(storageLayout, definitions);
     const transient = vyperVariables(transientStorageLayout, definitions);
     if (variables === null && transient === null) return null;

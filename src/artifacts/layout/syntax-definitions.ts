@@ -1,6 +1,6 @@
 /** Definitions of contracts, structs, enums and value types in solc's syntax trees, without bodies. */
 
-import { nextTurn } from '../../scheduling/interrupt.ts';
+import { nextTurn } from '../../scheduling/cancel-check.ts';
 import type { CompilationSources } from '../compilation.ts';
 import { type JsonObject, objectOf, textOf, withoutScheme } from '../formats/contract-json.ts';
 

@@ -6,9 +6,9 @@ import type { Steps } from '../../primitives/steps.ts';
 import { OPCODES } from '../../protocol/hardforks/opcodes.ts';
 import { precompilesOf } from '../../protocol/hardforks/precompiles.ts';
 import type { AccessListEntry } from '../../protocol/transaction.ts';
-import { yieldToOthers } from '../../scheduling/interrupt.ts';
+import { yieldToOthers } from '../../scheduling/cancel-check.ts';
 import { runTask } from '../../scheduling/task.ts';
-import { WorkPieces } from '../../scheduling/work-pieces.ts';
+import { TimeSlice } from '../../scheduling/time-slice.ts';
 import { Overlay } from '../../state/overlay.ts';
 import { type CallResult, type CallSite, callGas, withGasCut } from '../call-site.ts';
 import { CallRejectedError } from '../errors.ts';
@@ -138,11 +138,11 @@ export async function createAccessList(site: CallSite, message: CallMessage): Pr
     CONSOLE_ADDRESS,
     ...precompilesOf(site.ruleSet).map(({ address }) => address),
   ];
-  const pieces = new WorkPieces(site.checkInterrupt);
+  const slice = new TimeSlice(site.checkCancelled);
   let { accessList } = message;
   for (;;) {
     const recorder = new AccessRecorder(free);
-    await runTask(recorder.declare(accessList), pieces);
+    await runTask(recorder.declare(accessList), slice);
     const known = recorder.size;
     const declared = { ...message, accessList: takesLists ? accessList : [] };
     const result = await executeMessage(
@@ -154,6 +154,6 @@ export async function createAccessList(site: CallSite, message: CallMessage): Pr
     accessList = recorder.accessList();
     if (!takesLists || recorder.size === known)
       return { accessList, result: withGasCut(result, callGas(site, message.gasLimit).gasCut) };
-    await yieldToOthers(site.checkInterrupt);
+    await yieldToOthers(site.checkCancelled);
   }
 }

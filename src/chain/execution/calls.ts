@@ -17,9 +17,9 @@ import type { Block } from '../../protocol/block.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { intrinsicGas } from '../../protocol/intrinsic-gas.ts';
 import { endsWithRemasc, REMASC_ADDRESS } from '../../protocol/remasc.ts';
-import { type CheckInterrupt, uninterrupted, yieldToOthers } from '../../scheduling/interrupt.ts';
+import { type CancelCheck, neverCancelled, yieldToOthers } from '../../scheduling/cancel-check.ts';
 import { runTask } from '../../scheduling/task.ts';
-import { WorkPieces } from '../../scheduling/work-pieces.ts';
+import { TimeSlice } from '../../scheduling/time-slice.ts';
 import { Overlay } from '../../state/overlay.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import { type BlockSelector, isPending } from '../block-selector.ts';
@@ -137,16 +137,16 @@ function reject(error: unknown): never {
 
 /**
  * Executes a message on `state`; synchronous if the engine need not wait. Throws {@link CallRejectedError} if
- * the message breaks a rule before execution, and any error of `checkInterrupt`.
+ * the message breaks a rule before execution, and any error of `checkCancelled`.
  */
 export function executeMessage(
-  { engine, environment, checkInterrupt }: CallSite,
+  { engine, environment, checkCancelled }: CallSite,
   message: Message,
   state: Overlay,
   observer?: ExecutionObserver,
 ): Awaitable<ExecutionResult> {
   try {
-    const result = engine.call(environment, state, message, observer, checkInterrupt);
+    const result = engine.call(environment, state, message, observer, checkCancelled);
     return isPromise(result) ? result.catch(reject) : result;
   } catch (error) {
     return reject(error);
@@ -210,7 +210,7 @@ interface FirstRun {
  *
  * Throws {@link EstimateFailedError} if the transaction's maximum gas or the message's own limit is not
  * enough. Throws {@link CallRejectedError} if the message breaks a rule before execution. Throws
- * {@link UnpaidCallError} if its sender cannot pay. Any error of `checkInterrupt` is thrown too.
+ * {@link UnpaidCallError} if its sender cannot pay. Any error of `checkCancelled` is thrown too.
  */
 async function estimateGas(site: CallSite, message: CallMessage, first: FirstRun): Promise<bigint> {
   if (message.needsFunds === true && isPlainTransfer(site, message)) {
@@ -242,7 +242,7 @@ async function estimateGas(site: CallSite, message: CallMessage, first: FirstRun
   let tooLittle = used;
   while (enough - tooLittle > 1n) {
     const middle = nextGuess(tooLittle, enough);
-    await yieldToOthers(site.checkInterrupt);
+    await yieldToOthers(site.checkCancelled);
     const usedThen = await gasUsedWith(site, message, middle);
     if (usedThen !== null && (usedThen === used || !isSteady)) enough = middle;
     else tooLittle = middle;
@@ -268,7 +268,7 @@ export function overrideSite(site: CallSite, overrides: CallOverrides): Awaitabl
   const environment = withMovedPrecompiles(asGiven, site, overrides.accounts);
   return runTask(
     overriddenSite({ ...site, environment }, overrides.accounts),
-    new WorkPieces(site.checkInterrupt),
+    new TimeSlice(site.checkCancelled),
   );
 }
 
@@ -292,20 +292,20 @@ export class ChainCalls {
   }
 
   /** Returns the site of a call in the block. Throws as `KnownBlocks.view` does. */
-  site(selector: BlockSelector, checkInterrupt: CheckInterrupt): Awaitable<CallSite> {
+  site(selector: BlockSelector, checkCancelled: CancelCheck): Awaitable<CallSite> {
     const { engine, ruleSet, blockchain, pool, options } = this.#core;
     const gasCap = gasCapOf(options);
     if (isPending(selector) && pool.size === 0 && !hasSystemCalls(ruleSet)) {
       // No transaction or system call runs before the call, so building the pending block is unnecessary.
       const environment = this.#producer.nextEnvironment();
-      return { engine, ruleSet, state: blockchain.head.state, environment, gasCap, checkInterrupt };
+      return { engine, ruleSet, state: blockchain.head.state, environment, gasCap, checkCancelled };
     }
     return whenReady(this.#blocks.view(selector), ({ block, state }) => {
       const ancestors = this.#blocks.isBeside(block)
         ? this.#blocks.ancestors(block)
         : ancestorsOf(blockchain, block.header.number);
       const environment = environmentOf(block, ancestors, ruleSet);
-      return { engine, ruleSet, state, environment, gasCap, checkInterrupt };
+      return { engine, ruleSet, state, environment, gasCap, checkCancelled };
     });
   }
 
@@ -313,25 +313,25 @@ export class ChainCalls {
   overriddenSite(
     selector: BlockSelector,
     overrides: CallOverrides,
-    checkInterrupt: CheckInterrupt,
+    checkCancelled: CancelCheck,
   ): Awaitable<CallSite> {
-    return whenReady(this.site(selector, checkInterrupt), (site) => overrideSite(site, overrides));
+    return whenReady(this.site(selector, checkCancelled), (site) => overrideSite(site, overrides));
   }
 
   /**
    * Executes the message on the state after the block, in the block's environment. State changes and logs are
    * discarded. Console output and a failure are emitted as events of `caller`. The result is synchronous if
    * nothing must be awaited. Throws, or rejects with, `BlockNotFoundError`, `CallRejectedError` and any error
-   * of `checkInterrupt`.
+   * of `checkCancelled`.
    */
   call(
     message: CallMessage,
     selector: BlockSelector,
     overrides: CallOverrides = NO_OVERRIDES,
-    checkInterrupt = uninterrupted,
+    checkCancelled = neverCancelled,
     caller: CallToken | null = null,
   ): Awaitable<CallResult> {
-    return whenReady(this.overriddenSite(selector, overrides, checkInterrupt), (site) => {
+    return whenReady(this.overriddenSite(selector, overrides, checkCancelled), (site) => {
       const { countedEngine: engine } = this.#core;
       const held = heldCallAt(site, message);
       const result = executeMessage({ ...site, engine }, withoutLogs(held.message), new Overlay(site.state));
@@ -345,35 +345,35 @@ export class ChainCalls {
 
   /**
    * Executes the message on a state and an environment and discards all changes. Throws, or rejects with,
-   * `CallRejectedError` and any error of `checkInterrupt`.
+   * `CallRejectedError` and any error of `checkCancelled`.
    */
   callOn(
     state: WorldState,
     environment: BlockEnvironment,
     message: CallMessage,
-    checkInterrupt = uninterrupted,
+    checkCancelled = neverCancelled,
   ): Awaitable<ExecutionResult> {
     const { engine, ruleSet, options } = this.#core;
     const gasCap = gasCapOf(options);
-    return executeCall({ engine, ruleSet, state, environment, gasCap, checkInterrupt }, message);
+    return executeCall({ engine, ruleSet, state, environment, gasCap, checkCancelled }, message);
   }
 
   /**
    * Returns the smallest gas limit for the message to succeed on the state after the block. A failure is
    * emitted as an event of `caller`. Without `caller` the estimate is part of a send and no event is emitted.
    * If `isCounted` is true, coverage counts the first run. Rejects with `BlockNotFoundError`,
-   * `CallRejectedError`, `EstimateFailedError`, and any error of `checkInterrupt`.
+   * `CallRejectedError`, `EstimateFailedError`, and any error of `checkCancelled`.
    */
   async estimateGas(
     message: CallMessage,
     selector: BlockSelector,
     overrides: CallOverrides = NO_OVERRIDES,
-    checkInterrupt = uninterrupted,
+    checkCancelled = neverCancelled,
     caller?: CallToken | null,
     isCounted = caller !== undefined,
   ): Promise<bigint> {
     const engine = isCounted ? this.#core.countedEngine : this.#core.engine;
-    const site = await this.overriddenSite(selector, overrides, checkInterrupt);
+    const site = await this.overriddenSite(selector, overrides, checkCancelled);
     if (caller === undefined) return estimateGas(site, message, { engine, onFailure: () => undefined });
     return estimateGas(site, message, {
       engine,

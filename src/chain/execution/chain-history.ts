@@ -10,8 +10,8 @@ import { intrinsicGas } from '../../protocol/intrinsic-gas.ts';
 import type { Receipt } from '../../protocol/receipt.ts';
 import { isRemascTransaction, remascTransaction } from '../../protocol/remasc.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
-import { type CheckInterrupt, uninterrupted } from '../../scheduling/interrupt.ts';
-import { WorkPieces } from '../../scheduling/work-pieces.ts';
+import { type CancelCheck, neverCancelled } from '../../scheduling/cancel-check.ts';
+import { TimeSlice } from '../../scheduling/time-slice.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { ChainCore } from '../chain-core.ts';
 import { type ChainTracing, FrameTracer, TraceMismatchError } from './tracing.ts';
@@ -92,12 +92,12 @@ export class ChainHistory {
   /** Returns the creation of a contract; `undefined` if no transaction created it, or it does not exist. */
   async creationOf(
     address: Uint8Array,
-    checkInterrupt = uninterrupted,
+    checkCancelled = neverCancelled,
   ): Promise<ContractCreation | undefined> {
     const block = this.creationBlock(address);
     if (block === undefined) return undefined;
     const createTracer: TracerFactory<CallNode> = ({ budget }) => new FrameTracer(budget);
-    const traced = await this.#tracing.block(block, createTracer, { checkInterrupt });
+    const traced = await this.#tracing.block(block, createTracer, { checkCancelled });
     for (const { transaction, trace } of traced) {
       for (const { start } of lastingNodes(trace)) {
         if (start.kind.startsWith('CREATE') && equalBytes(start.to, address)) {
@@ -133,19 +133,19 @@ export class ChainHistory {
   async activityOf(
     address: Uint8Array,
     { first, last, count }: { readonly first: number; readonly last: number; readonly count: number },
-    checkInterrupt = uninterrupted,
+    checkCancelled = neverCancelled,
   ): Promise<ActivityPage> {
     const transactions: TransactionLocation[] = [];
     const step = first <= last ? 1 : -1;
-    const pieces = new WorkPieces(checkInterrupt);
+    const slice = new TimeSlice(checkCancelled);
     for (let number = first; step * number <= step * last; number += step) {
-      await pieces.spend(BLOCK_WORK);
+      await slice.spend(BLOCK_WORK);
       const range = this.#core.blockchain.rangeAt(number);
       if (range !== undefined) {
         number = step > 0 ? range.last : range.first;
         continue;
       }
-      const found = await this.#activityIn(number, hexKey(address), checkInterrupt);
+      const found = await this.#activityIn(number, hexKey(address), checkCancelled);
       if (found.length > 0 && transactions.length >= count) return { transactions, hasMore: true };
       for (const location of found) transactions.push(location);
     }
@@ -155,14 +155,14 @@ export class ChainHistory {
   async #activityIn(
     number: number,
     key: string,
-    checkInterrupt: CheckInterrupt,
+    checkCancelled: CancelCheck,
   ): Promise<TransactionLocation[]> {
     const { blockchain } = this.#core;
     if (number <= blockchain.lowest || number > blockchain.head.block.header.number) return [];
     if (this.#isEmpty(number)) return [];
     const block = blockchain.block(number);
     if (block === undefined || block.transactions.length === 0) return [];
-    const participants = await this.#participantsIn(block, checkInterrupt);
+    const participants = await this.#participantsIn(block, checkCancelled);
     return locatedTransactions(block).filter(({ index }) => participants[index]?.has(key) === true);
   }
 
@@ -175,12 +175,9 @@ export class ChainHistory {
     return blockchain.positionOf(remascTransaction(number).hash) === undefined;
   }
 
-  async #participantsIn(
-    block: Block,
-    checkInterrupt: CheckInterrupt,
-  ): Promise<readonly ReadonlySet<string>[]> {
+  async #participantsIn(block: Block, checkCancelled: CancelCheck): Promise<readonly ReadonlySet<string>[]> {
     const key = hexKey(block.hash);
-    const participants = this.#participants.get(key) ?? (await this.#findParticipants(block, checkInterrupt));
+    const participants = this.#participants.get(key) ?? (await this.#findParticipants(block, checkCancelled));
     this.#participants.delete(key);
     this.#participants.set(key, participants);
     const [oldest] = this.#participants.keys();
@@ -190,7 +187,7 @@ export class ChainHistory {
 
   async #findParticipants(
     block: Block,
-    checkInterrupt: CheckInterrupt,
+    checkCancelled: CancelCheck,
   ): Promise<readonly ReadonlySet<string>[]> {
     const participants = block.transactions.map(
       ({ sender, to }) => new Set((to === null ? [sender] : [sender, to]).map(hexKey)),
@@ -200,7 +197,7 @@ export class ChainHistory {
     );
     const traced = await this.#tracing.block(block, () => new ParticipantTracer(), {
       isWanted: (_transaction, index) => wanted[index] === true,
-      checkInterrupt,
+      checkCancelled,
     });
     for (const { transaction, trace } of traced) {
       const ofTransaction = participants[block.transactions.indexOf(transaction)];
@@ -264,9 +261,9 @@ export class ChainCreations {
    * Resolves to the contracts that a block created, in order. Rejects as `ChainTracing.block` does. A replay
    * with a different gas use is not an error.
    */
-  async in(block: Block, checkInterrupt: CheckInterrupt = uninterrupted): Promise<readonly Creation[]> {
+  async in(block: Block, checkCancelled: CancelCheck = neverCancelled): Promise<readonly Creation[]> {
     const key = hexKey(block.hash);
-    const found = this.#known.get(key) ?? (await this.#find(block, checkInterrupt));
+    const found = this.#known.get(key) ?? (await this.#find(block, checkCancelled));
     this.#known.delete(key);
     this.#known.set(key, found);
     const [oldest] = this.#known.keys();
@@ -274,7 +271,7 @@ export class ChainCreations {
     return found;
   }
 
-  async #find(block: Block, checkInterrupt: CheckInterrupt): Promise<readonly Creation[]> {
+  async #find(block: Block, checkCancelled: CancelCheck): Promise<readonly Creation[]> {
     const wanted = block.transactions.map((transaction, index) => {
       const receipt = block.receipts[index];
       const mayCreate = receipt?.succeeded === true && !isRemascTransaction(transaction);
@@ -283,7 +280,7 @@ export class ChainCreations {
     try {
       const traced = await this.#tracing.block(block, () => new CreationTracer(), {
         isWanted: (_transaction, index) => wanted[index] === true,
-        checkInterrupt,
+        checkCancelled,
       });
       return traced.flatMap(({ transaction, trace }) =>
         trace.map((created) => ({ ...created, transactionHash: transaction.hash })),

@@ -1,7 +1,7 @@
 import type { Block } from '../../protocol/block.ts';
-import { uninterrupted, yieldToOthers } from '../../scheduling/interrupt.ts';
+import { neverCancelled, yieldToOthers } from '../../scheduling/cancel-check.ts';
 import { runTask } from '../../scheduling/task.ts';
-import { WorkPieces } from '../../scheduling/work-pieces.ts';
+import { TimeSlice } from '../../scheduling/time-slice.ts';
 import { Overlay } from '../../state/overlay.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { BlockSelector } from '../block-selector.ts';
@@ -64,9 +64,9 @@ export class ChainSimulation {
     message: CallMessage,
     selector: BlockSelector,
     overrides: CallOverrides,
-    checkInterrupt = uninterrupted,
+    checkCancelled = neverCancelled,
   ): Promise<AccessListOutcome> {
-    return createAccessList(await this.#calls.overriddenSite(selector, overrides, checkInterrupt), message);
+    return createAccessList(await this.#calls.overriddenSite(selector, overrides, checkCancelled), message);
   }
 
   /**
@@ -77,23 +77,23 @@ export class ChainSimulation {
   async bundles(
     bundles: readonly CallBundle[],
     start: BundleSite,
-    checkInterrupt = uninterrupted,
+    checkCancelled = neverCancelled,
   ): Promise<(CallResult | CallRejectedError)[][]> {
     const { countedEngine: engine } = this.#core;
-    const found = await siteInside(this.#core, this.#blocks, start, checkInterrupt);
+    const found = await siteInside(this.#core, this.#blocks, start, checkCancelled);
     const site = await overrideSite({ ...found, engine }, { accounts: start.accounts, block: {} });
     const state = new Overlay(site.state);
     const results: (CallResult | CallRejectedError)[][] = [];
-    const pieces = new WorkPieces(checkInterrupt);
+    const slice = new TimeSlice(checkCancelled);
     const budget = new ResultBudget();
     let next = site.environment;
     for (const { messages, block } of bundles) {
-      await pieces.spend(BUNDLE_WORK);
+      await slice.spend(BUNDLE_WORK);
       const environment = overrideEnvironment(next, block);
       next = environmentAfterBundle(environment);
       const ofBundle: (CallResult | CallRejectedError)[] = [];
       for (const message of messages) {
-        await yieldToOthers(checkInterrupt);
+        await yieldToOthers(checkCancelled);
         const result = await attempt({ ...site, environment, state: state.toWorldState() }, message, state);
         if (!(result instanceof CallRejectedError)) budget.take(result);
         ofBundle.push(result);
@@ -107,23 +107,23 @@ export class ChainSimulation {
    * Resolves to the state in a block before its transaction at `index`. An index past the end gives the state
    * after the last transaction.
    */
-  async stateBefore(block: Block, index: number, checkInterrupt = uninterrupted): Promise<WorldState> {
-    return (await stateBefore(this.#core, this.#blocks, block, index, checkInterrupt)).toWorldState();
+  async stateBefore(block: Block, index: number, checkCancelled = neverCancelled): Promise<WorldState> {
+    return (await stateBefore(this.#core, this.#blocks, block, index, checkCancelled)).toWorldState();
   }
 
   /**
    * Resolves to the state root (32 bytes) after each transaction of a block. Rejects with
    * `BlockNotFoundError` if the block's parent is no longer known.
    */
-  async rootsInside(block: Block, checkInterrupt = uninterrupted): Promise<Uint8Array[]> {
-    const state = await stateBefore(this.#core, this.#blocks, block, 0, checkInterrupt);
+  async rootsInside(block: Block, checkCancelled = neverCancelled): Promise<Uint8Array[]> {
+    const state = await stateBefore(this.#core, this.#blocks, block, 0, checkCancelled);
     const environment = environmentOf(block, this.#blocks.ancestors(block), this.#core.ruleSet);
-    const pieces = new WorkPieces(checkInterrupt);
+    const slice = new TimeSlice(checkCancelled);
     const roots: Uint8Array[] = [];
     for (const transaction of block.transactions) {
-      await runAgain(this.#core, { environment, state, transaction, checkInterrupt });
-      roots.push((await runTask(state.toWorldStateInSteps(), pieces)).root);
-      await yieldToOthers(checkInterrupt);
+      await runAgain(this.#core, { environment, state, transaction, checkCancelled });
+      roots.push((await runTask(state.toWorldStateInSteps(), slice)).root);
+      await yieldToOthers(checkCancelled);
     }
     return roots;
   }
@@ -133,7 +133,7 @@ export class ChainSimulation {
     requests: readonly SimulatedBlockRequest[],
     selector: BlockSelector,
     options: SimulationOptions,
-    checkInterrupt = uninterrupted,
+    checkCancelled = neverCancelled,
   ): Promise<SimulatedBlock[]> {
     const {
       countedEngine: engine,
@@ -147,7 +147,7 @@ export class ChainSimulation {
     const ancestors = this.#blocks.ancestors(parent);
     const chainId = BigInt(settings.current.chainId);
     const rules = { engine, plainEngine, ruleSet, chainId, impersonatedSigner };
-    const base = { ...rules, parent, state, ancestors, gasCap: gasCapOf(chainOptions), checkInterrupt };
+    const base = { ...rules, parent, state, ancestors, gasCap: gasCapOf(chainOptions), checkCancelled };
     return simulateBlocks(base, requests, options);
   }
 }

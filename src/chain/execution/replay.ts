@@ -7,9 +7,9 @@ import { localSlotNumber } from '../../protocol/genesis.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { isRemascTransaction } from '../../protocol/remasc.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
-import { type CheckInterrupt, yieldToOthers } from '../../scheduling/interrupt.ts';
+import { type CancelCheck, yieldToOthers } from '../../scheduling/cancel-check.ts';
 import { runTask } from '../../scheduling/task.ts';
-import { WorkPieces } from '../../scheduling/work-pieces.ts';
+import { TimeSlice } from '../../scheduling/time-slice.ts';
 import { Overlay } from '../../state/overlay.ts';
 import { fetchingState } from '../../state/state-source.ts';
 import type { WorldState } from '../../state/world-state.ts';
@@ -51,7 +51,7 @@ export interface MinedRun {
   readonly state: Overlay;
   readonly transaction: Transaction;
   readonly observer?: ExecutionObserver | undefined;
-  readonly checkInterrupt: CheckInterrupt;
+  readonly checkCancelled: CancelCheck;
   /** True to enforce the gas cap of EIP-7825, if the rules differ from the block's. */
   readonly isCapped?: boolean;
 }
@@ -65,11 +65,11 @@ function uncapped(transaction: Transaction, { maximumTransactionGas }: RuleSet):
 /** Replays a mined transaction. REMASC's closing transaction runs without an engine. */
 export async function runAgain(
   { engine, ruleSet }: ExecutionRules,
-  { environment, state, transaction, observer, checkInterrupt, isCapped = false }: MinedRun,
+  { environment, state, transaction, observer, checkCancelled, isCapped = false }: MinedRun,
 ): Promise<ExecutionResult> {
   if (!isRemascTransaction(transaction)) {
     const message = isCapped ? transaction : uncapped(transaction, ruleSet);
-    return engine.transact(environment, state, message, observer, checkInterrupt);
+    return engine.transact(environment, state, message, observer, checkCancelled);
   }
   const { remascClosing } = await import('../mining/remasc-closing.ts');
   const closing = remascClosing(ruleSet);
@@ -88,13 +88,13 @@ export interface InnerSite {
 
 /**
  * Returns the site of calls in the block, at its end or before one of its transactions. Rejects with
- * `BlockNotFoundError` and any error of `checkInterrupt`.
+ * `BlockNotFoundError` and any error of `checkCancelled`.
  */
 export async function siteInside(
   core: ChainCore,
   blocks: KnownBlocks,
   { selector, transactionIndex }: InnerSite,
-  checkInterrupt: CheckInterrupt,
+  checkCancelled: CancelCheck,
 ): Promise<CallSite> {
   const { engine, ruleSet, options } = core;
   const { block, state: atEnd } = await blocks.view(selector);
@@ -102,27 +102,27 @@ export async function siteInside(
   const state =
     transactionIndex === null
       ? atEnd
-      : (await stateBefore(core, blocks, block, transactionIndex, checkInterrupt)).toWorldState();
-  return { engine, ruleSet, environment, state, gasCap: gasCapOf(options), checkInterrupt };
+      : (await stateBefore(core, blocks, block, transactionIndex, checkCancelled)).toWorldState();
+  return { engine, ruleSet, environment, state, gasCap: gasCapOf(options), checkCancelled };
 }
 
 /**
  * Returns the state before a block's transactions: the parent's state after the system calls. Blocks of a
- * bulk-mined series made no system calls. Rejects with any error of `checkInterrupt`.
+ * bulk-mined series made no system calls. Rejects with any error of `checkCancelled`.
  */
 export async function begunState(
   { engine, ruleSet }: ExecutionRules,
   block: Block,
   environment: BlockEnvironment,
   before: WorldState,
-  checkInterrupt: CheckInterrupt,
+  checkCancelled: CancelCheck,
 ): Promise<Overlay> {
   const state = new Overlay(before);
   const { parentHash } = block.header;
   if (isUncalled(block)) return state;
   await runTask(
-    beginBlock({ engine, ruleSet, environment, parentHash, state, checkInterrupt }),
-    new WorkPieces(checkInterrupt),
+    beginBlock({ engine, ruleSet, environment, parentHash, state, checkCancelled }),
+    new TimeSlice(checkCancelled),
   );
   return state;
 }
@@ -130,23 +130,23 @@ export async function begunState(
 /**
  * Resolves to the state in a block before its transaction at `index`. An index past the end gives the state
  * after the last transaction. Rejects with `BlockNotFoundError` if the block's parent is no longer known, and
- * with any error of `checkInterrupt`.
+ * with any error of `checkCancelled`.
  */
 export async function stateBefore(
   core: ChainCore,
   blocks: KnownBlocks,
   block: Block,
   index: number,
-  checkInterrupt: CheckInterrupt,
+  checkCancelled: CancelCheck,
 ): Promise<Overlay> {
   const { blockchain } = core;
   const { number } = block.header;
   if (number === blockchain.lowest) return new Overlay(blockchain.state(number));
   const environment = environmentOf(block, blocks.ancestors(block), core.ruleSet);
-  const state = await begunState(core, block, environment, blocks.stateBelow(block), checkInterrupt);
+  const state = await begunState(core, block, environment, blocks.stateBelow(block), checkCancelled);
   for (const transaction of block.transactions.slice(0, index)) {
-    await runAgain(core, { environment, state, transaction, checkInterrupt });
-    await yieldToOthers(checkInterrupt);
+    await runAgain(core, { environment, state, transaction, checkCancelled });
+    await yieldToOthers(checkCancelled);
   }
   return state;
 }

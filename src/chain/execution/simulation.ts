@@ -15,9 +15,9 @@ import { intrinsicGas } from '../../protocol/intrinsic-gas.ts';
 import type { Log } from '../../protocol/receipt.ts';
 import type { Transaction, TransactionRequest, TransactionType } from '../../protocol/transaction.ts';
 import { withSignatureValues } from '../../protocol/transaction-encoding.ts';
-import { type CheckInterrupt, yieldToOthers } from '../../scheduling/interrupt.ts';
+import { type CancelCheck, yieldToOthers } from '../../scheduling/cancel-check.ts';
 import { runTask } from '../../scheduling/task.ts';
-import { WorkPieces } from '../../scheduling/work-pieces.ts';
+import { TimeSlice } from '../../scheduling/time-slice.ts';
 import { Overlay } from '../../state/overlay.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import { isUncalled, uncalledThrough } from '../../storage/uncalled-blocks.ts';
@@ -101,7 +101,7 @@ export interface SimulationBase {
   readonly ancestors: Ancestors;
   /** Maximum gas of all calls together (`--call-gas-limit`); `null` for the default of the parent block. */
   readonly gasCap: bigint | null;
-  readonly checkInterrupt: CheckInterrupt;
+  readonly checkCancelled: CancelCheck;
 }
 
 /** Maximum number of simulated blocks, including blocks that fill gaps. */
@@ -154,7 +154,7 @@ class Simulator {
   readonly #state: Overlay;
   /** The parent of the simulation and the simulated blocks, by number. */
   readonly #blocks = new Map<number, Block>();
-  readonly #pieces: WorkPieces;
+  readonly #timeSlice: TimeSlice;
   readonly #budget = new ResultBudget();
   /** Gas left for all calls together. */
   #gasLeft: bigint;
@@ -164,7 +164,7 @@ class Simulator {
     this.#base = base;
     this.#options = options;
     this.#state = new Overlay(base.state);
-    this.#pieces = new WorkPieces(base.checkInterrupt);
+    this.#timeSlice = new TimeSlice(base.checkCancelled);
     this.#parent = base.parent;
     this.#gasLeft = maximumCallGas({ gasCap: base.gasCap, environment: base.parent.header });
     this.#blocks.set(base.parent.header.number, base.parent);
@@ -211,19 +211,19 @@ class Simulator {
       void written.toWorldState().root;
       return written;
     };
-    await runTask(overrideAccounts(this.#state, request.overrides.accounts, onPiece), this.#pieces);
-    const { engine, ruleSet, checkInterrupt } = this.#base;
+    await runTask(overrideAccounts(this.#state, request.overrides.accounts, onPiece), this.#timeSlice);
+    const { engine, ruleSet, checkCancelled } = this.#base;
     const parentHash = this.#parent.hash;
-    const site = { engine, ruleSet, environment, parentHash, state: this.#state, checkInterrupt };
+    const site = { engine, ruleSet, environment, parentHash, state: this.#state, checkCancelled };
     const before = ruleSet.hasAccessLists ? this.#state.toWorldState() : null;
-    await runTask(beginBlock(site), this.#pieces);
+    await runTask(beginBlock(site), this.#timeSlice);
     const transactions: Transaction[] = [];
     const results: SimulatedResult[] = [];
     const gas = new BlockGas(ruleSet);
     let blobsLeft = this.#base.ruleSet.blobs?.maximum ?? 0;
     for (const call of request.calls) {
       const { transaction, cut } = this.#transaction(call, environment, gas.left(environment.gasLimit));
-      await this.#pieces.spend(transaction.raw.length);
+      await this.#timeSlice.spend(transaction.raw.length);
       const result = await this.#run(transaction, environment, cut);
       this.#gasLeft -= result.execution.gasUsed;
       this.#budget.take(result.execution, result.logs);
@@ -231,15 +231,15 @@ class Simulator {
       blobsLeft -= transaction.blobVersionedHashes.length;
       if (blobsLeft < 0) throw SimulationError.unexecutable('the block has too many blobs');
       // A long simulation must not block the event loop.
-      await yieldToOthers(this.#base.checkInterrupt);
+      await yieldToOthers(this.#base.checkCancelled);
       transactions.push(transaction);
       results.push(result);
     }
     const executions = results.map(({ execution }) => execution);
-    await yieldToOthers(this.#base.checkInterrupt);
-    const deposits = await runTask(depositRequests(executions, ruleSet.depositContract), this.#pieces);
-    const requests = [...deposits, ...(await runTask(endBlock(site), this.#pieces))];
-    const state = await runTask(this.#state.toWorldStateInSteps(), this.#pieces);
+    await yieldToOthers(this.#base.checkCancelled);
+    const deposits = await runTask(depositRequests(executions, ruleSet.depositContract), this.#timeSlice);
+    const requests = [...deposits, ...(await runTask(endBlock(site), this.#timeSlice))];
+    const state = await runTask(this.#state.toWorldStateInSteps(), this.#timeSlice);
     const unsealed = { parent: this.#parent, environment, extraData: EMPTY_BYTES, transactions, state };
     const listHash =
       before === null ? null : await this.#accessListHash(environment, parentHash, before, transactions);
@@ -250,7 +250,7 @@ class Simulator {
       requests,
       accessListHash: listHash,
     };
-    const block = await runTask(candidateBlock(complete, ruleSet), this.#pieces);
+    const block = await runTask(candidateBlock(complete, ruleSet), this.#timeSlice);
     this.#blocks.set(block.header.number, block);
     this.#parent = block;
     return { block, results };
@@ -262,19 +262,19 @@ class Simulator {
     before: WorldState,
     transactions: readonly Transaction[],
   ): Awaitable<Uint8Array | null> {
-    const { ruleSet, chainId, checkInterrupt, plainEngine: engine, impersonatedSigner } = this.#base;
+    const { ruleSet, chainId, checkCancelled, plainEngine: engine, impersonatedSigner } = this.#base;
     const run = this.#options.validates ? 'transact' : 'call';
-    const at = { engine, ruleSet, environment, parentHash, before, transactions, checkInterrupt };
+    const at = { engine, ruleSet, environment, parentHash, before, transactions, checkCancelled };
     return runTask(
       accessListHash({
         ...at,
         chainId,
         impersonatedSigner,
         run: (state, transaction, observer) =>
-          engine[run](environment, state, transaction, observer, checkInterrupt),
+          engine[run](environment, state, transaction, observer, checkCancelled),
         work: RECORDED_CALL_WORK,
       }),
-      this.#pieces,
+      this.#timeSlice,
     );
   }
 
@@ -319,13 +319,13 @@ class Simulator {
     environment: BlockEnvironment,
     cut: GasCut | undefined,
   ): Promise<SimulatedResult> {
-    const { engine, checkInterrupt } = this.#base;
+    const { engine, checkCancelled } = this.#base;
     const { validates, tracesTransfers } = this.#options;
     const observer = tracesTransfers ? new TransferLogs(this.#budget) : undefined;
     const run = validates ? 'transact' : 'call';
     const message = { ...transaction, isUncapped: true, keepsLogs: this.#budget.hasRoom };
     try {
-      const execution = await engine[run](environment, this.#state, message, observer, checkInterrupt);
+      const execution = await engine[run](environment, this.#state, message, observer, checkCancelled);
       return { execution: withGasCut(execution, cut), logs: observer?.logs() ?? execution.logs };
     } catch (error) {
       if (error instanceof UnexecutableError) throw SimulationError.unexecutable(error.message);
@@ -337,7 +337,7 @@ class Simulator {
 /**
  * Simulates blocks in sequence, each on the state after the previous one. A call that reverts or halts is
  * included as a failure. Rejects with {@link SimulationError} for a call that its block cannot include, with
- * `ResultsTooLargeError`, and with any error of `checkInterrupt`.
+ * `ResultsTooLargeError`, and with any error of `checkCancelled`.
  */
 export async function simulateBlocks(
   base: SimulationBase,

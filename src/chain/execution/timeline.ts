@@ -4,9 +4,9 @@ import { equalBytes } from '../../primitives/bytes.ts';
 import { hexKey } from '../../primitives/hex.ts';
 import type { Steps } from '../../primitives/steps.ts';
 import type { Block } from '../../protocol/block.ts';
-import type { CheckInterrupt } from '../../scheduling/interrupt.ts';
+import type { CancelCheck } from '../../scheduling/cancel-check.ts';
 import { runTask } from '../../scheduling/task.ts';
-import { WorkPieces } from '../../scheduling/work-pieces.ts';
+import { TimeSlice } from '../../scheduling/time-slice.ts';
 import type { ChainCore } from '../chain-core.ts';
 
 export interface BlockCell {
@@ -155,10 +155,10 @@ export class ChainTimeline {
 
   /**
    * Resolves to at most `count` cells from block `from` downwards, with side blocks and removed blocks. A run
-   * of empty blocks is one cell. Rejects with any error of `checkInterrupt`.
+   * of empty blocks is one cell. Rejects with any error of `checkCancelled`.
    */
-  async read(from: number, count: number, checkInterrupt: CheckInterrupt): Promise<Timeline> {
-    return runTask(this.#read(from, count), new WorkPieces(checkInterrupt));
+  async read(from: number, count: number, checkCancelled: CancelCheck): Promise<Timeline> {
+    return runTask(this.#read(from, count), new TimeSlice(checkCancelled));
   }
 
   *#read(from: number, count: number): Steps<Timeline> {

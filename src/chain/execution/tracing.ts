@@ -6,9 +6,9 @@ import { ready, type Steps } from '../../primitives/steps.ts';
 import type { Block } from '../../protocol/block.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
-import { type CheckInterrupt, uninterrupted, yieldToOthers } from '../../scheduling/interrupt.ts';
+import { type CancelCheck, neverCancelled, yieldToOthers } from '../../scheduling/cancel-check.ts';
 import { runTask } from '../../scheduling/task.ts';
-import { WorkPieces } from '../../scheduling/work-pieces.ts';
+import { TimeSlice } from '../../scheduling/time-slice.ts';
 import { Overlay } from '../../state/overlay.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { BlockSelector } from '../block-selector.ts';
@@ -40,7 +40,7 @@ export interface BlockTraceOptions {
   /** Limits the size of all traces together. Default: the maximum size of a response. */
   readonly budget?: TraceBudget;
   /** Default: no interrupt. */
-  readonly checkInterrupt?: CheckInterrupt;
+  readonly checkCancelled?: CancelCheck;
   /** The rules for wanted transactions. All others, and all by default, use the chain's rules. */
   readonly rules?: ExecutionRules | undefined;
 }
@@ -80,8 +80,8 @@ interface TracedRun {
   readonly state: Overlay;
   readonly firstLogIndex: number;
   readonly budget: TraceBudget;
-  readonly pieces: WorkPieces;
-  readonly checkInterrupt: CheckInterrupt;
+  readonly slice: TimeSlice;
+  readonly checkCancelled: CancelCheck;
   /** Present if the rules are not the chain's. */
   readonly rules?: ExecutionRules | undefined;
 }
@@ -138,7 +138,7 @@ export class ChainTracing {
   /**
    * Resolves to the traces of the wanted transactions, in order. All share one budget. Rejects with
    * `BlockNotFoundError` if the block's parent is no longer known, with `TraceTooLargeError` above the
-   * budget, and with any error of `checkInterrupt`.
+   * budget, and with any error of `checkCancelled`.
    */
   async block<Trace>(
     traced: Block | HeldBlock,
@@ -146,7 +146,7 @@ export class ChainTracing {
     {
       isWanted = () => true,
       budget = new TraceBudget(),
-      checkInterrupt = uninterrupted,
+      checkCancelled = neverCancelled,
       rules,
     }: BlockTraceOptions = {},
   ): Promise<TracedTransaction<Trace>[]> {
@@ -154,21 +154,21 @@ export class ChainTracing {
     const lastWanted = block.transactions.findLastIndex(isWanted);
     if (lastWanted === -1) return [];
     const { environment, before } = 'before' in traced ? traced : this.hold(block);
-    const state = await begunState(this.#core, block, environment, before, checkInterrupt);
+    const state = await begunState(this.#core, block, environment, before, checkCancelled);
     const traces: TracedTransaction<Trace>[] = [];
-    const pieces = new WorkPieces(checkInterrupt);
-    const at = { block, environment, state, budget, pieces, checkInterrupt, rules };
+    const slice = new TimeSlice(checkCancelled);
+    const at = { block, environment, state, budget, slice, checkCancelled, rules };
     const firstLogOf = firstLogs(this.#core, block);
     for (const [index, transaction] of block.transactions.slice(0, lastWanted + 1).entries()) {
       if (isWanted(transaction, index)) {
         const trace = await this.#traced({ index, firstLogIndex: firstLogOf(index), ...at }, createTracer);
         traces.push({ transaction, trace });
       } else {
-        const result = await runAgain(this.#core, { environment, state, transaction, checkInterrupt });
+        const result = await runAgain(this.#core, { environment, state, transaction, checkCancelled });
         checkGas(block, index, result);
       }
       // A long trace must not block the event loop.
-      await yieldToOthers(checkInterrupt);
+      await yieldToOthers(checkCancelled);
     }
     return traces;
   }
@@ -182,11 +182,11 @@ export class ChainTracing {
   async eachTransaction(
     { block, environment, before }: HeldBlock,
     visit: (index: number, run: RunTraced) => Promise<void>,
-    checkInterrupt = uninterrupted,
+    checkCancelled = neverCancelled,
   ): Promise<void> {
-    const pieces = new WorkPieces(checkInterrupt);
-    const at = { block, environment, pieces, checkInterrupt };
-    const begun = await begunState(this.#core, block, environment, before, checkInterrupt);
+    const slice = new TimeSlice(checkCancelled);
+    const at = { block, environment, slice, checkCancelled };
+    const begun = await begunState(this.#core, block, environment, before, checkCancelled);
     let reached = begun.toWorldState();
     const firstLogOf = firstLogs(this.#core, block);
     for (const [index, transaction] of block.transactions.entries()) {
@@ -201,17 +201,17 @@ export class ChainTracing {
       });
       if (after === null) {
         const state = new Overlay(reached);
-        await runAgain(this.#core, { environment, state, transaction, checkInterrupt });
+        await runAgain(this.#core, { environment, state, transaction, checkCancelled });
         after = state.toWorldState();
       }
       reached = after;
-      await yieldToOthers(checkInterrupt);
+      await yieldToOthers(checkCancelled);
     }
   }
 
   /** Replays a transaction on `state`, which it changes, and resolves to the trace. */
   async #traced<Trace>(
-    { block, index, state, firstLogIndex, budget, pieces, checkInterrupt, rules, ...run }: TracedRun,
+    { block, index, state, firstLogIndex, budget, slice, checkCancelled, rules, ...run }: TracedRun,
     createTracer: TracerFactory<Trace>,
   ): Promise<Trace> {
     const mined = transactionAt(block, index);
@@ -232,10 +232,10 @@ export class ChainTracing {
       impersonatedSigner: this.#core.settings.impersonatedSigner,
     });
     const isCapped = rules !== undefined;
-    const again = { environment, state, transaction, observer: tracer, checkInterrupt, isCapped };
+    const again = { environment, state, transaction, observer: tracer, checkCancelled, isCapped };
     const result = await runAgain(rules ?? this.#core, again);
     if (rules === undefined) checkGas(block, index, result);
-    return runTask(tracer.result(result, state), pieces);
+    return runTask(tracer.result(result, state), slice);
   }
 
   /** Returns the engine for another rule set on this chain. */
@@ -251,11 +251,11 @@ export class ChainTracing {
     block: Block | HeldBlock,
     index: number,
     createTracer: TracerFactory<Trace>,
-    checkInterrupt = uninterrupted,
+    checkCancelled = neverCancelled,
     rules?: ExecutionRules,
   ): Promise<Trace> {
     const isWanted = (_transaction: Transaction, position: number): boolean => position === index;
-    const [traced] = await this.block(block, createTracer, { isWanted, checkInterrupt, rules });
+    const [traced] = await this.block(block, createTracer, { isWanted, checkCancelled, rules });
     if (traced === undefined) throw new RangeError(`the block has no transaction ${index}`);
     return traced.trace;
   }
@@ -268,10 +268,10 @@ export class ChainTracing {
     message: CallMessage,
     selector: BlockSelector,
     overrides: CallOverrides,
-    checkInterrupt = uninterrupted,
+    checkCancelled = neverCancelled,
     rules?: ExecutionRules,
   ): Promise<HeldCall> {
-    const own = await this.#calls.overriddenSite(selector, overrides, checkInterrupt);
+    const own = await this.#calls.overriddenSite(selector, overrides, checkCancelled);
     const site =
       rules === undefined
         ? own
@@ -288,9 +288,9 @@ export class ChainTracing {
     selector: BlockSelector,
     createTracer: TracerFactory<Trace>,
     overrides: CallOverrides,
-    checkInterrupt = uninterrupted,
+    checkCancelled = neverCancelled,
   ): Promise<Trace> {
-    const held = await this.holdCall(message, selector, overrides, checkInterrupt);
+    const held = await this.holdCall(message, selector, overrides, checkCancelled);
     const state = new Overlay(held.site.state);
     const { trace, result } = await this.#tracedCall(held, state, createTracer, new TraceBudget());
     this.#reportCut(held, result);
@@ -299,22 +299,22 @@ export class ChainTracing {
 
   /**
    * Resolves to the traces of bundles. Each message sees the changes of earlier ones. All share one budget.
-   * Rejects with `BlockNotFoundError`, `TraceTooLargeError`, and any error of `checkInterrupt`. Rejects with
+   * Rejects with `BlockNotFoundError`, `TraceTooLargeError`, and any error of `checkCancelled`. Rejects with
    * `CallRejectedError` for a message that breaks a rule before execution.
    */
   async bundles<Trace>(
     bundles: readonly TracedBundle<Trace>[],
     start: BundleSite,
-    checkInterrupt = uninterrupted,
+    checkCancelled = neverCancelled,
   ): Promise<Trace[][]> {
-    const found = await siteInside(this.#core, this.#blocks, start, checkInterrupt);
+    const found = await siteInside(this.#core, this.#blocks, start, checkCancelled);
     const site = await overrideSite(found, { accounts: start.accounts, block: {} });
     const state = new Overlay(site.state);
     const budget = new TraceBudget();
     const traces: Trace[][] = [];
     let next = site.environment;
     for (const { messages, block } of bundles) {
-      await yieldToOthers(checkInterrupt);
+      await yieldToOthers(checkCancelled);
       const environment = overrideEnvironment(next, block);
       next = environmentAfterBundle(environment);
       const ofBundle: Trace[] = [];
@@ -324,7 +324,7 @@ export class ChainTracing {
         const { trace, result } = await this.#tracedCall(held, state, createTracer, budget);
         this.#reportCut(held, result);
         ofBundle.push(trace);
-        await yieldToOthers(checkInterrupt);
+        await yieldToOthers(checkCancelled);
       }
       traces.push(ofBundle);
     }
@@ -335,9 +335,9 @@ export class ChainTracing {
   async heldCall<Trace>(
     { site, message }: HeldCall,
     createTracer: TracerFactory<Trace>,
-    checkInterrupt = uninterrupted,
+    checkCancelled = neverCancelled,
   ): Promise<Trace> {
-    const held = { site: { ...site, checkInterrupt }, message };
+    const held = { site: { ...site, checkCancelled }, message };
     const state = new Overlay(site.state);
     return (await this.#tracedCall(held, state, createTracer, new TraceBudget())).trace;
   }
@@ -364,7 +364,7 @@ export class ChainTracing {
       impersonatedSigner: this.#core.settings.impersonatedSigner,
     });
     const result = await executeMessage(site, message, state, tracer);
-    const trace = await runTask(tracer.result(result, state), new WorkPieces(site.checkInterrupt));
+    const trace = await runTask(tracer.result(result, state), new TimeSlice(site.checkCancelled));
     return { trace, result };
   }
 }

@@ -15,9 +15,9 @@ import type { BlockAccessList } from '../../protocol/block-access-list.ts';
 import { NO_ACCESSES_HASH } from '../../protocol/genesis.ts';
 import { OPCODES } from '../../protocol/hardforks/opcodes.ts';
 import { SYSTEM_ADDRESS } from '../../protocol/hardforks/system-contracts.ts';
-import { type CheckInterrupt, uninterrupted } from '../../scheduling/interrupt.ts';
+import { type CancelCheck, neverCancelled } from '../../scheduling/cancel-check.ts';
 import { runTask } from '../../scheduling/task.ts';
-import { WorkPieces } from '../../scheduling/work-pieces.ts';
+import { TimeSlice } from '../../scheduling/time-slice.ts';
 import { encodeAccount, encodeStorageEntry } from '../../state/account.ts';
 import { Overlay } from '../../state/overlay.ts';
 import { loaded } from '../../state/trie/trie-node.ts';
@@ -112,16 +112,16 @@ export class ChainWitness {
    */
   async of(
     { block, state: after }: ChainView,
-    checkInterrupt: CheckInterrupt = uninterrupted,
+    checkCancelled: CancelCheck = neverCancelled,
   ): Promise<ExecutionWitness> {
     const { number } = block.header;
     if (number === this.#core.blockchain.lowest) throw new NoExecutionError(number);
     const held = this.#tracing.hold(block);
     const { before } = held;
     const create = (subject: TraceSubject): WitnessTracer => new WitnessTracer(subject);
-    const traced = await this.#tracing.block(block, create, { checkInterrupt });
+    const traced = await this.#tracing.block(block, create, { checkCancelled });
     const touched = traced.map(({ trace }) => trace);
-    if (hasSystemCalls(this.#core.ruleSet)) touched.push(await this.#touchedByProtocol(held, checkInterrupt));
+    if (hasSystemCalls(this.#core.ruleSet)) touched.push(await this.#touchedByProtocol(held, checkCancelled));
     const lowest = touched.reduce((least, { lowestBlock }) => Math.min(least, lowestBlock), number - 1);
     const { ancestor } = this.#blocks.ancestors(block);
     const headers: BlockHeader[] = [];
@@ -129,15 +129,15 @@ export class ChainWitness {
       const earlier = ancestor(below);
       if (earlier !== undefined) headers.push(earlier.header);
     }
-    const pieces = new WorkPieces(checkInterrupt);
-    const accounts = await runTask(mergedAccounts(touched, before, after), pieces);
-    return { ...(await runTask(witnessOfState(accounts, before, after), pieces)), headers };
+    const slice = new TimeSlice(checkCancelled);
+    const accounts = await runTask(mergedAccounts(touched, before, after), slice);
+    return { ...(await runTask(witnessOfState(accounts, before, after), slice)), headers };
   }
 
   /** Resolves to the reads of the system calls before and after the transactions. */
   async #touchedByProtocol(
     { block, environment, before }: HeldBlock,
-    checkInterrupt: CheckInterrupt,
+    checkCancelled: CancelCheck,
   ): Promise<Touched> {
     const { engine, ruleSet, settings } = this.#core;
     const observer = new WitnessTracer({
@@ -149,11 +149,11 @@ export class ChainWitness {
       impersonatedSigner: settings.impersonatedSigner,
     });
     const { parentHash } = block.header;
-    const site = { engine, ruleSet, environment, parentHash, observer, checkInterrupt };
-    await runTask(beginBlock({ ...site, state: new Overlay(before) }), new WorkPieces(checkInterrupt));
+    const site = { engine, ruleSet, environment, parentHash, observer, checkCancelled };
+    await runTask(beginBlock({ ...site, state: new Overlay(before) }), new TimeSlice(checkCancelled));
     const { length } = block.transactions;
-    const state = await stateBefore(this.#core, this.#blocks, block, length, checkInterrupt);
-    await runTask(endBlock({ ...site, state }), new WorkPieces(checkInterrupt));
+    const state = await stateBefore(this.#core, this.#blocks, block, length, checkCancelled);
+    await runTask(endBlock({ ...site, state }), new TimeSlice(checkCancelled));
     return observer.touched();
   }
 }
@@ -265,9 +265,9 @@ export class BlockAccess {
   /**
    * Resolves to the access list of a block. Rejects with a {@link NotInRuleSetError} if blocks have no access
    * lists. Rejects with `BlockNotFoundError` if the block's parent is no longer known, and with any error of
-   * `checkInterrupt`.
+   * `checkCancelled`.
    */
-  async of(block: Block, checkInterrupt = uninterrupted): Promise<BlockAccessList> {
+  async of(block: Block, checkCancelled = neverCancelled): Promise<BlockAccessList> {
     this.requireLists();
     const { engine, ruleSet, blockchain, settings } = this.#core;
     const { number, parentHash, ethereum } = block.header;
@@ -282,14 +282,14 @@ export class BlockAccess {
         ruleSet,
         environment,
         parentHash,
-        checkInterrupt,
+        checkCancelled,
         before,
         transactions: block.transactions,
         chainId: BigInt(settings.current.chainId),
         impersonatedSigner: settings.impersonatedSigner,
         work: TRANSACTION_WORK,
       }),
-      new WorkPieces(checkInterrupt),
+      new TimeSlice(checkCancelled),
     );
   }
 }

@@ -22,7 +22,7 @@ import type { Block, BlockHeader, ParentBlock } from '../../protocol/block.ts';
 import { depositRequests } from '../../protocol/deposit-requests.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
-import { SLICE_MILLISECONDS, type Turns } from '../../scheduling/scheduler.ts';
+import { SLICE_MILLISECONDS, type Yielder } from '../../scheduling/scheduler.ts';
 import { runTask, type Task, waitFor } from '../../scheduling/task.ts';
 import { type Code, EMPTY_CODE } from '../../state/account.ts';
 import { Overlay } from '../../state/overlay.ts';
@@ -215,14 +215,14 @@ export class BlockBuilder {
    */
   *fill(
     candidates: readonly AdmittedTransaction[],
-    turns: Turns,
+    yielder: Yielder,
     onFailure: FailureHandler = () => false,
     passedOver: Set<string> = new Set(),
   ): Task<void> {
     let isFirst = true;
     for (const candidate of candidates) {
       const { transaction } = candidate;
-      if (!isFirst && turns.held() >= SLICE_MILLISECONDS) yield* waitFor(turns.wait());
+      if (!isFirst && yielder.blockedFor() >= SLICE_MILLISECONDS) yield* waitFor(yielder.wait());
       isFirst = false;
       if (passedOver.size > 0 && passedOver.has(hexKey(transaction.sender))) continue;
       try {

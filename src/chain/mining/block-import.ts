@@ -83,7 +83,7 @@ export class BlockImport {
     if (lowest === undefined) return;
     const common = lowest.block.header.number - 1;
     const losersOf = sideBlocksAbove(blockchain, common);
-    const removed = await runTask(blockchain.rewind(common), this.#producer.pieces());
+    const removed = await runTask(blockchain.rewind(common), this.#producer.timeSlice());
     const others = sideBlocks.clear();
     this.#snapshots.forgetAbove(common);
     events.emit('removed', removed, 'others follow', changes.call);
@@ -94,7 +94,10 @@ export class BlockImport {
     const beside = others.filter(({ block }) => !winners.has(hexKey(block.hash)));
     sideBlocks.keep([...beside, ...losersOf(removed)]);
     const added = branch.map(({ block }) => block);
-    await runTask(this.#submitter.returnTransactions(removed.toReversed(), added), this.#producer.pieces());
-    await runTask(blockchain.trim(), this.#producer.pieces());
+    await runTask(
+      this.#submitter.returnTransactions(removed.toReversed(), added),
+      this.#producer.timeSlice(),
+    );
+    await runTask(blockchain.trim(), this.#producer.timeSlice());
   }
 }

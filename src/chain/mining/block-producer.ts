@@ -5,9 +5,9 @@ import type { Awaitable } from '../../primitives/awaitable.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
 import { toHex } from '../../primitives/hex.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
-import { nextTurn, uninterrupted } from '../../scheduling/interrupt.ts';
+import { neverCancelled, nextTurn } from '../../scheduling/cancel-check.ts';
 import { runTask, type Task, waitFor } from '../../scheduling/task.ts';
-import { WorkPieces } from '../../scheduling/work-pieces.ts';
+import { TimeSlice } from '../../scheduling/time-slice.ts';
 import type { ReservedRange } from '../../storage/reserved-range.ts';
 import type { SideBlock } from '../../storage/side-blocks.ts';
 import type { ChainCore } from '../chain-core.ts';
@@ -63,7 +63,7 @@ export class BlockProducer {
 
   /** Waits, inside a change, until no mining task runs. */
   untilIdle(): Awaitable<void> {
-    return runTask(this.#takeAndPassTurn(), this.pieces());
+    return runTask(this.#takeAndPassTurn(), this.timeSlice());
   }
 
   *#takeAndPassTurn(): Task<void> {
@@ -123,14 +123,14 @@ export class BlockProducer {
   mine(): Awaitable<BuiltBlock> {
     return runTask(
       this.persist(() => this.#mineOnce()),
-      this.pieces(),
+      this.timeSlice(),
     );
   }
 
   *#mineOnce(): Task<BuiltBlock> {
     const builder = this.open(this.nextTimestamp());
-    const { pool, turns } = this.#core;
-    yield* builder.fill(pool.executable(), turns, (failed, error) => this.#leaveOut(failed, error));
+    const { pool, yielder } = this.#core;
+    yield* builder.fill(pool.executable(), yielder, (failed, error) => this.#leaveOut(failed, error));
     const built = yield* this.seal(builder, this.watch(), builder.transactions);
     yield* this.#append(built, null);
     return built;
@@ -158,7 +158,7 @@ export class BlockProducer {
     const { arrivals } = this.#core.pool;
     return runTask(
       this.inTurn(() => this.#mineWaiting(arrivals, sent)),
-      this.pieces(),
+      this.timeSlice(),
     );
   }
 
@@ -191,11 +191,11 @@ export class BlockProducer {
 
   *#mineSome(candidates: readonly AdmittedTransaction[], leaveOut: FailureHandler): Task<BuiltBlock | null> {
     if (candidates.length === 0) return null;
-    const { pool, turns } = this.#core;
+    const { pool, yielder } = this.#core;
     const builder = this.open(this.nextTimestamp());
     // A transaction that makes the engine fail is removed from the pool. Otherwise it would fail all later
     // transactions.
-    yield* builder.fill(candidates, turns, (failed, error) => {
+    yield* builder.fill(candidates, yielder, (failed, error) => {
       if (leaveOut(failed, error)) return true;
       pool.remove(failed.hash);
       return false;
@@ -213,7 +213,7 @@ export class BlockProducer {
   mineAbove(reserve: () => ReservedRange): Awaitable<void> {
     return runTask(
       this.persist(() => this.#mineAbove(reserve())),
-      this.pieces(),
+      this.timeSlice(),
     );
   }
 
@@ -270,9 +270,9 @@ export class BlockProducer {
     return builder.seal(() => this.#pause(requireCurrent, fromPool));
   }
 
-  /** Returns work pieces that share time slices with the chain's other work. */
-  pieces(): WorkPieces {
-    return new WorkPieces(uninterrupted, undefined, this.#core.turns);
+  /** Returns a budget that shares time slices with the chain's other work. */
+  timeSlice(): TimeSlice {
+    return new TimeSlice(neverCancelled, undefined, this.#core.yielder);
   }
 
   async #pause(requireCurrent: RequireCurrent, fromPool: readonly Transaction[]): Promise<void> {
@@ -291,7 +291,7 @@ export class BlockProducer {
 
   /** Appends a built block, optionally on top of reserved blocks, and emits the `block` event. */
   append(built: SideBlock, below: ReservedRange | null = null): Awaitable<void> {
-    return runTask(this.#append(built, below), this.pieces());
+    return runTask(this.#append(built, below), this.timeSlice());
   }
 
   *#append({ block, state, results }: SideBlock, below: ReservedRange | null): Task<void> {

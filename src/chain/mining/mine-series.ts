@@ -70,7 +70,7 @@ export function mineSeries<Kept>(
 ): Awaitable<Kept[]> {
   return runTask(
     producer.inTurn(() => seriesOf(core, producer, options, kept)),
-    producer.pieces(),
+    producer.timeSlice(),
   );
 }
 
@@ -88,8 +88,8 @@ function* seriesOf<Kept>(
     if (made.length > 0) requireClient?.();
     made.push(kept(yield* waitFor(mineNext(core, producer, interval, made.length === 0))));
     // Each block can take long if every block has many transactions.
-    const isHeld = made.length < count && core.turns.held() >= SLICE_MILLISECONDS;
-    if (isHeld) yield* waitFor(core.turns.wait());
+    const isHeld = made.length < count && core.yielder.blockedFor() >= SLICE_MILLISECONDS;
+    if (isHeld) yield* waitFor(core.yielder.wait());
     if (core.changes.held !== undefined) yield* waitFor(core.changes.held);
   }
   if (drainsPool && count > 0) {
@@ -116,7 +116,7 @@ const HIGHEST_NUMBER = 2 ** 48 - 1;
 export function mineBulk(core: ChainCore, producer: BlockProducer, options: MineOptions): Awaitable<void> {
   return runTask(
     producer.inTurn(() => bulkOf(core, producer, options)),
-    producer.pieces(),
+    producer.timeSlice(),
   );
 }
 
@@ -134,7 +134,7 @@ function* bulkOf(core: ChainCore, producer: BlockProducer, options: MineOptions)
     }
     const built = yield* waitFor(mineNext(core, producer, interval, made === 0));
     isDrained = leavesNothing(core, built);
-    if (core.turns.held() >= SLICE_MILLISECONDS) yield* waitFor(core.turns.wait());
+    if (core.yielder.blockedFor() >= SLICE_MILLISECONDS) yield* waitFor(core.yielder.wait());
   }
   while (drainsPool && (yield* producer.mineRest(arrivals)) !== null) requireClient?.();
 }

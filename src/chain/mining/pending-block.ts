@@ -87,7 +87,7 @@ export class PendingBlock {
     passedOver: Set<string>,
   ): Promise<BuiltBlock> {
     if (before !== undefined) await before;
-    return runTask(this.#fill(builder, added, passedOver), this.#producer.pieces());
+    return runTask(this.#fill(builder, added, passedOver), this.#producer.timeSlice());
   }
 
   *#fill(
@@ -95,7 +95,7 @@ export class PendingBlock {
     added: readonly AdmittedTransaction[],
     passedOver: Set<string>,
   ): Task<BuiltBlock> {
-    yield* builder.fill(added, this.#core.turns, isUnanswerable, passedOver);
+    yield* builder.fill(added, this.#core.yielder, isUnanswerable, passedOver);
     return yield* builder.candidate();
   }
 }

@@ -152,7 +152,7 @@ export class Reorganizer {
   /** Removes the newest `depth` blocks and their transactions. Rejects with {@link ReorgDepthError}. */
   rollback(depth: number, call: CallToken | null = null): Promise<void> {
     return this.#core.changes.run(async () => {
-      await runTask(this.#rewind(this.#commonNumber(depth), 'none'), this.#producer.pieces());
+      await runTask(this.#rewind(this.#commonNumber(depth), 'none'), this.#producer.timeSlice());
     }, call);
   }
 
@@ -164,7 +164,7 @@ export class Reorganizer {
     return this.#core.changes.run(async () => {
       const head = this.#core.blockchain.head.block.header.number;
       if (number > head) throw new RewindTargetError(number, head);
-      await runTask(this.#rewind(this.#commonNumber(head - number), 'none'), this.#producer.pieces());
+      await runTask(this.#rewind(this.#commonNumber(head - number), 'none'), this.#producer.timeSlice());
     }, call);
   }
 
@@ -180,7 +180,7 @@ export class Reorganizer {
       () =>
         runTask(
           this.#producer.inTurn(() => this.#reorganize(options)),
-          this.#producer.pieces(),
+          this.#producer.timeSlice(),
         ),
       options.call,
     );
@@ -232,13 +232,13 @@ export class Reorganizer {
   }
 
   async #build(common: number, { depth, transactions, requireClient }: ReorgOptions): Promise<BranchBuilder> {
-    const { blockchain, settings, turns, engine } = this.#core;
+    const { blockchain, settings, yielder, engine } = this.#core;
     const requireCurrent = this.#producer.watch();
     const branch = new BranchBuilder(blockchain, common);
     const indexes = Array.from(transactions.keys()).sort((left, right) => left - right);
     for (let index = 0; index < depth; index++) {
       requireClient?.();
-      if (turns.held() >= SLICE_MILLISECONDS) await turns.wait();
+      if (yielder.blockedFor() >= SLICE_MILLISECONDS) await yielder.wait();
       const current = index === 0 ? settings.current : withoutNext(settings.current);
       // Settings for the next block only do not apply to reserved blocks.
       const last = index === 0 ? common : this.#lastReserved(common, index, indexes);
@@ -250,7 +250,7 @@ export class Reorganizer {
       const builder = openBlock(this.#core, current, context, replaced.header.timestamp + 1, engine);
       await this.#fill(builder, index, context, transactions.get(index) ?? []);
       branch.add({
-        built: await runTask(this.#producer.seal(builder, requireCurrent, []), this.#producer.pieces()),
+        built: await runTask(this.#producer.seal(builder, requireCurrent, []), this.#producer.timeSlice()),
         below,
       });
     }
@@ -288,10 +288,10 @@ export class Reorganizer {
     { parentState }: ParentContext,
     transactions: readonly ReorgTransaction[],
   ): Promise<void> {
-    const { turns } = this.#core;
+    const { yielder } = this.#core;
     const nonces = new Map<string, bigint>();
     for (const given of transactions) {
-      if (turns.held() >= SLICE_MILLISECONDS) await turns.wait();
+      if (yielder.blockedFor() >= SLICE_MILLISECONDS) await yielder.wait();
       const sender = 'transaction' in given ? given.transaction.sender : given.sender;
       const nonce = nonces.get(hexKey(sender)) ?? parentState.account(sender)?.nonce ?? 0n;
       const transaction =

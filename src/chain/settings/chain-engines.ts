@@ -8,8 +8,8 @@ import { loadReferenceEngine } from '../../reference/load-reference.ts';
 import type { ReferenceEngineOptions } from '../../reference/reference-engine.ts';
 import { type EngineDifferenceError, shadowEngine } from '../../reference/shadow-engine.ts';
 import { networkFunctions } from '../../rootstock/network-functions.ts';
-import type { CheckInterrupt } from '../../scheduling/interrupt.ts';
-import type { Turns } from '../../scheduling/scheduler.ts';
+import type { CancelCheck } from '../../scheduling/cancel-check.ts';
+import type { Yielder } from '../../scheduling/scheduler.ts';
 import type { BlockSettings, LiveSettings } from './block-settings.ts';
 import type { ChainOptions } from './chain-options.ts';
 
@@ -132,13 +132,13 @@ export class ChainEngines {
    * Returns the chain's engine. Executions without a client request, such as mined transactions, use the
    * chain's lane in the scheduler.
    */
-  engineOf(site: EngineSite, turns: Turns): Engine {
-    return this.#engineOf(site, turns, false);
+  engineOf(site: EngineSite, yielder: Yielder): Engine {
+    return this.#engineOf(site, yielder, false);
   }
 
   /** Like {@link engineOf}, but collects coverage. Returns `plain` if coverage is off. */
-  countedEngineOf(site: EngineSite, turns: Turns, plain: Engine): Engine {
-    return this.#counting === null ? plain : this.#engineOf(site, turns, true);
+  countedEngineOf(site: EngineSite, yielder: Yielder, plain: Engine): Engine {
+    return this.#counting === null ? plain : this.#engineOf(site, yielder, true);
   }
 
   /**
@@ -177,7 +177,7 @@ export class ChainEngines {
     });
   }
 
-  #engineOf({ settings, fork }: EngineSite, turns: Turns, counts: boolean): Engine {
+  #engineOf({ settings, fork }: EngineSite, yielder: Yielder, counts: boolean): Engine {
     const { impersonatedSigner } = settings;
     const present = (): PresentRules => ({
       chainId: settings.current.chainId,
@@ -200,13 +200,13 @@ export class ChainEngines {
         last = { settings: current, upstream, engine: found() };
       return last.engine;
     };
-    const ofChain: CheckInterrupt = Object.assign(() => {}, { turns });
+    const ofChain: CancelCheck = Object.assign(() => {}, { yielder });
     return {
       name,
-      transact: (environment, state, message, observer, checkInterrupt = ofChain, costs) =>
-        engine().transact(environment, state, message, observer, checkInterrupt, costs),
-      call: (environment, state, message, observer, checkInterrupt = ofChain, costs) =>
-        engine().call(environment, state, message, observer, checkInterrupt, costs),
+      transact: (environment, state, message, observer, checkCancelled = ofChain, costs) =>
+        engine().transact(environment, state, message, observer, checkCancelled, costs),
+      call: (environment, state, message, observer, checkCancelled = ofChain, costs) =>
+        engine().call(environment, state, message, observer, checkCancelled, costs),
       ...(this.#validatesBlocks() && { validate: this.#validation(present) }),
     };
   }

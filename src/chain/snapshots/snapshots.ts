@@ -2,9 +2,9 @@ import type { Awaitable } from '../../primitives/awaitable.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
 import { finish, type Steps } from '../../primitives/steps.ts';
 import type { Block } from '../../protocol/block.ts';
-import { uninterrupted } from '../../scheduling/interrupt.ts';
+import { neverCancelled } from '../../scheduling/cancel-check.ts';
 import { runTask } from '../../scheduling/task.ts';
-import { WorkPieces } from '../../scheduling/work-pieces.ts';
+import { TimeSlice } from '../../scheduling/time-slice.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { Blockchain } from '../../storage/blockchain.ts';
 import type { WalletRecord } from '../../wallet/wallet.ts';
@@ -201,7 +201,7 @@ export class Snapshots {
    * numbered snapshot is deleted too.
    */
   revert(key: SnapshotKey, call: CallToken | null = null): Promise<boolean> {
-    return this.#core.changes.run(() => runTask(this.#revert(key), this.#pieces()), call);
+    return this.#core.changes.run(() => runTask(this.#revert(key), this.#timeSlice()), call);
   }
 
   *#revert(key: SnapshotKey): Steps<boolean> {
@@ -219,7 +219,7 @@ export class Snapshots {
    * deleted. The chain gets a new id, and its `life` increases.
    */
   reset(call: CallToken | null = null): Promise<void> {
-    return this.#core.changes.run(() => runTask(this.#reset(), this.#pieces()), call);
+    return this.#core.changes.run(() => runTask(this.#reset(), this.#timeSlice()), call);
   }
 
   *#reset(): Steps<void> {
@@ -261,7 +261,7 @@ export class Snapshots {
 
   /** Closes the blocks that only a reset reads. The chain cannot be reset afterwards. */
   async close(): Promise<void> {
-    await this.#beginning.start?.blockchain.close(this.#pieces());
+    await this.#beginning.start?.blockchain.close(this.#timeSlice());
   }
 
   forgetAll(): void {
@@ -273,7 +273,7 @@ export class Snapshots {
    * derives the settings from the initial ones.
    */
   beginAnew(origin: ChainOrigin, settingsOn: (settings: BlockSettings) => BlockSettings): Awaitable<void> {
-    return runTask(this.#beginAnew(origin, settingsOn), this.#pieces());
+    return runTask(this.#beginAnew(origin, settingsOn), this.#timeSlice());
   }
 
   *#beginAnew(
@@ -320,8 +320,8 @@ export class Snapshots {
   }
 
   /** Long work shares time slices with the chain's other work. */
-  #pieces(): WorkPieces {
-    return new WorkPieces(uninterrupted, undefined, this.#core.turns);
+  #timeSlice(): TimeSlice {
+    return new TimeSlice(neverCancelled, undefined, this.#core.yielder);
   }
 
   *#restore(snapshot: ChainSnapshot): Steps<void> {

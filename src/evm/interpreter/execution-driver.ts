@@ -2,10 +2,10 @@
 
 import { type Awaitable, isPromise } from '../../primitives/awaitable.ts';
 import { finish } from '../../primitives/steps.ts';
-import { type CheckInterrupt, unlessInterrupted } from '../../scheduling/interrupt.ts';
-import { SLICE_MILLISECONDS, type Turns } from '../../scheduling/scheduler.ts';
+import { type CancelCheck, unlessCancelled } from '../../scheduling/cancel-check.ts';
+import { SLICE_MILLISECONDS, type Yielder } from '../../scheduling/scheduler.ts';
 import { runTask } from '../../scheduling/task.ts';
-import { WorkPieces } from '../../scheduling/work-pieces.ts';
+import { TimeSlice } from '../../scheduling/time-slice.ts';
 import { MissingStateError } from '../../state/state-source.ts';
 import { ConsoleRecorder } from '../console.ts';
 import type { ExecutionResult } from '../engine.ts';
@@ -67,9 +67,9 @@ export class MachinePool {
 /** Callbacks of an execution. */
 export interface ExecutionHooks {
   /** Called after the execution yielded. If it throws, the execution ends with that error. */
-  readonly checkInterrupt: CheckInterrupt | undefined;
+  readonly checkCancelled: CancelCheck | undefined;
   /** The time slices of the execution. */
-  readonly turns: Turns;
+  readonly yielder: Yielder;
   /** Restarts the message on another machine. */
   again(): Awaitable<ExecutionResult>;
   /** Called with the contracts (20 bytes) that a transaction destroyed, if any. */
@@ -101,12 +101,12 @@ export class ExecutionDriver {
     this.#observer =
       task.observer === null
         ? null
-        : new MachineObserver(this.#machine, task.observer, task.taken, hooks.turns);
+        : new MachineObserver(this.#machine, task.observer, task.taken, hooks.yielder);
     this.#open(this.#machine, this.#observer);
     this.#execution = new MessageExecution(this.#machine, task);
   }
 
-  /** Rejects with the error of `checkInterrupt`. */
+  /** Rejects with the error of `checkCancelled`. */
   execute(): Awaitable<ExecutionResult> {
     let end: number;
     try {
@@ -123,8 +123,8 @@ export class ExecutionDriver {
 
   #open(machine: Machine, observer: MachineObserver | null): void {
     const { state, environment, message, purpose } = this.#task;
-    const { turns } = this.#hooks;
-    machine.open({ state, environment, message, purpose, observer, console: this.#console, turns });
+    const { yielder } = this.#hooks;
+    machine.open({ state, environment, message, purpose, observer, console: this.#console, yielder });
   }
 
   /** Restarts after the missing state is fetched. */
@@ -137,22 +137,22 @@ export class ExecutionDriver {
 
   /** Interruptible, because the upstream may take arbitrarily long to respond. */
   #fetched(missing: MissingStateError): Promise<void> {
-    return unlessInterrupted(missing.fetch(), this.#hooks.checkInterrupt);
+    return unlessCancelled(missing.fetch(), this.#hooks.checkCancelled);
   }
 
   /** Runs until the message ends, waits or its time slice ends. */
   #run(isNewSlice: boolean): Awaitable<ExecutionResult> {
-    const { turns } = this.#hooks;
+    const { yielder } = this.#hooks;
     // The time is not read before the first slice, because most messages are short.
-    let heldBefore = isNewSlice ? turns.held() : Number.NaN;
+    let heldBefore = isNewSlice ? yielder.blockedFor() : Number.NaN;
     try {
       let end = this.#execution.run(isNewSlice);
       while (end === END.sliced) {
         const missing = this.#machine.takeAwaitedByPrecompile();
         if (missing !== undefined) return this.#fetchAndGoOn(missing, true);
-        const another = this.#observer === null ? turns.another?.() : undefined;
+        const another = this.#observer === null ? yielder.preempted?.() : undefined;
         if (another !== undefined) return this.#beginAgain(another);
-        const held = turns.held();
+        const held = yielder.blockedFor();
         this.#execution.fitSlice(held - heldBefore);
         if (held >= SLICE_MILLISECONDS) return this.#yieldTurn();
         heldBefore = held;
@@ -176,7 +176,7 @@ export class ExecutionDriver {
 
   /** Yields to other work. The machine is kept, unless this execution waits for admission. */
   #yieldTurn(): Promise<ExecutionResult> {
-    const admission = this.#hooks.turns.admission?.();
+    const admission = this.#hooks.yielder.admission?.();
     // An observer must not receive the same steps twice.
     if (admission === undefined || this.#observer !== null) return this.#goOnLater(admission);
     return this.#beginAgain(admission);
@@ -184,14 +184,14 @@ export class ExecutionDriver {
 
   /** Discards the machine, and restarts the message after the promise resolves. */
   #beginAgain(admission: Promise<void>): Promise<ExecutionResult> {
-    const { again, checkInterrupt } = this.#hooks;
+    const { again, checkCancelled } = this.#hooks;
     this.#machine.close();
-    return againAfter(admission, checkInterrupt, again);
+    return againAfter(admission, checkCancelled, again);
   }
 
   async #goOnLater(admission: Promise<void> | undefined): Promise<ExecutionResult> {
     if (admission !== undefined) await admission;
-    await this.#hooks.turns.wait();
+    await this.#hooks.yielder.wait();
     this.#check();
     return this.#run(true);
   }
@@ -199,7 +199,7 @@ export class ExecutionDriver {
   /** Discards the machine if the result is no longer needed. */
   #check(): void {
     try {
-      this.#hooks.checkInterrupt?.();
+      this.#hooks.checkCancelled?.();
     } catch (error) {
       this.#machine.close();
       throw error;
@@ -210,7 +210,7 @@ export class ExecutionDriver {
     // Other work may have changed the state while the message waited.
     const isMixed = this.#task.state.stamp !== this.#stamp;
     const settle = this.#execution.settle(end);
-    const settled = runTask(settle, new WorkPieces(() => this.#check(), undefined, this.#hooks.turns));
+    const settled = runTask(settle, new TimeSlice(() => this.#check(), undefined, this.#hooks.yielder));
     if (!isPromise(settled)) return this.#settled(settled, isMixed);
     return settled.then(
       (settlement) => this.#settled(settlement, isMixed),
@@ -265,10 +265,10 @@ export class ExecutionDriver {
 /** Not a method, because the pending promise would keep the driver and its machine in memory. */
 async function againAfter(
   admission: Promise<void>,
-  checkInterrupt: CheckInterrupt | undefined,
+  checkCancelled: CancelCheck | undefined,
   again: () => Awaitable<ExecutionResult>,
 ): Promise<ExecutionResult> {
   await admission;
-  checkInterrupt?.();
+  checkCancelled?.();
   return again();
 }

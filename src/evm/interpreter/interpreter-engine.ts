@@ -3,8 +3,8 @@
 import type { Awaitable } from '../../primitives/awaitable.ts';
 import { hexKey } from '../../primitives/hex.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
-import { type CheckInterrupt, unlessInterrupted } from '../../scheduling/interrupt.ts';
-import { Scheduler, type Turns } from '../../scheduling/scheduler.ts';
+import { type CancelCheck, unlessCancelled } from '../../scheduling/cancel-check.ts';
+import { Scheduler, type Yielder } from '../../scheduling/scheduler.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import { MissingStateError } from '../../state/state-source.ts';
 import {
@@ -79,7 +79,7 @@ export interface WasmEngineOptions {
   /** Lets impersonated contracts send transactions, unlike EIP-3607. Default true. */
   readonly contractsMaySend?: boolean;
   /** The default time slices of executions without their own. */
-  readonly turns?: Turns;
+  readonly yielder?: Yielder;
   /** Maximum memory of one execution in bytes; default {@link MEMORY_LIMITS}. */
   readonly memoryBound?: number;
   /** Counts executed opcodes; default off. */
@@ -92,7 +92,7 @@ interface Run {
   readonly message: Message;
   readonly purpose: Purpose;
   readonly observer: ExecutionObserver | undefined;
-  readonly checkInterrupt: CheckInterrupt | undefined;
+  readonly checkCancelled: CancelCheck | undefined;
   readonly costs: MessageCosts | undefined;
 }
 
@@ -105,7 +105,7 @@ class WasmEngine implements Engine {
   readonly #initcodeLimit: number | null;
   readonly #contractsMaySend: boolean;
   readonly #pool: MachinePool;
-  readonly #turns: Turns;
+  readonly #yielder: Yielder;
   /** Contracts destroyed in each block. Their addresses are reserved until the block ends. */
   readonly #endedByBlock = new WeakMap<BlockEnvironment, readonly Uint8Array[]>();
 
@@ -114,7 +114,7 @@ class WasmEngine implements Engine {
     const { impersonatedSigner = noImpersonatedSigner } = options;
     this.#ruleSet = ruleSet;
     this.#chainId = BigInt(chainId);
-    this.#turns = options.turns ?? new Scheduler().createLane();
+    this.#yielder = options.yielder ?? new Scheduler().createLane();
     this.#impersonatedSigner = impersonatedSigner;
     this.#contractsMaySend = options.contractsMaySend ?? true;
     const hasInitcodeLimit = codeSizeLimit !== null && ruleSet.maximumInitcodeSize !== null;
@@ -128,17 +128,17 @@ class WasmEngine implements Engine {
     });
   }
 
-  readonly transact: Execute = (environment, state, message, observer, checkInterrupt, costs) =>
-    this.#execute(environment, { state, message, purpose: 'transaction', observer, checkInterrupt, costs });
+  readonly transact: Execute = (environment, state, message, observer, checkCancelled, costs) =>
+    this.#execute(environment, { state, message, purpose: 'transaction', observer, checkCancelled, costs });
 
-  readonly call: Execute = (environment, state, message, observer, checkInterrupt, costs) =>
-    this.#execute(environment, { state, message, purpose: 'call', observer, checkInterrupt, costs });
+  readonly call: Execute = (environment, state, message, observer, checkCancelled, costs) =>
+    this.#execute(environment, { state, message, purpose: 'call', observer, checkCancelled, costs });
 
   #execute(given: BlockEnvironment, run: Run): Awaitable<ExecutionResult> {
-    const { state, message, purpose, observer, checkInterrupt, costs = new PricedMessage(message) } = run;
+    const { state, message, purpose, observer, checkCancelled, costs = new PricedMessage(message) } = run;
     if (observer !== undefined) {
       // Wait for admission first, because an observed execution keeps its machine while it waits.
-      const admission = checkInterrupt?.turns?.admission?.();
+      const admission = checkCancelled?.yielder?.admission?.();
       if (admission !== undefined) return admission.then(() => this.#execute(given, run));
     }
     const environment = environmentFor(given, message, purpose);
@@ -153,8 +153,8 @@ class WasmEngine implements Engine {
       }
     } catch (error) {
       if (!(error instanceof MissingStateError)) throw error;
-      return unlessInterrupted(error.fetch(), checkInterrupt).then(() => {
-        checkInterrupt?.();
+      return unlessCancelled(error.fetch(), checkCancelled).then(() => {
+        checkCancelled?.();
         return this.#execute(environment, run);
       });
     }
@@ -176,8 +176,8 @@ class WasmEngine implements Engine {
         taken,
       },
       {
-        checkInterrupt,
-        turns: checkInterrupt?.turns ?? this.#turns,
+        checkCancelled,
+        yielder: checkCancelled?.yielder ?? this.#yielder,
         again: () => this.#execute(environment, run),
         onEnded: (ended) => void this.#endedByBlock.set(environment, [...taken, ...ended]),
       },

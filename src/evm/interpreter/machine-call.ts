@@ -2,7 +2,7 @@
 
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
 import { hexKey } from '../../primitives/hex.ts';
-import { SLICE_MILLISECONDS, type Turns } from '../../scheduling/scheduler.ts';
+import { SLICE_MILLISECONDS, type Yielder } from '../../scheduling/scheduler.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import { MissingStateError } from '../../state/state-source.ts';
 import type { Purpose } from '../admission.ts';
@@ -29,7 +29,7 @@ export interface ExecutionContext {
   readonly observer: InterpreterEvents | null;
   readonly console: ConsoleRecorder;
   /** Measures how long the message has blocked the event loop. */
-  readonly turns: Turns;
+  readonly yielder: Yielder;
 }
 
 interface CallPlace {
@@ -248,11 +248,11 @@ export class PrecompileCalls {
   }
 
   /** Ends the slice if the host's work exceeded the time limit, because gas does not measure this work. */
-  #measure({ turns }: ExecutionContext, work: number): void {
+  #measure({ yielder }: ExecutionContext, work: number): void {
     this.#unmeasuredWork += work;
     if (this.#unmeasuredWork < UNMEASURED_WORK) return;
     this.#unmeasuredWork = 0;
-    if (turns.held() < SLICE_MILLISECONDS) return;
+    if (yielder.blockedFor() < SLICE_MILLISECONDS) return;
     this.#machine.endSlice();
   }
 }

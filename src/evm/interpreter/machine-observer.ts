@@ -4,7 +4,7 @@ import { EMPTY_BYTES } from '../../primitives/bytes.ts';
 import type { GasSchedule } from '../../protocol/hardforks/gas-schedule.ts';
 import { OPCODES } from '../../protocol/hardforks/opcodes.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
-import { SLICE_MILLISECONDS, type Turns } from '../../scheduling/scheduler.ts';
+import { SLICE_MILLISECONDS, type Yielder } from '../../scheduling/scheduler.ts';
 import type { AccountNow, ExecutionObserver, ExecutionStep, FrameKind, StateNow } from '../observer.ts';
 import { haltWords } from './execution-task.ts';
 import type { InterpreterEvents } from './interpreter-module.ts';
@@ -206,7 +206,7 @@ export class MachineObserver implements InterpreterEvents {
   /** Addresses by account record, so that recordings of many calls share one copy of each address. */
   readonly #addresses = new Map<number, Uint8Array>();
 
-  readonly #turns: Pick<Turns, 'held'>;
+  readonly #yielder: Pick<Yielder, 'blockedFor'>;
   /** Frames that ended since the last read of the clock. */
   #unmeasuredFrames = 0;
 
@@ -215,9 +215,9 @@ export class MachineObserver implements InterpreterEvents {
     machine: Machine,
     observer: ExecutionObserver,
     ended: readonly Uint8Array[],
-    turns: Pick<Turns, 'held'>,
+    yielder: Pick<Yielder, 'blockedFor'>,
   ) {
-    this.#turns = turns;
+    this.#yielder = yielder;
     this.#machine = machine;
     this.#observer = observer;
     observer.begin?.(new MachineState(machine), ended);
@@ -283,7 +283,7 @@ export class MachineObserver implements InterpreterEvents {
   }
 
   #endSliceInTime(): void {
-    if (this.#turns.held() >= SLICE_MILLISECONDS) this.#machine.endSlice();
+    if (this.#yielder.blockedFor() >= SLICE_MILLISECONDS) this.#machine.endSlice();
   }
 
   /** Call it before the machine is discarded. Reports that all open frames halt and use up their gas. */

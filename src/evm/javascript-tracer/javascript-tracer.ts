@@ -4,7 +4,7 @@ import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { JsonLimitError, readJson } from '../../json/json-reader.ts';
 import { isRemascTransaction } from '../../protocol/remasc.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
-import { type CheckInterrupt, nextTurn, unlessInterrupted } from '../../scheduling/interrupt.ts';
+import { type CancelCheck, nextTurn, unlessCancelled } from '../../scheduling/cancel-check.ts';
 import { type Task, waitFor } from '../../scheduling/task.ts';
 import { fetchingState } from '../../state/state-source.ts';
 import type { ExecutionResult, Message } from '../engine.ts';
@@ -82,7 +82,7 @@ class TracerThread {
   async run(
     subject: TraceSubject,
     job: TraceJob,
-    checkInterrupt: CheckInterrupt,
+    checkCancelled: CancelCheck,
     onBegun: (quickJs: WebAssembly.Module) => void,
   ): Promise<TraceAnswer> {
     this.#subject = subject;
@@ -91,7 +91,7 @@ class TracerThread {
       this.#hear = (message) => (message.kind === 'begun' ? onBegun(message.quickJs) : resolve(message));
     });
     this.#worker.postMessage(job);
-    return unlessInterrupted(answered, checkInterrupt);
+    return unlessCancelled(answered, checkCancelled);
   }
 
   /** Ends the current job with an error. */
@@ -160,7 +160,7 @@ interface ScriptTracingOptions {
   readonly threads: TracerThreads;
   /** The lane whose thread slot is used. */
   readonly lane: unknown;
-  readonly checkInterrupt: CheckInterrupt;
+  readonly checkCancelled: CancelCheck;
   /** Measures the duration of each trace for the check; `null` without a timeout. */
   readonly timeout: { begin(): void; end(): void } | null;
 }
@@ -192,13 +192,13 @@ export class ScriptTracing {
     { gasUsed }: ExecutionResult,
     ended: readonly Uint8Array[] = [],
   ): Task<unknown> {
-    const { script, rules, threads, checkInterrupt, timeout } = this.#options;
+    const { script, rules, threads, checkCancelled, timeout } = this.#options;
     const { message, position } = subject;
     const { blockHash: _, ancestor: __, ...plain } = subject.environment;
     const environment = { ...plain, ended };
     const thread = yield* waitFor(this.#begun());
     const job = { script, rules, environment, message, position, events };
-    const running = thread.run(subject, job, checkInterrupt, (quickJs) => {
+    const running = thread.run(subject, job, checkCancelled, (quickJs) => {
       threads.quickJs ??= quickJs;
       timeout?.begin();
     });
@@ -232,10 +232,10 @@ export class ScriptTracing {
   }
 
   async #begun(): Promise<TracerThread> {
-    const { threads, lane, checkInterrupt } = this.#options;
+    const { threads, lane, checkCancelled } = this.#options;
     if (this.#thread === null) {
-      await checkInterrupt.turns?.admission?.();
-      await threads.slots.take(lane, checkInterrupt);
+      await checkCancelled.yielder?.admission?.();
+      await threads.slots.take(lane, checkCancelled);
       this.#thread = new TracerThread(threads.quickJs);
     }
     if (this.#endedWith !== null) throw this.#endedWith.error;

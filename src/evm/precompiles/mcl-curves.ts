@@ -1,7 +1,7 @@
 // The curves of the mcl library.
 
 import createModule from 'mcl-wasm/dist/mcl_c.js';
-import { nextTurn } from '../../scheduling/interrupt.ts';
+import { nextTurn } from '../../scheduling/cancel-check.ts';
 import { MCL_BLS12_381, MCL_BN254, type MclModule } from './mcl-module.ts';
 import { PairingCurve } from './pairing-curve.ts';
 

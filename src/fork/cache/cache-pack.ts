@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { runTask } from '../../scheduling/task.ts';
-import { WorkPieces } from '../../scheduling/work-pieces.ts';
+import { TimeSlice } from '../../scheduling/time-slice.ts';
 import { LargePackError, PackError } from '../errors.ts';
 import { isLineError, LineSplitter, LONGEST_LINE, readJsonLine } from './record-lines.ts';
 
@@ -96,9 +96,9 @@ function refuseLength(): never {
   throw new PackError(`it has a line of more than ${LONGEST_LINE} bytes`);
 }
 
-async function parsed(line: Buffer, number: number, pieces: WorkPieces): Promise<unknown> {
+async function parsed(line: Buffer, number: number, slice: TimeSlice): Promise<unknown> {
   try {
-    return await runTask(readJsonLine(line), pieces);
+    return await runTask(readJsonLine(line), slice);
   } catch (error) {
     if (!isLineError(error)) throw error;
     const why = error instanceof SyntaxError ? '' : `: ${error.message}`;
@@ -163,19 +163,19 @@ export async function* readPack(path: string, largest = LARGEST_PACK): AsyncIter
   const bytes: AsyncIterable<Buffer> = gunzip === null ? source : source.pipe(gunzip);
   // A file error is not passed through `pipe`.
   if (gunzip !== null) source.once('error', (error) => gunzip.destroy(error));
-  const pieces = new WorkPieces();
+  const slice = new TimeSlice();
   const order = new PackOrder();
   let number = 0;
   try {
     for await (const line of splitLines(bytes, largest)) {
       number++;
-      const value = await parsed(line, number, pieces);
+      const value = await parsed(line, number, slice);
       if (number === 1) checkHead(value);
       else {
         const record = recordOf(value, number);
         if (order.isNew(record, number)) yield record;
       }
-      await pieces.spend(line.length);
+      await slice.spend(line.length);
     }
   } catch (error) {
     const isDamaged = error instanceof Error && 'code' in error && String(error.code).startsWith('Z_');

@@ -14,7 +14,7 @@ import type { Awaitable } from '../../primitives/awaitable.ts';
 import { openRegularFile } from '../../primitives/file-system.ts';
 import type { Steps } from '../../primitives/steps.ts';
 import { runTask } from '../../scheduling/task.ts';
-import { WorkPieces } from '../../scheduling/work-pieces.ts';
+import { TimeSlice } from '../../scheduling/time-slice.ts';
 import { ForkCacheError } from '../errors.ts';
 import { isLineError, LineSplitter, readJsonLine } from './record-lines.ts';
 
@@ -198,7 +198,7 @@ export class RecordFile {
     let facts: Stats;
     try {
       facts = fstatSync(file);
-      await runTask(this.#readFile(file, facts), new WorkPieces());
+      await runTask(this.#readFile(file, facts), new TimeSlice());
     } catch (error) {
       throw new ForkCacheError(error);
     } finally {
@@ -206,7 +206,7 @@ export class RecordFile {
     }
     if (this.#isRead) return;
     this.#isRead = true;
-    await runTask(this.#compact(facts), new WorkPieces());
+    await runTask(this.#compact(facts), new TimeSlice());
   }
 
   *#readFile(file: number, { ino, size }: Stats): Steps<void> {

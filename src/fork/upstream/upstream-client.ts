@@ -2,7 +2,7 @@
 
 import type { Timers, WallClock } from '../../primitives/clock.ts';
 import type { RandomSource } from '../../primitives/random.ts';
-import { nextTurn } from '../../scheduling/interrupt.ts';
+import { nextTurn } from '../../scheduling/cancel-check.ts';
 import { UpstreamError, UpstreamRefusalError } from '../errors.ts';
 import type { HttpPost } from './http-post.ts';
 import { backoffDelay, pause } from './request-rate.ts';

@@ -6,7 +6,7 @@ import type { Tracer } from '../../evm/tracers/tracer.ts';
 import { equalBytes, padLeft } from '../../primitives/bytes.ts';
 import { fromHex, hexKey, toHex } from '../../primitives/hex.ts';
 import type { Block } from '../../protocol/block.ts';
-import { type CheckInterrupt, yieldToOthers } from '../../scheduling/interrupt.ts';
+import { type CancelCheck, yieldToOthers } from '../../scheduling/cancel-check.ts';
 import { fetchingState } from '../../state/state-source.ts';
 import { trieValues } from '../../state/trie/trie.ts';
 import type { WorldState } from '../../state/world-state.ts';
@@ -71,11 +71,11 @@ export class KnownKeys {
    * Learns hashed keys by running a contract's latest transactions again, up to block `last`. Each
    * transaction runs again only once.
    */
-  async learn(address: Uint8Array, last: number, checkInterrupt: CheckInterrupt): Promise<void> {
+  async learn(address: Uint8Array, last: number, checkCancelled: CancelCheck): Promise<void> {
     let left = MOST_REPLAYED;
     const first = Math.max(this.#chain.blocks.first + 1, last - MOST_BLOCKS + 1);
     for (let number = last; number >= first && left > 0; number--) {
-      await yieldToOthers(checkInterrupt);
+      await yieldToOthers(checkCancelled);
       const block = await this.#chain.block({ number: BigInt(number) });
       if (block === undefined) continue;
       const concerned = block.transactions
@@ -102,9 +102,9 @@ export class KnownKeys {
             },
           };
         },
-        { isWanted: ({ hash }) => wanted.has(hexKey(hash)), checkInterrupt },
+        { isWanted: ({ hash }) => wanted.has(hexKey(hash)), checkCancelled },
       );
-      for (const { trace } of traced) await this.add(trace, checkInterrupt);
+      for (const { trace } of traced) await this.add(trace, checkCancelled);
       for (const hash of wanted) this.#remember(hash);
     }
   }
@@ -116,10 +116,10 @@ export class KnownKeys {
   }
 
   /** Adds the hash inputs of an execution. */
-  async add(preimages: Preimages, checkInterrupt: CheckInterrupt): Promise<void> {
+  async add(preimages: Preimages, checkCancelled: CancelCheck): Promise<void> {
     for (const { bytes } of preimages.all) {
       this.preimages.add(bytes);
-      await yieldToOthers(checkInterrupt);
+      await yieldToOthers(checkCancelled);
     }
   }
 }
@@ -141,7 +141,7 @@ export interface StorageQuestion {
   readonly page: StoragePage;
   /** Extra mapping keys to list, in addition to the known keys. */
   readonly keys: readonly GivenKeys[];
-  readonly checkInterrupt: CheckInterrupt;
+  readonly checkCancelled: CancelCheck;
 }
 
 /**
@@ -151,27 +151,27 @@ export interface StorageQuestion {
 export async function contractStorage(
   layout: StorageLayout | null,
   keys: KnownKeys,
-  { state, address, blockNumber, page, keys: given, checkInterrupt }: StorageQuestion,
+  { state, address, blockNumber, page, keys: given, checkCancelled }: StorageQuestion,
 ): Promise<ContractStorage | null> {
   const roots = layout === null ? [] : rootsOf(layout);
-  const slots = await nonzeroSlots(state, address, checkInterrupt);
+  const slots = await nonzeroSlots(state, address, checkCancelled);
   const unnamedNow = (preimages: KnownPreimages = keys.preimages): Promise<UnnamedSlot[] | null> =>
     slots === null
       ? Promise.resolve(null)
-      : unnamedSlots(slots, new SlotFinder(roots, preimages), checkInterrupt);
+      : unnamedSlots(slots, new SlotFinder(roots, preimages), checkCancelled);
   let unnamed = await unnamedNow();
   // Running transactions again is slow, so it only happens if keys are missing.
   if (layout !== null && (unnamed === null || unnamed.length > 0)) {
-    await keys.learn(address, blockNumber, checkInterrupt);
+    await keys.learn(address, blockNumber, checkCancelled);
     unnamed = await unnamedNow();
   }
   if (unnamed !== null && unnamed.length > 0 && roots.length > 0) {
     const likely = await likelyKeys(state, address, slots ?? [], keys);
     const wanted = unnamed.map(({ slot }) => slot);
-    await guessKeys(roots, wanted, likely, keys.preimages, checkInterrupt);
+    await guessKeys(roots, wanted, likely, keys.preimages, checkCancelled);
     unnamed = await unnamedNow();
   }
-  const tree = new StorageTree(roots, readerOf(state, address), keys.preimages, checkInterrupt);
+  const tree = new StorageTree(roots, readerOf(state, address), keys.preimages, checkCancelled);
   await tree.learn();
   if (given.length > 0) {
     await tree.addKeys(given);
@@ -208,7 +208,7 @@ async function likelyKeys(
 async function nonzeroSlots(
   state: WorldState,
   address: Uint8Array,
-  checkInterrupt: CheckInterrupt,
+  checkCancelled: CancelCheck,
 ): Promise<UnnamedSlot[] | null> {
   const account = await fetchingState(() => state.account(address) ?? null);
   if (account === null) return [];
@@ -216,7 +216,7 @@ async function nonzeroSlots(
   const slots: UnnamedSlot[] = [];
   for (const { slot, value } of trieValues(account.storage)) {
     if (slots.length >= MOST_SLOTS) return null;
-    await yieldToOthers(checkInterrupt);
+    await yieldToOthers(checkCancelled);
     slots.push({ slot: BigInt(toHex(slot)), word: toHex(padLeft(value, WORD)) });
   }
   return slots;
@@ -225,11 +225,11 @@ async function nonzeroSlots(
 async function unnamedSlots(
   slots: readonly UnnamedSlot[],
   finder: SlotFinder,
-  checkInterrupt: CheckInterrupt,
+  checkCancelled: CancelCheck,
 ): Promise<UnnamedSlot[]> {
   const unnamed: UnnamedSlot[] = [];
   for (const found of slots) {
-    await yieldToOthers(checkInterrupt);
+    await yieldToOthers(checkCancelled);
     const isNamed = finder.find(found.slot).length > 0 || agreedSlot(hexKey(slotBytes(found.slot))) !== null;
     if (!isNamed) unnamed.push(found);
   }

@@ -13,7 +13,7 @@ import { bigIntToFixedBytes, bytesToBigInt, concatBytes, padLeft } from '../../p
 import { fromHex, hexKey } from '../../primitives/hex.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
 import { OPCODES } from '../../protocol/hardforks/opcodes.ts';
-import { type CheckInterrupt, yieldToOthers } from '../../scheduling/interrupt.ts';
+import { type CancelCheck, yieldToOthers } from '../../scheduling/cancel-check.ts';
 import type { RecordedFrame } from '../execution-recorder.ts';
 import type { Preimages } from './preimages.ts';
 import { slotBytes } from './storage-value.ts';
@@ -130,18 +130,18 @@ class KeySearch {
   readonly #wanted: ReadonlySet<string>;
   readonly #keys: LikelyKeys;
   readonly #into: Preimages;
-  readonly #checkInterrupt: CheckInterrupt;
+  readonly #checkCancelled: CancelCheck;
   #left = MOST_HASHES;
   #visitsLeft = MOST_VISITS;
   /** The search yields next after the remaining visits drop to this number. */
   #nextTurn = MOST_VISITS - VISITS_PER_TURN;
   readonly #holders = new WeakMap<StorageType, boolean>();
 
-  constructor(wanted: Iterable<bigint>, keys: LikelyKeys, into: Preimages, checkInterrupt: CheckInterrupt) {
+  constructor(wanted: Iterable<bigint>, keys: LikelyKeys, into: Preimages, checkCancelled: CancelCheck) {
     this.#wanted = new Set(Array.from(wanted, highDigits));
     this.#keys = keys;
     this.#into = into;
-    this.#checkInterrupt = checkInterrupt;
+    this.#checkCancelled = checkCancelled;
   }
 
   /** Visits outer mappings before inner ones, so that likelier names are tried first. */
@@ -164,7 +164,7 @@ class KeySearch {
     this.#visitsLeft--;
     if (this.#visitsLeft <= this.#nextTurn) {
       this.#nextTurn = this.#visitsLeft - VISITS_PER_TURN;
-      await yieldToOthers(this.#checkInterrupt);
+      await yieldToOthers(this.#checkCancelled);
     }
     if (type.kind === 'struct') {
       for (const member of type.members)
@@ -183,7 +183,7 @@ class KeySearch {
         const base = this.#hash(input, path);
         if (base === null) return;
         if (isHolder) next.push({ type: value, slot: base, path: [...path, input] });
-        if (this.#left % HASHES_PER_TURN === 0) await yieldToOthers(this.#checkInterrupt);
+        if (this.#left % HASHES_PER_TURN === 0) await yieldToOthers(this.#checkCancelled);
       }
     }
   }
@@ -220,13 +220,13 @@ function highDigits(slot: bigint): string {
   return hexKey(slotBytes(slot)).slice(0, HIGH_DIGITS);
 }
 
-/** Adds the inputs of likely keys that lead to wanted slots. Rejects with the error of `checkInterrupt`. */
+/** Adds the inputs of likely keys that lead to wanted slots. Rejects with the error of `checkCancelled`. */
 export async function guessKeys(
   roots: readonly StorageVariable[],
   wanted: Iterable<bigint>,
   keys: LikelyKeys,
   into: Preimages,
-  checkInterrupt: CheckInterrupt,
+  checkCancelled: CancelCheck,
 ): Promise<void> {
-  await new KeySearch(wanted, keys, into, checkInterrupt).search(roots);
+  await new KeySearch(wanted, keys, into, checkCancelled).search(roots);
 }

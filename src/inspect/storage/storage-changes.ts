@@ -3,7 +3,7 @@
 import type { StorageType, StorageVariable } from '../../artifacts/layout/storage-type.ts';
 import { bigIntToFixedBytes, equalBytes, padLeft } from '../../primitives/bytes.ts';
 import { fromHex, hexKey, toHex } from '../../primitives/hex.ts';
-import { type CheckInterrupt, yieldToOthers } from '../../scheduling/interrupt.ts';
+import { type CancelCheck, yieldToOthers } from '../../scheduling/cancel-check.ts';
 import { fetchingState } from '../../state/state-source.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { RecordedFrame } from '../execution-recorder.ts';
@@ -84,26 +84,26 @@ export class StorageChangesBuilder {
     this.#layouts = layouts;
   }
 
-  /** Resolves to the changes. Rejects with the error that `checkInterrupt` throws. */
-  async build(checkInterrupt: CheckInterrupt): Promise<StorageChanges> {
+  /** Resolves to the changes. Rejects with the error that `checkCancelled` throws. */
+  async build(checkCancelled: CancelCheck): Promise<StorageChanges> {
     const storage: StorageChange[] = [];
     const { before, after, writes, transientWrites } = this.#recorded;
     for (const [key, ofAccount] of this.#allWrites(writes)) {
       const account = fromHex(`0x${key}`);
       const told = new Set<string>();
       for (const [slotKey, slotWrites] of ofAccount) {
-        await yieldToOthers(checkInterrupt);
+        await yieldToOthers(checkCancelled);
         const slot = BigInt(`0x${slotKey}`);
         const [reads, readsAfter] = [readerOf(before, account), readerOf(after, account)];
         const isChanged = await fetchingState(
           () => !equalBytes(reads(slot), readsAfter(slot)),
-          checkInterrupt,
+          checkCancelled,
         );
         if (!isChanged || !this.#takes()) continue;
-        const places = await this.#placesOf(slot, slotKey, slotWrites, 'storage', checkInterrupt);
+        const places = await this.#placesOf(slot, slotKey, slotWrites, 'storage', checkCancelled);
         const changes = await fetchingState(
           () => changesOf({ account, slot, places, before: reads, after: readsAfter }),
-          checkInterrupt,
+          checkCancelled,
         );
         for (const change of changes) {
           // A long text occupies several slots but is reported once.
@@ -113,7 +113,7 @@ export class StorageChangesBuilder {
         }
       }
     }
-    const transientStorage = await this.#transient(transientWrites, checkInterrupt);
+    const transientStorage = await this.#transient(transientWrites, checkCancelled);
     return { storage, transientStorage, omitted: this.#omitted };
   }
 
@@ -145,7 +145,7 @@ export class StorageChangesBuilder {
 
   async #transient(
     writes: RecordedState['transientWrites'],
-    checkInterrupt: CheckInterrupt,
+    checkCancelled: CancelCheck,
   ): Promise<StorageChange[]> {
     const changes: StorageChange[] = [];
     for (const [key, ofAccount] of writes) {
@@ -157,7 +157,7 @@ export class StorageChangesBuilder {
       }
       const after: ReadSlot = (slot) => bigIntToFixedBytes(values.get(slot) ?? 0n, WORD);
       for (const slot of values.keys()) {
-        await yieldToOthers(checkInterrupt);
+        await yieldToOthers(checkCancelled);
         if (!this.#takes()) continue;
         const slotKey = hexKey(slotBytes(slot));
         const places = await this.#placesOf(
@@ -165,7 +165,7 @@ export class StorageChangesBuilder {
           slotKey,
           ofAccount.get(slotKey) ?? [],
           'transient',
-          checkInterrupt,
+          checkCancelled,
         );
         changes.push(...changesOf({ account, slot, places, before: () => new Uint8Array(WORD), after }));
       }
@@ -183,7 +183,7 @@ export class StorageChangesBuilder {
     slotKey: string,
     writes: readonly SlotWrite[],
     kind: 'storage' | 'transient',
-    checkInterrupt: CheckInterrupt,
+    checkCancelled: CancelCheck,
   ): Promise<NamedPlaces> {
     const agreed = kind === 'storage' ? agreedSlot(slotKey) : null;
     if (agreed !== null) return { contract: null, places: [agreedPlace(agreed, slot)] };
@@ -195,7 +195,7 @@ export class StorageChangesBuilder {
       let places = found?.finder.find(slot) ?? [];
       if (contract !== null && places.length === 0 && !this.#guessed[kind].has(contract)) {
         this.#guessed[kind].add(contract);
-        const fresh = await this.#guess(contract, kind, checkInterrupt);
+        const fresh = await this.#guess(contract, kind, checkCancelled);
         places = fresh?.finder.find(slot) ?? [];
       }
       if (found !== null && places.length > 0) return { contract: found.contract, places };
@@ -207,7 +207,7 @@ export class StorageChangesBuilder {
   async #guess(
     contract: KnownContract,
     kind: 'storage' | 'transient',
-    checkInterrupt: CheckInterrupt,
+    checkCancelled: CancelCheck,
   ): Promise<NamedFinder | null> {
     const keys = new LikelyKeys();
     keys.addFrames(this.#frames);
@@ -215,7 +215,7 @@ export class StorageChangesBuilder {
     const slots = [...(kind === 'storage' ? writes : transientWrites).values()]
       .flatMap((ofAccount) => [...ofAccount.keys()])
       .map((slot) => BigInt(`0x${slot}`));
-    await guessKeys(await this.#rootsOf(contract, kind), slots, keys, preimages, checkInterrupt);
+    await guessKeys(await this.#rootsOf(contract, kind), slots, keys, preimages, checkCancelled);
     // A finder caches failed lookups, so a new one replaces it.
     this.#finders[kind].delete(contract);
     return this.#finderOf(contract, kind);

@@ -9,7 +9,7 @@ import {
 import { bytesToBigInt } from '../../primitives/bytes.ts';
 import { hexKey } from '../../primitives/hex.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
-import { type CheckInterrupt, yieldToOthers } from '../../scheduling/interrupt.ts';
+import { type CancelCheck, yieldToOthers } from '../../scheduling/cancel-check.ts';
 import { fetchingState } from '../../state/state-source.ts';
 import { expectedKey, GivenKeyError, type GivenKeys, hashedKey } from './given-keys.ts';
 import { JoinedPreimages, type KnownPreimages, type Preimage, Preimages } from './preimages.ts';
@@ -64,7 +64,7 @@ export class StorageTree {
   readonly #given = new Preimages();
   /** The names of entries whose keys the client named. They are listed even if they are zero. */
   readonly #wanted = new Set<string>();
-  readonly #checkInterrupt: CheckInterrupt;
+  readonly #checkCancelled: CancelCheck;
   /** The hash inputs by slot of the mapping (64 digits). */
   readonly #entries = new Map<string, Preimage[]>();
   /** See {@link StorageNode.hasUnknownKeys}. */
@@ -75,12 +75,12 @@ export class StorageTree {
     roots: readonly StorageVariable[],
     read: ReadSlot,
     learned: Preimages,
-    checkInterrupt: CheckInterrupt,
+    checkCancelled: CancelCheck,
   ) {
     this.#roots = roots;
     this.#read = read;
     this.#learned = new JoinedPreimages(this.#given, learned);
-    this.#checkInterrupt = checkInterrupt;
+    this.#checkCancelled = checkCancelled;
   }
 
   /** The known hash inputs, including the keys that the client named. */
@@ -91,7 +91,7 @@ export class StorageTree {
   /** Indexes the known hash inputs. Call it before {@link addKeys} and {@link nodes}. */
   async learn(): Promise<void> {
     for (const preimage of this.#learned.all) {
-      await yieldToOthers(this.#checkInterrupt);
+      await yieldToOthers(this.#checkCancelled);
       this.#addPreimage(preimage);
     }
   }
@@ -108,7 +108,7 @@ export class StorageTree {
       for (const [index, path] of paths.entries()) {
         let place = mapping;
         for (const [depth, key] of path.entries()) {
-          await yieldToOthers(this.#checkInterrupt);
+          await yieldToOthers(this.#checkCancelled);
           const { type, slot } = place;
           if (type.kind !== 'mapping')
             throw new GivenKeyError([variable, index], `at most ${counted(depth, 'key')}`, path);
@@ -214,7 +214,7 @@ export class StorageTree {
   }
 
   async #word(slot: bigint): Promise<Uint8Array> {
-    return fetchingState(() => this.#read(slot), this.#checkInterrupt);
+    return fetchingState(() => this.#read(slot), this.#checkCancelled);
   }
 
   async #make(
@@ -224,7 +224,7 @@ export class StorageTree {
     count: number,
     depth: number,
   ): Promise<MadeNode> {
-    await yieldToOthers(this.#checkInterrupt);
+    await yieldToOthers(this.#checkCancelled);
     this.#left--;
     const { variable, type, slot, offset } = place;
     const hasUnknownKeys = type.kind === 'mapping' && this.#hasUnknownKeys;
@@ -232,7 +232,7 @@ export class StorageTree {
     const array = await this.#arrayOf(place);
     const isList = array !== null || type.kind === 'mapping';
     if (!isList && type.kind !== 'struct') {
-      const { value, isZero } = await fetchingState(() => this.#valueOf(place), this.#checkInterrupt);
+      const { value, isZero } = await fetchingState(() => this.#valueOf(place), this.#checkCancelled);
       return { node: { ...facts, value, length: null, items: null, hasMore: false }, isZero };
     }
     const parts: Iterable<StoragePlace> =

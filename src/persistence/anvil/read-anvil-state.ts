@@ -4,9 +4,9 @@ import { hexKey } from '../../primitives/hex.ts';
 import type { Steps } from '../../primitives/steps.ts';
 import type { Block } from '../../protocol/block.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
-import { nextTurn } from '../../scheduling/interrupt.ts';
+import { nextTurn } from '../../scheduling/cancel-check.ts';
 import { runTask } from '../../scheduling/task.ts';
-import { WorkPieces } from '../../scheduling/work-pieces.ts';
+import { TimeSlice } from '../../scheduling/time-slice.ts';
 import { type AccountUpdate, type Code, codeOf, type StorageChange } from '../../state/account.ts';
 import { applyChanges } from '../../state/apply-changes.ts';
 import { WorldState } from '../../state/world-state.ts';
@@ -101,10 +101,10 @@ const BLOCKS_PER_TURN = 64;
  * `InvalidDumpError`.
  */
 export async function readAnvilState(value: StrictValue, ruleSet: RuleSet): Promise<AnvilState> {
-  const pieces = new WorkPieces();
-  const accounts = await runTask(readAnvilAccounts(value.field('accounts')), pieces);
+  const slice = new TimeSlice();
+  const accounts = await runTask(readAnvilAccounts(value.field('accounts')), slice);
   try {
-    return { accounts, chain: await readChain(value, ruleSet, pieces) };
+    return { accounts, chain: await readChain(value, ruleSet, slice) };
   } catch (error) {
     if (error instanceof LeftOutBlockError) return { accounts, chain: error.message };
     throw error;
@@ -112,7 +112,7 @@ export async function readAnvilState(value: StrictValue, ruleSet: RuleSet): Prom
 }
 
 /** Rejects with an `InvalidDumpError`, and with a `LeftOutBlockError` if the blocks are unusable. */
-async function readChain(value: StrictValue, ruleSet: RuleSet, pieces: WorkPieces): Promise<AnvilChain> {
+async function readChain(value: StrictValue, ruleSet: RuleSet, slice: TimeSlice): Promise<AnvilChain> {
   const place = value.field('blocks');
   const found = place.isNothing ? [] : place.items();
   if (found.length === 0)
@@ -129,7 +129,7 @@ async function readChain(value: StrictValue, ruleSet: RuleSet, pieces: WorkPiece
   refuseUnknownTypes(lineage, ruleSet);
   const blocks = await readBlocks(lineage, mined, ruleSet);
   const others = await readOthers(headers, lineage, mined, ruleSet);
-  return { blocks, others, states: await runTask(readStates(value.field('historical_states')), pieces) };
+  return { blocks, others, states: await runTask(readStates(value.field('historical_states')), slice) };
 }
 
 /**
@@ -188,9 +188,9 @@ async function readBlocks(
   ruleSet: RuleSet,
 ): Promise<Block[]> {
   const blocks: Block[] = [];
-  const pieces = new WorkPieces();
+  const slice = new TimeSlice();
   for (const header of lineage) {
-    blocks.push(await runTask(readAnvilBlock(header, blocks.at(-1) ?? null, mined, ruleSet), pieces));
+    blocks.push(await runTask(readAnvilBlock(header, blocks.at(-1) ?? null, mined, ruleSet), slice));
     if (blocks.length % BLOCKS_PER_TURN === 0) await nextTurn();
   }
   return blocks;
@@ -209,7 +209,7 @@ async function readOthers(
   const seen = new Set(lineage.map(({ hash }) => hexKey(hash)));
   const others: Block[] = [];
   const known = new Set<number | string>(ruleSet.transactionTypes);
-  const pieces = new WorkPieces();
+  const slice = new TimeSlice();
   for (const header of [...headers].reverse()) {
     if (others.length === MOST_OTHERS) break;
     const key = hexKey(header.hash);
@@ -217,7 +217,7 @@ async function readOthers(
     if (seen.has(key) || !isKnown) continue;
     seen.add(key);
     try {
-      others.push(await runTask(readAnvilBlock(header, null, mined, ruleSet), pieces));
+      others.push(await runTask(readAnvilBlock(header, null, mined, ruleSet), slice));
     } catch (error) {
       if (!(error instanceof LeftOutBlockError)) throw error;
     }

@@ -14,9 +14,9 @@ import {
 import { headerHash } from '../../protocol/header-encoding.ts';
 import type { Receipt } from '../../protocol/receipt.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
-import { nextTurn } from '../../scheduling/interrupt.ts';
+import { nextTurn } from '../../scheduling/cancel-check.ts';
 import { runTask } from '../../scheduling/task.ts';
-import { WorkPieces } from '../../scheduling/work-pieces.ts';
+import { TimeSlice } from '../../scheduling/time-slice.ts';
 import { trieValues } from '../../state/trie/trie.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { Blockchain } from '../../storage/blockchain.ts';
@@ -138,7 +138,7 @@ function* digestOf(state: Json): Steps<string> {
 
 /** Returns the Anvil state with this node's own dump (compressed) and a digest of the rest. */
 export async function withCarriedDump(state: Json, dump: Uint8Array): Promise<Json> {
-  const digest = await runTask(digestOf(state), new WorkPieces());
+  const digest = await runTask(digestOf(state), new TimeSlice());
   return { ...state, [FIELD]: { digest, dump: Buffer.from(dump).toString('base64') } };
 }
 
@@ -150,7 +150,7 @@ export async function carriedDump(value: StrictValue): Promise<Uint8Array | null
   const carried = value.field(FIELD);
   if (carried.isNothing) return null;
   const { [FIELD]: _, ...state } = value.json as Json;
-  const isUnchanged = carried.field('digest').json === (await runTask(digestOf(state), new WorkPieces()));
+  const isUnchanged = carried.field('digest').json === (await runTask(digestOf(state), new TimeSlice()));
   return isUnchanged ? new Uint8Array(Buffer.from(carried.field('dump').text(), 'base64')) : null;
 }
 
@@ -164,7 +164,7 @@ const BLOCKS_PER_TURN = 32;
 export async function anvilStateJson(blockchain: Blockchain): Promise<Json> {
   const blocks: Json[] = [];
   const transactions: Json[] = [];
-  const pieces = new WorkPieces();
+  const slice = new TimeSlice();
   let parentHash: Uint8Array | null = null;
   for (const entry of blockchain.entries()) {
     if ('range' in entry) {
@@ -177,14 +177,14 @@ export async function anvilStateJson(blockchain: Blockchain): Promise<Json> {
     const hash = headerHash(header, 'ethereum');
     blocks.push(anvilBlockJson({ ...block, header }));
     for (const mined of locatedTransactions({ ...block, hash }))
-      transactions.push(await runTask(minedTransactionJson(mined), pieces));
+      transactions.push(await runTask(minedTransactionJson(mined), slice));
     parentHash = hash;
     if (blocks.length % BLOCKS_PER_TURN === 0) await nextTurn();
   }
   const { header } = blockchain.head.block;
   return {
     block: blockEnvironmentJson(header),
-    accounts: await runTask(stateJson(blockchain.head.state), new WorkPieces()),
+    accounts: await runTask(stateJson(blockchain.head.state), new TimeSlice()),
     best_block_number: header.number,
     blocks,
     transactions,

@@ -8,9 +8,9 @@ import { equalBytes } from '../../primitives/bytes.ts';
 import { hexKey } from '../../primitives/hex.ts';
 import { joinInSteps, type Steps } from '../../primitives/steps.ts';
 import type { Block } from '../../protocol/block.ts';
-import { nextTurn, uninterrupted } from '../../scheduling/interrupt.ts';
+import { neverCancelled, nextTurn } from '../../scheduling/cancel-check.ts';
 import { runTask } from '../../scheduling/task.ts';
-import { WorkPieces } from '../../scheduling/work-pieces.ts';
+import { TimeSlice } from '../../scheduling/time-slice.ts';
 import { fetchingState } from '../../state/state-source.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { Blockchain } from '../../storage/blockchain.ts';
@@ -136,12 +136,12 @@ export class ChainDump {
     const fork = this.#fork.current?.record(options) ?? null;
     if (fork !== null && blockchain.isPruned(blockchain.first - 1)) throw new PrunedForkError();
     const source = { heading: options, fork, blockchain, image: this.#snapshots.image(), keys };
-    const pieces = this.#pieces();
-    for await (const text of writeDump(source, onProgress, pieces)) {
+    const slice = this.#timeSlice();
+    for await (const text of writeDump(source, onProgress, slice)) {
       requireClient?.();
       texts.push(Buffer.from(text));
     }
-    const bytes = await runTask(joinInSteps(texts), pieces);
+    const bytes = await runTask(joinInSteps(texts), slice);
     return isCompressed ? compress(bytes) : bytes;
   }
 
@@ -155,7 +155,7 @@ export class ChainDump {
       if (this.#fork.current !== null) return this.#write(options);
       const own = await this.#write({ ...options, isCompressed: true, withKeys: false });
       const state = await anvilStateJson(this.#core.blockchain);
-      const bytes = await runTask(jsonBytes(await withCarriedDump(state, own)), new WorkPieces());
+      const bytes = await runTask(jsonBytes(await withCarriedDump(state, own)), new TimeSlice());
       return options.isCompressed ? compress(bytes) : bytes;
     });
   }
@@ -244,7 +244,7 @@ export class ChainDump {
 
   async #overlay({ accounts, chain }: AnvilState): Promise<void> {
     const { blockchain, pool, events } = this.#core;
-    const headState = await runTask(withAccounts(blockchain.head.state, accounts), new WorkPieces());
+    const headState = await runTask(withAccounts(blockchain.head.state, accounts), new TimeSlice());
     const reason = this.#fork.current !== null ? FORK_REASON : chain;
     if (typeof reason !== 'string') {
       await this.#replaceChain(reason, headState);
@@ -290,10 +290,10 @@ export class ChainDump {
   /** Existing blocks stay, with new states. */
   async #replaceBlocks(entries: readonly ChainEntry[], onProgress = ignoreProgress): Promise<void> {
     const { changes, events } = this.#core;
-    const shared = await runTask(this.#sharedEntries(entries), this.#pieces());
+    const shared = await runTask(this.#sharedEntries(entries), this.#timeSlice());
     const rest = entries.slice(shared.length);
-    const removed = await runTask(this.#rewind(shared.at(-1), rest), this.#pieces());
-    await runTask(this.#replaceStates(shared), this.#pieces());
+    const removed = await runTask(this.#rewind(shared.at(-1), rest), this.#timeSlice());
+    await runTask(this.#replaceStates(shared), this.#timeSlice());
     const added = shared.length === 0 ? rest.slice(1) : rest;
     const successors = added.length === 0 ? 'none' : 'others follow';
     if (removed.length > 0) events.emit('removed', removed, successors, changes.call);
@@ -331,13 +331,13 @@ export class ChainDump {
     return yield* blockchain.restart(first.block, first.state);
   }
 
-  #pieces(): WorkPieces {
-    return new WorkPieces(uninterrupted, undefined, this.#core.turns);
+  #timeSlice(): TimeSlice {
+    return new TimeSlice(neverCancelled, undefined, this.#core.yielder);
   }
 
   async #append(entries: readonly ChainEntry[], onProgress: OnProgress): Promise<void> {
     const { blockchain, changes, events } = this.#core;
-    const pieces = this.#pieces();
+    const slice = this.#timeSlice();
     let below: ReservedRange | null = null;
     for (const [index, entry] of entries.entries()) {
       if ('range' in entry) {
@@ -345,7 +345,7 @@ export class ChainDump {
         continue;
       }
       const { block, state } = entry;
-      await runTask(blockchain.appendInSteps({ range: below, block, state }), pieces);
+      await runTask(blockchain.appendInSteps({ range: below, block, state }), slice);
       below = null;
       events.emit('block', block, null, changes.call);
       if (index % BLOCKS_PER_TURN !== 0) continue;

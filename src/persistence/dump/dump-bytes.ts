@@ -7,7 +7,7 @@ import { NESTING_LIMIT as ANSWER_NESTING_LIMIT } from '../../fork/upstream/http-
 import { JsonLimitError, parseShallowJson, readJson } from '../../json/json-reader.ts';
 import { joinInSteps, type Steps } from '../../primitives/steps.ts';
 import { runTask } from '../../scheduling/task.ts';
-import { WorkPieces } from '../../scheduling/work-pieces.ts';
+import { TimeSlice } from '../../scheduling/time-slice.ts';
 import { InvalidDumpError } from '../../wire/errors.ts';
 import { StrictValue } from '../../wire/strict-value.ts';
 import { DUMP_FORMAT } from './dump-heading.ts';
@@ -45,7 +45,7 @@ export async function decompress(bytes: Uint8Array, budget: UnpackedDump): Promi
     const reason = error instanceof Error ? error.message : String(error);
     throw new InvalidDumpError(`invalid gzip data: ${reason}`, { cause: error });
   }
-  return runTask(joinInSteps(unpacked), new WorkPieces());
+  return runTask(joinInSteps(unpacked), new TimeSlice());
 }
 
 /** Maximum bytes of JSON parsed without a yield. */
@@ -58,7 +58,7 @@ export async function readJsonBytes(bytes: Uint8Array, what: string): Promise<un
   if (bytes.length <= PARSED_AT_ONCE) return parseJson(bytes, what);
   const text = textOf(bytes, what);
   try {
-    return await runTask(readJson(text, { levels: NESTING_LIMIT }), new WorkPieces());
+    return await runTask(readJson(text, { levels: NESTING_LIMIT }), new TimeSlice());
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof JsonLimitError)
       throw new InvalidDumpError(`${what} is not JSON: ${error.message}`, { cause: error });
@@ -120,14 +120,14 @@ export async function* jsonLines(
   onProgress = ignoreProgress,
 ): AsyncGenerator<StrictValue, void, undefined> {
   let number = 1;
-  const pieces = new WorkPieces();
+  const slice = new TimeSlice();
   for (let start = 0; start < bytes.length; number++) {
-    const line = bytes.subarray(start, await runTask(lineEnd(bytes, start), pieces));
+    const line = bytes.subarray(start, await runTask(lineEnd(bytes, start), slice));
     const name = `line ${number}`;
     if (line.length > 0) yield new StrictValue(await readJsonBytes(line, name), name);
     start += line.length + 1;
     onProgress(Math.min(1, start / bytes.length));
-    await pieces.spend(WORK_OF_BYTE * line.length);
+    await slice.spend(WORK_OF_BYTE * line.length);
   }
 }
 

@@ -7,7 +7,7 @@ import { ForkState } from '../../fork/fork-state.ts';
 import { hexKey, toHex } from '../../primitives/hex.ts';
 import { type RuleSetName, ruleSetNamed } from '../../protocol/hardforks/registry.ts';
 import { runTask } from '../../scheduling/task.ts';
-import { WorkPieces } from '../../scheduling/work-pieces.ts';
+import { TimeSlice } from '../../scheduling/time-slice.ts';
 import { UnknownStateError } from '../../state/errors.ts';
 import { WorldState } from '../../state/world-state.ts';
 import type { StrictValue } from '../../wire/strict-value.ts';
@@ -118,8 +118,8 @@ async function readAnvil(value: StrictValue): Promise<DumpContent> {
   const headers = blocks.isNothing ? [] : readAnvilHeaders(blocks.items(), mined);
   const best = value.field('best_block_number').orNull((number) => number.count());
   const head = headers.findLast(({ header }) => header.number === best);
-  const pieces = new WorkPieces();
-  const accounts = await runTask(readAnvilAccounts(value.field('accounts')), pieces);
+  const slice = new TimeSlice();
+  const accounts = await runTask(readAnvilAccounts(value.field('accounts')), slice);
   return {
     format: 'anvil',
     version: null,
@@ -133,7 +133,7 @@ async function readAnvil(value: StrictValue): Promise<DumpContent> {
     keys: 0,
     fork: null,
     answers: null,
-    state: await runTask(withAccounts(WorldState.empty(), accounts), pieces),
+    state: await runTask(withAccounts(WorldState.empty(), accounts), slice),
   };
 }
 

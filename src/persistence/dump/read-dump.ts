@@ -8,7 +8,7 @@ import type { Block } from '../../protocol/block.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { headerHash } from '../../protocol/header-encoding.ts';
 import { runTask } from '../../scheduling/task.ts';
-import { WorkPieces } from '../../scheduling/work-pieces.ts';
+import { TimeSlice } from '../../scheduling/time-slice.ts';
 import { WorldState } from '../../state/world-state.ts';
 import { type ChainEntry, isReservedHash, type ReservedRange } from '../../storage/reserved-range.ts';
 import type { StoredKey } from '../../wallet/keystore.ts';
@@ -101,7 +101,7 @@ class DumpReader {
   /** The base of differences without a known state below. */
   readonly #baseState: WorldState;
   readonly #states = new StateReader();
-  readonly #pieces = new WorkPieces();
+  readonly #timeSlice = new TimeSlice();
   readonly #entries: ChainEntry[] = [];
   /** By block number, without ranges. */
   readonly #stateAfter = new Map<number, WorldState>();
@@ -149,7 +149,7 @@ class DumpReader {
 
   async #takeBlock(line: StrictValue): Promise<void> {
     const value = line.field('block');
-    const block = await runTask(readBlock(value, this.#ruleSet), this.#pieces);
+    const block = await runTask(readBlock(value, this.#ruleSet), this.#timeSlice);
     this.#checkBlock(line, block);
     const state = await this.#readState(line, this.#tip?.state ?? this.#baseState);
     checkRoot(line, state, line.field('root').orNull((own) => own.bytes(32)) ?? block.header.stateRoot);
@@ -189,7 +189,7 @@ class DumpReader {
   #readState(line: StrictValue, below: WorldState): Awaitable<WorldState> {
     const differences = line.field('state');
     if (differences.isNothing) return WorldState.unknown();
-    return runTask(this.#states.apply(below.isKnown ? below : this.#baseState, differences), this.#pieces);
+    return runTask(this.#states.apply(below.isKnown ? below : this.#baseState, differences), this.#timeSlice);
   }
 
   async #takeSnapshot(line: StrictValue): Promise<void> {
@@ -198,7 +198,7 @@ class DumpReader {
     if (below === undefined) throw line.field('head').fault('the number of an earlier block');
     const headState = await this.#readState(line, below);
     line.field('root').orNull((root) => checkRoot(line, headState, root.bytes(32)));
-    const persisted = await runTask(readPersistedState(line, this.#ruleSet), this.#pieces);
+    const persisted = await runTask(readPersistedState(line, this.#ruleSet), this.#timeSlice);
     const snapshot = { head, headState, ...persisted };
     this.#kept.push({ id: readSnapshotId(line.field('snapshot')), snapshot });
   }
@@ -209,7 +209,7 @@ class DumpReader {
     if (tip === null || !tip.isBlock || tip.parent.number !== head) {
       throw value.field('head').fault('the number of the last block in the dump');
     }
-    const persisted = await runTask(readPersistedState(value, this.#ruleSet), this.#pieces);
+    const persisted = await runTask(readPersistedState(value, this.#ruleSet), this.#timeSlice);
     const present = { head, headState: tip.state, ...persisted };
     this.#end = { present, lastNumber: value.field('lastSnapshot').count() };
     const keys = value.field('keys');

@@ -8,7 +8,7 @@ import { equalBytes } from '../../primitives/bytes.ts';
 import { toHex } from '../../primitives/hex.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { runTask } from '../../scheduling/task.ts';
-import type { WorkPieces } from '../../scheduling/work-pieces.ts';
+import type { TimeSlice } from '../../scheduling/time-slice.ts';
 import { WorldState } from '../../state/world-state.ts';
 import type { Blockchain } from '../../storage/blockchain.ts';
 import {
@@ -85,24 +85,24 @@ const WORK_OF_CHARACTER = 4;
 
 /**
  * Yields the text of a dump (see `DUMP_FORMAT`) in short strings, even for a long line. Other work runs
- * between them, as `pieces` requires.
+ * between them, as `slice` requires.
  */
 export async function* writeDump(
   source: DumpSource,
   onProgress: OnProgress,
-  pieces: WorkPieces,
+  slice: TimeSlice,
 ): AsyncGenerator<string, void, undefined> {
-  for await (const record of records(source, onProgress, pieces)) {
+  for await (const record of records(source, onProgress, slice)) {
     const texts = isLongJson(record)
       ? await runTask(
           jsonPieces(record, () => {}),
-          pieces,
+          slice,
         )
       : [JSON.stringify(record)];
     texts.push(`${texts.pop()}\n`);
     for (const text of texts) {
       yield text;
-      await pieces.spend(WORK_OF_CHARACTER * text.length);
+      await slice.spend(WORK_OF_CHARACTER * text.length);
     }
   }
 }
@@ -110,14 +110,14 @@ export async function* writeDump(
 async function* records(
   source: DumpSource,
   onProgress: OnProgress,
-  pieces: WorkPieces,
+  slice: TimeSlice,
 ): AsyncGenerator<object, void, undefined> {
   const { heading, fork, blockchain, image, keys } = source;
   yield headingJson(heading);
   if (fork !== null) yield* forkRecords(fork);
   const states = new StateWriter();
-  yield* chainRecords(blockchain, states, onProgress, pieces);
-  for (const kept of image.kept) yield* snapshotRecords(blockchain, states, kept, pieces);
+  yield* chainRecords(blockchain, states, onProgress, slice);
+  for (const kept of image.kept) yield* snapshotRecords(blockchain, states, kept, slice);
   yield {
     present: {
       head: blockchain.head.block.header.number,
@@ -132,7 +132,7 @@ async function* chainRecords(
   blockchain: Blockchain,
   states: StateWriter,
   onProgress: OnProgress,
-  pieces: WorkPieces,
+  slice: TimeSlice,
 ): AsyncGenerator<object, void, undefined> {
   const { first, head } = blockchain;
   let below: BlockEntry | null = null;
@@ -143,13 +143,13 @@ async function* chainRecords(
       continue;
     }
     const { block } = entry;
-    const { codes, state } = await runTask(stateOf(entry, below, states), pieces);
+    const { codes, state } = await runTask(stateOf(entry, below, states), slice);
     yield* codes;
-    const json = await runTask(blockJson(block), pieces);
+    const json = await runTask(blockJson(block), slice);
     yield { block: json, state, ...otherRoot(entry), ...otherParent(entry, below) };
     below = entry;
     onProgress((block.header.number - first + 1) / (head.block.header.number - first + 1));
-    await pieces.spend(WORK_OF_STATE);
+    await slice.spend(WORK_OF_STATE);
   }
 }
 
@@ -184,13 +184,13 @@ async function* snapshotRecords(
   blockchain: Blockchain,
   states: StateWriter,
   { id, snapshot }: NamedSnapshot,
-  pieces: WorkPieces,
+  slice: TimeSlice,
 ): AsyncGenerator<object, void, undefined> {
   const { head, headState } = snapshot;
   const below = blockchain.state(head);
   const { codes, state } = await runTask(
     states.difference(below.isKnown ? below : WorldState.empty(), headState),
-    pieces,
+    slice,
   );
   yield* codes;
   const root = headState.isKnown ? { root: toHex(headState.root) } : {};

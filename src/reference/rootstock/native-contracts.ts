@@ -25,7 +25,7 @@ import { toHex } from '../../primitives/hex.ts';
 import { networkContracts } from '../../protocol/hardforks/precompiles.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { Log } from '../../protocol/receipt.ts';
-import type { CheckInterrupt } from '../../scheduling/interrupt.ts';
+import type { CancelCheck } from '../../scheduling/cancel-check.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import { fetchingState, type SourceContract } from '../../state/state-source.ts';
 
@@ -47,7 +47,7 @@ export interface NativeContext {
   readonly state: Overlay;
   readonly message: Message;
   readonly purpose: Purpose;
-  readonly checkInterrupt: CheckInterrupt;
+  readonly checkCancelled: CancelCheck;
 }
 
 /** The account of a Rootstock precompile in an overlay. A revert in ethereumjs also reverts its changes. */
@@ -147,7 +147,7 @@ export class NativeContracts {
     if (known?.isReady === false) await known.load();
     if (known?.prepare === undefined) return;
     const context = this.#context([]);
-    await fetchingState(() => known.prepare?.(data, context), this.#current?.checkInterrupt);
+    await fetchingState(() => known.prepare?.(data, context), this.#current?.checkCancelled);
   }
 
   #context(logs: Log[]): PrecompileContext {

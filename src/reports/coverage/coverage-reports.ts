@@ -1,7 +1,7 @@
 /** Formats a coverage report: the printed table, the lines of files or of one contract, and the lcov file. */
 
 import { runTask } from '../../scheduling/task.ts';
-import { WorkPieces } from '../../scheduling/work-pieces.ts';
+import { TimeSlice } from '../../scheduling/time-slice.ts';
 import type { Coverage } from './coverage.ts';
 import type { CoveredContract } from './covered-files.ts';
 import { type LcovFile, type LcovTotal, type LcovTotals, lcovText, lcovTotals } from './lcov.ts';
@@ -149,7 +149,7 @@ export async function writeCoverage(
   write: (path: string, text: string) => Promise<void>,
 ): Promise<WrittenCoverage> {
   const { files, notes } = await coverage.report();
-  await write(path, await runTask(lcovText(files, notes), new WorkPieces()));
+  await write(path, await runTask(lcovText(files, notes), new TimeSlice()));
   return {
     notes,
     table: coverageTable(files),

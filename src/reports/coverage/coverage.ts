@@ -7,9 +7,9 @@ import { SourceMap } from '../../artifacts/source-map.ts';
 import { type CodeCounts, ExecutionCounts } from '../../evm/execution-counts.ts';
 import type { InterpreterCounting } from '../../evm/interpreter/interpreter-module.ts';
 import type { Steps } from '../../primitives/steps.ts';
-import { nextTurn } from '../../scheduling/interrupt.ts';
+import { nextTurn } from '../../scheduling/cancel-check.ts';
 import { runTask } from '../../scheduling/task.ts';
-import { WorkPieces } from '../../scheduling/work-pieces.ts';
+import { TimeSlice } from '../../scheduling/time-slice.ts';
 import { CodeCounter } from './code-counter.ts';
 import { countDecisions } from './code-decisions.ts';
 import { CodeFlow } from './code-flow.ts';
@@ -102,8 +102,8 @@ export class Coverage {
   async report(): Promise<CoverageReport> {
     const artifacts = await this.#artifacts.load();
     await artifacts.ready();
-    const pieces = new WorkPieces();
-    const files = new CoveredFiles(this.#excluded, pieces);
+    const slice = new TimeSlice();
+    const files = new CoveredFiles(this.#excluded, slice);
     const notes = new Set<string>();
     for (const contract of artifacts.contracts) await files.add(contract);
     let unknown = this.#dropped;
@@ -114,8 +114,8 @@ export class Coverage {
       const map =
         template === null
           ? null
-          : ((await runTask(SourceMap.read(template), pieces)) ??
-            (await placelessMap(template, match?.artifact, pieces)));
+          : ((await runTask(SourceMap.read(template), slice)) ??
+            (await placelessMap(template, match?.artifact, slice)));
       if (match === undefined) {
         unknown++;
         continue;
@@ -140,19 +140,19 @@ export class Coverage {
       const { code, side } = counted;
       // The largest code takes hundreds of milliseconds in total, so yield before each code.
       await nextTurn();
-      const flow = await runTask(CodeFlow.of(code, counts, map), pieces);
+      const flow = await runTask(CodeFlow.of(code, counts, map), slice);
       const reading: Reading = { flow, map, counts, code, files: new Map(ofMap), origin };
-      await runTask(countPlaces(reading), pieces);
-      await runTask(countDecisions(reading), pieces);
+      await runTask(countPlaces(reading), slice);
+      await runTask(countDecisions(reading), slice);
       const isExact = !origin.optimizer && !origin.viaIR;
       const functions = new ContractFunctions(compiled, match.artifact, probes);
       if (!isExact && side === 'creation') functions.create(creations(reading));
       else if (!isExact) {
-        functions.call(await runTask(callsBySelector(reading), pieces));
+        functions.call(await runTask(callsBySelector(reading), slice));
         const others = otherCalls(reading);
         if (others !== null) functions.callOthers(others);
       }
-      await runTask(probes.addCounts(isExact, compiled, functions.overridden), pieces);
+      await runTask(probes.addCounts(isExact, compiled, functions.overridden), slice);
     }
     if (unknown > 0) {
       const [codes, them] =
@@ -161,8 +161,8 @@ export class Coverage {
           : [`${unknown} executed bytecodes match`, 'them'];
       notes.add(`${codes} no build output; the coverage omits ${them}.`);
     }
-    const counted = await runTask(files.coverage(), pieces);
-    const merged = await runTask(mergeLcov(counted), pieces);
+    const counted = await runTask(files.coverage(), slice);
+    const merged = await runTask(mergeLcov(counted), slice);
     if (merged.length === 0 && !isAnyKnown) notes.add(NO_SOURCES);
     return { files: merged, contracts: files.contracts(), notes: [...notes] };
   }
@@ -274,10 +274,10 @@ function originOf({ compiler }: ContractArtifact): CodeOrigin {
 async function placelessMap(
   template: CodeTemplate,
   artifact: ContractArtifact | undefined,
-  pieces: WorkPieces,
+  slice: TimeSlice,
 ): Promise<SourceMap | null> {
   return artifact?.compiler.language === 'Vyper'
-    ? runTask(SourceMap.read({ ...template, sourceMap: '-1:-1:-1:-' }), pieces)
+    ? runTask(SourceMap.read({ ...template, sourceMap: '-1:-1:-1:-' }), slice)
     : null;
 }
 

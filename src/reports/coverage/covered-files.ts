@@ -4,9 +4,9 @@ import type { CompilationSources } from '../../artifacts/compilation.ts';
 import type { IndexedContract } from '../../artifacts/contract-index.ts';
 import { SourceOutline } from '../../artifacts/source-outline.ts';
 import type { Steps } from '../../primitives/steps.ts';
-import { nextTurn } from '../../scheduling/interrupt.ts';
+import { nextTurn } from '../../scheduling/cancel-check.ts';
 import { runTask } from '../../scheduling/task.ts';
-import type { WorkPieces } from '../../scheduling/work-pieces.ts';
+import type { TimeSlice } from '../../scheduling/time-slice.ts';
 import { fileCoverage, ItemCounts } from './file-coverage.ts';
 import type { LcovFile } from './lcov.ts';
 import { outlineItems } from './outline-items.ts';
@@ -116,14 +116,14 @@ function contractsIn(outline: SourceOutline): CoveredContract[] {
 /** The files of all contracts. Several compilations share a file with the same text. */
 export class CoveredFiles {
   readonly #excluded: readonly string[];
-  readonly #pieces: WorkPieces;
+  readonly #timeSlice: TimeSlice;
   readonly #files = new Map<string, Promise<CountedFile | null>>();
   readonly #compiled = new Map<CompilationSources, Promise<CompiledFiles>>();
   readonly #made: CountedFile[] = [];
 
-  constructor(excluded: readonly string[], pieces: WorkPieces) {
+  constructor(excluded: readonly string[], slice: TimeSlice) {
     this.#excluded = excluded;
-    this.#pieces = pieces;
+    this.#timeSlice = slice;
   }
 
   async add(contract: IndexedContract): Promise<void> {
@@ -180,19 +180,19 @@ export class CoveredFiles {
   }
 
   async #read(sources: CompilationSources, name: string, content: string): Promise<CountedFile> {
-    const outline = await runTask(SourceOutline.read(content, null), this.#pieces);
+    const outline = await runTask(SourceOutline.read(content, null), this.#timeSlice);
     await nextTurn();
     const tree = await sources.ast(name).catch(() => null);
     await nextTurn();
     const isVyper = name.endsWith('.vy');
     const items = isVyper
-      ? ((await runTask(vyperItems(tree, name, content), this.#pieces)) ?? NO_ITEMS)
-      : ((await runTask(syntaxItems(tree, outline), this.#pieces)) ??
-        (await runTask(outlineItems(content, outline), this.#pieces)));
+      ? ((await runTask(vyperItems(tree, name, content), this.#timeSlice)) ?? NO_ITEMS)
+      : ((await runTask(syntaxItems(tree, outline), this.#timeSlice)) ??
+        (await runTask(outlineItems(content, outline), this.#timeSlice)));
     const contracts = isVyper
       ? [{ name: moduleName(name), first: 1, last: outline.lineCount }]
       : contractsIn(outline);
-    const ranges = await runTask(FileRanges.of(items), this.#pieces);
+    const ranges = await runTask(FileRanges.of(items), this.#timeSlice);
     const [links, counts] = [new ItemLinks(items), new ItemCounts(items)];
     const file = { name, items, links, ranges, counts, contracts };
     this.#made.push(file);

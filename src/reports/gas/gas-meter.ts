@@ -4,7 +4,7 @@ import type { ExecutionResult } from '../../evm/engine.ts';
 import type { FrameRecord } from '../../evm/frame-recorder.ts';
 import type { LazyInspector } from '../../inspect/lazy-inspector.ts';
 import type { Block } from '../../protocol/block.ts';
-import { nextTurn } from '../../scheduling/interrupt.ts';
+import { nextTurn } from '../../scheduling/cancel-check.ts';
 import type { MeasuredChain, Meter } from '../meter.ts';
 import { CodeBook, GasTally } from './gas-tally.ts';
 import { GasNaming, NamedGas } from './named-gas.ts';

@@ -1,7 +1,7 @@
 /** The gas report as JSON. The table and the comparison use it too. */
 
 import type { LazyInspector } from '../../inspect/lazy-inspector.ts';
-import { nextTurn } from '../../scheduling/interrupt.ts';
+import { nextTurn } from '../../scheduling/cancel-check.ts';
 import type { GasMeter, GasOfLane } from './gas-meter.ts';
 import type { GasStatistics } from './gas-statistics.ts';
 import type { NamedContract, NamedFunction, NamedGas } from './named-gas.ts';

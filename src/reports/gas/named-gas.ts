@@ -6,7 +6,7 @@ import { wellKnown } from '../../artifacts/well-known.ts';
 import type { KnownContract, KnownContracts } from '../../inspect/known-contracts.ts';
 import { isMinimalProxy } from '../../inspect/proxies.ts';
 import { toHex } from '../../primitives/hex.ts';
-import { nextTurn } from '../../scheduling/interrupt.ts';
+import { nextTurn } from '../../scheduling/cancel-check.ts';
 import { GasStatistics } from './gas-statistics.ts';
 import type { CodeBook, CreationTally, FunctionTally, GasTally } from './gas-tally.ts';
 

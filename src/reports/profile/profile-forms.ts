@@ -3,7 +3,7 @@
 import { jsonPieces } from '../../json/json-writer.ts';
 import type { Steps } from '../../primitives/steps.ts';
 import { runTask } from '../../scheduling/task.ts';
-import { WorkPieces } from '../../scheduling/work-pieces.ts';
+import { TimeSlice } from '../../scheduling/time-slice.ts';
 import type { GasSample } from './gas-profiler.ts';
 import type { ProfiledGas } from './profile-meter.ts';
 
@@ -123,12 +123,12 @@ function withoutMarks(name: string): string {
 
 /** Resolves to the file content: speedscope's JSON for `.json`, otherwise collapsed stacks. */
 export async function profileContent(name: string, { transactions, samples }: ProfiledGas): Promise<string> {
-  const pieces = new WorkPieces();
-  if (!/\.json$/i.test(name)) return runTask(collapsedStacks(samples), pieces);
-  const file = await runTask(speedscope(samples, profileName(transactions)), pieces);
+  const slice = new TimeSlice();
+  if (!/\.json$/i.test(name)) return runTask(collapsedStacks(samples), slice);
+  const file = await runTask(speedscope(samples, profileName(transactions)), slice);
   const parts = await runTask(
     jsonPieces(file, () => undefined),
-    pieces,
+    slice,
   );
   return `${parts.join('')}\n`;
 }

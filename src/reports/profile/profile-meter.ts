@@ -4,7 +4,7 @@ import { type HeldBlock, TraceMismatchError } from '../../chain/execution/tracin
 import type { ExecutionResult } from '../../evm/engine.ts';
 import { CodedError } from '../../primitives/coded-error.ts';
 import type { Block } from '../../protocol/block.ts';
-import { type CheckInterrupt, nextTurn, uninterrupted } from '../../scheduling/interrupt.ts';
+import { type CancelCheck, neverCancelled, nextTurn } from '../../scheduling/cancel-check.ts';
 import type { MeasuredChain, Meter } from '../meter.ts';
 import type { GasSample } from './gas-profiler.ts';
 import { ProfileRuns } from './profile-run.ts';
@@ -159,14 +159,14 @@ export class ProfileMeter implements Meter {
     }
   }
 
-  /** Resolves to the profile so far, or of one `lane`. Rejects with the error of `checkInterrupt`. */
+  /** Resolves to the profile so far, or of one `lane`. Rejects with the error of `checkCancelled`. */
   async profiled(
     lane: string | null = null,
-    checkInterrupt: CheckInterrupt = uninterrupted,
+    checkCancelled: CancelCheck = neverCancelled,
   ): Promise<ProfiledGas> {
     while (this.#working !== null) {
       await Promise.race([this.#working, nextTurn()]);
-      checkInterrupt();
+      checkCancelled();
     }
     const all = new ProfileSum();
     if (lane === null) all.merge(this.#others);
@@ -202,7 +202,7 @@ export class ProfileMeter implements Meter {
       await chain.tracing.eachTransaction(held, async (index, run) => {
         const gasUsed = gas[index];
         if (gasUsed === undefined) return;
-        const samples = await runs.samples(run, uninterrupted).catch((error: unknown) => {
+        const samples = await runs.samples(run, neverCancelled).catch((error: unknown) => {
           // The transaction is too large to record, or it runs differently the second time.
           if (error instanceof CodedError || error instanceof TraceMismatchError) return notProfiled(gasUsed);
           throw error;

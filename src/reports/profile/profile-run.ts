@@ -18,7 +18,7 @@ import {
 import { isMinimalProxy } from '../../inspect/proxies.ts';
 import { toHex } from '../../primitives/hex.ts';
 import { ready } from '../../primitives/steps.ts';
-import type { CheckInterrupt } from '../../scheduling/interrupt.ts';
+import type { CancelCheck } from '../../scheduling/cancel-check.ts';
 import { GasProfiler, type GasSample, type ProfiledCode } from './gas-profiler.ts';
 
 /** The name of EIP-1167 proxies. */
@@ -41,9 +41,9 @@ export class ProfileRuns {
   }
 
   /** Resolves to the samples of a transaction, which add up to its gas. Rejects like `run`. */
-  async samples(run: RunTraced, checkInterrupt: CheckInterrupt): Promise<GasSample[]> {
+  async samples(run: RunTraced, checkCancelled: CancelCheck): Promise<GasSample[]> {
     const recorded = await run<RecordedExecution>((subject) => new ExecutionRecorder(subject));
-    const contracts = await contractsOfFrames(recorded, this.#known, checkInterrupt, () =>
+    const contracts = await contractsOfFrames(recorded, this.#known, checkCancelled, () =>
       creationPlaces(run),
     );
     const codes: ProfiledCode[] = [];

@@ -8,8 +8,8 @@ import { toHex } from '../../../src/primitives/hex.ts';
 import { OPCODES } from '../../../src/protocol/hardforks/opcodes.ts';
 import { ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
 import { plain } from '../../../src/reference/shadow-engine.ts';
-import type { CheckInterrupt } from '../../../src/scheduling/interrupt.ts';
-import type { Turns } from '../../../src/scheduling/scheduler.ts';
+import type { CancelCheck } from '../../../src/scheduling/cancel-check.ts';
+import type { Yielder } from '../../../src/scheduling/scheduler.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
 import { WorldState } from '../../../src/state/world-state.ts';
 import { Dice } from '../../fuzz/engines/dice.ts';
@@ -147,17 +147,17 @@ describe('counts of the interpreter', () => {
     const counts = new ExecutionCounts();
     const engine = engineOn(counts);
     let isWaiting = false;
-    const turns: Turns = {
+    const turns: Yielder = {
       // The first execution is made to give way at its first slice, the second one is not.
-      held: () => (isWaiting ? 0 : 1_000),
+      blockedFor: () => (isWaiting ? 0 : 1_000),
       wait: () => Promise.resolve(),
       admission: () => {
         if (isWaiting) return undefined;
         isWaiting = true;
         return Promise.resolve();
       },
-    } as Turns;
-    const interrupt: CheckInterrupt = Object.assign(() => {}, { turns });
+    } as Yielder;
+    const interrupt: CancelCheck = Object.assign(() => {}, { turns });
     const message = messageOf({ data: word(200_000), gasLimit: 20_000_000n });
     const state = sceneState(LOOP);
     const result = await engine.call(ENVIRONMENT, state, message, undefined, interrupt);

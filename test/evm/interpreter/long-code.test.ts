@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Engine, ExecutionResult } from '../../../src/evm/engine.ts';
 import type { ExecutionObserver } from '../../../src/evm/observer.ts';
 import { ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
-import { type CheckInterrupt, uninterrupted } from '../../../src/scheduling/interrupt.ts';
+import { type CancelCheck, neverCancelled } from '../../../src/scheduling/cancel-check.ts';
 import { SLICE_MILLISECONDS } from '../../../src/scheduling/scheduler.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
 import { WorldState } from '../../../src/state/world-state.ts';
@@ -23,9 +23,9 @@ function filled(length: number, start: string, byte: number, end = ''): Uint8Arr
 }
 
 /** A check of a caller whose turn is over whenever somebody asks; gives how often others were heard. */
-function countingSlices(): { readonly check: CheckInterrupt; readonly slices: () => number } {
+function countingSlices(): { readonly check: CancelCheck; readonly slices: () => number } {
   let slices = 0;
-  const turns = { held: () => SLICE_MILLISECONDS, wait: async () => void slices++ };
+  const turns = { blockedFor: () => SLICE_MILLISECONDS, wait: async () => void slices++ };
   return { check: Object.assign(() => {}, { turns }), slices: () => slices };
 }
 
@@ -34,7 +34,7 @@ function call(
   runtime: Uint8Array,
   gasLimit: bigint,
   observer?: ExecutionObserver,
-  check: CheckInterrupt = uninterrupted,
+  check: CancelCheck = neverCancelled,
 ): Promise<ExecutionResult> {
   const state = new Overlay(WorldState.empty());
   state.setCode(CONTRACT, runtime);

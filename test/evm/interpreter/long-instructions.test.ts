@@ -4,7 +4,7 @@ import { HALT_REASONS } from '../../../src/evm/halt-reasons.ts';
 import { hexKey, toHex } from '../../../src/primitives/hex.ts';
 import { keccak256 } from '../../../src/primitives/keccak.ts';
 import { ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
-import { type CheckInterrupt, uninterrupted } from '../../../src/scheduling/interrupt.ts';
+import { type CancelCheck, neverCancelled } from '../../../src/scheduling/cancel-check.ts';
 import { SLICE_MILLISECONDS } from '../../../src/scheduling/scheduler.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
 import { WorldState } from '../../../src/state/world-state.ts';
@@ -18,9 +18,9 @@ const MEGABYTE = 2 ** 20;
 const PLENTY = 2n ** 36n;
 
 /** A check of a caller whose turn is over whenever somebody asks; gives how often others were heard. */
-function countingSlices(): { readonly check: CheckInterrupt; readonly slices: () => number } {
+function countingSlices(): { readonly check: CancelCheck; readonly slices: () => number } {
   let slices = 0;
-  const turns = { held: () => SLICE_MILLISECONDS, wait: async () => void slices++ };
+  const turns = { blockedFor: () => SLICE_MILLISECONDS, wait: async () => void slices++ };
   return { check: Object.assign(() => {}, { turns }), slices: () => slices };
 }
 
@@ -30,7 +30,7 @@ const ANSWERS_KILOBYTE = code('5f 19 5f 52 5f 19 6103e0 52 6104005ff3');
 function call(
   engine: Engine,
   runtime: Uint8Array,
-  check: CheckInterrupt = uninterrupted,
+  check: CancelCheck = neverCancelled,
   fields: Partial<Message> = {},
 ): Promise<ExecutionResult> {
   const state = new Overlay(WorldState.empty());
@@ -193,7 +193,7 @@ describe('logs that a caller does not read', () => {
     const kept = await call(engine, runtime);
     expect(kept.logs).toHaveLength(1_000);
     for (const each of [engine, reference])
-      expect(await call(each, runtime, uninterrupted, { keepsLogs })).toEqual({ ...kept, logs: [] });
+      expect(await call(each, runtime, neverCancelled, { keepsLogs })).toEqual({ ...kept, logs: [] });
     expect(asked).toHaveLength(2);
     for (const bytes of asked) expect(bytes).toBeGreaterThan(1_000 * 32);
   });
@@ -203,7 +203,7 @@ describe('logs that a caller does not read', () => {
     const keepsLogs = () => {
       throw new RangeError('no room');
     };
-    const refused = async () => call(engine, runtime, uninterrupted, { keepsLogs });
+    const refused = async () => call(engine, runtime, neverCancelled, { keepsLogs });
     await expect(refused()).rejects.toThrow('no room');
     expect((await call(engine, runtime)).logs).toHaveLength(1_000);
   });
@@ -214,7 +214,7 @@ describe('the memory of many frames', () => {
     const engine = createWasmEngine(ruleSetNamed('cancun'), options);
     // Each frame takes 90 kB, calls itself, and answers how many frames there were.
     const runtime = code(`60015f526201600051 50 6020 5f 5f 5f 30 5a fa 50 5f 51 6001 01 5f 52 6020 5f f3`);
-    const result = await call(engine, runtime, uninterrupted, { gasLimit: 400_000_000n });
+    const result = await call(engine, runtime, neverCancelled, { gasLimit: 400_000_000n });
     expect(BigInt(toHex(result.returnData))).toBeGreaterThan(300n);
   });
 });
@@ -267,7 +267,7 @@ describe('long instructions do as on the reference', () => {
     const reference = await createReferenceEngine(ruleSetNamed('cancun'), options);
     const engine = createWasmEngine(ruleSetNamed('cancun'), options);
     for (const gasLimit of [PLENTY, 200_000n, 30_000n]) {
-      const expected = await call(reference, code(runtime), uninterrupted, { gasLimit });
+      const expected = await call(reference, code(runtime), neverCancelled, { gasLimit });
       for (let again = 0; again < 2; again++) {
         const { check } = countingSlices();
         expect(await call(engine, code(runtime), check, { gasLimit })).toEqual(expected);

@@ -61,9 +61,9 @@ describe('a slice of gas', () => {
     const engine = createWasmEngine(ruleSetNamed('prague'), {
       chainId: 33,
       codeSizeLimit: null,
-      turns: {
+      yielder: {
         // Each report takes a tenth of a millisecond.
-        held: () => reported / 10,
+        blockedFor: () => reported / 10,
         wait: async () => {
           most = Math.max(most, reported);
           turns++;

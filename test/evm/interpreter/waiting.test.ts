@@ -151,10 +151,10 @@ describe('a long execution', () => {
 
   it('ends with what the check for interrupts throws', async () => {
     const engine = createWasmEngine(ruleSetNamed('prague'), OPTIONS);
-    const checkInterrupt = (): void => {
+    const checkCancelled = (): void => {
       throw new Error('the client hung up');
     };
-    const running = engine.call(environment, new Overlay(world), message, undefined, checkInterrupt);
+    const running = engine.call(environment, new Overlay(world), message, undefined, checkCancelled);
     await expect(running).rejects.toThrow('the client hung up');
     expect(engine.call(environment, new Overlay(world), { ...message, to: addressOf(70) })).toMatchObject({
       outcome: 'success',

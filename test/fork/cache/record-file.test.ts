@@ -19,7 +19,7 @@ import { RecordFile } from '../../../src/fork/cache/record-file.ts';
 import { readJsonLine } from '../../../src/fork/cache/record-lines.ts';
 import { ForkCacheError } from '../../../src/fork/errors.ts';
 import { runTask } from '../../../src/scheduling/task.ts';
-import { WorkPieces } from '../../../src/scheduling/work-pieces.ts';
+import { TimeSlice } from '../../../src/scheduling/time-slice.ts';
 import { countTurns } from '../../support/turns.ts';
 
 function path(): string {
@@ -255,7 +255,7 @@ describe('a file of records', () => {
     expect(result.get('key')).toEqual(value);
     expect(turns).toBeGreaterThan(20);
     const line = Buffer.from(JSON.stringify(value));
-    const parsed = await countTurns(async () => runTask(readJsonLine(line), new WorkPieces()));
+    const parsed = await countTurns(async () => runTask(readJsonLine(line), new TimeSlice()));
     expect(parsed.turns).toBeGreaterThan(10);
   });
 });

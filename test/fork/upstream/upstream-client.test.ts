@@ -4,7 +4,7 @@ import { UpstreamError, UpstreamRefusalError } from '../../../src/fork/errors.ts
 import { RefusedPortError } from '../../../src/fork/upstream/refused-port.ts';
 import { UpstreamClient, type UpstreamOptions } from '../../../src/fork/upstream/upstream-client.ts';
 import type { CodedError } from '../../../src/primitives/coded-error.ts';
-import { nextTurn } from '../../../src/scheduling/interrupt.ts';
+import { nextTurn } from '../../../src/scheduling/cancel-check.ts';
 import { createFakeTime, type FakeTime } from '../../support/fake-time.ts';
 import { failedAnswer, okAnswer, ScriptedUpstream } from '../scripted-upstream.ts';
 

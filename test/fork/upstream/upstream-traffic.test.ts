@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { UpstreamTraffic } from '../../../src/fork/upstream/upstream-call.ts';
 import { UpstreamClient } from '../../../src/fork/upstream/upstream-client.ts';
-import { nextTurn } from '../../../src/scheduling/interrupt.ts';
+import { nextTurn } from '../../../src/scheduling/cancel-check.ts';
 import { createFakeTime } from '../../support/fake-time.ts';
 import { failedAnswer, ScriptedUpstream } from '../scripted-upstream.ts';
 

@@ -21,9 +21,9 @@ import { fromHex } from '../../../src/primitives/hex.ts';
 import { outlineItems } from '../../../src/reports/coverage/outline-items.ts';
 import { syntaxItems } from '../../../src/reports/coverage/syntax-items.ts';
 import { vyperItems } from '../../../src/reports/coverage/vyper-items.ts';
-import { uninterrupted } from '../../../src/scheduling/interrupt.ts';
+import { neverCancelled } from '../../../src/scheduling/cancel-check.ts';
 import { runTask } from '../../../src/scheduling/task.ts';
-import { WorkPieces } from '../../../src/scheduling/work-pieces.ts';
+import { TimeSlice } from '../../../src/scheduling/time-slice.ts';
 import { TypedDataError } from '../../../src/wallet/errors.ts';
 import { typedDataHash } from '../../../src/wallet/typed-data.ts';
 import { createFakeTime } from '../../support/fake-time.ts';
@@ -76,8 +76,8 @@ async function readVariables(dice: Dice, variables: readonly StorageVariable[]):
   for (const slot of slots) check('places in a slot', finder.find(slot).length, MOST_PLACES);
   const keys = new LikelyKeys();
   keys.add(dice.bytes(WORD));
-  await guessKeys(variables, slots, keys, preimages, uninterrupted);
-  const tree = new StorageTree(variables, storageOf(dice), preimages, uninterrupted);
+  await guessKeys(variables, slots, keys, preimages, neverCancelled);
+  const tree = new StorageTree(variables, storageOf(dice), preimages, neverCancelled);
   const nodes = await tree.nodes({ variable: null, first: 0, count: 20 }, false);
   check('nodes of a storage', countNodes(nodes ?? []), MOST_TREE_NODES + variables.length);
   check(
@@ -120,7 +120,7 @@ function readAbi(dice: Dice, { table }: KnownContract): void {
 }
 
 async function readSources(contract: KnownContract): Promise<void> {
-  const pieces = new WorkPieces();
+  const pieces = new TimeSlice();
   const sources = await contract.match.contract.sources();
   for (const [index, name] of sources?.names ?? []) {
     const file = await contract.file(index);
@@ -154,7 +154,7 @@ async function readCompilation(dice: Dice): Promise<void> {
       await readSources(contract);
     }
   }
-  await artifacts.entries.find('f', 50, uninterrupted);
+  await artifacts.entries.find('f', 50, neverCancelled);
 }
 
 function readPointer(dice: Dice): void {

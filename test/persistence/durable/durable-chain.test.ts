@@ -9,7 +9,7 @@ import { NO_OVERRIDES } from '../../../src/chain/execution/state-overrides.ts';
 import type { ChainOptions } from '../../../src/chain/settings/chain-options.ts';
 import { bigIntToFixedBytes } from '../../../src/primitives/bytes.ts';
 import { NO_BLOBS } from '../../../src/protocol/transaction.ts';
-import { nextTurn } from '../../../src/scheduling/interrupt.ts';
+import { nextTurn } from '../../../src/scheduling/cancel-check.ts';
 import {
   DamagedDirectoryError,
   DataMismatchError,

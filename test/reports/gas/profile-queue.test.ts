@@ -69,7 +69,7 @@ describe('profile of a block', () => {
     const walk = tracing.eachTransaction.bind(tracing);
     const walks = vi.spyOn(tracing, 'eachTransaction');
     let runs = 0;
-    walks.mockImplementation((held, visit, checkInterrupt) =>
+    walks.mockImplementation((held, visit, checkCancelled) =>
       walk(
         held,
         (index, run) =>
@@ -77,7 +77,7 @@ describe('profile of a block', () => {
             runs++;
             return run(createTracer);
           }),
-        checkInterrupt,
+        checkCancelled,
       ),
     );
     const others = [vi.spyOn(tracing, 'block'), vi.spyOn(tracing, 'transaction')];

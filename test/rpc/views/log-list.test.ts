@@ -5,7 +5,7 @@ import type { Log } from '../../../src/protocol/receipt.ts';
 import { ResultTooLongError } from '../../../src/rpc/errors.ts';
 import { LogListJson } from '../../../src/rpc/views/log-list.ts';
 import { runTask } from '../../../src/scheduling/task.ts';
-import { WorkPieces } from '../../../src/scheduling/work-pieces.ts';
+import { TimeSlice } from '../../../src/scheduling/time-slice.ts';
 import { encodeLogRecord, LogRecord } from '../../../src/storage/log-record.ts';
 import type { FoundLogs } from '../../../src/storage/log-search.ts';
 import { logViews } from '../../../src/wire/log.ts';
@@ -44,7 +44,7 @@ const block: fc.Arbitrary<Block> = fc
 
 /** The list as bytes, encoded without a yield. */
 function bytesOf(list: LogListJson, before: string, after: string, limit: number): Buffer {
-  const bytes = runTask(list.toBytes(before, after, limit), new WorkPieces(undefined, UNLIMITED));
+  const bytes = runTask(list.toBytes(before, after, limit), new TimeSlice(undefined, UNLIMITED));
   if (!Buffer.isBuffer(bytes)) throw new TypeError('the list took a turn of the event loop');
   return bytes;
 }

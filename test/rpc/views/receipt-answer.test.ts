@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { ResultTooLongError } from '../../../src/rpc/errors.ts';
 import { PreserializedJson, plainResult } from '../../../src/rpc/views/log-list.ts';
 import { runTask } from '../../../src/scheduling/task.ts';
-import { WorkPieces } from '../../../src/scheduling/work-pieces.ts';
+import { TimeSlice } from '../../../src/scheduling/time-slice.ts';
 import { receiptView } from '../../../src/wire/receipt.ts';
 import { SENDER } from '../methods/contract.ts';
 import { createRpcHarness, testConnection, testService } from '../rpc-harness.ts';
@@ -42,7 +42,7 @@ it.each([
     if (!(answer instanceof PreserializedJson)) return;
     const text = JSON.stringify(expected);
     expect(JSON.stringify(answer)).toBe(text);
-    const pieces = new WorkPieces(undefined, Number.POSITIVE_INFINITY);
+    const pieces = new TimeSlice(undefined, Number.POSITIVE_INFINITY);
     const bytes = runTask(answer.toBytes('<', '>', text.length), pieces);
     if (!Buffer.isBuffer(bytes)) throw new Error('it took a turn of the event loop');
     expect(bytes.toString()).toBe(`<${text}>`);

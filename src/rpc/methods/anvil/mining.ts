@@ -9,7 +9,7 @@ import {
 import { address, quantity, seconds, word32 } from '../../codecs/hex-values.ts';
 import { blockCount, blockTimeOf, intervalAmount } from '../../codecs/settings.ts';
 import { defineMethod, type Method, optional, param, SAME } from '../../method.ts';
-import { clientCheck } from '../../request-interrupt.ts';
+import { clientCheck } from '../../request-check.ts';
 import { NULL, TRUE } from '../../result-shapes.ts';
 import { blockTimeInSeconds, INTERVAL_JSON_SCHEMA } from '../../views/node-info.ts';
 
@@ -53,7 +53,7 @@ export const ANVIL_MINING: readonly Method[] = [
     name: 'anvil_getAutomine',
     aliases: { hardhat_getAutomine: SAME, ganache_getAutomine: SAME },
     summary: 'Whether automine is on',
-    begins: 'early',
+    priority: 'high',
     params: [],
     result: { description: 'true if automine is on', schema: { type: 'boolean' } },
     handler: ({ node: { chain } }) => chain.miner.automine,
@@ -62,7 +62,7 @@ export const ANVIL_MINING: readonly Method[] = [
   defineMethod({
     name: 'anvil_getIntervalMining',
     summary: 'The block interval in seconds (interval mining)',
-    begins: 'early',
+    priority: 'high',
     params: [],
     result: {
       description: 'The interval, or `null` if interval mining is off',

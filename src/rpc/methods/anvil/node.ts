@@ -7,7 +7,7 @@ import { type Codec, chosenBy, leaf, type Reading } from '../../codecs/codec.ts'
 import { chainId, upstreamUrl } from '../../codecs/settings.ts';
 import { NoForkError, SharedForkError } from '../../errors.ts';
 import { defineMethod, type Method, optional, param, SAME } from '../../method.ts';
-import { clientCheck } from '../../request-interrupt.ts';
+import { clientCheck } from '../../request-check.ts';
 import { NULL, TRUE } from '../../result-shapes.ts';
 import { anvilMetadataView, nodeInfoView } from '../../views/node-info.ts';
 
@@ -45,7 +45,7 @@ export const ANVIL_NODE: readonly Method[] = [
     summary: 'The node version, chain instance id and snapshots',
     differs:
       "`clientVersion` is `node-cli/v…`. With `--compat anvil`, `clientVersion` has Anvil's form (`anvil/v1.7.1/…`)",
-    begins: 'early',
+    priority: 'high',
     params: [],
     result: { description: "The node's metadata", schema: { type: 'object' } },
     handler: ({ node: { chain, fork }, settings }) => anvilMetadataView(chain, fork.current, settings),
@@ -54,7 +54,7 @@ export const ANVIL_NODE: readonly Method[] = [
     name: 'anvil_nodeInfo',
     summary: 'The latest block, hardfork and settings of the node',
     differs: "Under Rootstock's rules, `hardFork` is Cancun, the closest hardfork that Foundry supports",
-    begins: 'early',
+    priority: 'high',
     params: [],
     result: { description: "The node's metadata", schema: { type: 'object' } },
     handler: ({ node: { chain, fork } }) => nodeInfoView(chain, fork.current),

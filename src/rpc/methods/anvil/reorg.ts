@@ -1,5 +1,5 @@
 import type { ReorgTransaction } from '../../../chain/mining/reorganizer.ts';
-import { yieldToOthers } from '../../../scheduling/interrupt.ts';
+import { yieldToOthers } from '../../../scheduling/cancel-check.ts';
 import { boolean, pairOf } from '../../codecs/basic.ts';
 import { type TransactionObject, transactionObject } from '../../codecs/call-object.ts';
 import {
@@ -15,7 +15,7 @@ import { data, index } from '../../codecs/hex-values.ts';
 import { depth } from '../../codecs/settings.ts';
 import { InvalidParamsError } from '../../errors.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
-import { clientCheck } from '../../request-interrupt.ts';
+import { clientCheck } from '../../request-check.ts';
 import { NULL, TRUE } from '../../result-shapes.ts';
 import type { RpcContext } from '../../rpc-context.ts';
 import { transactionRequest } from '../../transaction-request.ts';

@@ -134,7 +134,7 @@ export const CHAIN_RAW: readonly Method[] = [
     name: 'chain_getStorageBytesAt',
     aliases: ['rsk_getStorageBytesAt'],
     summary: "The bytes in a contract's storage slot",
-    begins: 'early',
+    priority: 'high',
     params: [
       param('address', address),
       param('position', storageSlot),

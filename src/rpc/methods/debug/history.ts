@@ -26,7 +26,7 @@ export const DEBUG_HISTORY: readonly Method[] = [
     summary: 'The state and earlier headers needed to execute a block (witness)',
     differs:
       'Headers are RLP-encoded, as in reth. The witness includes the code of accounts that were only read',
-    begins: 'late',
+    priority: 'low',
     params: [param('block', blockSelector)],
     fork: { kind: 'block', at: 0, answer: 'anything' },
     result: {

@@ -142,7 +142,7 @@ export const DEBUG_STATE: readonly Method[] = [
     summary: 'The accounts in the state after a block, in pages',
     differs:
       '`next` is hexadecimal data, not Base64, and can be passed as `start` of the next request. Every account includes its address',
-    begins: 'late',
+    priority: 'low',
     params: [
       param('block', blockSelector),
       optional('start', keyStart, new Uint8Array(32)),
@@ -188,7 +188,7 @@ export const DEBUG_STATE: readonly Method[] = [
   defineMethod({
     name: 'debug_dumpBlock',
     summary: 'All accounts in the state after a block',
-    begins: 'late',
+    priority: 'low',
     params: [param('block', blockNumberSelector)],
     // Only the upstream has the whole state at the fork block.
     fork: { kind: 'block', at: 0, answer: 'anything' },

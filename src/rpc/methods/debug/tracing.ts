@@ -27,7 +27,7 @@ export const DEBUG_TRACING: readonly Method[] = [
   defineMethod({
     name: 'debug_traceBlock',
     summary: 'Traces the transactions of an RLP-encoded block',
-    begins: 'late',
+    priority: 'low',
     params: [param('block', data), optional('options', traceOptions, DEFAULT_TRACE_OPTIONS)],
     result: {
       description: 'The traces, in the order of the transactions',
@@ -54,7 +54,7 @@ export const DEBUG_TRACING: readonly Method[] = [
   defineMethod({
     name: 'debug_traceBlockByHash',
     summary: 'Traces the transactions of a block, by hash',
-    begins: 'late',
+    priority: 'low',
     params: [param('blockHash', hash32), optional('options', traceOptions, DEFAULT_TRACE_OPTIONS)],
     fork: { kind: 'block', at: 0, answer: 'anything' },
     result: {
@@ -68,7 +68,7 @@ export const DEBUG_TRACING: readonly Method[] = [
   defineMethod({
     name: 'debug_traceBlockByNumber',
     summary: 'Traces the transactions of a block, by number or tag',
-    begins: 'late',
+    priority: 'low',
     params: [param('block', blockNumberSelector), optional('options', traceOptions, DEFAULT_TRACE_OPTIONS)],
     fork: { kind: 'block', at: 0, answer: 'anything' },
     result: {
@@ -86,7 +86,7 @@ export const DEBUG_TRACING: readonly Method[] = [
   defineMethod({
     name: 'debug_traceCall',
     summary: 'Traces a call, with struct logs or a tracer',
-    begins: 'late',
+    priority: 'low',
     params: [
       param('call', callObject),
       optional('block', blockSelector, LATEST),
@@ -101,15 +101,15 @@ export const DEBUG_TRACING: readonly Method[] = [
       const message = callMessage(context, call);
       const { overrides, transactionIndex } = options;
       if (transactionIndex === null) {
-        return tracedOnce(context, options, (createTracer, checkInterrupt) =>
-          chain.tracing.call(message, selector, createTracer, overrides, checkInterrupt),
+        return tracedOnce(context, options, (createTracer, checkCancelled) =>
+          chain.tracing.call(message, selector, createTracer, overrides, checkCancelled),
         );
       }
       requireTransactionIndex(await requireBlock(context, selector), transactionIndex);
       const start = { selector, transactionIndex, accounts: overrides.accounts };
-      return tracedOnce(context, options, async (createTracer, checkInterrupt) => {
+      return tracedOnce(context, options, async (createTracer, checkCancelled) => {
         const bundle = { messages: [{ message, createTracer }], block: overrides.block };
-        const [traces] = await chain.tracing.bundles([bundle], start, checkInterrupt);
+        const [traces] = await chain.tracing.bundles([bundle], start, checkCancelled);
         return traces?.[0];
       });
     },
@@ -122,7 +122,7 @@ export const DEBUG_TRACING: readonly Method[] = [
   defineMethod({
     name: 'debug_traceCallMany',
     summary: 'Traces several calls, each on the state after the previous calls',
-    begins: 'late',
+    priority: 'low',
     params: [
       param('bundles', callBundles),
       optional('context', callContext, { selector: LATEST, transactionIndex: null }),
@@ -142,12 +142,12 @@ export const DEBUG_TRACING: readonly Method[] = [
         requireTransactionIndex(await requireBlock(context, selector), transactionIndex);
       const requests = await context.deadline.run(bundleRequests(context, bundles));
       const { accounts } = options.overrides;
-      const traces = await tracedAsAsked(context, options, async (createTracer, checkInterrupt) => {
+      const traces = await tracedAsAsked(context, options, async (createTracer, checkCancelled) => {
         const traced = requests.map(({ messages, block }) => ({
           messages: messages.map((message) => ({ message, createTracer })),
           block,
         }));
-        const ofBundles = await chain.tracing.bundles(traced, { ...start, accounts }, checkInterrupt);
+        const ofBundles = await chain.tracing.bundles(traced, { ...start, accounts }, checkCancelled);
         return ofBundles.flat().map((trace) => ({ trace }));
       });
       let first = 0;
@@ -165,7 +165,7 @@ export const DEBUG_TRACING: readonly Method[] = [
   defineMethod({
     name: 'debug_traceTransaction',
     summary: 'Traces a mined transaction, with struct logs or a tracer',
-    begins: 'late',
+    priority: 'low',
     params: [param('transactionHash', hash32), optional('options', traceOptions, DEFAULT_TRACE_OPTIONS)],
     fork: { kind: 'transaction', at: 0, answer: 'anything' },
     result: { description: 'The trace, in the form of the tracer' },
@@ -174,8 +174,8 @@ export const DEBUG_TRACING: readonly Method[] = [
         node: { chain },
       } = context;
       const { block, index } = requireTransaction(chain, hash);
-      return tracedOnce(context, options, (createTracer, checkInterrupt) =>
-        chain.tracing.transaction(block, index, createTracer, checkInterrupt),
+      return tracedOnce(context, options, (createTracer, checkCancelled) =>
+        chain.tracing.transaction(block, index, createTracer, checkCancelled),
       );
     },
   }),

@@ -3,7 +3,7 @@ import { concatBytes } from '../../../primitives/bytes.ts';
 import { type Hex, toHex } from '../../../primitives/hex.ts';
 import type { Signature } from '../../../primitives/secp256k1/secp256k1.ts';
 import { hexInSteps, type Steps } from '../../../primitives/steps.ts';
-import { WorkPieces } from '../../../scheduling/work-pieces.ts';
+import { TimeSlice } from '../../../scheduling/time-slice.ts';
 import { MessageSignerNotFoundError } from '../../../wallet/errors.ts';
 import { type TypedData, type TypedDataField, typedDataHash } from '../../../wallet/typed-data.ts';
 import { messageHash } from '../../../wallet/wallet.ts';
@@ -153,7 +153,7 @@ export const ETH_ACCOUNTS: readonly Method[] = [
     name: 'eth_accounts',
     aliases: ['eth_requestAccounts'],
     summary: 'The accounts of the node',
-    begins: 'early',
+    priority: 'high',
     params: [],
     result: { description: 'The addresses', schema: { type: 'array', items: address.jsonSchema } },
     handler: listedAccounts,
@@ -179,9 +179,9 @@ export const ETH_ACCOUNTS: readonly Method[] = [
     needsKeys: true,
     result: { description: 'The encoding of the signed transaction', schema: data.jsonSchema },
     handler: async (context, transaction) => {
-      const pieces = new WorkPieces(context.deadline);
+      const slice = new TimeSlice(context.deadline);
       const asked = await blobRequest(transaction, context);
-      const signed = await context.node.chain.sign(transaction.from, asked.request, pieces);
+      const signed = await context.node.chain.sign(transaction.from, asked.request, slice);
       return context.deadline.run(hexInSteps(await encodedForSending(signed, asked, context)));
     },
   }),

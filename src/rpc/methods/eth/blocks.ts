@@ -48,7 +48,7 @@ export const ETH_BLOCKS: readonly Method[] = [
   defineMethod({
     name: 'eth_blockNumber',
     summary: 'The number of the newest block',
-    begins: 'early',
+    priority: 'high',
     params: [],
     result: { description: 'The block number', schema: QUANTITY_JSON_SCHEMA },
     handler: ({ node: { chain } }) => toQuantity(chain.head().header.number),
@@ -56,7 +56,7 @@ export const ETH_BLOCKS: readonly Method[] = [
   defineMethod({
     name: 'eth_getBlockByHash',
     summary: 'A block by its hash',
-    begins: 'early',
+    priority: 'high',
     params: [param('blockHash', hash32), optional('fullTransactions', boolean, false)],
     fork: { kind: 'block', at: 0, answer: 'blockOfHash' },
     result: { description: 'The block, or null', schema: BLOCK_JSON_SCHEMA },
@@ -65,7 +65,7 @@ export const ETH_BLOCKS: readonly Method[] = [
   defineMethod({
     name: 'eth_getBlockByNumber',
     summary: 'A block by its number',
-    begins: 'early',
+    priority: 'high',
     params: [param('block', blockNumberSelector), optional('fullTransactions', boolean, false)],
     fork: { kind: 'block', at: 0, answer: 'blockOfNumber' },
     result: { description: 'The block, or null', schema: BLOCK_JSON_SCHEMA },
@@ -81,7 +81,7 @@ export const ETH_BLOCKS: readonly Method[] = [
   defineMethod({
     name: 'eth_getBlocksByNumber',
     summary: 'All blocks with the given number, including side blocks',
-    begins: 'early',
+    priority: 'high',
     params: [param('number', blockNumber)],
     fork: { kind: 'range', answer: blocksOfUpstream },
     result: {
@@ -98,7 +98,7 @@ export const ETH_BLOCKS: readonly Method[] = [
   defineMethod({
     name: 'eth_getBlockTransactionCountByHash',
     summary: 'The number of transactions in a block, by hash',
-    begins: 'early',
+    priority: 'high',
     params: [param('blockHash', hash32)],
     fork: { kind: 'block', at: 0, answer: 'count', counts: 'transactions' },
     result: { description: 'The number of transactions, or null', schema: orNull(QUANTITY_JSON_SCHEMA) },
@@ -108,7 +108,7 @@ export const ETH_BLOCKS: readonly Method[] = [
   defineMethod({
     name: 'eth_getBlockTransactionCountByNumber',
     summary: 'The number of transactions in a block, by number',
-    begins: 'early',
+    priority: 'high',
     params: [param('block', blockNumberSelector)],
     fork: { kind: 'block', at: 0, answer: 'count', counts: 'transactions' },
     result: { description: 'The number of transactions, or null', schema: orNull(QUANTITY_JSON_SCHEMA) },
@@ -117,7 +117,7 @@ export const ETH_BLOCKS: readonly Method[] = [
   defineMethod({
     name: 'eth_getHeaderByHash',
     summary: 'The header of a block by its hash',
-    begins: 'early',
+    priority: 'high',
     params: [param('blockHash', hash32)],
     fork: { kind: 'block', at: 0, answer: 'headerOfHash' },
     result: { description: 'The header, or null', schema: HEADER_JSON_SCHEMA },
@@ -127,7 +127,7 @@ export const ETH_BLOCKS: readonly Method[] = [
     name: 'eth_getHeaderByNumber',
     aliases: ['erigon_getHeaderByNumber'],
     summary: 'The header of a block by number or tag',
-    begins: 'early',
+    priority: 'high',
     params: [param('block', blockNumberSelector)],
     fork: { kind: 'block', at: 0, answer: 'headerOfNumber' },
     result: { description: 'The header, or null', schema: HEADER_JSON_SCHEMA },
@@ -137,7 +137,7 @@ export const ETH_BLOCKS: readonly Method[] = [
   defineMethod({
     name: 'eth_getUncleByBlockHashAndIndex',
     summary: 'An uncle of a block, by hash and index',
-    begins: 'early',
+    priority: 'high',
     params: [param('blockHash', hash32), param('index', index)],
     fork: { kind: 'block', at: 0, answer: 'header' },
     result: { description: 'The uncle, or null', schema: BLOCK_JSON_SCHEMA },
@@ -147,7 +147,7 @@ export const ETH_BLOCKS: readonly Method[] = [
   defineMethod({
     name: 'eth_getUncleByBlockNumberAndIndex',
     summary: 'An uncle of a block, by number and index',
-    begins: 'early',
+    priority: 'high',
     params: [param('block', blockNumberSelector), param('index', index)],
     fork: { kind: 'block', at: 0, answer: 'header' },
     result: { description: 'The uncle, or null', schema: BLOCK_JSON_SCHEMA },
@@ -159,7 +159,7 @@ export const ETH_BLOCKS: readonly Method[] = [
   defineMethod({
     name: 'eth_getUncleCountByBlockHash',
     summary: 'The number of uncles of a block, by hash',
-    begins: 'early',
+    priority: 'high',
     params: [param('blockHash', hash32)],
     fork: { kind: 'block', at: 0, answer: 'count', counts: 'uncles' },
     result: { description: 'The number of uncles', schema: QUANTITY_JSON_SCHEMA },
@@ -168,7 +168,7 @@ export const ETH_BLOCKS: readonly Method[] = [
   defineMethod({
     name: 'eth_getUncleCountByBlockNumber',
     summary: 'The number of uncles of a block, by number',
-    begins: 'early',
+    priority: 'high',
     params: [param('block', blockNumberSelector)],
     fork: { kind: 'block', at: 0, answer: 'count', counts: 'uncles' },
     result: { description: 'The number of uncles', schema: QUANTITY_JSON_SCHEMA },

@@ -146,7 +146,7 @@ export const ETH_CALL: readonly Method[] = [
   defineMethod({
     name: 'eth_call',
     summary: 'Executes a call without changing the chain',
-    begins: 'late',
+    priority: 'low',
     params: [
       param('call', callObject),
       peerOptional('block', blockSelector, LATEST),
@@ -186,7 +186,7 @@ export const ETH_CALL: readonly Method[] = [
   defineMethod({
     name: 'eth_callMany',
     summary: 'Executes several calls, each on the state after the previous calls',
-    begins: 'late',
+    priority: 'low',
     params: [
       param('bundles', callBundles),
       optional('context', callContext, { selector: LATEST, transactionIndex: null }),
@@ -218,7 +218,7 @@ export const ETH_CALL: readonly Method[] = [
   defineMethod({
     name: 'eth_estimateGas',
     summary: 'The gas that a transaction needs',
-    begins: 'late',
+    priority: 'low',
     params: [
       param('call', callObject),
       optional('block', blockSelector, PENDING),
@@ -244,7 +244,7 @@ export const ETH_CALL: readonly Method[] = [
   defineMethod({
     name: 'eth_createAccessList',
     summary: 'The access list of a call: the accounts and storage slots that the call uses',
-    begins: 'late',
+    priority: 'low',
     params: [
       param('call', callObject),
       optional('block', blockSelector, PENDING),

@@ -40,7 +40,7 @@ export const ETH_CHAIN: readonly Method[] = [
   defineMethod({
     name: 'eth_chainId',
     summary: 'The chain id',
-    begins: 'early',
+    priority: 'high',
     params: [],
     result: { description: 'The chain id', schema: QUANTITY_JSON_SCHEMA },
     handler: ({ node: { chain } }) => toQuantity(chain.settings.chainId),
@@ -48,7 +48,7 @@ export const ETH_CHAIN: readonly Method[] = [
   defineMethod({
     name: 'eth_protocolVersion',
     summary: 'The protocol version',
-    begins: 'early',
+    priority: 'high',
     params: [],
     result: { description: 'The protocol version', schema: QUANTITY_JSON_SCHEMA },
     handler: () => PROTOCOL_VERSION,
@@ -56,7 +56,7 @@ export const ETH_CHAIN: readonly Method[] = [
   defineMethod({
     name: 'eth_syncing',
     summary: 'The sync status',
-    begins: 'early',
+    priority: 'high',
     params: [],
     result: { description: '`false`, because a single node never syncs', schema: { type: 'boolean' } },
     handler: () => false,
@@ -66,7 +66,7 @@ export const ETH_CHAIN: readonly Method[] = [
     name: 'eth_config',
     summary:
       "The configuration of the chain's hardfork: precompiles, system contracts, blob limits (EIP-7910)",
-    begins: 'early',
+    priority: 'high',
     params: [],
     result: {
       description:
@@ -121,7 +121,7 @@ export const ETH_CHAIN: readonly Method[] = [
   defineMethod({
     name: 'eth_capabilities',
     summary: 'The oldest blocks with available state, transactions, logs and other data',
-    begins: 'early',
+    priority: 'high',
     params: [],
     result: {
       description: 'The latest block, and the available range of each kind of data',

@@ -4,7 +4,7 @@ import { nextBlobBaseFee } from '../../../protocol/blobs.ts';
 import type { Block } from '../../../protocol/block.ts';
 import { SUGGESTED_PRIORITY_FEE } from '../../../protocol/fees.ts';
 import type { RuleSet } from '../../../protocol/hardforks/rule-set.ts';
-import { yieldToOthers } from '../../../scheduling/interrupt.ts';
+import { yieldToOthers } from '../../../scheduling/cancel-check.ts';
 import { orNull } from '../../../wire/values.ts';
 import { requireBlock } from '../../block-answers.ts';
 import { blockNumberSelector } from '../../codecs/block-selector.ts';
@@ -66,7 +66,7 @@ export const ETH_FEES: readonly Method[] = [
   defineMethod({
     name: 'eth_baseFee',
     summary: 'The base fee per gas of the next block in wei',
-    begins: 'early',
+    priority: 'high',
     params: [],
     result: { description: 'Wei per gas, or null', schema: orNull(QUANTITY_JSON_SCHEMA) },
     handler: ({ node: { chain } }) => {
@@ -77,7 +77,7 @@ export const ETH_FEES: readonly Method[] = [
   defineMethod({
     name: 'eth_gasPrice',
     summary: 'The suggested gas price in wei',
-    begins: 'early',
+    priority: 'high',
     params: [],
     result: { description: 'Wei per gas', schema: QUANTITY_JSON_SCHEMA },
     handler: ({ node: { chain } }) => toQuantity(chain.fees.gasPrice()),
@@ -89,7 +89,7 @@ export const ETH_FEES: readonly Method[] = [
   defineMethod({
     name: 'eth_maxPriorityFeePerGas',
     summary: 'The suggested priority fee per gas in wei',
-    begins: 'early',
+    priority: 'high',
     params: [],
     result: { description: 'Wei per gas', schema: QUANTITY_JSON_SCHEMA },
     handler: ({ node: { chain } }) =>
@@ -104,7 +104,7 @@ export const ETH_FEES: readonly Method[] = [
   defineMethod({
     name: 'eth_feeHistory',
     summary: 'Base fees, gas used ratios and priority fees of the latest blocks',
-    begins: 'late',
+    priority: 'low',
     params: [
       param('blockCount', index),
       param('newestBlock', blockNumberSelector),
@@ -153,7 +153,7 @@ export const ETH_FEES: readonly Method[] = [
   defineMethod({
     name: 'eth_blobBaseFee',
     summary: 'The blob base fee in wei per blob gas',
-    begins: 'early',
+    priority: 'high',
     params: [],
     result: { description: 'Wei per blob gas', schema: QUANTITY_JSON_SCHEMA },
     handler: ({ node: { chain } }) => toQuantity(chain.fees.nextBlobBaseFee() ?? 0n),

@@ -49,7 +49,7 @@ export const ETH_FILTERS: readonly Method[] = [
   defineMethod({
     name: 'eth_getLogs',
     summary: 'The logs that match a filter',
-    begins: 'late',
+    priority: 'low',
     params: [param('filter', filterObject)],
     fork: {
       kind: 'range',
@@ -100,7 +100,7 @@ export const ETH_FILTERS: readonly Method[] = [
     name: 'eth_getFilterChanges',
     summary: 'The results of a filter since its last poll',
     // It changes the results of eth_getFilterLogs only, and that method keeps the order of arrival.
-    begins: 'early',
+    priority: 'high',
     params: [param('filterId', quantity)],
     result: {
       description: 'Logs, or hashes of blocks or transactions',

@@ -8,7 +8,7 @@ export const ETH_MINING: readonly Method[] = [
   defineMethod({
     name: 'eth_coinbase',
     summary: 'The fee recipient (coinbase) of mined blocks',
-    begins: 'early',
+    priority: 'high',
     params: [],
     result: { description: 'The address', schema: address.jsonSchema },
     handler: ({ node: { chain } }) => toHex(chain.settings.coinbase),
@@ -16,7 +16,7 @@ export const ETH_MINING: readonly Method[] = [
   defineMethod({
     name: 'eth_mining',
     summary: 'Whether automine or interval mining is on',
-    begins: 'early',
+    priority: 'high',
     params: [],
     result: { description: 'true if automine or interval mining is on', schema: { type: 'boolean' } },
     handler: ({ node: { chain } }) => chain.miner.isMining,
@@ -28,7 +28,7 @@ export const ETH_MINING: readonly Method[] = [
   defineMethod({
     name: 'eth_hashrate',
     summary: 'The hash rate of the miners of this node',
-    begins: 'early',
+    priority: 'high',
     params: [],
     result: { description: 'Hashes per second', schema: QUANTITY_JSON_SCHEMA },
     handler: ({ node: { chain } }) => toQuantity(chain.hashrates.total()),

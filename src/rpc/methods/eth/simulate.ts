@@ -168,7 +168,7 @@ export const ETH_SIMULATE: readonly Method[] = [
   defineMethod({
     name: 'eth_simulateV1',
     summary: 'Simulates blocks of calls, with state and block overrides',
-    begins: 'late',
+    priority: 'low',
     params: [param('simulation', simulation), optional('block', blockSelector, LATEST)],
     fork: { kind: 'state', at: 1, answer: 'anything' },
     result: {

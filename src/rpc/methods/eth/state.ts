@@ -98,7 +98,7 @@ export const ETH_STATE: readonly Method[] = [
   defineMethod({
     name: 'eth_getBalance',
     summary: 'The balance of an account',
-    begins: 'early',
+    priority: 'high',
     params: [param('address', address), optional('block', blockSelector, LATEST)],
     fork: { kind: 'state', at: 1, answer: 'quantity' },
     result: { description: 'The balance in wei', schema: QUANTITY_JSON_SCHEMA },
@@ -109,7 +109,7 @@ export const ETH_STATE: readonly Method[] = [
   defineMethod({
     name: 'eth_getTransactionCount',
     summary: 'The nonce of an account',
-    begins: 'early',
+    priority: 'high',
     params: [param('address', address), optional('block', blockSelector, LATEST)],
     fork: { kind: 'state', at: 1, answer: 'quantity' },
     result: {
@@ -125,7 +125,7 @@ export const ETH_STATE: readonly Method[] = [
   defineMethod({
     name: 'eth_getCode',
     summary: 'The bytecode of a contract',
-    begins: 'early',
+    priority: 'high',
     params: [param('address', address), peerOptional('block', blockSelector, LATEST)],
     fork: { kind: 'state', at: 1, answer: 'dataOrNull' },
     result: { description: 'The bytecode', schema: data.jsonSchema },
@@ -138,7 +138,7 @@ export const ETH_STATE: readonly Method[] = [
   defineMethod({
     name: 'eth_getStorageAt',
     summary: 'The value of a storage slot of a contract',
-    begins: 'early',
+    priority: 'high',
     params: [
       param('address', address),
       param('position', storageSlot),
@@ -152,7 +152,7 @@ export const ETH_STATE: readonly Method[] = [
   defineMethod({
     name: 'eth_getStorageValues',
     summary: 'The values of several storage slots',
-    begins: 'early',
+    priority: 'high',
     params: [param('requests', storageRequests), optional('block', blockSelector, LATEST)],
     fork: { kind: 'state', at: 1, answer: 'fields' },
     result: {
@@ -177,7 +177,7 @@ export const ETH_STATE: readonly Method[] = [
   defineMethod({
     name: 'eth_getProof',
     summary: 'The Merkle proof of an account and its storage',
-    begins: 'early',
+    priority: 'high',
     params: [
       param('address', address),
       param('storageKeys', storageSlots),
@@ -191,7 +191,7 @@ export const ETH_STATE: readonly Method[] = [
   defineMethod({
     name: 'eth_getAccount',
     summary: 'Nonce, balance, storage root and code hash of an account',
-    begins: 'early',
+    priority: 'high',
     params: [param('address', address), optional('block', blockSelector, LATEST)],
     fork: { kind: 'state', at: 1, answer: 'fields' },
     result: {
@@ -223,7 +223,7 @@ export const ETH_STATE: readonly Method[] = [
   defineMethod({
     name: 'eth_getAccountInfo',
     summary: 'Nonce, balance and code of an account',
-    begins: 'early',
+    priority: 'high',
     params: [param('address', address), optional('block', blockSelector, LATEST)],
     fork: { kind: 'state', at: 1, answer: 'fields' },
     result: {

@@ -4,7 +4,7 @@ import type { Timers } from '../../../primitives/clock.ts';
 import { toHex } from '../../../primitives/hex.ts';
 import type { Steps } from '../../../primitives/steps.ts';
 import { type Block, logCountOf } from '../../../protocol/block.ts';
-import { nextTurn } from '../../../scheduling/interrupt.ts';
+import { nextTurn } from '../../../scheduling/cancel-check.ts';
 import { OrderedSending } from '../../../scheduling/notification-queue.ts';
 import { waitFor } from '../../../scheduling/task.ts';
 import type { WorldState } from '../../../state/world-state.ts';
@@ -104,7 +104,7 @@ type BaseEventReader = ((state: WorldState) => Uint8Array) | null;
 /** Returns a function that sends heads in order. */
 function headSender(chain: Chain, { fieldNames, readBaseEvent }: HeadOptions, push: Push): HeadSender {
   if (readBaseEvent === null) return { send: ({ view }) => push(view), end: () => undefined };
-  const sending = new OrderedSending(chain.turns);
+  const sending = new OrderedSending(chain.yielder);
   return {
     send: ({ block, state }) =>
       sending.take(function* () {
@@ -183,7 +183,7 @@ function pushLogs(
   criteria: LogCriteria,
   push: Push,
 ): () => void {
-  const sending = new OrderedSending(chain.turns);
+  const sending = new OrderedSending(chain.yielder);
 
   function* send(block: Block, removed: boolean): Steps<void> {
     for (const logs of lookInBlock(block, criteria, removed)) {
@@ -216,7 +216,7 @@ function pushReceipts(
   push: Push,
 ): () => void {
   const wanted = new Set<unknown>(hashes.map(toHex));
-  const sending = new OrderedSending(chain.turns);
+  const sending = new OrderedSending(chain.yielder);
 
   function* send(block: Block): Steps<void> {
     const receipts = yield* blockReceipts(block, dialect, chain.ruleSet);

@@ -32,7 +32,7 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
   defineMethod({
     name: 'eth_getTransactionByHash',
     summary: 'A transaction by its hash',
-    begins: 'early',
+    priority: 'high',
     params: [param('transactionHash', hash32)],
     fork: { kind: 'transaction', at: 0, answer: 'transactionOfHash' },
     result: { description: 'The transaction, or null', schema: TRANSACTION_JSON_SCHEMA },
@@ -46,7 +46,7 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
   defineMethod({
     name: 'eth_getTransactionByBlockHashAndIndex',
     summary: 'A transaction of a block, by block hash and index',
-    begins: 'early',
+    priority: 'high',
     params: [param('blockHash', hash32), param('index', index)],
     fork: { kind: 'block', at: 0, answer: 'transaction' },
     result: { description: 'The transaction, or null', schema: TRANSACTION_JSON_SCHEMA },
@@ -55,7 +55,7 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
   defineMethod({
     name: 'eth_getTransactionByBlockNumberAndIndex',
     summary: 'A transaction of a block, by block number and index',
-    begins: 'early',
+    priority: 'high',
     params: [param('block', blockNumberSelector), param('index', index)],
     fork: { kind: 'block', at: 0, answer: 'transaction' },
     result: { description: 'The transaction, or null', schema: TRANSACTION_JSON_SCHEMA },
@@ -68,7 +68,7 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
   defineMethod({
     name: 'eth_getTransactionBySenderAndNonce',
     summary: 'A transaction by its sender and nonce',
-    begins: 'early',
+    priority: 'high',
     params: [param('address', address), param('nonce', quantity)],
     fork: { kind: 'search', answer: 'fields' },
     result: { description: 'The transaction, or null', schema: TRANSACTION_JSON_SCHEMA },
@@ -84,7 +84,7 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
     name: 'eth_getRawTransactionByHash',
     aliases: ['debug_getRawTransaction'],
     summary: 'The encoded transaction, by hash',
-    begins: 'early',
+    priority: 'high',
     params: [param('transactionHash', hash32)],
     fork: { kind: 'transaction', at: 0, answer: 'dataOrNull' },
     result: RAW_OR_NULL,
@@ -97,7 +97,7 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
   defineMethod({
     name: 'eth_getRawTransactionByBlockHashAndIndex',
     summary: 'An encoded transaction of a block, by block hash and index',
-    begins: 'early',
+    priority: 'high',
     params: [param('blockHash', hash32), param('index', index)],
     fork: { kind: 'block', at: 0, answer: 'dataOrNull' },
     result: RAW_OR_NULL,
@@ -106,7 +106,7 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
   defineMethod({
     name: 'eth_getRawTransactionByBlockNumberAndIndex',
     summary: 'An encoded transaction of a block, by block number and index',
-    begins: 'early',
+    priority: 'high',
     params: [param('block', blockNumberSelector), param('index', index)],
     fork: { kind: 'block', at: 0, answer: 'dataOrNull' },
     result: RAW_OR_NULL,
@@ -116,7 +116,7 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
     name: 'eth_pendingTransactions',
     summary:
       "The pending transactions of the node's accounts and of impersonated accounts (with `--compat hardhat`, of all accounts)",
-    begins: 'early',
+    priority: 'high',
     params: [],
     result: { description: 'The transactions', schema: { type: 'array', items: TRANSACTION_JSON_SCHEMA } },
     handler: ({ node: { chain }, deadline, settings }) => {
@@ -137,7 +137,7 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
   defineMethod({
     name: 'eth_getTransactionReceipt',
     summary: 'The receipt of a mined transaction',
-    begins: 'early',
+    priority: 'high',
     params: [param('transactionHash', hash32)],
     fork: { kind: 'transaction', at: 0, answer: 'receiptOfHash' },
     result: { description: 'The receipt, or null', schema: RECEIPT_JSON_SCHEMA },
@@ -149,7 +149,7 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
   defineMethod({
     name: 'eth_getBlockReceipts',
     summary: 'The receipts of all transactions of a block',
-    begins: 'late',
+    priority: 'low',
     params: [param('block', blockSelector)],
     fork: { kind: 'block', at: 0, answer: 'receipts' },
     result: {

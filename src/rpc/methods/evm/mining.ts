@@ -11,7 +11,7 @@ import { ResultBudget } from '../../../chain/execution/result-budget.ts';
 import type { BuiltBlock } from '../../../chain/mining/block-builder.ts';
 import type { MineOptions } from '../../../chain/mining/mine-series.ts';
 import { runTask } from '../../../scheduling/task.ts';
-import { WorkPieces } from '../../../scheduling/work-pieces.ts';
+import { TimeSlice } from '../../../scheduling/time-slice.ts';
 import { fetchingState } from '../../../state/state-source.ts';
 import { baseEventReader } from '../../block-answers.ts';
 import { boolean } from '../../codecs/basic.ts';
@@ -25,7 +25,7 @@ import {
   pointInTime,
 } from '../../codecs/settings.ts';
 import { defineMethod, type Method, optional, param, SAME } from '../../method.ts';
-import { clientCheck } from '../../request-interrupt.ts';
+import { clientCheck } from '../../request-check.ts';
 import { DIALECT_SETTER, FORWARD, NULL, SECONDS, TIME_OFFSET, TIMESTAMP, TRUE } from '../../result-shapes.ts';
 import type { RpcContext } from '../../rpc-context.ts';
 import { detailed, minedBlockViews, roomForBlocks } from '../../views/mined-blocks.ts';
@@ -124,8 +124,8 @@ export const EVM_MINING: readonly Method[] = [
         room,
       };
       // Yields like the chain, but ignores the request's time limit, because the blocks are mined already.
-      const pieces = new WorkPieces(requireClient, undefined, deadline.turns);
-      return runTask(minedBlockViews(made, parts), pieces);
+      const slice = new TimeSlice(requireClient, undefined, deadline.yielder);
+      return runTask(minedBlockViews(made, parts), slice);
     },
   }),
   /**

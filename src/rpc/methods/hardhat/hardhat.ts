@@ -10,7 +10,7 @@ import {
 } from '../../codecs/settings.ts';
 import { addGivenArtifacts } from '../../given-artifacts.ts';
 import { defineMethod, type Method, optional, param, SAME } from '../../method.ts';
-import { clientCheck } from '../../request-interrupt.ts';
+import { clientCheck } from '../../request-check.ts';
 import { NULL, TRUE } from '../../result-shapes.ts';
 import { blockTimeInMilliseconds, hardhatMetadataView, INTERVAL_JSON_SCHEMA } from '../../views/node-info.ts';
 
@@ -58,7 +58,7 @@ export const HARDHAT: readonly Method[] = [
     name: 'hardhat_getIntervalMining',
     summary: 'The block interval in milliseconds (interval mining)',
     differs: 'Not in Hardhat',
-    begins: 'early',
+    priority: 'high',
     params: [],
     result: {
       description: 'The interval, or `null` if interval mining is off',
@@ -116,7 +116,7 @@ export const HARDHAT: readonly Method[] = [
     summary: 'The node version and the chain instance id',
     differs:
       '`clientVersion` is `node-cli/…`. Without a fork, `forkedNetwork` is null (with `--compat hardhat`, absent); hardhat-viem distinguishes Hardhat from Anvil by this field',
-    begins: 'early',
+    priority: 'high',
     params: [],
     result: { description: "The node's metadata", schema: { type: 'object' } },
     handler: ({ node: { chain, fork }, settings }) => hardhatMetadataView(chain, fork.current, settings),

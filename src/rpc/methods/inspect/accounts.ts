@@ -95,7 +95,7 @@ export const INSPECT_ACCOUNTS: readonly Method[] = [
   defineMethod({
     name: 'inspect_storage',
     summary: 'The storage of a contract after a block, decoded by variable',
-    begins: 'late',
+    priority: 'low',
     params: [
       param('address', address),
       optional('block', blockSelector, LATEST),
@@ -129,7 +129,7 @@ export const INSPECT_ACCOUNTS: readonly Method[] = [
       };
       const blockNumber = Math.min(block.header.number, chain.head().header.number);
       const keys = page?.keys ?? [];
-      const question = { state, address: account, blockNumber, page: wanted, keys, checkInterrupt: deadline };
+      const question = { state, address: account, blockNumber, page: wanted, keys, checkCancelled: deadline };
       const loaded = await inspector.load();
       const { contract, implementation, storage } = await loaded.storage(question).catch((error: unknown) => {
         throw keyErrorOf(error);
@@ -152,7 +152,7 @@ export const INSPECT_ACCOUNTS: readonly Method[] = [
   defineMethod({
     name: 'inspect_impersonation',
     summary: 'The impersonated accounts',
-    begins: 'early',
+    priority: 'high',
     params: [],
     result: {
       description: 'The addresses, and whether every account is impersonated',

@@ -101,7 +101,7 @@ export const INSPECT_COMPARISON: readonly Method[] = [
   defineMethod({
     name: 'inspect_compare',
     summary: 'Compares a transaction or call under several hardforks: outcome, gas by frame, logs, storage',
-    begins: 'late',
+    priority: 'low',
     params: [
       param('transactionHashOrCall', subject),
       param('hardforks', hardforks),
@@ -130,7 +130,7 @@ export const INSPECT_COMPARISON: readonly Method[] = [
         deadline,
       } = context;
       const inspector = await context.node.inspector.ready();
-      const options = { hasChanges: true, checkInterrupt: deadline };
+      const options = { hasChanges: true, checkCancelled: deadline };
       const runs: ComparedRun[] = [];
       if (asked instanceof Uint8Array) {
         const mined = requireTransaction(chain, asked);

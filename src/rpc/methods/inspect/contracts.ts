@@ -117,7 +117,7 @@ export const INSPECT_CONTRACTS: readonly Method[] = [
   defineMethod({
     name: 'inspect_contracts',
     summary: 'The contracts with known artifacts',
-    begins: 'early',
+    priority: 'high',
     params: [],
     result: {
       description: 'Name, source, artifact file (null if a call added the contract) and known addresses',
@@ -143,7 +143,7 @@ export const INSPECT_CONTRACTS: readonly Method[] = [
   defineMethod({
     name: 'inspect_find',
     summary: 'Finds contracts, functions, events and errors by name, signature or selector',
-    begins: 'late',
+    priority: 'low',
     params: [param('text', searchText), optional('count', foundCount, USUAL_FOUND)],
     result: {
       description:
@@ -195,7 +195,7 @@ export const INSPECT_CONTRACTS: readonly Method[] = [
   defineMethod({
     name: 'inspect_source',
     summary: 'The sources, compiler and ABI of the contract at an address',
-    begins: 'late',
+    priority: 'low',
     params: [param('address', address), optional('files', boolean, true)],
     result: {
       description:

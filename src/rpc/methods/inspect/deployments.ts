@@ -1,7 +1,7 @@
 import type { Timeline } from '../../../chain/execution/timeline.ts';
 import type { Inspector } from '../../../inspect/inspector.ts';
 import { hexKey, toHex, toQuantity } from '../../../primitives/hex.ts';
-import { WorkPieces } from '../../../scheduling/work-pieces.ts';
+import { TimeSlice } from '../../../scheduling/time-slice.ts';
 import { fetchingState } from '../../../state/state-source.ts';
 import type { WorldState } from '../../../state/world-state.ts';
 import { exactObjectOf } from '../../codecs/codec.ts';
@@ -56,7 +56,7 @@ async function find(
   from: Place,
   count: number,
 ): Promise<{ readonly found: readonly object[]; readonly next: Place | null }> {
-  const pieces = new WorkPieces(deadline);
+  const slice = new TimeSlice(deadline);
   const loaded = await inspector.load();
   const state = chain.headState();
   const found: object[] = [];
@@ -93,7 +93,7 @@ async function find(
             blockNumber: toQuantity(cell.number),
           });
         }
-        await pieces.spend(NAMING_WORK);
+        await slice.spend(NAMING_WORK);
       }
     }
     start = line.next;
@@ -112,7 +112,7 @@ export const INSPECT_DEPLOYMENTS: readonly Method[] = [
   defineMethod({
     name: 'inspect_deployments',
     summary: 'The deployed contracts, with names, proxies and creation transactions',
-    begins: 'late',
+    priority: 'low',
     params: [optional('from', place, null), optional('count', deploymentCount, USUAL)],
     fork: { kind: 'own', because: 'the forked chain has too many contracts to list' },
     result: {

@@ -1,7 +1,7 @@
 import type { Inspector } from '../../../inspect/inspector.ts';
 import { toQuantity } from '../../../primitives/hex.ts';
 import { finish, type Steps } from '../../../primitives/steps.ts';
-import { WorkPieces } from '../../../scheduling/work-pieces.ts';
+import { TimeSlice } from '../../../scheduling/time-slice.ts';
 import type { CanonicalBlocks } from '../../../storage/canonical-blocks.ts';
 import { type LogCriteria, prepareCriteria } from '../../../storage/log-criteria.ts';
 import { type FoundLogs, locatedLogs, lookForLogs } from '../../../storage/log-search.ts';
@@ -145,14 +145,14 @@ async function views(
   inspector: Inspector,
   logs: readonly LocatedLog[],
 ): Promise<object[]> {
-  const pieces = new WorkPieces(deadline);
+  const slice = new TimeSlice(deadline);
   const events: object[] = [];
   const name = inspector.eventNames(chain.head(), chain.headState());
   for (const [at, view] of (await deadline.run(logViewsInSteps(logs))).entries()) {
     const log = logs[at]?.log;
     if (log === undefined) continue;
     events.push({ ...view, ...(await name(log)) });
-    await pieces.spend(DECODING_WORK + DECODING_WORK_PER_BYTE * log.data.length);
+    await slice.spend(DECODING_WORK + DECODING_WORK_PER_BYTE * log.data.length);
   }
   return events;
 }
@@ -167,7 +167,7 @@ export const INSPECT_EVENTS: readonly Method[] = [
   defineMethod({
     name: 'inspect_events',
     summary: 'Decoded logs, newest first, in pages',
-    begins: 'late',
+    priority: 'low',
     params: [
       optional('filter', filter, { address: null, topics: null }),
       optional('from', place, null),

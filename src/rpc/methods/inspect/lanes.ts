@@ -100,7 +100,7 @@ export const INSPECT_LANES: readonly Method[] = [
   defineMethod({
     name: 'inspect_lanes',
     summary: 'The blocks of the other lanes, and the last block that each lane shares with another chain',
-    begins: 'early',
+    priority: 'high',
     params: [optional('count', laneCount, LANES)],
     asksBase: true,
     result: {
@@ -169,7 +169,7 @@ export const INSPECT_LANES: readonly Method[] = [
     name: 'inspect_timeline',
     summary:
       'The timeline of the chain: series of empty blocks are combined, and side blocks are listed separately',
-    begins: 'early',
+    priority: 'high',
     params: [optional('from', index, null), optional('count', cellCount, DEFAULT_CELLS)],
     result: {
       description:

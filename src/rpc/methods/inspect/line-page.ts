@@ -5,7 +5,7 @@ import type { Awaitable } from '../../../primitives/awaitable.ts';
 import { boolean } from '../../codecs/basic.ts';
 import { type Decoded, exactObjectOf } from '../../codecs/codec.ts';
 import { countUpTo, index, quantity } from '../../codecs/hex-values.ts';
-import type { RequestDeadline } from '../../request-interrupt.ts';
+import type { RequestDeadline } from '../../request-check.ts';
 import { inspectionPageView, inspectionView } from '../../views/inspection.ts';
 
 const MOST_LINES = 2_000;

@@ -4,7 +4,7 @@ import type { RecentFailure } from '../../../inspect/recent-failures.ts';
 import { toHex, toQuantity } from '../../../primitives/hex.ts';
 import type { Block } from '../../../protocol/block.ts';
 import { isRemascTransaction } from '../../../protocol/remasc.ts';
-import { WorkPieces } from '../../../scheduling/work-pieces.ts';
+import { TimeSlice } from '../../../scheduling/time-slice.ts';
 import { fetchingState } from '../../../state/state-source.ts';
 import type { WorldState } from '../../../state/world-state.ts';
 import { boolean, textUpTo } from '../../codecs/basic.ts';
@@ -113,7 +113,7 @@ async function find(
   { text, failed }: Wanted,
   count: number,
 ): Promise<{ readonly found: readonly MinedTransaction[]; readonly next: Place | null }> {
-  const pieces = new WorkPieces(deadline);
+  const slice = new TimeSlice(deadline);
   const loaded = await inspector.load();
   const hidesFailures = chain.ruleSet.precompiles.failureInTransactionSucceeds;
   const found: MinedTransaction[] = [];
@@ -148,7 +148,7 @@ async function find(
         if (failed !== null && failed !== isFailure) continue;
         const transaction = await describe(block, at, state, loaded, isFailure);
         if (transaction !== null && matches(transaction, text)) found.push(transaction);
-        await pieces.spend(NAMING_WORK);
+        await slice.spend(NAMING_WORK);
       }
     }
     start = line.next;
@@ -180,7 +180,7 @@ export const INSPECT_MINED_TRANSACTIONS: readonly Method[] = [
   defineMethod({
     name: 'inspect_transactions',
     summary: 'Decoded mined transactions, newest first, with filters',
-    begins: 'late',
+    priority: 'low',
     params: [
       optional('filter', filter, { text: null, failed: null }),
       optional('from', place, null),
@@ -248,7 +248,7 @@ export const INSPECT_MINED_TRANSACTIONS: readonly Method[] = [
         const { number, execution } = failure;
         const inspection = await failures.explain(failure, inspector, {
           hasChanges: page?.changes ?? true,
-          checkInterrupt: deadline,
+          checkCancelled: deadline,
         });
         told.push({
           number: toQuantity(number),

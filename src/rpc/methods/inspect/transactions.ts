@@ -67,7 +67,7 @@ export const INSPECT_TRANSACTIONS: readonly Method[] = [
   defineMethod({
     name: 'inspect_transaction',
     summary: 'Decodes a mined transaction: calls, events, failure and stack trace',
-    begins: 'late',
+    priority: 'low',
     params: [param('transactionHash', hash32), optional('page', linePage, null)],
     fork: { kind: 'transaction', at: 0, answer: 'anything' },
     result: RESULT,
@@ -76,7 +76,7 @@ export const INSPECT_TRANSACTIONS: readonly Method[] = [
       const loaded = await inspector.ready();
       const hasChanges = page?.changes ?? true;
       return answerOf(
-        await loaded.transaction(block, place, { hasChanges, checkInterrupt: deadline }),
+        await loaded.transaction(block, place, { hasChanges, checkCancelled: deadline }),
         page,
         deadline,
       );
@@ -89,7 +89,7 @@ export const INSPECT_TRANSACTIONS: readonly Method[] = [
   defineMethod({
     name: 'inspect_call',
     summary: 'Decodes a call: nested calls, events, failure and stack trace',
-    begins: 'late',
+    priority: 'low',
     params: [
       param('call', callObject),
       optional('block', blockSelector, LATEST),
@@ -108,14 +108,14 @@ export const INSPECT_TRANSACTIONS: readonly Method[] = [
         deadline,
       } = context;
       const rules = name === null ? undefined : chain.tracing.rulesOf(ruleSetNamed(name));
-      const options = { hasChanges: page?.changes ?? true, checkInterrupt: deadline, rules };
+      const options = { hasChanges: page?.changes ?? true, checkCancelled: deadline, rules };
       return answerOf(await inspector.call(message, block, overrides, options), page, deadline);
     },
   }),
   defineMethod({
     name: 'inspect_hardforks',
     summary: 'The supported hardforks',
-    begins: 'early',
+    priority: 'high',
     params: [],
     result: {
       description:
@@ -161,7 +161,7 @@ export const INSPECT_TRANSACTIONS: readonly Method[] = [
     name: 'inspect_steps',
     summary:
       'The steps of a mined transaction: source statements, and opcodes with stack, memory and storage',
-    begins: 'late',
+    priority: 'low',
     params: [param('transactionHash', hash32), optional('page', stepPage, null)],
     fork: { kind: 'transaction', at: 0, answer: 'anything' },
     result: {

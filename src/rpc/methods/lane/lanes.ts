@@ -197,7 +197,7 @@ export const LANE_LANES: readonly Method[] = [
   defineMethod({
     name: 'lane_list',
     summary: 'The lanes of the node',
-    begins: 'early',
+    priority: 'high',
     differs: 'Not in Anvil, Hardhat or Ganache',
     params: [],
     asksBase: true,

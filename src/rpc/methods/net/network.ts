@@ -5,7 +5,7 @@ export const NET_NETWORK: readonly Method[] = [
   defineMethod({
     name: 'net_listening',
     summary: 'Whether the node listens for connections',
-    begins: 'early',
+    priority: 'high',
     params: [],
     result: { description: 'true if the node listens', schema: { type: 'boolean' } },
     handler: () => true,
@@ -14,7 +14,7 @@ export const NET_NETWORK: readonly Method[] = [
   defineMethod({
     name: 'net_peerCount',
     summary: 'The number of connected peers',
-    begins: 'early',
+    priority: 'high',
     params: [],
     result: { description: 'The number of peers', schema: QUANTITY_JSON_SCHEMA },
     handler: () => '0x0',
@@ -34,7 +34,7 @@ export const NET_NETWORK: readonly Method[] = [
   defineMethod({
     name: 'net_version',
     summary: 'The network id',
-    begins: 'early',
+    priority: 'high',
     params: [],
     result: { description: 'The network id in decimal', schema: { type: 'string' } },
     handler: ({ node: { chain } }) => String(chain.options.networkId ?? chain.settings.chainId),

@@ -39,7 +39,7 @@ export const OTTERSCAN: readonly Method[] = [
   defineMethod({
     name: 'ots_getApiLevel',
     summary: 'The API version for the explorer Otterscan',
-    begins: 'early',
+    priority: 'high',
     params: [],
     result: { description: 'The version', schema: { type: 'integer' } },
     handler: () => API_LEVEL,
@@ -67,7 +67,7 @@ export const OTTERSCAN: readonly Method[] = [
   defineMethod({
     name: 'ots_getBlockTransactions',
     summary: 'A page of the transactions of a block, with receipts',
-    begins: 'late',
+    priority: 'low',
     params: [param('block', blockNumberSelector), param('page', index), param('pageSize', pageSize)],
     fork: { kind: 'block', at: 0, answer: 'anything' },
     result: { description: 'The block in `fullblock`, and the receipts', schema: { type: 'object' } },
@@ -81,7 +81,7 @@ export const OTTERSCAN: readonly Method[] = [
     name: 'ots_getInternalOperations',
     summary: 'The transfers and creations inside a transaction',
     differs: 'As in Erigon, the list excludes a contract creation by the transaction itself',
-    begins: 'late',
+    priority: 'low',
     params: [param('transactionHash', hash32)],
     fork: { kind: 'transaction', at: 0, answer: 'anything' },
     result: {
@@ -94,7 +94,7 @@ export const OTTERSCAN: readonly Method[] = [
   defineMethod({
     name: 'ots_getTransactionError',
     summary: 'The revert data of a failed transaction',
-    begins: 'late',
+    priority: 'low',
     params: [param('transactionHash', hash32)],
     fork: { kind: 'transaction', at: 0, answer: 'anything' },
     result: { description: 'The data', schema: data.jsonSchema },
@@ -108,7 +108,7 @@ export const OTTERSCAN: readonly Method[] = [
     name: 'ots_traceTransaction',
     summary: 'The calls of a transaction as a flat list',
     differs: 'As in Erigon, the list starts with the transaction itself',
-    begins: 'late',
+    priority: 'low',
     params: [param('transactionHash', hash32)],
     fork: { kind: 'transaction', at: 0, answer: 'anything' },
     result: { description: 'The calls', schema: { type: 'array', items: { type: 'object' } } },
@@ -120,7 +120,7 @@ export const OTTERSCAN: readonly Method[] = [
   defineMethod({
     name: 'ots_getContractCreator',
     summary: 'The creator and creation transaction of a contract',
-    begins: 'late',
+    priority: 'low',
     params: [param('address', address)],
     fork: { kind: 'search', answer: 'anything' },
     result: {
@@ -147,7 +147,7 @@ export const OTTERSCAN: readonly Method[] = [
   defineMethod({
     name: 'ots_hasCode',
     summary: 'Whether an account is a contract',
-    begins: 'early',
+    priority: 'high',
     params: [param('address', address), optional('block', blockSelector, LATEST)],
     fork: { kind: 'state', at: 1, answer: 'anything' },
     result: { description: 'true for a contract', schema: { type: 'boolean' } },
@@ -163,7 +163,7 @@ export const OTTERSCAN: readonly Method[] = [
   defineMethod({
     name: 'ots_searchTransactionsAfter',
     summary: 'The transactions of an account after a block',
-    begins: 'late',
+    priority: 'low',
     params: [param('address', address), param('blockNumber', index), param('pageSize', pageSize)],
     fork: { kind: 'own', because: 'only some upstream nodes support this search' },
     result: ACTIVITY_PAGE,
@@ -177,7 +177,7 @@ export const OTTERSCAN: readonly Method[] = [
   defineMethod({
     name: 'ots_searchTransactionsBefore',
     summary: 'The transactions of an account before a block',
-    begins: 'late',
+    priority: 'low',
     params: [param('address', address), param('blockNumber', index), param('pageSize', pageSize)],
     fork: { kind: 'own', because: 'only some upstream nodes support this search' },
     result: ACTIVITY_PAGE,

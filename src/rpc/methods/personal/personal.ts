@@ -1,6 +1,6 @@
 import { toHex } from '../../../primitives/hex.ts';
 import type { Signature } from '../../../primitives/secp256k1/secp256k1.ts';
-import { WorkPieces } from '../../../scheduling/work-pieces.ts';
+import { TimeSlice } from '../../../scheduling/time-slice.ts';
 import { MessageSignerNotFoundError } from '../../../wallet/errors.ts';
 import { DEFAULT_UNLOCK_DURATION, messageHash, recoverSigner } from '../../../wallet/wallet.ts';
 import { transactionObject } from '../../codecs/call-object.ts';
@@ -206,8 +206,8 @@ export const PERSONAL: readonly Method[] = [
       const signHash = await chain.wallet.signerWithPassphrase(transaction.from, words);
       if (signHash === null) throw new MessageSignerNotFoundError(transaction.from);
       const asked = await blobRequest(transaction, context);
-      const pieces = new WorkPieces(context.deadline);
-      const signed = await chain.sign(transaction.from, asked.request, pieces, signHash);
+      const slice = new TimeSlice(context.deadline);
+      const signed = await chain.sign(transaction.from, asked.request, slice, signHash);
       return signedTransactionView(signed, await encodedForSending(signed, asked, context), context);
     },
   }),

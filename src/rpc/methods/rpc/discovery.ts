@@ -13,7 +13,7 @@ export const RPC_DISCOVERY: readonly Method[] = [
   defineMethod({
     name: 'rpc_modules',
     summary: 'The namespaces of the node',
-    begins: 'early',
+    priority: 'high',
     params: [],
     result: { description: 'The version of each namespace', schema: { type: 'object' } },
     handler: ({ services: { modules } }) => modules,

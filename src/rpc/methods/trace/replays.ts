@@ -60,7 +60,7 @@ export const TRACE_REPLAYS: readonly Method[] = [
   defineMethod({
     name: 'trace_call',
     summary: 'Traces a call: frames, steps, state changes',
-    begins: 'late',
+    priority: 'low',
     params: [
       param('call', callObject),
       param('traceTypes', replayParts),
@@ -83,7 +83,7 @@ export const TRACE_REPLAYS: readonly Method[] = [
   defineMethod({
     name: 'trace_callMany',
     summary: 'Traces several calls, each on the state after the previous calls',
-    begins: 'late',
+    priority: 'low',
     params: [param('calls', tracedCalls), optional('block', blockSelector, LATEST)],
     fork: { kind: 'state', at: 1, answer: 'traces' },
     result: {
@@ -118,7 +118,7 @@ export const TRACE_REPLAYS: readonly Method[] = [
   defineMethod({
     name: 'trace_rawTransaction',
     summary: 'Traces a signed transaction without sending it',
-    begins: 'late',
+    priority: 'low',
     params: [
       param('transaction', data),
       param('traceTypes', replayParts),
@@ -140,7 +140,7 @@ export const TRACE_REPLAYS: readonly Method[] = [
   defineMethod({
     name: 'trace_replayBlockTransactions',
     summary: 'Traces the transactions of a block: frames, steps, state changes',
-    begins: 'late',
+    priority: 'low',
     params: [param('block', blockSelector), param('traceTypes', replayParts)],
     fork: { kind: 'block', at: 0, answer: 'tracesOrNull' },
     result: {
@@ -153,7 +153,7 @@ export const TRACE_REPLAYS: readonly Method[] = [
     handler: async ({ node: { chain }, deadline }, selector, parts) => {
       const block = await chain.block(selector);
       if (block === undefined) return null;
-      const traced = await chain.tracing.block(block, replayTracer(parts), { checkInterrupt: deadline });
+      const traced = await chain.tracing.block(block, replayTracer(parts), { checkCancelled: deadline });
       return traced.map(({ transaction, trace }) => ({ ...trace, transactionHash: toHex(transaction.hash) }));
     },
   }),
@@ -161,7 +161,7 @@ export const TRACE_REPLAYS: readonly Method[] = [
   defineMethod({
     name: 'trace_replayTransaction',
     summary: 'Traces a mined transaction: frames, steps, state changes',
-    begins: 'late',
+    priority: 'low',
     params: [param('transactionHash', hash32), param('traceTypes', replayParts)],
     fork: { kind: 'transaction', at: 0, answer: 'anything' },
     result: { ...REPLAY_RESULT, schema: orNull(REPLAY_JSON_SCHEMA) },

@@ -69,7 +69,7 @@ export const TRACE_TRACES: readonly Method[] = [
   defineMethod({
     name: 'trace_block',
     summary: 'The calls and creations of a block',
-    begins: 'late',
+    priority: 'low',
     params: [param('block', blockSelector)],
     fork: { kind: 'block', at: 0, answer: 'tracesOrNull' },
     result: { description: 'The traces, or null', schema: TRACES_JSON_SCHEMA },
@@ -86,7 +86,7 @@ export const TRACE_TRACES: readonly Method[] = [
   defineMethod({
     name: 'trace_filter',
     summary: 'The calls and creations of transactions that match a filter',
-    begins: 'late',
+    priority: 'low',
     params: [optional<TraceFilter | null>('filter', traceFilter, null)],
     fork: {
       kind: 'range',
@@ -106,7 +106,7 @@ export const TRACE_TRACES: readonly Method[] = [
   defineMethod({
     name: 'trace_get',
     summary: 'One call or creation of a transaction, by its trace address',
-    begins: 'late',
+    priority: 'low',
     params: [
       param('transactionHash', hash32),
       param('traceAddress', arrayOf(index, 'an array of the indexes of nested calls', DEEPEST)),
@@ -124,7 +124,7 @@ export const TRACE_TRACES: readonly Method[] = [
   defineMethod({
     name: 'trace_transaction',
     summary: 'The calls and creations of a transaction',
-    begins: 'late',
+    priority: 'low',
     params: [param('transactionHash', hash32)],
     fork: { kind: 'transaction', at: 0, answer: 'tracesOrNull' },
     result: { description: 'The traces, or null', schema: TRACES_JSON_SCHEMA },
@@ -134,7 +134,7 @@ export const TRACE_TRACES: readonly Method[] = [
     name: 'trace_blockOpcodeGas',
     summary: 'The gas by opcode of the transactions of a block',
     differs: DIFFERS,
-    begins: 'late',
+    priority: 'low',
     params: [param('block', blockSelector)],
     fork: { kind: 'block', at: 0, answer: 'anything' },
     result: {
@@ -150,7 +150,7 @@ export const TRACE_TRACES: readonly Method[] = [
     handler: async ({ node: { chain }, deadline }, selector) => {
       const block = await chain.block(selector);
       if (block === undefined) return null;
-      const traced = await chain.tracing.block(block, createTracer, { checkInterrupt: deadline });
+      const traced = await chain.tracing.block(block, createTracer, { checkCancelled: deadline });
       return {
         blockHash: toHex(block.hash),
         blockNumber: block.header.number,
@@ -169,7 +169,7 @@ export const TRACE_TRACES: readonly Method[] = [
     name: 'trace_transactionOpcodeGas',
     summary: 'The gas by opcode of a transaction',
     differs: DIFFERS,
-    begins: 'late',
+    priority: 'low',
     params: [param('transactionHash', hash32)],
     fork: { kind: 'transaction', at: 0, answer: 'anything' },
     result: {

@@ -115,7 +115,7 @@ export const TXPOOL_POOL: readonly Method[] = [
   defineMethod({
     name: 'txpool_status',
     summary: 'The number of transactions in the pool',
-    begins: 'early',
+    priority: 'high',
     params: [],
     result: {
       description: 'The numbers of pending and queued transactions',

@@ -8,7 +8,7 @@ export const WEB3_WEB3: readonly Method[] = [
   defineMethod({
     name: 'web3_clientVersion',
     summary: 'The client version',
-    begins: 'early',
+    priority: 'high',
     params: [],
     result: { description: 'The name and version of the node', schema: { type: 'string' } },
     handler: (context) => context.settings.clientVersion,
@@ -17,7 +17,7 @@ export const WEB3_WEB3: readonly Method[] = [
   defineMethod({
     name: 'web3_sha3',
     summary: 'The Keccak-256 hash of data',
-    begins: 'early',
+    priority: 'high',
     params: [param('data', data)],
     result: { description: 'The 32-byte Keccak-256 hash', schema: hash32.jsonSchema },
     handler: (_context, bytes) => toHex(keccak256(bytes)),

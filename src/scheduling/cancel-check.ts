@@ -1,6 +1,6 @@
 // Interrupts long tasks whose client has disconnected, and shares the event loop.
 
-import { SLICE_MILLISECONDS, type Turns } from './scheduler.ts';
+import { SLICE_MILLISECONDS, type Yielder } from './scheduler.ts';
 
 /** Resolves in the next iteration of the event loop, after all due events. */
 export function nextTurn(): Promise<void> {
@@ -8,7 +8,7 @@ export function nextTurn(): Promise<void> {
 }
 
 /** Called regularly by long tasks. It throws to end the task if its result is no longer needed. */
-export interface CheckInterrupt {
+export interface CancelCheck {
   (): void;
   /**
    * For a task that awaits a promise: settles like `awaited`, or rejects with the check's error, whichever
@@ -16,43 +16,43 @@ export interface CheckInterrupt {
    */
   readonly during?: (<Result>(awaited: Promise<Result>) => Promise<Result>) | undefined;
   /** The time slices of the task. If absent, the task yields to all other work each time. */
-  readonly turns?: Turns;
+  readonly yielder?: Yielder;
 }
 
 /** For tasks that are never interrupted. */
-export const uninterrupted: CheckInterrupt = () => {};
+export const neverCancelled: CancelCheck = () => {};
 
 /** Settles like `awaited`, or rejects earlier if the task is interrupted. */
-export function unlessInterrupted<Result>(
+export function unlessCancelled<Result>(
   awaited: Promise<Result>,
-  checkInterrupt: CheckInterrupt = uninterrupted,
+  checkCancelled: CancelCheck = neverCancelled,
 ): Promise<Result> {
-  return checkInterrupt.during === undefined ? awaited : checkInterrupt.during(awaited);
+  return checkCancelled.during === undefined ? awaited : checkCancelled.during(awaited);
 }
 
 /**
  * Call it between the steps of a long task. It yields if the event loop was blocked for a time slice. Rejects
  * with the check's error.
  */
-export async function yieldToOthers(checkInterrupt: CheckInterrupt): Promise<void> {
-  const { turns } = checkInterrupt;
-  if (turns === undefined) await nextTurn();
-  else if (turns.held() >= SLICE_MILLISECONDS) {
-    await turns.admission?.();
-    await turns.wait();
+export async function yieldToOthers(checkCancelled: CancelCheck): Promise<void> {
+  const { yielder } = checkCancelled;
+  if (yielder === undefined) await nextTurn();
+  else if (yielder.blockedFor() >= SLICE_MILLISECONDS) {
+    await yielder.admission?.();
+    await yielder.wait();
   }
-  checkInterrupt();
+  checkCancelled();
 }
 
 /**
  * Returns the check for a task that other tasks wait for, such as a change of a chain. It takes time slices
  * without admission, because admitted tasks may wait for it.
  */
-export function withoutAdmission(checkInterrupt: CheckInterrupt): CheckInterrupt {
-  const { during, turns } = checkInterrupt;
-  if (turns === undefined) return checkInterrupt;
-  return Object.assign(() => checkInterrupt(), {
-    turns: { held: () => turns.held(), wait: () => turns.wait() },
+export function withoutAdmission(checkCancelled: CancelCheck): CancelCheck {
+  const { during, yielder } = checkCancelled;
+  if (yielder === undefined) return checkCancelled;
+  return Object.assign(() => checkCancelled(), {
+    yielder: { blockedFor: () => yielder.blockedFor(), wait: () => yielder.wait() },
     ...(during === undefined ? {} : { during }),
   });
 }

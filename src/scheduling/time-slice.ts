@@ -1,7 +1,7 @@
-// Divides long tasks into pieces, so that the event loop stays responsive.
+// Divides long tasks into time slices, so that the event loop stays responsive.
 
-import { type CheckInterrupt, nextTurn, uninterrupted } from './interrupt.ts';
-import { SLICE_MILLISECONDS, type Turns } from './scheduler.ts';
+import { type CancelCheck, neverCancelled, nextTurn } from './cancel-check.ts';
+import { SLICE_MILLISECONDS, type Yielder } from './scheduler.ts';
 
 /** Work units between two yields, a few milliseconds. A unit is about one character of JSON. */
 const UNITS_PER_TURN = 2 ** 18;
@@ -13,39 +13,39 @@ const UNITS_PER_TURN = 2 ** 18;
 const UNITS_PER_LOOK = 2 ** 14;
 
 /**
- * Divides a long task into pieces with yields in between. Smaller tasks only count their work and never
+ * Divides a long task into time slices with yields in between. Smaller tasks only count their work and never
  * yield. Tasks of a request use the time slices of its chain, so that one of many long tasks continues per
  * iteration of the event loop.
  */
-export class WorkPieces {
-  readonly #checkInterrupt: CheckInterrupt;
+export class TimeSlice {
+  readonly #checkCancelled: CancelCheck;
   readonly #size: number;
-  readonly #turns: Turns | undefined;
+  readonly #yielder: Yielder | undefined;
   #done = 0;
   /** Work units at the next read of the clock. */
   #nextLook: number;
 
   /**
-   * `checkInterrupt` is called after each yield; `size` is the number of work units in a piece. Without
-   * `turns`, the task continues in each iteration of the event loop.
+   * `checkCancelled` is called after each yield; `size` is the number of work units in a time slice. Without
+   * `yielder`, the task continues in each iteration of the event loop.
    */
   constructor(
-    checkInterrupt: CheckInterrupt = uninterrupted,
+    checkCancelled: CancelCheck = neverCancelled,
     size = UNITS_PER_TURN,
-    turns: Turns | undefined = checkInterrupt.turns,
+    yielder: Yielder | undefined = checkCancelled.yielder,
   ) {
-    this.#checkInterrupt = checkInterrupt;
+    this.#checkCancelled = checkCancelled;
     this.#size = size;
-    this.#turns = turns;
+    this.#yielder = yielder;
     this.#nextLook = this.#firstLook();
   }
 
   #firstLook(): number {
-    return this.#turns === undefined ? this.#size : Math.min(this.#size, UNITS_PER_LOOK);
+    return this.#yielder === undefined ? this.#size : Math.min(this.#size, UNITS_PER_LOOK);
   }
 
   /**
-   * Counts work units. Returns `undefined` while the piece is not full and the time slice is not over.
+   * Counts work units. Returns `undefined` while the time slice is not over.
    * Otherwise it returns a promise that the task must await; it rejects with the check's error.
    */
   spend(units: number): Promise<void> | undefined {
@@ -53,12 +53,16 @@ export class WorkPieces {
     if (this.#done < this.#nextLook || !this.#isFull()) return undefined;
     this.#done = 0;
     this.#nextLook = this.#firstLook();
-    const turn = this.#turns?.wait() ?? nextTurn();
-    return turn.then(this.#checkInterrupt);
+    const turn = this.#yielder?.wait() ?? nextTurn();
+    return turn.then(this.#checkCancelled);
   }
 
   #isFull(): boolean {
-    if (this.#turns === undefined || this.#done >= this.#size || this.#turns.held() >= SLICE_MILLISECONDS)
+    if (
+      this.#yielder === undefined ||
+      this.#done >= this.#size ||
+      this.#yielder.blockedFor() >= SLICE_MILLISECONDS
+    )
       return true;
     this.#nextLook = Math.min(this.#size, this.#done + UNITS_PER_LOOK);
     return false;

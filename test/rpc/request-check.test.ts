@@ -1,26 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { CallerGoneError, CallTimeoutError } from '../../src/rpc/errors.ts';
-import {
-  CALL_LIMITS,
-  CallSlots,
-  type RequestInterrupt,
-  requestInterrupt,
-} from '../../src/rpc/request-interrupt.ts';
-import { unlessInterrupted } from '../../src/scheduling/interrupt.ts';
+import { CALL_LIMITS, CallSlots, type RequestCheck, requestCheck } from '../../src/rpc/request-check.ts';
+import { unlessCancelled } from '../../src/scheduling/cancel-check.ts';
 import { Scheduler } from '../../src/scheduling/scheduler.ts';
 import { createFakeTime, type FakeTime, settleMicrotasks } from '../support/fake-time.ts';
 import { type TestConnection, testConnection } from './rpc-harness.ts';
 
 /** The check of a request that starts now, on its own chain. */
-function interruptOf(connection: TestConnection, time: FakeTime, timeout: number): RequestInterrupt {
-  const turns = new Scheduler().createLane();
+function interruptOf(connection: TestConnection, time: FakeTime, timeout: number): RequestCheck {
+  const yielder = new Scheduler().createLane();
   const slots = new CallSlots(CALL_LIMITS);
-  return requestInterrupt(connection, { time, timeout, begunAt: time.clock.now(), turns, slots });
+  return requestCheck(connection, { time, timeout, begunAt: time.clock.now(), yielder, slots });
 }
 
 const NEVER = new Promise<never>(() => {});
 
-describe('requestInterrupt', () => {
+describe('requestCheck', () => {
   it('does not throw within the time limit', async () => {
     const time = createFakeTime(0);
     const check = interruptOf(testConnection(), time, 2.5);
@@ -41,7 +36,7 @@ describe('requestInterrupt', () => {
     const time = createFakeTime(0);
     const check = interruptOf(testConnection(), time, 2.5);
     let begin = (): void => undefined;
-    const waited = check.turns.untimed(new Promise<void>((resolve) => (begin = resolve)));
+    const waited = check.yielder.untimed(new Promise<void>((resolve) => (begin = resolve)));
     await time.advance(60_000);
     begin();
     await waited;
@@ -55,7 +50,7 @@ describe('requestInterrupt', () => {
   it('ends an untimed wait if the client closes its connection', async () => {
     const connection = testConnection();
     const check = interruptOf(connection, createFakeTime(0), 2.5);
-    const waited = check.turns.untimed(NEVER);
+    const waited = check.yielder.untimed(NEVER);
     connection.close();
     await expect(waited).rejects.toThrow(CallerGoneError);
   });
@@ -81,7 +76,7 @@ describe('requestInterrupt', () => {
     const check = interruptOf(testConnection(), time, 2.5);
     await time.advance(1_000);
     const outcomes: unknown[] = [];
-    unlessInterrupted(NEVER, check).catch((error: unknown) => void outcomes.push(error));
+    unlessCancelled(NEVER, check).catch((error: unknown) => void outcomes.push(error));
     await time.advance(1_499);
     expect(outcomes).toEqual([]);
     await time.advance(1);
@@ -91,8 +86,8 @@ describe('requestInterrupt', () => {
   it('returns the result of work that ends in time and clears its timer', async () => {
     const time = createFakeTime(0);
     const check = interruptOf(testConnection(), time, 2.5);
-    expect(await unlessInterrupted(Promise.resolve(7), check)).toBe(7);
-    await expect(unlessInterrupted(Promise.reject(new Error('none')), check)).rejects.toThrow('none');
+    expect(await unlessCancelled(Promise.resolve(7), check)).toBe(7);
+    await expect(unlessCancelled(Promise.reject(new Error('none')), check)).rejects.toThrow('none');
     await time.advance(10_000, settleMicrotasks);
     expect(check).toThrow(CallTimeoutError);
   });
@@ -101,10 +96,10 @@ describe('requestInterrupt', () => {
 describe('call slot of a request', () => {
   it('an ended request gives up its place in the queue for a slot', () => {
     const time = createFakeTime(0);
-    const turns = new Scheduler().createLane();
+    const yielder = new Scheduler().createLane();
     const slots = new CallSlots({ perLane: 1, inAll: 1, waitingPerLane: 5 });
-    const bounds = { time, timeout: 0, begunAt: 0, turns, slots };
-    const [first, second, third] = [0, 1, 2].map(() => requestInterrupt(testConnection(), bounds).turns);
+    const bounds = { time, timeout: 0, begunAt: 0, yielder, slots };
+    const [first, second, third] = [0, 1, 2].map(() => requestCheck(testConnection(), bounds).yielder);
     expect(first?.admission()).toBeUndefined();
     expect(second?.admission()).toBeInstanceOf(Promise);
     second?.end();

@@ -45,11 +45,11 @@ describe('the reference engine', () => {
     const state = new Overlay(WorldState.empty());
     // 40 times ECRECOVER, with no jump between them.
     state.setCode(messageOf({}).to ?? new Uint8Array(20), code(`${'5f5f5f5f60015afa50'.repeat(40)} 00`));
-    let held = 0;
+    let calls = 0;
     let turns = 0;
     const check = Object.assign(() => {}, {
-      turns: {
-        held: () => ++held % 5,
+      yielder: {
+        blockedFor: () => ++calls % 5,
         wait: async () => void turns++,
       },
     });

@@ -1,9 +1,9 @@
 import type { Awaitable } from '../primitives/awaitable.ts';
 import type { Timers, WallClock } from '../primitives/clock.ts';
-import type { CheckInterrupt } from '../scheduling/interrupt.ts';
-import type { SchedulerLane, Turns } from '../scheduling/scheduler.ts';
+import type { CancelCheck } from '../scheduling/cancel-check.ts';
+import type { RunQueue, Yielder } from '../scheduling/scheduler.ts';
 import { runTask, type Task } from '../scheduling/task.ts';
-import { WorkPieces } from '../scheduling/work-pieces.ts';
+import { TimeSlice } from '../scheduling/time-slice.ts';
 import type { Connection } from './connection.ts';
 import { CallerGoneError, CallTimeoutError, TooManyCallsError } from './errors.ts';
 
@@ -128,7 +128,7 @@ export interface RequestBounds {
   /** Milliseconds since 1970 at the start of the request, or of its batch. */
   readonly begunAt: number;
   /** The time slices of the chain. */
-  readonly turns: Turns & Partial<Pick<SchedulerLane, 'beginAgain'>>;
+  readonly yielder: Yielder & Partial<Pick<RunQueue, 'restart'>>;
   readonly slots: CallSlots;
 }
 
@@ -162,7 +162,7 @@ async function unlessGone<Result>(
 }
 
 /** The time slices of one request. From its second slice on, the request needs a slot. */
-class RequestTurns implements Turns {
+class RequestYielder implements Yielder {
   readonly #connection: Pick<Connection, 'onClose'>;
   readonly #bounds: RequestBounds;
   #hasSlot = false;
@@ -178,19 +178,19 @@ class RequestTurns implements Turns {
     this.#bounds = bounds;
   }
 
-  held(): number {
-    return this.#bounds.turns.held();
+  blockedFor(): number {
+    return this.#bounds.yielder.blockedFor();
   }
 
   wait(): Promise<void> {
-    return this.#bounds.turns.wait();
+    return this.#bounds.yielder.wait();
   }
 
-  another(): Promise<void> | undefined {
-    const { slots, turns } = this.#bounds;
-    if (this.#hadShare || this.#hasSlot || this.#isOver || !slots.isFull(turns)) return undefined;
+  preempted(): Promise<void> | undefined {
+    const { slots, yielder } = this.#bounds;
+    if (this.#hadShare || this.#hasSlot || this.#isOver || !slots.isFull(yielder)) return undefined;
     this.#hadShare = true;
-    return turns.beginAgain?.();
+    return yielder.restart?.();
   }
 
   async untimed<Result>(awaited: Promise<Result>): Promise<Result> {
@@ -205,10 +205,10 @@ class RequestTurns implements Turns {
 
   admission(): Promise<void> | undefined {
     if (this.#hasSlot || this.#isOver) return undefined;
-    const { slots, turns } = this.#bounds;
+    const { slots, yielder } = this.#bounds;
     let begin = (): void => undefined;
     const waiter: SlotWaiter = { begin: () => begin() };
-    if (slots.take(turns, waiter)) {
+    if (slots.take(yielder, waiter)) {
       this.#hasSlot = true;
       return undefined;
     }
@@ -226,14 +226,14 @@ class RequestTurns implements Turns {
   }
 
   async #admitted(waiter: SlotWaiter, begun: Promise<void>): Promise<void> {
-    const { slots, turns, time, timeout, begunAt } = this.#bounds;
+    const { slots, yielder, time, timeout, begunAt } = this.#bounds;
     const admitted = unlessGone(this.#connection, begun);
     try {
       if (timeout === 0) return await admitted;
       const left = Math.max(0, begunAt + timeout * 1_000 - time.clock.now());
       return await within(left, admitted, () => new CallTimeoutError(timeout), time.timers);
     } catch (error) {
-      slots.cancel(turns, waiter);
+      slots.cancel(yielder, waiter);
       throw error;
     }
   }
@@ -241,10 +241,10 @@ class RequestTurns implements Turns {
   /** Called after the response. Work of the request that still waits gets no slot. */
   end(): void {
     this.#isOver = true;
-    if (this.#waiter !== undefined) this.#bounds.slots.cancel(this.#bounds.turns, this.#waiter);
+    if (this.#waiter !== undefined) this.#bounds.slots.cancel(this.#bounds.yielder, this.#waiter);
     if (!this.#hasSlot) return;
     this.#hasSlot = false;
-    this.#bounds.slots.release(this.#bounds.turns);
+    this.#bounds.slots.release(this.#bounds.yielder);
   }
 }
 
@@ -259,19 +259,19 @@ export function clientCheck(connection: Pick<Connection, 'isClosed'>): () => voi
 }
 
 /** The check of one request, which runs tasks of the request too. */
-export interface RequestDeadline extends CheckInterrupt {
+export interface RequestDeadline extends CancelCheck {
   /** Runs a task of the request in time slices. Synchronous if the task is short. */
   readonly run: <Result>(task: Task<Result>) => Awaitable<Result>;
 }
 
 /** Returns the check with a function that runs tasks. */
-export function runsTasks(check: CheckInterrupt): RequestDeadline {
-  return Object.assign(check, { run: <Result>(task: Task<Result>) => runTask(task, new WorkPieces(check)) });
+export function runsTasks(check: CancelCheck): RequestDeadline {
+  return Object.assign(check, { run: <Result>(task: Task<Result>) => runTask(task, new TimeSlice(check)) });
 }
 
 /** The check of one request, and its time slices. Call `end` on them after the response. */
-export interface RequestInterrupt extends RequestDeadline {
-  readonly turns: RequestTurns;
+export interface RequestCheck extends RequestDeadline {
+  readonly yielder: RequestYielder;
 }
 
 /**
@@ -279,32 +279,32 @@ export interface RequestInterrupt extends RequestDeadline {
  * connection, and {@link CallTimeoutError} after the time limit. Waiting for a slot also rejects with these
  * errors, and with `TooManyCallsError`.
  */
-export function requestInterrupt(
+export function requestCheck(
   connection: Pick<Connection, 'isClosed' | 'onClose'>,
   bounds: RequestBounds,
-): RequestInterrupt {
+): RequestCheck {
   const { time, timeout, begunAt } = bounds;
   const { clock, timers } = time;
   // Checked from time to time, because a timer per request would cost more than most requests.
   const deadline = timeout === 0 ? Number.POSITIVE_INFINITY : begunAt + timeout * 1_000;
-  const turns = new RequestTurns(connection, bounds);
-  const during: CheckInterrupt['during'] =
+  const yielder = new RequestYielder(connection, bounds);
+  const during: CancelCheck['during'] =
     timeout === 0
       ? undefined
       : (awaited) =>
           within(
-            Math.max(0, deadline + turns.untimedFor - clock.now()),
+            Math.max(0, deadline + yielder.untimedFor - clock.now()),
             awaited,
             () => new CallTimeoutError(timeout),
             timers,
           );
   const check = (): void => {
     if (connection.isClosed) throw new CallerGoneError();
-    if (clock.now() > deadline + turns.untimedFor) throw new CallTimeoutError(timeout);
+    if (clock.now() > deadline + yielder.untimedFor) throw new CallTimeoutError(timeout);
   };
   // Set one by one, because V8 takes ten times as long for Object.assign.
-  check.turns = turns;
+  check.yielder = yielder;
   check.during = during;
-  check.run = <Result>(task: Task<Result>) => runTask(task, new WorkPieces(check));
+  check.run = <Result>(task: Task<Result>) => runTask(task, new TimeSlice(check));
   return check;
 }

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { sortInSteps } from '../../src/primitives/steps.ts';
-import { uninterrupted } from '../../src/scheduling/interrupt.ts';
-import { Scheduler, SLICE_MILLISECONDS, type Turns } from '../../src/scheduling/scheduler.ts';
+import { neverCancelled } from '../../src/scheduling/cancel-check.ts';
+import { Scheduler, SLICE_MILLISECONDS, type Yielder } from '../../src/scheduling/scheduler.ts';
 import { runTask } from '../../src/scheduling/task.ts';
-import { WorkPieces } from '../../src/scheduling/work-pieces.ts';
+import { TimeSlice } from '../../src/scheduling/time-slice.ts';
 import { ManualLoop } from '../support/manual-loop.ts';
 
 /** Work of five pieces, which notes each of them. */
-async function work(turns: Turns, log: string[], name: string): Promise<void> {
-  const pieces = new WorkPieces(uninterrupted, 1, turns);
+async function work(turns: Yielder, log: string[], name: string): Promise<void> {
+  const pieces = new TimeSlice(neverCancelled, 1, turns);
   for (let piece = 0; piece < 5; piece++) {
     await pieces.spend(1);
     log.push(name);
@@ -41,16 +41,16 @@ describe('work in pieces', () => {
   it('is interrupted before its piece is full where the loop has been held for a slice', async () => {
     const loop = new ManualLoop();
     const lane = new Scheduler(loop).createLane();
-    lane.held();
+    lane.blockedFor();
     loop.pass(SLICE_MILLISECONDS);
-    const pieces = new WorkPieces(uninterrupted, 2 ** 18, lane);
+    const pieces = new TimeSlice(neverCancelled, 2 ** 18, lane);
     expect(pieces.spend(100)).toBeUndefined();
     expect(pieces.spend(2 ** 14)).toBeInstanceOf(Promise);
   });
 
   it('looks at the clock rarely', () => {
     const loop = new ManualLoop();
-    const pieces = new WorkPieces(uninterrupted, 2 ** 18, new Scheduler(loop).createLane());
+    const pieces = new TimeSlice(neverCancelled, 2 ** 18, new Scheduler(loop).createLane());
     for (let unit = 0; unit < 2 ** 17; unit++) pieces.spend(1);
     expect(loop.readings).toBeLessThan(10);
   });
@@ -59,14 +59,14 @@ describe('work in pieces', () => {
 describe('texts sorted in pieces', () => {
   it.each([0, 1, 1_023, 1_025, 5_000])('are in the order of Array.prototype.sort: %i', async (count) => {
     const texts = Array.from({ length: count }, (_, index) => String((index * 7_919) % 3_001));
-    expect(await runTask(sortInSteps(texts), new WorkPieces())).toEqual(texts.toSorted());
+    expect(await runTask(sortInSteps(texts), new TimeSlice())).toEqual(texts.toSorted());
   });
 
   it('take a turn for some thousand of them', async () => {
     let turns = 0;
-    const counted: Turns = { held: () => 0, wait: async () => void turns++ };
+    const counted: Yielder = { blockedFor: () => 0, wait: async () => void turns++ };
     const texts = Array.from({ length: 50_000 }, (_, index) => String((index * 7_919) % 50_021));
-    await runTask(sortInSteps(texts), new WorkPieces(uninterrupted, undefined, counted));
+    await runTask(sortInSteps(texts), new TimeSlice(neverCancelled, undefined, counted));
     expect(turns).toBeGreaterThanOrEqual(50);
   });
 });
