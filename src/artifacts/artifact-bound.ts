@@ -1,13 +1,13 @@
 /** Bounds of an artifact. If an artifact exceeds a bound, all of it is ignored. */
 
 /** Maximum entries, parameters and struct members in the ABI of one contract. */
-export const MOST_ABI_NODES = 100_000;
+export const MAX_ABI_NODES = 100_000;
 /** Maximum nesting of structs in an ABI. */
 export const DEEPEST_ABI = 64;
 /** Maximum characters of a parameter's type, including array brackets. */
-export const LONGEST_ABI_TYPE = 256;
+export const MAX_ABI_TYPE_LENGTH = 256;
 /** Maximum ranges of one code that are filled in at deployment. */
-export const MOST_HOLES = 20_000;
+export const MAX_HOLES = 20_000;
 
 export class ArtifactBoundError extends Error {
   override readonly name = 'ArtifactBoundError';

@@ -3,7 +3,7 @@
 import { type FSWatcher, statSync, watch } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { monotonicClock, type Timer, type Timers } from '../primitives/clock.ts';
-import { systemWords } from '../primitives/file-system.ts';
+import { systemMessage } from '../primitives/file-system.ts';
 import { nextTurn } from '../scheduling/cancel-check.ts';
 import type { IndexedContract } from './contract-index.ts';
 import type { NamedDeployment } from './deployment-files.ts';
@@ -178,7 +178,7 @@ export class ArtifactFolder {
         if (!this.#isWarnedOfWatching) {
           this.#isWarnedOfWatching = true;
           this.#events.warning(
-            `cannot watch ${folder} (${systemWords(error)}); changes are found only at the next regular check`,
+            `cannot watch ${folder} (${systemMessage(error)}); changes are found only at the next regular check`,
           );
         }
         return;
@@ -255,7 +255,7 @@ export class ArtifactFolder {
   }
 
   #warn(path: string, error: unknown, as = 'as an artifact'): void {
-    this.#events.warning(`cannot read ${path} ${as}: ${systemWords(error)}`);
+    this.#events.warning(`cannot read ${path} ${as}: ${systemMessage(error)}`);
   }
 
   #forget(content: FileContent): void {

@@ -15,25 +15,25 @@ import { type CodeMatch, type CodeSide, ContractIndex, type IndexedContract } fr
 import type { NamedDeployment } from './deployment-files.ts';
 import { EntrySearch } from './entry-search.ts';
 import { contractsOf } from './files.ts';
-import { GivenContracts, memoryOf } from './given-contracts.ts';
 import { MemoryDocument } from './json-document.ts';
+import { memoryOf, UserContracts } from './user-contracts.ts';
 
 /** Maximum codes with cached matches. */
-const MOST_MATCHES = 200;
+const MAX_MATCHES = 200;
 /** Units of work per match. */
 const MATCH_WORK = 8;
 /** Maximum different warnings. Their texts are kept, so that each is reported once. */
-const MOST_WARNINGS = 1_000;
+const MAX_WARNINGS = 1_000;
 /**
  * Memory limit of the compilations that calls add, for all owners together, in bytes. If a quarter of the
  * heap limit is smaller, it applies.
  */
-const MOST_GIVEN = 256 * 1024 * 1024;
+const MAX_GIVEN = 256 * 1024 * 1024;
 const GIVEN_SHARE = 4;
 const MEBIBYTE = 1024 * 1024;
 
 function givenBudget(ownerCount: number): number {
-  const ofAll = Math.min(MOST_GIVEN, getHeapStatistics().heap_size_limit / GIVEN_SHARE);
+  const ofAll = Math.min(MAX_GIVEN, getHeapStatistics().heap_size_limit / GIVEN_SHARE);
   return Math.floor(ofAll / ownerCount);
 }
 
@@ -67,7 +67,7 @@ export class Artifacts {
   /** The reasons why added folders were rejected as too large, by folder. */
   readonly #refusals = new Map<string, string>();
   /** Contracts that calls added. */
-  readonly #given: GivenContracts;
+  readonly #given: UserContracts;
   readonly #givenBudget: number;
   readonly #warned = new Set<string>();
   /** Matches by side and code hash, or promises during the search. Cleared after every change. */
@@ -86,7 +86,7 @@ export class Artifacts {
   constructor(dependencies: ArtifactsDependencies, base: Artifacts | null = null) {
     this.#dependencies = dependencies;
     this.#givenBudget = dependencies.givenBudget ?? givenBudget(dependencies.ownerCount ?? 1);
-    this.#given = new GivenContracts(this.#givenBudget, {
+    this.#given = new UserContracts(this.#givenBudget, {
       add: (contract) => this.#add(contract),
       remove: (contract) => this.#remove(contract),
     });
@@ -101,7 +101,7 @@ export class Artifacts {
 
   /** Reports a warning once, although several chains and lanes share the artifacts. */
   warn(text: string): void {
-    if (this.#warned.has(text) || this.#warned.size >= MOST_WARNINGS) return;
+    if (this.#warned.has(text) || this.#warned.size >= MAX_WARNINGS) return;
     this.#warned.add(text);
     this.#dependencies.onWarning(text);
   }
@@ -221,7 +221,7 @@ export class Artifacts {
     const key = `${side}:${hexKey(hash ?? keccak256(code))}`;
     const known = this.#matches.get(key);
     if (known !== undefined) return known;
-    if (this.#matches.size >= MOST_MATCHES) this.#matches.clear();
+    if (this.#matches.size >= MAX_MATCHES) this.#matches.clear();
     const kept = this.#matches;
     const found = this.#index.find(side, code).then((matches) => {
       // If a contract was replaced during the search, do not cache its match: its memory is no longer
@@ -241,7 +241,7 @@ export class Artifacts {
    */
   #orEarlier(key: string, matches: CodeMatch[]): CodeMatch[] {
     if (matches.length === 0) return this.#earlier.get(key) ?? [];
-    if (this.#earlier.size >= MOST_MATCHES) this.#earlier.clear();
+    if (this.#earlier.size >= MAX_MATCHES) this.#earlier.clear();
     this.#earlier.set(key, matches);
     return matches;
   }

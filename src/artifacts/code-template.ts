@@ -1,7 +1,7 @@
 /** Compares on-chain code with compiled code. Some bytes of compiled code are filled in at deployment. */
 
 import type { CodeHole, CodeTemplate } from './artifact.ts';
-import { ArtifactBoundError, MOST_HOLES } from './artifact-bound.ts';
+import { ArtifactBoundError, MAX_HOLES } from './artifact-bound.ts';
 import { metadataHashes } from './code-fingerprint.ts';
 
 /** Libraries start with `PUSH20 0 ADDRESS EQ`. Solidity fills in the library's own address at deployment. */
@@ -72,10 +72,10 @@ export function codeTemplate(fields: CodeFields): CodeTemplate | null {
 function checkHoles(holes: readonly CodeHole[], codeSize: number): void {
   const filled = holes.filter(({ kind }) => kind !== 'metadata');
   const covered = filled.reduce((sum, { length }) => sum + length, 0);
-  if (filled.length <= MOST_HOLES && covered <= 2 * codeSize) return;
+  if (filled.length <= MAX_HOLES && covered <= 2 * codeSize) return;
   throw new ArtifactBoundError(
     'linkReferences and immutableReferences',
-    `at most ${MOST_HOLES} ranges with a total length of at most twice the code's size`,
+    `at most ${MAX_HOLES} ranges with a total length of at most twice the code's size`,
     `${filled.length} ranges with a total length of ${covered} bytes in code of ${codeSize} bytes`,
   );
 }

@@ -9,7 +9,7 @@ import { type Fit, fitOf } from './code-template.ts';
 import type { CompilationSources } from './compilation.ts';
 
 /** Maximum contracts with one fingerprint to read and compare. */
-const MOST_CANDIDATES = 1_000;
+const MAX_CANDIDATES = 1_000;
 /** Contracts to read per time slice. */
 const CANDIDATES_IN_A_TURN = 16;
 
@@ -145,7 +145,7 @@ export class ContractIndex {
     const matches: CodeMatch[] = [];
     let tried = 0;
     for (const contract of await runTask(this.#candidates(side, code))) {
-      if (tried >= MOST_CANDIDATES) break;
+      if (tried >= MAX_CANDIDATES) break;
       if (tried++ % CANDIDATES_IN_A_TURN === CANDIDATES_IN_A_TURN - 1) await nextTurn();
       const artifact = await contract.load().catch(() => null);
       const template = artifact?.[side] ?? null;

@@ -10,7 +10,7 @@ const WORD = 32;
  * Maximum size of the data with all pointers resolved, as a multiple of their length. Encoders never point to
  * a part twice.
  */
-const MOST_REPEATED = 8;
+const MAX_REPEATED = 8;
 
 const ARRAY = /^(?<item>.*)\[(?<count>\d*)\]$/;
 
@@ -51,7 +51,7 @@ function structOf(members: readonly Shape[]): Shape {
 /** Returns true if the time and memory to decode the parameters are proportional to the data. */
 export function isBounded(parameters: readonly AbiParameter[], data: Uint8Array): boolean {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
-  let left = MOST_REPEATED * (data.length + WORD);
+  let left = MAX_REPEATED * (data.length + WORD);
   /** Returns the number in a word; -1 if the word is outside the data, or if the number exceeds 32 bits. */
   const numberAt = (offset: number): number => {
     if (offset < 0 || offset + WORD > data.length) return -1;

@@ -28,10 +28,10 @@ export interface DecodedEntry {
 }
 
 /** Maximum bytes of data to decode. Longer data are printed undecoded. */
-const LONGEST_DATA = 128 * 1024;
+const MAX_DATA_LENGTH = 128 * 1024;
 const SELECTOR_SIZE = 4;
 /** Maximum events with one topic, and maximum anonymous events, to try for a log. */
-const MOST_ALIKE = 64;
+const MAX_ALIKE = 64;
 /** Units of work per ABI entry and per library signature, because signatures are hashed. */
 const ENTRY_WORK = 300;
 const SIGNATURE_WORK = 300;
@@ -52,7 +52,7 @@ class ParameterList {
   /** Decodes ABI-encoded data; `null` if they do not fit. */
   decode(data: Uint8Array): readonly DecodedParameter[] | null {
     if (this.#parameters.length === 0) return [];
-    if (data.length > LONGEST_DATA) return null;
+    if (data.length > MAX_DATA_LENGTH) return null;
     try {
       if (!this.areWords && !isBounded(this.#types, data)) return null;
       const values: readonly unknown[] = decodeAbiParameters(this.#types, data);
@@ -203,13 +203,13 @@ export class AbiTable {
 
   #addEvent(entry: AbiEvent): void {
     if (entry.anonymous === true) {
-      if (this.#anonymousEvents.length < MOST_ALIKE) this.#anonymousEvents.push(new EventShape(entry));
+      if (this.#anonymousEvents.length < MAX_ALIKE) this.#anonymousEvents.push(new EventShape(entry));
       return;
     }
     const topic = toHex(topicOf(entry));
     const alike = this.events.get(topic);
     if (alike === undefined) this.events.set(topic, [new EventShape(entry)]);
-    else if (alike.length < MOST_ALIKE) alike.push(new EventShape(entry));
+    else if (alike.length < MAX_ALIKE) alike.push(new EventShape(entry));
   }
 
   get constructorEntry(): AbiConstructor | null {
@@ -256,7 +256,7 @@ export class AbiTable {
 
   /** Decodes a log; `null` if no event fits. An anonymous event only counts if no other event fits. */
   event({ topics, data }: Pick<Log, 'topics' | 'data'>): DecodedEntry | null {
-    if (data.length > LONGEST_DATA) return null;
+    if (data.length > MAX_DATA_LENGTH) return null;
     const [topic, ...indexed] = topics;
     for (const shape of topic === undefined ? [] : (this.events.get(toHex(topic)) ?? [])) {
       const decoded = shape.decode(indexed, data);

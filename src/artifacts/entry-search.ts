@@ -8,7 +8,7 @@ import { TimeSlice } from '../scheduling/time-slice.ts';
 import type { IndexedContract } from './contract-index.ts';
 import { signatureOf } from './decoding.ts';
 
-export interface ContractPlace {
+export interface EntryPosition {
   readonly name: string;
   readonly sourceName: string;
 }
@@ -21,14 +21,14 @@ export interface FoundEntry {
   readonly signature: string;
   /** 4 bytes for a function or error, the whole topic for an event; `null` for a contract. */
   readonly selector: string | null;
-  /** The contracts that have it: the first {@link MOST_CONTRACTS}. */
-  readonly contracts: readonly ContractPlace[];
+  /** The contracts that have it: the first {@link MAX_CONTRACTS}. */
+  readonly contracts: readonly EntryPosition[];
 }
 
 type Entry = Omit<FoundEntry, 'contracts'>;
 
 /** Maximum contracts to list per entry. Common entries, such as a token's, are in hundreds of contracts. */
-const MOST_CONTRACTS = 50;
+const MAX_CONTRACTS = 50;
 
 /** Units of work per entry, because its signature is hashed. */
 const ENTRY_WORK = 300;
@@ -78,7 +78,7 @@ function misfitOf({ name, signature, selector }: Entry, text: string): number | 
 interface Candidate {
   readonly entry: Entry;
   readonly misfit: number;
-  readonly places: ContractPlace[];
+  readonly places: EntryPosition[];
 }
 
 function compareCandidates(one: Candidate, other: Candidate): number {
@@ -105,18 +105,18 @@ async function bestOf(
 }
 
 /** Maximum cached entries, about 15 MB. Entries of further contracts are read for each search. */
-const MOST_KEPT = 50_000;
+const MAX_KEPT = 50_000;
 
 /** The ABI entries of a node's contracts. They are read at the first search and cached per contract. */
 export class EntrySearch {
   readonly #contracts: () => Iterable<IndexedContract>;
   readonly #entries = new WeakMap<IndexedContract, Promise<readonly Entry[]>>();
 
-  readonly #mostKept: number;
+  readonly #maxStored: number;
 
-  constructor(contracts: () => Iterable<IndexedContract>, mostKept: number = MOST_KEPT) {
+  constructor(contracts: () => Iterable<IndexedContract>, maxStored: number = MAX_KEPT) {
     this.#contracts = contracts;
-    this.#mostKept = mostKept;
+    this.#maxStored = maxStored;
   }
 
   /** Resolves to at most `most` entries with the text in name, signature or selector, best matches first. */
@@ -131,7 +131,7 @@ export class EntrySearch {
       this.#entries.set(contract, reading);
       const read = await reading;
       kept += read.length;
-      if (kept > this.#mostKept) this.#entries.delete(contract);
+      if (kept > this.#maxStored) this.#entries.delete(contract);
       const itself: Entry = { kind: 'contract', name, signature: name, selector: null };
       // Match the file name only, because folder names such as `contracts` are not specific. Match the path
       // if the text contains a slash.
@@ -143,7 +143,7 @@ export class EntrySearch {
         const key = `${entry.kind} ${entry.signature}`;
         const known = found.get(key) ?? { entry, misfit, places: [] };
         found.set(key, known);
-        if (known.places.length < MOST_CONTRACTS) known.places.push({ name, sourceName });
+        if (known.places.length < MAX_CONTRACTS) known.places.push({ name, sourceName });
       }
       await yieldToOthers(checkCancelled);
     }

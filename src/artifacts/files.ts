@@ -35,10 +35,10 @@ function isSkipped(folder: string): boolean {
 }
 
 /** Maximum folders below a root, and maximum files and folders in them. */
-const MOST_FOLDERS = 5_000;
-const MOST_ENTRIES = 100_000;
+const MAX_FOLDERS = 5_000;
+const MAX_ENTRIES = 100_000;
 /** Maximum bytes of a file. Build info of large projects has a few hundred megabytes. */
-const LONGEST_FILE = 1024 ** 3;
+const MAX_FILE_LENGTH = 1024 ** 3;
 
 /** The folder has more files than build outputs have. It probably contains them, like a home directory. */
 export class FolderBoundError extends Error {
@@ -46,7 +46,7 @@ export class FolderBoundError extends Error {
 
   constructor(root: string) {
     super(
-      `${root} has more than ${MOST_FOLDERS} folders or ${MOST_ENTRIES} files; pass the compiler's output folder instead`,
+      `${root} has more than ${MAX_FOLDERS} folders or ${MAX_ENTRIES} files; pass the compiler's output folder instead`,
     );
   }
 }
@@ -87,7 +87,7 @@ export async function listJsonFiles(root: string): Promise<Listing> {
     const entries: Dirent[] = await readdir(folder, { withFileTypes: true }).catch(() => []);
     for (const entry of entries.sort((left, right) => (left.name < right.name ? -1 : 1))) {
       const path = join(folder, entry.name);
-      if (++seen > MOST_ENTRIES || folders.length > MOST_FOLDERS) throw new FolderBoundError(root);
+      if (++seen > MAX_ENTRIES || folders.length > MAX_FOLDERS) throw new FolderBoundError(root);
       if (entry.isDirectory() && !isSkipped(entry.name)) folders.push(path);
       if (!entry.isFile() || !isArtifactName(entry.name)) continue;
       const found = await stat(path).catch(() => null);
@@ -172,8 +172,8 @@ export async function readFileContent(
 ): Promise<FileContent> {
   const name = basename(file.path);
   if (name.endsWith('.dbg.json')) return OTHER;
-  if (file.size > LONGEST_FILE)
-    throw new Error(`the file has ${file.size} bytes; the maximum is ${LONGEST_FILE}`);
+  if (file.size > MAX_FILE_LENGTH)
+    throw new Error(`the file has ${file.size} bytes; the maximum is ${MAX_FILE_LENGTH}`);
   if (name === 'deployed_addresses.json') {
     const addresses = await readIgnitionAddresses(file.path);
     return addresses === null ? OTHER : { kind: 'ignition', ...addresses };

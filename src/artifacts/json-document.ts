@@ -51,13 +51,13 @@ const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 const SEPARATOR = '\0';
 
 /** Maximum values to index per file. Build info of 5,000 contracts has less than half of it. */
-const MOST_MEMBERS = 100_000;
+const MAX_MEMBERS = 100_000;
 /** Maximum bytes of a value to read. The longest values from compilers are syntax trees of single files. */
-const LONGEST_VALUE = 16 * 1024 * 1024;
+const MAX_VALUE_LENGTH = 16 * 1024 * 1024;
 /** Maximum characters to parse without yielding, a few milliseconds. */
-const LONGEST_AT_ONCE = 1024 * 1024;
+const MAX_AT_ONCE = 1024 * 1024;
 /** Maximum nesting of a syntax tree. Compilers nest expressions deeply. */
-const MOST_LEVELS = 10_000;
+const MAX_LEVELS = 10_000;
 
 /** The members to read of a contract. Others (documentation, assembly, gas estimates) may be large. */
 const CONTRACT_MEMBERS: ReadonlySet<string> = new Set([
@@ -137,8 +137,8 @@ export class FileDocument implements JsonDocument {
   }
 
   #add({ path, start, end }: JsonRange): void {
-    if (this.#ranges.size >= MOST_MEMBERS)
-      throw new Error(`the file contains more than ${MOST_MEMBERS} values`);
+    if (this.#ranges.size >= MAX_MEMBERS)
+      throw new Error(`the file contains more than ${MAX_MEMBERS} values`);
     this.#ranges.set(path.join(SEPARATOR), { start, end });
     for (let length = path.length; length > 0; length--) {
       const parent = path.slice(0, length - 1).join(SEPARATOR);
@@ -158,15 +158,15 @@ export class FileDocument implements JsonDocument {
   async read(path: readonly string[]): Promise<unknown> {
     const range = this.#ranges.get(path.join(SEPARATOR));
     if (range === undefined) return undefined;
-    if (range.end - range.start > LONGEST_VALUE) throw new Error(`${path.join('.')} is too long`);
+    if (range.end - range.start > MAX_VALUE_LENGTH) throw new Error(`${path.join('.')} is too long`);
     const file = await open(this.path);
     try {
       if ((await file.stat()).mtimeMs !== this.#modified) {
         throw new Error(`${this.path} has changed`);
       }
       const text = await readRange(file, range);
-      if (text.length <= LONGEST_AT_ONCE) return JSON.parse(text);
-      return await runTask(readJson(text, { levels: MOST_LEVELS }), new TimeSlice());
+      if (text.length <= MAX_AT_ONCE) return JSON.parse(text);
+      return await runTask(readJson(text, { levels: MAX_LEVELS }), new TimeSlice());
     } finally {
       await file.close();
     }

@@ -73,7 +73,7 @@ const COMMENT_OR_TEXT =
 const HARDHAT_ARTIFACTS =
   /\bpaths["']?\s*:\s*\{[^{}]*?\bartifacts["']?\s*:\s*(["'`])(?<artifacts>[^"'`$\n]+)\1/;
 /** Maximum characters of a configuration to search. */
-const LONGEST_CONFIGURATION = 256 * 1024;
+const MAX_CONFIGURATION_LENGTH = 256 * 1024;
 
 /**
  * Returns the artifact folder in a Hardhat configuration if it is a string literal; otherwise `null`. The
@@ -83,7 +83,7 @@ function hardhatArtifacts(configurations: readonly string[], directory: string):
   for (const file of configurations) {
     const path = join(directory, file);
     if (!existsSync(path)) continue;
-    const text = readFileSync(path, 'utf8').slice(0, LONGEST_CONFIGURATION);
+    const text = readFileSync(path, 'utf8').slice(0, MAX_CONFIGURATION_LENGTH);
     const code = text.replace(COMMENT_OR_TEXT, (found) => (found.startsWith('/') ? '' : found));
     return HARDHAT_ARTIFACTS.exec(code)?.groups?.artifacts ?? null;
   }
@@ -98,7 +98,7 @@ function foldersOf({ configurations, folders }: Tool, directory: string): readon
       return artifacts === null ? folders : [artifacts, ...folders.slice(1)];
     }
     if (!configurations.includes('foundry.toml')) return folders;
-    const text = readFileSync(join(directory, 'foundry.toml'), 'utf8').slice(0, LONGEST_CONFIGURATION);
+    const text = readFileSync(join(directory, 'foundry.toml'), 'utf8').slice(0, MAX_CONFIGURATION_LENGTH);
     const named = [...text.matchAll(FOUNDRY_FOLDER)].map(
       ({ groups }) => [groups?.setting, groups?.path] as const,
     );

@@ -12,10 +12,10 @@ import { projectRoot } from './project.ts';
 /** The build-info folder of Hardhat, Ignition and Foundry. */
 export const BUILD_INFO = 'build-info';
 /** Maximum values, about 20 MB, in the cached indexes of build info. The last read file is always cached. */
-const MOST_VALUES = 150_000;
+const MAX_VALUES = 150_000;
 /** Maximum bytes of a source file, and of a file that only refers to another one. */
-const LONGEST_SOURCE = 4 * 1024 * 1024;
-const LONGEST_REFERENCE = 64 * 1024;
+const MAX_SOURCE_LENGTH = 4 * 1024 * 1024;
+const MAX_REFERENCE_LENGTH = 64 * 1024;
 
 /** Extensions that artifacts may name as sources. A foreign artifact must not expose other files. */
 const SOURCE_EXTENSIONS: ReadonlySet<string> = new Set(['.sol', '.vy', '.vyi', '.yul']);
@@ -75,7 +75,7 @@ export class SourceFiles {
     const id = textOf(members.buildInfoId);
     if (id !== null) return this.#hardhat3Compilation(path, id);
     const debug = path.replace(/[.]json$/, '.dbg.json');
-    const text = await readText(debug, LONGEST_REFERENCE).catch(() => null);
+    const text = await readText(debug, MAX_REFERENCE_LENGTH).catch(() => null);
     const buildInfo = text === null ? null : textOf(objectOf(parseJson(text)).buildInfo);
     if (buildInfo === null) return null;
     const named = await this.#allowed(resolve(dirname(debug), buildInfo));
@@ -161,7 +161,7 @@ export class SourceFiles {
     let kept = 0;
     for (const { values } of this.#documents.values()) kept += values;
     for (const [path, { values }] of this.#documents) {
-      if (kept <= MOST_VALUES || this.#documents.size === 1) return;
+      if (kept <= MAX_VALUES || this.#documents.size === 1) return;
       this.#documents.delete(path);
       kept -= values;
     }
@@ -217,7 +217,7 @@ export class SourceFiles {
     if (!SOURCE_EXTENSIONS.has(extname(name))) return null;
     const path = await this.#allowed(isAbsolute(name) ? name : join(project, name));
     if (path === null || !SOURCE_EXTENSIONS.has(extname(path))) return null;
-    return readText(path, LONGEST_SOURCE).catch(() => null);
+    return readText(path, MAX_SOURCE_LENGTH).catch(() => null);
   }
 
   /** Truffle: each artifact has the text and syntax tree of its own file. The source index is in the tree. */

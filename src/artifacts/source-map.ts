@@ -28,7 +28,7 @@ const FIELDS = 4;
 const ENTRY_WORK = 32;
 const LINE_WORK = 16;
 /** Maximum bytes of Vyper code with a converted map. Its entries take hundreds of times the size. */
-const LONGEST_VYPER_CODE = 2 ** 20;
+const MAX_VYPER_CODE_LENGTH = 2 ** 20;
 
 /** The source ranges of a code's instructions, by program counter. */
 export class SourceMap {
@@ -146,7 +146,7 @@ const JUMPDEST = 0x5b;
 const ENDS: ReadonlySet<number> = new Set([0x00, 0xf3, 0xfd, 0xfe, 0xff]);
 
 /** Maximum length of a line with multi-byte characters, in UTF-16 units. */
-const LONGEST_LINE = 10_000;
+const MAX_LINE_LENGTH = 10_000;
 
 const NO_PLACE = '-1:-1:-1:-';
 
@@ -167,7 +167,7 @@ export function* vyperSourceMap(
   const lines = new Map<number, LineTable>();
   for (const [id, text] of texts) lines.set(id, yield* LineTable.read(text));
   const code = Buffer.from(object.startsWith('0x') ? object.slice(2) : object, 'hex');
-  if (code.length > LONGEST_VYPER_CODE) return null;
+  if (code.length > MAX_VYPER_CODE_LENGTH) return null;
   const entries: string[] = [];
   let before = NO_PLACE;
   for (let pc = 0; pc < code.length; pc++) {
@@ -249,7 +249,7 @@ export class LineTable {
     if (start === undefined || first === undefined || next === undefined || column < 0) return null;
     const text = this.#text.slice(first, next - 1);
     if (Buffer.byteLength(text) === text.length) return start + Math.min(column, text.length);
-    if (text.length > LONGEST_LINE) return null;
+    if (text.length > MAX_LINE_LENGTH) return null;
     // Python counts code points; one code point is one or two units of a JavaScript string.
     return start + Buffer.byteLength(Array.from(text).slice(0, column).join(''));
   }

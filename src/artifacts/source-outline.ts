@@ -52,7 +52,7 @@ const CHARACTER_WORK = 16;
 const LINE_WORK = 4;
 const DEFINITION_WORK = 128;
 /** Maximum definitions in a file. Later definitions are ignored. */
-const MOST_DEFINITIONS = 20_000;
+const MAX_DEFINITIONS = 20_000;
 const LINE_BREAK = 0x0a;
 /** Bytes to search for line breaks per step. */
 const BYTES_AT_ONCE = 2 ** 16;
@@ -227,7 +227,7 @@ function* vyperDefinitions(text: string, module: string): Steps<SourceDefinition
   let passed = 0;
   for (const { 1: name, index } of text.matchAll(VYPER_LINE)) {
     close(index);
-    if (definitions.length >= MOST_DEFINITIONS) break;
+    if (definitions.length >= MAX_DEFINITIONS) break;
     if (name !== undefined) open = { name, start: index };
     yield CHARACTER_WORK * (index - passed);
     passed = index;
@@ -264,7 +264,7 @@ function* definitionsOf(text: string): Steps<SourceDefinition[]> {
   for (const { 0: token, index } of text.matchAll(TOKEN)) {
     yield CHARACTER_WORK * (index - passed);
     passed = index;
-    if (definitions.length + open.length >= MOST_DEFINITIONS) break;
+    if (definitions.length + open.length >= MAX_DEFINITIONS) break;
     const innermost = open.at(-1);
     const isInBody = innermost?.hasBody === true && FUNCTION_KINDS.has(innermost.kind);
     if (token === '{') {

@@ -3,7 +3,7 @@
 import { type Abi, parseAbi } from 'abitype';
 import { finish } from '../primitives/steps.ts';
 import { AbiTable } from './decoding.ts';
-import { FUNCTION_WITHOUT_DATA, NATIVE_CONTRACTS } from './native-contracts.ts';
+import { FUNCTION_WITHOUT_DATA, NATIVE_CONTRACTS } from './rootstock-precompiles.ts';
 
 /** The interfaces in Solidity syntax. Functions with the same selector appear once. */
 const INTERFACES = [
@@ -244,13 +244,13 @@ const NATIVE_ABIS: readonly (readonly [address: string, abi: Abi])[] = Object.en
 const ABI: Abi = [...parseAbi(INTERFACES), ...NATIVE_ABIS.flatMap(([, abi]) => abi)];
 
 /** A precompiled contract of Rootstock with methods. */
-export interface NativeContract {
+export interface RootstockPrecompile {
   readonly table: AbiTable;
   /** Returns the name of the method that this call data selects; `null` for none. */
   functionNameOf(data: Uint8Array): string | null;
 }
 
-const NATIVE: ReadonlyMap<string, NativeContract> = new Map(
+const NATIVE: ReadonlyMap<string, RootstockPrecompile> = new Map(
   NATIVE_ABIS.map(([address, abi]) => {
     const table = finish(AbiTable.read(abi, []));
     const functionNameOf = (data: Uint8Array): string | null =>
@@ -260,7 +260,7 @@ const NATIVE: ReadonlyMap<string, NativeContract> = new Map(
 );
 
 /** Returns Rootstock's precompiled contract with methods at an address (`0x` and digits); `null` for none. */
-export function nativeContractAt(address: string): NativeContract | null {
+export function rootstockPrecompileAt(address: string): RootstockPrecompile | null {
   return NATIVE.get(address) ?? null;
 }
 

@@ -10,7 +10,7 @@ const SOURCE = 'src/explorer';
 /** The URL path of the served files; see src/server/get-requests.ts. */
 const ASSETS = '/_/files/';
 const DOCUMENT = '/_/';
-/** Placeholder in the document for the path to the root of the node; see src/server/page.ts. */
+/** Placeholder in the document for the path to the root of the node; see src/server/explorer.ts. */
 const ROOT = '{{root}}';
 
 const TYPES = {

@@ -34,9 +34,9 @@ import { delegationOverrides, operationErrorOf, requireRules, withAggregator } f
 
 /** The account that sends operations and receives their fees. Its private key is unknown. */
 export const BUNDLER = fromHex('0x4337000000000000000000000000000000004337');
-/** Wei that the bundler receives if its balance is below {@link LEAST_FUNDS}. */
+/** Wei that the bundler receives if its balance is below {@link MIN_FUNDS}. */
 const FUNDS = 10n ** 24n;
-const LEAST_FUNDS = 10n ** 21n;
+const MIN_FUNDS = 10n ** 21n;
 
 const ENTRY_POINTS = [PREDEPLOYS.entryPoint09, PREDEPLOYS.entryPoint08, PREDEPLOYS.entryPoint].map(
   ({ address }) => address,
@@ -147,7 +147,7 @@ export async function sendOperation(
   const wanted = bundleGas(operation);
   const gasLimit = wanted < most ? wanted : most;
   const balance = await fetchingState(() => chain.headState().account(BUNDLER)?.balance ?? 0n);
-  if (balance < LEAST_FUNDS) await chain.cheats.setBalance(BUNDLER, FUNDS);
+  if (balance < MIN_FUNDS) await chain.cheats.setBalance(BUNDLER, FUNDS);
   const authorizationList = operation.authorization === null ? [] : [operation.authorization];
   const bundle = { ...freeCall(BUNDLER, entryPoint, data), gasLimit, authorizationList };
   const simulated = await chain.calls.call(bundle, PENDING, { accounts: [], block: {} }, deadline);

@@ -30,7 +30,7 @@ const UNCOUNTED_GAS = 10_000n;
 /** New slots of an EntryPoint for nonce and deposit, if the hardfork prices new state apart (EIP-8037). */
 const NEW_SLOTS = 2;
 /** Maximum tries to find the minimum gas of the call; each adds a quarter. */
-const MOST_TRIES = 24;
+const MAX_TRIES = 24;
 
 /** The result of a part, with the gas of its code. A receipt may have more, for its data (EIP-7623). */
 interface PartResult extends ExecutionResult {
@@ -56,7 +56,7 @@ class PartTracer implements Tracer<PartResult> {
 }
 
 /** Minimum size of the return data that an EntryPoint decodes: a number, and bytes with a number. */
-const SHORTEST_ANSWER: Readonly<Partial<Record<Part['kind'], number>>> = { validation: 32, paymaster: 96 };
+const MIN_ANSWER: Readonly<Partial<Record<Part['kind'], number>>> = { validation: 32, paymaster: 96 };
 
 function withMargin(gas: bigint): bigint {
   return gas + gas / 10n;
@@ -170,7 +170,7 @@ class Rehearsal {
     return results.map((result, index) => {
       const part = parts[index];
       if (part === undefined) throw new RangeError('a result without its part');
-      const isShort = result.returnData.length < (SHORTEST_ANSWER[part.kind] ?? 0);
+      const isShort = result.returnData.length < (MIN_ANSWER[part.kind] ?? 0);
       if (result.outcome !== 'success' || isShort) throw failureOf(part, result, this.#operation);
       return { gas: result.frameGas, output: result.returnData };
     });
@@ -193,7 +193,7 @@ class Rehearsal {
 }
 
 /** Resolves to the lowest tried gas that lets the last part succeed. */
-async function leastGas(
+async function minGas(
   rehearsal: Rehearsal,
   before: readonly Part[],
   part: Part,
@@ -201,7 +201,7 @@ async function leastGas(
 ): Promise<bigint> {
   const least = rehearsal.leastOf(part);
   let gas = used < least ? least : used;
-  for (let count = 0; count < MOST_TRIES; count++) {
+  for (let count = 0; count < MAX_TRIES; count++) {
     const result = (await rehearsal.results([...before, rehearsal.limited(part, gas)])).at(-1);
     if (result?.outcome === 'success') return gas;
     gas += gas / 4n + 1_000n;
@@ -250,7 +250,7 @@ export async function estimateOperation(
   const parts = await rehearsal.gas([...before, call]);
   const gasOf = (kind: Part['kind']): bigint =>
     parts[[...before, call].findIndex((part) => part.kind === kind)]?.gas ?? 0n;
-  const callGas = await leastGas(rehearsal, before, call, gasOf('call'));
+  const callGas = await minGas(rehearsal, before, call, gasOf('call'));
   const bundle = partOf('call', BUNDLER, entryPoint, handleOpsData(packed(operation), BUNDLER));
   const authorizations = operation.authorization === null ? [] : [operation.authorization];
   const outside = intrinsicGas(chain.ruleSet, { ...bundle.message, authorizationList: authorizations });

@@ -1,7 +1,7 @@
 import type { Chain } from '../chain/chain.ts';
 import type { CallToken } from '../chain/changes.ts';
 import type { CancelCheck } from '../scheduling/cancel-check.ts';
-import type { ReceiptDialect } from '../wire/receipt.ts';
+import type { ReceiptCompat } from '../wire/receipt.ts';
 import type { Reputations } from './reputations.ts';
 
 /** The chain, the settings and the request of a user operation. */
@@ -10,7 +10,7 @@ export interface OperationContext {
   readonly reputations: Reputations;
   /** True to apply the rules of ERC-7562. */
   readonly erc7562: boolean;
-  readonly receiptDialect: ReceiptDialect;
+  readonly receiptDialect: ReceiptCompat;
   /** Throws if the client has disconnected or the response takes too long. */
   readonly deadline: CancelCheck;
   /** The generation of the chain (`ChainIdentity.life`) at the time of the request. */

@@ -32,7 +32,7 @@ export interface NamedEntity {
 const SEEN_FOR_EACH_INCLUDED = 10;
 const THROTTLING_SLACK = 10;
 const BAN_SLACK = 50;
-const MOST_WAITING_IF_THROTTLED = 4;
+const MAX_WAITING_IF_THROTTLED = 4;
 
 /** Each hour, 1/24 of every count expires. */
 const SECONDS_PER_HOUR = 3_600;
@@ -116,7 +116,7 @@ class ReputationTable {
       const key = hexKey(address);
       const status = reputationStatus(this.#counts.get(key) ?? NOTHING);
       const waiting = this.#waiting.filter((operation) => operation.entities.includes(key)).length;
-      if (status === 'ok' || (status === 'throttled' && waiting < MOST_WAITING_IF_THROTTLED)) continue;
+      if (status === 'ok' || (status === 'throttled' && waiting < MAX_WAITING_IF_THROTTLED)) continue;
       const counted =
         status === 'throttled' ? `throttled and already has ${waiting} pending operations` : status;
       throw new UserOperationError('reputation', `the ${kind} ${toHex(address)} is ${counted}`, {

@@ -84,7 +84,7 @@ const CREATIONS: ReadonlySet<number> = new Set<number>([CREATE, CREATE2]);
 const DEPOSIT_TO = '0xb760faf9';
 /** Slots after the hash of an address that also belong to the address. */
 const ASSOCIATED_SLOTS = 128n;
-const MOST_VIOLATIONS = 20;
+const MAX_VIOLATIONS = 20;
 
 function padded(address: Hex): string {
   return address.slice(2).padStart(64, '0');
@@ -123,7 +123,7 @@ class ValidationCheck {
       } else if (call.to === account.address) this.#frame(call, account, entryPoint);
       else if (paymaster !== null && call.to === paymaster.address) this.#frame(call, paymaster, entryPoint);
     }
-    return this.#violations.slice(0, MOST_VIOLATIONS);
+    return this.#violations.slice(0, MAX_VIOLATIONS);
   }
 
   /** `caller` is the account whose storage the calling code uses. */

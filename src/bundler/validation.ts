@@ -8,7 +8,7 @@ import { revertText } from '../evm/revert-reason.ts';
 import { Erc7562Tracer } from '../evm/tracers/erc7562-tracer.ts';
 import { bytesToBigInt, concatBytes, equalBytes } from '../primitives/bytes.ts';
 import { fromHex, type Hex, toHex, toQuantity } from '../primitives/hex.ts';
-import { networkContracts, precompilesOf } from '../protocol/hardforks/precompiles.ts';
+import { precompilesOf, rootstockPrecompiles } from '../protocol/hardforks/precompiles.ts';
 import { fetchingState } from '../state/state-source.ts';
 import { BUNDLER_ABI, freeCall, packed, senderCreatorOf } from './entry-point.ts';
 import { UserOperationError } from './errors.ts';
@@ -17,8 +17,8 @@ import { DELEGATION_MARKER, type UserOperation } from './user-operation.ts';
 import { brokenRules, type Entity, type EntityKind, type ValidationTrace } from './validation-rules.ts';
 
 /** `MIN_UNSTAKE_DELAY`: minimum seconds of a stake's lock. Any stake is sufficient on a local chain. */
-const LEAST_UNSTAKE_DELAY = 86_400;
-const LEAST_STAKE = 1n;
+const MIN_LOCK_SECONDS = 86_400;
+const MIN_STAKE = 1n;
 
 /** Resolves to the contract as an entity, with its stake at the EntryPoint. */
 async function entityAt(
@@ -36,8 +36,8 @@ async function entityAt(
     functionName: 'getDepositInfo',
     data: toHex(returnData),
   });
-  const hasStake = staked && stake >= LEAST_STAKE;
-  const isLong = unstakeDelaySec >= LEAST_UNSTAKE_DELAY;
+  const hasStake = staked && stake >= MIN_STAKE;
+  const isLong = unstakeDelaySec >= MIN_LOCK_SECONDS;
   return { kind, address: toHex(address), isStaked: hasStake && isLong, hasShortStake: hasStake && !isLong };
 }
 
@@ -69,7 +69,7 @@ export async function requireRules(
   const addresses = (contracts: readonly { readonly address: Uint8Array }[]): Hex[] =>
     contracts.map(({ address }) => toHex(address));
   const precompiles = new Set(addresses(precompilesOf(chain.ruleSet)));
-  const stateful = new Set(addresses(networkContracts()));
+  const stateful = new Set(addresses(rootstockPrecompiles()));
   const parties = {
     account: await entity('account', sender),
     factory: isMade || factory === null ? null : await entity('factory', factory),
@@ -87,11 +87,11 @@ export async function requireRules(
   if (broken.takesStake && parties[kind]?.hasShortStake === true) {
     throw new UserOperationError(
       'stake',
-      `the stake of the ${kind} ${address} is locked for less than ${LEAST_UNSTAKE_DELAY} s, but the validation requires a longer lock: ${contract} ${message} [${rule}]`,
+      `the stake of the ${kind} ${address} is locked for less than ${MIN_LOCK_SECONDS} s, but the validation requires a longer lock: ${contract} ${message} [${rule}]`,
       {
         [kind]: address,
-        minimumStake: toQuantity(LEAST_STAKE),
-        minimumUnstakeDelay: toQuantity(LEAST_UNSTAKE_DELAY),
+        minimumStake: toQuantity(MIN_STAKE),
+        minimumUnstakeDelay: toQuantity(MIN_LOCK_SECONDS),
       },
     );
   }

@@ -14,7 +14,7 @@ import { runTask } from '../scheduling/task.ts';
 import type { TimeSlice } from '../scheduling/time-slice.ts';
 
 /** Maximum number of stored blobs: 64 MiB if all are full. */
-const MOST_BLOBS = 512;
+const MAX_BLOBS = 512;
 
 /** A blob and its versioned hash. */
 export interface NamedBlob {
@@ -38,7 +38,7 @@ export class BlobStore {
   readonly #blobs = new Map<string, Uint8Array>();
   readonly #most: number;
 
-  constructor(most = MOST_BLOBS) {
+  constructor(most = MAX_BLOBS) {
     this.#most = most;
   }
 

@@ -28,7 +28,7 @@ export function isPending(selector: BlockSelector): boolean {
 export function selectBlock(blockchain: CanonicalBlocks, selector: BlockSelector): Block | undefined {
   if ('hash' in selector) return blockchain.blockByHash(selector.hash);
   if ('number' in selector) {
-    requireKept(blockchain, Number(selector.number));
+    requireStored(blockchain, Number(selector.number));
     return selector.number <= BigInt(blockchain.head.block.header.number)
       ? blockchain.block(Number(selector.number))
       : undefined;
@@ -38,7 +38,7 @@ export function selectBlock(blockchain: CanonicalBlocks, selector: BlockSelector
 }
 
 /** Throws {@link PrunedHistoryError} for the number of a pruned block. */
-export function requireKept(blockchain: CanonicalBlocks, number: number): void {
+export function requireStored(blockchain: CanonicalBlocks, number: number): void {
   if (blockchain.isPruned(number)) throw new PrunedHistoryError(number, blockchain.first);
 }
 

@@ -103,7 +103,7 @@ export interface Durability {
 }
 
 /** The fields of a core that are created outside it. */
-export interface ChainCoreSeed {
+export interface ChainDependencies {
   readonly options: ChainOptions;
   readonly settings: LiveSettings;
   readonly engine: Engine;
@@ -134,7 +134,7 @@ export interface ChainCoreSeed {
 }
 
 /** Everything that the parts of one chain share. */
-export interface ChainCore extends ChainCoreSeed {
+export interface ChainCore extends ChainDependencies {
   /** The rules of the chain. The blob parameters can change when the chain becomes a fork. */
   readonly ruleSet: RuleSet;
   readonly events: ChainEvents;
@@ -167,7 +167,7 @@ class HeadAccounts {
 }
 
 /** Creates the core of a chain with an empty pool. The caller must start the miner. */
-export function createCore(seed: ChainCoreSeed, mining: MiningMode): ChainCore {
+export function createCore(seed: ChainDependencies, mining: MiningMode): ChainCore {
   const { options, settings, engines, fork, blockchain, wallClock, durability } = seed;
   const ruleSet = (): RuleSet => engines.ruleSetOn(fork.chainId);
   const accounts = new HeadAccounts(blockchain);

@@ -14,14 +14,12 @@ import { BlobProofs, BlobStore, type NamedBlob } from './blobs.ts';
 import type { BlockSelector } from './block-selector.ts';
 import type { ChainCore, ChainIdentity, Durability } from './chain-core.ts';
 import type { CallToken, ChainEvents } from './changes.ts';
-import { StateCheats, TokenCheats } from './cheats.ts';
-import { setMining } from './controls.ts';
 import { ChainResetError, MiningStoppedError } from './errors.ts';
+import { type BlockContext, BlockResolver } from './execution/block-resolver.ts';
 import { ChainCalls } from './execution/calls.ts';
 import { ChainCreations, ChainHistory } from './execution/chain-history.ts';
 import { ChainSimulation } from './execution/chain-simulation.ts';
 import { ChainFees } from './execution/fees.ts';
-import { type ChainView, KnownBlocks } from './execution/known-blocks.ts';
 import { ChainTimeline } from './execution/timeline.ts';
 import { ChainTracing } from './execution/tracing.ts';
 import { BlockAccess, ChainWitness } from './execution/witness.ts';
@@ -39,13 +37,15 @@ import {
   TransactionSubmitter,
   untilMined,
 } from './mining/transaction-submitter.ts';
+import { setMining } from './mining-controls.ts';
 import type { TransactionPool } from './pool/pool.ts';
 import type { BlockSettings } from './settings/block-settings.ts';
 import { LastBlockTime } from './settings/chain-clock.ts';
 import type { ChainOptions } from './settings/chain-options.ts';
 import type { Impersonation } from './settings/impersonation.ts';
 import type { BlockTime, Miner } from './settings/miner.ts';
-import { type ChainBeginning, Snapshots } from './snapshots/snapshots.ts';
+import { type FirstState, Snapshots } from './snapshots/snapshots.ts';
+import { StateWrites, TokenWrites } from './state-writes.ts';
 
 /**
  * An isolated chain, and the object that RPC methods use. Changes run one after another in request order. A
@@ -79,8 +79,8 @@ export class Chain {
   readonly simulation: ChainSimulation;
   readonly work: MiningWork;
   readonly reorganizer: Reorganizer;
-  readonly cheats: StateCheats;
-  readonly tokenCheats: TokenCheats;
+  readonly cheats: StateWrites;
+  readonly tokenCheats: TokenWrites;
   readonly lastBlockTime: LastBlockTime;
   /** Blobs of the transactions that clients sent to this chain. */
   readonly blobs = new BlobStore();
@@ -91,9 +91,9 @@ export class Chain {
   #isClosed = false;
   readonly #producer: BlockProducer;
   readonly #submitter: TransactionSubmitter;
-  readonly #known: KnownBlocks;
+  readonly #known: BlockResolver;
 
-  constructor(core: ChainCore, beginning: ChainBeginning) {
+  constructor(core: ChainCore, beginning: FirstState) {
     this.#core = core;
     this.options = core.options;
     this.wallet = core.wallet;
@@ -107,7 +107,7 @@ export class Chain {
     this.blocks = core.blockchain;
     const producer = new BlockProducer(core);
     const pending = new PendingBlock(core, producer);
-    const known = new KnownBlocks(core, pending);
+    const known = new BlockResolver(core, pending);
     const submitter = new TransactionSubmitter(core, producer);
     this.#producer = producer;
     this.#known = known;
@@ -126,8 +126,8 @@ export class Chain {
     this.simulation = new ChainSimulation(core, known, this.calls);
     this.reorganizer = new Reorganizer(core, producer, this.snapshots, submitter);
     this.work = new MiningWork(core, pending, new BlockImport(core, producer, this.snapshots, submitter));
-    this.cheats = new StateCheats(core);
-    this.tokenCheats = new TokenCheats(core);
+    this.cheats = new StateWrites(core);
+    this.tokenCheats = new TokenWrites(core);
     this.lastBlockTime = new LastBlockTime(core);
     const { keptBlocks } = core.options;
     if (keptBlocks !== null)
@@ -182,12 +182,12 @@ export class Chain {
     return this.#core.blockchain.head.state;
   }
 
-  /** See `KnownBlocks.view`. */
-  view(selector: BlockSelector): Awaitable<ChainView> {
+  /** See `BlockResolver.view`. */
+  view(selector: BlockSelector): Awaitable<BlockContext> {
     return this.#known.view(selector);
   }
 
-  /** See `KnownBlocks.block`. */
+  /** See `BlockResolver.block`. */
   block(selector: BlockSelector): Awaitable<Block | undefined> {
     return this.#known.block(selector);
   }

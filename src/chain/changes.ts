@@ -6,7 +6,7 @@ import type { Awaitable } from '../primitives/awaitable.ts';
 import type { Block } from '../protocol/block.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import { fetchingState } from '../state/state-source.ts';
-import type { HeldCall } from './call-site.ts';
+import type { RecordedCall } from './call-environment.ts';
 
 /** `others follow` if replacement blocks are reported next, `none` if the head only moves down. */
 export type Successors = 'others follow' | 'none';
@@ -35,7 +35,7 @@ export interface ChainEventMap {
   /** A read-only call used `console.log`. Transactions carry their output in the result. */
   console: readonly [record: ConsoleRecord, call: CallToken | null];
   /** A read-only call, or the first run of an estimate, failed. */
-  failedCall: readonly [held: HeldCall, result: ExecutionResult, call: CallToken | null];
+  failedCall: readonly [held: RecordedCall, result: ExecutionResult, call: CallToken | null];
   /** A request was executed only in part. The text explains this in the log. */
   notice: readonly [text: string];
   /** The chain was closed. No events follow. */

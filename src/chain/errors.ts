@@ -1,6 +1,6 @@
 import { CodedError, type ErrorEntry, type FilledEntry, fill } from '../primitives/coded-error.ts';
 import { toHex, toQuantity } from '../primitives/hex.ts';
-import { type CallResult, type GasCut, gasCutText } from './call-site.ts';
+import { type CallResult, type GasCut, gasCutText } from './call-environment.ts';
 
 /** A number that the chain assigned, or a name that the client chose. */
 export type SnapshotId = number | string;
@@ -386,12 +386,12 @@ export class ResultsTooLargeError extends CodedError {
   static readonly entry = {
     name: 'ResultsTooLarge',
     code: -32000,
-    message: 'results too large: return data and logs exceed {mostBytes} bytes; send fewer calls per request',
+    message: 'results too large: return data and logs exceed {maxBytes} bytes; send fewer calls per request',
     page: 'chain',
   } as const satisfies ErrorEntry;
 
-  constructor(mostBytes: number) {
-    super(fill(ResultsTooLargeError.entry, { mostBytes }));
+  constructor(maxBytes: number) {
+    super(fill(ResultsTooLargeError.entry, { maxBytes }));
   }
 }
 

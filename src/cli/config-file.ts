@@ -2,12 +2,12 @@ import { register } from 'node:module';
 import { basename, extname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { printable, UsageError } from '../config/errors.ts';
-import { givenByKey, unknownKey } from '../config/local-options.ts';
-import type { Given } from '../config/option-values.ts';
+import { optionsByKey, unknownKey } from '../config/local-options.ts';
+import type { OptionInput } from '../config/option-values.ts';
 import { keysFor, OPTION_ENTRIES, type OptionKey } from '../config/options.ts';
-import { givenTwice, optionText } from '../config/usage-messages.ts';
+import { optionText, repeatedOption } from '../config/usage-messages.ts';
 import { parseShallowJson } from '../json/json-reader.ts';
-import { systemWords } from '../primitives/file-system.ts';
+import { systemMessage } from '../primitives/file-system.ts';
 import type { Host } from './host.ts';
 
 /** The names of the configuration file in the working directory. */
@@ -26,7 +26,7 @@ const TYPESCRIPT_HOOKS = new URL(
 
 export interface ConfigFile {
   /** The options as the command line would give them. The file itself is the option `config`. */
-  readonly given: ReadonlyMap<OptionKey, Given>;
+  readonly given: ReadonlyMap<OptionKey, OptionInput>;
 }
 
 /** The part of {@link Host} that reads configuration files. */
@@ -98,7 +98,7 @@ async function contentOf(path: string, named: string, host: ConfigHost): Promise
     );
   }
   const bytes = await host.fileSystem.read(path).catch((error: unknown) => {
-    throw failure(name, systemWords(error));
+    throw failure(name, systemMessage(error));
   });
   if (bytes === null) throw new UsageError(`--config: no file ${printable(named)}`);
   if (extname(path) !== '.json') return importFile(path, host);
@@ -122,8 +122,8 @@ export async function readConfigFile(named: string | null, host: ConfigHost): Pr
   if (typeof content !== 'object' || content === null || Array.isArray(content)) {
     throw new UsageError(`${name}: expected an object of options, such as { ${optionText('port', '8545')} }`);
   }
-  const given = new Map<OptionKey, Given>();
-  for (const [key, found] of givenIn(content, name)) if (found !== null) given.set(key, found);
+  const given = new Map<OptionKey, OptionInput>();
+  for (const [key, found] of optionsIn(content, name)) if (found !== null) given.set(key, found);
   return { given: given.set('config', { texts: [found], source: '--config' }) };
 }
 
@@ -131,15 +131,15 @@ export async function readConfigFile(named: string | null, host: ConfigHost): Pr
  * Returns the options of an object, by key. `null` means that the option is switched off. `place` is the name
  * of the object in errors. Throws {@link UsageError} for unknown keys and values of wrong types.
  */
-export function givenIn(content: object, place: string): Map<OptionKey, Given | null> {
-  const given = new Map<OptionKey, Given | null>();
+export function optionsIn(content: object, place: string): Map<OptionKey, OptionInput | null> {
+  const given = new Map<OptionKey, OptionInput | null>();
   for (const [written, value] of Object.entries(content)) {
     const entry = OPTION_ENTRIES.find((known) => KEYS.includes(known[0]) && keysFor(known).includes(written));
     if (entry === undefined) throw unknownKey(written, KEYS, place);
     const [key] = entry;
-    const found = value === undefined ? undefined : givenByKey(entry, value, `${written} in ${place}`);
+    const found = value === undefined ? undefined : optionsByKey(entry, value, `${written} in ${place}`);
     const before = given.get(key);
-    if (found !== undefined && before) throw givenTwice(before.source, found.source);
+    if (found !== undefined && before) throw repeatedOption(before.source, found.source);
     if (found !== undefined || !before) given.set(key, found ?? null);
   }
   return given;

@@ -70,13 +70,13 @@ export async function writeOwnFile(path: string, text: string, timers: Timers): 
 }
 
 /** Milliseconds to wait for pending output at the exit. */
-const LONGEST_FLUSH = 1_000;
+const MAX_FLUSH_LENGTH = 1_000;
 
 /** Milliseconds until the signal guard starts. Its thread needs CPU time that short runs should not spend. */
 const GUARD_DELAY = 1_000;
 
 /** Maximum bytes of output that may wait for a reader. */
-const MOST_UNREAD = 16 * 1024 * 1024;
+const MAX_UNREAD = 16 * 1024 * 1024;
 
 export type EndSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 
@@ -132,9 +132,9 @@ function ignoreNoReader(error: NodeJS.ErrnoException): void {
   if (error.code === undefined || !NO_READER.includes(error.code)) throw error;
 }
 
-/** Drops output while more than {@link MOST_UNREAD} bytes wait, to limit the memory. */
+/** Drops output while more than {@link MAX_UNREAD} bytes wait, to limit the memory. */
 function writeWhileRead(text: string): void {
-  if (process.stdout.writableLength < MOST_UNREAD) process.stdout.write(text);
+  if (process.stdout.writableLength < MAX_UNREAD) process.stdout.write(text);
 }
 
 /**
@@ -228,7 +228,7 @@ export function systemHost(start: Host['start'], importModule: ImportModule): Ho
       if (isTerminalGone) return endByHangUp();
       process.stdout.write('', () => process.exit(code));
       // A reader that no longer reads would keep the process alive.
-      setTimeout(() => process.exit(code), LONGEST_FLUSH);
+      setTimeout(() => process.exit(code), MAX_FLUSH_LENGTH);
     },
   };
 }
@@ -277,10 +277,10 @@ async function nullIfNotFound<T>(result: Promise<T>): Promise<T | null> {
 }
 
 /** Maximum bytes to read from a pipe or a device, which may be endless. */
-const LARGEST_STREAM = 2 ** 29;
+const MAX_STREAM_SIZE = 2 ** 29;
 
 /** Returns the content of a file or a pipe (`--init <(…)`). Rejects if a pipe exceeds `largest` bytes. */
-export async function readWhole(path: string, largest = LARGEST_STREAM): Promise<Uint8Array> {
+export async function readAll(path: string, largest = MAX_STREAM_SIZE): Promise<Uint8Array> {
   const file = await open(path);
   try {
     if (!isStream(await file.stat())) return await file.readFile();
@@ -305,7 +305,7 @@ function isStream(facts: Stats): boolean {
 const PERMISSIONS = 0o777;
 
 export const systemFileSystem: FileSystem = {
-  read: (path) => nullIfNotFound(readWhole(path).then(withoutByteOrderMark)),
+  read: (path) => nullIfNotFound(readAll(path).then(withoutByteOrderMark)),
   async stat(path) {
     // Each start looks for configuration files. The synchronous call is faster than a thread, and avoids
     // loading the promise functions.

@@ -16,7 +16,7 @@ import { type CommandLine, misspeltVariables, settleCommandLine, splitCommandLin
 import type { RunningNode } from './start.ts';
 
 /** Maximum characters of an error line. Long, because paths can be long. */
-const LONGEST_LINE = 5_000;
+const MAX_LINE_LENGTH = 5_000;
 
 const printHelp: Command = async ({ topic }, host) => {
   await host.print(await helpAbout(topic));
@@ -39,7 +39,7 @@ const COMMANDS: Readonly<Record<Exclude<CommandName, 'start'>, () => Promise<Com
   'coverage merge': async () => (await import('./commands/coverage-merge.ts')).mergeCoverage,
   completion: async () => (await import('./commands/completion.ts')).printCompletion,
   methods: async () => (await import('./commands/methods.ts')).printMethods,
-  exec: async () => (await import('./commands/exec.ts')).execBeside,
+  exec: async () => (await import('./commands/exec.ts')).execWithNode,
   mcp: async () => (await import('./commands/mcp.ts')).serveAgents,
   wait: async () => (await import('./commands/status.ts')).waitForNode,
   status: async () => (await import('./commands/status.ts')).printStatus,
@@ -96,7 +96,7 @@ export async function runCommand(host: Host): Promise<void> {
   } catch (error) {
     // The message can contain paths and file names with any characters.
     const words =
-      error instanceof ExitError ? printable(error.message, LONGEST_LINE) : internalErrorText(error);
+      error instanceof ExitError ? printable(error.message, MAX_LINE_LENGTH) : internalErrorText(error);
     host.errorOutput.write(`node-cli: ${words}\n`);
     host.exit(error instanceof ExitError ? error.exit : EXIT_CODES.failure);
   }

@@ -1,10 +1,10 @@
 /** A JSON-RPC client for a running node over HTTP. */
 
 import { printable, StartError, UsageError } from '../config/errors.ts';
+import { BlockedPortError } from '../fork/upstream/blocked-port.ts';
 import { fetchPost } from '../fork/upstream/http-post.ts';
 import { maskSecrets, maskUrl } from '../fork/upstream/mask-url.ts';
-import { RefusedPortError } from '../fork/upstream/refused-port.ts';
-import { systemWords } from '../primitives/file-system.ts';
+import { systemMessage } from '../primitives/file-system.ts';
 import { QUIET_CLIENT } from '../rpc/connection.ts';
 
 /** Code of an unknown method (JSON-RPC 2.0). */
@@ -68,7 +68,7 @@ export class NodeClient {
     const headers: Record<string, string> = this.#isQuiet ? { 'user-agent': QUIET_CLIENT } : {};
     const answer = await fetchPost({ url: this.#url, headers, body, signal, closing: signal }).catch(
       (error: unknown) => {
-        if (error instanceof RefusedPortError)
+        if (error instanceof BlockedPortError)
           throw new UsageError(`cannot connect to ${this.name}: ${error.message}`);
         throw new StartError(`no node at ${this.name} (${this.#wordsOf(error)}); start one or pass --url`);
       },
@@ -86,7 +86,7 @@ export class NodeClient {
 
   #wordsOf(error: unknown): string {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    return printable(maskSecrets(systemWords(cause), this.#url, []));
+    return printable(maskSecrets(systemMessage(cause), this.#url, []));
   }
 }
 

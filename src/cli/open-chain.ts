@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { Chain } from '../chain/chain.ts';
 import type { ChainOptions } from '../chain/settings/chain-options.ts';
 import { printable, StartError } from '../config/errors.ts';
-import { withMadeMnemonic } from '../config/node-settings.ts';
+import { withNewMnemonic } from '../config/node-settings.ts';
 import type { NodeOptions } from '../config/options.ts';
 import { type ChosenCompat, chooseCompat } from '../config/project-compat.ts';
 import type { UpstreamTraffic } from '../fork/upstream/upstream-call.ts';
@@ -184,7 +184,7 @@ export async function artifactFolders(
 export async function openChain(given: NodeOptions, log: LogWriter, host: Host): Promise<OpenChain> {
   await checkOutputs(given, host);
   const savePath = await savePathOf(given, host);
-  const beginning = await readBeginning(await withMadeMnemonic(given, host.random), host);
+  const beginning = await readBeginning(await withNewMnemonic(given, host.random), host);
   const { options, notices } = beginning;
   const parts = await openFrom(beginning, log, host);
   const { node, chainOptions } = parts.opened;

@@ -3,14 +3,14 @@ import {
   ALL_OPTIONS,
   type CommandName,
   type HelpTopic,
-  meantOption,
   type OptionTopic,
+  suggestedOption,
   takesOption,
 } from '../config/commands.ts';
 import { printable, UsageError } from '../config/errors.ts';
 import { withoutGanacheFlag } from '../config/ganache-flags.ts';
 import type { OptionDefinition } from '../config/option-definition.ts';
-import { type Given, settleOptions } from '../config/option-values.ts';
+import { type OptionInput, settleOptions } from '../config/option-values.ts';
 import {
   type Environment,
   flagOf,
@@ -22,12 +22,12 @@ import {
   variablesFor,
 } from '../config/options.ts';
 import {
-  givenTwice,
   missingValue,
   optionForValue,
   optionNamed,
   optionOfOthers,
   quoted,
+  repeatedOption,
   unknownOption,
   type ValuedEntry,
   valueOfLetter,
@@ -145,8 +145,8 @@ function splitArguments(program: Program, commandLine: readonly string[]): strin
 function givenAsFlag(
   { command, options }: Program,
   [key, definition]: readonly [OptionKey, OptionDefinition],
-): Given | undefined {
-  const found = new Map<string, Given>();
+): OptionInput | undefined {
+  const found = new Map<string, OptionInput>();
   for (const option of options.get(key) ?? []) {
     const name = option.attributeName();
     const value: unknown = command.getOptionValue(name);
@@ -161,7 +161,7 @@ function givenAsFlag(
   }
   const [first, second] = found.values();
   if (first === undefined || second === undefined) return first;
-  if (definition.kind === 'value') throw givenTwice(first.source, second.source);
+  if (definition.kind === 'value') throw repeatedOption(first.source, second.source);
   return { texts: [...found.values()].flatMap(({ texts }) => texts), source: first.source };
 }
 
@@ -169,12 +169,12 @@ function givenAsFlag(
 function givenInEnvironment(
   environment: Environment,
   [key, definition]: readonly [OptionKey, OptionDefinition],
-): Given | null | undefined {
+): OptionInput | null | undefined {
   const sources = variablesFor([key, definition]).filter((name) => (environment[name] ?? '') !== '');
   const [source, second] = sources;
   if (source === undefined || (definition.kind === 'switch' && definition.isQuestion === true))
     return undefined;
-  if (second !== undefined) throw givenTwice(source, second);
+  if (second !== undefined) throw repeatedOption(source, second);
   const text = environment[source] ?? '';
   if (definition.kind !== 'switch') return { texts: [text], source };
   if (text === 'false' || text === '0') return null;
@@ -206,7 +206,7 @@ export function misspeltVariables(environment: Environment): string | null {
 }
 
 /** A command with the options of the command line and of the environment, as written. */
-export interface GivenCommandLine {
+export interface CommandLineOptions {
   readonly command: CommandName;
   /** The arguments that are not options. */
   readonly operands: readonly string[];
@@ -215,10 +215,10 @@ export interface GivenCommandLine {
   /** True for `--help` and `--version`. */
   readonly asksQuestion: boolean;
   /** The given options by key; `null` for a switch that the environment turns off. */
-  readonly given: ReadonlyMap<OptionKey, Given | null>;
+  readonly given: ReadonlyMap<OptionKey, OptionInput | null>;
 }
 
-export interface CommandLine extends Pick<GivenCommandLine, 'command' | 'operands' | 'topic'> {
+export interface CommandLine extends Pick<CommandLineOptions, 'command' | 'operands' | 'topic'> {
   readonly options: NodeOptions;
 }
 
@@ -228,9 +228,9 @@ function givenTo(
   program: Program,
   environment: Environment | null,
   [key, definition]: readonly [OptionKey, OptionDefinition],
-): Given | null | undefined {
+): OptionInput | null | undefined {
   const flag = givenAsFlag(program, [key, definition]);
-  if (takesOption(command, meantOption(command, key)))
+  if (takesOption(command, suggestedOption(command, key)))
     return flag ?? (environment === null ? undefined : givenInEnvironment(environment, [key, definition]));
   if (flag === undefined) return undefined;
   throw optionOfOthers(command, flag.source);
@@ -254,7 +254,7 @@ function askedOption([first = '', second = '', surplus]: readonly string[]): Opt
  * Returns the command with the options of the arguments (without interpreter and script), else of the
  * environment. With `--help` or `--version`, other options are not checked. Throws {@link UsageError}.
  */
-export function splitCommandLine(asWritten: readonly string[], environment: Environment): GivenCommandLine {
+export function splitCommandLine(asWritten: readonly string[], environment: Environment): CommandLineOptions {
   const asked = askedOption(asWritten);
   if (asked !== null)
     return { command: 'help', operands: [], topic: asked, asksQuestion: false, given: new Map() };
@@ -265,7 +265,7 @@ export function splitCommandLine(asWritten: readonly string[], environment: Envi
     givenAsFlag(program, ['help', OPTIONS.help]) !== undefined ||
     givenAsFlag(program, ['version', OPTIONS.version]) !== undefined;
   const { name: command, operands, topic } = findCommand(program.command, words, asksQuestion);
-  const given = new Map<OptionKey, Given | null>();
+  const given = new Map<OptionKey, OptionInput | null>();
   // Skips the search for some two hundred names if no variable has the prefix.
   const variables = hasVariables(environment) ? environment : null;
   for (const entry of OPTION_ENTRIES) {
@@ -273,9 +273,9 @@ export function splitCommandLine(asWritten: readonly string[], environment: Envi
     const isJudged = !asksQuestion || (definition.kind === 'switch' && definition.isQuestion === true);
     const found = isJudged ? givenTo(command, program, variables, entry) : undefined;
     if (found === undefined) continue;
-    const meant = meantOption(command, key);
+    const meant = suggestedOption(command, key);
     if (given.has(meant))
-      throw givenTwice(given.get(meant)?.source ?? flagOf(meant), found?.source ?? flagOf(key));
+      throw repeatedOption(given.get(meant)?.source ?? flagOf(meant), found?.source ?? flagOf(key));
     given.set(meant, found);
   }
   return { command, operands, topic, asksQuestion, given };
@@ -290,11 +290,11 @@ function isOption(key: string): key is OptionKey {
  * file, else the default. The file sets only options that the command takes. Throws {@link UsageError}.
  */
 export function settleCommandLine(
-  { command, operands, topic, given }: GivenCommandLine,
-  fromFile: ReadonlyMap<OptionKey, Given> = new Map(),
+  { command, operands, topic, given }: CommandLineOptions,
+  fromFile: ReadonlyMap<OptionKey, OptionInput> = new Map(),
 ): CommandLine {
   const takes = (key: string): boolean => isOption(key) && takesOption(command, key);
-  const settled = new Map<OptionKey, Given>();
+  const settled = new Map<OptionKey, OptionInput>();
   for (const [key] of OPTION_ENTRIES) {
     const own = given.get(key);
     const found = own === undefined && takes(key) ? fromFile.get(key) : own;

@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { printable, SaveError, StartError } from '../config/errors.ts';
 import { flagOf } from '../config/options.ts';
 import type { ReportFiles } from '../node/reports.ts';
-import { makeDirectories, systemWords } from '../primitives/file-system.ts';
+import { makeDirectories, systemMessage } from '../primitives/file-system.ts';
 import type { Host } from './host.ts';
 
 /** Readable for all users, unless the umask forbids it. */
@@ -20,7 +20,7 @@ export function reportFilesOf({ fileSystem, workingDirectory, processId }: Host)
           makeDirectories(dirname(path));
         } catch (error) {
           throw new StartError(
-            `--coverage: cannot create the directory of ${printable(path)}: ${systemWords(error)}`,
+            `--coverage: cannot create the directory of ${printable(path)}: ${systemMessage(error)}`,
           );
         }
       }
@@ -34,7 +34,7 @@ export function reportFilesOf({ fileSystem, workingDirectory, processId }: Host)
       try {
         await fileSystem.writeSynced(path, Buffer.from(content), FILE_MODE);
       } catch (error) {
-        throw new SaveError(`${flagOf(option)}: cannot write ${printable(path)}: ${systemWords(error)}`);
+        throw new SaveError(`${flagOf(option)}: cannot write ${printable(path)}: ${systemMessage(error)}`);
       }
     },
   };

@@ -11,7 +11,7 @@ import type { OpenedNode } from '../node/open-node.ts';
 import type { ReportOutput } from '../node/reports.ts';
 import { serveNode } from '../node/serve-node.ts';
 import { CodedError } from '../primitives/coded-error.ts';
-import { systemWords } from '../primitives/file-system.ts';
+import { systemMessage } from '../primitives/file-system.ts';
 import { curve } from '../primitives/secp256k1/curve.ts';
 import { ListenError } from '../server/errors.ts';
 import type { RunningWarmUp } from '../start/process-start.ts';
@@ -91,7 +91,7 @@ async function writeConfigFile(
     await host.writeFile(path, configFileText(entry, facts));
   } catch (error) {
     throw new StartError(
-      `--config-out: cannot write ${printable(path)}: ${systemWords(error)}; pass a file in an existing directory`,
+      `--config-out: cannot write ${printable(path)}: ${systemMessage(error)}; pass a file in an existing directory`,
     );
   }
 }

@@ -294,7 +294,7 @@ export function ownDescription(command: CommandName, key: OptionKey): string | n
 }
 
 /** Returns the option that a node option's flag sets for this command, usually the same one. */
-export function meantOption(command: CommandName, key: OptionKey): OptionKey {
+export function suggestedOption(command: CommandName, key: OptionKey): OptionKey {
   const definition: CommandDefinition = COMMANDS[command];
   return definition.meant?.[key] ?? key;
 }

@@ -14,7 +14,7 @@ import type { UpstreamTraffic } from '../fork/upstream/upstream-call.ts';
 import { type WallClock, waitedTimers } from '../primitives/clock.ts';
 import type { RandomSource } from '../primitives/random.ts';
 import type { OwnChain } from '../rpc/lanes/lane.ts';
-import { NoKeptForkError } from '../storage/errors.ts';
+import { NoSavedForkError } from '../storage/errors.ts';
 import { UsageError } from './errors.ts';
 import { chainOptionsOf } from './node-settings.ts';
 import { settleOptions } from './option-values.ts';
@@ -107,9 +107,11 @@ async function open(options: ForkOptions, host: RecordingHost): Promise<Fork> {
 
 /** Opens the fork of a data directory without a request to its fork URL. */
 async function openKept(record: ForkRecord, options: ForkOptions, host: RecordingHost): Promise<Fork> {
-  const { checkForkPoint, keptForkOptions, openRecordedFork } = await import('../fork/open-recorded-fork.ts');
+  const { checkForkPoint, savedForkOptions, openRecordedFork } = await import(
+    '../fork/open-recorded-fork.ts'
+  );
   checkForkPoint(record, options, 'data directory');
-  const own = keptForkOptions(record, options);
+  const own = savedForkOptions(record, options);
   return openIn(host, (dependencies) => openRecordedFork(record, own, dependencies));
 }
 
@@ -188,7 +190,7 @@ export async function openForkConfig(
     const keeping = keeper === null ? host : { ...host, keeper };
     if (kept !== null) return openKept(kept, own, keeping);
     if (own.isOffline && own.urls.length === 0 && options.dataDir !== null)
-      throw new NoKeptForkError(options.dataDir);
+      throw new NoSavedForkError(options.dataDir);
     return own.urls.length === 0 ? null : open(own, keeping);
   };
   const finish = async (): Promise<void> => runRecord?.save();

@@ -1,7 +1,7 @@
 import { nearestWord } from '../primitives/nearest-word.ts';
 import { UsageError } from './errors.ts';
 import type { OptionDefinition } from './option-definition.ts';
-import { type Given, settleOptions } from './option-values.ts';
+import { type OptionInput, settleOptions } from './option-values.ts';
 import type { HARDFORK_ALIASES } from './options/chain-options.ts';
 import { flagOf, flagsFor, type NodeOptions, OPTION_ENTRIES, type OptionKey } from './options.ts';
 import { allowedBy, badKind, keyName, optionText, quoted } from './usage-messages.ts';
@@ -122,11 +122,11 @@ export function unknownKey(key: string, keys: readonly string[], place: string):
  * Converts a value in an object of options into the form of the command line; `undefined` if it counts as
  * absent. Throws {@link UsageError} for a wrong type.
  */
-export function givenByKey(
+export function optionsByKey(
   [key, definition]: readonly [OptionKey, OptionDefinition],
   value: unknown,
   source: string = key,
-): Given | undefined {
+): OptionInput | undefined {
   if (definition.kind === 'switch') {
     if (typeof value !== 'boolean') throw badKind(source, definition, value);
     return value ? { texts: [], source } : undefined;
@@ -154,12 +154,12 @@ export function settleLocalOptions(options: unknown): NodeOptions {
       `createNode: expected an object of options, such as { ${optionText('chainId', '33')} }`,
     );
   }
-  const given = new Map<OptionKey, Given>();
+  const given = new Map<OptionKey, OptionInput>();
   for (const [name, value] of Object.entries(options)) {
     const key = LOCAL_KEYS.find((candidate) => candidate === name);
     const entry = OPTION_ENTRIES.find(([candidate]) => candidate === key);
     if (entry === undefined) throw unknownKey(name, LOCAL_KEYS, LIBRARY);
-    const found = value === undefined ? undefined : givenByKey(entry, value);
+    const found = value === undefined ? undefined : optionsByKey(entry, value);
     if (found !== undefined) given.set(entry[0], found);
   }
   return settleOptions(given, keyName);

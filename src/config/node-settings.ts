@@ -39,7 +39,7 @@ function entropyOfSeed(seed: number): Uint8Array {
 }
 
 /** Replaces the mnemonic with a random one or a seeded one, if the options request it. */
-export async function withMadeMnemonic(options: NodeOptions, random: RandomSource): Promise<NodeOptions> {
+export async function withNewMnemonic(options: NodeOptions, random: RandomSource): Promise<NodeOptions> {
   const { mnemonicRandom: words, mnemonicSeedUnsafe: seed } = options;
   if (words === null && seed === null) return options;
   const { entropyToMnemonic } = await import('@scure/bip39');

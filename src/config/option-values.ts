@@ -6,7 +6,7 @@ import { badValue, conflictText, missingCompanion, type NameOf } from './usage-m
 import type { ValueForm } from './value-form.ts';
 
 /** A given option: its texts, and its flag, variable or key for errors. */
-export interface Given {
+export interface OptionInput {
   readonly texts: readonly string[];
   readonly source: string;
 }
@@ -20,7 +20,7 @@ function parse(source: string, form: ValueForm<unknown>, text: string): unknown 
 function settle(
   definition: ValueOption | ListOption,
   key: OptionKey,
-  given: Given | undefined,
+  given: OptionInput | undefined,
   implied: string | undefined,
 ): unknown {
   const source = given?.source ?? flagOf(key);
@@ -37,7 +37,7 @@ function settle(
  * Returns the implied options. Options with a value take precedence over switches. Among values, the first in
  * the table wins: for example, the limits of `--chain` win over the limits of the hardfork.
  */
-function impliedBy(given: ReadonlyMap<string, Given>): ImpliedOptions {
+function impliedBy(given: ReadonlyMap<string, OptionInput>): ImpliedOptions {
   const bySwitch = new Map<string, string>();
   const byValue = new Map<string, string>();
   for (const [key, definition] of OPTION_ENTRIES) {
@@ -53,7 +53,7 @@ function impliedBy(given: ReadonlyMap<string, Given>): ImpliedOptions {
 }
 
 function checkRelations(
-  given: ReadonlyMap<string, Given>,
+  given: ReadonlyMap<string, OptionInput>,
   nameOf: NameOf,
   takes: (key: string) => boolean,
 ): void {
@@ -80,7 +80,7 @@ function checkRelations(
  * are not required if `takes` returns false for them. Throws `UsageError` for invalid values and conflicts.
  */
 export function settleOptions(
-  given: ReadonlyMap<OptionKey, Given>,
+  given: ReadonlyMap<OptionKey, OptionInput>,
   nameOf: NameOf = flagOf,
   takes: (key: string) => boolean = () => true,
 ): NodeOptions {

@@ -23,7 +23,7 @@ const DEPENDENCIES = ['dependencies', 'devDependencies', 'peerDependencies', 'op
 const OWN_NAME = 'node-cli';
 
 /** Bytes of the largest package.json that is read. */
-const LONGEST_PACKAGE = 1024 * 1024;
+const MAX_PACKAGE = 1024 * 1024;
 
 /** The modes of `createNode`, which ignores the project unless its option `compat` is given. */
 export const LIBRARY_MODES: CompatModes = { hardhat: 'hardhat', others: 'service' };
@@ -75,7 +75,7 @@ function isFile(path: string): boolean {
 function readManifest(path: string): { name: unknown; dependencies: ReadonlySet<string> } | null {
   let manifest: unknown;
   try {
-    if (statSync(path).size > LONGEST_PACKAGE) return null;
+    if (statSync(path).size > MAX_PACKAGE) return null;
     manifest = JSON.parse(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''));
   } catch {
     return null;

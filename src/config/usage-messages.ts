@@ -96,7 +96,7 @@ function peerFlag(flag: string): UsageError | undefined {
   return new UsageError(`${flag} is ${article} ${peer} option${separator}${remedy}`);
 }
 
-const LONGEST_SHOWN = 60;
+const MAX_SHOWN_LENGTH = 60;
 
 /** The remedy of messages without a suggestion. */
 export const SEE_HELP = 'npx node-cli help --all lists all options';
@@ -107,7 +107,7 @@ export const SEE_HELP = 'npx node-cli help --all lists all options';
  */
 export function quoted(given: string): string {
   const text = /\w:\/\//.test(given) ? maskUrls(given) : given;
-  return JSON.stringify(text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text);
+  return JSON.stringify(text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH)}…` : text);
 }
 
 function maskUrls(text: string): string {
@@ -191,7 +191,7 @@ export function badKind(source: string, definition: OptionDefinition, value: unk
 }
 
 /** Returns the error for one option that is given by two of its names. */
-export function givenTwice(source: string, second: string): UsageError {
+export function repeatedOption(source: string, second: string): UsageError {
   return new UsageError(`${source} and ${second} are the same option; remove one of them`);
 }
 

@@ -48,7 +48,7 @@ export function wholeNumber(least: number, most: number, example: string, unit?:
 }
 
 /** Accepts an integer of wei or gas from `least` to `most`, as `bigint`. */
-export function wholeBigint(least: bigint, most: bigint, example: string, unit: string): ValueForm<bigint> {
+export function bigintInteger(least: bigint, most: bigint, example: string, unit: string): ValueForm<bigint> {
   const allowed = `a whole number of ${unit} from ${least} to ${most}`;
   return form({ placeholder: `<${unit}>`, allowed, example }, (text) => {
     if (!DIGITS.test(text)) return undefined;
@@ -59,16 +59,16 @@ export function wholeBigint(least: bigint, most: bigint, example: string, unit: 
 
 /** Accepts gas from `least` to `most`, `none`, or `hardfork` for the limit of the hardfork. */
 export function transactionGas(least: bigint, most: bigint): ValueForm<TransactionGasLimit> {
-  const amount = wholeBigint(least, most, '30000000', 'gas');
+  const amount = bigintInteger(least, most, '30000000', 'gas');
   const allowed = `${amount.allowed}, "none" or "hardfork"`;
   return form({ placeholder: '[gas|none]', allowed, example: 'none' }, (written) =>
     written === 'none' || written === 'hardfork' ? written : amount.parse(written),
   );
 }
 
-const LONGEST_BLOCK_TIME = 86_400;
+const MAX_BLOCK_TIME = 86_400;
 
-const MOST_TIMESTAMP = 2 ** 40;
+const MAX_TIMESTAMP = 2 ** 40;
 /** ISO 8601 in UTC, or with an offset from it. Without an offset, the time would depend on the machine. */
 const DATE = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/;
 
@@ -76,12 +76,12 @@ const DATE = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\
 export const timestamp: ValueForm<number> = form(
   {
     placeholder: '<time>',
-    allowed: `seconds since 1970 (0 to ${MOST_TIMESTAMP}), or a date in the form 2026-01-31 or 2026-01-31T12:00:00Z`,
+    allowed: `seconds since 1970 (0 to ${MAX_TIMESTAMP}), or a date in the form 2026-01-31 or 2026-01-31T12:00:00Z`,
     example: '1700000000',
   },
   (text) => {
     const value = DIGITS.test(text) ? Number(text) : DATE.test(text) ? Date.parse(text) / 1000 : Number.NaN;
-    return value >= 0 && value <= MOST_TIMESTAMP ? Math.floor(value) : undefined;
+    return value >= 0 && value <= MAX_TIMESTAMP ? Math.floor(value) : undefined;
   },
 );
 
@@ -89,12 +89,12 @@ export const timestamp: ValueForm<number> = form(
 export const seconds: ValueForm<number> = form(
   {
     placeholder: '<seconds>',
-    allowed: `a number of seconds from 0.001 to ${LONGEST_BLOCK_TIME}`,
+    allowed: `a number of seconds from 0.001 to ${MAX_BLOCK_TIME}`,
     example: '2.5',
   },
   (text) => {
     const value = Number(text);
-    return /^(\d+|\d*\.\d+)$/.test(text) && value >= 0.001 && value <= LONGEST_BLOCK_TIME ? value : undefined;
+    return /^(\d+|\d*\.\d+)$/.test(text) && value >= 0.001 && value <= MAX_BLOCK_TIME ? value : undefined;
   },
 );
 
@@ -129,11 +129,11 @@ export const ether: ValueForm<bigint> = form(
   },
 );
 
-const MOST_CHOICES_SHOWN = 3;
+const MAX_CHOICES_SHOWN = 3;
 
 /** Accepts one of the words; `noun` is their name in errors. */
 export function choice<const Word extends string>(noun: string, ...words: readonly Word[]): ValueForm<Word> {
-  const placeholder = words.length > MOST_CHOICES_SHOWN ? '<name>' : `<${words.join('|')}>`;
+  const placeholder = words.length > MAX_CHOICES_SHOWN ? '<name>' : `<${words.join('|')}>`;
   const description = {
     placeholder,
     allowed: `one of ${words.join(', ')}`,

@@ -24,7 +24,7 @@ export interface ConsoleRecord {
 }
 
 /** Maximum size of the record of one execution in bytes. It bounds the memory of a loop of calls. */
-const MOST_BYTES = 2 ** 20;
+const MAX_BYTES = 2 ** 20;
 /** Size of a call in bytes, excluding its data. It bounds a loop of empty calls. */
 const CALL_OVERHEAD = 64;
 
@@ -34,7 +34,7 @@ const CALL_OVERHEAD = 64;
  */
 export class ConsoleRecorder {
   readonly #calls: ConsoleCall[] = [];
-  #bytesLeft = MOST_BYTES;
+  #bytesLeft = MAX_BYTES;
   #omitted = 0;
 
   /** Adds a call and copies its `input`. If the record is full, the call is only counted. */
@@ -63,7 +63,7 @@ type ConsoleSignature =
 
 /** The types of `log` with up to four arguments in any order. */
 const COMBINED: readonly ConsoleType[] = ['uint256', 'string', 'bool', 'address'];
-const MOST_COMBINED = 4;
+const MAX_COMBINED = 4;
 const TABLE_TYPES: readonly ConsoleType[] = ['uint256', 'int256', 'address', 'bytes32', 'string', 'bool'];
 const SELECTOR_SIZE = 4;
 
@@ -75,7 +75,7 @@ function combinations(length: number): ConsoleType[][] {
 function logTypes(): ConsoleType[][] {
   const fixedBytes = Array.from({ length: 32 }, (_, index): ConsoleType => `bytes${index + 1}`);
   const alone: ConsoleType[] = ['int256', 'bytes', ...fixedBytes];
-  const combined = Array.from({ length: MOST_COMBINED + 1 }, (_, length) => combinations(length));
+  const combined = Array.from({ length: MAX_COMBINED + 1 }, (_, length) => combinations(length));
   return [...combined.flat(), ...alone.map((type) => [type]), ['string', 'int256']];
 }
 
@@ -217,12 +217,12 @@ export class ConsoleDecoder {
 
 // Formatting
 
-const LONGEST_CELL = 100;
+const MAX_CELL_LENGTH = 100;
 
-/** Puts the text on one line and shortens it to {@link LONGEST_CELL} characters. */
+/** Puts the text on one line and shortens it to {@link MAX_CELL_LENGTH} characters. */
 function cellOf(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ');
-  return line.length > LONGEST_CELL ? `${line.slice(0, LONGEST_CELL)}…` : line;
+  return line.length > MAX_CELL_LENGTH ? `${line.slice(0, MAX_CELL_LENGTH)}…` : line;
 }
 
 /**
@@ -245,7 +245,7 @@ function consoleTable(keys: readonly string[] | null, values: readonly string[])
 
 /** The placeholders of `util.format` and forge-std, and the escape `%%`. */
 const PLACE = /%(?:[%sdifjoOcxe]|(?<decimals>\d+)e)/g;
-const MOST_DECIMALS = 1024;
+const MAX_DECIMALS = 1024;
 const NOT_A_NUMBER = 'NaN';
 
 /** Addresses are in lower case, because checksums depend on the chain (EIP-1191). */
@@ -299,7 +299,7 @@ function logText([first, ...values]: readonly ConsoleValue[]): string {
   const template = valueText(first).replace(PLACE, (place: string, decimals: string | undefined) => {
     if (place === '%%' || next >= texts.length) return place;
     if (decimals !== undefined) {
-      return Number(decimals) > MOST_DECIMALS ? place : replaced(fixedText(values[next], Number(decimals)));
+      return Number(decimals) > MAX_DECIMALS ? place : replaced(fixedText(values[next], Number(decimals)));
     }
     if (place === '%x') return replaced(hexText(values[next]));
     if (place === '%e') return replaced(exponentialText(values[next]));

@@ -41,7 +41,7 @@ export interface BlockEnvironment {
   /** Returns the ancestor with this number; `undefined` if absent. */
   ancestor(number: number): Block | undefined;
   /** The preceding blocks without system calls; undefined if there are none. */
-  readonly uncalled?: UncalledBlocks | undefined;
+  readonly uncalled?: BlocksWithoutCalls | undefined;
   /** Contracts (20 bytes) that selfdestructed earlier in the block and reserve their addresses. */
   readonly ended?: readonly Uint8Array[];
   /** Precompiles moved to other addresses. */
@@ -55,7 +55,7 @@ export interface BlockEnvironment {
 export type MovedPrecompiles = ReadonlyMap<string, Uint8Array | null>;
 
 /** Consecutive blocks without system calls. The next system call stores their hashes (EIP-2935). */
-export interface UncalledBlocks {
+export interface BlocksWithoutCalls {
   /** The number of the first block. */
   readonly first: number;
   /** Returns the parent hash of a block in the range, 32 bytes. */

@@ -40,7 +40,7 @@ export interface FrameRecord {
    * calls and creations that failed before any code ran.
    */
   readonly frames: readonly ExecutedFrame[];
-  /** The number of frames beyond {@link MOST_FRAMES}. */
+  /** The number of frames beyond {@link MAX_FRAMES}. */
   readonly omitted: number;
 }
 
@@ -58,7 +58,7 @@ interface Open {
 }
 
 /** Maximum number of recorded frames: more than a block of 30 million gas can start. */
-const MOST_FRAMES = 200_000;
+const MAX_FRAMES = 200_000;
 const SELECTOR_SIZE = 4;
 
 /** Halt reasons of calls and creations that fail before their frame starts. */
@@ -81,7 +81,7 @@ export class FrameRecorder implements ExecutionObserver {
 
   frameStart({ kind, to, input, isPrecompile }: FrameStart): void {
     const isLeftOut = kind === 'SELFDESTRUCT' || (isPrecompile && this.#open.length > 0);
-    const isBeyond = !isLeftOut && this.#frames.length >= MOST_FRAMES;
+    const isBeyond = !isLeftOut && this.#frames.length >= MAX_FRAMES;
     if (isBeyond) this.#omitted++;
     if (isLeftOut || isBeyond) {
       this.#open.push({ index: -1, input: EMPTY_BYTES, handedOutput: null, handedTo: -1 });

@@ -8,7 +8,7 @@ export type RevertReason =
   | { readonly kind: 'text'; readonly text: string }
   /** `Panic(uint256)`: a failed check of the compiler. */
   | { readonly kind: 'panic'; readonly panicCode: bigint; readonly words: string }
-  /** A custom error or other data; `data` is cut at {@link MOST_QUOTED} bytes. */
+  /** A custom error or other data; `data` is cut at {@link MAX_QUOTED} bytes. */
   | { readonly kind: 'custom'; readonly selector: Hex; readonly data: Hex };
 
 const ERROR_SELECTOR: string = '0x08c379a0';
@@ -16,7 +16,7 @@ const PANIC_SELECTOR: string = '0x4e487b71';
 const SELECTOR_SIZE = 4;
 const WORD = 32;
 /** Maximum length in bytes of quoted text or data, because decoding megabytes would block the event loop. */
-const MOST_QUOTED = 2 ** 16;
+const MAX_QUOTED = 2 ** 16;
 
 const PANIC_WORDS: ReadonlyMap<bigint, string> = new Map([
   [0x00n, 'generic compiler panic'],
@@ -40,9 +40,9 @@ function abiString(bytes: Uint8Array): string | undefined {
   const length = bytesToBigInt(bytes.subarray(start - WORD, start));
   if (length > BigInt(bytes.length - start)) return undefined;
   const text = bytes.subarray(start, start + Number(length));
-  if (text.length <= MOST_QUOTED) return new TextDecoder().decode(text);
+  if (text.length <= MAX_QUOTED) return new TextDecoder().decode(text);
   // `stream` omits an incomplete character at the end.
-  return `${new TextDecoder().decode(text.subarray(0, MOST_QUOTED), { stream: true })}…`;
+  return `${new TextDecoder().decode(text.subarray(0, MAX_QUOTED), { stream: true })}…`;
 }
 
 /** Decodes revert data. Malformed `Error` and `Panic` data counts as custom. */
@@ -58,7 +58,7 @@ export function revertReason(data: Uint8Array): RevertReason {
     const panicCode = bytesToBigInt(body);
     return { kind: 'panic', panicCode, words: PANIC_WORDS.get(panicCode) ?? 'unknown panic code' };
   }
-  return { kind: 'custom', selector, data: toHex(data.subarray(0, MOST_QUOTED)) };
+  return { kind: 'custom', selector, data: toHex(data.subarray(0, MAX_QUOTED)) };
 }
 
 /** Returns the message of `require` or the meaning of a panic; `null` for other revert data. */

@@ -201,7 +201,7 @@ const CHEAPEST_ITEM_GAS = 2_100n;
  * Upper bound of the accounts and slots that a block accesses without gas. The system contracts dequeue at
  * most 64 requests with 7 slots each. The fee recipient and the precompiles are also included.
  */
-const MOST_ITEMS_WITHOUT_GAS = 1_024;
+const MAX_ITEMS_WITHOUT_GAS = 1_024;
 
 /**
  * Checks that a block accesses no more accounts and slots than its gas limit allows (EIP-7928). The hashes of
@@ -218,13 +218,13 @@ export class AccessListRoom {
   }
 
   /**
-   * Returns true if the accesses of the transactions fit into the block. Executes them only if `mostGas`,
+   * Returns true if the accesses of the transactions fit into the block. Executes them only if `maxGas`,
    * their total gas, does not already prove it. Throws the errors of {@link recordBlockAccesses}.
    */
-  *has(transactions: readonly Transaction[], mostGas: bigint): Task<boolean> {
+  *has(transactions: readonly Transaction[], maxGas: bigint): Task<boolean> {
     const maximum = maximumAccessListItems(this.#block.environment.gasLimit);
-    const paid = mostGas / CHEAPEST_ITEM_GAS;
-    if (paid + BigInt(MOST_ITEMS_WITHOUT_GAS) <= maximum) return true;
+    const paid = maxGas / CHEAPEST_ITEM_GAS;
+    if (paid + BigInt(MAX_ITEMS_WITHOUT_GAS) <= maximum) return true;
     this.#withoutGas ??= (yield* this.#items([])) + 1 + this.#block.ruleSet.precompiles.contracts.length;
     if (paid + BigInt(this.#withoutGas) <= maximum) return true;
     return BigInt(yield* this.#items(transactions)) <= maximum;

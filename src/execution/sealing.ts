@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { blockGasUsed } from '../evm/admission.ts';
-import type { BlockEnvironment, ExecutionResult, UncalledBlocks } from '../evm/engine.ts';
+import type { BlockEnvironment, BlocksWithoutCalls, ExecutionResult } from '../evm/engine.ts';
 import { joinBytes } from '../primitives/bytes.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import { finish, type Steps } from '../primitives/steps.ts';
@@ -23,7 +23,7 @@ import {
   NO_REQUESTS_HASH,
 } from '../protocol/genesis.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
-import { blockSize, encodeHeader, NetworkHeaderEncoding, unclesHash } from '../protocol/header-encoding.ts';
+import { blockSize, encodeHeader, RootstockHeaderEncoding, unclesHash } from '../protocol/header-encoding.ts';
 import { LocalWork } from '../protocol/merged-mining/proof-of-work.ts';
 import { BloomMaker, EMPTY_BLOOM, encodeReceipt, type Log, type Receipt } from '../protocol/receipt.ts';
 import type { Transaction } from '../protocol/transaction.ts';
@@ -55,7 +55,7 @@ export interface EnvironmentTemplate {
   /** Returns an ancestor up to the parent; `undefined` if missing, for example below a fork. */
   readonly ancestor: (number: number) => Block | undefined;
   /** The preceding blocks without system calls; undefined if there are none. */
-  readonly uncalled?: UncalledBlocks | undefined;
+  readonly uncalled?: BlocksWithoutCalls | undefined;
 }
 
 /** Builds the environment of a block from the template and its parent. */
@@ -234,7 +234,7 @@ function ethereumBlock(parts: UnprovenBlock): Block {
 
 function networkBlock(
   parts: UnprovenBlock,
-  encoding: NetworkHeaderEncoding,
+  encoding: RootstockHeaderEncoding,
   mergedMining: MergedMining,
 ): Block {
   const size = blockSize(parts, 'network', encoding.fullLength(mergedMining));
@@ -266,7 +266,7 @@ export function* candidateBlock(unsealed: UnsealedBlock, ruleSet: RuleSet): Step
 
 /** Returns a Rootstock block with this proof of work, and its hash and size. */
 export function withProof(parts: UnprovenBlock, mergedMining: MergedMining): Block {
-  return networkBlock(parts, new NetworkHeaderEncoding(parts.header), mergedMining);
+  return networkBlock(parts, new RootstockHeaderEncoding(parts.header), mergedMining);
 }
 
 /**
@@ -281,7 +281,7 @@ export function* sealBlock(
 ): Task<Block> {
   const parts = yield* unprovenParts(unsealed, ruleSet);
   if (ruleSet.encoding === 'ethereum') return ethereumBlock(parts);
-  const encoding = new NetworkHeaderEncoding(parts.header);
+  const encoding = new RootstockHeaderEncoding(parts.header);
   const work = new LocalWork(encoding.hashForMergedMining(), parts.header.difficulty);
   let mergedMining = work.search(ATTEMPTS_PER_TURN);
   while (mergedMining === null) {
@@ -292,11 +292,11 @@ export function* sealBlock(
 }
 
 /** Like {@link sealBlock}, but synchronous. A block with a high difficulty gets no proof of work. */
-export function sealAtOnce(unsealed: UnsealedBlock, ruleSet: RuleSet): Block {
+export function sealSync(unsealed: UnsealedBlock, ruleSet: RuleSet): Block {
   const parts = unprovenBlock(unsealed, ruleSet);
   if (ruleSet.encoding === 'ethereum') return ethereumBlock(parts);
   const { difficulty } = parts.header;
-  const encoding = new NetworkHeaderEncoding(parts.header);
+  const encoding = new RootstockHeaderEncoding(parts.header);
   const work = new LocalWork(encoding.hashForMergedMining(), difficulty);
   const proof = difficulty > LITTLE_DIFFICULTY ? null : work.search(Number.POSITIVE_INFINITY);
   return networkBlock(parts, encoding, proof ?? NO_MERGED_MINING);

@@ -14,11 +14,11 @@ import {
 import type { Steps } from '../primitives/steps.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import {
-  type BeginningInput,
   RING_SIZE,
   SYSTEM_ADDRESS,
   SYSTEM_CALL_GAS,
   SYSTEM_CALL_SLOTS,
+  type SystemCallInput,
   type SystemContract,
 } from '../protocol/hardforks/system-contracts.ts';
 import { NO_BLOBS } from '../protocol/transaction.ts';
@@ -133,7 +133,7 @@ function* codeAt(
 const NO_ROOT = new Uint8Array(32);
 
 /** Returns the 32-byte input of a call before the transactions. */
-function inputOf({ environment, parentHash }: SystemCallSite, input: BeginningInput): Uint8Array {
+function inputOf({ environment, parentHash }: SystemCallSite, input: SystemCallInput): Uint8Array {
   return input === 'parent hash' ? parentHash : (environment.parentBeaconBlockRoot ?? NO_ROOT);
 }
 
@@ -145,7 +145,7 @@ function slotAt(index: number): Uint8Array {
 function writeRing(
   { state, environment }: SystemCallSite,
   address: Uint8Array,
-  kind: BeginningInput,
+  kind: SystemCallInput,
   input: Uint8Array,
 ): void {
   if (kind === 'parent hash') {

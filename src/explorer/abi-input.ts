@@ -58,17 +58,17 @@ export function typeOf({ type, internalType }: AbiParameter): string {
   return /^struct (.+)$/.exec(internalType ?? '')?.[1] ?? type;
 }
 
-const LONGEST_SHAPE = 160;
+const MAX_SHAPE_LENGTH = 160;
 
 /** Returns the JSON shape of a tuple or an array of tuples, with types as values. A long shape is cut. */
 function shapeOf(parameter: AbiParameter): string {
   const array = itemOf(parameter);
   const components = componentsOf(parameter);
-  if (components.length === 0) return parameter.type.slice(0, LONGEST_SHAPE);
+  if (components.length === 0) return parameter.type.slice(0, MAX_SHAPE_LENGTH);
   if (array !== null) return `[${shapeOf(array.item)}, …]`;
   let members = '';
   for (const component of components) {
-    if (members.length > LONGEST_SHAPE) return `{${members}, …}`;
+    if (members.length > MAX_SHAPE_LENGTH) return `{${members}, …}`;
     const name = shown(component.name ?? '', 40);
     members += `${members === '' ? '' : ', '}"${name}": ${shapeOf(component)}`;
   }
@@ -85,7 +85,7 @@ function sizeOf(type: string): number | null {
 export function expectedOf(parameter: AbiParameter): string {
   const { type } = parameter;
   if (type.startsWith('tuple'))
-    return `a JSON ${type.endsWith(']') ? 'array' : 'object'}, for example ${shown(shapeOf(parameter), 2 * LONGEST_SHAPE)}`;
+    return `a JSON ${type.endsWith(']') ? 'array' : 'object'}, for example ${shown(shapeOf(parameter), 2 * MAX_SHAPE_LENGTH)}`;
   if (type.endsWith(']')) return 'a JSON array, for example [1, 2]';
   if (type === 'bool') return 'true or false';
   if (type === 'address') return '0x and 40 hex digits';

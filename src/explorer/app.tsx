@@ -6,12 +6,12 @@ import { chainUrl, client, clockOffset, connection, facts, head, headNumber, mom
 import { clockOffsetText, errorText, grouped, numberOf, shown } from './format.ts';
 import { forkBlock } from './log-search.ts';
 import { actFailure } from './parts/act.ts';
-import { laneMade, MadeLane, MomentBar } from './parts/bars.tsx';
+import { CreatedLaneBar, createdLane, MomentBar } from './parts/bars.tsx';
 import { Keys } from './parts/keys.tsx';
 import { Search } from './parts/search.tsx';
 import { Tabs } from './parts/tabs.tsx';
 import { Timeline } from './parts/timeline.tsx';
-import { useAsked } from './parts/use-read.ts';
+import { useReadState } from './parts/use-read.ts';
 import { Age, announcement, Failure, Text } from './parts/values.tsx';
 import { pathOn, pathTo, place } from './router.ts';
 import { nextTheme, theme } from './theme.ts';
@@ -95,7 +95,7 @@ const VIEWS: Readonly<Record<string, ViewEntry>> = {
   failure: {
     title: 'Failure',
     isTab: false,
-    load: async () => (await import('./views/failure.tsx')).KeptFailure,
+    load: async () => (await import('./views/failure.tsx')).RecentFailure,
   },
 };
 
@@ -128,7 +128,7 @@ function Disconnected(): JSX.Element | null {
 
 /** The fork block; empty if the chain is not a fork. */
 function ForkedAfter(): JSX.Element | null {
-  const { value } = useAsked(forkBlock, [place.value.chain, facts.value?.genesisHash]);
+  const { value } = useReadState(forkBlock, [place.value.chain, facts.value?.genesisHash]);
   if (value === undefined || value === 0) return null;
   return (
     <span class="when">
@@ -250,7 +250,7 @@ export function App(): JSX.Element {
         <Timeline tabs={<ViewTabs />} />
       </Guarded>
       {moment.value === null ? null : <MomentBar />}
-      {laneMade.value === null ? null : <MadeLane lane={laneMade.value} />}
+      {createdLane.value === null ? null : <CreatedLaneBar lane={createdLane.value} />}
       <Disconnected />
       {actFailure.value === null ? null : (
         <p class="banner" role="alert">

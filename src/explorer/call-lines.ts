@@ -5,12 +5,12 @@ import type { CallLine, InspectedCall, Inspection } from './inspection.ts';
 export interface LinePage {
   readonly first: number;
   readonly count: number;
-  readonly leastGas?: string;
+  readonly minGas?: string;
   readonly changes?: boolean;
 }
 
 /** Requests a page of the lines of one execution. */
-export type AskLines = (page: LinePage) => Promise<Inspection>;
+export type ReadLines = (page: LinePage) => Promise<Inspection>;
 
 /** Lines per request. */
 export const LINES_AT_ONCE = 200;

@@ -37,7 +37,7 @@ export interface ChainFacts {
 }
 
 /** Events that the feed lists. */
-export const MOST_FEED_ITEMS = 2_000;
+export const MAX_FEED_ITEMS = 2_000;
 
 export const connection = signal<ConnectionState>('connecting');
 export const facts = signal<ChainFacts | null>(null);
@@ -87,7 +87,7 @@ interface Arrival {
   readonly time: number | null;
 }
 
-const MOST_ARRIVALS = 5_000;
+const MAX_ARRIVALS = 5_000;
 let arrivals: readonly Arrival[] = [];
 
 function arrivalOf(block: number): Arrival | undefined {
@@ -99,9 +99,8 @@ function noteArrival(block: number, time: number | null): void {
   const before = arrivals.filter((arrival) => arrival.block < block);
   // After a revert, an older block is the head again.
   const noted = [...before, { block, time: known === undefined ? time : known.time }];
-  const [first, ...rest] = noted.slice(-MOST_ARRIVALS);
-  arrivals =
-    noted.length > MOST_ARRIVALS && first !== undefined ? [{ ...first, time: null }, ...rest] : noted;
+  const [first, ...rest] = noted.slice(-MAX_ARRIVALS);
+  arrivals = noted.length > MAX_ARRIVALS && first !== undefined ? [{ ...first, time: null }, ...rest] : noted;
 }
 
 /**
@@ -182,7 +181,7 @@ function show(): void {
   isScheduled = false;
   if (latestHead !== null) takeHead(latestHead);
   latestHead = null;
-  if (gathered.length > 0) feed.value = [...gathered.reverse(), ...feed.peek()].slice(0, MOST_FEED_ITEMS);
+  if (gathered.length > 0) feed.value = [...gathered.reverse(), ...feed.peek()].slice(0, MAX_FEED_ITEMS);
   gathered = [];
 }
 
@@ -204,11 +203,11 @@ interface ActivityBatch {
 const PAUSE = 250;
 export const UPDATES_PER_SECOND = 1_000 / PAUSE;
 /** Rows between two pauses; more than that cannot be read. */
-export const MOST_ROWS = 20;
+export const MAX_ROWS = 20;
 
 function gather(activity: Activity): void {
   gathered.push({ id: ++lastItem, activity });
-  if (gathered.length > MOST_FEED_ITEMS) gathered.splice(0, gathered.length - MOST_FEED_ITEMS);
+  if (gathered.length > MAX_FEED_ITEMS) gathered.splice(0, gathered.length - MAX_FEED_ITEMS);
 }
 
 function isOfLane({ lane, method }: Activity): boolean {
@@ -238,7 +237,7 @@ export function followChain(): void {
     schedule();
   });
   client.subscribe<ActivityBatch>(
-    ['activity', { pause: PAUSE, most: MOST_ROWS, except: ['block'] }],
+    ['activity', { pause: PAUSE, most: MAX_ROWS, except: ['block'] }],
     takeActivity,
   );
   // The browser may keep a page in its back/forward cache and show it again.

@@ -70,7 +70,7 @@ export async function contractsAt(address: string, hasFiles = false): Promise<Kn
 }
 
 /** Returns the implementation of a proxy; otherwise the contract itself. */
-export function meantContract(known: KnownContracts | null): KnownContract | null {
+export function selectedContract(known: KnownContracts | null): KnownContract | null {
   return known?.implementation?.contract ?? known?.contract ?? null;
 }
 

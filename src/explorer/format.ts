@@ -107,13 +107,13 @@ export function byteSize(bytes: number): string {
   return `${(bytes / BYTES_IN_KB ** 2).toFixed(1)} MB`;
 }
 
-const LONGEST_SHOWN = 400;
+const MAX_SHOWN_LENGTH = 400;
 
 /** Characters that move or hide other text: control characters and direction marks. */
 const UNSEEN = /(?![\t\n\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** Makes untrusted text safe to display: invisible characters become escapes, and long text is cut. */
-export function shown(text: string, longest = LONGEST_SHOWN): string {
+export function shown(text: string, longest = MAX_SHOWN_LENGTH): string {
   const cut =
     text.length > longest ? `${text.slice(0, longest)}… (${grouped(text.length)} characters)` : text;
   return cut.replace(UNSEEN, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);

@@ -1,7 +1,7 @@
 /** Reads the gas of the latest blocks with transactions, by call. */
 
 import { client } from './chain.ts';
-import { contractsAt, meantContract, namesBySelector } from './contract-facts.ts';
+import { contractsAt, namesBySelector, selectedContract } from './contract-facts.ts';
 import { numberOf, shortHex } from './format.ts';
 
 export interface BusyBlock {
@@ -130,11 +130,11 @@ interface Named {
 }
 
 /** Maximum transactions to read per block; the last ones are read. */
-export const MOST_IN_BLOCK = 250;
+export const MAX_IN_BLOCK = 250;
 /** Blocks to request in parallel. */
 const AT_ONCE = 20;
 /** Maximum contract names to request. */
-const MOST_NAMED = 200;
+const MAX_NAMED = 200;
 const SELECTOR_LENGTH = 10;
 
 /** Reads the gas of the latest blocks. Blocks are cached, so the next read only requests new ones. */
@@ -159,7 +159,7 @@ export class GasReader {
   }
 
   async #readBlock(block: BusyBlock): Promise<void> {
-    const page = await transactionsOf(block, 0, MOST_IN_BLOCK);
+    const page = await transactionsOf(block, 0, MAX_IN_BLOCK);
     if (page === null) return;
     const calls = page.fullblock.transactions.flatMap(({ to, input }, index): RawCall[] => {
       const receipt = page.receipts[index];
@@ -184,12 +184,12 @@ export class GasReader {
       if (selector !== '0x' && account !== '') counts.set(account, (counts.get(account) ?? 0) + 1);
     const unknown = Array.from(counts)
       .toSorted(([, left], [, right]) => right - left)
-      .slice(0, MOST_NAMED)
+      .slice(0, MAX_NAMED)
       .flatMap(([account]) => (this.#names.has(account) ? [] : [account]));
     for (let first = 0; first < unknown.length; first += AT_ONCE) {
       await Promise.all(
         unknown.slice(first, first + AT_ONCE).map(async (account) => {
-          const contract = meantContract(await contractsAt(account));
+          const contract = selectedContract(await contractsAt(account));
           this.#names.set(
             account,
             contract === null

@@ -19,7 +19,7 @@ const HEADER_DIGITS = 160;
 const TAG = '52534b424c4f434b3a';
 const HASH_DIGITS = 64;
 /** The minimum difficulty for the target. */
-const LEAST_DIFFICULTY = 3n;
+const MIN_DIFFICULTY = 3n;
 
 function reversed(digits: string): string {
   return (digits.match(/../g) ?? []).reverse().join('');
@@ -50,7 +50,7 @@ export function commitmentOf(coinbase: string): string | null {
 
 /** Returns the proof-of-work target as 64 digits: 2^256 / max(difficulty, 3). */
 export function targetOf(difficulty: bigint): string {
-  const divisor = difficulty > LEAST_DIFFICULTY ? difficulty : LEAST_DIFFICULTY;
+  const divisor = difficulty > MIN_DIFFICULTY ? difficulty : MIN_DIFFICULTY;
   return (2n ** 256n / divisor).toString(16).padStart(HASH_DIGITS, '0');
 }
 

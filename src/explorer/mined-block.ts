@@ -33,7 +33,7 @@ export function proofField(block: ProvenBlock, name: string): string {
  * Returns true for a block under Rootstock rules. It has a merged-mining proof, or it is a genesis with a
  * difficulty and without a base fee.
  */
-export function isOfNetwork(block: ProvenBlock): boolean {
+export function isRootstock(block: ProvenBlock): boolean {
   if (proofField(block, 'Header') !== '0x') return true;
   return BigInt(block.number) === 0n && block.baseFeePerGas === undefined && BigInt(block.difficulty) > 0n;
 }

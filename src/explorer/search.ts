@@ -25,7 +25,7 @@ interface Deployment {
   readonly implementation: { readonly contract: string | null } | null;
 }
 
-const MOST_FOUND = 12;
+const MAX_FOUND = 12;
 /** Entries per request. Entries of deployed contracts come first here, but may be last in the response. */
 const ENTRIES = 50;
 
@@ -119,5 +119,5 @@ async function allOf(wanted: string): Promise<readonly Found[]> {
 
 /** Resolves to the matches of a text on this chain. */
 export async function search(text: string): Promise<readonly Found[]> {
-  return (await allOf(text.trim())).slice(0, MOST_FOUND);
+  return (await allOf(text.trim())).slice(0, MAX_FOUND);
 }

@@ -40,13 +40,13 @@ const DECIMALS = '0x313ce567';
 const GAS = '0x493e0';
 const WORD = 32;
 /** Maximum bytes to read of a returned text, and maximum bytes of the symbol. */
-const MOST_BYTES = 1_024;
-const LONGEST_SYMBOL = 64;
-const MOST_DECIMALS = 77n;
+const MAX_BYTES = 1_024;
+const MAX_SYMBOL_LENGTH = 64;
+const MAX_DECIMALS = 77n;
 /** Maximum balances to query. */
-const MOST_BALANCES = 200;
+const MAX_BALANCES = 200;
 /** The number of latest blocks to search if the whole range has too many events. */
-const LEAST_BLOCKS = 2_000;
+const MIN_BLOCKS = 2_000;
 
 function padded(account: string): string {
   return `0x${account.slice(2).toLowerCase().padStart(64, '0')}`;
@@ -70,13 +70,13 @@ function numberIn(returned: string | null): bigint | null {
 /** Returns the text in return data: an ABI string, or one word for some old tokens; `null` for none. */
 function textIn(returned: string | null): string | null {
   if (returned === null) return null;
-  const pairs = returned.slice(2, 2 + 2 * MOST_BYTES).match(/../g) ?? [];
+  const pairs = returned.slice(2, 2 + 2 * MAX_BYTES).match(/../g) ?? [];
   const bytes = Uint8Array.from(pairs, (pair) => Number.parseInt(pair, 16));
   if (bytes.length === WORD) return decoded(bytes.subarray(0, (bytes.indexOf(0) + WORD + 1) % (WORD + 1)));
   const wordAt = (start: number): number => Number(`0x${pairs.slice(start, start + WORD).join('')}`);
   const start = wordAt(0);
   if (!(start <= bytes.length - WORD)) return null;
-  const length = Math.min(wordAt(start), LONGEST_SYMBOL);
+  const length = Math.min(wordAt(start), MAX_SYMBOL_LENGTH);
   return decoded(bytes.subarray(start + WORD, start + WORD + length));
 }
 
@@ -112,13 +112,11 @@ export class TokenReader {
     if (last >= this.#next) await this.#readEvents(accounts, last);
     const tag = `0x${last.toString(16)}`;
     const wanted = [...this.#received.values()];
-    const balances = await Promise.all(
-      wanted.slice(0, MOST_BALANCES).map((each) => this.#balance(each, tag)),
-    );
+    const balances = await Promise.all(wanted.slice(0, MAX_BALANCES).map((each) => this.#balance(each, tag)));
     return {
       balances: balances.flatMap((each) => (each === null || each.balance === 0n ? [] : [each])),
       first: this.#first,
-      omitted: Math.max(0, wanted.length - MOST_BALANCES),
+      omitted: Math.max(0, wanted.length - MAX_BALANCES),
     };
   }
 
@@ -138,7 +136,7 @@ export class TokenReader {
       logs = await logsBetween(filter, this.#next, last);
     } catch (error) {
       if (!isLimitExceeded(error)) throw error;
-      const first = Math.max(this.#next, last - LEAST_BLOCKS + 1);
+      const first = Math.max(this.#next, last - MIN_BLOCKS + 1);
       logs = await logsInParts(filter, first, last);
       if (first > this.#next) this.#first = first;
     }
@@ -173,7 +171,7 @@ export class TokenReader {
 async function metadata(token: string, tag: string): Promise<Metadata> {
   const [symbol, decimals] = await Promise.all([ask(token, SYMBOL, tag), ask(token, DECIMALS, tag)]);
   const number = numberIn(decimals) ?? 0n;
-  return { symbol: textIn(symbol), decimals: number > MOST_DECIMALS ? 0 : Number(number) };
+  return { symbol: textIn(symbol), decimals: number > MAX_DECIMALS ? 0 : Number(number) };
 }
 
 /** An account: its balance, its nonce, and whether it has code. */

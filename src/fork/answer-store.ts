@@ -15,7 +15,7 @@ import {
 } from './upstream/upstream-call.ts';
 
 /** Maximum characters of a cached key. Clients choose the data of calls and filters. */
-const LONGEST_KEY = 8192;
+const MAX_KEY_LENGTH = 8192;
 
 /** Decodes a response; `undefined` for an invalid one. */
 type Reading = (answer: unknown) => Uint8Array | undefined;
@@ -151,7 +151,7 @@ export class AnswerStore {
 
   /**
    * Fetches responses that are not in memory, in one batch. A pending request is not sent again. Rejects with
-   * an `UpstreamError`, an `UpstreamRefusalError` or an {@link OfflineError}.
+   * an `UpstreamError`, an `UpstreamRejectionError` or an {@link OfflineError}.
    */
   async fetchAll(questions: readonly Question[]): Promise<unknown[]> {
     // Other processes may have added responses to the cache.
@@ -188,7 +188,7 @@ export class AnswerStore {
   #keep(key: string, answer: unknown): void {
     this.#given.delete(key);
     this.#version++;
-    if (key.length > LONGEST_KEY) this.#recent.set(key, answer);
+    if (key.length > MAX_KEY_LENGTH) this.#recent.set(key, answer);
     else if (!this.#isCached) this.#given.set(key, answer);
     else if (!this.#cache.set(key, answer)) this.#recent.set(key, answer);
   }

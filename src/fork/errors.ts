@@ -1,7 +1,7 @@
 // Errors of forks and their upstreams.
 
 import { CodedError, type ErrorEntry, fill } from '../primitives/coded-error.ts';
-import { systemWords } from '../primitives/file-system.ts';
+import { systemMessage } from '../primitives/file-system.ts';
 
 /** The upstream of a fork failed. */
 export class UpstreamError extends CodedError {
@@ -18,7 +18,7 @@ export class UpstreamError extends CodedError {
 }
 
 /** The upstream rejected a request. Its code and data are passed to the client, as for a revert. */
-export class UpstreamRefusalError extends CodedError {
+export class UpstreamRejectionError extends CodedError {
   static readonly entry = {
     name: 'UpstreamRejected',
     code: -32000,
@@ -31,7 +31,7 @@ export class UpstreamRefusalError extends CodedError {
   /** `refusal` has the upstream's code. */
   constructor(refusal: { readonly code: number; readonly message: string; readonly data?: unknown }) {
     const { code, message, data } = refusal;
-    super(fill({ ...UpstreamRefusalError.entry, code }, { message }));
+    super(fill({ ...UpstreamRejectionError.entry, code }, { message }));
     this.data = data;
   }
 }
@@ -77,7 +77,7 @@ export class ForkCacheError extends CodedError {
   /** `cause` is the file system error. */
   constructor(cause: unknown) {
     const path = cause instanceof Error && 'path' in cause ? `${cause.path}: ` : '';
-    super(fill(ForkCacheError.entry, { path, cause: systemWords(cause) }), { cause });
+    super(fill(ForkCacheError.entry, { path, cause: systemMessage(cause) }), { cause });
   }
 }
 
@@ -121,7 +121,7 @@ export class RecordNotWrittenError extends CodedError {
 
   /** `cause` is the file system error. */
   constructor(path: string, cause: unknown) {
-    super(fill(RecordNotWrittenError.entry, { path, cause: systemWords(cause) }));
+    super(fill(RecordNotWrittenError.entry, { path, cause: systemMessage(cause) }));
   }
 }
 

@@ -1,7 +1,7 @@
 import type { ChainCore, ForkLink } from '../chain/chain-core.ts';
 import type { CallToken } from '../chain/changes.ts';
 import type { Snapshots } from '../chain/snapshots/snapshots.ts';
-import { ForkNotKeptError } from '../storage/errors.ts';
+import { ForkNotSavedError } from '../storage/errors.ts';
 import { ForkPointError } from './errors.ts';
 import type { Fork } from './fork.ts';
 import type { ForkKeeper } from './fork-keeper.ts';
@@ -113,13 +113,13 @@ export class ForkReset {
 
   /**
    * Restarts the chain on another fork: no local blocks, an empty pool, no snapshots, initial settings.
-   * Rejects if the fork cannot be opened, and with a {@link ForkNotKeptError} for a chain in a data
+   * Rejects if the fork cannot be opened, and with a {@link ForkNotSavedError} for a chain in a data
    * directory. The chain then stays unchanged.
    */
   async to(target: ForkTarget, call: CallToken | null = null): Promise<void> {
     const { durability, engine, ruleSet, options, changes, identity } = this.#core;
     const fork = this.#fork;
-    if (durability !== null) throw new ForkNotKeptError();
+    if (durability !== null) throw new ForkNotSavedError();
     const next = await fork.forking.open(target, fork.current);
     next.hold();
     try {

@@ -12,6 +12,6 @@ export interface ForkKeeper {
 }
 
 /** Returns the cache with the keeper in front of it, if there is a keeper. */
-export function keptIn(keeper: ForkKeeper | undefined, cache: UpstreamCache): UpstreamCache {
+export function cachedIn(keeper: ForkKeeper | undefined, cache: UpstreamCache): UpstreamCache {
   return keeper === undefined ? cache : keeper.over(cache);
 }

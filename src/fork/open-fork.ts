@@ -10,7 +10,7 @@ import { ForkCache, type UpstreamCache } from './cache/fork-cache.ts';
 import { type RunRecord, recordedIn } from './cache/run-record.ts';
 import { FORK_URL_OPTION, ForkPointError, OfflineError } from './errors.ts';
 import { Fork, type OpenedFork } from './fork.ts';
-import { type ForkKeeper, keptIn } from './fork-keeper.ts';
+import { cachedIn, type ForkKeeper } from './fork-keeper.ts';
 import type { ForkOptions } from './fork-options.ts';
 import type { HttpPost } from './upstream/http-post.ts';
 import { MASK, maskUrl } from './upstream/mask-url.ts';
@@ -42,7 +42,7 @@ const STATE_QUESTIONS: Readonly<Record<string, AnswerKind>> = {
 const BATCH_SIZE = 100;
 
 /** Maximum number of prefetched requests, enough for a large test suite. */
-const MOST_QUESTIONS = 20_000;
+const MAX_QUESTIONS = 20_000;
 
 /** Parses JSON; `null` if invalid, because cache files and records can be edited. */
 function parsed(text: string): unknown {
@@ -68,7 +68,7 @@ function stateQuestionOf(text: string): Question | null {
  * a client needs the missing state.
  */
 async function prefetch(answers: AnswerStore, keys: readonly string[]): Promise<void> {
-  const questions = keys.slice(0, MOST_QUESTIONS).flatMap((key) => stateQuestionOf(key) ?? []);
+  const questions = keys.slice(0, MAX_QUESTIONS).flatMap((key) => stateQuestionOf(key) ?? []);
   const missing = questions.filter((question) => answers.get(question) === undefined);
   for (let start = 0; start < missing.length; start += BATCH_SIZE) {
     const batch = missing.slice(start, start + BATCH_SIZE).map((question) => answers.fetch(question));
@@ -285,7 +285,7 @@ async function openAt(
 ): Promise<Fork> {
   const { urls, isOffline, cacheDirectory } = options;
   const { clock, runRecord, keeper } = dependencies;
-  const cache = keptIn(keeper, recordedIn(runRecord, new ForkCache(cacheDirectory, urls, clock)));
+  const cache = cachedIn(keeper, recordedIn(runRecord, new ForkCache(cacheDirectory, urls, clock)));
   const wished = atRecordedBlock(options, runRecord);
   const { chainId, before, block } = await findPoint(wished, new ForkPoint(options, client, cache));
   const fields = new UpstreamFields(block, 'fork block');

@@ -5,7 +5,7 @@ import { ForkCache } from './cache/fork-cache.ts';
 import { recordedIn } from './cache/run-record.ts';
 import { ForkPointError } from './errors.ts';
 import { Fork } from './fork.ts';
-import { keptIn } from './fork-keeper.ts';
+import { cachedIn } from './fork-keeper.ts';
 import type { ForkOptions, ForkRecord } from './fork-options.ts';
 import { type ForkDependencies, withClient } from './open-fork.ts';
 import { MASK, maskUrl } from './upstream/mask-url.ts';
@@ -60,7 +60,7 @@ export function recordedForkOptions({ urls: own, answers }: ForkRecord, options:
  * Returns the upstream options of a stored fork. Explicit URLs take precedence. Otherwise the record's URLs
  * apply; if their secrets are masked, the fork is offline.
  */
-export function keptForkOptions({ urls: own }: ForkRecord, options: ForkOptions): ForkOptions {
+export function savedForkOptions({ urls: own }: ForkRecord, options: ForkOptions): ForkOptions {
   if (options.urls.length > 0) return options;
   const urls = own.filter((url) => !url.includes(MASK));
   return urls.length > 0 ? { ...options, urls } : { ...options, urls: own, isOffline: true };
@@ -87,7 +87,7 @@ async function openWith(
   const { chainId, number, hash, block, before, funds, answers } = record;
   const { urls, isOffline, cacheDirectory } = options;
   const { clock, runRecord, keeper } = dependencies;
-  const cache = keptIn(keeper, recordedIn(runRecord, new ForkCache(cacheDirectory, urls, clock)));
+  const cache = cachedIn(keeper, recordedIn(runRecord, new ForkCache(cacheDirectory, urls, clock)));
   const pin = { number, hash };
   const isKnown = isSameHash(await cache.block(chainId, `${number}`, false), hash);
   if (!isOffline && !isKnown) await checkBlock(client, pin);

@@ -1,5 +1,5 @@
 /** Maximum bytes of all answers. One execution cannot pay for this amount of different calls. */
-const LARGEST_SIZE = 2 ** 24;
+const MAX_SIZE = 2 ** 24;
 
 /** Memory of an entry in bytes, in addition to its key and answer. */
 const ENTRY_SIZE = 256;
@@ -18,7 +18,7 @@ export class RecentAnswers {
   #heldBytes = 0;
 
   /** `largest` is the limit in bytes. */
-  constructor(largest = LARGEST_SIZE) {
+  constructor(largest = MAX_SIZE) {
     this.#largest = largest;
   }
 

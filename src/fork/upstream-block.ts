@@ -2,7 +2,7 @@
 
 import { padLeft } from '../primitives/bytes.ts';
 import type { Block, BlockHeader } from '../protocol/block.ts';
-import { transactionTypeWords } from '../protocol/errors.ts';
+import { transactionTypeName } from '../protocol/errors.ts';
 import { ethereumFields } from '../protocol/genesis.ts';
 import { scheduledRuleSet } from '../protocol/hardforks/public-chains.ts';
 import { DEFAULT_RULE_SET_NAME, type RuleSetName } from '../protocol/hardforks/registry.ts';
@@ -166,7 +166,7 @@ function typeOf(fields: UpstreamFields): TransactionType {
   const type = Number(fields.optionalQuantity('type', 0n));
   if (isTransactionType(type)) return type;
   throw new ForkPointError(
-    `cannot fork at this transaction: an earlier transaction of the same block has the unsupported type ${transactionTypeWords(type)}`,
+    `cannot fork at this transaction: an earlier transaction of the same block has the unsupported type ${transactionTypeName(type)}`,
   );
 }
 

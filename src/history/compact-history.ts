@@ -6,9 +6,9 @@ import { StateArchive } from './state-archive.ts';
 import {
   type Difference,
   type DifferenceChanges,
-  type KeptDifference,
   NO_DIFFERENCE,
   StateDifferences,
+  type StoredDifference,
 } from './state-differences.ts';
 import type { StateHistory, StateWalk } from './state-history.ts';
 
@@ -277,7 +277,7 @@ export class CompactHistory implements StateHistory {
   }
 
   /** Stores the difference from the state above, with at most `most` changes; `null` if impossible. */
-  #differenceTo(index: number, most: number): KeptDifference | null {
+  #differenceTo(index: number, most: number): StoredDifference | null {
     const [state, above] = [this.#entries[index], this.#entries[index + 1]];
     if (!(state instanceof WorldState) || !(above instanceof WorldState)) return null;
     if (!isComparable(state) || !isComparable(above)) return null;

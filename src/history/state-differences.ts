@@ -14,7 +14,7 @@ export type Difference = number | Uint8Array;
 export const NO_DIFFERENCE = -1;
 
 /** A stored difference, and its number of accounts and slots. */
-export interface KeptDifference {
+export interface StoredDifference {
   readonly difference: Difference;
   readonly changes: number;
 }
@@ -32,7 +32,7 @@ export class StateDifferences {
   #slabs: RecordSlabs | undefined;
 
   /** Stores the diff that leads to the state at an index; returns `null` above `most` accounts and slots. */
-  add(index: number, differences: Iterable<AccountDifference>, most: number): KeptDifference | null {
+  add(index: number, differences: Iterable<AccountDifference>, most: number): StoredDifference | null {
     this.codes.index = index;
     const accounts: RlpItem[] = [];
     let changes = 0;
@@ -52,7 +52,7 @@ export class StateDifferences {
   }
 
   #kept(difference: Uint8Array): Difference {
-    if (difference.length > RecordSlabs.MOST_BYTES) return difference;
+    if (difference.length > RecordSlabs.MAX_BYTES) return difference;
     this.#slabs ??= new RecordSlabs();
     return this.#slabs.add('', difference);
   }

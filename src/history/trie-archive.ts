@@ -53,7 +53,7 @@ const PLACE_SIZE = 4;
 const MASK_SIZE = 2;
 const CHILDREN = 16;
 /** Maximum bytes of a record. A branch takes about a hundred bytes, and a leaf depends on its value. */
-const MOST_BYTES = 512;
+const MAX_BYTES = 512;
 /** Nodes between two yields. */
 const NODES_AT_ONCE = 32;
 
@@ -87,7 +87,7 @@ export class TrieArchive<V> {
   readonly #encoder: NodeEncoder<V>;
   /** The nodes that stay objects, because the reference trie for comparisons is kept as objects. */
   readonly #pinned: TrieLink<V>[];
-  readonly #record = Buffer.alloc(MOST_BYTES);
+  readonly #record = Buffer.alloc(MAX_BYTES);
   #nodes = 0;
 
   constructor(arena: Arena, values: ArchivedValues<V>, pinned: TrieLink<V>[] = []) {

@@ -13,9 +13,9 @@ import { AS_IT_IS, type TreeStyle } from './tree-text.ts';
 import { named } from './value-text.ts';
 
 /** Maximum lines of each kind. */
-const MOST_LINES = 20;
+const MAX_LINES = 20;
 /** Maximum characters of one value. */
-const LONGEST_VALUE = 100;
+const MAX_VALUE_LENGTH = 100;
 
 /** Returns a line for each change, and the number of omitted changes. Empty without recorded changes. */
 export function changeLines(changes: StateChanges | null, style: TreeStyle = AS_IT_IS): string[] {
@@ -30,7 +30,7 @@ export function changeLines(changes: StateChanges | null, style: TreeStyle = AS_
 }
 
 function linesOf(kind: string, texts: readonly string[], omitted: number, style: TreeStyle): string[] {
-  const lines = texts.slice(0, MOST_LINES).map((text) => `${style.dim(kind)} ${style.plain(text)}`);
+  const lines = texts.slice(0, MAX_LINES).map((text) => `${style.dim(kind)} ${style.plain(text)}`);
   const left = texts.length - lines.length + omitted;
   return left === 0 ? lines : [...lines, style.dim(`${kind} … and ${left} more`)];
 }
@@ -47,7 +47,7 @@ function storageText(change: InspectedStorageChange): string {
 function valueText(value: ShownValue, type: string | null): string {
   const isText = type === 'string' || type?.startsWith('String[') === true;
   const text = isText ? JSON.stringify(value) : String(value);
-  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;
+  return text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH)}…` : text;
 }
 
 /** Returns `alice: -1.5 ether (gas: 0.000021 ether)`, or `miner: +21 gwei (fees: 21 gwei)`. */

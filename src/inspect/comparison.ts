@@ -66,7 +66,7 @@ export interface Comparison {
 }
 
 /** Maximum entries in each list of differences. */
-const MOST_DIFFERENCES = 1_000;
+const MAX_DIFFERENCES = 1_000;
 
 /** Compares the runs (at least one). */
 export function comparisonOf(runs: readonly ComparedRun[]): Comparison {
@@ -143,7 +143,7 @@ function frameDifferences(runs: readonly ComparedRun[]): FrameDifference[] {
   });
   const differences: FrameDifference[] = [];
   for (const placed of frames.values()) {
-    if (differences.length === MOST_DIFFERENCES) break;
+    if (differences.length === MAX_DIFFERENCES) break;
     const first = placed.find((each) => each !== null);
     if (first == null) continue;
     const isSameCall = !differs(runs, placed, ({ call: { type, to, input } }) =>
@@ -186,7 +186,7 @@ function logDifferences(runs: readonly ComparedRun[]): LogDifference[] {
     [emitter.address, ...topics, data].join(' ');
   return [...logs]
     .filter(([, values]) => differs(runs, values, textOf))
-    .slice(0, MOST_DIFFERENCES)
+    .slice(0, MAX_DIFFERENCES)
     .map(([index, values]) => ({ index: Number(index), logs: values }));
 }
 
@@ -204,7 +204,7 @@ function slotDifferences(runs: readonly ComparedRun[]): SlotDifference[] {
     const { account, slot, variable } = first;
     differences.push({ account, slot, variable, after: values.map((each) => each?.after ?? null) });
   }
-  return differences.slice(0, MOST_DIFFERENCES);
+  return differences.slice(0, MAX_DIFFERENCES);
 }
 
 function balanceDifferences(runs: readonly ComparedRun[]): BalanceDifference[] {
@@ -218,16 +218,16 @@ function balanceDifferences(runs: readonly ComparedRun[]): BalanceDifference[] {
     if (first == null || !differs(runs, values, ({ after }) => after)) continue;
     differences.push({ account: first.account, after: values.map((each) => each?.after ?? null) });
   }
-  return differences.slice(0, MOST_DIFFERENCES);
+  return differences.slice(0, MAX_DIFFERENCES);
 }
 
 /** Maximum characters of the data of an undecoded log. */
-const LONGEST_DATA = 2_000;
+const MAX_DATA_LENGTH = 2_000;
 
 /** Returns a log as its decoded event, otherwise as its topics and data. Long data is cut. */
 export function logText(log: InspectedEvent | null): string {
   if (log === null) return 'none';
   if (log.event !== null) return eventText(log);
-  const data = log.data.length > LONGEST_DATA ? `${log.data.slice(0, LONGEST_DATA)}…` : log.data;
+  const data = log.data.length > MAX_DATA_LENGTH ? `${log.data.slice(0, MAX_DATA_LENGTH)}…` : log.data;
   return `event ${log.topics.join(' ') || 'without topic'}, data ${data}`;
 }

@@ -20,13 +20,13 @@ import type { Log } from '../protocol/receipt.ts';
 import { isRemascTransaction } from '../protocol/remasc.ts';
 import { fetchingState } from '../state/state-source.ts';
 import { ExecutionRecorder, type RecordedExecution } from './execution-recorder.ts';
-import type { BlockPlace, CreatingFrame, CreationSearch, FoundCreation } from './known-contracts.ts';
+import type { BlockPosition, CreatingFrame, CreationSearch, FoundCreation } from './known-contracts.ts';
 
 /** The program counters of creations in their creators' code, by index of the created frame. */
-export type CreationPlaces = ReadonlyMap<number, number>;
+export type CreationIndexes = ReadonlyMap<number, number>;
 
 export interface RecordedCreations extends RecordedExecution {
-  readonly places: CreationPlaces;
+  readonly places: CreationIndexes;
 }
 
 const WANTED: ReadonlySet<number> = new Set([OPCODES.CREATE, OPCODES.CREATE2]);
@@ -77,13 +77,13 @@ export class CreationRecorder implements Tracer<RecordedCreations> {
 }
 
 /** Runs an execution again and resolves to the program counters of its creations. Rejects like `run`. */
-export async function creationPlaces(
+export async function creationIndexes(
   run: (createTracer: TracerFactory<RecordedCreations>) => Promise<RecordedCreations>,
-): Promise<CreationPlaces> {
+): Promise<CreationIndexes> {
   return (await run((subject) => new CreationRecorder(subject))).places;
 }
 
-export function placeOf({ header: { number }, hash }: Block): BlockPlace {
+export function placeOf({ header: { number }, hash }: Block): BlockPosition {
   return { number, hash };
 }
 
@@ -100,7 +100,7 @@ export class Creations implements CreationSearch {
     this.#chain = chain;
   }
 
-  isCurrent({ number, hash }: BlockPlace): boolean {
+  isCurrent({ number, hash }: BlockPosition): boolean {
     const { blocks } = this.#chain;
     // After a reset, or if old blocks are pruned, the chain's first block may be above this block.
     const isKept = number >= blocks.first && number <= blocks.head.block.header.number;

@@ -13,9 +13,9 @@ import { type CancelCheck, yieldToOthers } from '../scheduling/cancel-check.ts';
 import { type Task, waitFor } from '../scheduling/task.ts';
 import { fetchingState } from '../state/state-source.ts';
 import type { WorldState } from '../state/world-state.ts';
-import type { BlockPlace, KnownContract, KnownContracts } from './known-contracts.ts';
+import type { BlockPosition, KnownContract, KnownContracts } from './known-contracts.ts';
 import { implementationOf, type PossibleProxy } from './proxies.ts';
-import { askNow } from './state-changes.ts';
+import { callNow } from './state-changes.ts';
 
 export interface ContractsAt {
   /** `null` if no artifact describes the code. */
@@ -45,7 +45,7 @@ export class DeployedContracts {
   *accountAt(
     state: WorldState,
     address: Uint8Array,
-    at: BlockPlace | null = null,
+    at: BlockPosition | null = null,
   ): Task<AccountWithCode | null> {
     const code = yield* waitFor(fetchingState(() => state.account(address)?.code ?? null));
     if (code === null || code.bytes.length === 0) return null;
@@ -62,9 +62,9 @@ export class DeployedContracts {
   }
 
   /** Returns the implementation of a proxy; `null` if the account is not a proxy. */
-  *behind(proxy: PossibleProxy, at: BlockPlace | null = null): Task<ContractsAt['implementation']> {
+  *behind(proxy: PossibleProxy, at: BlockPosition | null = null): Task<ContractsAt['implementation']> {
     const { state } = proxy;
-    const target = yield* implementationOf(proxy, (to, data) => askNow(this.#chain, state, to, data));
+    const target = yield* implementationOf(proxy, (to, data) => callNow(this.#chain, state, to, data));
     if (target === null) return null;
     const account = yield* this.accountAt(state, target, at);
     return { address: target, contract: account?.contract ?? null };
@@ -80,7 +80,7 @@ export class DeployedContracts {
 }
 
 /** Maximum characters of all files together. Files beyond the limit are reported without content. */
-const MOST_CHARACTERS = 8 * 1024 * 1024;
+const MAX_CHARACTERS = 8 * 1024 * 1024;
 
 export interface SourceText {
   /** The name that the compiler or its build tool uses. */
@@ -117,7 +117,7 @@ export async function contractSource(
   // If a file was deleted after it was indexed, the contract has no sources.
   const sources = hasFiles ? await contract.sources().catch(() => null) : null;
   const files: SourceText[] = [];
-  let left = MOST_CHARACTERS;
+  let left = MAX_CHARACTERS;
   for (const file of sources === null ? [] : await namesOf(sources, artifact.sourceName)) {
     await yieldToOthers(checkCancelled);
     const content = left === 0 ? null : await sources?.content(file).catch(() => null);

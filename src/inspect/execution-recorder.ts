@@ -8,9 +8,9 @@ import { copyBytes, EMPTY_BYTES } from '../primitives/bytes.ts';
 import type { Steps } from '../primitives/steps.ts';
 import { OPCODES } from '../protocol/hardforks/opcodes.ts';
 import type { Log } from '../protocol/receipt.ts';
-import type { CodeGuide } from './code-guide.ts';
-import { definitionAround, type InternalCall, ownerOf, PLACE, TRAIT } from './code-traits.ts';
+import { definitionAround, type InternalCall, ownerOf, PLACE, TRAIT } from './bytecode-features.ts';
 import { FrameCodes } from './frame-codes.ts';
+import type { SourceIndex } from './source-index.ts';
 
 export type FrameItem =
   | { readonly kind: 'call'; readonly frame: RecordedFrame }
@@ -76,7 +76,7 @@ type OpenFrame = { -readonly [Key in keyof RecordedFrame]: RecordedFrame[Key] } 
 };
 
 /** Maximum recorded steps. This corresponds to 80 million gas, or about half a second. */
-const MOST_STEPS = 20_000_000;
+const MAX_STEPS = 20_000_000;
 
 /** Thrown if an execution has too many steps to follow its functions. */
 export class TooManyStepsError extends Error {
@@ -92,7 +92,7 @@ const FRAME_SIZE = 700;
 const BYTE_SIZE = 5;
 const CODE_WORK = 128;
 /** Maximum depth of the recorded function stack. Deeper recursion is not recorded. */
-const MOST_INTERNAL_CALLS = 1024;
+const MAX_INTERNAL_CALLS = 1024;
 
 export interface RecordedExecution {
   readonly result: ExecutionResult;
@@ -101,7 +101,7 @@ export interface RecordedExecution {
   readonly frames: readonly RecordedFrame[];
   readonly subject: TraceSubject;
   /** The guides, by index of the frame. */
-  readonly guides: readonly (CodeGuide | null)[];
+  readonly guides: readonly (SourceIndex | null)[];
 }
 
 /**
@@ -115,10 +115,10 @@ export class ExecutionRecorder implements ExecutionObserver {
   step?: (step: ExecutionStep) => void;
   readonly #subject: TraceSubject;
   readonly #budget: TraceBudget;
-  readonly #guides: readonly (CodeGuide | null)[];
+  readonly #guides: readonly (SourceIndex | null)[];
   readonly #frames: OpenFrame[] = [];
   readonly #open: OpenFrame[] = [];
-  readonly #mostSteps: number;
+  readonly #maxSteps: number;
   #steps = 0;
   /** Program counter of a jump into a function. The next opcode is its destination. */
   #jump: number | null = null;
@@ -126,10 +126,10 @@ export class ExecutionRecorder implements ExecutionObserver {
   /** `guides` by index of the frame; without guides, steps are not observed. */
   constructor(
     subject: TraceSubject,
-    guides: readonly (CodeGuide | null)[] | null = null,
-    mostSteps: number = MOST_STEPS,
+    guides: readonly (SourceIndex | null)[] | null = null,
+    maxSteps: number = MAX_STEPS,
   ) {
-    this.#mostSteps = mostSteps;
+    this.#maxSteps = maxSteps;
     this.#subject = subject;
     this.#budget = subject.budget;
     this.#guides = guides ?? [];
@@ -214,7 +214,7 @@ export class ExecutionRecorder implements ExecutionObserver {
 
   #follow(places: Uint32Array): void {
     this.#steps += places.length;
-    if (this.#steps > this.#mostSteps) throw new TooManyStepsError();
+    if (this.#steps > this.#maxSteps) throw new TooManyStepsError();
     const frame = this.#open.at(-1);
     if (frame === undefined || places.length === 0) return;
     const guide = this.#guideOf(frame);
@@ -236,14 +236,14 @@ export class ExecutionRecorder implements ExecutionObserver {
     }
   }
 
-  #guideOf({ index }: OpenFrame): CodeGuide | null {
+  #guideOf({ index }: OpenFrame): SourceIndex | null {
     return this.#guides[index] ?? null;
   }
 
-  #enter(frame: OpenFrame, guide: CodeGuide, from: number, to: number): void {
+  #enter(frame: OpenFrame, guide: SourceIndex, from: number, to: number): void {
     const outer = frame.endedIn;
     if (outer === null) return;
-    if (outer.depth >= MOST_INTERNAL_CALLS) {
+    if (outer.depth >= MAX_INTERNAL_CALLS) {
       frame.uncounted++;
       return;
     }
@@ -311,13 +311,13 @@ function failedAsPrecompile(end: FrameEnd): FrameEnd {
   return { ...end, outcome: 'halt', haltReason: HALT_REASONS.precompileFailed };
 }
 
-function isStatementOf({ endedIn }: OpenFrame, guide: CodeGuide, pc: number): boolean {
+function isStatementOf({ endedIn }: OpenFrame, guide: SourceIndex, pc: number): boolean {
   return (
     guide.placeAt(pc) === PLACE.statement && guide.mayRun(guide.definitionAt(pc), definitionAround(endedIn))
   );
 }
 
-function markStatement(frame: OpenFrame, guide: CodeGuide, pc: number): void {
+function markStatement(frame: OpenFrame, guide: SourceIndex, pc: number): void {
   frame.lastSharedPc = pc;
   const { lastStatementPc, statementOwner, endedIn } = frame;
   const isSame = lastStatementPc !== null && guide.isSamePlace(lastStatementPc, pc);

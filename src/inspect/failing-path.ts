@@ -114,14 +114,14 @@ export interface TextRange {
 const CALLED =
   /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|"(?:\\[\s\S]|[^"\\\n]){0,100000}"?|'(?:\\[\s\S]|[^'\\\n]){0,100000}'?|(?<revert>\brevert\s+)?(?<name>[A-Za-z_$][\w$.]*)\s*\(/g;
 /** Maximum length of a function to search, in characters. */
-const LONGEST_FUNCTION = 100_000;
+const MAX_FUNCTION_LENGTH = 100_000;
 
 /**
  * Returns the function's only `revert` with the error of this name. Returns `null` if the text does not name
  * the error, names it more than once, or names it outside a `revert`.
  */
 function throwingStatement(text: string, error: string): TextRange | null {
-  if (text.length > LONGEST_FUNCTION) return null;
+  if (text.length > MAX_FUNCTION_LENGTH) return null;
   const found: RegExpExecArray[] = [];
   for (const match of text.matchAll(CALLED)) {
     const { name } = match.groups ?? {};
@@ -137,7 +137,7 @@ const REVERT = /\brevert\s+(?:[\w$]+\.)*([\w$]+)\s*\(/g;
 
 /** Returns the error name of the `revert` at this byte offset of a function; `null` if there is none. */
 function thrownAround(text: string, place: number): string | null {
-  if (text.length > LONGEST_FUNCTION) return null;
+  if (text.length > MAX_FUNCTION_LENGTH) return null;
   for (const match of text.matchAll(REVERT)) {
     const start = Buffer.byteLength(text.slice(0, match.index));
     if (place >= start && place < start + Buffer.byteLength(match[0])) return match[1] ?? null;
@@ -200,7 +200,7 @@ const IF = /^if\s*\((?:[^()]|\([^()]*\))*\)/;
  * source does not prove that the `revert()` ran next.
  */
 export function revertAfter(text: string, place: TextRange | null): TextRange | null {
-  if (text.length > LONGEST_FUNCTION) return null;
+  if (text.length > MAX_FUNCTION_LENGTH) return null;
   const bytes = Buffer.from(text);
   const textAt = (start: number, end?: number): string => bytes.subarray(start, end).toString();
   const from = (start: number): TextRange | null => {

@@ -2,7 +2,7 @@
 
 import type { CompilerFacts } from '../artifacts/artifact.ts';
 import type { DecodedEntry } from '../artifacts/decoding.ts';
-import { nativeContractAt, wellKnown } from '../artifacts/well-known.ts';
+import { rootstockPrecompileAt, wellKnown } from '../artifacts/well-known.ts';
 import { HALT_REASONS } from '../evm/halt-reasons.ts';
 import { type RevertReason, revertReason } from '../evm/revert-reason.ts';
 import { grouped } from '../primitives/grouped.ts';
@@ -103,11 +103,11 @@ function customErrorText(error: DecodedEntry): string {
 }
 
 /** Maximum bytes of the data of an unknown error in the message. */
-const LONGEST_DATA = 1024;
+const MAX_DATA_LENGTH = 1024;
 
 function shortData(data: Uint8Array): string {
-  const text = toHex(data.subarray(0, LONGEST_DATA));
-  return data.length > LONGEST_DATA ? `${text}…` : text;
+  const text = toHex(data.subarray(0, MAX_DATA_LENGTH));
+  return data.length > MAX_DATA_LENGTH ? `${text}…` : text;
 }
 
 function haltMessage(reason: string, frame: RecordedFrame, contract: KnownContract | null): string {
@@ -130,7 +130,7 @@ function precompileMessage({ start, end, charged }: RecordedFrame): string {
   const address = toHex(start.to);
   const number = BigInt(address);
   const name = number < FIRST_ROOTSTOCK_CONTRACT ? null : wellKnown.nameAt(address);
-  const method = nativeContractAt(address)?.functionNameOf(start.input) ?? null;
+  const method = rootstockPrecompileAt(address)?.functionNameOf(start.input) ?? null;
   const named = method === null ? name : `${name}.${method}`;
   const subject = named ?? `call to precompile ${number}`;
   const reason = end.precompileFailure ?? end.haltReason ?? 'halted';
@@ -177,8 +177,8 @@ function reasonBeforeBody({ start, items }: RecordedFrame, contract: KnownContra
     if (wei > 0n && !isPayable) return checkOfCalled('constructor', withValue);
     const { creation } = contract.match.artifact;
     const data = input.subarray(creation?.bytes.length ?? input.length);
-    const isRefused = items.length === 0 && table.constructorArguments(data) === null;
-    return isRefused ? checkOfCalled('constructor', withoutParameters) : null;
+    const isRejected = items.length === 0 && table.constructorArguments(data) === null;
+    return isRejected ? checkOfCalled('constructor', withoutParameters) : null;
   }
   if (kind === 'CALL' && items.length === 0 && contract.isLibrary)
     return checkOf('library was called directly');
@@ -187,8 +187,8 @@ function reasonBeforeBody({ start, items }: RecordedFrame, contract: KnownContra
   // A library does not check the value, because it is the value of the caller.
   const isPayable = called.stateMutability === 'payable' || contract.isLibrary;
   if (wei > 0n && !isPayable) return checkOfCalled('function', withValue);
-  const isRefused = items.length === 0 && table.call(input) === null;
-  return isRefused ? checkOfCalled('function', withoutParameters) : null;
+  const isRejected = items.length === 0 && table.call(input) === null;
+  return isRejected ? checkOfCalled('function', withoutParameters) : null;
 }
 
 /** Returns the reason why a call that selected no function failed. */

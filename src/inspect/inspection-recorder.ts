@@ -6,8 +6,8 @@ import type { Tracer, TracerFactory } from '../evm/tracers/tracer.ts';
 import type { Steps } from '../primitives/steps.ts';
 import type { Log } from '../protocol/receipt.ts';
 import type { Overlay } from '../state/overlay.ts';
-import type { CodeGuide } from './code-guide.ts';
 import { ExecutionRecorder, type RecordedExecution } from './execution-recorder.ts';
+import type { SourceIndex } from './source-index.ts';
 import { type RecordedState, StateRecorder } from './storage/state-recorder.ts';
 
 /** A recorded execution; `state` is `null` unless requested. */
@@ -18,7 +18,7 @@ export interface RecordedInspection extends RecordedExecution {
 /** Optional records. Each one observes every opcode. */
 export interface RecordingOptions {
   /** By index of the frame, to find where frames ended. */
-  readonly guides: readonly (CodeGuide | null)[] | null;
+  readonly guides: readonly (SourceIndex | null)[] | null;
   readonly hasState: boolean;
 }
 

@@ -4,7 +4,7 @@
  */
 
 import type { DecodedEntry, DecodedParameter } from '../artifacts/decoding.ts';
-import { nativeContractAt, wellKnown } from '../artifacts/well-known.ts';
+import { rootstockPrecompileAt, wellKnown } from '../artifacts/well-known.ts';
 import { CONSOLE_ADDRESS, ConsoleDecoder, consoleText } from '../evm/console.ts';
 import type { FrameEnd, FrameKind, Outcome } from '../evm/observer.ts';
 import { type Awaitable, whenReady } from '../primitives/awaitable.ts';
@@ -15,11 +15,11 @@ import type { Log } from '../protocol/receipt.ts';
 import { type CancelCheck, yieldToOthers } from '../scheduling/cancel-check.ts';
 import { runTask } from '../scheduling/task.ts';
 import { TimeSlice } from '../scheduling/time-slice.ts';
-import { type CreationPlaces, isCreation, sideOf } from './creations.ts';
+import { type CreationIndexes, isCreation, sideOf } from './creations.ts';
 import type { RecordedExecution, RecordedFrame } from './execution-recorder.ts';
 import { failingPath } from './failing-path.ts';
 import { type Failure, failureOf } from './failure.ts';
-import type { BlockPlace, ContractsOfFrames, KnownContract, KnownContracts } from './known-contracts.ts';
+import type { BlockPosition, ContractsOfFrames, KnownContract, KnownContracts } from './known-contracts.ts';
 import { proxiedFrame } from './proxies.ts';
 import type { StackFrame } from './stack-trace.ts';
 import type { StateChanges } from './state-changes.ts';
@@ -103,12 +103,12 @@ export async function contractsOfFrames(
   { frames }: RecordedExecution,
   known: KnownContracts,
   checkCancelled: CancelCheck,
-  placesOf: () => Promise<CreationPlaces>,
-  at: BlockPlace | null = null,
+  placesOf: () => Promise<CreationIndexes>,
+  at: BlockPosition | null = null,
 ): Promise<ContractsOfFrames> {
   const found: (KnownContract | null)[] = [];
   const created = new Map<string, KnownContract | null>();
-  let places: CreationPlaces | null = null;
+  let places: CreationIndexes | null = null;
   for (const { start, code, index, parent } of frames) {
     const key = hexKey(start.to);
     const side = sideOf(start);
@@ -218,7 +218,7 @@ export class InspectionBuilder {
     // A minimal proxy has no artifact of its own.
     const isOwn = contract !== null && (handedTo === null || contract.table.call(start.input) !== null);
     const described = isOwn ? contract : implementation;
-    const native = start.isPrecompile ? nativeContractAt(toHex(start.to)) : null;
+    const native = start.isPrecompile ? rootstockPrecompileAt(toHex(start.to)) : null;
     const table = native?.table ?? described?.table ?? null;
     const own = creates ? creationEntry(frame, contract) : (table?.call(start.input) ?? null);
     const guessed = own === null && !creates ? wellKnown.table.call(start.input) : null;
@@ -287,7 +287,7 @@ export class InspectionBuilder {
   }
 
   *#eventOf(log: Log, frame: RecordedFrame): Steps<InspectedEvent> {
-    const native = frame.start.isPrecompile ? nativeContractAt(toHex(frame.start.to)) : null;
+    const native = frame.start.isPrecompile ? rootstockPrecompileAt(toHex(frame.start.to)) : null;
     const own = (native?.table ?? this.#contracts[frame.index]?.table)?.event(log) ?? null;
     const event = own ?? wellKnown.table.event(log);
     return {

@@ -2,12 +2,12 @@
 
 import type { DecodedParameter } from '../artifacts/decoding.ts';
 import type { BlockSelector } from '../chain/block-selector.ts';
-import { gasCutText, type HeldCall } from '../chain/call-site.ts';
+import { gasCutText, type RecordedCall } from '../chain/call-environment.ts';
 import type { Chain } from '../chain/chain.ts';
 import type { CallMessage } from '../chain/execution/calls.ts';
 import type { ExecutionRules } from '../chain/execution/replay.ts';
 import type { CallOverrides } from '../chain/execution/state-overrides.ts';
-import type { HeldBlock } from '../chain/execution/tracing.ts';
+import type { TracedBlock } from '../chain/execution/tracing.ts';
 import type { ExecutionResult } from '../evm/engine.ts';
 import type { TracerFactory } from '../evm/tracers/tracer.ts';
 import type { Awaitable } from '../primitives/awaitable.ts';
@@ -21,8 +21,7 @@ import type { CancelCheck } from '../scheduling/cancel-check.ts';
 import { runTask, type Task } from '../scheduling/task.ts';
 import { TimeSlice } from '../scheduling/time-slice.ts';
 import type { WorldState } from '../state/world-state.ts';
-import { type CodeGuide, guidesOf, type KnownGuides } from './code-guide.ts';
-import { type CreationPlaces, creationPlaces, placeOf } from './creations.ts';
+import { type CreationIndexes, creationIndexes, placeOf } from './creations.ts';
 import {
   type ContractSource,
   type ContractsAt,
@@ -40,10 +39,11 @@ import {
   InspectionBuilder,
 } from './inspection.ts';
 import { inspectionRecorder, type RecordedInspection, type RecordingOptions } from './inspection-recorder.ts';
-import type { BlockPlace, ContractsOfFrames, KnownContracts } from './known-contracts.ts';
+import type { BlockPosition, ContractsOfFrames, KnownContracts } from './known-contracts.ts';
+import { guidesOf, type SourceIndex, type SourceIndexes } from './source-index.ts';
 import { stackTraceOf } from './stack-trace.ts';
 import { stateChanges } from './state-changes.ts';
-import { type StepPage, StepPlaces, StepRecorder, type Steps } from './steps.ts';
+import { type StepPage, StepPositions, StepRecorder, type Steps } from './steps.ts';
 import { KnownLayouts } from './storage/contract-storage.ts';
 import {
   type ContractStorage,
@@ -92,7 +92,7 @@ function valuesOf(item: InspectedCall | InspectedEvent | InspectedConsole): Deco
 type Run = <Trace>(createTracer: TracerFactory<Trace>) => Promise<Trace>;
 
 /** Maximum cached outcomes of calls to precompiles. */
-const MOST_PRECOMPILE_CALLS = 10_000;
+const MAX_PRECOMPILE_CALLS = 10_000;
 
 export interface InspectionOptions {
   /** True to report state changes. This observes every opcode. */
@@ -107,7 +107,7 @@ export class Inspector {
   readonly #chain: Chain;
   readonly #deployed: DeployedContracts;
   /** A cache of guides for contracts that failed. */
-  readonly #guides: KnownGuides = new WeakMap();
+  readonly #guides: SourceIndexes = new WeakMap();
   readonly #layouts: KnownLayouts;
   readonly #variables = new KnownVariablePlaces();
   readonly #keys: KnownKeys;
@@ -123,7 +123,7 @@ export class Inspector {
   }
 
   /** Inspects the transaction at this index of the block. Rejects like `ChainTracing.transaction`. */
-  transaction(block: Block | HeldBlock, index: number, options: InspectionOptions): Promise<Inspection> {
+  transaction(block: Block | TracedBlock, index: number, options: InspectionOptions): Promise<Inspection> {
     return this.#inspect(
       (createTracer) =>
         this.#chain.tracing.transaction(block, index, createTracer, options.checkCancelled, options.rules),
@@ -146,9 +146,9 @@ export class Inspector {
     const run: Run = (createTracer) => tracing.transaction(block, index, createTracer, checkCancelled);
     const recorded = await run(inspectionRecorder({ guides: null, hasState: false }));
     const contracts = await contractsOfFrames(recorded, this.contracts, checkCancelled, () =>
-      creationPlaces(run),
+      creationIndexes(run),
     );
-    const places = await StepPlaces.of(contracts, page.variables ? this.#variables : null);
+    const places = await StepPositions.of(contracts, page.variables ? this.#variables : null);
     const steps = await run((subject) => new StepRecorder(subject, contracts, places, page));
     const failing = recorded.root.end.outcome === 'success' ? [] : failingPath(recorded.root, contracts);
     const failedAt = failing.findLast((frame) => (steps.lastSteps[frame.index] ?? -1) >= 0)?.index;
@@ -168,7 +168,7 @@ export class Inspector {
   }
 
   /** Inspects a call that ran before, on the same state. Rejects like `ChainTracing.heldCall`. */
-  async heldCall(held: HeldCall, options: InspectionOptions): Promise<Inspection> {
+  async heldCall(held: RecordedCall, options: InspectionOptions): Promise<Inspection> {
     const inspection = await this.#inspect(
       (createTracer) => this.#chain.tracing.heldCall(held, createTracer, options.checkCancelled),
       options,
@@ -180,7 +180,7 @@ export class Inspector {
   }
 
   /** The place of a block; `null` for the next block on the head, whose state is the current state. */
-  #placeOf(block: Block): BlockPlace | null {
+  #placeOf(block: Block): BlockPosition | null {
     return equalBytes(block.header.parentHash, this.#chain.head().hash) ? null : placeOf(block);
   }
 
@@ -204,7 +204,7 @@ export class Inspector {
     if (known !== undefined) return known;
     const recorder = inspectionRecorder({ guides: null, hasState: false });
     const { root } = await this.#chain.tracing.transaction(block, index, recorder, checkCancelled);
-    if (this.#precompileCalls.size >= MOST_PRECOMPILE_CALLS) this.#precompileCalls.clear();
+    if (this.#precompileCalls.size >= MAX_PRECOMPILE_CALLS) this.#precompileCalls.clear();
     const failed = root.end.outcome !== 'success';
     this.#precompileCalls.set(key, failed);
     return failed;
@@ -276,12 +276,12 @@ export class Inspector {
   async #inspect(
     run: Run,
     { hasChanges, checkCancelled }: InspectionOptions,
-    at: BlockPlace | null = null,
+    at: BlockPosition | null = null,
   ): Promise<Inspection> {
     // A recording of frames is cheap. Only steps show where a frame ended and which slots it wrote, but they
     // cost ten times as much.
     const frames = await run(inspectionRecorder({ guides: null, hasState: false }));
-    const placesOf = (): Promise<CreationPlaces> => creationPlaces(run);
+    const placesOf = (): Promise<CreationIndexes> => creationIndexes(run);
     const contracts = await contractsOfFrames(frames, this.contracts, checkCancelled, placesOf, at);
     const builder = new InspectionBuilder(this.contracts, contracts);
     const hasSources = contracts.some((contract) => contract?.map != null);
@@ -311,7 +311,7 @@ export class Inspector {
   }
 
   /** Resolves to the guides of the failed frames. */
-  #guidesOf({ frames }: RecordedInspection, contracts: ContractsOfFrames): Promise<(CodeGuide | null)[]> {
+  #guidesOf({ frames }: RecordedInspection, contracts: ContractsOfFrames): Promise<(SourceIndex | null)[]> {
     const failed = contracts.map((contract, index) =>
       frames[index]?.end.outcome === 'success' ? null : contract,
     );

@@ -116,14 +116,14 @@ function namesOf(contracts: readonly IndexedContract[]): string[] {
 }
 
 /** Maximum addresses with a cached creation. */
-const MOST_CREATED = 10_000;
+const MAX_CREATED = 10_000;
 
 /** Matches an expression that creates a contract, with an optional module name before the contract name. */
 const CREATION = /^new\s+(?:[A-Za-z_$][\w$]*\s*\.\s*)*(?<name>[A-Za-z_$][\w$]*)/;
 /** Maximum characters of an expression to match. */
-const LONGEST_NAMED = 1_000;
+const MAX_NAMED_LENGTH = 1_000;
 
-export interface BlockPlace {
+export interface BlockPosition {
   readonly number: number;
   readonly hash: Uint8Array;
 }
@@ -139,14 +139,14 @@ export interface CreatingFrame {
 
 export interface FoundCreation {
   /** The block that created the contract. */
-  readonly block: BlockPlace;
+  readonly block: BlockPosition;
   /** `null` if no transaction of the block created it. */
   readonly frame: CreatingFrame | null;
 }
 
 export interface CreationSearch {
   /** True while the block is on the chain. */
-  isCurrent(block: BlockPlace): boolean;
+  isCurrent(block: BlockPosition): boolean;
   /** Resolves to the creation of the contract at an address (20 bytes); `null` if no block created it. */
   of(address: Uint8Array): Promise<FoundCreation | null>;
 }
@@ -156,7 +156,7 @@ type ContractName = Pick<IndexedContract, 'name' | 'sourceName'>;
 
 /** The contracts that match an account's creation, cached with the block of the creation. */
 interface KnownCreation {
-  readonly block: BlockPlace;
+  readonly block: BlockPosition;
   /** The version of the artifacts. */
   readonly version: number;
   readonly contracts: readonly ContractName[];
@@ -169,7 +169,7 @@ export interface CodeFacts {
   /** The contract that was created at the address in the same execution. */
   readonly made?: KnownContract | null;
   /** The block of the state that has the code; absent for the current state of the chain. */
-  readonly at?: BlockPlace | null;
+  readonly at?: BlockPosition | null;
 }
 
 /** The contracts of the frames, by index of the frame. */
@@ -250,7 +250,7 @@ export class KnownContracts {
     const range = made.matches.length < 2 ? null : (maker.map?.rangeAt(pc) ?? null);
     const file = range === null ? null : await maker.file(range.file);
     if (range === null || file === null) return made;
-    const text = file.outline.textOf(range.start, Math.min(range.length, LONGEST_NAMED));
+    const text = file.outline.textOf(range.start, Math.min(range.length, MAX_NAMED_LENGTH));
     const name = CREATION.exec(text)?.groups?.name;
     const named = made.matches.filter(({ contract }) => contract.name === name);
     return (await this.#contractOf(made.side, named)) ?? made;
@@ -273,7 +273,7 @@ export class KnownContracts {
     const key = hexKey(address);
     this.#created.delete(key);
     const [oldest] = this.#created.keys();
-    if (this.#created.size >= MOST_CREATED && oldest !== undefined) this.#created.delete(oldest);
+    if (this.#created.size >= MAX_CREATED && oldest !== undefined) this.#created.delete(oldest);
     this.#created.set(key, { block: found.block, version, contracts });
     return contracts;
   }

@@ -15,7 +15,7 @@ export interface KnownFile {
 const VYPER_FILE = /([^/]+)\.vyi?$/;
 
 /** Maximum characters of cached files. Known contracts keep their own references beyond this limit. */
-const MOST_CHARACTERS = 16 * 1024 * 1024;
+const MAX_CHARACTERS = 16 * 1024 * 1024;
 
 interface KeptFile {
   readonly file: Promise<KnownFile>;
@@ -39,7 +39,7 @@ export class KnownFiles {
     this.#files.set(key, kept);
     this.#length += kept.length;
     for (const [oldest, { length }] of this.#files) {
-      if (this.#length <= MOST_CHARACTERS) break;
+      if (this.#length <= MAX_CHARACTERS) break;
       this.#files.delete(oldest);
       this.#length -= length;
     }

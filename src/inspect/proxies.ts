@@ -61,7 +61,7 @@ export function isMinimalProxy(code: Uint8Array): boolean {
 }
 
 /** Resolves to the return data of a call; `null` if the call fails. */
-export type AskFunction = (address: Uint8Array, data: Uint8Array) => Promise<Uint8Array | null>;
+export type CallFunction = (address: Uint8Array, data: Uint8Array) => Promise<Uint8Array | null>;
 
 export interface PossibleProxy {
   readonly state: WorldState;
@@ -74,7 +74,7 @@ export interface PossibleProxy {
 /** Returns the implementation of a proxy (20 bytes); `null` if the account is not a proxy. */
 export function* implementationOf(
   { state, address, code, input }: PossibleProxy,
-  ask: AskFunction,
+  ask: CallFunction,
 ): Task<Uint8Array | null> {
   const target = minimalProxyTarget(code);
   if (target !== null) return target;

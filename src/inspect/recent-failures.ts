@@ -1,8 +1,8 @@
 /** Keeps the last failures of a chain with the state they ran on, to explain them later. */
 
-import type { HeldCall } from '../chain/call-site.ts';
+import type { RecordedCall } from '../chain/call-environment.ts';
 import type { Chain } from '../chain/chain.ts';
-import type { HeldBlock } from '../chain/execution/tracing.ts';
+import type { TracedBlock } from '../chain/execution/tracing.ts';
 import { hasFailed } from '../evm/engine.ts';
 import { CodedError } from '../primitives/coded-error.ts';
 import type { Inspection } from './inspection.ts';
@@ -10,20 +10,20 @@ import type { InspectionOptions } from './inspector.ts';
 import type { LazyInspector } from './lazy-inspector.ts';
 
 /** Maximum failures kept per chain. */
-const MOST_FAILURES = 16;
+const MAX_FAILURES = 16;
 
 /** Maximum bytes of call data of a kept failure. */
-const MOST_DATA = 256 * 1024;
+const MAX_DATA = 256 * 1024;
 
 /** A failed call, gas estimate or transaction. */
 type FailedExecution =
   | {
-      readonly call: HeldCall;
+      readonly call: RecordedCall;
       readonly owner: string | undefined;
       /** The RPC method; `null` for calls that the chain makes itself. */
       readonly method: string | null;
     }
-  | { readonly block: HeldBlock; readonly index: number; readonly hash: Uint8Array };
+  | { readonly block: TracedBlock; readonly index: number; readonly hash: Uint8Array };
 
 export interface RecentFailure {
   /** The failure's number on this chain, from 1. */
@@ -38,7 +38,7 @@ export class RecentFailures {
 
   constructor(chain: Chain) {
     chain.events.on('failedCall', (held, _result, call) => {
-      if ((held.message.data?.length ?? 0) > MOST_DATA) this.#count++;
+      if ((held.message.data?.length ?? 0) > MAX_DATA) this.#count++;
       else this.#add({ call: held, owner: call?.owner, method: call?.method ?? null });
     });
     chain.events.on('block', (block, results) => {
@@ -88,6 +88,6 @@ export class RecentFailures {
 
   #add(execution: FailedExecution): void {
     this.#count++;
-    this.#failures = [...this.#failures, { number: this.#count, execution }].slice(-MOST_FAILURES);
+    this.#failures = [...this.#failures, { number: this.#count, execution }].slice(-MAX_FAILURES);
   }
 }

@@ -4,8 +4,7 @@ import type { SourceRange } from '../artifacts/source-map.ts';
 import type { SourceDefinition } from '../artifacts/source-outline.ts';
 import { HALT_REASONS } from '../evm/halt-reasons.ts';
 import { toHex } from '../primitives/hex.ts';
-import type { CodeGuide, PlacedDefinition } from './code-guide.ts';
-import { definitionAround, type InternalCall, PLACE } from './code-traits.ts';
+import { definitionAround, type InternalCall, PLACE } from './bytecode-features.ts';
 import type { RecordedExecution, RecordedFrame } from './execution-recorder.ts';
 import { endedUnplaced, failingPath, otherThrow, revertAfter, type TextRange } from './failing-path.ts';
 import {
@@ -17,6 +16,7 @@ import {
 } from './known-contracts.ts';
 import type { KnownFile } from './known-files.ts';
 import { isMinimalProxy } from './proxies.ts';
+import type { PlacedDefinition, SourceIndex } from './source-index.ts';
 
 export interface StackFrame {
   /** `Token`, the contract whose code ran; `null` if unknown, and for a free function. */
@@ -69,7 +69,8 @@ async function unplacedLine(frame: RecordedFrame, contract: KnownContract | null
 }
 
 function unknownLine(frame: RecordedFrame, contract: KnownContract | null): StackFrame {
-  const [name, called] = contract === null ? unnamed(frame) : [contract.name, meantFunction(frame, contract)];
+  const [name, called] =
+    contract === null ? unnamed(frame) : [contract.name, selectedFunction(frame, contract)];
   const source = contract?.match.contract.sourceName ?? null;
   return { contract: name, function: called, source, line: null, column: null, address: addressOf(frame) };
 }
@@ -98,7 +99,7 @@ async function placeAt(contract: KnownContract, pc: number | null): Promise<Plac
 interface GuidedFrame {
   readonly frame: RecordedFrame;
   readonly contract: KnownContract;
-  readonly guide: CodeGuide;
+  readonly guide: SourceIndex;
 }
 
 /**
@@ -190,7 +191,9 @@ function thrownAt(place: Place, frame: RecordedFrame, contract: KnownContract): 
 export function meansNoFunction(frame: RecordedFrame, contract: KnownContract): boolean {
   const { items, end } = frame;
   const isSilent = items.length === 0 && end.outcome === 'revert' && end.output.length === 0;
-  return isSilent && contract.side === 'deployed' && meantFunction(frame, contract) === UNRECOGNIZED_SELECTOR;
+  return (
+    isSilent && contract.side === 'deployed' && selectedFunction(frame, contract) === UNRECOGNIZED_SELECTOR
+  );
 }
 
 /**
@@ -206,12 +209,13 @@ function isBeforeBody(frame: RecordedFrame, contract: KnownContract): boolean {
     return false;
   const called = table.functionOf(start.input);
   if (called === null) return false;
-  const isRefused = (start.value ?? 0n) > 0n && called.stateMutability !== 'payable' && start.kind === 'CALL';
-  return isRefused || table.call(start.input) === null;
+  const isRejected =
+    (start.value ?? 0n) > 0n && called.stateMutability !== 'payable' && start.kind === 'CALL';
+  return isRejected || table.call(start.input) === null;
 }
 
 /** Returns the last entered function as a place; `null` if none was entered. */
-function enteredPlace(guide: CodeGuide, within: InternalCall | null): Place | null {
+function enteredPlace(guide: SourceIndex, within: InternalCall | null): Place | null {
   const entered = guide.definition(definitionAround(within));
   return entered === null ? null : wholeOf(entered);
 }
@@ -270,7 +274,7 @@ async function lineOf(guided: GuidedFrame, place: Place): Promise<StackFrame> {
 
 const REVERT_BEFORE = /\brevert[ \t\r\n]+$/;
 /** Maximum bytes of a variable declaration to search. */
-const LONGEST_DECLARATION = 10_000;
+const MAX_DECLARATION_LENGTH = 10_000;
 /** Characters before a place to search for `revert`. */
 const LOOK_BACK = 40;
 
@@ -290,7 +294,7 @@ function positionIn(
 
 /** The line of a call that failed in the dispatch: the selected function or variable, or the contract. */
 async function dispatchLine({ frame, contract, guide }: GuidedFrame, at: Place): Promise<StackFrame> {
-  const meant = meantFunction(frame, contract);
+  const meant = selectedFunction(frame, contract);
   const whole = at.file.outline.contractAt(at.range.start);
   const isUnknown = meant === null || meant === UNRECOGNIZED_SELECTOR;
   const place = isUnknown
@@ -315,7 +319,7 @@ function definitionMeant(meant: string, { file, range }: Place): Place | null {
 async function inheritedPlace(
   frame: RecordedFrame,
   contract: KnownContract,
-  guide: CodeGuide,
+  guide: SourceIndex,
 ): Promise<Place | null> {
   const inherited = guide.definition(guide.calledBy(frame.start));
   if (inherited !== null) return wholeOf(inherited);
@@ -331,7 +335,7 @@ async function variablePlace(contract: KnownContract, name: string): Promise<Pla
   for (let pc = 0; pc < length; pc++) {
     const range = contract.map?.rangeAt(pc) ?? null;
     const key = `${range?.file}:${range?.start}:${range?.length}`;
-    if (range === null || range.length > LONGEST_DECLARATION || seen.has(key)) continue;
+    if (range === null || range.length > MAX_DECLARATION_LENGTH || seen.has(key)) continue;
     seen.add(key);
     const file = await contract.file(range.file);
     if (file === null || file.outline.functionAt(range.start) !== null) continue;
@@ -342,6 +346,6 @@ async function variablePlace(contract: KnownContract, name: string): Promise<Pla
 }
 
 /** The function that a call or a creation selected. */
-function meantFunction({ start: { kind, input } }: RecordedFrame, contract: KnownContract): string | null {
+function selectedFunction({ start: { kind, input } }: RecordedFrame, contract: KnownContract): string | null {
   return kind === 'CREATE' || kind === 'CREATE2' ? 'constructor' : contract.functionMeantBy(input);
 }

@@ -16,7 +16,7 @@ import type { ContractsOfFrames } from './known-contracts.ts';
 import type { KnownLayouts } from './storage/contract-storage.ts';
 import type { RecordedState } from './storage/state-recorder.ts';
 import { type StorageChange, StorageChangesBuilder } from './storage/storage-changes.ts';
-import { type AskContract, type TokenChange, tokenChanges } from './token-changes.ts';
+import { type ReadContract, type TokenChange, tokenChanges } from './token-changes.ts';
 import type { NamedAddress } from './value-text.ts';
 
 /** A changed balance. All amounts are in wei. */
@@ -121,7 +121,7 @@ export async function stateChanges(
   });
   const facts = { message: subject.message, environment: subject.environment, result };
   const balances = await balanceChanges(state.before, state.after, facts, checkCancelled);
-  const ask: AskContract = async (side, to, data) => {
+  const ask: ReadContract = async (side, to, data) => {
     await yieldToOthers(checkCancelled);
     const answer = await fetchingState(
       () => chain.calls.callOn(state[side], subject.environment, question(to, data), checkCancelled),
@@ -151,7 +151,7 @@ export async function stateChanges(
 }
 
 /** Calls an account in the latest block's environment. Resolves to the return data; `null` if it fails. */
-export async function askNow(
+export async function callNow(
   { calls }: Chain,
   state: WorldState,
   to: Uint8Array,

@@ -26,7 +26,7 @@ export type StorageOfAccounts = Readonly<Record<string, readonly (readonly [slot
 const WORD_SIZE = 32;
 
 /** Maximum slots per account to report for the steps before a page. */
-export const MOST_SLOTS = 1_000;
+export const MAX_SLOTS = 1_000;
 
 /** Approximate characters of JSON per slot with its value, and with its account. */
 const SLOT_SIZE = 140;
@@ -100,7 +100,7 @@ export class StepStorage {
     this.#slots.set(address, slots);
     const isKnown = slots.delete(slot);
     slots.set(slot, value);
-    if (!isBounded || slots.size <= MOST_SLOTS) {
+    if (!isBounded || slots.size <= MAX_SLOTS) {
       if (!isKnown) this.#budget.spend(SLOT_SIZE);
       return touched;
     }

@@ -11,14 +11,18 @@ import type { Task } from '../scheduling/task.ts';
 import type { ContractsOfFrames, KnownContract } from './known-contracts.ts';
 import type { KnownFile } from './known-files.ts';
 import {
-  MOST_SLOTS,
+  MAX_SLOTS,
   StepStorage,
   type StorageOfAccounts,
   type TouchedSlot,
   UNDONE_SIZE,
   type UndoneSlot,
 } from './step-storage.ts';
-import { type KnownVariablePlaces, type PlacesOfFrames, StepVariables } from './variables/step-variables.ts';
+import {
+  type KnownVariablePlaces,
+  StepVariables,
+  type VariablesOfFrames,
+} from './variables/step-variables.ts';
 
 /** The page of opcodes to return in full. */
 export interface StepPage {
@@ -105,16 +109,16 @@ interface Places {
 }
 
 /** The source places of all contracts of an execution, and their files. */
-export class StepPlaces {
+export class StepPositions {
   readonly files: readonly StepFile[];
   /** The locations of variables; `null` unless requested. */
-  readonly variables: PlacesOfFrames | null;
+  readonly variables: VariablesOfFrames | null;
   readonly #byFrame: readonly (Places | null)[];
 
   private constructor(
     files: readonly StepFile[],
     byFrame: readonly (Places | null)[],
-    variables: PlacesOfFrames | null,
+    variables: VariablesOfFrames | null,
   ) {
     this.files = files;
     this.#byFrame = byFrame;
@@ -125,7 +129,10 @@ export class StepPlaces {
    * Resolves to the places, with variables unless `variables` is `null`. The time is proportional to the size
    * of the codes.
    */
-  static async of(contracts: ContractsOfFrames, variables: KnownVariablePlaces | null): Promise<StepPlaces> {
+  static async of(
+    contracts: ContractsOfFrames,
+    variables: KnownVariablePlaces | null,
+  ): Promise<StepPositions> {
     const files: StepFile[] = [];
     /** By name and content, because contracts can come from different builds of one file. */
     const indexes = new Map<string, number>();
@@ -147,7 +154,7 @@ export class StepPlaces {
       known.set(contract, places);
       byFrame.push(places);
     }
-    return new StepPlaces(files, byFrame, variables === null ? null : await variables.of(contracts));
+    return new StepPositions(files, byFrame, variables === null ? null : await variables.of(contracts));
   }
 
   /** Returns the file of an instruction; -1 for none. */
@@ -186,7 +193,7 @@ async function placesOf(
 }
 
 /** Maximum statements to report. Later steps are only reported as opcodes. */
-const MOST_STATEMENTS = 200_000;
+const MAX_STATEMENTS = 200_000;
 
 /** Approximate characters of JSON per statement, and per frame with its last step. */
 const STATEMENT_SIZE = 24;
@@ -195,7 +202,7 @@ const FRAME_SIZE = 220;
 /** Records the steps of an execution. Throws `TraceTooLargeError` if the result grows too large. */
 export class StepRecorder implements Tracer<Steps> {
   readonly #page: StepPage;
-  readonly #places: StepPlaces;
+  readonly #places: StepPositions;
   readonly #contracts: ContractsOfFrames;
   readonly #budget: TraceSubject['budget'];
   readonly #frames: StepFrame[] = [];
@@ -214,7 +221,7 @@ export class StepRecorder implements Tracer<Steps> {
   #storageBefore: StorageOfAccounts | null = null;
   #count = 0;
 
-  constructor(subject: TraceSubject, contracts: ContractsOfFrames, places: StepPlaces, page: StepPage) {
+  constructor(subject: TraceSubject, contracts: ContractsOfFrames, places: StepPositions, page: StepPage) {
     this.#budget = subject.budget;
     this.#contracts = contracts;
     this.#places = places;
@@ -290,7 +297,7 @@ export class StepRecorder implements Tracer<Steps> {
   }
 
   #mark(frame: number, index: number, pc: number): void {
-    if (this.#statements.length >= MOST_STATEMENTS) return;
+    if (this.#statements.length >= MAX_STATEMENTS) return;
     const file = this.#places.fileAt(frame, pc);
     const line = this.#places.lineAt(frame, pc);
     const last = this.#statements.at(-1);
@@ -315,7 +322,7 @@ export class StepRecorder implements Tracer<Steps> {
       steps: this.#steps,
       lastSteps: this.#lastSteps,
       storage: this.#storageBefore ?? this.#storage.all(),
-      storageLimit: MOST_SLOTS,
+      storageLimit: MAX_SLOTS,
     });
   }
 }

@@ -30,18 +30,18 @@ export interface TokenChange {
 }
 
 /** Calls a contract before or after the execution. Resolves to the return data; `null` if it fails. */
-export type AskContract = (
+export type ReadContract = (
   state: 'before' | 'after',
   to: Uint8Array,
   data: Uint8Array,
 ) => Promise<Uint8Array | null>;
 
 /** Maximum tokens to query for symbol and decimals. */
-const MOST_TOKENS = 16;
+const MAX_TOKENS = 16;
 /** Maximum balances to query. */
-const MOST_BALANCES = 32;
+const MAX_BALANCES = 32;
 /** Maximum changes to report. */
-const MOST_CHANGES = 1000;
+const MAX_CHANGES = 1000;
 const WORD = 32;
 
 const SYMBOL = fromHex('0x95d89b41');
@@ -53,7 +53,7 @@ const NOBODY = `0x${'0'.repeat(40)}`;
 const PRINTABLE = /^[\p{L}\p{N}\p{P}\p{S} ]{1,32}$/u;
 /** Matches a mapping of balances, in its common spellings. */
 const BALANCES = /^(?:\w+\.)?_?balances?(?:Of)?\[0x[0-9a-fA-F]{40}\]$/i;
-const MOST_DECIMALS = 255n;
+const MAX_DECIMALS = 255n;
 
 interface Moved {
   readonly token: string;
@@ -155,7 +155,7 @@ export interface TokenFacts {
   readonly storage: readonly StorageChange[];
   /** True for an account whose contract has `balanceOf(address)`. */
   readonly isToken: (account: Uint8Array) => boolean;
-  readonly ask: AskContract;
+  readonly ask: ReadContract;
   /** There may be many logs. */
   readonly slice: TimeSlice;
 }
@@ -175,9 +175,9 @@ export async function tokenChanges(facts: TokenFacts): Promise<TokenChange[]> {
   const metadata = new Map<string, Metadata>();
   const changes: TokenChange[] = [];
   for (const moved of movements.all.values()) {
-    if (changes.length >= MOST_CHANGES) break;
+    if (changes.length >= MAX_CHANGES) break;
     const { token, standard, account } = moved;
-    if (standard === 'ERC-20' && moved.before === null && asked < MOST_BALANCES) {
+    if (standard === 'ERC-20' && moved.before === null && asked < MAX_BALANCES) {
       asked++;
       const data = concatBytes(BALANCE_OF, padLeft(fromHex(account), WORD));
       moved.before = numberIn(await ask('before', fromHex(token), data));
@@ -188,7 +188,7 @@ export async function tokenChanges(facts: TokenFacts): Promise<TokenChange[]> {
     if (moved.change === 0n) continue;
     const known =
       metadata.get(token) ??
-      (metadata.size < MOST_TOKENS ? await metadataOf(token, standard, ask) : NO_METADATA);
+      (metadata.size < MAX_TOKENS ? await metadataOf(token, standard, ask) : NO_METADATA);
     metadata.set(token, known);
     changes.push({ ...moved, ...known });
   }
@@ -202,11 +202,11 @@ interface Metadata {
 
 const NO_METADATA: Metadata = { symbol: null, decimals: null };
 
-async function metadataOf(token: string, standard: TokenStandard, ask: AskContract): Promise<Metadata> {
+async function metadataOf(token: string, standard: TokenStandard, ask: ReadContract): Promise<Metadata> {
   const address = fromHex(token);
   const symbol = standard === 'ERC-1155' ? null : symbolIn(await ask('after', address, SYMBOL));
   const decimals = standard === 'ERC-20' ? numberIn(await ask('after', address, DECIMALS)) : null;
-  return { symbol, decimals: decimals === null || decimals > MOST_DECIMALS ? null : Number(decimals) };
+  return { symbol, decimals: decimals === null || decimals > MAX_DECIMALS ? null : Number(decimals) };
 }
 
 function numberIn(returned: Uint8Array | null): bigint | null {

@@ -1,7 +1,7 @@
 /** Names mined transactions and their events from the accounts' code, without another execution. */
 
 import type { DecodedEntry } from '../artifacts/decoding.ts';
-import { nativeContractAt, wellKnown } from '../artifacts/well-known.ts';
+import { rootstockPrecompileAt, wellKnown } from '../artifacts/well-known.ts';
 import type { ExecutionResult } from '../evm/engine.ts';
 import { EMPTY_BYTES } from '../primitives/bytes.ts';
 import { hexKey, toHex } from '../primitives/hex.ts';
@@ -10,7 +10,7 @@ import type { Transaction } from '../protocol/transaction.ts';
 import { type Task, waitFor } from '../scheduling/task.ts';
 import type { WorldState } from '../state/world-state.ts';
 import type { DeployedContracts } from './deployed-contracts.ts';
-import type { BlockPlace, KnownContract } from './known-contracts.ts';
+import type { BlockPosition, KnownContract } from './known-contracts.ts';
 import {
   entryText,
   GUESSED_BY_SELECTOR,
@@ -27,12 +27,12 @@ export interface TransactionNames {
 
 const SELECTOR_SIZE = 4;
 /** Maximum events per transaction to name. */
-const MOST_EVENTS = 16;
+const MAX_EVENTS = 16;
 
 /** The state to name contracts in, with a cache of contracts by address. */
 export interface NamedSite {
   readonly state: WorldState;
-  readonly at: BlockPlace;
+  readonly at: BlockPosition;
   readonly found: Map<string, KnownContract>;
 }
 
@@ -54,7 +54,7 @@ export function* transactionNames(
   if (createdAddress !== null) subject = yield* creationText(contracts, data, createdAddress);
   else if (to !== null) subject = yield* callText(contracts, to, transaction, site);
   const events: string[] = [];
-  for (let index = 0; index < logs.length && index < MOST_EVENTS; index++) {
+  for (let index = 0; index < logs.length && index < MAX_EVENTS; index++) {
     const log = logs[index];
     if (log === undefined) continue;
     const { event, isGuess } = yield* eventNames(contracts, site, log);
@@ -104,7 +104,7 @@ function* precompileText(
   if (!(yield* contracts.hasPrecompile(state, to))) return null;
   const { labelOf } = contracts.known;
   const subject = nameOf(contracts, to, null);
-  const native = nativeContractAt(toHex(to));
+  const native = rootstockPrecompileAt(toHex(to));
   const call = native?.table.call(data) ?? null;
   if (call !== null) return `${subject}.${entryText(call, labelOf)}`;
   if (native === null) return `${subject}(${data.length} bytes)`;
@@ -166,7 +166,7 @@ function* eventOf(
   if (decodedBefore !== null) return decodedBefore;
   const account = yield* contracts.accountAt(state, address, at);
   if (account === null) {
-    const native = nativeContractAt(toHex(address));
+    const native = rootstockPrecompileAt(toHex(address));
     const isNative = native !== null && (yield* contracts.hasPrecompile(state, address));
     return isNative ? native.table.event(log) : null;
   }

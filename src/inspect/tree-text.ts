@@ -16,7 +16,7 @@ import {
 } from './value-text.ts';
 
 /** Maximum lines of one tree. */
-const MOST_LINES = 10_000;
+const MAX_LINES = 10_000;
 
 /** Formats the parts of a line. Each function returns its text, with or without colour codes. */
 export interface TreeStyle {
@@ -100,8 +100,8 @@ export function treeLines(
   ];
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     const { item, depth } = next;
-    if (lines.length >= MOST_LINES) {
-      lines.push(style.dim(`… and more: the tree has over ${MOST_LINES} lines`));
+    if (lines.length >= MAX_LINES) {
+      lines.push(style.dim(`… and more: the tree has over ${MAX_LINES} lines`));
       break;
     }
     const indent = '  '.repeat(depth);

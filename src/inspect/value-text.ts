@@ -3,9 +3,9 @@
 import type { DecodedEntry, DecodedParameter } from '../artifacts/decoding.ts';
 
 /** Maximum characters of one value. Longer values are cut. */
-const LONGEST_VALUE = 400;
+const MAX_VALUE_LENGTH = 400;
 /** Maximum array items to print. */
-const MOST_ITEMS = 20;
+const MAX_ITEMS = 20;
 
 /** Returns the name of an address (with or without checksum); `null` to print its digits. */
 export type NameOfAddress = (address: string) => string | null;
@@ -53,14 +53,16 @@ function valueText({ type, value }: DecodedParameter, nameOf: NameOfAddress = NA
     if (type === 'string') return cut(JSON.stringify(value));
     return type === 'address' ? (nameOf(value) ?? value) : cut(value);
   }
-  const shown = value.slice(0, MOST_ITEMS);
+  const shown = value.slice(0, MAX_ITEMS);
   const more = value.length > shown.length ? `, … ${value.length - shown.length} more` : '';
   const text = parametersText(shown, nameOf) + more;
   return type.endsWith(']') ? `[${text}]` : `{ ${text} }`;
 }
 
 function cut(text: string): string {
-  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}… (${text.length} characters)` : text;
+  return text.length > MAX_VALUE_LENGTH
+    ? `${text.slice(0, MAX_VALUE_LENGTH)}… (${text.length} characters)`
+    : text;
 }
 
 export interface NamedAddress {

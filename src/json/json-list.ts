@@ -1,5 +1,5 @@
 /** Initial bytes of a part, and maximum bytes before a new part begins. */
-const [SMALLEST_PART, LARGEST_PART] = [2 ** 12, 2 ** 20];
+const [MIN_PART, MAX_PART] = [2 ** 12, 2 ** 20];
 
 const [OPEN, CLOSE, COMMA] = ['[', ']', ','];
 
@@ -33,8 +33,8 @@ export class JsonList<Item = unknown> {
   }
 
   #makeRoom(length: number): void {
-    if (this.#size >= LARGEST_PART) {
-      this.#parts.push(this.#inHand);
+    if (this.#size >= MAX_PART) {
+      this.#parts.push(this.#running);
       this.#size = 0;
     }
     this.#grow(length);
@@ -43,18 +43,18 @@ export class JsonList<Item = unknown> {
   #grow(length: number): void {
     const size = this.#size + length;
     if (size <= this.#bytes.length) return;
-    const bytes = Buffer.allocUnsafeSlow(Math.max(SMALLEST_PART, 2 * size));
+    const bytes = Buffer.allocUnsafeSlow(Math.max(MIN_PART, 2 * size));
     bytes.set(this.#bytes.subarray(0, this.#size));
     this.#bytes = bytes;
   }
 
-  get #inHand(): string {
+  get #running(): string {
     return this.#bytes.toString('latin1', 0, this.#size);
   }
 
   /** All parts; none is empty. */
   get #all(): string[] {
-    return this.#size === 0 ? this.#parts : [...this.#parts, this.#inHand];
+    return this.#size === 0 ? this.#parts : [...this.#parts, this.#running];
   }
 
   /** Yields the JSON of the list in consecutive parts. */

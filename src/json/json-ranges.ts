@@ -36,7 +36,7 @@ const CLOSE_ARRAY = 0x5d;
 const SPACE = 0x20;
 
 /** Maximum bytes of an encoded member name. File paths are shorter. */
-const LONGEST_KEY = 64 * 1024;
+const MAX_KEY_LENGTH = 64 * 1024;
 
 /** The syntax that the scanner expects next. */
 type State = 'value' | 'inValue' | 'keyOrEnd' | 'key' | 'inKey' | 'colon' | 'commaOrEnd' | 'done';
@@ -136,7 +136,7 @@ export class JsonRangeScanner {
   #readKey(chunk: Uint8Array, index: number): number {
     const end = this.#stringEnd(chunk, index);
     this.#keyLength += (end < 0 ? chunk.length : end) - index;
-    if (this.#keyLength > LONGEST_KEY) this.#fail(index);
+    if (this.#keyLength > MAX_KEY_LENGTH) this.#fail(index);
     // A copy, because the chunk's memory is reused.
     this.#key.push(Uint8Array.from(chunk.subarray(index, end < 0 ? chunk.length : end)));
     if (end < 0) return chunk.length;

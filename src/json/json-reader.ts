@@ -68,7 +68,7 @@ const STEP_WORK = 2 ** 12;
 /** Maximum characters of a name, and of a string read without yielding. Longer strings are read in parts. */
 const LONG_TEXT = 2 ** 16;
 /** Maximum characters of an escape sequence: a backslash, `u` and four digits. */
-const LONGEST_ESCAPE = 6;
+const MAX_ESCAPE_LENGTH = 6;
 
 /**
  * Parses like `JSON.parse`, but yields between time slices and does not recurse. It is therefore safe for
@@ -81,7 +81,7 @@ export function* readJson(text: string, reading: JsonReading): Steps<unknown> {
 }
 
 /** Parses a short text with the limits and callbacks of {@link readJson}. Throws the same errors. */
-export function readJsonAtOnce(text: string, reading: JsonReading): unknown {
+export function readJsonSync(text: string, reading: JsonReading): unknown {
   return finish(readJson(text, reading));
 }
 
@@ -98,7 +98,7 @@ function isSurelyShallow(text: string, levels: number): boolean {
  * JsonLimitError} if they are nested deeper than `levels`, and `SyntaxError` for invalid JSON.
  */
 export function parseShallowJson(text: string, levels: number): unknown {
-  return isSurelyShallow(text, levels) ? JSON.parse(text) : readJsonAtOnce(text, { levels });
+  return isSurelyShallow(text, levels) ? JSON.parse(text) : readJsonSync(text, { levels });
 }
 
 /** Array indexes. `Object.keys` lists them first. */
@@ -130,7 +130,7 @@ function endOfString(text: string): number {
 /** Removes an incomplete escape sequence at the end of the text, unless it is the whole text. */
 function wholeEscapes(text: string): string {
   const backslash = text.lastIndexOf('\\');
-  if (backslash < Math.max(1, text.length - LONGEST_ESCAPE + 1)) return text;
+  if (backslash < Math.max(1, text.length - MAX_ESCAPE_LENGTH + 1)) return text;
   return isEscaped(text, backslash) ? text : text.slice(0, backslash);
 }
 

@@ -77,7 +77,7 @@ function memberOf(object: WithKnownMembers, name: string): unknown {
 }
 
 /** Maximum characters of JSON to write without yielding. */
-const LONGEST_AT_ONCE = 2 ** 16;
+const MAX_AT_ONCE = 2 ** 16;
 
 /**
  * The weight of an array or object besides its members. It is large enough that a value below the limit is
@@ -116,7 +116,7 @@ function weightOf(value: unknown, limit: number): number {
 
 /** Returns true if the JSON is too long to write without yielding. */
 export function isLongJson(value: unknown): boolean {
-  return weightOf(value, LONGEST_AT_ONCE) > LONGEST_AT_ONCE;
+  return weightOf(value, MAX_AT_ONCE) > MAX_AT_ONCE;
 }
 
 interface Open {
@@ -157,7 +157,7 @@ export function* jsonPieces(root: unknown, onLength: (length: number) => void): 
   const open: Open[] = [];
   let value = shown(root, '');
   for (;;) {
-    if (typeof value === 'string' && value.length > LONGEST_AT_ONCE) {
+    if (typeof value === 'string' && value.length > MAX_AT_ONCE) {
       for (const part of partsOf(value)) {
         text += part;
         yield flush();
@@ -168,7 +168,7 @@ export function* jsonPieces(root: unknown, onLength: (length: number) => void): 
         yield flush();
       }
     } else if (typeof value === 'object' && value !== null && isLongJson(value)) {
-      yield LONGEST_AT_ONCE / NEST_WEIGHT;
+      yield MAX_AT_ONCE / NEST_WEIGHT;
       text += Array.isArray(value) ? '[' : '{';
       open.push(
         Array.isArray(value)
@@ -177,7 +177,7 @@ export function* jsonPieces(root: unknown, onLength: (length: number) => void): 
       );
     } else {
       text += JSON.stringify(value) ?? 'null';
-      if (text.length > LONGEST_AT_ONCE) {
+      if (text.length > MAX_AT_ONCE) {
         yield flush();
       }
     }
@@ -209,7 +209,7 @@ export function* jsonPieces(root: unknown, onLength: (length: number) => void): 
 function* partsOf(text: string): Generator<string, void, undefined> {
   yield '"';
   for (let start = 0; start < text.length; ) {
-    let end = Math.min(text.length, start + LONGEST_AT_ONCE);
+    let end = Math.min(text.length, start + MAX_AT_ONCE);
     // Keep surrogate pairs together: separate halves would be escaped.
     if (end < text.length && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800) end--;
     yield JSON.stringify(text.slice(start, end)).slice(1, -1);

@@ -106,7 +106,7 @@ export class InProcessNode implements LocalNode {
     readonly accountsChanged: Watched<readonly string[]>;
   };
   readonly #closing = new Set<() => void>();
-  readonly #inHand = new Set<Promise<unknown>>();
+  readonly #running = new Set<Promise<unknown>>();
   readonly #servers = new Set<LocalServer>();
   /** Listeners that have received `connect`. */
   readonly #connected = new WeakSet<LocalNodeListener<'connect'>>();
@@ -161,12 +161,12 @@ export class InProcessNode implements LocalNode {
   async #while<Result>(action: () => Promise<Result>): Promise<Result> {
     if (this.#closed !== undefined) throw new NodeClosedError();
     const result = action();
-    this.#inHand.add(result);
+    this.#running.add(result);
     try {
       return await result;
     } finally {
       this.#lookForChanges();
-      this.#inHand.delete(result);
+      this.#running.delete(result);
     }
   }
 
@@ -290,7 +290,7 @@ export class InProcessNode implements LocalNode {
 
   async #close(): Promise<void> {
     this.#chain.stopSearching();
-    await Promise.allSettled(this.#inHand);
+    await Promise.allSettled(this.#running);
     await Promise.all(Array.from(this.#servers, (server) => server.close()));
     for (const action of this.#closing) action();
     this.#closing.clear();

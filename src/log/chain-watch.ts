@@ -1,4 +1,4 @@
-import type { HeldCall } from '../chain/call-site.ts';
+import type { RecordedCall } from '../chain/call-environment.ts';
 import type { CallToken } from '../chain/changes.ts';
 import { printable } from '../config/errors.ts';
 import { ConsoleDecoder } from '../evm/console.ts';
@@ -12,7 +12,7 @@ import type { RpcNode } from '../rpc/rpc-node.ts';
 import { describeConsole } from './console-log.ts';
 import { callsPrecompile, codeIn, comingBlock, describeBlock } from './describe-block.ts';
 import type { MinedBlock } from './explain.ts';
-import { ExplainingEnd, FailedCalls } from './explaining.ts';
+import { ExplainingEnd, FailedCalls } from './failure-decoder.ts';
 import {
   type BlockEntry,
   type ConsoleEntry,
@@ -27,10 +27,10 @@ import { GatheredWork, type LogWriter, OrderedWriting } from './log-writer.ts';
 const PATIENCE = 1_000;
 
 /** Milliseconds that a closed log may still explain past events. */
-const LONGEST_END = 500;
+const MAX_END_LENGTH = 500;
 
 /** Maximum characters of a chain notice, which can contain text of clients. */
-const LONGEST_NOTE = 4_000;
+const MAX_NOTE_LENGTH = 4_000;
 
 /** A new block, or removed blocks. */
 export type ChainChange =
@@ -224,7 +224,7 @@ export function watchChain(
   const failedCalls = new FailedCalls((error) => log.internalError(error));
   const explainFailure = async (
     inspector: LazyInspector,
-    held: HeldCall,
+    held: RecordedCall,
   ): Promise<FailedCallFacts | null> => {
     const { explainCall } = await explanation();
     return explainCall(inspector, held, { isVerbose, checkCancelled: ending.checkCancelled });
@@ -292,7 +292,7 @@ export function watchChain(
     });
     const stopNotices = chain.events.on('notice', (text) => {
       writing.write(() =>
-        log.notice(printable(lane === null ? text : `lane ${lane.name}: ${text}`, LONGEST_NOTE)),
+        log.notice(printable(lane === null ? text : `lane ${lane.name}: ${text}`, MAX_NOTE_LENGTH)),
       );
     });
     return () => {
@@ -349,7 +349,7 @@ export function watchChain(
     },
     async close() {
       feed.releaseAll();
-      const timer = timers.after(LONGEST_END, () => ending.end());
+      const timer = timers.after(MAX_END_LENGTH, () => ending.end());
       explaining.run();
       await writing.end();
       timer.cancel();

@@ -51,14 +51,14 @@ export function listenToConsole(chain: Chain, listener: (log: ConsoleLog) => voi
   chain.events.on('console', (record) => report(record, null));
 }
 
-const LONGEST_LINE = 10_000;
+const MAX_LINE_LENGTH = 10_000;
 
 /** Returns the lines of a contract's text. Escapes control characters except tabs. */
 function linesOf(text: string): string[] {
   return text.split(/\r?\n/).map((line) =>
     line
       .split('\t')
-      .map((cell) => printable(cell, LONGEST_LINE))
+      .map((cell) => printable(cell, MAX_LINE_LENGTH))
       .join('\t'),
   );
 }

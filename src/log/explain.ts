@@ -1,7 +1,7 @@
 /** Explains transactions and failed calls with the names and values of the user's contracts. */
 
-import type { HeldCall } from '../chain/call-site.ts';
-import { type HeldBlock, TraceMismatchError } from '../chain/execution/tracing.ts';
+import type { RecordedCall } from '../chain/call-environment.ts';
+import { type TracedBlock, TraceMismatchError } from '../chain/execution/tracing.ts';
 import { type ExecutionResult, hasFailed } from '../evm/engine.ts';
 import { changeLines } from '../inspect/change-text.ts';
 import type { InspectedCall, InspectedEvent, Inspection } from '../inspect/inspection.ts';
@@ -20,10 +20,10 @@ import type { WorldState } from '../state/world-state.ts';
 import type { BlockEntry, ExplainedFacts, FailedCallFacts, TransactionEntry } from './log-entries.ts';
 
 /** Maximum explained transactions per block. More would take longer than reading them. */
-const MOST_EXPLAINED = 100;
+const MAX_EXPLAINED = 100;
 
 /** Maximum gas of explained failed transactions per block. Each one runs two more times. */
-const MOST_GAS = 200_000_000n;
+const MAX_GAS = 200_000_000n;
 
 export interface ExplainOptions {
   /** True to list all calls of each transaction. */
@@ -59,13 +59,13 @@ function* explained(
     if (error instanceof CodedError) return entry;
     throw error;
   }
-  let gasLeft = MOST_GAS;
+  let gasLeft = MAX_GAS;
   let index = 0;
   const transactions: TransactionEntry[] = [];
   for (const described of entry.transactions) {
     // The entries are in block order, but some transactions have no entry.
     while (index < results.length && !isOf(block.transactions[index], described)) index++;
-    const transaction = index < MOST_EXPLAINED ? block.transactions[index] : undefined;
+    const transaction = index < MAX_EXPLAINED ? block.transactions[index] : undefined;
     const result = results[index];
     if (described.kind === 'transfer' || transaction === undefined || result === undefined)
       transactions.push(described);
@@ -105,7 +105,7 @@ function isOf(transaction: Transaction | undefined, { hash }: TransactionEntry):
 export interface MinedBlock {
   readonly block: Block;
   /** The parent state; `null` if no transaction must run again, because keeping it is expensive. */
-  readonly held: HeldBlock | null;
+  readonly held: TracedBlock | null;
   readonly results: readonly ExecutionResult[];
   /** The state after the block. */
   readonly state: WorldState;
@@ -114,7 +114,7 @@ export interface MinedBlock {
 /** Runs a transaction again, to explain its inner calls. */
 async function explain(
   inspector: Inspector,
-  held: HeldBlock,
+  held: TracedBlock,
   index: number,
   entry: TransactionEntry,
   { isVerbose, checkCancelled }: ExplainOptions,
@@ -139,7 +139,7 @@ async function explain(
 /** Explains a failure; `null` if its contracts are unknown or the time is over. Rejects only with bugs. */
 export async function explainCall(
   lazy: LazyInspector,
-  held: HeldCall,
+  held: RecordedCall,
   { isVerbose, checkCancelled }: ExplainOptions,
 ): Promise<FailedCallFacts | null> {
   try {

@@ -18,7 +18,7 @@ import type { LogWriter, Style, TextOutput } from './log-writer.ts';
 const INDENT = '  ';
 
 /** Maximum words of a custom error in the log. */
-const MOST_ARGUMENTS = 16;
+const MAX_ARGUMENTS = 16;
 
 /** Latest date of JavaScript, in milliseconds since 1970. */
 const LAST_DATE = 8.64e15;
@@ -121,22 +121,22 @@ function withoutReason(line: string, failure: string): string {
 /** Returns the lines of the call tree. Frames that failed with `failure` have only the mark ✗. */
 function treeLinesOf({ tree = [] }: ExplainedFacts, failure: string | null): string[] {
   const lines = failure === null || failure === '' ? tree : tree.map((line) => withoutReason(line, failure));
-  return lines.map((line) => `${INDENT}${printable(line, LONGEST_LINE)}`);
+  return lines.map((line) => `${INDENT}${printable(line, MAX_LINE_LENGTH)}`);
 }
 
-const LONGEST_LINE = 1_000;
+const MAX_LINE_LENGTH = 1_000;
 /** Maximum events in the line of a transaction. */
-const MOST_EVENTS = 4;
+const MAX_EVENTS = 4;
 
 /** Returns the line of the events; empty if the tree contains them. */
 function eventFacts({ events = [], tree = [] }: TransactionEntry): (readonly [string, string])[] {
   if (events.length === 0 || tree.length > 0) return [];
-  const more = events.length > MOST_EVENTS ? `, and ${events.length - MOST_EVENTS} more` : '';
+  const more = events.length > MAX_EVENTS ? `, and ${events.length - MAX_EVENTS} more` : '';
   return [
     [
       'Events',
       `${events
-        .slice(0, MOST_EVENTS)
+        .slice(0, MAX_EVENTS)
         .map((event) => printable(event))
         .join(', ')}${more}`,
     ],
@@ -145,8 +145,8 @@ function eventFacts({ events = [], tree = [] }: TransactionEntry): (readonly [st
 
 /** Returns the argument words of a custom error, one per line. */
 function argumentLines({ errorArguments, errorArgumentCount }: TransactionEntry): string[] {
-  const more = errorArgumentCount - MOST_ARGUMENTS;
-  const lines = errorArguments.slice(0, MOST_ARGUMENTS).map((word) => `${INDENT.repeat(2)}${word}`);
+  const more = errorArgumentCount - MAX_ARGUMENTS;
+  const lines = errorArguments.slice(0, MAX_ARGUMENTS).map((word) => `${INDENT.repeat(2)}${word}`);
   return more > 0
     ? [...lines, `${INDENT.repeat(2)}… and ${more} more ${more === 1 ? 'word' : 'words'}`]
     : lines;
@@ -189,21 +189,21 @@ function emptyBlocksLine({ first, last, timestamp, lane }: EmptyBlocks): string 
   return `Mined empty ${blocks}${onLane(lane)}${which} at ${timeText(timestamp)}`;
 }
 
-const LONGEST_METHOD = 80;
+const MAX_METHOD_LENGTH = 80;
 
 /** The called method and its lane. */
 export type CalledMethod = Pick<RequestEntry, 'method' | 'lane'>;
 
 /** Returns the line of an answered call that was repeated `count` times. */
 function requestLine({ method, lane }: CalledMethod, count: number, style: Style): string {
-  const name = `${printable(method.slice(0, LONGEST_METHOD))}${onLane(lane)}`;
+  const name = `${printable(method.slice(0, MAX_METHOD_LENGTH))}${onLane(lane)}`;
   return count === 1 ? name : `${name} ${style.dim(`(${count})`)}`;
 }
 
 /** Returns the lines of a failed request. Like a transaction, a failed execution ends with a link. */
 function failedRequestLines(entry: RequestEntry, { style, page }: Look): string[] {
   const { method, lane, error, subject = null, failure, failureNumber } = entry;
-  const name = `${style.bad(printable(method.slice(0, LONGEST_METHOD)))}${onLane(lane)}`;
+  const name = `${style.bad(printable(method.slice(0, MAX_METHOD_LENGTH)))}${onLane(lane)}`;
   const code = error === null ? '' : ` ${error.code}`;
   const reason = failure ?? error?.message ?? '';
   const tree = treeLinesOf(entry, reason);

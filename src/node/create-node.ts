@@ -12,10 +12,10 @@ import { ChainClock } from '../chain/settings/chain-clock.ts';
 import { ChainEngines } from '../chain/settings/chain-engines.ts';
 import { type ChainOptions, fundsOf } from '../chain/settings/chain-options.ts';
 import {
-  type ChainBeginning,
   type ChainOrigin,
   type ChainSnapshot,
   EMPTY_POOL,
+  type FirstState,
   type ForkPoint,
 } from '../chain/snapshots/snapshots.ts';
 import type { SeparateChain } from '../config/forking.ts';
@@ -38,7 +38,7 @@ import type { RpcNode } from '../rpc/rpc-node.ts';
 import { Scheduler } from '../scheduling/scheduler.ts';
 import { BlockStorage } from '../storage/block-storage.ts';
 import { Blockchain } from '../storage/blockchain.ts';
-import { ForkNotKeptError } from '../storage/errors.ts';
+import { ForkNotSavedError } from '../storage/errors.ts';
 import { MemoryStore } from '../storage/key-value-store.ts';
 import { Wallet } from '../wallet/wallet.ts';
 import { machineAddresses, PeerTable } from './peer-table.ts';
@@ -96,7 +96,7 @@ export class ChainNode implements RpcNode {
   constructor(
     core: ChainCore,
     fork: ForkHandle,
-    beginning: ChainBeginning,
+    beginning: FirstState,
     shared: SharedByLanes,
     lane: string | null = null,
   ) {
@@ -302,7 +302,7 @@ async function openDirectory(
 ): Promise<OpenedDataDirectory> {
   const { openDataDirectory } = await import('../persistence/durable/open-data-directory.ts');
   const point = fork === null ? null : fork.point(ruleSet, options);
-  if (fork !== null && keeper === undefined) throw new ForkNotKeptError();
+  if (fork !== null && keeper === undefined) throw new ForkNotSavedError();
   const opened = await openDataDirectory(directory, options, ruleSet, clock, createOrigin, point);
   if (fork === null) return opened;
   try {

@@ -16,7 +16,7 @@ export function machineAddresses(): string[] {
 type CountedPeer = { -readonly [Name in keyof Peer]: Peer[Name] };
 
 /** Maximum peers. Above it, the oldest one is removed. */
-const MOST_PEERS = 10_000;
+const MAX_PEERS = 10_000;
 
 const NO_COUNTS: PeerCounts = { validTransactions: 0, invalidTransactions: 0, invalidMessages: 0 };
 
@@ -49,7 +49,7 @@ export class PeerTable implements Peers {
     const peer = { address, isBanned: this.#liesInBan(address), score: 0, ...NO_COUNTS };
     this.#peers.set(remoteAddress, peer);
     const [oldest] = this.#peers.keys();
-    if (this.#peers.size > MOST_PEERS && oldest !== undefined) this.#peers.delete(oldest);
+    if (this.#peers.size > MAX_PEERS && oldest !== undefined) this.#peers.delete(oldest);
     return peer;
   }
 

@@ -6,7 +6,7 @@ import { type ChainWatch, watchChain } from '../log/chain-watch.ts';
 import { createActivityLog, joinedLog } from '../log/entry-log.ts';
 import { requestEntry } from '../log/log-entries.ts';
 import type { LogWriter } from '../log/log-writer.ts';
-import { RefusalNotices } from '../log/refusal-notices.ts';
+import { RejectionNotices } from '../log/rejection-notices.ts';
 import { RevertCodeNotice } from '../log/revert-code-notice.ts';
 import type { Timers, WallClock } from '../primitives/clock.ts';
 import { ActivityFeed, READS_EVERYTHING } from '../rpc/activity.ts';
@@ -86,7 +86,7 @@ export async function serveNode(
     return watch.addLane({ key: lane.key, node: lane.node, name: nameOf(lane.key), path });
   });
   const metrics = options.servesMetrics === true ? await openMetrics(node, lanes, clock.now() / 1_000) : null;
-  const refusals = new RefusalNotices((notice) => watch.onNotice(notice));
+  const refusals = new RejectionNotices((notice) => watch.onNotice(notice));
   // The notice names an option of the command line, and the log prints it.
   const revertCodes = options.log === null ? null : new RevertCodeNotice((notice) => watch.onNotice(notice));
   const reader = options.log === null ? activity : READS_EVERYTHING;

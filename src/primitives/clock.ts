@@ -23,18 +23,15 @@ export interface MonotonicClock {
 export const monotonicClock: MonotonicClock = { now: () => performance.now() };
 
 /** Maximum delay of `setTimeout` in milliseconds. A longer one would end immediately. */
-const LONGEST_DELAY = 2 ** 31 - 1;
+const MAX_DELAY = 2 ** 31 - 1;
 
 /** The machine's timers. A pending one does not keep the process alive. */
 export const systemTimers: Timers = {
   after(milliseconds, action) {
     let handle: NodeJS.Timeout;
     const wait = (left: number): void => {
-      const isLast = left <= LONGEST_DELAY;
-      handle = setTimeout(
-        () => (isLast ? action() : wait(left - LONGEST_DELAY)),
-        isLast ? left : LONGEST_DELAY,
-      );
+      const isLast = left <= MAX_DELAY;
+      handle = setTimeout(() => (isLast ? action() : wait(left - MAX_DELAY)), isLast ? left : MAX_DELAY);
       handle.unref();
     };
     wait(milliseconds);
@@ -45,7 +42,7 @@ export const systemTimers: Timers = {
 /** The machine's timers for delays that a user waits for. A pending one keeps the process alive. */
 export const waitedTimers: Timers = {
   after(milliseconds, action) {
-    const handle = setTimeout(action, Math.min(milliseconds, LONGEST_DELAY));
+    const handle = setTimeout(action, Math.min(milliseconds, MAX_DELAY));
     return { cancel: () => clearTimeout(handle) };
   },
 };

@@ -116,7 +116,7 @@ const PATH_FAULTS = new Map([
 ]);
 
 /** Returns the reason of a failed system call; the unchanged message of any other error. */
-export function systemWords(error: unknown): string {
+export function systemMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const [, code = '', words = error.message] =
     ('syscall' in error && SYSTEM_MESSAGE.exec(error.message)) || [];

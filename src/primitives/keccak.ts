@@ -10,7 +10,7 @@ export interface KeccakExports {
   readonly VALUE: WebAssembly.Global;
   readonly REFERENCE: WebAssembly.Global;
   hashPart(start: number, length: number): void;
-  hashWords(count: number, stride: number): void;
+  hashItems(count: number, stride: number): void;
   begin(): void;
   goOn(): void;
   finish(length: number): void;
@@ -72,14 +72,14 @@ class Keccak256 {
   }
 
   /** Hashes one word (32 bytes) per stride. */
-  hashWords(bytes: Uint8Array, stride: number): Uint8Array {
+  hashItems(bytes: Uint8Array, stride: number): Uint8Array {
     const hashes = new Uint8Array((bytes.length / stride) * HASH_SIZE);
     const size = INPUT_SIZE - (INPUT_SIZE % stride);
     for (let start = 0, end = 0; start < bytes.length; start += size) {
       const part = bytes.length <= size ? bytes : bytes.subarray(start, start + size);
       this.input.set(part);
       const count = part.length / stride;
-      this.#module.hashWords(count, stride);
+      this.#module.hashItems(count, stride);
       hashes.set(this.input.subarray(0, count * HASH_SIZE), end);
       end += count * HASH_SIZE;
     }
@@ -126,7 +126,7 @@ export function keccak256(bytes: Uint8Array): Uint8Array {
  * be a multiple of `stride`.
  */
 export function keccak256OfWords(bytes: Uint8Array, stride: number): Uint8Array {
-  return hasher.hashWords(bytes, stride);
+  return hasher.hashItems(bytes, stride);
 }
 
 /** The input of {@link encodedKeccak256}, encoded in place without a copy. Every other hash overwrites it. */

@@ -25,15 +25,15 @@ function editDistance(left: string, right: string): number {
 
 /** Maximum share of edits in a word for a suggestion. */
 const TOLERATED_SHARE = 0.4;
-const SHORTEST_PREFIX = 3;
+const MIN_PREFIX = 3;
 /**
  * Maximum edits of a typo, and minimum and maximum length of a word. A short word only allows one edit,
  * because two make it another word.
  */
-const MOST_SLIPS = 2;
-const SHORTEST_MISSPELT = 3;
+const MAX_SLIPS = 2;
+const MIN_MISSPELT = 3;
 const SHORT = 4;
-const LONGEST_MISSPELT = 64;
+const MAX_MISSPELT_LENGTH = 64;
 
 function commonStart(left: string, right: string): number {
   let length = 0;
@@ -43,8 +43,8 @@ function commonStart(left: string, right: string): number {
 
 /** Returns the candidate with the fewest edits, then the longest common prefix; `undefined` if none. */
 export function nearestWord(word: string, candidates: readonly string[]): string | undefined {
-  const nearest = fewestEdits(word, candidates, (longest) => longest * TOLERATED_SHARE);
-  if (nearest !== undefined || word.length < SHORTEST_PREFIX) return nearest;
+  const nearest = minEdits(word, candidates, (longest) => longest * TOLERATED_SHARE);
+  if (nearest !== undefined || word.length < MIN_PREFIX) return nearest;
   // Among candidates that begin with the word, the shortest is the most likely.
   return candidates
     .filter((candidate) => candidate.startsWith(word) || word.startsWith(`${candidate}-`))
@@ -53,28 +53,28 @@ export function nearestWord(word: string, candidates: readonly string[]): string
 
 /** Returns the candidate that differs only by a typo or by case; `undefined` for none. */
 export function misspelt(word: string, candidates: Iterable<string>): string | undefined {
-  if (word.length < SHORTEST_MISSPELT || word.length > LONGEST_MISSPELT) return undefined;
-  const near = Array.from(candidates).filter(({ length }) => Math.abs(length - word.length) <= MOST_SLIPS);
-  return fewestEdits(word, near, (longest) => (longest <= SHORT ? 1 : MOST_SLIPS));
+  if (word.length < MIN_MISSPELT || word.length > MAX_MISSPELT_LENGTH) return undefined;
+  const near = Array.from(candidates).filter(({ length }) => Math.abs(length - word.length) <= MAX_SLIPS);
+  return minEdits(word, near, (longest) => (longest <= SHORT ? 1 : MAX_SLIPS));
 }
 
 /** `most` returns the maximum number of edits for the length of the longer word. */
-function fewestEdits(
+function minEdits(
   word: string,
   candidates: readonly string[],
   most: (longest: number) => number,
 ): string | undefined {
   let nearest: string | undefined;
-  let leastDistance = Number.POSITIVE_INFINITY;
+  let minDistance = Number.POSITIVE_INFINITY;
   for (const candidate of candidates) {
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
     if (distance > most(Math.max(word.length, candidate.length))) continue;
     const isNearer =
-      distance < leastDistance ||
-      (distance === leastDistance && commonStart(word, candidate) > commonStart(word, nearest ?? ''));
+      distance < minDistance ||
+      (distance === minDistance && commonStart(word, candidate) > commonStart(word, nearest ?? ''));
     if (isNearer) {
       nearest = candidate;
-      leastDistance = distance;
+      minDistance = distance;
     }
   }
   return nearest;

@@ -113,7 +113,7 @@ export class RecordSlabs {
   readonly #sparse = new Set<number>();
 
   /** Maximum bytes of key and value together. */
-  static readonly MOST_BYTES = SLAB_SIZE / 16;
+  static readonly MAX_BYTES = SLAB_SIZE / 16;
 
   /** Total bytes of all slabs. */
   get bytes(): number {

@@ -17,14 +17,14 @@ export class SurplusBytesError extends RlpError {
 
 const SHORT_STRING = 0x80;
 const SHORT_LIST = 0xc0;
-const LONGEST_SHORT = 55;
+const MAX_SHORT_LENGTH = 55;
 
 /** Maximum nesting of decoded lists: more than any chain data has, and safe for recursion. */
 const DEEPEST = 64;
 
 /** Returns the prefix length of an item with `length` bytes of content. */
 function prefixLength(length: number): number {
-  if (length <= LONGEST_SHORT) return 1;
+  if (length <= MAX_SHORT_LENGTH) return 1;
   let count = 1;
   for (let rest = length; rest > 0; rest = Math.floor(rest / 256)) count++;
   return count;
@@ -32,24 +32,24 @@ function prefixLength(length: number): number {
 
 /** Writes the prefix of an item at `start`; returns the offset of its content. */
 function writePrefix(target: Uint8Array, start: number, length: number, kind: number): number {
-  if (length <= LONGEST_SHORT) {
+  if (length <= MAX_SHORT_LENGTH) {
     target[start] = kind + length;
     return start + 1;
   }
   const prefix = prefixLength(length);
-  target[start] = kind + LONGEST_SHORT + prefix - 1;
+  target[start] = kind + MAX_SHORT_LENGTH + prefix - 1;
   for (let index = prefix - 1, rest = length; index > 0; index--, rest = Math.floor(rest / 256))
     target[start + index] = rest;
   return start + prefix;
 }
 
 /** Up to this length, a loop is faster than `set`. */
-const LONGEST_OWN_COPY = 8;
+const MAX_OWN_COPY_LENGTH = 8;
 
 /** Copies the bytes to `start`; returns the end offset. */
 function writeBytes(target: Uint8Array, start: number, bytes: Uint8Array): number {
   const { length } = bytes;
-  if (length > LONGEST_OWN_COPY) target.set(bytes, start);
+  if (length > MAX_OWN_COPY_LENGTH) target.set(bytes, start);
   else for (let index = 0; index < length; index++) target[start + index] = bytes[index] ?? 0;
   return start + length;
 }
@@ -67,7 +67,7 @@ function contentLength(items: readonly RlpItem[]): number {
 
 /** Returns the encoded size of a list whose encoded items have `length` bytes in total. */
 export function rlpListLength(length: number): number {
-  return length <= LONGEST_SHORT ? 1 + length : prefixLength(length) + length;
+  return length <= MAX_SHORT_LENGTH ? 1 + length : prefixLength(length) + length;
 }
 
 /** Returns the size of {@link encodeRlp}'s result. */
@@ -76,7 +76,7 @@ export function rlpLength(item: RlpItem): number {
   // Handle short byte strings inline, because a block has hundreds of them.
   const { length } = item;
   if (length === 1) return isOwnEncoding(item) ? 1 : 2;
-  return length <= LONGEST_SHORT ? 1 + length : prefixLength(length) + length;
+  return length <= MAX_SHORT_LENGTH ? 1 + length : prefixLength(length) + length;
 }
 
 /** Writes the encoding of an item at `start`; returns its end offset. The target must be large enough. */
@@ -148,7 +148,9 @@ export function encodeRlpList(encodedItems: readonly Uint8Array[]): Uint8Array {
 /** Returns the encoded items of a list as a view of its encoding, for use in {@link encodeRlpList}. */
 export function listPayload(encoded: Uint8Array): Uint8Array {
   const first = encoded[0] ?? SHORT_LIST;
-  return encoded.subarray(first <= SHORT_LIST + LONGEST_SHORT ? 1 : 1 + first - SHORT_LIST - LONGEST_SHORT);
+  return encoded.subarray(
+    first <= SHORT_LIST + MAX_SHORT_LENGTH ? 1 : 1 + first - SHORT_LIST - MAX_SHORT_LENGTH,
+  );
 }
 
 interface Span {
@@ -166,7 +168,7 @@ function byteAt(bytes: Uint8Array, index: number): number {
 function longLength(bytes: Uint8Array, start: number, count: number): number {
   let length = 0;
   for (let index = 0; index < count; index++) length = length * 256 + byteAt(bytes, start + index);
-  if (bytes[start] === 0 || length <= LONGEST_SHORT)
+  if (bytes[start] === 0 || length <= MAX_SHORT_LENGTH)
     throw new RlpError('a length is not in its shortest form');
   if (!Number.isSafeInteger(length)) throw new RlpError('a length exceeds the data');
   return length;
@@ -178,7 +180,7 @@ function spanAt(bytes: Uint8Array, offset: number, end: number): Span {
   const isList = first >= SHORT_LIST;
   const base = isList ? SHORT_LIST : SHORT_STRING;
   const short = first - base;
-  const count = short <= LONGEST_SHORT ? 0 : short - LONGEST_SHORT;
+  const count = short <= MAX_SHORT_LENGTH ? 0 : short - MAX_SHORT_LENGTH;
   const length = count === 0 ? short : longLength(bytes, offset + 1, count);
   const start = offset + 1 + count;
   if (start + length > end) throw new RlpError('the data ends inside an item');
@@ -224,15 +226,15 @@ function decodeSpan(bytes: Uint8Array, span: Span, depth: number, decoding: Deco
 
 /**
  * Decodes one item. Its byte strings must not be changed. Throws {@link RlpError} unless the bytes are
- * exactly one canonical item with at most 64 levels of lists and at most `mostItems` items.
+ * exactly one canonical item with at most 64 levels of lists and at most `maxItems` items.
  */
-export function decodeRlp(bytes: Uint8Array, mostItems = Number.POSITIVE_INFINITY): RlpItem {
-  return decodeWhole(bytes, { items: mostItems, views: false });
+export function decodeRlp(bytes: Uint8Array, maxItems = Number.POSITIVE_INFINITY): RlpItem {
+  return decodeWhole(bytes, { items: maxItems, views: false });
 }
 
 /** Like {@link decodeRlp}, but byte strings are views of the input, which must not change afterwards. */
-export function viewRlp(bytes: Uint8Array, mostItems: number): RlpItem {
-  return decodeWhole(bytes, { items: mostItems, views: true });
+export function viewRlp(bytes: Uint8Array, maxItems: number): RlpItem {
+  return decodeWhole(bytes, { items: maxItems, views: true });
 }
 
 function decodeWhole(bytes: Uint8Array, decoding: Decoding): RlpItem {

@@ -36,7 +36,7 @@ export function fakeExponential(factor: bigint, numerator: bigint, denominator: 
 /** Returns the blob base fee of a block in wei per blob gas; `null` without blob gas. */
 export function blobBaseFee(excessBlobGas: bigint | null, rules: BlobRules | null): bigint | null {
   if (excessBlobGas === null || rules === null) return null;
-  return fakeExponential(rules.leastBaseFee, excessBlobGas, rules.baseFeeUpdateFraction);
+  return fakeExponential(rules.minBaseFee, excessBlobGas, rules.baseFeeUpdateFraction);
 }
 
 /** The header fields that the next excess blob gas depends on. */
@@ -51,7 +51,7 @@ export function nextExcessBlobGas({ ethereum }: BlobParent, rules: BlobRules | n
   const [used, excess] = [blobGasUsed ?? 0n, excessBlobGas ?? 0n];
   const target = GAS_PER_BLOB * BigInt(rules.target);
   if (excess + used < target) return 0n;
-  const fee = blobBaseFee(excess, rules) ?? rules.leastBaseFee;
+  const fee = blobBaseFee(excess, rules) ?? rules.minBaseFee;
   const isBelowReserve =
     rules.reserveGas !== null && rules.reserveGas * (baseFeePerGas ?? 0n) > GAS_PER_BLOB * fee;
   if (!isBelowReserve) return excess + used - target;
@@ -115,7 +115,7 @@ const CELLS_PER_BLOB = 128;
 /** The version before the blobs of a sidecar with cell proofs (EIP-7594). */
 const CELL_PROOFS_VERSION = 1;
 /** Maximum number of RLP items of a transaction with its sidecar. */
-const MOST_ITEMS = 2 ** 17;
+const MAX_ITEMS = 2 ** 17;
 
 function listIn(item: RlpItem | undefined, name: string, size: number): Uint8Array[] {
   if (item === undefined || item instanceof Uint8Array) {
@@ -153,7 +153,7 @@ export function splitNetworkForm(raw: Uint8Array): SplitTransaction {
   if (raw[0] !== BLOB_TYPE) return { raw, sidecar: null };
   let item: RlpItem;
   try {
-    item = viewRlp(raw.subarray(1), MOST_ITEMS);
+    item = viewRlp(raw.subarray(1), MAX_ITEMS);
   } catch (error) {
     // The transaction decoder reports the error.
     if (error instanceof RlpError) return { raw, sidecar: null };
@@ -171,7 +171,7 @@ export function splitNetworkForm(raw: Uint8Array): SplitTransaction {
 export function joinNetworkForm(raw: Uint8Array, sidecar: BlobSidecar): Uint8Array {
   const { proofKind, blobs, commitments, proofs } = sidecar;
   const version = proofKind === 'cell proofs' ? [Uint8Array.of(CELL_PROOFS_VERSION)] : [];
-  const items = [viewRlp(raw.subarray(1), MOST_ITEMS), ...version, blobs, commitments, proofs];
+  const items = [viewRlp(raw.subarray(1), MAX_ITEMS), ...version, blobs, commitments, proofs];
   return concatBytes(raw.subarray(0, 1), encodeRlp(items));
 }
 

@@ -51,7 +51,7 @@ function typeAdvice(type: number, { transactionTypes }: RuleSet): string {
 const OP_STACK_DEPOSIT = 0x7e;
 
 /** Formats a transaction type for error messages, with the chains that define it. */
-export function transactionTypeWords(type: number): string {
+export function transactionTypeName(type: number): string {
   return type === OP_STACK_DEPOSIT ? '0x7e (a deposit of an OP Stack chain)' : String(type);
 }
 
@@ -59,7 +59,7 @@ function refusedTypeWords(type: number, ruleSet: RuleSet): string {
   // Legacy transactions have type 0 under all rule sets, but no envelope has this type.
   if (type === 0)
     return 'the first byte is 0x00; a legacy transaction (type 0) is an RLP list without a type byte';
-  return `type ${transactionTypeWords(type)} does not exist in hardfork ${ruleSet.name}; ${typeAdvice(type, ruleSet)}`;
+  return `type ${transactionTypeName(type)} does not exist in hardfork ${ruleSet.name}; ${typeAdvice(type, ruleSet)}`;
 }
 
 /** The rule set lacks the transaction type, or the bytes are an envelope of a legacy transaction. */

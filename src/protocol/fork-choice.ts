@@ -21,9 +21,9 @@ export function prefersNewcomer(newcomer: Block, head: Block): boolean {
 }
 
 /** Maximum number of uncles of a block (rskj's uncle list limit). */
-const MOST_UNCLES = 10;
+const MAX_UNCLES = 10;
 /** Maximum generations between an uncle and the block that includes it (rskj's uncle generation limit). */
-const MOST_GENERATIONS = 7;
+const MAX_GENERATIONS = 7;
 
 const NO_UNCLES: readonly BlockHeader[] = [];
 
@@ -34,7 +34,7 @@ function byUrgency(left: Block, right: Block): number {
 
 /**
  * Returns the uncles of a block with this number. An uncle is a candidate whose parent is an ancestor of the
- * block, within {@link MOST_GENERATIONS}. It is neither an ancestor nor included by one. `ancestor` returns a
+ * block, within {@link MAX_GENERATIONS}. It is neither an ancestor nor included by one. `ancestor` returns a
  * lower block if available.
  */
 export function selectUncles(
@@ -42,7 +42,7 @@ export function selectUncles(
   number: number,
   ancestor: (number: number) => Block | undefined,
 ): readonly BlockHeader[] {
-  const lowest = Math.max(1, number - MOST_GENERATIONS);
+  const lowest = Math.max(1, number - MAX_GENERATIONS);
   const ofAge = candidates.filter(({ header }) => header.number >= lowest && header.number < number);
   if (ofAge.length === 0) return NO_UNCLES;
   const parents = new Set<string>();
@@ -60,6 +60,6 @@ export function selectUncles(
   return ofAge
     .filter(({ header, hash }) => parents.has(hexKey(header.parentHash)) && !excluded.has(hexKey(hash)))
     .sort(byUrgency)
-    .slice(0, MOST_UNCLES)
+    .slice(0, MAX_UNCLES)
     .map(({ header }) => header);
 }

@@ -140,11 +140,11 @@ function readHeader(item: RlpItem, encoding: Encoding, isFull: boolean): BlockHe
 }
 
 /** Maximum number of RLP items of a block: the fields of more transactions than any block gas can pay. */
-const MOST_ITEMS = 2 ** 18;
+const MAX_ITEMS = 2 ** 18;
 
 function decodeItem(raw: Uint8Array): RlpItem {
   try {
-    return decodeRlp(raw, MOST_ITEMS);
+    return decodeRlp(raw, MAX_ITEMS);
   } catch (error) {
     if (error instanceof RlpError) throw new HeaderDecodingError(error.message);
     throw error;

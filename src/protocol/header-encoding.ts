@@ -76,7 +76,7 @@ function ethereumItems(header: BlockHeader): RlpItem[] {
  * A Rootstock header. Its fields without merged mining are encoded once and shared by all encodings, because
  * mining a block needs most of them.
  */
-export class NetworkHeaderEncoding {
+export class RootstockHeaderEncoding {
   /** The encoded fields, concatenated. */
   readonly #fields: Uint8Array;
 
@@ -120,7 +120,7 @@ export class NetworkHeaderEncoding {
  */
 export function encodeHeader(header: BlockHeader, encoding: Encoding): Uint8Array {
   if (encoding === 'ethereum') return encodeRlp(ethereumItems(header));
-  return new NetworkHeaderEncoding(header).raw(header.mergedMining);
+  return new RootstockHeaderEncoding(header).raw(header.mergedMining);
 }
 
 /** Returns the block hash: Keccak of the raw header. */
@@ -130,7 +130,7 @@ export function headerHash(header: BlockHeader, encoding: Encoding): Uint8Array 
 
 /** Returns the hash for merged mining: Keccak of the header without its merged-mining fields. */
 export function hashForMergedMining(header: BlockHeader): Uint8Array {
-  return new NetworkHeaderEncoding(header).hashForMergedMining();
+  return new RootstockHeaderEncoding(header).hashForMergedMining();
 }
 
 /** A transaction in a block: its type (EIP-2718) and its encoding, prefixed with the type unless it is 0. */
@@ -142,7 +142,7 @@ function encodeBodyTransaction(transaction: BodyTransaction): Uint8Array {
 
 function encodeFullHeader(header: BlockHeader, encoding: Encoding): Uint8Array {
   if (encoding === 'ethereum') return encodeHeader(header, encoding);
-  return new NetworkHeaderEncoding(header).full(header.mergedMining);
+  return new RootstockHeaderEncoding(header).full(header.mergedMining);
 }
 
 /** The parts of a block that are encoded. */

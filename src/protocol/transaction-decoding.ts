@@ -110,19 +110,19 @@ function readTyped(type: Exclude<TransactionType, 0>, item: RlpItem): Signed {
 }
 
 /** Maximum number of RLP items: more addresses, slots and authorizations than any block gas can pay. */
-const MOST_ITEMS = 2 ** 17;
+const MAX_ITEMS = 2 ** 17;
 
 function readEnvelope(raw: Uint8Array, ruleSet: RuleSet): Signed {
   const first = raw[0];
   if (first === undefined) throw new MisshapenTransactionError('the transaction is empty');
   try {
-    if (first >= FIRST_LIST_BYTE) return readLegacy(viewRlp(raw, MOST_ITEMS));
+    if (first >= FIRST_LIST_BYTE) return readLegacy(viewRlp(raw, MAX_ITEMS));
     if (!isTransactionType(first) || first === 0 || !ruleSet.transactionTypes.includes(first)) {
       if (first < 0x80) throw new TransactionTypeError(first, ruleSet);
-      viewRlp(raw, MOST_ITEMS);
+      viewRlp(raw, MAX_ITEMS);
       throw new MisshapenTransactionError('the transaction is neither a list nor a typed envelope');
     }
-    return readTyped(first, viewRlp(raw.subarray(1), MOST_ITEMS));
+    return readTyped(first, viewRlp(raw.subarray(1), MAX_ITEMS));
   } catch (error) {
     if (!(error instanceof RlpError)) throw error;
     const reason = `the transaction is not valid RLP: ${error.message}`;

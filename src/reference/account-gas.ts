@@ -5,7 +5,7 @@ import { EVMError, type EVMOpts, getOpcodesForHF } from '@ethereumjs/evm';
 import { Address } from '@ethereumjs/util';
 import type { FrameKind } from '../evm/observer.ts';
 import { OPCODES } from '../protocol/hardforks/opcodes.ts';
-import { frameRefusal, hasTooMuchInitcode, refusedFrame } from './frame-start.ts';
+import { frameRejection, hasTooMuchInitcode, rejectedFrame } from './frame-start.ts';
 import type { LibraryOpcode, RunState } from './reference-step.ts';
 
 type CustomOpcodes = NonNullable<EVMOpts['customOpcodes']>;
@@ -33,7 +33,7 @@ function withoutStateGas(common: Common): Common {
 }
 
 /** Returns the maximum gas to pass to a nested frame after `gas` is paid. */
-function mostPassedOn(runState: RunState, gas: bigint): bigint {
+function maxForwarded(runState: RunState, gas: bigint): bigint {
   const left = runState.gasLeft - gas;
   return left - left / 64n;
 }
@@ -41,9 +41,9 @@ function mostPassedOn(runState: RunState, gas: bigint): bigint {
 /** Returns the state gas of the created account; 0 if it exists or the creation is rejected. */
 async function newAccountGas(kind: FrameKind, runState: RunState, common: Common): Promise<bigint> {
   if (hasTooMuchInitcode(kind, runState, common)) return 0n;
-  if (frameRefusal(kind, runState, common) !== null || runState.env.contract.nonce >= HIGHEST_NONCE)
+  if (frameRejection(kind, runState, common) !== null || runState.env.contract.nonce >= HIGHEST_NONCE)
     return 0n;
-  const address = new Address(refusedFrame(kind, runState, common).to);
+  const address = new Address(rejectedFrame(kind, runState, common).to);
   const created = await runState.stateManager.getAccount(address);
   if (created !== undefined && !created.isEmpty()) return 0n;
   return common.param('stateBytesPerNewAccount') * common.param('costPerStateByte');
@@ -62,7 +62,7 @@ function priceCreation(kind: FrameKind): Price {
     }
     interpreter.chargeStateGas(newAccount);
     runState.lastCreateNewAccountStateGas = newAccount;
-    runState.messageGasLimit = mostPassedOn(runState, gas);
+    runState.messageGasLimit = maxForwarded(runState, gas);
     return gas;
   };
 }
@@ -72,7 +72,7 @@ const priceCall: Price = async (entry, runState, baseFee, common) => {
   const gas = await entry.gasHandler(runState, baseFee, common);
   if ((runState.lastCallNewAccountStateGas ?? 0n) === 0n) return gas;
   if (gas > runState.gasLeft) throw new EVMError(EVMError.errorMessages.OUT_OF_GAS);
-  const most = mostPassedOn(runState, gas);
+  const most = maxForwarded(runState, gas);
   if ((runState.messageGasLimit ?? 0n) > most) runState.messageGasLimit = most;
   return gas;
 };

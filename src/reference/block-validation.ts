@@ -97,7 +97,7 @@ function withGasLimit(common: Common, limit: bigint): Common {
 const GAS_LIMIT_DIVISOR = 1024n;
 
 /** Maximum extra data of Ethereum's blocks in bytes. */
-const MOST_EXTRA_DATA = 32;
+const MAX_EXTRA_DATA = 32;
 
 /** Returns true if a timestamp, base fee, gas limit or extra data set by a user is invalid. */
 function isSetByHand(header: BlockHeader, parent: BlockHeader): boolean {
@@ -106,7 +106,7 @@ function isSetByHand(header: BlockHeader, parent: BlockHeader): boolean {
   return (
     header.timestamp <= parent.timestamp ||
     (change < 0n ? -change : change) >= parent.gasLimit / GAS_LIMIT_DIVISOR ||
-    header.extraData.length > MOST_EXTRA_DATA ||
+    header.extraData.length > MAX_EXTRA_DATA ||
     (baseFee !== null && baseFee !== nextBaseFee(parent))
   );
 }

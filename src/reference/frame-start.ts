@@ -25,7 +25,7 @@ const WORDS: ReadonlyMap<string, string> = new Map<string, string>([
 ]);
 
 /** Returns the {@link HALT_REASONS} entry for an error of ethereumjs at this opcode. */
-export function exceptionWords(error: string, opcode: number): string {
+export function exceptionMessage(error: string, opcode: number): string {
   if (error === errorMessages.INVALID_OPCODE) return invalidOpcodeReason(opcode);
   // ethereumjs appends the position of the jump.
   if (error.startsWith(errorMessages.INVALID_JUMP)) return HALT_REASONS.invalidJump;
@@ -42,7 +42,7 @@ function haltedAt({ opCode, code, programCounter }: HaltedRun): number {
   return opCode === OPCODES.INVALID ? (code[programCounter] ?? opCode) : opCode;
 }
 
-/** Returns the halt reason of a call as in {@link exceptionWords}; `null` if it succeeded or reverted. */
+/** Returns the halt reason of a call as in {@link exceptionMessage}; `null` if it succeeded or reverted. */
 export function haltReason({ exceptionError, runState }: ExecResult): string | null {
   const error = exceptionError?.error;
   if (error === undefined) return null;
@@ -51,7 +51,7 @@ export function haltReason({ exceptionError, runState }: ExecResult): string | n
   // as a revert.
   if (runState === undefined && !WORDS.has(error)) return HALT_REASONS.precompileFailed;
   if (error === errorMessages.REVERT) return null;
-  return exceptionWords(error, runState === undefined ? OPCODES.INVALID : haltedAt(runState));
+  return exceptionMessage(error, runState === undefined ? OPCODES.INVALID : haltedAt(runState));
 }
 
 /** The halt of a frame that exceeds the memory limit. ethereumjs treats it as out of gas. */
@@ -145,7 +145,7 @@ export function hasTooMuchInitcode(
  * balance below the value. Returns `null` if it creates one, or if the creation is a fault of the enclosing
  * frame.
  */
-export function frameRefusal(kind: FrameKind, runState: RunState, common: Common): string | null {
+export function frameRejection(kind: FrameKind, runState: RunState, common: Common): string | null {
   const { env, stack } = runState;
   if (hasTooMuchInitcode(kind, runState, common)) return null;
   if (env.depth >= Number(common.param('stackLimit'))) return HALT_REASONS.callTooDeep;
@@ -155,7 +155,7 @@ export function frameRefusal(kind: FrameKind, runState: RunState, common: Common
 }
 
 /** Returns the frame of a call or creation that ethereumjs will reject. */
-export function refusedFrame(kind: FrameKind, runState: RunState, common: Common): FrameStart {
+export function rejectedFrame(kind: FrameKind, runState: RunState, common: Common): FrameStart {
   const { env, messageGasLimit = 0n } = runState;
   const { to, value, input, salt } = operandsOf(kind, runState);
   const from = env.address.bytes;

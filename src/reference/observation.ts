@@ -17,12 +17,12 @@ import { delegateOf } from '../state/account.ts';
 import type { Overlay } from '../state/overlay.ts';
 import { UnpaidAccountError } from './account-gas.ts';
 import {
-  exceptionWords,
+  exceptionMessage,
   frameOfMessage,
-  frameRefusal,
+  frameRejection,
   haltReason,
   isCreation,
-  refusedFrame,
+  rejectedFrame,
   selfdestructFrame,
 } from './frame-start.ts';
 import { type LibraryOpcode, ReferenceStep, type RunState } from './reference-step.ts';
@@ -193,7 +193,7 @@ export class Observation {
     const passedOn = kind === undefined || isCreation(kind) ? 0n : (runState.messageGasLimit ?? 0n);
     this.#step(runState, gas + passedOn, before);
     if (entry.opcodeInfo.isInvalid) {
-      this.#observer.fault?.(exceptionWords(errorMessages.INVALID_OPCODE, runState.opCode));
+      this.#observer.fault?.(exceptionMessage(errorMessages.INVALID_OPCODE, runState.opCode));
     } else if (gas > runState.gasLeft) this.#observer.fault?.(HALT_REASONS.outOfGas);
     return gas;
   }
@@ -238,10 +238,10 @@ export class Observation {
 
   /** Sets the kind of the next message. Reports a rejected call, which has no message. */
   #announce(kind: FrameKind, runState: RunState, common: Common): void {
-    const reason = frameRefusal(kind, runState, common);
+    const reason = frameRejection(kind, runState, common);
     this.#kind = kind;
     if (reason === null) return;
-    this.#observer.frameStart?.(refusedFrame(kind, runState, common));
+    this.#observer.frameStart?.(rejectedFrame(kind, runState, common));
     this.#observer.frameEnd?.({ outcome: 'halt', haltReason: reason, ...NOTHING_USED });
   }
 
@@ -253,7 +253,7 @@ export class Observation {
   #fault(error: unknown, opcode: number): void {
     if (!(error instanceof EVMError)) return;
     if (error.error === errorMessages.STOP || error.error === errorMessages.REVERT) return;
-    this.#observer.fault?.(exceptionWords(error.error, opcode));
+    this.#observer.fault?.(exceptionMessage(error.error, opcode));
   }
 
   #tellOfPrecompile({ execResult }: EVMResult): void {

@@ -30,7 +30,7 @@ import {
 } from '../evm/engine.ts';
 import { EngineMemoryError } from '../evm/errors.ts';
 import type { ExecutionObserver, Outcome } from '../evm/observer.ts';
-import type { CreateNetworkContracts } from '../evm/precompiles/precompiled-contract.ts';
+import type { CreateRootstockPrecompiles } from '../evm/precompiles/precompiled-contract.ts';
 import { type ImpersonatedSigner, impersonatedAuthority, noImpersonatedSigner } from '../evm/signers.ts';
 import type { Awaitable } from '../primitives/awaitable.ts';
 import { EMPTY_BYTES } from '../primitives/bytes.ts';
@@ -45,15 +45,15 @@ import { haltReason } from './frame-start.ts';
 import { EnvironmentBlockHashes, environmentBlock, messageTransaction } from './library-input.ts';
 import { Observation } from './observation.ts';
 import { ConsoleWatch } from './reference-step.ts';
-import { NativeContracts } from './rootstock/native-contracts.ts';
-import { EndedContracts, isRefused } from './rootstock/rootstock-evm.ts';
+import { EndedContracts, isRejected } from './rootstock/rootstock-evm.ts';
+import { RootstockPrecompiles } from './rootstock/rootstock-precompiles.ts';
 import { ruleSetCommon } from './rule-set-common.ts';
 import { OverlayStateManager } from './state-manager.ts';
-import { createVirtualMachine, TurnTaking } from './virtual-machine.ts';
+import { createVirtualMachine, TurnQueue } from './virtual-machine.ts';
 
 export interface ReferenceEngineOptions {
   readonly chainId: number;
-  readonly createNetworkContracts: CreateNetworkContracts;
+  readonly createRootstockPrecompiles: CreateRootstockPrecompiles;
   /**
    * Maximum code size in bytes (EIP-170). The initcode limit is twice this value, under rule sets with
    * EIP-3860. `null` removes both limits.
@@ -141,7 +141,7 @@ function executionResult(
     returnData: outcome === 'halt' ? EMPTY_BYTES : execResult.returnValue,
     logs: outcome === 'success' ? logsOf(execResult.logs ?? [], message) : [],
     createdAddress: createdAddress?.bytes ?? null,
-    ...(isRefused(execResult) ? { isFailedPrecompile: true as const } : {}),
+    ...(isRejected(execResult) ? { isFailedPrecompile: true as const } : {}),
     ...(record === undefined ? {} : { console: record }),
   };
 }
@@ -164,10 +164,10 @@ class ReferenceEngine implements Engine {
   readonly #stateManager = new OverlayStateManager();
   readonly #blockHashes = new EnvironmentBlockHashes();
   readonly #endedContracts = new EndedContracts();
-  readonly #nativeContracts: NativeContracts;
+  readonly #nativeContracts: RootstockPrecompiles;
   readonly #observation = new Observation();
   readonly #console = new ConsoleWatch();
-  readonly #yielder = new TurnTaking();
+  readonly #yielder = new TurnQueue();
   readonly #precompiles: readonly { readonly key: string; readonly address: Uint8Array }[];
   #movedPrecompiles: MovedPrecompiles | undefined;
   #machine: VM | undefined;
@@ -178,7 +178,7 @@ class ReferenceEngine implements Engine {
   constructor(ruleSet: RuleSet, options: ReferenceEngineOptions) {
     const { chainId, codeSizeLimit, impersonatedSigner, contractsMaySend = true } = options;
     this.#ruleSet = ruleSet;
-    this.#nativeContracts = new NativeContracts(ruleSet, chainId, options.createNetworkContracts);
+    this.#nativeContracts = new RootstockPrecompiles(ruleSet, chainId, options.createRootstockPrecompiles);
     this.#impersonatedSigner = impersonatedSigner ?? noImpersonatedSigner;
     this.#codeSizeLimit = codeSizeLimit;
     this.#contractsMaySend = contractsMaySend;
@@ -278,7 +278,7 @@ class ReferenceEngine implements Engine {
     if (purpose === 'transaction') {
       this.#endedContracts.add(environment, result.execResult.selfdestruct?.keys() ?? []);
     }
-    const gasPaid = isRefused(result.execResult) ? message.gasLimit : result.totalGasSpent;
+    const gasPaid = isRejected(result.execResult) ? message.gasLimit : result.totalGasSpent;
     if (gasPaid > result.totalGasSpent) {
       // ethereumjs charged only the gas used in the receipt.
       const rest = (gasPaid - result.totalGasSpent) * gasPrice(message, baseFeePerGas);

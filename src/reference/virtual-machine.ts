@@ -29,9 +29,9 @@ import { MemoryLimitError } from './frame-start.ts';
 import type { EnvironmentBlockHashes } from './library-input.ts';
 import type { Observation } from './observation.ts';
 import type { ConsoleWatch, LibraryOpcode, RunState } from './reference-step.ts';
-import type { NativeContracts } from './rootstock/native-contracts.ts';
 import { type EndedContracts, RootstockEvm } from './rootstock/rootstock-evm.ts';
 import { rootstockOpcodes } from './rootstock/rootstock-opcodes.ts';
+import type { RootstockPrecompiles } from './rootstock/rootstock-precompiles.ts';
 
 type CustomOpcodes = NonNullable<EVMOpts['customOpcodes']>;
 
@@ -82,9 +82,9 @@ class FrameMemories {
 
 /**
  * Yields while a virtual machine of ethereumjs executes, because its promises never yield to the event loop.
- * The machine must use {@link TurnTaking.opcodes}.
+ * The machine must use {@link TurnQueue.opcodes}.
  */
-export class TurnTaking {
+export class TurnQueue {
   /** For executions without their own time slices. */
   readonly #ownTurns: Yielder = new Scheduler().createLane();
   #yielder = this.#ownTurns;
@@ -198,7 +198,7 @@ const ECRECOVER = '0x0000000000000000000000000000000000000001';
 const BLAKE2F = '0x0000000000000000000000000000000000000009';
 
 /** Returns Rootstock's opcodes, its precompiles, and BLAKE2F (EIP-152; Istanbul in ethereumjs). */
-function rootstockAdditions(common: Common, contracts: NativeContracts): EVMOpts {
+function rootstockAdditions(common: Common, contracts: RootstockPrecompiles): EVMOpts {
   const blake2f = getActivePrecompiles(new Common({ chain: Mainnet, hardfork: Hardfork.Istanbul })).get(
     BLAKE2F.slice(2),
   );
@@ -245,7 +245,7 @@ export interface VirtualMachineParts {
   readonly stateManager: StateManagerInterface;
   readonly blockHashes: EnvironmentBlockHashes;
   readonly endedContracts: EndedContracts;
-  readonly nativeContracts: NativeContracts;
+  readonly nativeContracts: RootstockPrecompiles;
   /** Returns the moved and replaced precompiles of the current message. */
   readonly movedPrecompiles: () => MovedPrecompiles | undefined;
   /** True if code and initcode have no size limit. */
@@ -253,7 +253,7 @@ export interface VirtualMachineParts {
   /** Follows the machine for observers; `null` for a machine at full speed. */
   readonly observation: Observation | null;
   /** Yields while the machine executes. */
-  readonly yielder: TurnTaking;
+  readonly yielder: TurnQueue;
   /** Records the console calls of contracts. */
   readonly console: ConsoleWatch;
   /** The signers that ECRECOVER returns without recovering. */

@@ -5,9 +5,9 @@ import {
 } from '../evm/precompiles/precompiled-contract.ts';
 import { bigIntToBytes, bigIntToSignedBytes, EMPTY_BYTES } from '../primitives/bytes.ts';
 import type { Block } from '../protocol/block.ts';
-import type { NetworkContractGas } from '../protocol/hardforks/precompiles.ts';
+import type { RootstockPrecompileGas } from '../protocol/hardforks/precompiles.ts';
 import { COMMITMENT_TAG, lastTag } from '../protocol/merged-mining/proof-of-work.ts';
-import { type NativeMethod, nativeContract, nativeMethod } from './native-contract.ts';
+import { type PrecompileMethod, precompileMethod, rootstockPrecompile } from './rootstock-precompile.ts';
 
 /** Blocks at this depth below the parent, or deeper, are not accessible. */
 const DEPTH_BOUND = 4_000;
@@ -65,9 +65,9 @@ const GETTERS: readonly (readonly [name: string, answer: (block: Block) => Uint8
   ['getCumulativeWork', ({ totalDifficulty }) => bigIntToSignedBytes(totalDifficulty)],
 ];
 
-function getters(gas: (values: readonly bigint[], input: Uint8Array) => number): NativeMethod[] {
+function getters(gas: (values: readonly bigint[], input: Uint8Array) => number): PrecompileMethod[] {
   return GETTERS.map(([name, answer]) =>
-    nativeMethod({
+    precompileMethod({
       name,
       inputs: ['int256'],
       output: 'bytes',
@@ -84,11 +84,11 @@ function getters(gas: (values: readonly bigint[], input: Uint8Array) => number):
  * Creates the precompile BlockHeader (RSKIP-119, RSKIP-536): header fields of the last 4,000 blocks. Depth 0
  * is the parent of the executing block. Missing data is empty. A negative depth or index fails.
  */
-export function blockHeaderContract(price: NetworkContractGas['blockHeader']): PrecompiledFunction {
+export function blockHeaderContract(price: RootstockPrecompileGas['blockHeader']): PrecompiledFunction {
   const gas = (_: readonly bigint[], input: Uint8Array): number => price.base + price.byte * input.length;
-  return nativeContract(() => [
+  return rootstockPrecompile(() => [
     ...getters(gas),
-    nativeMethod({
+    precompileMethod({
       name: 'getUncleCoinbaseAddress',
       inputs: ['int256', 'int256'],
       output: 'bytes',

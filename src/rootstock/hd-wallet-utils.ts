@@ -2,9 +2,9 @@ import { createHmac } from 'node:crypto';
 import { type PrecompiledFunction, PrecompileError } from '../evm/precompiles/precompiled-contract.ts';
 import { bigIntToFixedBytes, bytesToBigInt, compareBytes, concatBytes } from '../primitives/bytes.ts';
 import { curve } from '../primitives/secp256k1/curve.ts';
-import type { NetworkContractGas } from '../protocol/hardforks/precompiles.ts';
+import type { RootstockPrecompileGas } from '../protocol/hardforks/precompiles.ts';
 import { decodeBase58Check, encodeBase58Check, hash160, multisigScript } from './bitcoin-script.ts';
-import { nativeContract, nativeMethod } from './native-contract.ts';
+import { precompileMethod, rootstockPrecompile } from './rootstock-precompile.ts';
 
 const UNCOMPRESSED_SIZE = 65;
 const HYBRID = 6;
@@ -37,7 +37,7 @@ const VERSIONS: ReadonlyMap<string, number> = new Map([
 ]);
 const SIZE = 78;
 const HARDENED = 2 ** 31;
-const MOST_STEPS = 10;
+const MAX_STEPS = 10;
 
 /** An extended public key (BIP-32). */
 export interface ExtendedPublicKey {
@@ -88,7 +88,7 @@ function writeExtendedPublicKey(key: ExtendedPublicKey): string {
  */
 function deriveAlong(key: ExtendedPublicKey, path: string): ExtendedPublicKey {
   const steps = path.split('/');
-  const isPath = /^\d/.test(path) && steps.length <= MOST_STEPS && steps.every(isStep);
+  const isPath = /^\d/.test(path) && steps.length <= MAX_STEPS && steps.every(isStep);
   if (!isPath) throw new PrecompileError('the path is malformed');
   return steps.reduce((parent, step) => childOf(parent, Number(step)), key);
 }
@@ -123,9 +123,9 @@ function numberIn(bytes: Uint8Array, start: number): number {
 }
 
 const HASH_SIZE = 20;
-const FEWEST_KEYS = 2;
+const MIN_KEYS = 2;
 /** More keys do not fit into the 520 bytes of a script (BIP-16). */
-const MOST_KEYS = 15;
+const MAX_KEYS = 15;
 
 function toBase58Check(hash: Uint8Array, version: bigint): string {
   if (hash.length !== HASH_SIZE) throw new PrecompileError(`expected a hash of 20 bytes, got ${hash.length}`);
@@ -136,43 +136,43 @@ function toBase58Check(hash: Uint8Array, version: bigint): string {
 
 function multisigScriptHash(required: bigint, keys: readonly Uint8Array[]): Uint8Array {
   if (required < 1n) throw new PrecompileError('at least one signature must be required');
-  if (keys.length < FEWEST_KEYS) throw new PrecompileError('at least two keys are required');
+  if (keys.length < MIN_KEYS) throw new PrecompileError('at least two keys are required');
   if (required > keys.length) throw new PrecompileError('fewer keys than required signatures');
-  if (keys.length > MOST_KEYS) throw new PrecompileError('at most 15 keys are allowed');
+  if (keys.length > MAX_KEYS) throw new PrecompileError('at most 15 keys are allowed');
   const inOrder = keys.map((key) => compressedKey(pointOfKey(key))).sort(compareBytes);
   return hash160(multisigScript(Number(required), inOrder));
 }
 
 /** Creates HDWalletUtils (RSKIP-106): Bitcoin addresses, extended public keys, multisig scripts. */
-export function hdWalletUtilsContract(price: NetworkContractGas['hdWalletUtils']): PrecompiledFunction {
+export function hdWalletUtilsContract(price: RootstockPrecompileGas['hdWalletUtils']): PrecompiledFunction {
   const { base, furtherKey } = price.multisigScriptHash;
-  return nativeContract(() => [
-    nativeMethod({
+  return rootstockPrecompile(() => [
+    precompileMethod({
       name: 'toBase58Check',
       inputs: ['bytes', 'int256'],
       output: 'string',
       gas: () => price.toBase58Check,
       run: ([hash, version]) => toBase58Check(hash, version),
     }),
-    nativeMethod({
+    precompileMethod({
       name: 'deriveExtendedPublicKey',
       inputs: ['string', 'string'],
       output: 'string',
       gas: () => price.deriveExtendedPublicKey,
       run: ([key, path]) => writeExtendedPublicKey(deriveAlong(readExtendedPublicKey(key), path)),
     }),
-    nativeMethod({
+    precompileMethod({
       name: 'extractPublicKeyFromExtendedPublicKey',
       inputs: ['string'],
       output: 'bytes',
       gas: () => price.extractPublicKey,
       run: ([key]) => readExtendedPublicKey(key).publicKey,
     }),
-    nativeMethod({
+    precompileMethod({
       name: 'getMultisigScriptHash',
       inputs: ['int256', 'bytes[]'],
       output: 'bytes',
-      gas: ([, keys]) => base + furtherKey * Math.max(0, keys.length - FEWEST_KEYS),
+      gas: ([, keys]) => base + furtherKey * Math.max(0, keys.length - MIN_KEYS),
       run: ([required, keys]) => multisigScriptHash(required, keys),
     }),
   ]);

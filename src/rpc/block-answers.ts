@@ -186,18 +186,18 @@ export function answerRawTransactionAt(
 export type NodeContext = Pick<RpcContext, 'node' | 'settings'>;
 
 /** True if the node follows Rootstock although development tools expect other results. */
-export function answersAsNetwork({ node: { chain }, settings }: NodeContext): boolean {
+export function answersAsRootstock({ node: { chain }, settings }: NodeContext): boolean {
   return settings.hosted || chain.options.networkLimits;
 }
 
 /**
  * Returns the pool transaction with the hash; `undefined` if absent. Rootstock finds only executable
- * transactions, without nonce gaps; so does a node with {@link answersAsNetwork}.
+ * transactions, without nonce gaps; so does a node with {@link answersAsRootstock}.
  */
 export function waitingTransaction(context: NodeContext, hash: Uint8Array): Transaction | undefined {
   const { pool } = context.node.chain;
   const found = pool.byHash(hash);
-  if (found === undefined || !answersAsNetwork(context)) return found;
+  if (found === undefined || !answersAsRootstock(context)) return found;
   const wanted = toHex(hash);
   return pool.pendingOf(found.sender).find((transaction) => toHex(transaction.hash) === wanted);
 }

@@ -18,7 +18,7 @@ export interface CallBatch {
 }
 
 /** Maximum batches per chain; the oldest are removed. */
-const MOST_BATCHES = 10_000;
+const MAX_BATCHES = 10_000;
 
 /** The batches of each chain of a node. */
 export class CallBatches {
@@ -33,7 +33,7 @@ export class CallBatches {
     const batches = this.#ofChain.get(chain) ?? new Map<string, CallBatch>();
     this.#ofChain.set(chain, batches);
     batches.set(batch.id, batch);
-    if (batches.size <= MOST_BATCHES) return;
+    if (batches.size <= MAX_BATCHES) return;
     const [oldest] = batches.keys();
     if (oldest !== undefined) batches.delete(oldest);
   }

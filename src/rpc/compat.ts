@@ -1,12 +1,12 @@
 import type { Chain } from '../chain/chain.ts';
 import type { CallToken } from '../chain/changes.ts';
-import { setMining } from '../chain/controls.ts';
+import { setMining } from '../chain/mining-controls.ts';
 import type { BlockTime } from '../chain/settings/miner.ts';
 import type { RevertReason } from '../evm/revert-reason.ts';
 import type { Failure } from '../inspect/failure.ts';
 import { type Hex, toQuantity } from '../primitives/hex.ts';
 import { anvilHaltMessage } from './anvil-halts.ts';
-import { ANVIL_ERRORS, type ErrorForm, HARDHAT_ERRORS, SERVICE_ERRORS } from './dialect-errors.ts';
+import { ANVIL_ERRORS, type ErrorForm, HARDHAT_ERRORS, SERVICE_ERRORS } from './compat-errors.ts';
 import { hardhatFailureMessage, hardhatHaltMessage, hardhatRevertMessage } from './hardhat-failures.ts';
 import { COMMON_POOL_VIEW, NETWORK_POOL_VIEW, type PoolView } from './views/pool.ts';
 
@@ -134,11 +134,11 @@ export interface Compat {
 }
 
 const PREFIX = 'VM Exception while processing transaction: ';
-const LONGEST_DATA = 202;
+const MAX_DATA_LENGTH = 202;
 const SECOND = 1;
 
 function shortened(data: string): string {
-  return data.length <= LONGEST_DATA ? data : `${data.slice(0, LONGEST_DATA)}…`;
+  return data.length <= MAX_DATA_LENGTH ? data : `${data.slice(0, MAX_DATA_LENGTH)}…`;
 }
 
 function hexCode(panicCode: bigint): string {

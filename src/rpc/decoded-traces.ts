@@ -3,7 +3,7 @@
 import type { TracerScript } from '../evm/javascript-tracer/trace-job.ts';
 import { MuxTracer } from '../evm/tracers/mux-tracer.ts';
 import type { Tracer, TracerFactory } from '../evm/tracers/tracer.ts';
-import type { CreationPlaces, RecordedCreations } from '../inspect/creations.ts';
+import type { CreationIndexes, RecordedCreations } from '../inspect/creations.ts';
 import type { RecordedExecution, RecordedFrame } from '../inspect/execution-recorder.ts';
 import type { InspectedCall } from '../inspect/inspection.ts';
 import type { Timer, Timers } from '../primitives/clock.ts';
@@ -15,7 +15,7 @@ import {
   type TraceDecoding,
   type TraceOptions,
 } from './codecs/trace-options.ts';
-import { CallerGoneError, InvalidParamsError, TraceTimeoutError } from './errors.ts';
+import { ClientDisconnectedError, InvalidParamsError, TraceTimeoutError } from './errors.ts';
 import { type RequestDeadline, runsTasks } from './request-check.ts';
 import type { RpcContext } from './rpc-context.ts';
 import { decodedCallView, decodedEventView } from './views/inspection.ts';
@@ -122,7 +122,7 @@ async function tracedByScript<Result>(
   // API keys that share a chain also take turns.
   const lane = owner ?? chain;
   const tracing = new ScriptTracing({ script, rules, threads, lane, checkCancelled: deadline, timeout });
-  const stopListening = connection.onClose(() => tracing.fail(new CallerGoneError()));
+  const stopListening = connection.onClose(() => tracing.fail(new ClientDisconnectedError()));
   try {
     return await run(tracing.createTracer);
   } catch (error) {
@@ -155,7 +155,7 @@ interface Traced {
  * added to the frames and logs of callTracer and the frames of flatCallTracer. Rejects with
  * {@link TraceTimeoutError} if a trace exceeds the option `timeout`.
  */
-export async function tracedAsAsked<Result extends Traced>(
+export async function tracedWith<Result extends Traced>(
   context: TraceContext,
   { timeout: limit, ...options }: TraceOptions,
   run: RunTraces<readonly Result[]>,
@@ -214,13 +214,13 @@ async function tracedAndDecoded<Result extends Traced>(
   return decoded;
 }
 
-/** As {@link tracedAsAsked}, for one execution. */
+/** As {@link tracedWith}, for one execution. */
 export async function tracedOnce(
   context: TraceContext,
   options: TraceOptions,
   run: RunTraces<unknown>,
 ): Promise<unknown> {
-  const [traced] = await tracedAsAsked(context, options, async (createTracer, checkCancelled) => [
+  const [traced] = await tracedWith(context, options, async (createTracer, checkCancelled) => [
     { trace: await run(createTracer, checkCancelled) },
   ]);
   return traced?.trace;
@@ -229,7 +229,7 @@ export async function tracedOnce(
 /** Returns a function that finds the places of creations. It runs all executions again at most once. */
 function placesOfCreations(
   run: (createTracer: TracerFactory) => Promise<readonly Traced[]>,
-): (index: number) => Promise<CreationPlaces> {
+): (index: number) => Promise<CreationIndexes> {
   let recorded: Promise<readonly Traced[]> | null = null;
   const record = async (): Promise<readonly Traced[]> => {
     const { CreationRecorder } = await import('../inspect/creations.ts');
@@ -248,7 +248,7 @@ type Calls = ReadonlyMap<RecordedFrame, InspectedCall>;
 async function callsOf(
   { node: { inspector: lazy }, deadline }: TraceContext,
   recording: RecordedExecution,
-  placesOf: () => Promise<CreationPlaces>,
+  placesOf: () => Promise<CreationIndexes>,
 ): Promise<Calls> {
   const { contractsOfFrames, InspectionBuilder } = await import('../inspect/inspection.ts');
   const { contracts } = await lazy.load();

@@ -99,7 +99,7 @@ export class ExecutionError extends CodedError {
 
 /**
  * A search over too many blocks that finds too many logs (service document, Limits). Also thrown if its logs
- * exceed `mostBytes`, for any number of blocks.
+ * exceed `maxBytes`, for any number of blocks.
  */
 export class LogLimitError extends CodedError {
   static readonly entry = {
@@ -113,10 +113,10 @@ export class LogLimitError extends CodedError {
   constructor(
     limits: { readonly blocks: number; readonly logs: number },
     blocks: number,
-    mostBytes = Number.POSITIVE_INFINITY,
+    maxBytes = Number.POSITIVE_INFINITY,
   ) {
     const counts = limits.blocks === 0 ? [] : [`${limits.blocks} blocks or ${limits.logs} logs`];
-    const sizes = Number.isFinite(mostBytes) ? [`${mostBytes} bytes of JSON`] : [];
+    const sizes = Number.isFinite(maxBytes) ? [`${maxBytes} bytes of JSON`] : [];
     super(fill(LogLimitError.entry, { blocks, limit: [...counts, ...sizes].join(', and ') }));
   }
 }
@@ -162,17 +162,17 @@ export class TooManyCallsError extends CodedError {
   static readonly entry = {
     name: 'TooManyCalls',
     code: -32005,
-    message: 'too many calls on this chain: {inHand} running, {waiting} waiting; try again later',
+    message: 'too many calls on this chain: {running} running, {waiting} waiting; try again later',
     page: 'rpc',
   } as const satisfies ErrorEntry;
 
-  constructor(inHand: number, waiting: number) {
-    super(fill(TooManyCallsError.entry, { inHand, waiting }));
+  constructor(running: number, waiting: number) {
+    super(fill(TooManyCallsError.entry, { running, waiting }));
   }
 }
 
 /** Ends the work for a client that has disconnected. Only the log contains it. */
-export class CallerGoneError extends CodedError {
+export class ClientDisconnectedError extends CodedError {
   static readonly entry = {
     name: 'ClientDisconnected',
     code: -32000,
@@ -181,12 +181,12 @@ export class CallerGoneError extends CodedError {
   } as const satisfies ErrorEntry;
 
   constructor() {
-    super(fill(CallerGoneError.entry));
+    super(fill(ClientDisconnectedError.entry));
   }
 }
 
 /** An error with the code and the message of a compat mode. It keeps the name of the original error. */
-export class DialectError extends CodedError {
+export class CompatError extends CodedError {
   override readonly data: unknown;
 
   constructor(code: number, message: string, { entry, data }: Pick<CodedError, 'entry' | 'data'>) {

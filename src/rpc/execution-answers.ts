@@ -1,4 +1,4 @@
-import { type CallResult, gasCutText, type HeldCall } from '../chain/call-site.ts';
+import { type CallResult, gasCutText, type RecordedCall } from '../chain/call-environment.ts';
 import type { CallToken } from '../chain/changes.ts';
 import { revertReason } from '../evm/revert-reason.ts';
 import type { Failure } from '../inspect/failure.ts';
@@ -34,7 +34,7 @@ export function failureMessage(compat: Compat, result: CallResult): string {
 }
 
 /** Returns the message of a failure. It includes the gas limit if the gas was capped. */
-export function withGasCutText(message: string, { gasCut }: Pick<HeldCall, 'gasCut'>): string {
+export function withGasCutText(message: string, { gasCut }: Pick<RecordedCall, 'gasCut'>): string {
   return gasCut === undefined ? message : `${message} (${gasCutText(gasCut)})`;
 }
 
@@ -54,7 +54,7 @@ export interface StackOfError {
 }
 
 /** Maximum milliseconds that an error waits for the first load of artifacts. */
-const LONGEST_WAIT = 500;
+const MAX_WAIT = 500;
 
 /** Resolves to the stack trace of a mined transaction; `null` without artifacts or without a trace. */
 export async function stackOfTransaction(
@@ -74,7 +74,7 @@ async function stackOf(
   inspect: (inspector: Inspector, options: InspectionOptions) => Promise<Inspection>,
 ): Promise<StackOfError | null> {
   try {
-    await inspector.artifacts.readyWithin(LONGEST_WAIT);
+    await inspector.artifacts.readyWithin(MAX_WAIT);
     const options = { hasChanges: false, checkCancelled: deadline };
     const { failure, stackTrace } = await inspect(await inspector.load(), options);
     if (stackTrace.length === 0) return null;
@@ -134,7 +134,7 @@ async function explaining<Result>(
   caller: CallToken,
   run: (caller: CallToken) => Awaitable<Result>,
 ): Promise<Result> {
-  let failed: HeldCall | null = null;
+  let failed: RecordedCall | null = null;
   const stopListening = context.node.chain.events.on('failedCall', (held, _result, failing) => {
     if (failing === caller) failed = held;
   });
@@ -152,7 +152,7 @@ async function explaining<Result>(
 async function explained(
   context: RpcContext,
   error: ExecutionError,
-  held: HeldCall,
+  held: RecordedCall,
 ): Promise<ExecutionError> {
   const told = await stackOf(context, (inspector, options) => inspector.heldCall(held, options));
   // A trace of unknown contracts would contain only addresses.

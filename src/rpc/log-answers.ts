@@ -1,4 +1,4 @@
-import { LATEST, requireKept } from '../chain/block-selector.ts';
+import { LATEST, requireStored } from '../chain/block-selector.ts';
 import { fixedNumber, type LogRange } from '../chain/filters/filters.ts';
 import type { Awaitable } from '../primitives/awaitable.ts';
 import { equalBytes } from '../primitives/bytes.ts';
@@ -35,7 +35,7 @@ export function rangeOf(filter: Omit<FilterObject, 'blockHash'>, compat: Compat)
 }
 
 /** Maximum bytes of JSON for the logs of one search, unless logs are unlimited. */
-const MOST_BYTES = 2 ** 26;
+const MAX_BYTES = 2 ** 26;
 
 /** Work units per block, and per selected log. */
 const BLOCK_WORK = 128;
@@ -66,7 +66,7 @@ function* searchWithin(context: RpcContext, query: () => LogQuery): Steps<FoundL
   yield* prepareCriteria(query());
   for (;;) {
     const asked = query();
-    requireKept(chain.blocks, asked.fromBlock);
+    requireStored(chain.blocks, asked.fromBlock);
     const found = yield* searchOnce(context, asked, unchanged(chain.blocks, asked));
     if (found !== null) return found;
   }
@@ -81,7 +81,7 @@ function* searchOnce(
   const blocks = query.toBlock - query.fromBlock + 1;
   const keepsToBlocks = limits.blocks === 0 || blocks <= limits.blocks;
   const most = keepsToBlocks || limits.logs === 0 ? Number.POSITIVE_INFINITY : limits.logs;
-  const mostBytes = limits.logs === 0 ? Number.POSITIVE_INFINITY : MOST_BYTES;
+  const maxBytes = limits.logs === 0 ? Number.POSITIVE_INFINITY : MAX_BYTES;
   const found: FoundLogs[] = [];
   let [count, bytes] = [0, 0];
   for (const logs of lookForLogs(chain.blocks, query)) {
@@ -92,7 +92,7 @@ function* searchOnce(
         bytes += areMany ? yield* lengthOfLogs(logs) : finish(lengthOfLogs(logs));
         if (areMany && !isAsItWas()) return null;
       }
-      if (count > most || bytes > mostBytes) throw new LogLimitError(limits, blocks, mostBytes);
+      if (count > most || bytes > maxBytes) throw new LogLimitError(limits, blocks, maxBytes);
       found.push(logs);
     }
     const hasPaused = yield BLOCK_WORK + LOG_WORK * (logs?.logIndexes.length ?? 0);

@@ -5,7 +5,7 @@ import type { RunQueue, Yielder } from '../scheduling/scheduler.ts';
 import { runTask, type Task } from '../scheduling/task.ts';
 import { TimeSlice } from '../scheduling/time-slice.ts';
 import type { Connection } from './connection.ts';
-import { CallerGoneError, CallTimeoutError, TooManyCallsError } from './errors.ts';
+import { CallTimeoutError, ClientDisconnectedError, TooManyCallsError } from './errors.ts';
 
 /** Limits of concurrent long requests. */
 export interface CallLimits {
@@ -27,7 +27,7 @@ export interface SlotWaiter {
 }
 
 interface LaneSlots {
-  inHand: number;
+  running: number;
   readonly waiting: Set<SlotWaiter>;
 }
 
@@ -40,7 +40,7 @@ export class CallSlots {
   readonly #lanes = new WeakMap<object, LaneSlots>();
   /** The lanes with waiting requests; the first one is next. */
   readonly #waitingLanes: LaneSlots[] = [];
-  #inHand = 0;
+  #running = 0;
 
   constructor(limits: CallLimits) {
     this.#limits = limits;
@@ -54,7 +54,7 @@ export class CallSlots {
       return true;
     }
     const { waitingPerLane } = this.#limits;
-    if (slots.waiting.size >= waitingPerLane) throw new TooManyCallsError(slots.inHand, waitingPerLane);
+    if (slots.waiting.size >= waitingPerLane) throw new TooManyCallsError(slots.running, waitingPerLane);
     if (slots.waiting.size === 0) this.#waitingLanes.push(slots);
     slots.waiting.add(waiter);
     return false;
@@ -62,7 +62,7 @@ export class CallSlots {
 
   /** True if another request of the lane would have to wait. */
   isFull(lane: object): boolean {
-    if (this.#inHand < this.#limits.perLane) return false;
+    if (this.#running < this.#limits.perLane) return false;
     const slots = this.#slotsOf(lane);
     return slots.waiting.size > 0 || !this.#hasRoom(slots);
   }
@@ -77,27 +77,27 @@ export class CallSlots {
 
   /** Releases a slot of the lane. */
   release(lane: object): void {
-    this.#slotsOf(lane).inHand--;
-    this.#inHand--;
+    this.#slotsOf(lane).running--;
+    this.#running--;
     this.#admit();
   }
 
   #slotsOf(lane: object): LaneSlots {
     const known = this.#lanes.get(lane);
     if (known !== undefined) return known;
-    const slots = { inHand: 0, waiting: new Set<SlotWaiter>() };
+    const slots = { running: 0, waiting: new Set<SlotWaiter>() };
     this.#lanes.set(lane, slots);
     return slots;
   }
 
-  #hasRoom({ inHand }: LaneSlots): boolean {
+  #hasRoom({ running }: LaneSlots): boolean {
     const { perLane, inAll } = this.#limits;
-    return inHand === 0 || (inHand < perLane && this.#inHand < inAll);
+    return running === 0 || (running < perLane && this.#running < inAll);
   }
 
   #occupy(slots: LaneSlots): void {
-    slots.inHand++;
-    this.#inHand++;
+    slots.running++;
+    this.#running++;
   }
 
   #admit(): void {
@@ -145,14 +145,14 @@ function within<Result>(
   });
 }
 
-/** Settles as `awaited` does. Rejects with {@link CallerGoneError} if the connection closes first. */
+/** Settles as `awaited` does. Rejects with {@link ClientDisconnectedError} if the connection closes first. */
 async function unlessGone<Result>(
   connection: Pick<Connection, 'onClose'>,
   awaited: Promise<Result>,
 ): Promise<Result> {
   let stopListening = (): void => undefined;
   const gone = new Promise<never>((_, reject) => {
-    stopListening = connection.onClose(() => reject(new CallerGoneError()));
+    stopListening = connection.onClose(() => reject(new ClientDisconnectedError()));
   });
   try {
     return await Promise.race([awaited, gone]);
@@ -249,12 +249,12 @@ class RequestYielder implements Yielder {
 }
 
 /**
- * Returns a check that throws {@link CallerGoneError} if the client has closed the connection. It is for work
+ * Returns a check that throws {@link ClientDisconnectedError} if the client has closed the connection. It is for work
  * that changes the chain, because that work has no time limit.
  */
 export function clientCheck(connection: Pick<Connection, 'isClosed'>): () => void {
   return () => {
-    if (connection.isClosed) throw new CallerGoneError();
+    if (connection.isClosed) throw new ClientDisconnectedError();
   };
 }
 
@@ -275,7 +275,7 @@ export interface RequestCheck extends RequestDeadline {
 }
 
 /**
- * Returns the check of one request. It throws {@link CallerGoneError} if the client has closed the
+ * Returns the check of one request. It throws {@link ClientDisconnectedError} if the client has closed the
  * connection, and {@link CallTimeoutError} after the time limit. Waiting for a slot also rejects with these
  * errors, and with `TooManyCallsError`.
  */
@@ -299,7 +299,7 @@ export function requestCheck(
             timers,
           );
   const check = (): void => {
-    if (connection.isClosed) throw new CallerGoneError();
+    if (connection.isClosed) throw new ClientDisconnectedError();
     if (clock.now() > deadline + yielder.untimedFor) throw new CallTimeoutError(timeout);
   };
   // Set one by one, because V8 takes ten times as long for Object.assign.

@@ -15,7 +15,7 @@ import { CallBatches } from './call-batches.ts';
 import { type Compat, type CompatChoice, type CompatName, compatNamed, compatNameFor } from './compat.ts';
 import { type Call, type Connection, type RpcService, Subscriptions } from './connection.ts';
 import { openRpcDocument } from './discovery.ts';
-import { BannedOnLaneError, DialectError } from './errors.ts';
+import { BannedOnLaneError, CompatError } from './errors.ts';
 import type { Lane, Lanes } from './lanes/lane.ts';
 import type { Method } from './method.ts';
 import { METHODS, methodNotFound, Registry } from './method-table.ts';
@@ -38,10 +38,10 @@ const DEFAULT_LOG_LIMITS = { blocks: 2_000, logs: 10_000 } as const;
 const DEFAULT_CALL_TIMEOUT = 60;
 
 /** Maximum bytes of all dumps that are unpacked at the same time. */
-const MOST_UNPACKED = 2 ** 28;
+const MAX_UNPACKED = 2 ** 28;
 
 /** Maximum unknown names of an object that are checked; clients send a few. */
-const MOST_UNKNOWN = 16;
+const MAX_UNKNOWN = 16;
 
 /** Fields that clients send intentionally. No method reads them, but their names are similar to others. */
 const FAMILIAR: ReadonlySet<string> = new Set(['chain', 'hash']);
@@ -52,7 +52,7 @@ function warningsAbout(place: string, value: unknown, known: ReadonlySet<string>
   for (const name of namesOf(value)) {
     if (known.has(name) || FAMILIAR.has(name)) continue;
     unknown.push(name);
-    if (unknown.length === MOST_UNKNOWN) break;
+    if (unknown.length === MAX_UNKNOWN) break;
   }
   return unknown.flatMap((name) => {
     const meant = misspelt(name, known);
@@ -92,7 +92,7 @@ function inDialect({ errorForms, namesErrors }: Compat, error: unknown): unknown
 /** Returns the error with its name as its data, unless it has data. */
 function named(error: CodedError): CodedError {
   const { code, message, entry, data } = error;
-  return data === undefined ? new DialectError(code, message, { entry, data: { name: entry.name } }) : error;
+  return data === undefined ? new CompatError(code, message, { entry, data: { name: entry.name } }) : error;
 }
 
 /** The result of web3_clientVersion in hosted-node mode. It must not look like a development node. */
@@ -209,7 +209,7 @@ export function createRpcServiceFactory(
   const subscriptions = new Subscriptions(random);
   const callBatches = new CallBatches();
   const reputations = new Reputations();
-  const unpackingBudget = new UnpackingBudget(MOST_UNPACKED);
+  const unpackingBudget = new UnpackingBudget(MAX_UNPACKED);
   const tracerThreads = new TracerThreads(Math.max(1, availableParallelism() - 1));
 
   return (base, lanes, activity = new ActivityFeed()) => {

@@ -16,7 +16,7 @@ import { TimeSlice } from '../scheduling/time-slice.ts';
 import { delegateOf } from '../state/account.ts';
 import { fetchingState } from '../state/state-source.ts';
 import { type TransactionObject, transactionObject } from './codecs/call-object.ts';
-import { readAtOnce } from './codecs/codec.ts';
+import { readSync } from './codecs/codec.ts';
 import { InvalidParamsError } from './errors.ts';
 import type { RpcContext } from './rpc-context.ts';
 import { requireBlobsInRules, transactionRequest } from './transaction-request.ts';
@@ -80,7 +80,7 @@ function objectOf(
     data: toHex(data ?? EMPTY_BYTES),
     ...others,
   };
-  const reading = readAtOnce(transactionObject, given);
+  const reading = readSync(transactionObject, given);
   if (!('value' in reading))
     throw new TypeError(`a call could not be decoded as a transaction: ${reading.expected}`);
   return reading.value;

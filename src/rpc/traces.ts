@@ -14,7 +14,7 @@ import { blockSelector } from './codecs/block-selector.ts';
 import { arrayOf, type Decoded, historic, leaf, objectOf } from './codecs/codec.ts';
 import { address, readQuantity } from './codecs/hex-values.ts';
 import type { TraceOptions } from './codecs/trace-options.ts';
-import { tracedAsAsked } from './decoded-traces.ts';
+import { tracedWith } from './decoded-traces.ts';
 import { TraceFilterError } from './errors.ts';
 import type { RpcContext } from './rpc-context.ts';
 
@@ -45,7 +45,7 @@ export const traceFilter = historic(
 export type TraceFilter = Decoded<typeof traceFilter>;
 
 const EARLIEST: BlockSelector = { tag: 'earliest' };
-const MOST_TRACES = 10_000;
+const MAX_TRACES = 10_000;
 /** Work units per block, and per transaction. */
 const BLOCK_WORK = 1_024;
 const TRANSACTION_WORK = 256;
@@ -60,7 +60,7 @@ export async function debugTracesOfBlock(
     node: { chain },
   } = context;
   const { isNetworkForm } = options;
-  const traced = await tracedAsAsked(context, options, (createTracer, checkCancelled) =>
+  const traced = await tracedWith(context, options, (createTracer, checkCancelled) =>
     chain.tracing.block(block, createTracer, { checkCancelled }),
   );
   return traced.map(({ transaction, trace }) =>
@@ -110,14 +110,14 @@ export function isTraceAt(traceAddress: unknown, path: readonly number[]): boole
 }
 
 function limitsOf({ after, count }: TraceFilter): { readonly after: number; readonly count: number } {
-  const limits = { after: after ?? 0, count: count ?? MOST_TRACES };
-  if (limits.count > MOST_TRACES) {
-    throw new TraceFilterError(`Count value too big. Maximum ${MOST_TRACES} traces allowed.`);
+  const limits = { after: after ?? 0, count: count ?? MAX_TRACES };
+  if (limits.count > MAX_TRACES) {
+    throw new TraceFilterError(`Count value too big. Maximum ${MAX_TRACES} traces allowed.`);
   }
   if (limits.count < 0) throw new TraceFilterError('Count value cannot be negative.');
   if (limits.after < 0) throw new TraceFilterError('After value cannot be negative.');
-  if (limits.after > MOST_TRACES) {
-    throw new TraceFilterError(`After value too big. Maximum ${MOST_TRACES} traces allowed.`);
+  if (limits.after > MAX_TRACES) {
+    throw new TraceFilterError(`After value too big. Maximum ${MAX_TRACES} traces allowed.`);
   }
   return limits;
 }

@@ -25,7 +25,7 @@ import { InvalidParamsError } from './errors.ts';
 import type { RpcContext } from './rpc-context.ts';
 
 /** The fees of a call or transaction in wei per gas; `null` if absent. */
-export interface GivenFees {
+export interface RequestedFees {
   readonly gasPrice: bigint | null;
   readonly maxFeePerGas: bigint | null;
   readonly maxPriorityFeePerGas: bigint | null;
@@ -35,7 +35,7 @@ export interface GivenFees {
  * Returns the client's fees; `null` if it set none. A priority fee alone is added to the next base fee. The
  * default priority fee with a maximum fee is `usualPriorityFee`, capped by that maximum.
  */
-function namedFees(given: GivenFees, { fees }: Chain, usualPriorityFee: bigint): Fees | null {
+function namedFees(given: RequestedFees, { fees }: Chain, usualPriorityFee: bigint): Fees | null {
   const { gasPrice, maxFeePerGas, maxPriorityFeePerGas } = given;
   if (gasPrice !== null) return flatFees(gasPrice);
   if (maxFeePerGas !== null) {

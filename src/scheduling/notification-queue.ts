@@ -8,7 +8,7 @@ import { TimeSlice } from './time-slice.ts';
 const AT_ONCE = 64;
 
 /** Number of unsent events: the chain waits above the first, and continues below the second. */
-const MOST_EVENTS = 1_024;
+const MAX_EVENTS = 1_024;
 const FEW_EVENTS = 512;
 
 /** The parts of a chain that the queue uses. */
@@ -42,7 +42,7 @@ export class NotificationQueue {
     if (this.#count === 0 && this.#sendFirst(notifications)) return;
     this.#waiting.push(notifications);
     this.#count++;
-    if (this.#count > MOST_EVENTS) this.#holdChain();
+    if (this.#count > MAX_EVENTS) this.#holdChain();
     if (!this.#isSending) void this.#sendInTurns();
   }
 

@@ -83,7 +83,7 @@ export class Scheduler {
   /** Time of the first unmeasured start. */
   #firstStart = 0;
   /** The number of started tasks that have not ended. */
-  #inHand = 0;
+  #running = 0;
   /** True if a connection opened since the last iteration. */
   #hasOpened = false;
   /** Start of a sequence of iterations with an opened connection; `null` if the last had none. */
@@ -118,8 +118,8 @@ export class Scheduler {
 
   /** Counts a new task. Returns false if it must wait: the slice is over or many tasks have started. */
   mayBegin(): boolean {
-    if (this.#inHand >= STARTS_AT_ONCE || this.#isHeld()) return false;
-    this.#inHand++;
+    if (this.#running >= STARTS_AT_ONCE || this.#isHeld()) return false;
+    this.#running++;
     return true;
   }
 
@@ -139,12 +139,12 @@ export class Scheduler {
 
   /** Call it when a waiting task has started. */
   hasBegun(): void {
-    this.#inHand++;
+    this.#running++;
   }
 
   /** Call it when a started task has ended. */
   hasEnded(): void {
-    this.#inHand--;
+    this.#running--;
   }
 
   /** Queues a lane whose queue of new tasks was empty. */

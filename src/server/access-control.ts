@@ -10,7 +10,7 @@ import {
   NodeEndingError,
   OriginNotAllowedError,
   PathNotFoundError,
-  type RefusedError,
+  type RejectedError,
   SeveralHostsError,
   UnsupportedBodyError,
   WrongApiKeyError,
@@ -27,20 +27,20 @@ export interface NamedHost {
   readonly port: string | null;
 }
 
-const LONGEST_NAME = 253;
+const MAX_NAME_LENGTH = 253;
 /** A label of a name (RFC 1123, section 2.1). Container names also have underscores. */
 const LABEL = /^[a-z\d_](?:[a-z\d_-]{0,61}[a-z\d_])?$/;
 const PORT = /^\d{0,5}$/;
-const MOST_PORT = 65_535;
+const MAX_PORT = 65_535;
 
 function isPort(text: string): boolean {
-  return PORT.test(text) && Number(text) <= MOST_PORT;
+  return PORT.test(text) && Number(text) <= MAX_PORT;
 }
 
 function named(text: string, port: string | null): NamedHost | undefined {
   if (port !== null && !isPort(port)) return undefined;
   const name = text.replace(/\.$/, '').toLowerCase();
-  if (name.length > LONGEST_NAME) return undefined;
+  if (name.length > MAX_NAME_LENGTH) return undefined;
   const isAddress = isIP(name) === 4;
   return isAddress || name.split('.').every((label) => LABEL.test(label))
     ? { name, isAddress, port }
@@ -194,7 +194,7 @@ function isExtensionOrigin(origin: string): boolean {
 }
 
 /** The parts of a request that access control reads. */
-export interface Caller {
+export interface Client {
   readonly headers: OriginHeaders;
   /** Alternating names and values; omitted if no header occurs twice. */
   readonly rawHeaders?: readonly string[];
@@ -231,7 +231,7 @@ export class AccessControl {
   }
 
   /** Returns the reason to reject a client; `undefined` if it is allowed. */
-  refuseCaller({ headers, rawHeaders, url, socket }: Caller): RefusedError | undefined {
+  refuseCaller({ headers, rawHeaders, url, socket }: Client): RejectedError | undefined {
     const { remoteAddress = 'unknown' } = socket;
     if (this.#peers.isBanned(remoteAddress)) return new BannedAddressError(remoteAddress);
     if (rawHeaders !== undefined && hasSeveralHosts(rawHeaders)) return new SeveralHostsError();
@@ -264,7 +264,7 @@ export class AccessControl {
   }
 
   /** Returns the reason to reject a path; `undefined` if it is served. */
-  refusePath({ url = '/' }: Pick<IncomingMessage, 'url'>): RefusedError | undefined {
+  refusePath({ url = '/' }: Pick<IncomingMessage, 'url'>): RejectedError | undefined {
     if (url === '/' && this.#apiKeys.size === 0) return undefined;
     const [segment = '', ...deeper] = pathOf(url).split('/').filter(Boolean);
     if (deeper.length > 0) return new PathNotFoundError();
@@ -310,10 +310,10 @@ function decoded(segment: string): string {
 const JSON_TYPE = /^\s*application\/(?:json|json-rpc|jsonrequest|[\w.!#$&^-]+\+json)\s*(?:;|$)/i;
 
 /** Returns the reason to reject a body with these headers; `undefined` if it is read. */
-export function refuseBody(
+export function rejectBody(
   headers: Pick<IncomingHttpHeaders, 'content-type' | 'content-encoding' | 'content-length'>,
   limit: number,
-): RefusedError | undefined {
+): RejectedError | undefined {
   const { 'content-type': type, 'content-encoding': encoding, 'content-length': length } = headers;
   if (type !== 'application/json' && !JSON_TYPE.test(type ?? '')) {
     return new UnsupportedBodyError('unsupported media type: send the header Content-Type: application/json');

@@ -3,7 +3,7 @@
 import { type Awaitable, isPromise, whenReady } from '../primitives/awaitable.ts';
 import { CodedError } from '../primitives/coded-error.ts';
 import type { Batch, Call, Connection, RpcService } from '../rpc/connection.ts';
-import { AnswerTooLargeError, CallerGoneError } from '../rpc/errors.ts';
+import { AnswerTooLargeError, ClientDisconnectedError } from '../rpc/errors.ts';
 import type { CancelCheck } from '../scheduling/cancel-check.ts';
 import { runTask, type Task, waitFor } from '../scheduling/task.ts';
 import { TimeSlice } from '../scheduling/time-slice.ts';
@@ -69,7 +69,7 @@ export function answerMessage(
 /** Returns a check that interrupts long work after the client has disconnected. */
 function whileOpen(connection: Connection): CancelCheck {
   return () => {
-    if (connection.isClosed) throw new CallerGoneError();
+    if (connection.isClosed) throw new ClientDisconnectedError();
   };
 }
 
@@ -101,7 +101,7 @@ export function answerWithoutId(error: CodedError): string {
  * Minimum free response size, in characters, to start a batch item. Otherwise, an item could change the chain
  * and lose its response. For low limits, the minimum is a sixteenth of the limit.
  */
-const LEAST_ROOM = 2 ** 16;
+const MIN_ROOM = 2 ** 16;
 
 /** Work units of a batch item, without its response. */
 const REQUEST_WORK = 2_000;
@@ -122,7 +122,7 @@ function* answerBatch(
   for (let position = 0; position < requests.length; position++) {
     const left = answerLimit - length;
     batch.answerLimit = left;
-    const isFull = length > 0 && left < Math.min(LEAST_ROOM, answerLimit / 16);
+    const isFull = length > 0 && left < Math.min(MIN_ROOM, answerLimit / 16);
     const room = { answerLimit: left, isFull, hooks, slice, batch };
     const request = requests[position];
     const answered = answerRequest(request, message, position, service, connection, room);

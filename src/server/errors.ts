@@ -38,29 +38,29 @@ export class InvalidRequestError extends CodedError {
 }
 
 /** The entry of an error with an HTTP status. */
-export interface RefusalEntry extends ErrorEntry {
+export interface RejectionEntry extends ErrorEntry {
   readonly status: number;
 }
 
 /** Rejects a request before its body is read. The response has an HTTP status and a JSON-RPC code. */
-export abstract class RefusedError extends CodedError {
+export abstract class RejectedError extends CodedError {
   readonly status: number;
 
-  constructor(filled: FilledEntry<RefusalEntry>) {
+  constructor(filled: FilledEntry<RejectionEntry>) {
     super(filled);
     this.status = filled.entry.status;
   }
 }
 
 /** The path contains no valid API key. */
-export class WrongApiKeyError extends RefusedError {
+export class WrongApiKeyError extends RejectedError {
   static readonly entry = {
     name: 'Unauthorized',
     code: -32001,
     status: 401,
     message: 'unauthorized: the URL path must be one of the API keys set with --api-key',
     page: 'server',
-  } as const satisfies RefusalEntry;
+  } as const satisfies RejectionEntry;
 
   constructor() {
     super(fill(WrongApiKeyError.entry));
@@ -68,14 +68,14 @@ export class WrongApiKeyError extends RefusedError {
 }
 
 /** The Host header does not name this node, for example because of DNS rebinding. */
-export class HostNotAllowedError extends RefusedError {
+export class HostNotAllowedError extends RejectedError {
   static readonly entry = {
     name: 'HostNotAllowed',
     code: -32001,
     status: 403,
     message: 'forbidden: host {host} is not allowed; allow it with --allow-host',
     page: 'server',
-  } as const satisfies RefusalEntry;
+  } as const satisfies RejectionEntry;
 
   constructor(host: string | undefined) {
     super(fill(HostNotAllowedError.entry, { host: shown(host) }));
@@ -83,14 +83,14 @@ export class HostNotAllowedError extends RefusedError {
 }
 
 /** The request names several hosts, so proxies may route it differently (RFC 9112, section 3.2). */
-export class SeveralHostsError extends RefusedError {
+export class SeveralHostsError extends RejectedError {
   static readonly entry = {
     name: 'DuplicateHost',
     code: -32600,
     status: 400,
     message: 'bad request: more than one Host header',
     page: 'server',
-  } as const satisfies RefusalEntry;
+  } as const satisfies RejectionEntry;
 
   constructor() {
     super(fill(SeveralHostsError.entry));
@@ -98,14 +98,14 @@ export class SeveralHostsError extends RefusedError {
 }
 
 /** The address of the client is banned. */
-export class BannedAddressError extends RefusedError {
+export class BannedAddressError extends RejectedError {
   static readonly entry = {
     name: 'AddressBanned',
     code: -32001,
     status: 403,
     message: 'forbidden: address {address} is banned; sco_unbanAddress lifts the ban',
     page: 'server',
-  } as const satisfies RefusalEntry;
+  } as const satisfies RejectionEntry;
 
   constructor(address: string) {
     super(fill(BannedAddressError.entry, { address }));
@@ -113,14 +113,14 @@ export class BannedAddressError extends RefusedError {
 }
 
 /** A web page of another origin sent the request. */
-export class OriginNotAllowedError extends RefusedError {
+export class OriginNotAllowedError extends RejectedError {
   static readonly entry = {
     name: 'OriginNotAllowed',
     code: -32001,
     status: 403,
     message: 'forbidden: origin {origin} is not allowed; allow it with --allow-origin',
     page: 'server',
-  } as const satisfies RefusalEntry;
+  } as const satisfies RejectionEntry;
 
   constructor(origin: string) {
     super(fill(OriginNotAllowedError.entry, { origin: shown(origin) }));
@@ -128,14 +128,14 @@ export class OriginNotAllowedError extends RefusedError {
 }
 
 /** The path has more than one segment. */
-export class PathNotFoundError extends RefusedError {
+export class PathNotFoundError extends RejectedError {
   static readonly entry = {
     name: 'PathNotFound',
     code: -32600,
     status: 404,
     message: 'not found: send requests to / or to /<key> (an API key or a lane); see --api-key and --lanes',
     page: 'server',
-  } as const satisfies RefusalEntry;
+  } as const satisfies RejectionEntry;
 
   constructor() {
     super(fill(PathNotFoundError.entry));
@@ -143,14 +143,14 @@ export class PathNotFoundError extends RefusedError {
 }
 
 /** The lane does not exist, and the closing node creates no new lanes. */
-export class NodeEndingError extends RefusedError {
+export class NodeEndingError extends RejectedError {
   static readonly entry = {
     name: 'NodeClosing',
     code: -32005,
     status: 503,
     message: 'the node is closing and creates no new lanes; use another node',
     page: 'server',
-  } as const satisfies RefusalEntry;
+  } as const satisfies RejectionEntry;
 
   constructor() {
     super(fill(NodeEndingError.entry));
@@ -158,14 +158,14 @@ export class NodeEndingError extends RefusedError {
 }
 
 /** The HTTP verb is not POST. */
-export class VerbNotAllowedError extends RefusedError {
+export class VerbNotAllowedError extends RejectedError {
   static readonly entry = {
     name: 'MethodNotAllowed',
     code: -32600,
     status: 405,
     message: '{verb} is not supported: send JSON-RPC with POST, or open a WebSocket',
     page: 'server',
-  } as const satisfies RefusalEntry;
+  } as const satisfies RejectionEntry;
 
   constructor(verb: string) {
     super(fill(VerbNotAllowedError.entry, { verb }));
@@ -173,14 +173,14 @@ export class VerbNotAllowedError extends RefusedError {
 }
 
 /** The body is longer than the limit. */
-export class BodyTooLargeError extends RefusedError {
+export class BodyTooLargeError extends RejectedError {
   static readonly entry = {
     name: 'BodyTooLarge',
     code: -32600,
     status: 413,
     message: 'the body exceeds the limit of {limit} bytes; raise it with --body-limit',
     page: 'server',
-  } as const satisfies RefusalEntry;
+  } as const satisfies RejectionEntry;
 
   constructor(limit: number) {
     super(fill(BodyTooLargeError.entry, { limit }));
@@ -188,14 +188,14 @@ export class BodyTooLargeError extends RefusedError {
 }
 
 /** The headers do not declare the body as uncompressed JSON. */
-export class UnsupportedBodyError extends RefusedError {
+export class UnsupportedBodyError extends RejectedError {
   static readonly entry = {
     name: 'UnsupportedMediaType',
     code: -32600,
     status: 415,
     message: '{message}',
     page: 'server',
-  } as const satisfies RefusalEntry;
+  } as const satisfies RejectionEntry;
 
   constructor(message: string) {
     super(fill(UnsupportedBodyError.entry, { message }));

@@ -34,7 +34,7 @@ export function pageTarget(path: string): { readonly asset: string | null; reado
 }
 
 /** True for GET or HEAD of an explorer file, a reference text, or an explorer page by a browser. */
-export function asksForPage({ method, headers }: IncomingMessage, path: string): boolean {
+export function isExplorerRequest({ method, headers }: IncomingMessage, path: string): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false;
   if (path.startsWith(ASSETS) || TEXTS.includes(path)) return true;
   return showsPages(headers);
@@ -59,7 +59,7 @@ export interface Health {
 const HEALTH_PATH = /^\/health\/?$/;
 
 /** True for the health endpoint; `path` has no query. */
-export function asksForHealth(method: string | undefined, path: string): boolean {
+export function isHealthRequest(method: string | undefined, path: string): boolean {
   return (method === 'GET' || method === 'HEAD') && HEALTH_PATH.test(path);
 }
 

@@ -2,28 +2,28 @@
 
 import type { IncomingMessage, OutgoingHttpHeaders, RequestListener, ServerResponse } from 'node:http';
 import { type Connection, QUIET_CLIENT, type RpcService } from '../rpc/connection.ts';
-import { type AccessControl, keyOfTarget, pathOf, refuseBody } from './access-control.ts';
+import { type AccessControl, keyOfTarget, pathOf, rejectBody } from './access-control.ts';
 import { answerMessage, answerWithoutId, type EnvelopeOptions } from './envelope.ts';
 import {
   BannedAddressError,
   BodyTooLargeError,
   HostNotAllowedError,
   OriginNotAllowedError,
-  type RefusedError,
+  type RejectedError,
   VerbNotAllowedError,
 } from './errors.ts';
+import type { Page } from './explorer.ts';
 import {
-  asksForHealth,
-  asksForPage,
   healthStatus,
   healthText,
+  isExplorerRequest,
+  isHealthRequest,
   pagePath,
   showsPages,
 } from './get-requests.ts';
 import type { Answer } from './message.ts';
-import { asksForMetrics, METRICS_TYPE } from './metrics.ts';
+import { isMetricsRequest, METRICS_TYPE } from './metrics.ts';
 import type { ServerHooks } from './options.ts';
-import type { Page } from './page.ts';
 import { ReceivedBytes } from './received-bytes.ts';
 
 /** One HTTP request as a connection of the RPC service. */
@@ -88,9 +88,9 @@ export function createHttpListener(service: RpcService, options: HttpOptions): R
     request: IncomingMessage,
     response: ServerResponse,
     path: string,
-    callerRefusal: RefusedError | undefined,
+    callerRefusal: RejectedError | undefined,
   ): Promise<void> {
-    page ??= import('./page.ts').then(({ Page }) => new Page());
+    page ??= import('./explorer.ts').then(({ Page }) => new Page());
     const loaded = await page;
     if (callerRefusal === undefined) await loaded.serve(request, response, path, access);
     else {
@@ -110,7 +110,7 @@ export function createHttpListener(service: RpcService, options: HttpOptions): R
       answerPreflight(request, response, callerRefusal === undefined);
       return;
     }
-    if (callerRefusal === undefined && asksForHealth(request.method, pathOf(request.url ?? '/'))) {
+    if (callerRefusal === undefined && isHealthRequest(request.method, pathOf(request.url ?? '/'))) {
       response.setHeader('Cache-Control', 'no-store');
       const health = hooks.health();
       send(response, healthStatus(health), healthText(health, access.needsKey));
@@ -119,7 +119,7 @@ export function createHttpListener(service: RpcService, options: HttpOptions): R
     if (
       callerRefusal === undefined &&
       hooks.metrics !== undefined &&
-      asksForMetrics(request.method, pathOf(request.url ?? '/'))
+      isMetricsRequest(request.method, pathOf(request.url ?? '/'))
     ) {
       serveMetrics(request, response, hooks.metrics);
       return;
@@ -128,7 +128,7 @@ export function createHttpListener(service: RpcService, options: HttpOptions): R
     if (servesPage && (callerRefusal === undefined || showsPages(request.headers))) {
       const target = request.url ?? '/';
       const path = pagePath(target, pathOf(target));
-      if (asksForPage(request, path)) {
+      if (isExplorerRequest(request, path)) {
         servePage(request, response, path, callerRefusal).catch((error: unknown) => {
           hooks.onInternalError(error, null);
           response.destroy();
@@ -154,13 +154,13 @@ export function createHttpListener(service: RpcService, options: HttpOptions): R
   }
 
   /** Returns the reason to reject a request of an allowed client. */
-  function refuseOtherwise(request: IncomingMessage): RefusedError | undefined {
+  function refuseOtherwise(request: IncomingMessage): RejectedError | undefined {
     const { method = '', headers } = request;
     if (method !== 'POST') return new VerbNotAllowedError(method);
-    return access.refusePath(request) ?? refuseBody(headers, bodyLimit);
+    return access.refusePath(request) ?? rejectBody(headers, bodyLimit);
   }
 
-  function refuse(request: IncomingMessage, response: ServerResponse, refusal: RefusedError): void {
+  function refuse(request: IncomingMessage, response: ServerResponse, refusal: RejectedError): void {
     hooks.onRefused?.(refusal, request.headers);
     if (refusal instanceof BodyTooLargeError) {
       refuseAndLinger(request, response, refusal, hooks);
@@ -190,7 +190,7 @@ export function createHttpListener(service: RpcService, options: HttpOptions): R
  * True if the client gets a response to a preflight request. A page with a rejected origin gets one, too, so
  * that it can read the reason from the response to its call.
  */
-function mayAskFirst({ headers }: IncomingMessage, refusal: RefusedError | undefined): boolean {
+function mayAskFirst({ headers }: IncomingMessage, refusal: RejectedError | undefined): boolean {
   const isOfPage = refusal instanceof OriginNotAllowedError || refusal instanceof HostNotAllowedError;
   return refusal === undefined || (isOfPage && headers.origin !== undefined);
 }
@@ -217,7 +217,7 @@ function answerPreflight({ headers }: IncomingMessage, response: ServerResponse,
 function refuseAndLinger(
   request: IncomingMessage,
   response: ServerResponse,
-  refusal: RefusedError,
+  refusal: RejectedError,
   hooks: ServerHooks,
 ): void {
   const body = answerWithoutId(refusal);
@@ -262,7 +262,7 @@ function readBody(
   request: IncomingMessage,
   limit: number,
   onText: (text: string) => void,
-  onTooLarge: (refusal: RefusedError) => void,
+  onTooLarge: (refusal: RejectedError) => void,
 ): void {
   const received = new ReceivedBytes();
   // Absent for chunked encoding. A value above the limit has already been rejected.

@@ -1,6 +1,6 @@
 // The text of JSON-RPC messages: reads requests with limits, and writes responses with the ids as received.
 
-import { isNestedDeeper, JsonLimitError, readJson, readJsonAtOnce } from '../json/json-reader.ts';
+import { isNestedDeeper, JsonLimitError, readJson, readJsonSync } from '../json/json-reader.ts';
 import { isLongJson, jsonPieces } from '../json/json-writer.ts';
 import type { Awaitable } from '../primitives/awaitable.ts';
 import type { Steps } from '../primitives/steps.ts';
@@ -46,7 +46,7 @@ class RequestIds {
 
 function readExactly(text: string): { message: unknown; spellings: ReadonlyMap<object, string> } {
   const spellings = new Map<object, string>();
-  const message = readJsonAtOnce(text, {
+  const message = readJsonSync(text, {
     levels: Number.POSITIVE_INFINITY,
     onInexact: (owner, name, spelling) => void (name === 'id' && spellings.set(owner, spelling)),
   });
@@ -63,7 +63,7 @@ const NESTING_LIMIT = 100;
 const MEMBER_LIMIT = 100_000;
 
 /** Maximum characters that are parsed without a yield. This takes a few milliseconds at most. */
-const LONGEST_AT_ONCE = 2 ** 16;
+const MAX_AT_ONCE = 2 ** 16;
 
 export interface RpcMessage {
   /** Any JSON value. */
@@ -80,7 +80,7 @@ export interface RpcMessage {
  * rejects with, a {@link ParseError} for invalid JSON.
  */
 export function readMessage(text: string, slice: TimeSlice): Awaitable<RpcMessage> {
-  if (text.length > LONGEST_AT_ONCE) return runTask(readLongMessage(text), slice);
+  if (text.length > MAX_AT_ONCE) return runTask(readLongMessage(text), slice);
   try {
     return { value: JSON.parse(text), ids: new RequestIds(text), isFlat: false };
   } catch (error) {
@@ -134,7 +134,7 @@ export function isNestedTooDeep({ isFlat }: RpcMessage, params: unknown): boolea
 export type Answer = string | Buffer;
 
 /** Maximum length of a response string. node:net writes it without allocating a buffer. */
-const LONGEST_TEXT = 16_384;
+const MAX_TEXT_LENGTH = 16_384;
 
 /** V8's message for a string beyond its maximum length. */
 const NO_SUCH_LENGTH = 'Invalid string length';
@@ -168,7 +168,7 @@ function* bytesOf(texts: readonly string[]): Steps<Buffer> {
 function* written(before: string, result: unknown, after: string, limit: number): Steps<Answer> {
   if (result instanceof PreserializedJson) {
     const bytes = yield* result.toBytes(before, after, limit);
-    return bytes.length <= LONGEST_TEXT ? bytes.toString() : bytes;
+    return bytes.length <= MAX_TEXT_LENGTH ? bytes.toString() : bytes;
   }
   const texts = yield* jsonPieces(result, (length) => {
     if (length > limit) throw new ResultTooLongError(`a result of more than ${limit} characters`);
@@ -200,7 +200,7 @@ export function resultAnswer(
     return runTask(longAnswer(before, result, '}', limit), slice);
   const text = JSON.stringify(result) ?? 'null';
   if (text.length > limit) throw new AnswerTooLargeError(limit);
-  return text.length <= LONGEST_TEXT ? `${before}${text}}` : runTask(bytesOf([before, text, '}']), slice);
+  return text.length <= MAX_TEXT_LENGTH ? `${before}${text}}` : runTask(bytesOf([before, text, '}']), slice);
 }
 
 /** The members of a JSON-RPC 2.0 error. The member `data` is omitted if undefined. */

@@ -11,7 +11,7 @@ export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 const METRICS_PATH = /^\/metrics\/?$/;
 
 /** True for the metrics endpoint; `path` has no query. */
-export function asksForMetrics(method: string | undefined, path: string): boolean {
+export function isMetricsRequest(method: string | undefined, path: string): boolean {
   return (method === 'GET' || method === 'HEAD') && METRICS_PATH.test(path);
 }
 

@@ -4,7 +4,7 @@ import type { Timers, WallClock } from '../primitives/clock.ts';
 import type { CodedError } from '../primitives/coded-error.ts';
 import type { Call, Connection } from '../rpc/connection.ts';
 import type { Peers } from '../rpc/peers.ts';
-import type { RefusedError } from './errors.ts';
+import type { RejectedError } from './errors.ts';
 import type { Health } from './get-requests.ts';
 
 export interface ServerOptions {
@@ -81,7 +81,7 @@ export interface ServerHooks extends CallHooks {
   /** Stores banned addresses and statistics of clients. */
   readonly peers: Peers;
   /** Called for each request that is rejected before its body is read. */
-  readonly onRefused?: (refusal: RefusedError, headers: OriginHeaders) => void;
+  readonly onRefused?: (refusal: RejectedError, headers: OriginHeaders) => void;
   readonly health: () => Health;
   /** True for the key of an absent lane that is no longer created. Undefined if all lanes are created. */
   readonly refusesLane?: (key: string) => boolean;

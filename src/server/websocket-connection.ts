@@ -71,7 +71,7 @@ interface Outgoing {
 }
 
 /** The client's properties from its upgrade request. */
-export interface WebSocketCaller {
+export interface WebSocketClient {
   readonly remoteAddress: string;
   /** The request target: the path with the key. */
   readonly target: string | undefined;
@@ -112,7 +112,7 @@ export class WebSocketConnection implements Connection {
 
   constructor(
     socket: WebSocket,
-    { remoteAddress, target, userAgent, isQuiet }: WebSocketCaller,
+    { remoteAddress, target, userAgent, isQuiet }: WebSocketClient,
     answer: MessageAnswerer,
     unread: UnreadData,
   ) {

@@ -4,7 +4,7 @@ import { WebSocket, WebSocketServer } from 'ws';
 import type { Timer } from '../primitives/clock.ts';
 import { QUIET_CLIENT, type RpcService } from '../rpc/connection.ts';
 import { answerMessage, answerWithoutId } from './envelope.ts';
-import { BodyTooLargeError, type RefusedError } from './errors.ts';
+import { BodyTooLargeError, type RejectedError } from './errors.ts';
 import type { HttpOptions } from './http.ts';
 import { type MessageAnswerer, type UnreadData, WebSocketConnection } from './websocket-connection.ts';
 
@@ -135,7 +135,7 @@ export class WebSocketEndpoint {
   }
 }
 
-function refuseUpgrade(socket: Duplex, { status }: RefusedError, body: string): void {
+function refuseUpgrade(socket: Duplex, { status }: RejectedError, body: string): void {
   socket.end(
     [
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

@@ -34,12 +34,12 @@ export interface AccountState {
 export function* accountDifferences(
   before: TrieLink<Account> | null,
   after: TrieLink<Account> | null,
-  mostSlots: number,
+  maxSlots: number,
 ): Generator<AccountDifference, void, undefined> {
   for (const pair of trieDifferences(before, after)) {
     const [accountBefore, accountAfter] = [present(pair.before), present(pair.after)];
     if (accountAfter !== undefined) {
-      const becomes = accountDifference(accountBefore, accountAfter, mostSlots);
+      const becomes = accountDifference(accountBefore, accountAfter, maxSlots);
       if (becomes !== null) yield { address: accountAfter.address, becomes };
     } else if (accountBefore !== undefined) {
       yield { address: accountBefore.address, becomes: null };
@@ -51,13 +51,13 @@ export function* accountDifferences(
 function accountDifference(
   before: Account | undefined,
   after: Account,
-  mostSlots: number,
+  maxSlots: number,
 ): AccountState | null {
   const { nonce, balance } = after;
   const [storageBefore, codeBefore] = [before?.storage ?? null, before?.code ?? EMPTY_CODE];
   // Most changed accounts keep their storage and code.
   const storage =
-    storageBefore === after.storage ? [] : storageDifferences(storageBefore, after.storage, mostSlots);
+    storageBefore === after.storage ? [] : storageDifferences(storageBefore, after.storage, maxSlots);
   const hasSameCode = codeBefore === after.code || equalBytes(codeBefore.hash, after.code.hash);
   const isSame = before?.nonce === nonce && before.balance === balance && hasSameCode && storage.length === 0;
   return isSame ? null : { nonce, balance, code: hasSameCode ? null : after.code, storage };

@@ -58,9 +58,12 @@ export function storageRoot(storage: StorageTrie): Uint8Array {
   return trieRoot(storage, encodeStorageEntry);
 }
 
-const LONGEST_VALUE = 32;
+const MAX_VALUE_LENGTH = 32;
 /** Buffers for encoded values, by length. Allocating an array takes as long as hashing it. */
-const ENCODED_VALUES = Array.from({ length: 1 + LONGEST_VALUE + 1 }, (_, length) => new Uint8Array(length));
+const ENCODED_VALUES = Array.from(
+  { length: 1 + MAX_VALUE_LENGTH + 1 },
+  (_, length) => new Uint8Array(length),
+);
 
 /** Returns the RLP of the slot's value for the storage trie. The result is valid until the next call. */
 export function encodeStorageEntry({ value }: StorageEntry): Uint8Array {

@@ -38,10 +38,10 @@ interface Entry {
 }
 
 /** Maximum number of cached read accounts. A message can read millions. */
-const MOST_READ = 4096;
+const MAX_READ = 4096;
 
 /** Maximum number of unsorted writes. The next access to a slot moves all of them to the map. */
-const MOST_AS_THEY_CAME = 2048;
+const MAX_AS_THEY_CAME = 2048;
 
 /** The previous value that reverts one change. */
 type UndoRecord =
@@ -300,7 +300,7 @@ export class Overlay {
       storage,
       isWritten: false,
     };
-    if (this.#read.size >= MOST_READ) this.#read.clear();
+    if (this.#read.size >= MAX_READ) this.#read.clear();
     this.#read.set(key, entry);
     return entry;
   }
@@ -323,7 +323,7 @@ export class Overlay {
     this.#keep(entry);
     const { storage } = entry;
     const isFirst = this.#checkpoints.length === 0 && !isFilled(storage);
-    if (isFirst && changes instanceof SlotChanges && changes.count <= MOST_AS_THEY_CAME) {
+    if (isFirst && changes instanceof SlotChanges && changes.count <= MAX_AS_THEY_CAME) {
       storage.asTheyCame = changes;
       this.#stamp = undefined;
       return;

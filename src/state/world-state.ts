@@ -177,10 +177,10 @@ export class WorldState {
 
   /**
    * Returns the accounts that differ from `before`, ordered by the hash of the address. Each has at most
-   * `mostSlots` slots, so that a caller can stop early.
+   * `maxSlots` slots, so that a caller can stop early.
    */
-  differencesFrom(before: WorldState, mostSlots = Number.POSITIVE_INFINITY): Iterable<AccountDifference> {
-    return accountDifferences(before.trie, this.trie, mostSlots);
+  differencesFrom(before: WorldState, maxSlots = Number.POSITIVE_INFINITY): Iterable<AccountDifference> {
+    return accountDifferences(before.trie, this.trie, maxSlots);
   }
 
   /** Returns the account's slots that differ from `before`, ordered by hash. */

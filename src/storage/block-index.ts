@@ -6,9 +6,9 @@ import type { Steps } from '../primitives/steps.ts';
 import { BLOOM_SIZE } from '../protocol/receipt.ts';
 import type { AccountDifference } from '../state/account-differences.ts';
 import type { WorldState } from '../state/world-state.ts';
+import { EmptyBlockRange } from './empty-block-range.ts';
 import type { BloomTest } from './log-criteria.ts';
 import { BloomSections, lowerBound, type SectionSkip } from './log-index.ts';
-import { ReservedRange } from './reserved-range.ts';
 
 /** The data of a block that stay in memory. */
 export interface BlockSummary {
@@ -18,7 +18,7 @@ export interface BlockSummary {
 }
 
 /** The entry of one block or of a range of reserved blocks. */
-export type BlockIndexItem = BlockSummary | ReservedRange;
+export type BlockIndexItem = BlockSummary | EmptyBlockRange;
 
 const HASH_SIZE = 32;
 const NO_HASH = new Uint8Array(HASH_SIZE);
@@ -33,7 +33,7 @@ export class BlockIndex {
   /** The number of the first block. */
   readonly first: number;
   /** Per place: the range, or the row of the block's bloom. */
-  readonly #entries: (ReservedRange | number)[] = [];
+  readonly #entries: (EmptyBlockRange | number)[] = [];
   /** Per place: the block's hash. Separate arrays would take several times the memory. */
   readonly #hashes = new ByteRows(HASH_SIZE);
   readonly #blooms = new ByteRows(BLOOM_SIZE);
@@ -57,7 +57,7 @@ export class BlockIndex {
 
   /** Appends an entry and its state. A range must begin with the next number. */
   push(entry: BlockIndexItem, state: WorldState): void {
-    if (entry instanceof ReservedRange) {
+    if (entry instanceof EmptyBlockRange) {
       this.#firsts.push(entry.first);
       this.#places.push(this.#entries.length);
       this.#entries.push(entry);
@@ -93,11 +93,11 @@ export class BlockIndex {
   }
 
   /** Returns the last of the first `count` ranges, and its place. */
-  #range(count: number): { readonly place: number; readonly range: ReservedRange } | undefined {
+  #range(count: number): { readonly place: number; readonly range: EmptyBlockRange } | undefined {
     // V8 treats a negative index as a property name, a slow lookup.
     const place = count === 0 ? undefined : this.#places[count - 1];
     const range = place === undefined ? undefined : this.#entries[place];
-    return place !== undefined && range instanceof ReservedRange ? { place, range } : undefined;
+    return place !== undefined && range instanceof EmptyBlockRange ? { place, range } : undefined;
   }
 
   /** Returns the place of the block's entry. The block need not exist yet. */
@@ -118,7 +118,7 @@ export class BlockIndex {
   }
 
   /** Returns the range that contains the block, or `undefined`. */
-  rangeAt(number: number): ReservedRange | undefined {
+  rangeAt(number: number): EmptyBlockRange | undefined {
     if (this.#firsts.length === 0) return undefined;
     const range = this.#range(lowerBound(this.#firsts, number + 1))?.range;
     return range?.includes(number) === true ? range : undefined;
@@ -128,7 +128,7 @@ export class BlockIndex {
     const place = this.placeOf(number);
     const entry = this.#entries[place];
     if (entry === undefined) return undefined;
-    if (entry instanceof ReservedRange) return summaryIn(entry, number);
+    if (entry instanceof EmptyBlockRange) return summaryIn(entry, number);
     return { hash: this.#hashes.at(place), logsBloom: this.#bloomAt(place) };
   }
 
@@ -212,7 +212,7 @@ export class BlockWalk {
 }
 
 /** The hash is computed on access, because not all readers need it. */
-function summaryIn(range: ReservedRange, number: number): BlockSummary {
+function summaryIn(range: EmptyBlockRange, number: number): BlockSummary {
   return {
     get hash() {
       return range.hashOf(number);

@@ -9,11 +9,11 @@ import type { WorldState } from '../state/world-state.ts';
 import { BlockIndex, type BlockIndexItem, type BlockSummary, BlockWalk } from './block-index.ts';
 import type { LogMarks } from './block-index-store.ts';
 import { type BlockAndRange, BlockStorage, type Removal, type TransactionPosition } from './block-storage.ts';
+import { type BlockEntry, type ChainEntry, type EmptyBlockRange, lowestOf } from './empty-block-range.ts';
 import { MemoryStore } from './key-value-store.ts';
 import type { BloomTest, LogCriteria } from './log-criteria.ts';
 import { hasManyLogs, LogIndex, type LogsInBlock, logMarks, type RemovedMarks } from './log-index.ts';
 import type { LogRecord } from './log-record.ts';
-import { type BlockEntry, type ChainEntry, lowestOf, type ReservedRange } from './reserved-range.ts';
 
 const RECENT_BLOCKS = 256;
 /** Maximum number of transactions and logs in the recent blocks. Decoded, they take about a kilobyte each. */
@@ -220,7 +220,7 @@ export class BlockLayer {
   }
 
   /** Stores the block and the range below it, and appends them. */
-  append(block: Block, state: WorldState, range: ReservedRange | null = null): void {
+  append(block: Block, state: WorldState, range: EmptyBlockRange | null = null): void {
     finish(this.appendInSteps({ block, state, range }));
   }
 
@@ -239,7 +239,7 @@ export class BlockLayer {
   }
 
   /** Appends a stored block and the range below it. */
-  take(block: Block, state: WorldState, range: ReservedRange | null = null): void {
+  take(block: Block, state: WorldState, range: EmptyBlockRange | null = null): void {
     if (range !== null) {
       this.#index.push(range, range.state);
       this.#logs.appendLogs([]);
@@ -323,7 +323,7 @@ export class BlockLayer {
   }
 
   /** Returns the range that contains the block, or `undefined`. */
-  rangeAt(number: number): ReservedRange | undefined {
+  rangeAt(number: number): EmptyBlockRange | undefined {
     return this.#index.rangeAt(number);
   }
 

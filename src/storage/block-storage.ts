@@ -5,6 +5,13 @@ import type { WorldState } from '../state/world-state.ts';
 import { type BlockIndexStore, encodeMarks } from './block-index-store.ts';
 import { decodeBlockRecord, encodeBlockRecord, logsOfBlockRecord } from './block-record.ts';
 import {
+  type ChainEntry,
+  type EmptyBlockRange,
+  encodeRangeRecord,
+  lowestOf,
+  rangesOf,
+} from './empty-block-range.ts';
+import {
   type KeyValueStore,
   NUMBER_SIZE,
   numberBytes,
@@ -14,13 +21,6 @@ import {
   writeNumber,
 } from './key-value-store.ts';
 import { LogRecord } from './log-record.ts';
-import {
-  type ChainEntry,
-  encodeRangeRecord,
-  lowestOf,
-  type ReservedRange,
-  rangesOf,
-} from './reserved-range.ts';
 
 /** Maximum bytes of cached log records. */
 const CAPACITY = 64 * 2 ** 20;
@@ -79,7 +79,7 @@ function blockKey(number: number): string {
 const HASH = 'h';
 const TRANSACTION = 't';
 
-function rangeKey({ first }: ReservedRange): string {
+function rangeKey({ first }: EmptyBlockRange): string {
   return numberKey('r', first);
 }
 
@@ -108,7 +108,7 @@ function positionsBelow(positions: Uint8Array, number: number): Uint8Array {
 
 /** A block and the range of reserved blocks directly below it (`null` for none). */
 export interface BlockAndRange {
-  readonly range: ReservedRange | null;
+  readonly range: EmptyBlockRange | null;
   readonly block: Block;
   /** The state after the block. */
   readonly state: WorldState;

@@ -14,22 +14,22 @@ import {
   REMOVAL_WORK,
 } from './block-layer.ts';
 import type { BlockAndRange, BlockStorage, Removal } from './block-storage.ts';
+import { uncalledBelow } from './blocks-without-calls.ts';
 import { CanonicalBlocks, type ChainHead } from './canonical-blocks.ts';
-import { type ChainEntry, lowestOf, type ReservedRange } from './reserved-range.ts';
+import { type ChainEntry, type EmptyBlockRange, lowestOf } from './empty-block-range.ts';
 import { SharedBlocks } from './shared-blocks.ts';
-import { uncalledBelow } from './uncalled-blocks.ts';
 
 /** The limits of pruning. */
 const PRUNING = {
   /** Blocks kept below the first one, because contracts can read their hashes, and REMASC their fees. */
   ancestors: 257,
   /** Minimum size of a layer (or an eighth of the kept blocks if that is more) before a new one starts. */
-  leastLayer: 128,
+  minLayer: 128,
 };
 const LAYERS_KEPT = 8;
 
 /** Returns the rest of a range after the removal of its blocks above `number`. */
-function restOf(range: ReservedRange, number: number): BlockAndRange {
+function restOf(range: EmptyBlockRange, number: number): BlockAndRange {
   return {
     range: number === range.first ? null : range.until(number - 1),
     block: range.block(number),
@@ -97,13 +97,13 @@ export class Blockchain extends CanonicalBlocks {
    *
    * @example blockchain.prune(1_000, lowestSnapshot); // the head and 999 blocks below it are left
    */
-  prune(newest: number, needed = Number.POSITIVE_INFINITY, { ancestors, leastLayer } = PRUNING): void {
+  prune(newest: number, needed = Number.POSITIVE_INFINITY, { ancestors, minLayer } = PRUNING): void {
     const { number } = this.head.block.header;
     const oldest = this.#entryBelow(Math.min(number - newest + 1, needed));
     if (oldest <= this.first) return;
     if (this.oldest === 0) this.origin = this.first;
     this.oldest = oldest;
-    if (number - this.top.first + 1 >= Math.max(leastLayer, newest / LAYERS_KEPT)) {
+    if (number - this.top.first + 1 >= Math.max(minLayer, newest / LAYERS_KEPT)) {
       this.shared = this.#blocksToShare();
       this.top = this.#layerAbove(number);
     }

@@ -3,10 +3,10 @@ import type { WorldState } from '../state/world-state.ts';
 import type { BlockSummary } from './block-index.ts';
 import type { BlockLayer } from './block-layer.ts';
 import type { TransactionPosition } from './block-storage.ts';
+import { type ChainEntry, type EmptyBlockRange, reservedNumber } from './empty-block-range.ts';
 import type { BloomTest, LogCriteria } from './log-criteria.ts';
 import type { LogsInBlock } from './log-index.ts';
 import type { LogRecord } from './log-record.ts';
-import { type ChainEntry, type ReservedRange, reservedNumber } from './reserved-range.ts';
 import type { SharedBlocks } from './shared-blocks.ts';
 
 /** The highest block and the state after it. The block is never a reserved one. */
@@ -118,7 +118,7 @@ export abstract class CanonicalBlocks {
   }
 
   /** Returns the range that contains the block, or `undefined`. */
-  rangeAt(number: number): ReservedRange | undefined {
+  rangeAt(number: number): EmptyBlockRange | undefined {
     return (number >= this.top.first ? this.top : this.shared)?.rangeAt(number);
   }
 

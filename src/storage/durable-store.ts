@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access, readdir, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { ClassicLevel } from 'classic-level';
-import { makeDirectories, systemWords } from '../primitives/file-system.ts';
+import { makeDirectories, systemMessage } from '../primitives/file-system.ts';
 import {
   DamagedDirectoryError,
   DataDirectoryError,
@@ -71,7 +71,7 @@ export async function prepareDirectory(directory: string): Promise<void> {
     checkNames(directory, await readdir(directory));
   } catch (error) {
     if (error instanceof DataDirectoryError) throw error;
-    throw new UnusablePathError(directory, systemWords(error), { cause: error });
+    throw new UnusablePathError(directory, systemMessage(error), { cause: error });
   }
 }
 

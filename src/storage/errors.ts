@@ -129,7 +129,7 @@ export class OtherForkError extends DataDirectoryError {
 }
 
 /** The directory has no fork, and `--offline` forbids requests to a fork URL. */
-export class NoKeptForkError extends DataDirectoryError {
+export class NoSavedForkError extends DataDirectoryError {
   static readonly entry = {
     name: 'DataDirectoryNoFork',
     code: -32000,
@@ -139,7 +139,7 @@ export class NoKeptForkError extends DataDirectoryError {
   } as const satisfies ErrorEntry;
 
   constructor(directory: string) {
-    super(fill(NoKeptForkError.entry, { directory }));
+    super(fill(NoSavedForkError.entry, { directory }));
   }
 }
 
@@ -178,7 +178,7 @@ export class DiskError extends DataDirectoryError {
 }
 
 /** A chain on disk cannot change its fork, because its directory has the states of one chain. */
-export class ForkNotKeptError extends DataDirectoryError {
+export class ForkNotSavedError extends DataDirectoryError {
   static readonly entry = {
     name: 'DataDirectoryForkFixed',
     code: -32000,
@@ -188,6 +188,6 @@ export class ForkNotKeptError extends DataDirectoryError {
   } as const satisfies ErrorEntry;
 
   constructor() {
-    super(fill(ForkNotKeptError.entry));
+    super(fill(ForkNotSavedError.entry));
   }
 }

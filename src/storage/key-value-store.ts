@@ -216,9 +216,9 @@ export function numberKey(kind: string, number: number): string {
  * Maximum number of records in the map on the heap: about 300 blocks with a transaction each. A map takes
  * more memory than the slabs but less time. Most writes of a test are reverted before they leave the map.
  */
-const MOST_NEW = 1_024;
+const MAX_NEW = 1_024;
 /** The map can grow by this factor after large blocks, which may be reverted soon too. */
-const MOST_WAITING = 4;
+const MAX_WAITING = 4;
 /**
  * The minimum part that leaves the map in one step. Moving a batch is cheaper, because iteration skips
  * earlier deletions each time.
@@ -232,7 +232,7 @@ type Later = (work: () => void) => void;
 
 /** A key-value store in memory, almost completely off-heap. */
 export class MemoryStore implements KeyValueStore {
-  readonly #mostNew: number;
+  readonly #maxNew: number;
   readonly #movedAtOnce: number;
   readonly #later: Later;
   #isMoving = false;
@@ -247,12 +247,12 @@ export class MemoryStore implements KeyValueStore {
   readonly #key = Buffer.alloc(65);
 
   /**
-   * `mostNew` is the number of records that stay on the heap. After each batch, `later` moves part of the
+   * `maxNew` is the number of records that stay on the heap. After each batch, `later` moves part of the
    * rest, so that the client's response does not wait for it.
    */
-  constructor(mostNew = MOST_NEW, later: Later = (work) => setImmediate(work)) {
-    this.#mostNew = mostNew;
-    this.#movedAtOnce = Math.ceil(mostNew / MOVED_PART);
+  constructor(maxNew = MAX_NEW, later: Later = (work) => setImmediate(work)) {
+    this.#maxNew = maxNew;
+    this.#movedAtOnce = Math.ceil(maxNew / MOVED_PART);
     this.#later = later;
   }
 
@@ -281,9 +281,9 @@ export class MemoryStore implements KeyValueStore {
       }
     }
     // Many batches can come in the same turn of the event loop, for example while a chain is loaded.
-    const excess = this.#new.size - MOST_WAITING * this.#mostNew;
+    const excess = this.#new.size - MAX_WAITING * this.#maxNew;
     if (excess > 0) this.#moveOldest(excess + this.#movedAtOnce);
-    if (this.#new.size > this.#mostNew + this.#movedAtOnce) this.#moveLater();
+    if (this.#new.size > this.#maxNew + this.#movedAtOnce) this.#moveLater();
     if (this.#slabs.hasSparse) this.#compact();
   }
 
@@ -292,7 +292,7 @@ export class MemoryStore implements KeyValueStore {
     this.#isMoving = true;
     this.#later(() => {
       this.#isMoving = false;
-      const tooMany = this.#new.size - this.#mostNew;
+      const tooMany = this.#new.size - this.#maxNew;
       this.#moveOldest(Math.min(tooMany, Math.max(this.#movedAtOnce, Math.ceil(tooMany / MOVED_SHARE))));
     });
   }
@@ -302,7 +302,7 @@ export class MemoryStore implements KeyValueStore {
     for (const [key, value] of this.#new) {
       if (left-- <= 0) return;
       this.#new.delete(key);
-      if (key.length + value.length > RecordSlabs.MOST_BYTES) {
+      if (key.length + value.length > RecordSlabs.MAX_BYTES) {
         this.#delete(key);
         this.#long.set(key, value);
         continue;

@@ -110,7 +110,7 @@ function writeLog(
 }
 
 /** The offsets of the parts of a log in its record. Each part ends at the start of the next. */
-export interface LogPlace {
+export interface LogPosition {
   readonly address: number;
   readonly topics: number;
   readonly data: number;
@@ -201,7 +201,7 @@ export class LogRecord {
   }
 
   /** Returns the offsets of the log. Throws {@link BlockRecordError} if they exceed the record. */
-  place(logIndex: number): LogPlace {
+  place(logIndex: number): LogPosition {
     const start = this.#startOf(logIndex);
     const address = start + LOG_HEAD_SIZE;
     const topics = address + ADDRESS_SIZE;

@@ -9,8 +9,8 @@ import { BlockLayer } from './block-layer.ts';
 import { BlockStorage } from './block-storage.ts';
 import { Blockchain } from './blockchain.ts';
 import type { DurableStore } from './durable-store.ts';
+import { decodeRangeRecord } from './empty-block-range.ts';
 import { BlockRecordError } from './errors.ts';
-import { decodeRangeRecord } from './reserved-range.ts';
 
 /** Returns a storage that stores the data for {@link openBlockchain} with each block. */
 export function durableStorage(store: DurableStore, states: StateKeeper, ruleSet: RuleSet): BlockStorage {

@@ -4,13 +4,13 @@ import type { WorldState } from '../state/world-state.ts';
 import type { BlockSummary } from './block-index.ts';
 import type { BlockLayer } from './block-layer.ts';
 import type { TransactionPosition } from './block-storage.ts';
+import type { BlockEntry, ChainEntry, EmptyBlockRange } from './empty-block-range.ts';
 import type { BloomTest, LogCriteria } from './log-criteria.ts';
 import type { LogsInBlock } from './log-index.ts';
-import type { BlockEntry, ChainEntry, ReservedRange } from './reserved-range.ts';
 
 /** Maximum number of unjoined layers, and the length below which a layer is always joined. */
-const MOST_LAYERS = 4;
-const LEAST_LAYER = 64;
+const MAX_LAYERS = 4;
+const MIN_LAYER = 64;
 /** Work units per joined block. */
 const JOINING_WORK = 4_096;
 
@@ -44,7 +44,7 @@ function* appendedBelow(upper: Segment): Steps<Segment> {
   if (below === null) return upper;
   for (const [number, state] of below.states)
     if (below.layer.state(number) !== state) below.layer.replaceState(number, state);
-  let range: ReservedRange | null = null;
+  let range: EmptyBlockRange | null = null;
   for (const entry of entriesOf(upper, upper.layer.first)) {
     if ('range' in entry) range = entry.range;
     else {
@@ -89,7 +89,7 @@ function canJoin(upper: Segment, reserved: readonly BlockLayer[]): boolean {
   if (below === null || below.layer.last !== below.last) return false;
   if (!below.layer.isFree && !reserved.includes(below.layer)) return false;
   if (Array.from(below.states.keys()).some((number) => number !== below.last)) return false;
-  return lengthOf(upper) <= Math.max(LEAST_LAYER, lengthOf(below));
+  return lengthOf(upper) <= Math.max(MIN_LAYER, lengthOf(below));
 }
 
 /** Returns the entry without its stored changes, because the state below was replaced. */
@@ -136,7 +136,7 @@ export class SharedBlocks {
    */
   *join(take: (joined: SharedBlocks) => void): Steps<void> {
     const segments = Array.from(this.#all()).reverse();
-    if (segments.length <= MOST_LAYERS) return;
+    if (segments.length <= MAX_LAYERS) return;
     const reserved: BlockLayer[] = [];
     try {
       let joined: Segment | null = null;
@@ -234,7 +234,7 @@ export class SharedBlocks {
   }
 
   /** Returns the range that contains the block, or `undefined`. */
-  rangeAt(number: number): ReservedRange | undefined {
+  rangeAt(number: number): EmptyBlockRange | undefined {
     return segmentOf(this.#top, number)?.layer.rangeAt(number);
   }
 

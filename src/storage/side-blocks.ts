@@ -15,7 +15,7 @@ export interface SideBlock {
 }
 
 /** Maximum number of side blocks. Low difficulty and clients can create many; the oldest are evicted. */
-const MOST_SIDE_BLOCKS = 256;
+const MAX_SIDE_BLOCKS = 256;
 
 /**
  * Valid side blocks, which lost to other blocks of the same height. They are found by hash. They can become
@@ -46,7 +46,7 @@ export class SideBlocks {
   keep(blocks: readonly SideBlock[]): void {
     for (const side of blocks) this.#blocks.set(hexKey(side.block.hash), side);
     for (const key of this.#blocks.keys()) {
-      if (this.#blocks.size <= MOST_SIDE_BLOCKS) break;
+      if (this.#blocks.size <= MAX_SIDE_BLOCKS) break;
       this.#blocks.delete(key);
     }
     this.version++;
@@ -75,7 +75,7 @@ export function sideBlocksAbove(
 ): (removed: readonly Block[]) => SideBlock[] {
   const last = blockchain.head.block.header.number;
   const states = new Map<number, WorldState>();
-  for (const number of blockchain.unreserved(Math.max(common, last - MOST_SIDE_BLOCKS) + 1, last)) {
+  for (const number of blockchain.unreserved(Math.max(common, last - MAX_SIDE_BLOCKS) + 1, last)) {
     states.set(number, blockchain.state(number));
   }
   return (removed) =>

@@ -179,7 +179,7 @@ export function deriveDevAccounts(options: {
 }
 
 /** Returns the account whose key is the Keccak hash of a seed text. */
-export function accountOfSeed(seed: string): DevAccount {
+export function accountFromSeed(seed: string): DevAccount {
   const privateKey = keccak256(new TextEncoder().encode(seed));
   return { address: addressOfPrivateKey(privateKey), privateKey };
 }

@@ -27,8 +27,8 @@ const DEEPEST = 256;
  * Maximum fields, and maximum characters of their names and types, in the encoded struct types. The encoding
  * of a type includes all types that it refers to, so n types that refer to each other have n² fields.
  */
-const MOST_TYPE_FIELDS = 200_000;
-const MOST_TYPE_CHARACTERS = 2 ** 24;
+const MAX_TYPE_FIELDS = 200_000;
+const MAX_TYPE_CHARACTERS = 2 ** 24;
 const WORD = 32;
 const ZERO_WORD = new Uint8Array(WORD);
 const ONE_WORD = padLeft(Uint8Array.of(1), WORD);
@@ -155,8 +155,8 @@ class TypedDataEncoder {
   readonly #domainFields: readonly TypedDataField[];
   readonly #typeHashes = new Map<string, Uint8Array>();
   #depth = 0;
-  #fieldsLeft = MOST_TYPE_FIELDS;
-  #charactersLeft = MOST_TYPE_CHARACTERS;
+  #fieldsLeft = MAX_TYPE_FIELDS;
+  #charactersLeft = MAX_TYPE_CHARACTERS;
 
   constructor(types: TypedData['types'], domain: TypedData['domain']) {
     this.#types = types;
@@ -203,7 +203,7 @@ class TypedDataEncoder {
     this.#charactersLeft -= name.length + type.length;
     if (this.#fieldsLeft >= 0 && this.#charactersLeft >= 0) return;
     throw new TypedDataError(
-      `the struct types are too large: their encoding has more than ${MOST_TYPE_FIELDS} fields or ${MOST_TYPE_CHARACTERS} characters`,
+      `the struct types are too large: their encoding has more than ${MAX_TYPE_FIELDS} fields or ${MAX_TYPE_CHARACTERS} characters`,
     );
   }
 

@@ -7,7 +7,7 @@ import { keccak256 } from '../primitives/keccak.ts';
 import type { RandomSource } from '../primitives/random.ts';
 import { addressOfPrivateKey, addressOfPublicKey, curve } from '../primitives/secp256k1/curve.ts';
 import type { Signature } from '../primitives/secp256k1/secp256k1.ts';
-import { accountOfSeed, type DevAccount } from './dev-accounts.ts';
+import { accountFromSeed, type DevAccount } from './dev-accounts.ts';
 import { AccountNotFoundError, InvalidSignatureError, WrongPassphraseError } from './errors.ts';
 import { decryptKey, encryptKey, type StoredKey } from './keystore.ts';
 
@@ -220,7 +220,7 @@ export class Wallet {
 
   /** Creates an unlocked account whose key is the Keccak hash of a seed text; returns its address. */
   addSeedAccount(seed: string): Uint8Array {
-    const account = accountOfSeed(seed);
+    const account = accountFromSeed(seed);
     this.#addInitial(account);
     return account.address;
   }

@@ -15,7 +15,7 @@ import {
 } from '../protocol/block.ts';
 import { type FieldKind, listFields } from '../protocol/field-kinds.ts';
 import { hashForMergedMining } from '../protocol/header-encoding.ts';
-import type { CertainMember, MemberTraits } from './members.ts';
+import type { CertainMember, MemberFeatures } from './members.ts';
 import type { StrictValue } from './strict-value.ts';
 import { bytes, FIELD_CODECS, hash, type Json, type JsonSchema, orNull, type ValueCodec } from './values.ts';
 
@@ -38,7 +38,7 @@ export interface HeaderSource {
  */
 export type HeaderGroup = 'identity' | 'common' | 'network' | 'native' | 'ethereum';
 
-interface Member extends MemberTraits {
+interface Member extends MemberFeatures {
   readonly group: HeaderGroup;
   /** Its names in responses; absent if equal to the name of the field. */
   readonly names?: Readonly<Record<FieldNames, string>>;

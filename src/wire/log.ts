@@ -8,7 +8,7 @@ import type { Log } from '../protocol/receipt.ts';
 import {
   certainMembers,
   type Member,
-  type MemberTraits,
+  type MemberFeatures,
   member,
   promisedProperties,
   quantityNames,
@@ -76,7 +76,7 @@ function scoped<Value>(
   scope: LogScope,
   codec: ValueCodec<Value>,
   of: (source: LocatedLog) => Value,
-  traits: MemberTraits = {},
+  traits: MemberFeatures = {},
 ): ScopedMember {
   return { ...member(codec, of, traits), scope };
 }

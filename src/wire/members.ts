@@ -4,7 +4,7 @@
 import type { Json, JsonSchema, ValueCodec } from './values.ts';
 
 /** The properties of a member. */
-export interface MemberTraits {
+export interface MemberFeatures {
   /** If other kinds of nodes return it: always, or sometimes. A returned value is always valid. */
   readonly answered?: 'always' | 'sometimes';
   /** In results of other nodes, it is returned unchanged. */
@@ -17,7 +17,7 @@ export interface MemberTraits {
 export type MemberCodec = Pick<ValueCodec<unknown>, 'jsonSchema' | 'isQuantity' | 'tolerate'>;
 
 /** A member of objects that are created from a `Source`. */
-export interface Member<Source> extends MemberTraits {
+export interface Member<Source> extends MemberFeatures {
   readonly codec: MemberCodec;
   /** Returns the JSON value; `undefined` to omit the member. */
   readonly write: (source: Source) => unknown;
@@ -30,7 +30,7 @@ export type Members<Source> = Readonly<Record<string, Member<Source>>>;
 export function member<Source, Value>(
   codec: ValueCodec<Value>,
   of: (source: Source) => Value,
-  traits: MemberTraits = {},
+  traits: MemberFeatures = {},
 ): Member<Source> {
   const { write } = codec;
   return { ...traits, codec, write: (source) => write(of(source)) };

@@ -21,8 +21,8 @@ import {
   type FieldName,
   LOGS_AT_ONCE,
   RECEIPT_MEMBERS,
+  type ReceiptFeatures,
   type ReceiptMember,
-  type ReceiptTraits,
   status,
 } from './receipt.ts';
 import type { StrictValue } from './strict-value.ts';
@@ -100,7 +100,9 @@ function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-function anvilMembers(part: ReceiptTraits['anvil']): readonly (ReceiptMember & { readonly name: string })[] {
+function anvilMembers(
+  part: ReceiptFeatures['anvil'],
+): readonly (ReceiptMember & { readonly name: string })[] {
   return Object.entries(RECEIPT_MEMBERS)
     .filter(([, { anvil }]) => anvil === part)
     .map(([name, described]) => ({ ...described, name }));

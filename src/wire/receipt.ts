@@ -19,7 +19,7 @@ import { LOG_JSON_SCHEMA, type LocatedLog, log, logJsonList, logViews, logViewsI
 import {
   certainMembers,
   type Member,
-  type MemberTraits,
+  type MemberFeatures,
   member,
   objectWriter,
   promisedProperties,
@@ -41,7 +41,7 @@ import {
 } from './values.ts';
 
 /** The parts of a compat mode that affect the JSON of a receipt. */
-export interface ReceiptDialect {
+export interface ReceiptCompat {
   /** True if the receipt of a failed creation contains the address that the contract would have had. */
   readonly namesFailedCreations: boolean;
 }
@@ -50,20 +50,20 @@ export interface ReceiptDialect {
 export type ReceiptRules = Pick<RuleSet, 'blobs'>;
 
 /** A receipt to be written. */
-interface ReceiptSource extends ReceiptDialect, ReceiptRules {
+interface ReceiptSource extends ReceiptCompat, ReceiptRules {
   readonly location: TransactionLocation;
 }
 
 export type FieldName = keyof typeof RECEIPT_FIELDS;
 
-export interface ReceiptTraits extends MemberTraits {
+export interface ReceiptFeatures extends MemberFeatures {
   /** The receipt field that it contains. */
   readonly field?: FieldName;
   /** The object of Anvil's state files that contains it: `receipt`, or `info` with a name in snake case. */
   readonly anvil?: 'receipt' | 'info';
 }
 
-export type ReceiptMember = Member<ReceiptSource> & ReceiptTraits;
+export type ReceiptMember = Member<ReceiptSource> & ReceiptFeatures;
 
 /** Success and failure as 1 and 0 (EIP-658). */
 export const status: ValueCodec<boolean> = {
@@ -83,7 +83,7 @@ export const CODECS: Readonly<Record<FieldKind, ValueCodec<unknown>>> = FIELD_CO
 /** Returns the member of a field. `of` returns its value, by default the field itself. */
 function shown<Name extends FieldName>(
   field: Name,
-  traits: ReceiptTraits = {},
+  traits: ReceiptFeatures = {},
   codec: ValueCodec<Receipt[Name]> = CODECS[RECEIPT_FIELDS[field]] as ValueCodec<Receipt[Name]>,
   of: (source: ReceiptSource) => Receipt[Name] = ({ location }) => location.receipt[field],
 ): ReceiptMember {
@@ -93,7 +93,7 @@ function shown<Name extends FieldName>(
 function own<Value>(
   codec: ValueCodec<Value>,
   of: (location: TransactionLocation) => Value,
-  traits: ReceiptTraits = {},
+  traits: ReceiptFeatures = {},
 ): ReceiptMember {
   const { write: writeValue } = codec;
   return { codec, write: ({ location }) => writeValue(of(location)), ...traits };
@@ -162,7 +162,7 @@ const write = objectWriter(RECEIPT_MEMBERS, BLOB_MEMBERS);
 /** Returns the receipt of a mined transaction as JSON. It reads no other receipt of the block. */
 export function receiptView(
   location: TransactionLocation,
-  { namesFailedCreations }: ReceiptDialect,
+  { namesFailedCreations }: ReceiptCompat,
   { blobs }: ReceiptRules,
 ): Json {
   return write({ location, namesFailedCreations, blobs });
@@ -189,7 +189,7 @@ export function* bloomOfReceipt(receipt: Pick<Receipt, 'logs' | 'storedLogs'>): 
 /** As {@link receiptView}, followed by the members of `more`. Yields if the logs are many or long. */
 export function* receiptViewInSteps(
   location: TransactionLocation,
-  dialect: ReceiptDialect,
+  dialect: ReceiptCompat,
   rules: ReceiptRules,
   more?: Json,
 ): Steps<Json> {
@@ -207,7 +207,7 @@ export function* receiptViewInSteps(
 const RECEIPT_WORK = 2_000;
 
 /** Returns the receipts of all transactions of a block as JSON, in order. Yields if they are many or long. */
-export function* blockReceipts(block: Block, dialect: ReceiptDialect, rules: ReceiptRules): Steps<Json[]> {
+export function* blockReceipts(block: Block, dialect: ReceiptCompat, rules: ReceiptRules): Steps<Json[]> {
   const views: Json[] = [];
   for (const location of locatedTransactions(block)) {
     views.push(yield* receiptViewInSteps(location, dialect, rules));

@@ -4,11 +4,11 @@ import { fromHex, isHexData } from '../primitives/hex.ts';
 import { InvalidDumpError } from './errors.ts';
 
 const QUANTITY = /^0x[0-9a-fA-F]{1,64}$/;
-const LONGEST_SHOWN = 60;
+const MAX_SHOWN_LENGTH = 60;
 
 function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing';
-  return text.length <= LONGEST_SHOWN ? text : `${text.slice(0, LONGEST_SHOWN)}…`;
+  return text.length <= MAX_SHOWN_LENGTH ? text : `${text.slice(0, MAX_SHOWN_LENGTH)}…`;
 }
 
 function isObject(value: unknown): value is object {

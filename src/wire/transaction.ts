@@ -20,8 +20,8 @@ import {
 import {
   certainMembers,
   type Member,
+  type MemberFeatures,
   type Members,
-  type MemberTraits,
   member,
   objectWriter,
   promisedProperties,
@@ -55,7 +55,7 @@ interface TransactionSource {
   readonly place: { readonly block: Block; readonly index: number } | null;
 }
 
-interface TransactionTraits extends MemberTraits {
+interface TransactionTraits extends MemberFeatures {
   /** The types that have it; absent for all types. */
   readonly types?: readonly TransactionType[];
   /** The types that have it in Anvil's state files, if different. */

@@ -66,7 +66,7 @@ describe('ranges in JSON', () => {
   });
 
   it('are refused for a text that ends too early, and nothing but an error of the scanner is thrown for any bytes', () => {
-    const isRefused = fc.property(
+    const isRejected = fc.property(
       fc.array(objects, { minLength: 1, maxLength: 1 }),
       fc.nat(),
       ([value], at) => {
@@ -74,7 +74,7 @@ describe('ranges in JSON', () => {
         expect(() => scanned(text.slice(0, at % text.length), [], 2)).toThrow();
       },
     );
-    fc.assert(isRefused, { numRuns: 300 });
+    fc.assert(isRejected, { numRuns: 300 });
     const isHarmless = fc.property(fc.string({ unit: fc.constantFrom(...'{}[]",:\\1 a') }), (text) => {
       const scanner = new JsonRangeScanner(
         () => 'enter',

@@ -107,7 +107,7 @@ describe('the layout that is computed from syntax trees', () => {
         /// @custom:storage-location erc7201:example.main
         struct MainStorage { uint256 x; mapping(address => uint256) y; }
       }
-      contract Placed is Base layout at 0x1000 { uint8 first; uint256 second; }
+      contract Positioned is Base layout at 0x1000 { uint8 first; uint256 second; }
       contract Computed layout at 2**20 + 1 { uint8 first; }`;
     const outputSelection = { '*': { '*': ['storageLayout'], '': ['ast'] } };
     const input = { language: 'Solidity', sources: { 'A.sol': { content } }, settings: { outputSelection } };
@@ -115,7 +115,7 @@ describe('the layout that is computed from syntax trees', () => {
     expect(output.errors?.filter(({ severity }) => severity === 'error') ?? []).toEqual([]);
     await expectSameLayouts(input, output);
     const sources = await new Compilation(new MemoryDocument(input), new MemoryDocument(output)).sources();
-    const defined = await definitionsOf(sources, 'A.sol', 'Placed');
+    const defined = await definitionsOf(sources, 'A.sol', 'Positioned');
     const layout = defined === null ? null : treeLayout(defined);
     // The slot is that of the example in the text of ERC-7201.
     expect(layout?.namespaces.map(({ id, slot }) => [id, slot])).toEqual([

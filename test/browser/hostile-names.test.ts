@@ -12,7 +12,7 @@ import { ALL_FRAGMENTS, hostileString, INVALID_UTF8 } from './hostile-strings.ts
 const token = readArtifact('shanghai', 'Token');
 const TEN_MEGABYTES = 10 * 1024 * 1024;
 /** Longer pages are slow, and nobody reads them. */
-const MOST_CHARACTERS = 300_000;
+const MAX_CHARACTERS = 300_000;
 
 /** Sizes in bytes: the repeated part of a call, and the selector and the head of a string before it. */
 const CHUNK = 65_536;
@@ -85,7 +85,7 @@ async function faultsOf(page: Page, width: number): Promise<string[]> {
     const unseen = ${UNSEEN}.exec(document.body.innerText);
     if (unseen !== null) found.push('a character that is not seen: ' + unseen[0].codePointAt(0).toString(16) + ' in ' + JSON.stringify(document.body.innerText.slice(unseen.index - 40, unseen.index + 40)));
     const long = document.body.textContent.length;
-    if (long > ${MOST_CHARACTERS}) found.push(long + ' characters are drawn');
+    if (long > ${MAX_CHARACTERS}) found.push(long + ' characters are drawn');
     const wide = document.documentElement.scrollWidth;
     if (wide > ${width}) found.push('the page is ' + wide + ' pixels wide');
     return found;

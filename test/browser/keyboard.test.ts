@@ -4,7 +4,7 @@ import { describeInBrowser, openPage, untilShown, untilTrue } from '../support/b
 import { openChecksScene } from '../support/browser/scene.ts';
 
 /** More than the focusable elements of each view. */
-const MOST_STOPS = 150;
+const MAX_STOPS = 150;
 
 /** The element with the focus after a Tab. */
 interface Stop {
@@ -45,7 +45,7 @@ const NOTES_STOPS = `(() => {
 /** Presses Tab from the start of a page to its end; resolves to the stops. */
 async function stopsOf(page: Page): Promise<Stop[]> {
   await page.evaluate(NOTES_STOPS);
-  for (let pressed = 0; pressed < MOST_STOPS; pressed++) {
+  for (let pressed = 0; pressed < MAX_STOPS; pressed++) {
     await page.keyboard.press('Tab');
     if (await page.evaluate('document.activeElement === document.body')) break;
   }

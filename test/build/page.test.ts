@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 /** Bytes of all files together, compressed. */
-const MOST_BYTES = 200_000;
+const MAX_BYTES = 200_000;
 
 /** The facts that esbuild reports of one file that it wrote. */
 interface Output {
@@ -46,7 +46,7 @@ describe('the built page', () => {
     const files = readdirSync(folder).filter((name) => name.endsWith('.gz'));
     const bytes = files.reduce((sum, name) => sum + readFileSync(join(folder, name)).length, 0);
     expect(files.length).toBeGreaterThan(5);
-    expect(bytes).toBeLessThan(MOST_BYTES);
+    expect(bytes).toBeLessThan(MAX_BYTES);
   });
 
   it('has no curve and no client of a package, which it does not use', () => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Chain } from '../../src/chain/chain.ts';
-import { increaseTime, setTime, setTimestampInterval } from '../../src/chain/controls.ts';
 import type { MineOptions } from '../../src/chain/mining/mine-series.ts';
+import { increaseTime, setTime, setTimestampInterval } from '../../src/chain/mining-controls.ts';
 import type { ChainOptions } from '../../src/chain/settings/chain-options.ts';
 import { finish } from '../../src/primitives/steps.ts';
 import type { Block } from '../../src/protocol/block.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { increaseTime } from '../../src/chain/controls.ts';
 import type { CallMessage } from '../../src/chain/execution/calls.ts';
+import { increaseTime } from '../../src/chain/mining-controls.ts';
 import { bytesToBigInt } from '../../src/primitives/bytes.ts';
 import { fromHex } from '../../src/primitives/hex.ts';
 import { NO_BLOBS } from '../../src/protocol/transaction.ts';

@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Chain } from '../../src/chain/chain.ts';
-import { changeSettings, impersonateSignature, increaseTime, stopMining } from '../../src/chain/controls.ts';
+import {
+  changeSettings,
+  impersonateSignature,
+  increaseTime,
+  stopMining,
+} from '../../src/chain/mining-controls.ts';
 import { finish } from '../../src/primitives/steps.ts';
 import { branchOf, createTestChain, TEST_START, testAccount, transfer } from '../support/test-chain.ts';
 import { answers, type Step, steps, take } from './random-history.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { setMinimumGasPrice, setNextBaseFee } from '../../src/chain/controls.ts';
+import { setMinimumGasPrice, setNextBaseFee } from '../../src/chain/mining-controls.ts';
 import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
 
 const sender = testAccount(0).address;

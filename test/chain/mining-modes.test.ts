@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Chain } from '../../src/chain/chain.ts';
-import { increaseTime, stopMining } from '../../src/chain/controls.ts';
+import { increaseTime, stopMining } from '../../src/chain/mining-controls.ts';
 import { createTestChain, TEST_START, testAccount, transfer } from '../support/test-chain.ts';
 
 const sender = testAccount(0).address;

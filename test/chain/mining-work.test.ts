@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Chain } from '../../src/chain/chain.ts';
-import { dropAllTransactions, increaseTime } from '../../src/chain/controls.ts';
 import { BlockImport } from '../../src/chain/mining/block-import.ts';
 import type { OfferedWork, SubmittedBlock } from '../../src/chain/mining/mining-work.ts';
+import { dropAllTransactions, increaseTime } from '../../src/chain/mining-controls.ts';
 import type { ChainOptions } from '../../src/chain/settings/chain-options.ts';
 import { compareBytes } from '../../src/primitives/bytes.ts';
 import { hexKey, toHex } from '../../src/primitives/hex.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { increaseTime } from '../../src/chain/controls.ts';
+import { increaseTime } from '../../src/chain/mining-controls.ts';
 import { createTestChain } from '../support/test-chain.ts';
 
 it('is zero on a chain of the first block alone', async () => {

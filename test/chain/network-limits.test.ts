@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Chain } from '../../src/chain/chain.ts';
-import { setGasLimit, setMinimumGasPrice } from '../../src/chain/controls.ts';
+import { setGasLimit, setMinimumGasPrice } from '../../src/chain/mining-controls.ts';
 import type { ChainOptions } from '../../src/chain/settings/chain-options.ts';
 import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
 

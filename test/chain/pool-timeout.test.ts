@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { increaseTime } from '../../src/chain/controls.ts';
+import { increaseTime } from '../../src/chain/mining-controls.ts';
 import type { ChainOptions } from '../../src/chain/settings/chain-options.ts';
 import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
 

@@ -9,7 +9,7 @@ import {
   setTime,
   setTimestampInterval,
   stopMining,
-} from '../../src/chain/controls.ts';
+} from '../../src/chain/mining-controls.ts';
 import { locatedLogs } from '../../src/storage/log-search.ts';
 import { logsFound } from '../support/found-logs.ts';
 import { testAccount, transfer } from '../support/test-chain.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Chain } from '../../src/chain/chain.ts';
-import { changeSettings, setNextTimestamp } from '../../src/chain/controls.ts';
 import { ChainResetError, MiningStoppedError } from '../../src/chain/errors.ts';
+import { changeSettings, setNextTimestamp } from '../../src/chain/mining-controls.ts';
 import type { ChainOptions } from '../../src/chain/settings/chain-options.ts';
 import { bytesToBigInt } from '../../src/primitives/bytes.ts';
 import { proofOfWorkFault } from '../../src/protocol/merged-mining/proof-of-work.ts';

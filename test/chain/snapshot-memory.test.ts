@@ -6,7 +6,7 @@ import { createTestChain } from '../support/test-chain.ts';
 
 const CONTRACTS = 1_000;
 const SNAPSHOTS = 10_000;
-const MOST_BYTES = 20_000_000;
+const MAX_BYTES = 20_000_000;
 
 /** Bytes of the heap that are in use when all garbage is gone. */
 function usedHeap(): number {
@@ -25,6 +25,6 @@ it('ten thousand snapshots of a chain with a thousand contracts take less than 2
   }
   const before = usedHeap();
   for (let count = 0; count < SNAPSHOTS; count++) await chain.snapshots.take();
-  expect(usedHeap() - before).toBeLessThan(MOST_BYTES);
+  expect(usedHeap() - before).toBeLessThan(MAX_BYTES);
   expect(await chain.snapshots.revert(1)).toBe(true);
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { increaseTime } from '../../src/chain/controls.ts';
+import { increaseTime } from '../../src/chain/mining-controls.ts';
 import { createTestChain } from '../support/test-chain.ts';
 import { answers, type Change, outcome, sendStep, steps, take } from './random-history.ts';
 

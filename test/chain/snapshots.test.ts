@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { increaseTime, stopMining } from '../../src/chain/controls.ts';
+import { increaseTime, stopMining } from '../../src/chain/mining-controls.ts';
 import type { Block } from '../../src/protocol/block.ts';
 import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
 

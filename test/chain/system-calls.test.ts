@@ -5,7 +5,7 @@ import { Account, Address } from '@ethereumjs/util';
 import { createVM, runBlock, type VM } from '@ethereumjs/vm';
 import { describe, expect, it } from 'vitest';
 import type { Chain } from '../../src/chain/chain.ts';
-import { setNextBeaconRoot } from '../../src/chain/controls.ts';
+import { setNextBeaconRoot } from '../../src/chain/mining-controls.ts';
 import { requestsHash } from '../../src/execution/sealing.ts';
 import { bigIntToFixedBytes, bytesToBigInt, concatBytes, padLeft } from '../../src/primitives/bytes.ts';
 import { fromHex, toHex } from '../../src/primitives/hex.ts';

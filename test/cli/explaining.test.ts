@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { CallToken } from '../../src/chain/changes.ts';
-import { ExplainingEnd, FailedCalls } from '../../src/log/explaining.ts';
+import { ExplainingEnd, FailedCalls } from '../../src/log/failure-decoder.ts';
 
 const FACTS = { failure: 'reverted', subject: null } as const;
 
@@ -12,12 +12,12 @@ describe('FailedCalls', () => {
   it('explains calls one by one, with at most 32 pending', async () => {
     const failedCalls = new FailedCalls(() => undefined);
     const calls = Array.from({ length: 33 }, call);
-    let inHand = 0;
+    let running = 0;
     const explain = async () => {
-      inHand++;
-      expect(inHand).toBe(1);
+      running++;
+      expect(running).toBe(1);
       await Promise.resolve();
-      inHand--;
+      running--;
       return FACTS;
     };
     for (const each of calls) failedCalls.add(each, 1n, explain);

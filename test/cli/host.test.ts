@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { readWhole, systemFileSystem, systemHost, writeOwnFile } from '../../src/cli/host.ts';
+import { readAll, systemFileSystem, systemHost, writeOwnFile } from '../../src/cli/host.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { fakeHost } from './support/fake-host.ts';
 
@@ -50,7 +50,7 @@ it.skipIf(process.platform === 'win32')(
     const reading = systemFileSystem.read(path);
     await writeFile(path, text);
     expect(Buffer.from((await reading) ?? []).toString()).toBe(text);
-    await expect(readWhole('/dev/zero', 1_000_000)).rejects.toThrow(
+    await expect(readAll('/dev/zero', 1_000_000)).rejects.toThrow(
       'it is a pipe or device and has more than 1000000 bytes; use a regular file',
     );
     await expect(systemFileSystem.read(join(path, '..'))).rejects.toThrow('EISDIR');

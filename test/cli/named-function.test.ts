@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { functionsIn, meantFunction } from '../../src/cli/trace/written-call.ts';
+import { functionsIn, selectedFunction } from '../../src/cli/trace/written-call.ts';
 
 const fn = (name: string, ...types: readonly string[]) => ({
   type: 'function' as const,
@@ -9,10 +9,10 @@ const fn = (name: string, ...types: readonly string[]) => ({
 
 const FUNCTIONS = [fn('mint', 'uint256'), fn('mint', 'address'), fn('mint', 'address', 'uint8'), fn('burn')];
 
-describe('meantFunction', () => {
+describe('selectedFunction', () => {
   it('returns the function with this number of arguments', () => {
-    expect(meantFunction('mint', 2, FUNCTIONS)).toBe(FUNCTIONS[2]);
-    expect(meantFunction('burn', 0, FUNCTIONS)).toBe(FUNCTIONS[3]);
+    expect(selectedFunction('mint', 2, FUNCTIONS)).toBe(FUNCTIONS[2]);
+    expect(selectedFunction('burn', 0, FUNCTIONS)).toBe(FUNCTIONS[3]);
   });
 
   it.each([
@@ -29,7 +29,7 @@ describe('meantFunction', () => {
     ],
     ['mint', 1, 'mint with 1 argument is ambiguous; write one of mint(uint256), mint(address) in quotes'],
   ])('rejects unknown and ambiguous functions: %s with %i', (name, count, message) => {
-    expect(() => meantFunction(name, count, FUNCTIONS)).toThrow(message);
+    expect(() => selectedFunction(name, count, FUNCTIONS)).toThrow(message);
   });
 
   it('functionsIn lists functions of the implementation first, without duplicates', () => {
@@ -45,6 +45,6 @@ describe('meantFunction', () => {
 
   it('lists at most ten functions in the error', () => {
     const many = Array.from({ length: 12 }, (_, index) => fn(`f${index}`));
-    expect(() => meantFunction('g', 0, many)).toThrow(/f9\(\) and 2 more$/);
+    expect(() => selectedFunction('g', 0, many)).toThrow(/f9\(\) and 2 more$/);
   });
 });

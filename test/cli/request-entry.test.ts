@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { requestEntry } from '../../src/log/log-entries.ts';
-import { DialectError, ExecutionError } from '../../src/rpc/errors.ts';
+import { CompatError, ExecutionError } from '../../src/rpc/errors.ts';
 
 const MESSAGE = 'VM Exception while processing transaction: transaction reverted';
 
@@ -16,7 +16,7 @@ describe('log entry of a failed call', () => {
 
   const REVERTED = new ExecutionError(-32015, MESSAGE, '0x');
 
-  it.each([REVERTED, new DialectError(-32010, MESSAGE, REVERTED)])(
+  it.each([REVERTED, new CompatError(-32010, MESSAGE, REVERTED)])(
     'contains only the message if there is no explanation',
     (error) => {
       expect(requestEntry({ method: 'eth_call', error }).error?.message).toBe(MESSAGE);

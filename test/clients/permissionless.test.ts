@@ -13,12 +13,12 @@ import { beforeAll, expect, it } from 'vitest';
 import { startNode } from '../support/node-process.ts';
 import { install } from './tool-project.ts';
 
-const LONGEST_INSTALL = 600_000;
-const LONGEST_RUN = 120_000;
+const MAX_INSTALL_LENGTH = 600_000;
+const MAX_RUN_LENGTH = 120_000;
 const FOLDER = fileURLToPath(new URL('permissionless', import.meta.url));
 const run = promisify(execFile);
 
-beforeAll(() => install('permissionless'), LONGEST_INSTALL);
+beforeAll(() => install('permissionless'), MAX_INSTALL_LENGTH);
 
 /** Creates a contract that knows the EntryPoint, and returns its address. */
 async function create(url: string, artifact: { abi: unknown; bytecode: string }): Promise<Address> {
@@ -62,5 +62,5 @@ it(
       await node.stop();
     }
   },
-  LONGEST_RUN,
+  MAX_RUN_LENGTH,
 );

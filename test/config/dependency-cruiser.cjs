@@ -69,17 +69,17 @@ const LAYERS = {
   // The parts of the chain lie above its core, which everything of one chain shares; the leaves of the core lie below it.
   chain: [
     ['chain', 'chain[.]ts$'],
-    ['cheats', 'cheats[.]ts$'],
+    ['state-writes', 'state-writes[.]ts$'],
     ['execution', 'execution/'],
     ['mining', 'mining/'],
     ['snapshots', 'snapshots/'],
     ['filters', 'filters/'],
-    ['core', '(?:chain-core|controls)[.]ts$'],
+    ['core', '(?:chain-core|mining-controls)[.]ts$'],
     ['pool', 'pool/'],
     ['blobs', 'blobs[.]ts$'],
     ['settings', 'settings/'],
     ['genesis', 'genesis/'],
-    ['leaves', '(?:errors|block-selector|call-site|changes)[.]ts$'],
+    ['leaves', '(?:errors|block-selector|call-environment|changes)[.]ts$'],
   ],
   // Methods import the code that finds and writes their results. The codecs of parameters import neither.
   rpc: [
@@ -89,11 +89,11 @@ const LAYERS = {
     ['fork', 'fork/'],
     [
       'answers',
-      '(?:(?:block|log|execution)-answers|(?:decoded-)?traces|transaction-request|sending|given-artifacts|discovery|method-examples)[.]ts$|examples/|views/(?!pool[.])',
+      '(?:(?:block|log|execution)-answers|(?:decoded-)?traces|transaction-request|sending|user-artifacts|discovery|method-examples)[.]ts$|examples/|views/(?!pool[.])',
     ],
     ['definition', 'method[.]ts$'],
     ['context', '(?:lanes/[a-z]+|rpc-node|rpc-context|result-shapes|request-check|call-batches)[.]ts$'],
-    ['dialects', '(?:compat|dialect-errors|hardhat-failures|anvil-halts)[.]ts$|views/pool[.]ts$'],
+    ['compat', '(?:compat|compat-errors|hardhat-failures|anvil-halts)[.]ts$|views/pool[.]ts$'],
     ['codecs', 'codecs/'],
     ['leaves', '(?:peers|errors|connection|activity|chain-notifications)[.]ts$'],
   ],
@@ -177,7 +177,7 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/(?:cli|library)/' },
       to: {
-        path: '^src/(?:server/(?:server|metrics|get-requests)|rpc/(?:rpc-service|activity)|log/(?:chain-watch|refusal-notices|revert-code-notice))[.]ts$',
+        path: '^src/(?:server/(?:server|metrics|get-requests)|rpc/(?:rpc-service|activity)|log/(?:chain-watch|rejection-notices|revert-code-notice))[.]ts$',
       },
     },
     {
@@ -188,7 +188,7 @@ module.exports = {
       from: { path: '^src/(?:viem|library/lanes)[.]ts$' },
       to: {
         pathNot:
-          '^src/(?:viem[.]ts|chain/genesis/predeploy-addresses[.]ts|library/lanes[.]ts|library/runners/(?:answers|test-lane)[.]ts|fork/upstream/refused-port[.]ts)$',
+          '^src/(?:viem[.]ts|chain/genesis/predeploy-addresses[.]ts|library/lanes[.]ts|library/runners/(?:answers|test-lane)[.]ts|fork/upstream/blocked-port[.]ts)$',
         reachable: true,
       },
     },

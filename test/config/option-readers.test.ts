@@ -5,7 +5,7 @@ import {
   devAccountsOf,
   rpcOptionsOf,
   serverOptionsOf,
-  withMadeMnemonic,
+  withNewMnemonic,
 } from '../../src/config/node-settings.ts';
 import { settleOptions } from '../../src/config/option-values.ts';
 import { type NodeOptions, OPTION_ENTRIES, type OptionKey } from '../../src/config/options.ts';
@@ -71,7 +71,7 @@ describe('the options of a node', () => {
     const readers: readonly ((options: NodeOptions) => unknown)[] = [
       (options) => chainOptionsOf(options, []),
       (options) => devAccountsOf(options),
-      (options) => withMadeMnemonic(options, countingRandom()),
+      (options) => withNewMnemonic(options, countingRandom()),
       (options) => rpcOptionsOf(options),
       (options) => serverOptionsOf(options),
       (options) => forkOptionsOf(options, {}),

@@ -16,7 +16,7 @@ export interface CrashOptions {
 }
 
 const WORKERS = 4;
-const MOST_ANSWERS = 40;
+const MAX_ANSWERS = 40;
 const RECIPIENT = '0x00000000000000000000000000000000000c4a54';
 const FAR_NONCE = 1_000_000;
 
@@ -105,7 +105,7 @@ export async function crashAgainAndAgain(options: CrashOptions): Promise<string[
   let node = await startMortalNode(executable, directory);
   for (let round = 1; round <= rounds; round++) {
     const current = node;
-    const end = acknowledged.count + 1 + dice.below(MOST_ANSWERS);
+    const end = acknowledged.count + 1 + dice.below(MAX_ANSWERS);
     const accounts = await current.call('eth_accounts');
     if (!Array.isArray(accounts)) throw new TypeError('no accounts');
     let killed: Promise<void> | undefined;

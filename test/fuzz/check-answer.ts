@@ -10,27 +10,27 @@ function isObject(value: unknown): value is Record<string, unknown> {
 /** How a request must be answered (JSON-RPC 2.0, sections 4 and 5): under which id, and whether it is refused. */
 interface Expectation {
   readonly id: unknown;
-  readonly isRefused: boolean;
+  readonly isRejected: boolean;
 }
 
 /** `undefined` for a notification: it is not answered. */
 function expectationOf(request: unknown): Expectation | undefined {
-  if (!isObject(request)) return { id: null, isRefused: true };
+  if (!isObject(request)) return { id: null, isRejected: true };
   const { id, jsonrpc, method, params } = request;
   const isCall =
     (jsonrpc === '2.0' || jsonrpc === undefined) &&
     typeof method === 'string' &&
     (params === undefined || typeof params === 'object');
-  if (id === undefined) return isCall ? undefined : { id: null, isRefused: true };
+  if (id === undefined) return isCall ? undefined : { id: null, isRejected: true };
   const isId = typeof id === 'string' || typeof id === 'number' || id === null;
-  return { id: isId ? id : null, isRefused: !isCall || !isId };
+  return { id: isId ? id : null, isRejected: !isCall || !isId };
 }
 
-function checkOne(answer: unknown, { id, isRefused }: Expectation): void {
+function checkOne(answer: unknown, { id, isRejected }: Expectation): void {
   if (!isObject(answer)) throw new Error(`not an answer: ${JSON.stringify(answer)}`);
   expect(answer).toMatchObject({ jsonrpc: '2.0', id });
   expect('result' in answer).toBe(!('error' in answer));
-  if (isRefused) expect(answer).toMatchObject({ error: { code: -32600 } });
+  if (isRejected) expect(answer).toMatchObject({ error: { code: -32600 } });
   if (!('error' in answer)) return;
   const { error } = answer;
   expect(error).toMatchObject({ code: expect.any(Number), message: expect.stringMatching(/./) });
@@ -51,7 +51,7 @@ export function checkAnswer(message: string, answer: string): void {
   const sent: unknown = JSON.parse(message);
   const received: unknown = JSON.parse(answer);
   if (!Array.isArray(sent) || sent.length === 0) {
-    checkOne(received, expectationOf(sent) ?? { id: null, isRefused: true });
+    checkOne(received, expectationOf(sent) ?? { id: null, isRejected: true });
     return;
   }
   const expectations = sent.map(expectationOf).filter((expectation) => expectation !== undefined);

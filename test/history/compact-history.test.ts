@@ -257,7 +257,7 @@ describe('a compact history', () => {
     }
     const differences = vi.spyOn(WorldState.prototype, 'differencesFrom');
     for (const state of states) history.push(state);
-    const limits = differences.mock.calls.map(([, mostSlots]) => mostSlots ?? 0);
+    const limits = differences.mock.calls.map(([, maxSlots]) => maxSlots ?? 0);
     differences.mockRestore();
     // One change above the limit shows that there are too many.
     expect(limits.length).toBeGreaterThan(50);

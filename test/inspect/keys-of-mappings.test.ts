@@ -7,7 +7,7 @@ import {
   type ValueType,
 } from '../../src/artifacts/layout/storage-type.ts';
 import { guessKeys, LikelyKeys } from '../../src/inspect/storage/key-guesses.ts';
-import { LONGEST_PREIMAGE, Preimages } from '../../src/inspect/storage/preimages.ts';
+import { MAX_PREIMAGE, Preimages } from '../../src/inspect/storage/preimages.ts';
 import { bigIntToFixedBytes, bytesToBigInt, concatBytes } from '../../src/primitives/bytes.ts';
 import { toHex } from '../../src/primitives/hex.ts';
 import { keccak256 } from '../../src/primitives/keccak.ts';
@@ -53,7 +53,7 @@ describe('Preimages', () => {
 
   it('stores each input once, up to the maximum length', () => {
     const inputs = new Preimages();
-    for (const length of [32, LONGEST_PREIMAGE, LONGEST_PREIMAGE + 1]) {
+    for (const length of [32, MAX_PREIMAGE, MAX_PREIMAGE + 1]) {
       inputs.add(numbered(1, length));
       inputs.add(numbered(1, length));
     }

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { TraceTooLargeError } from '../../src/evm/errors.ts';
 import type { ExecutionStep } from '../../src/evm/observer.ts';
 import { TraceBudget, type TraceSubject } from '../../src/evm/tracers/tracer.ts';
-import { guidesOf } from '../../src/inspect/code-guide.ts';
 import { ExecutionRecorder } from '../../src/inspect/execution-recorder.ts';
-import { StepPlaces, StepRecorder } from '../../src/inspect/steps.ts';
+import { guidesOf } from '../../src/inspect/source-index.ts';
+import { StepPositions, StepRecorder } from '../../src/inspect/steps.ts';
 import { StateRecorder } from '../../src/inspect/storage/state-recorder.ts';
 import { toHex } from '../../src/primitives/hex.ts';
 import { runTask } from '../../src/scheduling/task.ts';
@@ -172,7 +172,7 @@ describe('StepRecorder', () => {
 
   it('stores only its page of steps and a bounded number of statements', async () => {
     const keptOf = async (steps: number): Promise<number> => {
-      const places = await StepPlaces.of([CONTRACT], null);
+      const places = await StepPositions.of([CONTRACT], null);
       const recorder = new StepRecorder(subject(new TraceBudget()), [CONTRACT], places, page);
       recorder.frameStart(START);
       for (let index = 0; index < steps; index++) recorder.step(stepAt(index % CODE.length, BigInt(index)));
@@ -189,7 +189,7 @@ describe('StepRecorder', () => {
   });
 
   it('stores a bounded number of earlier slots', async () => {
-    const places = await StepPlaces.of([CONTRACT], null);
+    const places = await StepPositions.of([CONTRACT], null);
     const later = { ...page, first: MILLION };
     const recorder = new StepRecorder(subject(new TraceBudget()), [CONTRACT], places, later);
     recorder.frameStart(START);
@@ -199,7 +199,7 @@ describe('StepRecorder', () => {
   });
 
   it('stores no frames beyond the trace budget', async () => {
-    const places = await StepPlaces.of([], null);
+    const places = await StepPositions.of([], null);
     const recorder = new StepRecorder(subject(new TraceBudget(1_000_000)), [], places, page);
     const record = (): void => {
       for (let count = 0; count < MILLION; count++) {

@@ -4,7 +4,11 @@ import type { CodeMatch, IndexedContract } from '../../src/artifacts/contract-in
 import type { Chain } from '../../src/chain/chain.ts';
 import { BlockNotFoundError } from '../../src/chain/errors.ts';
 import { Creations } from '../../src/inspect/creations.ts';
-import { type BlockPlace, type CreationSearch, KnownContracts } from '../../src/inspect/known-contracts.ts';
+import {
+  type BlockPosition,
+  type CreationSearch,
+  KnownContracts,
+} from '../../src/inspect/known-contracts.ts';
 
 const CODE = Uint8Array.of(0x60, 0x01);
 const ADDRESS = new Uint8Array(20).fill(0xa1);
@@ -108,7 +112,7 @@ describe('code shared by several contracts', () => {
     const place = { number: 3, hash: Uint8Array.of(3) };
     let current = place;
     const of = vi.fn(async () => ({ block: current, frame: null }));
-    const creations = { isCurrent: ({ hash }: BlockPlace) => hash === current.hash, of };
+    const creations = { isCurrent: ({ hash }: BlockPosition) => hash === current.hash, of };
     const contracts = known(all, [], false, creations);
     expect((await contracts.of('deployed', CODE, ADDRESS))?.name).toBe('Alpha or Beta');
     await contracts.of('deployed', CODE, ADDRESS, { at: place });

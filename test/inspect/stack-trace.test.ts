@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { TraceBudget } from '../../src/evm/tracers/tracer.ts';
-import { guidesOf } from '../../src/inspect/code-guide.ts';
 import { ExecutionRecorder } from '../../src/inspect/execution-recorder.ts';
 import { failingPath } from '../../src/inspect/failing-path.ts';
 import { failureOf } from '../../src/inspect/failure.ts';
+import { guidesOf } from '../../src/inspect/source-index.ts';
 import { stackTraceOf } from '../../src/inspect/stack-trace.ts';
 import { frameText } from '../../src/inspect/tree-text.ts';
 import { contractOf, NOTHING, recordingOf, START, subject, takeStep } from './made-up-execution.ts';

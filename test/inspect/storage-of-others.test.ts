@@ -25,7 +25,7 @@ function failing(): { readonly abi: Compiled['abi']; readonly code: string } {
   return { abi: found.abi, code: object.startsWith('0x') ? object : `0x${object}` };
 }
 
-interface Asked {
+interface ReadState {
   readonly node: LocalNode;
   readonly from: string;
   request(method: string, ...params: unknown[]): Promise<unknown>;
@@ -36,7 +36,7 @@ interface Asked {
   variables(address: string): Promise<Record<string, unknown>>;
 }
 
-async function asked(options: Parameters<typeof createNode>[0]): Promise<Asked> {
+async function asked(options: Parameters<typeof createNode>[0]): Promise<ReadState> {
   const node = await createNode({ artifacts: BUILD, ...options });
   onTestFinished(() => node.close());
   const request = (method: string, ...params: unknown[]): Promise<unknown> =>
@@ -112,7 +112,11 @@ describe('storage of a Vyper contract', () => {
 });
 
 describe('storage of a contract of a forked chain', () => {
-  async function forked(): Promise<{ readonly upstream: Asked; readonly fork: Asked; readonly to: string }> {
+  async function forked(): Promise<{
+    readonly upstream: ReadState;
+    readonly fork: ReadState;
+    readonly to: string;
+  }> {
     const upstream = await asked({});
     const to = await upstream.deploy();
     const server = await upstream.node.listen({ port: 0 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { JsonLimitError, readJson, readJsonAtOnce } from '../../src/json/json-reader.ts';
+import { JsonLimitError, readJson, readJsonSync } from '../../src/json/json-reader.ts';
 import { runTask } from '../../src/scheduling/task.ts';
 import { TimeSlice } from '../../src/scheduling/time-slice.ts';
 
@@ -14,7 +14,7 @@ function outcome(read: () => unknown): unknown {
   }
 }
 
-const read = (text: string): unknown => readJsonAtOnce(text, { levels: 100 });
+const read = (text: string): unknown => readJsonSync(text, { levels: 100 });
 
 const BROKEN = [
   '',
@@ -96,7 +96,7 @@ describe('readJson', () => {
 
   it('tells how numbers are spelled that JavaScript rounds', () => {
     const told: unknown[] = [];
-    readJsonAtOnce('{"id":9007199254740993,"a":[1,{"b":1.50}],"c":12}', {
+    readJsonSync('{"id":9007199254740993,"a":[1,{"b":1.50}],"c":12}', {
       levels: 10,
       onInexact: (_owner, name, spelling) => told.push([name, spelling]),
     });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { JsonMembers } from '../../src/json/json-members.ts';
-import { readJsonAtOnce } from '../../src/json/json-reader.ts';
+import { readJsonSync } from '../../src/json/json-reader.ts';
 import { MANY_MEMBERS, namesOf, rememberedNames } from '../../src/json/json-writer.ts';
 
 /** The JSON of an object with many members, and these members last. */
@@ -10,7 +10,7 @@ function textOf(...last: readonly string[]): string {
 }
 
 function read(text: string): object {
-  return readJsonAtOnce(text, { levels: 10 }) as object;
+  return readJsonSync(text, { levels: 10 }) as object;
 }
 
 describe('the names of an object of many members', () => {

@@ -28,7 +28,7 @@ export const EQUIVALENT_CHANGES: readonly EquivalentChange[] = [
   },
   {
     path: 'src/inspect/storage/slot-finder.ts',
-    code: 'for (let index = 0n; index < type.count && this.#constants.size < MOST_CONSTANT_HASHES; index++) {',
+    code: 'for (let index = 0n; index < type.count && this.#constants.size < MAX_CONSTANT_HASHES; index++) {',
     original: '&&',
     replacement: '||',
     reason: 'Hashes of slots behind an array lead to no variable, or to one whose hash is wanted.',

@@ -19,7 +19,7 @@ of files that were tried. The seed decides which places are changed; --path limi
 their imports alone, so that nothing needs to be recorded, and those that start the built program notice nothing. Exits
 with 1 when fewer than --minimum percent (default 0) were noticed. Needs a build.
 
-Numbers become the next one; constants that bound something (MOST_…, LONGEST_…) become twice as large, since nobody relies on
+Numbers become the next one; constants that bound something (MAX_…) become twice as large, since nobody relies on
 one more (nor is "<" of these made "<="); those that set the pace of work (…_WORK, …_AT_ONCE) stay, as do numbers that
 only types ask for, as in "list[index] ?? 0". Changes of which test/mutation/equivalent.ts says why nothing can notice them
 are left out, and named.

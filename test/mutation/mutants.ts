@@ -33,7 +33,7 @@ const OPERATORS: ReadonlyMap<ts.SyntaxKind, readonly string[]> = new Map([
 const WORDS = new Set(['example', 'examples', 'description', 'summary', 'expected', 'message']);
 
 /** The names of constants that bound what is kept, shown or taken. One more of it changes nothing that anybody relies on. */
-const BOUND = /^(MOST|LONGEST|LARGEST|GREATEST|DEEPEST|WIDEST)(_|$)/;
+const BOUND = /^(MAX|GREATEST|DEEPEST|WIDEST)(_|$)/;
 /** The names of constants that decide when work is interrupted or done again, which no answer depends on. */
 const PACE = /_(WORK|AT_ONCE|PER_TURN|INTERVAL)$|(^|_)PAUSE$/;
 

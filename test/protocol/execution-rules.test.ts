@@ -163,7 +163,7 @@ describe.each(Object.entries(HARDFORKS))('the execution rules of %s', (name, har
     expect(modularExponentiation.divisor).toBe(divisor);
     const formulaBefore = common.isActivatedEIP(2565) ? 'EIP-2565' : 'EIP-198';
     expect(modularExponentiation.formula).toBe(common.isActivatedEIP(7883) ? 'EIP-7883' : formulaBefore);
-    expect(modularExponentiation.longestOperand).toBe(common.isActivatedEIP(7823) ? 1_024 : null);
+    expect(modularExponentiation.maxOperandLength).toBe(common.isActivatedEIP(7823) ? 1_024 : null);
     if (!common.isActivatedEIP(2537)) return;
     expect(bls12).toEqual({
       g1Add: price('bls12381G1AddGas'),

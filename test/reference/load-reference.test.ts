@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
 import { ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
 import { loadInTurns, loadReferenceEngine } from '../../src/reference/load-reference.ts';
-import { networkFunctions } from '../../src/rootstock/network-functions.ts';
+import { precompileFunctions } from '../../src/rootstock/precompile-functions.ts';
 import { Overlay } from '../../src/state/overlay.ts';
 import { WorldState } from '../../src/state/world-state.ts';
 import { environmentOf, messageOf } from './scene.ts';
@@ -22,7 +22,7 @@ describe('loading the reference engine', () => {
     const engine = await loadReferenceEngine(ruleSetNamed('prague'), {
       chainId: 33,
       codeSizeLimit: null,
-      createNetworkContracts: networkFunctions,
+      createRootstockPrecompiles: precompileFunctions,
     });
     const message = messageOf({ gasLimit: 50_000n, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n });
     const result = await engine.call(environmentOf('prague'), new Overlay(WorldState.empty()), message);

@@ -11,11 +11,11 @@ import {
   messageTransaction,
 } from '../../src/reference/library-input.ts';
 import { ConsoleWatch } from '../../src/reference/reference-step.ts';
-import { NativeContracts } from '../../src/reference/rootstock/native-contracts.ts';
 import { EndedContracts } from '../../src/reference/rootstock/rootstock-evm.ts';
+import { RootstockPrecompiles } from '../../src/reference/rootstock/rootstock-precompiles.ts';
 import { ruleSetCommon } from '../../src/reference/rule-set-common.ts';
-import { createVirtualMachine, TurnTaking } from '../../src/reference/virtual-machine.ts';
-import { networkFunctions } from '../../src/rootstock/network-functions.ts';
+import { createVirtualMachine, TurnQueue } from '../../src/reference/virtual-machine.ts';
+import { precompileFunctions } from '../../src/rootstock/precompile-functions.ts';
 import { neverCancelled } from '../../src/scheduling/cancel-check.ts';
 import { Overlay } from '../../src/state/overlay.ts';
 import { WorldState } from '../../src/state/world-state.ts';
@@ -84,13 +84,13 @@ async function runBoth(
     common,
     stateManager,
     blockHashes,
-    nativeContracts: new NativeContracts(ruleSet, 33, networkFunctions),
+    nativeContracts: new RootstockPrecompiles(ruleSet, 33, precompileFunctions),
     movedPrecompiles: () => undefined,
     endedContracts,
     unlimitedCode: false,
     observation: null,
     console: new ConsoleWatch(),
-    yielder: new TurnTaking(),
+    yielder: new TurnQueue(),
     impersonatedSigner: () => undefined,
   });
   const engine = await createReferenceEngine(ruleSet, {

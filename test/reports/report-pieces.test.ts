@@ -25,7 +25,7 @@ async function turnsOf<Result>(
   }
 }
 
-const LARGEST_CODE = 24_576;
+const MAX_CODE_SIZE = 24_576;
 const SOURCE = 'contract A {\n  function f(uint256 a) public {\n    require(a > 1);\n  }\n}\n';
 
 function outlineOf(text: string): SourceOutline {
@@ -36,11 +36,11 @@ function outlineOf(text: string): SourceOutline {
 function largestCode(): Reading {
   // PUSH2 0, JUMPI, JUMPDEST
   const code = Uint8Array.from(
-    { length: LARGEST_CODE },
+    { length: MAX_CODE_SIZE },
     (_, index) => [0x61, 0, 0, 0x57, 0x5b][index % 5] ?? 0,
   );
   const start = SOURCE.indexOf('require');
-  const sourceMap = `${start}:${'require(a > 1)'.length}:0:-${';'.repeat(LARGEST_CODE)}`;
+  const sourceMap = `${start}:${'require(a > 1)'.length}:0:-${';'.repeat(MAX_CODE_SIZE)}`;
   const map = finish(SourceMap.read({ bytes: code, holes: [], sourceMap, variables: null }));
   if (map === null) throw new Error('no source map');
   const counted = new CodeCounts('deployed', code, new Uint8Array(32));

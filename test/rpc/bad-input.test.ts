@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { increaseTime } from '../../src/chain/controls.ts';
+import { increaseTime } from '../../src/chain/mining-controls.ts';
 import { CodedError } from '../../src/primitives/coded-error.ts';
 import type { Method } from '../../src/rpc/method.ts';
 import { METHODS } from '../../src/rpc/method-table.ts';

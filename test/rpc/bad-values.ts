@@ -39,13 +39,13 @@ const CANDIDATES: readonly unknown[] = [
 ];
 
 const DECIMAL = /^[0-9]{1,78}$/;
-const LONGEST_QUANTITY = 2 + 64;
+const MAX_QUANTITY_LENGTH = 2 + 64;
 
 function isWrongText(schema: JsonSchema, value: unknown): boolean {
   if (typeof schema.pattern !== 'string') return typeof value === 'object' || typeof value === 'boolean';
   if (typeof value === 'number') return !Number.isSafeInteger(value) || value < 0;
   if (typeof value !== 'string') return true;
-  if (schema.pattern === QUANTITY_JSON_SCHEMA.pattern && value.length > LONGEST_QUANTITY) return true;
+  if (schema.pattern === QUANTITY_JSON_SCHEMA.pattern && value.length > MAX_QUANTITY_LENGTH) return true;
   // Clients also write quantities in decimal and with leading zeros.
   return !new RegExp(schema.pattern).test(value) && !DECIMAL.test(value) && !/^0x0[0-9]+$/.test(value);
 }

@@ -243,11 +243,11 @@ async function expectPlainAnswers(
           blockHash === undefined
             ? wanted
             : { blockHash, ...(emitters && { address: emitters }), ...(topics && { topics }) };
-        const isRefused =
+        const isRejected =
           blockHash === undefined
             ? isReversed(given)
             : (await each.call('eth_getBlockByHash', blockHash, false)) === null;
-        if (isRefused) {
+        if (isRejected) {
           await expect(each.call('eth_getLogs', given)).rejects.toMatchObject({
             code: blockHash === undefined ? -32602 : -32600,
           });

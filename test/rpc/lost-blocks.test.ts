@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Chain } from '../../src/chain/chain.ts';
-import { dropAllTransactions } from '../../src/chain/controls.ts';
 import type { OfferedWork } from '../../src/chain/mining/mining-work.ts';
+import { dropAllTransactions } from '../../src/chain/mining-controls.ts';
 import { toHex } from '../../src/primitives/hex.ts';
 import { proofOfBlock, readBitcoinBlock } from '../../src/protocol/merged-mining/parent-chain-block.ts';
 import { workTarget } from '../../src/protocol/merged-mining/proof-of-work.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CallerGoneError, CallTimeoutError } from '../../src/rpc/errors.ts';
+import { CallTimeoutError, ClientDisconnectedError } from '../../src/rpc/errors.ts';
 import { CALL_LIMITS, CallSlots, type RequestCheck, requestCheck } from '../../src/rpc/request-check.ts';
 import { unlessCancelled } from '../../src/scheduling/cancel-check.ts';
 import { Scheduler } from '../../src/scheduling/scheduler.ts';
@@ -52,7 +52,7 @@ describe('requestCheck', () => {
     const check = interruptOf(connection, createFakeTime(0), 2.5);
     const waited = check.yielder.untimed(NEVER);
     connection.close();
-    await expect(waited).rejects.toThrow(CallerGoneError);
+    await expect(waited).rejects.toThrow(ClientDisconnectedError);
   });
 
   it('a timeout of 0 means no limit', async () => {
@@ -68,7 +68,7 @@ describe('requestCheck', () => {
     const check = interruptOf(connection, createFakeTime(0), 0);
     expect(check).not.toThrow();
     connection.close();
-    expect(check).toThrow(CallerGoneError);
+    expect(check).toThrow(ClientDisconnectedError);
   });
 
   it('ends a wait for other work at the time limit', async () => {

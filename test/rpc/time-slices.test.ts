@@ -12,7 +12,7 @@ import { testConnection, testService } from './rpc-harness.ts';
  * Maximum clock steps of one slice. A slice ends after four milliseconds of the clock. The scheduler also
  * reads the clock when it yields.
  */
-const LONGEST_SLICE = 10;
+const MAX_SLICE = 10;
 
 /** A node whose clock advances by a millisecond at each read. */
 async function createNode(ruleSet: HeaviestCall['ruleSet'] = 'rootstock') {
@@ -60,7 +60,7 @@ describe('time slices of heavy calls: more slices for larger input, each within 
       await slicesOf(row, Math.ceil(row.size / 10));
       const one = await slicesOf(row, row.size);
       const two = await slicesOf(row, 2 * row.size);
-      expect(Math.max(one.longest, two.longest)).toBeLessThanOrEqual(LONGEST_SLICE);
+      expect(Math.max(one.longest, two.longest)).toBeLessThanOrEqual(MAX_SLICE);
       const added = Math.floor(row.size / row.perSlice);
       expect(added).toBeGreaterThanOrEqual(1);
       expect(two.slices - one.slices).toBeGreaterThanOrEqual(added);

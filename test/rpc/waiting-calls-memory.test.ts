@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
-import { CallerGoneError } from '../../src/rpc/errors.ts';
+import { ClientDisconnectedError } from '../../src/rpc/errors.ts';
 import { CallSlots, requestCheck } from '../../src/rpc/request-check.ts';
 import { nextTurn } from '../../src/scheduling/cancel-check.ts';
 import type { Yielder } from '../../src/scheduling/scheduler.ts';
@@ -39,14 +39,14 @@ afterEach(() => {
 });
 
 /** Memory still referenced by a compiler thread or an old stack slot is freed by a later collection. */
-const MOST_COLLECTIONS = 20;
+const MAX_COLLECTIONS = 20;
 
 /** Number of memories left after garbage collection. Stops as soon as it reaches `fewest`. */
 async function memoriesHeld(fewest: number): Promise<number> {
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');
   let held = memories.length;
-  for (let count = 0; count < MOST_COLLECTIONS && held > fewest; count++) {
+  for (let count = 0; count < MAX_COLLECTIONS && held > fewest; count++) {
     // The target of a WeakRef stays alive until the end of the event loop turn.
     await nextTurn();
     collect();
@@ -96,6 +96,6 @@ it('calls that wait for a slot hold no interpreter, and running calls hold one',
   connection.close();
   resume();
   for (const { status, ...end } of await ended) {
-    expect([status, end]).toEqual(['rejected', { reason: expect.any(CallerGoneError) }]);
+    expect([status, end]).toEqual(['rejected', { reason: expect.any(ClientDisconnectedError) }]);
   }
 });

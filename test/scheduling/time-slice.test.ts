@@ -15,8 +15,8 @@ async function work(turns: Yielder, log: string[], name: string): Promise<void> 
   }
 }
 
-describe('work in pieces', () => {
-  it('lets one piece go on in a turn of the loop, however much work of that kind is in hand', async () => {
+describe('TimeSlice', () => {
+  it('continues one task per iteration of the event loop, independent of the number of tasks', async () => {
     const loop = new ManualLoop();
     const lane = new Scheduler(loop).createLane();
     const log: string[] = [];
@@ -27,7 +27,7 @@ describe('work in pieces', () => {
     }
   });
 
-  it('takes turns with that of other lanes', async () => {
+  it('alternates with the tasks of other lanes', async () => {
     const loop = new ManualLoop();
     const scheduler = new Scheduler(loop);
     const [crowded, other] = [scheduler.createLane(), scheduler.createLane()];
@@ -38,7 +38,7 @@ describe('work in pieces', () => {
     expect(log.join('')).toBe('xoxoxoxoxo');
   });
 
-  it('is interrupted before its piece is full where the loop has been held for a slice', async () => {
+  it('yields before its units are used if the event loop was blocked for a time slice', async () => {
     const loop = new ManualLoop();
     const lane = new Scheduler(loop).createLane();
     lane.blockedFor();
@@ -56,7 +56,7 @@ describe('work in pieces', () => {
   });
 });
 
-describe('texts sorted in pieces', () => {
+describe('texts sorted in time slices', () => {
   it.each([0, 1, 1_023, 1_025, 5_000])('are in the order of Array.prototype.sort: %i', async (count) => {
     const texts = Array.from({ length: count }, (_, index) => String((index * 7_919) % 3_001));
     expect(await runTask(sortInSteps(texts), new TimeSlice())).toEqual(texts.toSorted());

@@ -3,7 +3,7 @@ import { ChainEvents } from '../../src/chain/changes.ts';
 import type { ExecutionResult } from '../../src/evm/engine.ts';
 import type { Block } from '../../src/protocol/block.ts';
 import { MethodNotFoundError } from '../../src/rpc/errors.ts';
-import { asksForMetrics, Metrics } from '../../src/server/metrics.ts';
+import { isMetricsRequest, Metrics } from '../../src/server/metrics.ts';
 import type { CallReport } from '../../src/server/options.ts';
 
 function createMetrics(): Metrics {
@@ -128,7 +128,7 @@ describe('metrics text', () => {
   });
 });
 
-describe('asksForMetrics', () => {
+describe('isMetricsRequest', () => {
   it.each([
     ['GET', '/metrics', true],
     ['HEAD', '/metrics/', true],
@@ -137,6 +137,6 @@ describe('asksForMetrics', () => {
     ['GET', '/metrics/lane', false],
     ['GET', '/', false],
   ])('depends on method and path: %s %s', (method, path, isOne) => {
-    expect(asksForMetrics(method, path)).toBe(isOne);
+    expect(isMetricsRequest(method, path)).toBe(isOne);
   });
 });

@@ -15,7 +15,7 @@ export interface Sample {
 /** Growth of the data from the middle third to the last third that is noise: caches that fill up to their limits. */
 const NOISE = 2 ** 19;
 const NOISE_SHARE = 0.02;
-const LEAST_SAMPLES = 6;
+const MIN_SAMPLES = 6;
 
 function median(numbers: readonly number[]): number {
   const sorted = [...numbers].sort((left, right) => left - right);
@@ -45,7 +45,7 @@ function growthOf(bytes: readonly number[]): { readonly middle: number; readonly
 export function judge(samples: readonly Sample[]): Verdict {
   const { middle, growth } = growthOf(samples.map(({ live, code }) => live - code));
   const { growth: codeGrowth } = growthOf(samples.map(({ code }) => code));
-  const levelsOff = samples.length < LEAST_SAMPLES ? null : growth <= Math.max(NOISE, middle * NOISE_SHARE);
+  const levelsOff = samples.length < MIN_SAMPLES ? null : growth <= Math.max(NOISE, middle * NOISE_SHARE);
   return { levelsOff, growth, codeGrowth };
 }
 

@@ -34,7 +34,7 @@ export interface OldFilter {
 }
 
 /** Filters that are remembered to be asked again. */
-const MOST_OLD_FILTERS = 200;
+const MAX_OLD_FILTERS = 200;
 
 const SENDER = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
 /** A contract that stores its call data's first word and emits it as a log. */
@@ -144,7 +144,7 @@ export async function liveOnLane({ url, key, seed, oldFilters }: LaneLifeOptions
   ];
   for (let count = 10 + dice.below(30); count > 0; count--) await actions[dice.below(actions.length)]?.();
   oldFilters.push({ key, id });
-  if (oldFilters.length > MOST_OLD_FILTERS) oldFilters.shift();
+  if (oldFilters.length > MAX_OLD_FILTERS) oldFilters.shift();
   if (dice.below(3) === 0) await ask('lane_reset');
   // Others are left to time out, or to the end of the round.
   if (dice.below(3) > 0) await ask('lane_drop');

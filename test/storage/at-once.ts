@@ -6,13 +6,13 @@ import type { WorldState } from '../../src/state/world-state.ts';
 import { encodeBlockRecord as encodeInSteps } from '../../src/storage/block-record.ts';
 import type { BlockAndRange, BlockStorage } from '../../src/storage/block-storage.ts';
 import type { Blockchain } from '../../src/storage/blockchain.ts';
-import type { ChainEntry, ReservedRange } from '../../src/storage/reserved-range.ts';
+import type { ChainEntry, EmptyBlockRange } from '../../src/storage/empty-block-range.ts';
 
 export function append(
   blocks: Blockchain | BlockStorage,
   block: Block,
   state: WorldState,
-  range: ReservedRange | null = null,
+  range: EmptyBlockRange | null = null,
 ): void {
   finish(blocks.appendInSteps({ block, state, range }));
 }

@@ -4,7 +4,7 @@ import { FullHistory } from '../../src/history/full-history.ts';
 import { bigIntToFixedBytes } from '../../src/primitives/bytes.ts';
 import type { WorldState } from '../../src/state/world-state.ts';
 import { BlockIndex, type BlockSummary } from '../../src/storage/block-index.ts';
-import type { ReservedRange } from '../../src/storage/reserved-range.ts';
+import type { EmptyBlockRange } from '../../src/storage/empty-block-range.ts';
 import { GENESIS, rangeOf, stateOf } from './samples.ts';
 
 const STATE = stateOf(7);
@@ -14,16 +14,16 @@ function summaryOf(number: number): BlockSummary {
   return { hash: bigIntToFixedBytes(BigInt(number), 32), logsBloom };
 }
 
-function stateOfEntry(entry: BlockSummary | ReservedRange): WorldState {
+function stateOfEntry(entry: BlockSummary | EmptyBlockRange): WorldState {
   return 'hash' in entry ? GENESIS.state : entry.state;
 }
 
 /** Lengths of the entries in the index: 1 for a block, and more for a range of one block less. */
 const lengths = fc.array(fc.oneof(fc.constant(1), fc.integer({ min: 2, max: 50 })), { maxLength: 20 });
 
-function lineOf(given: readonly number[]): { line: BlockIndex; naive: (BlockSummary | ReservedRange)[] } {
+function lineOf(given: readonly number[]): { line: BlockIndex; naive: (BlockSummary | EmptyBlockRange)[] } {
   const line = new BlockIndex(0, new FullHistory());
-  const naive: (BlockSummary | ReservedRange)[] = [];
+  const naive: (BlockSummary | EmptyBlockRange)[] = [];
   for (const length of [1, ...given]) {
     const number = naive.length;
     const entry = length === 1 ? summaryOf(number) : rangeOf(number, number + length - 2, { state: STATE });
@@ -33,7 +33,7 @@ function lineOf(given: readonly number[]): { line: BlockIndex; naive: (BlockSumm
   return { line, naive };
 }
 
-function expectSame(line: BlockIndex, naive: readonly (BlockSummary | ReservedRange)[]): void {
+function expectSame(line: BlockIndex, naive: readonly (BlockSummary | EmptyBlockRange)[]): void {
   for (const [number, entry] of naive.entries()) {
     const place = line.placeOf(number);
     expect(line.numberAt(place)).toBe(naive.indexOf(entry));

@@ -163,7 +163,7 @@ describe('block record', () => {
     const damage = fc.record({ at: fc.nat(), byte: fc.nat(255) });
     const damaged = fc.tuple(randomBlock(RULE_SET), fc.array(damage, { minLength: 1, maxLength: 3 }));
     let refusals = 0;
-    const isRefused = fc.property(damaged, ([block, changes]) => {
+    const isRejected = fc.property(damaged, ([block, changes]) => {
       const record = encodeBlockRecord(block);
       for (const { at, byte } of changes) record[at % record.length] = byte;
       try {
@@ -173,7 +173,7 @@ describe('block record', () => {
         expect(error).toBeInstanceOf(BlockRecordError);
       }
     });
-    fc.assert(isRefused, { numRuns: 200 });
+    fc.assert(isRejected, { numRuns: 200 });
     expect(refusals).toBeGreaterThan(0);
   });
 

@@ -7,9 +7,9 @@ import type { Log } from '../../src/protocol/receipt.ts';
 import type { WorldState } from '../../src/state/world-state.ts';
 import { BlockStorage } from '../../src/storage/block-storage.ts';
 import { Blockchain } from '../../src/storage/blockchain.ts';
+import { isUncalled } from '../../src/storage/blocks-without-calls.ts';
 import { MemoryStore, numberKey } from '../../src/storage/key-value-store.ts';
 import { locatedLogs } from '../../src/storage/log-search.ts';
-import { isUncalled } from '../../src/storage/uncalled-blocks.ts';
 import { transactionOf } from '../chain/pool/samples.ts';
 import { searchLogs } from '../support/found-logs.ts';
 import { append, become, restart, rewind } from './at-once.ts';
@@ -192,7 +192,7 @@ class Family {
     model.blocks.splice(0, index);
     model.states.splice(0, index);
     model.first += index;
-    model.blockchain.prune(newest, Number.POSITIVE_INFINITY, { ancestors: 2, leastLayer: 3 });
+    model.blockchain.prune(newest, Number.POSITIVE_INFINITY, { ancestors: 2, minLayer: 3 });
   }
 
   /** Closes the chain and the one that it was forked from. One chain always remains. */

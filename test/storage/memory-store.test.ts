@@ -10,9 +10,9 @@ const size = fc.oneof(
   fc.constantFrom(
     16,
     17,
-    RecordSlabs.MOST_BYTES - 5,
-    RecordSlabs.MOST_BYTES,
-    RecordSlabs.MOST_BYTES + 1,
+    RecordSlabs.MAX_BYTES - 5,
+    RecordSlabs.MAX_BYTES,
+    RecordSlabs.MAX_BYTES + 1,
     40_000,
   ),
 );
@@ -88,9 +88,9 @@ describe('MemoryStore', () => {
         fc.array(fc.array(write, { minLength: 1, maxLength: 20 }), { maxLength: 60 }),
         fc.constantFrom(0, 7, 30, undefined),
         fc.nat({ max: 3 }),
-        (batches, mostNew, turnsBetween) => {
+        (batches, maxNew, turnsBetween) => {
           const { later, turns } = queue();
-          const store = new MemoryStore(mostNew, later);
+          const store = new MemoryStore(maxNew, later);
           const naive = new Map<string, Uint8Array>();
           for (const batch of batches) {
             const writes = batch.map(({ key, size: length, fill, isDeleted }): Write => {

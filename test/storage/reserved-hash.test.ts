@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hexKey } from '../../src/primitives/hex.ts';
 import { keccak256 } from '../../src/primitives/keccak.ts';
-import { reservedHash, reservedNumber } from '../../src/storage/reserved-range.ts';
+import { reservedHash, reservedNumber } from '../../src/storage/empty-block-range.ts';
 
 const SEED = keccak256(Uint8Array.of(1));
 const seed = fc.uint8Array({ minLength: 32, maxLength: 32 });

@@ -8,7 +8,7 @@ import { bloomOf, joinBlooms, type Log, RECEIPT_DEFAULTS, type Receipt } from '.
 import type { Transaction } from '../../src/protocol/transaction.ts';
 import { Overlay } from '../../src/state/overlay.ts';
 import { WorldState } from '../../src/state/world-state.ts';
-import { ReservedRange } from '../../src/storage/reserved-range.ts';
+import { EmptyBlockRange } from '../../src/storage/empty-block-range.ts';
 import { transactionOf } from '../chain/pool/samples.ts';
 
 export const RULE_SET = ruleSetNamed('rootstock');
@@ -94,7 +94,7 @@ export function rangeOf(
   first: number,
   last: number,
   { state = stateOf(0), below = GENESIS.block.hash, ruleSet = RULE_SET }: RangeParts = {},
-): ReservedRange {
+): EmptyBlockRange {
   const template = {
     base: { number: first - 1, hash: below, totalDifficulty: BigInt(first) },
     firstTimestamp: 1_000 + first,
@@ -106,5 +106,5 @@ export function rangeOf(
     extraData: Uint8Array.of(7),
     stateRoot: state.root,
   };
-  return ReservedRange.create(template, state, last, ruleSet);
+  return EmptyBlockRange.create(template, state, last, ruleSet);
 }

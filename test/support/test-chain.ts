@@ -8,7 +8,7 @@ import { type ForkConfig, NO_FORKING } from '../../src/fork/fork-handle.ts';
 import { type ChainNode, createNode, type NodeDependencies } from '../../src/node/create-node.ts';
 import { NO_BLOBS } from '../../src/protocol/transaction.ts';
 import type { DevAccount } from '../../src/wallet/dev-accounts.ts';
-import { accountOfSeed } from '../../src/wallet/dev-accounts.ts';
+import { accountFromSeed } from '../../src/wallet/dev-accounts.ts';
 import { countingRandom } from './counting-random.ts';
 import { createFakeTime, type FakeTime } from './fake-time.ts';
 
@@ -16,7 +16,7 @@ import { createFakeTime, type FakeTime } from './fake-time.ts';
 export const TEST_START = 1_700_000_000_000;
 
 /** Three funded accounts with fixed keys. */
-export const TEST_ACCOUNTS: readonly DevAccount[] = ['one', 'two', 'three'].map(accountOfSeed);
+export const TEST_ACCOUNTS: readonly DevAccount[] = ['one', 'two', 'three'].map(accountFromSeed);
 
 /** The account at that place, or an error when there is none. */
 export function testAccount(index: number): DevAccount {

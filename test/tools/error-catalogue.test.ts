@@ -61,7 +61,7 @@ describe('the catalogue of errors', () => {
     const lacking = exported.filter(
       (declared) => !('entry' in classNamed(declared)) && !('entries' in classNamed(declared)),
     );
-    expect(lacking.map(({ name }) => name)).toEqual(['DialectError']);
+    expect(lacking.map(({ name }) => name)).toEqual(['CompatError']);
   });
 
   it('has unique names', () => {

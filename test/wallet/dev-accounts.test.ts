@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { toHex } from '../../src/primitives/hex.ts';
 import { checksumAddress } from '../../src/wallet/address.ts';
 import {
-  accountOfSeed,
+  accountFromSeed,
   DEFAULT_ACCOUNTS,
   DEFAULT_DERIVATION_PATH,
   DEFAULT_MNEMONIC,
@@ -94,7 +94,7 @@ describe('the accounts of the network', () => {
 
 describe('the account of a seed text', () => {
   it('is for the secret of the local miner the coinbase of the network', () => {
-    const { address, privateKey } = accountOfSeed('regtest_miner_secret_please_change');
+    const { address, privateKey } = accountFromSeed('regtest_miner_secret_please_change');
     expect(toHex(privateKey)).toBe('0xbcf6db3716f6a1100ac34bc8e102be662e04b1f7f297094a35e9859ab20c4130');
     expect(checksumAddress(address, 33)).toBe('0xEC4DdeB4380ad69b3e509baad9F158cdF4E4681d');
   });

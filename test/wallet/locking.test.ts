@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { toHex } from '../../src/primitives/hex.ts';
 import { addressOfPublicKey, curve } from '../../src/primitives/secp256k1/curve.ts';
-import { accountOfSeed } from '../../src/wallet/dev-accounts.ts';
+import { accountFromSeed } from '../../src/wallet/dev-accounts.ts';
 import { AccountNotFoundError, WrongPassphraseError } from '../../src/wallet/errors.ts';
 import { Wallet } from '../../src/wallet/wallet.ts';
 import { countingRandom } from '../support/counting-random.ts';
@@ -9,9 +9,9 @@ import { createManualClock } from '../support/manual-clock.ts';
 
 const MINUTES = 60_000;
 const YEARS = 365 * 24 * 60 * MINUTES;
-const INITIAL = [accountOfSeed('first'), accountOfSeed('second')] as const;
+const INITIAL = [accountFromSeed('first'), accountFromSeed('second')] as const;
 const [FIRST, SECOND] = INITIAL;
-const OTHER = accountOfSeed('other');
+const OTHER = accountFromSeed('other');
 
 function createWallet() {
   const clock = createManualClock();

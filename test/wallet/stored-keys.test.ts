@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { accountOfSeed } from '../../src/wallet/dev-accounts.ts';
+import { accountFromSeed } from '../../src/wallet/dev-accounts.ts';
 import { AccountNotFoundError } from '../../src/wallet/errors.ts';
 import { Wallet } from '../../src/wallet/wallet.ts';
 import { countingRandom } from '../support/counting-random.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 
-const FIRST = accountOfSeed('first');
+const FIRST = accountFromSeed('first');
 
 function createWallet(): Wallet {
   return new Wallet([FIRST], { clock: createManualClock(), random: countingRandom() });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { accountOfSeed } from '../../src/wallet/dev-accounts.ts';
+import { accountFromSeed } from '../../src/wallet/dev-accounts.ts';
 import { Wallet } from '../../src/wallet/wallet.ts';
 import { countingRandom } from '../support/counting-random.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 
-const ACCOUNTS = [accountOfSeed('one'), accountOfSeed('two')];
-const [FIRST, SECOND] = [accountOfSeed('one').address, accountOfSeed('two').address];
+const ACCOUNTS = [accountFromSeed('one'), accountFromSeed('two')];
+const [FIRST, SECOND] = [accountFromSeed('one').address, accountFromSeed('two').address];
 
 function createWallet(): Wallet {
   return new Wallet(ACCOUNTS, { clock: createManualClock(), random: countingRandom() });

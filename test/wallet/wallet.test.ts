@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { concatBytes } from '../../src/primitives/bytes.ts';
 import { toHex } from '../../src/primitives/hex.ts';
 import { addressOfPublicKey, curve } from '../../src/primitives/secp256k1/curve.ts';
-import { accountOfSeed, NETWORK_ACCOUNTS } from '../../src/wallet/dev-accounts.ts';
+import { accountFromSeed, NETWORK_ACCOUNTS } from '../../src/wallet/dev-accounts.ts';
 import { AccountNotFoundError } from '../../src/wallet/errors.ts';
 import { messageHash, Wallet } from '../../src/wallet/wallet.ts';
 import { countingRandom } from '../support/counting-random.ts';
@@ -44,7 +44,7 @@ describe('a wallet', () => {
   });
 
   it('can sign for its accounts and for no other', () => {
-    const { address } = accountOfSeed('a stranger');
+    const { address } = accountFromSeed('a stranger');
     expect(ADDRESSES.every((own) => wallet.isUnlocked(own))).toBe(true);
     expect(wallet.isUnlocked(address)).toBe(false);
     expect(() => wallet.signHash(address, new Uint8Array(32))).toThrow(AccountNotFoundError);

@@ -4,7 +4,7 @@ import type { Abi } from 'abitype';
 import { namesOf } from '../../json/json-writer.ts';
 import type { Steps } from '../../primitives/steps.ts';
 import type { CodeTemplate, CompilerFacts, ContractArtifact } from '../artifact.ts';
-import { ArtifactBoundError, DEEPEST_ABI, LONGEST_ABI_TYPE, MOST_ABI_NODES } from '../artifact-bound.ts';
+import { ArtifactBoundError, DEEPEST_ABI, MAX_ABI_NODES, MAX_ABI_TYPE_LENGTH } from '../artifact-bound.ts';
 import { type CodeFields, codeTemplate, type ReferenceList } from '../code-template.ts';
 
 /** A JSON object with unchecked members. */
@@ -43,7 +43,7 @@ const NAMED_ENTRIES: ReadonlySet<string> = new Set(['function', 'error', 'event'
 
 /** Checks the entries of one ABI and counts its nodes. */
 class ParameterCheck {
-  #left = MOST_ABI_NODES;
+  #left = MAX_ABI_NODES;
 
   /** The remaining number of nodes. */
   get left(): number {
@@ -70,7 +70,7 @@ class ParameterCheck {
       this.#count();
       const { name, type, components } = objectOf(parameter);
       if (typeof type !== 'string' || (name !== undefined && typeof name !== 'string')) return false;
-      if (type.length > LONGEST_ABI_TYPE) return false;
+      if (type.length > MAX_ABI_TYPE_LENGTH) return false;
       return components === undefined || this.#areParameters(components, depth + 1);
     });
   }
@@ -79,7 +79,7 @@ class ParameterCheck {
     if (this.#left-- > 0) return;
     throw new ArtifactBoundError(
       'abi',
-      `an ABI of at most ${MOST_ABI_NODES} entries, parameters and members`,
+      `an ABI of at most ${MAX_ABI_NODES} entries, parameters and members`,
       'a larger ABI',
     );
   }

@@ -14,11 +14,11 @@ const LARGEST = 2 ** 31 - 1;
 /** Maximum nesting of contexts. */
 const DEEPEST = 8;
 /** Maximum variables of one context. */
-const MOST_VARIABLES = 256;
+const MAX_VARIABLES = 256;
 /** Maximum contexts of one instruction, because a context can gather others. */
-const MOST_CONTEXTS = 256;
+const MAX_CONTEXTS = 256;
 /** Maximum bytes of a code with a program. Its source map takes hundreds of times the size. */
-const LONGEST_CODE = 2 ** 20;
+const MAX_CODE_LENGTH = 2 ** 20;
 /** Units of work per instruction. */
 const INSTRUCTION_WORK = 256;
 /** The frame of contexts for an intermediate language of the compiler. */
@@ -37,7 +37,7 @@ function contextsIn(value: unknown, depth = 0, found: JsonObject[] = []): JsonOb
   if (depth > DEEPEST || context.frame === INTERMEDIATE) return found;
   found.push(context);
   for (const each of Array.isArray(context.gather) ? context.gather : []) {
-    if (found.length >= MOST_CONTEXTS) break;
+    if (found.length >= MAX_CONTEXTS) break;
     contextsIn(each, depth + 1, found);
   }
   return found;
@@ -75,7 +75,7 @@ function variablesIn(contexts: readonly JsonObject[]): readonly ProgramVariable[
   const found = new Map<string, ProgramVariable>();
   for (const { variables } of contexts) {
     if (!Array.isArray(variables)) continue;
-    for (const value of variables.slice(0, MOST_VARIABLES)) {
+    for (const value of variables.slice(0, MAX_VARIABLES)) {
       const { identifier, type, pointer } = objectOf(value);
       const name = textOf(identifier);
       if (name === null) continue;
@@ -140,7 +140,7 @@ function* mapWith(
  */
 export function* withProgram(template: CodeTemplate, program: unknown): Steps<CodeTemplate> {
   const { context: first, instructions: list } = objectOf(program);
-  if (!Array.isArray(list) || template.bytes.length > LONGEST_CODE) return template;
+  if (!Array.isArray(list) || template.bytes.length > MAX_CODE_LENGTH) return template;
   const instructions = new Map<number, Instruction>();
   const after = new Map<number, readonly ProgramVariable[]>();
   // A code has at most one instruction per byte.

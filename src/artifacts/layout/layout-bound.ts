@@ -6,7 +6,7 @@
 import type { StorageType, StorageVariable } from './storage-type.ts';
 
 /** Maximum variables, members and item types of a layout. A type counts once per place. */
-export const MOST_LAYOUT_NODES = 20_000;
+export const MAX_LAYOUT_NODES = 20_000;
 /** Maximum nesting of structs, arrays and mappings. */
 export const DEEPEST_LAYOUT = 64;
 /** Characters of a name or label that count as one more node, because readers repeat names in each place. */
@@ -17,9 +17,9 @@ export class LayoutBoundError extends Error {
   override readonly name = 'LayoutBoundError';
 }
 
-/** The layout has more nodes than {@link MOST_LAYOUT_NODES}. */
+/** The layout has more nodes than {@link MAX_LAYOUT_NODES}. */
 export function tooManyNodes(): LayoutBoundError {
-  return new LayoutBoundError(`it has more than ${MOST_LAYOUT_NODES} variables and members`);
+  return new LayoutBoundError(`it has more than ${MAX_LAYOUT_NODES} variables and members`);
 }
 
 /** A struct contains itself without a mapping or dynamic array in between. */
@@ -58,11 +58,11 @@ export class LayoutNodes {
 
   /** Throws {@link LayoutBoundError} if the type has too many nodes. */
   check(type: StorageType): void {
-    if (this.of(type) > MOST_LAYOUT_NODES) throw tooManyNodes();
+    if (this.of(type) > MAX_LAYOUT_NODES) throw tooManyNodes();
   }
 
   /** Throws {@link LayoutBoundError} if the variables have too many nodes. */
   checkVariables(variables: readonly StorageVariable[]): void {
-    if (this.ofVariables(variables) > MOST_LAYOUT_NODES) throw tooManyNodes();
+    if (this.ofVariables(variables) > MAX_LAYOUT_NODES) throw tooManyNodes();
   }
 }

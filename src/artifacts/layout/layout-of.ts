@@ -6,7 +6,7 @@ import type { ContractArtifact } from '../artifact.ts';
 import { ArtifactBoundError } from '../artifact-bound.ts';
 import type { CompilationSources } from '../compilation.ts';
 import type { CodeMatch } from '../contract-index.ts';
-import { LayoutBoundError, MOST_LAYOUT_NODES } from './layout-bound.ts';
+import { LayoutBoundError, MAX_LAYOUT_NODES } from './layout-bound.ts';
 import { solcVariables } from './solc-layout.ts';
 import type { StorageLayout } from './storage-type.ts';
 import { type DefinedContract, definitionsOf } from './syntax-definitions.ts';
@@ -61,7 +61,7 @@ export function checkLayouts({ compiler, storageLayout, transientStorageLayout }
       solcVariables(layout, null);
     } catch (error) {
       if (!(error instanceof LayoutBoundError)) throw error;
-      const expected = `a layout of at most ${MOST_LAYOUT_NODES} variables and members`;
+      const expected = `a layout of at most ${MAX_LAYOUT_NODES} variables and members`;
       throw new ArtifactBoundError(member, expected, `an invalid layout: ${error.message}`);
     }
   }

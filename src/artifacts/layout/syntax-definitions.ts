@@ -5,7 +5,7 @@ import type { CompilationSources } from '../compilation.ts';
 import { type JsonObject, objectOf, textOf, withoutScheme } from '../formats/contract-json.ts';
 
 /** Maximum files to read per contract. */
-const MOST_FILES = 400;
+const MAX_FILES = 400;
 
 const KEPT_NODES: ReadonlySet<unknown> = new Set([
   'ContractDefinition',
@@ -145,7 +145,7 @@ export async function* treesOf(sources: CompilationSources, sourceName: string):
   for (const name of names) {
     const tree = await sources.ast(name).catch(() => null);
     yield { name, tree };
-    for (const imported of importsOf(tree)) if (names.size < MOST_FILES) names.add(withoutScheme(imported));
+    for (const imported of importsOf(tree)) if (names.size < MAX_FILES) names.add(withoutScheme(imported));
     await nextTurn();
   }
 }

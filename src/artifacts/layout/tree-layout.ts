@@ -13,7 +13,7 @@ import {
   DEEPEST_LAYOUT,
   LayoutBoundError,
   LayoutNodes,
-  MOST_LAYOUT_NODES,
+  MAX_LAYOUT_NODES,
   tooDeep,
   tooManyNodes,
 } from './layout-bound.ts';
@@ -46,7 +46,7 @@ class UnknownTypeError extends Error {
 const ARRAY_COUNT = /\$(?<count>\d{1,78})_(?:storage|memory|calldata)(?:_ptr)?$/;
 const DATA_LOCATION = / (?:storage|memory|calldata)(?: ref| pointer| slice)?/g;
 /** Since Solidity 0.8.8 an enum has at most 256 members. */
-const MOST_BYTE_MEMBERS = 256;
+const MAX_BYTE_MEMBERS = 256;
 const WORD = 32;
 
 const STORAGE_LOCATION = /@custom:storage-location\s+erc7201:(?<id>\S+)/;
@@ -160,7 +160,7 @@ class TreeTypes {
     if (label.startsWith('contract ')) return valueType(label, 20, 'address');
     const names = this.#definitions.enumeration(id, label);
     if (names !== null) {
-      return valueType(label, names.length > MOST_BYTE_MEMBERS ? 2 : 1, 'enum', names);
+      return valueType(label, names.length > MAX_BYTE_MEMBERS ? 2 : 1, 'enum', names);
     }
     const defined = this.#definitions.definition(id, 'UserDefinedValueTypeDefinition');
     if (defined !== null && isNamedBy(defined, label)) {
@@ -270,7 +270,7 @@ export function treeLayout({ definitions, contract }: DefinedContract): StorageL
         .filter((node) => node.nodeType === 'VariableDeclaration' && isStored(node))
         .map((node) => ({ node, contract: textOf(name) ?? '' })),
     );
-    if (declared.length > MOST_LAYOUT_NODES) throw tooManyNodes();
+    if (declared.length > MAX_LAYOUT_NODES) throw tooManyNodes();
     const counts = new Map<unknown, number>();
     for (const { node } of declared) counts.set(node.name, (counts.get(node.name) ?? 0) + 1);
     const typed = declared.map(({ node, contract: owner }) => {

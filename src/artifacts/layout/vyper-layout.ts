@@ -3,7 +3,7 @@
 import { namesOf } from '../../json/json-writer.ts';
 import type { Steps } from '../../primitives/steps.ts';
 import { objectOf, textOf } from '../formats/contract-json.ts';
-import { LayoutNodes, MOST_LAYOUT_NODES, tooManyNodes } from './layout-bound.ts';
+import { LayoutNodes, MAX_LAYOUT_NODES, tooManyNodes } from './layout-bound.ts';
 import {
   type BytesType,
   elementaryValue,
@@ -19,9 +19,9 @@ const WORD = 32;
 /** Maximum nesting of types. */
 const DEEPEST = 32;
 /** Maximum characters of a type's name. */
-const LONGEST_TYPE = 4096;
+const MAX_TYPE_LENGTH = 4096;
 /** Maximum characters of all type names of one layout, including nested ones. */
-const MOST_TYPE_CHARACTERS = 2 ** 22;
+const MAX_TYPE_CHARACTERS = 2 ** 22;
 /** Units of work per source line. */
 const LINE_WORK = 32;
 /** The suffix of a struct's name in Vyper before 0.4. */
@@ -90,7 +90,7 @@ class VyperTypes {
   /** A cache of defined types; `null` if a type is unknown or contains itself. */
   readonly #defined = new Map<string, StorageType | null>();
   readonly #nodes = new LayoutNodes();
-  #charactersLeft = MOST_TYPE_CHARACTERS;
+  #charactersLeft = MAX_TYPE_CHARACTERS;
 
   constructor(definitions: ReadonlyMap<string, VyperDefinition>) {
     this.#definitions = definitions;
@@ -98,7 +98,7 @@ class VyperTypes {
 
   /** Returns the type of that name; `null` if unknown. */
   type(name: string, depth = 0): StorageType | null {
-    if (depth > DEEPEST || name.length > LONGEST_TYPE) return null;
+    if (depth > DEEPEST || name.length > MAX_TYPE_LENGTH) return null;
     this.#charactersLeft -= name.length;
     if (this.#charactersLeft < 0) throw tooManyNodes();
     const label = name.replace(DECLARATION, '').trim();
@@ -217,7 +217,7 @@ export function vyperVariables(
         const at = { slot: BigInt(slot), offset: 0 };
         variables.push({ name: [...path, name].join('.'), ...at, type: isRight ? found : opaque });
       } else if (path.length < DEEPEST_MODULE) addAll(entry, [...path, name]);
-      if (variables.length > MOST_LAYOUT_NODES) throw tooManyNodes();
+      if (variables.length > MAX_LAYOUT_NODES) throw tooManyNodes();
     }
   };
   addAll(layout, []);

@@ -10,7 +10,7 @@ import { yieldToOthers } from '../../scheduling/cancel-check.ts';
 import { runTask } from '../../scheduling/task.ts';
 import { TimeSlice } from '../../scheduling/time-slice.ts';
 import { Overlay } from '../../state/overlay.ts';
-import { type CallResult, type CallSite, callGas, withGasCut } from '../call-site.ts';
+import { type CallEnvironment, type CallResult, callGas, withGasCut } from '../call-environment.ts';
 import { CallRejectedError } from '../errors.ts';
 import { type CallMessage, completeMessage, executeMessage } from './calls.ts';
 
@@ -40,7 +40,7 @@ interface Touched {
 }
 
 /** Maximum number of entries. 52 million gas reach it at the cheapest read (200 gas). */
-const MOST_ENTRIES = 262_144;
+const MAX_ENTRIES = 262_144;
 
 /** Work units per declared account or slot. */
 const ENTRY_WORK = 64;
@@ -86,8 +86,8 @@ class AccessRecorder implements ExecutionObserver {
   }
 
   #count(): void {
-    if (++this.#size > MOST_ENTRIES)
-      throw new CallRejectedError(`the access list has more than ${MOST_ENTRIES} accounts and slots`);
+    if (++this.#size > MAX_ENTRIES)
+      throw new CallRejectedError(`the access list has more than ${MAX_ENTRIES} accounts and slots`);
   }
 
   frameStart({ depth, to }: FrameStart): void {
@@ -131,7 +131,10 @@ class AccessRecorder implements ExecutionObserver {
  * Therefore the message runs until no new entry appears. Under rule sets without access lists it runs once,
  * without a list. Rejects with `CallRejectedError`.
  */
-export async function createAccessList(site: CallSite, message: CallMessage): Promise<AccessListOutcome> {
+export async function createAccessList(
+  site: CallEnvironment,
+  message: CallMessage,
+): Promise<AccessListOutcome> {
   const takesLists = site.ruleSet.transactionTypes.includes(1);
   const free = [
     message.sender,

@@ -24,20 +24,20 @@ import { Overlay } from '../../state/overlay.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import { type BlockSelector, isPending } from '../block-selector.ts';
 import {
+  type CallEnvironment,
   type CallResult,
-  type CallSite,
   callGas,
   type GasCut,
   gasCapOf,
-  type HeldCall,
+  type RecordedCall,
   withGasCut,
-} from '../call-site.ts';
+} from '../call-environment.ts';
 import type { ChainCore } from '../chain-core.ts';
 import type { CallToken } from '../changes.ts';
 import { CallRejectedError, EstimateFailedError, UnpaidCallError } from '../errors.ts';
 import type { BlockProducer } from '../mining/block-producer.ts';
 import { type Ancestors, ancestorsOf } from '../mining/parent-context.ts';
-import type { KnownBlocks } from './known-blocks.ts';
+import type { BlockResolver } from './block-resolver.ts';
 import { withoutLogs } from './result-budget.ts';
 import {
   type AccountOverride,
@@ -88,7 +88,7 @@ function least(first: bigint, second: bigint | null): bigint {
 
 /** Maximum gas of the estimated transaction and its option; `null` for the message's own limit. */
 function estimateLimit(
-  { gasCap, environment, ruleSet }: CallSite,
+  { gasCap, environment, ruleSet }: CallEnvironment,
   { gasLimit }: CallMessage,
 ): { readonly most: bigint; readonly option: GasCut['option'] | null } {
   const limits = [
@@ -110,7 +110,7 @@ function estimateLimit(
  * Adds the sender's nonce and the gas limit. Throws {@link UnpaidCallError} if required funds are missing.
  */
 export function completeMessage(
-  site: CallSite,
+  site: CallEnvironment,
   message: CallMessage,
   gasLimit = callGas(site, message.gasLimit).gasLimit,
 ): Message {
@@ -125,7 +125,7 @@ export function completeMessage(
   return Object.assign({}, message, { gasLimit, nonce });
 }
 
-export function heldCallAt(site: CallSite, message: CallMessage): HeldCall {
+export function recordedCallAt(site: CallEnvironment, message: CallMessage): RecordedCall {
   const { gasLimit, gasCut } = callGas(site, message.gasLimit);
   return { site, message: completeMessage(site, message, gasLimit), gasCut };
 }
@@ -140,7 +140,7 @@ function reject(error: unknown): never {
  * the message breaks a rule before execution, and any error of `checkCancelled`.
  */
 export function executeMessage(
-  { engine, environment, checkCancelled }: CallSite,
+  { engine, environment, checkCancelled }: CallEnvironment,
   message: Message,
   state: Overlay,
   observer?: ExecutionObserver,
@@ -158,13 +158,21 @@ export function executeMessage(
  * {@link CallRejectedError} if it breaks a rule before execution, {@link UnpaidCallError} if its sender
  * cannot pay.
  */
-function executeCall(site: CallSite, message: CallMessage, gasLimit?: bigint): Awaitable<ExecutionResult> {
+function executeCall(
+  site: CallEnvironment,
+  message: CallMessage,
+  gasLimit?: bigint,
+): Awaitable<ExecutionResult> {
   const complete = withoutLogs(completeMessage(site, message, gasLimit));
   return executeMessage(site, complete, new Overlay(site.state));
 }
 
 /** Resolves to the gas used before refunds under this gas limit; `null` if the message fails. */
-async function gasUsedWith(site: CallSite, message: CallMessage, gasLimit: bigint): Promise<bigint | null> {
+async function gasUsedWith(
+  site: CallEnvironment,
+  message: CallMessage,
+  gasLimit: bigint,
+): Promise<bigint | null> {
   if (gasLimit < intrinsicGas(site.ruleSet, message)) return null;
   const { outcome, gasBeforeRefund } = await executeCall(site, message, gasLimit);
   return outcome === 'success' ? gasBeforeRefund : null;
@@ -175,7 +183,7 @@ const NOBODY = new Uint8Array(20);
 
 /** Returns true for a message that only moves value to an account without code. */
 function isPlainTransfer(
-  { state }: CallSite,
+  { state }: CallEnvironment,
   { to, data, accessList, authorizationList }: CallMessage,
 ): boolean {
   if (to === null || data.length + accessList.length + authorizationList.length > 0) return false;
@@ -186,7 +194,7 @@ function isPlainTransfer(
  * Maximum gas that the sender can pay. Returns `null` if funds are not required, the price is zero, or the
  * sender is the default. Throws {@link UnpaidCallError} if the sender cannot even pay the value.
  */
-function affordableGas({ state }: CallSite, message: CallMessage): bigint | null {
+function affordableGas({ state }: CallEnvironment, message: CallMessage): bigint | null {
   const { needsFunds = false, sender, value, maxFeePerGas } = message;
   if (!needsFunds || maxFeePerGas === 0n || equalBytes(sender, NOBODY)) return null;
   const balance = state.account(sender)?.balance ?? 0n;
@@ -199,7 +207,7 @@ function affordableGas({ state }: CallSite, message: CallMessage): bigint | null
 interface FirstRun {
   readonly engine: Engine;
   /** Called if the first run fails, so that no estimate exists. */
-  readonly onFailure: (failed: Omit<HeldCall, 'site'>, result: ExecutionResult) => void;
+  readonly onFailure: (failed: Omit<RecordedCall, 'site'>, result: ExecutionResult) => void;
 }
 
 /**
@@ -212,7 +220,7 @@ interface FirstRun {
  * enough. Throws {@link CallRejectedError} if the message breaks a rule before execution. Throws
  * {@link UnpaidCallError} if its sender cannot pay. Any error of `checkCancelled` is thrown too.
  */
-async function estimateGas(site: CallSite, message: CallMessage, first: FirstRun): Promise<bigint> {
+async function estimateGas(site: CallEnvironment, message: CallMessage, first: FirstRun): Promise<bigint> {
   if (message.needsFunds === true && isPlainTransfer(site, message)) {
     return estimateGas(site, { ...message, needsFunds: false }, first);
   }
@@ -261,7 +269,7 @@ function nextGuess(tooLittle: bigint, enough: bigint): bigint {
  * Returns the site with the overrides applied, or a promise of it if there are many. The given site is not
  * changed. Throws {@link PrecompileMoveError}.
  */
-export function overrideSite(site: CallSite, overrides: CallOverrides): Awaitable<CallSite> {
+export function overrideSite(site: CallEnvironment, overrides: CallOverrides): Awaitable<CallEnvironment> {
   const hasBlock = Object.keys(overrides.block).length > 0;
   const asGiven = hasBlock ? overrideEnvironment(site.environment, overrides.block) : site.environment;
   if (overrides.accounts.length === 0) return hasBlock ? { ...site, environment: asGiven } : site;
@@ -272,7 +280,10 @@ export function overrideSite(site: CallSite, overrides: CallOverrides): Awaitabl
   );
 }
 
-function* overriddenSite(site: CallSite, overrides: readonly AccountOverride[]): Steps<CallSite> {
+function* overriddenSite(
+  site: CallEnvironment,
+  overrides: readonly AccountOverride[],
+): Steps<CallEnvironment> {
   // Each part goes into the trie separately, so that the last step does not hash everything without a yield.
   const onPiece = (written: Overlay): Overlay => new Overlay(written.toWorldState());
   const state = yield* overrideAccounts(new Overlay(site.state), overrides, onPiece);
@@ -282,17 +293,17 @@ function* overriddenSite(site: CallSite, overrides: readonly AccountOverride[]):
 /** Executes messages on a present or past state without changing the chain. */
 export class ChainCalls {
   readonly #core: ChainCore;
-  readonly #blocks: KnownBlocks;
+  readonly #blocks: BlockResolver;
   readonly #producer: BlockProducer;
 
-  constructor(core: ChainCore, blocks: KnownBlocks, producer: BlockProducer) {
+  constructor(core: ChainCore, blocks: BlockResolver, producer: BlockProducer) {
     this.#core = core;
     this.#blocks = blocks;
     this.#producer = producer;
   }
 
-  /** Returns the site of a call in the block. Throws as `KnownBlocks.view` does. */
-  site(selector: BlockSelector, checkCancelled: CancelCheck): Awaitable<CallSite> {
+  /** Returns the site of a call in the block. Throws as `BlockResolver.view` does. */
+  site(selector: BlockSelector, checkCancelled: CancelCheck): Awaitable<CallEnvironment> {
     const { engine, ruleSet, blockchain, pool, options } = this.#core;
     const gasCap = gasCapOf(options);
     if (isPending(selector) && pool.size === 0 && !hasSystemCalls(ruleSet)) {
@@ -314,7 +325,7 @@ export class ChainCalls {
     selector: BlockSelector,
     overrides: CallOverrides,
     checkCancelled: CancelCheck,
-  ): Awaitable<CallSite> {
+  ): Awaitable<CallEnvironment> {
     return whenReady(this.site(selector, checkCancelled), (site) => overrideSite(site, overrides));
   }
 
@@ -333,7 +344,7 @@ export class ChainCalls {
   ): Awaitable<CallResult> {
     return whenReady(this.overriddenSite(selector, overrides, checkCancelled), (site) => {
       const { countedEngine: engine } = this.#core;
-      const held = heldCallAt(site, message);
+      const held = recordedCallAt(site, message);
       const result = executeMessage({ ...site, engine }, withoutLogs(held.message), new Overlay(site.state));
       return whenReady(result, (ended) => {
         if (hasFailed(ended)) this.#core.events.emit('failedCall', held, ended, caller);

@@ -5,10 +5,11 @@ import { TimeSlice } from '../../scheduling/time-slice.ts';
 import { Overlay } from '../../state/overlay.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { BlockSelector } from '../block-selector.ts';
-import { type CallResult, type CallSite, callGas, gasCapOf, withGasCut } from '../call-site.ts';
+import { type CallEnvironment, type CallResult, callGas, gasCapOf, withGasCut } from '../call-environment.ts';
 import type { ChainCore } from '../chain-core.ts';
 import { CallRejectedError } from '../errors.ts';
 import { type AccessListOutcome, createAccessList } from './access-list.ts';
+import type { BlockResolver } from './block-resolver.ts';
 import {
   type CallMessage,
   type ChainCalls,
@@ -17,7 +18,6 @@ import {
   executeMessage,
   overrideSite,
 } from './calls.ts';
-import type { KnownBlocks } from './known-blocks.ts';
 import { type InnerSite, runAgain, siteInside, stateBefore } from './replay.ts';
 import { ResultBudget, withoutLogs } from './result-budget.ts';
 import {
@@ -50,10 +50,10 @@ export interface BundleSite extends InnerSite {
 /** Runs simulations of several messages or blocks. All state changes are discarded. */
 export class ChainSimulation {
   readonly #core: ChainCore;
-  readonly #blocks: KnownBlocks;
+  readonly #blocks: BlockResolver;
   readonly #calls: ChainCalls;
 
-  constructor(core: ChainCore, blocks: KnownBlocks, calls: ChainCalls) {
+  constructor(core: ChainCore, blocks: BlockResolver, calls: ChainCalls) {
     this.#core = core;
     this.#blocks = blocks;
     this.#calls = calls;
@@ -153,7 +153,7 @@ export class ChainSimulation {
 }
 
 async function attempt(
-  site: CallSite,
+  site: CallEnvironment,
   message: CallMessage,
   state: Overlay,
 ): Promise<CallResult | CallRejectedError> {

@@ -13,12 +13,12 @@ import { TimeSlice } from '../../scheduling/time-slice.ts';
 import { Overlay } from '../../state/overlay.ts';
 import { fetchingState } from '../../state/state-source.ts';
 import type { WorldState } from '../../state/world-state.ts';
-import { isUncalled } from '../../storage/uncalled-blocks.ts';
+import { isUncalled } from '../../storage/blocks-without-calls.ts';
 import type { BlockSelector } from '../block-selector.ts';
-import { type CallSite, gasCapOf } from '../call-site.ts';
+import { type CallEnvironment, gasCapOf } from '../call-environment.ts';
 import type { ChainCore } from '../chain-core.ts';
+import type { BlockResolver } from './block-resolver.ts';
 import { environmentOf } from './calls.ts';
-import type { KnownBlocks } from './known-blocks.ts';
 
 /** The engine and rule set of an execution: the chain's own, or others. */
 export interface ExecutionRules extends Pick<ChainCore, 'engine' | 'ruleSet'> {
@@ -92,10 +92,10 @@ export interface InnerSite {
  */
 export async function siteInside(
   core: ChainCore,
-  blocks: KnownBlocks,
+  blocks: BlockResolver,
   { selector, transactionIndex }: InnerSite,
   checkCancelled: CancelCheck,
-): Promise<CallSite> {
+): Promise<CallEnvironment> {
   const { engine, ruleSet, options } = core;
   const { block, state: atEnd } = await blocks.view(selector);
   const environment = environmentOf(block, blocks.ancestors(block), ruleSet);
@@ -110,7 +110,7 @@ export async function siteInside(
  * Returns the state before a block's transactions: the parent's state after the system calls. Blocks of a
  * bulk-mined series made no system calls. Rejects with any error of `checkCancelled`.
  */
-export async function begunState(
+export async function stateBeforeReplay(
   { engine, ruleSet }: ExecutionRules,
   block: Block,
   environment: BlockEnvironment,
@@ -134,7 +134,7 @@ export async function begunState(
  */
 export async function stateBefore(
   core: ChainCore,
-  blocks: KnownBlocks,
+  blocks: BlockResolver,
   block: Block,
   index: number,
   checkCancelled: CancelCheck,
@@ -143,7 +143,7 @@ export async function stateBefore(
   const { number } = block.header;
   if (number === blockchain.lowest) return new Overlay(blockchain.state(number));
   const environment = environmentOf(block, blocks.ancestors(block), core.ruleSet);
-  const state = await begunState(core, block, environment, blocks.stateBelow(block), checkCancelled);
+  const state = await stateBeforeReplay(core, block, environment, blocks.stateBelow(block), checkCancelled);
   for (const transaction of block.transactions.slice(0, index)) {
     await runAgain(core, { environment, state, transaction, checkCancelled });
     await yieldToOthers(checkCancelled);

@@ -3,25 +3,25 @@ import type { Log } from '../../protocol/receipt.ts';
 import { ResultsTooLargeError } from '../errors.ts';
 
 /** Maximum bytes of all results of one request. Their hex digits take twice as many bytes in the response. */
-const MOST_BYTES = 2 ** 25;
+const MAX_BYTES = 2 ** 25;
 
 /** Bytes per result, in addition to its return data. */
 const RESULT_BYTES = 512;
 
 /** Memory limit for the results of one request. They stay in memory until its last call has run. */
 export class ResultBudget {
-  #left = MOST_BYTES;
+  #left = MAX_BYTES;
 
   /** Counts a result and its logs. Throws {@link ResultsTooLargeError} above the limit. */
   take({ returnData }: Pick<ExecutionResult, 'returnData'>, logs: readonly Log[] = []): void {
     this.#left -= RESULT_BYTES + returnData.length;
     for (const { data } of logs) this.#left -= LOG_BYTES + data.length;
-    if (this.#left < 0) throw new ResultsTooLargeError(MOST_BYTES);
+    if (this.#left < 0) throw new ResultsTooLargeError(MAX_BYTES);
   }
 
   /** Throws {@link ResultsTooLargeError} unless `bytes` more fit; otherwise returns true. Counts nothing. */
   readonly hasRoom = (bytes: number): true => {
-    if (bytes > this.#left) throw new ResultsTooLargeError(MOST_BYTES);
+    if (bytes > this.#left) throw new ResultsTooLargeError(MAX_BYTES);
     return true;
   };
 

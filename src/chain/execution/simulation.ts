@@ -20,8 +20,8 @@ import { runTask } from '../../scheduling/task.ts';
 import { TimeSlice } from '../../scheduling/time-slice.ts';
 import { Overlay } from '../../state/overlay.ts';
 import type { WorldState } from '../../state/world-state.ts';
-import { isUncalled, uncalledThrough } from '../../storage/uncalled-blocks.ts';
-import { type CallResult, type GasCut, maximumCallGas, withGasCut } from '../call-site.ts';
+import { isUncalled, uncalledThrough } from '../../storage/blocks-without-calls.ts';
+import { type CallResult, type GasCut, maximumCallGas, withGasCut } from '../call-environment.ts';
 import { SimulationError } from '../errors.ts';
 import type { Ancestors } from '../mining/parent-context.ts';
 import type { CallMessage } from './calls.ts';
@@ -105,7 +105,7 @@ export interface SimulationBase {
 }
 
 /** Maximum number of simulated blocks, including blocks that fill gaps. */
-const MOST_BLOCKS = 256;
+const MAX_BLOCKS = 256;
 /** Work units per repeated call, chosen so that the event loop is yielded between two of them. */
 const RECORDED_CALL_WORK = 2 ** 14;
 /** Default seconds between two blocks. */
@@ -124,7 +124,7 @@ interface PlacedRequest extends SimulatedBlockRequest {
  * {@link SimulationError} for values that do not ascend, or for too many blocks.
  */
 function placed(parent: Block, requests: readonly SimulatedBlockRequest[]): PlacedRequest[] {
-  if (requests.length > MOST_BLOCKS) throw SimulationError.tooManyBlocks(MOST_BLOCKS);
+  if (requests.length > MAX_BLOCKS) throw SimulationError.tooManyBlocks(MAX_BLOCKS);
   const blocks: PlacedRequest[] = [];
   let { number: lastNumber, timestamp: lastTimestamp } = parent.header;
   const add = (request: SimulatedBlockRequest, timestamp: number): void => {
@@ -135,7 +135,7 @@ function placed(parent: Block, requests: readonly SimulatedBlockRequest[]): Plac
   for (const request of requests) {
     const { number = lastNumber + 1, timestamp } = request.overrides.block;
     if (number <= lastNumber) throw SimulationError.numberOrder(number, lastNumber);
-    if (number - parent.header.number > MOST_BLOCKS) throw SimulationError.tooManyBlocks(MOST_BLOCKS);
+    if (number - parent.header.number > MAX_BLOCKS) throw SimulationError.tooManyBlocks(MAX_BLOCKS);
     while (lastNumber + 1 < number) {
       add({ overrides: { accounts: [], block: {} }, calls: [] }, lastTimestamp + BLOCK_DISTANCE);
     }

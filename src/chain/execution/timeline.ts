@@ -55,13 +55,13 @@ export interface Timeline {
 const FOLDED_FROM = 6;
 
 /** Maximum number of blocks that one request reads, including folded blocks. */
-const MOST_LOOKED_AT = 20_000;
+const MAX_LOOKED_AT = 20_000;
 
 /** Maximum number of cached runs. The oldest are evicted. */
-const MOST_RUNS = 64;
+const MAX_RUNS = 64;
 
 /** Maximum number of cached removed blocks. The oldest are evicted. */
-const MOST_REMOVED = 256;
+const MAX_REMOVED = 256;
 
 /** Work units per block. */
 const BLOCK_WORK = 200;
@@ -145,10 +145,10 @@ export class ChainTimeline {
 
   /** Keeps the lowest blocks, because they are next to the chain. */
   #remember(blocks: readonly Block[]): void {
-    const kept = blocks.slice(-MOST_REMOVED);
+    const kept = blocks.slice(-MAX_REMOVED);
     for (const block of kept.reverse()) this.#removed.set(hexKey(block.hash), cellOf(block));
     for (const key of this.#removed.keys()) {
-      if (this.#removed.size <= MOST_REMOVED) break;
+      if (this.#removed.size <= MAX_REMOVED) break;
       this.#removed.delete(key);
     }
   }
@@ -175,7 +175,7 @@ export class ChainTimeline {
       run = new EmptyRun();
     };
     // The chain can prune blocks during a yield.
-    while (number >= blockchain.first && looked < MOST_LOOKED_AT) {
+    while (number >= blockchain.first && looked < MAX_LOOKED_AT) {
       const isFull = cells.length + run.cells.length >= count;
       const range = blockchain.rangeAt(number);
       if (range !== undefined) {
@@ -237,7 +237,7 @@ export class ChainTimeline {
       if (cell.first === first && cell.last < last) this.#runs.delete(number);
     this.#runs.set(last, folded);
     for (const number of this.#runs.keys()) {
-      if (this.#runs.size <= MOST_RUNS) break;
+      if (this.#runs.size <= MAX_RUNS) break;
       this.#runs.delete(number);
     }
   }

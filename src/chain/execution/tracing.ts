@@ -12,13 +12,13 @@ import { TimeSlice } from '../../scheduling/time-slice.ts';
 import { Overlay } from '../../state/overlay.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { BlockSelector } from '../block-selector.ts';
-import { gasCutText, type HeldCall } from '../call-site.ts';
+import { gasCutText, type RecordedCall } from '../call-environment.ts';
 import type { ChainCore } from '../chain-core.ts';
+import type { BlockResolver } from './block-resolver.ts';
 import type { ChainCalls } from './calls.ts';
-import { type CallMessage, environmentOf, executeMessage, heldCallAt, overrideSite } from './calls.ts';
+import { type CallMessage, environmentOf, executeMessage, overrideSite, recordedCallAt } from './calls.ts';
 import type { BundleSite } from './chain-simulation.ts';
-import type { KnownBlocks } from './known-blocks.ts';
-import { begunState, type ExecutionRules, environmentUnder, runAgain, siteInside } from './replay.ts';
+import { type ExecutionRules, environmentUnder, runAgain, siteInside, stateBeforeReplay } from './replay.ts';
 import { type CallOverrides, environmentAfterBundle, overrideEnvironment } from './state-overrides.ts';
 
 /** Traces an execution as a tree of frames. */
@@ -57,7 +57,7 @@ export interface TracedBundle<Trace> {
 }
 
 /** A block with its environment and parent state, so that it can be traced after it left the chain. */
-export interface HeldBlock {
+export interface TracedBlock {
   readonly block: Block;
   readonly environment: BlockEnvironment;
   /** The state after its parent. */
@@ -117,10 +117,10 @@ function checkGas({ header, receipts }: Block, index: number, { gasUsed }: Execu
 /** Traces mined transactions on their original state, and calls. The chain does not change. */
 export class ChainTracing {
   readonly #core: ChainCore;
-  readonly #blocks: KnownBlocks;
+  readonly #blocks: BlockResolver;
   readonly #calls: ChainCalls;
 
-  constructor(core: ChainCore, blocks: KnownBlocks, calls: ChainCalls) {
+  constructor(core: ChainCore, blocks: BlockResolver, calls: ChainCalls) {
     this.#core = core;
     this.#blocks = blocks;
     this.#calls = calls;
@@ -130,7 +130,7 @@ export class ChainTracing {
    * Returns the block with its environment and parent state. BLOCKHASH reads the canonical chain at execution
    * time. Throws a `BlockNotFoundError` if the block's parent is no longer known.
    */
-  hold(block: Block): HeldBlock {
+  hold(block: Block): TracedBlock {
     const environment = environmentOf(block, this.#blocks.ancestors(block), this.#core.ruleSet);
     return { block, environment, before: this.#blocks.stateBelow(block) };
   }
@@ -141,7 +141,7 @@ export class ChainTracing {
    * budget, and with any error of `checkCancelled`.
    */
   async block<Trace>(
-    traced: Block | HeldBlock,
+    traced: Block | TracedBlock,
     createTracer: TracerFactory<Trace>,
     {
       isWanted = () => true,
@@ -154,7 +154,7 @@ export class ChainTracing {
     const lastWanted = block.transactions.findLastIndex(isWanted);
     if (lastWanted === -1) return [];
     const { environment, before } = 'before' in traced ? traced : this.hold(block);
-    const state = await begunState(this.#core, block, environment, before, checkCancelled);
+    const state = await stateBeforeReplay(this.#core, block, environment, before, checkCancelled);
     const traces: TracedTransaction<Trace>[] = [];
     const slice = new TimeSlice(checkCancelled);
     const at = { block, environment, state, budget, slice, checkCancelled, rules };
@@ -180,13 +180,13 @@ export class ChainTracing {
    * rejection of `visit` ends the walk.
    */
   async eachTransaction(
-    { block, environment, before }: HeldBlock,
+    { block, environment, before }: TracedBlock,
     visit: (index: number, run: RunTraced) => Promise<void>,
     checkCancelled = neverCancelled,
   ): Promise<void> {
     const slice = new TimeSlice(checkCancelled);
     const at = { block, environment, slice, checkCancelled };
-    const begun = await begunState(this.#core, block, environment, before, checkCancelled);
+    const begun = await stateBeforeReplay(this.#core, block, environment, before, checkCancelled);
     let reached = begun.toWorldState();
     const firstLogOf = firstLogs(this.#core, block);
     for (const [index, transaction] of block.transactions.entries()) {
@@ -248,7 +248,7 @@ export class ChainTracing {
    * `RangeError` for an invalid index, and with an `UnexecutableError` if the other rules reject it.
    */
   async transaction<Trace>(
-    block: Block | HeldBlock,
+    block: Block | TracedBlock,
     index: number,
     createTracer: TracerFactory<Trace>,
     checkCancelled = neverCancelled,
@@ -270,13 +270,13 @@ export class ChainTracing {
     overrides: CallOverrides,
     checkCancelled = neverCancelled,
     rules?: ExecutionRules,
-  ): Promise<HeldCall> {
+  ): Promise<RecordedCall> {
     const own = await this.#calls.overriddenSite(selector, overrides, checkCancelled);
     const site =
       rules === undefined
         ? own
         : { ...own, ...rules, environment: environmentUnder(rules.ruleSet, own.environment) };
-    return heldCallAt(site, message);
+    return recordedCallAt(site, message);
   }
 
   /**
@@ -320,7 +320,7 @@ export class ChainTracing {
       const ofBundle: Trace[] = [];
       for (const { message, createTracer } of messages) {
         const at = { ...site, environment, state: state.toWorldState() };
-        const held = heldCallAt(at, message);
+        const held = recordedCallAt(at, message);
         const { trace, result } = await this.#tracedCall(held, state, createTracer, budget);
         this.#reportCut(held, result);
         ofBundle.push(trace);
@@ -333,7 +333,7 @@ export class ChainTracing {
 
   /** Replays an earlier call and resolves to its trace. Rejects with `CallRejectedError`. */
   async heldCall<Trace>(
-    { site, message }: HeldCall,
+    { site, message }: RecordedCall,
     createTracer: TracerFactory<Trace>,
     checkCancelled = neverCancelled,
   ): Promise<Trace> {
@@ -343,14 +343,14 @@ export class ChainTracing {
   }
 
   /** Logs that a traced call failed after its gas was cut. Trace formats have no field for this. */
-  #reportCut({ gasCut }: HeldCall, result: ExecutionResult): void {
+  #reportCut({ gasCut }: RecordedCall, result: ExecutionResult): void {
     if (gasCut === undefined || !hasFailed(result)) return;
     this.#core.events.emit('notice', `A traced call failed: ${gasCutText(gasCut)}`);
   }
 
   /** Executes a call on `state`, which equals the state of its site, and resolves to its trace and result. */
   async #tracedCall<Trace>(
-    { site, message }: HeldCall,
+    { site, message }: RecordedCall,
     state: Overlay,
     createTracer: TracerFactory<Trace>,
     budget: TraceBudget,

@@ -25,9 +25,9 @@ import { trieWitness } from '../../state/trie/trie-walks.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { ChainCore } from '../chain-core.ts';
 import { NoExecutionError, NotInRuleSetError } from '../errors.ts';
-import type { ChainView, KnownBlocks } from './known-blocks.ts';
+import type { BlockContext, BlockResolver } from './block-resolver.ts';
 import { stateBefore } from './replay.ts';
-import type { ChainTracing, HeldBlock } from './tracing.ts';
+import type { ChainTracing, TracedBlock } from './tracing.ts';
 
 /** The parts of the parent state and of earlier blocks that a block's execution reads. */
 export interface ExecutionWitness {
@@ -95,10 +95,10 @@ const MERGED_WORK = 128;
 
 export class ChainWitness {
   readonly #core: ChainCore;
-  readonly #blocks: KnownBlocks;
+  readonly #blocks: BlockResolver;
   readonly #tracing: ChainTracing;
 
-  constructor(core: ChainCore, blocks: KnownBlocks, tracing: ChainTracing) {
+  constructor(core: ChainCore, blocks: BlockResolver, tracing: ChainTracing) {
     this.#core = core;
     this.#blocks = blocks;
     this.#tracing = tracing;
@@ -111,7 +111,7 @@ export class ChainWitness {
    * remote.
    */
   async of(
-    { block, state: after }: ChainView,
+    { block, state: after }: BlockContext,
     checkCancelled: CancelCheck = neverCancelled,
   ): Promise<ExecutionWitness> {
     const { number } = block.header;
@@ -136,7 +136,7 @@ export class ChainWitness {
 
   /** Resolves to the reads of the system calls before and after the transactions. */
   async #touchedByProtocol(
-    { block, environment, before }: HeldBlock,
+    { block, environment, before }: TracedBlock,
     checkCancelled: CancelCheck,
   ): Promise<Touched> {
     const { engine, ruleSet, settings } = this.#core;

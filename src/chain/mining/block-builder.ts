@@ -57,7 +57,7 @@ export interface BuiltBlock {
 /** Maximum encoded bytes of a block without its transactions: the header and list prefixes. */
 const BYTES_BESIDE_TRANSACTIONS = 2_048;
 /** Longest RLP prefix of a typed transaction in the list, in bytes. */
-const LONGEST_PREFIX = 5;
+const MAX_PREFIX_LENGTH = 5;
 
 const NO_REQUESTS: readonly Uint8Array[] = [];
 
@@ -66,7 +66,7 @@ const RECORDED_TRANSACTION_WORK = 2 ** 14;
 
 /** Returns the maximum bytes that a transaction adds to the encoded block. */
 function encodedBytes({ raw }: Transaction): number {
-  return raw.length + LONGEST_PREFIX;
+  return raw.length + MAX_PREFIX_LENGTH;
 }
 
 /** A state, or an overlay over one. */

@@ -8,7 +8,7 @@ import type { Transaction } from '../../protocol/transaction.ts';
 import { neverCancelled, nextTurn } from '../../scheduling/cancel-check.ts';
 import { runTask, type Task, waitFor } from '../../scheduling/task.ts';
 import { TimeSlice } from '../../scheduling/time-slice.ts';
-import type { ReservedRange } from '../../storage/reserved-range.ts';
+import type { EmptyBlockRange } from '../../storage/empty-block-range.ts';
 import type { SideBlock } from '../../storage/side-blocks.ts';
 import type { ChainCore } from '../chain-core.ts';
 import { MiningStoppedError } from '../errors.ts';
@@ -210,14 +210,14 @@ export class BlockProducer {
    * Appends a range of reserved blocks and mines an empty block on top as the new head. `reserve` creates the
    * range on the present head. It is called again if changes make the earlier range stale.
    */
-  mineAbove(reserve: () => ReservedRange): Awaitable<void> {
+  mineAbove(reserve: () => EmptyBlockRange): Awaitable<void> {
     return runTask(
       this.persist(() => this.#mineAbove(reserve())),
       this.timeSlice(),
     );
   }
 
-  *#mineAbove(range: ReservedRange): Task<void> {
+  *#mineAbove(range: EmptyBlockRange): Task<void> {
     const { blockchain, clock, settings, engine } = this.#core;
     const timestamp = clock.blockTimestamp(range.timestampOf(range.last));
     const context = reservedRangeContext(range, blocksOf(blockchain));
@@ -290,11 +290,11 @@ export class BlockProducer {
   }
 
   /** Appends a built block, optionally on top of reserved blocks, and emits the `block` event. */
-  append(built: SideBlock, below: ReservedRange | null = null): Awaitable<void> {
+  append(built: SideBlock, below: EmptyBlockRange | null = null): Awaitable<void> {
     return runTask(this.#append(built, below), this.timeSlice());
   }
 
-  *#append({ block, state, results }: SideBlock, below: ReservedRange | null): Task<void> {
+  *#append({ block, state, results }: SideBlock, below: EmptyBlockRange | null): Task<void> {
     const { blockchain, changes, settings, clock, pool, events } = this.#core;
     yield* blockchain.appendInSteps({ range: below, block, state });
     settings.useUpNext();

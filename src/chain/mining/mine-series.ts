@@ -4,10 +4,10 @@ import type { Awaitable } from '../../primitives/awaitable.ts';
 import { nextBaseFee } from '../../protocol/fees.ts';
 import { SLICE_MILLISECONDS } from '../../scheduling/scheduler.ts';
 import { runTask, type Task, waitFor } from '../../scheduling/task.ts';
-import type { ReservedRange } from '../../storage/reserved-range.ts';
+import type { EmptyBlockRange } from '../../storage/empty-block-range.ts';
 import type { ChainCore } from '../chain-core.ts';
-import { setNextTimestamp } from '../controls.ts';
 import { SeriesTooLongError } from '../errors.ts';
+import { setNextTimestamp } from '../mining-controls.ts';
 import { hasSettledLimits } from '../settings/block-settings.ts';
 import type { ChainClock } from '../settings/chain-clock.ts';
 import type { BuiltBlock } from './block-builder.ts';
@@ -104,7 +104,7 @@ function* seriesOf<Kept>(
 }
 
 /** Minimum number of empty blocks to reserve. Fewer blocks are mined one by one, fast enough. */
-const SHORTEST_RESERVED = 128;
+const MIN_RESERVED = 128;
 /** The highest block number that storage supports. */
 const HIGHEST_NUMBER = 2 ** 48 - 1;
 
@@ -129,7 +129,7 @@ function* bulkOf(core: ChainCore, producer: BlockProducer, options: MineOptions)
   let isDrained = false;
   for (let made = 0; made < count; made++) {
     if (made > 0) requireClient?.();
-    if (isDrained && count - made >= SHORTEST_RESERVED) {
+    if (isDrained && count - made >= MIN_RESERVED) {
       return yield* reserve(core, producer, interval, count - made);
     }
     const built = yield* waitFor(mineNext(core, producer, interval, made === 0));
@@ -181,7 +181,7 @@ function* reserve(
   count: number,
 ): Task<void> {
   let hasMoved = false;
-  const reserveOnHead = (): ReservedRange => {
+  const reserveOnHead = (): EmptyBlockRange => {
     const range = rangeOnHead(core, interval, count);
     const { clock } = core;
     if (interval?.movesFirst === true) {
@@ -200,7 +200,7 @@ function rangeOnHead(
   { blockchain, clock, settings, ruleSet }: ChainCore,
   interval: MineInterval | undefined,
   count: number,
-): ReservedRange {
+): EmptyBlockRange {
   const { number, timestamp } = blockchain.head.block.header;
   const step = distance(clock, interval);
   return reserveAbove(headContext(blockchain), ruleSet, settings.current, {

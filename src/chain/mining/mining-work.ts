@@ -38,7 +38,7 @@ export interface WorkTemplate {
 }
 
 /** Maximum number of remembered works, as on Rootstock. */
-const MOST_TEMPLATES = 20;
+const MAX_TEMPLATES = 20;
 
 /** The work that was handed out to miners. */
 export class WorkTemplates {
@@ -64,7 +64,7 @@ export class WorkTemplates {
     this.#templates.delete(hexKey(hash));
     this.#templates.set(hexKey(hash), template);
     const [oldest] = this.#templates.keys();
-    if (this.#templates.size > MOST_TEMPLATES && oldest !== undefined) this.#templates.delete(oldest);
+    if (this.#templates.size > MAX_TEMPLATES && oldest !== undefined) this.#templates.delete(oldest);
   }
 
   #notice(parentHash: Uint8Array, fees: bigint): boolean {
@@ -193,7 +193,7 @@ interface Report {
 const REPORT_LIFETIME = 10_000;
 
 /** Maximum number of miners. The oldest report is dropped above it. */
-const MOST_MINERS = 10_000;
+const MAX_MINERS = 10_000;
 
 /** The hash rates reported by external miners, per real second and independent of the chain's clock. */
 export class Hashrates {
@@ -224,7 +224,7 @@ export class Hashrates {
   #forget(): void {
     const oldest = this.#clock.now() - REPORT_LIFETIME;
     for (const [miner, { reportedAt }] of this.#reports) {
-      if (reportedAt > oldest && this.#reports.size <= MOST_MINERS) return;
+      if (reportedAt > oldest && this.#reports.size <= MAX_MINERS) return;
       this.#reports.delete(miner);
     }
   }

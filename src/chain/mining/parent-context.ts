@@ -1,5 +1,5 @@
 /** The context of a new block: its parent, the parent's state, and the ancestors that code can read. */
-import type { BlockEnvironment, Engine, UncalledBlocks } from '../../evm/engine.ts';
+import type { BlockEnvironment, BlocksWithoutCalls, Engine } from '../../evm/engine.ts';
 import { hasSystemCalls } from '../../execution/system-calls.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
 import { nextExcessBlobGas } from '../../protocol/blobs.ts';
@@ -8,8 +8,8 @@ import { selectUncles } from '../../protocol/fork-choice.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { Blockchain } from '../../storage/blockchain.ts';
-import { type RangeTemplate, ReservedRange } from '../../storage/reserved-range.ts';
-import { type BlocksBelow, uncalledBelow } from '../../storage/uncalled-blocks.ts';
+import { type BlocksBelow, uncalledBelow } from '../../storage/blocks-without-calls.ts';
+import { EmptyBlockRange, type RangeTemplate } from '../../storage/empty-block-range.ts';
 import type { ChainCore } from '../chain-core.ts';
 import { BlockNotFoundError } from '../errors.ts';
 import {
@@ -59,7 +59,7 @@ export function hashOf(blockchain: Blockchain, number: number): Uint8Array {
 }
 
 /** Maximum length of the shared list. A chain with many failed calls then looks up each hash about once. */
-const MOST_KEPT = 4 * BLOCK_HASH_WINDOW;
+const MAX_KEPT = 4 * BLOCK_HASH_WINDOW;
 
 /**
  * Caches block hashes for replays. Unlike {@link blockHashReader}, the result keeps the present hashes if the
@@ -99,7 +99,7 @@ export class RememberedHashes {
     const hashes = this.#hashes;
     const hash = hashes.at(-1);
     const last = this.#first + hashes.length - 1;
-    if (hash === undefined || hashes.length > MOST_KEPT || number < this.#first || number > last + 1)
+    if (hash === undefined || hashes.length > MAX_KEPT || number < this.#first || number > last + 1)
       return false;
     const { head, lowest } = this.#blockchain;
     if (last < lowest || last > head.block.header.number) return false;
@@ -157,7 +157,7 @@ export interface ParentContext {
   /** Block with this number, up to the parent; `undefined` if unavailable, for example below a fork. */
   readonly ancestor: (number: number) => Block | undefined;
   /** Returns the blocks up to the parent without system calls; `undefined` if there are no such blocks. */
-  readonly uncalled: () => UncalledBlocks | undefined;
+  readonly uncalled: () => BlocksWithoutCalls | undefined;
 }
 
 /** Returns a builder for a block in this context at `timestamp` (seconds since 1970). */
@@ -219,14 +219,14 @@ export function headContext(blockchain: Blockchain): ParentContext {
 
 /**
  * Returns reserved blocks up to the number `last`. All have the same gas limit and minimum gas price,
- * although both can drift in ordinary blocks. See {@link ReservedRange}.
+ * although both can drift in ordinary blocks. See {@link EmptyBlockRange}.
  */
 export function reserveAbove(
   { parent, parentState }: Pick<ParentContext, 'parent' | 'parentState'>,
   ruleSet: RuleSet,
   settings: BlockSettings,
   range: Pick<RangeTemplate, 'firstTimestamp' | 'interval'> & { readonly last: number },
-): ReservedRange {
+): EmptyBlockRange {
   const { hash, totalDifficulty } = parent;
   const template = {
     base: { number: parent.header.number, hash, totalDifficulty },
@@ -239,11 +239,11 @@ export function reserveAbove(
     extraData: settings.extraData,
     stateRoot: parentState.root,
   };
-  return ReservedRange.create(template, parentState, range.last, ruleSet);
+  return EmptyBlockRange.create(template, parentState, range.last, ruleSet);
 }
 
 /** Returns the context of a block on reserved blocks. `below` reads the blocks below them. */
-export function reservedRangeContext(range: ReservedRange, below: BlocksBelow): ParentContext {
+export function reservedRangeContext(range: EmptyBlockRange, below: BlocksBelow): ParentContext {
   const number = range.last + 1;
   const blocks: BlocksBelow = {
     lowest: below.lowest,

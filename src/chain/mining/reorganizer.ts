@@ -6,10 +6,10 @@ import type { Transaction, TransactionRequest } from '../../protocol/transaction
 import { SLICE_MILLISECONDS } from '../../scheduling/scheduler.ts';
 import { runTask, type Task, waitFor } from '../../scheduling/task.ts';
 import type { Blockchain } from '../../storage/blockchain.ts';
+import { type BlocksBelow, uncalledBelow } from '../../storage/blocks-without-calls.ts';
+import type { EmptyBlockRange } from '../../storage/empty-block-range.ts';
 import { lowerBound } from '../../storage/log-index.ts';
-import type { ReservedRange } from '../../storage/reserved-range.ts';
 import { sideBlocksAbove } from '../../storage/side-blocks.ts';
-import { type BlocksBelow, uncalledBelow } from '../../storage/uncalled-blocks.ts';
 import type { ChainCore } from '../chain-core.ts';
 import type { CallToken, Successors } from '../changes.ts';
 import { ReorgDepthError, ReorgTransactionError, RewindTargetError } from '../errors.ts';
@@ -32,7 +32,7 @@ import type { TransactionSubmitter } from './transaction-submitter.ts';
 export interface BranchBlock {
   readonly built: BuiltBlock;
   /** `null` if no reserved blocks are below it. */
-  readonly below: ReservedRange | null;
+  readonly below: EmptyBlockRange | null;
 }
 
 /** Builds a branch on a canonical block. The branch is not part of the chain yet. */
@@ -40,7 +40,7 @@ class BranchBuilder {
   readonly #blockchain: Blockchain;
   readonly #common: number;
   readonly #blocks: BranchBlock[] = [];
-  readonly #ranges: ReservedRange[] = [];
+  readonly #ranges: EmptyBlockRange[] = [];
   /** The last number of each range, ascending. */
   readonly #lasts: number[] = [];
   readonly #built = new Map<number, Block>();
@@ -67,7 +67,7 @@ class BranchBuilder {
   }
 
   /** Returns the context of the next block, optionally on top of reserved blocks. */
-  context(below: ReservedRange | null): ParentContext {
+  context(below: EmptyBlockRange | null): ParentContext {
     const blocks: BlocksBelow = {
       lowest: this.#blockchain.lowest,
       rangeAt: (number) => (number > this.#common ? this.#rangeAt(number) : this.#blockchain.rangeAt(number)),
@@ -89,7 +89,7 @@ class BranchBuilder {
     };
   }
 
-  #rangeAt(number: number): ReservedRange | undefined {
+  #rangeAt(number: number): EmptyBlockRange | undefined {
     const range = this.#ranges[lowerBound(this.#lasts, number)];
     return range?.includes(number) === true ? range : undefined;
   }
@@ -270,7 +270,7 @@ export class Reorganizer {
   }
 
   /** Reserves blocks in place of reserved ones. They must be in one range. */
-  #reserve(branch: BranchBuilder, first: number, last: number, settings: BlockSettings): ReservedRange {
+  #reserve(branch: BranchBuilder, first: number, last: number, settings: BlockSettings): EmptyBlockRange {
     const replaced = this.#core.blockchain.rangeAt(first);
     if (replaced === undefined) throw new RangeError(`block ${first} is not reserved`);
     const firstTimestamp = replaced.timestampOf(first) + 1;

@@ -137,9 +137,9 @@ export class TransactionSubmitter {
     const { block: head } = blockchain.head;
     // With automine the next block takes the transaction immediately, so it is rejected if that block cannot
     // include it.
-    const leastFeeCap = miner.automine ? baseFeeAfter(head, settings.current, ruleSet) : null;
+    const minFeeCap = miner.automine ? baseFeeAfter(head, settings.current, ruleSet) : null;
     const paysForBlobs = miner.automine && blobVersionedHashes.length > 0;
-    const leastBlobFeeCap = paysForBlobs ? nextBlobBaseFee(head.header, ruleSet.blobs) : null;
+    const minBlobFeeCap = paysForBlobs ? nextBlobBaseFee(head.header, ruleSet.blobs) : null;
     const { codeSizeLimit, networkLimits } = options;
     const { transactionGasLimit, minimumGasPrice } = limitsAfter(
       head,
@@ -151,8 +151,8 @@ export class TransactionSubmitter {
       ruleSet,
       transactionGasLimit,
       minimumGasPrice,
-      leastFeeCap,
-      leastBlobFeeCap,
+      minFeeCap,
+      minBlobFeeCap,
       codeSizeLimit,
       senderMayHaveCode: impersonation.covers(sender),
       networkLimits,

@@ -11,7 +11,7 @@ import { isSigned } from '../../protocol/transaction-encoding.ts';
 import { type Code, EMPTY_CODE, isDelegation } from '../../state/account.ts';
 import {
   BlobFeeCapTooLowError,
-  BlobsRefusedError,
+  BlobsRejectedError,
   FeeCapTooLowError,
   GasLimitTooHighError,
   GasPriceTooHighError,
@@ -43,9 +43,9 @@ export interface AdmissionRules {
   /** Wei per gas. */
   readonly minimumGasPrice: bigint;
   /** Minimum fee cap (wei per gas) if the next block must include the transaction; otherwise `null`. */
-  readonly leastFeeCap: bigint | null;
+  readonly minFeeCap: bigint | null;
   /** Minimum fee cap (wei per blob gas) if the next block must include the transaction; otherwise `null`. */
-  readonly leastBlobFeeCap: bigint | null;
+  readonly minBlobFeeCap: bigint | null;
   /** Maximum bytes of code. `null` removes this limit and limits derived from it. */
   readonly codeSizeLimit: number | null;
   /** True if the sender may be a contract under any rule set, because it is impersonated. */
@@ -60,7 +60,7 @@ export type SenderAccount =
   | undefined;
 
 /** Returns the required balance. Rootstock counts only the value of the sender's other transactions. */
-function leastBalance({ transaction, maximumCost }: AdmittedTransaction, rules: AdmissionRules): bigint {
+function minBalance({ transaction, maximumCost }: AdmittedTransaction, rules: AdmissionRules): bigint {
   const { gasLimit, maxFeePerGas } = transaction;
   return rules.networkLimits ? gasLimit * maxFeePerGas : maximumCost;
 }
@@ -94,13 +94,13 @@ function checkSize(transaction: Transaction, rules: AdmissionRules): void {
 }
 
 /** Checks number and kind of the blobs, and their fee cap if the next block must include them. */
-function checkBlobs(transaction: Transaction, { ruleSet, leastBlobFeeCap }: AdmissionRules): void {
+function checkBlobs(transaction: Transaction, { ruleSet, minBlobFeeCap }: AdmissionRules): void {
   const { blobVersionedHashes, maxFeePerBlobGas } = transaction;
   if (blobVersionedHashes.length === 0) return;
   const fault = blobsFault(blobVersionedHashes, ruleSet);
-  if (fault !== null) throw new BlobsRefusedError(fault);
-  if (leastBlobFeeCap !== null && maxFeePerBlobGas < leastBlobFeeCap) {
-    throw new BlobFeeCapTooLowError(maxFeePerBlobGas, leastBlobFeeCap);
+  if (fault !== null) throw new BlobsRejectedError(fault);
+  if (minBlobFeeCap !== null && maxFeePerBlobGas < minBlobFeeCap) {
+    throw new BlobFeeCapTooLowError(maxFeePerBlobGas, minBlobFeeCap);
   }
 }
 
@@ -118,9 +118,9 @@ export function checkAdmission(
   const fault = fieldFault(transaction);
   if (fault !== null) throw new InvalidFieldsError(fault);
   checkBlobs(transaction, rules);
-  const { leastFeeCap } = rules;
-  if (leastFeeCap !== null && transaction.maxFeePerGas < leastFeeCap) {
-    throw new FeeCapTooLowError(transaction.maxFeePerGas, leastFeeCap);
+  const { minFeeCap } = rules;
+  if (minFeeCap !== null && transaction.maxFeePerGas < minFeeCap) {
+    throw new FeeCapTooLowError(transaction.maxFeePerGas, minFeeCap);
   }
   // A transaction without cost needs no account. Contracts are impersonated before they receive funds.
   if (sender === undefined && (cost > 0n || rules.networkLimits)) {
@@ -136,7 +136,7 @@ export function checkAdmission(
   }
   checkNonce(transaction, sender, rules);
   const balance = sender?.balance ?? 0n;
-  const needed = leastBalance(admitted, rules);
+  const needed = minBalance(admitted, rules);
   if (balance < needed) throw new InsufficientFundsError('own', balance, needed);
   if (transaction.maxFeePerGas < rules.minimumGasPrice) {
     throw new UnderpricedError(transaction.maxFeePerGas, rules.minimumGasPrice);
@@ -173,15 +173,15 @@ export function checkReplacement(old: Transaction, replacement: Transaction, rul
     const raised = (price * (100n + percent) + 99n) / 100n;
     return raised > price ? raised : price + 1n;
   };
-  const leastFee = bump(old.maxFeePerGas);
-  if (replacement.maxFeePerGas < leastFee)
-    throw new ReplacementUnderpricedError(replacement.maxFeePerGas, leastFee);
-  const leastPriority = bump(old.maxPriorityFeePerGas);
-  if (replacement.maxPriorityFeePerGas < leastPriority) {
-    throw new ReplacementUnderpricedError(replacement.maxPriorityFeePerGas, leastPriority);
+  const minFee = bump(old.maxFeePerGas);
+  if (replacement.maxFeePerGas < minFee)
+    throw new ReplacementUnderpricedError(replacement.maxFeePerGas, minFee);
+  const minPriority = bump(old.maxPriorityFeePerGas);
+  if (replacement.maxPriorityFeePerGas < minPriority) {
+    throw new ReplacementUnderpricedError(replacement.maxPriorityFeePerGas, minPriority);
   }
-  const leastBlobFee = hasBlobs(old) ? bump(old.maxFeePerBlobGas) : 0n;
-  if (replacement.maxFeePerBlobGas < leastBlobFee) {
-    throw new ReplacementUnderpricedError(replacement.maxFeePerBlobGas, leastBlobFee);
+  const minBlobFee = hasBlobs(old) ? bump(old.maxFeePerBlobGas) : 0n;
+  if (replacement.maxFeePerBlobGas < minBlobFee) {
+    throw new ReplacementUnderpricedError(replacement.maxFeePerBlobGas, minBlobFee);
   }
 }

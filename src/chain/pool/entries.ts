@@ -30,7 +30,7 @@ function firstIndex(length: number, holdsAt: (index: number) => boolean): number
 }
 
 /** Returns the index of the nonce in the run, or its insertion index. */
-export function placeOf(run: Run, nonce: bigint): number {
+export function indexOfNonce(run: Run, nonce: bigint): number {
   return firstIndex(run.length, (index) => (run[index]?.transaction.nonce ?? nonce) >= nonce);
 }
 

@@ -209,7 +209,7 @@ export class TransactionTooLargeError extends TransactionRejectedError {
 }
 
 /** Too many blobs, or a hash of an unsupported commitment version (EIP-4844). */
-export class BlobsRefusedError extends TransactionRejectedError {
+export class BlobsRejectedError extends TransactionRejectedError {
   static readonly entry = {
     name: 'InvalidBlobs',
     code: -32010,
@@ -218,7 +218,7 @@ export class BlobsRefusedError extends TransactionRejectedError {
   } as const satisfies ErrorEntry;
 
   constructor(message: string) {
-    super(fill(BlobsRefusedError.entry, { message }));
+    super(fill(BlobsRejectedError.entry, { message }));
   }
 }
 

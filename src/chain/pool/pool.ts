@@ -12,10 +12,10 @@ import {
 import {
   costOf,
   fromNonce,
+  indexOfNonce,
   inMiningOrder,
   PoolEntry,
   type PoolTimeout,
-  placeOf,
   type Run,
   withoutGap,
 } from './entries.ts';
@@ -143,7 +143,7 @@ export class TransactionPool {
     const entry = new PoolEntry(transaction, this.#arrivals);
     checkAdmission(entry, account, rules);
     checkKind(transaction, run[0]?.transaction);
-    const place = placeOf(run, transaction.nonce);
+    const place = indexOfNonce(run, transaction.nonce);
     const found = run[place];
     const replaced = found?.transaction.nonce === transaction.nonce ? found : undefined;
     if (replaced !== undefined) checkReplacement(replaced.transaction, transaction, rules);
@@ -205,7 +205,7 @@ export class TransactionPool {
   bySenderAndNonce(sender: Uint8Array, nonce: bigint): Transaction | undefined {
     this.#forgetOutdated();
     const run = this.#runs.get(hexKey(sender)) ?? [];
-    const found = run[placeOf(run, nonce)]?.transaction;
+    const found = run[indexOfNonce(run, nonce)]?.transaction;
     return found?.nonce === nonce ? found : undefined;
   }
 

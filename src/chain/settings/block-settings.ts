@@ -107,7 +107,7 @@ const BOUND_DIVISOR = 1024n;
 /** Minimum gas limit of a Rootstock block. */
 const MINIMUM_GAS_LIMIT = 3_000_000n;
 /** The minimum gas of the sequential list (RSKIP-144). Parallel lists share the rest. */
-const LEAST_SEQUENTIAL_GAS = 6_800_000n;
+const MIN_SEQUENTIAL_GAS = 6_800_000n;
 /** Number of parallel lists (RSKIP-144). */
 const PARALLEL_LISTS = 2n;
 
@@ -128,12 +128,12 @@ export function nextGasLimit(parentGasLimit: bigint, target: bigint): bigint {
  * because a parallel list is never larger (RSKIP-144).
  */
 export function sequentialGas(blockGasLimit: bigint): bigint {
-  if (blockGasLimit <= LEAST_SEQUENTIAL_GAS) return blockGasLimit;
+  if (blockGasLimit <= MIN_SEQUENTIAL_GAS) return blockGasLimit;
   const lists = PARALLEL_LISTS + 1n;
-  const isSharedEvenly = blockGasLimit >= lists * LEAST_SEQUENTIAL_GAS;
+  const isSharedEvenly = blockGasLimit >= lists * MIN_SEQUENTIAL_GAS;
   const perParallelList = isSharedEvenly
     ? blockGasLimit / lists
-    : (blockGasLimit - LEAST_SEQUENTIAL_GAS) / PARALLEL_LISTS;
+    : (blockGasLimit - MIN_SEQUENTIAL_GAS) / PARALLEL_LISTS;
   return blockGasLimit - PARALLEL_LISTS * perParallelList;
 }
 

@@ -18,7 +18,7 @@ export interface ClockSetting {
 /** The time of one chain: the wall clock plus an offset. All chain code reads time here. */
 export class ChainClock {
   readonly #wall: WallClock;
-  readonly #leastDistance: number;
+  readonly #minDistance: number;
   #setting: ClockSetting;
 
   /**
@@ -31,7 +31,7 @@ export class ChainClock {
     { allowsSameTimestamp }: { readonly allowsSameTimestamp: boolean },
   ) {
     this.#wall = wall;
-    this.#leastDistance = allowsSameTimestamp ? 0 : 1;
+    this.#minDistance = allowsSameTimestamp ? 0 : 1;
     this.#setting = this.settingAt(start);
   }
 
@@ -74,7 +74,7 @@ export class ChainClock {
 
   /** Returns the minimum timestamp of a block on a parent with `parentTimestamp`. */
   earliestAfter(parentTimestamp: number): number {
-    return parentTimestamp + this.#leastDistance;
+    return parentTimestamp + this.#minDistance;
   }
 
   /**

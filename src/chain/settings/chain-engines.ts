@@ -7,7 +7,7 @@ import { type RuleSet, withTransactionGasLimit } from '../../protocol/hardforks/
 import { loadReferenceEngine } from '../../reference/load-reference.ts';
 import type { ReferenceEngineOptions } from '../../reference/reference-engine.ts';
 import { type EngineDifferenceError, shadowEngine } from '../../reference/shadow-engine.ts';
-import { networkFunctions } from '../../rootstock/network-functions.ts';
+import { precompileFunctions } from '../../rootstock/precompile-functions.ts';
 import type { CancelCheck } from '../../scheduling/cancel-check.ts';
 import type { Yielder } from '../../scheduling/scheduler.ts';
 import type { BlockSettings, LiveSettings } from './block-settings.ts';
@@ -55,7 +55,7 @@ function lazyReference(ruleSet: RuleSet, options: ReferenceEngineOptions): Engin
 type EngineOptions = Pick<ChainOptions, 'engine' | 'shadow' | 'codeSizeLimit' | 'transactionGasLimit'>;
 
 /** Maximum number of cached engines: more than the combinations of chain id and rules in use. */
-const MOST_ENGINES = 8;
+const MAX_ENGINES = 8;
 
 /** Caches engines by chain id and rules. */
 class KeptEngines {
@@ -68,7 +68,7 @@ class KeptEngines {
     if (known !== undefined) return known.engine;
     const engine = create();
     this.#all.push({ rules, engine });
-    if (this.#all.length > MOST_ENGINES) this.#all.shift();
+    if (this.#all.length > MAX_ENGINES) this.#all.shift();
     return engine;
   }
 }
@@ -173,7 +173,7 @@ export class ChainEngines {
       chainId,
       codeSizeLimit,
       impersonatedSigner,
-      createNetworkContracts: networkFunctions,
+      createRootstockPrecompiles: precompileFunctions,
     });
   }
 
@@ -234,7 +234,7 @@ export class ChainEngines {
   ): Engine {
     const options = this.#options;
     const config = { chainId, codeSizeLimit: options.codeSizeLimit, impersonatedSigner };
-    const engineOptions = { ...config, createNetworkContracts: networkFunctions };
+    const engineOptions = { ...config, createRootstockPrecompiles: precompileFunctions };
     const counting = (counts ? this.#counting : null) ?? undefined;
     const reference = (): Engine => lazyReference(ruleSet, engineOptions);
     const wasm = (): Engine => createWasmEngine(ruleSet, { ...engineOptions, counting });

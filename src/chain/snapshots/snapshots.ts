@@ -29,7 +29,7 @@ export interface ChainStart {
 }
 
 /** The start of a chain, in addition to its core. */
-export interface ChainBeginning {
+export interface FirstState {
   /** `null` for a chain that starts with its genesis block only. */
   readonly start: ChainStart | null;
   /** The original first block, if it can be replaced; else `null`. */
@@ -75,7 +75,7 @@ export interface SnapshotsImage {
 }
 
 /** A snapshot and the number of its head block. */
-export interface KeptSnapshot {
+export interface StoredSnapshot {
   readonly id: SnapshotId;
   readonly head: number;
 }
@@ -93,7 +93,7 @@ function originOf(blockchain: Blockchain): ChainOrigin {
  */
 export class Snapshots {
   readonly #core: ChainCore;
-  readonly #beginning: ChainBeginning;
+  readonly #beginning: FirstState;
   readonly #start: ChainSnapshot;
   readonly #firstBlock: Block;
   #all: Kept[] = [];
@@ -102,7 +102,7 @@ export class Snapshots {
   #lastNumber = 0;
 
   /** Create it before the chain's first change. */
-  constructor(core: ChainCore, beginning: ChainBeginning) {
+  constructor(core: ChainCore, beginning: FirstState) {
     this.#core = core;
     this.#beginning = beginning;
     const { block, state } = beginning.origin ?? originOf(core.blockchain);
@@ -159,7 +159,7 @@ export class Snapshots {
   }
 
   /** Returns the visible snapshots, oldest first. */
-  list(): KeptSnapshot[] {
+  list(): StoredSnapshot[] {
     return this.#named.map(({ id, snapshot }) => ({ id, head: snapshot.head }));
   }
 

@@ -1,11 +1,11 @@
-import { devAccountsOf, withMadeMnemonic } from '../../config/node-settings.ts';
+import { devAccountsOf, withNewMnemonic } from '../../config/node-settings.ts';
 import { toHex } from '../../primitives/hex.ts';
 import { commonChecksumAddress } from '../../wallet/address.ts';
 import { type Command, EXIT_CODES, jsonText } from '../command.ts';
 
 /** Prints the accounts of the options, each with its private key. */
 export const printAccounts: Command = async ({ options: given }, host) => {
-  const options = await withMadeMnemonic(given, host.random);
+  const options = await withNewMnemonic(given, host.random);
   const accounts = (await devAccountsOf(options)).map(({ address, privateKey }) => ({
     address: commonChecksumAddress(address),
     privateKey: toHex(privateKey),

@@ -18,7 +18,7 @@ import {
 import { ForkCacheError, LargePackError, PackError } from '../../fork/errors.ts';
 import { splitForkUrl } from '../../fork/fork-options.ts';
 import { maskUrl } from '../../fork/upstream/mask-url.ts';
-import { systemWords } from '../../primitives/file-system.ts';
+import { systemMessage } from '../../primitives/file-system.ts';
 import { type Command, columns, EXIT_CODES, jsonText } from '../command.ts';
 import type { Host } from '../host.ts';
 import type { CommandLine } from '../read-options.ts';
@@ -103,7 +103,7 @@ async function usingDirectory<Result>(directory: string, act: () => Promise<Resu
   } catch (error) {
     if (!(error instanceof Error && 'syscall' in error)) throw error;
     throw new StartError(
-      `--fork-cache-dir: cannot read ${printable(directory)}: ${systemWords(error)}; pass the directory of a fork cache`,
+      `--fork-cache-dir: cannot read ${printable(directory)}: ${systemMessage(error)}; pass the directory of a fork cache`,
     );
   }
 }
@@ -186,7 +186,7 @@ async function usingPack<Result>(path: string, act: () => Promise<Result>): Prom
     if (error instanceof LargePackError)
       throw new StartError(`cannot write ${printable(path)}: ${error.message}`);
     if (!(error instanceof Error && 'syscall' in error)) throw error;
-    throw new StartError(`cannot open ${printable(path)}: ${systemWords(error)}`);
+    throw new StartError(`cannot open ${printable(path)}: ${systemMessage(error)}`);
   }
 }
 

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { printable, StartError } from '../../config/errors.ts';
-import { makeDirectories, systemWords, withoutByteOrderMark } from '../../primitives/file-system.ts';
+import { makeDirectories, systemMessage, withoutByteOrderMark } from '../../primitives/file-system.ts';
 import { finish } from '../../primitives/steps.ts';
 import { coverageTable } from '../../reports/coverage/coverage-reports.ts';
 import { LcovError, type LcovFile, lcovText, mergeLcov, parseLcov } from '../../reports/coverage/lcov.ts';
@@ -13,7 +13,7 @@ async function readTracefile(path: string, { workingDirectory }: Host): Promise<
     const bytes = withoutByteOrderMark(await readFile(resolve(workingDirectory, path)));
     return parseLcov(Buffer.from(bytes).toString());
   } catch (error) {
-    const words = error instanceof LcovError ? error.message : systemWords(error);
+    const words = error instanceof LcovError ? error.message : systemMessage(error);
     throw new StartError(`cannot read coverage file ${printable(path)}: ${words}`);
   }
 }
@@ -34,7 +34,7 @@ export const mergeCoverage: Command = async ({ operands, options }, host) => {
     await writeFile(target, text);
   } catch (error) {
     throw new StartError(
-      `--coverage: cannot write ${printable(options.coverage)}: ${systemWords(error)}; pass a writable file`,
+      `--coverage: cannot write ${printable(options.coverage)}: ${systemMessage(error)}; pass a writable file`,
     );
   }
   await host.print(`${coverageTable(merged).join('\n')}\n`);

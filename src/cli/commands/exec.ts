@@ -2,8 +2,8 @@
 
 import { printable, UsageError } from '../../config/errors.ts';
 import { urlVariables } from '../../config/url-variables.ts';
-import { systemWords } from '../../primitives/file-system.ts';
-import { closed, hostBeside, optionsBeside, urlFor } from '../beside.ts';
+import { systemMessage } from '../../primitives/file-system.ts';
+import { childHost, childOptions, closed, urlFor } from '../child-node.ts';
 import { EXIT_CODES } from '../command.ts';
 import type { Host, RunningProgram } from '../host.ts';
 import type { CommandLine } from '../read-options.ts';
@@ -23,7 +23,7 @@ function meantAsValue(program: string, commandLine: readonly string[]): string {
  * ends. Signals go to the program. Resolves to the exit code of the program, or of the node if the program
  * exits with 0. Rejects with `UsageError` or `StartError`.
  */
-export async function execBeside({ operands, options }: CommandLine, host: Host): Promise<number> {
+export async function execWithNode({ operands, options }: CommandLine, host: Host): Promise<number> {
   const [program, ...parameters] = operands;
   if (program === undefined)
     throw new UsageError('exec: missing command; for example node-cli exec -- npx hardhat test');
@@ -33,7 +33,7 @@ export async function execBeside({ operands, options }: CommandLine, host: Host)
     if (started === null) host.exit(EXIT_CODES.interrupted);
     else started.passOn(signal);
   });
-  const running = await startNode(optionsBeside(options), hostBeside(host));
+  const running = await startNode(childOptions(options), childHost(host));
   let code: number;
   try {
     await (options.verbose ? running.announce() : running.writeConfig());
@@ -49,7 +49,7 @@ export async function execBeside({ operands, options }: CommandLine, host: Host)
     });
     code = await ended.catch((error: unknown) => {
       const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-      const reason = isMissing ? 'command not found' : systemWords(error);
+      const reason = isMissing ? 'command not found' : systemMessage(error);
       const hint = meantAsValue(program, host.commandLine);
       host.errorOutput.write(`node-cli: exec: cannot run ${printable(program)}: ${reason}${hint}\n`);
       return isMissing ? EXIT_CODES.notFound : EXIT_CODES.notExecutable;

@@ -1,12 +1,12 @@
 // Serves a node and its tools to agents (Model Context Protocol on standard input and output).
 
 import { printable, StartError, UsageError } from '../../config/errors.ts';
-import { closed } from '../beside.ts';
+import { closed } from '../child-node.ts';
 import { type Command, EXIT_CODES } from '../command.ts';
 import { readConfigFile } from '../config-file.ts';
 import { closeOnSignal } from '../exit.ts';
 import { AgentInput } from '../mcp/agent-input.ts';
-import { refuseSession, serveSession } from '../mcp/server.ts';
+import { rejectSession, serveSession } from '../mcp/server.ts';
 import { Session } from '../mcp/session.ts';
 import { splitCommandLine } from '../read-options.ts';
 
@@ -30,7 +30,7 @@ export const serveAgents: Command = async ({ options }, host) => {
     } catch (error) {
       if (!(error instanceof StartError || error instanceof UsageError)) throw error;
       host.errorOutput.write(`node-cli: ${printable(error.message)}\n`);
-      if (!input.isTerminal) await refuseSession(error.message, input, host);
+      if (!input.isTerminal) await rejectSession(error.message, input, host);
       return error instanceof UsageError ? EXIT_CODES.usage : EXIT_CODES.failure;
     }
   }

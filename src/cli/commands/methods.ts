@@ -105,12 +105,12 @@ function parametersText(params: readonly Parameter<unknown>[]): string {
   return `Parameters:\n${indented(parts.join(''))}`;
 }
 
-const LONGEST_LINE = 100;
+const MAX_LINE_LENGTH = 100;
 
 /** Returns JSON on one line of at most 100 characters, else on indented lines. */
 export function readableJson(value: unknown): string {
   const line = JSON.stringify(value);
-  return line.length <= LONGEST_LINE ? line : JSON.stringify(value, null, 2);
+  return line.length <= MAX_LINE_LENGTH ? line : JSON.stringify(value, null, 2);
 }
 
 /** True if this name has the same result format as the method's own name, which the example shows. */
@@ -133,7 +133,7 @@ function exampleText(named: NamedMethod, example: MethodExample): string {
 }
 
 /** Returns a sentence about the method on forks; `null` if its definition has none. */
-export function forkWords({ fork }: ForkFacts): string | null {
+export function forkRule({ fork }: ForkFacts): string | null {
   if (fork === undefined) return null;
   if (fork.because !== undefined) return `Only this chain is used: ${fork.because}.`;
   return ON_FORKS[fork.kind] ?? null;
@@ -142,7 +142,7 @@ export function forkWords({ fork }: ForkFacts): string | null {
 function detailText(named: NamedMethod, example: MethodExample | undefined): string {
   const { name, method } = named;
   const others = [method.name, ...method.aliases].filter((other) => other !== name);
-  const onForks = forkWords(method as Method & ForkFacts);
+  const onForks = forkRule(method as Method & ForkFacts);
   const difference = method.differences[name];
   const result = method.shapes[name]?.words ?? method.result.description;
   return [
@@ -179,7 +179,7 @@ function detailEntry(named: NamedMethod, example: MethodExample | undefined): ob
     },
     example: example === undefined ? null : { ...example, result: hasResult ? example.result : null },
     difference: differences[name] ?? null,
-    onForks: forkWords(method as Method & ForkFacts),
+    onForks: forkRule(method as Method & ForkFacts),
   };
 }
 

@@ -3,7 +3,7 @@ import { openDumpFile } from '../../persistence/dump/dump-file.ts';
 import type { DumpLimits } from '../../persistence/dump/dump-heading.ts';
 import { type ContentFork, type DumpContent, readContent } from '../../persistence/dump/read-content.ts';
 import { bytesToBigInt } from '../../primitives/bytes.ts';
-import { systemWords } from '../../primitives/file-system.ts';
+import { systemMessage } from '../../primitives/file-system.ts';
 import { hexKey, toHex } from '../../primitives/hex.ts';
 import type { Account } from '../../state/account.ts';
 import { MissingStateError } from '../../state/state-source.ts';
@@ -33,7 +33,7 @@ async function readNamedContent(files: FileSystem, operand: string): Promise<Nam
   } catch (error) {
     if (error instanceof InvalidDumpError) throw new UsageError(`${printable(path)}: ${error.fault}`);
     if (error instanceof Error && 'syscall' in error)
-      throw new UsageError(`cannot read ${printable(path)}: ${systemWords(error)}`);
+      throw new UsageError(`cannot read ${printable(path)}: ${systemMessage(error)}`);
     throw error;
   }
 }

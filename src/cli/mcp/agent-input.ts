@@ -6,15 +6,15 @@ import type { Host } from '../host.ts';
 import type { Session } from './session.ts';
 
 /** Bytes of messages that are buffered while the node starts. */
-const MOST_KEPT = 2 ** 22;
+const MAX_KEPT = 2 ** 22;
 /** Milliseconds for pending responses after the end of the input. */
 const ANSWERING = 400;
 /** Milliseconds from the end of the input to the end of the process. */
-const LONGEST_END = 900;
+const MAX_END_LENGTH = 900;
 
 /** The input of the process. It is read from the start, so that its end is noticed while the node starts. */
 export class AgentInput {
-  readonly messages = new PassThrough({ highWaterMark: MOST_KEPT });
+  readonly messages = new PassThrough({ highWaterMark: MAX_KEPT });
   /** Resolves at the end of the input. */
   readonly ended: Promise<void>;
   readonly isTerminal: boolean;
@@ -44,7 +44,7 @@ export class AgentInput {
   /** Ends the process soon after the input, unless the node still has files to write. */
   endsProcess(session: Session): void {
     void this.ended.then(() => {
-      this.#host.timers.after(LONGEST_END, () => {
+      this.#host.timers.after(MAX_END_LENGTH, () => {
         if (!session.hasFiles) this.#host.exit(EXIT_CODES.success);
       });
     });

@@ -9,7 +9,7 @@ import {
   encodedCall,
   functionOf,
   functionsIn,
-  meantFunction,
+  selectedFunction,
   type Taker,
   type WrittenParameter,
   weiOf,
@@ -117,7 +117,7 @@ export const call = z.strictObject({ ...TO, ...CALL });
 export type GivenCall = z.output<typeof call>;
 
 /** A call object of JSON-RPC, and its function if known. */
-export interface MadeCall {
+export interface EncodedCall {
   readonly call: Readonly<Record<string, unknown>>;
   readonly item: AbiFunction | null;
 }
@@ -151,7 +151,7 @@ export function amountsOf({
 }
 
 /** Resolves to the call object. Rejects with {@link ToolError} or, for invalid arguments, `UsageError`. */
-export async function madeCall(given: GivenCall, node: NodeClient): Promise<MadeCall> {
+export async function callWithData(given: GivenCall, node: NodeClient): Promise<EncodedCall> {
   const { to, data: encoded, function: named, args = [] } = given;
   if (encoded !== undefined && named !== undefined)
     throw new ToolError('data cannot be used with function', 'Remove one of them.');
@@ -193,7 +193,7 @@ async function meant(
     own === undefined
       ? functionsIn(await node.ask('inspect_source', [to, false]).catch(() => null))
       : functionsIn({ contract: { abi: own } });
-  if (known.length > 0) return meantFunction(named, args.length, known);
+  if (known.length > 0) return selectedFunction(named, args.length, known);
   const code = await node.ask('eth_getCode', [to, 'latest']).catch(() => null);
   if (code === '0x')
     throw new ToolError(

@@ -11,7 +11,7 @@ import { writtenValue } from './contract-call.ts';
 import { type Session, ToolError } from './session.ts';
 
 /** Maximum names in a message. */
-const MOST_NAMED = 20;
+const MAX_NAMED = 20;
 
 const TAKER: Taker = { name: 'the constructor', example: 'for example "constructor(string,uint256)"' };
 
@@ -21,8 +21,8 @@ function fullName({ sourceName, name }: IndexedContract): string {
 
 /** Returns the first names on one line, and the number of the others. */
 export function listed(names: readonly string[]): string {
-  const more = names.length - MOST_NAMED;
-  return `${names.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  const more = names.length - MAX_NAMED;
+  return `${names.slice(0, MAX_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 /**

@@ -100,14 +100,14 @@ function decoded(text: string): string {
 }
 
 /** Maximum values of a completion (Model Context Protocol). */
-const MOST_COMPLETIONS = 100;
+const MAX_COMPLETIONS = 100;
 
 /** Resolves to the first matching method names and the number of all matches. */
 export async function completedMethods(
   word: string,
 ): Promise<{ readonly values: string[]; readonly total: number }> {
   const found = (await methodNames()).filter((name) => name.startsWith(word));
-  return { values: found.slice(0, MOST_COMPLETIONS), total: found.length };
+  return { values: found.slice(0, MAX_COMPLETIONS), total: found.length };
 }
 
 export const DOCS_TOOLS: readonly Tool[] = [

@@ -263,7 +263,7 @@ export async function serveSession(session: Session, input: AgentInput, host: Ho
 }
 
 /** Answers the first request of a client, its handshake, with the reason of the failed start. */
-export async function refuseSession(reason: string, input: AgentInput, host: Host): Promise<void> {
+export async function rejectSession(reason: string, input: AgentInput, host: Host): Promise<void> {
   const output = outputOf(host);
   const transport = new StdioServerTransport(input.messages, output);
   const isAsked = new Promise<void>((resolve) => {

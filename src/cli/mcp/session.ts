@@ -5,14 +5,14 @@ import type { IndexedContract } from '../../artifacts/contract-index.ts';
 import { LazyArtifacts } from '../../artifacts/lazy-artifacts.ts';
 import { UsageError } from '../../config/errors.ts';
 import { flagOf, type NodeOptions, OPTION_ENTRIES, type OptionKey } from '../../config/options.ts';
-import { hostBeside, optionsBeside, urlFor } from '../beside.ts';
+import { childHost, childOptions, urlFor } from '../child-node.ts';
 import { EXIT_CODES } from '../command.ts';
-import { type ConfigFile, givenIn } from '../config-file.ts';
+import { type ConfigFile, optionsIn } from '../config-file.ts';
 import type { Closable } from '../exit.ts';
 import type { Host } from '../host.ts';
 import { AnsweredError, NodeClient } from '../node-client.ts';
 import { artifactFolders } from '../open-chain.ts';
-import { type GivenCommandLine, settleCommandLine } from '../read-options.ts';
+import { type CommandLineOptions, settleCommandLine } from '../read-options.ts';
 import { type RunningNode, startNode } from '../start.ts';
 
 /** Thrown if a tool cannot complete. The message is the reason; `next` is the next step for the agent. */
@@ -27,10 +27,10 @@ export class ToolError extends Error {
 }
 
 /** Maximum characters of one response, to save the context of a language model. */
-const MOST_CHARACTERS = 24_000;
+const MAX_CHARACTERS = 24_000;
 
 /** Maximum number of stored long texts. Each may have megabytes. */
-const MOST_KEPT = 8;
+const MAX_KEPT = 8;
 
 /** Stores the texts that are too long for one response. */
 export class LongTexts {
@@ -39,11 +39,11 @@ export class LongTexts {
 
   /** Returns the text. Cuts a long text and appends a note on how to read the rest. */
   cut(text: string): { readonly text: string; readonly isCut: boolean } {
-    if (text.length <= MOST_CHARACTERS) return { text, isCut: false };
+    if (text.length <= MAX_CHARACTERS) return { text, isCut: false };
     const id = String(++this.#count);
     this.#kept.set(id, text);
     const [oldest = id] = this.#kept.keys();
-    if (this.#kept.size > MOST_KEPT) this.#kept.delete(oldest);
+    if (this.#kept.size > MAX_KEPT) this.#kept.delete(oldest);
     return { text: piece(id, text, 0), isCut: true };
   }
 
@@ -55,7 +55,7 @@ export class LongTexts {
 }
 
 function piece(id: string, text: string, offset: number): string {
-  const end = Math.min(text.length, offset + MOST_CHARACTERS);
+  const end = Math.min(text.length, offset + MAX_CHARACTERS);
   const range = `characters ${offset} to ${end} of ${text.length}`;
   const rest =
     end < text.length
@@ -71,7 +71,7 @@ const WITH_URL: readonly OptionKey[] = [
 ];
 
 /** Upper limit of pooled connections to one node, from parallel requests of an agent. */
-const MOST_CONNECTIONS = 100;
+const MAX_CONNECTIONS = 100;
 
 /** A node of this process, and its URL. */
 interface OwnNode {
@@ -80,17 +80,17 @@ interface OwnNode {
 }
 
 /** The options of the command line and the configuration file, as written. */
-export interface StartWords {
-  readonly given: GivenCommandLine;
+export interface StartArguments {
+  readonly given: CommandLineOptions;
   readonly file: ConfigFile | null;
 }
 
 /** Milliseconds that a tool waits for folders to be read. The rest is read in the background. */
-const LONGEST_READING = 5_000;
+const MAX_READING_LENGTH = 5_000;
 
 export class Session implements Closable {
   readonly longTexts = new LongTexts();
-  readonly #words: StartWords;
+  readonly #words: StartArguments;
   readonly #host: Host;
   readonly #options: NodeOptions;
   #own: OwnNode | null = null;
@@ -103,7 +103,7 @@ export class Session implements Closable {
   #localArtifacts: Promise<LazyArtifacts> | null = null;
 
   /** Throws {@link UsageError} for conflicting options. */
-  constructor(words: StartWords, host: Host) {
+  constructor(words: StartArguments, host: Host) {
     this.#words = words;
     this.#host = host;
     this.#options = this.#settled({});
@@ -193,7 +193,7 @@ export class Session implements Closable {
 
   /**
    * Adds a folder of build outputs, for later nodes too. Resolves to its contracts. `isRead` is false if
-   * reading continues after {@link LONGEST_READING}. Rejects with {@link ToolError} for too large folders.
+   * reading continues after {@link MAX_READING_LENGTH}. Rejects with {@link ToolError} for too large folders.
    */
   async addFolder(
     path: string,
@@ -246,7 +246,7 @@ export class Session implements Closable {
   /** Merges the agent's options into the command line. Throws {@link UsageError}. */
   #settled(options: object): NodeOptions {
     const { given, file } = this.#words;
-    const agents = givenIn(options, 'options');
+    const agents = optionsIn(options, 'options');
     for (const [key, value] of agents) checkAgents(key, value?.source ?? `${key} in options`);
     const words = { ...given, given: new Map([...given.given, ...agents]) };
     const settled = settleCommandLine(words, file?.given).options;
@@ -263,11 +263,11 @@ export class Session implements Closable {
     this.#own = null;
     await earlier?.running.close();
     if (this.#isClosed) throw new ToolError('the server is shutting down', 'Connect again.');
-    const beside = optionsBeside(settled);
+    const beside = childOptions(settled);
     // With API keys, each key already has its own lane.
     const lanes = settled.lanes || settled.apiKey.length === 0;
     const port = settled.given.has('port') ? settled.port : (this.#port ?? beside.port);
-    const host = hostBeside(this.#host);
+    const host = childHost(this.#host);
     const running = await startNode({ ...beside, lanes, port }, host);
     this.#own = { running, url: urlFor(running, settled) };
     this.#port = Number(new URL(running.url).port);
@@ -306,7 +306,7 @@ function checkAgents(key: OptionKey, source: string): void {
  */
 async function forgetConnections(url: string): Promise<void> {
   const node = new NodeClient(url, true);
-  for (let tries = 0; tries < MOST_CONNECTIONS; tries++) {
+  for (let tries = 0; tries < MAX_CONNECTIONS; tries++) {
     const isAnswered = await node.ask('eth_chainId', []).then(
       () => true,
       (error: unknown) => error instanceof AnsweredError,
@@ -318,5 +318,5 @@ async function forgetConnections(url: string): Promise<void> {
 async function addFolders(artifacts: LazyArtifacts, folders: Iterable<string>): Promise<void> {
   const loaded = await artifacts.load();
   for (const folder of folders) loaded.addFolder(folder);
-  await artifacts.readyWithin(LONGEST_READING);
+  await artifacts.readyWithin(MAX_READING_LENGTH);
 }

@@ -55,14 +55,14 @@ const TOO_MUCH = -32012;
 const FAILED: readonly number[] = [-32015, 3];
 
 /** Maximum names in a message. */
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 
 /** Returns suggestions: the nearest name, and the methods with the same name in other namespaces. */
 export function nearestMethods(method: string, names: readonly string[]): readonly string[] {
   const nearest = nearestWord(method, names);
   const own = method.toLowerCase().replace(/^[^_.]*[_.]/, '');
   const namesakes = names.filter((name) => name.toLowerCase().replace(/^[^_.]*[_.]/, '') === own);
-  return [...new Set([...(nearest === undefined ? [] : [nearest]), ...namesakes])].slice(0, MOST_NAMED);
+  return [...new Set([...(nearest === undefined ? [] : [nearest]), ...namesakes])].slice(0, MAX_NAMED);
 }
 
 /** Returns the next step after an error of a method. */

@@ -1,7 +1,7 @@
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { printable, StartError, UsageError } from '../../config/errors.ts';
 import { flagOf, type NodeOptions, type OptionKey } from '../../config/options.ts';
-import { systemWords } from '../../primitives/file-system.ts';
+import { systemMessage } from '../../primitives/file-system.ts';
 import type { FileSystem } from '../host.ts';
 
 /** The state file in a given directory, as in Anvil. */
@@ -26,7 +26,7 @@ export async function readNamedFile(
     return await files.read(path);
   } catch (error) {
     throw new StartError(
-      `${flagOf(key)}: cannot read ${printable(path)}: ${systemWords(error)}; pass a readable file`,
+      `${flagOf(key)}: cannot read ${printable(path)}: ${systemMessage(error)}; pass a readable file`,
     );
   }
 }
@@ -44,7 +44,7 @@ async function faultOfTarget(files: FileSystem, path: string): Promise<string | 
     await files.checkWritable(folder);
     return null;
   } catch (error) {
-    return systemWords(error);
+    return systemMessage(error);
   }
 }
 

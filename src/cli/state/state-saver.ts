@@ -4,7 +4,7 @@ import type { LogWriter } from '../../log/log-writer.ts';
 import { reporting, type WorkReportOptions } from '../../log/work-report.ts';
 import { type ChainDump, type ChainMark, isSameMark } from '../../persistence/dump/chain-dump.ts';
 import type { Timer } from '../../primitives/clock.ts';
-import { systemWords } from '../../primitives/file-system.ts';
+import { systemMessage } from '../../primitives/file-system.ts';
 import type { FileSystem } from '../host.ts';
 
 /** For new files. A chain contains private keys, so only the owner may read it. */
@@ -73,7 +73,7 @@ export class StateSaver {
     try {
       await this.save();
     } catch (error) {
-      this.#options.log.problem(systemWords(error));
+      this.#options.log.problem(systemMessage(error));
     }
     this.#wait();
   }
@@ -98,7 +98,7 @@ export class StateSaver {
       });
     } catch (error) {
       throw new SaveError(
-        `cannot save the chain to ${printable(path)}: ${systemWords(error)}; the earlier file is unchanged`,
+        `cannot save the chain to ${printable(path)}: ${systemMessage(error)}; the earlier file is unchanged`,
       );
     }
     this.#saved = mark;

@@ -22,9 +22,9 @@ interface Row {
 }
 
 /** Maximum characters of a row's name. Calls with many arguments are longer. */
-const LONGEST_NAME = 72;
+const MAX_NAME_LENGTH = 72;
 /** Maximum characters of a cell. */
-const LONGEST_CELL = 60;
+const MAX_CELL_LENGTH = 60;
 const NONE = '–';
 const WORD = /^0x[0-9a-f]{64}$/;
 
@@ -45,12 +45,12 @@ const COMMON_CHARACTERS = 16;
 
 /** Cuts long cells of a row so that their first difference stays visible. */
 function cutCells(cells: readonly string[]): string[] {
-  const long = cells.filter((cell) => cell.length > LONGEST_CELL);
+  const long = cells.filter((cell) => cell.length > MAX_CELL_LENGTH);
   const [first = ''] = long;
   const place = [...first].findIndex((character, index) => long.some((cell) => cell[index] !== character));
-  const start = place < LONGEST_CELL - COMMON_CHARACTERS ? 0 : place - COMMON_CHARACTERS;
+  const start = place < MAX_CELL_LENGTH - COMMON_CHARACTERS ? 0 : place - COMMON_CHARACTERS;
   return cells.map((cell) =>
-    cut(start > 0 && cell.length > LONGEST_CELL ? `…${cell.slice(start)}` : cell, LONGEST_CELL),
+    cut(start > 0 && cell.length > MAX_CELL_LENGTH ? `…${cell.slice(start)}` : cell, MAX_CELL_LENGTH),
   );
 }
 
@@ -155,7 +155,7 @@ export function comparisonLines(answer: JsonRecord, style: TreeStyle): string[] 
     { name: '', cells: runs.map(({ hardfork }) => String(hardfork)), isHeading: true },
     ...rowsOf(answer, runs),
   ].map(({ name, cells, ...rest }) => ({
-    name: cut(name, LONGEST_NAME),
+    name: cut(name, MAX_NAME_LENGTH),
     cells: cutCells(cells),
     ...rest,
   }));
@@ -190,11 +190,11 @@ export function comparisonLine(answer: JsonRecord): string {
 }
 
 /** Maximum characters of a line. Paths, names and bytes can be long. */
-const LONGEST_LINE = 5_000;
+const MAX_LINE_LENGTH = 5_000;
 
 /** Returns a style with colours on a terminal, unless they are disabled. */
 export async function styleOf({ noColor }: NodeOptions, { output, environment }: Host): Promise<TreeStyle> {
-  const clean = (text: string): string => printable(text, LONGEST_LINE);
+  const clean = (text: string): string => printable(text, MAX_LINE_LENGTH);
   if (!output.isTerminal || noColor || (environment.NO_COLOR ?? '') !== '')
     return { plain: clean, contract: clean, failed: clean, dim: clean };
   const { Chalk } = await import('chalk');

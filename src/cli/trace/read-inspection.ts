@@ -21,7 +21,7 @@ export class UnknownAnswerError extends Error {
 }
 
 /** `decimals` is one byte. */
-const MOST_DECIMALS = 255;
+const MAX_DECIMALS = 255;
 
 type JsonRecord = Readonly<Record<string, unknown>>;
 
@@ -151,7 +151,7 @@ function readChanges(value: unknown): StateChanges {
         token: readNamed(members.token),
         standard: textOf(members.standard, 'standard') as TokenStandard,
         symbol: orNull(members.symbol, (text) => textOf(text, 'symbol')),
-        decimals: orNull(members.decimals, (number) => numberOf(number, 'decimals', MOST_DECIMALS)),
+        decimals: orNull(members.decimals, (number) => numberOf(number, 'decimals', MAX_DECIMALS)),
         account: readNamed(members.account),
         id: orNull(members.id, (text) => integerOf(text, 'id')),
         change: integerOf(members.change, 'change'),

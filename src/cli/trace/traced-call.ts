@@ -7,7 +7,7 @@ import {
   type AbiFunction,
   encodedCall,
   functionOf,
-  meantFunction,
+  selectedFunction,
   type Taker,
   weiOf,
 } from './written-call.ts';
@@ -57,7 +57,7 @@ export async function tracedCall(
     if (functions.length === 0) throw unknownName(signature, to);
     return {
       to,
-      data: encodedCall(meantFunction(signature, written.length, functions), written, TAKER),
+      data: encodedCall(selectedFunction(signature, written.length, functions), written, TAKER),
       ...given,
     };
   }

@@ -135,7 +135,7 @@ export interface AbiFunction {
 }
 
 /** Maximum functions in a message. */
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 
 function isParameter(value: unknown): value is WrittenParameter {
   if (!isRecord(value) || typeof value.type !== 'string') return false;
@@ -176,7 +176,7 @@ function signatureOf({ name, inputs }: AbiFunction): string {
 
 /** Returns the first signatures on one line, and the number of the others. */
 function listed(functions: readonly AbiFunction[]): string {
-  const named = functions.slice(0, MOST_NAMED).map((each) => printable(signatureOf(each)));
+  const named = functions.slice(0, MAX_NAMED).map((each) => printable(signatureOf(each)));
   const more = functions.length - named.length;
   return `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
@@ -185,7 +185,11 @@ function listed(functions: readonly AbiFunction[]): string {
  * Returns the only function with this name and number of parameters. Throws {@link UsageError} with the
  * candidates if there is no match or more than one.
  */
-export function meantFunction(name: string, count: number, functions: readonly AbiFunction[]): AbiFunction {
+export function selectedFunction(
+  name: string,
+  count: number,
+  functions: readonly AbiFunction[],
+): AbiFunction {
   const ofName = functions.filter((each) => each.name === name);
   const fitting = ofName.filter(({ inputs }) => inputs.length === count);
   const [meant] = fitting;

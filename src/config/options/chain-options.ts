@@ -8,12 +8,12 @@ import {
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { ImpliedOptions, OptionDefinition } from '../option-definition.ts';
 import {
+  bigintInteger,
   choice,
   choiceWithAliases,
   text,
   timestamp,
   transactionGas,
-  wholeBigint,
   wholeNumber,
 } from '../value-form.ts';
 import { NETWORK_POOL_TIMEOUT } from './mining-options.ts';
@@ -70,10 +70,10 @@ function optionsOfPreset(name: ChainPresetName): Readonly<Record<string, string>
 }
 
 // EIP-2294: twice the chain id plus 36 must be a safe integer.
-const MOST_CHAIN_ID = 4_503_599_627_370_476;
-const MOST_GAS = 2n ** 63n - 1n;
-const MOST_WEI = 10n ** 30n;
-const MOST_BYTES = 2 ** 30;
+const MAX_CHAIN_ID = 4_503_599_627_370_476;
+const MAX_GAS = 2n ** 63n - 1n;
+const MAX_WEI = 10n ** 30n;
+const MAX_BYTES = 2 ** 30;
 
 /** Aliases of hardforks. */
 export const HARDFORK_ALIASES = { latest: NEWEST_RULE_SET_NAME } as const;
@@ -115,7 +115,7 @@ export const CHAIN_OPTIONS = {
     common: 'Chain and mining',
     setBy: 'agent',
     kind: 'value',
-    form: wholeNumber(1, MOST_CHAIN_ID, '33'),
+    form: wholeNumber(1, MAX_CHAIN_ID, '33'),
     default: '33',
     description: 'Chain id that transactions are signed for',
   },
@@ -123,7 +123,7 @@ export const CHAIN_OPTIONS = {
     group: 'Chain',
     setBy: 'agent',
     kind: 'value',
-    form: wholeNumber(1, MOST_CHAIN_ID, '33'),
+    form: wholeNumber(1, MAX_CHAIN_ID, '33'),
     default: null,
     otherwise: 'the chain id',
     description: 'Network id that net_version returns',
@@ -167,7 +167,7 @@ export const CHAIN_OPTIONS = {
     common: 'Chain and mining',
     setBy: 'agent',
     kind: 'value',
-    form: wholeBigint(21_000n, MOST_GAS, '30000000', 'gas'),
+    form: bigintInteger(21_000n, MAX_GAS, '30000000', 'gas'),
     default: USUAL_BLOCK_GAS.toString(),
     aliases: ['block-gas-limit'],
     description: 'Block gas limit; 60000000 with osaka or later',
@@ -176,7 +176,7 @@ export const CHAIN_OPTIONS = {
     group: 'Chain',
     setBy: 'agent',
     kind: 'value',
-    form: wholeBigint(21_000n, MOST_GAS, '1073741824', 'gas'),
+    form: bigintInteger(21_000n, MAX_GAS, '1073741824', 'gas'),
     default: null,
     otherwise: 'higher of 1073741824 and --gas-limit; 10000000 with --network-limits',
     description: 'Maximum gas of a call, a call trace or a simulation',
@@ -185,7 +185,7 @@ export const CHAIN_OPTIONS = {
     group: 'Chain',
     setBy: 'agent',
     kind: 'value',
-    form: transactionGas(21_000n, MOST_GAS),
+    form: transactionGas(21_000n, MAX_GAS),
     default: 'hardfork',
     bare: 'hardfork',
     aliases: ['enable-tx-gas-limit'],
@@ -195,7 +195,7 @@ export const CHAIN_OPTIONS = {
     group: 'Chain',
     setBy: 'agent',
     kind: 'value',
-    form: wholeBigint(0n, MOST_WEI, '60000000', 'wei'),
+    form: bigintInteger(0n, MAX_WEI, '60000000', 'wei'),
     default: '0',
     description: 'Minimum gas price of a transaction',
   },
@@ -203,7 +203,7 @@ export const CHAIN_OPTIONS = {
     group: 'Chain',
     setBy: 'agent',
     kind: 'value',
-    form: wholeBigint(0n, MOST_WEI, '60000000', 'wei'),
+    form: bigintInteger(0n, MAX_WEI, '60000000', 'wei'),
     default: null,
     description: 'Each block moves the minimum gas price by 1 % towards this target',
   },
@@ -211,7 +211,7 @@ export const CHAIN_OPTIONS = {
     group: 'Chain',
     setBy: 'agent',
     kind: 'value',
-    form: wholeBigint(0n, MOST_WEI, '60000000', 'wei'),
+    form: bigintInteger(0n, MAX_WEI, '60000000', 'wei'),
     default: null,
     otherwise: '10 % above the minimum gas price; with a base fee, the base fee plus 1 gwei',
     description: 'Gas price that eth_gasPrice returns',
@@ -220,7 +220,7 @@ export const CHAIN_OPTIONS = {
     group: 'Chain',
     setBy: 'agent',
     kind: 'value',
-    form: wholeBigint(0n, MOST_WEI, '1000000000', 'wei'),
+    form: bigintInteger(0n, MAX_WEI, '1000000000', 'wei'),
     default: null,
     otherwise: '1 gwei with --hardfork london or later',
     aliases: ['base-fee'],
@@ -231,7 +231,7 @@ export const CHAIN_OPTIONS = {
     group: 'Chain',
     setBy: 'agent',
     kind: 'value',
-    form: wholeNumber(0, MOST_BYTES, '24576', 'bytes'),
+    form: wholeNumber(0, MAX_BYTES, '24576', 'bytes'),
     default: USUAL_CODE_SIZE.toString(),
     description: 'Maximum contract size (EIP-170; 65536 with --hardfork amsterdam)',
   },

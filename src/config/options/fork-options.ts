@@ -1,7 +1,7 @@
 import type { OptionDefinition } from '../option-definition.ts';
 import { hash32, httpHeader, text, upstreamUrl, wholeNumber } from '../value-form.ts';
 
-const MOST_MILLISECONDS = 3_600_000;
+const MAX_MILLISECONDS = 3_600_000;
 const NEEDS = ['forkUrl'] as const;
 
 /** The options of forking and of requests to the fork URL. */
@@ -72,7 +72,7 @@ export const FORK_OPTIONS = {
     group: 'Fork',
     setBy: 'user',
     kind: 'value',
-    form: wholeNumber(1, MOST_MILLISECONDS, '45000', 'milliseconds'),
+    form: wholeNumber(1, MAX_MILLISECONDS, '45000', 'milliseconds'),
     default: '45000',
     description: 'Maximum time of a request to the fork URL',
   },
@@ -88,7 +88,7 @@ export const FORK_OPTIONS = {
     group: 'Fork',
     setBy: 'user',
     kind: 'value',
-    form: wholeNumber(0, MOST_MILLISECONDS, '1000', 'milliseconds'),
+    form: wholeNumber(0, MAX_MILLISECONDS, '1000', 'milliseconds'),
     default: '1000',
     description: 'Delay before the first retry; the delay doubles with each retry',
   },

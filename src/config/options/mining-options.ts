@@ -1,10 +1,10 @@
 import { TRANSACTION_ORDERS } from '../../chain/settings/chain-options.ts';
 import type { OptionDefinition } from '../option-definition.ts';
-import { address, choice, seconds, wholeBigint, wholeNumber } from '../value-form.ts';
+import { address, bigintInteger, choice, seconds, wholeNumber } from '../value-form.ts';
 
-const MOST_DIFFICULTY = 2n ** 64n;
-const MOST_SECONDS = 2 ** 31;
-const MOST_BLOCKS = 2 ** 31;
+const MAX_DIFFICULTY = 2n ** 64n;
+const MAX_SECONDS = 2 ** 31;
+const MAX_BLOCKS = 2 ** 31;
 
 /** The transaction timeout of Rootstock's nodes, in written form. */
 export const NETWORK_POOL_TIMEOUT = { poolTimeout: '650', poolTimeoutBlocks: '10' } as const;
@@ -57,7 +57,7 @@ export const MINING_OPTIONS = {
     group: 'Mining',
     setBy: 'agent',
     kind: 'value',
-    form: wholeBigint(1n, MOST_DIFFICULTY, '1000000', 'hashes'),
+    form: bigintInteger(1n, MAX_DIFFICULTY, '1000000', 'hashes'),
     default: '1',
     description: 'Difficulty of a block: average number of hashes per proof of work',
   },
@@ -79,7 +79,7 @@ export const MINING_OPTIONS = {
     group: 'Mining',
     setBy: 'agent',
     kind: 'value',
-    form: wholeNumber(0, MOST_SECONDS, '650', 'seconds'),
+    form: wholeNumber(0, MAX_SECONDS, '650', 'seconds'),
     default: '0',
     description: 'Drop pending transactions after N seconds (0 = never; Rootstock: 650)',
   },
@@ -87,7 +87,7 @@ export const MINING_OPTIONS = {
     group: 'Mining',
     setBy: 'agent',
     kind: 'value',
-    form: wholeNumber(0, MOST_BLOCKS, '10', 'blocks'),
+    form: wholeNumber(0, MAX_BLOCKS, '10', 'blocks'),
     default: '0',
     description: 'Drop pending transactions after N blocks (0 = never; Rootstock: 10)',
   },

@@ -2,8 +2,8 @@ import { LANE_KEY, LANE_KEY_WORDS } from '../../rpc/lanes/lane.ts';
 import type { OptionDefinition } from '../option-definition.ts';
 import { allowedHost, seconds, secondsOrNone, text, wholeNumber } from '../value-form.ts';
 
-const MOST_PORT = 65_535;
-const MOST_BYTES = 2 ** 30;
+const MAX_PORT = 65_535;
+const MAX_BYTES = 2 ** 30;
 
 /** The options of the server. */
 export const SERVER_OPTIONS = {
@@ -13,7 +13,7 @@ export const SERVER_OPTIONS = {
     setBy: 'user',
     kind: 'value',
     short: 'p',
-    form: wholeNumber(0, MOST_PORT, '8545'),
+    form: wholeNumber(0, MAX_PORT, '8545'),
     default: '8545',
     description: 'Port to listen on; 0 = any free port',
   },
@@ -126,7 +126,7 @@ export const SERVER_OPTIONS = {
     group: 'Server',
     setBy: 'user',
     kind: 'value',
-    form: wholeNumber(1, MOST_BYTES, '10485760', 'bytes'),
+    form: wholeNumber(1, MAX_BYTES, '10485760', 'bytes'),
     default: '10485760',
     description: 'Maximum size of a request body or WebSocket message',
   },

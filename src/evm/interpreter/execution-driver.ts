@@ -25,7 +25,7 @@ interface IdleMachine {
 
 /** Maximum memory in bytes for accounts and slots that a machine keeps between messages. */
 const KEPT_RECORD_BYTES = 24 << 20;
-const MOST_IDLE = 2;
+const MAX_IDLE = 2;
 
 /**
  * Idle machines. A machine keeps its loaded accounts and slots for the next message on the same state.
@@ -47,7 +47,7 @@ export class MachinePool {
       const [idle] = this.#idle.splice(found, 1);
       if (idle !== undefined) return idle.machine;
     }
-    const oldest = this.#idle.length < MOST_IDLE ? undefined : this.#idle.shift();
+    const oldest = this.#idle.length < MAX_IDLE ? undefined : this.#idle.shift();
     if (oldest === undefined) return new Machine(this.#options);
     oldest.machine.exports.forgetState();
     return oldest.machine;
@@ -60,7 +60,7 @@ export class MachinePool {
     const isLarge = machine.exports.recordBytes() > KEPT_RECORD_BYTES;
     if (isLarge) machine.exports.forgetState();
     this.#idle.push({ machine, stamp: isLarge ? {} : stamp });
-    if (this.#idle.length > MOST_IDLE) this.#idle.shift();
+    if (this.#idle.length > MAX_IDLE) this.#idle.shift();
   }
 }
 

@@ -59,7 +59,7 @@ export function writeContext(
   memory.setWord(start + WORD_SIZE * CONTEXT_WORD.gasPrice, price.price);
   if (to !== null) memory.setWordBytes(start + CONTEXT.target, to);
   memory.setWord(start + CONTEXT.cost, boundedBalance(cost));
-  memory.setWord(start + CONTEXT.leastBalance, boundedBalance(least));
+  memory.setWord(start + CONTEXT.minBalance, boundedBalance(least));
   memory.setLimb(start + CONTEXT.gas, entryGas.gas);
   memory.setLimb(start + CONTEXT.slice, slice);
   memory.setLimb(start + CONTEXT.reservoir, entryGas.reservoir);
@@ -126,7 +126,7 @@ export function outcomeOf(end: number): Outcome {
 }
 
 /** Returns the halt reason, one of `HALT_REASONS`, of a frame with this `END`. */
-export function haltWords({ exports }: Machine, end: number): string {
+export function haltMessage({ exports }: Machine, end: number): string {
   if (end === END.invalidOpcode) return invalidOpcodeReason(exports.invalidOpcode.value);
   const words = WORDS.get(end);
   if (words === undefined) throw new Error(`a frame cannot end with ${end}`);

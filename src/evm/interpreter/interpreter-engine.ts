@@ -26,7 +26,7 @@ import {
 } from '../engine.ts';
 import { MEMORY_LIMITS } from '../halt-reasons.ts';
 import type { ExecutionObserver } from '../observer.ts';
-import type { CreateNetworkContracts, PrecompiledContract } from '../precompiles/precompiled-contract.ts';
+import type { CreateRootstockPrecompiles, PrecompiledContract } from '../precompiles/precompiled-contract.ts';
 import { PrecompiledContracts } from '../precompiles/precompiled-contracts.ts';
 import { type ImpersonatedSigner, noImpersonatedSigner } from '../signers.ts';
 import { ExecutionDriver, MachinePool } from './execution-driver.ts';
@@ -35,12 +35,12 @@ import type { InterpreterCounting } from './interpreter-module.ts';
 /** Returns the precompiles by `hexKey` of the address. ECRECOVER checks impersonated signers. */
 function enginePrecompiles(
   ruleSet: RuleSet,
-  { chainId, createNetworkContracts, impersonatedSigner }: WasmEngineOptions,
+  { chainId, createRootstockPrecompiles, impersonatedSigner }: WasmEngineOptions,
 ): ReadonlyMap<string, PrecompiledContract> {
   const contracts = new PrecompiledContracts(
     ruleSet,
     chainId,
-    createNetworkContracts,
+    createRootstockPrecompiles,
     impersonatedSigner,
   ).all();
   return new Map(contracts.map((contract) => [hexKey(contract.address), contract]));
@@ -68,7 +68,7 @@ function checkRanges({ value, gasLimit, maxFeePerGas, nonce }: Message): void {
 
 export interface WasmEngineOptions {
   readonly chainId: number;
-  readonly createNetworkContracts: CreateNetworkContracts;
+  readonly createRootstockPrecompiles: CreateRootstockPrecompiles;
   /**
    * Maximum code size in bytes (EIP-170). The initcode limit is twice this value, under rule sets with
    * EIP-3860. `null` removes both limits.

@@ -88,7 +88,7 @@ export interface InterpreterExports {
   listChanges(count: number): number;
   keepChanges(): void;
   dropChanges(): void;
-  releaseMadeCode(): void;
+  releaseCreatedCode(): void;
   returnData(): number;
   reserveReturnData(length: number): number;
   logsStart(): number;

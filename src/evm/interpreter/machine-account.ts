@@ -7,7 +7,7 @@ import type { Overlay } from '../../state/overlay.ts';
 import { MissingStateError, type SourceContract } from '../../state/state-source.ts';
 import { CONSOLE_ADDRESS } from '../console.ts';
 import {
-  type NativeAccount,
+  type PrecompileAccount,
   type PrecompiledContract,
   PrecompileError,
 } from '../precompiles/precompiled-contract.ts';
@@ -33,7 +33,7 @@ export interface MachineRecords {
 }
 
 /** The account of a Rootstock precompile in a machine. Its changes are reverted with the frame. */
-export class MachineAccount implements NativeAccount {
+export class MachineAccount implements PrecompileAccount {
   readonly #machine: MachineRecords;
   readonly #record: number;
   readonly #observer: InterpreterEvents | null;
@@ -90,7 +90,7 @@ export class MachineAccount implements NativeAccount {
   }
 }
 
-export interface PrecompilePlace {
+export interface PrecompileSlot {
   /** `undefined` if the address has no precompile. */
   readonly precompile: PrecompiledContract | undefined;
   /** True if an override moved the precompile to this address. It then takes precedence over code. */
@@ -104,7 +104,7 @@ export interface AccountSource {
   /** 20 bytes. */
   readonly address: Uint8Array;
   readonly state: Overlay;
-  readonly place: PrecompilePlace;
+  readonly place: PrecompileSlot;
 }
 
 /**

@@ -9,7 +9,7 @@ import type { Purpose } from '../admission.ts';
 import type { ConsoleRecorder } from '../console.ts';
 import type { BlockEnvironment, Message } from '../engine.ts';
 import {
-  type NativeCall,
+  type PrecompileCall,
   type PrecompileContext,
   type PrecompiledContract,
   PrecompileError,
@@ -17,7 +17,7 @@ import {
 } from '../precompiles/precompiled-contract.ts';
 import { signedMessageOf } from '../signers.ts';
 import type { InterpreterEvents } from './interpreter-module.ts';
-import { MachineAccount, type MachineRecords, type PrecompilePlace } from './machine-account.ts';
+import { MachineAccount, type MachineRecords, type PrecompileSlot } from './machine-account.ts';
 import { EVENT, KIND, PRECOMPILE_ANSWER } from './protocol.ts';
 
 /** The context of a message on a machine. */
@@ -46,7 +46,7 @@ class MachineCall implements PrecompileContext {
   readonly #machine: MachineRecords;
   readonly #context: ExecutionContext;
   readonly #place: CallPlace;
-  #call: NativeCall | undefined;
+  #call: PrecompileCall | undefined;
 
   constructor(machine: MachineRecords, context: ExecutionContext, place: CallPlace) {
     this.#machine = machine;
@@ -62,12 +62,12 @@ class MachineCall implements PrecompileContext {
     return this.#machine.exports.depth.value;
   }
 
-  call(): NativeCall {
+  call(): PrecompileCall {
     this.#call ??= this.#read();
     return this.#call;
   }
 
-  #read(): NativeCall {
+  #read(): PrecompileCall {
     const machine = this.#machine;
     const { message, purpose, observer, state } = this.#context;
     const { account, kind, sent } = this.#place;
@@ -110,9 +110,9 @@ export interface CallingMachine extends MachineRecords {
   endSlice(): void;
 }
 
-const NO_PRECOMPILE: PrecompilePlace = { precompile: undefined, isMoved: false, isBuiltIn: false };
+const NO_PRECOMPILE: PrecompileSlot = { precompile: undefined, isMoved: false, isBuiltIn: false };
 
-function builtIn(precompile: PrecompiledContract): PrecompilePlace {
+function builtIn(precompile: PrecompiledContract): PrecompileSlot {
   return { precompile, isMoved: false, isBuiltIn: true };
 }
 
@@ -143,7 +143,7 @@ export class PrecompileCalls {
   }
 
   /** Returns the precompile at an address (20 bytes), and how it got there. */
-  placeOf(context: ExecutionContext, address: Uint8Array): PrecompilePlace {
+  placeOf(context: ExecutionContext, address: Uint8Array): PrecompileSlot {
     const { movedPrecompiles } = context.environment;
     const precompile = this.at(context, address);
     if (movedPrecompiles === undefined) return precompile === undefined ? NO_PRECOMPILE : builtIn(precompile);

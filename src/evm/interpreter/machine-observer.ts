@@ -6,7 +6,7 @@ import { OPCODES } from '../../protocol/hardforks/opcodes.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { SLICE_MILLISECONDS, type Yielder } from '../../scheduling/scheduler.ts';
 import type { AccountNow, ExecutionObserver, ExecutionStep, FrameKind, StateNow } from '../observer.ts';
-import { haltWords } from './execution-task.ts';
+import { haltMessage } from './execution-task.ts';
 import type { InterpreterEvents } from './interpreter-module.ts';
 import type { Machine } from './machine.ts';
 import { readLog } from './machine-logs.ts';
@@ -267,7 +267,7 @@ export class MachineObserver implements InterpreterEvents {
     const hasOutput = outcome !== 'halt' && length > 0;
     this.#observer.frameEnd?.({
       outcome,
-      haltReason: outcome === 'halt' ? haltWords(machine, end) : null,
+      haltReason: outcome === 'halt' ? haltMessage(machine, end) : null,
       output: hasOutput ? machine.memory.bytes.subarray(output, output + length) : EMPTY_BYTES,
       gasUsed: machine.memory.signed(machine.event + EVENT.gas),
       ...(failure === undefined ? {} : { precompileFailure: failure }),
@@ -315,7 +315,7 @@ export class MachineObserver implements InterpreterEvents {
 
   fault(end: number): void {
     this.trail();
-    this.#observer.fault?.(haltWords(this.#machine, end));
+    this.#observer.fault?.(haltMessage(this.#machine, end));
   }
 
   log(log: number): void {

@@ -88,7 +88,7 @@ export class MessageChanges {
     const accountsEnd = list + memory.number(exports.RESULT.value + RESULT.accountBytes);
     const slotsEnd = accountsEnd + memory.number(exports.RESULT.value + RESULT.slotBytes);
     const code = newCode(machine, list, accountsEnd);
-    exports.releaseMadeCode();
+    exports.releaseCreatedCode();
     memory.refresh();
     return new MessageChanges(memory, [list, accountsEnd, slotsEnd], code);
   }

@@ -145,7 +145,7 @@ const WORD_SIZE = 32;
 /** The words of the context that opcodes push, from ADDRESS (0x30) to 0x4f. */
 const CONTEXT_WORDS = 32;
 /** The maximum number of blobs of a message under all rule sets. */
-const MOST_BLOBS = 16;
+const MAX_BLOBS = 16;
 
 /**
  * The offsets of the other fields of the context, after the words of {@link CONTEXT_WORD}. The host writes the
@@ -159,7 +159,7 @@ export const CONTEXT = {
   /** Wei for the gas and the blob gas. */
   cost: WORD_SIZE * (CONTEXT_WORDS + 2),
   /** Minimum wei that the sender has after it paid the cost. A lower balance is raised. */
-  leastBalance: WORD_SIZE * (CONTEXT_WORDS + 3),
+  minBalance: WORD_SIZE * (CONTEXT_WORDS + 3),
   /** Gas for the execution. */
   gas: WORD_SIZE * (CONTEXT_WORDS + 4),
   /** Gas of the first slice. */
@@ -173,7 +173,7 @@ export const CONTEXT = {
   isCreation: WORD_SIZE * (CONTEXT_WORDS + 5) + 8,
   blobCount: WORD_SIZE * (CONTEXT_WORDS + 5) + 12,
   blobHashes: WORD_SIZE * (CONTEXT_WORDS + 6),
-  size: WORD_SIZE * (CONTEXT_WORDS + 6 + MOST_BLOBS),
+  size: WORD_SIZE * (CONTEXT_WORDS + 6 + MAX_BLOBS),
 } as const;
 
 /** The offsets of the result of a message. Gas is a signed 64-bit number; other fields have 32 bits. */

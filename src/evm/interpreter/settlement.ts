@@ -6,7 +6,7 @@ import type { Log } from '../../protocol/receipt.ts';
 import { executionGas, type GasPrice } from '../admission.ts';
 import type { ExecutionResult } from '../engine.ts';
 import type { Outcome } from '../observer.ts';
-import { type ExecutionTask, haltWords, outcomeOf } from './execution-task.ts';
+import { type ExecutionTask, haltMessage, outcomeOf } from './execution-task.ts';
 import type { Machine } from './machine.ts';
 import { logsOf } from './machine-logs.ts';
 import { MessageChanges } from './message-changes.ts';
@@ -90,7 +90,7 @@ function resultOf(
   const gasPaid = end === END.precompileRefused ? task.message.gasLimit : gasUsed;
   const result = {
     outcome,
-    haltReason: isHalt ? haltWords(machine, end) : null,
+    haltReason: isHalt ? haltMessage(machine, end) : null,
     gasUsed,
     gasPaid,
     gasBeforeRefund: spent > gasUsed ? spent : gasUsed,

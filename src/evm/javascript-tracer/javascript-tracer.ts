@@ -151,7 +151,7 @@ class TracerThread {
 /** Maximum nesting of arrays and objects in a trace. */
 const DEEPEST_TRACE = 10_000;
 /** Maximum number of members of an object in a trace. */
-const MOST_MEMBERS = 2 ** 17;
+const MAX_MEMBERS = 2 ** 17;
 
 /** The tracer, rules and limits shared by all traces of a request. */
 interface ScriptTracingOptions {
@@ -209,7 +209,7 @@ export class ScriptTracing {
       throw new Error(`the message used ${answer.gasUsed} gas with the tracer, but ${gasUsed} without it`);
     subject.budget.spend(json.length);
     try {
-      return yield* readJson(json, { levels: DEEPEST_TRACE, members: MOST_MEMBERS });
+      return yield* readJson(json, { levels: DEEPEST_TRACE, members: MAX_MEMBERS });
     } catch (error) {
       if (error instanceof JsonLimitError || error instanceof SyntaxError)
         throw new TracerFailedError(`its result cannot be returned: ${error.message}`);

@@ -62,7 +62,7 @@ export function makeSandboxInterface(
   const limbs = new BigUint64Array(shared);
   const { stringify, parse } = JSON;
   const paddingLimit = 1024 * 1024;
-  const longestError = 1000;
+  const maxErrorLength = 1000;
   const digits = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
   // The `toString` of big-integer is slow, so use the native one for common radixes.
@@ -348,8 +348,8 @@ export function makeSandboxInterface(
         const own = column === undefined ? undefined : Number(column) - (line === '1' ? 1 : 0);
         return ` (line ${line}${own === undefined ? '' : `, column ${own}`})`;
       };
-      if (!(error instanceof Error)) return String(error).slice(0, longestError);
-      return `${error.name}: ${error.message}`.slice(0, longestError) + place(String(error.stack));
+      if (!(error instanceof Error)) return String(error).slice(0, maxErrorLength);
+      return `${error.name}: ${error.message}`.slice(0, maxErrorLength) + place(String(error.stack));
     },
   };
 }

@@ -12,7 +12,7 @@ import { TracerFailedError } from '../errors.ts';
 import { QUICKJS } from './quickjs.ts';
 import { makeSandboxInterface, type SandboxFunctions, type TracedContext } from './sandbox-interface.ts';
 import { type HostQuestion, SANDBOX_LAYOUT } from './sandbox-layout.ts';
-import { LONGEST_TRACE, NotATracerError } from './trace-job.ts';
+import { MAX_TRACE_LENGTH, NotATracerError } from './trace-job.ts';
 
 /** TypeScript uses the types of the CommonJS module, but esbuild uses the default export of the ES module. */
 const VARIANT = QUICKJS.variant as unknown as QuickJSSyncVariant;
@@ -20,7 +20,7 @@ const VARIANT = QUICKJS.variant as unknown as QuickJSSyncVariant;
 /** Memory in pages of 64 KiB. The memory limit of the library does not work in WebAssembly. */
 const PAGES = { initial: 256, maximum: 4096 };
 /** Stack of a tracer in bytes: below the module's stack, so that the sandbox detects recursion. */
-const MOST_STACK = 2 ** 18;
+const MAX_STACK = 2 ** 18;
 
 /** The file name of the source in errors. `describe` searches for it. */
 const FILE = 'tracer';
@@ -121,7 +121,7 @@ export class Sandbox {
       checkingAllocations(newVariant(VARIANT, { wasmModule: module, wasmMemory: memory })),
     );
     const runtime = quickJsModule.newRuntime();
-    runtime.setMaxStackSize(MOST_STACK);
+    runtime.setMaxStackSize(MAX_STACK);
     return new Sandbox(runtime.newContext(), memory, answer);
   }
 
@@ -169,10 +169,10 @@ export class Sandbox {
   result(traced: TracedContext): string {
     const context = this.#context;
     const text = this.#passing('result', () => context.newString(JSON.stringify(traced)));
-    const result = this.#call('result', text, context.newNumber(LONGEST_TRACE));
+    const result = this.#call('result', text, context.newNumber(MAX_TRACE_LENGTH));
     if (context.typeof(result) === 'string') return this.#passing('result', () => context.getString(result));
     throw new TracerFailedError(
-      `its result has ${context.getNumber(result)} characters of JSON; the maximum is ${LONGEST_TRACE}`,
+      `its result has ${context.getNumber(result)} characters of JSON; the maximum is ${MAX_TRACE_LENGTH}`,
     );
   }
 

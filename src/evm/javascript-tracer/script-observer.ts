@@ -7,15 +7,15 @@ import { OPCODES, STACK_USE } from '../../protocol/hardforks/opcodes.ts';
 import { HALT_REASONS } from '../halt-reasons.ts';
 import type { ExecutionObserver, ExecutionStep, FrameEnd, FrameStart, StateNow } from '../observer.ts';
 import { opcodeName } from '../observer.ts';
-import { gethError, gethReason } from '../tracers/error-words.ts';
+import { gethError, gethReason } from '../tracers/error-messages.ts';
 import type { AnswerSandbox, Sandbox, TracerFunctions } from './sandbox.ts';
 import { type HostQuestion, SANDBOX_LAYOUT } from './sandbox-layout.ts';
 
 const { number: NUMBER, ask: ASK } = SANDBOX_LAYOUT;
 const STACK_END = SANDBOX_LAYOUT.stack + 32 * SANDBOX_LAYOUT.stackItems;
-const MOST_ITEMS = 1024;
+const MAX_ITEMS = 1024;
 /** Maximum number of zero bytes beyond the end of the memory in a tracer's request. */
-const MOST_PADDING = 2 ** 20;
+const MAX_PADDING = 2 ** 20;
 
 /** An open frame, for `log.contract`. */
 interface OpenFrame {
@@ -40,7 +40,7 @@ function reasonBeforehand({ opcode, stackHeight, gasCost, gas }: ExecutionStep):
   const use = STACK_USE[opcode];
   if (use === undefined) return null;
   if (stackHeight < use.taken) return HALT_REASONS.stackUnderflow;
-  if (stackHeight - use.taken + use.left > MOST_ITEMS) return HALT_REASONS.stackOverflow;
+  if (stackHeight - use.taken + use.left > MAX_ITEMS) return HALT_REASONS.stackOverflow;
   // Engines report no gas cost for a call that the gas cannot pay.
   const isUnpayable = gasCost > gas || (gasCost === 0n && CALLS.has(opcode));
   return isUnpayable ? HALT_REASONS.outOfGas : null;
@@ -249,7 +249,7 @@ export class ScriptObserver implements ExecutionObserver {
   #memoryPart(): Uint8Array {
     const [begin, end] = [this.#number(NUMBER.argument), this.#number(NUMBER.secondArgument)];
     const memory = this.#step?.memory() ?? EMPTY_BYTES;
-    const isValid = isIndex(begin) && isIndex(end) && end >= begin && end <= memory.length + MOST_PADDING;
+    const isValid = isIndex(begin) && isIndex(end) && end >= begin && end <= memory.length + MAX_PADDING;
     if (!isValid) return EMPTY_BYTES;
     const part = new Uint8Array(end - begin);
     part.set(memory.subarray(begin, end));

@@ -10,7 +10,7 @@ import { precompilesOf } from '../../protocol/hardforks/precompiles.ts';
 import { ruleSetOnChain } from '../../protocol/hardforks/public-chains.ts';
 import { ruleSetNamed } from '../../protocol/hardforks/registry.ts';
 import { intrinsicGas } from '../../protocol/intrinsic-gas.ts';
-import { networkFunctions } from '../../rootstock/network-functions.ts';
+import { precompileFunctions } from '../../rootstock/precompile-functions.ts';
 import type { Account } from '../../state/account.ts';
 import { Overlay } from '../../state/overlay.ts';
 import type { SourceCall, SourceContract, StateSource } from '../../state/state-source.ts';
@@ -19,7 +19,7 @@ import type { BlockEnvironment, Engine, ExecutionResult } from '../engine.ts';
 import { TracerFailedError } from '../errors.ts';
 import { createWasmEngine } from '../interpreter/interpreter-engine.ts';
 import type { ImpersonatedSigner } from '../signers.ts';
-import { gethError } from '../tracers/error-words.ts';
+import { gethError } from '../tracers/error-messages.ts';
 import { QUICKJS } from './quickjs.ts';
 import { type AnswerSandbox, Sandbox } from './sandbox.ts';
 import type { TracedContext } from './sandbox-interface.ts';
@@ -129,7 +129,7 @@ async function engineOf(
     chainId,
     codeSizeLimit,
     impersonatedSigner: chain.impersonatedSigner,
-    createNetworkContracts: networkFunctions,
+    createRootstockPrecompiles: precompileFunctions,
   };
   if (engine === 'wasm') return createWasmEngine(ruleSet, options);
   const { createReferenceEngine } = await import('../../reference/reference-engine.ts');

@@ -82,7 +82,7 @@ export interface ThreadStart {
 }
 
 /** Maximum characters of JSON in the trace of a JavaScript tracer. */
-export const LONGEST_TRACE = 2 ** 25;
+export const MAX_TRACE_LENGTH = 2 ** 25;
 
 /** Thrown if the source is not a valid tracer. */
 export class NotATracerError extends Error {

@@ -95,8 +95,8 @@ function lengthsOf(input: Uint8Array): Lengths {
 export function modularExponentiation(price: ModularExponentiationGas): PrecompiledFunction {
   return readyFunction({
     gas: (input) => priceOf(price, lengthsOf(input), input),
-    run: (input) => allSteps(powerOf(input, price.longestOperand)),
-    runInSteps: (input) => powerOf(input, price.longestOperand),
+    run: (input) => allSteps(powerOf(input, price.maxOperandLength)),
+    runInSteps: (input) => powerOf(input, price.maxOperandLength),
   });
 }
 

@@ -1,14 +1,14 @@
 import type {
-  NetworkContractGas,
-  NetworkContractName,
   PrecompileName,
+  RootstockPrecompileGas,
+  RootstockPrecompileName,
 } from '../../protocol/hardforks/precompiles.ts';
 import type { SourceContract } from '../../state/state-source.ts';
 import type { BlockEnvironment } from '../engine.ts';
 import type { SignedMessage } from '../signers.ts';
 
 /** The account of a Rootstock precompile. All changes are reverted if the call fails. */
-export interface NativeAccount {
+export interface PrecompileAccount {
   /** Returns a slot (32 bytes): 32 bytes, zeros if not set. */
   slot(key: Uint8Array): Uint8Array;
   /** Sets a slot (32 bytes) to a value of 32 bytes. */
@@ -22,7 +22,7 @@ export interface NativeAccount {
 }
 
 /** The context of a call, for precompiles with state. */
-export interface NativeCall {
+export interface PrecompileCall {
   /** 20 bytes: the calling contract, or the sender of the transaction. */
   readonly caller: Uint8Array;
   /** Wei sent with the call. */
@@ -36,7 +36,7 @@ export interface NativeCall {
   /** The transaction of the call; undefined in a read-only call. */
   readonly transaction: SignedMessage | undefined;
   /** The precompile's own account. */
-  readonly account: NativeAccount;
+  readonly account: PrecompileAccount;
 }
 
 /** The context that a precompile can read. */
@@ -46,7 +46,7 @@ export interface PrecompileContext {
   /** The depth of the frame: 0 if the message itself calls the precompile. */
   readonly depth: number;
   /** Returns the context of the call, with access to the account. */
-  call(): NativeCall;
+  call(): PrecompileCall;
 }
 
 /** A computation in time slices. */
@@ -90,10 +90,10 @@ export interface PrecompiledFunction {
 }
 
 /** Creates the Rootstock-only precompiles by name. Prices are in gas. */
-export type CreateNetworkContracts = (
-  gas: NetworkContractGas,
+export type CreateRootstockPrecompiles = (
+  gas: RootstockPrecompileGas,
   chainId: number,
-) => Readonly<Record<NetworkContractName, PrecompiledFunction>>;
+) => Readonly<Record<RootstockPrecompileName, PrecompiledFunction>>;
 
 /** A precompile at its address. */
 export interface PrecompiledContract extends PrecompiledFunction {

@@ -21,7 +21,7 @@ import { modularExponentiation } from './modular-exponentiation.ts';
 import { p256Verify } from './p256-verify.ts';
 import { pointEvaluation } from './point-evaluation.ts';
 import {
-  type CreateNetworkContracts,
+  type CreateRootstockPrecompiles,
   countParts,
   LazyLibrary,
   type PrecompiledContract,
@@ -162,7 +162,7 @@ function identity(price: WordPricedGas): PrecompiledFunction {
 /** Creates the functions of all precompiles. The type checks that each name has a function. */
 function precompiledFunctions(
   gas: PrecompileGas,
-  network: ReturnType<CreateNetworkContracts>,
+  network: ReturnType<CreateRootstockPrecompiles>,
   signerOf: ImpersonatedSigner,
 ): Readonly<Record<PrecompileName, PrecompiledFunction>> {
   const bn254 = bn254Functions(gas);
@@ -200,11 +200,11 @@ export class PrecompiledContracts {
   constructor(
     ruleSet: RuleSet,
     chainId: number,
-    createNetworkContracts: CreateNetworkContracts,
+    createRootstockPrecompiles: CreateRootstockPrecompiles,
     signerOf: ImpersonatedSigner = () => undefined,
   ) {
     const { gas } = ruleSet.precompiles;
-    const functions = precompiledFunctions(gas, createNetworkContracts(gas.network, chainId), signerOf);
+    const functions = precompiledFunctions(gas, createRootstockPrecompiles(gas.network, chainId), signerOf);
     this.#contracts = new Map(
       precompilesOf(ruleSet).map((precompile) => [
         hexKey(precompile.address),

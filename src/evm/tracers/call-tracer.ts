@@ -7,7 +7,7 @@ import type { Overlay } from '../../state/overlay.ts';
 import type { ExecutionResult } from '../engine.ts';
 import type { FrameEnd, FrameStart } from '../observer.ts';
 import { type CallNode, CallTree, type FrameLog, lastingNodes, nodeSize } from './call-tree.ts';
-import { gethError } from './error-words.ts';
+import { gethError } from './error-messages.ts';
 import type { Tracer, TraceSubject } from './tracer.ts';
 
 export interface CallTracerOptions {

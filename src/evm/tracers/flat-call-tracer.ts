@@ -6,7 +6,7 @@ import type { Overlay } from '../../state/overlay.ts';
 import type { ExecutionResult } from '../engine.ts';
 import type { FrameEnd, FrameStart } from '../observer.ts';
 import { type CallNode, CallTree, nodeSize } from './call-tree.ts';
-import { gethError, parityError } from './error-words.ts';
+import { gethError, parityError } from './error-messages.ts';
 import type { Tracer, TraceSubject } from './tracer.ts';
 
 /** A frame in the flat list. A frame follows its enclosing frame. */

@@ -9,7 +9,7 @@ import type { AccountView, Overlay } from '../../state/overlay.ts';
 import type { ExecutionResult } from '../engine.ts';
 import type { ExecutionStep, FrameEnd, FrameStart, StateNow } from '../observer.ts';
 import { CallTree } from './call-tree.ts';
-import { parityError } from './error-words.ts';
+import { parityError } from './error-messages.ts';
 import {
   type FlatFrame,
   flatAction,

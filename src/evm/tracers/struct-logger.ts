@@ -7,7 +7,7 @@ import { hexInSteps, type Steps } from '../../primitives/steps.ts';
 import type { ExecutionResult } from '../engine.ts';
 import type { ExecutionStep } from '../observer.ts';
 import { opcodeName } from '../observer.ts';
-import { gethReason } from './error-words.ts';
+import { gethReason } from './error-messages.ts';
 import { MemoryWords, memoryJson, StackItems, type TouchedSlots, TouchedStorage } from './step-recording.ts';
 import type { TraceBudget, Tracer } from './tracer.ts';
 

@@ -1,7 +1,7 @@
 /** Renders one activity. */
 
 import type { JSX } from 'preact';
-import { type Activity, MOST_ROWS, UPDATES_PER_SECOND } from '../chain.ts';
+import { type Activity, MAX_ROWS, UPDATES_PER_SECOND } from '../chain.ts';
 import { grouped, shown } from '../format.ts';
 import { place } from '../router.ts';
 import { Address, AmountText, LinkedChain, Text, TransactionHash, useLinks } from './values.tsx';
@@ -118,7 +118,7 @@ function omittedText({ counts }: Activity): string {
     ([kind, count]) =>
       `${grouped(count)} more ${OMITTED_WORDS[kind] ?? kind}${kind in OMITTED_WORDS && count > 1 ? 's' : ''}`,
   );
-  return `${words.join(', ')} not listed (at most ${MOST_ROWS} rows per update, ${UPDATES_PER_SECOND} updates per second)`;
+  return `${words.join(', ')} not listed (at most ${MAX_ROWS} rows per update, ${UPDATES_PER_SECOND} updates per second)`;
 }
 
 const OMITTED_WORDS: Readonly<Record<string, string>> = {

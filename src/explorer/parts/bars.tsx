@@ -6,17 +6,17 @@ import { shown } from '../format.ts';
 import { go, pathOn, place } from '../router.ts';
 
 /** A lane that was created from this chain. */
-export interface LaneMade {
+export interface CreatedLane {
   readonly key: string;
   /** The latest block that it shares with this chain. */
   readonly block: number;
 }
 
 /** The last created lane; `null` if there is none, or if it was dismissed. */
-export const laneMade = signal<LaneMade | null>(null);
+export const createdLane = signal<CreatedLane | null>(null);
 
 /** A link to the new lane. It gets the focus, so that Enter opens the lane. */
-export function MadeLane({ lane: { key, block } }: { readonly lane: LaneMade }): JSX.Element {
+export function CreatedLaneBar({ lane: { key, block } }: { readonly lane: CreatedLane }): JSX.Element {
   const link = useRef<HTMLAnchorElement>(null);
   useEffect(() => link.current?.focus(), [key]);
   return (
@@ -28,7 +28,7 @@ export function MadeLane({ lane: { key, block } }: { readonly lane: LaneMade }):
       <button
         type="button"
         onClick={() => {
-          laneMade.value = null;
+          createdLane.value = null;
         }}
       >
         Stay here

@@ -6,8 +6,8 @@ import type { DecodedParameter, Failure, InspectedCall, Inspection, StackFrame }
 import { Address, Text, useLinks } from './values.tsx';
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
-const LONGEST_VALUE = 120;
-const MOST_MEMBERS = 12;
+const MAX_VALUE_LENGTH = 120;
+const MAX_MEMBERS = 12;
 
 /** Formats a member of a list or struct. The node adds names and types to members that it decodes. */
 function memberText(member: unknown): string {
@@ -15,24 +15,24 @@ function memberText(member: unknown): string {
     return valueText(member, '');
   const name = 'name' in member && typeof member.name === 'string' ? member.name : '';
   const type = typeof member.type === 'string' ? member.type : '';
-  return `${name === '' ? '' : `${shown(name, LONGEST_VALUE)}: `}${valueText(member.value, type)}`;
+  return `${name === '' ? '' : `${shown(name, MAX_VALUE_LENGTH)}: `}${valueText(member.value, type)}`;
 }
 
 /** Formats a decoded value of an ABI type. Lists and structs include their members; long ones are cut. */
 function valueText(value: unknown, type: string): string {
   if (Array.isArray(value)) {
     const [open, close] = type === 'tuple' ? ['{ ', ' }'] : ['[', ']'];
-    const first = value.slice(0, MOST_MEMBERS).map(memberText).join(', ');
+    const first = value.slice(0, MAX_MEMBERS).map(memberText).join(', ');
     const count = itemCount(value);
-    return `${open}${first}${count > MOST_MEMBERS ? `, … ${count - MOST_MEMBERS} more` : ''}${close}`;
+    return `${open}${first}${count > MAX_MEMBERS ? `, … ${count - MAX_MEMBERS} more` : ''}${close}`;
   }
   if (typeof value === 'object' && value !== null) {
-    const members = Object.entries(value).slice(0, MOST_MEMBERS);
+    const members = Object.entries(value).slice(0, MAX_MEMBERS);
     return `{ ${members.map(([name, member]) => `${name}: ${valueText(member, '')}`).join(', ')} }`;
   }
   const text = String(value);
-  if (type === 'string') return `"${shown(text, LONGEST_VALUE)}"`;
-  return /^0x[0-9a-fA-F]{41,}$/.test(text) ? shortHex(text, 8) : shown(text, LONGEST_VALUE);
+  if (type === 'string') return `"${shown(text, MAX_VALUE_LENGTH)}"`;
+  return /^0x[0-9a-fA-F]{41,}$/.test(text) ? shortHex(text, 8) : shown(text, MAX_VALUE_LENGTH);
 }
 
 /** One value. An address links to its account; a `string` has quotation marks. */

@@ -5,7 +5,7 @@ import { useState } from 'preact/hooks';
 import { type Activity, client } from '../chain.ts';
 import { numberOf } from '../format.ts';
 import { EventNames, Subject } from './activity.tsx';
-import { LONG_PAUSE, useAsked, useCalmHead } from './use-read.ts';
+import { LONG_PAUSE, useCalmHead, useReadState } from './use-read.ts';
 import { Address, Age, BlockNumber, Empty, Failure } from './values.tsx';
 
 /** The filter; an empty text matches everything. */
@@ -25,31 +25,31 @@ interface Mined {
 }
 
 /** The position where a list starts. */
-export interface MinedPlace {
+export interface MinedPosition {
   readonly blockNumber: string;
   readonly transactionIndex: string;
 }
 
 interface Page {
   readonly transactions: readonly Mined[];
-  readonly next: MinedPlace | null;
+  readonly next: MinedPosition | null;
 }
 
 const ROWS_AT_ONCE = 50;
 /** Maximum consecutive requests without a match. Each one searches thousands of transactions. */
-const MOST_QUESTIONS = 5;
+const MAX_QUESTIONS = 5;
 
 async function search(
   { text, onlyFailed }: MinedFilter,
-  from: MinedPlace | null,
-  mostQuestions = 1,
+  from: MinedPosition | null,
+  maxQuestions = 1,
 ): Promise<Page> {
   const filter = { ...(text === '' ? {} : { text }), ...(onlyFailed ? { failed: true } : {}) };
   let place = from;
   for (let asked = 1; ; asked++) {
     const params = place === null ? [filter] : [filter, place, ROWS_AT_ONCE];
     const page = await client.read<Page>('inspect_transactions', params);
-    if (page.transactions.length > 0 || page.next === null || asked === mostQuestions) return page;
+    if (page.transactions.length > 0 || page.next === null || asked === maxQuestions) return page;
     place = page.next;
   }
 }
@@ -95,7 +95,7 @@ export function MinedList({
 }: {
   readonly title: string;
   readonly filter: MinedFilter;
-  readonly from?: MinedPlace | null;
+  readonly from?: MinedPosition | null;
   /** False if another list is above this one. An empty list then renders nothing. */
   readonly isAlone: boolean;
   /** False if a tab above already has the title. */
@@ -107,9 +107,9 @@ export function MinedList({
   const [older, setOlder] = useState<{ readonly of: string; readonly pages: readonly Page[] } | null>(null);
   const key = JSON.stringify([filter, from]);
   const isFiltered = filter.text !== '' || filter.onlyFailed;
-  const asked = useAsked(
+  const asked = useReadState(
     // A filtered search restarts after new blocks.
-    () => search(filter, from, isFiltered ? 1 : MOST_QUESTIONS),
+    () => search(filter, from, isFiltered ? 1 : MAX_QUESTIONS),
     [key, from === null ? newest : null],
   );
   if (asked.error !== null) return <Failure error={asked.error} />;
@@ -121,7 +121,7 @@ export function MinedList({
     .filter(({ hash }) => !seen.has(hash) && seen.add(hash));
   const next = pages.at(-1)?.next ?? null;
   const more = async (): Promise<void> => {
-    const page = await search(filter, next, MOST_QUESTIONS);
+    const page = await search(filter, next, MAX_QUESTIONS);
     setOlder({ of: key, pages: [...(older?.of === key ? older.pages : []), page] });
   };
   if (rows.length === 0 && next === null) return isAlone ? <Empty>{empty}</Empty> : null;

@@ -4,7 +4,7 @@ import type { JSX } from 'preact';
 import { useId, useRef, useState } from 'preact/hooks';
 import { client, head } from '../chain.ts';
 import { absoluteTime, amount, errorText, grouped, numberOf, shown, wholeNumberOf } from '../format.ts';
-import { useAsked } from './use-read.ts';
+import { useReadState } from './use-read.ts';
 import { announcement, Loaded } from './values.tsx';
 
 /** The node's settings for the next blocks. */
@@ -213,7 +213,7 @@ function Settings({ coming, onDone }: { readonly coming: Coming; readonly onDone
 
 function Panel(): JSX.Element {
   const [changes, setChanges] = useState(0);
-  const asked = useAsked(readComing, [changes, head.value?.hash]);
+  const asked = useReadState(readComing, [changes, head.value?.hash]);
   return (
     <Loaded asked={asked}>
       {(coming) => <Settings coming={coming} onDone={() => setChanges((count) => count + 1)} />}

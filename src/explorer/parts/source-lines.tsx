@@ -5,12 +5,12 @@ import { highlightedLines, type Piece } from '../highlight.ts';
 import { VirtualList } from './lists.tsx';
 
 const LINE_HEIGHT = 20;
-const LONGEST_LINE = 400;
+const MAX_LINE_LENGTH = 400;
 
 /** Returns the visible part of a line, because minified files have lines of millions of characters. */
 function drawn(pieces: readonly Piece[]): Piece[] {
   const kept: Piece[] = [];
-  let left = LONGEST_LINE;
+  let left = MAX_LINE_LENGTH;
   for (const piece of pieces) {
     if (left <= 0) return [...kept, { text: '…', kind: '' }];
     kept.push(piece);
@@ -41,7 +41,7 @@ export function SourceLines({
           <bdi>
             {drawn(lines[index] ?? []).map(({ text: part, kind }, place) => (
               <span key={String(place)} class={kind === '' ? undefined : `code-${kind}`}>
-                {shown(part, LONGEST_LINE)}
+                {shown(part, MAX_LINE_LENGTH)}
               </span>
             ))}
           </bdi>

@@ -28,23 +28,23 @@ import {
   titleOf,
   widthOf,
 } from './timeline/line.ts';
-import { useAsked, useCalm, useCalmHead } from './use-read.ts';
+import { useCalm, useCalmHead, useReadState } from './use-read.ts';
 
 const CELLS_AT_ONCE = 150;
 /** Extra cells beyond the visible ones. */
 const CELLS_BESIDE = 20;
 /** Maximum cells per response of the node. */
-const MOST_CELLS = 1_000;
+const MAX_CELLS = 1_000;
 /** Blocks per page key. */
 const PAGE = 10;
 /** Maximum side blocks in the list for screen readers. */
-const MOST_READ = 20;
+const MAX_READ = 20;
 /**
  * Pixels to keep visible after the latest block, for the names of lanes forked there. Wide pages use a third
  * of their width.
  */
 const ROOM = 272;
-const LONGEST_NAME = 22;
+const MAX_NAME_LENGTH = 22;
 const NOTHING: Line = { cells: [], next: null, side: [] };
 
 interface Shown {
@@ -61,7 +61,7 @@ interface Lanes {
 async function readShown(): Promise<Shown> {
   const count = Math.ceil(innerWidth / MAIN.block) + CELLS_BESIDE;
   const [line, snapshots] = await Promise.all([
-    client.read<Line & { readonly time: string }>('inspect_timeline', [null, Math.min(count, MOST_CELLS)]),
+    client.read<Line & { readonly time: string }>('inspect_timeline', [null, Math.min(count, MAX_CELLS)]),
     client.read<readonly Snapshot[]>('evm_listSnapshots'),
   ]);
   takeChainTime(numberOf(line.time));
@@ -70,7 +70,7 @@ async function readShown(): Promise<Shown> {
 
 /** Shortens the name of a lane to fit after its row. The end stays, because it distinguishes long names. */
 function shortName(name: string): string {
-  return name.length <= LONGEST_NAME ? name : `${name.slice(0, LONGEST_NAME - 11)}…${name.slice(-10)}`;
+  return name.length <= MAX_NAME_LENGTH ? name : `${name.slice(0, MAX_NAME_LENGTH - 11)}…${name.slice(-10)}`;
 }
 
 /** The link to a lane, after its row. */
@@ -108,7 +108,7 @@ function Beside({ line, snapshots }: Shown): JSX.Element {
           Snapshot {id} at block #{numberOf(blockNumber)}
         </li>
       ))}
-      {line.side.slice(0, MOST_READ).map((cell) => (
+      {line.side.slice(0, MAX_READ).map((cell) => (
         <li key={cell.hash}>
           {titleOf(cell)}; {cell.reason === 'lost' ? 'orphaned' : 'reverted'}
         </li>
@@ -149,8 +149,8 @@ export function Timeline({ tabs }: { readonly tabs: ComponentChildren }): JSX.El
   const frame = useRef<HTMLDivElement>(null);
   const hash = useCalmHead();
   const news = useCalm(laneNews);
-  const { value } = useAsked(readShown, [hash, changes, useCalm(clockNews)]);
-  const { value: lanes = null } = useAsked(
+  const { value } = useReadState(readShown, [hash, changes, useCalm(clockNews)]);
+  const { value: lanes = null } = useReadState(
     async () => {
       if (!canHaveLanes) return null;
       return client.read<Lanes>('inspect_lanes').catch((error: unknown) => {
@@ -216,7 +216,7 @@ export function Timeline({ tabs }: { readonly tabs: ComponentChildren }): JSX.El
   // The URL can name a block before the loaded ones.
   const isBefore = moment.value !== null && value !== undefined && !isShown;
   useEffect(() => {
-    if (isBefore) more(MOST_CELLS, false).catch(() => undefined);
+    if (isBefore) more(MAX_CELLS, false).catch(() => undefined);
   }, [isBefore]);
   const chooseAt = (event: MouseEvent & { readonly currentTarget: SVGSVGElement }): void => {
     const { left, top: above } = event.currentTarget.getBoundingClientRect();

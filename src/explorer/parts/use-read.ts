@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { client, epoch, head } from '../chain.ts';
 
 /** A requested value: loading, loaded, or failed. The old value stays until the new one is loaded. */
-export interface Asked<Value> {
+export interface ReadState<Value> {
   readonly value: Value | undefined;
   readonly error: unknown;
   readonly isLoading: boolean;
@@ -16,8 +16,8 @@ export interface Asked<Value> {
  * runs at a time. When it completes, only the latest request follows; skipped ones, for example of a dragged
  * slider, are never sent.
  */
-export function useAsked<Value>(ask: () => Promise<Value>, keys: readonly unknown[]): Asked<Value> {
-  const [asked, setAsked] = useState<Asked<Value>>({ value: undefined, error: null, isLoading: true });
+export function useReadState<Value>(ask: () => Promise<Value>, keys: readonly unknown[]): ReadState<Value> {
+  const [asked, setAsked] = useState<ReadState<Value>>({ value: undefined, error: null, isLoading: true });
   const last = useRef<Promise<void>>(Promise.resolve());
   const key = JSON.stringify([...keys, epoch.value]);
   useEffect(() => {
@@ -37,13 +37,13 @@ export function useAsked<Value>(ask: () => Promise<Value>, keys: readonly unknow
   return asked;
 }
 
-/** Requests the result of a method; see {@link useAsked}. */
+/** Requests the result of a method; see {@link useReadState}. */
 export function useRead<Result>(
   method: string,
   params: readonly unknown[],
   keys: readonly unknown[] = [],
-): Asked<Result> {
-  return useAsked(() => client.read<Result>(method, params), [method, params, ...keys]);
+): ReadState<Result> {
+  return useReadState(() => client.read<Result>(method, params), [method, params, ...keys]);
 }
 
 /** Milliseconds between two changes. */

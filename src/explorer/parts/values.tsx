@@ -7,7 +7,7 @@ import { arrivedAt, now } from '../chain.ts';
 import { absoluteTime, ageText, amount, errorText, grouped, shortHex, shown, type Unit } from '../format.ts';
 import { pathOn, pathTo } from '../router.ts';
 import { Scrolled } from './lists.tsx';
-import type { Asked } from './use-read.ts';
+import type { ReadState } from './use-read.ts';
 
 /** The text that screen readers announce. */
 export const announcement = signal('');
@@ -225,7 +225,7 @@ export function Loaded<Value>({
   asked,
   children,
 }: {
-  readonly asked: Asked<Value>;
+  readonly asked: ReadState<Value>;
   readonly children: (value: Value) => ComponentChildren;
 }): JSX.Element {
   if (asked.error !== null) return <Failure error={asked.error} />;

@@ -50,9 +50,9 @@ const QUIET_PROTOCOL = 'node-cli-quiet';
 type IsDropped = (signal: AbortSignal) => Promise<boolean>;
 
 const FIRST_PAUSE = 250;
-const LONGEST_PAUSE = 5_000;
+const MAX_PAUSE = 5_000;
 /** Timeout in milliseconds of a request to a node that does not respond. */
-const LONGEST_QUESTION = 5_000;
+const MAX_QUESTION_LENGTH = 5_000;
 
 /** A client of one chain: the base chain, or the lane or API key in its path. */
 export class RpcClient {
@@ -86,7 +86,7 @@ export class RpcClient {
     if (!this.#canOpen) return;
     if (this.#isDropped !== null) {
       const question = new AbortController();
-      const tooLate = setTimeout(() => question.abort(), LONGEST_QUESTION);
+      const tooLate = setTimeout(() => question.abort(), MAX_QUESTION_LENGTH);
       const isDropped = await this.#isDropped(question.signal).catch(() => null);
       clearTimeout(tooLate);
       if (!this.#canOpen) return;
@@ -106,7 +106,7 @@ export class RpcClient {
   #tryLater(): void {
     clearTimeout(this.#later);
     this.#later = setTimeout(() => void this.#openAgain(), this.#pause);
-    this.#pause = Math.min(2 * this.#pause, LONGEST_PAUSE);
+    this.#pause = Math.min(2 * this.#pause, MAX_PAUSE);
   }
 
   /** Connects to a dropped chain, which creates it again. */

@@ -3,14 +3,14 @@
 import type { JSX } from 'preact';
 import { useId, useRef, useState } from 'preact/hooks';
 import { client, epoch, headNumber, moment, momentTag } from '../chain.ts';
-import { contractsAt, type KnownContracts, meantContract, type SourceFile } from '../contract-facts.ts';
+import { contractsAt, type KnownContracts, type SourceFile, selectedContract } from '../contract-facts.ts';
 import { byteSize, grouped, numberOf, shown } from '../format.ts';
 import { Fund } from '../parts/account-actions.tsx';
 import { MinedList } from '../parts/mined-list.tsx';
 import { SourceLines } from '../parts/source-lines.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { TokenAmount, TokenGaps } from '../parts/tokens.tsx';
-import { useAsked, useCalmHead } from '../parts/use-read.ts';
+import { useCalmHead, useReadState } from '../parts/use-read.ts';
 import { Address, Amount, Code, Copy, Empty, Facts, Hex, Loaded } from '../parts/values.tsx';
 import { pathTo, place } from '../router.ts';
 import { TokenReader } from '../token-balances.ts';
@@ -81,7 +81,7 @@ function ContractTabs({
   readonly onAdded: () => void;
 }): JSX.Element {
   const tab = place.value.query.get('show') ?? 'interface';
-  const contract = meantContract(sources);
+  const contract = selectedContract(sources);
   const unknown = <AddAbi code={code} onAdded={onAdded} />;
   const tabs = Object.entries(TABS).map(([name, title]) => ({
     name,
@@ -153,7 +153,7 @@ function titleOf({ code, sources }: AccountFacts): string {
 
 function Tokens({ address }: { readonly address: string }): JSX.Element {
   const reader = useRef(new TokenReader());
-  const asked = useAsked(
+  const asked = useReadState(
     () => reader.current.read([address], epoch.peek(), moment.peek() ?? headNumber.peek()),
     [address, momentTag.value, useCalmHead()],
   );
@@ -184,7 +184,7 @@ export function Account({ subject: address }: { readonly subject: string }): JSX
   // Source files are large, so request them only for their tab.
   const isSourceShown = place.value.query.get('show') === 'source';
   const isAddress = /^0x[0-9a-f]{40}$/i.test(address);
-  const asked = useAsked(async (): Promise<AccountFacts | null> => {
+  const asked = useReadState(async (): Promise<AccountFacts | null> => {
     if (!isAddress) return null;
     const [balance, nonce, code, sources] = await Promise.all([
       client.read<string>('eth_getBalance', [address, tag]),
@@ -205,7 +205,7 @@ export function Account({ subject: address }: { readonly subject: string }): JSX
             </>
           );
         const { code, sources, balance, nonce } = account;
-        const contract = meantContract(sources);
+        const contract = selectedContract(sources);
         const implementation = sources?.implementation ?? null;
         return (
           <>

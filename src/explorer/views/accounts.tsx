@@ -7,7 +7,7 @@ import { counted, errorText, grouped, shown } from '../format.ts';
 import { ActButton, Fund, PrivateKey } from '../parts/account-actions.tsx';
 import { Scrolled } from '../parts/lists.tsx';
 import { TokenAmount, TokenGaps } from '../parts/tokens.tsx';
-import { type Asked, useAsked, useCalmHead, useRead } from '../parts/use-read.ts';
+import { type ReadState, useCalmHead, useRead, useReadState } from '../parts/use-read.ts';
 import { Address, Amount, announcement, Empty, Loaded } from '../parts/values.tsx';
 import { type AccountRow, accountRow, type TokenBalances, TokenReader } from '../token-balances.ts';
 
@@ -24,7 +24,7 @@ export function Impersonated({
   asked,
   onChange,
 }: {
-  readonly asked: Asked<Impersonation>;
+  readonly asked: ReadState<Impersonation>;
   readonly onChange: () => void;
 }): JSX.Element {
   const [typed, setTyped] = useState('');
@@ -119,7 +119,7 @@ export function Impersonated({
 /** Accounts per page, because a node can have thousands. */
 const ROWS = 100;
 /** Maximum tokens in an account's row. */
-const MOST_TOKENS = 4;
+const MAX_TOKENS = 4;
 
 function Tokens({
   address,
@@ -131,13 +131,13 @@ function Tokens({
   const own = tokens.balances.filter(({ account }) => account === address.toLowerCase());
   return (
     <>
-      {own.slice(0, MOST_TOKENS).map((held) => (
+      {own.slice(0, MAX_TOKENS).map((held) => (
         <div key={held.token}>
           <TokenAmount held={held} />
         </div>
       ))}
-      {own.length > MOST_TOKENS ? (
-        <span class="faint">and {grouped(own.length - MOST_TOKENS)} more</span>
+      {own.length > MAX_TOKENS ? (
+        <span class="faint">and {grouped(own.length - MAX_TOKENS)} more</span>
       ) : null}
     </>
   );
@@ -206,13 +206,13 @@ export function Accounts(): JSX.Element {
   const head = useCalmHead();
   const reader = useRef(new TokenReader());
   const [count, setCount] = useState(ROWS);
-  const asked = useAsked(async () => {
+  const asked = useReadState(async () => {
     const all = await client.read<readonly string[]>('eth_accounts');
     const rows = await Promise.all(all.slice(0, count).map((address) => accountRow(address, tag)));
     return { rows, more: all.length - rows.length };
   }, [tag, head, changes, count]);
   const addresses = (asked.value?.rows ?? []).map(({ address }) => address);
-  const tokens = useAsked(
+  const tokens = useReadState(
     () => reader.current.read(addresses, epoch.peek(), moment.peek() ?? headNumber.peek()),
     [addresses.join(), tag, head],
   );

@@ -1,9 +1,9 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { client, facts, headNumber } from '../chain.ts';
 import { byteSize, counted, grouped, numberOf } from '../format.ts';
-import { isOfNetwork } from '../mined-block.ts';
+import { isRootstock } from '../mined-block.ts';
 import { type Outcome, outcomeOfReceipt, type Receipt, receivedOutcome } from '../outcome.ts';
-import { useAsked } from '../parts/use-read.ts';
+import { useReadState } from '../parts/use-read.ts';
 import {
   Address,
   Age,
@@ -41,7 +41,7 @@ type FullBlock = Readonly<Record<string, unknown>> & {
   readonly uncles: readonly string[];
 };
 
-const MOST_SHOWN = 500;
+const MAX_SHOWN = 500;
 /** Transactions per request of names. */
 const NAMED_AT_ONCE = 200;
 
@@ -56,7 +56,7 @@ interface NamedPage {
 /** Resolves to the outcomes and decoded calls of a block's first transactions, by hash. */
 async function namedOf({ number, hash, transactions }: FullBlock): Promise<ReadonlyMap<string, Named>> {
   const named = new Map<string, Named>();
-  const last = Math.min(transactions.length, MOST_SHOWN) - 1;
+  const last = Math.min(transactions.length, MAX_SHOWN) - 1;
   let place: NamedPage['next'] = {
     blockNumber: number,
     transactionIndex: `0x${Math.max(0, last).toString(16)}`,
@@ -70,7 +70,7 @@ async function namedOf({ number, hash, transactions }: FullBlock): Promise<Reado
     left -= count;
   }
   // The list omits REMASC payments and blocks from before a fork.
-  const missing = transactions.slice(0, MOST_SHOWN).filter((transaction) => !named.has(transaction.hash));
+  const missing = transactions.slice(0, MAX_SHOWN).filter((transaction) => !named.has(transaction.hash));
   const [only] = missing;
   if (missing.length === 1 && only !== undefined) {
     const outcome = await receivedOutcome(only.hash);
@@ -96,7 +96,7 @@ function Called({
 }
 
 function Transactions({ block }: { readonly block: FullBlock }): JSX.Element {
-  const { value: named } = useAsked(() => namedOf(block), [block.hash]);
+  const { value: named } = useReadState(() => namedOf(block), [block.hash]);
   if (block.transactions.length === 0) return <Empty>No transactions</Empty>;
   return (
     <div class="scrolled">
@@ -114,7 +114,7 @@ function Transactions({ block }: { readonly block: FullBlock }): JSX.Element {
           </tr>
         </thead>
         <tbody>
-          {block.transactions.slice(0, MOST_SHOWN).map((transaction) => {
+          {block.transactions.slice(0, MAX_SHOWN).map((transaction) => {
             const { hash, from, to } = transaction;
             const known = named?.get(hash);
             return (
@@ -138,8 +138,8 @@ function Transactions({ block }: { readonly block: FullBlock }): JSX.Element {
           })}
         </tbody>
       </table>
-      {block.transactions.length > MOST_SHOWN ? (
-        <p class="faint">{counted(block.transactions.length - MOST_SHOWN, 'more transaction')} not shown</p>
+      {block.transactions.length > MAX_SHOWN ? (
+        <p class="faint">{counted(block.transactions.length - MAX_SHOWN, 'more transaction')} not shown</p>
       ) : null}
     </div>
   );
@@ -187,7 +187,7 @@ const TAG = /^(?:earliest|latest)$/;
 
 /** The view of a block: its fields and transactions. */
 export function Block({ subject }: { readonly subject: string }): JSX.Element {
-  const asked = useAsked<FullBlock | null>(() => {
+  const asked = useReadState<FullBlock | null>(() => {
     if (HASH.test(subject)) return client.read('eth_getBlockByHash', [subject, true]);
     if (NUMBER.test(subject))
       return client.read('eth_getBlockByNumber', [`0x${Number(subject).toString(16)}`, true]);
@@ -238,7 +238,7 @@ export function Block({ subject }: { readonly subject: string }): JSX.Element {
                 ['Gas', `${grouped(BigInt(block.gasUsed))} of ${grouped(BigInt(block.gasLimit))} gas`],
                 ['Size', byteSize(numberOf(block.size))],
                 ['State root', <Hex key="root" hex={block.stateRoot} />],
-                ...(!isOfNetwork(block)
+                ...(!isRootstock(block)
                   ? []
                   : [
                       [

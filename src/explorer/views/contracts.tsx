@@ -5,7 +5,7 @@ import { useEffect, useId, useState } from 'preact/hooks';
 import { client, moment } from '../chain.ts';
 import { counted, grouped, numberOf, shown } from '../format.ts';
 import { Scrolled } from '../parts/lists.tsx';
-import { LONG_PAUSE, useAsked, useCalmHead } from '../parts/use-read.ts';
+import { LONG_PAUSE, useCalmHead, useReadState } from '../parts/use-read.ts';
 import { Address, BlockNumber, Empty, Loaded, TransactionHash } from '../parts/values.tsx';
 import { go, pathTo, place } from '../router.ts';
 
@@ -87,7 +87,7 @@ function Row({ deployment }: { readonly deployment: Deployment }): JSX.Element {
 function CreatedContracts({ wanted }: { readonly wanted: string }): JSX.Element {
   const [questions, setQuestions] = useState(1);
   const until = moment.value;
-  const asked = useAsked(() => read(questions, until), [questions, until, useCalmHead(LONG_PAUSE)]);
+  const asked = useReadState(() => read(questions, until), [questions, until, useCalmHead(LONG_PAUSE)]);
   return (
     <section aria-label="Created on this chain">
       <h2>Created on this chain</h2>
@@ -145,7 +145,7 @@ interface Contract {
 }
 
 /** Maximum rows to render. A project can have thousands of artifacts. */
-const MOST_ROWS = 200;
+const MAX_ROWS = 200;
 
 /** Returns true for a contract of a package. The project's own contracts are listed first. */
 function isLibrary({ sourceName }: Contract): boolean {
@@ -159,7 +159,7 @@ export function Contracts(): JSX.Element {
   // A search can lead here while the view is open.
   useEffect(() => setFilter(searched), [searched]);
   const id = useId();
-  const asked = useAsked(() => client.read<readonly Contract[]>('inspect_contracts'), [useCalmHead()]);
+  const asked = useReadState(() => client.read<readonly Contract[]>('inspect_contracts'), [useCalmHead()]);
   const open = (): void => {
     if (/^0x[0-9a-f]{40}$/i.test(filter.trim())) go(pathTo('address', filter.trim()));
   };
@@ -220,7 +220,7 @@ export function Contracts(): JSX.Element {
                   </tr>
                 </thead>
                 <tbody>
-                  {found.slice(0, MOST_ROWS).map(({ name, sourceName, deployments }) => (
+                  {found.slice(0, MAX_ROWS).map(({ name, sourceName, deployments }) => (
                     <tr key={`${sourceName}:${name}`}>
                       <td>
                         <bdi>{shown(name, 60)}</bdi>
@@ -242,9 +242,9 @@ export function Contracts(): JSX.Element {
                   ))}
                 </tbody>
               </table>
-              {found.length > MOST_ROWS ? (
+              {found.length > MAX_ROWS ? (
                 <p class="faint">
-                  {counted(found.length - MOST_ROWS, 'more contract')} not shown; filter by name
+                  {counted(found.length - MAX_ROWS, 'more contract')} not shown; filter by name
                 </p>
               ) : null}
             </Scrolled>

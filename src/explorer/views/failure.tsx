@@ -5,7 +5,7 @@ import { client } from '../chain.ts';
 import { counted, grouped, numberOf, shown } from '../format.ts';
 import type { Inspection } from '../inspection.ts';
 import { Parameters, WhyItFailed } from '../parts/decoded.tsx';
-import { useAsked } from '../parts/use-read.ts';
+import { useReadState } from '../parts/use-read.ts';
 import {
   Address,
   Amount,
@@ -123,9 +123,9 @@ function Shown({
 }
 
 /** The failure whose number is in the URL. */
-export function KeptFailure({ subject }: { readonly subject: string }): JSX.Element {
+export function RecentFailure({ subject }: { readonly subject: string }): JSX.Element {
   const number = /^[1-9]\d{0,14}$/.test(subject) ? Number(subject) : null;
-  const asked = useAsked(async () => (number === null ? null : readFailure(number)), [number]);
+  const asked = useReadState(async () => (number === null ? null : readFailure(number)), [number]);
   const kept = asked.value?.kept ?? null;
   return (
     <>

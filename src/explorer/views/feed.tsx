@@ -9,7 +9,7 @@ import {
   type FeedItem,
   feed,
   followedFrom,
-  MOST_FEED_ITEMS,
+  MAX_FEED_ITEMS,
 } from '../chain.ts';
 import { counted, grouped, numberOf, shown } from '../format.ts';
 import type { InspectedCall, Inspection, StackFrame } from '../inspection.ts';
@@ -17,7 +17,7 @@ import { chainOf, failureOf, isFailedExecution, Row, textOf } from '../parts/act
 import { Callee, Parameters, WhyItFailed } from '../parts/decoded.tsx';
 import { VirtualList } from '../parts/lists.tsx';
 import { type MinedFilter, MinedList } from '../parts/mined-list.tsx';
-import { useAsked } from '../parts/use-read.ts';
+import { useReadState } from '../parts/use-read.ts';
 import { Empty, LinkedChain, Text, useLinks } from '../parts/values.tsx';
 import { go, place } from '../router.ts';
 
@@ -124,7 +124,7 @@ function FailurePanel({
 
 /** The latest failure from before the page was opened, if any. */
 function Earlier(): JSX.Element | null {
-  const { value } = useAsked(newestEarlier, ['newest failure']);
+  const { value } = useReadState(newestEarlier, ['newest failure']);
   const [dismissed, dismiss] = useState<number | string | null>(null);
   const id = value?.number ?? value?.hash ?? null;
   if (value == null || id === dismissed) return null;
@@ -133,7 +133,7 @@ function Earlier(): JSX.Element | null {
 }
 
 /** Maximum stack frames in the panel. */
-const MOST_FRAMES = 100;
+const MAX_FRAMES = 100;
 
 /** The latest failure with its stack trace. The explorer of a lane only shows failures on this lane. */
 function NewestFailure({ items }: { readonly items: readonly FeedItem[] }): JSX.Element | null {
@@ -147,7 +147,7 @@ function NewestFailure({ items }: { readonly items: readonly FeedItem[] }): JSX.
   const { activity } = found;
   const chain = chainOf(activity);
   const trace: readonly StackFrame[] = Array.isArray(activity.stackTrace) ? activity.stackTrace : [];
-  const omitted = trace.length > MOST_FRAMES ? { stackTrace: trace.length - MOST_FRAMES } : {};
+  const omitted = trace.length > MAX_FRAMES ? { stackTrace: trace.length - MAX_FRAMES } : {};
   const subject = textOf(activity.subject);
   const { failureNumber } = activity;
   return (
@@ -155,7 +155,7 @@ function NewestFailure({ items }: { readonly items: readonly FeedItem[] }): JSX.
       <FailurePanel
         inspection={{
           failure: { message: failureOf(activity) ?? '', error: null },
-          stackTrace: trace.slice(0, MOST_FRAMES),
+          stackTrace: trace.slice(0, MAX_FRAMES),
           omitted,
         }}
         heading={subject === '' ? null : <Text text={subject} />}
@@ -329,7 +329,7 @@ export function Feed(): JSX.Element {
           <>
             {wanted.length === items.length ? '' : `${grouped(wanted.length)} of `}
             {counted(items.length, 'event')} since {items[items.length - 1]?.activity.time.slice(11, 19)} UTC
-            {items.length < MOST_FEED_ITEMS ? '' : ` (the newest ${grouped(MOST_FEED_ITEMS)})`}.{' '}
+            {items.length < MAX_FEED_ITEMS ? '' : ` (the newest ${grouped(MAX_FEED_ITEMS)})`}.{' '}
           </>
         )}
         Requests from before this page was opened are not listed.

@@ -9,11 +9,11 @@ import {
   functionLines,
   type GasHistory,
   GasReader,
-  MOST_IN_BLOCK,
+  MAX_IN_BLOCK,
 } from '../gas-history.ts';
 import { type GasReport, reportOf } from '../gas-report.ts';
 import { Plot } from '../parts/plot.tsx';
-import { LONG_PAUSE, useAsked, useCalmHead } from '../parts/use-read.ts';
+import { LONG_PAUSE, useCalmHead, useReadState } from '../parts/use-read.ts';
 import { Empty, Loaded } from '../parts/values.tsx';
 import { go, pathOn, pathTo } from '../router.ts';
 import { RpcError } from '../rpc/client.ts';
@@ -22,7 +22,7 @@ import { ReportTable } from './gas/report.tsx';
 /** Blocks per page. */
 const BLOCKS = 100;
 /** Maximum lines in the plot of several functions. */
-const MOST_LINES = 5;
+const MAX_LINES = 5;
 
 const toBlock = (block: number): void => go(pathTo('block', String(block)));
 
@@ -38,7 +38,7 @@ function ByFunction({
   const lines = functionLines(history);
   // Deployments use so much gas that other lines would be flat.
   const calls = lines.filter(({ isCreation }) => !isCreation);
-  const several = (calls.length === 0 ? lines : calls).slice(0, MOST_LINES);
+  const several = (calls.length === 0 ? lines : calls).slice(0, MAX_LINES);
   if (lines.length === 0) return null;
   const one = lines.find(({ label }) => label === chosen);
   const drawn: readonly FunctionLine[] = one === undefined ? several : [one];
@@ -117,8 +117,8 @@ function Plots({
       <ByFunction history={history} isLogarithmic={isLogarithmic} />
       {omitted === 0 ? null : (
         <p class="faint">
-          {counted(omitted, 'transaction')} not shown: only the last {MOST_IN_BLOCK} transactions of each
-          block are read.
+          {counted(omitted, 'transaction')} not shown: only the last {MAX_IN_BLOCK} transactions of each block
+          are read.
         </p>
       )}
     </>
@@ -162,7 +162,7 @@ async function measured(): Promise<Measured> {
 
 function Report({ history }: { readonly history: GasHistory | undefined }): JSX.Element {
   const head = useCalmHead();
-  const asked = useAsked(measured, [head]);
+  const asked = useReadState(measured, [head]);
   return (
     <section aria-label="Report">
       <h2>Report</h2>
@@ -202,7 +202,7 @@ export function Gas(): JSX.Element {
   const reader = useRef(new GasReader());
   const head = useCalmHead(LONG_PAUSE);
   const until = moment.value;
-  const asked = useAsked(() => reader.current.read(count, until), [count, until, head]);
+  const asked = useReadState(() => reader.current.read(count, until), [count, until, head]);
   return (
     <>
       <h1>Gas</h1>

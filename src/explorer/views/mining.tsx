@@ -4,8 +4,8 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { client, headNumber, moment } from '../chain.ts';
 import { grouped, numberOf } from '../format.ts';
-import { isOfNetwork, type MinedBlock } from '../mined-block.ts';
-import { useAsked, useCalmHead, useRead } from '../parts/use-read.ts';
+import { isRootstock, type MinedBlock } from '../mined-block.ts';
+import { useCalmHead, useRead, useReadState } from '../parts/use-read.ts';
 import {
   Address,
   Amount,
@@ -23,7 +23,7 @@ import { Proof } from './mining/proof.tsx';
 
 /** The uncles in a block. */
 function Uncles({ block }: { readonly block: MinedBlock }): JSX.Element {
-  const asked = useAsked(
+  const asked = useReadState(
     () =>
       Promise.all(
         block.uncles.map((_, index) =>
@@ -178,7 +178,7 @@ function difficultyText(value: string | undefined): string {
 
 function Shown({ block, isNewest }: { readonly block: MinedBlock; readonly isNewest: boolean }): JSX.Element {
   const number = numberOf(block.number);
-  if (!isOfNetwork(block))
+  if (!isRootstock(block))
     return (
       <Empty>
         Ethereum's rules have no merged mining, uncles or REMASC. To use them, start the node with --hardfork

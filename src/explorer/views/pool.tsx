@@ -2,11 +2,11 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { client } from '../chain.ts';
-import { contractsAt, meantContract, namesBySelector } from '../contract-facts.ts';
+import { contractsAt, namesBySelector, selectedContract } from '../contract-facts.ts';
 import { counted, grouped, numberOf, shown } from '../format.ts';
 import { act } from '../parts/act.ts';
 import { Scrolled } from '../parts/lists.tsx';
-import { useAsked, useCalm, useCalmHead, useRead } from '../parts/use-read.ts';
+import { useCalm, useCalmHead, useRead, useReadState } from '../parts/use-read.ts';
 import { Address, Amount, Empty, Loaded, TransactionHash } from '../parts/values.tsx';
 
 interface Waiting {
@@ -29,9 +29,9 @@ interface Content {
   readonly names: ReadonlyMap<string, string>;
 }
 
-const MOST_ROWS = 500;
+const MAX_ROWS = 500;
 /** Maximum contracts to request names of. */
-const MOST_CONTRACTS = 40;
+const MAX_CONTRACTS = 40;
 const SELECTOR = 10;
 
 function listOf(content: BySender): Waiting[] {
@@ -43,8 +43,8 @@ async function namesOf(rows: readonly Waiting[]): Promise<ReadonlyMap<string, st
   const called = rows.flatMap(({ to, input }) => (to === null || input.length < SELECTOR ? [] : [to]));
   const names = new Map<string, string>();
   await Promise.all(
-    [...new Set(called)].slice(0, MOST_CONTRACTS).map(async (address) => {
-      const contract = meantContract(await contractsAt(address));
+    [...new Set(called)].slice(0, MAX_CONTRACTS).map(async (address) => {
+      const contract = selectedContract(await contractsAt(address));
       if (contract === null) return;
       for (const [selector, name] of namesBySelector(contract.abi))
         names.set(`${address}${selector}`, `${contract.name}.${name}`);
@@ -58,7 +58,7 @@ async function readContent(): Promise<Content> {
     'txpool_content',
   );
   const [pending, queued] = [listOf(content.pending), listOf(content.queued)];
-  const names = await namesOf([...pending.slice(0, MOST_ROWS), ...queued.slice(0, MOST_ROWS)]);
+  const names = await namesOf([...pending.slice(0, MAX_ROWS), ...queued.slice(0, MAX_ROWS)]);
   return { pending, queued, names };
 }
 
@@ -121,7 +121,7 @@ function Table({
               </tr>
             </thead>
             <tbody>
-              {rows.slice(0, MOST_ROWS).map((waiting) => (
+              {rows.slice(0, MAX_ROWS).map((waiting) => (
                 <tr key={waiting.hash}>
                   <td>
                     <TransactionHash hash={waiting.hash} />
@@ -155,8 +155,8 @@ function Table({
               ))}
             </tbody>
           </table>
-          {rows.length > MOST_ROWS ? (
-            <p class="faint">{counted(rows.length - MOST_ROWS, 'more transaction')} not shown</p>
+          {rows.length > MAX_ROWS ? (
+            <p class="faint">{counted(rows.length - MAX_ROWS, 'more transaction')} not shown</p>
           ) : null}
         </Scrolled>
       )}
@@ -169,7 +169,7 @@ export function Pool(): JSX.Element {
   const [changes, setChanges] = useState(0);
   useEffect(() => client.subscribe(['newPendingTransactions'], () => void arrivals.value++), []);
   const keys = [useCalmHead(), useCalm(arrivals), changes];
-  const content = useAsked(readContent, keys);
+  const content = useReadState(readContent, keys);
   const automine = useRead<boolean>('hardhat_getAutomine', [], keys);
   const onChange = (): void => setChanges((count) => count + 1);
   return (

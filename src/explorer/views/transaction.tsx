@@ -8,7 +8,7 @@ import type { DecodedEntry } from '../inspection.ts';
 import { outcomeOf } from '../outcome.ts';
 import { Parameters, WhyItFailed } from '../parts/decoded.tsx';
 import { Tabs } from '../parts/tabs.tsx';
-import { type Asked, useAsked, useCalmHead, useRead } from '../parts/use-read.ts';
+import { type ReadState, useCalmHead, useRead, useReadState } from '../parts/use-read.ts';
 import {
   Address,
   Age,
@@ -70,7 +70,7 @@ function TransactionTabs({
   execution,
 }: {
   readonly transaction: TransactionFacts;
-  readonly execution: Asked<Execution | null>;
+  readonly execution: ReadState<Execution | null>;
 }): JSX.Element {
   const tab = routed.value.query.get('show') ?? 'calls';
   // Only transactions in a block have steps. A simulated call has none.
@@ -149,14 +149,14 @@ export function Transaction({ subject: hash }: { readonly subject: string }): JS
   const asked = useRead<TransactionFacts | null>('eth_getTransactionByHash', [hash], [since]);
   const transactionBlock = asked.value?.blockNumber;
   useEffect(() => setWaiting(transactionBlock === null), [transactionBlock]);
-  const outcome = useAsked(() => outcomeOf(hash), [hash, transactionBlock]);
+  const outcome = useReadState(() => outcomeOf(hash), [hash, transactionBlock]);
   const block = useRead<{ readonly timestamp: string } | null>('eth_getBlockByNumber', [
     asked.value?.blockNumber ?? 'latest',
     false,
   ]);
   // Requesting the execution runs the transaction again, so wait until it is known whether it is mined.
   const found = asked.value ?? null;
-  const execution = useAsked<Execution | null>(async () => {
+  const execution = useReadState<Execution | null>(async () => {
     if (found === null) return null;
     return found.blockNumber === null ? executionAhead(found) : executionOf(found);
   }, [hash, found === null, transactionBlock, since]);

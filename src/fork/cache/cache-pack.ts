@@ -8,7 +8,7 @@ import { createGunzip, createGzip } from 'node:zlib';
 import { runTask } from '../../scheduling/task.ts';
 import { TimeSlice } from '../../scheduling/time-slice.ts';
 import { LargePackError, PackError } from '../errors.ts';
-import { isLineError, LineSplitter, LONGEST_LINE, readJsonLine } from './record-lines.ts';
+import { isLineError, LineSplitter, MAX_LINE_LENGTH, readJsonLine } from './record-lines.ts';
 
 /** A cache record and its cache file. */
 export interface PackedRecord {
@@ -25,9 +25,9 @@ const VERSION = 1;
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
 
 /** Maximum bytes of an uncompressed pack. */
-const LARGEST_PACK = 2 ** 29;
+const MAX_PACK = 2 ** 29;
 /** Maximum number of cache files in one pack. */
-const MOST_FILES = 10_000;
+const MAX_FILES = 10_000;
 
 const FILE_FORM = /^(?:upstream\.jsonl|\d{1,16}\/(?:blocks|[0-9a-f]{64})\.jsonl)$/;
 const UPSTREAM_FORM = /^upstream-[0-9a-f]{40}$/;
@@ -54,7 +54,7 @@ async function* linesOf(
 export async function writePack(
   path: string,
   records: Iterable<PackedRecord> | AsyncIterable<PackedRecord>,
-  largest = LARGEST_PACK,
+  largest = MAX_PACK,
 ): Promise<void> {
   const unfinished = `${path}.${process.pid}.tmp`;
   try {
@@ -86,14 +86,14 @@ async function* splitLines(bytes: AsyncIterable<Buffer>, largest: number): Async
     length += chunk.length;
     if (length > largest) throw new PackError(`it exceeds ${largest} bytes when unpacked`);
     for (const line of lines.add(chunk)) yield line ?? refuseLength();
-    if (lines.rest > LONGEST_LINE) refuseLength();
+    if (lines.rest > MAX_LINE_LENGTH) refuseLength();
   }
   // Every line of a pack ends with a line break. A line without one was cut off.
   if (lines.rest > 0) throw new PackError('its last line is incomplete');
 }
 
 function refuseLength(): never {
-  throw new PackError(`it has a line of more than ${LONGEST_LINE} bytes`);
+  throw new PackError(`it has a line of more than ${MAX_LINE_LENGTH} bytes`);
 }
 
 async function parsed(line: Buffer, number: number, slice: TimeSlice): Promise<unknown> {
@@ -138,8 +138,8 @@ class PackOrder {
     if (path !== this.#file) {
       if (this.#files.has(path))
         throw new PackError(`line ${number} returns to an earlier file; sort the lines by file`);
-      if (this.#files.size === MOST_FILES)
-        throw new PackError(`it has records of more than ${MOST_FILES} files`);
+      if (this.#files.size === MAX_FILES)
+        throw new PackError(`it has records of more than ${MAX_FILES} files`);
       this.#files.add(path);
       this.#file = path;
       this.#keys = new Set();
@@ -155,7 +155,7 @@ class PackOrder {
  * first is yielded. Throws a {@link PackError} that names the problem if the file is no pack or exceeds
  * `largest` bytes uncompressed. Throws a file system error if it cannot be read.
  */
-export async function* readPack(path: string, largest = LARGEST_PACK): AsyncIterable<PackedRecord> {
+export async function* readPack(path: string, largest = MAX_PACK): AsyncIterable<PackedRecord> {
   const facts = await stat(path);
   if (!facts.isFile() && !facts.isDirectory()) throw new PackError('it is not a regular file');
   const gunzip = (await isCompressed(path)) ? createGunzip() : null;

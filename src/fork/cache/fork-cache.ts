@@ -98,7 +98,7 @@ export function answersFile(chainId: number, { hash }: BlockPin): string {
 const SHALLOW_TIME = 10 * 60_000;
 
 /** Maximum characters of a cached response. */
-const LARGEST_ANSWER = 2 ** 24;
+const MAX_ANSWER_SIZE = 2 ** 24;
 
 /** The file in an upstream's directory with its URLs and chain id. */
 export const UPSTREAM_FILE = 'upstream.jsonl';
@@ -260,8 +260,8 @@ export class ForkCache implements UpstreamCache {
       get: (text) => file.get(text),
       set: (text, answer) => {
         const length = typeof answer === 'string' ? answer.length : JSON.stringify(answer).length;
-        if (length <= LARGEST_ANSWER) file.set(text, answer);
-        return length <= LARGEST_ANSWER;
+        if (length <= MAX_ANSWER_SIZE) file.set(text, answer);
+        return length <= MAX_ANSWER_SIZE;
       },
       entries: () => file.entries(),
     };

@@ -35,7 +35,7 @@ const SKIPPED_WORK = 16;
 const TOLERATED_WASTE = 2 ** 20;
 
 /** Maximum bytes of a cache file: about half a million storage slots. */
-export const LARGEST_FILE = 2 ** 27;
+export const MAX_FILE_SIZE = 2 ** 27;
 
 function sumOf(text: string): string {
   return hash('sha1', text, 'hex').slice(0, SUM_LENGTH);
@@ -101,7 +101,7 @@ export class RecordFile {
   readonly #setMeanwhile = new Set<string>();
 
   /** `largest` is the maximum size in bytes; `Infinity` for a file that keeps every record. */
-  constructor(path: string, largest = LARGEST_FILE) {
+  constructor(path: string, largest = MAX_FILE_SIZE) {
     this.#path = path;
     this.#largest = largest;
   }

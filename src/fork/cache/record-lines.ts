@@ -8,9 +8,9 @@ import { NESTING_LIMIT } from '../upstream/http-post.ts';
 const NEWLINE = 10;
 
 /** Maximum bytes of a line: the largest cached response, escaped, with its key. */
-export const LONGEST_LINE = 2 ** 26;
+export const MAX_LINE_LENGTH = 2 ** 26;
 
-/** Splits bytes into lines. A line above {@link LONGEST_LINE} is not kept in memory. */
+/** Splits bytes into lines. A line above {@link MAX_LINE_LENGTH} is not kept in memory. */
 export class LineSplitter {
   #parts: Buffer[] = [];
   #length = 0;
@@ -27,7 +27,7 @@ export class LineSplitter {
       this.#push(chunk.subarray(start, end));
       const [only] = this.#parts;
       const line = this.#parts.length === 1 && only !== undefined ? only : Buffer.concat(this.#parts);
-      yield this.#length > LONGEST_LINE ? null : line;
+      yield this.#length > MAX_LINE_LENGTH ? null : line;
       this.#parts = [];
       this.#length = 0;
       start = end + 1;
@@ -38,7 +38,7 @@ export class LineSplitter {
   #push(part: Buffer): void {
     if (part.length === 0) return;
     this.#length += part.length;
-    if (this.#length > LONGEST_LINE) this.#parts = [];
+    if (this.#length > MAX_LINE_LENGTH) this.#parts = [];
     else this.#parts.push(part);
   }
 }

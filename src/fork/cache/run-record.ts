@@ -1,6 +1,6 @@
 // The record of a run: its upstream requests with responses, in one file that can be committed.
 
-import { systemWords } from '../../primitives/file-system.ts';
+import { systemMessage } from '../../primitives/file-system.ts';
 import { asObject } from '../../wire/tolerant.ts';
 import { ForkPointError, LargePackError, PackError, RecordNotWrittenError } from '../errors.ts';
 import { inOrder, type PackedRecord, readPack, writePack } from './cache-pack.ts';
@@ -11,7 +11,7 @@ import {
   UPSTREAM_FILE,
   type UpstreamCache,
 } from './fork-cache.ts';
-import { LARGEST_FILE } from './record-file.ts';
+import { MAX_FILE_SIZE } from './record-file.ts';
 
 /** The key of the run's fork block number, in the upstream file. */
 const FIRST_BLOCK = 'firstBlock';
@@ -82,7 +82,7 @@ export class RunRecord {
   static async read(path: string, isOffline: boolean): Promise<RunRecord> {
     const recorded = new Records();
     try {
-      for await (const { file, key, value } of readPack(path, LARGEST_FILE)) recorded.set(file, key, value);
+      for await (const { file, key, value } of readPack(path, MAX_FILE_SIZE)) recorded.set(file, key, value);
     } catch (error) {
       if (isNotThere(error) && !isOffline) return new RunRecord(path, recorded);
       if (isNotThere(error))
@@ -92,7 +92,7 @@ export class RunRecord {
       const why =
         error instanceof PackError
           ? `${path} is not a record of a run: ${error.message}`
-          : `cannot read ${path}: ${systemWords(error)}`;
+          : `cannot read ${path}: ${systemMessage(error)}`;
       throw new ForkPointError(`--fork-record: ${why}; choose another file, or remove this one`);
     }
     return new RunRecord(path, recorded);
@@ -214,11 +214,11 @@ export class RunRecord {
     if (!this.#hasNew) return;
     this.#hasNew = false;
     try {
-      await writePack(this.#path, inOrder(this.#toKeep().list()), LARGEST_FILE);
+      await writePack(this.#path, inOrder(this.#toKeep().list()), MAX_FILE_SIZE);
     } catch (error) {
       if (error instanceof LargePackError)
         throw new ForkPointError(
-          `--fork-record: cannot write ${this.#path}: the responses exceed ${LARGEST_FILE} bytes; use --fork-cache-dir for a run of this size`,
+          `--fork-record: cannot write ${this.#path}: the responses exceed ${MAX_FILE_SIZE} bytes; use --fork-cache-dir for a run of this size`,
         );
       throw new RecordNotWrittenError(this.#path, error);
     }

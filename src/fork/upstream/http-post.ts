@@ -2,9 +2,9 @@
 
 import { isNestedDeeper } from '../../json/json-reader.ts';
 import { asObject } from '../../wire/tolerant.ts';
+import { BlockedPortError, BlockedUrlError, isPortBlocked } from './blocked-port.ts';
 import { percentDecoded } from './mask-url.ts';
-import { isPortRefused, RefusedPortError, RefusedUrlError } from './refused-port.ts';
-import type { CallAnswer, Refusal } from './upstream-call.ts';
+import type { CallAnswer, Rejection } from './upstream-call.ts';
 
 export interface HttpRequest {
   readonly url: string;
@@ -65,7 +65,7 @@ const UNREACHABLE: ReadonlySet<unknown> = new Set([
 /** Returns true for the error of an HTTP or WebSocket request that reached no server. */
 export function isUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if (error instanceof RefusedUrlError) return true;
+  if (error instanceof BlockedUrlError) return true;
   return ('code' in error && UNREACHABLE.has(error.code)) || isUnreachable(error.cause);
 }
 
@@ -78,7 +78,7 @@ export const fetchPost: HttpPost = async ({ url: text, headers: given, body, sig
     body,
     signal,
   }).catch((error: unknown) => {
-    throw isPortRefused(error) ? new RefusedPortError(new URL(url).port) : error;
+    throw isPortBlocked(error) ? new BlockedPortError(new URL(url).port) : error;
   });
   return {
     status: response.status,
@@ -94,12 +94,12 @@ const RATE_LIMITED =
 const RATE_LIMIT_CODES: ReadonlySet<number> = new Set([429, -32005, -32097]);
 
 /** True for an error that only reports too many requests. */
-export function isRateLimit({ code, message }: Refusal): boolean {
+export function isRateLimit({ code, message }: Rejection): boolean {
   return RATE_LIMIT_CODES.has(code) || RATE_LIMITED.test(message);
 }
 
 /** Returns the error of a JSON-RPC response, even if malformed; `undefined` without an error. */
-export function rpcErrorOf(answer: unknown): Refusal | undefined {
+export function rpcErrorOf(answer: unknown): Rejection | undefined {
   const error = asObject(answer)?.error;
   if (error === undefined || error === null) return undefined;
   const fields = asObject(error);

@@ -87,7 +87,7 @@ export function maskUrl(text: string): string {
 /** Minimum length of a secret that is masked everywhere. Shorter ones can be part of any word. */
 const LONG_SECRET = 6;
 /** Minimum length of a masked secret. One or two characters occur in every message. */
-const SHORTEST_SECRET = 3;
+const MIN_SECRET = 3;
 
 function patternOf(secret: string): string {
   const literal = secret.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
@@ -96,7 +96,7 @@ function patternOf(secret: string): string {
 
 /** Returns a function that masks the secrets in a text, in any case; short ones as whole words only. */
 export function maskOf(secrets: readonly string[]): (text: string) => string {
-  const hidden = secrets.filter(({ length }) => length >= SHORTEST_SECRET);
+  const hidden = secrets.filter(({ length }) => length >= MIN_SECRET);
   if (hidden.length === 0) return (text) => text;
   // Longest first, because one can be part of another.
   const patterns = hidden.sort((left, right) => right.length - left.length).map(patternOf);

@@ -3,11 +3,11 @@
 import { type LookupAddress, lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { BlockedPortError, BlockedUrlError } from './blocked-port.ts';
 import { publicAddressCheck } from './public-address.ts';
-import { RefusedPortError, RefusedUrlError } from './refused-port.ts';
 
 /** Thrown for a host without a public address, and for a missing host, so that names cannot be probed. */
-export class NoPublicAddressError extends RefusedUrlError {
+export class NoPublicAddressError extends BlockedUrlError {
   override readonly name = 'NoPublicAddressError';
 
   constructor() {
@@ -52,7 +52,7 @@ export class PublicNetwork {
   }
 
   /**
-   * Throws a {@link RefusedPortError} for a port of another protocol, and a {@link NoPublicAddressError} for
+   * Throws a {@link BlockedPortError} for a port of another protocol, and a {@link NoPublicAddressError} for
    * a non-public address. The URL parser has already normalized decimal, octal and hexadecimal IPv4
    * addresses.
    */
@@ -60,7 +60,7 @@ export class PublicNetwork {
     const isSecure = protocol === 'https:' || protocol === 'wss:';
     const number = port === '' ? (isSecure ? 443 : 80) : Number(port);
     const isSystems = number <= HIGHEST_SYSTEM_PORT && !WEB_PORTS.has(number);
-    if (isSystems || BLOCKED_PORTS.has(number)) throw new RefusedPortError(port);
+    if (isSystems || BLOCKED_PORTS.has(number)) throw new BlockedPortError(port);
     const host = hostname.replace(/^\[(.*)\]$/, '$1');
     if (isIP(host) !== 0 && !this.#isAllowed(host)) throw new NoPublicAddressError();
   }

@@ -6,14 +6,14 @@ import { AnswerTooLongError, type HttpPost, withoutCredentials } from './http-po
 import type { PublicNetwork } from './public-network.ts';
 
 /** Maximum bytes of a response, to protect the memory. */
-export const LONGEST_PUBLIC_ANSWER = 16 * 1024 * 1024;
+export const MAX_PUBLIC_ANSWER_LENGTH = 16 * 1024 * 1024;
 
 async function textOf(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of response) {
     length += chunk.length;
-    if (length > LONGEST_PUBLIC_ANSWER) throw new AnswerTooLongError(LONGEST_PUBLIC_ANSWER);
+    if (length > MAX_PUBLIC_ANSWER_LENGTH) throw new AnswerTooLongError(MAX_PUBLIC_ANSWER_LENGTH);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();

@@ -18,11 +18,11 @@ import { CERTAIN_TRANSACTION_MEMBERS } from '../../wire/transaction.ts';
 /** Returns true if a value has the expected form. */
 type Shape = (value: unknown) => boolean;
 
-const LARGEST_QUANTITY = 2n ** 256n - 1n;
+const MAX_QUANTITY = 2n ** 256n - 1n;
 
 const isQuantity: Shape = (value) => {
   const quantity = tolerantQuantity(value);
-  return quantity !== undefined && quantity <= LARGEST_QUANTITY;
+  return quantity !== undefined && quantity <= MAX_QUANTITY;
 };
 const isData: Shape = (value) => tolerantData(value) !== undefined;
 const isWord: Shape = (value) => tolerantWord(value) !== undefined;
@@ -160,7 +160,7 @@ export interface UpstreamCall {
 }
 
 /** The upstream's error for a call (JSON-RPC 2.0, error object). */
-export interface Refusal {
+export interface Rejection {
   readonly code: number;
   readonly message: string;
   readonly data?: unknown;
@@ -168,7 +168,7 @@ export interface Refusal {
 
 export type CallAnswer =
   | { readonly kind: 'result'; readonly result: unknown }
-  | { readonly kind: 'refused'; readonly refusal: Refusal }
+  | { readonly kind: 'refused'; readonly refusal: Rejection }
   /** A temporary failure: the call may be retried. */
   | { readonly kind: 'failed'; readonly reason: string };
 

@@ -3,7 +3,7 @@
 import type { Timers, WallClock } from '../../primitives/clock.ts';
 import type { RandomSource } from '../../primitives/random.ts';
 import { nextTurn } from '../../scheduling/cancel-check.ts';
-import { UpstreamError, UpstreamRefusalError } from '../errors.ts';
+import { UpstreamError, UpstreamRejectionError } from '../errors.ts';
 import type { HttpPost } from './http-post.ts';
 import { backoffDelay, pause } from './request-rate.ts';
 import type { CallAnswer, UpstreamCall, UpstreamTraffic } from './upstream-call.ts';
@@ -138,7 +138,7 @@ export class UpstreamClient {
   }
 
   /**
-   * Returns the upstream's response. Rejects with {@link UpstreamRefusalError} if the upstream rejects the
+   * Returns the upstream's response. Rejects with {@link UpstreamRejectionError} if the upstream rejects the
    * call, and with {@link UpstreamError} after all retries.
    */
   ask(call: UpstreamCall): Promise<unknown> {
@@ -260,7 +260,7 @@ async function tryOne(endpoint: UpstreamEndpoint, calls: readonly PendingCall[])
   const left = calls.filter((call, index) => {
     const answer = answers[index];
     if (answer?.kind === 'result') call.resolve(answer.result);
-    else if (answer?.kind === 'refused') call.reject(new UpstreamRefusalError(answer.refusal));
+    else if (answer?.kind === 'refused') call.reject(new UpstreamRejectionError(answer.refusal));
     else {
       reason = answer?.reason ?? 'no answer';
       return true;

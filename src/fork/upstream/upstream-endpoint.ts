@@ -1,6 +1,7 @@
 import type { Timers, WallClock } from '../../primitives/clock.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
 import { asObject, tolerantFixedData } from '../../wire/tolerant.ts';
+import { BlockedUrlError } from './blocked-port.ts';
 import {
   AnswerTooLongError,
   type HttpAnswer,
@@ -12,7 +13,6 @@ import {
   rpcErrorOf,
 } from './http-post.ts';
 import { maskHost, maskSecrets, maskUrl } from './mask-url.ts';
-import { RefusedUrlError } from './refused-port.ts';
 import { ComputeBudget, computeUnits, pause, retryAfterDelay } from './request-rate.ts';
 import {
   blockQuestion,
@@ -79,9 +79,9 @@ const OK = 200;
 const BAD_REQUEST = 400;
 const TOO_LARGE = 413;
 const TOO_MANY_REQUESTS = 429;
-const LONGEST_QUOTE = 200;
+const MAX_QUOTE_LENGTH = 200;
 /** Maximum bytes of upstream text that is passed to clients. */
-const LONGEST_TEXT = 1_024;
+const MAX_TEXT_LENGTH = 1_024;
 /** Marks truncated text. */
 const CUT = '…';
 /** Maximum depth, and members per level, of error data that is passed to clients. */
@@ -109,7 +109,7 @@ function causeOf(error: unknown): string {
 
 /** Returns the reason of a failed request without server text, such as certificate names. */
 function connectionWords(error: unknown): string {
-  if (error instanceof RefusedUrlError || error instanceof AnswerTooLongError) return error.message;
+  if (error instanceof BlockedUrlError || error instanceof AnswerTooLongError) return error.message;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return /^[A-Z][A-Z\d_]*$/.test(code) ? `the connection failed (${code})` : 'the connection failed';
 }
@@ -216,7 +216,8 @@ export class UpstreamEndpoint {
       { method: 'eth_getBalance', params: [`0x${'0'.repeat(40)}`, { blockHash: own }], expects: 'quantity' },
     ]);
     if (block?.kind === 'failed') throw new EndpointFailure(block.reason);
-    if (block?.kind === 'refused') throw new EndpointFailure(block.refusal.message.slice(0, LONGEST_QUOTE));
+    if (block?.kind === 'refused')
+      throw new EndpointFailure(block.refusal.message.slice(0, MAX_QUOTE_LENGTH));
     const found = this.#hashIn(block?.result);
     if (found !== own) {
       this.#onMismatch();
@@ -235,7 +236,7 @@ export class UpstreamEndpoint {
 
   #nonsense(answer: unknown): string {
     if (!this.#isQuoted) return 'its response is invalid';
-    const quote = this.#masked(JSON.stringify(answer) ?? 'nothing').slice(0, LONGEST_QUOTE);
+    const quote = this.#masked(JSON.stringify(answer) ?? 'nothing').slice(0, MAX_QUOTE_LENGTH);
     return `its response is invalid: ${quote}`;
   }
 
@@ -300,7 +301,7 @@ export class UpstreamEndpoint {
     if (status === TOO_MANY_REQUESTS) this.#slowDown();
     const mayPass = status >= 500 || PASSING_STATUSES.has(status);
     const quote = this.#isQuoted
-      ? this.#masked(rpcErrorOf(parse(text))?.message ?? text.trim()).slice(0, LONGEST_QUOTE)
+      ? this.#masked(rpcErrorOf(parse(text))?.message ?? text.trim()).slice(0, MAX_QUOTE_LENGTH)
       : '';
     const reason = quote === '' ? `HTTP ${status}` : `HTTP ${status}: ${quote}`;
     return new EndpointFailure(reason, mayPass, retryAfterDelay(retryAfter, this.#dependencies.clock.now()));
@@ -308,7 +309,7 @@ export class UpstreamEndpoint {
 
   #unreadable(text: string): EndpointFailure {
     if (!this.#isQuoted) return new EndpointFailure('its response is not JSON-RPC');
-    const quote = this.#masked(text.trim()).slice(0, LONGEST_QUOTE);
+    const quote = this.#masked(text.trim()).slice(0, MAX_QUOTE_LENGTH);
     return new EndpointFailure(`its response is not JSON-RPC: ${quote === '' ? '(empty)' : quote}`);
   }
 
@@ -350,7 +351,7 @@ export class UpstreamEndpoint {
     } catch (error) {
       if (closing.aborted) throw new EndpointFailure('the chain left the fork or is closing', false);
       if (ending.signal.aborted) throw new EndpointFailure(`no response within ${timeout} ms`);
-      const mayPass = !(error instanceof RefusedUrlError || error instanceof AnswerTooLongError);
+      const mayPass = !(error instanceof BlockedUrlError || error instanceof AnswerTooLongError);
       const words = this.#isQuoted ? this.#masked(causeOf(error)) : connectionWords(error);
       throw new EndpointFailure(words, mayPass, null, isUnreachable(error));
     } finally {
@@ -368,9 +369,9 @@ export class UpstreamEndpoint {
 /** Truncates text above the maximum bytes of UTF-8. */
 function shortened(text: string): string {
   const bytes = Buffer.from(text);
-  if (bytes.length <= LONGEST_TEXT) return text;
+  if (bytes.length <= MAX_TEXT_LENGTH) return text;
   // A character that is cut in the middle becomes U+FFFD and is removed.
-  const kept = bytes.toString('utf8', 0, LONGEST_TEXT - Buffer.byteLength(CUT));
+  const kept = bytes.toString('utf8', 0, MAX_TEXT_LENGTH - Buffer.byteLength(CUT));
   return `${kept.replace(/\uFFFD+$/, '')}${CUT}`;
 }
 

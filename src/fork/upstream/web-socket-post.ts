@@ -9,7 +9,7 @@ import {
   withoutCredentials,
 } from './http-post.ts';
 import type { PublicNetwork } from './public-network.ts';
-import { LONGEST_PUBLIC_ANSWER } from './public-post.ts';
+import { MAX_PUBLIC_ANSWER_LENGTH } from './public-post.ts';
 
 /** A pending request. */
 interface Exchange {
@@ -35,7 +35,7 @@ class Connection {
   #nextId = 1;
   #isOver = false;
   /** Maximum bytes of a response that is no WebSocket. */
-  readonly #longestBody: number;
+  readonly #maxBodyLength: number;
 
   constructor(
     { url: text, headers: given, closing }: HttpRequest,
@@ -53,10 +53,10 @@ class Connection {
       perMessageDeflate: false,
       followRedirects: false,
       // Traces from the user's own upstream can have any size.
-      maxPayload: network === null ? 0 : LONGEST_PUBLIC_ANSWER,
+      maxPayload: network === null ? 0 : MAX_PUBLIC_ANSWER_LENGTH,
       ...(network === null ? {} : { lookup: network.lookup }),
     };
-    this.#longestBody = network === null ? Number.POSITIVE_INFINITY : LONGEST_PUBLIC_ANSWER;
+    this.#maxBodyLength = network === null ? Number.POSITIVE_INFINITY : MAX_PUBLIC_ANSWER_LENGTH;
     this.#socket = new WebSocket(address, options);
     const end = (): void => this.end(new Error('the connection is no longer needed'));
     closing.addEventListener('abort', end);
@@ -123,7 +123,7 @@ class Connection {
     if (asObject(message)?.method !== undefined) return;
     const answers: readonly unknown[] = Array.isArray(message) ? message : [message];
     const id = answers.map(idOf).find((one) => typeof one === 'number');
-    const exchange = typeof id === 'number' ? this.#exchanges.get(id) : this.#mostDoubtful();
+    const exchange = typeof id === 'number' ? this.#exchanges.get(id) : this.#maxDoubtful();
     if (exchange === undefined) return;
     this.#forget(exchange);
     const { firstId } = exchange;
@@ -141,7 +141,7 @@ class Connection {
    * Returns the oldest pending batch, or else the oldest pending request. Servers that cannot parse a request
    * (usually a batch) respond without an id.
    */
-  #mostDoubtful(): Exchange | undefined {
+  #maxDoubtful(): Exchange | undefined {
     const exchanges = Array.from(this.#exchanges.values());
     return exchanges.find(({ ids }) => ids.length > 1) ?? exchanges[0];
   }
@@ -157,7 +157,7 @@ class Connection {
     try {
       for await (const chunk of response) {
         length += chunk.length;
-        if (length > this.#longestBody) break;
+        if (length > this.#maxBodyLength) break;
         chunks.push(chunk);
       }
     } catch {

@@ -11,7 +11,6 @@ import { fetchingState } from '../../state/state-source.ts';
 import { trieValues } from '../../state/trie/trie.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import { agreedSlot } from './contract-storage.ts';
-import type { GivenKeys } from './given-keys.ts';
 import { guessKeys, LikelyKeys } from './key-guesses.ts';
 import { type KnownPreimages, Preimages } from './preimages.ts';
 import { rootsOf, SlotFinder } from './slot-finder.ts';
@@ -19,17 +18,18 @@ import { StateRecorder } from './state-recorder.ts';
 import { readerOf } from './storage-changes.ts';
 import { type StorageNode, type StoragePage, StorageTree } from './storage-tree.ts';
 import { slotBytes } from './storage-value.ts';
+import type { UserKeys } from './user-keys.ts';
 
 /** Maximum blocks to search for transactions of a contract, newest first. */
-const MOST_BLOCKS = 2000;
+const MAX_BLOCKS = 2000;
 /** Maximum transactions to run again for their hashed keys. */
-const MOST_REPLAYED = 100;
+const MAX_REPLAYED = 100;
 /** Maximum remembered hashes of transactions that ran again. */
-const MOST_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 /** Maximum slots of a contract to read. */
-const MOST_SLOTS = 10_000;
+const MAX_SLOTS = 10_000;
 /** Maximum unnamed slots to list. */
-const MOST_UNNAMED = 100;
+const MAX_UNNAMED = 100;
 const WORD = 32;
 
 /** A slot without a known variable, with its word. */
@@ -55,11 +55,11 @@ export class KnownKeys {
   readonly likely = new LikelyKeys();
   /** The hashes of transactions that ran again, oldest first. */
   readonly #replayed = new Set<string>();
-  readonly #mostRemembered: number;
+  readonly #maxRemembered: number;
 
-  constructor(chain: Chain, mostRemembered = MOST_REMEMBERED) {
+  constructor(chain: Chain, maxRemembered = MAX_REMEMBERED) {
     this.#chain = chain;
-    this.#mostRemembered = mostRemembered;
+    this.#maxRemembered = maxRemembered;
   }
 
   /** The number of remembered transactions that ran again. */
@@ -72,8 +72,8 @@ export class KnownKeys {
    * transaction runs again only once.
    */
   async learn(address: Uint8Array, last: number, checkCancelled: CancelCheck): Promise<void> {
-    let left = MOST_REPLAYED;
-    const first = Math.max(this.#chain.blocks.first + 1, last - MOST_BLOCKS + 1);
+    let left = MAX_REPLAYED;
+    const first = Math.max(this.#chain.blocks.first + 1, last - MAX_BLOCKS + 1);
     for (let number = last; number >= first && left > 0; number--) {
       await yieldToOthers(checkCancelled);
       const block = await this.#chain.block({ number: BigInt(number) });
@@ -112,7 +112,7 @@ export class KnownKeys {
   #remember(hash: string): void {
     this.#replayed.add(hash);
     const [oldest] = this.#replayed;
-    if (this.#replayed.size > this.#mostRemembered && oldest !== undefined) this.#replayed.delete(oldest);
+    if (this.#replayed.size > this.#maxRemembered && oldest !== undefined) this.#replayed.delete(oldest);
   }
 
   /** Adds the hash inputs of an execution. */
@@ -140,13 +140,13 @@ export interface StorageQuestion {
   readonly blockNumber: number;
   readonly page: StoragePage;
   /** Extra mapping keys to list, in addition to the known keys. */
-  readonly keys: readonly GivenKeys[];
+  readonly keys: readonly UserKeys[];
   readonly checkCancelled: CancelCheck;
 }
 
 /**
  * Resolves to the storage of a contract with that layout; `null` if it has no variable of the requested name.
- * Rejects with `GivenKeyError` if a named key does not fit.
+ * Rejects with `UserKeyError` if a named key does not fit.
  */
 export async function contractStorage(
   layout: StorageLayout | null,
@@ -182,7 +182,7 @@ export async function contractStorage(
   return {
     origin: layout?.origin ?? null,
     variables,
-    unnamed: (unnamed ?? []).slice(0, MOST_UNNAMED),
+    unnamed: (unnamed ?? []).slice(0, MAX_UNNAMED),
     unnamedCount: unnamed === null ? null : unnamed.length,
   };
 }
@@ -215,7 +215,7 @@ async function nonzeroSlots(
   if (account.storageSource !== undefined) return null;
   const slots: UnnamedSlot[] = [];
   for (const { slot, value } of trieValues(account.storage)) {
-    if (slots.length >= MOST_SLOTS) return null;
+    if (slots.length >= MAX_SLOTS) return null;
     await yieldToOthers(checkCancelled);
     slots.push({ slot: BigInt(toHex(slot)), word: toHex(padLeft(value, WORD)) });
   }

@@ -22,16 +22,16 @@ const WORD = 32;
 const ADDRESS = 20;
 const SELECTOR = 4;
 /** Maximum hashes per layout, about 30 ms. */
-const MOST_HASHES = 30_000;
+const MAX_HASHES = 30_000;
 const HASHES_PER_TURN = 1_000;
 /** Maximum variables, members and items to visit per layout. An array can have any number of items. */
-const MOST_VISITS = 200_000;
+const MAX_VISITS = 200_000;
 const VISITS_PER_TURN = 10_000;
 /** The cost, in visits, of listing the likely keys of a mapping. */
 const MAPPING_VISITS = 64;
-const MOST_WORDS = 1_000;
+const MAX_WORDS = 1_000;
 /** Maximum words to take from a frame's input. */
-const MOST_ARGUMENTS = 64;
+const MAX_ARGUMENTS = 64;
 const SMALL_NUMBERS = 256;
 /** Small numbers to try as addresses: zero and the precompiles. */
 const SMALL_ADDRESSES = 20;
@@ -61,7 +61,7 @@ export class LikelyKeys {
     const key = hexKey(word);
     this.#words.delete(key);
     this.#words.set(key, word);
-    if (this.#words.size <= MOST_WORDS) return;
+    if (this.#words.size <= MAX_WORDS) return;
     const [oldest = ''] = this.#words.keys();
     this.#words.delete(oldest);
   }
@@ -79,9 +79,9 @@ export class LikelyKeys {
   /** Adds the words after the selector of call data, or the last words of initcode. */
   addArguments(input: Uint8Array, isCreation: boolean): void {
     // Constructor arguments follow the initcode. The length of the initcode may be unknown.
-    const rest = input.length - WORD * MOST_ARGUMENTS;
+    const rest = input.length - WORD * MAX_ARGUMENTS;
     const first = isCreation ? Math.max(input.length % WORD, rest) : SELECTOR;
-    for (let at = first; at + WORD <= input.length && at < first + WORD * MOST_ARGUMENTS; at += WORD)
+    for (let at = first; at + WORD <= input.length && at < first + WORD * MAX_ARGUMENTS; at += WORD)
       this.add(input.slice(at, at + WORD));
   }
 
@@ -131,10 +131,10 @@ class KeySearch {
   readonly #keys: LikelyKeys;
   readonly #into: Preimages;
   readonly #checkCancelled: CancelCheck;
-  #left = MOST_HASHES;
-  #visitsLeft = MOST_VISITS;
+  #left = MAX_HASHES;
+  #visitsLeft = MAX_VISITS;
   /** The search yields next after the remaining visits drop to this number. */
-  #nextTurn = MOST_VISITS - VISITS_PER_TURN;
+  #nextTurn = MAX_VISITS - VISITS_PER_TURN;
   readonly #holders = new WeakMap<StorageType, boolean>();
 
   constructor(wanted: Iterable<bigint>, keys: LikelyKeys, into: Preimages, checkCancelled: CancelCheck) {

@@ -5,10 +5,10 @@ import { hexKey } from '../../primitives/hex.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
 
 /** Maximum bytes of a stored input. Mapping keys are rarely longer. */
-export const LONGEST_PREIMAGE = 1024;
-const MOST_PREIMAGES = 50_000;
+export const MAX_PREIMAGE = 1024;
+const MAX_PREIMAGES = 50_000;
 /** Maximum bytes of all inputs together. */
-const MOST_BYTES = 4 * 1024 * 1024;
+const MAX_BYTES = 4 * 1024 * 1024;
 /** A slot belongs to a hash if it follows within 2^64 slots. */
 const REACH_BITS = 64n;
 const REACH_DIGITS = 16;
@@ -73,9 +73,9 @@ export class Preimages implements KnownPreimages {
     return this.#byHash.size;
   }
 
-  /** Adds an input without copying it. Inputs longer than {@link LONGEST_PREIMAGE} are ignored. */
+  /** Adds an input without copying it. Inputs longer than {@link MAX_PREIMAGE} are ignored. */
   add(bytes: Uint8Array): void {
-    if (bytes.length > LONGEST_PREIMAGE) return;
+    if (bytes.length > MAX_PREIMAGE) return;
     const hash = keccak256(bytes);
     const key = hexKey(hash);
     if (this.#byHash.has(key)) return;
@@ -84,7 +84,7 @@ export class Preimages implements KnownPreimages {
     this.#byHighBits.set(key.slice(0, -REACH_DIGITS), added);
     this.#bytes += bytes.length;
     for (const [oldest, preimage] of this.#byHash) {
-      if (this.#byHash.size <= MOST_PREIMAGES && this.#bytes <= MOST_BYTES) break;
+      if (this.#byHash.size <= MAX_PREIMAGES && this.#bytes <= MAX_BYTES) break;
       this.#remove(oldest, preimage);
     }
   }

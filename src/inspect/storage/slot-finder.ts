@@ -16,11 +16,11 @@ import { keyText, keyValue, type ShownValue, slotBytes } from './storage-value.t
 
 const WORD = 32;
 /** Maximum precomputed hashes of arrays and texts. Optimized code contains these hashes as constants. */
-const MOST_CONSTANT_HASHES = 4096;
+const MAX_CONSTANT_HASHES = 4096;
 /** Maximum nesting of mappings and arrays. */
 const DEEPEST = 32;
 /** Maximum places in one slot. A valid layout has at most 32 values per slot. */
-const MOST_PLACES = 64;
+const MAX_PLACES = 64;
 
 /** A named place in storage: a value, or a container of other places. */
 export interface StoragePlace {
@@ -67,12 +67,12 @@ export class SlotFinder {
   }
 
   #addConstants(type: StorageType, slot: bigint, depth: number): void {
-    if (this.#constants.size >= MOST_CONSTANT_HASHES || depth > DEEPEST) return;
+    if (this.#constants.size >= MAX_CONSTANT_HASHES || depth > DEEPEST) return;
     if (type.kind === 'bytes' || type.kind === 'dynamicArray') this.#constants.add(slotBytes(slot));
     else if (type.kind === 'struct') {
       for (const member of type.members) this.#addConstants(member.type, slot + member.slot, depth + 1);
     } else if (type.kind === 'fixedArray' && type.item.kind !== 'value') {
-      for (let index = 0n; index < type.count && this.#constants.size < MOST_CONSTANT_HASHES; index++) {
+      for (let index = 0n; index < type.count && this.#constants.size < MAX_CONSTANT_HASHES; index++) {
         const before = this.#constants.size;
         this.#addConstants(type.item, slot + index * slotsOf(type.item), depth + 1);
         if (this.#constants.size === before) break;
@@ -231,7 +231,7 @@ export function memberOf({ variable, slot, keys }: StoragePlace, member: Storage
 
 /** Adds the innermost places that cover the wanted slot. */
 function addPlaces(place: StoragePlace, wanted: bigint, into: StoragePlace[]): void {
-  if (into.length >= MOST_PLACES) return;
+  if (into.length >= MAX_PLACES) return;
   const { type, slot } = place;
   switch (type.kind) {
     case 'struct':

@@ -9,7 +9,7 @@ import type { Steps } from '../../primitives/steps.ts';
 import { OPCODES } from '../../protocol/hardforks/opcodes.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import type { WorldState } from '../../state/world-state.ts';
-import { LONGEST_PREIMAGE, Preimages } from './preimages.ts';
+import { MAX_PREIMAGE, Preimages } from './preimages.ts';
 
 const { KECCAK256, SSTORE, TSTORE } = OPCODES;
 const WORD = 32;
@@ -18,7 +18,7 @@ const CHANGE_SIZE = 300;
 /** Characters of JSON for each further frame that writes the slot. */
 const WRITE_SIZE = 100;
 /** Maximum writers kept per slot; the most recent are kept. */
-const MOST_WRITERS = 16;
+const MAX_WRITERS = 16;
 
 /** The last value that one frame wrote to a slot. */
 export interface SlotWrite {
@@ -79,7 +79,7 @@ export class StateRecorder implements ExecutionObserver {
 
   #hashed(step: ExecutionStep): void {
     const [offset, length] = [step.stackItem(0), step.stackItem(1)];
-    if (offset === undefined || length === undefined || length > BigInt(LONGEST_PREIMAGE)) return;
+    if (offset === undefined || length === undefined || length > BigInt(MAX_PREIMAGE)) return;
     const memory = step.memory();
     // Memory beyond its current size reads as zero.
     const bytes = new Uint8Array(Number(length));
@@ -104,9 +104,9 @@ export class StateRecorder implements ExecutionObserver {
       ofAccount.set(key, ofSlot);
     }
     if (ofSlot.at(-1)?.frame === frame) ofSlot.pop();
-    else if (ofSlot.length < MOST_WRITERS) this.#budget.spend(WRITE_SIZE);
+    else if (ofSlot.length < MAX_WRITERS) this.#budget.spend(WRITE_SIZE);
     ofSlot.push({ frame, value });
-    if (ofSlot.length > MOST_WRITERS) ofSlot.shift();
+    if (ofSlot.length > MAX_WRITERS) ofSlot.shift();
   }
 
   /** Returns the record. Call it once, after the execution. */

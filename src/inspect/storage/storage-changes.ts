@@ -15,7 +15,7 @@ import type { RecordedState, SlotWrite } from './state-recorder.ts';
 import { type ReadSlot, type ShownValue, shownValue, slotBytes } from './storage-value.ts';
 
 /** Maximum slots per execution to report. The rest is only counted. */
-const MOST_SLOTS = 5000;
+const MAX_SLOTS = 5000;
 const WORD = 32;
 
 /** A changed variable, or a changed part of one. */
@@ -69,7 +69,7 @@ export class StorageChangesBuilder {
   };
   /** The contracts whose mapping keys were guessed. */
   readonly #guessed = { storage: new Set<KnownContract>(), transient: new Set<KnownContract>() };
-  #left = MOST_SLOTS;
+  #left = MAX_SLOTS;
   #omitted = 0;
 
   constructor(

@@ -11,13 +11,13 @@ import { hexKey } from '../../primitives/hex.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
 import { type CancelCheck, yieldToOthers } from '../../scheduling/cancel-check.ts';
 import { fetchingState } from '../../state/state-source.ts';
-import { expectedKey, GivenKeyError, type GivenKeys, hashedKey } from './given-keys.ts';
 import { JoinedPreimages, type KnownPreimages, type Preimage, Preimages } from './preimages.ts';
 import { entryOf, itemOf, memberOf, type StoragePlace, shownKeyOf } from './slot-finder.ts';
 import { type ReadSlot, type ShownValue, shownValue, slotBytes } from './storage-value.ts';
+import { expectedKey, hashedKey, UserKeyError, type UserKeys } from './user-keys.ts';
 
 /** Maximum nodes of one tree. */
-const MOST_NODES = 2000;
+const MAX_NODES = 2000;
 /** Maximum nesting of structs, arrays and mappings. */
 const DEEPEST = 16;
 const WORD = 32;
@@ -69,7 +69,7 @@ export class StorageTree {
   readonly #entries = new Map<string, Preimage[]>();
   /** See {@link StorageNode.hasUnknownKeys}. */
   #hasUnknownKeys = false;
-  #left = MOST_NODES;
+  #left = MAX_NODES;
 
   constructor(
     roots: readonly StorageVariable[],
@@ -96,24 +96,24 @@ export class StorageTree {
     }
   }
 
-  /** Adds the mapping entries with the client's keys. Rejects with {@link GivenKeyError} for a wrong key. */
-  async addKeys(given: readonly GivenKeys[]): Promise<void> {
+  /** Adds the mapping entries with the client's keys. Rejects with {@link UserKeyError} for a wrong key. */
+  async addKeys(given: readonly UserKeys[]): Promise<void> {
     // Shorter names first: entries of an outer mapping lead to its inner mappings.
     for (const { variable, paths } of given.toSorted(
       (left, right) => left.variable.length - right.variable.length,
     )) {
       const mapping = await this.#placeOf(variable);
       if (mapping?.type.kind !== 'mapping')
-        throw new GivenKeyError([variable], 'the full name of a mapping of the contract', variable);
+        throw new UserKeyError([variable], 'the full name of a mapping of the contract', variable);
       for (const [index, path] of paths.entries()) {
         let place = mapping;
         for (const [depth, key] of path.entries()) {
           await yieldToOthers(this.#checkCancelled);
           const { type, slot } = place;
           if (type.kind !== 'mapping')
-            throw new GivenKeyError([variable, index], `at most ${counted(depth, 'key')}`, path);
+            throw new UserKeyError([variable, index], `at most ${counted(depth, 'key')}`, path);
           const hashed = hashedKey(type, slot, key);
-          if (hashed === null) throw new GivenKeyError([variable, index, depth], expectedKey(type), key);
+          if (hashed === null) throw new UserKeyError([variable, index, depth], expectedKey(type), key);
           if (hashed.text !== null) this.#given.add(hashed.text);
           const base = bytesToBigInt(keccak256(hashed.input));
           if (this.#learned.of(slotBytes(base)) === null) {

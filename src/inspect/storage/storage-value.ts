@@ -11,7 +11,7 @@ const ADDRESS_SIZE = 20;
 /** The decimal places of Vyper's `decimal`. */
 export const DECIMAL_PLACES = 10;
 /** Maximum bytes of a text or `bytes` value to return. */
-const LONGEST_SHOWN = 4096;
+const MAX_SHOWN_LENGTH = 4096;
 
 /** Returns the 32 bytes of a slot. Throws `MissingStateError` if the slot must be fetched first. */
 export type ReadSlot = (slot: bigint) => Uint8Array;
@@ -121,7 +121,7 @@ export function shownValue(type: StorageType, slot: bigint, offset: number, read
 }
 
 function bytesFrom(start: bigint, length: number, read: ReadSlot): Uint8Array {
-  const bytes = new Uint8Array(Math.min(length, LONGEST_SHOWN));
+  const bytes = new Uint8Array(Math.min(length, MAX_SHOWN_LENGTH));
   for (let at = 0; at < bytes.length; at += WORD) {
     bytes.set(read(BigInt.asUintN(256, start + BigInt(at / WORD))).subarray(0, bytes.length - at), at);
   }

@@ -42,7 +42,7 @@ export interface DeclaredVariables {
 /** Variables to read before the next yield. */
 const VARIABLES_IN_A_TURN = 1_000;
 /** Maximum parameters of a function, because the stack has 1,024 items. */
-const MOST_PARAMETERS = 1_024;
+const MAX_PARAMETERS = 1_024;
 
 const PLACE = /^(?<start>\d{1,10}):(?<length>\d{1,10}):(?<file>\d{1,10})$/;
 const LOCATION = / (?:storage|memory|calldata)(?: ref| pointer| slice)?/g;
@@ -137,7 +137,7 @@ export async function declaredVariables(contract: KnownContract): Promise<Declar
     const range = rangeOf(node);
     const parameters = listOf(objectOf(node.parameters).parameters).map((each) => declared(each, typeOf));
     // If one parameter is invalid, the stack positions of the others are unknown.
-    const fitOnStack = parameters.length <= MOST_PARAMETERS;
+    const fitOnStack = parameters.length <= MAX_PARAMETERS;
     if (range !== null && node.nodeType === 'FunctionDefinition' && fitOnStack && parameters.every(nonNull))
       functions.push({ range, parameters, constructorBody: bodyOfConstructor(node) });
     const own = [...listOf(objectOf(node.returnParameters).parameters), ...declarationsIn(node.body)];

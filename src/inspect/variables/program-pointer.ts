@@ -10,9 +10,9 @@ const WORD = 32;
 /** Maximum nesting of expressions. */
 const DEEPEST = 16;
 /** Maximum evaluated regions and expressions per pointer. Regions can refer to other regions repeatedly. */
-const MOST_EVALUATIONS = 128;
+const MAX_EVALUATIONS = 128;
 /** Maximum bytes of a region to read. A longer region is cut. */
-const LONGEST_REGION = 4_096;
+const MAX_REGION_LENGTH = 4_096;
 const LARGEST = 2n ** 256n;
 
 /** The EVM state of a frame at an opcode. */
@@ -85,7 +85,7 @@ class Follower {
       case 'memory':
       case 'calldata': {
         const whole = size(length);
-        const [start, count] = [size(offset), Math.min(whole, LONGEST_REGION)];
+        const [start, count] = [size(offset), Math.min(whole, MAX_REGION_LENGTH)];
         const bytes =
           location === 'memory'
             ? this.#machine.memory(start, count)
@@ -97,7 +97,7 @@ class Follower {
         const skipped = offset === undefined ? 0 : size(offset);
         const whole = length === undefined ? WORD - (skipped % WORD) : size(length);
         const first = this.#number(slot, depth + 1) + BigInt(Math.floor(skipped / WORD));
-        const count = Math.min(whole, LONGEST_REGION);
+        const count = Math.min(whole, MAX_REGION_LENGTH);
         const start = skipped % WORD;
         const words = Array.from({ length: Math.ceil((start + count) / WORD) }, (_, index) =>
           this.#word(location, first + BigInt(index)),
@@ -115,7 +115,7 @@ class Follower {
   }
 
   #number(value: unknown, depth: number): bigint {
-    if (depth > DEEPEST || this.#evaluations++ > MOST_EVALUATIONS) return refuse();
+    if (depth > DEEPEST || this.#evaluations++ > MAX_EVALUATIONS) return refuse();
     if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return BigInt(value);
     if (value === '$wordsize') return BigInt(WORD);
     if (typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value)) return BigInt(value);

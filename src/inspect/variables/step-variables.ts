@@ -90,7 +90,7 @@ type CodeVariables =
   | null;
 
 /** The variables' locations, by index of the frame. */
-export type PlacesOfFrames = readonly CodeVariables[];
+export type VariablesOfFrames = readonly CodeVariables[];
 
 async function variablesOf(contract: KnownContract): Promise<CodeVariables> {
   const program = contract.match.artifact[contract.side]?.variables ?? null;
@@ -104,7 +104,7 @@ export class KnownVariablePlaces {
   readonly #known = new WeakMap<KnownContract, Promise<CodeVariables>>();
 
   /** Resolves to the locations of the contracts' variables, by index of the frame. */
-  of(contracts: ContractsOfFrames): Promise<PlacesOfFrames> {
+  of(contracts: ContractsOfFrames): Promise<VariablesOfFrames> {
     return Promise.all(
       contracts.map((contract) => {
         if (contract === null) return null;
@@ -139,11 +139,11 @@ function followed(variables: CodeVariables): OpenFrame['variables'] {
 }
 
 export class StepVariables {
-  readonly #places: PlacesOfFrames;
+  readonly #places: VariablesOfFrames;
   readonly #open: OpenFrame[] = [];
   #began = 0;
 
-  constructor(places: PlacesOfFrames) {
+  constructor(places: VariablesOfFrames) {
     this.#places = places;
   }
 

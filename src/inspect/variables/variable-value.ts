@@ -9,11 +9,11 @@ import type { LiveVariable } from './frame-variables.ts';
 
 const WORD = 32;
 /** Maximum bytes of text and data to return. */
-const LONGEST_BYTES = 1_024;
+const MAX_BYTES_LENGTH = 1_024;
 /** Maximum array items to return. */
-const MOST_ITEMS = 32;
+const MAX_ITEMS = 32;
 /** Maximum items and members to read per variable, including nested ones. */
-const MOST_VALUES = 256;
+const MAX_VALUES = 256;
 
 type Value = DecodedParameter['value'];
 
@@ -53,7 +53,7 @@ function wordValue(type: StorageType | null, word: Uint8Array): Value {
 
 /** Decodes consecutive items; `one` decodes the item at an index. */
 function itemsValue(label: string, length: number, one: (index: number) => Value): Value {
-  const shown = Math.min(length, MOST_ITEMS);
+  const shown = Math.min(length, MAX_ITEMS);
   const items = Array.from({ length: shown }, (_, index) => ({ name: '', type: label, value: one(index) }));
   if (length > shown) items.push({ name: '', type: '', value: `… ${length - shown} more` });
   return items;
@@ -64,7 +64,7 @@ function memoryValue(
   type: StorageType | null,
   start: number,
   read: Read,
-  budget: { left: number } = { left: MOST_VALUES },
+  budget: { left: number } = { left: MAX_VALUES },
 ): Value {
   const member = (of: StorageType, place: number): Value => {
     const word = wordAt(read, place);
@@ -77,7 +77,7 @@ function memoryValue(
     case 'bytes': {
       const length = sizeOf(bytesToBigInt(wordAt(read, start)));
       if (length === null) return `memory ${start}`;
-      return bytesValue(type, length, read(start + WORD, Math.min(length, LONGEST_BYTES)));
+      return bytesValue(type, length, read(start + WORD, Math.min(length, MAX_BYTES_LENGTH)));
     }
     case 'dynamicArray': {
       const length = sizeOf(bytesToBigInt(wordAt(read, start)));
@@ -105,7 +105,7 @@ function memoryValue(
 /** Decodes a variable in calldata. For a nested encoding, returns only its location. */
 function calldataValue(type: StorageType | null, start: number, length: number | null, read: Read): Value {
   if (length !== null && type?.kind === 'bytes')
-    return bytesValue(type, length, read(start, Math.min(length, LONGEST_BYTES)));
+    return bytesValue(type, length, read(start, Math.min(length, MAX_BYTES_LENGTH)));
   const place = length === null ? `calldata ${start}` : `calldata ${start}, ${length} items`;
   if (length !== null && type?.kind === 'dynamicArray') {
     const item = type.item();

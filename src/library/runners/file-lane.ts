@@ -31,10 +31,10 @@ export function fileNameOf(path: string, root: string): string {
 }
 
 /** Maximum failures in the report of a test. Usually, the last one is the cause. */
-const MOST_TOLD = 3;
+const MAX_TOLD = 3;
 
 /** Maximum requested failures. Clients often retry a failed call, and equal failures are reported once. */
-const MOST_ASKED = 16;
+const MAX_ASKED = 16;
 
 interface FailureText {
   readonly text: string;
@@ -64,7 +64,7 @@ function distinctFailures(failures: readonly Readonly<Record<string, unknown>>[]
     const key = `${text}\n${textIn(failure, 'transactionHash')}`;
     if (!reports.has(key)) reports.set(key, link === null ? text : `${text}\n${link}`);
   }
-  return Array.from(reports.values()).slice(0, MOST_TOLD);
+  return Array.from(reports.values()).slice(0, MAX_TOLD);
 }
 
 /**
@@ -78,7 +78,7 @@ export async function failedTestText(
   after: string,
 ): Promise<string> {
   const page = `${laneUrl}/_`;
-  const answer = await lane.request({ method: 'inspect_failures', params: [MOST_ASKED, after] });
+  const answer = await lane.request({ method: 'inspect_failures', params: [MAX_ASKED, after] });
   const failures = isRecord(answer) && Array.isArray(answer.failures) ? answer.failures.filter(isRecord) : [];
   const reports = distinctFailures(failures, page);
   const lines = reports.length > 0 ? reports : ['  Nothing failed on the chain.'];

@@ -8,7 +8,7 @@ import { laneAt } from './test-lane.ts';
  * Maximum watched lanes. After a failed test, the newest lanes are checked for failures. Suites with one
  * connection per test have thousands.
  */
-const MOST_WATCHED = 32;
+const MAX_WATCHED = 32;
 
 /** Globals that the test hooks use. A runner loads the hooks as a separate file. */
 export interface HardhatGlobals {
@@ -50,7 +50,7 @@ export class ConnectionLanes {
     this.#watched.push(watched);
     this.#base = facts.url;
     if (this.#test !== null) this.#ofTest.push(watched);
-    if (this.#watched.length > MOST_WATCHED) await this.#watched.shift()?.close();
+    if (this.#watched.length > MAX_WATCHED) await this.#watched.shift()?.close();
     return lane.url;
   }
 

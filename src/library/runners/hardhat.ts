@@ -73,12 +73,12 @@ interface MochaContext {
 type Next<Result> = (...nextArguments: unknown[]) => Promise<Result>;
 
 /** Maximum stack frames that are searched for the connecting file. */
-const MOST_FRAMES = 50;
+const MAX_FRAMES = 50;
 
 /** Returns the nearest file of the project in the call stack; `null` if there is none. */
 function callingFile(root: string): string | null {
   const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = MOST_FRAMES;
+  Error.stackTraceLimit = MAX_FRAMES;
   const { stack = '' } = new Error('for its callers');
   Error.stackTraceLimit = stackTraceLimit;
   const paths = Array.from(

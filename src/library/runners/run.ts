@@ -25,7 +25,7 @@ interface NodeProcessOutput {
 }
 
 /** Maximum characters of stored error output. Keeps the last ones, because a run can take hours. */
-const MOST_KEPT = 16_384;
+const MAX_KEPT = 16_384;
 
 const LISTENING = /^Listening on (http:\/\/\S+)\n/m;
 
@@ -57,7 +57,7 @@ async function startNodeProcess(args: readonly string[], output: NodeProcessOutp
   let isListening = false;
   child.stdin.on('error', () => undefined);
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    errors = `${errors}${text}`.slice(-MOST_KEPT);
+    errors = `${errors}${text}`.slice(-MAX_KEPT);
     // Before the node listens, its output becomes the message of the error.
     if (isListening) output.writeError(text);
   });

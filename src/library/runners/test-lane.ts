@@ -1,6 +1,6 @@
 /** A chain of the run's node, for tests. */
 
-import { isPortRefused, RefusedPortError } from '../../fork/upstream/refused-port.ts';
+import { BlockedPortError, isPortBlocked } from '../../fork/upstream/blocked-port.ts';
 import { isRecord, LaneAnswerError, TestRunError } from './answers.ts';
 
 /** A JSON-RPC call in the format of EIP-1193. */
@@ -48,7 +48,7 @@ export async function answersOf(url: string, calls: readonly LaneCall[]): Promis
     .then((response) => response.json())
     .catch((error: unknown) => {
       const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-      const reason = isPortRefused(error) ? new RefusedPortError(new URL(url).port).message : String(cause);
+      const reason = isPortBlocked(error) ? new BlockedPortError(new URL(url).port).message : String(cause);
       throw new TestRunError(`the test node does not respond at ${url}: ${reason}`);
     });
   const answers = Array.isArray(answered) ? answered.filter(isRecord) : [answered].filter(isRecord);

@@ -197,7 +197,7 @@ async function readBlocks(
 }
 
 /** Maximum number of side blocks to read, equal to the number that the chain stores. */
-const MOST_OTHERS = 256;
+const MAX_OTHERS = 256;
 
 /** Returns the newest side blocks of the file, except blocks that this node cannot store. */
 async function readOthers(
@@ -211,7 +211,7 @@ async function readOthers(
   const known = new Set<number | string>(ruleSet.transactionTypes);
   const slice = new TimeSlice();
   for (const header of [...headers].reverse()) {
-    if (others.length === MOST_OTHERS) break;
+    if (others.length === MAX_OTHERS) break;
     const key = hexKey(header.hash);
     const isKnown = typesInAnvilBlock(header.value).every((type) => known.has(type));
     if (seen.has(key) || !isKnown) continue;

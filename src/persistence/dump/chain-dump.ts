@@ -14,8 +14,8 @@ import { TimeSlice } from '../../scheduling/time-slice.ts';
 import { fetchingState } from '../../state/state-source.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { Blockchain } from '../../storage/blockchain.ts';
-import { ForkNotKeptError } from '../../storage/errors.ts';
-import type { ChainEntry, ReservedRange } from '../../storage/reserved-range.ts';
+import type { ChainEntry, EmptyBlockRange } from '../../storage/empty-block-range.ts';
+import { ForkNotSavedError } from '../../storage/errors.ts';
 import { InvalidDumpError } from '../../wire/errors.ts';
 import { lacksLogs } from '../anvil/read-anvil-block.ts';
 import {
@@ -211,7 +211,7 @@ export class ChainDump {
     const isForOthers = record !== null && record.answers !== null && this.#fork.isShared;
     const isPresent = record !== null && current?.isOf(record, options) === true && !isForOthers;
     if (durability !== null && !isPresent && (record !== null || current !== null))
-      throw new ForkNotKeptError();
+      throw new ForkNotSavedError();
     if (record === null) return null;
     if (isPresent) {
       // A reset meanwhile must not close it.
@@ -338,7 +338,7 @@ export class ChainDump {
   async #append(entries: readonly ChainEntry[], onProgress: OnProgress): Promise<void> {
     const { blockchain, changes, events } = this.#core;
     const slice = this.#timeSlice();
-    let below: ReservedRange | null = null;
+    let below: EmptyBlockRange | null = null;
     for (const [index, entry] of entries.entries()) {
       if ('range' in entry) {
         below = entry.range;

@@ -148,7 +148,7 @@ function* lineEnd(bytes: Uint8Array, lineStart: number): Steps<number> {
 const WORK_OF_BYTE = 4;
 
 /** Maximum unpacked bytes of a file from the node's owner. */
-const LARGEST_FILE = 2 ** 31;
+const MAX_FILE_SIZE = 2 ** 31;
 
 /**
  * The memory limit for decompressed dumps, shared by all loads in progress. Without it, a small dump could
@@ -159,7 +159,7 @@ export class UnpackingBudget {
   #taken = 0;
 
   /** `size` is in bytes. */
-  constructor(size = LARGEST_FILE) {
+  constructor(size = MAX_FILE_SIZE) {
     this.#size = size;
   }
 
@@ -193,11 +193,11 @@ export interface UnpackedDump {
 
 /** Returns a separate budget for files of the node's owner. */
 export function ofItsOwn(): UnpackedDump {
-  let left = LARGEST_FILE;
+  let left = MAX_FILE_SIZE;
   return {
     take(bytes) {
       left -= bytes;
-      if (left < 0) throw new InvalidDumpError(`it exceeds ${LARGEST_FILE} bytes when unpacked`);
+      if (left < 0) throw new InvalidDumpError(`it exceeds ${MAX_FILE_SIZE} bytes when unpacked`);
     },
   };
 }

@@ -52,9 +52,9 @@ export async function openDump(bytes: Uint8Array, budget = ofItsOwn()): Promise<
 /** The start of an `anvil_dumpState` response: plain, as a JSON string, or in a JSON-RPC response. */
 const ANSWER_BEGINS = /^\s*(?:"|\{[^{}[\]]*"result":\s*")?0x/;
 /** Upper bound for the characters before the digits. */
-const LONGEST_BEGINNING = 256;
+const MAX_BEGINNING_LENGTH = 256;
 /** Maximum bytes of a file of hexadecimal digits. It is read as one string. */
-const LONGEST_DIGITS = 2 ** 28;
+const MAX_DIGITS_LENGTH = 2 ** 28;
 
 /**
  * Detects the format of a file like {@link openDump}. A file may also contain the hexadecimal digits of an
@@ -62,10 +62,10 @@ const LONGEST_DIGITS = 2 ** 28;
  */
 export async function openDumpFile(bytes: Uint8Array): Promise<DumpFile> {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  const [beginning] = ANSWER_BEGINS.exec(file.toString('latin1', 0, LONGEST_BEGINNING)) ?? [];
+  const [beginning] = ANSWER_BEGINS.exec(file.toString('latin1', 0, MAX_BEGINNING_LENGTH)) ?? [];
   if (beginning === undefined) return openDump(bytes);
-  if (bytes.length > LONGEST_DIGITS) {
-    const size = `${bytes.length} bytes of hexadecimal digits (maximum ${LONGEST_DIGITS})`;
+  if (bytes.length > MAX_DIGITS_LENGTH) {
+    const size = `${bytes.length} bytes of hexadecimal digits (maximum ${MAX_DIGITS_LENGTH})`;
     throw new InvalidDumpError(
       `it has ${size}; save the bytes instead of the digits, as \`--dump-state\` does`,
     );

@@ -54,7 +54,7 @@ function readStored(value: StrictValue, address: Uint8Array): KeyAtRest {
 }
 
 /** Limits the scrypt cost of a foreign keystore to 256 MiB of memory. */
-const MOST_COST = 2 ** 18;
+const MAX_COST = 2 ** 18;
 
 function readKeystore(value: StrictValue): Keystore {
   const crypto = value.field('crypto');
@@ -74,7 +74,7 @@ function readKeystore(value: StrictValue): Keystore {
       ciphertext: digits(crypto.field('ciphertext'), 32),
       kdf: exactly(crypto.field('kdf'), 'scrypt'),
       kdfparams: {
-        n: parameter('n', MOST_COST),
+        n: parameter('n', MAX_COST),
         r: parameter('r', 8),
         p: parameter('p', 8),
         dklen: exactly(parameters.field('dklen'), 32),

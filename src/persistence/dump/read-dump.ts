@@ -10,7 +10,7 @@ import { headerHash } from '../../protocol/header-encoding.ts';
 import { runTask } from '../../scheduling/task.ts';
 import { TimeSlice } from '../../scheduling/time-slice.ts';
 import { WorldState } from '../../state/world-state.ts';
-import { type ChainEntry, isReservedHash, type ReservedRange } from '../../storage/reserved-range.ts';
+import { type ChainEntry, type EmptyBlockRange, isReservedHash } from '../../storage/empty-block-range.ts';
 import type { StoredKey } from '../../wallet/keystore.ts';
 import { readBlock } from '../../wire/block.ts';
 import { InvalidDumpError } from '../../wire/errors.ts';
@@ -57,7 +57,7 @@ function checkPinned(value: StrictValue, { header, hash }: Block, pinned: Parent
 /** Throws an `InvalidDumpError` unless the range follows the parent and has its state. */
 function checkRange(
   value: StrictValue,
-  { template: { base, stateRoot } }: ReservedRange,
+  { template: { base, stateRoot } }: EmptyBlockRange,
   { parent, state }: { readonly parent: Parent; readonly state: WorldState },
 ): void {
   if (base.number !== parent.number) value.field('base').field('number').refuse(String(parent.number));

@@ -14,10 +14,10 @@ import type { Blockchain } from '../../storage/blockchain.ts';
 import {
   type BlockEntry,
   type ChainEntry,
+  EmptyBlockRange,
   type RangeBase,
   type RangeTemplate,
-  ReservedRange,
-} from '../../storage/reserved-range.ts';
+} from '../../storage/empty-block-range.ts';
 import type { StoredKey } from '../../wallet/keystore.ts';
 import { blockJson } from '../../wire/block.ts';
 import type { StrictValue } from '../../wire/strict-value.ts';
@@ -29,7 +29,7 @@ import { gas, keyJson, number, persistedStateJson } from './persisted-state-json
 import { StateWriter } from './state-json.ts';
 
 /** A range in a dump. Its state equals the state of the block below. */
-type RangeRecord = Pick<ReservedRange, 'last' | 'seed'> & RangeTemplate;
+type RangeRecord = Pick<EmptyBlockRange, 'last' | 'seed'> & RangeTemplate;
 
 const RANGE: FileCodec<RangeRecord> = fileObjectOf<RangeRecord>({
   last: number,
@@ -45,18 +45,18 @@ const RANGE: FileCodec<RangeRecord> = fileObjectOf<RangeRecord>({
   stateRoot: hash,
 });
 
-function rangeJson({ last, seed, template }: ReservedRange): unknown {
+function rangeJson({ last, seed, template }: EmptyBlockRange): unknown {
   return RANGE.write({ ...template, last, seed });
 }
 
 /** Inverse of {@link rangeJson}, with the given state. Throws an `InvalidDumpError`. */
-export function readRange(value: StrictValue, state: WorldState, ruleSet: RuleSet): ReservedRange {
+export function readRange(value: StrictValue, state: WorldState, ruleSet: RuleSet): EmptyBlockRange {
   const fee = value.field('baseFeePerGas');
   const hasBaseFee = ruleSet.fees.name === 'base fee';
   if (fee.isNothing === hasBaseFee) fee.refuse(hasBaseFee ? 'a base fee' : 'no base fee');
   const { last, seed, ...template } = RANGE.read(value, 'dump');
   if (last <= template.base.number) value.field('last').refuse(`a number above ${template.base.number}`);
-  return ReservedRange.restore({ template, last, seed }, state, ruleSet);
+  return EmptyBlockRange.restore({ template, last, seed }, state, ruleSet);
 }
 
 export interface ChainImage extends SnapshotsImage {

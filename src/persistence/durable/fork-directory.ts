@@ -7,7 +7,7 @@ import { RecordFile } from '../../fork/cache/record-file.ts';
 import { ForkCacheError } from '../../fork/errors.ts';
 import type { ForkKeeper } from '../../fork/fork-keeper.ts';
 import type { ForkRecord } from '../../fork/fork-options.ts';
-import { FileKindError, openRegularFile, systemWords } from '../../primitives/file-system.ts';
+import { FileKindError, openRegularFile, systemMessage } from '../../primitives/file-system.ts';
 import { FORK_ANSWERS_FILE, FORK_FILE } from '../../storage/durable-store.ts';
 import { DamagedDirectoryError, DiskError } from '../../storage/errors.ts';
 import { InvalidDumpError } from '../../wire/errors.ts';
@@ -63,7 +63,7 @@ export class ForkDirectory implements ForkKeeper {
       if (cause instanceof InvalidDumpError) throw new DamagedDirectoryError(directory, cause.fault);
       if (cause instanceof FileKindError)
         throw new DamagedDirectoryError(directory, `${cause.path}: ${cause.message}`);
-      throw new DiskError(directory, 'read', systemWords(cause), { cause });
+      throw new DiskError(directory, 'read', systemMessage(cause), { cause });
     }
   }
 
@@ -81,7 +81,7 @@ export class ForkDirectory implements ForkKeeper {
       this.#answers.setAll([...waiting]);
     } catch (error) {
       const cause = error instanceof ForkCacheError ? error.cause : error;
-      throw new DiskError(this.#directory, 'write to', systemWords(cause), { cause });
+      throw new DiskError(this.#directory, 'write to', systemMessage(cause), { cause });
     }
   }
 

@@ -147,7 +147,7 @@ class DirectoryDurability implements Durability {
 }
 
 /** The fork of a stored chain. */
-export interface KeptForkPoint {
+export interface SavedForkPoint {
   /** The upstream's state. */
   readonly source: StateSource;
   /** A description of the upstream and its block, equal at each start. */
@@ -174,7 +174,7 @@ export async function openDataDirectory(
   ruleSet: RuleSet,
   clock: ChainClock,
   createOrigin: () => ChainOrigin,
-  fork: KeptForkPoint | null = null,
+  fork: SavedForkPoint | null = null,
 ): Promise<OpenedDataDirectory> {
   const store = await DurableStore.open(directory, options.syncsData);
   try {
@@ -202,7 +202,7 @@ interface Opening {
   readonly store: DurableStore;
   readonly states: StateKeeper;
   /** The fork; `null` for a chain with its own genesis. */
-  readonly fork: KeptForkPoint | null;
+  readonly fork: SavedForkPoint | null;
 }
 
 /** Returns the initial state from the options. */

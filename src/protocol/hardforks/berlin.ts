@@ -36,7 +36,7 @@ export const BERLIN: RuleSet = {
     ...ISTANBUL.precompiles,
     gas: {
       ...ISTANBUL.precompiles.gas,
-      modularExponentiation: { formula: 'EIP-2565', divisor: 3, minimum: 200, longestOperand: null },
+      modularExponentiation: { formula: 'EIP-2565', divisor: 3, minimum: 200, maxOperandLength: null },
     },
   },
   reference: { ...ISTANBUL.reference, hardfork: 'berlin' },

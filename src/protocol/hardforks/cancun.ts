@@ -21,7 +21,7 @@ export const CANCUN: RuleSet = {
     target: 3,
     maximum: 6,
     maximumInTransaction: 6,
-    leastBaseFee: 1n,
+    minBaseFee: 1n,
     baseFeeUpdateFraction: 3_338_477n,
     reserveGas: null,
     sidecar: 'blob proofs',

@@ -137,7 +137,7 @@ export const CONSTANTINOPLE: RuleSet = {
       sha256: { base: 60, word: 12 },
       ripemd160: { base: 600, word: 120 },
       identity: { base: 15, word: 3 },
-      modularExponentiation: { formula: 'EIP-198', divisor: 20, minimum: 0, longestOperand: null },
+      modularExponentiation: { formula: 'EIP-198', divisor: 20, minimum: 0, maxOperandLength: null },
       bn254Add: 500,
       bn254Multiply: 40_000,
       bn254Pairing: { base: 100_000, pair: 80_000 },

@@ -11,7 +11,7 @@ export function osakaBlobs({ target, maximum, baseFeeUpdateFraction }: BlobParam
     target,
     maximum,
     maximumInTransaction: 6,
-    leastBaseFee: 1n,
+    minBaseFee: 1n,
     baseFeeUpdateFraction,
     reserveGas: 8_192n,
     sidecar: 'cell proofs',
@@ -41,7 +41,7 @@ export const OSAKA: RuleSet = {
     contracts: [...PRAGUE.precompiles.contracts, 'P256VERIFY'],
     gas: {
       ...PRAGUE.precompiles.gas,
-      modularExponentiation: { formula: 'EIP-7883', divisor: 1, minimum: 500, longestOperand: 1_024 },
+      modularExponentiation: { formula: 'EIP-7883', divisor: 1, minimum: 500, maxOperandLength: 1_024 },
     },
   },
   reference: {

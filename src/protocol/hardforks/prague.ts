@@ -19,7 +19,7 @@ export const PRAGUE: RuleSet = {
     target: 6,
     maximum: 9,
     maximumInTransaction: 9,
-    leastBaseFee: 1n,
+    minBaseFee: 1n,
     baseFeeUpdateFraction: 5_007_716n,
     reserveGas: null,
     sidecar: 'blob proofs',

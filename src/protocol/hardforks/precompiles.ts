@@ -40,11 +40,11 @@ const NETWORK_ADDRESSES = {
 
 const ADDRESSES = { ...COMMON_ADDRESSES, ...NETWORK_ADDRESSES } as const;
 
-export type NetworkContractName = keyof typeof NETWORK_ADDRESSES;
+export type RootstockPrecompileName = keyof typeof NETWORK_ADDRESSES;
 export type PrecompileName = keyof typeof ADDRESSES;
 
 /** Sorted by address. */
-export const NETWORK_CONTRACT_NAMES = Object.keys(NETWORK_ADDRESSES) as readonly NetworkContractName[];
+export const NETWORK_CONTRACT_NAMES = Object.keys(NETWORK_ADDRESSES) as readonly RootstockPrecompileName[];
 
 export interface Precompile<Name extends PrecompileName = PrecompileName> {
   /** The name in EIP-7910. */
@@ -68,7 +68,7 @@ export function precompilesOf({ precompiles }: RuleSetPrecompiles): Precompile[]
 }
 
 /** Returns the precompiles that only Rootstock has, by ascending address. */
-export function networkContracts(): Precompile<NetworkContractName>[] {
+export function rootstockPrecompiles(): Precompile<RootstockPrecompileName>[] {
   return NETWORK_CONTRACT_NAMES.map((name) => ({ name, address: precompileAddress(name) }));
 }
 
@@ -85,14 +85,14 @@ export interface ModularExponentiationGas {
   readonly divisor: number;
   readonly minimum: number;
   /** Maximum bytes of base, exponent and modulus (EIP-7823); `null` for no limit. */
-  readonly longestOperand: number | null;
+  readonly maxOperandLength: number | null;
 }
 
 /**
  * The prices of Rootstock's own precompiles. They are charged for every call with decodable arguments, even
  * if it fails. Other calls are free.
  */
-export interface NetworkContractGas {
+export interface RootstockPrecompileGas {
   /** RSKIP-106 */
   readonly hdWalletUtils: {
     readonly toBase58Check: number;
@@ -134,5 +134,5 @@ export interface PrecompileGas {
     readonly mapToG1: number;
     readonly mapToG2: number;
   };
-  readonly network: NetworkContractGas;
+  readonly network: RootstockPrecompileGas;
 }

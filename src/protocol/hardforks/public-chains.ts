@@ -126,7 +126,7 @@ const GNOSIS_BLOBS = {
   maximum: 2,
   maximumInTransaction: 2,
   baseFeeUpdateFraction: 1_112_826n,
-  leastBaseFee: 1_000_000_000n,
+  minBaseFee: 1_000_000_000n,
 } as const;
 
 /** Validator deposit contracts of chains that do not use Ethereum's address. */
@@ -152,7 +152,7 @@ function withGnosisBlobs(ruleSet: RuleSet): RuleSet {
     targetBlobGasPerBlock: GNOSIS_BLOBS.target * Number(GAS_PER_BLOB),
     maxBlobGasPerBlock: GNOSIS_BLOBS.maximum * Number(GAS_PER_BLOB),
     blobGasPriceUpdateFraction: Number(GNOSIS_BLOBS.baseFeeUpdateFraction),
-    minBlobGas: Number(GNOSIS_BLOBS.leastBaseFee),
+    minBlobGas: Number(GNOSIS_BLOBS.minBaseFee),
   };
   const parameters = Object.fromEntries(
     BLOB_EIPS.map((eip) => [eip, { ...reference.parameters[eip], ...library }]),

@@ -119,7 +119,7 @@ export interface BlobRules {
   /** Maximum number of blobs per transaction. */
   readonly maximumInTransaction: number;
   /** Minimum blob base fee in wei per blob gas. */
-  readonly leastBaseFee: bigint;
+  readonly minBaseFee: bigint;
   /** Determines the change of the blob base fee: a smaller fraction means faster changes. */
   readonly baseFeeUpdateFraction: bigint;
   /**

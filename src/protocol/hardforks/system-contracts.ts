@@ -4,7 +4,7 @@ import { fromHex } from '../../primitives/hex.ts';
 import type { Code } from '../../state/account.ts';
 
 /** The input of a call before the transactions. The contract stores it in a ring buffer. */
-export type BeginningInput = 'parent beacon block root' | 'parent hash';
+export type SystemCallInput = 'parent beacon block root' | 'parent hash';
 
 export interface SystemContract {
   /** The name in EIP-7910. */
@@ -18,7 +18,7 @@ export interface SystemContract {
    * after the transactions returns requests of this type (EIP-7685).
    */
   readonly call:
-    | { readonly at: 'beginning'; readonly input: BeginningInput }
+    | { readonly at: 'beginning'; readonly input: SystemCallInput }
     | { readonly at: 'end'; readonly requestType: number };
 }
 

@@ -114,23 +114,23 @@ export const PARENT_HEADER_SIZE = 80;
 const ROOT_START = 36;
 // At most one SHA-256 block before the commitment; otherwise a transaction would have two compressed forms.
 const FARTHEST_TAG = 63;
-const MOST_BYTES_AFTER = 128;
+const MAX_BYTES_AFTER = 128;
 // A transaction of this length could be mistaken for two hashes of a Merkle tree.
 const MERKLE_NODE_SIZE = 64;
-const LONGEST_BRANCH = 960;
+const MAX_BRANCH_LENGTH = 960;
 
 /** Lower difficulties have the target of this difficulty, as on Rootstock. */
-const LEAST_DIFFICULTY = 3n;
+const MIN_DIFFICULTY = 3n;
 
 function targetOf(difficulty: bigint): Uint8Array {
   return bigIntToFixedBytes(2n ** 256n / difficulty, HASH_SIZE);
 }
 
-const EASIEST_TARGET = targetOf(LEAST_DIFFICULTY);
+const EASIEST_TARGET = targetOf(MIN_DIFFICULTY);
 
 /** Returns the maximum hash for a difficulty: 2^256 / max(difficulty, 3), 32 bytes big-endian. */
 export function workTarget(difficulty: bigint): Uint8Array {
-  return difficulty > LEAST_DIFFICULTY ? targetOf(difficulty) : EASIEST_TARGET;
+  return difficulty > MIN_DIFFICULTY ? targetOf(difficulty) : EASIEST_TARGET;
 }
 
 /** Returns true if a hash (32 bytes, little-endian) is not above the target (big-endian). */
@@ -162,8 +162,8 @@ export function proofOfWorkFault(header: BlockHeader): string | null {
   if (coinbase === null) return 'there is no compressed coinbase transaction';
   const siblings = readBranch(mergedMining.merkleProof);
   if (siblings === null) return 'the Merkle proof is not a list of 32-byte hashes';
-  if (mergedMining.merkleProof.length > LONGEST_BRANCH) {
-    return `the Merkle proof has ${mergedMining.merkleProof.length} bytes; at most ${LONGEST_BRANCH} are allowed`;
+  if (mergedMining.merkleProof.length > MAX_BRANCH_LENGTH) {
+    return `the Merkle proof has ${mergedMining.merkleProof.length} bytes; at most ${MAX_BRANCH_LENGTH} are allowed`;
   }
   const commitmentFault = findCommitmentFault(coinbase.tail, hashForMergedMining(header));
   if (commitmentFault !== null) return commitmentFault;
@@ -187,8 +187,8 @@ function findCommitmentFault(tail: Uint8Array, hash: Uint8Array): string | null 
     return `the RSKBLOCK: tag begins ${tag} bytes after the midstate; at most ${FARTHEST_TAG} are allowed`;
   }
   const bytesAfter = tail.length - end;
-  if (bytesAfter > MOST_BYTES_AFTER) {
-    return `${bytesAfter} bytes follow the commitment; at most ${MOST_BYTES_AFTER} are allowed`;
+  if (bytesAfter > MAX_BYTES_AFTER) {
+    return `${bytesAfter} bytes follow the commitment; at most ${MAX_BYTES_AFTER} are allowed`;
   }
   return null;
 }

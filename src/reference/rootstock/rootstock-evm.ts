@@ -17,7 +17,7 @@ import { HALT_REASONS } from '../../evm/halt-reasons.ts';
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
 import { fromHex, toHex } from '../../primitives/hex.ts';
 import { haltReason } from '../frame-start.ts';
-import { NativeContractError, type NativeContracts } from './native-contracts.ts';
+import { RootstockPrecompileError, type RootstockPrecompiles } from './rootstock-precompiles.ts';
 
 /** The contracts destroyed in each block. Their addresses are reserved until the block ends. */
 export class EndedContracts {
@@ -86,7 +86,7 @@ interface RefusedResult extends ExecResult {
 }
 
 /** Returns true if a precompile rejected the message. The sender then pays the whole gas limit. */
-export function isRefused(result: ExecResult): boolean {
+export function isRejected(result: ExecResult): boolean {
   return 'refusal' in result;
 }
 
@@ -95,7 +95,7 @@ export function precompileFailure(result: ExecResult): string | undefined {
   const isPrecompile = haltReason(result) === HALT_REASONS.precompileFailed;
   const error = 'refusal' in result ? result.refusal : isPrecompile ? result.exceptionError : undefined;
   if (!(error instanceof EVMError)) return undefined;
-  return error instanceof NativeContractError ? error.reason : error.error;
+  return error instanceof RootstockPrecompileError ? error.reason : error.error;
 }
 
 /** Returns the result of a frame that halts with this error. */
@@ -109,10 +109,10 @@ function halted(error: ErrorMessage, gasUsed: bigint): ExecResult {
  */
 export class RootstockEvm extends EVM {
   readonly #ended: EndedContracts;
-  readonly #contracts: NativeContracts;
+  readonly #contracts: RootstockPrecompiles;
   readonly #prices: ReadonlyMap<PrecompileFunc, (data: Uint8Array) => bigint>;
 
-  constructor(options: EVMOpts, ended: EndedContracts, contracts: NativeContracts) {
+  constructor(options: EVMOpts, ended: EndedContracts, contracts: RootstockPrecompiles) {
     super({ ...options, bn254: new NobleBN254() });
     this.#ended = ended;
     this.#contracts = contracts;
@@ -141,7 +141,7 @@ export class RootstockEvm extends EVM {
     return { ...result, executionGasUsed: price };
   }
 
-  /** A transaction that a precompile rejects succeeds without its value; see {@link isRefused}. */
+  /** A transaction that a precompile rejects succeeds without its value; see {@link isRejected}. */
   protected override async _executeCall(message: CallMessage): Promise<EVMResult> {
     this.#contracts.enter(message);
     if (message.depth > 0 || this.getPrecompile(message.codeAddress) === undefined) {

@@ -9,12 +9,12 @@ import type { BranchItem, Span } from './source-items.ts';
 
 const { JUMPI, JUMPDEST, REVERT, INVALID } = OPCODES;
 /** Maximum blocks to search for the side of a decision. */
-const LONGEST_WAY = 6;
+const MAX_WAY_LENGTH = 6;
 
 /** Returns true if the test is true for a block on the path from `from`, before the path splits. */
 function leadsTo(flow: CodeFlow, from: FlowBlock | undefined, test: (block: FlowBlock) => boolean): boolean {
   let at = from ?? null;
-  for (let steps = 0; at !== null && steps < LONGEST_WAY; steps++) {
+  for (let steps = 0; at !== null && steps < MAX_WAY_LENGTH; steps++) {
     if (test(at)) return true;
     at = flow.next(at);
   }
@@ -78,7 +78,7 @@ export function* countDecisions(reading: Reading): Steps<void> {
       found.set(decision, [...(found.get(decision) ?? []), jump]);
     }
     // The search follows the paths from both sides of the jump.
-    yield 2 * LONGEST_WAY * workOf(block);
+    yield 2 * MAX_WAY_LENGTH * workOf(block);
   }
   for (const [decision, jumps] of found) {
     const { kind, sides } = decision.item;

@@ -8,7 +8,7 @@ import { type LcovFile, type LcovTotal, type LcovTotals, lcovText, lcovTotals } 
 
 const HEADINGS = ['File', 'Lines', 'Functions', 'Branches'] as const;
 /** Maximum files in the table. If there are more, it lists the least covered files. */
-const MOST_FILES = 100;
+const MAX_FILES = 100;
 
 export function totalsOf(files: readonly LcovFile[]): LcovTotals {
   const each = files.map(lcovTotals);
@@ -36,11 +36,11 @@ function share({ lines }: LcovTotals): number {
 /** Returns the lines of the table, by file and in total. */
 export function coverageTable(files: readonly LcovFile[]): string[] {
   const shown =
-    files.length <= MOST_FILES
+    files.length <= MAX_FILES
       ? files
       : [...files]
           .sort((left, right) => share(lcovTotals(left)) - share(lcovTotals(right)))
-          .slice(0, MOST_FILES);
+          .slice(0, MAX_FILES);
   const rows = shown.map((file) => rowOf(file.name, lcovTotals(file)));
   const omitted = files.length - shown.length;
   if (omitted > 0)

@@ -26,7 +26,7 @@ import { callsBySelector, creations, type OtherCalls, otherCalls } from './outsi
 import type { FunctionItem } from './source-items.ts';
 
 /** Maximum bytes of separately counted codes. Beyond it, codes of the same contract are counted together. */
-const MOST_CODE_BYTES = 64 * 1024 * 1024;
+const MAX_CODE_BYTES = 64 * 1024 * 1024;
 const FOLDED_AFTER = 8 * 1024 * 1024;
 
 export interface CoverageReport {
@@ -92,7 +92,7 @@ export class Coverage {
       }
     }
     for (const counted of unknown) {
-      if (this.counts.bytes <= MOST_CODE_BYTES) break;
+      if (this.counts.bytes <= MAX_CODE_BYTES) break;
       this.counts.remove(counted);
       this.#dropped++;
     }

@@ -15,7 +15,7 @@ const PUSH4 = 0x63;
 const DUP1 = 0x80;
 const DUP16 = 0x8f;
 /** Maximum blocks between the selector and the function. They check the value and the arguments. */
-const LONGEST_WAY = 24;
+const MAX_WAY_LENGTH = 24;
 
 /** Units of work to check if a block is behind another one. */
 const COMPLETION_WORK = 40;
@@ -106,7 +106,7 @@ function comparedIn(
 function callsBehind(target: FlowBlock, times: number, { flow, code, counts, map, files }: Reading): number {
   let at: FlowBlock | undefined = target;
   let calls = times;
-  for (let steps = 0; at !== undefined && steps < LONGEST_WAY; steps++) {
+  for (let steps = 0; at !== undefined && steps < MAX_WAY_LENGTH; steps++) {
     if (isUsersCode(at)) return calls;
     if (code[at.last] === JUMPI) {
       const jumped: FlowBlock | undefined = flow.blocks[at.jumpsTo];
@@ -156,7 +156,7 @@ function completionsBehind(target: FlowBlock | undefined, { flow, code, counts }
   /** Returns true if execution continues straight to a successful end. */
   function endsWell(block: FlowBlock): boolean {
     let at: FlowBlock | null = block;
-    for (let steps = 0; at !== null && steps < LONGEST_WAY; steps++) {
+    for (let steps = 0; at !== null && steps < MAX_WAY_LENGTH; steps++) {
       if (COMPLETIONS.has(code[at.last] ?? INVALID)) return true;
       if (at.isCall) return false;
       at = flow.next(at);

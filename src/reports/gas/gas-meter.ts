@@ -10,9 +10,9 @@ import { CodeBook, GasTally } from './gas-tally.ts';
 import { GasNaming, NamedGas } from './named-gas.ts';
 
 /** Maximum lanes with separate figures. Later lanes only count in the total. */
-const MOST_LANES = 256;
+const MAX_LANES = 256;
 /** If there are more codes than this, the meter names the known ones and releases their bytes. */
-const MOST_CODES = 1000;
+const MAX_CODES = 1000;
 /** Frames to sum per time slice. */
 const FRAMES_PER_TURN = 5_000;
 
@@ -82,13 +82,13 @@ export class GasMeter implements Meter {
   /** Settles after the previous naming, so that only one runs at a time. */
   #naming: Promise<unknown> = Promise.resolve();
   #isNamingAsked = false;
-  #mostCodes: number;
+  #maxCodes: number;
   readonly #onError: (error: unknown) => void;
 
   /** `onError` receives errors of background work. These are bugs, because background work has no caller. */
-  constructor(onError: (error: unknown) => void, mostCodes = MOST_CODES) {
+  constructor(onError: (error: unknown) => void, maxCodes = MAX_CODES) {
     this.#onError = onError;
-    this.#mostCodes = mostCodes;
+    this.#maxCodes = maxCodes;
   }
 
   onBlock(block: Block, results: readonly ExecutionResult[], { lane, inspector }: MeasuredChain): void {
@@ -101,7 +101,7 @@ export class GasMeter implements Meter {
       if (record !== undefined && record.frames.length > 1) this.#waiting.push({ record, on, next: 1 });
     }
     if (this.#waiting.length > 0) this.#summing ??= this.#sumUp();
-    if (this.#codes.size > this.#mostCodes && !this.#isNamingAsked) this.#nameLater(inspector);
+    if (this.#codes.size > this.#maxCodes && !this.#isNamingAsked) this.#nameLater(inspector);
   }
 
   onRename(from: string, to: string): void {
@@ -159,7 +159,7 @@ export class GasMeter implements Meter {
   #laneOf(lane: string | null): LaneGas {
     const known = this.#byName.get(lane);
     if (known !== undefined) return known;
-    if (lane !== null && this.#byName.size > MOST_LANES) return this.#others;
+    if (lane !== null && this.#byName.size > MAX_LANES) return this.#others;
     const made = new LaneGas(lane);
     this.#lanes.push(made);
     this.#byName.set(lane, made);
@@ -200,7 +200,7 @@ export class GasMeter implements Meter {
       .catch((error: unknown) => {
         // The codes are kept and named at the next report. Double the limit, so that the next block does not
         // retry.
-        this.#mostCodes = 2 * this.#codes.size;
+        this.#maxCodes = 2 * this.#codes.size;
         this.#onError(error);
       })
       .finally(() => {

@@ -1,7 +1,7 @@
 /** Counts amounts of gas in constant memory. */
 
 /** Maximum exact amounts. Beyond it, amounts are counted in steps of less than 0.5 %. */
-const MOST_EXACT = 1024;
+const MAX_EXACT = 1024;
 /** Steps per doubling of the amount. */
 const STEPS = 256n;
 
@@ -66,7 +66,7 @@ export class GasStatistics {
   #count(gas: bigint, times: number): void {
     const key = this.#isExact ? gas : stepOf(gas);
     this.#counts.set(key, (this.#counts.get(key) ?? 0) + times);
-    if (this.#counts.size > MOST_EXACT) this.#coarsen();
+    if (this.#counts.size > MAX_EXACT) this.#coarsen();
   }
 
   #coarsen(): void {

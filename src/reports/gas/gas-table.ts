@@ -16,7 +16,7 @@ const COLUMNS = ['calls', 'reverted', 'min', 'average', 'median', 'max'] as cons
 const GAP = 2;
 const INDENT = 2;
 /** Minimum width of the name column. */
-const LEAST_NAME = 16;
+const MIN_NAME = 16;
 
 interface Row {
   readonly name: string;
@@ -123,7 +123,7 @@ function chainLines(chain: ChainGas, width: number, style: TableStyle): string[]
   const longest = Math.max(
     ...rows.filter(({ cells }) => cells.length > 0).map(({ name, kind }) => INDENTS[kind] + name.length),
   );
-  const nameWidth = Math.max(LEAST_NAME, Math.min(longest, width - figures));
+  const nameWidth = Math.max(MIN_NAME, Math.min(longest, width - figures));
   const line = (name: string, cells: readonly string[]): string =>
     `${cut(name, nameWidth).padEnd(nameWidth)}${cells.map((cell, index) => cell.padStart((widths[index] ?? 0) + GAP)).join('')}`;
   const lines = [style.dim(line('', COLUMNS))];

@@ -44,7 +44,7 @@ export interface CreationTally {
 }
 
 /** Maximum separate selectors per code. Callers can use any number of selectors. */
-const MOST_FUNCTIONS = 1000;
+const MAX_FUNCTIONS = 1000;
 
 export class GasTally {
   readonly functions = new Map<string, FunctionTally>();
@@ -143,7 +143,7 @@ export class GasTally {
     let key = `${own}>${handedTo ?? ''}>${hexKey(selector)}`;
     if (!this.functions.has(key)) {
       const count = this.#functionsOf.get(own) ?? 0;
-      if (count >= MOST_FUNCTIONS) {
+      if (count >= MAX_FUNCTIONS) {
         selector = null;
         key = `${own}>`;
       } else this.#functionsOf.set(own, count + 1);

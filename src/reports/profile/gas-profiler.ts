@@ -2,7 +2,7 @@
 
 import type { ExecutionResult } from '../../evm/engine.ts';
 import type { ExecutionObserver, ExecutionStep, FrameEnd, FrameStart } from '../../evm/observer.ts';
-import type { CodeGuide } from '../../inspect/code-guide.ts';
+import type { SourceIndex } from '../../inspect/source-index.ts';
 import { OPCODES } from '../../protocol/hardforks/opcodes.ts';
 
 /** The data of a frame's code that a profile needs. */
@@ -10,7 +10,7 @@ export interface ProfiledCode {
   /** The name of the frame's call: `Token.transfer`. */
   readonly name: string;
   /** Tracks internal functions; `null` without a source map. */
-  readonly guide: CodeGuide | null;
+  readonly guide: SourceIndex | null;
   /** `contracts/Token.sol:12` by program counter; `null` for code without a place. */
   readonly lineAt: (pc: number) => string | null;
 }
@@ -55,7 +55,7 @@ interface OpenFrame {
 }
 
 /** Maximum depth of calls. The gas of deeper recursion counts for the last call within the limit. */
-const MOST_DEPTH = 256;
+const MAX_DEPTH = 256;
 /** Code without an artifact. */
 const UNKNOWN: ProfiledCode = { name: '<unknown>', guide: null, lineAt: () => null };
 
@@ -145,7 +145,7 @@ const TRANSACTION = '<transaction>';
 
 function innerNode(outer: CallNode, name: string): CallNode {
   // Endless recursion would create a tree as deep as the call stack.
-  if (outer.depth >= MOST_DEPTH) return outer;
+  if (outer.depth >= MAX_DEPTH) return outer;
   const known = outer.inner.get(name);
   if (known !== undefined) return known;
   const made = { name, outer, inner: new Map(), gas: new Map(), depth: outer.depth + 1 };
@@ -164,13 +164,13 @@ function pathOf(node: CallNode): string[] {
 }
 
 /** Maximum depth of internal functions in one frame. */
-const MOST_ENTERED = 1024;
+const MAX_ENTERED = 1024;
 
-function enter(frame: OpenFrame, guide: CodeGuide, to: number): void {
+function enter(frame: OpenFrame, guide: SourceIndex, to: number): void {
   const { within } = frame;
   let entered = 0;
   for (let at: EnteredFunction | null = within; at !== null; at = at.outer) entered++;
-  if (entered >= MOST_ENTERED) {
+  if (entered >= MAX_ENTERED) {
     frame.uncounted++;
     return;
   }

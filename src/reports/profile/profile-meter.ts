@@ -1,6 +1,6 @@
 /** Profiles all transactions of a node and its lanes, after their responses are sent. */
 
-import { type HeldBlock, TraceMismatchError } from '../../chain/execution/tracing.ts';
+import { type TracedBlock, TraceMismatchError } from '../../chain/execution/tracing.ts';
 import type { ExecutionResult } from '../../evm/engine.ts';
 import { CodedError } from '../../primitives/coded-error.ts';
 import type { Block } from '../../protocol/block.ts';
@@ -11,7 +11,7 @@ import { ProfileRuns } from './profile-run.ts';
 
 /** A block whose transactions wait to be profiled, with its parent state. */
 interface Waiting {
-  readonly held: HeldBlock;
+  readonly held: TracedBlock;
   /** The gas of each transaction. */
   readonly gas: readonly bigint[];
   readonly on: MeasuredChain;
@@ -38,7 +38,7 @@ const LIMITS: ProfileLimits = { blocks: 10_000, gas: 5_000_000_000n, lanes: 256 
 const NOT_PROFILED = '<not profiled>';
 
 /** Maximum separate stacks. Further gas is attributed to the outermost call of its stack. */
-const MOST_STACKS = 200_000;
+const MAX_STACKS = 200_000;
 
 export interface ProfiledGas {
   readonly transactions: number;
@@ -79,8 +79,7 @@ class ProfileSum {
     const key = JSON.stringify([calls, line]);
     const known = this.samples.get(key);
     if (known !== undefined) known.gas += gas;
-    else if (this.samples.size < MOST_STACKS || calls.length <= 1)
-      this.samples.set(key, { calls, line, gas });
+    else if (this.samples.size < MAX_STACKS || calls.length <= 1) this.samples.set(key, { calls, line, gas });
     else this.#add(calls.slice(0, 1), null, gas);
   }
 }

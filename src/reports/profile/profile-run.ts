@@ -2,8 +2,7 @@
 
 import { wellKnown } from '../../artifacts/well-known.ts';
 import type { RunTraced } from '../../chain/execution/tracing.ts';
-import { CodeGuide } from '../../inspect/code-guide.ts';
-import { creationPlaces } from '../../inspect/creations.ts';
+import { creationIndexes } from '../../inspect/creations.ts';
 import {
   ExecutionRecorder,
   type RecordedExecution,
@@ -16,6 +15,7 @@ import {
   UNRECOGNIZED_SELECTOR,
 } from '../../inspect/known-contracts.ts';
 import { isMinimalProxy } from '../../inspect/proxies.ts';
+import { SourceIndex } from '../../inspect/source-index.ts';
 import { toHex } from '../../primitives/hex.ts';
 import { ready } from '../../primitives/steps.ts';
 import type { CancelCheck } from '../../scheduling/cancel-check.ts';
@@ -25,7 +25,7 @@ import { GasProfiler, type GasSample, type ProfiledCode } from './gas-profiler.t
 const MINIMAL_PROXY = 'minimal proxy';
 
 interface KnownCode {
-  readonly guide: CodeGuide | null;
+  readonly guide: SourceIndex | null;
   readonly lineAt: (pc: number) => string | null;
 }
 
@@ -44,7 +44,7 @@ export class ProfileRuns {
   async samples(run: RunTraced, checkCancelled: CancelCheck): Promise<GasSample[]> {
     const recorded = await run<RecordedExecution>((subject) => new ExecutionRecorder(subject));
     const contracts = await contractsOfFrames(recorded, this.#known, checkCancelled, () =>
-      creationPlaces(run),
+      creationIndexes(run),
     );
     const codes: ProfiledCode[] = [];
     for (const frame of recorded.frames) {
@@ -105,5 +105,5 @@ async function readCode(contract: KnownContract): Promise<KnownCode> {
     }
     lines.push(line);
   }
-  return { guide: await CodeGuide.of(contract), lineAt: (pc) => lines[pc] ?? null };
+  return { guide: await SourceIndex.of(contract), lineAt: (pc) => lines[pc] ?? null };
 }

@@ -3,8 +3,8 @@
 import { UnanswerableCallError } from '../../evm/errors.ts';
 import { ownStorageAt } from '../../evm/own-storage.ts';
 import {
-  type NativeAccount,
-  type NativeCall,
+  type PrecompileAccount,
+  type PrecompileCall,
   type PrecompileContext,
   PrecompileError,
 } from '../../evm/precompiles/precompiled-contract.ts';
@@ -61,7 +61,7 @@ const UNREADABLE_GAS = 23_000n;
 const BYTE_GAS = 2n;
 
 /** An empty account, to compute prices without state. */
-const EMPTY_ACCOUNT: NativeAccount = {
+const EMPTY_ACCOUNT: PrecompileAccount = {
   slot: () => new Uint8Array(32),
   setSlot: () => {},
   send: () => {},
@@ -86,7 +86,7 @@ export function bridgeGas(
   }
 }
 
-function methodGas(method: BridgeMethod, input: Uint8Array, account: NativeAccount): bigint {
+function methodGas(method: BridgeMethod, input: Uint8Array, account: PrecompileAccount): bigint {
   const answer = method.gasOfAnswer === undefined ? null : upstreamAnswer(method, input, account);
   if (answer === null || answer.length === 0) return method.gas(argumentsOf(input), new BridgeState(account));
   return method.gasOfAnswer?.(argumentsOf(input), answer) ?? 0n;
@@ -95,7 +95,7 @@ function methodGas(method: BridgeMethod, input: Uint8Array, account: NativeAccou
 /** Returns the reason why a method rejects the call; `null` if it is accepted. */
 function refusalOf(
   access: BridgeAccess,
-  { isBorrowed, isStatic, isReadOnlyCall }: NativeCall,
+  { isBorrowed, isStatic, isReadOnlyCall }: PrecompileCall,
 ): string | null {
   if (isBorrowed) return 'the contract cannot be called by DELEGATECALL or CALLCODE';
   if (isStatic && access === 'write') return 'a static call cannot use a method that writes';
@@ -121,7 +121,7 @@ export function runBridge(
   if (method === undefined || (upstream !== null && method.access !== 'write')) {
     return requireOutput(requireAnswer(method, input, account));
   }
-  const run = (on: NativeAccount): Uint8Array => runMethod(method, input, context, on);
+  const run = (on: PrecompileAccount): Uint8Array => runMethod(method, input, context, on);
   if (upstream === null || isChanged(account, upstream)) return run(account);
   return runWriting(method, input, call, upstream, run);
 }
@@ -154,7 +154,7 @@ function runMethod(
   method: BridgeMethod,
   input: Uint8Array,
   context: PrecompileContext,
-  account: NativeAccount,
+  account: PrecompileAccount,
 ): Uint8Array {
   const { caller, value, isStatic, isBorrowed, isReadOnlyCall, transaction } = context.call();
   return method.run(
@@ -180,7 +180,7 @@ function runMethod(
 const CHANGED_SLOT = keyedSlot('changedOnFork', new Uint8Array(0));
 const CHANGED = padLeft(Uint8Array.of(1), 32);
 
-function isChanged(account: NativeAccount, upstream: SourceContract): boolean {
+function isChanged(account: PrecompileAccount, upstream: SourceContract): boolean {
   return upstream.isChanged || account.slot(CHANGED_SLOT).some((byte) => byte !== 0);
 }
 
@@ -193,7 +193,7 @@ function askedData(method: BridgeMethod | undefined, input: Uint8Array): Uint8Ar
 function upstreamAnswer(
   method: BridgeMethod | undefined,
   input: Uint8Array,
-  account: NativeAccount,
+  account: PrecompileAccount,
 ): Uint8Array | null {
   const upstream = account.upstream(BRIDGE_ADDRESS);
   if (upstream === null) return null;
@@ -208,7 +208,7 @@ function upstreamAnswer(
 function requireAnswer(
   method: BridgeMethod | undefined,
   input: Uint8Array,
-  account: NativeAccount,
+  account: PrecompileAccount,
 ): Uint8Array {
   const answer = upstreamAnswer(method, input, account);
   if (answer === null) throw changedBridgeError(method?.name ?? toHex(input.subarray(0, SELECTOR_SIZE)));
@@ -229,12 +229,12 @@ function requireOutput(output: Uint8Array): Uint8Array {
 }
 
 /** Collects the changes of a method without applying them. */
-class TrialAccount implements NativeAccount {
-  readonly #account: NativeAccount;
+class TrialAccount implements PrecompileAccount {
+  readonly #account: PrecompileAccount;
   readonly #slots = new Map<string, Uint8Array>();
   hasSent = false;
 
-  constructor(account: NativeAccount) {
+  constructor(account: PrecompileAccount) {
     this.#account = account;
   }
 
@@ -271,9 +271,9 @@ class TrialAccount implements NativeAccount {
 function runWriting(
   method: BridgeMethod,
   input: Uint8Array,
-  { account, caller, value }: NativeCall,
+  { account, caller, value }: PrecompileCall,
   upstream: SourceContract,
-  run: (on: NativeAccount) => Uint8Array,
+  run: (on: PrecompileAccount) => Uint8Array,
 ): Uint8Array {
   const trial = new TrialAccount(account);
   let output: Uint8Array | null = null;
@@ -303,7 +303,7 @@ function runWriting(
 // Access to the Bridge's state outside of executions
 
 /** Returns read-only access to the account of the Bridge. */
-function readOnlyAccount(state: WorldState): NativeAccount {
+function readOnlyAccount(state: WorldState): PrecompileAccount {
   const overlay = new Overlay(state);
   const refuse = (): never => {
     throw new Error('the account is read-only');
@@ -321,7 +321,7 @@ function readOnlyAccount(state: WorldState): NativeAccount {
 function upstreamValue<const Output extends AbiType>(
   name: string,
   output: Output,
-  account: NativeAccount,
+  account: PrecompileAccount,
 ): AbiValue<Output> | null {
   const method = BRIDGE_METHODS.find((one) => one.name === name);
   if (method === undefined) throw new Error(`the Bridge has no method ${name}`);

@@ -1,7 +1,7 @@
 // Definitions of Bridge methods: prices, access and authorization.
 
 import type { BlockEnvironment } from '../../evm/engine.ts';
-import { type NativeCall, PrecompileError } from '../../evm/precompiles/precompiled-contract.ts';
+import { type PrecompileCall, PrecompileError } from '../../evm/precompiles/precompiled-contract.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
 import { fromHex } from '../../primitives/hex.ts';
 import type { NetworkUpgrade } from '../../protocol/hardforks/rootstock.ts';
@@ -10,7 +10,7 @@ import type { BridgeState } from './bridge-state.ts';
 import { FEDERATION } from './federation.ts';
 
 /** A call of a Bridge method. */
-export interface BridgeCall extends NativeCall {
+export interface BridgeCall extends PrecompileCall {
   /** True if a contract made the call, false for the transaction itself. */
   readonly isFromContract: boolean;
   readonly environment: BlockEnvironment;

@@ -1,6 +1,6 @@
 // The state of the Bridge.
 
-import type { NativeAccount } from '../../evm/precompiles/precompiled-contract.ts';
+import type { PrecompileAccount } from '../../evm/precompiles/precompiled-contract.ts';
 import { bigIntToFixedBytes, bytesToBigInt, concatBytes } from '../../primitives/bytes.ts';
 import { BridgeStorage, keyedSlot, namedSlot } from './bridge-storage.ts';
 import { LockWhitelist } from './lock-whitelist.ts';
@@ -42,7 +42,7 @@ export class BridgeState {
   readonly whitelist: LockWhitelist;
   readonly union: UnionBridge;
 
-  constructor(account: NativeAccount) {
+  constructor(account: PrecompileAccount) {
     this.#storage = new BridgeStorage(account);
     this.parentChain = new ParentChain(this.#storage);
     this.whitelist = new LockWhitelist(this.#storage);

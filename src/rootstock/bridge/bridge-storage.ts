@@ -1,6 +1,6 @@
 // The layout of the Bridge's storage.
 
-import type { NativeAccount } from '../../evm/precompiles/precompiled-contract.ts';
+import type { PrecompileAccount } from '../../evm/precompiles/precompiled-contract.ts';
 import {
   bigIntToFixedBytes,
   bytesToBigInt,
@@ -24,9 +24,9 @@ export function keyedSlot(name: string, key: Uint8Array): Uint8Array {
 
 /** Reads and writes numbers and bytes in the storage of an account. */
 export class BridgeStorage {
-  readonly #account: NativeAccount;
+  readonly #account: PrecompileAccount;
 
-  constructor(account: NativeAccount) {
+  constructor(account: PrecompileAccount) {
     this.#account = account;
   }
 

@@ -63,7 +63,7 @@ export function provesWork({ raw, hash }: ParentHeader): boolean {
 }
 
 /** Maximum number of hashes of a Merkle branch. */
-const LONGEST_BRANCH = 255;
+const MAX_BRANCH_LENGTH = 255;
 
 /**
  * Returns the Merkle root of a transaction (RSKIP-122). All hashes are 32 bytes in text order. Each bit of
@@ -76,7 +76,7 @@ export function merkleRootOf(
   branch: readonly Uint8Array[],
 ): Uint8Array {
   const pathBits = 32 - Math.clz32(path);
-  if (branch.length > LONGEST_BRANCH || pathBits > branch.length) {
+  if (branch.length > MAX_BRANCH_LENGTH || pathBits > branch.length) {
     throw new PrecompileError(
       'the path has more bits than the Merkle branch has hashes, or the branch is too long',
     );

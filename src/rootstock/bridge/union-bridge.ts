@@ -20,7 +20,7 @@ const EVENT_NAMES = { Super: 'superEvent', Base: 'baseEvent' } as const;
 const EVENT_DATA = new TextEncoder().encode('data');
 
 /** Maximum size of an event in bytes. */
-export const LONGEST_EVENT = 128;
+export const MAX_EVENT_LENGTH = 128;
 
 /** The initial cap of regtest in wei. */
 const FIRST_LOCKING_CAP = 10n ** 18n;
@@ -82,10 +82,10 @@ export class UnionBridge {
     return this.#storage.bytes(keyedSlot(name, EVENT_DATA), length);
   }
 
-  /** Sets an event of at most {@link LONGEST_EVENT} bytes; an empty event removes it. */
+  /** Sets an event of at most {@link MAX_EVENT_LENGTH} bytes; an empty event removes it. */
   setEvent(kind: UnionEventKind, data: Uint8Array): void {
     const name = EVENT_NAMES[kind];
-    const room = new Uint8Array(LONGEST_EVENT);
+    const room = new Uint8Array(MAX_EVENT_LENGTH);
     room.set(data);
     this.#storage.setNumber(namedSlot(name), BigInt(data.length));
     // Trailing zeros overwrite a longer event.

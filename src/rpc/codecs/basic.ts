@@ -44,7 +44,7 @@ const DURATION_UNITS: ReadonlyMap<string, number> = new Map([
 ]);
 const DURATION = /^(?:\d{1,9}(?:\.\d{1,9})?(?:ns|us|µs|ms|s|m|h))+$/;
 /** The maximum time of a timer in milliseconds. */
-const LONGEST_DURATION = 2 ** 31 - 1;
+const MAX_DURATION_LENGTH = 2 ** 31 - 1;
 
 /** A duration in geth's format, such as `1m30s`, in milliseconds. */
 export const duration: Codec<number> = leaf(
@@ -56,7 +56,7 @@ export const duration: Codec<number> = leaf(
     for (const [, count, unit] of value.matchAll(/([\d.]+)(\D+)/g)) {
       milliseconds += Number(count) * (DURATION_UNITS.get(unit ?? '') ?? 0);
     }
-    return Math.min(milliseconds, LONGEST_DURATION);
+    return Math.min(milliseconds, MAX_DURATION_LENGTH);
   },
 );
 
@@ -101,7 +101,7 @@ function* readPair<First, Second>(
 }
 
 /** Maximum characters of a key in an error. */
-const LONGEST_KEY = 100;
+const MAX_KEY_LENGTH = 100;
 
 /** A codec of objects with any number of entries. Returns the results of `entryOf` in their order. */
 export function recordOf<Key, T, Entry>(
@@ -129,7 +129,7 @@ function* readEntries<Key, T, Entry>(
   for (const name of namesOf(given)) {
     const begunKey = key.read(name);
     const readKey = isUnfinished(begunKey) ? yield* begunKey : begunKey;
-    const shown = name.slice(0, LONGEST_KEY);
+    const shown = name.slice(0, MAX_KEY_LENGTH);
     if (!('value' in readKey))
       return { path: [], expected: `${expected} (invalid key ${JSON.stringify(shown)})` };
     const begun = item.read(Reflect.get(given, name));

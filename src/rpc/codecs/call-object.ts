@@ -103,7 +103,7 @@ const accessList = arrayOf(accessListEntry, 'an array of objects with address an
 
 const POINT_BYTES = 48;
 /** Maximum proofs of a sidecar: 128 cells per blob, for more blobs than any hardfork allows. */
-const MOST_PROOFS = 2 ** 12;
+const MAX_PROOFS = 2 ** 12;
 
 /** DATA of a fixed size in the sidecar of a blob transaction. */
 function sidecarData(bytes: number, name: string): Codec<Uint8Array> {
@@ -116,7 +116,7 @@ const blobs = arrayOf(sidecarData(BLOB_SIZE, 'a blob'), 'an array of blobs, 131,
 const points = arrayOf(
   sidecarData(POINT_BYTES, 'a compressed point'),
   'an array of points, 48 bytes each',
-  MOST_PROOFS,
+  MAX_PROOFS,
 );
 
 const blobVersionedHashes = arrayOf(word32, 'an array of blob hashes: 0x and 64 hexadecimal digits each');

@@ -47,7 +47,7 @@ export function isUnfinished<T>(reading: Reading<T> | Steps<Reading<T>>): readin
 }
 
 /** Reads a small value without yielding. */
-export function readAtOnce<T>(codec: Codec<T>, value: unknown): Reading<T> {
+export function readSync<T>(codec: Codec<T>, value: unknown): Reading<T> {
   const begun = codec.read(value);
   if (!isUnfinished(begun)) return begun;
   return finish(begun);
@@ -118,7 +118,7 @@ export type DecodedFields<Fields extends Readonly<Record<string, Codec<unknown>>
 
 const PROTOTYPE_KEY = '__proto__';
 const NO_SUCH_KEY = 'no key with this name';
-const LONGEST_SHOWN = 100;
+const MAX_SHOWN_LENGTH = 100;
 
 /**
  * A codec of objects with optional fields. Unknown keys are ignored, because clients send fields of other
@@ -210,7 +210,8 @@ export function exactObjectOf<const Fields extends Readonly<Record<string, Codec
     read: (value) => {
       if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
         const unknown = namesOf(value).find((key) => !Object.hasOwn(fields, key));
-        if (unknown !== undefined) return { path: [unknown.slice(0, LONGEST_SHOWN)], expected: NO_SUCH_KEY };
+        if (unknown !== undefined)
+          return { path: [unknown.slice(0, MAX_SHOWN_LENGTH)], expected: NO_SUCH_KEY };
       }
       return read(value);
     },
@@ -242,13 +243,15 @@ function* refineLater<T, U>(
 export function describeValue(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (typeof value === 'string') {
-    if (value.length <= LONGEST_SHOWN) return JSON.stringify(value);
-    return `${JSON.stringify(value.slice(0, LONGEST_SHOWN))}… (${value.length} characters)`;
+    if (value.length <= MAX_SHOWN_LENGTH) return JSON.stringify(value);
+    return `${JSON.stringify(value.slice(0, MAX_SHOWN_LENGTH))}… (${value.length} characters)`;
   }
   if (Array.isArray(value)) return `an array of ${value.length} item${value.length === 1 ? '' : 's'}`;
-  if (typeof value !== 'object' || value === null) return String(value).slice(0, LONGEST_SHOWN);
-  const keys = namesOf(value).slice(0, LONGEST_SHOWN);
-  return keys.length === 0 ? 'an empty object' : `an object with ${keys.join(', ').slice(0, LONGEST_SHOWN)}`;
+  if (typeof value !== 'object' || value === null) return String(value).slice(0, MAX_SHOWN_LENGTH);
+  const keys = namesOf(value).slice(0, MAX_SHOWN_LENGTH);
+  return keys.length === 0
+    ? 'an empty object'
+    : `an object with ${keys.join(', ').slice(0, MAX_SHOWN_LENGTH)}`;
 }
 
 /** Describes the type of a secret value, without the value. */
@@ -277,7 +280,7 @@ function pathText(name: string, path: readonly (string | number)[]): string {
 }
 
 /** A parameter value and its codec. */
-interface Given<T> {
+interface OptionInput<T> {
   readonly codec: Codec<T>;
   readonly name: string;
   readonly value: unknown;
@@ -286,14 +289,17 @@ interface Given<T> {
 }
 
 /** Throws the error for a complaint. */
-function requireRead<T>(reading: Reading<T>, { name, value, describe }: Given<T>): { readonly value: T } {
+function requireRead<T>(
+  reading: Reading<T>,
+  { name, value, describe }: OptionInput<T>,
+): { readonly value: T } {
   if ('value' in reading) return reading;
   const { path, expected, isOutOfRange } = reading;
   const ErrorClass = isOutOfRange === true ? InvalidValueError : InvalidParamsError;
   throw new ErrorClass(pathText(name, path), expected, describe(valueAt(value, path)));
 }
 
-function* decodeInSteps<T>(begun: Reading<T> | Steps<Reading<T>>, given: Given<T>): Steps<T> {
+function* decodeInSteps<T>(begun: Reading<T> | Steps<Reading<T>>, given: OptionInput<T>): Steps<T> {
   const reading = isUnfinished(begun) ? yield* begun : begun;
   if (isLongText(given.value)) {
     yield given.value.length;
@@ -306,7 +312,7 @@ function* decodeInSteps<T>(begun: Reading<T> | Steps<Reading<T>>, given: Given<T
  * {@link InvalidParamsError}, or {@link InvalidValueError} for a value out of range. The error contains the
  * path of the invalid part.
  */
-export function beginDecoding<T>(given: Given<T>): { readonly value: T } | Steps<T> {
+export function beginDecoding<T>(given: OptionInput<T>): { readonly value: T } | Steps<T> {
   const begun = given.codec.read(given.value);
   if (isUnfinished(begun) || isLongText(given.value)) return decodeInSteps(begun, given);
   return requireRead(begun, given);

@@ -124,12 +124,12 @@ export const NO_SUBSCRIPTION_OPTIONS: SubscriptionOptions = {
   pace: null,
 };
 
-const LONGEST_PAUSE = 60_000;
-const MOST_ENTRIES = 1_000;
+const MAX_PAUSE = 60_000;
+const MAX_ENTRIES = 1_000;
 const ENTRIES = 20;
 
-const pause = countUpTo(LONGEST_PAUSE, 'milliseconds');
-const most = countUpTo(MOST_ENTRIES, 'entries');
+const pause = countUpTo(MAX_PAUSE, 'milliseconds');
+const most = countUpTo(MAX_ENTRIES, 'entries');
 
 /** The kinds of activity that may be frequent. */
 const FREQUENT_KINDS = ['request', 'block', 'transaction', 'console', 'removed'] as const;
@@ -140,7 +140,7 @@ const frequentKind = leaf<string>(
   (value) => FREQUENT_KINDS.find((kind) => kind === value),
 );
 
-const MOST_HASHES = 200;
+const MAX_HASHES = 200;
 
 const NOTHING_WITHOUT_PAUSE = 'no value, because pause is not set';
 
@@ -152,11 +152,7 @@ const filter: Codec<SubscriptionOptions> = refined(
   objectOf(
     {
       ...logFilterFields,
-      transactionHashes: arrayOf(
-        word32,
-        `an array of at most ${MOST_HASHES} transaction hashes`,
-        MOST_HASHES,
-      ),
+      transactionHashes: arrayOf(word32, `an array of at most ${MAX_HASHES} transaction hashes`, MAX_HASHES),
       pause,
       most,
       except: arrayOf(frequentKind, 'an array of kinds of activity', FREQUENT_KINDS.length),

@@ -75,9 +75,9 @@ export function countUpTo(most: number, things: string, least = 1): Codec<number
   );
 }
 
-const LARGEST_PAGE = 1_000;
+const MAX_PAGE = 1_000;
 
-export const pageSize = countUpTo(LARGEST_PAGE, 'items');
+export const pageSize = countUpTo(MAX_PAGE, 'items');
 
 /** Decodes DATA of exactly `length` bytes; `undefined` for other values. */
 export function readFixedData(value: unknown, length: number): Uint8Array | undefined {
@@ -103,14 +103,14 @@ export const signature65 = leaf('a signature: 0x and 130 hexadecimal digits', da
   readFixedData(value, 65),
 );
 
-const LONGEST_WORD = '0x'.length + 64;
+const MAX_WORD_LENGTH = '0x'.length + 64;
 const SHORT_DATA = /^0x(?:[0-9a-fA-F]{2}){0,32}$/;
 
 function readShortWord(value: unknown): Uint8Array | undefined {
   if (typeof value === 'string') {
     if (SHORT_DATA.test(value)) return padLeft(fromHex(value), 32);
     // Longer data is invalid, even if its first bytes are zeros.
-    if (value.startsWith('0x') && value.length > LONGEST_WORD) return undefined;
+    if (value.startsWith('0x') && value.length > MAX_WORD_LENGTH) return undefined;
   }
   const number = readQuantity(value);
   return number === undefined ? undefined : bigIntToFixedBytes(number, 32);
@@ -143,7 +143,7 @@ export const keyStart = leaf('at most 32 bytes of hexadecimal data with 0x', dat
 });
 
 /** A storage slot, with its text in the request. */
-export interface AskedSlot {
+export interface RequestedSlot {
   /** 32 bytes. */
   readonly slot: Uint8Array;
   /** The hex text of the request in lower case, or the QUANTITY of another number. */
@@ -153,10 +153,10 @@ export interface AskedSlot {
 const HEX_TEXT = /^0x[0-9a-f]*$/;
 
 /** A storage slot as {@link storageSlot}, with the text that the result uses as its key. */
-export const askedSlot: Codec<AskedSlot> = leaf(
+export const requestedSlot: Codec<RequestedSlot> = leaf(
   SLOT_EXPECTED,
   storageSlot.jsonSchema,
-  (value): AskedSlot | undefined => {
+  (value): RequestedSlot | undefined => {
     const slot = readShortWord(value);
     if (slot === undefined) return undefined;
     const text = String(value).toLowerCase();

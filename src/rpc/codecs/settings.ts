@@ -7,7 +7,7 @@ import { countUpTo, data, QUANTITY_JSON_SCHEMA, readQuantity, storageWord } from
 
 const GAS_LIMIT_END = 2n ** 63n;
 const HIGHEST_NONCE = 2n ** 64n - 1n;
-const LONGEST_EXTRA_DATA = 32;
+const MAX_EXTRA_DATA_LENGTH = 32;
 
 /** The gas limit of a block. 0 is invalid, because the block could not contain a transaction. */
 export const blockGasLimit = leaf(
@@ -34,9 +34,9 @@ export const chainId = leaf('a chain id from 1 to 2^53 - 1', QUANTITY_JSON_SCHEM
 
 /** The extra data of a block. */
 export const extraData = refined(data, (bytes) =>
-  bytes.length <= LONGEST_EXTRA_DATA
+  bytes.length <= MAX_EXTRA_DATA_LENGTH
     ? { value: bytes }
-    : { path: [], expected: `hexadecimal data of at most ${LONGEST_EXTRA_DATA} bytes` },
+    : { path: [], expected: `hexadecimal data of at most ${MAX_EXTRA_DATA_LENGTH} bytes` },
 );
 
 /** A storage value, without leading zeros. Short values are padded on the left. */
@@ -102,7 +102,7 @@ export const forkBlockNumber = leaf(
 );
 
 /** 10^12 seconds are in the year 33658; 10^12 milliseconds are in 2001. A larger value is in milliseconds. */
-const LARGEST_SECONDS = 10n ** 12n;
+const MAX_SECONDS = 10n ** 12n;
 const TIME_END = 10n ** 15n;
 
 /** A timestamp in seconds since 1970, or in milliseconds if above 10^12. Decodes to seconds. */
@@ -112,7 +112,7 @@ export const pointInTime = leaf(
   (value) => {
     const read = readQuantity(value);
     if (read === undefined || read >= TIME_END) return undefined;
-    return Number(read > LARGEST_SECONDS ? read / 1000n : read);
+    return Number(read > MAX_SECONDS ? read / 1000n : read);
   },
 );
 

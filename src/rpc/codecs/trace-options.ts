@@ -19,7 +19,7 @@ import {
   leaf,
   objectOf,
   type Reading,
-  readAtOnce,
+  readSync,
   refined,
 } from './codec.ts';
 import { index } from './hex-values.ts';
@@ -163,7 +163,7 @@ const muxedTracer: Codec<TracerName> = leaf(
 
 /** Reads a value with a codec; complaints have the path of the value inside the options. */
 function readAt<T>(codec: Codec<T>, value: unknown, path: readonly string[]): Reading<T> {
-  const read = readAtOnce(codec, value);
+  const read = readSync(codec, value);
   return 'value' in read ? read : { ...read, path: [...path, ...read.path] };
 }
 
@@ -173,7 +173,7 @@ const muxedTracers = recordOf(
     leaf<object>('an object with the options of the tracer, or null', tracerSettings.jsonSchema, (value) =>
       value === null ? {} : typeof value === 'object' ? value : undefined,
     ),
-    (value) => readAtOnce(tracerSettings, value),
+    (value) => readSync(tracerSettings, value),
   ),
   `an object whose keys are tracer names (${NAMES.join(', ')}) and whose values are the options of each tracer, or null`,
   (name, settings) => [name, settings] as const,

@@ -11,14 +11,14 @@ import { toQuantity } from '../../primitives/hex.ts';
 import type { Steps } from '../../primitives/steps.ts';
 
 /** Maximum characters of a value in a list. */
-const LONGEST_TEXT = 1_000;
+const MAX_TEXT_LENGTH = 1_000;
 
 /** Maximum items of all lists of a value together. */
-const MOST_ITEMS = 100;
+const MAX_ITEMS = 100;
 
 /** Returns a text; a long one is cut and ends with `…`. */
 function shortenedText(text: string): string {
-  return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text;
+  return text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)}…` : text;
 }
 
 /**
@@ -27,7 +27,7 @@ function shortenedText(text: string): string {
  * response.
  */
 export function shortened(value: unknown): unknown {
-  let left = MOST_ITEMS;
+  let left = MAX_ITEMS;
   const copyOf = (part: unknown): unknown => {
     if (typeof part === 'string') return shortenedText(part);
     if (typeof part !== 'object' || part === null) return part;
@@ -188,13 +188,13 @@ function factsView({ gasUsed, failure, stackTrace, labels, changes }: Inspection
 }
 
 /** Maximum entries of each list in a page. */
-const MOST_ENTRIES = 500;
+const MAX_ENTRIES = 500;
 
 function shortFactsView({ stackTrace, labels, changes, ...facts }: Inspection): object {
   const omitted: Record<string, number> = {};
   const first = <Entry>(name: string, entries: readonly Entry[]): readonly Entry[] => {
-    if (entries.length > MOST_ENTRIES) omitted[name] = entries.length - MOST_ENTRIES;
-    return entries.slice(0, MOST_ENTRIES);
+    if (entries.length > MAX_ENTRIES) omitted[name] = entries.length - MAX_ENTRIES;
+    return entries.slice(0, MAX_ENTRIES);
   };
   const kept = orNull(changes, ({ storage, transientStorage, omittedSlots, balances, tokens }) => ({
     storage: first('storage', storage),

@@ -1,6 +1,6 @@
 import { asciiCodes, JsonWriter } from '../../json/json-writer.ts';
 import { ITEMS_PER_STEP, type Steps } from '../../primitives/steps.ts';
-import type { LogPlace } from '../../storage/log-record.ts';
+import type { LogPosition } from '../../storage/log-record.ts';
 import { type FoundLogs, locatedLogs } from '../../storage/log-search.ts';
 import { LOG_MEMBER_LIST, type LogMemberName, type LogScope, logViews } from '../../wire/log.ts';
 import type { Json } from '../../wire/values.ts';
@@ -44,7 +44,7 @@ class LogCursor {
   readonly found: FoundLogs;
   logIndex = 0;
   transactionIndex = 0;
-  place: LogPlace = { address: 0, topics: 0, data: 0, end: 0 };
+  place: LogPosition = { address: 0, topics: 0, data: 0, end: 0 };
 
   constructor(found: FoundLogs) {
     this.found = found;
@@ -101,7 +101,7 @@ const VALUES: Readonly<Record<LogMemberName, ValueText>> = {
   removed: { before: 'false', after: '', length: 0 },
 };
 
-function writeTopics(writer: JsonWriter, bytes: Uint8Array, { topics, data }: LogPlace): void {
+function writeTopics(writer: JsonWriter, bytes: Uint8Array, { topics, data }: LogPosition): void {
   for (let topic = topics; topic < data; topic += TOPIC_SIZE) {
     writer.codes(topic === topics ? FIRST_TOPIC : NEXT_TOPIC);
     writer.hex(bytes, topic, topic + TOPIC_SIZE);

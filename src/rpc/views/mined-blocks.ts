@@ -94,7 +94,7 @@ const MEMBERS = 2_000;
 const LIST_EXPANSION = 6;
 
 /** Returns the maximum characters of a transaction as JSON, with its result. */
-function mostCharacters(transaction: Transaction, result: MinedResult | undefined): number {
+function maxCharacters(transaction: Transaction, result: MinedResult | undefined): number {
   const hasLists = transaction.accessList.length > 0 || transaction.authorizationList.length > 0;
   const encoding = (hasLists ? LIST_EXPANSION : 2) * transaction.raw.length;
   // A revert reason repeats a part of the output, with up to 6 characters per escaped byte.
@@ -134,7 +134,7 @@ export function* minedBlockViews(made: readonly DetailedBlock[], views: MinedVie
   for (const { mined, view } of shown) {
     const { transactions } = mined.block;
     const length = transactions.reduce(
-      (sum, transaction, index) => sum + mostCharacters(transaction, mined.results[index]),
+      (sum, transaction, index) => sum + maxCharacters(transaction, mined.results[index]),
       0,
     );
     const isWhole = length <= left;

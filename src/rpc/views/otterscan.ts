@@ -12,7 +12,7 @@ import {
 import { EMPTY_BLOOM, logsOf, withoutLogs } from '../../protocol/receipt.ts';
 import { type BlockViewOptions, blockView } from '../../wire/block.ts';
 import {
-  type ReceiptDialect,
+  type ReceiptCompat,
   type ReceiptRules,
   receiptView,
   receiptViewInSteps,
@@ -28,7 +28,7 @@ export type OtterscanView = Readonly<Record<string, unknown>>;
 /** The options of objects for Otterscan. */
 export interface OtterscanOptions extends Pick<BlockViewOptions, 'fieldNames' | 'baseEvent'> {
   readonly rules: BlockViewOptions['rules'] & ReceiptRules;
-  readonly dialect: ReceiptDialect;
+  readonly dialect: ReceiptCompat;
 }
 
 const SELECTOR_SIZE = 4;

@@ -12,9 +12,9 @@ import { LogListJson, PreserializedJson } from './log-list.ts';
 /**
  * A receipt is serialized from the records if its number of logs is in this range; shorter ones gain nothing.
  */
-const [FEWEST_LOGS, MOST_LOGS] = [32, 4_096];
+const [MIN_LOGS, MAX_LOGS] = [32, 4_096];
 /** Maximum bytes of these logs, because clients in the same process get them without yielding. */
-const MOST_BYTES = 2 ** 20;
+const MAX_BYTES = 2 ** 20;
 
 /** The receipt of a mined transaction as JSON, with logs from the record of their block. */
 class ReceiptJson extends PreserializedJson {
@@ -50,13 +50,13 @@ function manyLogs(
 ): FoundLogs | undefined {
   const blockNumber = header.number;
   const record = chain.blocks.logs(blockNumber);
-  const least = firstLogIndex + FEWEST_LOGS - 1;
+  const least = firstLogIndex + MIN_LOGS - 1;
   if (record === undefined || least >= record.logCount || record.transactionIndex(least) !== index)
     return undefined;
   const count = record.firstLogOf(index + 1) - firstLogIndex;
-  if (count > MOST_LOGS) return undefined;
+  if (count > MAX_LOGS) return undefined;
   const size = record.place(firstLogIndex + count - 1).end - record.place(firstLogIndex).address;
-  if (size > MOST_BYTES) return undefined;
+  if (size > MAX_BYTES) return undefined;
   const logIndexes = Array.from({ length: count }, (_, place) => firstLogIndex + place);
   return { blockNumber, blockHash, record, logIndexes };
 }

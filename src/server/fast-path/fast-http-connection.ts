@@ -75,7 +75,7 @@ export interface FastHttpHost {
    */
   readHead(text: string): RequestHead | undefined;
   /** True if the request is rejected. node:http then sends the reason. */
-  isRefused(head: RequestHead, remoteAddress: string): boolean;
+  isRejected(head: RequestHead, remoteAddress: string): boolean;
   /** Returns the full response, or a promise of it. Never throws or rejects. */
   answer(body: string, request: FastHttpRequest): Awaitable<Response>;
   /** Hands the connection over to node:http permanently. Unanswered bytes can be read again. */
@@ -90,7 +90,7 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 const HEAD_LIMIT = 8_192;
 
 /** Maximum number of cached heads per connection. */
-const MOST_HEADS = 4;
+const MAX_HEADS = 4;
 
 /** Maximum pending requests before reading pauses. */
 const IN_HAND_LIMIT = 100;
@@ -107,7 +107,7 @@ export class FastHttpConnection {
   readonly #socket: Socket;
   readonly #host: FastHttpHost;
   readonly #remoteAddress: string;
-  readonly #inHand: FastHttpRequest[] = [];
+  readonly #running: FastHttpRequest[] = [];
   /** Received bytes that are not yet served. */
   readonly #received = new ReceivedBytes();
   /** Bytes of the partly received request; 0 if there is none. */
@@ -147,7 +147,7 @@ export class FastHttpConnection {
    * a partial request over to node:http and its timeouts.
    */
   sweep(limit: number): void {
-    if (this.#inHand.length > 0 || this.#socket.writableLength > 0) return;
+    if (this.#running.length > 0 || this.#socket.writableLength > 0) return;
     this.#sweepsAtRest += 1;
     if (this.#awaitedLength === 0) {
       if (this.#sweepsAtRest > limit) this.#socket.destroy();
@@ -166,14 +166,14 @@ export class FastHttpConnection {
   readonly #goOn = (): void => {
     if (this.#isOver) return;
     if (!this.#mustWait() && this.#received.length > 0) this.#serve();
-    if (this.#isUnusual && this.#inHand.length === 0) this.#handOver();
+    if (this.#isUnusual && this.#running.length === 0) this.#handOver();
     else if (this.#mustWait()) this.#socket.pause();
     else if (this.#socket.isPaused()) this.#socket.resume();
     this.#leaveWhenDone();
   };
 
   #mustWait(): boolean {
-    return this.#isUnusual || this.#inHand.length >= IN_HAND_LIMIT || this.#socket.writableNeedDrain;
+    return this.#isUnusual || this.#running.length >= IN_HAND_LIMIT || this.#socket.writableNeedDrain;
   }
 
   #serve(): void {
@@ -201,7 +201,7 @@ export class FastHttpConnection {
     const headEnd = bytes.indexOf(HEAD_END, start);
     const isShort = headEnd >= 0 && headEnd - start <= HEAD_LIMIT;
     const head = isShort ? this.#readHead(bytes.toString('latin1', start, headEnd)) : undefined;
-    if (head === undefined || this.#host.isRefused(head, this.#remoteAddress)) {
+    if (head === undefined || this.#host.isRejected(head, this.#remoteAddress)) {
       this.#isUnusual = true;
       return undefined;
     }
@@ -219,30 +219,30 @@ export class FastHttpConnection {
   #readHead(text: string): RequestHead | undefined {
     for (const known of this.#heads) if (known.text === text) return known.head;
     const head = this.#host.readHead(text);
-    if (head !== undefined) this.#heads = [{ text, head }, ...this.#heads.slice(0, MOST_HEADS - 1)];
+    if (head !== undefined) this.#heads = [{ text, head }, ...this.#heads.slice(0, MAX_HEADS - 1)];
     return head;
   }
 
   #answer(body: string, { url, headers }: RequestHead): void {
     const request = new FastHttpRequest(this.#remoteAddress, url, headers['user-agent']);
     const answered = this.#host.answer(body, request);
-    if (!isPromise(answered) && this.#inHand.length === 0) {
+    if (!isPromise(answered) && this.#running.length === 0) {
       this.#send(answered);
       request.close();
       return;
     }
-    this.#inHand.push(request);
+    this.#running.push(request);
     if (!isPromise(answered)) request.response = answered;
     else
       void answered.then((response) => {
         request.response = response;
-        if (this.#inHand[0] === request) this.#sendAnswers();
+        if (this.#running[0] === request) this.#sendAnswers();
       });
   }
 
   #sendAnswers(): void {
-    for (let [first] = this.#inHand; first?.response !== undefined; [first] = this.#inHand) {
-      this.#inHand.shift();
+    for (let [first] = this.#running; first?.response !== undefined; [first] = this.#running) {
+      this.#running.shift();
       this.#send(first.response);
       first.close();
     }
@@ -270,7 +270,7 @@ export class FastHttpConnection {
 
   readonly #stop = (): void => {
     this.#isOver = true;
-    for (const request of this.#inHand.splice(0)) request.close();
+    for (const request of this.#running.splice(0)) request.close();
   };
 
   readonly #close = (): void => {
@@ -279,7 +279,7 @@ export class FastHttpConnection {
   };
 
   #leaveWhenDone(): void {
-    if (!this.#isLeaving || this.#isOver || this.#inHand.length > 0 || this.#received.length > 0) return;
+    if (!this.#isLeaving || this.#isOver || this.#running.length > 0 || this.#received.length > 0) return;
     this.#isOver = true;
     this.#socket.destroySoon();
   }

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { type Awaitable, isPromise } from '../../primitives/awaitable.ts';
 import { systemClock, type Timer, type WallClock } from '../../primitives/clock.ts';
 import type { RpcService } from '../../rpc/connection.ts';
-import { refuseBody } from '../access-control.ts';
+import { rejectBody } from '../access-control.ts';
 import { answerMessage } from '../envelope.ts';
 import type { HttpOptions } from '../http.ts';
 import type { Answer } from '../message.ts';
@@ -153,12 +153,12 @@ export class FastHttpEndpoint implements FastHttpHost {
 
   readonly readHead = readRequestHead;
 
-  isRefused({ url, headers }: RequestHead, remoteAddress: string): boolean {
+  isRejected({ url, headers }: RequestHead, remoteAddress: string): boolean {
     const { access, bodyLimit } = this.#options;
     const refusal =
       access.refuseCaller({ headers, socket: { remoteAddress } }) ??
       access.refusePath({ url }) ??
-      refuseBody(headers, bodyLimit);
+      rejectBody(headers, bodyLimit);
     return refusal !== undefined;
   }
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { forkWords } from '../../../src/cli/commands/methods.ts';
+import { forkRule } from '../../../src/cli/commands/methods.ts';
 import { runCommand } from '../../../src/cli/main.ts';
 import { TOPIC_NAMES, TOPICS, takesOption } from '../../../src/config/commands.ts';
 import { HELP_TOPICS } from '../../../src/config/help-topics.ts';
@@ -117,12 +117,12 @@ describe('methods', () => {
     );
   });
 
-  it('forkWords returns the fork behaviour of a method', () => {
-    expect(forkWords({})).toBeNull();
-    expect(forkWords({ fork: { kind: 'block' } })).toContain(
+  it('forkRule returns the fork behaviour of a method', () => {
+    expect(forkRule({})).toBeNull();
+    expect(forkRule({ fork: { kind: 'block' } })).toContain(
       'Blocks up to the fork block come from the fork URL',
     );
-    expect(forkWords({ fork: { kind: 'own', because: 'the pool is its own' } })).toBe(
+    expect(forkRule({ fork: { kind: 'own', because: 'the pool is its own' } })).toBe(
       'Only this chain is used: the pool is its own.',
     );
   });

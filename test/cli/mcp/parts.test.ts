@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CodeTemplate } from '../../../src/artifacts/artifact.ts';
-import { madeCall, writtenValue } from '../../../src/cli/mcp/contract-call.ts';
+import { callWithData, writtenValue } from '../../../src/cli/mcp/contract-call.ts';
 import {
   constructorInputs,
   linkedCode,
@@ -10,7 +10,7 @@ import {
 import { LongTexts, type Session, ToolError } from '../../../src/cli/mcp/session.ts';
 import { adviceOn, nearestMethods } from '../../../src/cli/mcp/tool.ts';
 import { CHAIN_TOOLS } from '../../../src/cli/mcp/tools/chain-tools.ts';
-import { refusedExecution } from '../../../src/cli/mcp/tools/contract-tools.ts';
+import { rejectedExecution } from '../../../src/cli/mcp/tools/contract-tools.ts';
 import { sourceExcerpt } from '../../../src/cli/mcp/tools/trace-tools.ts';
 import { AnsweredError, type NodeClient } from '../../../src/cli/node-client.ts';
 import { argumentValue, type WrittenParameter } from '../../../src/cli/trace/written-call.ts';
@@ -98,25 +98,25 @@ describe('calls of tools', () => {
   } as unknown as NodeClient;
 
   it('encodes the function, or uses the given data, or no data', async () => {
-    const { call, item } = await madeCall(
+    const { call, item } = await callWithData(
       { to, function: 'transfer(address,uint256)', args: [from, '5'], value: '1gwei', gas: '21000' },
       node,
     );
     const words = `${'ab'.repeat(20).padStart(64, '0')}${'5'.padStart(64, '0')}`;
     expect(call).toEqual({ from, to, data: `0xa9059cbb${words}`, value: '0x3b9aca00', gas: '0x5208' });
     expect(item).toMatchObject({ name: 'transfer' });
-    expect(await madeCall({ to, from: to, data: '0x1234' }, node)).toEqual({
+    expect(await callWithData({ to, from: to, data: '0x1234' }, node)).toEqual({
       item: null,
       call: { from: to, to, data: '0x1234' },
     });
-    expect(await madeCall({ to }, node)).toEqual({ item: null, call: { from, to } });
+    expect(await callWithData({ to }, node)).toEqual({ item: null, call: { from, to } });
   });
 
   it('rejects data together with a function, and arguments without a function', async () => {
-    await expect(madeCall({ to, function: 'f()', data: '0x' }, node)).rejects.toThrow(
+    await expect(callWithData({ to, function: 'f()', data: '0x' }, node)).rejects.toThrow(
       'data cannot be used with function',
     );
-    await expect(madeCall({ to, args: [1] }, node)).rejects.toThrow('args requires function');
+    await expect(callWithData({ to, args: [1] }, node)).rejects.toThrow('args requires function');
   });
 });
 
@@ -143,12 +143,12 @@ describe('remedies for errors', () => {
   });
 });
 
-describe('refusedExecution', () => {
+describe('rejectedExecution', () => {
   it('returns code, message and remedy of a rejected transaction, and rethrows other errors', () => {
-    const answer = refusedExecution(new AnsweredError(-32015, 'it reverts', '0x'), 'eth_call');
+    const answer = rejectedExecution(new AnsweredError(-32015, 'it reverts', '0x'), 'eth_call');
     expect(JSON.stringify(answer)).toMatch(/the node returned error -32015: it reverts.*explain_failure/);
     const fault = new TypeError('a fault');
-    expect(() => refusedExecution(fault, 'eth_call')).toThrow(fault);
+    expect(() => rejectedExecution(fault, 'eth_call')).toThrow(fault);
   });
 });
 

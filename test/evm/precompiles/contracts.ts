@@ -4,7 +4,7 @@ import type {
 } from '../../../src/evm/precompiles/precompiled-contract.ts';
 import { PrecompiledContracts } from '../../../src/evm/precompiles/precompiled-contracts.ts';
 import { type KnownRuleSetName, ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
-import { networkFunctions } from '../../../src/rootstock/network-functions.ts';
+import { precompileFunctions } from '../../../src/rootstock/precompile-functions.ts';
 import { environmentOf } from '../../reference/scene.ts';
 
 /** A call from a transaction, in a block that has none before it. */
@@ -18,7 +18,7 @@ export const CONTEXT: PrecompileContext = {
 
 /** The precompiles of a rule set, at its prices. */
 export function contractsOf(ruleSet: KnownRuleSetName): PrecompiledContracts {
-  return new PrecompiledContracts(ruleSetNamed(ruleSet), 33, networkFunctions);
+  return new PrecompiledContracts(ruleSetNamed(ruleSet), 33, precompileFunctions);
 }
 
 /** The one of that name. Throws when the rule set has none. */

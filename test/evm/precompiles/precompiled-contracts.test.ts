@@ -10,7 +10,7 @@ import {
   RULE_SET_NAMES,
   ruleSetNamed,
 } from '../../../src/protocol/hardforks/registry.ts';
-import { networkFunctions } from '../../../src/rootstock/network-functions.ts';
+import { precompileFunctions } from '../../../src/rootstock/precompile-functions.ts';
 import { CONTEXT, contractNamed, contractsOf } from './contracts.ts';
 import { referenceOf } from './reference.ts';
 import { word } from './word.ts';
@@ -108,7 +108,7 @@ describe('ECRECOVER', () => {
     const ruleSet = ruleSetNamed('rootstock');
     const impersonated = concatBytes(word(1), word(2), Uint8Array.of(27));
     const signer = address(77);
-    const recovery = new PrecompiledContracts(ruleSet, 33, networkFunctions, (signature) =>
+    const recovery = new PrecompiledContracts(ruleSet, 33, precompileFunctions, (signature) =>
       equalBytes(signature, impersonated) ? signer : undefined,
     ).at(address(1));
     const answerTo = (v: number) =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BlockNotFoundError } from '../../../src/chain/errors.ts';
-import { UpstreamError, UpstreamRefusalError } from '../../../src/fork/errors.ts';
-import { RefusedPortError } from '../../../src/fork/upstream/refused-port.ts';
+import { UpstreamError, UpstreamRejectionError } from '../../../src/fork/errors.ts';
+import { BlockedPortError } from '../../../src/fork/upstream/blocked-port.ts';
 import { UpstreamClient, type UpstreamOptions } from '../../../src/fork/upstream/upstream-client.ts';
 import type { CodedError } from '../../../src/primitives/coded-error.ts';
 import { nextTurn } from '../../../src/scheduling/cancel-check.ts';
@@ -127,7 +127,7 @@ describe('a client of an upstream', () => {
       client.ask(CALL),
     ]);
     expect(refused).toMatchObject({ status: 'rejected', reason: { code: -32600 } });
-    expect(refused.status === 'rejected' && refused.reason).toBeInstanceOf(UpstreamRefusalError);
+    expect(refused.status === 'rejected' && refused.reason).toBeInstanceOf(UpstreamRejectionError);
     expect(answered.status).toBe('fulfilled');
     expect(upstream.posts).toHaveLength(1);
   });
@@ -271,7 +271,7 @@ describe('a client of an upstream', () => {
   it('does not try a port again that no request is sent to', async () => {
     const { client, upstream, time } = scene({ retries: 5 });
     upstream.script = () => {
-      throw new RefusedPortError('6666');
+      throw new BlockedPortError('6666');
     };
     const answer = client.ask(CALL);
     expect(await elapsed(time, answer)).toBe(0);
@@ -306,7 +306,7 @@ describe('a client of an upstream', () => {
       const { client, upstream, time } = scene({ retries: 5 }, [FIRST, SECOND]);
       upstream.script = ({ url }) => {
         if (url === FIRST) return refusal('ECONNREFUSED');
-        throw new RefusedPortError('6666');
+        throw new BlockedPortError('6666');
       };
       const answer = client.ask(CALL);
       expect(await elapsed(time, answer)).toBe(2_800);
@@ -401,7 +401,7 @@ describe('a client of an upstream', () => {
     const data = { message: long, data: returned, nested, wide: Array.from({ length: 1_000 }, () => 1) };
     upstream.script = () => okAnswer({ id: 0, error: { code: 3, message: long, data } });
     const error: unknown = await client.ask(CALL).catch((caught: unknown) => caught);
-    if (!(error instanceof UpstreamRefusalError)) throw error;
+    if (!(error instanceof UpstreamRejectionError)) throw error;
     const told = error.data as { message: string; data: string; nested: unknown; wide: unknown[] };
     for (const text of [error.message, told.message]) {
       expect(Buffer.byteLength(text)).toBeLessThanOrEqual(1_024);

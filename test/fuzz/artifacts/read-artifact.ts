@@ -5,7 +5,7 @@ import { Artifacts } from '../../../src/artifacts/artifacts.ts';
 import {
   LayoutBoundError,
   LayoutNodes,
-  MOST_LAYOUT_NODES,
+  MAX_LAYOUT_NODES,
 } from '../../../src/artifacts/layout/layout-bound.ts';
 import { layoutOf } from '../../../src/artifacts/layout/layout-of.ts';
 import type { StorageLayout, StorageVariable } from '../../../src/artifacts/layout/storage-type.ts';
@@ -33,11 +33,11 @@ import { pointer, randomCompilation, randomTypedData } from './random-artifact.t
 /** Slots that are looked for in each layout. */
 const SLOTS = 8;
 /** The maximum number of reads of slots for one tree of variables. */
-const MOST_READS = 200_000;
+const MAX_READS = 200_000;
 /** The maximum number of places in a slot, of nodes in a tree of variables, and of characters of the answer. */
-const MOST_PLACES = 64;
-const MOST_TREE_NODES = 2_100;
-const MOST_CHARACTERS = 16 * 1024 * 1024;
+const MAX_PLACES = 64;
+const MAX_TREE_NODES = 2_100;
+const MAX_CHARACTERS = 16 * 1024 * 1024;
 const WORD = 32;
 
 /** A result exceeds a bound. */
@@ -61,29 +61,29 @@ function countNodes(nodes: readonly StorageNode[]): number {
 function storageOf(dice: Dice): (slot: bigint) => Uint8Array {
   let reads = 0;
   return () => {
-    check('reads of slots', ++reads, MOST_READS);
+    check('reads of slots', ++reads, MAX_READS);
     return bigIntToFixedBytes(dice.word(), WORD);
   };
 }
 
 async function readVariables(dice: Dice, variables: readonly StorageVariable[]): Promise<void> {
-  check('nodes of a layout', new LayoutNodes().ofVariables(variables), MOST_LAYOUT_NODES);
+  check('nodes of a layout', new LayoutNodes().ofVariables(variables), MAX_LAYOUT_NODES);
   const preimages = new Preimages();
   for (let count = dice.below(4); count > 0; count--)
     preimages.add(concatBytes(dice.bytes(WORD), bigIntToFixedBytes(BigInt(dice.below(8)), WORD)));
   const slots = Array.from({ length: SLOTS }, () => dice.word());
   const finder = new SlotFinder(variables, preimages);
-  for (const slot of slots) check('places in a slot', finder.find(slot).length, MOST_PLACES);
+  for (const slot of slots) check('places in a slot', finder.find(slot).length, MAX_PLACES);
   const keys = new LikelyKeys();
   keys.add(dice.bytes(WORD));
   await guessKeys(variables, slots, keys, preimages, neverCancelled);
   const tree = new StorageTree(variables, storageOf(dice), preimages, neverCancelled);
   const nodes = await tree.nodes({ variable: null, first: 0, count: 20 }, false);
-  check('nodes of a storage', countNodes(nodes ?? []), MOST_TREE_NODES + variables.length);
+  check('nodes of a storage', countNodes(nodes ?? []), MAX_TREE_NODES + variables.length);
   check(
     'characters',
     JSON.stringify(nodes, (_, value) => (typeof value === 'bigint' ? String(value) : value)).length,
-    MOST_CHARACTERS,
+    MAX_CHARACTERS,
   );
 }
 

@@ -1,18 +1,18 @@
 import { bigIntToFixedBytes, concatBytes } from '../../../src/primitives/bytes.ts';
 import { curve } from '../../../src/primitives/secp256k1/curve.ts';
-import { networkContracts } from '../../../src/protocol/hardforks/precompiles.ts';
+import { rootstockPrecompiles } from '../../../src/protocol/hardforks/precompiles.ts';
 import { type AbiType, type AbiValues, abiSelector, encodeAbi } from '../../../src/rootstock/abi.ts';
-import { BLOCK_HEADER_GETTERS } from '../../evm/rootstock/native-contracts/block-header-getters.ts';
+import { BLOCK_HEADER_GETTERS } from '../../evm/rootstock/precompiles/block-header-getters.ts';
 import type { Dice } from './dice.ts';
 
 /** A call that makes sense to the contract that it goes to, or almost. */
-export interface NativeCall {
+export interface PrecompileCall {
   readonly to: Uint8Array;
   readonly data: Uint8Array;
 }
 
 const ADDRESSES: ReadonlyMap<string, Uint8Array> = new Map(
-  networkContracts().map(({ name, address }) => [name, address]),
+  rootstockPrecompiles().map(({ name, address }) => [name, address]),
 );
 const DEPTHS = [0n, 0n, 1n, 2n, 3n, 998n, 999n, 1_000n, 4_000n, 40_000n, -1n];
 const EXTENDED_KEY =
@@ -70,7 +70,7 @@ const DATA: Readonly<Record<string, (dice: Dice) => Uint8Array>> = {
 };
 
 /** A call of one of the network's contracts; now and then it ends too early. */
-export function nativeCall(dice: Dice): NativeCall {
+export function nativeCall(dice: Dice): PrecompileCall {
   const [name, dataOf] = dice.pick(Object.entries(DATA));
   const to = ADDRESSES.get(name);
   if (to === undefined) throw new Error(`the network has no contract ${name}`);

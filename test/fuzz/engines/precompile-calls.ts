@@ -8,7 +8,7 @@ import { curve } from '../../../src/primitives/secp256k1/curve.ts';
 import { type PrecompileName, precompileAddress } from '../../../src/protocol/hardforks/precompiles.ts';
 import type { RuleSet } from '../../../src/protocol/hardforks/rule-set.ts';
 import type { Dice } from './dice.ts';
-import type { NativeCall } from './native-calls.ts';
+import type { PrecompileCall } from './native-calls.ts';
 
 const KEY = bigIntToFixedBytes(7n, 32);
 const P256_POINT = p256.getPublicKey(KEY, false).subarray(1);
@@ -95,7 +95,7 @@ const DATA: Partial<Record<PrecompileName, (dice: Dice) => Uint8Array>> = {
  * A call of a precompile with an input that makes sense to it; now and then it ends too early or too late, and now and then the rule
  * set does not have the precompile.
  */
-export function precompileCall({ precompiles }: RuleSet, dice: Dice): NativeCall {
+export function precompileCall({ precompiles }: RuleSet, dice: Dice): PrecompileCall {
   const all = Object.entries(DATA) as [PrecompileName, (dice: Dice) => Uint8Array][];
   const known = all.filter(([name]) => precompiles.contracts.includes(name));
   const [name, dataOf] = dice.pick(dice.oneIn(8) ? all : known);

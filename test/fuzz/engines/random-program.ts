@@ -2,7 +2,7 @@ import { concatBytes } from '../../../src/primitives/bytes.ts';
 import type { OpcodePrices } from '../../../src/protocol/hardforks/opcodes.ts';
 import { OPCODES } from '../../../src/protocol/hardforks/opcodes.ts';
 import type { Dice } from './dice.ts';
-import type { NativeCall } from './native-calls.ts';
+import type { PrecompileCall } from './native-calls.ts';
 import { deploying, operation, PUSH2, push, pushBytes, type Snippet } from './snippets.ts';
 
 const UNARY = [0x15, 0x19, 0x1e];
@@ -79,7 +79,7 @@ export class RandomProgram {
   readonly #addresses: readonly Uint8Array[];
   readonly #opcodes: OpcodePrices;
   /** Another address that the code calls, if any. */
-  readonly #calls: readonly NativeCall[];
+  readonly #calls: readonly PrecompileCall[];
   /** How deep initcode may nest in initcode. */
   readonly #depth: number;
 
@@ -91,7 +91,7 @@ export class RandomProgram {
     dice: Dice,
     addresses: readonly Uint8Array[],
     opcodes: OpcodePrices,
-    calls: readonly NativeCall[] = [],
+    calls: readonly PrecompileCall[] = [],
     depth = 2,
   ) {
     this.#dice = dice;

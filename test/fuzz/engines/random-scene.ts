@@ -11,7 +11,7 @@ import { encodeRlp } from '../../../src/primitives/rlp.ts';
 import { addressOfPrivateKey, curve } from '../../../src/primitives/secp256k1/curve.ts';
 import { blobBaseFee } from '../../../src/protocol/blobs.ts';
 import type { Block } from '../../../src/protocol/block.ts';
-import { networkContracts, precompileAddress } from '../../../src/protocol/hardforks/precompiles.ts';
+import { precompileAddress, rootstockPrecompiles } from '../../../src/protocol/hardforks/precompiles.ts';
 import {
   HISTORIC_RULE_SET_NAMES,
   type KnownRuleSetName,
@@ -24,7 +24,7 @@ import type { AccessListEntry, Authorization } from '../../../src/protocol/trans
 import { type BlobFields, NO_BLOBS } from '../../../src/protocol/transaction.ts';
 import { emptyGenesis } from '../../support/empty-genesis.ts';
 import type { Dice } from './dice.ts';
-import { type NativeCall, nativeCall } from './native-calls.ts';
+import { nativeCall, type PrecompileCall } from './native-calls.ts';
 import { precompileCall } from './precompile-calls.ts';
 import { RandomProgram } from './random-program.ts';
 import { deploying } from './snippets.ts';
@@ -82,7 +82,7 @@ const EMPTY = bigIntToFixedBytes(0xeeeen, 20);
 const PRECOMPILES = [
   ...Array.from({ length: 18 }, (_, index) => bigIntToFixedBytes(BigInt(index + 1), 20)),
   precompileAddress('P256VERIFY'),
-  ...networkContracts().map(({ address }) => address),
+  ...rootstockPrecompiles().map(({ address }) => address),
 ];
 const AUTHORITIES = AUTHORITY_KEYS.map(addressOfPrivateKey);
 /** Addresses without code of their own to which accounts delegate too. */
@@ -96,7 +96,7 @@ function addressesFor(dice: Dice): Uint8Array[] {
 }
 
 /** A call of a contract that the rules define. */
-function ruledCall(ruleSet: RuleSet, dice: Dice): NativeCall {
+function ruledCall(ruleSet: RuleSet, dice: Dice): PrecompileCall {
   return ruleSet.name === 'rootstock' && !dice.oneIn(4) ? nativeCall(dice) : precompileCall(ruleSet, dice);
 }
 

@@ -3,7 +3,7 @@ import type { ExecutionObserver, ExecutionStep, FrameEnd, FrameStart } from '../
 import { toHex } from '../../../src/primitives/hex.ts';
 import type { Log } from '../../../src/protocol/receipt.ts';
 
-const MOST_LINES = 3_000;
+const MAX_LINES = 3_000;
 const STACK_SHOWN = 4;
 
 /** Writes down what an execution tells, with all that can be asked of it meanwhile. */
@@ -12,7 +12,7 @@ export class TranscribingObserver implements ExecutionObserver {
   readonly lines: string[] = [];
 
   note(line: string): void {
-    if (this.lines.length < MOST_LINES) this.lines.push(line);
+    if (this.lines.length < MAX_LINES) this.lines.push(line);
   }
 
   frameStart({ kind, depth, from, to, input, gas, value, isPrecompile }: FrameStart): void {
@@ -28,7 +28,7 @@ export class TranscribingObserver implements ExecutionObserver {
   }
 
   step(step: ExecutionStep): void {
-    if (this.lines.length >= MOST_LINES) return;
+    if (this.lines.length >= MAX_LINES) return;
     const stack = step.stack();
     const slot = new Uint8Array(32);
     this.note(

@@ -181,4 +181,4 @@ export const CHECKS: readonly Check[] = [
 ];
 
 /** The most bytes of heap that a run may add: no case makes more than a few megabytes. */
-export const MOST_HEAP = 2 ** 28;
+export const MAX_HEAP = 2 ** 28;

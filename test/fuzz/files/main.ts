@@ -1,7 +1,7 @@
 // Reads hostile files from seeds: `npm run test:fuzz:files -- --cases 10000 --seed 1`.
 
 import { parseArgs } from 'node:util';
-import { CHECKS, MOST_HEAP } from './check-files.ts';
+import { CHECKS, MAX_HEAP } from './check-files.ts';
 
 const { values } = parseArgs({
   options: { cases: { type: 'string', default: '10000' }, seed: { type: 'string', default: '1' } },
@@ -15,4 +15,4 @@ for (const { name, run } of CHECKS) {
   highest = Math.max(highest, process.memoryUsage().heapUsed - first);
   process.stdout.write(`${cases} ${name}: no fault; ${Math.round(highest / 2 ** 20)} MiB of heap more\n`);
 }
-if (highest > MOST_HEAP) throw new Error(`the heap has grown by ${highest} bytes, more than ${MOST_HEAP}`);
+if (highest > MAX_HEAP) throw new Error(`the heap has grown by ${highest} bytes, more than ${MAX_HEAP}`);

@@ -1,7 +1,12 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { Chain } from '../../../src/chain/chain.ts';
-import { impersonateSignature, increaseTime, setGasLimit, setMining } from '../../../src/chain/controls.ts';
+import {
+  impersonateSignature,
+  increaseTime,
+  setGasLimit,
+  setMining,
+} from '../../../src/chain/mining-controls.ts';
 import { isSameMark } from '../../../src/persistence/dump/chain-dump.ts';
 import { openDump } from '../../../src/persistence/dump/dump-file.ts';
 import { readContent } from '../../../src/persistence/dump/read-content.ts';

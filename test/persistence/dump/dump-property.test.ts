@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Chain } from '../../../src/chain/chain.ts';
-import { increaseTime } from '../../../src/chain/controls.ts';
+import { increaseTime } from '../../../src/chain/mining-controls.ts';
 import { answers, type Change, outcome, sendStep, steps, take } from '../../chain/random-history.ts';
 import { submitCompeting } from '../../support/competing-blocks.ts';
 import { createTestChain, nodeOf } from '../../support/test-chain.ts';

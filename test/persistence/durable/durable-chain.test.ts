@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
 import { describe, expect, it, vi } from 'vitest';
 import type { Chain } from '../../../src/chain/chain.ts';
-import { changeSettings, increaseTime, setMining } from '../../../src/chain/controls.ts';
 import { MiningStoppedError } from '../../../src/chain/errors.ts';
 import { NO_OVERRIDES } from '../../../src/chain/execution/state-overrides.ts';
+import { changeSettings, increaseTime, setMining } from '../../../src/chain/mining-controls.ts';
 import type { ChainOptions } from '../../../src/chain/settings/chain-options.ts';
 import { bigIntToFixedBytes } from '../../../src/primitives/bytes.ts';
 import { NO_BLOBS } from '../../../src/protocol/transaction.ts';
@@ -19,7 +19,7 @@ import {
   ForeignDirectoryError,
 } from '../../../src/storage/errors.ts';
 import { locatedLogs } from '../../../src/storage/log-search.ts';
-import { accountOfSeed } from '../../../src/wallet/dev-accounts.ts';
+import { accountFromSeed } from '../../../src/wallet/dev-accounts.ts';
 import { logsFound } from '../../support/found-logs.ts';
 import { copyOf, temporaryDirectory } from '../../support/temporary-directory.ts';
 import { branchOf, createTestChain, nodeOf, testAccount, transfer } from '../../support/test-chain.ts';
@@ -113,7 +113,7 @@ describe('a chain in a data directory', () => {
   it('writes accounts and impersonation as soon as it has settled', async () => {
     const directory = await temporaryDirectory();
     const chain = await openChain(directory);
-    const imported = accountOfSeed('kept');
+    const imported = accountFromSeed('kept');
     await chain.wallet.importKey(imported.privateKey, 'secret');
     chain.impersonation.add(STRANGER);
     await chain.durability?.settle();

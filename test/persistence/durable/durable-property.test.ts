@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Chain } from '../../../src/chain/chain.ts';
-import { increaseTime } from '../../../src/chain/controls.ts';
+import { increaseTime } from '../../../src/chain/mining-controls.ts';
 import { compareBytes } from '../../../src/primitives/bytes.ts';
 import { answers, type Change, outcome, sendStep, steps, take } from '../../chain/random-history.ts';
 import { createTestChain, nodeOf } from '../../support/test-chain.ts';

@@ -2,7 +2,7 @@ import { statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type AnswerCache, ForkCache } from '../../../src/fork/cache/fork-cache.ts';
-import { LARGEST_FILE } from '../../../src/fork/cache/record-file.ts';
+import { MAX_FILE_SIZE } from '../../../src/fork/cache/record-file.ts';
 import type { ForkRecord } from '../../../src/fork/fork-options.ts';
 import { ForkDirectory } from '../../../src/persistence/durable/fork-directory.ts';
 import { toHex } from '../../../src/primitives/hex.ts';
@@ -37,10 +37,10 @@ describe('cached responses of a fork in a data directory', () => {
     first.answers.set('before', '0x1');
     first.kept.keep(RECORD);
     // A hole in the file replaces the responses required to reach the limit.
-    truncateSync(file, LARGEST_FILE);
+    truncateSync(file, MAX_FILE_SIZE);
 
     first.answers.set('after', '0x2');
-    expect(statSync(file).size).toBeGreaterThan(LARGEST_FILE);
+    expect(statSync(file).size).toBeGreaterThan(MAX_FILE_SIZE);
     const second = await open(directory);
     expect(['before', 'after'].map((text) => second.answers.get(text))).toEqual(['0x1', '0x2']);
     second.kept.keep(RECORD);

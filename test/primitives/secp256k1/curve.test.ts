@@ -29,8 +29,8 @@ interface Scene {
 function sceneOf(sources: Partial<Secp256k1Sources> = {}): Scene {
   const asked: string[] = [];
   const signed: string[] = [];
-  const from = <Given>(name: keyof Secp256k1Sources, given: () => Given) => {
-    return (): Given => {
+  const from = <OptionInput>(name: keyof Secp256k1Sources, given: () => OptionInput) => {
+    return (): OptionInput => {
       asked.push(name);
       return given();
     };

@@ -6,10 +6,10 @@ import { blockOverrides } from '../../../src/rpc/codecs/call-overrides.ts';
 import type { Codec } from '../../../src/rpc/codecs/codec.ts';
 import { subscriptionOptions } from '../../../src/rpc/codecs/filter-object.ts';
 import {
-  askedSlot,
   keyStart,
   quantity,
   rawKey,
+  requestedSlot,
   seconds,
   storageSlot,
   unlockDuration,
@@ -121,7 +121,7 @@ const BOUNDS: readonly (readonly [
   ],
   [
     'asked slot',
-    askedSlot,
+    requestedSlot,
     [
       ['0x0A', { slot: word32('0a'), asked: '0x0a' }],
       ['10', { slot: word32('0a'), asked: '0xa' }],

@@ -223,7 +223,7 @@ describe('a solution with one changed byte', () => {
       const given = params[position] ?? '';
       const length = given.replaceAll(' ', '').length / 2;
       const change = given.includes(' ') ? withOtherByteInList : withOtherByte;
-      const isRefused = fc.asyncProperty(
+      const isRejected = fc.asyncProperty(
         fc.nat(length - 1),
         fc.integer({ min: 1, max: 255 }),
         async (place, difference) => {
@@ -233,7 +233,7 @@ describe('a solution with one changed byte', () => {
           expect(await outsideOf(harness)).toEqual(before);
         },
       );
-      await fc.assert(isRefused, { numRuns: 150 });
+      await fc.assert(isRejected, { numRuns: 150 });
       expect(await harness.call(method, params)).toMatchObject({ blockImportedResult: IMPORTED_BEST });
     },
   );

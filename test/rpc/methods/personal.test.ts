@@ -1,12 +1,12 @@
 import { verifyMessage } from 'ethers';
 import { describe, expect, it } from 'vitest';
 import { toHex } from '../../../src/primitives/hex.ts';
-import { accountOfSeed } from '../../../src/wallet/dev-accounts.ts';
+import { accountFromSeed } from '../../../src/wallet/dev-accounts.ts';
 import { TEST_ACCOUNTS, testAccount } from '../../support/test-chain.ts';
 import { createRpcHarness, type RpcHarness } from '../rpc-harness.ts';
 import { SENDER } from './contract.ts';
 
-const COW = accountOfSeed('cow');
+const COW = accountFromSeed('cow');
 const COW_KEY = toHex(COW.privateKey).slice(2);
 const COW_ADDRESS = toHex(COW.address);
 const INITIAL = TEST_ACCOUNTS.map(({ address }) => toHex(address));
@@ -32,7 +32,7 @@ describe('personal accounts', () => {
     const seeded = await call('personal_newAccountWithSeed', ['grass']);
     expect(created).toMatch(/^0x[0-9a-f]{40}$/);
     expect(imported).toBe(COW_ADDRESS);
-    expect(seeded).toBe(toHex(accountOfSeed('grass').address));
+    expect(seeded).toBe(toHex(accountFromSeed('grass').address));
     const listed = [...INITIAL, seeded, created, imported];
     expect(await call('personal_listAccounts')).toEqual(listed);
     expect(await call('eth_accounts')).toEqual(listed);

@@ -39,7 +39,7 @@ export interface TestBrowser {
 }
 
 /** Milliseconds until a wait in a page fails. It is below the limit of a test, so that the error names the wait. */
-const LONGEST_WAIT = 90_000;
+const MAX_WAIT = 90_000;
 
 /** Closes the explorer's connection to the node, and resets the mouse and the colour scheme. */
 async function releaseTab(page: Page): Promise<void> {
@@ -69,7 +69,7 @@ export function describeInBrowser(
       async openTab() {
         if (browser === undefined) throw new Error('the browser starts before the first test');
         const page = tabs.pop() ?? (await browser.newPage());
-        page.setDefaultTimeout(LONGEST_WAIT);
+        page.setDefaultTimeout(MAX_WAIT);
         onTestFinished(async () => {
           if (page.isClosed()) return;
           await releaseTab(page);

@@ -10,20 +10,20 @@ import {
   createReferenceEngine as createReference,
   type ReferenceEngineOptions,
 } from '../../../src/reference/reference-engine.ts';
-import { networkFunctions } from '../../../src/rootstock/network-functions.ts';
+import { precompileFunctions } from '../../../src/rootstock/precompile-functions.ts';
 
 /** The options that both engines have, without the contracts of Rootstock. */
-export type EngineOptions = Omit<ReferenceEngineOptions, 'createNetworkContracts'>;
+export type EngineOptions = Omit<ReferenceEngineOptions, 'createRootstockPrecompiles'>;
 
 /** Returns our interpreter under a hardfork. */
 export function createWasmEngine(
   ruleSet: RuleSet,
-  options: Omit<WasmEngineOptions, 'createNetworkContracts'>,
+  options: Omit<WasmEngineOptions, 'createRootstockPrecompiles'>,
 ): Engine {
-  return createWasm(ruleSet, { ...options, createNetworkContracts: networkFunctions });
+  return createWasm(ruleSet, { ...options, createRootstockPrecompiles: precompileFunctions });
 }
 
 /** Returns the engine of @ethereumjs under a hardfork. */
 export function createReferenceEngine(ruleSet: RuleSet, options: EngineOptions): Promise<Engine> {
-  return createReference(ruleSet, { ...options, createNetworkContracts: networkFunctions });
+  return createReference(ruleSet, { ...options, createRootstockPrecompiles: precompileFunctions });
 }

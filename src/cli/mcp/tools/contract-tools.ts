@@ -11,8 +11,8 @@ import {
   amountsOf,
   CALL,
   call,
+  callWithData,
   lane,
-  madeCall,
   senderOf,
   textIn,
   values,
@@ -43,7 +43,7 @@ async function inspected(node: NodeClient, hash: string): Promise<Inspection | n
 }
 
 /** Returns the answer for an error of a transaction or call. */
-export function refusedExecution(error: unknown, method: string): ToolAnswer {
+export function rejectedExecution(error: unknown, method: string): ToolAnswer {
   if (!(error instanceof AnsweredError)) throw error;
   return refusal(`the node returned error ${error.code}: ${error.message}`, adviceOn(error, method, []));
 }
@@ -58,7 +58,7 @@ async function sent(
   try {
     hash = String(await node.ask('eth_sendTransaction', [transaction]));
   } catch (error) {
-    return refusedExecution(error, 'eth_sendTransaction');
+    return rejectedExecution(error, 'eth_sendTransaction');
   }
   const receipt = await node.ask('eth_getTransactionReceipt', [hash]);
   if (!isRecord(receipt))
@@ -195,7 +195,7 @@ export const CONTRACT_TOOLS: readonly Tool[] = [
     input: call.extend({ lane }),
     async run(given, session) {
       const node = await session.node(given.lane);
-      const { call: made } = await madeCall(given, node);
+      const { call: made } = await callWithData(given, node);
       return sent(node, made, 'Transaction');
     },
   }),
@@ -208,11 +208,11 @@ export const CONTRACT_TOOLS: readonly Tool[] = [
     input: call.extend({ block, lane }),
     async run(given, session) {
       const node = await session.node(given.lane);
-      const { call: made } = await madeCall(given, node);
+      const { call: made } = await callWithData(given, node);
       try {
         return calledAnswer(await node.ask('inspect_call', [made, blockParameter(given.block)]));
       } catch (error) {
-        return refusedExecution(error, 'inspect_call');
+        return rejectedExecution(error, 'inspect_call');
       }
     },
   }),

@@ -10,7 +10,7 @@ import type { Session } from '../session.ts';
 import { adviceOn, defineTool, refusal, type Tool, type ToolAnswer } from '../tool.ts';
 
 /** Maximum accounts in a list. A node may have thousands. */
-const MOST_ACCOUNTS = 20;
+const MAX_ACCOUNTS = 20;
 
 /** Resolves to the status of the node, with the URL for other programs. */
 async function statusAnswer(session: Session, named: string | undefined, first: string): Promise<ToolAnswer> {
@@ -18,7 +18,7 @@ async function statusAnswer(session: Session, named: string | undefined, first: 
   const status = await statusOf(node);
   const url = session.isRemote ? node.name : named === undefined ? session.url : session.laneUrl(named);
   const known = await node.ask('eth_accounts', []).catch(() => []);
-  const accounts = Array.isArray(known) ? known.slice(0, MOST_ACCOUNTS) : [];
+  const accounts = Array.isArray(known) ? known.slice(0, MAX_ACCOUNTS) : [];
   const listed = accounts.map((account) => `  ${String(account)}\n`).join('');
   return {
     text: `${first}${statusText({ ...status, url })}\nAccounts that can send without a key:\n${listed}`,

@@ -8,12 +8,12 @@ import { AnsweredError, isRecord, type NodeClient } from '../../node-client.ts';
 import { gasLimitOf } from '../../trace/gas-limit.ts';
 import { inspectionText } from '../../trace/inspection-text.ts';
 import { readInspection } from '../../trace/read-inspection.ts';
-import { address, CALL, hash, lane, madeCall } from '../contract-call.ts';
+import { address, CALL, callWithData, hash, lane } from '../contract-call.ts';
 import { type Session, ToolError } from '../session.ts';
 import { adviceOn, defineTool, type Tool } from '../tool.ts';
 
 /** Maximum stack frames that are shown with their source. */
-const MOST_SHOWN = 4;
+const MAX_SHOWN = 4;
 
 /** Number of source lines before and after a frame's line. */
 const AROUND = 4;
@@ -54,7 +54,7 @@ async function inspectionOf(
   const [method, params] =
     to === undefined
       ? (['inspect_transaction', [of]] as const)
-      : (['inspect_call', [(await madeCall({ ...given, to }, node)).call, 'latest']] as const);
+      : (['inspect_call', [(await callWithData({ ...given, to }, node)).call, 'latest']] as const);
   try {
     const answer = await node.ask(method, params);
     return { inspection: readInspection(answer), node };
@@ -96,7 +96,7 @@ interface ShownPlace {
 async function shownPlaces(trace: readonly StackFrame[], node: NodeClient): Promise<ShownPlace[]> {
   const known = new Map<string, Promise<ReadonlyMap<string, string>>>();
   const shown: ShownPlace[] = [];
-  for (const frame of trace.slice(0, MOST_SHOWN)) {
+  for (const frame of trace.slice(0, MAX_SHOWN)) {
     const { source, line, column, address: at } = frame;
     let excerpt: string | null = null;
     if (source !== null && line !== null) {

@@ -9,7 +9,7 @@
 
 import { outOfMemory } from './host';
 
-const SMALLEST_SHIFT: u32 = 6;
+const MIN_SHIFT: u32 = 6;
 const CLASS_COUNT: u32 = 104;
 
 /** The first released block of each size. A released block starts with the address of the next block. */
@@ -17,9 +17,9 @@ const RELEASED: usize = memory.data(CLASS_COUNT * 4, 16);
 
 let top: usize = (__heap_base + 63) & ~63;
 /** Maximum size of the memory in bytes, including reserved memory. */
-const MOST_ADDRESSES: u64 = 1 << 31;
+const MAX_ADDRESSES: u64 = 1 << 31;
 /** Maximum number of bytes in use. */
-let bound: u64 = MOST_ADDRESSES;
+let bound: u64 = MAX_ADDRESSES;
 let inUse: u64 = 0;
 
 /** Sets the maximum number of bytes in use. */
@@ -45,15 +45,15 @@ export function use(bytes: u32): void {
 
 @inline
 function classOf(size: u32): u32 {
-  if (size <= 1 << SMALLEST_SHIFT) return 0;
+  if (size <= 1 << MIN_SHIFT) return 0;
   const last = size - 1;
   const highest: u32 = 31 - clz(last);
-  return ((highest - SMALLEST_SHIFT) << 2) + (last >> (highest - 2)) - 3;
+  return ((highest - MIN_SHIFT) << 2) + (last >> (highest - 2)) - 3;
 }
 
 @inline
 function sizeOf(sizeClass: u32): u64 {
-  return (4 + <u64>(sizeClass & 3)) << (SMALLEST_SHIFT - 2 + (sizeClass >> 2));
+  return (4 + <u64>(sizeClass & 3)) << (MIN_SHIFT - 2 + (sizeClass >> 2));
 }
 
 /** Returns the capacity of a block for `size` bytes. */
@@ -63,8 +63,8 @@ export function blockSize(size: u32): u32 {
 
 /** Returns the size of the largest block that fits into the unused memory. */
 export function largestBlock(): u32 {
-  const left = MOST_ADDRESSES > <u64>top ? <u32>(MOST_ADDRESSES - top) : 0;
-  if (left < 1 << SMALLEST_SHIFT) return 0;
+  const left = MAX_ADDRESSES > <u64>top ? <u32>(MAX_ADDRESSES - top) : 0;
+  if (left < 1 << MIN_SHIFT) return 0;
   // The size class may be larger than the rest; the previous class is not.
   const sizeClass = classOf(left);
   const size = sizeOf(sizeClass);
@@ -93,11 +93,11 @@ export function reserve(size: u32): usize {
   }
   const block = top;
   const end = <u64>top + sizeOf(sizeClass);
-  if (end > MOST_ADDRESSES) outOfMemory();
+  if (end > MAX_ADDRESSES) outOfMemory();
   const have = <u64>memory.size() << 16;
   if (end > have) {
     // A sixteenth more than required, so that growth stays rare.
-    const wanted = min<u64>(MOST_ADDRESSES, end + (end >> 4) + 0xffff) >> 16;
+    const wanted = min<u64>(MAX_ADDRESSES, end + (end >> 4) + 0xffff) >> 16;
     if (memory.grow(<i32>(max<u64>(wanted, (end + 0xffff) >> 16) - (have >> 16))) < 0) outOfMemory();
   }
   top = <usize>end;

@@ -11,7 +11,7 @@ const FIRST_SIZE: u32 = 1 << 12;
 /** Up to this size in bytes, buffers grow by more than required. */
 const LARGE: u32 = 1 << 20;
 /** Maximum size of the logs of a message in bytes: more than a billion gas can buy. */
-const MOST_LOGS: u64 = 512 << 20;
+const MAX_LOGS: u64 = 512 << 20;
 /** Above this size (bytes), the maximum is reserved, because moving is slow and reserving is free. */
 const MOVED_LOGS: u32 = 2 << 20;
 
@@ -64,7 +64,7 @@ export function logsStart(): usize {
 }
 
 function makeRoomForLogs(needed: u64): void {
-  if (needed > MOST_LOGS) outOfMemory();
+  if (needed > MAX_LOGS) outOfMemory();
   if (needed <= MOVED_LOGS) {
     const wanted = max<u32>(FIRST_SIZE, <u32>needed * 2);
     logs = logsRoom ? enlarge(logs, logsRoom, logsUsed, wanted) : allocate(wanted);
@@ -72,9 +72,9 @@ function makeRoomForLogs(needed: u64): void {
     logsSize = wanted;
     return;
   }
-  if (logsRoom < <u32>MOST_LOGS) {
-    logs = logsRoom ? enlargeReserved(logs, logsRoom, logsUsed, <u32>MOST_LOGS) : reserve(<u32>MOST_LOGS);
-    logsRoom = <u32>MOST_LOGS;
+  if (logsRoom < <u32>MAX_LOGS) {
+    logs = logsRoom ? enlargeReserved(logs, logsRoom, logsUsed, <u32>MAX_LOGS) : reserve(<u32>MAX_LOGS);
+    logsRoom = <u32>MAX_LOGS;
     logsSize = logsUsed;
   }
   logsSize = useMore(logsSize, logsRoom, <u32>needed);

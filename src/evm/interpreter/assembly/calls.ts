@@ -143,8 +143,8 @@ export function performCall(kind: u32, sp: usize, gas: i64): i32 {
   const input = length ? memoryBase + <usize>load<u64>(operands) : memoryBase;
   const isOwnValue = kind == Kind.CALL || kind == Kind.CALLCODE;
   const isTooDeep = <i64>depth > rule(Rule.MAXIMUM_DEPTH);
-  const isRefused = isTooDeep || (isOwnValue && gt(value, self + Account.BALANCE));
-  if (isPrecompile && !isRefused && !isPrepared(target, input, length, innerGas, kind, value)) {
+  const isRejected = isTooDeep || (isOwnValue && gt(value, self + Account.BALANCE));
+  if (isPrecompile && !isRejected && !isPrepared(target, input, length, innerGas, kind, value)) {
     memorySize = sizeBefore;
     return End.SLICED;
   }
@@ -155,7 +155,7 @@ export function performCall(kind: u32, sp: usize, gas: i64): i32 {
   const rest = operands - 128;
   const sliceLeft = gas - gasFloor;
   frameGas = gas - callPrice - passedGas;
-  if (isRefused) {
+  if (isRejected) {
     const reason = isTooDeep ? End.CALL_TOO_DEEP : End.BALANCE_TOO_LOW;
     if (isTraced) tellRefused(kind, reason, input, length);
     frameGas += innerGas;
@@ -302,7 +302,7 @@ function tellStart(kind: u32, callee: usize, sent: usize, input: usize, length: 
 }
 
 /** Reports a message that halts before any code runs. */
-export function tellHalt(kind: u32, callee: usize, sent: usize, length: u32, gas: i64, isPrecompile: bool): void {
+export function reportHalt(kind: u32, callee: usize, sent: usize, length: u32, gas: i64, isPrecompile: bool): void {
   tellStart(kind, callee, sent, memoryBase, length, gas, isPrecompile);
   store<i64>(EVENT, gas, Event.GAS);
   frameEnd(End.OUT_OF_GAS, 0, 0);

@@ -178,7 +178,7 @@ export function setCode(account: usize, source: usize, length: u32): void {
 }
 
 /** Allows eviction of the code made by the message, after the host copied it. */
-export function releaseMadeCode(): void {
+export function releaseCreatedCode(): void {
   while (made != NO_MORE) {
     const code = made;
     made = load<u32>(code, Code.MADE_NEXT);

@@ -91,8 +91,8 @@ export function performCreation(kind: u32, sp: usize, gas: i64): i32 {
   }
   const isTooDeep = <i64>depth > rule(Rule.MAXIMUM_DEPTH);
   const isTooPoor = gt(sp, self + Account.BALANCE);
-  const isRefused = isTooDeep || isTooPoor || load<u64>(self, Account.NONCE) == u64.MAX_VALUE;
-  const newAccount = !isRefused && isEmpty(created) ? rule(Rule.STATE_NEW_ACCOUNT) : 0;
+  const isRejected = isTooDeep || isTooPoor || load<u64>(self, Account.NONCE) == u64.MAX_VALUE;
+  const newAccount = !isRejected && isEmpty(created) ? rule(Rule.STATE_NEW_ACCOUNT) : 0;
   const beyond = beyondReservoir(newAccount);
   if (beyond) {
     creationPrice += beyond;
@@ -107,7 +107,7 @@ export function performCreation(kind: u32, sp: usize, gas: i64): i32 {
   const rest = kind == Kind.CREATE2 ? sp - 128 : sp - 96;
   const sliceLeft = gas - gasFloor;
   frameGas = gas - creationPrice - innerGas;
-  if (isRefused) {
+  if (isRejected) {
     if (isTraced && (isTooDeep || isTooPoor)) {
       tellStart(kind, created, sp, initcode, length, innerGas);
       store<i64>(EVENT, 0, Event.GAS);

@@ -20,13 +20,13 @@ export const CODE_PADDING: u32 = 40;
 export const SEGMENT_SHIFT: u32 = 12;
 
 /** Maximum bytes of push data beyond the end of a segment. */
-const LONGEST_PUSH: u32 = 32;
+const MAX_PUSH_LENGTH: u32 = 32;
 
 /** Maximum instructions per byte of code, including space for their counters. */
-const MOST_OF_BYTE: u32 = IS_COUNTING ? 5 : 2;
+const MAX_OF_BYTE: u32 = IS_COUNTING ? 5 : 2;
 
 /** Size of the workspace in bytes: the largest segment and its exit. */
-const WORKSPACE_SIZE: u32 = ((1 << SEGMENT_SHIFT) + LONGEST_PUSH + 4) * MOST_OF_BYTE * <u32>Instruction.SIZE;
+const WORKSPACE_SIZE: u32 = ((1 << SEGMENT_SHIFT) + MAX_PUSH_LENGTH + 4) * MAX_OF_BYTE * <u32>Instruction.SIZE;
 
 /** The instructions are written to this memory before their number is known. */
 let workspace: usize = 0;

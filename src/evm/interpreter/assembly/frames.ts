@@ -76,12 +76,12 @@ export namespace Frame {
 }
 
 /** Maximum number of frames. */
-const MOST_FRAMES: u32 = 1024 + 3;
+const MAX_FRAMES: u32 = 1024 + 3;
 
 let frames: usize = 0;
 
 export function prepareFrames(): void {
-  frames = allocate(MOST_FRAMES * <u32>Frame.SIZE);
+  frames = allocate(MAX_FRAMES * <u32>Frame.SIZE);
 }
 
 /** The frame around the running frame. */

@@ -12,7 +12,7 @@ const FIRST_COUNT: u32 = 1 << 10;
  * memory is free until used.
  */
 const MOVED_COUNT: u32 = 1 << 20;
-const MOST_COUNT: u32 = 1 << 24;
+const MAX_COUNT: u32 = 1 << 24;
 const GOLDEN: u64 = 0x9e3779b97f4a7c15;
 
 /** The fields of a table. `clearTable` initialises it. */
@@ -102,7 +102,7 @@ function reserveBuckets(table: usize): void {
   const room = load<u32>(table, Table.ROOM);
   const bytes = room << 2;
   const isLast = room == MOVED_COUNT;
-  const wanted = isLast ? MOST_COUNT : room << 1;
+  const wanted = isLast ? MAX_COUNT : room << 1;
   // The last growth is not counted as used, because its buckets are much smaller than the counted records.
   const larger = isLast ? enlargeReserved(buckets, bytes, bytes, wanted << 2) : enlarge(buckets, bytes, bytes, wanted << 2);
   store<u32>(table, <u32>larger);

@@ -4,7 +4,7 @@ import { accountAt, beginChange, clearAccounts, setFlag, warm } from './accounts
 import { memoryInUse, memoryTop, setMemoryBound } from './allocator';
 import { addLog, logMark, logsStart, reserveReturnData, returnData } from './buffers';
 import { dropChanges, keepChanges, listChanges } from './changes';
-import { rawCodeOf, releaseMadeCode, setCode } from './codes';
+import { rawCodeOf, releaseCreatedCode, setCode } from './codes';
 import { checkNewCode } from './creations';
 import { endFrame } from './frame-end';
 import { prepareFrames } from './frames';
@@ -69,7 +69,7 @@ export {
   rawCodeOf,
   readResult,
   recordBytes,
-  releaseMadeCode,
+  releaseCreatedCode,
   reserveReturnData,
   RESULT,
   returnData,

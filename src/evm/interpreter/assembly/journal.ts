@@ -21,10 +21,10 @@ export const enum Change {
 
 const FIRST_SIZE: u32 = 1 << 14;
 /** Maximum size of the journal in bytes: more than a billion gas can buy. */
-const MOST_JOURNAL: u32 = 384 << 20;
+const MAX_JOURNAL: u32 = 384 << 20;
 /** Above this size (bytes), the maximum is reserved, because moving is slow and reserving is free. */
 const MOVED_JOURNAL: u32 = 2 << 20;
-const LARGEST_RECORD: u32 = <u32>JOURNALED_SIZE + 8;
+const MAX_RECORD: u32 = <u32>JOURNALED_SIZE + 8;
 
 let start: usize = 0;
 /** Bytes that may be used, and bytes reserved. */
@@ -50,15 +50,15 @@ export function journalMark(): u32 {
 
 function makeRoom(): void {
   const used = <u32>(end - start);
-  if (size >= MOST_JOURNAL) outOfMemory();
+  if (size >= MAX_JOURNAL) outOfMemory();
   if (size < MOVED_JOURNAL) {
     room = size * 2;
     start = enlarge(start, size, used, room);
     size = room;
   } else {
-    if (room < MOST_JOURNAL) {
-      start = enlargeReserved(start, room, used, MOST_JOURNAL);
-      room = MOST_JOURNAL;
+    if (room < MAX_JOURNAL) {
+      start = enlargeReserved(start, room, used, MAX_JOURNAL);
+      room = MAX_JOURNAL;
       size = used;
     }
     size = useMore(size, room, size);
@@ -75,7 +75,7 @@ function close(subject: usize, kind: Change): void {
 
 @inline
 function ensureRoom(): void {
-  if (<u32>(end - start) + LARGEST_RECORD > size) makeRoom();
+  if (<u32>(end - start) + MAX_RECORD > size) makeRoom();
 }
 
 /** Journals an account before a change. */

@@ -211,7 +211,7 @@ export function hashPart(start: u32, length: u32): void {
  * Hashes `count` words of 32 bytes from the start of the input; `stride` is the distance between words in
  * bytes. The hashes overwrite the input, one after the other.
  */
-export function hashWords(count: u32, stride: u32): void {
+export function hashItems(count: u32, stride: u32): void {
   for (let index: u32 = 0; index < count; index++) keccak256(INPUT + stride * index, 32, INPUT + 32 * index);
 }
 

@@ -14,9 +14,9 @@ import { fitsU64, isZero } from './u256';
 
 const FIRST_MEMORIES: u32 = 1 << 16;
 /** Maximum memory of one frame in bytes, because one instruction may process all of it. */
-const MOST_MEMORY: u64 = 24 << 20;
+const MAX_MEMORY: u64 = 24 << 20;
 /** Maximum total memory of all frames in bytes: more than a hundred million gas can buy. */
-const MOST_MEMORIES: u32 = 256 << 20;
+const MAX_MEMORIES: u32 = 256 << 20;
 /** Above this size (bytes), the maximum is reserved, because moving is slow and reserving is free. */
 const MOVED_MEMORIES: u32 = 4 << 20;
 const STACK_ITEMS: u32 = 1024;
@@ -67,7 +67,7 @@ function growMemories(room: u64): void {
     memoriesSize = useMore(memoriesSize, memoriesRoom, <u32>room);
     return;
   }
-  const most = min<u32>(MOST_MEMORIES, largestBlock());
+  const most = min<u32>(MAX_MEMORIES, largestBlock());
   if (room > <u64>most) outOfMemory();
   const wanted = room > <u64>MOVED_MEMORIES ? most : max<u32>(<u32>room, min<u32>(memoriesRoom * 2, most));
   const distance = memoryBase - memories;
@@ -139,7 +139,7 @@ export function expansionPrice(end: u64): i64 {
 /** Expands the memory to `end`. The gas is already charged. */
 export function expand(end: u64): void {
   if (end <= memorySize) return;
-  if (end > MOST_MEMORY) outOfMemory();
+  if (end > MAX_MEMORY) outOfMemory();
   const size = (end + 31) & ~31;
   const room = <u64>(memoryBase - memories) + size + 64;
   if (room > <u64>memoriesSize) growMemories(room);

@@ -5,7 +5,7 @@
 
 import { accountAt, beginChange, clearTouches, hasFlag, isEmpty, isWarm, warm } from './accounts';
 import { dropLogs, logMark, returnData } from './buffers';
-import { delegateOf, enterCall, gasLeftAtOnce as callGasLeft, isPrepared, priceEntry, tellHalt } from './calls';
+import { delegateOf, enterCall, gasLeftAtOnce as callGasLeft, isPrepared, priceEntry, reportHalt } from './calls';
 import { codeOf } from './codes';
 import { addressByNonce, enterCreation, gasLeftAtOnce as creationGasLeft } from './creations';
 import { Frame, frameRoom, markUndo, undo } from './frames';
@@ -117,7 +117,7 @@ function isCreation(): bool {
 export function enter(): void {
   beginChange(sender);
   const balance = sender + Account.BALANCE;
-  const cost = CONTEXT + Context.COST, least = CONTEXT + Context.LEAST_BALANCE;
+  const cost = CONTEXT + Context.COST, least = CONTEXT + Context.MIN_BALANCE;
   const isShort = lt(balance, cost);
   sub(balance, cost, balance);
   if (isShort || lt(balance, least)) copy(least, balance);
@@ -184,7 +184,7 @@ function startCall(): i32 {
   const isKnown = codeAccount == to || isWarm(codeAccount);
   const access = isPaid ? rule(isKnown ? Rule.WARM : Rule.COLD_ACCOUNT) : 0;
   if (!priceEntry(newAccount, access, gas)) {
-    if (isTraced) tellHalt(Kind.CALL, to, VALUE_WORD, dataLength, gas, hasFlag(to, Flag.PRECOMPILE));
+    if (isTraced) reportHalt(Kind.CALL, to, VALUE_WORD, dataLength, gas, hasFlag(to, Flag.PRECOMPILE));
     return cannotEnter();
   }
   if (codeAccount != to) warm(codeAccount);
@@ -197,7 +197,7 @@ function startCreation(): i32 {
   const gas = prepareOuterFrame(Kind.CREATE);
   const newAccount = isEmpty(target) ? rule(Rule.STATE_NEW_ACCOUNT) : 0;
   if (!priceEntry(newAccount, 0, gas)) {
-    if (isTraced) tellHalt(Kind.CREATE, target, VALUE_WORD, dataLength, gas, false);
+    if (isTraced) reportHalt(Kind.CREATE, target, VALUE_WORD, dataLength, gas, false);
     return cannotEnter();
   }
   const nonce = <u64>rule(Rule.TRANSACTION_NONCE);

@@ -81,7 +81,7 @@ import {
 import { exactInstructionAt, jumpTarget, nextSegment, NOT_KNOWN_YET } from './segments';
 import { performSelfdestruct, priceSelfdestruct, selfdestructPrice } from './selfdestruct';
 import { byte, sar, shiftLeft, shiftRight, shl, shr, signextend } from './shifts';
-import { beginOpcode, tellFault } from './steps';
+import { beginOpcode, reportFault } from './steps';
 import { meteredGas, meterWrite, readSurcharge, readTransient, slotAt, transientSlotAt, warmSlot, write, writePrice, writeRefund } from './storage';
 
 /** Copies bytes of a source to memory, padded with zeros. Memory from `zeros` on is already zero. */
@@ -1015,7 +1015,7 @@ export function run(): i32 {
       ended = End.NOT_YET;
       continue;
     }
-    if (isStepped && operation != Operation.ENDING) tellFault(ended);
+    if (isStepped && operation != Operation.ENDING) reportFault(ended);
     ended = endFrame(ended, gas, output, outputLength, operation == Operation.ENDING);
     if (ended != End.NOT_YET) return ended;
     gas = frameGas;

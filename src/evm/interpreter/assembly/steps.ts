@@ -208,6 +208,6 @@ function frameOpcodePrice(opcode: i32, sp: usize, gas: i64): i64 {
 
 /** Reports that the opcode of the last step violates a rule and ends its frame. */
 @inline
-export function tellFault(end: i32): void {
+export function reportFault(end: i32): void {
   if (isStepped && end > End.REVERT) fault(end);
 }

@@ -5,7 +5,7 @@ import { client, headNumber, moment } from '../../chain.ts';
 import { counted, errorText, numberOf } from '../../format.ts';
 import { go, pathTo } from '../../router.ts';
 import { act, actFailure } from '../act.ts';
-import { atBlock, laneMade } from '../bars.tsx';
+import { atBlock, createdLane } from '../bars.tsx';
 import { NextBlock } from '../next-block.tsx';
 import type { Snapshot } from './line.ts';
 
@@ -68,7 +68,7 @@ function ForkLane({ at, onDone }: { readonly at: number | null; readonly onDone:
     const block = at === null ? {} : { from: { block: `0x${at.toString(16)}` } };
     try {
       const key = await client.act<string>('lane_create', [block]);
-      laneMade.value = { key, block: at ?? headNumber.peek() };
+      createdLane.value = { key, block: at ?? headNumber.peek() };
       actFailure.value = null;
       onDone();
     } catch (error) {

@@ -9,7 +9,7 @@ import {
   type LaneRow,
   lastOf,
   MAIN,
-  type Placed,
+  type Positioned,
   SIDE,
   type SidePlace,
   type Sizes,
@@ -25,7 +25,7 @@ function CellShape({
   most,
   isChosen,
 }: {
-  readonly place: Placed;
+  readonly place: Positioned;
   readonly y: number;
   readonly sizes: Sizes;
   readonly most: number;
@@ -63,11 +63,11 @@ export function Cells({
   most,
   chosen,
 }: {
-  readonly places: readonly Placed[];
+  readonly places: readonly Positioned[];
   readonly y?: number;
   readonly sizes: Sizes;
   readonly most: number;
-  readonly chosen?: Placed | undefined;
+  readonly chosen?: Positioned | undefined;
 }): JSX.Element {
   return (
     <>
@@ -127,7 +127,7 @@ export function Flag({
   place,
   snapshot: { id, blockNumber },
 }: {
-  readonly place: Placed;
+  readonly place: Positioned;
   readonly snapshot: Snapshot;
 }): JSX.Element {
   return (

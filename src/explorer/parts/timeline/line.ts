@@ -63,10 +63,10 @@ export const BRANCH: Sizes = { block: 9, empty: 36, height: 18 };
 export const ROW = 26;
 /** Height of a side track in pixels, and maximum tracks per block number. */
 export const SIDE = 9;
-const MOST_TRACKS = 3;
+const MAX_TRACKS = 3;
 const LABEL = 232;
 
-export interface Placed {
+export interface Positioned {
   readonly cell: Cell;
   readonly x: number;
   readonly width: number;
@@ -85,9 +85,9 @@ export function placed(
   cells: readonly Cell[],
   sizes: Sizes,
   start = 0,
-): { readonly places: readonly Placed[]; readonly end: number } {
+): { readonly places: readonly Positioned[]; readonly end: number } {
   let x = start;
-  const places: Placed[] = [];
+  const places: Positioned[] = [];
   for (const cell of [...cells].reverse()) {
     const width = cell.kind === 'block' ? sizes.block : sizes.empty;
     places.push({ cell, x, width });
@@ -97,7 +97,7 @@ export function placed(
 }
 
 /** Returns the position of a block; `undefined` if it is not loaded. */
-export function placeOf(places: readonly Placed[], number: number): Placed | undefined {
+export function placeOf(places: readonly Positioned[], number: number): Positioned | undefined {
   return places.find(({ cell }) => firstOf(cell) <= number && number <= lastOf(cell));
 }
 
@@ -105,7 +105,7 @@ export function placeOf(places: readonly Placed[], number: number): Placed | und
 export interface LaneRow {
   readonly lane: Lane;
   readonly y: number;
-  readonly places: readonly Placed[];
+  readonly places: readonly Positioned[];
   readonly end: number;
   /** The start of its line. */
   readonly fork: { readonly x: number; readonly y: number };
@@ -115,7 +115,7 @@ export interface LaneRow {
 export function laneRows(
   lanes: readonly Lane[],
   own: string | null,
-  main: readonly Placed[],
+  main: readonly Positioned[],
   top: number,
 ): LaneRow[] {
   const rows: LaneRow[] = [];
@@ -148,7 +148,7 @@ export interface SidePlace {
 }
 
 /** Returns the positions of the side blocks. Blocks beyond the maximum tracks are left out. */
-export function sidePlaces(side: readonly SideCell[], main: readonly Placed[]): SidePlace[] {
+export function sidePlaces(side: readonly SideCell[], main: readonly Positioned[]): SidePlace[] {
   const newest = main.at(-1);
   if (newest === undefined) return [];
   const taken = new Map<number, number>();
@@ -158,7 +158,7 @@ export function sidePlaces(side: readonly SideCell[], main: readonly Placed[]): 
     const below = found.get(cell.parentHash);
     const track = below?.track ?? taken.get(number) ?? 0;
     taken.set(number, Math.max(taken.get(number) ?? 0, track + 1));
-    if (track >= MOST_TRACKS) continue;
+    if (track >= MAX_TRACKS) continue;
     const beyond = number - lastOf(newest.cell);
     const x = beyond > 0 ? newest.x + beyond * MAIN.block : placeOf(main, number)?.x;
     if (x === undefined) continue;

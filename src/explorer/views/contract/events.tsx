@@ -10,7 +10,7 @@ import type { DecodedEntry } from '../../inspection.ts';
 import { type FoundLog, forkBlock, logsInParts } from '../../log-search.ts';
 import { ActButton } from '../../parts/account-actions.tsx';
 import { Parameters } from '../../parts/decoded.tsx';
-import { useAsked, useCalmHead } from '../../parts/use-read.ts';
+import { useCalmHead, useReadState } from '../../parts/use-read.ts';
 import { BlockNumber, Empty, Hex, Loaded, TransactionHash } from '../../parts/values.tsx';
 
 /** A log, decoded by the node. Logs of the upstream chain are not decoded. */
@@ -40,14 +40,14 @@ interface Page {
 
 /** Events per page of the node, and maximum new events per read. */
 const PAGE_OF_NODE = 50;
-const MOST_NEW = 1_000;
+const MAX_NEW = 1_000;
 /** Maximum requests of one read without events. */
-const MOST_QUESTIONS = 25;
+const MAX_QUESTIONS = 25;
 /** Blocks per request for upstream logs: at first, and at most. */
-const FEWEST_BLOCKS = 100;
-const MOST_BLOCKS = 2_000;
+const MIN_BLOCKS = 100;
+const MAX_BLOCKS = 2_000;
 /** Maximum cached events. */
-const MOST_LOGS = 5_000;
+const MAX_LOGS = 5_000;
 
 function quantity(number: number): string {
   return `0x${number.toString(16)}`;
@@ -122,7 +122,7 @@ class EventReader {
     const found: ContractEvent[] = [];
     let from: Place | null = last > this.#last ? { blockNumber: quantity(last) } : null;
     while (from !== null && numberOf(from.blockNumber) > this.#last) {
-      if (found.length >= MOST_NEW) return false;
+      if (found.length >= MAX_NEW) return false;
       const { events, next }: Page = await this.#page(from);
       found.push(...events.filter(({ blockNumber }) => numberOf(blockNumber) > this.#last));
       from = next;
@@ -133,7 +133,7 @@ class EventReader {
 
   async #readOlder(): Promise<void> {
     const before = this.#logs.length;
-    for (let question = 0; question < MOST_QUESTIONS; question++) {
+    for (let question = 0; question < MAX_QUESTIONS; question++) {
       if (this.#next === null || this.#logs.length > before) return;
       const { events, next } = await this.#page(this.#next);
       this.#logs.push(...events);
@@ -144,22 +144,22 @@ class EventReader {
   /** Searches blocks of the upstream chain. Its logs can only be requested by block range. */
   async #readUpstream(): Promise<void> {
     const wanted = this.#logs.length + PAGE_OF_NODE;
-    let blocks = FEWEST_BLOCKS;
-    for (let question = 0; question < MOST_QUESTIONS; question++) {
+    let blocks = MIN_BLOCKS;
+    for (let question = 0; question < MAX_QUESTIONS; question++) {
       if (this.#upstream === 0 || this.#logs.length >= wanted) return;
       const from = Math.max(0, this.#upstream - blocks);
       const logs = await logsInParts({ address: this.#address }, from, this.#upstream - 1);
       this.#logs.push(...logs.reverse());
       this.#upstream = from;
-      blocks = Math.min(2 * blocks, MOST_BLOCKS);
+      blocks = Math.min(2 * blocks, MAX_BLOCKS);
     }
   }
 
   /** Removes the oldest events beyond the limit; {@link older} reads them again. */
   #forget(): void {
-    const beyond = this.#logs[MOST_LOGS];
+    const beyond = this.#logs[MAX_LOGS];
     if (beyond === undefined) return;
-    this.#logs.length = MOST_LOGS;
+    this.#logs.length = MAX_LOGS;
     this.#next = { blockNumber: beyond.blockNumber, logIndex: beyond.logIndex };
   }
 }
@@ -215,7 +215,7 @@ export function Events({ abi, address }: { readonly abi: Abi; readonly address: 
   const reader = useRef(new EventReader(address));
   const [count, setCount] = useState(PAGE);
   const [older, setOlder] = useState(0);
-  const asked = useAsked(
+  const asked = useReadState(
     () => reader.current.read(epoch.peek(), moment.peek() ?? headNumber.peek()),
     [address, moment.value, useCalmHead(), older],
   );

@@ -5,7 +5,7 @@ import { useState } from 'preact/hooks';
 import { client, momentTag } from '../../chain.ts';
 import { counted, errorText, grouped, shortHex, shown, withoutZeros, withShortKeys } from '../../format.ts';
 import { Value } from '../../parts/decoded.tsx';
-import { useAsked, useCalmHead } from '../../parts/use-read.ts';
+import { useCalmHead, useReadState } from '../../parts/use-read.ts';
 import { Copy, Empty, Loaded } from '../../parts/values.tsx';
 
 interface Variable {
@@ -127,7 +127,7 @@ function Row({
 /** The variables, and the slots without a known variable. */
 export function StorageTree({ address }: { readonly address: string }): JSX.Element {
   const tag = momentTag.value;
-  const asked = useAsked(
+  const asked = useReadState(
     () => client.read<Storage>('inspect_storage', [address, tag]),
     [address, tag, useCalmHead()],
   );

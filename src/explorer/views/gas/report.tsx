@@ -7,7 +7,7 @@ import { Scrolled } from '../../parts/lists.tsx';
 import { Address } from '../../parts/values.tsx';
 
 /** Maximum contracts to render. A project can have thousands. */
-const MOST_CONTRACTS = 300;
+const MAX_CONTRACTS = 300;
 const COLUMNS = ['Calls', 'Reverted', 'Min', 'Average', 'Median', 'Max'] as const;
 
 function Cells({ figures }: { readonly figures: GasFigures }): JSX.Element {
@@ -126,7 +126,7 @@ export function ReportTable({ report }: { readonly report: ChainGas }): JSX.Elem
             ))}
           </tr>
         </thead>
-        {contracts.slice(0, MOST_CONTRACTS).map((contract) => (
+        {contracts.slice(0, MAX_CONTRACTS).map((contract) => (
           <Contract key={`${contract.source}:${contract.name}:${contract.address}`} contract={contract} />
         ))}
         <tbody class="sum">
@@ -134,10 +134,10 @@ export function ReportTable({ report }: { readonly report: ChainGas }): JSX.Elem
           <Lines name="All transactions" transactions={transactions} internal={null} />
         </tbody>
       </table>
-      {contracts.length > MOST_CONTRACTS ? (
+      {contracts.length > MAX_CONTRACTS ? (
         <p class="faint">
-          {counted(contracts.length - MOST_CONTRACTS, 'more contract')} not listed, but included in the
-          totals; inspect_gasReport lists all contracts.
+          {counted(contracts.length - MAX_CONTRACTS, 'more contract')} not listed, but included in the totals;
+          inspect_gasReport lists all contracts.
         </p>
       ) : null}
       {omittedCalls === 0 ? null : (

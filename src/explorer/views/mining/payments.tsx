@@ -5,7 +5,7 @@ import { client } from '../../chain.ts';
 import { counted, shortHex } from '../../format.ts';
 import { paymentOf, REMASC } from '../../merged-mining.ts';
 import type { MinedBlock } from '../../mined-block.ts';
-import { useAsked } from '../../parts/use-read.ts';
+import { useReadState } from '../../parts/use-read.ts';
 import { Address, Amount, Empty, Loaded, TransactionHash } from '../../parts/values.tsx';
 import { pathTo } from '../../router.ts';
 
@@ -17,7 +17,7 @@ interface Log {
 
 /** The block's REMASC transaction, and the fee shares that it paid. */
 export function Payments({ block }: { readonly block: MinedBlock }): JSX.Element {
-  const asked = useAsked(async () => {
+  const asked = useReadState(async () => {
     const logs = await client.read<readonly Log[]>('eth_getLogs', [
       { blockHash: block.hash, address: REMASC },
     ]);

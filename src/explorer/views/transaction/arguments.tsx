@@ -5,10 +5,10 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { decodeAbiParameters, encodeAbiParameters, toFunctionSelector } from 'viem/utils';
 import { argumentOf, argumentText, encodable, expectedOf, nameOf, typeOf } from '../../abi-input.ts';
-import { contractsAt, functionsOf, meantContract } from '../../contract-facts.ts';
+import { contractsAt, functionsOf, selectedContract } from '../../contract-facts.ts';
 import { errorText, shown } from '../../format.ts';
 import { ArgumentField } from '../../parts/argument-field.tsx';
-import { useAsked } from '../../parts/use-read.ts';
+import { useReadState } from '../../parts/use-read.ts';
 
 const SELECTOR = 10;
 
@@ -32,7 +32,7 @@ function hasSelector(entry: AbiFunction, selector: string): boolean {
  * do not match its types.
  */
 async function knownCall(to: string, input: string): Promise<KnownCall | null> {
-  const contract = meantContract(await contractsAt(to));
+  const contract = selectedContract(await contractsAt(to));
   const selector = input.slice(0, SELECTOR).toLowerCase();
   const entry = functionsOf(contract?.abi ?? []).find((one) => hasSelector(one, selector));
   if (entry === undefined || entry.inputs.length === 0) return null;
@@ -55,7 +55,7 @@ export function Arguments({
   readonly input: string;
   readonly onInput: (input: string) => void;
 }): JSX.Element | null {
-  const { value: known } = useAsked(() => knownCall(to, input), [to, input]);
+  const { value: known } = useReadState(() => knownCall(to, input), [to, input]);
   const [typed, setTyped] = useState<readonly string[] | null>(null);
   const [wrong, setWrong] = useState('');
   if (known == null) return null;

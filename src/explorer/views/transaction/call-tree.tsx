@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import { type AskLines, type ClosedCalls, LINES_AT_ONCE, lineInRow, shownLines } from '../../call-lines.ts';
+import { type ClosedCalls, LINES_AT_ONCE, lineInRow, type ReadLines, shownLines } from '../../call-lines.ts';
 import { grouped, shortHex, shown } from '../../format.ts';
 import type { CallLine, InspectedCall, Inspection } from '../../inspection.ts';
 import { Callee, Parameters } from '../../parts/decoded.tsx';
@@ -89,14 +89,14 @@ function ItemText({ line: { item } }: { readonly line: CallLine }): JSX.Element 
 /** Lines by index. Pages are requested when they are first rendered. */
 class LinePages {
   readonly #pages: Map<number, readonly CallLine[]>;
-  readonly #ask: AskLines;
+  readonly #ask: ReadLines;
   readonly #onChange: () => void;
   #isAsking = false;
   /** The error of the last request; `null` for none. */
   error: unknown = null;
 
   /** `onChange` is called when new lines are available. */
-  constructor(first: Inspection, ask: AskLines, onChange: () => void) {
+  constructor(first: Inspection, ask: ReadLines, onChange: () => void) {
     this.#pages = new Map([[0, first.lines]]);
     this.#ask = ask;
     this.#onChange = onChange;
@@ -166,7 +166,7 @@ export function CallTree({
   label = 'Calls',
 }: {
   readonly first: Inspection;
-  readonly ask: AskLines;
+  readonly ask: ReadLines;
   readonly label?: string;
 }): JSX.Element {
   const [closed, setClosed] = useState<ClosedCalls>(new Map());

@@ -3,7 +3,7 @@
  * on the latest block.
  */
 
-import { type AskLines, LINES_AT_ONCE } from '../../call-lines.ts';
+import { LINES_AT_ONCE, type ReadLines } from '../../call-lines.ts';
 import { client } from '../../chain.ts';
 import type { Inspection } from '../../inspection.ts';
 import { RpcError } from '../../rpc/client.ts';
@@ -28,7 +28,7 @@ export interface TransactionFacts {
 /** An execution of a transaction, with a function to request more lines. */
 export interface Execution {
   readonly inspection: Inspection;
-  readonly ask: AskLines;
+  readonly ask: ReadLines;
   /** False if the transaction is not part of the next block and runs as a call. */
   readonly isOfBlock: boolean;
 }
@@ -36,7 +36,7 @@ export interface Execution {
 const FIRST = { first: 0, count: LINES_AT_ONCE };
 
 /** Returns a function to request call lines of a transaction. */
-function linesOf(hash: string): AskLines {
+function linesOf(hash: string): ReadLines {
   return (page) => client.read<Inspection>('inspect_transaction', [hash, page]);
 }
 
@@ -55,6 +55,6 @@ export async function executionAhead(transaction: TransactionFacts): Promise<Exe
   }
   const { from, to, value, gas, input } = transaction;
   const call = { from, ...(to === null ? {} : { to }), value, gas, data: input };
-  const ask: AskLines = (page) => client.read<Inspection>('inspect_call', [call, 'latest', {}, null, page]);
+  const ask: ReadLines = (page) => client.read<Inspection>('inspect_call', [call, 'latest', {}, null, page]);
   return { inspection: await ask(FIRST), ask, isOfBlock: false };
 }

@@ -2,10 +2,10 @@
 
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { type AskLines, type GasBar, gasBars } from '../../call-lines.ts';
+import { type GasBar, gasBars, type ReadLines } from '../../call-lines.ts';
 import { counted, grouped, shortHex, shown } from '../../format.ts';
 import type { InspectedCall } from '../../inspection.ts';
-import { useAsked } from '../../parts/use-read.ts';
+import { useReadState } from '../../parts/use-read.ts';
 import { Loaded } from '../../parts/values.tsx';
 import { pathTo, place } from '../../router.ts';
 
@@ -15,7 +15,7 @@ const USUAL_WIDTH = 1_000;
 const WIDEST = 2_000;
 /** Lines per request, and maximum requests per graph. */
 const LINES = 2_000;
-const MOST_PAGES = 10;
+const MAX_PAGES = 10;
 const ROW = 24;
 /** Minimum width in pixels of a bar. Thinner ones are invisible, and there can be thousands. */
 const THINNEST = 0.6;
@@ -50,7 +50,7 @@ function tonesOf(bars: readonly GasBar[]): ReadonlyMap<string, number> {
 }
 
 /** Resolves to the bars of the call at a line, and of its inner calls that are wide enough to be visible. */
-async function barsFrom(ask: AskLines, root: number): Promise<readonly GasBar[]> {
+async function barsFrom(ask: ReadLines, root: number): Promise<readonly GasBar[]> {
   const { lines, next } = await ask({ first: root, count: 1, changes: false });
   const [line] = lines;
   if (line?.item.kind !== 'call') throw new Error(`No call in line ${root} of this transaction`);
@@ -58,11 +58,11 @@ async function barsFrom(ask: AskLines, root: number): Promise<readonly GasBar[]>
   const least = Math.ceil((Number(BigInt(line.item.gasUsed)) * THINNEST) / WIDEST);
   const found = [line];
   let from = next;
-  for (let pages = 0; from !== null && from < end && pages < MOST_PAGES; pages++) {
+  for (let pages = 0; from !== null && from < end && pages < MAX_PAGES; pages++) {
     const page = await ask({
       first: from,
       count: LINES,
-      leastGas: `0x${least.toString(16)}`,
+      minGas: `0x${least.toString(16)}`,
       changes: false,
     });
     found.push(...page.lines);
@@ -120,10 +120,10 @@ function Bar({
 }
 
 /** The flame graph of the call in the URL and its inner calls. Each bar links to the graph of its call. */
-export function FlameGraph({ hash, ask }: { readonly hash: string; readonly ask: AskLines }): JSX.Element {
+export function FlameGraph({ hash, ask }: { readonly hash: string; readonly ask: ReadLines }): JSX.Element {
   const asked = place.value.query.get('call') ?? '0';
   const root = /^\d{1,9}$/.test(asked) ? Number(asked) : 0;
-  const bars = useAsked(() => barsFrom(ask, root), [hash, root]);
+  const bars = useReadState(() => barsFrom(ask, root), [hash, root]);
   return (
     <Loaded asked={bars}>
       {(loaded) => (

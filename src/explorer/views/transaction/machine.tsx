@@ -5,14 +5,14 @@ import { client } from '../../chain.ts';
 import { grouped, shortHex, shown } from '../../format.ts';
 import type { DecodedParameter } from '../../inspection.ts';
 import { Value } from '../../parts/decoded.tsx';
-import { useAsked } from '../../parts/use-read.ts';
+import { useReadState } from '../../parts/use-read.ts';
 import { Empty, Failure } from '../../parts/values.tsx';
 import { pathTo } from '../../router.ts';
 import { type Frame, type Step, type StepsOfPage, slotsAt } from './steps.ts';
 
 const PAGE = 200;
 /** Maximum stack items, memory words and storage slots to render. */
-const MOST_SHOWN = 24;
+const MAX_SHOWN = 24;
 
 /** Returns the variables at a step of the page; `null` if unknown. */
 function variablesAt(steps: readonly Step[], step: number): readonly DecodedParameter[] | null {
@@ -45,8 +45,8 @@ function More({
   readonly count: number;
   readonly limit?: number | null;
 }): JSX.Element | null {
-  if (count <= MOST_SHOWN) return null;
-  const more = grouped(count - MOST_SHOWN);
+  if (count <= MAX_SHOWN) return null;
+  const more = grouped(count - MAX_SHOWN);
   return (
     <p class="faint">
       {limit === null
@@ -62,7 +62,7 @@ function CallFrames({ around }: { readonly around: readonly Frame[] }): JSX.Elem
     <section aria-label="Call frames">
       <h2>Call frames</h2>
       <ol class="plain">
-        {around.slice(-MOST_SHOWN).map(({ type, depth, address, contract }) => (
+        {around.slice(-MAX_SHOWN).map(({ type, depth, address, contract }) => (
           <li key={String(depth)}>
             <span class="tag">{type.startsWith('CREATE') ? 'new' : type.toLowerCase()}</span>{' '}
             <a href={pathTo('address', address)} title={address}>
@@ -115,7 +115,7 @@ export function Machine({
   readonly frames: readonly Frame[];
 }): JSX.Element {
   const first = Math.floor(step / PAGE) * PAGE;
-  const asked = useAsked(
+  const asked = useReadState(
     () =>
       client.read<StepsOfPage>('inspect_steps', [
         hash,
@@ -157,7 +157,7 @@ export function Machine({
         <ol class="plain mono">
           {[...current.stack]
             .reverse()
-            .slice(0, MOST_SHOWN)
+            .slice(0, MAX_SHOWN)
             .map((item, index) => (
               <li key={`${index}${item}`} title={item}>
                 {shortHex(item, 12)}
@@ -169,7 +169,7 @@ export function Machine({
       <section aria-label="Memory" class="memory">
         <h2>Memory</h2>
         <ol class="plain mono">
-          {memory.slice(0, MOST_SHOWN).map((word, index) => (
+          {memory.slice(0, MAX_SHOWN).map((word, index) => (
             <li key={String(index)}>
               <span class="faint">{(index * 32).toString(16).padStart(4, '0')}</span>
               <span>
@@ -185,7 +185,7 @@ export function Machine({
       <section aria-label="Storage">
         <h2>Storage</h2>
         <ol class="plain mono">
-          {slots.slice(0, MOST_SHOWN).map(([slot, value]) => (
+          {slots.slice(0, MAX_SHOWN).map(([slot, value]) => (
             <li key={slot} class={current.slot?.[0] === slot ? 'here' : ''} title={`0x${slot} = 0x${value}`}>
               <span class="faint">{shortWord(slot)}</span> {shortWord(value)}
             </li>

@@ -2,7 +2,7 @@
 
 import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
-import { type AskLines, LINES_AT_ONCE } from '../../call-lines.ts';
+import { LINES_AT_ONCE, type ReadLines } from '../../call-lines.ts';
 import { client, headNumber } from '../../chain.ts';
 import { decimal, errorText, grouped, numberOf, shown, weiOf, wholeNumberOf } from '../../format.ts';
 import type { Inspection } from '../../inspection.ts';
@@ -55,7 +55,7 @@ const LABELS = {
 /** Another run, with a function to request more lines. */
 interface OtherRun {
   readonly inspection: Inspection;
-  readonly ask: AskLines;
+  readonly ask: ReadLines;
 }
 
 /** Returns the parameters of `inspect_call` without the page. Throws with the expected value of a field. */
@@ -82,7 +82,7 @@ function Run({
 }: {
   readonly title: string;
   readonly inspection: Inspection;
-  readonly ask: AskLines;
+  readonly ask: ReadLines;
 }): JSX.Element {
   const { failure } = inspection;
   return (
@@ -105,7 +105,7 @@ export function RunAgain({
 }: {
   readonly first: FirstRun;
   readonly inspection: Inspection;
-  readonly ask: AskLines;
+  readonly ask: ReadLines;
 }): JSX.Element {
   const hardforks = useRead<readonly Hardfork[]>('inspect_hardforks', []);
   const [texts, setTexts] = useState<Texts>({
@@ -126,7 +126,7 @@ export function RunAgain({
     setBusy(true);
     try {
       const question = questionOf(texts);
-      const askOther: AskLines = (page) => client.read<Inspection>('inspect_call', [...question, page]);
+      const askOther: ReadLines = (page) => client.read<Inspection>('inspect_call', [...question, page]);
       setOutcome({ inspection: await askOther({ first: 0, count: LINES_AT_ONCE }), ask: askOther });
       announcement.value = 'Run finished';
     } catch (error) {

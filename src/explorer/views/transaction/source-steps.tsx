@@ -5,7 +5,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { client } from '../../chain.ts';
 import { grouped, shortHex, shown } from '../../format.ts';
 import { SourceLines } from '../../parts/source-lines.tsx';
-import { useAsked } from '../../parts/use-read.ts';
+import { useReadState } from '../../parts/use-read.ts';
 import { announcement, Empty, Loaded } from '../../parts/values.tsx';
 import { Machine } from './machine.tsx';
 import type { Frame } from './steps.ts';
@@ -119,7 +119,7 @@ function Debugger({ hash, all }: { readonly hash: string; readonly all: Outline 
 
 /** The source of a transaction with a slider for its steps. */
 export function SourceSteps({ hash }: { readonly hash: string }): JSX.Element {
-  const asked = useAsked(
+  const asked = useReadState(
     () => client.read<Outline>('inspect_steps', [hash, { count: 0, sources: true }]),
     [hash],
   );

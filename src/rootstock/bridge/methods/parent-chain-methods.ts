@@ -6,7 +6,7 @@ import type { ParentBlock } from '../parent-chain.ts';
 import { merkleRootOf, parseHeader } from '../parent-chain.ts';
 
 /** Maximum depth of a transaction's block below the best block. */
-const MOST_CONFIRMATIONS = 4320;
+const MAX_CONFIRMATIONS = 4320;
 
 const CONFIRMATIONS = {
   unknownBlock: -1n,
@@ -120,7 +120,7 @@ const READING: readonly BridgeMethod[] = [
       const block = parentChain.block(blockHash);
       if (block === undefined) return CONFIRMATIONS_GAS.base;
       const depth = parentChain.head.height - block.height;
-      if (depth > MOST_CONFIRMATIONS) return CONFIRMATIONS_GAS.base;
+      if (depth > MAX_CONFIRMATIONS) return CONFIRMATIONS_GAS.base;
       return gasOfSearch(BigInt(depth), branch);
     },
     gasOfAnswer([, , , branch], [confirmations]) {
@@ -135,7 +135,7 @@ const READING: readonly BridgeMethod[] = [
       const block = parentChain.block(blockHash);
       if (block === undefined) return [CONFIRMATIONS.unknownBlock];
       const depth = parentChain.head.height - block.height;
-      if (depth > MOST_CONFIRMATIONS) return [CONFIRMATIONS.blockTooOld];
+      if (depth > MAX_CONFIRMATIONS) return [CONFIRMATIONS.blockTooOld];
       const atHeight = parentChain.findByHeight(block.height);
       if (atHeight === undefined || !equalBytes(atHeight.header.hash, block.header.hash)) {
         return [CONFIRMATIONS.notInBestChain];

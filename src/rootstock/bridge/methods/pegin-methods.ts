@@ -14,7 +14,7 @@ import {
 } from '../bridge-method.ts';
 
 /** Minimum pegin in satoshi. */
-const LEAST_PEGIN = 500_000n;
+const MIN_PEGIN = 500_000n;
 const CONFIRMATIONS_NEEDED = 3;
 const HASH_TEXT = /^[0-9a-fA-F]{64}$/;
 const HASH_SIZE = 32;
@@ -102,7 +102,7 @@ export const PEGIN_METHODS: readonly BridgeMethod[] = [
     outputs: ['int256'],
     access: 'call only',
     gas: 2_000n,
-    run: () => [LEAST_PEGIN],
+    run: () => [MIN_PEGIN],
   }),
   defineBridgeMethod({
     name: 'isBtcTxHashAlreadyProcessed',

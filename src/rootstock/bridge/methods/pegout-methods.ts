@@ -1,6 +1,6 @@
 // The methods and events of pegouts (coins sent to the parent chain).
 
-import { type NativeAccount, PrecompileError } from '../../../evm/precompiles/precompiled-contract.ts';
+import { type PrecompileAccount, PrecompileError } from '../../../evm/precompiles/precompiled-contract.ts';
 import { bigIntToBytes, numberToBytes, padLeft } from '../../../primitives/bytes.ts';
 import { keccak256 } from '../../../primitives/keccak.ts';
 import { encodeRlp } from '../../../primitives/rlp.ts';
@@ -30,7 +30,7 @@ const UNION_COINS = {
 
 /** Logs a queued pegout. `amount` is in wei; `destination` is an address of the parent chain. */
 function logReleaseReceived(
-  account: NativeAccount,
+  account: PrecompileAccount,
   { sender, destination, amount }: { sender: Uint8Array; destination: string; amount: bigint },
 ): void {
   const data = encodeAbi(['string', 'uint256'], [destination, amount]);
@@ -39,20 +39,20 @@ function logReleaseReceived(
 
 /** Logs a rejected pegout. `amount` is in wei; `reason` is one of {@link REJECTION}. */
 function logReleaseRejected(
-  account: NativeAccount,
+  account: PrecompileAccount,
   { sender, amount, reason }: { sender: Uint8Array; amount: bigint; reason: bigint },
 ): void {
   account.log([REJECTED, padLeft(sender, 32)], encodeAbi(['uint256', 'int256'], [amount, reason]));
 }
 
 /** Logs that a federation member triggered the processing of the queue. */
-function logUpdateCollections(account: NativeAccount, sender: Uint8Array): void {
+function logUpdateCollections(account: PrecompileAccount, sender: Uint8Array): void {
   account.log([COLLECTIONS], encodeAbi(['address'], [sender]));
 }
 
 /** Logs an increase of the union bridge's cap (wei). */
 export function logUnionCapIncreased(
-  account: NativeAccount,
+  account: PrecompileAccount,
   { caller, previous, cap }: { caller: Uint8Array; previous: bigint; cap: bigint },
 ): void {
   account.log([UNION_CAP, padLeft(caller, 32)], encodeAbi(['uint256', 'uint256'], [previous, cap]));
@@ -60,7 +60,7 @@ export function logUnionCapIncreased(
 
 /** Logs the new permissions of the union bridge. */
 export function logUnionPermissions(
-  account: NativeAccount,
+  account: PrecompileAccount,
   { caller, mayRequest, mayRelease }: { caller: Uint8Array; mayRequest: boolean; mayRelease: boolean },
 ): void {
   const data = encodeAbi(['bool', 'bool'], [mayRequest, mayRelease]);
@@ -69,7 +69,7 @@ export function logUnionPermissions(
 
 /** Logs coins (wei) sent to the union bridge or returned by it. */
 export function logUnionCoinsMoved(
-  account: NativeAccount,
+  account: PrecompileAccount,
   kind: keyof typeof UNION_COINS,
   address: Uint8Array,
   amount: bigint,
@@ -79,7 +79,7 @@ export function logUnionCoinsMoved(
 
 const WEI_PER_SATOSHI = 10_000_000_000n;
 /** Minimum pegout in satoshi. */
-const LEAST_PEGOUT = 250_000n;
+const MIN_PEGOUT = 250_000n;
 /** Minimum remainder of a pegout after its fee, in percent of the fee. */
 const LEFT_AFTER_FEE = 20n;
 const BLOCKS_BETWEEN_PEGOUTS = 50n;
@@ -109,9 +109,9 @@ function feeOf(size: number, { feePerKilobyte }: BridgeState): bigint {
 /** Returns the rejection reason for an amount in satoshi; `null` if it is accepted. */
 function rejectionOf(amount: bigint, state: BridgeState): bigint | null {
   const fee = feeOf(pegoutSize(TYPICAL_OUTPUTS), state);
-  const leastForFee = fee + (fee * LEFT_AFTER_FEE) / 100n;
-  if (amount >= LEAST_PEGOUT && amount >= leastForFee) return null;
-  return leastForFee >= LEAST_PEGOUT ? REJECTION.feeAboveValue : REJECTION.lowAmount;
+  const minForFee = fee + (fee * LEFT_AFTER_FEE) / 100n;
+  if (amount >= MIN_PEGOUT && amount >= minForFee) return null;
+  return minForFee >= MIN_PEGOUT ? REJECTION.feeAboveValue : REJECTION.lowAmount;
 }
 
 /** Queues a pegout to the key that signed the transaction. */
@@ -224,8 +224,7 @@ export const PEGOUT_METHODS: readonly BridgeMethod[] = [
     // RSKIP-540: the fee of a pegout transaction built from the federation's coins. Rootstock also fails if
     // the federation has no coins.
     run(_, [wei]) {
-      if (wei / WEI_PER_SATOSHI < LEAST_PEGOUT)
-        throw new PrecompileError('the amount is too low for a pegout');
+      if (wei / WEI_PER_SATOSHI < MIN_PEGOUT) throw new PrecompileError('the amount is too low for a pegout');
       throw new PrecompileError('the federation has no coins on the parent chain');
     },
   }),

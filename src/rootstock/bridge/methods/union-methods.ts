@@ -9,7 +9,7 @@ import {
   defineBridgeMethod,
   isAuthorized,
 } from '../bridge-method.ts';
-import { LONGEST_EVENT, type UnionEventKind } from '../union-bridge.ts';
+import { MAX_EVENT_LENGTH, type UnionEventKind } from '../union-bridge.ts';
 import { logUnionCapIncreased, logUnionCoinsMoved, logUnionPermissions } from './pegout-methods.ts';
 
 /** The result codes of the methods. */
@@ -116,7 +116,7 @@ function eventMethods(kind: UnionEventKind): BridgeMethod[] {
       gas: 8_000n,
       run(call, [data]) {
         requireUnionBridge(call);
-        if (data.length > LONGEST_EVENT) throw new PrecompileError('the event is too long');
+        if (data.length > MAX_EVENT_LENGTH) throw new PrecompileError('the event is too long');
         call.state.union.setEvent(kind, data);
         return [];
       },

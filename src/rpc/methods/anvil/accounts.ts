@@ -1,4 +1,4 @@
-import { impersonateSignature } from '../../../chain/controls.ts';
+import { impersonateSignature } from '../../../chain/mining-controls.ts';
 import { boolean, pairOf } from '../../codecs/basic.ts';
 import { chosenBy, refined } from '../../codecs/codec.ts';
 import { address, data, quantity, signature65, storageKey } from '../../codecs/hex-values.ts';

@@ -5,7 +5,7 @@ import {
   setNextBeaconRoot,
   setNextPrevRandao,
   setTimestampInterval,
-} from '../../../chain/controls.ts';
+} from '../../../chain/mining-controls.ts';
 import { address, quantity, seconds, word32 } from '../../codecs/hex-values.ts';
 import { blockCount, blockTimeOf, intervalAmount } from '../../codecs/settings.ts';
 import { defineMethod, type Method, optional, param, SAME } from '../../method.ts';

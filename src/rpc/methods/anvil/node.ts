@@ -1,4 +1,4 @@
-import { changeSettings } from '../../../chain/controls.ts';
+import { changeSettings } from '../../../chain/mining-controls.ts';
 import { jsonPieces } from '../../../json/json-writer.ts';
 import { readHex } from '../../../primitives/hex.ts';
 import { hexInSteps, type Steps } from '../../../primitives/steps.ts';

@@ -1,4 +1,4 @@
-import { dropAllTransactions } from '../../../chain/controls.ts';
+import { dropAllTransactions } from '../../../chain/mining-controls.ts';
 import { toHex } from '../../../primitives/hex.ts';
 import { orNull } from '../../../wire/values.ts';
 import { requireBlock } from '../../block-answers.ts';

@@ -1,4 +1,4 @@
-import { dropAllTransactions } from '../../../chain/controls.ts';
+import { dropAllTransactions } from '../../../chain/mining-controls.ts';
 import type { Awaitable } from '../../../primitives/awaitable.ts';
 import { toHex } from '../../../primitives/hex.ts';
 import { mapInSteps } from '../../../primitives/steps.ts';

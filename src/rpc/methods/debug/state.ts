@@ -85,7 +85,7 @@ function accountsView(accounts: Iterable<Account>, { hasCode, hasStorage }: Acco
 }
 
 /** The default and maximum number of accounts of a page (geth's `AccountRangeMaxResults`). */
-const MOST_ACCOUNTS = 256;
+const MAX_ACCOUNTS = 256;
 
 /** Work units per changed account, whose storage root may have to be encoded. */
 const CHANGED_ACCOUNT_WORK = 2_000;
@@ -146,7 +146,7 @@ export const DEBUG_STATE: readonly Method[] = [
     params: [
       param('block', blockSelector),
       optional('start', keyStart, new Uint8Array(32)),
-      optional('limit', index, MOST_ACCOUNTS),
+      optional('limit', index, MAX_ACCOUNTS),
       optional('withoutCode', boolean, false),
       optional('withoutStorage', boolean, false),
       optional('incompletes', boolean, false),
@@ -177,7 +177,7 @@ export const DEBUG_STATE: readonly Method[] = [
       if (fork.current !== null) throw new PartialStateError('state');
       const page = {
         start,
-        limit: limit === 0 ? MOST_ACCOUNTS : Math.min(limit, MOST_ACCOUNTS),
+        limit: limit === 0 ? MAX_ACCOUNTS : Math.min(limit, MAX_ACCOUNTS),
         hasCode: !withoutCode,
         hasStorage: !withoutStorage,
       };

@@ -14,7 +14,7 @@ import {
   traceCallOptions,
   traceOptions,
 } from '../../codecs/trace-options.ts';
-import { tracedAsAsked, tracedOnce } from '../../decoded-traces.ts';
+import { tracedOnce, tracedWith } from '../../decoded-traces.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
 import { debugTracesOfBlock, requireTransaction } from '../../traces.ts';
 import { callMessage } from '../../transaction-request.ts';
@@ -142,7 +142,7 @@ export const DEBUG_TRACING: readonly Method[] = [
         requireTransactionIndex(await requireBlock(context, selector), transactionIndex);
       const requests = await context.deadline.run(bundleRequests(context, bundles));
       const { accounts } = options.overrides;
-      const traces = await tracedAsAsked(context, options, async (createTracer, checkCancelled) => {
+      const traces = await tracedWith(context, options, async (createTracer, checkCancelled) => {
         const traced = requests.map(({ messages, block }) => ({
           messages: messages.map((message) => ({ message, createTracer })),
           block,

@@ -1,6 +1,6 @@
 import type { BlockSelector } from '../../../chain/block-selector.ts';
 import { LATEST, PENDING } from '../../../chain/block-selector.ts';
-import type { CallResult } from '../../../chain/call-site.ts';
+import type { CallResult } from '../../../chain/call-environment.ts';
 import type { CallToken } from '../../../chain/changes.ts';
 import { CallRejectedError, EstimateFailedError } from '../../../chain/errors.ts';
 import type { CallMessage } from '../../../chain/execution/calls.ts';

@@ -13,7 +13,7 @@ import { index, QUANTITY_JSON_SCHEMA } from '../../codecs/hex-values.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
 import type { RpcContext } from '../../rpc-context.ts';
 
-const MOST_PERCENTILES = 100;
+const MAX_PERCENTILES = 100;
 
 const percentile = leaf(
   'a percentage from 0 to 100',
@@ -24,7 +24,7 @@ const percentile = leaf(
 
 /** The percentiles of `eth_feeHistory`, in ascending order. */
 const percentiles: Codec<number[]> = refined(
-  arrayOf(percentile, `an array of at most ${MOST_PERCENTILES} percentages`, MOST_PERCENTILES),
+  arrayOf(percentile, `an array of at most ${MAX_PERCENTILES} percentages`, MAX_PERCENTILES),
   (values) => {
     const isRising = values.every((value, position) => value >= (values[position - 1] ?? 0));
     return isRising
@@ -33,7 +33,7 @@ const percentiles: Codec<number[]> = refined(
   },
 );
 
-const MOST_BLOCKS = 1024;
+const MAX_BLOCKS = 1024;
 
 /** Returns up to `count` blocks that end with `newest`, oldest first. */
 async function blocksUpTo(
@@ -133,7 +133,7 @@ export const ETH_FEES: readonly Method[] = [
       } = context;
       const newest = await requireBlock(context, selector);
       if (blockCount === 0) return { oldestBlock: '0x0', baseFeePerGas: [], gasUsedRatio: [] };
-      const blocks = await blocksUpTo(context, newest, Math.min(blockCount, MOST_BLOCKS));
+      const blocks = await blocksUpTo(context, newest, Math.min(blockCount, MAX_BLOCKS));
       const isHead = newest.header.number === chain.head().header.number;
       const following = isHead ? chain.fees.nextBaseFee() : chain.ruleSet.fees.nextBaseFee(newest.header);
       const { baseFees, gasUsedRatios, rewards } = await context.deadline.run(

@@ -19,7 +19,7 @@ import type { Transaction, TransactionRequest } from '../../../protocol/transact
 import { unsignedFieldsInSteps, withSignatureValues } from '../../../protocol/transaction-encoding.ts';
 import { transactionViewInSteps } from '../../../wire/transaction.ts';
 import { type JsonSchema, objectSchema } from '../../../wire/values.ts';
-import { answersAsNetwork, type NodeContext } from '../../block-answers.ts';
+import { answersAsRootstock, type NodeContext } from '../../block-answers.ts';
 import { type TransactionObject, transactionObject } from '../../codecs/call-object.ts';
 import { data, hash32, quantity } from '../../codecs/hex-values.ts';
 import type { Compat } from '../../compat.ts';
@@ -188,7 +188,7 @@ export function decodeSent(context: NodeContext, raw: Uint8Array): Transaction {
   try {
     return context.node.chain.decode(splitNetworkForm(raw).raw);
   } catch (error) {
-    if (error instanceof Error && answersAsNetwork(context) && failsUnread(error)) {
+    if (error instanceof Error && answersAsRootstock(context) && failsUnread(error)) {
       throw new UnreadableTransactionError(error.message, { cause: error });
     }
     throw error;

@@ -1,5 +1,5 @@
 import { LATEST } from '../../../chain/block-selector.ts';
-import type { CallResult } from '../../../chain/call-site.ts';
+import type { CallResult } from '../../../chain/call-environment.ts';
 import type { SimulatedBlock, SimulatedBlockRequest } from '../../../chain/execution/simulation.ts';
 import { revertReason } from '../../../evm/revert-reason.ts';
 import { toQuantity } from '../../../primitives/hex.ts';

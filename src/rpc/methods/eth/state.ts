@@ -13,12 +13,12 @@ import { recordOf } from '../../codecs/basic.ts';
 import { blockSelector } from '../../codecs/block-selector.ts';
 import { arrayOf, refined } from '../../codecs/codec.ts';
 import {
-  type AskedSlot,
   address,
-  askedSlot,
   data,
   hash32,
   QUANTITY_JSON_SCHEMA,
+  type RequestedSlot,
+  requestedSlot,
   storageSlot,
 } from '../../codecs/hex-values.ts';
 import { defineMethod, type Method, optional, param, peerOptional } from '../../method.ts';
@@ -47,7 +47,7 @@ export type AccountProofView = Readonly<Record<string, unknown>>;
 function accountProofView(
   state: WorldState,
   address: Uint8Array,
-  slots: readonly AskedSlot[],
+  slots: readonly RequestedSlot[],
   { encoding }: Pick<RuleSet, 'encoding'>,
 ): AccountProofView {
   const account = state.account(address);
@@ -68,7 +68,7 @@ function accountProofView(
   };
 }
 
-const MOST_SLOTS = 1024;
+const MAX_SLOTS = 1024;
 
 /** The slots of eth_getStorageValues by account: 1 to 1024 in total. */
 const storageRequests = refined(
@@ -80,8 +80,8 @@ const storageRequests = refined(
   ),
   (entries) => {
     const slots = entries.reduce((sum, [, ofAccount]) => sum + ofAccount.length, 0);
-    return slots === 0 || slots > MOST_SLOTS
-      ? { path: [], expected: `1 to ${MOST_SLOTS} storage positions in total` }
+    return slots === 0 || slots > MAX_SLOTS
+      ? { path: [], expected: `1 to ${MAX_SLOTS} storage positions in total` }
       : { value: entries };
   },
 );
@@ -89,9 +89,9 @@ const storageRequests = refined(
 const WORD = 32;
 
 const storageSlots = arrayOf(
-  askedSlot,
-  `an array of at most ${MOST_SLOTS} storage positions of at most 32 bytes each`,
-  MOST_SLOTS,
+  requestedSlot,
+  `an array of at most ${MAX_SLOTS} storage positions of at most 32 bytes each`,
+  MAX_SLOTS,
 );
 
 export const ETH_STATE: readonly Method[] = [

@@ -13,7 +13,7 @@ import { lookInBlock } from '../../../storage/log-search.ts';
 import { headView } from '../../../wire/block.ts';
 import type { FieldNames } from '../../../wire/header.ts';
 import { logViews } from '../../../wire/log.ts';
-import { blockReceipts, type ReceiptDialect } from '../../../wire/receipt.ts';
+import { blockReceipts, type ReceiptCompat } from '../../../wire/receipt.ts';
 import { transactionView } from '../../../wire/transaction.ts';
 import { Pace } from '../../activity.ts';
 import { baseEventAfter, baseEventReader } from '../../block-answers.ts';
@@ -211,7 +211,7 @@ function pushLogs(
 function pushReceipts(
   chain: Chain,
   notifications: ChainNotifications,
-  dialect: ReceiptDialect,
+  dialect: ReceiptCompat,
   hashes: readonly Uint8Array[],
   push: Push,
 ): () => void {

@@ -12,7 +12,7 @@ import type { RpcContext } from '../../rpc-context.ts';
 const NO_PEER = 'Not in Anvil, Hardhat or Ganache; bundlers provide this method';
 
 /** Maximum bytes of data and signatures, because more would take too long to encode. */
-const LARGEST_OPERATION = 2 ** 20;
+const MAX_OPERATION = 2 ** 20;
 
 function operationContext({
   node: { chain },
@@ -44,8 +44,8 @@ async function requireAcceptable(
     throw new InvalidParamsError('entryPoint', expected, toHex(entryPoint));
   }
   const size = sizeOf(operation);
-  if (size > LARGEST_OPERATION) {
-    const expected = `at most ${LARGEST_OPERATION} bytes of data and signatures in total`;
+  if (size > MAX_OPERATION) {
+    const expected = `at most ${MAX_OPERATION} bytes of data and signatures in total`;
     throw new InvalidParamsError('userOperation', expected, String(size));
   }
   const { name, transactionTypes } = chain.ruleSet;

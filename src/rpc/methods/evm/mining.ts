@@ -1,3 +1,6 @@
+import { ResultBudget } from '../../../chain/execution/result-budget.ts';
+import type { BuiltBlock } from '../../../chain/mining/block-builder.ts';
+import type { MineOptions } from '../../../chain/mining/mine-series.ts';
 import {
   type Change,
   checkNextTimestamp,
@@ -6,10 +9,7 @@ import {
   setNextTimestamp,
   setTime,
   stopMining,
-} from '../../../chain/controls.ts';
-import { ResultBudget } from '../../../chain/execution/result-budget.ts';
-import type { BuiltBlock } from '../../../chain/mining/block-builder.ts';
-import type { MineOptions } from '../../../chain/mining/mine-series.ts';
+} from '../../../chain/mining-controls.ts';
 import { runTask } from '../../../scheduling/task.ts';
 import { TimeSlice } from '../../../scheduling/time-slice.ts';
 import { fetchingState } from '../../../state/state-source.ts';

@@ -1,5 +1,5 @@
-import { setMining, setTimestampInterval } from '../../../chain/controls.ts';
 import { TransactionMinedError } from '../../../chain/errors.ts';
+import { setMining, setTimestampInterval } from '../../../chain/mining-controls.ts';
 import { jsonObject, text } from '../../codecs/basic.ts';
 import { address, hash32, seconds } from '../../codecs/hex-values.ts';
 import {
@@ -8,10 +8,10 @@ import {
   intervalAmount,
   wholeSecondsInMilliseconds,
 } from '../../codecs/settings.ts';
-import { addGivenArtifacts } from '../../given-artifacts.ts';
 import { defineMethod, type Method, optional, param, SAME } from '../../method.ts';
 import { clientCheck } from '../../request-check.ts';
 import { NULL, TRUE } from '../../result-shapes.ts';
+import { addUserArtifacts } from '../../user-artifacts.ts';
 import { blockTimeInMilliseconds, hardhatMetadataView, INTERVAL_JSON_SCHEMA } from '../../views/node-info.ts';
 
 const DEFAULT_INTERVAL = 1;
@@ -99,7 +99,7 @@ export const HARDHAT: readonly Method[] = [
     params: [param('solcVersion', text), param('input', jsonObject), param('output', jsonObject)],
     result: { description: 'true if the output contains contracts', schema: { type: 'boolean' } },
     handler: async ({ node: { inspector } }, version, input, output) =>
-      (await addGivenArtifacts(inspector, input, output, version)) > 0,
+      (await addUserArtifacts(inspector, input, output, version)) > 0,
   }),
   hardhat_dropTransaction,
   defineMethod({

@@ -1,6 +1,6 @@
 import { LATEST } from '../../../chain/block-selector.ts';
-import { type GivenKey, GivenKeyError, type GivenKeys } from '../../../inspect/storage/given-keys.ts';
 import type { StorageNode, StoragePage } from '../../../inspect/storage/storage-tree.ts';
+import { type UserKey, UserKeyError, type UserKeys } from '../../../inspect/storage/user-keys.ts';
 import { toHex, toQuantity } from '../../../primitives/hex.ts';
 import { recordOf, text } from '../../codecs/basic.ts';
 import { blockSelector } from '../../codecs/block-selector.ts';
@@ -9,17 +9,17 @@ import { address, countUpTo, index } from '../../codecs/hex-values.ts';
 import { InvalidParamsError } from '../../errors.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
 
-const MOST_ITEMS = 1000;
+const MAX_ITEMS = 1000;
 const ITEMS = 100;
 
-const itemCount = countUpTo(MOST_ITEMS, 'items');
+const itemCount = countUpTo(MAX_ITEMS, 'items');
 
 /** Maximum keys of all mappings in a request. */
-const MOST_KEYS = 1000;
+const MAX_KEYS = 1000;
 /** Maximum nesting of mappings. */
-const LONGEST_PATH = 16;
+const MAX_PATH_LENGTH = 16;
 
-const mappingKey = leaf<GivenKey>(
+const mappingKey = leaf<UserKey>(
   'a key: a string, a number, true or false',
   { oneOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }] },
   (value) =>
@@ -28,10 +28,10 @@ const mappingKey = leaf<GivenKey>(
 const oneKey = refined(mappingKey, (key) => ({ value: [key] }));
 const keyPath = arrayOf(
   mappingKey,
-  `an array of at most ${LONGEST_PATH} keys, the outermost mapping first`,
-  LONGEST_PATH,
+  `an array of at most ${MAX_PATH_LENGTH} keys, the outermost mapping first`,
+  MAX_PATH_LENGTH,
 );
-const keyOrPath = chosenBy<GivenKey[]>(
+const keyOrPath = chosenBy<UserKey[]>(
   (value) => (Array.isArray(value) ? keyPath : oneKey),
   [oneKey, keyPath],
 );
@@ -39,13 +39,13 @@ const keyOrPath = chosenBy<GivenKey[]>(
 const mappingKeys = refined(
   recordOf(
     text,
-    arrayOf(keyOrPath, `an array of at most ${MOST_KEYS} keys`, MOST_KEYS),
+    arrayOf(keyOrPath, `an array of at most ${MAX_KEYS} keys`, MAX_KEYS),
     'an object whose keys are mapping names and whose values are arrays of keys',
-    (variable, paths): GivenKeys => ({ variable, paths }),
+    (variable, paths): UserKeys => ({ variable, paths }),
   ),
   (keys) =>
-    keys.reduce((sum, { paths }) => sum + paths.length, 0) > MOST_KEYS
-      ? { path: [], expected: `at most ${MOST_KEYS} keys` }
+    keys.reduce((sum, { paths }) => sum + paths.length, 0) > MAX_KEYS
+      ? { path: [], expected: `at most ${MAX_KEYS} keys` }
       : { value: keys },
 );
 
@@ -56,14 +56,14 @@ const storagePage = exactObjectOf(
 
 /** Returns the error of an invalid key as {@link InvalidParamsError}; other errors unchanged. */
 function keyErrorOf(error: unknown): unknown {
-  if (!(error instanceof GivenKeyError)) return error;
+  if (!(error instanceof UserKeyError)) return error;
   const [variable = '', ...indexes] = error.path;
-  const path = `page.keys.${String(variable).slice(0, LONGEST_NAME)}${indexes.map((at) => `[${at}]`).join('')}`;
+  const path = `page.keys.${String(variable).slice(0, MAX_NAME_LENGTH)}${indexes.map((at) => `[${at}]`).join('')}`;
   return new InvalidParamsError(path, error.expected, describeValue(error.got));
 }
 
 /** Maximum characters of a mapping's name in an error. */
-const LONGEST_NAME = 100;
+const MAX_NAME_LENGTH = 100;
 
 /** Returns a variable as JSON. `StorageTree` limits the depth of the tree. */
 function nodeView({ slot, length, items, ...node }: StorageNode): object {

@@ -17,11 +17,11 @@ import { requireTransaction } from '../../traces.ts';
 import { callMessage } from '../../transaction-request.ts';
 
 /** Maximum compared hardforks; each needs its own execution. */
-const MOST_RULE_SETS = 8;
+const MAX_RULE_SETS = 8;
 
-const EXPECTED_HARDFORKS = `2 to ${MOST_RULE_SETS} different hardforks`;
+const EXPECTED_HARDFORKS = `2 to ${MAX_RULE_SETS} different hardforks`;
 
-const hardforks = refined(arrayOf(hardfork, EXPECTED_HARDFORKS, MOST_RULE_SETS), (names) =>
+const hardforks = refined(arrayOf(hardfork, EXPECTED_HARDFORKS, MAX_RULE_SETS), (names) =>
   names.length < 2 || new Set(names).size < names.length
     ? { path: [], expected: EXPECTED_HARDFORKS }
     : { value: names },

@@ -6,21 +6,21 @@ import { boolean, jsonObject, text, textUpTo } from '../../codecs/basic.ts';
 import { describeValue } from '../../codecs/codec.ts';
 import { address, countUpTo } from '../../codecs/hex-values.ts';
 import { InvalidParamsError } from '../../errors.ts';
-import { addGivenArtifacts, pathOfContracts } from '../../given-artifacts.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
+import { addUserArtifacts, pathOfContracts } from '../../user-artifacts.ts';
 import { shortened } from '../../views/inspection.ts';
 
-const LONGEST_NAME = 100;
+const MAX_NAME_LENGTH = 100;
 
-const label = textUpTo(LONGEST_NAME, 'a name');
+const label = textUpTo(MAX_NAME_LENGTH, 'a name');
 
-const LONGEST_SEARCH = 200;
-const MOST_FOUND = 100;
+const MAX_SEARCH_LENGTH = 200;
+const MAX_FOUND = 100;
 const USUAL_FOUND = 20;
 
-const searchText = textUpTo(LONGEST_SEARCH, 'a string', 1);
+const searchText = textUpTo(MAX_SEARCH_LENGTH, 'a string', 1);
 
-const foundCount = countUpTo(MOST_FOUND, 'entries');
+const foundCount = countUpTo(MAX_FOUND, 'entries');
 
 type JsonRecord = Readonly<Record<string, unknown>>;
 
@@ -111,7 +111,7 @@ export const INSPECT_CONTRACTS: readonly Method[] = [
     handler: async ({ node: { inspector }, deadline }, input, output, version) => {
       const language = languageOf(input as JsonRecord);
       await deadline.run(checkOutput(output as JsonRecord, language));
-      return addGivenArtifacts(inspector, input, output, version === '' ? null : version);
+      return addUserArtifacts(inspector, input, output, version === '' ? null : version);
     },
   }),
   defineMethod({

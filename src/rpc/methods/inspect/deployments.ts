@@ -13,8 +13,8 @@ const MOST = 200;
 const USUAL = 50;
 
 /** Maximum transactions and blocks per request. The last block is read completely. */
-const MOST_LOOKED_AT = 1_000;
-const MOST_BLOCKS = 20_000;
+const MAX_LOOKED_AT = 1_000;
+const MAX_BLOCKS = 20_000;
 /** Timeline cells per read; empty blocks are combined. */
 const CELLS = 200;
 /** Work units per named contract. */
@@ -66,12 +66,12 @@ async function find(
   let blocks = 0;
   let start: number | null = from.block;
   while (start !== null) {
-    if (blocks >= MOST_BLOCKS) return { found, next: { block: start, index: null } };
+    if (blocks >= MAX_BLOCKS) return { found, next: { block: start, index: null } };
     const line: Timeline = await chain.timeline.read(start, CELLS, deadline);
     blocks += line.looked;
     for (const cell of line.cells) {
       if (cell.kind === 'empty' || cell.transactions === 0) continue;
-      if (looked >= MOST_LOOKED_AT) return { found, next: { block: cell.number, index: null } };
+      if (looked >= MAX_LOOKED_AT) return { found, next: { block: cell.number, index: null } };
       const block = await chain.block({ hash: cell.hash });
       // The block left the chain during the search.
       if (block === undefined) continue;

@@ -14,22 +14,22 @@ import { defineMethod, type Method, optional } from '../../method.ts';
 import type { RpcContext } from '../../rpc-context.ts';
 import { lengthOfLogs } from '../../views/log-list.ts';
 
-const MOST_EVENTS = 200;
+const MAX_EVENTS = 200;
 const USUAL = 50;
 /** Maximum characters of JSON for the logs of a page, unless it has only one. */
-const MOST_LENGTH = 2 ** 23;
+const MAX_LENGTH = 2 ** 23;
 /** Maximum blocks per request. */
-const MOST_LOOKED_AT = 20_000;
+const MAX_LOOKED_AT = 20_000;
 /** Blocks per search step: the first, and the maximum. */
-const FEWEST_BLOCKS = 64;
-const MOST_BLOCKS = 2_048;
+const MIN_BLOCKS = 64;
+const MAX_BLOCKS = 2_048;
 /** Work units per block, per selected log, per decoded log, and per byte of its data. */
 const BLOCK_WORK = 128;
 const LOG_WORK = 64;
 const DECODING_WORK = 4_000;
 const DECODING_WORK_PER_BYTE = 4;
 
-const eventCount = countUpTo(MOST_EVENTS, 'events');
+const eventCount = countUpTo(MAX_EVENTS, 'events');
 
 const filter = exactObjectOf(logFilterFields, 'an object with address and topics');
 
@@ -96,7 +96,7 @@ function* lastLogs(
 function* findOnce(search: Search, start: Place, lowest: number, count: number): Steps<FoundEvents | null> {
   const logs: LocatedLog[] = [];
   let [to, length] = [start, 0];
-  for (let size = FEWEST_BLOCKS; to.block >= lowest; size = Math.min(2 * size, MOST_BLOCKS)) {
+  for (let size = MIN_BLOCKS; to.block >= lowest; size = Math.min(2 * size, MAX_BLOCKS)) {
     const from = Math.max(lowest, to.block - size + 1);
     const wanted = count - logs.length;
     // One more log is the start of the next page.
@@ -109,7 +109,7 @@ function* findOnce(search: Search, start: Place, lowest: number, count: number):
     for (const { each, position } of newest) {
       const log = { ...each, logIndexes: [position] };
       length += finish(lengthOfLogs(log));
-      const isFull = logs.length === count || (logs.length > 0 && length > MOST_LENGTH);
+      const isFull = logs.length === count || (logs.length > 0 && length > MAX_LENGTH);
       if (isFull) return { logs, next: { block: each.blockNumber, index: position } };
       logs.push(...locatedLogs([log]));
     }
@@ -132,7 +132,7 @@ function* find(
   for (;;) {
     const head = blocks.head.block.header.number;
     const start = { block: Math.min(from.block ?? head, head), index: from.index };
-    const lowest = Math.max(blocks.first, start.block - MOST_LOOKED_AT + 1);
+    const lowest = Math.max(blocks.first, start.block - MAX_LOOKED_AT + 1);
     const isAsItWas = unchanged(blocks, { fromBlock: lowest, toBlock: start.block });
     const found = yield* findOnce({ blocks, criteria, isAsItWas }, start, lowest, count);
     if (found !== null) return found;

@@ -7,11 +7,11 @@ import { countUpTo, index, QUANTITY_JSON_SCHEMA } from '../../codecs/hex-values.
 import { defineMethod, type Method, optional } from '../../method.ts';
 import { requireLanes } from '../lane/lanes.ts';
 
-const MOST_LANES = 32;
+const MAX_LANES = 32;
 const LANES = 8;
 const NEWEST_CELLS = 60;
 
-const laneCount = countUpTo(MOST_LANES, 'lanes');
+const laneCount = countUpTo(MAX_LANES, 'lanes');
 
 /** A chain of the node; the key is `null` for the base chain. */
 interface NamedChain {
@@ -57,10 +57,10 @@ function above(cell: TimelineCell, block: number): TimelineCell[] {
   return cell.last > block ? [{ ...cell, first: Math.max(cell.first, block + 1) }] : [];
 }
 
-const MOST_CELLS = 1_000;
+const MAX_CELLS = 1_000;
 const DEFAULT_CELLS = 200;
 
-const cellCount = countUpTo(MOST_CELLS, 'cells');
+const cellCount = countUpTo(MAX_CELLS, 'cells');
 
 function blockCellView({ kind, ...cell }: BlockCell): object {
   return {

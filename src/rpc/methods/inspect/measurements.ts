@@ -9,14 +9,14 @@ import { defineMethod, type Method, optional } from '../../method.ts';
 import { requireTransaction } from '../../traces.ts';
 
 const FORMATS = ['summary', 'lcov', 'lines'] as const;
-const MOST_FILES = 100;
+const MAX_FILES = 100;
 const FILES = 10;
 
 const coverageFormat = leaf("'summary', 'lcov' or 'lines'", { enum: FORMATS }, (value) =>
   FORMATS.find((format) => format === value),
 );
 
-const fileCount = countUpTo(MOST_FILES, 'files');
+const fileCount = countUpTo(MAX_FILES, 'files');
 
 const coverageFilter = exactObjectOf(
   { file: text, contract: text, first: index, count: fileCount },

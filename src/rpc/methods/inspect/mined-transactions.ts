@@ -14,13 +14,13 @@ import { defineMethod, type Method, optional } from '../../method.ts';
 import type { RpcContext } from '../../rpc-context.ts';
 import { answerOf, linePage } from './line-page.ts';
 
-const MOST_TRANSACTIONS = 200;
+const MAX_TRANSACTIONS = 200;
 const USUAL = 50;
-const LONGEST_TEXT = 200;
+const MAX_TEXT_LENGTH = 200;
 
 /** Maximum transactions and blocks per request. */
-const MOST_LOOKED_AT = 2_000;
-const MOST_BLOCKS = 20_000;
+const MAX_LOOKED_AT = 2_000;
+const MAX_BLOCKS = 20_000;
 /** Timeline cells per read; empty blocks are combined. */
 const CELLS = 200;
 /** The index of the last transaction of a block. */
@@ -28,9 +28,9 @@ const LAST_INDEX = 0xffffffff;
 /** Work units per named transaction. */
 const NAMING_WORK = 4_000;
 
-const transactionCount = countUpTo(MOST_TRANSACTIONS, 'transactions');
+const transactionCount = countUpTo(MAX_TRANSACTIONS, 'transactions');
 
-const searchText = refined(textUpTo(LONGEST_TEXT, 'a string'), (text) => ({ value: text.toLowerCase() }));
+const searchText = refined(textUpTo(MAX_TEXT_LENGTH, 'a string'), (text) => ({ value: text.toLowerCase() }));
 
 const filter = exactObjectOf({ text: searchText, failed: boolean }, 'an object with text and failed');
 
@@ -121,14 +121,14 @@ async function find(
   let blocks = 0;
   let start: number | null = from.block;
   while (start !== null) {
-    if (blocks >= MOST_BLOCKS) return { found, next: { block: start, index: null } };
+    if (blocks >= MAX_BLOCKS) return { found, next: { block: start, index: null } };
     const line: Timeline = await chain.timeline.read(start, CELLS, deadline);
     blocks += line.looked;
     for (const cell of line.cells) {
       if (cell.kind === 'empty' || cell.transactions === 0) continue;
       // Under these rules, receipts do not show the failure of a precompiled contract.
       if (failed === true && cell.failed === 0 && !hidesFailures) {
-        if (looked >= MOST_LOOKED_AT) return { found, next: { block: cell.number, index: null } };
+        if (looked >= MAX_LOOKED_AT) return { found, next: { block: cell.number, index: null } };
         looked += cell.transactions;
         continue;
       }
@@ -139,7 +139,7 @@ async function find(
       const highest = block.transactions.length - 1;
       const first = cell.number === from.block ? Math.min(from.index ?? highest, highest) : highest;
       for (let at = first; at >= 0; at--) {
-        if (found.length >= count || looked >= MOST_LOOKED_AT)
+        if (found.length >= count || looked >= MAX_LOOKED_AT)
           return { found, next: { block: cell.number, index: at } };
         const hasSucceeded = block.receipts[at]?.succeeded === true;
         if (failed === false && !hasSucceeded) continue;
@@ -157,9 +157,9 @@ async function find(
 }
 
 /** Maximum failures per response; each is executed again. */
-const MOST_FAILURES = 16;
+const MAX_FAILURES = 16;
 
-const howMany = countUpTo(MOST_FAILURES, 'failures', 0);
+const howMany = countUpTo(MAX_FAILURES, 'failures', 0);
 
 const failureNumber = leaf('the number of a failure (0 = all failures)', QUANTITY_JSON_SCHEMA, (value) => {
   const number = readQuantity(value);

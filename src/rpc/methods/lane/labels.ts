@@ -6,9 +6,9 @@ import { LANE_OUTCOMES, type LaneLabel } from '../../lanes/lane.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
 import { laneKey, requireLaneKey, requireLanes } from './lanes.ts';
 
-const MOST_CHARACTERS = 4_000;
+const MAX_CHARACTERS = 4_000;
 
-const words = textUpTo(MOST_CHARACTERS, 'a string');
+const words = textUpTo(MAX_CHARACTERS, 'a string');
 
 const outcome = leaf(
   `one of ${LANE_OUTCOMES.map((each) => `'${each}'`).join(', ')}`,

@@ -36,7 +36,7 @@ export function requireLaneKey(
 }
 
 /** The start of a lane: a block, a snapshot or the current state of a lane (`null` for the base chain). */
-export interface LaneBeginning {
+export interface LaneStart {
   readonly lane: string | null;
   readonly block: BlockSelector | null;
   readonly snapshot: SnapshotId | null;
@@ -54,7 +54,7 @@ const beginning = refined(
     { lane: laneKey, block: blockSelector, snapshot: snapshotId },
     'an object with lane, and block or snapshot',
   ),
-  (given): Reading<LaneBeginning> =>
+  (given): Reading<LaneStart> =>
     given.block !== null && given.snapshot !== null
       ? { path: ['snapshot'], expected: 'no snapshot, because block already sets the start of the lane' }
       : { value: given },
@@ -92,7 +92,7 @@ export const laneOptions = historic(
 
 /** The options of a new lane; `null` if absent. */
 interface LaneOptions {
-  readonly from: LaneBeginning | null;
+  readonly from: LaneStart | null;
   readonly key: string | null;
   readonly chainId: number | null;
   readonly hardfork: RuleSetName | null;
@@ -111,9 +111,9 @@ const NO_OPTIONS: LaneOptions = {
   group: null,
 };
 
-const AS_THE_BASE: LaneBeginning = { lane: null, block: null, snapshot: null };
+const AS_THE_BASE: LaneStart = { lane: null, block: null, snapshot: null };
 
-async function pointOf(chain: Chain, { block, snapshot }: LaneBeginning): Promise<ForkPoint> {
+async function pointOf(chain: Chain, { block, snapshot }: LaneStart): Promise<ForkPoint> {
   if (snapshot !== null) return { snapshot };
   if (block === null) return 'present';
   if (isPending(block))
@@ -137,7 +137,7 @@ async function originOf(context: RpcContext, lanes: Lanes, options: LaneOptions)
 }
 
 /** Converts an error about a parameter to an error with its path. */
-function namingParameter(error: unknown, key: string | null, { lane, snapshot }: LaneBeginning): unknown {
+function namingParameter(error: unknown, key: string | null, { lane, snapshot }: LaneStart): unknown {
   const refusal = (name: string, expected: string, got: unknown): InvalidParamsError =>
     new InvalidParamsError(`options.${name}`, expected, describeValue(got));
   if (error instanceof LaneExistsError && key !== null) return refusal('key', 'an unused lane key', key);

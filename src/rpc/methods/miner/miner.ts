@@ -1,4 +1,4 @@
-import { changeSettings, setGasPrice } from '../../../chain/controls.ts';
+import { changeSettings, setGasPrice } from '../../../chain/mining-controls.ts';
 import { quantity } from '../../codecs/hex-values.ts';
 import { extraData } from '../../codecs/settings.ts';
 import { defineMethod, type Method, param } from '../../method.ts';

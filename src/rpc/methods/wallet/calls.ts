@@ -23,10 +23,10 @@ import { atomicStatusOf, batchCalls, sendAtomically, sendCall } from '../../send
 import { countedSend } from '../eth/send.ts';
 
 /** Maximum calls of a batch, and maximum characters of a client's id (EIP-5792: 4096 bytes). */
-const MOST_CALLS = 1_000;
-const LONGEST_ID = 8_194;
+const MAX_CALLS = 1_000;
+const MAX_ID_LENGTH = 8_194;
 
-const batchId = textUpTo(LONGEST_ID, 'an id', 1);
+const batchId = textUpTo(MAX_ID_LENGTH, 'an id', 1);
 
 const call = objectOf(
   { to: address, value: quantity, data, capabilities: jsonObject },
@@ -71,7 +71,7 @@ function checkRequest(context: RpcContext, { id, chainId, calls, capabilities }:
   } = context;
   const own = chain.settings.chainId;
   if (chainId !== null && chainId !== BigInt(own)) throw new UnsupportedChainError(chainId, own);
-  if (calls.length > MOST_CALLS) throw new BatchTooLargeError(calls.length, MOST_CALLS);
+  if (calls.length > MAX_CALLS) throw new BatchTooLargeError(calls.length, MAX_CALLS);
   requireOptional(capabilities);
   for (const each of calls) requireOptional(each.capabilities);
   if (id !== null && callBatches.get(chain, id) !== undefined) throw new DuplicateBatchError(id);

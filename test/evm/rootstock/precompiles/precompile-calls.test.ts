@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { bigIntToFixedBytes } from '../../../../src/primitives/bytes.ts';
 import { keccak256 } from '../../../../src/primitives/keccak.ts';
-import { networkContracts } from '../../../../src/protocol/hardforks/precompiles.ts';
+import { rootstockPrecompiles } from '../../../../src/protocol/hardforks/precompiles.ts';
 import { ruleSetNamed } from '../../../../src/protocol/hardforks/registry.ts';
 import { intrinsicGas } from '../../../../src/protocol/intrinsic-gas.ts';
 import { CONTRACT, code, RECIPIENT, type Scene } from '../../../reference/scene.ts';
@@ -16,7 +16,7 @@ import {
   runs,
   setRootstockScene,
 } from '../rootstock-scene.ts';
-import { callFromContract, nativeAddress, nativeData, priceOfNative } from './native-scene.ts';
+import { callFromContract, nativeAddress, nativeData, priceOfNative } from './precompile-scene.ts';
 
 const NAMES = ['HD_WALLET_UTILS', 'BLOCK_HEADER', 'ENVIRONMENT', 'SECP256K1_ADD', 'SECP256K1_MUL'] as const;
 const EMPTY_HASH = BigInt(`0x${digits(keccak256(new Uint8Array(0)))}`);
@@ -24,7 +24,7 @@ const EMPTY_HASH = BigInt(`0x${digits(keccak256(new Uint8Array(0)))}`);
 const ONES = '6000 19 6000 52';
 
 it('the native contracts stand at the addresses that the network gave them', () => {
-  const addresses = new Map(networkContracts().map(({ name, address }) => [name, digits(address)]));
+  const addresses = new Map(rootstockPrecompiles().map(({ name, address }) => [name, digits(address)]));
   expect(addresses.get('HD_WALLET_UTILS')).toBe('01000009'.padStart(40, '0'));
   expect(addresses.get('BLOCK_HEADER')).toBe('01000010'.padStart(40, '0'));
   expect(addresses.get('ENVIRONMENT')).toBe('01000011'.padStart(40, '0'));

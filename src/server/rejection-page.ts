@@ -51,7 +51,7 @@ const OTHERWISE = {
 };
 
 /** Returns the HTML page for a status; `reason` is plain text. */
-export function refusalPage(status: number, reason: string): string {
+export function rejectionPage(status: number, reason: string): string {
   const { title, advice } = WORDS[status] ?? OTHERWISE;
   return `<!doctype html>
 <html lang="en">

@@ -6,10 +6,10 @@ import { LogClosedError } from './errors.ts';
 import type { FailedCallFacts } from './log-entries.ts';
 
 /** Maximum calls that wait for an explanation. Clients that poll can fail faster. */
-const MOST_WAITING = 32;
+const MAX_WAITING = 32;
 
 /** Maximum gas of the waiting calls together. Each one runs two more times. */
-const MOST_GAS = 200_000_000n;
+const MAX_GAS = 200_000_000n;
 
 type Facts = FailedCallFacts | null;
 
@@ -29,7 +29,7 @@ export class FailedCalls {
 
   /** Adds a failed call with its used gas, unless too many are waiting. */
   add(call: CallToken, gasUsed: bigint, explain: () => Promise<Facts>): void {
-    if (this.#waiting >= MOST_WAITING || this.#gas + gasUsed > MOST_GAS) return;
+    if (this.#waiting >= MAX_WAITING || this.#gas + gasUsed > MAX_GAS) return;
     this.#waiting++;
     this.#gas += gasUsed;
     const explained = this.#before.then(explain).catch((error: unknown) => {

@@ -2,13 +2,13 @@
 // load this file with `lanes.ts`.
 
 /** Thrown for a URL that the node does not call. A retry does not help. */
-export class RefusedUrlError extends Error {
-  override readonly name: string = 'RefusedUrlError';
+export class BlockedUrlError extends Error {
+  override readonly name: string = 'BlockedUrlError';
 }
 
 /** Thrown for a port that `fetch` and browsers block, such as ports of mail and X11. */
-export class RefusedPortError extends RefusedUrlError {
-  override readonly name = 'RefusedPortError';
+export class BlockedPortError extends BlockedUrlError {
+  override readonly name = 'BlockedPortError';
 
   constructor(port: string) {
     super(
@@ -18,6 +18,6 @@ export class RefusedPortError extends RefusedUrlError {
 }
 
 /** Returns true for the error of `fetch` about a blocked port. */
-export function isPortRefused(error: unknown): boolean {
+export function isPortBlocked(error: unknown): boolean {
   return error instanceof Error && error.cause instanceof Error && error.cause.message === 'bad port';
 }

@@ -17,10 +17,10 @@ import type { CodedError } from '../primitives/coded-error.ts';
 import { TransactionTypeError } from '../protocol/errors.ts';
 import { commonChecksumAddress } from '../wallet/address.ts';
 import { AccountNotFoundError, TypedDataError } from '../wallet/errors.ts';
-import { DialectError, InvalidValueError, LogBlockNotFoundError } from './errors.ts';
+import { CompatError, InvalidValueError, LogBlockNotFoundError } from './errors.ts';
 
 /** Converts an error to the form of a compat mode; `undefined` for other errors. */
-export type ErrorForm = (error: unknown) => DialectError | undefined;
+export type ErrorForm = (error: unknown) => CompatError | undefined;
 
 /** The form of all errors of a class: the code, and the message if clients and tests compare it. */
 function formOf<E extends CodedError>(
@@ -28,7 +28,7 @@ function formOf<E extends CodedError>(
   code: number,
   words: (error: E) => string = ({ message }) => message,
 ): ErrorForm {
-  return (error) => (error instanceof errorClass ? new DialectError(code, words(error), error) : undefined);
+  return (error) => (error instanceof errorClass ? new CompatError(code, words(error), error) : undefined);
 }
 
 /** The code of EIP-1898, which tools for Anvil and Hardhat use. */

@@ -3,7 +3,7 @@ import type { CodedError } from '../primitives/coded-error.ts';
 import { ParseError } from '../server/errors.ts';
 
 /** The client of a rejected request, as far as known. */
-export interface RefusedCaller {
+export interface RejectedClient {
   /** The Host header. */
   readonly host?: string | undefined;
   /** The Origin header. */
@@ -13,8 +13,8 @@ export interface RefusedCaller {
 }
 
 /** Maximum distinct notices, because clients choose origins and hosts freely. */
-const MOST_NOTICES = 200;
-const LONGEST_NAME = 100;
+const MAX_NOTICES = 200;
+const MAX_NAME_LENGTH = 100;
 
 /** Returns the reason. Messages of a JSON parser quote the body, which can contain keys. */
 function wordsOf(refusal: CodedError): string {
@@ -22,7 +22,7 @@ function wordsOf(refusal: CodedError): string {
 }
 
 /** Logs rejected requests, once for each kind of error and each origin, host or address. */
-export class RefusalNotices {
+export class RejectionNotices {
   readonly #write: (notice: string) => void;
   readonly #told = new Set<string>();
 
@@ -31,17 +31,19 @@ export class RefusalNotices {
   }
 
   /** Writes a notice, unless it repeats an earlier one. */
-  tell(refusal: CodedError, { host, origin, address }: RefusedCaller): void {
-    if (this.#told.size > MOST_NOTICES) return;
+  tell(refusal: CodedError, { host, origin, address }: RejectedClient): void {
+    if (this.#told.size > MAX_NOTICES) return;
     const from = origin === undefined ? address : `the page ${origin}`;
-    const name = [refusal.constructor.name, from, host].map((part) => part?.slice(0, LONGEST_NAME)).join(' ');
+    const name = [refusal.constructor.name, from, host]
+      .map((part) => part?.slice(0, MAX_NAME_LENGTH))
+      .join(' ');
     if (this.#told.has(name)) return;
     this.#told.add(name);
-    if (this.#told.size > MOST_NOTICES) {
+    if (this.#told.size > MAX_NOTICES) {
       this.#write('Further rejected requests are not logged until the next start');
       return;
     }
-    const source = from === undefined ? '' : ` from ${printable(from, LONGEST_NAME)}`;
+    const source = from === undefined ? '' : ` from ${printable(from, MAX_NAME_LENGTH)}`;
     this.#write(`Rejected a request${source}: ${printable(wordsOf(refusal))}`);
   }
 }

@@ -3,9 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import type { AccessControl } from './access-control.ts';
-import type { RefusedError } from './errors.ts';
+import type { RejectedError } from './errors.ts';
 import { isImmutable, pageTarget, showsPages } from './get-requests.ts';
-import { REFUSAL_POLICY, refusalPage } from './refusal-page.ts';
+import { REFUSAL_POLICY, rejectionPage } from './rejection-page.ts';
 
 /** The folder of the built explorer. The build defines it for bundles in other folders. */
 declare const PAGE_DIRECTORY: string | undefined;
@@ -81,7 +81,7 @@ export class Page {
     this.#directory = directory;
   }
 
-  /** Responds to a request of an allowed client if {@link asksForPage} is true. */
+  /** Responds to a request of an allowed client if {@link isExplorerRequest} is true. */
   async serve(
     request: IncomingMessage,
     response: ServerResponse,
@@ -104,7 +104,7 @@ export class Page {
   }
 
   /** Answers with a readable reason, because a browser displays it. */
-  refuse(request: IncomingMessage, response: ServerResponse, { status, message }: RefusedError): void {
+  refuse(request: IncomingMessage, response: ServerResponse, { status, message }: RejectedError): void {
     answerInWords(request, response, status, message);
   }
 
@@ -174,5 +174,5 @@ function answerInWords(
     'Content-Type': isShown ? 'text/html; charset=utf-8' : 'text/plain; charset=utf-8',
     'Cache-Control': 'no-store',
   });
-  response.end(isShown ? refusalPage(status, text) : `node-cli: ${text}\n`);
+  response.end(isShown ? rejectionPage(status, text) : `node-cli: ${text}\n`);
 }

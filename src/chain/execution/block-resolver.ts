@@ -2,8 +2,8 @@ import type { Awaitable } from '../../primitives/awaitable.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
 import type { Block } from '../../protocol/block.ts';
 import type { WorldState } from '../../state/world-state.ts';
+import { uncalledBelow } from '../../storage/blocks-without-calls.ts';
 import type { SideBlock } from '../../storage/side-blocks.ts';
-import { uncalledBelow } from '../../storage/uncalled-blocks.ts';
 import { type BlockSelector, describeSelector, isPending, selectBlock } from '../block-selector.ts';
 import type { ChainCore } from '../chain-core.ts';
 import { BlockNotCanonicalError, BlockNotFoundError } from '../errors.ts';
@@ -17,7 +17,7 @@ import {
 import type { PendingBlock } from '../mining/pending-block.ts';
 
 /** A block and the state after it. */
-export interface ChainView {
+export interface BlockContext {
   readonly block: Block;
   /** True for the pending block (not sealed). */
   readonly isPending: boolean;
@@ -28,7 +28,7 @@ export interface ChainView {
  * Looks up canonical blocks, the pending block and side blocks. Side blocks are found by hash only, and only
  * if the client does not require a canonical block (EIP-1898).
  */
-export class KnownBlocks {
+export class BlockResolver {
   readonly #core: ChainCore;
   readonly #pending: PendingBlock;
   readonly #hashes: RememberedHashes;
@@ -43,7 +43,7 @@ export class KnownBlocks {
    * Returns the state after the selected block; a promise only for `pending`. Throws
    * {@link BlockNotFoundError} or {@link BlockNotCanonicalError}.
    */
-  view(selector: BlockSelector): Awaitable<ChainView> {
+  view(selector: BlockSelector): Awaitable<BlockContext> {
     if (isPending(selector))
       return this.#pending.sample().then(({ block, state }) => ({ block, state, isPending: true }));
     const { blockchain } = this.#core;

@@ -46,15 +46,15 @@ interface GivenContract {
   readonly compilation: GivenCompilation;
 }
 
-export interface GivenEvents {
+export interface UserEvents {
   add(contract: IndexedContract): void;
   remove(contract: IndexedContract): void;
 }
 
 /** Contracts by file and name: a later one replaces an earlier one. */
-export class GivenContracts {
+export class UserContracts {
   readonly #budget: number;
-  readonly #events: GivenEvents;
+  readonly #events: UserEvents;
   readonly #byName = new Map<string, GivenContract>();
   /** Oldest first. Replaced compilations count until {@link release}: earlier matches may refer to them. */
   readonly #compilations = new Set<GivenCompilation>();
@@ -63,7 +63,7 @@ export class GivenContracts {
   #bytes = 0;
 
   /** `budget` is in bytes. */
-  constructor(budget: number, events: GivenEvents) {
+  constructor(budget: number, events: UserEvents) {
     this.#budget = budget;
     this.#events = events;
   }

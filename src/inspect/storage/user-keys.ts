@@ -4,22 +4,22 @@ import type { BytesType, MappingType, ValueType } from '../../artifacts/layout/s
 import { bigIntToFixedBytes, concatBytes, padLeft } from '../../primitives/bytes.ts';
 import { fromHex } from '../../primitives/hex.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
-import { LONGEST_PREIMAGE } from './preimages.ts';
+import { MAX_PREIMAGE } from './preimages.ts';
 import { DECIMAL_PLACES, slotBytes } from './storage-value.ts';
 
 /** A key as JSON: `5`, `"5"`, `"0x70…"`, `true`, `"a text"`. */
-export type GivenKey = string | number | boolean;
+export type UserKey = string | number | boolean;
 
-export interface GivenKeys {
+export interface UserKeys {
   /** The full name of the mapping: `balances`, `pairs[5].owners`. */
   readonly variable: string;
   /** Each path has the key of the mapping, then the keys of inner mappings. */
-  readonly paths: readonly (readonly GivenKey[])[];
+  readonly paths: readonly (readonly UserKey[])[];
 }
 
 /** Thrown if no mapping has the name, or if a key does not fit its mapping. */
-export class GivenKeyError extends Error {
-  override readonly name = 'GivenKeyError';
+export class UserKeyError extends Error {
+  override readonly name = 'UserKeyError';
 
   /** `path` is the name of the mapping, then the index of the path, then the index of its key. */
   constructor(
@@ -47,7 +47,7 @@ export interface HashedKey {
 }
 
 /** Returns the hash inputs for an entry of the mapping at a slot; `null` if the key has the wrong type. */
-export function hashedKey({ key: type, order }: MappingType, slot: bigint, key: GivenKey): HashedKey | null {
+export function hashedKey({ key: type, order }: MappingType, slot: bigint, key: UserKey): HashedKey | null {
   const given = type.kind === 'bytes' ? bytesOf(type, key) : wordOf(type, key);
   if (given === null) return null;
   const isHashed = type.kind === 'bytes' && order === 'slotFirst';
@@ -63,18 +63,18 @@ export function expectedKey({ key: type }: MappingType): string {
   return names === null ? `a key of type ${type.label}` : `a key of type ${type.label}: ${names.join(', ')}`;
 }
 
-function bytesOf({ isText }: BytesType, key: GivenKey): Uint8Array | null {
-  if (typeof key !== 'string' || key.length > 2 * LONGEST_PREIMAGE) return null;
+function bytesOf({ isText }: BytesType, key: UserKey): Uint8Array | null {
+  if (typeof key !== 'string' || key.length > 2 * MAX_PREIMAGE) return null;
   const bytes = isText ? new TextEncoder().encode(key) : hexBytes(key);
-  return bytes !== null && bytes.length <= LONGEST_PREIMAGE - WORD ? bytes : null;
+  return bytes !== null && bytes.length <= MAX_PREIMAGE - WORD ? bytes : null;
 }
 
-function hexBytes(key: GivenKey): Uint8Array | null {
+function hexBytes(key: UserKey): Uint8Array | null {
   return typeof key === 'string' && HEX.test(key) ? fromHex(key as `0x${string}`) : null;
 }
 
 /** Returns the 32 bytes of a value as they are hashed. */
-function wordOf(type: ValueType, key: GivenKey): Uint8Array | null {
+function wordOf(type: ValueType, key: UserKey): Uint8Array | null {
   switch (type.value) {
     case 'bool':
       return typeof key === 'boolean' ? slotBytes(key ? 1n : 0n) : null;
@@ -104,14 +104,14 @@ function wordOf(type: ValueType, key: GivenKey): Uint8Array | null {
   }
 }
 
-function integerOf(key: GivenKey): bigint | null {
+function integerOf(key: UserKey): bigint | null {
   if (typeof key === 'number') return Number.isSafeInteger(key) ? BigInt(key) : null;
   if (typeof key !== 'string' || !INTEGER.test(key)) return null;
   return key.startsWith('-') ? -BigInt(key.slice(1)) : BigInt(key);
 }
 
 /** Returns the number in the smallest unit of Vyper's `decimal`. */
-function decimalOf(key: GivenKey): bigint | null {
+function decimalOf(key: UserKey): bigint | null {
   const { sign, whole, rest = '' } = DECIMAL.exec(String(key))?.groups ?? {};
   if (whole === undefined) return null;
   const digits = BigInt(`${whole}${rest.padEnd(DECIMAL_PLACES, '0')}`);

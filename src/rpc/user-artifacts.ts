@@ -16,7 +16,7 @@ export function pathOfContracts(output: object): string {
  * Adds the contracts of a compilation and resolves to their number. Rejects with {@link InvalidParamsError},
  * and adds nothing, if a contract exceeds a limit.
  */
-export async function addGivenArtifacts(
+export async function addUserArtifacts(
   inspector: LazyInspector,
   input: object,
   output: object,

@@ -1,22 +1,22 @@
-import type { UncalledBlocks } from '../evm/engine.ts';
+import type { BlocksWithoutCalls } from '../evm/engine.ts';
 import type { Block } from '../protocol/block.ts';
 import { RING_SIZE } from '../protocol/hardforks/system-contracts.ts';
+import { type EmptyBlockRange, isReservedHash } from './empty-block-range.ts';
 import { lowerBound } from './log-index.ts';
-import { isReservedHash, type ReservedRange } from './reserved-range.ts';
 
 /** A lookup of blocks, used to find blocks without system calls. */
 export interface BlocksBelow {
   /** The number of the lowest available block. */
   readonly lowest: number;
   /** Returns the range that contains the block, or `undefined`. */
-  rangeAt(number: number): ReservedRange | undefined;
+  rangeAt(number: number): EmptyBlockRange | undefined;
   /** The block must be available and in no range. */
   hash(number: number): Uint8Array;
   block(number: number): Block | undefined;
 }
 
 /** A range of reserved blocks or a single block, with its highest relevant number. */
-interface UncalledPart extends UncalledBlocks {
+interface UncalledPart extends BlocksWithoutCalls {
   readonly last: number;
 }
 
@@ -26,7 +26,10 @@ export function isUncalled({ hash, header }: Block): boolean {
 }
 
 /** Returns a block without system calls, together with the ones directly below it. */
-export function uncalledThrough({ header }: Block, below: UncalledBlocks | undefined): UncalledBlocks {
+export function uncalledThrough(
+  { header }: Block,
+  below: BlocksWithoutCalls | undefined,
+): BlocksWithoutCalls {
   const { number: last, parentHash } = header;
   return {
     first: below?.first ?? last,
@@ -40,7 +43,7 @@ export function uncalledThrough({ header }: Block, below: UncalledBlocks | undef
  * `undefined` if there are no such blocks. They are reserved blocks and former reserved blocks, recognized by
  * their hashes. The result stays valid while the block is canonical.
  */
-export function uncalledBelow(number: number, blocks: BlocksBelow): UncalledBlocks | undefined {
+export function uncalledBelow(number: number, blocks: BlocksBelow): BlocksWithoutCalls | undefined {
   const lowest = Math.max(blocks.lowest, number - RING_SIZE);
   const parts: UncalledPart[] = [];
   let first = number;

@@ -4,7 +4,7 @@ import { toHex } from '../../../../src/primitives/hex.ts';
 import type { Scene } from '../../../reference/scene.ts';
 import { ENGINES } from '../engines.ts';
 import { setRootstockScene } from '../rootstock-scene.ts';
-import { callFromContract, priceOfNative } from './native-scene.ts';
+import { callFromContract, priceOfNative } from './precompile-scene.ts';
 
 const FIELD = 2n ** 256n - 2n ** 32n - 977n;
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;

@@ -13,7 +13,7 @@ import { NO_BLOBS } from '../protocol/transaction.ts';
 import { type CancelCheck, neverCancelled, withoutAdmission } from '../scheduling/cancel-check.ts';
 import { Overlay } from '../state/overlay.ts';
 import type { WorldState } from '../state/world-state.ts';
-import { type CallSite, gasCapOf } from './call-site.ts';
+import { type CallEnvironment, gasCapOf } from './call-environment.ts';
 import type { ChainCore } from './chain-core.ts';
 import { NonceLoweredError, TokenSlotNotFoundError } from './errors.ts';
 import { completeMessage, environmentOf, executeMessage } from './execution/calls.ts';
@@ -73,7 +73,7 @@ function withValue(state: WorldState, { address, slot }: Place, value: bigint): 
  * Sets balances and allowances of an ERC-20 token in the state after the head. The slot is found by trial:
  * the call reads several slots, and it returns the value of the right one.
  */
-export class TokenCheats {
+export class TokenWrites {
   readonly #core: ChainCore;
 
   constructor(core: ChainCore) {
@@ -119,7 +119,7 @@ export class TokenCheats {
     });
   }
 
-  #siteAtHead(checkCancelled: CancelCheck): CallSite {
+  #siteAtHead(checkCancelled: CancelCheck): CallEnvironment {
     const { engine, ruleSet, blockchain, options } = this.#core;
     const { block, state } = blockchain.head;
     const environment = environmentOf(block, ancestorsOf(blockchain, block.header.number), ruleSet);
@@ -128,7 +128,7 @@ export class TokenCheats {
   }
 }
 
-function messageTo(site: CallSite, token: Uint8Array, data: Uint8Array): Message {
+function messageTo(site: CallEnvironment, token: Uint8Array, data: Uint8Array): Message {
   return completeMessage(site, {
     sender: NOBODY,
     to: token,
@@ -145,7 +145,7 @@ function messageTo(site: CallSite, token: Uint8Array, data: Uint8Array): Message
 
 /** Resolves to true if the token call on this state returns the expected word. */
 async function answers(
-  site: CallSite,
+  site: CallEnvironment,
   message: Message,
   state: WorldState,
   expected: bigint,
@@ -154,7 +154,7 @@ async function answers(
   return outcome === 'success' && returnData.length === WORD && bytesToBigInt(returnData) === expected;
 }
 
-const MOST_WEI = 2n ** 256n - 1n;
+const MAX_WEI = 2n ** 256n - 1n;
 
 /**
  * Changes accounts without a transaction. No block is mined: the state after the head is replaced, so
@@ -162,7 +162,7 @@ const MOST_WEI = 2n ** 256n - 1n;
  * does its `stateRoot`. Until the next block, proofs at the head therefore do not match that root. Addresses
  * have 20 bytes, slots 32.
  */
-export class StateCheats {
+export class StateWrites {
   readonly #core: ChainCore;
 
   constructor(core: ChainCore) {
@@ -191,7 +191,7 @@ export class StateCheats {
     return this.#change(address, (state) => {
       const { nonce, balance } = state.account(address) ?? { nonce: 0n, balance: 0n };
       const sum = balance + amount;
-      state.setAccount(address, { nonce, balance: sum > MOST_WEI ? MOST_WEI : sum });
+      state.setAccount(address, { nonce, balance: sum > MAX_WEI ? MAX_WEI : sum });
     });
   }
 

@@ -6,7 +6,7 @@ import { addressOf, type Scene } from '../../../reference/scene.ts';
 import { emptyGenesis } from '../../../support/empty-genesis.ts';
 import { ENGINES } from '../engines.ts';
 import { setRootstockScene } from '../rootstock-scene.ts';
-import { answerOfNative, callFromContract, nativeData, priceOfNative } from './native-scene.ts';
+import { answerOfNative, callFromContract, nativeData, priceOfNative } from './precompile-scene.ts';
 
 const GENESIS = emptyGenesis();
 const TAG = new TextEncoder().encode('RSKBLOCK:');

@@ -8,19 +8,19 @@ import {
   slicePadded,
 } from '../evm/precompiles/precompiled-contract.ts';
 import { curve } from '../primitives/secp256k1/curve.ts';
-import type { NetworkContractGas, NetworkContractName } from '../protocol/hardforks/precompiles.ts';
+import type { RootstockPrecompileGas, RootstockPrecompileName } from '../protocol/hardforks/precompiles.ts';
 import { type NetworkUpgrade, networkUpgradesOf } from '../protocol/hardforks/rootstock.ts';
 import { blockHeaderContract } from './block-header.ts';
 import { hdWalletUtilsContract } from './hd-wallet-utils.ts';
-import { nativeContract, nativeMethod } from './native-contract.ts';
+import { precompileMethod, rootstockPrecompile } from './rootstock-precompile.ts';
 
 /**
  * Creates the precompile Environment (RSKIP-203). `getCallStackDepth` returns the depth of the call, at least 1. Calls
  * by a transaction and by the outermost contract both have depth 1.
  */
 function environmentContract(): PrecompiledFunction {
-  return nativeContract(() => [
-    nativeMethod({
+  return rootstockPrecompile(() => [
+    precompileMethod({
       name: 'getCallStackDepth',
       inputs: [],
       output: 'uint32',
@@ -58,7 +58,7 @@ function onCurve(compute: () => Uint8Array): Uint8Array {
  * ignored.
  */
 function secp256k1Contracts(
-  price: Pick<NetworkContractGas, 'secp256k1Add' | 'secp256k1Multiply'>,
+  price: Pick<RootstockPrecompileGas, 'secp256k1Add' | 'secp256k1Multiply'>,
 ): Record<'add' | 'multiply', PrecompiledFunction> {
   return {
     add: readyFunction({
@@ -87,11 +87,11 @@ function bridgeFunction(upgrades: ReadonlySet<NetworkUpgrade>): PrecompiledFunct
   };
 }
 
-/** Creates the Rootstock-only precompiles of a chain, by their names in `networkContracts`. */
-export function networkFunctions(
-  gas: NetworkContractGas,
+/** Creates the Rootstock-only precompiles of a chain, by their names in `rootstockPrecompiles`. */
+export function precompileFunctions(
+  gas: RootstockPrecompileGas,
   chainId: number,
-): Readonly<Record<NetworkContractName, PrecompiledFunction>> {
+): Readonly<Record<RootstockPrecompileName, PrecompiledFunction>> {
   const secp256k1 = secp256k1Contracts(gas);
   return {
     BRIDGE: bridgeFunction(networkUpgradesOf(chainId)),

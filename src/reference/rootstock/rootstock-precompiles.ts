@@ -12,9 +12,9 @@ import type { Purpose } from '../../evm/admission.ts';
 import type { BlockEnvironment, Message } from '../../evm/engine.ts';
 import { ownStorageAt } from '../../evm/own-storage.ts';
 import {
-  type CreateNetworkContracts,
-  type NativeAccount,
-  type NativeCall,
+  type CreateRootstockPrecompiles,
+  type PrecompileAccount,
+  type PrecompileCall,
   type PrecompileContext,
   type PrecompiledFunction,
   PrecompileError,
@@ -22,7 +22,7 @@ import {
 import { signedMessageOf } from '../../evm/signers.ts';
 import { EMPTY_BYTES, equalBytes, padLeft, stripLeadingZeros } from '../../primitives/bytes.ts';
 import { toHex } from '../../primitives/hex.ts';
-import { networkContracts } from '../../protocol/hardforks/precompiles.ts';
+import { rootstockPrecompiles } from '../../protocol/hardforks/precompiles.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { Log } from '../../protocol/receipt.ts';
 import type { CancelCheck } from '../../scheduling/cancel-check.ts';
@@ -30,7 +30,7 @@ import type { Overlay } from '../../state/overlay.ts';
 import { fetchingState, type SourceContract } from '../../state/state-source.ts';
 
 /** The error of a Rootstock precompile, with its reason. */
-export class NativeContractError extends EVMError {
+export class RootstockPrecompileError extends EVMError {
   readonly reason: string;
 
   constructor(reason: string) {
@@ -42,7 +42,7 @@ export class NativeContractError extends EVMError {
 export type LibraryCall = LibraryMessage & { to: Address };
 
 /** The context of Rootstock's precompiles. */
-export interface NativeContext {
+export interface PrecompileEnvironment {
   readonly environment: BlockEnvironment;
   readonly state: Overlay;
   readonly message: Message;
@@ -51,7 +51,7 @@ export interface NativeContext {
 }
 
 /** The account of a Rootstock precompile in an overlay. A revert in ethereumjs also reverts its changes. */
-class OverlayNativeAccount implements NativeAccount {
+class OverlayNativeAccount implements PrecompileAccount {
   readonly #address: Uint8Array;
   readonly #state: Overlay;
   readonly #logs: Log[];
@@ -93,7 +93,7 @@ class OverlayNativeAccount implements NativeAccount {
 }
 
 /** Returns the call context of a message. The contract's logs are added to `logs`. */
-function nativeCallOf(context: NativeContext, message: LibraryCall, logs: Log[]): NativeCall {
+function nativeCallOf(context: PrecompileEnvironment, message: LibraryCall, logs: Log[]): PrecompileCall {
   const { purpose, state } = context;
   const address = message.codeAddress.bytes;
   return {
@@ -108,19 +108,23 @@ function nativeCallOf(context: NativeContext, message: LibraryCall, logs: Log[])
 }
 
 /** Rootstock's precompiles for ethereumjs. ethereumjs does not pass them their context, so it is set here. */
-export class NativeContracts {
+export class RootstockPrecompiles {
   /** In the format of ethereumjs. */
   readonly precompiles: NonNullable<EVMOpts['customPrecompiles']>;
   /** The price functions (gas). */
   readonly prices: ReadonlyMap<PrecompileFunc, (data: Uint8Array) => bigint>;
   readonly #functions: ReadonlyMap<PrecompileFunc, PrecompiledFunction>;
-  #current: NativeContext | undefined;
+  #current: PrecompileEnvironment | undefined;
   #message: LibraryCall | undefined;
 
   /** Creates the precompiles of a chain, with the prices of the rule set. */
-  constructor({ precompiles }: RuleSet, chainId: number, createNetworkContracts: CreateNetworkContracts) {
-    const functions = createNetworkContracts(precompiles.gas.network, chainId);
-    const contracts = networkContracts().map(({ name, address }) => {
+  constructor(
+    { precompiles }: RuleSet,
+    chainId: number,
+    createRootstockPrecompiles: CreateRootstockPrecompiles,
+  ) {
+    const functions = createRootstockPrecompiles(precompiles.gas.network, chainId);
+    const contracts = rootstockPrecompiles().map(({ name, address }) => {
       const contract = functions[name];
       const run: PrecompileFunc = ({ data }) => this.#run(contract, data);
       const price = (data: Uint8Array): bigint => contract.gas(data, this.#context([]));
@@ -132,7 +136,7 @@ export class NativeContracts {
   }
 
   /** Sets the context of the next calls. */
-  use(context: NativeContext): void {
+  use(context: PrecompileEnvironment): void {
     this.#current = context;
   }
 
@@ -171,7 +175,7 @@ export class NativeContracts {
       };
     } catch (error) {
       if (!(error instanceof PrecompileError)) throw error;
-      const exceptionError = new NativeContractError(error.message);
+      const exceptionError = new RootstockPrecompileError(error.message);
       return { executionGasUsed, returnValue: EMPTY_BYTES, exceptionError };
     }
   }

@@ -5,11 +5,15 @@ import type { Block } from '../../src/protocol/block.ts';
 import { localPrevRandao } from '../../src/protocol/genesis.ts';
 import { RULE_SET_NAMES, ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
 import { encodeBlock } from '../../src/protocol/header-encoding.ts';
+import {
+  decodeRangeRecord,
+  EmptyBlockRange,
+  encodeRangeRecord,
+} from '../../src/storage/empty-block-range.ts';
 import { BlockRecordError } from '../../src/storage/errors.ts';
-import { decodeRangeRecord, encodeRangeRecord, ReservedRange } from '../../src/storage/reserved-range.ts';
 import { GENESIS, RULE_SET, rangeOf, stateOf } from './samples.ts';
 
-function blocksOf(range: ReservedRange): Block[] {
+function blocksOf(range: EmptyBlockRange): Block[] {
   return Array.from({ length: range.last - range.first + 1 }, (_, index) => range.block(range.first + index));
 }
 
@@ -75,8 +79,8 @@ describe('range of reserved blocks', () => {
     const others = [
       rangeOf(1, 9, { below: new Uint8Array(32) }),
       rangeOf(1, 9, { state: stateOf(1) }),
-      ReservedRange.create({ ...template, interval: 11 }, stateOf(0), 9, RULE_SET),
-      ReservedRange.create(template, stateOf(0), 9, ruleSetNamed('osaka')),
+      EmptyBlockRange.create({ ...template, interval: 11 }, stateOf(0), 9, RULE_SET),
+      EmptyBlockRange.create(template, stateOf(0), 9, ruleSetNamed('osaka')),
     ];
     for (const other of others) expect(other.hashOf(5)).not.toEqual(rangeOf(1, 9).hashOf(5));
     expect(others[2]?.block(1).header).toEqual(rangeOf(1, 9).block(1).header);
@@ -101,7 +105,7 @@ describe('range of reserved blocks', () => {
   it('a range keeps the hashes of its record even if their formula changes', () => {
     const { template, last } = rangeOf(1, 9);
     const seed = new Uint8Array(32).fill(3);
-    const restored = ReservedRange.restore({ template, last, seed }, stateOf(0), RULE_SET);
+    const restored = EmptyBlockRange.restore({ template, last, seed }, stateOf(0), RULE_SET);
     const read = decodeRangeRecord(encodeRangeRecord(restored), () => stateOf(0), RULE_SET);
     expect(read.hashOf(5)).toEqual(restored.hashOf(5));
     expect(read.hashOf(5)).not.toEqual(rangeOf(1, 9).hashOf(5));

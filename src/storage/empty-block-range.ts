@@ -1,7 +1,7 @@
 // Ranges of empty blocks. A range is stored as one record and its blocks are computed on access, so that
 // mining millions of blocks is cheap.
 
-import { blockEnvironment, sealAtOnce, type UnsealedBlock, unprovenBlock } from '../execution/sealing.ts';
+import { blockEnvironment, sealSync, type UnsealedBlock, unprovenBlock } from '../execution/sealing.ts';
 import { bytesToBigInt, concatBytes, equalBytes } from '../primitives/bytes.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import { encodeRlp, type RlpItem } from '../primitives/rlp.ts';
@@ -107,7 +107,7 @@ function fallingBaseFees(first: bigint, gasLimit: bigint): bigint[] {
  * a hash is derived from the block's number and the parameters of the range. It is not the Keccak hash of the
  * header, but it is the parent hash of the block above.
  */
-export class ReservedRange {
+export class EmptyBlockRange {
   readonly template: RangeTemplate;
   /** 32 bytes, different for each range, so that its block hashes are unique. */
   readonly seed: Uint8Array;
@@ -135,16 +135,16 @@ export class ReservedRange {
   }
 
   /** Creates the range from the block above the base to `last`. `state` is the state after the base. */
-  static create(template: RangeTemplate, state: WorldState, last: number, ruleSet: RuleSet): ReservedRange {
-    return new ReservedRange(template, state, last, ruleSet, null);
+  static create(template: RangeTemplate, state: WorldState, last: number, ruleSet: RuleSet): EmptyBlockRange {
+    return new EmptyBlockRange(template, state, last, ruleSet, null);
   }
 
   static restore(
-    { template, last, seed }: Pick<ReservedRange, 'template' | 'last' | 'seed'>,
+    { template, last, seed }: Pick<EmptyBlockRange, 'template' | 'last' | 'seed'>,
     state: WorldState,
     ruleSet: RuleSet,
-  ): ReservedRange {
-    return new ReservedRange(template, state, last, ruleSet, seed);
+  ): EmptyBlockRange {
+    return new EmptyBlockRange(template, state, last, ruleSet, seed);
   }
 
   get first(): number {
@@ -156,8 +156,8 @@ export class ReservedRange {
   }
 
   /** Returns the range without the blocks above `last`, which must be in it. */
-  until(last: number): ReservedRange {
-    return new ReservedRange(this.template, this.state, last, this.#ruleSet, this.seed);
+  until(last: number): EmptyBlockRange {
+    return new EmptyBlockRange(this.template, this.state, last, this.#ruleSet, this.seed);
   }
 
   /** Seconds since 1970. */
@@ -181,7 +181,7 @@ export class ReservedRange {
 
   /** `number` must be in the range. */
   block(number: number): Block {
-    return { ...sealAtOnce(this.#unsealed(number), this.#ruleSet), hash: this.hashOf(number) };
+    return { ...sealSync(this.#unsealed(number), this.#ruleSet), hash: this.hashOf(number) };
   }
 
   /**
@@ -230,7 +230,7 @@ export class ReservedRange {
 }
 
 /** An element of a chain: a block with the state after it, or a range of reserved blocks. */
-export type ChainEntry = BlockEntry | { readonly range: ReservedRange };
+export type ChainEntry = BlockEntry | { readonly range: EmptyBlockRange };
 
 /** An ordinary block and the state after it. */
 export interface BlockEntry {
@@ -249,8 +249,8 @@ export function lowestOf(entry: ChainEntry): Block {
   return 'block' in entry ? entry.block : entry.range.block(entry.range.first);
 }
 
-export function rangesOf(entries: readonly ChainEntry[]): ReservedRange[] {
-  const ranges: ReservedRange[] = [];
+export function rangesOf(entries: readonly ChainEntry[]): EmptyBlockRange[] {
+  const ranges: EmptyBlockRange[] = [];
   for (const entry of entries) if ('range' in entry) ranges.push(entry.range);
   return ranges;
 }
@@ -278,7 +278,7 @@ function seedOf(template: RangeTemplate, ruleSet: RuleSet): Uint8Array {
 }
 
 /** Encodes the range without its state. */
-export function encodeRangeRecord({ template, last, seed }: ReservedRange): Uint8Array {
+export function encodeRangeRecord({ template, last, seed }: EmptyBlockRange): Uint8Array {
   return encodeRlp([integer(last), seed, ...templateItems(template)]);
 }
 
@@ -290,7 +290,7 @@ export function decodeRangeRecord(
   record: Uint8Array,
   stateOf: (root: Uint8Array) => WorldState,
   ruleSet: RuleSet,
-): ReservedRange {
+): EmptyBlockRange {
   const fields = listOf(itemOf(record));
   const bytes = (index: number): Uint8Array => bytesOf(fields[index]);
   const big = (index: number): bigint => bytesToBigInt(bytes(index));
@@ -312,5 +312,5 @@ export function decodeRangeRecord(
     stateRoot: bytes(10),
   };
   const state = stateOf(template.stateRoot);
-  return ReservedRange.restore({ template, last: Number(big(0)), seed: bytes(1) }, state, ruleSet);
+  return EmptyBlockRange.restore({ template, last: Number(big(0)), seed: bytes(1) }, state, ruleSet);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RefusalNotices } from '../../src/log/refusal-notices.ts';
+import { RejectionNotices } from '../../src/log/rejection-notices.ts';
 import {
   BodyTooLargeError,
   HostNotAllowedError,
@@ -7,12 +7,12 @@ import {
   ParseError,
 } from '../../src/server/errors.ts';
 
-function collected(): { readonly notices: RefusalNotices; readonly lines: string[] } {
+function collected(): { readonly notices: RejectionNotices; readonly lines: string[] } {
   const lines: string[] = [];
-  return { notices: new RefusalNotices((line) => lines.push(line)), lines };
+  return { notices: new RejectionNotices((line) => lines.push(line)), lines };
 }
 
-describe('RefusalNotices', () => {
+describe('RejectionNotices', () => {
   it('writes one notice per kind, origin and host, with the option that allows it', () => {
     const { notices, lines } = collected();
     for (const origin of ['https://a.example', 'https://b.example', 'https://a.example'])

@@ -5,7 +5,7 @@ import {
   NATIVE_INTERFACE,
   nativeAddress,
   nativeData,
-} from '../evm/rootstock/native-contracts/native-scene.ts';
+} from '../evm/rootstock/precompiles/precompile-scene.ts';
 import { code, deploying } from '../reference/scene.ts';
 import { testAccount } from '../support/test-chain.ts';
 import { createRpcHarness, type RpcHarness } from './rpc-harness.ts';

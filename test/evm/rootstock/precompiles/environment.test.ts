@@ -9,7 +9,7 @@ import {
   nativeAddress,
   nativeData,
   priceOfNative,
-} from './native-scene.ts';
+} from './precompile-scene.ts';
 
 const ENVIRONMENT = nativeAddress('ENVIRONMENT');
 const QUESTION = nativeData('getCallStackDepth', []);

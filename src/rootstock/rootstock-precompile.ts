@@ -17,14 +17,14 @@ interface MethodCall {
 }
 
 /** A method of a Rootstock precompile. */
-export interface NativeMethod {
+export interface PrecompileMethod {
   /** 4 bytes. */
   readonly selector: Uint8Array;
   /** Decodes a call (selector and arguments). Throws `PrecompileError` if the arguments are malformed. */
   read(input: Uint8Array): MethodCall;
 }
 
-export interface NativeMethodDefinition<Inputs extends readonly AbiType[], Output extends AbiType> {
+export interface PrecompileMethodDefinition<Inputs extends readonly AbiType[], Output extends AbiType> {
   readonly name: string;
   readonly inputs: Inputs;
   readonly output: Output;
@@ -34,9 +34,9 @@ export interface NativeMethodDefinition<Inputs extends readonly AbiType[], Outpu
   run(values: AbiValues<Inputs>, context: PrecompileContext): AbiValue<Output>;
 }
 
-export function nativeMethod<const Inputs extends readonly AbiType[], const Output extends AbiType>(
-  method: NativeMethodDefinition<Inputs, Output>,
-): NativeMethod {
+export function precompileMethod<const Inputs extends readonly AbiType[], const Output extends AbiType>(
+  method: PrecompileMethodDefinition<Inputs, Output>,
+): PrecompileMethod {
   const { name, inputs, output } = method;
   return {
     selector: abiSelector(name, inputs),
@@ -54,8 +54,8 @@ export function nativeMethod<const Inputs extends readonly AbiType[], const Outp
  * Creates a Rootstock precompile with exactly these methods. A call that no method can decode fails and is
  * free. The methods are created on the first call.
  */
-export function nativeContract(makeMethods: () => readonly NativeMethod[]): PrecompiledFunction {
-  let methods: ReadonlyMap<string, NativeMethod> | undefined;
+export function rootstockPrecompile(makeMethods: () => readonly PrecompileMethod[]): PrecompiledFunction {
+  let methods: ReadonlyMap<string, PrecompileMethod> | undefined;
   const callOf = (input: Uint8Array): MethodCall => {
     methods ??= new Map(makeMethods().map((method) => [hexKey(method.selector), method]));
     const method = methods.get(hexKey(input.subarray(0, SELECTOR_SIZE)));

@@ -5,7 +5,7 @@ import v8 from 'node:v8';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Artifacts } from '../../src/artifacts/artifacts.ts';
 import type { IndexedContract } from '../../src/artifacts/contract-index.ts';
-import { GivenContracts, memoryOf } from '../../src/artifacts/given-contracts.ts';
+import { memoryOf, UserContracts } from '../../src/artifacts/user-contracts.ts';
 import { finish } from '../../src/primitives/steps.ts';
 import { neverCancelled } from '../../src/scheduling/cancel-check.ts';
 import { runTask } from '../../src/scheduling/task.ts';
@@ -187,7 +187,7 @@ describe('90,000 contracts', () => {
 
   it('are added and dropped in time slices', async () => {
     let known = 0;
-    const given = new GivenContracts(1, { add: () => void known++, remove: () => void known-- });
+    const given = new UserContracts(1, { add: () => void known++, remove: () => void known-- });
     const turnsOfAdding = async (added: readonly IndexedContract[]): Promise<number> => {
       const pieces = new TimeSlice(neverCancelled);
       return (await countTurns(async () => runTask(given.add(added, 2), pieces))).turns;

@@ -2,7 +2,7 @@ import { Interface } from 'ethers';
 import type { ExecutionResult } from '../../../../src/evm/engine.ts';
 import { bytesToBigInt } from '../../../../src/primitives/bytes.ts';
 import { fromHex, toHex } from '../../../../src/primitives/hex.ts';
-import { networkContracts } from '../../../../src/protocol/hardforks/precompiles.ts';
+import { rootstockPrecompiles } from '../../../../src/protocol/hardforks/precompiles.ts';
 import { ruleSetNamed } from '../../../../src/protocol/hardforks/registry.ts';
 import { intrinsicGas } from '../../../../src/protocol/intrinsic-gas.ts';
 import { type Scene, SENDER } from '../../../reference/scene.ts';
@@ -22,7 +22,7 @@ export const NATIVE_INTERFACE: Interface = new Interface([
 
 /** The address of the network's contract of that name. */
 export function nativeAddress(name: string): Uint8Array {
-  const contract = networkContracts().find((each) => each.name === name);
+  const contract = rootstockPrecompiles().find((each) => each.name === name);
   if (contract === undefined) throw new Error(`the network has no contract ${name}`);
   return contract.address;
 }

@@ -6,7 +6,7 @@ import { curve } from '../../../../src/primitives/secp256k1/curve.ts';
 import type { Scene } from '../../../reference/scene.ts';
 import { ENGINES } from '../engines.ts';
 import { setRootstockScene } from '../rootstock-scene.ts';
-import { answerOfNative, nativeData, priceOfNative } from './native-scene.ts';
+import { answerOfNative, nativeData, priceOfNative } from './precompile-scene.ts';
 
 const ADDRESS_HASH = '0x0d3bf5f30dda7584645546079318e97f0e1d044f';
 const TEST_KEY =

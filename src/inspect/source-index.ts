@@ -6,7 +6,7 @@ import { HALT_REASONS } from '../evm/halt-reasons.ts';
 import type { FrameEnd, FrameStart } from '../evm/observer.ts';
 import { revertReason } from '../evm/revert-reason.ts';
 import { EMPTY_BYTES } from '../primitives/bytes.ts';
-import { PLACE, PLACE_BITS, TRAIT, traitsOf } from './code-traits.ts';
+import { PLACE, PLACE_BITS, TRAIT, traitsOf } from './bytecode-features.ts';
 import { type ContractsOfFrames, FALLBACK, type KnownContract, RECEIVE } from './known-contracts.ts';
 import type { KnownFile } from './known-files.ts';
 
@@ -35,12 +35,12 @@ const PANIC_CAUSES: ReadonlyMap<bigint, RegExp> = new Map([
   [0x32n, /\[/],
 ]);
 /** Maximum bytes of a statement to search. */
-const LONGEST_STATEMENT = 1000;
+const MAX_STATEMENT_LENGTH = 1000;
 /** Kinds of definitions that any function may run without naming them. */
 const UNNAMED_KINDS: ReadonlySet<string> = new Set(['modifier', 'constructor']);
 
 /** Follows the functions of one code. Definitions are numbered from 1; 0 means none. */
-export class CodeGuide {
+export class SourceIndex {
   readonly #map: SourceMap;
   readonly #contract: KnownContract;
   readonly #definitions: readonly PlacedDefinition[];
@@ -90,7 +90,7 @@ export class CodeGuide {
    * Resolves to the guide of a contract; `null` without a source map. The time is proportional to the code
    * and its sources.
    */
-  static async of(contract: KnownContract): Promise<CodeGuide | null> {
+  static async of(contract: KnownContract): Promise<SourceIndex | null> {
     const { map } = contract;
     const { bytes } = contract.match.artifact[contract.side] ?? {};
     if (map === null || bytes === undefined) return null;
@@ -132,7 +132,7 @@ export class CodeGuide {
       ranges[pc] = found.number;
       if (found.isEntry) entries.add(pc);
     }
-    return new CodeGuide(contract, map, definitions, places, ranges, entries);
+    return new SourceIndex(contract, map, definitions, places, ranges, entries);
   }
 
   jumpAt(pc: number): JumpKind {
@@ -206,7 +206,7 @@ export class CodeGuide {
     const found = this.definition(this.definitionAt(pc) || within);
     if (range === null || found === null) return false;
     const rest = Math.max(range.length, found.definition.end - range.start);
-    const text = found.file.outline.textOf(range.start, Math.min(LONGEST_STATEMENT, rest));
+    const text = found.file.outline.textOf(range.start, Math.min(MAX_STATEMENT_LENGTH, rest));
     const [statement = ''] = text.split(';', 1);
     const reason = revertReason(output);
     switch (reason.kind) {
@@ -337,14 +337,17 @@ function placeOf(
 }
 
 /** A cache of guides by contract. */
-export type KnownGuides = WeakMap<KnownContract, Promise<CodeGuide | null>>;
+export type SourceIndexes = WeakMap<KnownContract, Promise<SourceIndex | null>>;
 
 /** Resolves to one guide per frame, for the recorder. New guides are added to `known`. */
-export function guidesOf(contracts: ContractsOfFrames, known: KnownGuides): Promise<(CodeGuide | null)[]> {
+export function guidesOf(
+  contracts: ContractsOfFrames,
+  known: SourceIndexes,
+): Promise<(SourceIndex | null)[]> {
   return Promise.all(
     contracts.map((contract) => {
       if (contract === null) return null;
-      const guide = known.get(contract) ?? CodeGuide.of(contract);
+      const guide = known.get(contract) ?? SourceIndex.of(contract);
       known.set(contract, guide);
       return guide;
     }),

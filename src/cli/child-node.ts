@@ -7,14 +7,14 @@ import type { Host } from './host.ts';
 import type { RunningNode, StartOptions } from './start.ts';
 
 /** Returns the options of the node: any free port by default, and a log only with `--verbose`. */
-export function optionsBeside(options: NodeOptions): StartOptions {
+export function childOptions(options: NodeOptions): StartOptions {
   const isAnyPort = !options.given.has('port');
   const printsReports = !options.quiet;
   return { ...options, quiet: !options.verbose, printsReports, ...(isAnyPort ? { port: 0 } : {}) };
 }
 
 /** Returns a host that writes to the error output. The standard output belongs to the command. */
-export function hostBeside(host: Host): Host {
+export function childHost(host: Host): Host {
   return {
     ...host,
     output: { isTerminal: false, write: (text) => host.errorOutput.write(text) },

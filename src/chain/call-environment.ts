@@ -4,7 +4,7 @@ import type { CancelCheck } from '../scheduling/cancel-check.ts';
 import type { WorldState } from '../state/world-state.ts';
 
 /** The context of a call: a state, the block that code sees, and a check that can interrupt the call. */
-export interface CallSite {
+export interface CallEnvironment {
   readonly engine: Engine;
   readonly ruleSet: RuleSet;
   readonly state: WorldState;
@@ -15,8 +15,8 @@ export interface CallSite {
 }
 
 /** A call with its context, so that it can run again after the chain has changed. */
-export interface HeldCall {
-  readonly site: CallSite;
+export interface RecordedCall {
+  readonly site: CallEnvironment;
   /** With the nonce and the gas of its execution. */
   readonly message: Message;
   /** The limit that cut the gas of the message; absent if no limit did. */
@@ -24,7 +24,7 @@ export interface HeldCall {
 }
 
 /** Default gas of a call, unless the block gas limit is higher. */
-const LEAST_DEFAULT_GAS = 10_000_000n;
+const MIN_DEFAULT_GAS = 10_000_000n;
 /** Maximum gas of a call, unless the block gas limit is higher. */
 const USUAL_GAS_CAP = 2n ** 30n;
 /** Maximum gas of a call on Rootstock's nodes, independent of the block (`rpc.callGasCap`). */
@@ -41,7 +41,7 @@ export function gasCapOf({
   return callGasLimit ?? (networkLimits ? NETWORK_GAS_CAP : null);
 }
 
-type GasSite = Pick<CallSite, 'gasCap'> & { readonly environment: Pick<BlockEnvironment, 'gasLimit'> };
+type GasSite = Pick<CallEnvironment, 'gasCap'> & { readonly environment: Pick<BlockEnvironment, 'gasLimit'> };
 
 /** Maximum gas of a call: `--call-gas-limit`, or the larger of the block gas limit and 2^30. */
 export function maximumCallGas({ gasCap, environment: { gasLimit } }: GasSite): bigint {
@@ -75,7 +75,7 @@ export interface CallGas {
  */
 export function callGas(site: GasSite, requested: bigint | null): CallGas {
   const { gasLimit } = site.environment;
-  const wanted = requested ?? (gasLimit > LEAST_DEFAULT_GAS ? gasLimit : LEAST_DEFAULT_GAS);
+  const wanted = requested ?? (gasLimit > MIN_DEFAULT_GAS ? gasLimit : MIN_DEFAULT_GAS);
   const limit = maximumCallGas(site);
   return wanted > limit
     ? { gasLimit: limit, gasCut: { wanted, limit, option: '--call-gas-limit' } }
