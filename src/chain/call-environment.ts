@@ -3,7 +3,7 @@ import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { CancelCheck } from '../scheduling/cancel-check.ts';
 import type { WorldState } from '../state/world-state.ts';
 
-/** The context of a call: a state, the block that code sees, and a check that can interrupt the call. */
+/** The context of a call: a state, the block that code sees, and a check that can cancel the call. */
 export interface CallEnvironment {
   readonly engine: Engine;
   readonly ruleSet: RuleSet;

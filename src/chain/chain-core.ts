@@ -114,7 +114,7 @@ export interface ChainDependencies {
   readonly countedEngine: Engine;
   /** The engines of this chain and of the chains that fork it. */
   readonly engines: ChainEngines;
-  /** The chain's lane in the scheduler. */
+  /** The chain's run queue. */
   readonly yielder: RunQueue;
   /** Ends each block; `null` if blocks have no closing transaction. */
   readonly closing: BlockClosing | null;

@@ -59,7 +59,7 @@ export class Chain {
   readonly impersonation: Impersonation;
   readonly identity: ChainIdentity;
   readonly events: ChainEvents;
-  /** The chain's lane in the scheduler. */
+  /** The chain's run queue. */
   readonly yielder: RunQueue;
   /** `null` for a chain in memory. */
   readonly durability: Durability | null;

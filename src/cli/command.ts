@@ -20,7 +20,7 @@ export const EXIT_CODES = {
   notExecutable: 126,
   notFound: 127,
   /** A signal arrived before the node had started, or a second signal while it was closing. */
-  interrupted: 130,
+  killed: 130,
 } as const;
 
 /** Returns a JSON object on one line. Wei and gas are decimal strings. */

@@ -45,13 +45,13 @@ export function closeOnSignal(
       if (now - closingSince <= SAME_SIGNAL) return;
       const lost = running()?.unsaved() ?? null;
       if (lost !== null) host.errorOutput.write(`node-cli: ${lost}\n`);
-      host.exit(EXIT_CODES.interrupted);
+      host.exit(EXIT_CODES.killed);
       return;
     }
     closingSince = now;
     const open = running();
     if (open === null) {
-      host.exit(EXIT_CODES.interrupted);
+      host.exit(EXIT_CODES.killed);
       return;
     }
     open.close().then(

@@ -124,7 +124,7 @@ async function openFrom(
 ): Promise<Pick<OpenChain, 'opened' | 'compat' | 'artifactFolders'>> {
   const compat = chooseCompat(options.compat, host.workingDirectory);
   const folders = await artifactFolders(options, log, host);
-  // A warning must not interrupt the log lines of a block. The chain's log prints it later.
+  // A warning must not split the log lines of a block. The chain's log prints it later.
   let chain: Chain | null = null;
   const nodeHost: NodeHost = {
     clock: host.clock,

@@ -304,7 +304,7 @@ Exit codes:
 - 3: gas grew by more than \`--gas-tolerance\`.
 - 126: \`exec\` cannot run its command.
 - 127: \`exec\` cannot find its command.
-- 130: a second signal, or a signal during the start, interrupted the node.
+- 130: a second signal, or a signal during the start, ended the node.
 
 If the command of \`exec\` fails, \`exec\` returns the exit code of the command.`,
   },

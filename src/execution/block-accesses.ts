@@ -132,7 +132,7 @@ export interface RecordedBlock extends Omit<SystemCallSite, 'state' | 'observer'
     transaction: Transaction,
     observer: ExecutionObserver,
   ) => Awaitable<unknown>;
-  /** Work units per transaction; absent if the work must not be interrupted. */
+  /** Work units per transaction; absent if the work must not yield. */
   readonly work?: number;
 }
 

@@ -150,7 +150,7 @@ async function refresh(): Promise<void> {
     arrivals = [];
     epoch.value++;
   } else if (last !== null) {
-    // During the interruption, another chain with the same genesis may have replaced the chain.
+    // While the connection was lost, another chain with the same genesis may have replaced the chain.
     const same = await client.read<BlockHead | null>('eth_getBlockByNumber', [last.number, false]);
     if (same?.hash !== last.hash) epoch.value++;
   }

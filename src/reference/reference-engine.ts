@@ -226,7 +226,7 @@ class ReferenceEngine implements Engine {
     });
   }
 
-  /** Runs a message after the previous ones. A message interrupted while it waits is not executed. */
+  /** Runs a message after the previous ones. A message that is cancelled while it waits is not executed. */
   #inTurn<Result>(run: () => Promise<Result>, checkCancelled: CancelCheck): Promise<Result> {
     let isGivenUp = false;
     const turn = this.#lastTurn.then(() => {

@@ -143,7 +143,7 @@ interface TraceWithRecording {
 /** A frame of a tracer's result. Each response has its own, so it may be modified. */
 type TraceFrame = Record<string, unknown>;
 
-/** Runs traces with a tracer and a check for interrupts. */
+/** Runs traces with a tracer and a cancel check. */
 type RunTraces<Result> = (createTracer: TracerFactory, checkCancelled: CancelCheck) => Promise<Result>;
 
 interface Traced {

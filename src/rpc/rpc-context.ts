@@ -33,7 +33,7 @@ export interface RpcSettings {
   readonly fieldNames: FieldNames;
   /** Limits of a log search, which must not exceed both. 0 switches a limit off. */
   readonly logLimits: { readonly blocks: number; readonly logs: number };
-  /** Maximum seconds of a request; 0 for no limit. Mining a transaction is never interrupted. */
+  /** Maximum seconds of a request; 0 for no limit. Mining a transaction is never cancelled. */
   readonly callTimeout: number;
   /** True if each API key is a separate tenant: names, contracts and requests of a key are private. */
   readonly separatesKeys: boolean;

@@ -66,7 +66,7 @@ export function answerMessage(
   return message.then((read) => answerRead(read, service, connection, options, slice), refuse);
 }
 
-/** Returns a check that interrupts long work after the client has disconnected. */
+/** Returns a check that cancels long work after the client has disconnected. */
 function whileOpen(connection: Connection): CancelCheck {
   return () => {
     if (connection.isClosed) throw new ClientDisconnectedError();

@@ -52,7 +52,7 @@ export class MissingStateError extends Error {
   }
 }
 
-/** Settles like `awaited`, or rejects earlier if the wait is interrupted. */
+/** Settles like `awaited`, or rejects earlier if the wait is cancelled. */
 export interface FetchWait {
   readonly during?: (<Result>(awaited: Promise<Result>) => Promise<Result>) | undefined;
 }

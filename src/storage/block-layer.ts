@@ -1,7 +1,7 @@
 import { CompactHistory } from '../history/compact-history.ts';
 import { FullHistory } from '../history/full-history.ts';
 import { equalBytes } from '../primitives/bytes.ts';
-import { finish, type Steps } from '../primitives/steps.ts';
+import type { Steps } from '../primitives/steps.ts';
 import { type Block, logCountOf } from '../protocol/block.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { AccountDifference } from '../state/account-differences.ts';
@@ -192,7 +192,7 @@ export class BlockLayer {
         const lowestKnown = known.at(-1);
         const highest = lowestKnown === undefined ? this.last : numberOf(lowestKnown) - 1;
         const entries = yield* listEntries(this.entries(last + 1, highest));
-        yield* this.#removeInSteps([...known, ...entries.reverse()]);
+        yield* this.#remove([...known, ...entries.reverse()]);
       }
     } finally {
       this.#isTrimming = false;
@@ -200,7 +200,7 @@ export class BlockLayer {
   }
 
   /** Removes the highest entries, highest first. No chain may read them. */
-  *#removeInSteps(entries: readonly ChainEntry[]): Steps<void> {
+  *#remove(entries: readonly ChainEntry[]): Steps<void> {
     let step: ChainEntry[] = [];
     let parts = 0;
     for (const [index, entry] of entries.entries()) {
@@ -219,16 +219,14 @@ export class BlockLayer {
     return this.#index.numberAt(this.#index.length) - 1;
   }
 
-  /** Stores the block and the range below it, and appends them. */
-  append(block: Block, state: WorldState, range: EmptyBlockRange | null = null): void {
-    finish(this.appendInSteps({ block, state, range }));
-  }
-
-  /** Like {@link append}, but yields for large blocks. Readers see the block after the last yield only. */
-  *appendInSteps(entry: BlockAndRange): Steps<void> {
+  /**
+   * Stores the block and the range below it, and appends them. Yields for large blocks. Readers see the block
+   * after the last yield only.
+   */
+  *append(entry: BlockAndRange): Steps<void> {
     this.#storage ??= new BlockStorage(new MemoryStore(), this.#ruleSet);
     if (hasManyLogs(entry.block)) yield* this.#logs.addAhead(entry.block);
-    yield* this.#storage.appendInSteps(entry);
+    yield* this.#storage.append(entry);
     this.take(entry.block, entry.state, entry.range);
   }
 

@@ -159,7 +159,7 @@ export class BlockStorage {
    * Writes the block, its hash, its transactions' positions, and the range of reserved blocks below it.
    * Yields for large blocks; nothing is written before the last yield.
    */
-  *appendInSteps(entry: BlockAndRange): Steps<void> {
+  *append(entry: BlockAndRange): Steps<void> {
     this.#store.batch(yield* this.#puts(entry));
   }
 

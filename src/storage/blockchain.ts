@@ -1,5 +1,5 @@
 import { equalBytes } from '../primitives/bytes.ts';
-import type { Steps } from '../primitives/steps.ts';
+import { finish, type Steps } from '../primitives/steps.ts';
 import type { Block } from '../protocol/block.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import { runTask } from '../scheduling/task.ts';
@@ -63,7 +63,7 @@ export class Blockchain extends CanonicalBlocks {
   static create(storage: BlockStorage, first: Block, state: WorldState): Blockchain {
     const { ruleSet } = storage;
     const layer = new BlockLayer(first.header.number, ruleSet, storage);
-    layer.append(first, state);
+    finish(layer.append({ block: first, state, range: null }));
     return new Blockchain(ruleSet, null, layer, { block: first, state });
   }
 
@@ -83,7 +83,7 @@ export class Blockchain extends CanonicalBlocks {
     const top = this.#layerAbove(shared?.last ?? number);
     if (range !== undefined) {
       const rest = restOf(range, number);
-      top.append(rest.block, rest.state, rest.range);
+      finish(top.append(rest));
     }
     const forked = new Blockchain(this.#ruleSet, shared, top, head);
     forked.oldest = this.oldest;
@@ -137,11 +137,11 @@ export class Blockchain extends CanonicalBlocks {
   }
 
   /**
-   * Appends the block to the head, after its range of reserved blocks if it has one. Yields for large blocks. Readers see the old chain until the
-   * last yield; nothing else may change the chain meanwhile.
+   * Appends the block to the head, after its range of empty blocks if it has one. Yields for large blocks.
+   * Readers see the old chain until the last yield. Nothing else may change the chain meanwhile.
    */
-  *appendInSteps(entry: BlockAndRange): Steps<void> {
-    yield* this.top.appendInSteps(entry);
+  *append(entry: BlockAndRange): Steps<void> {
+    yield* this.top.append(entry);
     this.setHead(entry.block, entry.state);
   }
 
@@ -310,7 +310,7 @@ export class Blockchain extends CanonicalBlocks {
     const left = this.top;
     const top = this.#ownLayer(first);
     if (stored !== null) top.storage?.remove(stored, null);
-    if (replacement !== null) top.append(replacement.block, replacement.state, replacement.range);
+    if (replacement !== null) finish(top.append(replacement));
     this.shared = shared;
     this.top = top;
     this.#left.push({ layer: left, entries });

@@ -76,7 +76,7 @@ describe('the slots of threads', () => {
     };
     const taken = slots.take(
       LANE,
-      Object.assign(() => undefined, { during, turns }),
+      Object.assign(() => undefined, { during, yielder: turns }),
     );
     expect(untimed).toHaveLength(1);
     slots.give(LANE);

@@ -14,7 +14,7 @@ export function append(
   state: WorldState,
   range: EmptyBlockRange | null = null,
 ): void {
-  finish(blocks.appendInSteps({ block, state, range }));
+  finish(blocks.append({ block, state, range }));
 }
 
 export function restart(blockchain: Blockchain, first: Block, state: WorldState): readonly Block[] {

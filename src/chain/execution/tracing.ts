@@ -39,7 +39,7 @@ export interface BlockTraceOptions {
   readonly isWanted?: (transaction: Transaction, index: number) => boolean;
   /** Limits the size of all traces together. Default: the maximum size of a response. */
   readonly budget?: TraceBudget;
-  /** Default: no interrupt. */
+  /** Default: no cancellation. */
   readonly checkCancelled?: CancelCheck;
   /** The rules for wanted transactions. All others, and all by default, use the chain's rules. */
   readonly rules?: ExecutionRules | undefined;

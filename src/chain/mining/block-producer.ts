@@ -296,7 +296,7 @@ export class BlockProducer {
 
   *#append({ block, state, results }: SideBlock, below: EmptyBlockRange | null): Task<void> {
     const { blockchain, changes, settings, clock, pool, events } = this.#core;
-    yield* blockchain.appendInSteps({ range: below, block, state });
+    yield* blockchain.append({ range: below, block, state });
     settings.useUpNext();
     clock.commit(block.header.timestamp);
     pool.removeStale(block.transactions.map((transaction) => transaction.sender));

@@ -30,7 +30,7 @@ export async function execWithNode({ operands, options }: CommandLine, host: Hos
   let started: RunningProgram | null = null;
   // Until the program starts, a signal may exit the process immediately.
   host.onSignal((signal) => {
-    if (started === null) host.exit(EXIT_CODES.interrupted);
+    if (started === null) host.exit(EXIT_CODES.killed);
     else started.passOn(signal);
   });
   const running = await startNode(childOptions(options), childHost(host));

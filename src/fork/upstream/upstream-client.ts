@@ -2,7 +2,6 @@
 
 import type { Timers, WallClock } from '../../primitives/clock.ts';
 import type { RandomSource } from '../../primitives/random.ts';
-import { nextTurn } from '../../scheduling/cancel-check.ts';
 import { UpstreamError, UpstreamRejectionError } from '../errors.ts';
 import type { HttpPost } from './http-post.ts';
 import { backoffDelay, pause } from './request-rate.ts';
@@ -142,7 +141,7 @@ export class UpstreamClient {
    * call, and with {@link UpstreamError} after all retries.
    */
   ask(call: UpstreamCall): Promise<unknown> {
-    if (this.#queue.length === 0) void nextTurn().then(() => this.#sendQueue());
+    if (this.#queue.length === 0) setImmediate(() => this.#sendQueue());
     return new Promise((resolve, reject) => {
       this.#queue.push({ ...call, resolve, reject });
     });

@@ -345,7 +345,7 @@ export class ChainDump {
         continue;
       }
       const { block, state } = entry;
-      await runTask(blockchain.appendInSteps({ range: below, block, state }), slice);
+      await runTask(blockchain.append({ range: below, block, state }), slice);
       below = null;
       events.emit('block', block, null, changes.call);
       if (index % BLOCKS_PER_TURN !== 0) continue;

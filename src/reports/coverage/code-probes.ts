@@ -171,7 +171,7 @@ const PIECE_WORK = 1_000;
 
 /**
  * Finds the code of each range, block by block. Code without a file, such as the compiler's own functions,
- * does not interrupt a range.
+ * does not divide a range.
  */
 function* piecesOf({ flow, map, counts, code, files, origin }: Reading): Steps<ReadonlyMap<Probe, Piece[]>> {
   const pieces = new Map<Probe, Piece[]>();
@@ -186,7 +186,7 @@ function* piecesOf({ flow, map, counts, code, files, origin }: Reading): Steps<R
       const file = range === null ? undefined : files.get(range.file);
       // `null` is an excluded file of the user.
       if (file === undefined || file === null || range === null) continue;
-      // Constants outside statements do not interrupt a statement.
+      // Constants outside statements do not divide a statement.
       if (file.isInStatement(range.start, range.start + range.length)) ordinal++;
       // The optimizer of the IR pipeline gives a number the place of any other equal number.
       if (movesNumbers && flow.isNumber(pc)) continue;

@@ -171,16 +171,16 @@ export class GasNaming {
     for (const creation of tally.creations.values()) {
       const contract = await this.#contractOf(creation.code);
       addDeployments(this.#in(to, creation.code, contract), creation);
-      await this.#letOthersBeHeard();
+      await this.#yieldSometimes();
     }
     for (const called of tally.functions.values()) {
       await this.#addFunction(called, to);
-      await this.#letOthersBeHeard();
+      await this.#yieldSometimes();
     }
     await nextTurn();
   }
 
-  async #letOthersBeHeard(): Promise<void> {
+  async #yieldSometimes(): Promise<void> {
     if (++this.#named % NAMED_PER_TURN === 0) await nextTurn();
   }
 

@@ -157,7 +157,7 @@ describe('counts of the interpreter', () => {
         return Promise.resolve();
       },
     } as Yielder;
-    const interrupt: CancelCheck = Object.assign(() => {}, { turns });
+    const interrupt: CancelCheck = Object.assign(() => {}, { yielder: turns });
     const message = messageOf({ data: word(200_000), gasLimit: 20_000_000n });
     const state = sceneState(LOOP);
     const result = await engine.call(ENVIRONMENT, state, message, undefined, interrupt);

@@ -26,7 +26,7 @@ function filled(length: number, start: string, byte: number, end = ''): Uint8Arr
 function countingSlices(): { readonly check: CancelCheck; readonly slices: () => number } {
   let slices = 0;
   const turns = { blockedFor: () => SLICE_MILLISECONDS, wait: async () => void slices++ };
-  return { check: Object.assign(() => {}, { turns }), slices: () => slices };
+  return { check: Object.assign(() => {}, { yielder: turns }), slices: () => slices };
 }
 
 function call(

@@ -21,7 +21,7 @@ const PLENTY = 2n ** 36n;
 function countingSlices(): { readonly check: CancelCheck; readonly slices: () => number } {
   let slices = 0;
   const turns = { blockedFor: () => SLICE_MILLISECONDS, wait: async () => void slices++ };
-  return { check: Object.assign(() => {}, { turns }), slices: () => slices };
+  return { check: Object.assign(() => {}, { yielder: turns }), slices: () => slices };
 }
 
 /** Dirties a kilobyte of its memory and returns it. */
