@@ -1,7 +1,5 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
-import { isEnabled, TUNINGS } from './tunings.ts';
-
-const [NEW_SPACE_GROWTH] = TUNINGS['small-heap'].flags;
+import { type Flag, isEnabled, TUNINGS, type Tuning, type TuningName } from './tunings.ts';
 
 /** Minimum heap size in bytes for a growing new space. In larger heaps, it is a small part. */
 const LARGE_HEAP = 40 * 2 ** 20;
@@ -12,8 +10,12 @@ function heapSize(): number {
   return getHeapStatistics().total_heap_size;
 }
 
-/** The user's flags that have the same purpose. */
-const USER_FLAGS = /semi[-_]space/;
+/** Tunings with flags, and the user's flags that have the same purpose. */
+const USER_FLAGS = {
+  'small-heap': /semi[-_]space/,
+  'early-optimization-20': /interrupt[-_]budget|max[-_]inlined/,
+  'early-optimization-22': /invocation[-_]count/,
+} as const satisfies Partial<Record<TuningName, RegExp>>;
 
 interface FlagHost {
   readonly later: (action: () => void, milliseconds: number) => { unref(): unknown };
@@ -23,47 +25,57 @@ interface FlagHost {
 }
 
 /**
- * The V8 flag of a serving node: its new space keeps its size after the start while the heap is small. A busy
- * node would collect a small new space too often, so a large heap has the default. Node cannot get the flag
+ * The V8 flags of a serving node. Its new space keeps its size after the start while the heap is small. A busy
+ * node would collect a small new space too often, so a large heap has the default. Node cannot get the flags
  * at the start, because V8 rejects code caches of other flags, including the cache of Node's own modules.
  */
 export class ServingFlags {
   readonly #host: FlagHost;
-  #isServing = false;
+  /** The flags with the values of a serving node. */
+  #serving: readonly Flag[] = [];
 
   constructor(host: Partial<FlagHost> = {}) {
     const given = [...process.execArgv, process.env.NODE_OPTIONS ?? ''].join(' ');
     this.#host = { later: setTimeout, heapSize, given, ...host };
   }
 
-  /** Sets the value of a serving node, unless the user has set the flag. */
+  /** Sets the values of a serving node, except for flags of the user. */
   begin(): void {
-    if (!isEnabled('small-heap') || USER_FLAGS.test(this.#host.given)) return;
-    this.#set(true);
-    this.#checkLater();
+    const flags = this.#flagsOf('early-optimization-20', 'early-optimization-22');
+    const heapFlags = this.#flagsOf('small-heap');
+    this.#serve([...flags, ...heapFlags]);
+    if (heapFlags.length > 0) this.#onLargeHeap(() => this.#serve(flags));
   }
 
-  #checkLater(): void {
+  #flagsOf(...names: (keyof typeof USER_FLAGS)[]): readonly Flag[] {
+    return names
+      .filter((name) => isEnabled(name) && !USER_FLAGS[name].test(this.#host.given))
+      .flatMap((name): Tuning['flags'] => TUNINGS[name].flags);
+  }
+
+  #onLargeHeap(action: () => void): void {
     const check = (): void => {
-      if (this.#host.heapSize() >= LARGE_HEAP) this.#set(false);
-      else this.#checkLater();
+      if (this.#host.heapSize() >= LARGE_HEAP) action();
+      else this.#onLargeHeap(action);
     };
     this.#host.later(check, CHECK_INTERVAL).unref();
   }
 
-  #set(isServing: boolean): void {
-    this.#isServing = isServing;
-    setFlagsFromString(isServing ? NEW_SPACE_GROWTH.serving : NEW_SPACE_GROWTH.default);
+  /** Sets these flags, and resets the flags of the last call. */
+  #serve(flags: readonly Flag[]): void {
+    for (const flag of this.#serving) setFlagsFromString(flag.default);
+    for (const flag of flags) setFlagsFromString(flag.serving);
+    this.#serving = flags;
   }
 
   /** Runs an action with the default flags, because the code cache depends on them. */
   readonly withDefaults = <Result>(action: () => Result): Result => {
-    if (!this.#isServing) return action();
-    this.#set(false);
+    const flags = this.#serving;
+    this.#serve([]);
     try {
       return action();
     } finally {
-      this.#set(true);
+      this.#serve(flags);
     }
   };
 }

@@ -1,6 +1,7 @@
 /** The entry of the loader, `dist/start.cjs`. The files in `bin` call it. */
 
 import { fileURLToPath } from 'node:url';
+import { lowerBackgroundThreads } from './background-threads.ts';
 import { type LoadedProgram, loadProgram } from './load-program.ts';
 import type { LoadedStart, Milestone, Program } from './process-start.ts';
 import { ServingFlags } from './serving-flags.ts';
@@ -38,7 +39,10 @@ export function createStart(filename: string, onExit: AtExit): LoadedStart {
       reached.add(milestone);
       if (milestone === 'settled') loaded?.write(reached.size);
     },
-    tune: () => flags.begin(),
+    tune() {
+      flags.begin();
+      lowerBackgroundThreads();
+    },
   };
 }
 

@@ -18,7 +18,7 @@ export interface Tuning {
   readonly nodeVersions: readonly number[] | null;
   /** The measured row of `test/bench/tunings.mjs`. */
   readonly row: string;
-  /** The gain in percent of the row without the tuning, by Node version. */
+  /** The gain in percent of the row without the tuning, by Node version; 0 for a version without the flags. */
   readonly gain: Readonly<Record<20 | 22 | 24 | 26, number>>;
 }
 
@@ -50,6 +50,38 @@ export const TUNINGS = {
     nodeVersions: null,
     row: 'first transactions',
     gain: { 20: 63, 22: 59, 24: 49, 26: 45 },
+  },
+  'early-optimization-20': {
+    effect: 'V8 optimizes functions after half of its budget, and inlines less, so that it compiles faster',
+    flags: [
+      { default: '--interrupt-budget=67584', serving: '--interrupt-budget=33792' },
+      {
+        default: '--max-inlined-bytecode-size-cumulative=920',
+        serving: '--max-inlined-bytecode-size-cumulative=450',
+      },
+    ],
+    nodeVersions: [20],
+    row: 'block',
+    gain: { 20: 40, 22: 0, 24: 0, 26: 0 },
+  },
+  'early-optimization-22': {
+    effect: 'V8 optimizes functions after a third of the usual calls',
+    flags: [
+      {
+        default: '--invocation-count-for-turbofan=3000',
+        serving: '--invocation-count-for-turbofan=1000',
+      },
+    ],
+    nodeVersions: [22],
+    row: 'block',
+    gain: { 20: 0, 22: 15, 24: 0, 26: 0 },
+  },
+  'background-threads': {
+    effect: 'threads that compile and collect garbage have a lower priority than the main thread on Linux',
+    flags: [],
+    nodeVersions: [20],
+    row: 'block',
+    gain: { 20: 27, 22: -8, 24: 6, 26: -12 },
   },
   'small-heap': {
     effect: 'the space for new objects keeps its size while the heap is small',

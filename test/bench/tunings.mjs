@@ -18,6 +18,9 @@ const counter = JSON.parse(
 /** Milliseconds until a warm-up has ended. */
 const SETTLED = 2_500;
 const TESTS = 40;
+/** Transfers before the block, and in it. */
+const TRANSFERS = 800;
+const BLOCK = 500;
 
 /** Milliseconds of processor time that the threads of a process have used. */
 function processorTime({ pid }) {
@@ -46,6 +49,16 @@ const ROWS = {
     await pause(SETTLED);
     const began = performance.now();
     await firstTransactions(client);
+    return performance.now() - began;
+  },
+  async block(_child, client) {
+    const [from, to] = await client.call('eth_accounts');
+    const transfer = { from, to, value: '0x1', gas: '0x5208' };
+    for (let count = 0; count < TRANSFERS; count++) await client.receipt(transfer);
+    await client.call('evm_setAutomine', false);
+    for (let count = 0; count < BLOCK; count++) await client.call('eth_sendTransaction', transfer);
+    const began = performance.now();
+    await client.call('evm_mine');
     return performance.now() - began;
   },
   async memory(child, client) {
