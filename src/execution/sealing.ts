@@ -5,7 +5,7 @@ import { blockGasUsed } from '../evm/admission.ts';
 import type { BlockEnvironment, BlocksWithoutCalls, ExecutionResult } from '../evm/engine.ts';
 import { joinBytes } from '../primitives/bytes.ts';
 import { keccak256 } from '../primitives/keccak.ts';
-import { finish, type Steps } from '../primitives/steps.ts';
+import { finish, type Steps, WORK_PER_STEP } from '../primitives/steps.ts';
 import { blobBaseFee, blobGasOf } from '../protocol/blobs.ts';
 import {
   type Block,
@@ -121,6 +121,7 @@ function logWork(logs: readonly Log[]): number {
 
 function* receiptsOf(results: readonly ExecutionResult[], blooms: BloomMaker): Steps<Receipt[]> {
   let cumulativeGasUsed = 0n;
+  let work = 0;
   const receipts: Receipt[] = [];
   for (const { outcome, gasUsed, effectiveGasPrice, logs, createdAddress } of results) {
     cumulativeGasUsed += gasUsed;
@@ -134,8 +135,13 @@ function* receiptsOf(results: readonly ExecutionResult[], blooms: BloomMaker): S
       contractAddress: createdAddress,
     });
     // Code that emitted long logs has just blocked the event loop in proportion to their size.
-    yield RECEIPT_WORK + logWork(logs);
+    work += RECEIPT_WORK + logWork(logs);
+    if (work >= WORK_PER_STEP) {
+      yield work;
+      work = 0;
+    }
   }
+  yield work;
   return receipts;
 }
 

@@ -11,6 +11,12 @@ export type Steps<Result> = Generator<number, Result, unknown>;
 /** Number of small items between two yields. A yield takes as long as the work for a few of them. */
 export const ITEMS_PER_STEP = 64;
 
+/**
+ * Work units of small items between two yields. A yield resumes every generator that waits for it, so a yield
+ * per item takes longer than the items of a block with many transactions.
+ */
+export const WORK_PER_STEP = 2 ** 12;
+
 /** Runs all remaining steps and returns the result. */
 export function finish<Result>(steps: Steps<Result>): Result {
   let step = steps.next();

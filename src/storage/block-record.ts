@@ -10,7 +10,7 @@ import {
   writeListPrefix,
   writeRlp,
 } from '../primitives/rlp.ts';
-import type { Steps } from '../primitives/steps.ts';
+import { type Steps, WORK_PER_STEP } from '../primitives/steps.ts';
 import {
   type Block,
   type BlockHeader,
@@ -130,6 +130,7 @@ const LENGTH_SIZE = 4;
 
 /** Work units per transaction or receipt. */
 const ITEM_WORK = 128;
+const ITEMS_AT_ONCE = WORK_PER_STEP / ITEM_WORK;
 
 /** Returns the bytes of a transaction in a record, without the list prefix. */
 function transactionLength({ raw, sender }: Transaction): number {
@@ -151,13 +152,14 @@ const NO_LENGTHS: Lengths = { transactions: 0, receipts: 0, logs: EMPTY_LOG_RECO
 function* measured(block: Block): Steps<Lengths> {
   const { transactions, receipts } = block;
   const lengths = { transactions: 0, receipts: 0, logs: yield* logRecordSize(block) };
+  let count = 0;
   for (const transaction of transactions) {
     lengths.transactions += rlpListLength(transactionLength(transaction));
-    yield ITEM_WORK;
+    if (++count % ITEMS_AT_ONCE === 0) yield WORK_PER_STEP;
   }
   for (const receipt of receipts) {
     lengths.receipts += rlpListLength(lengthOf(RECEIPT, receipt));
-    yield ITEM_WORK;
+    if (++count % ITEMS_AT_ONCE === 0) yield WORK_PER_STEP;
   }
   return lengths;
 }
@@ -187,14 +189,15 @@ export function* encodeBlockRecord(block: Block): Steps<Uint8Array> {
   else yield* writeLogRecord(record.subarray(LENGTH_SIZE, logsEnd), block);
   let at = writeHeader(record, writeListPrefix(record, logsEnd, length), ownHeader);
   at = writeListPrefix(record, writeRlp(record, at, hash), lengths.transactions);
+  let count = 0;
   for (const transaction of transactions) {
     at = writeTransaction(record, at, transaction);
-    yield ITEM_WORK;
+    if (++count % ITEMS_AT_ONCE === 0) yield WORK_PER_STEP;
   }
   at = writeListPrefix(record, at, lengths.receipts);
   for (const receipt of receipts) {
     at = writeList(record, at, RECEIPT, receipt);
-    yield ITEM_WORK;
+    if (++count % ITEMS_AT_ONCE === 0) yield WORK_PER_STEP;
   }
   at = writeListPrefix(record, at, unclesLength);
   for (const uncle of uncleHeaders) at = writeHeader(record, at, uncle);

@@ -1,4 +1,4 @@
-import { finish, type Steps } from '../primitives/steps.ts';
+import { finish, type Steps, WORK_PER_STEP } from '../primitives/steps.ts';
 import { type Block, logCountOf } from '../protocol/block.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { WorldState } from '../state/world-state.ts';
@@ -67,6 +67,7 @@ export interface TransactionPosition {
 
 /** Work units per transaction position. */
 const POSITION_WORK = 256;
+const POSITIONS_AT_ONCE = WORK_PER_STEP / POSITION_WORK;
 
 const INDEX_SIZE = 4;
 const POSITION_SIZE = NUMBER_SIZE + INDEX_SIZE;
@@ -185,7 +186,7 @@ export class BlockStorage {
       const key = this.#transactionKey(hash);
       const value = withPosition(this.#positions(key), number, index++);
       operations.push({ type: 'put', key, value });
-      yield POSITION_WORK;
+      if (index % POSITIONS_AT_ONCE === 0) yield WORK_PER_STEP;
     }
     const marks = this.#indexStore === null ? null : yield* encodeMarks(block);
     // All writes happen in one time slice. A large record can fill it.

@@ -4,7 +4,7 @@
 import { EMPTY_BYTES, numberToBytes } from '../../primitives/bytes.ts';
 import { INPUT_SIZE, KeccakStream, keccakInstance } from '../../primitives/keccak.ts';
 import { encodeRlp } from '../../primitives/rlp.ts';
-import type { Steps } from '../../primitives/steps.ts';
+import { type Steps, WORK_PER_STEP } from '../../primitives/steps.ts';
 import { trieProof } from './trie.ts';
 import { EMPTY_TRIE_ROOT } from './trie-node.ts';
 import { triePutAll } from './trie-put-all.ts';
@@ -74,13 +74,19 @@ export function* orderedTrieRootOf(
   if (length === 0) return EMPTY_TRIE_ROOT;
   // The list is outside the module, because other roots can be computed during a yield.
   const references = new Uint8Array(length * REFERENCE_SIZE);
+  let work = 0;
   for (let index = 0; index < length; index++) {
     const made = valueAt(index);
     const value = made instanceof Uint8Array ? made : yield* made;
     if (value.length > hasher.longest) yield* writeLongLeaf(references, index, length, value);
     else hasher.writeLeaf(references, index, length, value);
-    yield VALUE_WORK + value.length;
+    work += VALUE_WORK + value.length;
+    if (work >= WORK_PER_STEP) {
+      yield work;
+      work = 0;
+    }
   }
+  yield work;
   return hasher.root(references);
 }
 
