@@ -46,8 +46,6 @@ export class AnswerStore {
   readonly #given = new Map<string, unknown>();
   /** Responses that neither the cache nor a dump may contain, because they or their keys are too long. */
   readonly #recent = new RecentAnswers();
-  /** Decoded responses. States read them once per message. */
-  readonly #decoded = new Map<string, Uint8Array>();
   readonly #pending = new Map<string, Promise<unknown>>();
   /** False once a different upstream from the cache's may have responded. */
   #isCached = true;
@@ -89,13 +87,8 @@ export class AnswerStore {
     return held === undefined ? this.#derived(question) : held;
   }
 
-  /**
-   * Returns a response as bytes; `undefined` if a request is necessary. Decodes each response once, so
-   * `reading` must be the same for all calls with this key. Throws an `UpstreamError` if it is invalid.
-   */
+  /** Returns a response as bytes; `undefined` if a request is necessary. Throws an `UpstreamError` if it is invalid. */
   getBytes(question: Question, reading: Reading): Uint8Array | undefined {
-    const decoded = this.#decoded.get(question.key);
-    if (decoded !== undefined) return decoded;
     const answer = this.get(question);
     if (answer === undefined) return undefined;
     const bytes = reading(answer);
@@ -103,7 +96,6 @@ export class AnswerStore {
       const given = JSON.stringify(answer).slice(0, 80);
       throw new UpstreamError(`invalid response from the fork URL to ${question.method}: ${given}`);
     }
-    this.#decoded.set(question.key, bytes);
     return bytes;
   }
 

@@ -51,6 +51,8 @@ export class ForkState implements StateSource {
   readonly #funds: Funds;
   readonly #bridge: SourceContract | null;
   readonly #accounts = new Map<string, Account | undefined>();
+  /** Values of slots by address and slot. The key of a request is longer, and so slower to make. */
+  readonly #slots = new Map<string, Map<string, Uint8Array>>();
   /** The upstream's first block; fetched if code reads the hash of an earlier block. */
   #first: FirstBlock | null = null;
 
@@ -104,10 +106,24 @@ export class ForkState implements StateSource {
 
   /** @inheritdoc */
   storageAt(address: Uint8Array, slot: Uint8Array): Uint8Array {
+    const slots = this.#slotsOf(hexKey(address));
+    const key = hexKey(slot);
+    let value = slots.get(key);
+    if (value !== undefined) return value;
     const question = stateQuestion('eth_getStorageAt', 'word', toHex(address), toHex(slot));
-    const value = this.#answers.getBytes(question, tolerantWord);
+    value = this.#answers.getBytes(question, tolerantWord);
     if (value === undefined) throw this.#missing([question]);
+    slots.set(key, value);
     return value;
+  }
+
+  #slotsOf(key: string): Map<string, Uint8Array> {
+    let slots = this.#slots.get(key);
+    if (slots === undefined) {
+      slots = new Map();
+      this.#slots.set(key, slots);
+    }
+    return slots;
   }
 
   /** @inheritdoc */
