@@ -21,13 +21,13 @@ async function sendFrom(engine: Engine, code: Uint8Array): Promise<string> {
   return (await engine.transact(environmentOf('prague'), state, message)).outcome;
 }
 
-describe.each(ENGINES)('a sender with code on the %s engine', (_, create) => {
-  it('may send unless the engine is told otherwise', async () => {
+describe.each(ENGINES)('senders with code (EIP-3607, EIP-7702) on the %s engine', (_, create) => {
+  it('executes a transaction of a sender with code by default', async () => {
     const engine = await create(ruleSetNamed('prague'), OPTIONS);
     expect(await sendFrom(engine, Uint8Array.of(0))).toBe('success');
   });
 
-  it('is refused by an engine on which contracts may not send (EIP-3607), unless it delegates (EIP-7702)', async () => {
+  it('rejects a sender with code, unless it delegates, if contractsMaySend is false', async () => {
     const engine = await create(ruleSetNamed('prague'), { ...OPTIONS, contractsMaySend: false });
     await expect(sendFrom(engine, Uint8Array.of(0))).rejects.toThrow(UnexecutableError);
     expect(await sendFrom(engine, new Uint8Array(0))).toBe('success');

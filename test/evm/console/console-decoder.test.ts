@@ -13,7 +13,7 @@ function bytes(constraints: fc.IntArrayConstraints): fc.Arbitrary<Uint8Array> {
   return fc.uint8Array(constraints);
 }
 
-/** A value of the type as the decoder gives it. */
+/** An arbitrary value of the type, in decoded form. */
 function valueFor(type: string): fc.Arbitrary<ConsoleValue> {
   if (type === 'uint256') return fc.bigInt({ min: 0n, max: 2n ** 256n - 1n });
   if (type === 'int256') return fc.bigInt({ min: -(2n ** 255n), max: 2n ** 255n - 1n });
@@ -24,7 +24,7 @@ function valueFor(type: string): fc.Arbitrary<ConsoleValue> {
   return bytes({ minLength: length, maxLength: length });
 }
 
-/** A value as ethers takes it. */
+/** The value in the form that ethers encodes. */
 function given(value: ConsoleValue): unknown {
   return value instanceof Uint8Array ? toHex(value) : value;
 }
@@ -42,8 +42,8 @@ const tables = fc
     ),
   );
 
-describe('the decoder of console calls', () => {
-  it('knows every function of both console.sol, and those that Hardhat wrote with int and uint', () => {
+describe('ConsoleDecoder', () => {
+  it('supports every function of both console.sol files, also with int and uint', () => {
     const legacy = ALL_LOGS.filter((types) => types.some((type) => type.endsWith('int256')));
     const written = [
       ...ALL_LOGS.map((types) => `log(${types.join(',')})`),
@@ -67,11 +67,11 @@ describe('the decoder of console calls', () => {
     ['0xf5b1bba9', ['uint256']],
     ['0x9710a9d0', ['string', 'uint256']],
     ['0xf161b221', ['bool', 'uint256', 'uint256', 'address']],
-  ] as const)('takes %s for a log of %j', (selector, types) => {
+  ] as const)('decodes the selector %s as a log of %j', (selector, types) => {
     expect(consoleSignatures().get(selector.slice(2))).toEqual({ kind: 'log', types });
   });
 
-  it('reads what an encoder wrote, for every log', () => {
+  it('decodes every log that ethers encodes', () => {
     for (const types of ALL_LOGS) {
       fc.assert(
         fc.property(fc.tuple(...types.map(valueFor)), (values) => {
@@ -83,7 +83,7 @@ describe('the decoder of console calls', () => {
     }
   });
 
-  it('reads calls with the selectors of int and uint alike', () => {
+  it('decodes logs with int and uint selectors', () => {
     fc.assert(
       fc.property(logs, ([types, values]) => {
         const written = types.map((type) => type.replace('int256', 'int'));
@@ -94,7 +94,7 @@ describe('the decoder of console calls', () => {
     );
   });
 
-  it('reads tables', () => {
+  it('decodes tables', () => {
     fc.assert(
       fc.property(tables, ([types, arrays]) => {
         const input = callData(
@@ -109,22 +109,22 @@ describe('the decoder of console calls', () => {
     );
   });
 
-  it('does not mind what follows the arguments', () => {
+  it('ignores bytes after the arguments', () => {
     const input = concatBytes(callData('log', ['string'], ['here']), new Uint8Array(33).fill(7));
     expect(decoder.decode(input)).toEqual({ kind: 'log', values: ['here'] });
   });
 
-  it('replaces bytes of a text that are not UTF-8', () => {
+  it('replaces invalid UTF-8 bytes of a string', () => {
     const input = callData('log', ['bytes'], ['0x61ff62'], ['string']);
     expect(decoder.decode(input)).toEqual({ kind: 'log', values: ['a\ufffdb'] });
   });
 
-  it('gives nothing for functions that no console.sol has', () => {
+  it('returns null for functions that are not in console.sol', () => {
     expect(decoder.decode(callData('log', ['uint256[]'], [[1n]]))).toBeNull();
     expect(decoder.decode(fromHex('0x41304f'))).toBeNull();
   });
 
-  it('gives nothing for data that end before their arguments do', () => {
+  it('returns null if the data ends before the arguments', () => {
     fc.assert(
       fc.property(logs, fc.nat({ max: 400 }), ([types, values], cut) => {
         const input = callData('log', types, values.map(given));
@@ -136,7 +136,7 @@ describe('the decoder of console calls', () => {
     );
   });
 
-  it('reads any data at all without failing', () => {
+  it('decodes arbitrary data without an exception', () => {
     const selectors = [...consoleSignatures().keys()];
     fc.assert(
       fc.property(fc.constantFrom(...selectors), bytes({ maxLength: 300 }), (selector, data) => {
@@ -146,7 +146,7 @@ describe('the decoder of console calls', () => {
     );
   });
 
-  it('does not let items of a table share their bytes, so that little data cannot become much text', () => {
+  it('returns null if items of a table share bytes, which could expand to a long text', () => {
     const count = 100;
     const word = (value: number): Uint8Array => fromHex(`0x${value.toString(16).padStart(64, '0')}`);
     const text = new Uint8Array(3_200).fill(97);

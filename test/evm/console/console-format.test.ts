@@ -10,8 +10,8 @@ function log(...values: ConsoleValue[]): string {
   return consoleText({ kind: 'log', values });
 }
 
-describe('the text of a log', () => {
-  it('puts values behind one another as people read them', () => {
+describe('consoleText of a log', () => {
+  it('joins the readable forms of the values with spaces', () => {
     expect(log()).toBe('');
     expect(log('a', 1n, true, ADDRESS)).toBe('a 1 true 0xdeadbeef00000000000000000000000000000000');
     expect(log(-5n)).toBe('-5');
@@ -35,7 +35,7 @@ describe('the text of a log', () => {
     ['%', '% foo', ['foo']],
     ['%s', '%s x', ['%s', 'x']],
     ['%y', '%y foo', ['foo']],
-  ] as const)('follows util.format: %j gives %j', (template, expected, values) => {
+  ] as const)('formats %j as util.format does: %j', (template, expected, values) => {
     expect(log(template, ...values)).toBe(expected);
   });
 
@@ -59,11 +59,11 @@ describe('the text of a log', () => {
     ['%1025e', '%1025e 1', [1n]],
     ['%5d%3e%2f', '%5d123456.789%2f', [123_456_789n]],
     ['%x', '%x', []],
-  ] as const)('follows forge-std where Hardhat has nothing: %j gives %j', (template, expected, values) => {
+  ] as const)('formats the forge-std template %j as %j', (template, expected, values) => {
     expect(log(template, ...values)).toBe(expected);
   });
 
-  it('is what Hardhat shows, for texts', () => {
+  it('formats strings as Hardhat does', () => {
     const piece = fc.constantFrom(
       '%s',
       '%d',
@@ -83,7 +83,7 @@ describe('the text of a log', () => {
     const values = fc.array(fc.string({ unit: 'grapheme', maxLength: 8 }), { minLength: 4, maxLength: 8 });
     fc.assert(
       fc.property(templates, values, (template, texts) => {
-        // Hardhat gives util.format texts only, and has it take %d and %i for %s.
+        // Hardhat passes only strings to util.format and replaces %d and %i with %s.
         const adjusted = template.replace(/((?<!%)(?:%%)*)(%[di])/g, '$1%s');
         fc.pre((template.match(/%[sdioOjfc]/g) ?? []).length <= texts.length);
         expect(log(template, ...texts)).toBe(format(adjusted, ...texts));
@@ -93,8 +93,8 @@ describe('the text of a log', () => {
   });
 });
 
-describe('the text of a table', () => {
-  it('numbers rows without keys', () => {
+describe('consoleText of a table', () => {
+  it('numbers the rows of a table without keys', () => {
     expect(consoleText({ kind: 'table', keys: null, values: [100n, 200n, true] })).toBe(
       [
         '┌─────────┬────────┐',
@@ -108,7 +108,7 @@ describe('the text of a table', () => {
     );
   });
 
-  it('pairs keys with values and leaves empty what has no partner', () => {
+  it('pairs keys with values and leaves the cell of a missing key or value empty', () => {
     expect(consoleText({ kind: 'table', keys: ['alice', 'charlie123'], values: [1n, 2n, 30_000n] })).toBe(
       [
         '┌────────────┬────────┐',
@@ -123,7 +123,7 @@ describe('the text of a table', () => {
     expect(consoleText({ kind: 'table', keys: ['alone'], values: [] })).toContain('│ alone   │        │');
   });
 
-  it('keeps each row in one line of bounded length', () => {
+  it('prints each row on one line of limited length', () => {
     const lines = consoleText({ kind: 'table', keys: ['a\nb'], values: ['x'.repeat(10_000)] }).split('\n');
     expect(lines).toHaveLength(5);
     expect(lines[3]).toBe(`│ a b     │ ${'x'.repeat(100)}… │`);

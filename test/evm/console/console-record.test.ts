@@ -3,12 +3,12 @@ import { ConsoleRecorder } from '../../../src/evm/console.ts';
 
 const CALLER = new Uint8Array(20).fill(1);
 
-describe('the recorder of console calls', () => {
+describe('ConsoleRecorder', () => {
   it('has no record before the first call', () => {
     expect(new ConsoleRecorder().record).toBeUndefined();
   });
 
-  it('keeps copies, in order', () => {
+  it('stores copies of the calls in their order', () => {
     const recorder = new ConsoleRecorder();
     const input = Uint8Array.of(1, 2);
     recorder.add(CALLER, input);
@@ -23,7 +23,7 @@ describe('the recorder of console calls', () => {
     });
   });
 
-  it('keeps a megabyte and only counts the calls after it', () => {
+  it('stores 1 MiB of calls and counts all later calls as omitted', () => {
     const recorder = new ConsoleRecorder();
     const input = new Uint8Array(1_000);
     for (let count = 0; count < 2_000; count++) recorder.add(CALLER, input);
@@ -33,13 +33,13 @@ describe('the recorder of console calls', () => {
     expect(recorder.record?.omitted).toBe(2_001 - kept);
   });
 
-  it('bounds calls without data too', () => {
+  it('limits the number of calls without data', () => {
     const recorder = new ConsoleRecorder();
     for (let count = 0; count < 20_000; count++) recorder.add(CALLER, new Uint8Array(0));
     expect(recorder.record?.calls).toHaveLength(2 ** 20 / 64);
   });
 
-  it('has a record when the first call is too large already', () => {
+  it('creates a record if the first call is too large', () => {
     const recorder = new ConsoleRecorder();
     recorder.add(CALLER, new Uint8Array(2 ** 20));
     expect(recorder.record).toEqual({ calls: [], omitted: 1 });

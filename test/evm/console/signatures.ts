@@ -8,7 +8,7 @@ function ordered(length: number): string[][] {
   return COMBINED.flatMap((type) => ordered(length - 1).map((others) => [type, ...others]));
 }
 
-/** The types of every `log` of Hardhat's console.sol: 375 of them. */
+/** The parameter types of all 375 `log` functions of Hardhat's console.sol. */
 export const HARDHAT_LOGS: readonly (readonly string[])[] = [
   ...[0, 1, 2, 3, 4].flatMap(ordered),
   ['int256'],
@@ -16,10 +16,10 @@ export const HARDHAT_LOGS: readonly (readonly string[])[] = [
   ...Array.from({ length: 32 }, (_, index) => [`bytes${index + 1}`]),
 ];
 
-/** The types of every `log` of forge-std's console.sol that Hardhat's has not. */
+/** The parameter types of the `log` functions that only forge-std's console.sol has. */
 export const FORGE_LOGS: readonly (readonly string[])[] = [['string', 'int256']];
 
-/** The types of every `table` of forge-std's console.sol. */
+/** The parameter types of every `table` function of forge-std's console.sol. */
 export const FORGE_TABLES: readonly (readonly string[])[] = [
   'uint256',
   'int256',
@@ -29,7 +29,7 @@ export const FORGE_TABLES: readonly (readonly string[])[] = [
   'bool',
 ].flatMap((type) => [[`${type}[]`], ['string[]', `${type}[]`]]);
 
-/** The data of a call of the function, its arguments encoded by ethers. `written` are the types in its signature. */
+/** Call data of the function, encoded by ethers. `written`: the types in its signature. */
 export function callData(
   name: 'log' | 'table',
   types: readonly string[],

@@ -16,8 +16,8 @@ import {
 import { type EnginePair, enginePair } from './engine-pair.ts';
 
 /*
- * The prices of EIP-2780 and EIP-8038 in the cases that go-ethereum holds itself to (`core/eip2780_test.go`,
- * `core/vm/eip8038_test.go`): gas of execution, gas of state, and what both engines say of them.
+ * The prices of EIP-2780 and EIP-8038, in the test cases of go-ethereum (`core/eip2780_test.go`,
+ * `core/vm/eip8038_test.go`). Both engines must report the same execution gas and state gas.
  */
 
 const BASE = 12_000n;
@@ -29,11 +29,11 @@ const ACCOUNT_WRITE = 9_000n;
 const AUTHORIZATION = 7_816n;
 const COLD_SLOT = 2_100n;
 const SLOT_WRITE = 10_000n;
-/** The gas of state of a new account, of the mark of a delegation, and of a slot. */
+/** State gas of a new account, a delegation and a slot. */
 const ACCOUNT = 183_600n;
 const DELEGATION = 35_190n;
 const SLOT = 97_920n;
-/** An address in an access list: its access, and 20 bytes of data of 64 gas. */
+/** Gas of an address in an access list: its access, and 20 bytes of data at 64 gas. */
 const LISTED = 2_900n + 20n * 64n;
 const EXECUTION_LIMIT = 16_777_216n;
 
@@ -47,7 +47,7 @@ const PAIRING = word(8).subarray(12);
 const delegationTo = (target: Uint8Array): Uint8Array => concatBytes(code('ef0100'), target);
 const pushed = (address: Uint8Array): string => `73${toHex(address).slice(2)}`;
 
-describe('the prices of amsterdam', () => {
+describe('gas prices of amsterdam', () => {
   let pair: EnginePair;
   beforeEach(async () => {
     pair = await enginePair('amsterdam');
@@ -56,51 +56,51 @@ describe('the prices of amsterdam', () => {
     pair.state.setCode(CONTRACT, code('00'));
   });
 
-  describe('before any code runs (EIP-2780)', () => {
+  describe('transaction gas (EIP-2780)', () => {
     it.each<[what: string, fields: Partial<Message>, execution: bigint, state: bigint]>([
-      ['wei to oneself', { to: SENDER, value: 1n }, BASE, 0n],
-      ['nothing to oneself', { to: SENDER }, BASE, 0n],
-      ['nothing to an account', { to: FUNDED }, BASE + COLD, 0n],
-      ['nothing to a contract', { to: CONTRACT }, BASE + COLD, 0n],
-      ['nothing to nobody', { to: NOBODY }, BASE + COLD, 0n],
+      ['wei to the sender', { to: SENDER, value: 1n }, BASE, 0n],
+      ['no value to the sender', { to: SENDER }, BASE, 0n],
+      ['no value to an account', { to: FUNDED }, BASE + COLD, 0n],
+      ['no value to a contract', { to: CONTRACT }, BASE + COLD, 0n],
+      ['no value to a new address', { to: NOBODY }, BASE + COLD, 0n],
       ['wei to an account', { to: FUNDED, value: 1n }, BASE + COLD + VALUE, 0n],
       ['wei to a contract', { to: CONTRACT, value: 1n }, BASE + COLD + VALUE, 0n],
-      ['wei to an account with a nonce alone', { to: NONCE_ONLY, value: 1n }, BASE + COLD + VALUE, 0n],
-      ['wei to nobody', { to: NOBODY, value: 1n }, BASE + COLD + VALUE, ACCOUNT],
+      ['wei to an account with only a nonce', { to: NONCE_ONLY, value: 1n }, BASE + COLD + VALUE, 0n],
+      ['wei to a new address', { to: NOBODY, value: 1n }, BASE + COLD + VALUE, ACCOUNT],
       ['a creation', { to: null }, BASE + CREATE_ACCESS, ACCOUNT],
       ['a creation with wei', { to: null, value: 1n }, BASE + CREATE_ACCESS, ACCOUNT],
-      ['nothing to a precompile', { to: IDENTITY }, BASE + COLD + 15n, 0n],
+      ['no value to a precompile', { to: IDENTITY }, BASE + COLD + 15n, 0n],
       ['wei to a precompile', { to: IDENTITY, value: 1n }, BASE + COLD + VALUE + 15n, ACCOUNT],
-      ['nothing to the coinbase', { to: COINBASE }, BASE + COLD, 0n],
+      ['no value to the coinbase', { to: COINBASE }, BASE + COLD, 0n],
       [
-        'nothing to an account of the access list',
+        'no value to an account in the access list',
         { to: FUNDED, accessList: [{ address: FUNDED, storageKeys: [] }] },
         BASE + COLD + LISTED,
         0n,
       ],
-    ])('are those of %s', async (_what, fields, executionGas, stateGas) => {
+    ])('charges the gas of EIP-2780 for %s', async (_what, fields, executionGas, stateGas) => {
       expect(await pair.transact(fields)).toMatchObject({ outcome: 'success', executionGas, stateGas });
     });
 
     it.each<[whose: string, target: Uint8Array, fields: Partial<Message>, execution: bigint]>([
-      ['that is cold', TARGET, {}, BASE + COLD + COLD],
-      ['that is cold, with wei', TARGET, { value: 1n }, BASE + COLD + COLD + VALUE],
+      ['is cold', TARGET, {}, BASE + COLD + COLD],
+      ['is cold, with wei', TARGET, { value: 1n }, BASE + COLD + COLD + VALUE],
       [
-        'of the access list',
+        'is in the access list',
         TARGET,
         { accessList: [{ address: TARGET, storageKeys: [] }] },
         BASE + COLD + LISTED + WARM,
       ],
-      ['that is a precompile', IDENTITY, {}, BASE + COLD + WARM],
-      ['that is the coinbase', COINBASE, {}, BASE + COLD + WARM],
-      ['that is the sender', SENDER, {}, BASE + COLD + WARM],
-    ])('hold for the delegation to an account %s', async (_whose, target, fields, executionGas) => {
+      ['is a precompile', IDENTITY, {}, BASE + COLD + WARM],
+      ['is the coinbase', COINBASE, {}, BASE + COLD + WARM],
+      ['is the sender', SENDER, {}, BASE + COLD + WARM],
+    ])('charges a call whose delegation target %s', async (_whose, target, fields, executionGas) => {
       pair.state.setCode(FUNDED, delegationTo(target));
       const result = await pair.transact({ to: FUNDED, ...fields });
       expect(result).toMatchObject({ outcome: 'success', executionGas, stateGas: 0n });
     });
 
-    it("hold for wei to oneself by the sender's delegation", async () => {
+    it('charges one cold account for wei to a sender that delegates', async () => {
       pair.state.setCode(SENDER, delegationTo(TARGET));
       const result = await pair.transact({ to: SENDER, value: 1n });
       expect(result).toMatchObject({ outcome: 'success', executionGas: BASE + COLD, stateGas: 0n });
@@ -133,43 +133,43 @@ describe('the prices of amsterdam', () => {
         ACCOUNT + DELEGATION,
       ],
       [
-        'behind one that does not count',
+        'after an invalid one',
         0n,
         { to: FUNDED, authorizationList: [authorize(TARGET, 5n), authorize(TARGET, 0n)] },
         BASE + COLD + AUTHORIZATION + paid,
         ACCOUNT + DELEGATION,
       ],
       [
-        'that does not count',
+        'that is invalid',
         0n,
         { to: FUNDED, authorizationList: [authorize(TARGET, 0n, 999n)] },
         BASE + COLD + AUTHORIZATION,
         0n,
       ],
       [
-        'of an account of the access list',
+        'of an account in the access list',
         1n,
         { to: FUNDED, accessList: [{ address: AUTHORITY, storageKeys: [] }] },
         BASE + COLD + LISTED + paid,
         DELEGATION,
       ],
-    ])('are those of an authorization %s', async (_whose, balance, fields, executionGas, stateGas) => {
+    ])('charges an authorization %s', async (_whose, balance, fields, executionGas, stateGas) => {
       if (balance > 0n) pair.state.setAccount(AUTHORITY, { nonce: 0n, balance });
       const result = await pair.transact({ authorizationList: [authorize(TARGET, 0n)], ...fields });
       expect(result).toMatchObject({ outcome: 'success', executionGas, stateGas });
     });
 
     it.each([
-      ['to another', FUNDED, BASE + COLD + AUTHORIZATION],
-      ['to itself', AUTHORITY, BASE + AUTHORIZATION + COLD],
-    ])('are those of an authorization of the sender %s', async (_whom, to, executionGas) => {
+      ['that calls another account', FUNDED, BASE + COLD + AUTHORIZATION],
+      ['that calls itself', AUTHORITY, BASE + AUTHORIZATION + COLD],
+    ])('charges an authorization of a sender %s', async (_whom, to, executionGas) => {
       pair.state.setAccount(AUTHORITY, { nonce: 0n, balance: ETHER });
       const authorizationList = [authorize(TARGET, 1n)];
       const result = await pair.transact({ sender: AUTHORITY, to, authorizationList });
       expect(result).toMatchObject({ outcome: 'success', executionGas, stateGas: DELEGATION });
     });
 
-    it('are those of a delegation to an account that an authorization made warm', async () => {
+    it('charges the warm price for a delegation target that an authorization warmed', async () => {
       pair.state.setCode(FUNDED, delegationTo(AUTHORITY));
       const authorizationList = [authorize(new Uint8Array(20), 0n)];
       const result = await pair.transact({ to: FUNDED, authorizationList });
@@ -177,7 +177,7 @@ describe('the prices of amsterdam', () => {
       expect(result).toMatchObject({ outcome: 'success', executionGas, stateGas: ACCOUNT });
     });
 
-    it('keep the floor of data to the gas of execution', async () => {
+    it('applies the calldata floor to the execution gas only', async () => {
       const data = new Uint8Array(1_000);
       const result = await pair.transact({ to: NOBODY, value: 1n, data });
       const intrinsic = BASE + COLD + VALUE + 4n * 1_000n;
@@ -188,7 +188,7 @@ describe('the prices of amsterdam', () => {
       });
     });
 
-    it('give back the gas of an account whose precompile refuses its input', async () => {
+    it('charges no state gas if a precompile rejects its input', async () => {
       const gasLimit = EXECUTION_LIMIT + ACCOUNT + 50_000n;
       const result = await pair.transact({ to: PAIRING, value: 1n, data: code('00'), gasLimit });
       expect(result).toMatchObject({ outcome: 'halt', executionGas: EXECUTION_LIMIT, stateGas: 0n });
@@ -196,16 +196,16 @@ describe('the prices of amsterdam', () => {
     });
 
     it.each([
-      ['of a creation', { to: null, gasLimit: BASE + CREATE_ACCESS }],
-      ['of a new account', { to: NOBODY, value: 1n, gasLimit: 21_000n }],
-    ])('leave a valid transaction without gas for the state %s', async (_what, fields) => {
+      ['a creation', { to: null, gasLimit: BASE + CREATE_ACCESS }],
+      ['a new account', { to: NOBODY, value: 1n, gasLimit: 21_000n }],
+    ])('halts a valid transaction that cannot pay the state gas of %s', async (_what, fields) => {
       const result = await pair.transact(fields);
       expect(result).toMatchObject({ haltReason: 'out of gas', gasUsed: fields.gasLimit, stateGas: 0n });
       expect(pair.state.account(SENDER)?.nonce).toBe(1n);
     });
   });
 
-  describe('of what code does (EIP-8038)', () => {
+  describe('opcode gas (EIP-8038)', () => {
     const stores = (values: readonly number[]): string =>
       values.map((value) => `600${value} 6000 55`).join(' ');
 
@@ -224,7 +224,7 @@ describe('the prices of amsterdam', () => {
       [1, [0, 2], 1n, 0n, 0n],
       [0, [1, 0, 1], 2n, SLOT, SLOT_WRITE],
       [1, [0, 1, 0], 2n, 0n, 11_616n + SLOT_WRITE],
-    ])('a slot of %s that becomes %s', async (before, values, writes, stateGas, refund) => {
+    ])('charges SSTORE for a slot of %s set to %s', async (before, values, writes, stateGas, refund) => {
       if (before > 0) pair.state.setStorage(CONTRACT, word(0), Uint8Array.of(before));
       pair.state.setCode(CONTRACT, code(stores(values)));
       const result = await pair.transact({ gasLimit: EXECUTION_LIMIT + SLOT });
@@ -247,7 +247,7 @@ describe('the prices of amsterdam', () => {
       ['EXTCODECOPY', `6000 6000 6000 ${pushed(NOBODY)} 3c`, 12n + COLD + WARM, 0n],
       ['CALL', `${plain} 6000 ${pushed(NOBODY)} 5a f1`, 20n + COLD, 0n],
       [
-        'CALL with wei to nobody',
+        'CALL with wei to a new address',
         `${plain} 6001 ${pushed(NOBODY)} 5a f1`,
         20n + COLD + ACCOUNT_WRITE,
         ACCOUNT,
@@ -255,13 +255,13 @@ describe('the prices of amsterdam', () => {
       ['CALLCODE with wei', `${plain} 6001 ${pushed(NOBODY)} 5a f2`, 20n + COLD + ACCOUNT_WRITE, 0n],
       ['DELEGATECALL', `${plain} ${pushed(NOBODY)} 5a f4`, 17n + COLD, 0n],
       ['STATICCALL', `${plain} ${pushed(NOBODY)} 5a fa`, 17n + COLD, 0n],
-      ['CALL of a delegation', `${plain} 6000 ${pushed(TARGET)} 5a f1`, 20n + COLD + COLD, 0n],
+      ['CALL of a delegating account', `${plain} 6000 ${pushed(TARGET)} 5a f1`, 20n + COLD + COLD, 0n],
       ['CALL that loses its stipend', `${plain} 6001 ${pushed(FUNDED)} 6000 f1`, 21n + COLD + 11_300n, 0n],
       ['CREATE', '6000 6000 6000 f0', 9n + CREATE_ACCESS, ACCOUNT],
       ['CREATE2', '6000 6000 6000 6000 f5', 12n + CREATE_ACCESS, ACCOUNT],
-      ['SELFDESTRUCT to nobody', `${pushed(NOBODY)} ff`, 3n + 5_000n + COLD + ACCOUNT_WRITE, ACCOUNT],
+      ['SELFDESTRUCT to a new address', `${pushed(NOBODY)} ff`, 3n + 5_000n + COLD + ACCOUNT_WRITE, ACCOUNT],
       ['SELFDESTRUCT to an account', `${pushed(FUNDED)} ff`, 3n + 5_000n + COLD, 0n],
-    ])('%s', async (_what, runtime, gas, stateGas) => {
+    ])('charges %s', async (_what, runtime, gas, stateGas) => {
       pair.state.setAccount(CONTRACT, { nonce: 1n, balance: 1n });
       pair.state.setCode(CONTRACT, code(runtime));
       pair.state.setCode(TARGET, delegationTo(NONCE_ONLY));
@@ -270,7 +270,7 @@ describe('the prices of amsterdam', () => {
       expect(result).toMatchObject({ outcome: 'success', executionGas: BASE + COLD + gas, stateGas });
     });
 
-    it('a slot is not written with the stipend left, or less', async () => {
+    it('halts an SSTORE that has only the stipend left', async () => {
       pair.state.setCode(CONTRACT, code(stores([1])));
       const short = await pair.transact({ gasLimit: BASE + COLD + 6n + 2_300n });
       expect(short).toMatchObject({ outcome: 'halt', haltReason: 'out of gas' });

@@ -6,7 +6,7 @@ import { SeededNumbers } from './arithmetic-operands.ts';
 
 const LONGEST = 1_000;
 
-it(`hashes messages of 0 to ${LONGEST} bytes at any address as the node does`, async () => {
+it(`hashes messages of 0 to ${LONGEST} bytes at any address like keccak256 of the node`, async () => {
   const module = await compileArithmetic();
   const hash = module.operation('keccak256');
   const memory = new Uint8Array(module.memory.buffer);

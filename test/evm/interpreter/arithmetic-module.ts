@@ -4,7 +4,7 @@ import asc from 'assemblyscript/asc';
 
 const SOURCES = fileURLToPath(new URL('../../../src/evm/interpreter/assembly/', import.meta.url));
 
-/** The exports of the module under test, by the file they come from. */
+/** The exports of the module under test, by source file. */
 const EXPORTS = {
   u256: [
     'add',
@@ -33,18 +33,18 @@ const EXPORTS = {
 
 type Operation = (...addresses: number[]) => number | bigint | undefined;
 
-/** The arithmetic of the engine, compiled on its own. */
+/** The arithmetic of the engine, compiled as a separate module. */
 export interface ArithmeticModule {
-  /** The memory from `FREE_MEMORY` on is the caller's. */
+  /** Callers may use the memory from `FREE_MEMORY` on. */
   readonly memory: WebAssembly.Memory;
-  /** The exported function of that name. Throws when there is none. */
+  /** Returns an exported function. Throws if it does not exist. */
   operation(name: string): Operation;
 }
 
 /** The first address that the module does not use. */
 export const FREE_MEMORY = 65_536;
 
-/** Compiles and starts the arithmetic. Throws what the compiler complains of. */
+/** Compiles and starts the arithmetic module. Throws the errors of the compiler. */
 export async function compileArithmetic(): Promise<ArithmeticModule> {
   const entry = Object.entries(EXPORTS)
     .map(([file, names]) => `export { ${names.join(', ')} } from './${file}';`)
@@ -96,7 +96,7 @@ async function readSource(name: string): Promise<string | null> {
   try {
     return await readFile(`${SOURCES}${name}`, 'utf8');
   } catch {
-    // The compiler asks for each import under several names.
+    // The compiler tries several names for each import.
     return null;
   }
 }

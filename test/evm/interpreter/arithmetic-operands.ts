@@ -1,4 +1,4 @@
-/** A source of 32-bit numbers that gives the same ones for the same seed (xorshift32). */
+/** Deterministic generator of 32-bit numbers (xorshift32). */
 export class SeededNumbers {
   #state: number;
 
@@ -11,7 +11,7 @@ export class SeededNumbers {
     return this.bits() % limit;
   }
 
-  /** 32 random bits, as a number without sign. */
+  /** 32 random bits as an unsigned number. */
   bits(): number {
     this.#state ^= this.#state << 13;
     this.#state ^= this.#state >>> 17;
@@ -23,8 +23,9 @@ export class SeededNumbers {
 const WORD = 256;
 
 /**
- * A value of 256 bits, more often than not one where arithmetic goes wrong: near zero, near a power of two, short,
- * made of limbs of all ones or all zeros, near a value that was given before or a multiple of one.
+ * A 256-bit value that is often an edge case of arithmetic.
+ * Edge cases are short values, values near zero or a power of two, and limbs of all ones or all zeros.
+ * Values near an earlier value, or near a multiple of one, are edge cases too.
  */
 export function edgeBiasedValue(random: SeededNumbers, earlier: readonly bigint[]): bigint {
   const nearby = BigInt(random.below(5) - 2);
@@ -42,7 +43,7 @@ export function edgeBiasedValue(random: SeededNumbers, earlier: readonly bigint[
     case 5:
       return BigInt.asUintN(WORD, (earlier[random.below(earlier.length || 1)] ?? 0n) + nearby);
     case 6: {
-      // Its divisions by a factor come out even, or nearly so.
+      // A division by the factor leaves no remainder or a small one.
       const factor = earlier[random.below(earlier.length || 1)] ?? 1n;
       return BigInt.asUintN(WORD, factor * edgeBiasedValue(random, []) + nearby);
     }

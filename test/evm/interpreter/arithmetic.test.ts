@@ -2,14 +2,14 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type ArithmeticModule, compileArithmetic, FREE_MEMORY } from './arithmetic-module.ts';
 import { edgeBiasedValue, SeededNumbers } from './arithmetic-operands.ts';
 
-/** How many random operands each instruction gets; `npm run tool -- test:arithmetic` asks for a million. */
+/** Random operands for each instruction; `npm run tool -- test:arithmetic` uses a million. */
 const ROUNDS = process.env.MODE === 'million-rounds' ? 1_000_000 : 20_000;
 const SEED = 5;
-/** Values are drawn from pools that are filled anew after this many rounds: drawing each alone would take long. */
+/** The pool of values is refilled after this number of rounds, because the generation of values is slow. */
 const ROUNDS_PER_POOL = 1_000;
 const ROUNDS_PER_MODULUS = 4;
 const POOL_SIZE = 300;
-/** At the speed of the slowest machine known, with a wide margin. */
+/** A wide margin for the slowest known machine. */
 const TIMEOUT_MILLISECONDS = 60_000 + ROUNDS;
 
 const unsigned = (value: bigint) => BigInt.asUintN(256, value);
@@ -35,7 +35,7 @@ function signExtend(last: bigint, a: bigint): bigint {
 
 type Definition = (...operands: [bigint, bigint, bigint]) => bigint;
 
-/** The instructions that write their result, as the Yellow Paper defines them, by how many operands they take. */
+/** The Yellow Paper's definitions of instructions that write their result, by number of operands. */
 const UNARY: Record<string, Definition> = {
   not: (a) => unsigned(~a),
   negate: (a) => unsigned(-a),
@@ -62,7 +62,7 @@ const TERNARY: Record<string, Definition> = {
   addmod: (a, b, m) => (m === 0n ? 0n : (a + b) % m),
   mulmod: (a, b, m) => (m === 0n ? 0n : (a * b) % m),
 };
-/** The instructions whose result is a number or a truth value. */
+/** Instructions that return a number or a truth value. */
 const PREDICATES: Record<string, Definition> = {
   lt: (a, b) => truth(a < b),
   gt: (a, b) => truth(a > b),
@@ -72,7 +72,7 @@ const PREDICATES: Record<string, Definition> = {
   isZero: (a) => truth(a === 0n),
   countLeadingZeros: (a) => BigInt(256 - (a === 0n ? 0 : a.toString(2).length)),
 };
-/** The first operand of these counts bits or bytes: it is small in most rounds, so that the second one matters. */
+/** The first operand counts bits or bytes. Most rounds use a small one, so the second operand matters. */
 const COUNTED_FIRST = new Set(['shl', 'shr', 'sar', 'byte', 'signextend']);
 
 const OPERANDS = [0, 1, 2].map((index) => FREE_MEMORY + 32 * index);
@@ -111,7 +111,7 @@ function forRandomOperands(name: string, check: (operands: [bigint, bigint, bigi
       while (pool.length < POOL_SIZE) pool.push(edgeBiasedValue(random, pool));
     }
     const isCount = COUNTED_FIRST.has(name) && round % 4 !== 0;
-    // A modulus comes several times in a row: the engine keeps what it has computed for the last one.
+    // The modulus stays the same for several rounds, because the engine caches values of the last modulus.
     if (round % ROUNDS_PER_MODULUS === 0) modulus = draw();
     check([isCount ? BigInt(random.below(260)) : draw(), draw(), modulus], round);
   }
@@ -121,9 +121,9 @@ describe.each([
   ['one operand', 1, UNARY],
   ['two operands', 2, BINARY],
   ['three operands', 3, TERNARY],
-] as const)('instructions of %s', (_words, count, definitions) => {
+] as const)('arithmetic instructions with %s', (_words, count, definitions) => {
   it.each(Object.entries(definitions))(
-    '%s agrees with its definition and may overwrite an operand',
+    '%s matches its definition, also if it overwrites an operand',
     (name, definition) => {
       const operation = module.operation(name);
       const addresses = OPERANDS.slice(0, count);
@@ -142,7 +142,7 @@ describe.each([
     TIMEOUT_MILLISECONDS,
   );
 
-  it.each(Object.keys(definitions))('%s leaves the operands that it does not overwrite', (name) => {
+  it.each(Object.keys(definitions))('%s preserves the operands that it does not overwrite', (name) => {
     const operation = module.operation(name);
     const addresses = OPERANDS.slice(0, count);
     const operands = [-7n, 5n, -(1n << 80n)].map(unsigned);
@@ -157,9 +157,9 @@ describe.each([
   });
 });
 
-describe('instructions that give a number', () => {
+describe('instructions that return a number', () => {
   it.each(Object.entries(PREDICATES))(
-    '%s agrees with its definition',
+    '%s matches its definition',
     (name, definition) => {
       const operation = module.operation(name);
       const [first = 0, second = 0] = OPERANDS;
@@ -177,7 +177,7 @@ describe('instructions that give a number', () => {
 });
 
 describe('byte order', () => {
-  it('is turned around at any address, and back', () => {
+  it('readBigEndian and writeBigEndian convert words at any address', () => {
     const bytes = new Uint8Array(module.memory.buffer);
     const [value = 0, out = 0] = OPERANDS;
     const random = new SeededNumbers(SEED);

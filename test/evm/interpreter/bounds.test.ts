@@ -31,24 +31,24 @@ function numberIn(result: ExecutionResult): bigint {
   return BigInt(`0x${hexKey(result.returnData)}`);
 }
 
-describe('memory', () => {
-  it('grows while frames around hold their own', async () => {
+describe('engine memory', () => {
+  it('memory of an inner frame grows without changes to the memory of outer frames', async () => {
     const pair = await enginePair('cancun');
-    // Each frame copies its data, calls itself with one more and adds what came back to its own word; the innermost,
-    // at the 64th, grows by a megabyte.
+    // Each frame copies its data, calls itself with the data plus one, and adds the result to its own word.
+    // The innermost frame (the 64th) grows by a megabyte.
     const deeper =
       '36 5f 5f 37 5f 51 6001 01 6080 52 6020 60a0 6020 6080 5f 30 5a f1 50 60a0 51 5f 51 01 60c0 52 6020 60c0 f3';
     const innermost = '6007 62100000 52 6020 62100000 f3';
     const end = (8 + code(deeper).length).toString(16).padStart(2, '0');
     pair.state.setCode(CONTRACT, code(`603f 5f 35 11 60${end} 57 ${deeper} 5b ${innermost}`));
     const result = await pair.call({ gasLimit: 30_000_000n, data: word(0) });
-    // 0 to 63, and 7.
+    // The sum of 0 to 63, plus 7.
     expect(numberIn(result)).toBe(2_016n + 7n);
   });
 
-  it('of stacks grows with deep calls that leave much on them', async () => {
+  it('memory for stacks grows in deep calls with many items', async () => {
     const pair = await enginePair('cancun');
-    // 990 items, then a call of itself, then the last item is returned with 1 added to what came back.
+    // Pushes about 990 items, calls itself, and returns the result of the call plus 1.
     const pushes = `5f ${'80'.repeat(986)}`;
     pair.state.setCode(
       CONTRACT,
@@ -58,7 +58,7 @@ describe('memory', () => {
     expect(numberIn(result)).toBeGreaterThan(100n);
   });
 
-  it('has a bound, at which a message halts and pays for its gas', async () => {
+  it('a message halts at the memory bound and pays its whole gas limit', async () => {
     const engine = engineWith(32 << 20);
     const state = stateWith(code('6001 6340000000 52 00'));
     const result = await engine.transact(
@@ -81,11 +81,11 @@ describe('memory', () => {
   const MIB = 2 ** 20;
 
   it.each([
-    ['of a frame', `${grownTo(24 * MIB)} 59 5f 52 6020 5f f3`, true],
-    ['of a frame', `${grownTo(24 * MIB + 32)} 59 5f 52 6020 5f f3`, false],
-    // Each frame of the first nineteen calls itself with one more in its data.
+    ['of a frame at the bound', `${grownTo(24 * MIB)} 59 5f 52 6020 5f f3`, true],
+    ['of a frame above the bound', `${grownTo(24 * MIB + 32)} 59 5f 52 6020 5f f3`, false],
+    // Each of the first nineteen frames calls itself with its data plus one.
     ['of all frames', `${grownTo(15 * MIB)} 5f 35 6001 01 5f 52 6014 5f 51 10 63DEST 57 00`, false],
-  ])('%s has the same bound in both engines', async (_, runtime, isWithin) => {
+  ])('both engines have the same bound for the memory %s', async (_, runtime, isWithin) => {
     const calls = '5f 5f 6020 5f 5f 30 5a f1 00';
     const start = runtime.includes('DEST') ? code(runtime.replace('DEST', '00000000')).length : 0;
     const program = runtime.includes('DEST')
@@ -98,7 +98,7 @@ describe('memory', () => {
     if (!isWithin) expect(result.gasUsed).toBe(2n ** 42n);
   });
 
-  it('beyond its bound ends the frames around too, though they would go on, in both engines', async () => {
+  it('all outer frames halt at the memory bound in both engines', async () => {
     const pair = await enginePair('cancun', { gasLimit: 2n ** 50n });
     pair.state.setCode(CONTRACT, code(`${calling('CALL', ALICE)}`));
     pair.state.setCode(ALICE, code(`${grownTo(25 * MIB)} 00`));
@@ -109,11 +109,11 @@ describe('memory', () => {
   });
 
   it.each([
-    // Each round grows by a slot, an account, or a record of a change: GAS is another one in each.
+    // Each round adds a slot, an account or a change record. GAS differs in each round.
     ['slots', '5b 5a 54 50 5f 56'],
     ['accounts', '5b 5a 31 50 5f 56'],
     ['changes', '5b 5a 5f 5d 5f 56'],
-  ])('has a bound for %s, at which a message halts', async (_what, runtime) => {
+  ])('a message halts at the memory bound for %s', async (_what, runtime) => {
     const message = messageOf({ gasLimit: 2n ** 42n });
     const result = await engineWith(32 << 20).call(environment, stateWith(code(runtime)), message);
     expect(result).toMatchObject({
@@ -123,16 +123,16 @@ describe('memory', () => {
     });
   });
 
-  it('is not taken by transient slots that are only read', async () => {
-    // Reads 200,000 of them.
+  it('memory does not grow for transient slots that are only read', async () => {
+    // Reads 200,000 transient slots.
     const runtime = code('62030d40 5b 80 5c 50 6001 90 03 80 6004 57 00');
     const message = messageOf({ gasLimit: 40_000_000n });
     const result = await engineWith(16 << 20).call(environment, stateWith(runtime), message);
     expect(result).toMatchObject({ outcome: 'success', haltReason: null });
   });
 
-  it('that earlier messages took is no reason to halt', async () => {
-    // Reads 90,000 slots from the one in the data on: more than half of the memory.
+  it('memory of earlier messages is available again', async () => {
+    // Reads 90,000 slots, starting from the slot in the data. They take more than half of the memory.
     const world = stateWith(code('62015f90 5b 80 5f 35 01 54 50 6001 90 03 80 6004 57 00')).toWorldState();
     const engine = engineWith(24 << 20);
     for (const first of [0, 2 ** 20, 2 ** 30]) {
@@ -142,7 +142,7 @@ describe('memory', () => {
     }
   });
 
-  it('of codes that were called long ago goes to others, while the frame around them runs on', async () => {
+  it('memory of code that was called long ago is reused within one message', async () => {
     const [count, first] = [600, 0x10_00_00];
     const state = stateWith(
       code(
@@ -158,7 +158,7 @@ describe('memory', () => {
     expect(result.haltReason).toBeNull();
   });
 
-  it('beyond its bound ends all frames for who observes them', async () => {
+  it('an observer gets the end of all frames at the memory bound', async () => {
     const far = code('6001 6340000000 52 00');
     const state = stateWith(code(`${calling('CALL', ALICE)} 00`));
     state.setCode(ALICE, far);
@@ -174,7 +174,7 @@ describe('memory', () => {
     expect(told).toEqual(['CALL', 'CALL', HALT_REASONS.outOfMemory, halt, halt]);
   });
 
-  it('beyond its bound takes nothing back of what the console was told', async () => {
+  it('console calls are kept if the message halts at the memory bound', async () => {
     const state = stateWith(code(`${calling('CALL', CONSOLE_ADDRESS)} 50 6001 6340000000 52 00`));
     const message = messageOf({ gasLimit: 2n ** 42n });
     const result = await engineWith(32 << 20).call(environment, state, message);
@@ -182,16 +182,16 @@ describe('memory', () => {
     expect(result.console?.calls).toMatchObject([{ caller: CONTRACT }]);
   });
 
-  it('that no gas pays for is out of gas, not out of memory', async () => {
+  it('a message runs out of gas, not out of memory, if no gas pays for the memory', async () => {
     const engine = engineWith(32 << 20);
     const result = await engine.call(environment, stateWith(code('6001 5f 19 52 00')), messageOf({}));
     expect(result).toMatchObject({ outcome: 'halt', haltReason: 'out of gas' });
   });
 });
 
-describe('storage', () => {
-  it('takes as many slots as are paid for', async () => {
-    // Writes its counter to 20,000 slots, from the highest down, and sums up a few of them.
+describe('engine storage', () => {
+  it('stores as many slots as the gas pays for', async () => {
+    // Writes its counter to 20,000 slots in descending order and adds two of them.
     const state = stateWith(
       code('614e20 5b 80 80 55 6001 90 03 80 6003 57 6001 54 614e20 54 01 5f 52 6020 5f f3'),
     );
@@ -205,9 +205,9 @@ describe('storage', () => {
   });
 });
 
-describe('code', () => {
-  it('that was not used for long gives way to other code', async () => {
-    // 160 contracts of 24,000 JUMPDESTs each, which end with their number: called in turn, twice.
+describe('engine code memory', () => {
+  it('runs contracts again after other code replaced their code', async () => {
+    // Calls 160 contracts twice. Each one has 24,000 JUMPDESTs and returns its number.
     const state = stateWith(code('5f 35 80 5f 52 73 5a'));
     const contracts = Array.from({ length: 160 }, (_, index) => addressOf(1_000 + index));
     for (const [index, address] of contracts.entries()) {
@@ -225,7 +225,7 @@ describe('code', () => {
     }
   });
 
-  it('that a message made stays, also when it was known before', async () => {
+  it('keeps code that a message created, also if the code was known before', async () => {
     const runtime = code('602a 5f 52 6020 5f f3');
     const big = Array.from({ length: 100 }, (_, index) => addressOf(3_000 + index));
     const made = creating(code(`67${hexKey(runtime)} 5f 52 6008 6018 f3`));
@@ -244,7 +244,7 @@ describe('code', () => {
     expect(numberIn(await engine.call(environment, new Overlay(world), message))).toBe(42n);
   });
 
-  it('that a frame around runs stays, whatever is called inside', async () => {
+  it('keeps the code of an outer frame while inner calls load other code', async () => {
     const contracts = Array.from({ length: 120 }, (_, index) => addressOf(2_000 + index));
     const state = stateWith(
       code(`${contracts.map((to) => `${calling('STATICCALL', to)} 50`).join(' ')} 602a 5f 52 6020 5f f3`),

@@ -8,10 +8,13 @@ import { createReferenceEngine, createWasmEngine } from '../../support/evm/engin
 
 const INITCODE = '6130ff600052 6002601ef3'.replaceAll(' ', '');
 
-/** Creates a contract by CREATE2 that ends itself when it is called, and keeps its address in slot 0. */
+/** Creates a contract with CREATE2 and stores its address in slot 0. A call destroys the contract. */
 const FACTORY = code(`7f${INITCODE.padEnd(64, '0')} 6000 52 6007 600b 6000 6000 f5 6000 55 00`);
 
-/** Creates, ends, creates again in the same block, and once more in the next one. Gives what each factory call made. */
+/**
+ * Creates, destroys and recreates a contract in one block, then creates it in the next block.
+ * Returns slot 0 after each transaction, then the state root.
+ */
 async function history(engine: Engine, name: RuleSetName): Promise<readonly string[]> {
   const state = new Overlay(WorldState.empty());
   state.setAccount(SENDER, { nonce: 0n, balance: ETHER });
@@ -32,9 +35,9 @@ async function history(engine: Engine, name: RuleSetName): Promise<readonly stri
   return made;
 }
 
-describe('a contract that ended', () => {
+describe('a self-destructed contract', () => {
   it.each(['rootstock', 'istanbul', 'cancun'] as const)(
-    'gives its address free as under %s',
+    'frees its address under %s as on the reference engine',
     async (name) => {
       const options = { chainId: 33, codeSizeLimit: 24_576 };
       const ours = await history(createWasmEngine(ruleSetNamed(name), options), name);

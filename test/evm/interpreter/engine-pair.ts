@@ -7,16 +7,16 @@ import { WorldState } from '../../../src/state/world-state.ts';
 import { ETHER, environmentOf, messageOf, SENDER } from '../../reference/scene.ts';
 import { createReferenceEngine, createWasmEngine } from '../../support/evm/engines.ts';
 
-/** Both engines on the same state. Whatever they are asked, they must answer the same and leave the same behind. */
+/** Both engines on the same state. Each execution checks that their results and state roots are equal. */
 export interface EnginePair {
   readonly wasm: Engine;
-  /** The state that messages start from; its accounts may be set before. */
+  /** The state before the next message. Tests may change it. */
   readonly state: Overlay;
   transact(fields: Partial<Message>): Promise<ExecutionResult>;
   call(fields: Partial<Message>): Promise<ExecutionResult>;
 }
 
-/** Both engines, and a state in which `SENDER` has one ether. */
+/** Creates both engines and a state with one ether for `SENDER`. */
 export async function enginePair(
   name: RuleSetName,
   block: Partial<BlockEnvironment> = {},
