@@ -30,7 +30,7 @@ import { createWasmEngine } from '../../support/evm/engines.ts';
 const OPTIONS = { chainId: 33, codeSizeLimit: 24_576 };
 
 const ENVIRONMENT = environmentOf('prague');
-/** Counts its first word of data down to zero. */
+/** Code that counts the first word of its data down to zero. */
 const LOOP = code('5f 35 5b 6001 90 03 80 6002 57 00');
 const LOOP_START = 2;
 
@@ -51,17 +51,17 @@ function countsOf(counts: ExecutionCounts, program: Uint8Array): OpcodeCounts {
   throw new Error('the code did not run');
 }
 
-/** Counts by program counter and opcode, of all codes together; `fall <pc>` where a JUMPI did not jump. */
+/** Counts of all code by program counter and opcode. `fall <pc>` counts a JUMPI that did not jump. */
 type Tally = Map<string, number>;
 
 function raise(tally: Tally, key: string, times = 1): void {
   if (times !== 0) tally.set(key, (tally.get(key) ?? 0) + times);
 }
 
-/** Tallies what the struct logs of an execution show. */
+/** Counts the steps of an execution. */
 class TallyingObserver implements ExecutionObserver {
   readonly tally: Tally = new Map();
-  /** The program counter of the JUMPI that each open frame ran last, if it was one. */
+  /** Per open frame: the program counter of the last step if it was a JUMPI, else `null`. */
   readonly #jumps: (number | null)[] = [];
 
   frameStart(): void {
@@ -92,7 +92,7 @@ function tallyOf(counts: ExecutionCounts): Tally {
   return tally;
 }
 
-/** Returns how each message of the scene ended. */
+/** Returns the result of each message of the scene. */
 async function play(scene: RandomScene, engine: Engine, observer?: ExecutionObserver): Promise<unknown[]> {
   const fates: unknown[] = [];
   await playScene(
@@ -110,8 +110,8 @@ function sorted(tally: Tally): [string, number][] {
   return [...tally].sort(([left], [right]) => (left < right ? -1 : 1));
 }
 
-describe('counts of the interpreter', () => {
-  it('are those of struct logs, and change nothing else, on random scenes', async () => {
+describe('execution counts of the interpreter', () => {
+  it('counts match the observed steps and change no result on random scenes', async () => {
     let steps = 0;
     for (let seed = 77_000; seed < 77_150; seed++) {
       const scene = randomScene(new Dice(seed));
@@ -130,7 +130,7 @@ describe('counts of the interpreter', () => {
     expect(steps).toBeGreaterThan(20_000);
   });
 
-  it('are the same for an execution that is observed', async () => {
+  it('counts are the same with and without an observer', async () => {
     for (let seed = 78_000; seed < 78_060; seed++) {
       const scene = randomScene(new Dice(seed));
       const ruleSet = ruleSetNamed(scene.ruleSet);
@@ -143,12 +143,12 @@ describe('counts of the interpreter', () => {
     }
   });
 
-  it('leave out what a message ran before it waited for its admission and began anew', async () => {
+  it('counts exclude the steps of a message that restarts after its admission', async () => {
     const counts = new ExecutionCounts();
     const engine = engineOn(counts);
     let isWaiting = false;
     const turns: Yielder = {
-      // The first execution is made to give way at its first slice, the second one is not.
+      // The first execution yields at its first slice, the second one does not.
       blockedFor: () => (isWaiting ? 0 : 1_000),
       wait: () => Promise.resolve(),
       admission: () => {
@@ -166,7 +166,7 @@ describe('counts of the interpreter', () => {
     expect(countsOf(counts, LOOP).at(LOOP_START)).toBe(200_000);
   });
 
-  it('of a million steps take no more memory than those of a few', async () => {
+  it('counts of a million steps take no more memory than counts of a few steps', async () => {
     const counts = new ExecutionCounts();
     const engine = engineOn(counts);
     const run = (rounds: number) =>
@@ -181,8 +181,8 @@ describe('counts of the interpreter', () => {
     expect(countsOf(counts, LOOP).at(LOOP_START)).toBe(200_002);
   });
 
-  it('tell a JUMPI that goes on from a jump to what follows it', async () => {
-    // Jumps to the next opcode or goes on with it, as the first word of the data says.
+  it('counts distinguish a JUMPI that falls through from a jump to the next opcode', async () => {
+    // Jumps to the next opcode if the first word of the data is not zero, else falls through.
     const program = code('5f 35 6005 57 5b 00');
     const counts = new ExecutionCounts();
     const engine = engineOn(counts);
@@ -193,7 +193,7 @@ describe('counts of the interpreter', () => {
     expect([opcodes.at(4), opcodes.at(5), opcodes.fallsOf(4)]).toEqual([3, 3, 2]);
   });
 
-  it('tell so at the end of a segment of code too', async () => {
+  it('counts include a JUMPI that falls through at the end of a code segment', async () => {
     const program = code(`${'5b'.repeat(4_090)} 5f 35 611000 57 5b 00`);
     const jumpi = program.indexOf(0x57);
     expect(jumpi).toBe(4_095);
@@ -203,7 +203,7 @@ describe('counts of the interpreter', () => {
     expect(countsOf(counts, program).fallsOf(jumpi)).toBe(1);
   });
 
-  it('are of initcode and of the code that it makes', async () => {
+  it('counts keep initcode and deployed code apart', async () => {
     const runtime = code('6001 00');
     const counts = new ExecutionCounts();
     const engine = engineOn(counts);

@@ -22,8 +22,8 @@ const ALL_WEI = 2n ** 256n - 1n;
 const FREE = { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n };
 const RULE_SETS: readonly RuleSetName[] = ['rootstock', 'istanbul', 'cancun', 'prague', 'osaka'];
 
-describe.each(RULE_SETS)('under %s, the engines agree on', (name) => {
-  it('a coinbase and a sender that have all wei there is', async () => {
+describe.each(RULE_SETS)('extreme values under %s', (name) => {
+  it('both engines agree on a coinbase and a sender with 2^256 - 1 wei', async () => {
     const pair = await enginePair(name);
     pair.state.setAccount(COINBASE, { nonce: 0n, balance: ALL_WEI });
     await pair.transact({});
@@ -32,7 +32,7 @@ describe.each(RULE_SETS)('under %s, the engines agree on', (name) => {
     await pair.transact({ nonce: 1n, value: 3n });
   });
 
-  it('a question that sends all wei there is', async () => {
+  it('both engines agree on a call that sends 2^256 - 1 wei', async () => {
     const pair = await enginePair(name);
     // Returns the value and the balance of the caller.
     pair.state.setCode(CONTRACT, code('34 6000 52 33 31 6020 52 6040 6000 f3'));
@@ -40,16 +40,16 @@ describe.each(RULE_SETS)('under %s, the engines agree on', (name) => {
     await pair.call({ value: ALL_WEI, maxFeePerGas: 1_000n, maxPriorityFeePerGas: 1n });
   });
 
-  // The other engine refuses so much gas where transactions have a limit (EIP-7825).
-  it.runIf(name !== 'osaka')('a question with more gas than a signed number of 64 bits', async () => {
+  // The reference engine rejects such a gas limit if transactions have a limit (EIP-7825).
+  it.runIf(name !== 'osaka')('both engines agree on a call with a gas limit near 2^63 or 2^64', async () => {
     const pair = await enginePair(name);
-    // A loop of a thousand rounds, so that gas is counted.
+    // A loop of a thousand rounds uses gas.
     pair.state.setCode(CONTRACT, code('6103e8 5b 6001 90 03 80 6003 57 00'));
     for (const gasLimit of [2n ** 63n - 1n, 2n ** 63n, 2n ** 64n - 1n])
       await pair.call({ gasLimit, ...FREE });
   });
 
-  it('value for who has all wei there is', async () => {
+  it('both engines agree on value for an account with 2^256 - 1 wei', async () => {
     const pair = await enginePair(name);
     pair.state.setAccount(ALICE, { nonce: 0n, balance: ALL_WEI });
     await pair.transact({ to: ALICE, value: 3n });
@@ -62,10 +62,10 @@ describe.each(RULE_SETS)('under %s, the engines agree on', (name) => {
     expect(pair.state.account(ALICE)?.balance).toBe(ALL_WEI);
   });
 
-  it.each(['f1', 'f2', 'f4', 'fa'])('calls as deep as may be, with opcode %s', async (opcode) => {
+  it.each(['f1', 'f2', 'f4', 'fa'])('both engines agree on the call depth with opcode %s', async (opcode) => {
     const pair = await enginePair(name);
     const value = opcode === 'f1' || opcode === 'f2' ? '6000' : '';
-    // Calls itself with all gas, and returns what came back and 1 more.
+    // Calls itself with all gas, and returns the result plus 1.
     pair.state.setCode(
       CONTRACT,
       code(`6020 6000 6000 6000 ${value} 30 5a ${opcode} 50 6000 51 6001 01 6000 52 6020 6000 f3`),
@@ -74,15 +74,15 @@ describe.each(RULE_SETS)('under %s, the engines agree on', (name) => {
     expect(returnData).toEqual(word(name === 'rootstock' ? 401 : 1_025));
   });
 
-  it('creations inside creations as deep as may be', async () => {
+  it('both engines agree on nested creations at the maximum depth', async () => {
     const pair = await enginePair(name);
-    // Creates with its own code, and keeps the address.
+    // Creates a contract with its own code and stores the address.
     pair.state.setCode(CONTRACT, code('38 6000 6000 39 38 6000 6000 f0 6000 55 00'));
     await pair.call({ gasLimit: 2n ** 50n, ...FREE });
   });
 
   it.each(['3fffffff', '40000000', '07ffffffff', '0fffffffff', '1fffffffff', 'ffffffffffffffff'])(
-    'memory as far as 0x%s',
+    'both engines agree on memory at offset 0x%s',
     async (place) => {
       const pair = await enginePair(name);
       const far = `${(0x5f + place.length / 2).toString(16)}${place}`;
@@ -99,14 +99,14 @@ describe.each(RULE_SETS)('under %s, the engines agree on', (name) => {
   );
 });
 
-it('memory of which the words squared have more than 64 bits is beyond any gas', async () => {
+it('a message runs out of gas if the square of its memory words exceeds 64 bits', async () => {
   const pair = await enginePair('cancun');
   pair.state.setCode(CONTRACT, code('640fffffffff 80 20 00'));
   const result = await pair.call({ gasLimit: 2n ** 34n, ...FREE });
   expect(result).toMatchObject({ outcome: 'halt', haltReason: 'out of gas' });
 });
 
-it.each([4_084, 8_180, 16_372])('access lists of %i slots cost what they cost', async (count) => {
+it.each([4_084, 8_180, 16_372])('an access list of %i slots costs 1,900 gas for each slot', async (count) => {
   const engine = createWasmEngine(ruleSetNamed('berlin'), { chainId: 33, codeSizeLimit: 24_576 });
   const state = new Overlay(WorldState.empty());
   state.setAccount(SENDER, { nonce: 0n, balance: ETHER });
@@ -118,9 +118,9 @@ it.each([4_084, 8_180, 16_372])('access lists of %i slots cost what they cost', 
   expect(state.account(SENDER)?.balance).toBe(ETHER - gasUsed * message.maxFeePerGas);
 });
 
-it('what an ended contract did stays until the transaction is over', async () => {
+it('a self-destructed contract is removed at the end of the transaction', async () => {
   const pair = await enginePair('shanghai');
-  // Ends in favour of another, is called again and sent value, and answers still.
+  // The contract self-destructs, and still returns data if it is called again with value.
   pair.state.setAccount(ALICE, { nonce: 1n, balance: 7n });
   pair.state.setCode(
     ALICE,

@@ -9,7 +9,7 @@ import { playScene } from '../../fuzz/engines/play-scene.ts';
 import { type RandomScene, randomScene } from '../../fuzz/engines/random-scene.ts';
 import { createWasmEngine } from '../../support/evm/engines.ts';
 
-/** Writes down the frames of executions. */
+/** Records the frames of executions. */
 class Frames implements ExecutionObserver {
   readonly wantsFramesOnly: boolean;
   readonly lines: string[] = [];
@@ -41,7 +41,7 @@ async function framesOf(scene: RandomScene, wantsFramesOnly: boolean): Promise<F
   return observer;
 }
 
-/** Writes down everything that an observer without steps is told. */
+/** Records every event of an observer without steps. */
 class Calls implements ExecutionObserver {
   readonly lines: string[] = [];
 
@@ -59,7 +59,7 @@ class Calls implements ExecutionObserver {
   }
 }
 
-/** The same, for which each opcode is decoded by itself. */
+/** Records the same events and every step. The engine decodes each opcode separately for it. */
 class SteppedCalls extends Calls {
   readonly steps: number[] = [];
   readonly wanted: number[] = [];
@@ -72,7 +72,7 @@ class SteppedCalls extends Calls {
 
 const WANTED: ReadonlySet<number> = new Set([OPCODES.JUMPI, OPCODES.SSTORE, OPCODES.KECCAK256]);
 
-/** Follows the places of all steps, and is told of those of a few opcodes. */
+/** Records the program counters of all steps, and the steps of a few opcodes. */
 class Trail extends Calls {
   readonly wantedSteps = WANTED;
   readonly steps: number[] = [];
@@ -83,7 +83,7 @@ class Trail extends Calls {
   }
 
   step({ pc }: ExecutionStep): void {
-    // A step stands at the end of the trail when it is told.
+    // A reported step is the last one of the trail.
     expect(this.steps.at(-1)).toBe(pc);
     this.wanted.push(pc);
   }
@@ -100,7 +100,7 @@ async function observed<Observer extends ExecutionObserver>(
   return observer;
 }
 
-/** Returns the frames down to that depth of each message; a frame that halts may halt before the calls that it would make. */
+/** Drops the calls of frames that halt: a frame that halts may halt before its calls. */
 function significant(lines: readonly string[]): string[] {
   const kept: { readonly lines: string[] }[] = [{ lines: [] }];
   for (const line of lines) {
@@ -117,7 +117,7 @@ function significant(lines: readonly string[]): string[] {
   return kept.flatMap((frame) => frame.lines);
 }
 
-it('shows those who want no steps the same frames, logs and reasons', async () => {
+it('an observer without steps gets the same frames, logs and halt reasons', async () => {
   let logs = 0;
   let halts = 0;
   for (let seed = 1; seed <= 100; seed++) {
@@ -131,7 +131,7 @@ it('shows those who want no steps the same frames, logs and reasons', async () =
   expect(halts).toBeGreaterThan(100);
 });
 
-it('shows the trail of all steps, and the steps of the opcodes that are wanted', async () => {
+it('an observer gets the trail of all steps, and the steps of the opcodes that it wants', async () => {
   let steps = 0;
   for (let seed = 1; seed <= 75; seed++) {
     const scene = randomScene(new Dice(seed));
@@ -144,8 +144,8 @@ it('shows the trail of all steps, and the steps of the opcodes that are wanted',
   expect(steps).toBeGreaterThan(5_000);
 });
 
-it('leaves out the steps of frames that an observer skips, and nothing else', async () => {
-  /** Skips each second frame. */
+it('an observer gets all steps except the steps of frames that it skips', async () => {
+  /** Skips every second frame. */
   class Skipping extends Trail {
     #frames = 0;
     #open: boolean[] = [];
@@ -174,7 +174,7 @@ it('leaves out the steps of frames that an observer skips, and nothing else', as
   expect(left).toBeGreaterThan(1_000);
 });
 
-it('shows those who want frames only the same frames, without steps', async () => {
+it('an observer that wants only frames gets the same frames without steps', async () => {
   let frames = 0;
   for (let seed = 1; seed <= 75; seed++) {
     const scene = randomScene(new Dice(seed));

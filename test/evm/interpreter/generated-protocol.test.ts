@@ -19,12 +19,12 @@ import {
 const ASSEMBLY = fileURLToPath(new URL('../../../src/evm/interpreter/assembly/', import.meta.url));
 const OPERATIONS = readFileSync(`${ASSEMBLY}operations.ts`, 'utf8');
 
-describe('the numbers that host and module share', () => {
-  it('are those that the build gave the module', () => {
+describe('protocol numbers of host and module', () => {
+  it('generated/protocol.ts matches its source', () => {
     expect(readFileSync(`${ASSEMBLY}generated/protocol.ts`, 'utf8')).toBe(protocolSource(OPERATIONS));
   });
 
-  it('are those that the compiled modules were built from', () => {
+  it('the compiled modules match their source', () => {
     const { status, stderr } = spawnSync(process.execPath, [`${ASSEMBLY}build.mjs`, '--check'], {
       encoding: 'utf8',
     });
@@ -32,7 +32,7 @@ describe('the numbers that host and module share', () => {
     expect(status).toBe(0);
   });
 
-  it('have every rule set tell the same rules in the same order', () => {
+  it('every rule set has the same rule parameters in the same order', () => {
     const keys = [...RULE_SET_NAMES, ...HISTORIC_RULE_SET_NAMES].map((name) =>
       Object.keys(ruleParameters(ruleSetNamed(name), { code: null, initcode: null })),
     );
@@ -40,10 +40,10 @@ describe('the numbers that host and module share', () => {
   });
 });
 
-describe('the table of operations', () => {
+describe('operationTable', () => {
   const names = operationNames(OPERATIONS);
 
-  it('has the operation of its name for an opcode that has one of its own', () => {
+  it('maps an opcode to its own operation, the operation of its group, or INVALID', () => {
     const table = operationTable(names);
     const { ADD, SLOAD, CREATE2, DELEGATECALL, TIMESTAMP, PREVRANDAO, CLZ } = {
       ...OPCODES,
@@ -55,31 +55,31 @@ describe('the table of operations', () => {
     ]);
   });
 
-  it('is refused for an opcode that has no operation', () => {
+  it('throws for an opcode without an operation', () => {
     const withoutCopy = names.filter((name) => name !== 'MCOPY');
     expect(() => operationTable(withoutCopy)).toThrow('the opcode MCOPY has no operation');
   });
 
-  it('is refused where the numbers of its operations cannot be told', () => {
+  it('operationNames throws for a line that is not an operation name', () => {
     const unread = OPERATIONS.replace('  MCOPY,', '  MCOPY = 7,');
     expect(() => operationNames(unread)).toThrow('operations.ts has a line that is no operation: MCOPY = 7,');
   });
 });
 
-describe('the cases of the run loop', () => {
+describe('requireCases', () => {
   const names = operationNames(OPERATIONS);
   const loop = readFileSync(`${ASSEMBLY}run-loop.ts`, 'utf8');
 
-  it('are those of the operations', () => {
+  it('accepts the cases of the run loop', () => {
     expect(() => requireCases(names, loop)).not.toThrow();
   });
 
-  it.each(names)('are refused without that of %s', (name) => {
+  it.each(names)('rejects a run loop without the case of %s', (name) => {
     const without = loop.replace(`case Operation.${name}:`, 'case NOTHING:');
     expect(() => requireCases(names, without)).toThrow(`run-loop.ts has no case for the operation ${name}`);
   });
 
-  it('are refused in another order', () => {
+  it('rejects cases in another order', () => {
     const swapped = ['MUL', 'ADD', ...names.slice(0, 1), ...names.slice(3)];
     expect(() => requireCases(swapped, loop)).toThrow('run-loop.ts has the case of STOP out of order');
   });

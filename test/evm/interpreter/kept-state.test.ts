@@ -18,10 +18,10 @@ import { RemoteOverlay } from './remote-overlay.ts';
 
 const environment = environmentOf('cancun');
 
-/** Reads slot 1, adds 1, writes it back, returns it. */
+/** Code that adds 1 to slot 1 and returns the new value. */
 const COUNTER = code('6001 54 6001 01 80 6001 55 5f 52 6020 5f f3');
 
-/** An overlay that counts what it is asked for. */
+/** An overlay that counts its reads. */
 class CountingOverlay extends Overlay {
   reads = 0;
 
@@ -56,24 +56,24 @@ function scene() {
   };
 }
 
-describe('what the engine knows of a state', () => {
-  it('serves call after call on it', async () => {
+describe('state cache of the engine', () => {
+  it('repeated calls on one state return the same value', async () => {
     const { state, call } = scene();
     const world = state.toWorldState();
     for (let count = 0; count < 3; count++) expect(await call(new Overlay(world))).toBe(6n);
   });
 
-  it('serves the transactions of a block one after the other', async () => {
+  it('consecutive transactions of a block read the state at most four times', async () => {
     const { state, transact } = scene();
     expect(await transact(state)).toBe(6n);
     const before = state.reads;
     expect(await transact(state)).toBe(7n);
-    // The sender, whose nonce is checked; the code that stays as it is, of three accounts.
+    // Reads the sender for its nonce, and the unchanged code of three accounts.
     expect(state.reads - before).toBeLessThanOrEqual(4);
     expect(state.storageAt(CONTRACT, word(1))).toEqual(code('07'));
   });
 
-  it('serves the block after it', async () => {
+  it('calls and transactions of the next block see the changes of the block before', async () => {
     const { state, transact, call } = scene();
     await transact(state);
     const world = state.toWorldState();
@@ -82,7 +82,7 @@ describe('what the engine knows of a state', () => {
     expect(await transact(new Overlay(world))).toBe(7n);
   });
 
-  it('is forgotten when somebody else changes the state', async () => {
+  it('cached values are dropped if the state changes outside the engine', async () => {
     const { state, transact, call } = scene();
     expect(await transact(state)).toBe(6n);
     state.setStorage(CONTRACT, word(1), code('64'));
@@ -93,7 +93,7 @@ describe('what the engine knows of a state', () => {
     expect(await transact(state)).toBe(42n);
   });
 
-  it('does not mix states that live side by side', async () => {
+  it('cached values of several states are kept apart', async () => {
     const { state, call, transact } = scene();
     const worlds = [];
     for (let count = 0; count < 6; count++) {
@@ -107,10 +107,10 @@ describe('what the engine knows of a state', () => {
     }
   });
 
-  it('is given up when somebody changes the state while a message waits', async () => {
+  it('cached values are dropped if the state changes while a message waits', async () => {
     const engine = createWasmEngine(ruleSetNamed('cancun'), { chainId: 33, codeSizeLimit: 24_576 });
     const state = new RemoteOverlay(WorldState.empty());
-    // Reads slot 1, reads slot 2, returns the former.
+    // Reads slots 1 and 2, returns slot 1.
     state.setCode(CONTRACT, code('6001 54 6002 54 50 5f 52 6020 5f f3'));
     state.setStorage(CONTRACT, word(1), code('05'));
     const waiting = engine.call(environment, state, messageOf({}));
@@ -122,7 +122,7 @@ describe('what the engine knows of a state', () => {
     expect(returnData).toEqual(word(0x64));
   });
 
-  it('is not changed by a call that reverts, halts or creates', async () => {
+  it('cached values do not change in a call that reverts, halts or creates', async () => {
     const { state, call } = scene();
     const engine = createWasmEngine(ruleSetNamed('cancun'), { chainId: 33, codeSizeLimit: 24_576 });
     const programs = ['6009 6001 55 5f 5f fd', '6009 6001 55 fe', '6009 6001 55 5f 5f 5f f0 00'];

@@ -14,7 +14,7 @@ const environment = environmentOf('shanghai', { gasLimit: 2n ** 40n });
 const MEGABYTE = 2 ** 20;
 const SEGMENT = 4096;
 
-/** Code of that length: `start`, then the byte over and over, then `end`. */
+/** Code of `length` bytes: `start`, then repeated `byte`, then `end`. */
 function filled(length: number, start: string, byte: number, end = ''): Uint8Array {
   const bytes = new Uint8Array(length).fill(byte);
   bytes.set(code(start));
@@ -22,7 +22,7 @@ function filled(length: number, start: string, byte: number, end = ''): Uint8Arr
   return bytes;
 }
 
-/** A check of a caller whose turn is over whenever somebody asks; gives how often others were heard. */
+/** A cancel check whose time slice is always over. `slices` returns the number of yields. */
 function countingSlices(): { readonly check: CancelCheck; readonly slices: () => number } {
   let slices = 0;
   const turns = { blockedFor: () => SLICE_MILLISECONDS, wait: async () => void slices++ };
@@ -44,17 +44,17 @@ function call(
 
 const place = (pc: number): string => pc.toString(16).padStart(8, '0');
 
-describe('code of megabytes', () => {
+describe('code of several megabytes', () => {
   const engine = createWasmEngine(ruleSetNamed('shanghai'), options);
 
-  it('costs no more than what of it runs', async () => {
+  it('runs its first instruction without a yield', async () => {
     const { check, slices } = countingSlices();
     const result = await call(engine, filled(5 * MEGABYTE, '00', 0x5b), 100_000n, undefined, check);
     expect(result.gasUsed).toBe(21_000n);
     expect(slices()).toBe(0);
   });
 
-  it('lets others be heard on the way to a far jump', async () => {
+  it('yields during a far jump', async () => {
     const { check, slices } = countingSlices();
     const length = 5 * MEGABYTE;
     const far = filled(length, `63 ${place(length - 2)} 56`, 0x5b, '5b00');
@@ -65,7 +65,7 @@ describe('code of megabytes', () => {
     expect(slices()).toBeGreaterThanOrEqual(10);
   });
 
-  it('that runs to its end, too', async () => {
+  it('yields while it runs to its end', async () => {
     const { check, slices } = countingSlices();
     const length = 2 * MEGABYTE;
     const result = await call(engine, filled(length, '', 0x5b), 10_000_000n, undefined, check);
@@ -73,21 +73,21 @@ describe('code of megabytes', () => {
     expect(slices()).toBeGreaterThanOrEqual(10);
   });
 
-  it('is run far inside when it is observed, and when its gas does not suffice', async () => {
+  it('runs far inside with an observer, and halts there without enough gas', async () => {
     const length = 2 * MEGABYTE;
     const far = filled(length, `63 ${place(length - 4)} 56`, 0x5b, '5b 5f 5f f3');
     const told: number[] = [];
     const observer = { step: ({ pc }: { pc: number }) => void told.push(pc) };
     expect((await call(engine, far, 100_000n, observer)).outcome).toBe('success');
     expect(told).toEqual([0, 5, length - 4, length - 3, length - 2, length - 1]);
-    // Not enough for the second PUSH0.
+    // The gas does not pay for the second PUSH0.
     expect(await call(engine, far, 21_000n + 15n)).toMatchObject({
       outcome: 'halt',
       haltReason: 'out of gas',
     });
   });
 
-  it('as initcode costs no more than what of it runs', async () => {
+  it('runs as initcode with at most one yield if it ends early', async () => {
     const { check, slices } = countingSlices();
     const state = new Overlay(WorldState.empty());
     const data = filled(MEGABYTE, '5f5ff3', 0x5b);
@@ -98,7 +98,7 @@ describe('code of megabytes', () => {
   });
 });
 
-/** Numbers from 0 to below 1, the same ones for the same seed. */
+/** Deterministic random numbers from 0 to below 1. */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -108,14 +108,14 @@ function randomFrom(seed: number): () => number {
 }
 
 /**
- * Five segments of random bytes with hops between them, which run on over the ends of segments; some places that hops go to
- * are data of a push.
+ * Five segments of random bytes with jumps between them. Execution crosses the ends of segments.
+ * Some jump targets are push data.
  */
 function hoppingCode(seed: number): Uint8Array {
   const random = randomFrom(seed);
   const below = (limit: number): number => Math.floor(random() * limit);
   const bytes = Uint8Array.from({ length: 5 * SEGMENT }, () => (below(8) === 0 ? 0x60 + below(32) : 0x5b));
-  // Hops begin close to the ends of segments, so that opcodes, push data and blocks lie across them.
+  // Jumps are close to the ends of segments, so that opcodes, push data and blocks cross the ends.
   const places = Array.from({ length: 6 }, () => (1 + below(4)) * SEGMENT - 40 + below(60)).sort(
     () => random() - 0.5,
   );
@@ -130,7 +130,7 @@ function hoppingCode(seed: number): Uint8Array {
 }
 
 describe('code of several segments', () => {
-  it.each(Array.from({ length: 40 }, (_, seed) => seed))('runs as on the reference (%i)', async (seed) => {
+  it.each(Array.from({ length: 40 }, (_, seed) => seed))('matches the reference (seed %i)', async (seed) => {
     const reference = await createReferenceEngine(ruleSetNamed('shanghai'), options);
     const engine = createWasmEngine(ruleSetNamed('shanghai'), options);
     const runtime = hoppingCode(seed);

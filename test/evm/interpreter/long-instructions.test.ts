@@ -17,14 +17,14 @@ const environment = environmentOf('cancun', { gasLimit: 2n ** 50n });
 const MEGABYTE = 2 ** 20;
 const PLENTY = 2n ** 36n;
 
-/** A check of a caller whose turn is over whenever somebody asks; gives how often others were heard. */
+/** A cancel check whose time slice is always over. `slices` returns the number of yields. */
 function countingSlices(): { readonly check: CancelCheck; readonly slices: () => number } {
   let slices = 0;
   const turns = { blockedFor: () => SLICE_MILLISECONDS, wait: async () => void slices++ };
   return { check: Object.assign(() => {}, { yielder: turns }), slices: () => slices };
 }
 
-/** Dirties a kilobyte of its memory and returns it. */
+/** Code that returns a kilobyte of memory with non-zero bytes at both ends. */
 const ANSWERS_KILOBYTE = code('5f 19 5f 52 5f 19 6103e0 52 6104005ff3');
 
 function call(
@@ -40,18 +40,18 @@ function call(
   return Promise.resolve(engine.call(environment, state, message, undefined, check));
 }
 
-/** Writes so many transient slots; the code stands at `place`, and takes 16 bytes. */
+/** Code that writes `count` transient slots. It starts at offset `place` and takes 16 bytes. */
 const writing = (count: number, place: number): string =>
   `62${count.toString(16).padStart(6, '0')} 5b 80 80 5d 6001 90 03 80 60${(place + 4).toString(16).padStart(2, '0')} 57`;
 
 const size = (bytes: number): string => `63${bytes.toString(16).padStart(8, '0')}`;
-/** Returns the word on the stack. */
+/** Code that returns the top of the stack. */
 const ANSWER = '5f 52 6020 5f f3';
 
-describe('an instruction that takes long lets others be heard', () => {
+describe('yields of long instructions', () => {
   const engine = createWasmEngine(ruleSetNamed('cancun'), options);
 
-  it('while it hashes', async () => {
+  it('KECCAK256 of megabytes yields', async () => {
     const { check, slices } = countingSlices();
     const length = 15 * MEGABYTE + 77;
     const result = await call(engine, code(`602a 5f 53 ${size(length)} 5f 20 ${ANSWER}`), check);
@@ -65,14 +65,14 @@ describe('an instruction that takes long lets others be heard', () => {
     ['SHA256', '02'],
     ['RIPEMD160', '03'],
     ['ID', '04'],
-  ])('while it calls %s', async (_name, precompile) => {
+  ])('a call of %s with megabytes yields', async (_name, precompile) => {
     const { check, slices } = countingSlices();
     const runtime = code(`5f 5f ${size(10 * MEGABYTE)} 5f 60${precompile} 5a fa 00`);
     expect((await call(engine, runtime, check)).outcome).toBe('success');
     expect(slices()).toBeGreaterThanOrEqual(40);
   });
 
-  it('while it makes the address of long initcode, and the hash of long code', async () => {
+  it('CREATE2 of long initcode and a deposit of long code yield', async () => {
     const { check, slices } = countingSlices();
     expect((await call(engine, code(`5f ${size(8 * MEGABYTE)} 5f 5f f5 00`), check)).outcome).toBe('success');
     expect(slices()).toBeGreaterThanOrEqual(25);
@@ -83,7 +83,7 @@ describe('an instruction that takes long lets others be heard', () => {
     expect(other.slices()).toBeGreaterThanOrEqual(25);
   });
 
-  it('between copies of megabytes, within a block', async () => {
+  it('copies of megabytes yield within a block', async () => {
     const { check, slices } = countingSlices();
     const runtime = code(`${`${size(16 * MEGABYTE)} 5f 5f 37`.repeat(20)} 00`);
     expect((await call(engine, runtime, check)).outcome).toBe('success');
@@ -94,10 +94,10 @@ describe('an instruction that takes long lets others be heard', () => {
     ['f3', 'success'],
     ['fd', 'revert'],
   ])(
-    'while a frame that ends with 0x%s copies what it returns, all of which the frame around finds',
+    'a frame that ends with 0x%s yields while it returns megabytes of data unchanged',
     async (opcode, outcome) => {
       const length = 15 * MEGABYTE + 77;
-      // Marks both ends of the third part; the frame around hashes all that it was given.
+      // Marks bytes of the data. The outer frame hashes the whole return data.
       const inner = code(
         `6001 ${size(8 * MEGABYTE)} 53 6002 ${size(12 * MEGABYTE - 1)} 53 6003 ${size(length - 1)} 53 ${size(length)} 5f ${opcode}`,
       );
@@ -135,8 +135,8 @@ describe('an instruction that takes long lets others be heard', () => {
     ['logs', '5f 5f a0'],
     ['slots that changed', '80 80 55'],
     ['accounts that were touched', '5f 5f 5f 5f 5f 85 617000 01 5f f1 50'],
-  ])('when it has ended with many %s', async (what, body) => {
-    // Does it 20,000 times, and then fails or not.
+  ])('a message that ends with many %s yields', async (what, body) => {
+    // Runs the body 20,000 times, then reverts or stops.
     const looping = `614e20 5b ${body} 6001 90 03 80 6003 57`;
     const [failed, succeeded] = [countingSlices(), countingSlices()];
     await call(engine, code(`${looping} 5f 5f fd`), failed.check);
@@ -146,7 +146,7 @@ describe('an instruction that takes long lets others be heard', () => {
     expect(succeeded.slices() - failed.slices()).toBeGreaterThanOrEqual(10);
   });
 
-  it('between calls of P256VERIFY, each of which takes milliseconds', async () => {
+  it('repeated calls of P256VERIFY yield', async () => {
     const { check, slices } = countingSlices();
     const osaka = createWasmEngine(ruleSetNamed('osaka'), options);
     const runtime = code('6028 5b 5f 5f 60a0 5f 610100 5a fa 50 6001 90 03 80 6002 57 00');
@@ -155,7 +155,7 @@ describe('an instruction that takes long lets others be heard', () => {
     expect(slices()).toBeGreaterThanOrEqual(15);
   });
 
-  it('while it reverts what a frame has changed', async () => {
+  it('a revert of many changes yields', async () => {
     const many = 200_000;
     const reading = writing(many, 0).replace('80 80 5d', '80 5c 50');
     for (const failure of ['5f 5f fd', 'fe', '60ef 5f 53 6001 5f f3']) {
@@ -171,7 +171,7 @@ describe('an instruction that takes long lets others be heard', () => {
     ['memory', `5f ${size(25 * MEGABYTE)} 52 00`],
     ['memory of many frames', `5f ${size(15 * MEGABYTE)} 52 5f 5f 5f 5f 30 5a fa 00`],
     ['logs', `5b ${size(15 * MEGABYTE)} 5f a0 5f 56`],
-  ])('or halts, where it would take more %s than there may be', async (_what, runtime) => {
+  ])('a message that takes too much %s halts with out of memory', async (_what, runtime) => {
     expect(await call(engine, code(runtime))).toMatchObject({
       outcome: 'halt',
       haltReason: HALT_REASONS.outOfMemory,
@@ -182,7 +182,7 @@ describe('an instruction that takes long lets others be heard', () => {
 describe('logs that a caller does not read', () => {
   const runtime = code(`6103e8 5b 6020 5f a0 6001 90 03 80 6003 57 ${ANSWER}`);
 
-  it('are left out by both engines', async () => {
+  it('unread logs are omitted by both engines', async () => {
     const engine = createWasmEngine(ruleSetNamed('cancun'), options);
     const reference = await createReferenceEngine(ruleSetNamed('cancun'), options);
     const asked: number[] = [];
@@ -198,7 +198,7 @@ describe('logs that a caller does not read', () => {
     for (const bytes of asked) expect(bytes).toBeGreaterThan(1_000 * 32);
   });
 
-  it('end the execution where the caller has no room for them', async () => {
+  it('unread logs end the execution if keepsLogs throws', async () => {
     const engine = createWasmEngine(ruleSetNamed('cancun'), options);
     const keepsLogs = () => {
       throw new RangeError('no room');
@@ -209,17 +209,17 @@ describe('logs that a caller does not read', () => {
   });
 });
 
-describe('the memory of many frames', () => {
-  it('is as large as a block of gas buys', async () => {
+describe('memory of many frames', () => {
+  it('more than 300 nested frames of 90 kB run within 400 million gas', async () => {
     const engine = createWasmEngine(ruleSetNamed('cancun'), options);
-    // Each frame takes 90 kB, calls itself, and answers how many frames there were.
+    // Each frame takes 90 kB, calls itself, and returns the number of frames.
     const runtime = code(`60015f526201600051 50 6020 5f 5f 5f 30 5a fa 50 5f 51 6001 01 5f 52 6020 5f f3`);
     const result = await call(engine, runtime, neverCancelled, { gasLimit: 400_000_000n });
     expect(BigInt(toHex(result.returnData))).toBeGreaterThan(300n);
   });
 });
 
-describe('long instructions do as on the reference', () => {
+describe('long instructions on both engines', () => {
   const inner = `5f 5f 5f 5f 73${Buffer.from(RECIPIENT).toString('hex')} 5a fa 50`;
   const reverting = `5b ${writing(30_000, 0x21)} 6020 5f fd`;
   it.each([
@@ -232,10 +232,13 @@ describe('long instructions do as on the reference', () => {
       `70 ${writing(30_000, 0)} fe 5f 52 6011 600f 5f f0 5a 01 ${ANSWER}`,
     ],
     [
-      'a creation of code that may not begin so, after many changes',
+      'a creation of code that starts with 0xef, after many changes',
       `77 ${writing(30_000, 0)} 60ef 5f 53 6001 5f f3 5f 52 6018 6008 5f f0 5a 01 ${ANSWER}`,
     ],
-    ['a hash beside others', `${size(300_000)} 5f 20 6020 5f 20 01 ${size(70_000)} 6007 20 01 ${ANSWER}`],
+    [
+      'a long hash between short hashes',
+      `${size(300_000)} 5f 20 6020 5f 20 01 ${size(70_000)} 6007 20 01 ${ANSWER}`,
+    ],
     ['CREATE2 of long initcode', `5f ${size(600_000)} 5f 5f f5 5a 01 ${ANSWER}`],
     [
       'CREATE2 of long initcode in a static call',
@@ -243,27 +246,27 @@ describe('long instructions do as on the reference', () => {
     ],
     ['a creation of long code', `65 6207a120 5ff3 5f 52 6006 601a 5f f0 3b 5a 01 ${ANSWER}`],
     [
-      'a creation of code that may not begin so',
+      'a creation of long code that starts with 0xef',
       `69 60ef5f53 6207a120 5ff3 5f 52 600a 6016 5f f0 5a 01 ${ANSWER}`,
     ],
     ['memory that another frame has used', `${inner} 6103e0 51 61041f 51 01 59 01 ${ANSWER}`],
     [
-      'zeros behind data',
+      'zeros after the end of the data',
       `5f 19 5f 52 5f 19 6040 52 ${inner} 6103ff 5f 600f 37 610400 5f 20 59 01 ${ANSWER}`,
     ],
     [
-      'zeros behind code',
+      'zeros after the end of the code',
       `5f 19 5f 52 5f 19 6040 52 ${inner} 6103ff 5f 600f 39 610400 5f 20 59 01 ${ANSWER}`,
     ],
     [
-      'zeros behind the code of others',
+      'zeros after the end of the code of another account',
       `5f 19 5f 52 5f 19 6040 52 ${inner} 6103ff 5f 600f 30 3c 610400 5f 20 59 01 ${ANSWER}`,
     ],
     [
       'memory that moves',
       `6001 5f 52 ${inner} ${size(3 * MEGABYTE)} 51 5f 51 01 ${size(9 * MEGABYTE)} 51 01 ${ANSWER}`,
     ],
-  ])('%s', async (_name, runtime) => {
+  ])('both engines agree on %s', async (_name, runtime) => {
     const reference = await createReferenceEngine(ruleSetNamed('cancun'), options);
     const engine = createWasmEngine(ruleSetNamed('cancun'), options);
     for (const gasLimit of [PLENTY, 200_000n, 30_000n]) {

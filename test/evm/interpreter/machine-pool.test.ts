@@ -11,8 +11,8 @@ function poolOfCancun(): MachinePool {
   });
 }
 
-describe('a pool of machines', () => {
-  it('gives back the machine that knows the state', () => {
+describe('MachinePool', () => {
+  it('returns the machine that was last used for the state', () => {
     const pool = poolOfCancun();
     const [one, other] = [{}, {}];
     const machines = [pool.take(one), pool.take(other)] as const;
@@ -22,7 +22,7 @@ describe('a pool of machines', () => {
     expect(pool.take(other)).toBe(machines[1]);
   });
 
-  it('keeps few machines, however many worked at the same time', () => {
+  it('keeps two machines after five were used at the same time', () => {
     const pool = poolOfCancun();
     const stamps = Array.from({ length: 5 }, () => ({}));
     const machines = stamps.map((stamp) => pool.take(stamp));

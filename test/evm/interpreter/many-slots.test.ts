@@ -1,4 +1,4 @@
-// The table of slots grows by a bucket for each slot: all of them are found while it does, and its memory is used again for the next message.
+// The slot table grows while a message writes slots. The next message reuses its memory.
 
 import { expect, it, onTestFinished } from 'vitest';
 import { createNode } from '../../../src/index.ts';
@@ -6,7 +6,7 @@ import { createNode } from '../../../src/index.ts';
 const MANY = 100_000;
 const FEW = 3;
 
-/** Returns code that writes to as many transient slots their own number, and returns the sum of all of them. */
+/** Code that writes its number to each of `count` transient slots and returns the sum of all slots. */
 function sumOfSlots(count: number): string {
   const number = count.toString(16).padStart(6, '0');
   // n; do { tstore(n, n) } while (--n)
@@ -16,7 +16,7 @@ function sumOfSlots(count: number): string {
   return `0x${write}${read}60205ff3`;
 }
 
-it('finds each of a hundred thousand slots of a message, and none of it in the next one', async () => {
+it('a message reads back 100,000 transient slots, and the next one reads none of them', async () => {
   const node = await createNode({ hardfork: 'cancun', gasLimit: 100_000_000, artifacts: [] });
   onTestFinished(() => node.close());
   const to = '0x00000000000000000000000000000000000000aa';

@@ -3,12 +3,12 @@ import { type AccountView, Overlay } from '../../../src/state/overlay.ts';
 import { MissingStateError } from '../../../src/state/state-source.ts';
 import type { WorldState } from '../../../src/state/world-state.ts';
 
-/** An overlay that must fetch each account, code and slot before it can tell of it for the first time. */
+/** An overlay that fetches each account, code and slot before its first read. */
 export class RemoteOverlay extends Overlay {
   readonly fetched: string[] = [];
   readonly #known: Set<string>;
 
-  /** `known`: what was fetched already; overlays on one state may share it. */
+  /** `known`: keys that are already fetched. Overlays on one state may share them. */
   constructor(base: WorldState, known = new Set<string>()) {
     super(base);
     this.#known = known;

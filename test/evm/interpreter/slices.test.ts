@@ -5,11 +5,11 @@ import { WorldState } from '../../../src/state/world-state.ts';
 import { code, ETHER, environmentOf, messageOf, SENDER } from '../../reference/scene.ts';
 import { createWasmEngine } from '../../support/evm/engines.ts';
 
-describe('a slice of gas', () => {
-  it('lets a block begin that costs more than the slice', { timeout: 20_000 }, async () => {
+describe('gas slices of an execution', () => {
+  it('a block that costs more than a slice runs to its end', { timeout: 20_000 }, async () => {
     const engine = createWasmEngine(ruleSetNamed('istanbul'), { chainId: 33, codeSizeLimit: null });
     const state = new Overlay(WorldState.empty());
-    // 12,000 times SLOAD, 800 gas each, with nothing between them that ends the block.
+    // 12,000 SLOADs of 800 gas each in one block.
     state.setCode(messageOf({}).to ?? new Uint8Array(20), code(`6000 ${'54'.repeat(12_000)} 00`));
     let interrupts = 0;
     const message = messageOf({ gasLimit: 20_000_000n, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n });
@@ -19,10 +19,10 @@ describe('a slice of gas', () => {
     expect(result.gasUsed).toBe(21_000n + 3n + 800n * 12_000n);
   });
 
-  it('ends before long inputs are hashed too, within a block', { timeout: 20_000 }, async () => {
+  it('a slice ends between hashes of long inputs within a block', { timeout: 20_000 }, async () => {
     const engine = createWasmEngine(ruleSetNamed('prague'), { chainId: 33, codeSizeLimit: null });
     const state = new Overlay(WorldState.empty());
-    // 40 times the hash of 2 MiB, 393,222 gas each, with nothing between them that ends the block.
+    // 40 hashes of 2 MiB, 393,222 gas each, in one block.
     state.setCode(messageOf({}).to ?? new Uint8Array(20), code(`${'62200000 5f 20 50'.repeat(40)} 00`));
     let interrupts = 0;
     const message = messageOf({ gasLimit: 100_000_000n, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n });
@@ -34,14 +34,13 @@ describe('a slice of gas', () => {
     expect(interrupts).toBeGreaterThanOrEqual(2);
   });
 
-  it('ends within a precompile that computes for long, after a transaction that touched its empty account too', {
+  it('a slice ends within a long precompile, also after its empty account was touched', {
     timeout: 20_000,
   }, async () => {
     const engine = createWasmEngine(ruleSetNamed('istanbul'), { chainId: 33, codeSizeLimit: null });
     const environment = environmentOf('istanbul');
     const state = new Overlay(WorldState.empty());
     state.setAccount(SENDER, { nonce: 0n, balance: ETHER });
-    /** A call of BLAKE2F with so many rounds. */
     const blake2f = (rounds: number) => {
       const data = new Uint8Array(213);
       new DataView(data.buffer).setUint32(0, rounds);
@@ -56,7 +55,7 @@ describe('a slice of gas', () => {
     expect(interrupts).toBeGreaterThanOrEqual(2);
   });
 
-  it('ends when the reports of frames have taken its time, whatever gas their calls use up', async () => {
+  it('a slice ends after slow frame reports, independent of the gas of the calls', async () => {
     let [reported, most, turns] = [0, 0, 0];
     const engine = createWasmEngine(ruleSetNamed('prague'), {
       chainId: 33,
@@ -72,7 +71,7 @@ describe('a slice of gas', () => {
       },
     });
     const state = new Overlay(WorldState.empty());
-    // Calls itself with 65,535 gas as long as it has 200,000; inner ones call until their gas is used up.
+    // Calls itself with 65,535 gas while it has 200,000 gas. Inner calls repeat until their gas is used up.
     state.setCode(
       messageOf({}).to ?? new Uint8Array(20),
       code('5b 5f 5f 5f 5f 5f 30 61ffff f1 50 62030d40 5a 11 6000 57 00'),
@@ -84,7 +83,7 @@ describe('a slice of gas', () => {
     expect(most).toBeLessThan(500);
   });
 
-  it('is small where steps are told, which take much longer', async () => {
+  it('a slice is shorter if steps are observed, because steps take much longer', async () => {
     const engine = createWasmEngine(ruleSetNamed('prague'), { chainId: 33, codeSizeLimit: null });
     const state = new Overlay(WorldState.empty());
     state.setCode(messageOf({}).to ?? new Uint8Array(20), code('5b 5f 56'));

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CONTRACT, code, messageOf, setScene } from '../../reference/scene.ts';
 import { createReferenceEngine, createWasmEngine } from '../../support/evm/engines.ts';
 
-/** The reported cost of each opcode when the code runs on one engine. */
+/** The reported cost of each step of the code on one engine. */
 async function costsOn(
   createEngine: typeof createWasmEngine | typeof createReferenceEngine,
   runtime: string,
@@ -16,30 +16,30 @@ async function costsOn(
   return costs;
 }
 
-/** An offset or a length for which no gas pays: 2 to the power of 63. */
+/** 2^63: no gas pays for this offset or length. */
 const HUGE = '678000000000000000';
-/** Grows the memory to two words. */
+/** Code that grows the memory to two words. */
 const GROWN = '5f 6020 52';
 
-describe('an opcode that asks for more memory than any gas pays for', () => {
+describe('opcodes with more memory than gas can pay for', () => {
   it.each([
     ['KECCAK256', `6021 ${HUGE} 20`],
-    ['KECCAK256 of that length', `${HUGE} 6001 20`],
+    ['KECCAK256 of a huge length', `${HUGE} 6001 20`],
     ['MLOAD', `${HUGE} 51`],
     ['MSTORE', `6007 ${HUGE} 52`],
     ['MSTORE8', `6007 ${HUGE} 53`],
     ['CALLDATACOPY', `6021 6001 ${HUGE} 37`],
     ['CODECOPY', `${HUGE} 6001 6002 39`],
     ['EXTCODECOPY', `6021 6001 ${HUGE} 30 3c`],
-    ['MCOPY to there', `6021 6001 ${HUGE} 5e`],
-    ['MCOPY from there', `6021 ${HUGE} 6001 5e`],
+    ['MCOPY to a huge offset', `6021 6001 ${HUGE} 5e`],
+    ['MCOPY from a huge offset', `6021 ${HUGE} 6001 5e`],
     ['CREATE', `6021 ${HUGE} 5f f0`],
     ['CREATE2', `6003 6021 ${HUGE} 5f f5`],
     ['RETURN', `6021 ${HUGE} f3`],
     ['REVERT', `${HUGE} 6001 fd`],
     ['LOG0', `6021 ${HUGE} a0`],
     ['LOG2', `6001 6002 6021 ${HUGE} a2`],
-  ])('%s is told to cost as in ethereumjs', async (_, runtime) => {
+  ])('%s has the same reported cost as in ethereumjs', async (_, runtime) => {
     const costs = await costsOn(createWasmEngine, `${GROWN} ${runtime}`);
     expect(costs).toEqual(await costsOn(createReferenceEngine, `${GROWN} ${runtime}`));
     expect(costs.at(-1)?.[1]).toBeGreaterThan(2n ** 63n);

@@ -40,15 +40,15 @@ async function runOn(state: Overlay): Promise<ExecutionResult> {
 
 const PROGRAMS: Readonly<Record<string, string>> = {
   'slots that are read and written': '6001 54 6002 54 01 6003 55 6009 6001 55 00',
-  'balances and code of others': `73${hexKey(ALICE)} 31 73${hexKey(ALICE)} 3b 01 73${hexKey(ALICE)} 3f 01 5f 52 60205f f3`,
+  'balances and code of other accounts': `73${hexKey(ALICE)} 31 73${hexKey(ALICE)} 3b 01 73${hexKey(ALICE)} 3f 01 5f 52 60205f f3`,
   'copied code': `6020 5f 5f 73${hexKey(ALICE)} 3c 60205f f3`,
   'called contracts': `${calling('CALL', ALICE, { value: '6003' })} 3d 5f 5f 3e 3d 5f f3`,
   'created contracts': `${creating(code('00'))} ${creating(code('00'), { salt: '6007' })} 01 5f 52 60205f f3`,
-  'beneficiaries of contracts that end': `73${hexKey(addressOf(0xbe))} ff`,
+  'beneficiaries of self-destructed contracts': `73${hexKey(addressOf(0xbe))} ff`,
 };
 
-describe('an execution on state from elsewhere', () => {
-  it.each(Object.entries(PROGRAMS))('waits for %s, and comes to the same', async (_, program) => {
+describe('an execution on remote state', () => {
+  it.each(Object.entries(PROGRAMS))('waits for %s and returns the same result', async (_, program) => {
     const world = stateWith(program);
     const [near, far] = [new Overlay(world), new RemoteOverlay(world)];
     const expected = await runOn(near);
@@ -59,7 +59,7 @@ describe('an execution on state from elsewhere', () => {
     expect(new Set(far.fetched).size).toBe(far.fetched.length);
   });
 
-  it('tells observers of each step once', async () => {
+  it('reports each step to the observer once', async () => {
     const program = PROGRAMS['called contracts'] ?? '';
     const transcript = async (state: Overlay): Promise<string[]> => {
       const told: string[] = [];
@@ -75,15 +75,15 @@ describe('an execution on state from elsewhere', () => {
     expect(await transcript(new RemoteOverlay(world))).toEqual(await transcript(new Overlay(world)));
   });
 
-  it('lets other executions of the engine run meanwhile', async () => {
+  it('runs other executions of the engine while it waits', async () => {
     const engine = createWasmEngine(ruleSetNamed('prague'), OPTIONS);
     const world = stateWith(PROGRAMS['called contracts'] ?? '');
     const waiting = [1, 2, 3].map(() => engine.call(environment, new RemoteOverlay(world), messageOf({})));
-    const atOnce = engine.call(environment, new Overlay(world), messageOf({}));
-    for (const result of await Promise.all(waiting)) expect(result).toEqual(atOnce);
+    const immediate = engine.call(environment, new Overlay(world), messageOf({}));
+    for (const result of await Promise.all(waiting)) expect(result).toEqual(immediate);
   });
 
-  it('fails when what it waits for cannot be had', async () => {
+  it('fails if the remote state cannot be fetched', async () => {
     class LostOverlay extends Overlay {
       override storageAt(): Uint8Array {
         throw new MissingStateError(() => Promise.reject(new Error('nobody answers')));
@@ -93,7 +93,7 @@ describe('an execution on state from elsewhere', () => {
     await expect(runOn(state)).rejects.toThrow('nobody answers');
   });
 
-  it('ends when nobody waits any more, while nobody answers', async () => {
+  it('ends on cancellation while the remote state is pending', async () => {
     class SilentOverlay extends Overlay {
       override storageAt(): Uint8Array {
         throw new MissingStateError(() => new Promise(() => {}));
@@ -112,7 +112,7 @@ describe('an execution on state from elsewhere', () => {
     await expect(call).rejects.toThrow('too late');
   });
 
-  it('answers at once when all is there', () => {
+  it('returns without a promise if the whole state is local', () => {
     const engine = createWasmEngine(ruleSetNamed('prague'), OPTIONS);
     const result = engine.call(environment, new Overlay(stateWith('6001 54 00')), messageOf({}));
     expect(result).toMatchObject({ outcome: 'success' });
@@ -120,7 +120,7 @@ describe('an execution on state from elsewhere', () => {
 });
 
 describe('a long execution', () => {
-  // Counts down from 4,194,303: about 110 Mgas, so that it takes several slices.
+  // Counts down from 4,194,303. The 110 million gas take several slices.
   const loop = code('623fffff 5b 6001 90 03 80 6004 57 00');
   const state = new Overlay(WorldState.empty());
   state.setCode(CONTRACT, loop);
@@ -128,7 +128,7 @@ describe('a long execution', () => {
   const world = state.toWorldState();
   const message = messageOf({ gasLimit: 500_000_000n, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n });
 
-  it('lets others be heard', async () => {
+  it('yields to other tasks', async () => {
     const engine = createWasmEngine(ruleSetNamed('prague'), OPTIONS);
     const heard: string[] = [];
     setImmediate(() => heard.push('another'));
@@ -138,7 +138,7 @@ describe('a long execution', () => {
     expect(heard).toEqual(['another', 'the long one']);
   });
 
-  it('uses the same gas inside a call as the reference counts', async () => {
+  it('uses the exact gas, directly and inside a call', async () => {
     const engine = createWasmEngine(ruleSetNamed('prague'), OPTIONS);
     const direct = await engine.call(environment, new Overlay(world), message);
     // 21000 for the message, 3 for the first push, 26 for each round (1 + 3 + 3 + 3 + 3 + 3 + 10), 0 for STOP.
@@ -149,7 +149,7 @@ describe('a long execution', () => {
     expect(message.gasLimit - nested.gasUsed).toBe(left - 2n - 6n - 3n - 2n);
   });
 
-  it('ends with what the check for interrupts throws', async () => {
+  it('rejects with the error of the cancel check', async () => {
     const engine = createWasmEngine(ruleSetNamed('prague'), OPTIONS);
     const checkCancelled = (): void => {
       throw new Error('the client hung up');
@@ -161,20 +161,20 @@ describe('a long execution', () => {
     });
   });
 
-  it('is as exact when somebody observes it', async () => {
+  it('reports the exact steps until it runs out of gas', async () => {
     const engine = createWasmEngine(ruleSetNamed('prague'), OPTIONS);
     let steps = 0;
     const short = { ...message, gasLimit: 3_000_000n };
     const result = await engine.call(environment, new Overlay(world), short, { step: () => void steps++ });
     expect(result).toMatchObject({ outcome: 'halt', haltReason: 'out of gas' });
-    // 2,979,000 gas: 3 for the push, then whole rounds of 7 opcodes and 26 gas, and the opcodes of the last one.
+    // 2,979,000 gas: 3 for the push, then rounds of 7 opcodes and 26 gas, and a part of the last round.
     const rounds = Math.floor((2_979_000 - 3) / 26);
     expect(steps).toBeGreaterThanOrEqual(1 + 7 * rounds);
     expect(steps).toBeLessThanOrEqual(1 + 7 * (rounds + 1));
   });
 });
 
-it('finds returned data where it left it', async () => {
+it('returned data does not change in a later call', async () => {
   const state = new Overlay(WorldState.empty());
   state.setCode(CONTRACT, returning('602a'));
   const engine = createWasmEngine(ruleSetNamed('prague'), OPTIONS);
