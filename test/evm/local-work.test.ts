@@ -6,7 +6,7 @@ import { compressCoinbase, LocalWork, workTarget } from '../../src/protocol/merg
 
 const hash32 = fc.uint8Array({ minLength: 32, maxLength: 32 });
 
-/** The coinbase transaction that the work commits with, made by bitcoinjs-lib. */
+/** The coinbase transaction with the commitment, built with bitcoinjs-lib. */
 function coinbaseOf(commitment: Uint8Array): BitcoinTransaction {
   const transaction = new BitcoinTransaction();
   transaction.version = 1;
@@ -22,13 +22,13 @@ function coinbaseOf(commitment: Uint8Array): BitcoinTransaction {
   return transaction;
 }
 
-/** A hash of Bitcoin as the number that targets are compared with. */
+/** A Bitcoin hash as the number that is compared with the target. */
 function numberOf(hash: Uint8Array): bigint {
   return BigInt(`0x${Buffer.from(hash.toReversed()).toString('hex')}`);
 }
 
-describe('local work', () => {
-  it('is a parent-chain block as bitcoinjs-lib makes it, whose hash meets the target', () => {
+describe('LocalWork', () => {
+  it('builds the same parent-chain block as bitcoinjs-lib, and its hash meets the target', () => {
     const isRight = fc.property(hash32, fc.bigInt({ min: 0n, max: 200n }), (commitment, difficulty) => {
       const proof = new LocalWork(commitment, difficulty).search(Number.POSITIVE_INFINITY);
       if (proof === null) throw new Error('there is no proof');
@@ -45,7 +45,7 @@ describe('local work', () => {
     fc.assert(isRight, { numRuns: 50 });
   });
 
-  it('is solved by the lowest nonce, however often the search pauses', () => {
+  it('returns the lowest nonce, independent of pauses in the search', () => {
     const isSame = fc.property(hash32, (commitment) => {
       const whole = new LocalWork(commitment, 50n).search(Number.POSITIVE_INFINITY);
       const work = new LocalWork(commitment, 50n);
@@ -62,7 +62,7 @@ describe('local work', () => {
     fc.assert(isSame, { numRuns: 20 });
   });
 
-  it('keeps a proof as it is when another is searched for', () => {
+  it('does not change a proof in a later search', () => {
     const work = new LocalWork(new Uint8Array(32).fill(5), 1n);
     const proof = work.search(100);
     const copy = structuredClone(proof);
@@ -70,7 +70,7 @@ describe('local work', () => {
     expect(proof).toEqual(copy);
   });
 
-  it('has time and nonce where the header has them', () => {
+  it('writes the timestamp and the nonce to the header', () => {
     const work = new LocalWork(new Uint8Array(32), 1n);
     let nonce = 0xfffffff0;
     let proof = work.solution(0x01020304, nonce);

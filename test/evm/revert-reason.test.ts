@@ -10,7 +10,7 @@ const panicData = (code: bigint) => toBytes(encodeErrorResult({ abi, errorName: 
 const customData = toBytes(encodeErrorResult({ abi, errorName: 'NotEnough', args: [5n] }));
 
 describe('revertReason', () => {
-  it('reads any text', () => {
+  it('decodes any error string', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         expect(revertReason(textData(text))).toEqual({ kind: 'text', text });
@@ -25,18 +25,18 @@ describe('revertReason', () => {
     [0x32n, 'array index out of bounds'],
     [0x51n, 'call of a zero-initialized function'],
     [0x99n, 'unknown panic code'],
-  ])('puts panic %s into words', (panicCode, words) => {
+  ])('returns the description of panic code %s', (panicCode, words) => {
     expect(revertReason(panicData(panicCode))).toEqual({ kind: 'panic', panicCode, words });
   });
 
-  it('gives the selector and the data of a custom error', () => {
+  it('returns the selector and the data of a custom error', () => {
     expect(revertReason(customData)).toMatchObject({
       kind: 'custom',
       selector: expect.stringMatching(/^0x[0-9a-f]{8}$/),
     });
   });
 
-  it('quotes 64 kB of a longer text or of longer data, without half a character', () => {
+  it('truncates long text and long data to 64 kB without half a character', () => {
     const [text, more] = ['é'.repeat(2 ** 15), 'é'.repeat(2 ** 20)];
     expect(revertReason(textData(text))).toEqual({ kind: 'text', text });
     expect(revertReason(textData(more))).toEqual({ kind: 'text', text: `${text}…` });
@@ -45,7 +45,7 @@ describe('revertReason', () => {
     expect(custom).toEqual({ kind: 'custom', selector: '0xaaaaaaaa', data: `0x${'aa'.repeat(2 ** 16)}` });
   });
 
-  it('reads any data without failing, and takes a broken text for custom data', () => {
+  it('decodes arbitrary data without an exception, and a broken string as custom data', () => {
     expect(revertReason(new Uint8Array(0))).toEqual({ kind: 'none' });
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (tail) => {
@@ -58,10 +58,10 @@ describe('revertReason', () => {
   });
 });
 
-describe('the message of a revert', () => {
+describe('revertMessage', () => {
   const message = (name: CompatName, data: Uint8Array) => compatNamed(name).revertMessage(revertReason(data));
 
-  it('says the reason in the words of each dialect', () => {
+  it('contains the reason in the format of each compat mode', () => {
     const data = textData('not today');
     expect(message('service', data)).toBe('VM Exception while processing transaction: revert not today');
     expect(message('anvil', data)).toBe('execution reverted: not today');
@@ -70,7 +70,7 @@ describe('the message of a revert', () => {
     );
   });
 
-  it('says the panic in words', () => {
+  it('describes the panic code', () => {
     expect(message('anvil', panicData(0x12n))).toMatch(/division or modulo by zero.*0x12/);
     const prefix = 'VM Exception while processing transaction: reverted with panic code';
     expect(message('hardhat', panicData(0x12n))).toBe(`${prefix} 0x12 (Division or modulo division by zero)`);
@@ -80,7 +80,7 @@ describe('the message of a revert', () => {
     );
   });
 
-  it('tells a custom error by its selector and its arguments', () => {
+  it('contains the selector and the arguments of a custom error', () => {
     const needed = '5'.padStart(64, '0');
     expect(message('anvil', customData)).toMatch(
       /^execution reverted: custom error 0x[0-9a-f]{8}: [0-9]{64}$/,
@@ -90,12 +90,12 @@ describe('the message of a revert', () => {
     expect(message('hardhat', customData)).toContain(`(return data: ${toHex(customData)})`);
   });
 
-  it('keeps to a readable length whatever the data', () => {
+  it('has fewer than 500 characters for any data', () => {
     const data = new Uint8Array(100_000).fill(0x7f);
     for (const name of ['service', 'anvil'] as const) expect(message(name, data).length).toBeLessThan(500);
   });
 
-  it("is the network's in the dialect service, with nothing behind it", () => {
+  it('has no details in the service mode, as on Rootstock', () => {
     const reverted = 'VM Exception while processing transaction: transaction reverted';
     expect([panicData(1n), customData, new Uint8Array(0)].map((data) => message('service', data))).toEqual(
       Array(3).fill(reverted),
@@ -106,7 +106,7 @@ describe('the message of a revert', () => {
     );
   });
 
-  it('leaves to the log what the message of the service does not say', () => {
+  it('revertHint returns the details that the service message omits', () => {
     const hint = (data: Uint8Array) => compatNamed('service').revertHint(revertReason(data));
     expect(hint(panicData(0x12n))).toBe('panic 0x12: division or modulo by zero');
     expect(hint(customData)).toMatch(/^custom error 0x[0-9a-f]{8}: [0-9]{64}$/);
@@ -116,7 +116,7 @@ describe('the message of a revert', () => {
   });
 
   it.each([textData('x'), panicData(1n), customData, new Uint8Array(0)])(
-    'is recognised by ethers and viem in the dialects of the peers',
+    'starts as ethers and viem expect it in the modes anvil and hardhat',
     (data) => {
       expect(message('anvil', data)).toMatch(/^execution reverted/);
       expect(message('hardhat', data)).toMatch(/revert/i);

@@ -36,7 +36,7 @@ describe('KZG', () => {
     }
   });
 
-  it('takes the proofs of blobs that c-kzg-4844 makes, and no others', () => {
+  it('accepts only the blob proofs of c-kzg-4844', () => {
     for (const { blob, commitment, blobProof } of blobs) {
       expect(run(kzg.isBlobProofRight(blob, commitment, blobProof))).toBe(true);
       expect(run(kzg.isBlobProofRight(altered(blob, 63), commitment, blobProof))).toBe(false);
@@ -47,7 +47,7 @@ describe('KZG', () => {
     expect(run(kzg.isBlobProofRight(text.blob, altered(text.commitment, 47), text.blobProof))).toBe(false);
   });
 
-  it('takes the proofs of cells that c-kzg-4844 makes, in their order, and no others', () => {
+  it('accepts only the cell proofs of c-kzg-4844 in their order', () => {
     for (const { blob, commitment, cellProofs } of blobs) {
       expect(run(kzg.areCellProofsRight(blob, commitment, cellProofs))).toBe(true);
       expect(run(kzg.areCellProofsRight(altered(blob, BLOB_SIZE - 1), commitment, cellProofs))).toBe(false);
@@ -68,7 +68,7 @@ describe('KZG', () => {
     for (const { blob, cellProofs } of blobs) expect(run(kzg.cellProofs(blob))).toEqual(cellProofs);
   });
 
-  it('proves the cells of a blob with few numbers, of which most quotients have no part', () => {
+  it('proves the cells of a blob with four non-zero field elements', () => {
     const blob = new Uint8Array(BLOB_SIZE);
     for (const index of [0, 1, 2_047, 4_095]) blob.set(bigIntToFixedBytes(ORDER - 1n, 32), 32 * index);
     expect(run(kzg.areCellProofsRight(blob, run(kzg.commitment(blob)), run(kzg.cellProofs(blob))))).toBe(
@@ -76,7 +76,7 @@ describe('KZG', () => {
     );
   });
 
-  it('knows blobs with a number that is not below the order as none', () => {
+  it('rejects blobs with a field element that is not below the group order', () => {
     const blob = new Uint8Array(BLOB_SIZE);
     blob.set(bigIntToFixedBytes(ORDER, 32), 32 * 5);
     expect(() => run(kzg.commitment(blob))).toThrow(
@@ -86,7 +86,7 @@ describe('KZG', () => {
     expect(run(kzg.areCellProofsRight(blob, text.commitment, text.cellProofs))).toBe(false);
   });
 
-  it('commits to nothing with the point at infinity', () => {
+  it('commits to a zero blob with the point at infinity', () => {
     const infinity = new Uint8Array(48);
     infinity[0] = 0xc0;
     const blob = new Uint8Array(BLOB_SIZE);
@@ -103,9 +103,9 @@ describe('KZG', () => {
     ).toBe(true);
   });
 
-  it('finds the polynomial with the values of the blob', () => {
+  it('computes the polynomial that has the values of the blob', () => {
     const coefficients = run(coefficientsOf(full.blob));
-    // The first number of a blob is the value at 1, the second that at -1, by the order of reversed bits.
+    // The blob has the bit-reversed order: its first element is the value at 1, its second the value at -1.
     const numberAt = (index: number) =>
       BigInt(`0x${Buffer.from(full.blob.subarray(32 * index, 32 * index + 32)).toString('hex')}`);
     expect(valueAt(coefficients, 1n)).toBe(numberAt(0));

@@ -17,7 +17,7 @@ beforeAll(async () => {
   ({ bls12381Curve: curve } = await CURVES);
 });
 
-/** Returns the sum of the generator's multiples by `factors`, each multiplied by a scalar, and one multiple by the whole. */
+/** Returns the computed and the expected sum for points (`factors` times the generator) and scalars. */
 function sums(factors: readonly bigint[], scalars: readonly bigint[]): [Uint8Array, Uint8Array] {
   const { mcl, g1 } = curve;
   const count = factors.length;
@@ -45,21 +45,21 @@ function sums(factors: readonly bigint[], scalars: readonly bigint[]): [Uint8Arr
   });
 }
 
-describe('sums of products of points', () => {
+describe('sumOfProducts', () => {
   it.each([
-    ['no scalar but zero', [5n, 6n], [0n, 0n]],
+    ['zero scalars only', [5n, 6n], [0n, 0n]],
     ['the largest and the smallest scalars', [1n, 2n, 3n, 4n], [ORDER - 1n, 1n, 0n, ORDER - 2n]],
     ['digits that carry', [1n, 7n, 9n], [0x80n, 0x7f80n, BigInt(`0x${'7f'.repeat(31)}ff`)]],
-    ['the same point again', [3n, 3n, 3n], [200n, 200n, 56n]],
+    ['a repeated point', [3n, 3n, 3n], [200n, 200n, 56n]],
     ['points that cancel each other', [3n, ORDER - 3n], [77n, 77n]],
     ['the point at infinity', [0n, 2n], [9n, 4n]],
     ['no point', [], []],
-  ])('are right for %s', (_, factors, scalars) => {
+  ])('returns the right sum for %s', (_, factors, scalars) => {
     const [sum, expected] = sums(factors, scalars);
     expect(sum).toEqual(expected);
   });
 
-  it('are right for random points and scalars', () => {
+  it('returns the right sum for random points and scalars', () => {
     const dice = new Dice(7_594);
     for (let round = 0; round < 8; round++) {
       const count = 1 + dice.below(40);

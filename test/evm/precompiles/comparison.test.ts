@@ -6,7 +6,7 @@ import { contractNamed } from './contracts.ts';
 import { INPUTS } from './inputs.ts';
 import { outcomeOf, referenceOf } from './reference.ts';
 
-/** Each rule set that changes precompiles, with those that it adds or prices anew. */
+/** Each rule set that changes precompiles, with the precompiles that it adds or reprices. */
 const CASES: readonly [KnownRuleSetName, Hardfork, readonly string[]][] = [
   ['petersburg', Hardfork.Petersburg, ['BN254_ADD', 'BN254_MUL', 'BN254_PAIRING']],
   ['istanbul', Hardfork.Istanbul, ['MODEXP', 'BLAKE2F']],
@@ -17,7 +17,7 @@ const CASES: readonly [KnownRuleSetName, Hardfork, readonly string[]][] = [
 it.each([
   ['BLS12_G1MSM', 160],
   ['BLS12_G2MSM', 288],
-])('%s costs as in ethereumjs, however many products there are', async (name, size) => {
+])('%s has the price of ethereumjs for 1 to 129 products', async (name, size) => {
   const reference = await referenceOf(Hardfork.Prague);
   const contract = contractNamed('prague', name);
   for (let count = 1; count <= 129; count++) {
@@ -27,8 +27,8 @@ it.each([
   }
 });
 
-describe.each(CASES)('under %s', (ruleSet, hardfork, names) => {
-  it.each(names)('%s does as in ethereumjs, whatever the input', async (name) => {
+describe.each(CASES)('precompiles under %s', (ruleSet, hardfork, names) => {
+  it.each(names)('%s returns the outcome of ethereumjs for random input', async (name) => {
     const reference = await referenceOf(hardfork);
     const contract = contractNamed(ruleSet, name);
     const inputs = INPUTS[name];

@@ -7,7 +7,7 @@ import { type KnownRuleSetName, ruleSetNamed } from '../../../src/protocol/hardf
 import { precompileFunctions } from '../../../src/rootstock/precompile-functions.ts';
 import { environmentOf } from '../../reference/scene.ts';
 
-/** A call from a transaction, in a block that has none before it. */
+/** A call from a transaction in block 1. */
 export const CONTEXT: PrecompileContext = {
   environment: environmentOf('rootstock', { number: 1 }),
   depth: 0,
@@ -21,7 +21,7 @@ export function contractsOf(ruleSet: KnownRuleSetName): PrecompiledContracts {
   return new PrecompiledContracts(ruleSetNamed(ruleSet), 33, precompileFunctions);
 }
 
-/** The one of that name. Throws when the rule set has none. */
+/** Returns the precompile with this name. Throws if the rule set does not have it. */
 export function contractNamed(ruleSet: KnownRuleSetName, name: string): PrecompiledContract {
   const contract = contractsOf(ruleSet)
     .all()

@@ -20,7 +20,7 @@ function repeated(part: Bytes, maxLength: number): Bytes {
   return fc.array(part, { maxLength }).map((parts) => concatBytes(...parts));
 }
 
-/** The input, or what becomes of it when it is cut, continued, or changed in one byte. */
+/** Returns the input as it is, cut, extended, or changed in one byte. */
 function damaged(input: Bytes): Bytes {
   return fc
     .tuple(input, fc.constantFrom('intact', 'intact', 'cut', 'continued', 'changed'), fc.nat(), fc.nat(255))
@@ -59,7 +59,7 @@ interface Affine<Coordinate> {
   readonly y: Coordinate;
 }
 
-/** A point of a group, or infinity, as the precompiles of the curve write it. */
+/** A point of a group, or infinity, in the encoding of the curve's precompiles. */
 function point<Coordinate>(
   base: { multiplyUnsafe(k: bigint): { toAffine(): Affine<Coordinate> } },
   encode: (coordinate: Coordinate) => Uint8Array,
@@ -74,12 +74,12 @@ function point<Coordinate>(
 
 const bnG1 = fc.oneof(
   { weight: 5, arbitrary: point(bn254.G1.Point.BASE, word, 64) },
-  // A coordinate that is not below the modulus.
+  // A coordinate above the modulus.
   { weight: 1, arbitrary: fc.constant(concatBytes(word(1n + bn254.fields.Fp.ORDER), word(2))) },
   { weight: 1, arbitrary: joined(scalar, scalar) },
 );
 const bnField2 = ({ c0, c1 }: Field2) => concatBytes(word(c1), word(c0));
-/** On the curve, but not of the group's order. */
+/** On the curve, but not in the subgroup. */
 const bnG2OfOtherOrder = (() => {
   const { Fp2 } = bn254.fields;
   const { b } = bn254.G2.Point.CURVE();
@@ -145,7 +145,7 @@ interface Multiples<Coordinate> {
   multiplyUnsafe(k: bigint): { negate(): { toAffine(): Affine<Coordinate> }; toAffine(): Affine<Coordinate> };
 }
 
-/** Pairs whose pairings have the product one: `e(a P, b Q) e(-(a b) P, Q)`; of two other numbers now and then. */
+/** Pairs whose pairings have the product one: `e(a P, b Q) e(-(a b) P, Q)`. Some have another product. */
 function cancellingPairs<Coordinate>(
   g1: Multiples<bigint>,
   g2: Multiples<Coordinate>,
@@ -177,7 +177,7 @@ export const kzgScalar = fc.oneof(
   fc.constantFrom(0n, 1n, KZG_ORDER - 1n),
 );
 
-/** A signature and its hash, with a `v` that may be of the other key or of none. */
+/** A signature and its hash. `v` may belong to another key or be invalid. */
 const signature = fc
   .tuple(fc.uint8Array({ minLength: 32, maxLength: 32 }), fc.bigInt({ min: 1n, max: 2n ** 255n }), fc.nat(3))
   .map(([hash, key, change]) => {
@@ -189,7 +189,7 @@ const modularExponentiation = fc
   .tuple(bytes(70), bytes(70), bytes(70), fc.nat(9), fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }))
   .map(([base, exponent, modulus, kind, length]) => {
     const numbers = concatBytes(base, exponent, modulus);
-    // Lengths that promise more than there is.
+    // Lengths beyond the end of the data.
     if (kind === 0) return concatBytes(word(length), word(exponent.length), word(modulus.length), numbers);
     if (kind === 1) return concatBytes(word(base.length), word(length), word(modulus.length), numbers);
     if (kind === 2) return concatBytes(word(0), word(length), word(0), numbers);
@@ -203,12 +203,12 @@ const blake2f = fc
     concatBytes(bigIntToFixedBytes(BigInt(rounds), 4), rest, Uint8Array.of(final)),
   );
 
-/** Right and wrong values of polynomials `constant + slope * x`. */
+/** Inputs with right and wrong values of the polynomials `constant + slope * x`. */
 const pointEvaluation = fc
   .tuple(kzgScalar, kzgScalar, kzgScalar, fc.constantFrom(0n, 0n, 1n))
   .map(([constant, slope, z, error]) => evaluationOf({ constant, slope }, z, error));
 
-/** Right and wrong signatures of secp256r1; some keys are no points, some numbers out of range. */
+/** Right and wrong signatures of secp256r1. Some keys are not points, and some numbers are out of range. */
 const passkeySignature = fc
   .tuple(
     fc.uint8Array({ minLength: 32, maxLength: 32 }),
@@ -239,7 +239,7 @@ const passkeySignature = fc
     return concatBytes(parts.hash, parts.r, parts.s, parts.key);
   });
 
-/** Good and bad inputs for each precompile, by its name; few where they take long. */
+/** Valid and invalid inputs by precompile name. `runs` is low for slow precompiles. */
 export const INPUTS: Readonly<Record<string, { readonly input: Bytes; readonly runs: number }>> = {
   ECREC: { input: fc.oneof(damaged(signature), bytes(140)), runs: 300 },
   SHA256: { input: bytes(300), runs: 100 },

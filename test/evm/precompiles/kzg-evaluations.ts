@@ -9,7 +9,7 @@ type G1Point = typeof Point.BASE;
 /** The order of BLS12-381's groups. */
 export const KZG_ORDER: bigint = bls12_381.fields.Fr.ORDER;
 
-/** The generator of G1 times the secret of Ethereum's KZG ceremony, as published. */
+/** The generator of G1 times the published secret of Ethereum's KZG ceremony. */
 export const SECRET_IN_G1: G1Point = Point.fromHex(
   'ad3eb50121139aa34db1d545093ac9374ab7bca2c0f3bf28e27c8dcd8fc7cb42d25926fc0c97b336e9f0fb35e5a04c81',
 );
@@ -23,14 +23,14 @@ function product(point: G1Point, scalar: bigint): G1Point {
   return scalar === 0n ? Point.ZERO : point.multiplyUnsafe(scalar);
 }
 
-/** An input of KZG_POINT_EVALUATION: the versioned hash of the commitment, and what it is about. */
+/** Input of KZG_POINT_EVALUATION, with the versioned hash of the commitment. */
 export function evaluationInput(commitment: Uint8Array, z: bigint, y: bigint, proof: Uint8Array): Uint8Array {
   const hash = new Uint8Array(createHash('sha256').update(commitment).digest());
   hash[0] = 1;
   return concatBytes(hash, word(z), word(y), commitment, proof);
 }
 
-/** The input that shows the value of a polynomial at `z`, or a value that is wrong by `error`. */
+/** Input for the value of a polynomial at `z`. The value is wrong by `error`. */
 export function evaluationOf(
   { constant, slope }: { readonly constant: bigint; readonly slope: bigint },
   z: bigint,

@@ -17,7 +17,7 @@ const blsField: Encode<bigint> = (value) => bigIntToFixedBytes(value, 64);
 const blsField2: Encode<Field2> = ({ c0, c1 }) => concatBytes(blsField(c0), blsField(c1));
 const bnField2: Encode<Field2> = ({ c0, c1 }) => concatBytes(word(c1), word(c0));
 
-/** Returns the function that writes the multiple of a point, also of a negative number. */
+/** Returns a function that encodes multiples of a point. The factor may be negative. */
 function multiples<Coordinate>(
   base: {
     multiplyUnsafe(k: bigint): { toAffine(): { readonly x: Coordinate; readonly y: Coordinate } };
@@ -40,7 +40,7 @@ const blsG2 = multiples(bls12_381.G2.Point.BASE, blsOrder, blsField2);
 
 type Name = 'BN254_PAIRING' | 'BLS12_PAIRING_CHECK' | 'BLS12_G1MSM' | 'BLS12_G2MSM';
 
-/** Resolves to what the contract answers, in pieces and at once, and to the number of pieces. */
+/** Runs the contract in steps, checks that `run` returns the same, and counts the steps. */
 async function answerOf(name: Name, input: Uint8Array): Promise<{ answer: string; pieces: number }> {
   const contract = contractNamed('prague', name);
   await contract.load();
@@ -54,13 +54,13 @@ async function answerOf(name: Name, input: Uint8Array): Promise<{ answer: string
   return { answer, pieces };
 }
 
-describe('a product of pairings that is computed in parts of eight', () => {
-  it.each([1, 7, 8, 16])('is one for %i pairs that cancel with one more, and only then', async (count) => {
+describe('products of pairings in parts of eight', () => {
+  it.each([1, 7, 8, 16])('a pairing of %i pairs is one only if another pair cancels them', async (count) => {
     for (const [name, g1, g2] of [
       ['BN254_PAIRING', bnG1, bnG2],
       ['BLS12_PAIRING_CHECK', blsG1, blsG2],
     ] as const) {
-      // The factors differ, so that no pair stands for another one.
+      // The factors differ, so that all pairs differ.
       const factors = Array.from({ length: count }, (_, index) => index + 1);
       const sum = factors.reduce((total, factor) => total + factor, 0);
       const product = (last: number): Uint8Array =>
@@ -73,8 +73,8 @@ describe('a product of pairings that is computed in parts of eight', () => {
   });
 });
 
-describe('a sum of products that is computed in parts of 32', () => {
-  it.each([1, 32, 33, 65])('of %i points is that of the multiples', async (count) => {
+describe('multi-scalar multiplications in parts of 32', () => {
+  it.each([1, 32, 33, 65])('a multi-scalar multiplication of %i points returns the sum', async (count) => {
     for (const [name, point] of [
       ['BLS12_G1MSM', blsG1],
       ['BLS12_G2MSM', blsG2],

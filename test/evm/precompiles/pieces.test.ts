@@ -4,7 +4,7 @@ import { allSteps, PrecompileError } from '../../../src/evm/precompiles/precompi
 import { contractNamed } from './contracts.ts';
 import { INPUTS } from './inputs.ts';
 
-/** Work that is not paid for may take forever. */
+/** Unpaid work may take forever. */
 const BLOCK_GAS = 30_000_000n;
 const IN_PIECES = [
   'MODEXP',
@@ -15,7 +15,7 @@ const IN_PIECES = [
   'BLS12_PAIRING_CHECK',
 ] as const;
 
-/** The result of the work, bad input included. */
+/** The result of the work, or the message of its `PrecompileError`. */
 function outcomeOf(work: () => Uint8Array): Uint8Array | string {
   try {
     return work();
@@ -25,8 +25,8 @@ function outcomeOf(work: () => Uint8Array): Uint8Array | string {
   }
 }
 
-describe.each(IN_PIECES)('%s in pieces', (name) => {
-  it('comes to what it does at once, whatever the input', async () => {
+describe.each(IN_PIECES)('%s in steps', (name) => {
+  it('runInSteps returns the same as run for random input', async () => {
     const contract = contractNamed('prague', name);
     await contract.load();
     const { runInSteps } = contract;
@@ -38,7 +38,7 @@ describe.each(IN_PIECES)('%s in pieces', (name) => {
       fc.asyncProperty(affordable, affordable, async (one, other) => {
         const context = undefined as never;
         const whole = [one, other].map((input) => outcomeOf(() => contract.run(input, context)));
-        // Two computations at the same time, one piece of each in turns.
+        // Runs the first step of both computations before the rest of each.
         const parts = [runInSteps(one), runInSteps(other)];
         const begun = parts.map((pieces) => outcomeOf(() => pieces.next().value ?? new Uint8Array(0)));
         const ended = parts.map((pieces, index) => {
@@ -53,8 +53,8 @@ describe.each(IN_PIECES)('%s in pieces', (name) => {
   });
 });
 
-describe.each(['SHA256', 'RIPEMD160', 'ID'])('%s of a long input', (name) => {
-  it('comes in pieces to what it does at once', () => {
+describe.each(['%s with a long input', 'RIPEMD160', 'ID'])('%s of a long input', (name) => {
+  it('runInSteps returns the same as run in at least five steps', () => {
     const { run, runInSteps } = contractNamed('prague', name);
     const input = Uint8Array.from({ length: 700_001 }, (_, index) => (index * 7) % 251);
     if (runInSteps === undefined) throw new Error(`${name} has no pieces`);

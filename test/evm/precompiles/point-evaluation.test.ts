@@ -32,7 +32,7 @@ describe('KZG_POINT_EVALUATION', () => {
     expect(() => contract.run(input, CONTEXT)).toThrow(PrecompileError);
   };
 
-  it('costs 50,000 gas, whatever the input', () => {
+  it('costs 50,000 gas for any input', () => {
     expect([contract.gas(new Uint8Array(0)), contract.gas(new Uint8Array(192))]).toEqual([50_000n, 50_000n]);
   });
 
@@ -47,7 +47,7 @@ describe('KZG_POINT_EVALUATION', () => {
     expect(contract.run(fromHex(`0x${hash}${z}${y}${commitment}${proof}`), CONTEXT)).toEqual(ANSWER);
   });
 
-  it('accepts the right value of a polynomial and refuses another', () => {
+  it('accepts the right value of a polynomial and rejects another value', () => {
     fc.assert(
       fc.property(
         scalar,
@@ -63,7 +63,7 @@ describe('KZG_POINT_EVALUATION', () => {
     );
   });
 
-  it('refuses any input with one byte changed', () => {
+  it('rejects any input with one changed byte', () => {
     const right = evaluationOf({ constant: 3n, slope: 5n }, 7n);
     fc.assert(
       fc.property(fc.nat(191), fc.integer({ min: 1, max: 255 }), (place, change) => {
@@ -75,14 +75,14 @@ describe('KZG_POINT_EVALUATION', () => {
     );
   });
 
-  it('refuses an input that is shorter or longer', () => {
+  it('rejects a shorter or a longer input', () => {
     const right = evaluationOf({ constant: 3n, slope: 5n }, 7n);
     refusal(right.subarray(0, 191));
     refusal(concatBytes(right, Uint8Array.of(0)));
     refusal(new Uint8Array(0));
   });
 
-  it('refuses numbers that are not below the order of the group', () => {
+  it('rejects numbers that are not below the group order', () => {
     const commitment = compressedProduct(G1.Point.BASE, 3n);
     const proof = G1.Point.ZERO.toBytes(true);
     expect(contract.run(evaluationInput(commitment, 9n, 3n, proof), CONTEXT)).toEqual(ANSWER);
@@ -90,7 +90,7 @@ describe('KZG_POINT_EVALUATION', () => {
     refusal(evaluationInput(commitment, 9n, 3n + KZG_ORDER, proof));
   });
 
-  it('refuses points that are written in another way, not on the curve, or of another order', () => {
+  it('rejects points with another encoding, outside the curve or outside the subgroup', () => {
     const commitment = compressedProduct(G1.Point.BASE, 3n);
     const infinity = G1.Point.ZERO.toBytes(true);
     const withBytes = (point: Uint8Array, first: number, last?: number) => {
@@ -109,7 +109,7 @@ describe('KZG_POINT_EVALUATION', () => {
       withBytes(infinity, 0xe0),
       withBytes(infinity, 0xc0, 1),
       withBytes(commitment, (commitment[0] ?? 0) & 0x7f),
-      // The modulus of the field is no coordinate, and 1 none of a point; that of 4 is of another order.
+      // Invalid x coordinates: the field modulus, 1 (not on the curve), and 4 (outside the subgroup).
       withBytes(
         fromHex(`0x${bls12_381.fields.Fp.ORDER.toString(16)}`),
         0x80 | Number(bls12_381.fields.Fp.ORDER >> 376n),
@@ -124,7 +124,7 @@ describe('KZG_POINT_EVALUATION', () => {
   });
 });
 
-it('knows the outcome of the ceremony', () => {
+it('SECRET_IN_G1 matches the published result of the KZG ceremony', () => {
   // e(s G1, G2) = e(G1, s G2)
   const secretInG2 = G2.Point.fromHex(
     'b5bfd7dd8cdeb128843bc287230af38926187075cbfbefa81009a2ce615ac53d2914e5870cb452d2afaaab24f3499f72185cbfee53492714734429b7b38608e23926c911cceceac9a36851477ba4c60b087041de621000edc98edada20c1def2',

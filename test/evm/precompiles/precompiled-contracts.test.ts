@@ -17,8 +17,8 @@ import { word } from './word.ts';
 
 const address = (number: number) => bigIntToFixedBytes(BigInt(number), 20);
 
-describe.each([...RULE_SET_NAMES, ...HISTORIC_RULE_SET_NAMES])('the precompiles of %s', (name) => {
-  it('are those that the rule set lists, each at its address', () => {
+describe.each([...RULE_SET_NAMES, ...HISTORIC_RULE_SET_NAMES])('precompiles of %s', (name) => {
+  it('all precompiles of the rule set are at their addresses, and no others', () => {
     const contracts = contractsOf(name);
     const listed = precompilesOf(ruleSetNamed(name));
     expect(contracts.all().map((each) => [each.name, each.address])).toEqual(
@@ -30,9 +30,9 @@ describe.each([...RULE_SET_NAMES, ...HISTORIC_RULE_SET_NAMES])('the precompiles 
   });
 });
 
-describe('a precompile that computes with a library', () => {
+describe('precompiles that use a library', () => {
   it.each(['BN254_ADD', 'BLS12_G1ADD', 'KZG_POINT_EVALUATION'])(
-    '%s is ready once that is loaded',
+    '%s is ready after its library is loaded',
     async (name) => {
       const contract = contractNamed('prague', name);
       expect(contract.isReady).toBe(false);
@@ -42,7 +42,7 @@ describe('a precompile that computes with a library', () => {
     },
   );
 
-  it('makes all others of its curve ready', async () => {
+  it('the load of one precompile makes all precompiles of its curve ready', async () => {
     const contracts = contractsOf('prague').all();
     const readyOnes = () => contracts.filter(({ isReady }) => isReady).map(({ name }) => name);
     const withoutLibrary = ['ECREC', 'SHA256', 'RIPEMD160', 'ID', 'MODEXP', 'BLAKE2F'];
@@ -60,7 +60,7 @@ describe('a precompile that computes with a library', () => {
   });
 });
 
-describe('prices', () => {
+describe('precompile prices', () => {
   const price = (ruleSet: Parameters<typeof contractNamed>[0], name: string, length: number) =>
     contractNamed(ruleSet, name).gas(new Uint8Array(length));
 
@@ -69,14 +69,14 @@ describe('prices', () => {
     ['rootstock', 150n, 6_000n, 79_000n],
     ['istanbul', 150n, 6_000n, 79_000n],
     ['prague', 150n, 6_000n, 79_000n],
-  ] as const)('of alt_bn128 under %s', (ruleSet, sum, product, onePair) => {
+  ] as const)('alt_bn128 has the right prices under %s', (ruleSet, sum, product, onePair) => {
     expect(price(ruleSet, 'BN254_ADD', 128)).toBe(sum);
     expect(price(ruleSet, 'BN254_MUL', 96)).toBe(product);
     expect(price(ruleSet, 'BN254_PAIRING', 192)).toBe(onePair);
     expect(price(ruleSet, 'BN254_PAIRING', 383)).toBe(onePair);
   });
 
-  it('of each begun word of what is hashed or copied', () => {
+  it('SHA256, RIPEMD160 and ID charge for each started word', () => {
     expect([0, 1, 32, 33].map((length) => price('rootstock', 'SHA256', length))).toEqual([
       60n,
       72n,
@@ -88,7 +88,7 @@ describe('prices', () => {
     expect(price('rootstock', 'ECREC', 0)).toBe(3_000n);
   });
 
-  it('of sums of products on BLS12-381 are those of ethereumjs, however many there are', async () => {
+  it('sums of products on BLS12-381 have the prices of ethereumjs for 1 to 130 products', async () => {
     const reference = await referenceOf(Hardfork.Prague);
     for (const [name, at, size] of [
       ['BLS12_G1MSM', 0x0c, 160],
@@ -104,7 +104,7 @@ describe('prices', () => {
 });
 
 describe('ECRECOVER', () => {
-  it('answers for a signature whose signer is set, whatever the curve says', () => {
+  it('returns the signer that is set for a signature instead of the recovered signer', () => {
     const ruleSet = ruleSetNamed('rootstock');
     const impersonated = concatBytes(word(1), word(2), Uint8Array.of(27));
     const signer = address(77);
@@ -127,7 +127,7 @@ describe('MODEXP', () => {
   const P = 'fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f';
   const P_MINUS_1 = 'fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2e';
 
-  it('computes the examples of EIP-198, at its price until Istanbul and on the network', () => {
+  it('computes the examples of EIP-198 at its price under Rootstock', () => {
     const modularExponentiation = contractNamed('rootstock', 'MODEXP');
     const first = input('03', P_MINUS_1, P);
     expect(modularExponentiation.run(first, CONTEXT)).toEqual(word(1));
@@ -135,10 +135,10 @@ describe('MODEXP', () => {
     const second = input('', P_MINUS_1, P);
     expect(modularExponentiation.run(second, CONTEXT)).toEqual(word(0));
     expect(modularExponentiation.gas(second)).toBe(13_056n);
-    // The exponent is said to have all but endless bytes.
+    // The length of the exponent is 2^256 - 1.
     const third = concatBytes(word(0), word(2n ** 256n - 1n), word(2n ** 256n - 2n));
     expect(modularExponentiation.gas(third)).toBeGreaterThan(2n ** 500n);
-    // The modulus ends after 3 of its 32 bytes: zeros follow.
+    // The modulus ends after 3 of its 32 bytes. Zeros follow.
     const fourth = concatBytes(word(1), word(2), word(32), fromHex('0x03ffff80'));
     expect(hexKey(modularExponentiation.run(fourth, CONTEXT))).toBe(
       '3b01b01ac41f2d6e917c6d6a221ce793802469026d9ab7578fa2e79e4da6aaab',
@@ -146,13 +146,13 @@ describe('MODEXP', () => {
     expect(modularExponentiation.gas(fourth)).toBe(768n);
   });
 
-  it('costs at least 200 gas from Berlin on (EIP-2565)', () => {
+  it('costs at least 200 gas since Berlin (EIP-2565)', () => {
     const modularExponentiation = contractNamed('berlin', 'MODEXP');
     expect(modularExponentiation.gas(new Uint8Array(0))).toBe(200n);
     expect(modularExponentiation.gas(input('03', P_MINUS_1, P))).toBe(1_360n);
   });
 
-  it('answers at once when the modulus has no bytes, however long the exponent', () => {
+  it('returns empty output for an empty modulus and a huge exponent', () => {
     const endless = concatBytes(word(0), word(2n ** 255n), word(0));
     expect(contractNamed('istanbul', 'MODEXP').gas(endless)).toBe(0n);
     expect(contractNamed('istanbul', 'MODEXP').run(endless, CONTEXT)).toEqual(new Uint8Array(0));
@@ -196,15 +196,15 @@ describe('BLAKE2F', () => {
     expect(hexKey(compression.run(input, CONTEXT))).toBe(output);
   });
 
-  it('refuses inputs of another length and flags that are neither 0 nor 1', () => {
+  it('rejects inputs of another length and flags other than 0 and 1', () => {
     for (const input of ['', `00000c${REST}01`, `000000000c${REST}01`, `0000000c${REST}02`]) {
       expect(() => compression.run(fromHex(`0x${input}`), CONTEXT)).toThrow(PrecompileError);
     }
   });
 });
 
-describe('results', () => {
-  it('do not change when the input does', () => {
+describe('precompile results', () => {
+  it('a result does not change if the input changes later', () => {
     const input = new Uint8Array(64).fill(7);
     const result = contractNamed('rootstock', 'ID').run(input, CONTEXT);
     input.fill(0);

@@ -14,13 +14,13 @@ import { hexKey } from '../../../src/primitives/hex.ts';
 import { engineKzg } from '../../../src/reference/rule-set-common.ts';
 import { CONTEXT } from './contracts.ts';
 
-/** The result of a call of a precompile: the gas that it took of an unlimited amount, and its output. */
+/** The result of a precompile call: its gas and its output. */
 export type Outcome = { readonly gas: bigint; readonly output: string } | 'failure';
 
-/** Enough for any input of the tests, and little enough for what would take forever to fail. */
+/** Enough gas for all inputs of the tests. Inputs that would take forever fail. */
 const GAS_LIMIT = 5_000_000n;
 
-/** Calls the precompile of that address as ethereumjs has it, under a hardfork. */
+/** Calls the precompile of ethereumjs at this address. */
 export type ReferenceCall = (address: Uint8Array, input: Uint8Array) => Promise<Outcome>;
 
 export async function referenceOf(hardfork: Hardfork): Promise<ReferenceCall> {
@@ -41,7 +41,7 @@ export async function referenceOf(hardfork: Hardfork): Promise<ReferenceCall> {
   };
 }
 
-/** Calls ours in the same way. */
+/** Calls our precompile in the same way. */
 export async function outcomeOf(contract: PrecompiledContract, input: Uint8Array): Promise<Outcome> {
   const gas = contract.gas(input);
   if (gas > GAS_LIMIT) return 'failure';

@@ -14,7 +14,7 @@ const [FIRST, SECOND, THIRD] = [
 const SIBLING = account(0xbb);
 const PUBLISHER = account(0xcc);
 
-/** Payments in their order: to the labs, the federation in its order, and to others. */
+/** Payments in their order: labs, federation members, others. */
 function paid(labs: bigint, federation: readonly [bigint, bigint, bigint], others: [Uint8Array, bigint][]) {
   return [
     { to: LABS, value: labs },
@@ -25,7 +25,7 @@ function paid(labs: bigint, federation: readonly [bigint, bigint, bigint], other
   ];
 }
 
-describe('the end of a block', () => {
+describe('REMASC at the end of a block', () => {
   it('uses no gas, succeeds and pays nothing before the first fees are 15 blocks old', () => {
     const scene = new RemascScene({ 1: { fees: 21_000n } });
     scene.collect(14);
@@ -41,7 +41,7 @@ describe('the end of a block', () => {
     expect(scene.balance(MINER)).toBeUndefined();
   });
 
-  it('counts the fees of a block ten blocks later', () => {
+  it('adds the fees of a block to the reward balance ten blocks later', () => {
     const scene = new RemascScene({ 1: { fees: 7n }, 2: { fees: 5n } });
     scene.collect(12);
     for (let number = 1; number <= 10; number++) scene.end(number);
@@ -52,14 +52,14 @@ describe('the end of a block', () => {
     expect(scene.remembered('rewardBalance')).toBe(12n);
   });
 
-  it('keeps an empty list of siblings from the first block on, as the network does', () => {
+  it('stores an empty list of siblings from block 1 on, as on Rootstock', () => {
     const scene = new RemascScene({});
     scene.end(1);
     expect(scene.remembered('siblings')).toBe(0xc0n);
   });
 
   // 21000 / 5 = 4200; labs 4200 / 5 = 840; federation 3360 / 100 = 33; the miner gets 3360 - 33.
-  it('shares out a fifth of what was collected', () => {
+  it('pays a fifth of the reward balance', () => {
     const scene = new RemascScene({ 5: { fees: 21_000n } });
     expect(scene.payments(15)).toEqual(paid(840n, [11n, 11n, 11n], [[MINER, 3_327n]]));
     expect(scene.remembered('rewardBalance')).toBe(16_800n);
@@ -69,7 +69,7 @@ describe('the end of a block', () => {
   });
 
   // 16800 / 5 = 3360; labs 672; federation 2688 / 100 = 26 = 8 + 8 + 10; the miner gets 2688 - 26.
-  it('goes on with what is left, and pays the miner of the block that matures', () => {
+  it('pays a fifth of the rest in the next block, to the miner of the matured block', () => {
     const scene = new RemascScene({ 5: { fees: 21_000n }, 6: { coinbase: PUBLISHER } });
     scene.payments(15);
     expect(paymentsIn(scene.end(16))).toEqual(paid(672n, [8n, 8n, 10n], [[PUBLISHER, 2_662n]]));
@@ -77,19 +77,19 @@ describe('the end of a block', () => {
   });
 
   // 21875 / 5 = 4375; labs 875; federation 3500 / 100 = 35 = 11 + 11 + 13.
-  it('gives the last of the federation what cannot be split evenly', () => {
+  it('pays the remainder of the federation share to its last member', () => {
     const scene = new RemascScene({ 3: { fees: 21_875n } });
     expect(scene.payments(15)).toEqual(paid(875n, [11n, 11n, 13n], [[MINER, 3_465n]]));
   });
 
-  it('tells of payments of nothing and makes the accounts that get it', () => {
+  it('logs payments of 0 wei and creates the accounts of the payees', () => {
     const scene = new RemascScene({});
     expect(scene.payments(15)).toEqual(paid(0n, [0n, 0n, 0n], [[MINER, 0n]]));
     for (const payee of [LABS, FIRST, SECOND, THIRD]) expect(scene.balance(fromHex(payee))).toBe(0n);
     expect(scene.balance(MINER)).toBe(0n);
   });
 
-  it('logs the hash of the matured block and the value under the topic of the network', () => {
+  it('logs the hash of the matured block and the value under the mining fee topic', () => {
     const scene = new RemascScene({ 5: { fees: 21_000n } });
     scene.payments(14);
     const [log, , , , last] = scene.end(15).logs;
@@ -105,19 +105,19 @@ describe('the end of a block', () => {
     expect(none?.data).toEqual(concatBytes(fromHex('0xe2a0'), hashOf(5), fromHex('0x80')));
   });
 
-  it('leaves out the fees of blocks that it did not get them of', () => {
+  it('excludes the fees of blocks without a REMASC transaction', () => {
     const scene = new RemascScene({ 3: { fees: 50_000n, isPlain: true }, 5: { fees: 21_000n } });
     expect(scene.payments(15)).toEqual(paid(840n, [11n, 11n, 11n], [[MINER, 3_327n]]));
   });
 
-  it('pays nothing for a block that is not at hand, as below a fork', () => {
+  it('pays nothing for a block below the fork', () => {
     const scene = new RemascScene({ 5: { fees: 21_000n } }, 6);
     expect(scene.payments(15)).toEqual([]);
     expect(scene.remembered('rewardBalance')).toBe(0n);
     expect(paymentsIn(scene.end(16))).toEqual(paid(0n, [0n, 0n, 0n], [[MINER, 0n]]));
   });
 
-  it('pays no more than is there, should somebody have taken it away', () => {
+  it('pays at most its balance if the balance was reduced', () => {
     const scene = new RemascScene({ 5: { fees: 21_000n } });
     scene.payments(14);
     scene.state.setAccount(REMASC_ADDRESS, { nonce: 0n, balance: 845n });
@@ -125,7 +125,7 @@ describe('the end of a block', () => {
     expect(scene.balance(REMASC_ADDRESS)).toBe(0n);
   });
 
-  it('is told to observers as a call with a call inside for each payment', () => {
+  it('reports one outer call and one inner call per payment to the observer', () => {
     const frames: FrameStart[] = [];
     let open = 0;
     let logs = 0;
@@ -153,9 +153,9 @@ describe('the end of a block', () => {
   });
 });
 
-describe('a block with siblings', () => {
+describe('REMASC for a block with siblings', () => {
   // 3327 / 10 = 332 to the publisher; 2995 = 1497 + 1497 + 1 to the two miners; one wei is burned.
-  it('shares its part with them and with who included them', () => {
+  it('shares the reward with the siblings and with the miner that included them', () => {
     const scene = new RemascScene({
       5: { fees: 21_000n },
       6: { coinbase: PUBLISHER, uncles: [uncle(5, { paidFees: 31_500n })] },
@@ -176,7 +176,7 @@ describe('a block with siblings', () => {
   });
 
   // Two blocks late: 1497 * 2 / 20 = 149 are burned.
-  it('burns a twentieth of a sibling for each block that it was included late', () => {
+  it("burns a twentieth of a sibling's reward for each block of delay", () => {
     const scene = new RemascScene({
       5: { fees: 21_000n },
       8: { coinbase: PUBLISHER, uncles: [uncle(5, { paidFees: 31_500n })] },
@@ -196,7 +196,7 @@ describe('a block with siblings', () => {
   });
 
   // 332 = 3 * 110 + 2 to publishers; 2995 = 4 * 748 + 3 to miners. One is two blocks late (74), one seven less one (224).
-  it('pays all of them in the order of the blocks that included them', () => {
+  it('pays all siblings in the order of the blocks that included them', () => {
     const [one, two, three] = [1, 2, 3].map((byte) =>
       uncle(5, { coinbase: account(byte), paidFees: 21_000n }),
     );
@@ -226,12 +226,12 @@ describe('a block with siblings', () => {
     expect(scene.remembered('burnedBalance')).toBe(2n + 3n + 74n + 224n);
   });
 
-  // Of the next block's 2662 a tenth is burned: 266.
+  // A tenth of the next block's 2662 is burned: 266.
   it.each([
     ['paid more than twice as much', { hash: 0 }, { paidFees: 42_001n }],
     ['had a lower hash and paid enough', { hash: 0xff }, { paidFees: 10_501n }],
     ['had more uncles', { hash: 0 }, { paidFees: 0n, uncleCount: 1 }],
-  ])('makes the next block lose a tenth where a sibling %s', (_why, fields, header) => {
+  ])('burns a tenth of the next reward if a sibling %s', (_why, fields, header) => {
     const scene = new RemascScene({
       5: { fees: 21_000n, ...fields },
       6: { coinbase: PUBLISHER, uncles: [uncle(5, header)] },
@@ -246,7 +246,7 @@ describe('a block with siblings', () => {
   it.each([
     ['paid twice as much and had a higher hash', { hash: 0 }, { paidFees: 42_000n }],
     ['had a lower hash and paid no more than half', { hash: 0xff }, { paidFees: 10_500n }],
-  ])('breaks no rule where a sibling %s', (_why, fields, header) => {
+  ])('applies no penalty if a sibling %s', (_why, fields, header) => {
     const scene = new RemascScene({
       5: { fees: 21_000n, ...fields },
       6: { coinbase: PUBLISHER, uncles: [uncle(5, header)] },
@@ -256,7 +256,7 @@ describe('a block with siblings', () => {
   });
 
   // 2662: 266 to the publisher; 2396 = 1198 + 1198, each less 119 for the block before.
-  it('is punished with its siblings', () => {
+  it('penalises siblings together with their block', () => {
     const scene = new RemascScene({
       5: { fees: 21_000n },
       6: { coinbase: PUBLISHER, uncles: [uncle(5, { paidFees: 42_001n })] },
@@ -278,8 +278,8 @@ describe('a block with siblings', () => {
   });
 });
 
-describe('under a minimum gas price', () => {
-  it('a block is not paid for until its part is worth 200000 gas', () => {
+describe('REMASC under a minimum gas price', () => {
+  it('pays no block until its reward is worth 200,000 gas', () => {
     const scene = new RemascScene({ 5: { fees: 999_999n } });
     scene.collect(16);
     for (let number = 1; number <= 14; number++) scene.end(number, 1n);
@@ -288,9 +288,9 @@ describe('under a minimum gas price', () => {
     expect(scene.balance(MINER)).toBeUndefined();
   });
 
-  // 1000000: labs 200000; federation 8000, 2666 each, which is too little; the miner 792000.
+  // 1000000: labs 200000; federation 8000, too little with 2666 each; the miner 792000.
   // Then (4000000 + 996000000) / 5 = 200000000: labs 40000000; federation 1600000 + 8000 = 3 * 536000.
-  it('the federation is paid when each of it gets what 50000 gas are worth', () => {
+  it('pays the federation if each member gets at least the price of 50,000 gas', () => {
     const scene = new RemascScene({ 5: { fees: 5_000_000n }, 6: { fees: 996_000_000n } });
     scene.collect(16);
     for (let number = 1; number <= 14; number++) scene.end(number, 1n);

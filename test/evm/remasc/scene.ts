@@ -14,15 +14,15 @@ import { emptyGenesis } from '../../support/empty-genesis.ts';
 const ruleSet = ruleSetNamed('rootstock');
 const genesis = emptyGenesis();
 
-/** An address of one byte over and over. */
+/** An address that repeats one byte. */
 export function account(byte: number): Uint8Array {
   return new Uint8Array(20).fill(byte);
 }
 
-/** The miner of the blocks of a scene that name no other. */
+/** The default miner of the blocks of a scene. */
 export const MINER = account(0xaa);
 
-/** The facts of a block of a scene. */
+/** Fields of a block of a scene. */
 export interface SceneBlock {
   /** Wei. */
   readonly fees?: bigint;
@@ -30,34 +30,34 @@ export interface SceneBlock {
   /** The first byte of its hash. */
   readonly hash?: number;
   readonly uncles?: readonly BlockHeader[];
-  /** True for one that was made without the transaction that ends blocks. */
+  /** True for a block without the REMASC transaction. */
   readonly isPlain?: boolean;
 }
 
-/** The header of a block beside the one with that number. */
+/** The header of a side block with this number. */
 export function uncle(number: number, fields: Partial<BlockHeader> = {}): BlockHeader {
   return { ...genesis.header, number, coinbase: account(0xbb), ...fields };
 }
 
-/** The hash that a scene's block with that number has. */
+/** The hash of the scene's block with this number. */
 export function hashOf(number: number, first = 0): Uint8Array {
   return Uint8Array.from([first, ...new Uint8Array(30), number]);
 }
 
-/** A payment as its log tells it. */
+/** A payment, read from its log. */
 export interface Payment {
   readonly to: string;
   readonly value: bigint;
 }
 
-/** A line of blocks, each ended on the state that the one before left. */
+/** A chain of blocks. Each one ends on the state of the block before. */
 export class RemascScene {
   readonly state = new Overlay(WorldState.empty());
   readonly #first: number;
   readonly #blocks = new Map<number, SceneBlock>();
   readonly #closing = remascClosing(ruleSet);
 
-  /** Blocks below `first` are not at hand. */
+  /** Blocks below `first` are not available. */
   constructor(blocks: Readonly<Record<number, SceneBlock>>, first = 0) {
     this.#first = first;
     for (const [number, block] of Object.entries(blocks)) this.#blocks.set(Number(number), block);
@@ -76,7 +76,7 @@ export class RemascScene {
     return { ...genesis, header, hash: hashOf(number, hash), transactions, uncles };
   }
 
-  /** Ends the block with that number, where transactions pay `minimumGasPrice` (wei) at least. */
+  /** Ends the block with this number. `minimumGasPrice` is in wei. */
   end(number: number, minimumGasPrice = 0n, observer?: ExecutionObserver): ExecutionResult {
     const environment: BlockEnvironment = {
       number,
@@ -97,14 +97,14 @@ export class RemascScene {
     return this.#closing.run(environment, this.state, observer);
   }
 
-  /** Puts the fees of all blocks below `number` where the transactions that paid them left them. */
+  /** Adds the fees of all blocks below `number` to the balance of REMASC. */
   collect(number: number): void {
     let balance = 0n;
     for (const [below, { fees = 0n }] of this.#blocks) if (below < number) balance += fees;
     this.state.setAccount(REMASC_ADDRESS, { nonce: 0n, balance });
   }
 
-  /** Collects the fees below the block and ends all blocks up to it; gives the payments of the last. */
+  /** Collects the fees below block `last`, ends all blocks up to it, and returns its payments. */
   payments(last: number): Payment[] {
     this.collect(last);
     for (let number = 1; number < last; number++) this.end(number);
@@ -116,13 +116,13 @@ export class RemascScene {
     return this.state.account(address)?.balance;
   }
 
-  /** The value in REMASC's storage under a name. */
+  /** The value with this name in REMASC's storage. */
   remembered(name: string): bigint {
     return bytesToBigInt(this.state.storageAt(REMASC_ADDRESS, padLeft(new TextEncoder().encode(name), 32)));
   }
 }
 
-/** The payments that the logs of an execution tell of. */
+/** Reads the payments from the logs of an execution. */
 export function paymentsIn({ logs }: ExecutionResult): Payment[] {
   return logs.map(({ topics, data }) => {
     const [, value] = decodeRlp(data);
