@@ -9,7 +9,7 @@ type G1Point = typeof Point.BASE;
 /** The order of BLS12-381's groups. */
 export const KZG_ORDER: bigint = bls12_381.fields.Fr.ORDER;
 
-/** The generator of G1 times the published secret of Ethereum's KZG ceremony. */
+/** The published product of the G1 generator and the secret of Ethereum's KZG ceremony. */
 export const SECRET_IN_G1: G1Point = Point.fromHex(
   'ad3eb50121139aa34db1d545093ac9374ab7bca2c0f3bf28e27c8dcd8fc7cb42d25926fc0c97b336e9f0fb35e5a04c81',
 );
@@ -30,7 +30,7 @@ export function evaluationInput(commitment: Uint8Array, z: bigint, y: bigint, pr
   return concatBytes(hash, word(z), word(y), commitment, proof);
 }
 
-/** Input for the value of a polynomial at `z`. The value is wrong by `error`. */
+/** Input for the value of a polynomial at `z`. The value is too high by `error`. */
 export function evaluationOf(
   { constant, slope }: { readonly constant: bigint; readonly slope: bigint },
   z: bigint,

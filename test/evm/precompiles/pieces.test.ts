@@ -53,7 +53,7 @@ describe.each(IN_PIECES)('%s in steps', (name) => {
   });
 });
 
-describe.each(['%s with a long input', 'RIPEMD160', 'ID'])('%s of a long input', (name) => {
+describe.each(['SHA256', 'RIPEMD160', 'ID'])('%s with a long input', (name) => {
   it('runInSteps returns the same as run in at least five steps', () => {
     const { run, runInSteps } = contractNamed('prague', name);
     const input = Uint8Array.from({ length: 700_001 }, (_, index) => (index * 7) % 251);

@@ -31,12 +31,12 @@ import {
 const CALL_KINDS: readonly CallKind[] = ['CALL', 'CALLCODE', 'DELEGATECALL', 'STATICCALL'];
 const ALL_ONES = 2n ** 256n - 1n;
 const EMPTY_HASH = BigInt(`0x${digits(keccak256(new Uint8Array(0)))}`);
-/** Code that returns the gas it has left: 2 less than it was given. */
+/** Code that returns its remaining gas: 2 less than the call gas. */
 const TELLS_GAS = `5a ${RETURN_TOP}`;
-/** Digits that put the word returned by a call, which is at the beginning of the memory, on the stack. */
+/** Code that pushes the word that a call wrote to the start of the memory. */
 const ANSWER = '50 6000 51';
 
-describe.each(ENGINES)('the call rules of the network, on the $engine engine', (tested) => {
+describe.each(ENGINES)("Rootstock's call rules on the $engine engine", (tested) => {
   const scene = (): Promise<Scene> => setRootstockScene(tested);
   const withRecipient = async (runtime: string): Promise<Scene> => {
     const prepared = await scene();
@@ -44,8 +44,8 @@ describe.each(ENGINES)('the call rules of the network, on the $engine engine', (
     return prepared;
   };
 
-  describe('gas', () => {
-    it.each(CALL_KINDS)('is passed on by %s without keeping a 64th', async (kind) => {
+  describe('call gas', () => {
+    it.each(CALL_KINDS)('%s passes on all gas without the 64th', async (kind) => {
       const prepared = await withRecipient(TELLS_GAS);
       const call = calling(kind, RECIPIENT, { gas: ALL_ONES, outputSize: 32 });
       const operands = kind === 'CALL' || kind === 'CALLCODE' ? 7n : 6n;
@@ -54,7 +54,7 @@ describe.each(ENGINES)('the call rules of the network, on the $engine engine', (
       expect(await answerOf(prepared, `${call} ${ANSWER}`, { gasLimit: 100_000n })).toBe(given);
     });
 
-    it.each(CALL_KINDS)('asked for by %s beyond what is left is cut to it, not refused', async (kind) => {
+    it.each(CALL_KINDS)('%s reduces a gas limit to the remaining gas', async (kind) => {
       const prepared = await withRecipient('fe');
       const result = await runs(prepared, calling(kind, RECIPIENT, { gas: ALL_ONES }), {
         gasLimit: 100_000n,
@@ -62,7 +62,7 @@ describe.each(ENGINES)('the call rules of the network, on the $engine engine', (
       expect(result).toMatchObject({ outcome: 'success', gasUsed: 100_000n });
     });
 
-    it.each(CALL_KINDS)('is passed on by %s as asked for', async (kind) => {
+    it.each(CALL_KINDS)('%s passes on the requested gas', async (kind) => {
       const prepared = await withRecipient(TELLS_GAS);
       const gas = await answerOf(
         prepared,
@@ -72,26 +72,26 @@ describe.each(ENGINES)('the call rules of the network, on the $engine engine', (
     });
   });
 
-  describe('the stipend', () => {
-    it.each(['CALL', 'CALLCODE'] as const)('of 2300 is added to what %s asks for', async (kind) => {
+  describe('call stipend', () => {
+    it.each(['CALL', 'CALLCODE'] as const)('a stipend of 2300 is added to the gas of %s', async (kind) => {
       const prepared = await withRecipient(TELLS_GAS);
       const asked = calling(kind, RECIPIENT, { gas: 5_000, value: 1, outputSize: 32 });
       expect(await answerOf(prepared, `${asked} ${ANSWER}`)).toBe(7_298n);
     });
 
-    it('is paid by the caller', async () => {
+    it('the caller pays for the stipend', async () => {
       const prepared = await withRecipient('fe');
       const operands = callOperands('CALL', RECIPIENT, { gas: 5_000, value: 1 });
       expect(await costOf(prepared, operands, 'f1')).toBe(9_700n + 7_300n);
     });
 
-    it('comes back when it is not used', async () => {
+    it('an unused stipend is refunded', async () => {
       const prepared = await withRecipient('00');
       const operands = callOperands('CALL', RECIPIENT, { gas: 0, value: 1 });
       expect(await costOf(prepared, operands, 'f1')).toBe(9_700n);
     });
 
-    it('must be there after the price of the call, or the frame runs out of gas', async () => {
+    it('a call runs out of gas if it cannot pay for the stipend', async () => {
       const prepared = await withRecipient('00');
       const call = calling('CALL', RECIPIENT, { gas: 0, value: 1 });
       const needed = BASE + 7n * 3n + 9_700n + 2_300n;
@@ -106,51 +106,48 @@ describe.each(ENGINES)('the call rules of the network, on the $engine engine', (
     });
   });
 
-  describe('the depth', () => {
-    /** Calls itself as deep as it may, and counts the frames in storage. */
+  describe('call depth', () => {
+    /** Code that calls itself up to the depth limit and counts the frames in storage. */
     const counting = `6000 54 6001 01 6000 55 ${calling('CALL', CONTRACT, { gas: ALL_ONES })}`;
 
-    it('of calls is 400 below the message', async () => {
+    it('calls can be nested 400 levels below the message', async () => {
       const prepared = await scene();
       await runs(prepared, counting, { gasLimit: 20_000_000n });
       expect(prepared.state.storageAt(CONTRACT, word(0))).toEqual(Uint8Array.of(1, 145));
     });
 
-    it('that is too large makes a call push 0 and gives its gas back', async () => {
+    it('a call beyond the depth limit pushes 0 and refunds its gas', async () => {
       const prepared = await scene();
       const call = `5a ${calling('CALL', CONTRACT, { gas: ALL_ONES })}`;
       const target = code(call).length + 10;
-      // The frame whose call fails stores what that call cost.
+      // The frame with the failed call stores the cost of the call.
       await runs(prepared, `${call} ${push(target)} 57 5a 90 03 6000 55 00 5b`, { gasLimit: 20_000_000n });
       // 3 for each of seven operands, 700 for the call; 3, 10 and 2 for PUSH1, JUMPI and GAS.
       expect(prepared.state.storageAt(CONTRACT, word(0))).toEqual(bigIntToBytes(736n));
     });
   });
 
-  it('without the balance for the value a call pushes 0 and gives its gas back', async () => {
+  it('a call without the balance for its value pushes 0 and refunds its gas', async () => {
     const prepared = await withRecipient('fe');
     const operands = callOperands('CALL', RECIPIENT, { gas: 5_000, value: 1_000 });
     expect(await costOf(prepared, operands, 'f1')).toBe(9_700n);
     expect(await answerOf(prepared, calling('CALL', RECIPIENT, { value: 1_000 }))).toBe(0n);
   });
 
-  it.each(['CALL', 'STATICCALL'] as const)(
-    'a %s without value creates an account where there is none',
-    async (kind) => {
-      const prepared = await scene();
-      await runs(prepared, calling(kind, NOBODY));
-      expect(prepared.state.account(NOBODY)).toMatchObject({ nonce: 0n, balance: 0n });
-      expect(prepared.state.toWorldState().account(NOBODY)).toBeDefined();
-    },
-  );
+  it.each(['CALL', 'STATICCALL'] as const)('a %s without value creates a missing account', async (kind) => {
+    const prepared = await scene();
+    await runs(prepared, calling(kind, NOBODY));
+    expect(prepared.state.account(NOBODY)).toMatchObject({ nonce: 0n, balance: 0n });
+    expect(prepared.state.toWorldState().account(NOBODY)).toBeDefined();
+  });
 
-  it.each(['CALLCODE', 'DELEGATECALL'] as const)('a %s creates none', async (kind) => {
+  it.each(['CALLCODE', 'DELEGATECALL'] as const)('a %s creates no account', async (kind) => {
     const prepared = await scene();
     await runs(prepared, calling(kind, NOBODY));
     expect(prepared.state.account(NOBODY)).toBeUndefined();
   });
 
-  it('a transfer of nothing creates an account where there is none', async () => {
+  it('a transfer of 0 wei creates a missing account', async () => {
     const { state, transact } = await scene();
     await transact({ to: NOBODY });
     expect(state.account(NOBODY)).toMatchObject({ nonce: 0n, balance: 0n });
@@ -165,7 +162,7 @@ describe.each(ENGINES)('the call rules of the network, on the $engine engine', (
       ['CREATE2', '6000 6000 6000 6000 f5'],
       ['SELFDESTRUCT', `${push(SENDER)} ff`],
       ['CALL with a value', calling('CALL', SENDER, { value: 1 })],
-    ])('forbids %s', async (_name, runtime) => {
+    ])('STATICCALL forbids %s', async (_name, runtime) => {
       const prepared = await withRecipient(runtime);
       prepared.state.setAccount(RECIPIENT, { nonce: 1n, balance: 10n });
       const call = calling('STATICCALL', RECIPIENT, { gas: 100_000 });
@@ -179,13 +176,13 @@ describe.each(ENGINES)('the call rules of the network, on the $engine engine', (
       ['SLOAD', '6001 54'],
       ['TLOAD', '6001 5c'],
       ['CALL without value', calling('CALL', SENDER)],
-    ])('allows %s', async (_name, runtime) => {
+    ])('STATICCALL allows %s', async (_name, runtime) => {
       const prepared = await withRecipient(runtime);
       expect(await answerOf(prepared, calling('STATICCALL', RECIPIENT))).toBe(1n);
     });
   });
 
-  it('code that begins with 0xfc has no header: it halts', async () => {
+  it('code that begins with 0xfc has no header and halts', async () => {
     const prepared = await scene();
     expect(await runs(prepared, 'fc 00')).toMatchObject({
       outcome: 'halt',
@@ -195,30 +192,30 @@ describe.each(ENGINES)('the call rules of the network, on the $engine engine', (
 
   describe('EXTCODESIZE and EXTCODEHASH', () => {
     it.each([1, 2, 3, 4, 5, 6, 7, 8, 9])(
-      'of precompile %i are 2^256 - 1 and the hash of nothing',
+      'precompile %i has the code size 2^256 - 1 and the hash of empty code',
       async (number) => {
         expect(await answerOf(await scene(), `${push(number)} 3b`)).toBe(ALL_ONES);
         expect(await answerOf(await scene(), `${push(number)} 3f`)).toBe(EMPTY_HASH);
       },
     );
 
-    it('of an account without code are 0 and the hash of nothing', async () => {
+    it('an account without code has the code size 0 and the hash of empty code', async () => {
       expect(await answerOf(await scene(), `${push(SENDER)} 3b`)).toBe(0n);
       expect(await answerOf(await scene(), `${push(SENDER)} 3f`)).toBe(EMPTY_HASH);
     });
 
-    it('of an empty account are 0 and the hash of nothing: it exists', async () => {
+    it('an empty account has the hash of empty code', async () => {
       const prepared = await scene();
       prepared.state.setAccount(NOBODY, { nonce: 0n, balance: 0n });
       expect(await answerOf(prepared, `${push(NOBODY)} 3f`)).toBe(EMPTY_HASH);
     });
 
-    it('of no account are 0', async () => {
+    it('a missing account has the code size 0 and the hash 0', async () => {
       expect(await answerOf(await scene(), `${push(NOBODY)} 3b`)).toBe(0n);
       expect(await answerOf(await scene(), `${push(NOBODY)} 3f`)).toBe(0n);
     });
 
-    it('of a contract are those of its code', async () => {
+    it('a contract has the size and the hash of its code', async () => {
       const prepared = await withRecipient('6001 6002');
       expect(await answerOf(prepared, `${push(RECIPIENT)} 3b`)).toBe(4n);
       const hash = BigInt(`0x${digits(keccak256(code('6001 6002')))}`);
@@ -226,18 +223,18 @@ describe.each(ENGINES)('the call rules of the network, on the $engine engine', (
     });
   });
 
-  describe('the block is told of by', () => {
+  describe('block opcodes', () => {
     it.each([
       ['DIFFICULTY', '44', 17n],
-      ['BASEFEE, which is the minimum gas price', '48', 5n],
+      ['BASEFEE (minimum gas price)', '48', 5n],
       ['COINBASE', '41', BigInt(`0x${digits(COINBASE)}`)],
       ['CHAINID', '46', 33n],
-      ['GASLIMIT, which is the block’s', '45', 30_000_000n],
-    ])('%s', async (_name, opcode, value) => {
+      ['GASLIMIT (block gas limit)', '45', 30_000_000n],
+    ])('%s returns the value of the block', async (_name, opcode, value) => {
       expect(await answerOf(await scene(), opcode)).toBe(value);
     });
 
-    it('BLOCKHASH, for the last 256 blocks', async () => {
+    it('BLOCKHASH returns the hashes of the last 256 blocks', async () => {
       const { number, blockHash } = environmentOf('rootstock');
       const hashOf = async (asked: number) => answerOf(await scene(), `${push(asked)} 40`);
       expect(await hashOf(number - 1)).toBe(BigInt(`0x${digits(blockHash(number - 1))}`));

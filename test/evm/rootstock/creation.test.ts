@@ -32,7 +32,7 @@ import {
   setRootstockScene,
 } from './rootstock-scene.ts';
 
-/** The first contract that {@link CONTRACT}, whose nonce is 1, creates. */
+/** The first contract that {@link CONTRACT} (nonce 1) creates. */
 const CREATED = contractAddress(CONTRACT, 1n);
 const EMPTY = new Uint8Array(0);
 
@@ -40,11 +40,11 @@ function numberOf(address: Uint8Array): bigint {
   return BigInt(toHex(address));
 }
 
-describe.each(ENGINES)('creations under the rules of the network, on the $engine engine', (tested) => {
+describe.each(ENGINES)('creations under Rootstock rules on the $engine engine', (tested) => {
   const scene = (): Promise<Scene> => setRootstockScene(tested);
 
-  describe('the size', () => {
-    it('of code is at most 24576 bytes', async () => {
+  describe('code size', () => {
+    it('deployed code has at most 24576 bytes', async () => {
       const { transact } = await scene();
       const creation = { to: null, gasLimit: 10_000_000n };
       expect(await transact({ ...creation, data: depositing(24_576) })).toMatchObject({ outcome: 'success' });
@@ -55,7 +55,7 @@ describe.each(ENGINES)('creations under the rules of the network, on the $engine
       });
     });
 
-    it('of initcode is at most 49152 bytes: an opcode with more halts its frame', async () => {
+    it('CREATE and CREATE2 halt the frame for initcode above 49152 bytes', async () => {
       const create = (size: number, opcode: string) => `6000 ${push(size)} 6000 6000 ${opcode}`;
       for (const opcode of ['f0', 'f5']) {
         expect(await runs(await scene(), create(49_152, opcode))).toMatchObject({ outcome: 'success' });
@@ -66,7 +66,7 @@ describe.each(ENGINES)('creations under the rules of the network, on the $engine
       }
     });
 
-    it('of initcode is at most 49152 bytes: a transaction with more is not executed', async () => {
+    it('a transaction with initcode above 49152 bytes is not executed', async () => {
       const { transact } = await scene();
       const creation = { to: null, gasLimit: 10_000_000n };
       await expect(transact({ ...creation, data: new Uint8Array(49_153) })).rejects.toThrow(/initcode/);
@@ -76,8 +76,8 @@ describe.each(ENGINES)('creations under the rules of the network, on the $engine
     });
   });
 
-  describe('the nonce', () => {
-    it('of a contract that a transaction creates is 0, so its first child is made with 0', async () => {
+  describe('nonce of a created contract', () => {
+    it('a contract created by a transaction starts with nonce 0', async () => {
       const { state, transact } = await scene();
       const data = deploying(code(`${creating(code('00'))} ${RETURN_TOP}`));
       await transact({ to: null, data });
@@ -88,7 +88,7 @@ describe.each(ENGINES)('creations under the rules of the network, on the $engine
       expect(state.account(contract)?.nonce).toBe(1n);
     });
 
-    it('is 0 while the initcode of the transaction runs', async () => {
+    it('the nonce is 0 while the initcode of a transaction runs', async () => {
       const { state, transact } = await scene();
       await transact({ to: null, data: code(creating(code('00'))) });
       const contract = contractAddress(SENDER, 0n);
@@ -99,7 +99,7 @@ describe.each(ENGINES)('creations under the rules of the network, on the $engine
     it.each([
       ['CREATE', {}],
       ['CREATE2', { salt: 5 }],
-    ])('of a contract that %s creates is 1', async (_name, operands) => {
+    ])('a contract created by %s starts with nonce 1', async (_name, operands) => {
       const prepared = await scene();
       const created = await answerOf(prepared, creating(code('00'), operands));
       const address = fromHex(`0x${created.toString(16).padStart(40, '0')}`);
@@ -107,12 +107,12 @@ describe.each(ENGINES)('creations under the rules of the network, on the $engine
     });
   });
 
-  describe('the address', () => {
-    it('of CREATE is made of creator and nonce', async () => {
+  describe('address of a created contract', () => {
+    it('CREATE derives the address from creator and nonce', async () => {
       expect(await answerOf(await scene(), creating(code('00')))).toBe(numberOf(CREATED));
     });
 
-    it('of CREATE2 is made of creator, salt and initcode (EIP-1014)', async () => {
+    it('CREATE2 derives the address from creator, salt and initcode (EIP-1014)', async () => {
       const hash = toHex(keccak256(code('00')));
       const expected = getCreate2Address(toHex(CONTRACT), toHex(word(5)), hash);
       expect(await answerOf(await scene(), creating(code('00'), { salt: 5 }))).toBe(BigInt(expected));
@@ -121,7 +121,7 @@ describe.each(ENGINES)('creations under the rules of the network, on the $engine
     it.each([
       ['code', (state: Scene['state']) => state.setCode(CREATED, code('00'))],
       ['a nonce', (state: Scene['state']) => state.setAccount(CREATED, { nonce: 1n, balance: 0n })],
-    ])('that has %s is taken: all gas is gone, the nonce raised', async (_name, take) => {
+    ])('an address with %s is taken: the creation uses all gas and raises the nonce', async (_name, take) => {
       const prepared = await scene();
       take(prepared.state);
       const result = await runs(prepared, creating(deploying(code('00'))), { gasLimit: 100_000n });
@@ -129,7 +129,7 @@ describe.each(ENGINES)('creations under the rules of the network, on the $engine
       expect(prepared.state.account(CONTRACT)?.nonce).toBe(2n);
     });
 
-    it('that has a balance only is free, and keeps it', async () => {
+    it('an address with only a balance is free and keeps its balance', async () => {
       const prepared = await scene();
       prepared.state.setAccount(CREATED, { nonce: 0n, balance: 7n });
       expect(await answerOf(prepared, creating(code('00'), { value: 3 }))).toBe(numberOf(CREATED));
@@ -140,9 +140,9 @@ describe.each(ENGINES)('creations under the rules of the network, on the $engine
       expect(prepared.state.account(direct)).toMatchObject({ nonce: 0n, balance: 10n });
     });
 
-    it('of a contract that ended earlier in the same block is taken until the next', async () => {
+    it('the address of a self-destructed contract is taken until the next block', async () => {
       const prepared = await scene();
-      // The contract ends while it is created.
+      // The contract self-destructs while it is created.
       const create = creating(code('33 ff'), { salt: 1 });
       expect(await answerOf(prepared, create)).toBeGreaterThan(0n);
       const again = await runs(prepared, create, { gasLimit: 200_000n });
@@ -155,7 +155,7 @@ describe.each(ENGINES)('creations under the rules of the network, on the $engine
     });
   });
 
-  it('a transaction without initcode makes an account without code, for 53000', async () => {
+  it('a transaction without initcode creates an account without code for 53000 gas', async () => {
     const { state, transact } = await scene();
     const result = await transact({ to: null });
     const address = contractAddress(SENDER, 0n);
@@ -171,7 +171,7 @@ describe.each(ENGINES)('creations under the rules of the network, on the $engine
       ['for its first byte 0xef', code('60ef 6000 53 6001 6000 f3'), 'contract code starts with 0xef'],
     ] as const;
 
-    it.each(FAILURES)('%s pushes 0, undoes all and takes all gas given', async (_name, initcode) => {
+    it.each(FAILURES)('a creation whose code fails %s pushes 0 and uses all gas', async (_name, initcode) => {
       const prepared = await scene();
       putRecipient(prepared, creating(initcode));
       const cost = await costOf(prepared, '', calling('CALL', RECIPIENT, { gas: 900_000 }));
@@ -180,7 +180,7 @@ describe.each(ENGINES)('creations under the rules of the network, on the $engine
       expect(prepared.state.account(contractAddress(RECIPIENT, 1n))).toBeUndefined();
     });
 
-    it.each(FAILURES)('%s in a transaction takes the whole gas limit', async (_name, data, haltReason) => {
+    it.each(FAILURES)('a transaction that fails %s costs its gas limit', async (_name, data, haltReason) => {
       const { state, transact } = await scene();
       const result = await transact({ to: null, data, gasLimit: 900_000n });
       expect(result).toMatchObject({ outcome: 'halt', haltReason, gasUsed: 900_000n });
@@ -192,33 +192,33 @@ describe.each(ENGINES)('creations under the rules of the network, on the $engine
   describe('a creation that reverts', () => {
     const reverting = code('6001 6000 52 6020 6000 fd');
 
-    it('leaves the returned data empty', async () => {
+    it('a reverted creation leaves the return data empty', async () => {
       expect(await answerOf(await scene(), `${creating(reverting)} 50 3d`)).toBe(0n);
     });
 
-    it('leaves it empty by CREATE2, too, and after other data', async () => {
+    it('a reverted CREATE2 leaves the return data empty after earlier return data', async () => {
       const prepared = await scene();
       putRecipient(prepared, `602a ${RETURN_TOP}`);
       const runtime = `${calling('CALL', RECIPIENT)} ${creating(reverting, { salt: 1 })} 50 50 3d`;
       expect(await answerOf(prepared, runtime)).toBe(0n);
     });
 
-    it('gives back the gas that it did not use', async () => {
+    it('a reverted creation refunds its unused gas', async () => {
       const cost = await costOf(await scene(), creationOperands(reverting), 'f0');
       // 32002 for the opcode, 18 for the initcode.
       expect(cost).toBe(32_020n);
     });
 
-    it('raises the nonce of its creator all the same', async () => {
+    it('a reverted creation raises the nonce of its creator', async () => {
       const prepared = await scene();
       await runs(prepared, creating(reverting));
       expect(prepared.state.account(CONTRACT)?.nonce).toBe(2n);
     });
   });
 
-  it('a creation gets all gas that is left', async () => {
+  it('a creation gets all remaining gas', async () => {
     const prepared = await scene();
-    // Initcode that stores the gas it has left.
+    // Initcode that stores its remaining gas.
     await runs(prepared, creating(code('5a 6000 55')), { gasLimit: 200_000n });
     // 3 each for PUSH32, PUSH1, MSTORE, its word, and three operands; 32002 for the opcode; 2 for GAS.
     const given = 200_000n - BASE - 21n - 32_002n - 2n;
@@ -235,10 +235,10 @@ describe.each(ENGINES)('creations under the rules of the network, on the $engine
     },
   );
 
-  it('a creation too deep pushes 0, costs its opcode and raises no nonce', async () => {
+  it('a creation beyond the depth limit pushes 0, costs its opcode and raises no nonce', async () => {
     const prepared = await scene();
     const deeper = calling('CALL', CONTRACT, { gas: 2n ** 256n - 1n });
-    // Only the deepest frame, whose call fails, creates; it stores what that cost.
+    // Only the deepest frame, after its call failed, creates. It stores the cost of the creation.
     const create = '5a 6000 6000 6000 f0 50 5a 90 03 6000 55 00 5b';
     const target = code(deeper).length + 3 + code(create).length - 1;
     await runs(prepared, `${deeper} ${push(target)} 57 ${create}`, { gasLimit: 20_000_000n });
@@ -247,7 +247,7 @@ describe.each(ENGINES)('creations under the rules of the network, on the $engine
   });
 
   describe('SELFDESTRUCT', () => {
-    it('removes the contract when the transaction ends, whenever it was created', async () => {
+    it('SELFDESTRUCT removes an older contract at the end of the transaction', async () => {
       const prepared = await scene();
       prepared.state.setStorage(CONTRACT, word(1), Uint8Array.of(1));
       await runs(prepared, `${push(RECIPIENT)} ff`);
@@ -256,7 +256,7 @@ describe.each(ENGINES)('creations under the rules of the network, on the $engine
       expect(prepared.state.storageAt(CONTRACT, word(1))).toEqual(EMPTY);
     });
 
-    it('leaves the contract its code until the transaction ends', async () => {
+    it('SELFDESTRUCT keeps the code of the contract until the transaction ends', async () => {
       const prepared = await scene();
       putRecipient(prepared, `${push(SENDER)} ff`);
       const runtime = `${calling('CALL', RECIPIENT)} 50 ${push(RECIPIENT)} 3b`;
@@ -264,13 +264,13 @@ describe.each(ENGINES)('creations under the rules of the network, on the $engine
       expect(prepared.state.account(RECIPIENT)).toBeUndefined();
     });
 
-    it('in its own favour burns the balance', async () => {
+    it('SELFDESTRUCT to the contract itself burns the balance', async () => {
       const prepared = await scene();
       await runs(prepared, '30 ff');
       expect(prepared.state.account(CONTRACT)).toBeUndefined();
     });
 
-    it('of nothing leaves no account for the beneficiary', async () => {
+    it('SELFDESTRUCT without a balance creates no beneficiary account', async () => {
       const { state, transact } = await scene();
       state.setCode(CONTRACT, code(`${push(RECIPIENT)} ff`));
       await transact({});

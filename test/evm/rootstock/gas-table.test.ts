@@ -18,23 +18,23 @@ import {
 const CALL_KINDS: readonly CallKind[] = ['CALL', 'CALLCODE', 'DELEGATECALL', 'STATICCALL'];
 const IDENTITY = Uint8Array.of(4);
 
-describe.each(ENGINES)('the gas table of the network, on the $engine engine', (tested) => {
+describe.each(ENGINES)("Rootstock's gas table on the $engine engine", (tested) => {
   const scene = (): Promise<Scene> => setRootstockScene(tested);
 
   describe('transactions', () => {
-    it('cost 21000, creations 53000', async () => {
+    it('a transaction costs 21000, a creation transaction 53000', async () => {
       const { transact } = await scene();
       expect(await transact({ to: RECIPIENT })).toMatchObject({ gasUsed: 21_000n });
       expect(await transact({ to: null, nonce: 1n })).toMatchObject({ gasUsed: 53_000n });
     });
 
-    it('cost 4 for a zero byte of calldata and 16 for another', async () => {
+    it('a zero byte of calldata costs 4, another byte 16', async () => {
       const { transact } = await scene();
       const result = await transact({ to: RECIPIENT, data: Uint8Array.of(0, 0, 1) });
       expect(result).toMatchObject({ gasUsed: BASE + 24n });
     });
 
-    it('cost 2 for each word of initcode', async () => {
+    it('a word of initcode costs 2', async () => {
       const { transact } = await scene();
       const result = await transact({ to: null, data: new Uint8Array(33) });
       expect(result).toMatchObject({ gasUsed: 53_000n + 4n * 33n + 4n });
@@ -44,11 +44,11 @@ describe.each(ENGINES)('the gas table of the network, on the $engine engine', (t
   describe('opcodes', () => {
     it.each([
       ['SLOAD', '6001', '54', 200n],
-      ['SLOAD, the second time', '6001 54 6001', '54', 200n],
+      ['second SLOAD', '6001 54 6001', '54', 200n],
       ['TLOAD', '6001', '5c', 100n],
       ['TSTORE', '6001 6001', '5d', 100n],
       ['BALANCE', push(NOBODY), '31', 400n],
-      ['BALANCE, the second time', `${push(NOBODY)} 31 ${push(NOBODY)}`, '31', 400n],
+      ['second BALANCE', `${push(NOBODY)} 31 ${push(NOBODY)}`, '31', 400n],
       ['EXTCODESIZE', push(NOBODY), '3b', 700n],
       ['EXTCODECOPY', `6000 6000 6000 ${push(NOBODY)}`, '3c', 700n],
       ['EXTCODECOPY of one word', `6020 6000 6000 ${push(NOBODY)}`, '3c', 706n],
@@ -71,7 +71,7 @@ describe.each(ENGINES)('the gas table of the network, on the $engine engine', (t
       ['PUSH0', '', '5f', 2n],
       ['BASEFEE', '', '48', 2n],
       ['CHAINID', '', '46', 2n],
-    ])('price %s', async (_name, prepared, opcodes, price) => {
+    ])('the price of %s is right', async (_name, prepared, opcodes, price) => {
       expect(await costOf(await scene(), prepared, opcodes)).toBe(price);
     });
   });
@@ -84,97 +84,97 @@ describe.each(ENGINES)('the gas table of the network, on the $engine engine', (t
     };
 
     it.each([
-      ['from zero to a value 20000', 0, '6001 6001', 20_000n],
-      ['from a value to zero 5000', 7, '6000 6001', 5_000n],
-      ['from a value to another 5000', 7, '6008 6001', 5_000n],
-      ['that changes nothing 5000', 7, '6007 6001', 5_000n],
-      ['of zero over zero 5000', 0, '6000 6001', 5_000n],
-    ])('costs %s', async (_name, value, operands, price) => {
+      ['from zero to a value costs 20000', 0, '6001 6001', 20_000n],
+      ['from a value to zero costs 5000', 7, '6000 6001', 5_000n],
+      ['from a value to another value costs 5000', 7, '6008 6001', 5_000n],
+      ['of an equal value costs 5000', 7, '6007 6001', 5_000n],
+      ['of zero over zero costs 5000', 0, '6000 6001', 5_000n],
+    ])('SSTORE %s', async (_name, value, operands, price) => {
       expect(await costOf(await stored(value), operands, '55')).toBe(price);
     });
 
-    it('gives back 15000 for each value that becomes zero, and is not metered net', async () => {
+    it('SSTORE refunds 15000 for each value that becomes zero, without net metering', async () => {
       const once = await runs(await stored(7), '6000 6001 55 6001 6002 55');
       expect(once.gasBeforeRefund - once.gasUsed).toBe(15_000n);
-      // Two times to zero, and back in between; another slot, so that half of the gas is more than the refund.
+      // Clears the slot twice. The write to another slot keeps half of the gas above the refund.
       const twice = await runs(await stored(7), '6000 6001 55 6007 6001 55 6000 6001 55 6001 6002 55');
       expect(twice.gasBeforeRefund).toBe(BASE + 24n + 5_000n + 20_000n + 5_000n + 20_000n);
       expect(twice.gasBeforeRefund - twice.gasUsed).toBe(30_000n);
     });
 
-    it('needs no more gas than it costs (no sentry)', async () => {
+    it('SSTORE needs only its own cost in gas (no sentry)', async () => {
       const result = await runs(await stored(7), '6008 6001 55', { gasLimit: BASE + 5_006n });
       expect(result).toMatchObject({ outcome: 'success', gasUsed: BASE + 5_006n });
     });
   });
 
   describe('calls', () => {
-    it.each(CALL_KINDS)('by %s cost 700, first or not, beside what the callee uses', async (kind) => {
+    it.each(CALL_KINDS)('%s costs 700 on the first and on the second call', async (kind) => {
       const operands = callOperands(kind, SENDER);
       expect(await costOf(await scene(), operands, callOpcode(kind))).toBe(700n);
       const again = `${operands} ${callOpcode(kind)} ${operands}`;
       expect(await costOf(await scene(), again, callOpcode(kind))).toBe(700n);
     });
 
-    it.each(['CALL', 'CALLCODE'] as const)('by %s with a value cost 9000 more', async (kind) => {
+    it.each(['CALL', 'CALLCODE'] as const)('%s with a value costs 9000 more', async (kind) => {
       const operands = callOperands(kind, SENDER, { value: 1 });
       expect(await costOf(await scene(), operands, callOpcode(kind))).toBe(9_700n);
     });
 
-    it.each([0, 1])('by CALL with value %i cost 25000 more when there is no account', async (value) => {
+    it.each([0, 1])('CALL with value %i to a missing account costs 25000 more', async (value) => {
       const operands = callOperands('CALL', NOBODY, { value });
       expect(await costOf(await scene(), operands, 'f1')).toBe(25_700n + 9_000n * BigInt(value));
     });
 
-    it('by CALL cost no more when there is an account, though it is empty', async () => {
+    it('CALL to an empty account has no extra cost', async () => {
       const prepared = await scene();
       prepared.state.setAccount(NOBODY, { nonce: 0n, balance: 0n });
       expect(await costOf(prepared, callOperands('CALL', NOBODY, { value: 1 }), 'f1')).toBe(9_700n);
     });
 
     it.each(['CALLCODE', 'DELEGATECALL', 'STATICCALL'] as const)(
-      'by %s cost no more when there is no account',
+      '%s to a missing account has no extra cost',
       async (kind) => {
         expect(await costOf(await scene(), callOperands(kind, NOBODY), callOpcode(kind))).toBe(700n);
       },
     );
 
-    it('by CALL of a precompile cost no more: it always exists', async () => {
+    it('CALL of a precompile has no extra cost, because precompiles always exist', async () => {
       const operands = callOperands('CALL', IDENTITY);
       expect(await costOf(await scene(), operands, 'f1')).toBe(700n + 15n);
     });
   });
 
   describe('creations', () => {
-    it('by CREATE cost 32000, and 2 for each word of initcode', async () => {
+    it('CREATE costs 32000, and 2 for each word of initcode', async () => {
       expect(await costOf(await scene(), '6000 6000 6000', 'f0')).toBe(32_000n);
       expect(await costOf(await scene(), creationOperands(code('00')), 'f0')).toBe(32_002n);
     });
 
-    it('by CREATE2 cost 6 more for each word', async () => {
+    it('CREATE2 costs 6 more for each word of initcode', async () => {
       expect(await costOf(await scene(), '6000 6000 6000 6000', 'f5')).toBe(32_000n);
       expect(await costOf(await scene(), creationOperands(code('00'), { salt: 1 }), 'f5')).toBe(32_008n);
     });
 
-    it('cost 200 for each byte of code', async () => {
+    it('deployed code costs 200 for each byte', async () => {
       const cost = async (size: number) => costOf(await scene(), creationOperands(depositing(size)), 'f0');
       expect((await cost(32)) - (await cost(31))).toBe(200n);
     });
   });
 
   describe('SELFDESTRUCT', () => {
-    it('costs 5000', async () => {
+    it('SELFDESTRUCT costs 5000', async () => {
       expect(await costOf(await scene(), push(SENDER), 'ff')).toBe(5_000n);
     });
 
-    it('costs 25000 more when there is no beneficiary, even for nothing', async () => {
+    it('SELFDESTRUCT to a missing beneficiary costs 25000 more, even without a balance', async () => {
       expect(await costOf(await scene(), push(NOBODY), 'ff')).toBe(30_000n);
       const { state, run } = await scene();
       state.setAccount(CONTRACT, { nonce: 1n, balance: 0n });
       expect(await run(code(`${push(NOBODY)} ff`))).toMatchObject({ gasBeforeRefund: BASE + 30_003n });
     });
 
-    it('gives back 24000', async () => {
+    it('SELFDESTRUCT refunds 24000', async () => {
       const { gasBeforeRefund, gasUsed } = await runs(
         await scene(),
         `6001 6001 55 6001 6002 55 ${push(SENDER)} ff`,
@@ -184,13 +184,13 @@ describe.each(ENGINES)('the gas table of the network, on the $engine engine', (t
   });
 
   describe('memory', () => {
-    it.each([1, 22, 724, 10_000])('costs 3w + w²/512 for %i words', async (words) => {
+    it.each([1, 22, 724, 10_000])('memory of %i words costs 3w + w²/512', async (words) => {
       const grown = await costOf(await scene(), push(32 * (words - 1)), '51');
       const total = 3n * BigInt(words) + BigInt(words) ** 2n / 512n;
       expect(grown).toBe(3n + total);
     });
 
-    it('holds at most 2^30 bytes, whatever is paid', async () => {
+    it('memory above 2^30 bytes runs out of gas, independent of the gas limit', async () => {
       const { run } = await scene();
       const result = await run(code(`${push(2n ** 30n - 31n)} 51`), {
         gasLimit: 10n ** 14n,
@@ -199,14 +199,14 @@ describe.each(ENGINES)('the gas table of the network, on the $engine engine', (t
       expect(result).toMatchObject({ outcome: 'halt', haltReason: 'out of gas', gasUsed: 10n ** 14n });
     });
 
-    it.each(CALL_KINDS)('has that limit for %s, too', async (kind) => {
+    it.each(CALL_KINDS)('%s runs out of gas for memory above 2^30 bytes', async (kind) => {
       const { run } = await scene();
       const runtime = code(callOperands(kind, SENDER, { outputSize: 2 ** 30 + 1 }) + callOpcode(kind));
       const result = await run(runtime, { gasLimit: 10n ** 14n, maxFeePerGas: 0n });
       expect(result).toMatchObject({ outcome: 'halt', haltReason: 'out of gas' });
     });
 
-    it('has that limit for creations, too', async () => {
+    it('a creation runs out of gas for memory above 2^30 bytes', async () => {
       const { run } = await scene();
       const result = await run(code(`6001 ${push(2 ** 30)} 6000 f0`), {
         gasLimit: 10n ** 14n,
@@ -216,7 +216,7 @@ describe.each(ENGINES)('the gas table of the network, on the $engine engine', (t
     });
   });
 
-  it('gives back at most half of the gas used', async () => {
+  it('refunds are limited to half of the gas used', async () => {
     const { gasBeforeRefund, gasUsed } = await runs(await scene(), `${push(SENDER)} ff`);
     expect(gasBeforeRefund).toBe(BASE + 5_003n);
     expect(gasUsed).toBe(gasBeforeRefund - gasBeforeRefund / 2n);

@@ -11,17 +11,17 @@ import {
 } from '../../reference/scene.ts';
 import type { EngineUnderTest } from './engines.ts';
 
-/** An address at which there is no account. */
+/** An address without an account. */
 export const NOBODY = addressOf(99);
 /** The price of a transaction without data. */
 export const BASE = 21_000n;
 
-/** The bytes as hexadecimal digits. */
+/** The bytes as hex digits. */
 export function digits(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('hex');
 }
 
-/** Digits of the opcode that pushes a number or bytes, in as few bytes as it takes. */
+/** Code that pushes a number or bytes, in as few bytes as possible. */
 export function push(value: bigint | number | Uint8Array): string {
   const bytes = value instanceof Uint8Array ? value : bigIntToBytes(BigInt(value));
   const pushed = bytes.length === 0 ? Uint8Array.of(0) : bytes;
@@ -36,35 +36,35 @@ export type CallKind = keyof typeof CALLS;
 export interface CallOperands {
   readonly gas?: bigint | number;
   readonly value?: bigint | number;
-  /** Bytes of memory, from its beginning. */
+  /** Bytes of memory, from address 0. */
   readonly inputSize?: number;
   readonly outputSize?: number;
 }
 
-/** Digits that push what a call takes from the stack, its gas last. */
+/** Code that pushes the operands of a call, the gas last. */
 export function callOperands(kind: CallKind, to: Uint8Array, operands: CallOperands = {}): string {
   const { gas = 100_000, value = 0, inputSize = 0, outputSize = 0 } = operands;
   const values = kind === 'CALL' || kind === 'CALLCODE' ? push(value) : '';
   return `${push(outputSize)} 6000 ${push(inputSize)} 6000 ${values} ${push(to)} ${push(gas)}`;
 }
 
-/** Digits of a call: leaves 1 or 0 on the stack. */
+/** Code of a call: leaves 1 or 0 on the stack. */
 export function calling(kind: CallKind, to: Uint8Array, operands: CallOperands = {}): string {
   return `${callOperands(kind, to, operands)} ${CALLS[kind]}`;
 }
 
-/** Digits of a call's opcode. */
+/** The opcode of a call. */
 export function callOpcode(kind: CallKind): string {
   return CALLS[kind];
 }
 
-/** The options of {@link creating}; with a salt it is a CREATE2. */
+/** The options of {@link creating}. A salt selects CREATE2. */
 export interface CreationOperands {
   readonly value?: bigint | number;
   readonly salt?: bigint | number;
 }
 
-/** Digits that write initcode of at most 32 bytes to memory and push what a creation takes from the stack. */
+/** Code that writes at most 32 bytes of initcode to memory and pushes the operands of a creation. */
 export function creationOperands(initcode: Uint8Array, operands: CreationOperands = {}): string {
   const { value = 0, salt } = operands;
   const word = new Uint8Array(32);
@@ -73,20 +73,20 @@ export function creationOperands(initcode: Uint8Array, operands: CreationOperand
   return `${push(word)} 6000 52 ${salts} ${push(initcode.length)} 6000 ${push(value)}`;
 }
 
-/** Digits of a creation with initcode of at most 32 bytes: leaves the address or 0 on the stack. */
+/** Code of a creation with at most 32 bytes of initcode: leaves the address or 0 on the stack. */
 export function creating(initcode: Uint8Array, operands: CreationOperands = {}): string {
   return `${creationOperands(initcode, operands)} ${operands.salt === undefined ? 'f0' : 'f5'}`;
 }
 
-/** Digits that return the top of the stack. */
+/** Code that returns the top of the stack. */
 export const RETURN_TOP = '6000 52 6020 6000 f3';
 
-/** Initcode that returns so many zero bytes as code. */
+/** Initcode that returns `size` zero bytes as code. */
 export function depositing(size: number): Uint8Array {
   return code(`${push(size)} 6000 f3`);
 }
 
-/** A scene under the network's rules, on one of the engines. */
+/** A scene with Rootstock's rules on one of the engines. */
 export function setRootstockScene(
   { createEngine }: EngineUnderTest,
   options: Omit<SceneOptions, 'createEngine'> = {},
@@ -94,7 +94,7 @@ export function setRootstockScene(
   return setScene('rootstock', { ...options, createEngine });
 }
 
-/** The result of a transaction to code at {@link CONTRACT}, which has 100 wei. */
+/** The result of a transaction to `runtime` at {@link CONTRACT}, which has 100 wei. */
 export async function runs(
   scene: Scene,
   runtime: string,
@@ -106,7 +106,7 @@ export async function runs(
   return scene.transact({ nonce, ...fields });
 }
 
-/** The word that code at {@link CONTRACT} leaves on the stack. */
+/** The word that `runtime` at {@link CONTRACT} leaves on the stack. */
 export async function answerOf(
   scene: Scene,
   runtime: string,
@@ -117,7 +117,7 @@ export async function answerOf(
   return BigInt(`0x${digits(returnData)}`);
 }
 
-/** Gas that the opcodes cost, refunds not taken off, after others that make ready for them. */
+/** Gas of the opcodes before refunds. `prepared` runs first and is not counted. */
 export async function costOf(scene: Scene, prepared: string, opcodes: string): Promise<bigint> {
   const before = await scene.run(code(prepared), { value: 100n });
   const after = await scene.run(code(`${prepared} ${opcodes}`), { value: 100n });
@@ -127,7 +127,7 @@ export async function costOf(scene: Scene, prepared: string, opcodes: string): P
   return after.gasBeforeRefund - before.gasBeforeRefund;
 }
 
-/** Gives {@link RECIPIENT} code. */
+/** Sets the code of {@link RECIPIENT}. */
 export function putRecipient(scene: Scene, runtime: string): void {
   scene.state.setAccount(RECIPIENT, { nonce: 1n, balance: 0n });
   scene.state.setCode(RECIPIENT, code(runtime));

@@ -26,23 +26,23 @@ const BLOCK_HEADER = fromHex(`0x${'01000010'.padStart(40, '0')}`);
 /** Not a point of the curve. */
 const NO_POINT = new Uint8Array(128).fill(1);
 
-describe.each(ENGINES)('the outcome of transactions on the network, on the $engine engine', (tested) => {
+describe.each(ENGINES)('transaction outcomes on Rootstock, on the $engine engine', (tested) => {
   const scene = (): Promise<Scene> => setRootstockScene(tested);
 
-  describe('a transaction is not executed', () => {
+  describe('unexecutable transactions', () => {
     it.each([
       ['with initcode that is too large', { to: null, data: new Uint8Array(49_153), gasLimit: 10_000_000n }],
       ['with a gas limit above the block’s', { gasLimit: 30_000_001n }],
       ['with a nonce that is too high', { nonce: 1n }],
       ['with more value than the sender has', { value: ETHER }],
-    ])('%s', async (_name, fields) => {
+    ])('a transaction %s is not executed', async (_name, fields) => {
       const { state, transact } = await scene();
       await expect(transact(fields)).rejects.toBeInstanceOf(UnexecutableError);
       expect(state.account(SENDER)).toMatchObject({ nonce: 0n, balance: ETHER });
     });
   });
 
-  it('gas is bought, and what is left and the refund given back', async () => {
+  it('the sender pays for the gas used after the refund', async () => {
     const prepared = await scene();
     const result = await runs(prepared, `6001 6001 55 6000 6001 55 6001 6002 55`, { value: 3n });
     expect(result.gasBeforeRefund - result.gasUsed).toBe(15_000n);
@@ -50,7 +50,7 @@ describe.each(ENGINES)('the outcome of transactions on the network, on the $engi
     expect(prepared.state.account(COINBASE)?.balance).toBe(10n * result.gasUsed);
   });
 
-  it('an exception costs the whole gas limit', async () => {
+  it('a halted transaction costs the whole gas limit', async () => {
     const prepared = await scene();
     expect(await runs(prepared, 'fe', { gasLimit: 70_000n, value: 3n })).toMatchObject({
       outcome: 'halt',
@@ -60,21 +60,21 @@ describe.each(ENGINES)('the outcome of transactions on the network, on the $engi
     expect(prepared.state.account(CONTRACT)?.balance).toBe(100n);
   });
 
-  it('a revert costs what was used', async () => {
+  it('a reverted transaction costs the gas used', async () => {
     const prepared = await scene();
     const result = await runs(prepared, '6000 6000 fd', { gasLimit: 70_000n, value: 3n });
     expect(result).toMatchObject({ outcome: 'revert', gasUsed: BASE + 6n });
     expect(prepared.state.account(CONTRACT)?.balance).toBe(100n);
   });
 
-  it('a fee of zero touches the coinbase all the same', async () => {
+  it('a fee of zero creates the coinbase account', async () => {
     const { state, transact } = await scene();
     await transact({ to: RECIPIENT, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n });
     expect(state.account(COINBASE)).toMatchObject({ nonce: 0n, balance: 0n });
   });
 
   describe('a transaction to a precompile', () => {
-    it('that succeeds transfers the value and answers', async () => {
+    it('a transaction to a precompile transfers the value and returns the output', async () => {
       const { state, transact } = await scene();
       const data = Uint8Array.of(1, 2, 3);
       const result = await transact({ to: IDENTITY, data, value: 5n });
@@ -90,7 +90,7 @@ describe.each(ENGINES)('the outcome of transactions on the network, on the $engi
       ['BlockHeader with a selector that it lacks', BLOCK_HEADER, Uint8Array.of(1, 2, 3, 4), 16n * 4n],
       ['REMASC with a selector that it lacks', REMASC, Uint8Array.of(1, 2, 3, 4), 16n * 4n],
     ])(
-      'that refuses its input (%s) has status 1, but pays for its whole gas limit',
+      'a precompile that rejects its input (%s) has status 1, but costs the whole gas limit',
       async (_, to, data, gas) => {
         const { state, transact } = await scene();
         const gasLimit = 100_000n;
@@ -109,14 +109,14 @@ describe.each(ENGINES)('the outcome of transactions on the network, on the $engi
       },
     );
 
-    it('that works pays for the gas that its receipt has', async () => {
+    it('a transaction to a precompile pays for the gas of its receipt', async () => {
       const { state, transact } = await scene();
       const result = await transact({ to: IDENTITY, value: 5n, gasLimit: 100_000n });
       expect(result).toMatchObject({ gasUsed: BASE + 15n, gasPaid: BASE + 15n });
       expect(state.account(SENDER)?.balance).toBe(ETHER - 5n - 10n * result.gasUsed);
     });
 
-    it('with too little gas for it has status 0 and pays the whole gas limit', async () => {
+    it('a transaction with less gas than the price of the precompile has status 0', async () => {
       const { state, transact } = await scene();
       const gasLimit = BASE + 16n * 128n + 149n;
       const result = await transact({ to: BN254_ADD, data: NO_POINT, value: 5n, gasLimit });
@@ -126,7 +126,7 @@ describe.each(ENGINES)('the outcome of transactions on the network, on the $engi
   });
 
   describe('a call of a precompile from code', () => {
-    it('with less gas than its price pushes 0 and takes all gas given', async () => {
+    it("a call with less gas than the precompile's price pushes 0 and uses all call gas", async () => {
       const operands = callOperands('CALL', BN254_ADD, { gas: 149 });
       expect(await costOf(await scene(), operands, 'f1')).toBe(700n + 149n);
       expect(await answerOf(await scene(), calling('CALL', BN254_ADD, { gas: 149 }))).toBe(0n);
@@ -138,9 +138,9 @@ describe.each(ENGINES)('the outcome of transactions on the network, on the $engi
       ['a pairing of points that are not on the curve', BN254_PAIRING, 192, 79_000n],
       ['a compression of the wrong length', BLAKE2F, 212, 0n],
       ['a compression with a wrong flag', BLAKE2F, 213, 0x01010101n],
-    ])('with %s pushes 0, takes back its value and costs its price', async (_name, to, inputSize, price) => {
+    ])('a call with %s pushes 0 and returns its value', async (_name, to, inputSize, price) => {
       const prepared = await scene();
-      // Fills the memory with ones; the last byte with 2, for the flag of the compression.
+      // Fills the memory with ones. The last byte is 2, the flag of the compression.
       const ones = push(new Uint8Array(32).fill(1));
       const filled = [0, 32, 64, 96, 128, 160, 192].map((offset) => `${ones} ${push(offset)} 52`).join(' ');
       const full = `${filled} 6002 ${push(212)} 53`;
@@ -156,7 +156,7 @@ describe.each(ENGINES)('the outcome of transactions on the network, on the $engi
       expect(prepared.state.account(to)?.balance ?? 0n).toBe(0n);
     });
 
-    it('that succeeds copies the output up to the length asked for, and all of it to the returned data', async () => {
+    it('a call of a precompile copies the requested output; its return data has all of it', async () => {
       const prepared = await scene();
       const filled = `${push(new Uint8Array(32).fill(7))} 6000 52`;
       const call = calling('CALL', IDENTITY, { inputSize: 32, outputSize: 0 });
@@ -167,7 +167,7 @@ describe.each(ENGINES)('the outcome of transactions on the network, on the $engi
     });
   });
 
-  it('returns what its code returns', async () => {
+  it('a transaction returns the return data of the code', async () => {
     expect(await answerOf(await scene(), '602a')).toBe(42n);
     expect((await runs(await scene(), `602a ${RETURN_TOP}`)).returnData.length).toBe(32);
   });

@@ -1,4 +1,4 @@
-/** The functions of the block header contract that take a depth and answer bytes. */
+/** The functions of BlockHeader that take a depth and return bytes. */
 export const BLOCK_HEADER_GETTERS: readonly string[] = [
   'getCoinbaseAddress',
   'getBlockHash',

@@ -12,7 +12,7 @@ const GENESIS = emptyGenesis();
 const TAG = new TextEncoder().encode('RSKBLOCK:');
 const OTHER_TAGS = new TextEncoder().encode('ALTBLOCK:abc');
 const COMMITMENT = new Uint8Array(32).fill(7);
-/** A tail with an older commitment, the one that counts, and what stands behind it. */
+/** A tail with an older commitment, the valid commitment, and other tags after it. */
 const COINBASE_TAIL = concatBytes(Uint8Array.of(1, 2), TAG, new Uint8Array(32), TAG, COMMITMENT, OTHER_TAGS);
 const PARENT_CHAIN_HEADER = new Uint8Array(80).fill(0x51);
 const NUMBER = 5_000;
@@ -35,7 +35,7 @@ function headerOf(number: number, fields: Partial<BlockHeader> = {}): BlockHeade
   };
 }
 
-/** The chain below the block: the parent has two uncles. */
+/** The chain below the block. The parent has two uncles. */
 function ancestor(number: number): Block | undefined {
   if (number === 0) return GENESIS;
   const uncles = [addressOf(1), addressOf(2)].map((coinbase) =>
@@ -61,24 +61,24 @@ describe.each(ENGINES)('BlockHeader on the $engine engine', (tested) => {
     ['getBlockHash', toHex(bigIntToFixedBytes(BigInt(NUMBER - 1), 32))],
     ['getMergedMiningTags', toHex(OTHER_TAGS)],
     ['getMinGasPrice', '0x01f4'],
-    // As in the header: a zero in front where the number would have a sign.
+    // As in the header: a leading zero byte in place of a sign bit.
     ['getGasLimit', '0x0098705b'],
     ['getGasUsed', '0x00a410'],
     ['getDifficulty', '0x0080'],
     ['getBitcoinHeader', toHex(PARENT_CHAIN_HEADER)],
     ['getDifficultyWithUncles', '0x0086'],
     ['getCumulativeWork', '0x176f'],
-  ])('%s tells of the parent at depth 0', async (name, expected) => {
+  ])('%s returns the value of the parent at depth 0', async (name, expected) => {
     expect(await ask(name, 0)).toBe(expected);
   });
 
-  it('tells of earlier blocks at higher depths, up to 3999', async () => {
+  it('higher depths return earlier blocks, up to depth 3999', async () => {
     expect(await ask('getBlockHash', 1)).toBe(toHex(bigIntToFixedBytes(BigInt(NUMBER - 2), 32)));
     expect(await ask('getBlockHash', 3_999)).toBe(toHex(bigIntToFixedBytes(BigInt(NUMBER - 4_000), 32)));
     expect(await ask('getDifficultyWithUncles', 1)).toBe('0x0080');
   });
 
-  it('answers nothing for depths beyond and for blocks before the first', async () => {
+  it('depths above 3999 and blocks before genesis return empty bytes', async () => {
     expect(await ask('getBlockHash', 4_000)).toBe('0x');
     expect(await ask('getBlockHash', 32_767)).toBe('0x');
     const young = await scene(3);
@@ -90,7 +90,7 @@ describe.each(ENGINES)('BlockHeader on the $engine engine', (tested) => {
     expect(await answerOfNative(alone, 'BLOCK_HEADER', 'getBlockHash', [0])).toBe('0x');
   });
 
-  it('fails for a negative depth, but answers nothing for one beyond 16 bits', async () => {
+  it('a negative depth fails, but a depth beyond 16 bits returns empty bytes', async () => {
     expect(await ask('getBlockHash', -1)).toBeNull();
     expect(await ask('getBlockHash', -32_768)).toBeNull();
     expect(await ask('getBlockHash', -32_769)).toBe('0x');
@@ -98,7 +98,7 @@ describe.each(ENGINES)('BlockHeader on the $engine engine', (tested) => {
     expect(await ask('getBlockHash', 2n ** 255n - 1n)).toBe('0x');
   });
 
-  it('reads a call without arguments as depth 0', async () => {
+  it('getBlockHash without arguments uses depth 0', async () => {
     const { output } = await callFromContract(
       await scene(),
       'BLOCK_HEADER',
@@ -107,7 +107,7 @@ describe.each(ENGINES)('BlockHeader on the $engine engine', (tested) => {
     expect(output.subarray(64)).toEqual(bigIntToFixedBytes(BigInt(NUMBER - 1), 32));
   });
 
-  it('answers nothing with a length of zero and a word of zeros', async () => {
+  it('empty bytes are encoded as length 0 and a zero word', async () => {
     const { output } = await callFromContract(
       await scene(),
       'BLOCK_HEADER',
@@ -116,7 +116,7 @@ describe.each(ENGINES)('BlockHeader on the $engine engine', (tested) => {
     expect(toHex(output)).toBe(`0x${'20'.padStart(64, '0')}${'0'.repeat(128)}`);
   });
 
-  it('tells of the first block as its file does', async () => {
+  it('the genesis block has the values of the genesis file', async () => {
     const young = await scene(1);
     const of = (name: string): Promise<unknown> => answerOfNative(young, 'BLOCK_HEADER', name, [0]);
     expect(await of('getGasLimit')).toBe('0x989680');
@@ -134,19 +134,19 @@ describe.each(ENGINES)('BlockHeader on the $engine engine', (tested) => {
       return answerOfNative(prepared, 'BLOCK_HEADER', 'getMergedMiningTags', [0]);
     };
 
-    it('are none where nothing follows, or there is no commitment', async () => {
+    it('getMergedMiningTags returns empty bytes without a commitment or without tags after it', async () => {
       expect(await tagsOf(concatBytes(TAG, COMMITMENT))).toBe('0x');
       expect(await tagsOf(new Uint8Array(0))).toBe('0x');
       expect(await tagsOf(OTHER_TAGS)).toBe('0x');
     });
 
-    it('fail where the coinbase ends within the commitment', async () => {
+    it('getMergedMiningTags fails if the coinbase transaction ends within the commitment', async () => {
       expect(await tagsOf(concatBytes(TAG, COMMITMENT.subarray(1)))).toBeNull();
     });
   });
 
   describe('getUncleCoinbaseAddress', () => {
-    it('tells of each uncle, and nothing of others', async () => {
+    it('getUncleCoinbaseAddress returns the coinbase of each uncle, else empty bytes', async () => {
       expect(await ask('getUncleCoinbaseAddress', 0, 0)).toBe(toHex(addressOf(1)));
       expect(await ask('getUncleCoinbaseAddress', 0, 1)).toBe(toHex(addressOf(2)));
       expect(await ask('getUncleCoinbaseAddress', 0, 2)).toBe('0x');
@@ -154,14 +154,14 @@ describe.each(ENGINES)('BlockHeader on the $engine engine', (tested) => {
       expect(await ask('getUncleCoinbaseAddress', 0, 40_000)).toBe('0x');
     });
 
-    it('fails for a negative index of a block that is there', async () => {
+    it('getUncleCoinbaseAddress fails for a negative index of an existing block', async () => {
       expect(await ask('getUncleCoinbaseAddress', 0, -1)).toBeNull();
       expect(await ask('getUncleCoinbaseAddress', 0, -40_000)).toBe('0x');
       expect(await ask('getUncleCoinbaseAddress', 4_000, -1)).toBe('0x');
     });
   });
 
-  it('costs 4000 and 2 for each byte of the call', async () => {
+  it('a call costs 4000, and 2 for each byte of the data', async () => {
     const prepared = await scene();
     expect(await priceOfNative(prepared, 'BLOCK_HEADER', nativeData('getBlockHash', [0]))).toBe(4_072n);
     const uncle = nativeData('getUncleCoinbaseAddress', [0, 0]);

@@ -17,22 +17,22 @@ const QUESTION = nativeData('getCallStackDepth', []);
 describe.each(ENGINES)('Environment on the $engine engine', (tested) => {
   const scene = (): Promise<Scene> => setRootstockScene(tested);
 
-  it('tells a transaction, and the contract that it calls, of one level', async () => {
+  it('getCallStackDepth returns 1 for a transaction and for the contract that it calls', async () => {
     const prepared = await scene();
     const { returnData } = await prepared.call({ to: ENVIRONMENT, data: QUESTION });
     expect(returnData).toEqual(word(1));
     expect(await answerOfNative(prepared, 'ENVIRONMENT', 'getCallStackDepth', [])).toBe(1n);
   });
 
-  it('tells a contract that another called of one level more', async () => {
+  it('getCallStackDepth returns 2 for a contract that another contract called', async () => {
     const prepared = await scene();
     putRecipient(prepared, forwarding(ENVIRONMENT));
     const { returnData } = await runs(prepared, forwarding(RECIPIENT), { data: QUESTION });
-    // Two words say that both calls succeeded.
+    // The first two words are the success flags of both calls.
     expect(returnData.subarray(64)).toEqual(word(2));
   });
 
-  it('tells initcode how deep it stands', async () => {
+  it('getCallStackDepth returns 1 for initcode of a transaction', async () => {
     const prepared = await scene();
     const question = `63${Buffer.from(QUESTION).toString('hex')} 60e0 1b 6000 52`;
     const call = `6020 6000 6004 6000 6000 73${Buffer.from(ENVIRONMENT).toString('hex')} 5a f1`;
@@ -41,7 +41,7 @@ describe.each(ENGINES)('Environment on the $engine engine', (tested) => {
     expect(prepared.state.code(createdAddress ?? CONTRACT)).toEqual(word(1));
   });
 
-  it('is free, and fails for another function', async () => {
+  it('a call is free, and fails for another function', async () => {
     const prepared = await scene();
     expect(await priceOfNative(prepared, 'ENVIRONMENT', QUESTION)).toBe(0n);
     const { isSuccess } = await callFromContract(prepared, 'ENVIRONMENT', Uint8Array.of(1, 2, 3, 4));

@@ -18,10 +18,10 @@ const KEYS = [
   '0x0363e3de0d55459387f221dcda80f9283e303a08bcfeb9cf32875a43fefc7ecb1f',
   '0x03173019874589385b0295b839bb70e5d3c33178c110bacd872e245b656b3e8f43',
 ] as const;
-/** The hash of the script that asks for two signatures of the three keys, by RSKIP-106. */
+/** The hash of the script that requires two signatures of the three keys, by RSKIP-106. */
 const SCRIPT_HASH = '0xafa22d52922aa6657417c55b6cebdf708b594576';
 
-/** The key in its long form, beginning with 4 or with what says its last bit too. */
+/** The long form of the key. Its prefix is 4, or 6 or 7 with the last bit of y. */
 function uncompressed(key: string, form: 'plain' | 'hybrid' | 'wrong hybrid'): string {
   const point = curve.pointOf(fromHex(key));
   const last = (point[63] ?? 0) & 1;
@@ -29,7 +29,7 @@ function uncompressed(key: string, form: 'plain' | 'hybrid' | 'wrong hybrid'): s
   return toHex(Uint8Array.of(prefix, ...point));
 }
 
-/** So many keys that exist. */
+/** Valid public keys. */
 function keys(count: number): string[] {
   return Array.from({ length: count }, (_, index) =>
     toHex(curve.compressedPublicKey(new Uint8Array(32).fill(index + 1))),
@@ -41,18 +41,18 @@ describe.each(ENGINES)('HDWalletUtils on the $engine engine', (tested) => {
     answerOfNative(await setRootstockScene(tested), 'HD_WALLET_UTILS', name, values);
 
   describe('toBase58Check', () => {
-    it('writes a hash with a version as Bitcoin addresses are written', async () => {
+    it('toBase58Check encodes a hash and a version as a Bitcoin address', async () => {
       expect(await ask('toBase58Check', ADDRESS_HASH, 111)).toBe('mgivuh9jErcGdRr81cJ3A7YfgbJV7WNyZV');
       expect(await ask('toBase58Check', `0x${'00'.repeat(20)}`, 0)).toBe('1111111111111111111114oLvT2');
     });
 
-    it.each([0, 1, 255])('takes each byte for a version, as bitcoinjs-lib does: %i', async (version) => {
+    it.each([0, 1, 255])('toBase58Check accepts version %i as bitcoinjs-lib does', async (version) => {
       expect(await ask('toBase58Check', ADDRESS_HASH, version)).toBe(
         address.toBase58Check(fromHex(ADDRESS_HASH), version),
       );
     });
 
-    it('fails for a hash of another length and for a version that is no byte', async () => {
+    it('toBase58Check fails for a hash of another length and for a version outside a byte', async () => {
       expect(await ask('toBase58Check', '0xaabbcc', 111)).toBeNull();
       expect(await ask('toBase58Check', ADDRESS_HASH, 256)).toBeNull();
       expect(await ask('toBase58Check', ADDRESS_HASH, -1)).toBeNull();
@@ -73,7 +73,7 @@ describe.each(ENGINES)('HDWalletUtils on the $engine engine', (tested) => {
         '2147483647',
         'tpubD8fY35uPCY1rUjMUZwhkGUFi33pwkffMEBaCsTSw1he2AbM6DMbPaRR2guvk5qTWDfE9ubFB5pzuUNnMtsqbCeKAAjfepSvEWyetyF9Q4fG',
       ],
-    ])('gives the key at %s', async (path, derived) => {
+    ])('deriveExtendedPublicKey returns the key at %s', async (path, derived) => {
       expect(await ask('deriveExtendedPublicKey', TEST_KEY, path)).toBe(derived);
     });
 
@@ -89,12 +89,12 @@ describe.each(ENGINES)('HDWalletUtils on the $engine engine', (tested) => {
       '2147483648',
       '0/1/2/3/4/5/6/7/8/9/10',
       '0/2147483648',
-    ])('fails for the path "%s"', async (path) => {
+    ])('deriveExtendedPublicKey fails for the path "%s"', async (path) => {
       expect(await ask('deriveExtendedPublicKey', TEST_KEY, path)).toBeNull();
     });
 
     it.each(['0', '0/2147483647', '9/8/7/6/5/4/3/2/1/0'])(
-      'gives the key at %s as @scure/bip32 does',
+      'deriveExtendedPublicKey returns the same key at %s as @scure/bip32',
       async (path) => {
         const root = HDKey.fromExtendedKey(TEST_KEY, { private: 0x04358394, public: 0x043587cf });
         const derived = path.split('/').reduce((key, step) => key.deriveChild(Number(step)), root);
@@ -102,7 +102,7 @@ describe.each(ENGINES)('HDWalletUtils on the $engine engine', (tested) => {
       },
     );
 
-    it('takes a sign where Java does', async () => {
+    it('deriveExtendedPublicKey accepts a plus sign only after the first step, like Java', async () => {
       const derived = await ask('deriveExtendedPublicKey', TEST_KEY, '2/3/4');
       expect(await ask('deriveExtendedPublicKey', TEST_KEY, '2/+3/4')).toBe(derived);
       expect(await ask('deriveExtendedPublicKey', TEST_KEY, '+2/3/4')).toBeNull();
@@ -115,12 +115,12 @@ describe.each(ENGINES)('HDWalletUtils on the $engine engine', (tested) => {
         'a private key',
         'xprv9s21ZrQH143K3QTDL4LXw2F7HEK3wJUD2nW2nRk4stbPy6cq3jPPqjiChkVvvNKmPGJxWUtg6LnF5kejMRNNU3TGtRBeJgk33yuGBxrMPHi',
       ],
-    ])('fails for %s', async (_name, key) => {
+    ])('deriveExtendedPublicKey fails for %s', async (_name, key) => {
       expect(await ask('deriveExtendedPublicKey', key, '0')).toBeNull();
     });
   });
 
-  it('extractPublicKeyFromExtendedPublicKey gives the key of 33 bytes', async () => {
+  it('extractPublicKeyFromExtendedPublicKey returns the key of 33 bytes', async () => {
     const extract = (key: string): Promise<unknown> => ask('extractPublicKeyFromExtendedPublicKey', key);
     expect(await extract(MAIN_KEY)).toBe(
       '0x02be517550b9e3be7fe42c80932d51e88e698663b4926e598b269d050e87e34d8c',
@@ -137,7 +137,7 @@ describe.each(ENGINES)('HDWalletUtils on the $engine engine', (tested) => {
     const hash = (required: number | bigint, list: readonly string[]): Promise<unknown> =>
       ask('getMultisigScriptHash', required, list);
 
-    it('gives the hash of the script, whatever the order and the form of the keys', async () => {
+    it('getMultisigScriptHash returns the same hash for any order and form of the keys', async () => {
       expect(await hash(2, KEYS)).toBe(SCRIPT_HASH);
       expect(await hash(2, [...KEYS].reverse())).toBe(SCRIPT_HASH);
       const [first, second, third] = KEYS;
@@ -147,7 +147,7 @@ describe.each(ENGINES)('HDWalletUtils on the $engine engine', (tested) => {
     });
 
     it.each([1, 2, 3])(
-      'is that of the script which bitcoinjs-lib writes for %i of three signatures',
+      'getMultisigScriptHash matches the script of bitcoinjs-lib for %i of three signatures',
       async (required) => {
         const inOrder = KEYS.map((key) => fromHex(key)).sort(Buffer.compare);
         const script = payments.p2ms({ m: required, pubkeys: inOrder }).output ?? new Uint8Array(0);
@@ -155,7 +155,7 @@ describe.each(ENGINES)('HDWalletUtils on the $engine engine', (tested) => {
       },
     );
 
-    it('takes up to fifteen keys', async () => {
+    it('getMultisigScriptHash accepts up to fifteen keys', async () => {
       const fifteen = [
         '03b53899c390573471ba30e5054f78376c5f797fda26dde7a760789f02908cbad2',
         '027319afb15481dbeb3c426bcc37f9a30e7f51ceff586936d85548d9395bcc2344',
@@ -188,28 +188,28 @@ describe.each(ENGINES)('HDWalletUtils on the $engine engine', (tested) => {
       ['a key of another form', 1, [KEYS[0], `0x08${KEYS[1].slice(4)}`]],
       ['a key that is no point', 1, [KEYS[0], `0x02${'11'.repeat(32)}`.replace('0211', '02ff')]],
       ['a hybrid key whose first byte is wrong', 1, [KEYS[0], uncompressed(KEYS[1], 'wrong hybrid')]],
-    ])('fails for %s', async (_name, required, list) => {
+    ])('getMultisigScriptHash fails for %s', async (_name, required, list) => {
       expect(await hash(required, list)).toBeNull();
     });
   });
 
-  describe('the price', () => {
+  describe('gas prices of HDWalletUtils', () => {
     const price = async (name: string, ...values: readonly unknown[]): Promise<bigint> => {
       const scene: Scene = await setRootstockScene(tested);
       return priceOfNative(scene, 'HD_WALLET_UTILS', nativeData(name, values));
     };
 
-    it('is that of the function', async () => {
+    it('each function costs its own price', async () => {
       expect(await price('toBase58Check', ADDRESS_HASH, 111)).toBe(13_000n);
       expect(await price('deriveExtendedPublicKey', TEST_KEY, '2/3/4')).toBe(107_000n);
       expect(await price('extractPublicKeyFromExtendedPublicKey', MAIN_KEY)).toBe(11_300n);
     });
 
-    it('is the same when the function fails', async () => {
+    it('a failed function costs the same as a successful one', async () => {
       expect(await price('deriveExtendedPublicKey', 'nothing', '2/3/4')).toBe(107_000n);
     });
 
-    it('of a script rises with each key beyond two', async () => {
+    it('the price of getMultisigScriptHash rises with each key above two', async () => {
       expect(await price('getMultisigScriptHash', 1, [])).toBe(20_000n);
       expect(await price('getMultisigScriptHash', 1, keys(2))).toBe(20_000n);
       expect(await price('getMultisigScriptHash', 1, keys(5))).toBe(22_100n);

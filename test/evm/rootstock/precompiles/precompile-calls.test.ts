@@ -20,10 +20,10 @@ import { callFromContract, nativeAddress, nativeData, priceOfNative } from './pr
 
 const NAMES = ['HD_WALLET_UTILS', 'BLOCK_HEADER', 'ENVIRONMENT', 'SECP256K1_ADD', 'SECP256K1_MUL'] as const;
 const EMPTY_HASH = BigInt(`0x${digits(keccak256(new Uint8Array(0)))}`);
-/** Digits that write a word of ones to memory: no coordinate of a point. */
+/** Code that writes a word of ones to memory, which is not a coordinate of a point. */
 const ONES = '6000 19 6000 52';
 
-it('the native contracts stand at the addresses that the network gave them', () => {
+it("Rootstock's precompiles have the same addresses as on Rootstock", () => {
   const addresses = new Map(rootstockPrecompiles().map(({ name, address }) => [name, digits(address)]));
   expect(addresses.get('HD_WALLET_UTILS')).toBe('01000009'.padStart(40, '0'));
   expect(addresses.get('BLOCK_HEADER')).toBe('01000010'.padStart(40, '0'));
@@ -32,10 +32,10 @@ it('the native contracts stand at the addresses that the network gave them', () 
   expect(addresses.get('SECP256K1_MUL')).toBe('01000017'.padStart(40, '0'));
 });
 
-describe.each(ENGINES)('calls of native contracts on the $engine engine', (tested) => {
+describe.each(ENGINES)("calls of Rootstock's precompiles on the $engine engine", (tested) => {
   const scene = (): Promise<Scene> => setRootstockScene(tested);
 
-  it.each(NAMES)('%s looks like a contract with code', async (name) => {
+  it.each(NAMES)('%s has the code size 2^256 - 1 and the hash of empty code', async (name) => {
     const prepared = await scene();
     expect(await answerOf(prepared, `${push(nativeAddress(name))} 3b`)).toBe(2n ** 256n - 1n);
     expect(await answerOf(prepared, `${push(nativeAddress(name))} 3f`)).toBe(EMPTY_HASH);
@@ -51,7 +51,7 @@ describe.each(ENGINES)('calls of native contracts on the $engine engine', (teste
     expect(await costOf(await scene(), callOperands('CALL', nativeAddress(name)), 'f1')).toBe(700n + price);
   });
 
-  it('a call that is given less than the price fails and loses all that it was given', async () => {
+  it('a call with less gas than the price fails and uses all its gas', async () => {
     const prepared = await scene();
     const call = { gas: 2_999, inputSize: 96 };
     const to = nativeAddress('SECP256K1_MUL');
@@ -59,7 +59,7 @@ describe.each(ENGINES)('calls of native contracts on the $engine engine', (teste
     expect(await answerOf(prepared, calling('CALL', to, call))).toBe(0n);
   });
 
-  it('a call that fails takes no more than the price, and returns nothing', async () => {
+  it('a failed call costs only the price and returns no data', async () => {
     const prepared = await scene();
     const to = nativeAddress('SECP256K1_ADD');
     const operands = `${ONES} ${callOperands('STATICCALL', to, { gas: 50_000, inputSize: 32, outputSize: 32 })}`;
@@ -68,7 +68,7 @@ describe.each(ENGINES)('calls of native contracts on the $engine engine', (teste
     expect(await answerOf(prepared, `${operands} fa 50 3d`)).toBe(0n);
   });
 
-  it('a call of a function that is not there, or whose arguments end too early, fails and is free', async () => {
+  it('a call of an unknown function, or with incomplete arguments, fails and is free', async () => {
     const prepared = await scene();
     const unknown = Uint8Array.of(1, 2, 3, 4);
     const cut = nativeData('toBase58Check', [new Uint8Array(20), 1]).subarray(0, 50);
@@ -79,7 +79,7 @@ describe.each(ENGINES)('calls of native contracts on the $engine engine', (teste
     }
   });
 
-  it('a call that fails gives its value back', async () => {
+  it('a failed call returns its value', async () => {
     const prepared = await scene();
     const to = nativeAddress('BLOCK_HEADER');
     await runs(prepared, calling('CALL', to, { value: 7 }));
@@ -95,7 +95,7 @@ describe.each(ENGINES)('calls of native contracts on the $engine engine', (teste
     expect(prepared.state.account(to)?.balance).toBe(7n);
   });
 
-  it('a transaction that a contract refuses succeeds, without its value', async () => {
+  it('a transaction that a precompile rejects succeeds without its value', async () => {
     const prepared = await scene();
     const to = nativeAddress('ENVIRONMENT');
     const { outcome, returnData } = await prepared.transact({ to, value: 5n });
@@ -116,7 +116,7 @@ describe.each(ENGINES)('calls of native contracts on the $engine engine', (teste
     });
   });
 
-  it('code that is set on the address of a native contract runs instead of it', async () => {
+  it('code at the address of a precompile replaces the precompile', async () => {
     const prepared = await scene();
     prepared.state.setCode(nativeAddress('SECP256K1_ADD'), code('60016000526020 6000f3'));
     const { output } = await callFromContract(prepared, 'SECP256K1_ADD', new Uint8Array(0));
@@ -131,7 +131,7 @@ describe.each(ENGINES)('calls of native contracts on the $engine engine', (teste
     [8, new Uint8Array(2 * 192), 113_000n],
     [9, Uint8Array.of(0, 0, 1, 2, ...new Uint8Array(209)), 258n],
     [9, new Uint8Array(212), 0n],
-  ])('precompile %i costs what it costs on the network', async (number, data, price) => {
+  ])('precompile %i has its Rootstock price', async (number, data, price) => {
     const prepared = await scene();
     const to = bigIntToFixedBytes(BigInt(number), 20);
     const { gasUsed } = await prepared.transact({ to, data });

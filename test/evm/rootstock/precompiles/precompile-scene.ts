@@ -9,7 +9,7 @@ import { type Scene, SENDER } from '../../../reference/scene.ts';
 import { push, runs } from '../rootstock-scene.ts';
 import { BLOCK_HEADER_GETTERS } from './block-header-getters.ts';
 
-/** The functions of the network's contracts, as Solidity writes them. */
+/** The Solidity functions of Rootstock's precompiles. */
 export const NATIVE_INTERFACE: Interface = new Interface([
   'function toBase58Check(bytes hash, int256 version) returns (string)',
   'function deriveExtendedPublicKey(string key, string path) returns (string)',
@@ -20,19 +20,19 @@ export const NATIVE_INTERFACE: Interface = new Interface([
   'function getCallStackDepth() returns (uint32)',
 ]);
 
-/** The address of the network's contract of that name. */
+/** The address of Rootstock's precompile with this name. */
 export function nativeAddress(name: string): Uint8Array {
   const contract = rootstockPrecompiles().find((each) => each.name === name);
   if (contract === undefined) throw new Error(`the network has no contract ${name}`);
   return contract.address;
 }
 
-/** The data of a call of a function. */
+/** The call data of a function. */
 export function nativeData(name: string, values: readonly unknown[]): Uint8Array {
   return fromHex(NATIVE_INTERFACE.encodeFunctionData(name, values));
 }
 
-/** Digits of code that calls an address with its own data, and returns whether it succeeded and what came back. */
+/** Code that calls an address with its own call data, and returns the success flag and the return data. */
 export function forwarding(to: Uint8Array): string {
   const call = `6000 6000 36 6000 6000 ${push(to)} 5a f1`;
   return `36 6000 6000 37 ${call} 6000 52 3d 6000 6020 3e 3d 6020 01 6000 f3`;
@@ -45,7 +45,7 @@ export interface NativeAnswer {
   readonly result: ExecutionResult;
 }
 
-/** Calls the network's contract of that name with the data, from a contract. */
+/** Calls Rootstock's precompile with this name from a contract. */
 export async function callFromContract(scene: Scene, name: string, data: Uint8Array): Promise<NativeAnswer> {
   const result = await runs(scene, forwarding(nativeAddress(name)), { data });
   if (result.outcome !== 'success') throw new Error(`${result.outcome}: ${result.haltReason}`);
@@ -58,8 +58,8 @@ export async function callFromContract(scene: Scene, name: string, data: Uint8Ar
 }
 
 /**
- * The answer of a function, the same to a contract and to `eth_call`: a text, a number, or bytes in hexadecimal; `null` when it
- * fails.
+ * The result of a function: a string, a number or hex bytes; `null` if it fails.
+ * Throws if a contract and `eth_call` get different results.
  */
 export async function answerOfNative(
   scene: Scene,
@@ -75,7 +75,7 @@ export async function answerOfNative(
   return isSuccess ? NATIVE_INTERFACE.decodeFunctionResult(name, output)[0] : null;
 }
 
-/** Gas that a transaction to the network's contract takes beyond what it pays before it. */
+/** Gas of a transaction to Rootstock's precompile, without the intrinsic gas. */
 export async function priceOfNative(scene: Scene, contract: string, data: Uint8Array): Promise<bigint> {
   const to = nativeAddress(contract);
   const nonce = scene.state.account(SENDER)?.nonce ?? 0n;

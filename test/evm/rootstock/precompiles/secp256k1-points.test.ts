@@ -36,8 +36,8 @@ describe.each(ENGINES)('secp256k1 on the $engine engine', (tested) => {
   const multiply = (...parts: readonly Uint8Array[]): Promise<string | null> =>
     ask('SECP256K1_MUL', ...parts);
 
-  describe('the sum', () => {
-    it('is that of two points', async () => {
+  describe('SECP256K1_ADD', () => {
+    it('SECP256K1_ADD returns the sum of two points', async () => {
       expect(await add(POINT, POINT)).toBe(toHex(TWICE));
       expect(await add(POINT, words(2n, Y_OF_2))).toBe(
         toHex(
@@ -65,20 +65,20 @@ describe.each(ENGINES)('secp256k1 on the $engine engine', (tested) => {
       );
     });
 
-    it('has the point at infinity for its zero', async () => {
+    it('SECP256K1_ADD has the point at infinity as its zero', async () => {
       expect(await add(POINT, INFINITY)).toBe(toHex(POINT));
       expect(await add(INFINITY, POINT)).toBe(toHex(POINT));
       expect(await add(INFINITY, INFINITY)).toBe(toHex(INFINITY));
       expect(await add(POINT, words(1n, FIELD - Y_OF_1))).toBe(toHex(INFINITY));
     });
 
-    it('takes short input as if zeros followed, and no more than 128 bytes', async () => {
+    it('SECP256K1_ADD pads short input with zeros and ignores bytes after the first 128', async () => {
       expect(await add()).toBe(toHex(INFINITY));
       expect(await add(POINT)).toBe(toHex(POINT));
       expect(await add(POINT, POINT, OFF_CURVE)).toBe(toHex(TWICE));
     });
 
-    it('fails for points that are not on the curve, and for coordinates beyond the field', async () => {
+    it('SECP256K1_ADD fails for points outside the curve and coordinates outside the field', async () => {
       expect(await add(OFF_CURVE, OFF_CURVE)).toBeNull();
       expect(await add(POINT, OFF_CURVE)).toBeNull();
       expect(await add(words(FIELD + 1n, Y_OF_1), INFINITY)).toBeNull();
@@ -86,8 +86,8 @@ describe.each(ENGINES)('secp256k1 on the $engine engine', (tested) => {
     });
   });
 
-  describe('the product', () => {
-    it('is that of a point and any number', async () => {
+  describe('SECP256K1_MUL', () => {
+    it('SECP256K1_MUL returns the product of a point and any number', async () => {
       expect(await multiply(POINT, words(1n))).toBe(toHex(POINT));
       expect(await multiply(POINT, words(2n))).toBe(toHex(TWICE));
       expect(await multiply(POINT, words(9n))).toBe(toHex(NINEFOLD));
@@ -102,7 +102,7 @@ describe.each(ENGINES)('secp256k1 on the $engine engine', (tested) => {
       );
     });
 
-    it('is the point at infinity where it must be', async () => {
+    it('SECP256K1_MUL returns the point at infinity for a zero factor or the zero point', async () => {
       expect(await multiply(POINT, words(0n))).toBe(toHex(INFINITY));
       expect(await multiply(POINT, words(ORDER))).toBe(toHex(INFINITY));
       expect(await multiply(INFINITY, words(5n))).toBe(toHex(INFINITY));
@@ -110,17 +110,17 @@ describe.each(ENGINES)('secp256k1 on the $engine engine', (tested) => {
       expect(await multiply(POINT)).toBe(toHex(INFINITY));
     });
 
-    it('takes no more than 96 bytes', async () => {
+    it('SECP256K1_MUL ignores bytes after the first 96', async () => {
       expect(await multiply(POINT, words(9n), OFF_CURVE)).toBe(toHex(NINEFOLD));
     });
 
-    it('fails for a point that is not on the curve, whatever the number', async () => {
+    it('SECP256K1_MUL fails for a point outside the curve with any factor', async () => {
       expect(await multiply(OFF_CURVE, words(0n))).toBeNull();
       expect(await multiply(OFF_CURVE)).toBeNull();
     });
   });
 
-  it('costs 150 and 3000', async () => {
+  it('SECP256K1_ADD costs 150 and SECP256K1_MUL costs 3000', async () => {
     const prepared = await scene();
     expect(await priceOfNative(prepared, 'SECP256K1_ADD', concatBytes(POINT, POINT))).toBe(150n);
     expect(await priceOfNative(prepared, 'SECP256K1_MUL', concatBytes(POINT, words(9n)))).toBe(3_000n);
