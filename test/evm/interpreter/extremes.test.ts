@@ -40,7 +40,7 @@ describe.each(RULE_SETS)('extreme values under %s', (name) => {
     await pair.call({ value: ALL_WEI, maxFeePerGas: 1_000n, maxPriorityFeePerGas: 1n });
   });
 
-  // The reference engine rejects such a gas limit if transactions have a limit (EIP-7825).
+  // The reference engine rejects these gas limits if transactions have a limit (EIP-7825).
   it.runIf(name !== 'osaka')('both engines agree on a call with a gas limit near 2^63 or 2^64', async () => {
     const pair = await enginePair(name);
     // A loop of a thousand rounds uses gas.

@@ -83,7 +83,7 @@ describe('yields of long instructions', () => {
     expect(other.slices()).toBeGreaterThanOrEqual(25);
   });
 
-  it('copies of megabytes yield within a block', async () => {
+  it('copies of megabytes yield within a basic block', async () => {
     const { check, slices } = countingSlices();
     const runtime = code(`${`${size(16 * MEGABYTE)} 5f 5f 37`.repeat(20)} 00`);
     expect((await call(engine, runtime, check)).outcome).toBe('success');

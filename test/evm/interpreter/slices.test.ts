@@ -6,10 +6,10 @@ import { code, ETHER, environmentOf, messageOf, SENDER } from '../../reference/s
 import { createWasmEngine } from '../../support/evm/engines.ts';
 
 describe('gas slices of an execution', () => {
-  it('a block that costs more than a slice runs to its end', { timeout: 20_000 }, async () => {
+  it('a basic block that costs more than a slice runs to its end', { timeout: 20_000 }, async () => {
     const engine = createWasmEngine(ruleSetNamed('istanbul'), { chainId: 33, codeSizeLimit: null });
     const state = new Overlay(WorldState.empty());
-    // 12,000 SLOADs of 800 gas each in one block.
+    // 12,000 SLOADs of 800 gas each in one basic block.
     state.setCode(messageOf({}).to ?? new Uint8Array(20), code(`6000 ${'54'.repeat(12_000)} 00`));
     let interrupts = 0;
     const message = messageOf({ gasLimit: 20_000_000n, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n });
@@ -19,10 +19,10 @@ describe('gas slices of an execution', () => {
     expect(result.gasUsed).toBe(21_000n + 3n + 800n * 12_000n);
   });
 
-  it('a slice ends between hashes of long inputs within a block', { timeout: 20_000 }, async () => {
+  it('a slice ends between hashes of long inputs within a basic block', { timeout: 20_000 }, async () => {
     const engine = createWasmEngine(ruleSetNamed('prague'), { chainId: 33, codeSizeLimit: null });
     const state = new Overlay(WorldState.empty());
-    // 40 hashes of 2 MiB, 393,222 gas each, in one block.
+    // 40 hashes of 2 MiB, 393,222 gas each, in one basic block.
     state.setCode(messageOf({}).to ?? new Uint8Array(20), code(`${'62200000 5f 20 50'.repeat(40)} 00`));
     let interrupts = 0;
     const message = messageOf({ gasLimit: 100_000_000n, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n });

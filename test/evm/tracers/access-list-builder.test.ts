@@ -19,7 +19,7 @@ import { createReferenceEngine, createWasmEngine } from '../../support/evm/engin
 
 const OPTIONS = { chainId: 33, codeSizeLimit: 24_576 };
 const AMSTERDAM = ruleSetNamed('amsterdam');
-/** The same for the reference library, which makes access lists then. */
+/** The same rule set for the reference library, with access lists. */
 const LISTING: RuleSet = {
   ...AMSTERDAM,
   reference: { ...AMSTERDAM.reference, eips: [...(AMSTERDAM.reference.eips ?? []), 7928] },
@@ -31,8 +31,8 @@ function addressOfCreation({ sender, nonce }: Pick<Message, 'sender' | 'nonce'>)
   return getContractAddress({ from: toHex(sender), nonce }).toLowerCase() as `0x${string}`;
 }
 
-describe('the access list of a transaction', () => {
-  it('is what ethereumjs makes of it, in random scenes', async () => {
+describe('block access list of a transaction', () => {
+  it('matches the list of ethereumjs in random scenes', async () => {
     const wasm = createWasmEngine(AMSTERDAM, OPTIONS);
     const reference = await createReferenceEngine(LISTING, OPTIONS);
     const { evm } = await (reference as unknown as { prepare(): Promise<VM> }).prepare();
@@ -64,7 +64,7 @@ describe('the access list of a transaction', () => {
           return builder.list();
         };
         const theirs = library.blockLevelAccessList;
-        // The library forgets the account of a creation that cannot pay for it, which EIP-8037 has in the list.
+        // EIP-8037 lists the account of an unpaid creation. The library does not.
         if (message.to === null) theirs.addAddress(addressOfCreation(message));
         const expected = toHex(theirs.serialize());
         const ours = await recorded(wasm, state);

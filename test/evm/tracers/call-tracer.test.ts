@@ -20,8 +20,8 @@ function tracer(options: Partial<CallTracerOptions> = {}): TracerFactory {
 
 const [sender, contract, alice, bob] = [SENDER, CONTRACT, ALICE, BOB].map(toHex);
 
-describe('the call tracer', () => {
-  it('shows the outermost frame with the gas limit and all gas charged', async () => {
+describe('CallTracer', () => {
+  it('reports the outermost frame with the gas limit and all gas charged', async () => {
     const scene = await setTraceScene();
     const { trace } = await scene.trace(tracer(), {
       to: ALICE,
@@ -40,7 +40,7 @@ describe('the call tracer', () => {
     });
   });
 
-  it('shows nested calls of each kind in their order', async () => {
+  it('reports nested calls of each kind in their order', async () => {
     const scene = await setTraceScene();
     const three = [calling('DELEGATECALL', BOB), calling('STATICCALL', BOB), calling('CALLCODE', BOB)];
     scene.state.setCode(CONTRACT, code(`${calling('CALL', ALICE, { value: '6002' })} 00`));
@@ -75,7 +75,7 @@ describe('the call tracer', () => {
     ]);
   });
 
-  it('shows that an inner call reverted, with data and reason, and that the caller went on', async () => {
+  it('reports the data and the reason of a reverted inner call without an error of the caller', async () => {
     const scene = await setTraceScene();
     scene.state.setCode(CONTRACT, code(`${calling('CALL', ALICE)} 00`));
     scene.state.setCode(ALICE, code(reverting(code('08c379a0'))));
@@ -92,7 +92,7 @@ describe('the call tracer', () => {
     ]);
   });
 
-  it('shows that a call ran out of the gas that it was given', async () => {
+  it('reports a call that ran out of its gas', async () => {
     const scene = await setTraceScene();
     scene.state.setCode(CONTRACT, code(`${calling('CALL', ALICE, { gas: '61 2710' })} 00`));
     scene.state.setCode(ALICE, code('6001 6001 55'));
@@ -111,7 +111,7 @@ describe('the call tracer', () => {
     ]);
   });
 
-  it('shows creations with the address and the code, and failed ones without an address', async () => {
+  it('reports creations with address and code, and failed creations without an address', async () => {
     const scene = await setTraceScene();
     scene.state.setAccount(CONTRACT, { nonce: 1n, balance: 0n });
     const initcode = deploying(code('00'));
@@ -141,7 +141,7 @@ describe('the call tracer', () => {
     });
   });
 
-  it('shows the end of a contract as a frame', async () => {
+  it('reports SELFDESTRUCT as a frame', async () => {
     const scene = await setTraceScene();
     scene.state.setCode(CONTRACT, code(`73${digits(BOB)} ff`));
     scene.state.setAccount(CONTRACT, { nonce: 1n, balance: 255n });
@@ -159,7 +159,7 @@ describe('the call tracer', () => {
     ]);
   });
 
-  it('shows calls of precompiles', async () => {
+  it('reports calls of precompiles', async () => {
     const scene = await setTraceScene();
     const identity = new Uint8Array(20).fill(4, 19);
     scene.state.setCode(CONTRACT, code(`${calling('STATICCALL', identity)} 00`));
@@ -167,7 +167,7 @@ describe('the call tracer', () => {
     expect(trace).toHaveProperty('calls', [expect.objectContaining({ to: toHex(identity), gasUsed: '0xf' })]);
   });
 
-  it('leaves out inner calls and their logs with onlyTopCall', async () => {
+  it('omits inner calls and their logs with onlyTopCall', async () => {
     const scene = await setTraceScene();
     scene.state.setCode(CONTRACT, code(`${calling('CALL', ALICE)} 5f5f a0 00`));
     scene.state.setCode(ALICE, code('6001 5f5f a1 00'));
@@ -176,7 +176,7 @@ describe('the call tracer', () => {
     expect(trace).toHaveProperty('logs', [expect.objectContaining({ address: contract, topics: [] })]);
   });
 
-  it('shows logs where they were emitted, numbered in the block, and none that was taken back', async () => {
+  it('reports logs in their frames with their index in the block, without reverted logs', async () => {
     const scene = await setTraceScene();
     const logging = (topic: string): string => `60${topic} 5f5f a1`;
     scene.state.setCode(
@@ -205,13 +205,13 @@ describe('the call tracer', () => {
     ]);
   });
 
-  it('shows no logs unless asked', async () => {
+  it('omits logs without withLog', async () => {
     const scene = await setTraceScene();
     scene.state.setCode(CONTRACT, code('5f5f a0 00'));
     expect((await scene.trace(tracer())).trace).not.toHaveProperty('logs');
   });
 
-  it('keeps the input of a call though the caller writes over it afterwards', async () => {
+  it('keeps the input of a call if the caller overwrites the memory later', async () => {
     const scene = await setTraceScene();
     const call = `5f 5f 6020 5f 5f 73${digits(ALICE)} 5a f1`;
     scene.state.setCode(CONTRACT, code(`6001 5f 52 ${call} 6002 5f 52 00`));

@@ -37,7 +37,7 @@ interface Frame {
 const slot = (number: number): string => toHex(word(number));
 const [contract, alice, bob] = [CONTRACT, ALICE, BOB].map((address) => String(toHex(address)));
 
-/** The trace of a message, the same on both engines. */
+/** The trace of a message. Checks that both engines return the same trace. */
 async function traceOf(
   set: (state: Overlay) => void,
   fields: Partial<Message> = {},
@@ -75,8 +75,8 @@ async function traceOf(
 const running = (runtime: string, fields?: Partial<Message>, options?: Partial<Erc7562TracerOptions>) =>
   traceOf((state) => state.setCode(CONTRACT, code(runtime)), fields, options);
 
-describe('the ERC-7562 tracer', () => {
-  it('shows the frames as callTracer does, each with what it used', async () => {
+describe('Erc7562Tracer', () => {
+  it('reports the frames of callTracer with the slots and contracts that each frame used', async () => {
     const trace = await traceOf((state) => {
       state.setCode(CONTRACT, code(`6001 54 50 ${calling('CALL', ALICE)} 00`));
       state.setCode(ALICE, code('6002 6003 55 00'));
@@ -94,7 +94,7 @@ describe('the ERC-7562 tracer', () => {
     expect(trace.contractSize).toEqual({ [String(alice)]: { contractSize: 6, opcode: 0xf1 } });
   });
 
-  it('has the value of a slot before its first use, unless it was written first, and counts the rest', async () => {
+  it('reports the value at the first read of a slot, and counts writes and transient accesses', async () => {
     const reads = '6001 54 50 6001 54 50  6007 6002 55 6002 54 50 6008 6002 55';
     const transient = '6001 5c 50 6001 5c 50 6001 6004 5d';
     const trace = await traceOf((state) => {
@@ -109,7 +109,7 @@ describe('the ERC-7562 tracer', () => {
     });
   });
 
-  it('counts opcodes but for those that no rule is about, and GAS only where no call follows', async () => {
+  it('counts opcodes except the ignored ones, and GAS unless a call follows', async () => {
     const { usedOpcodes } = await running(`42 50 43 50 42 50 5a 50 ${calling('CALL', ALICE)} 50 00`);
     // TIMESTAMP, NUMBER, GAS, CALL and STOP.
     expect(usedOpcodes).toEqual({ '0x42': 2, '0x43': 1, '0x5a': 1, '0xf1': 1, '0x0': 1 });
@@ -117,7 +117,7 @@ describe('the ERC-7562 tracer', () => {
     expect(other.usedOpcodes).toEqual({ '0x50': 1, '0x0': 1 });
   });
 
-  it('lists looks at code, but not those whether there is any', async () => {
+  it('lists accesses to code, except a check whether code exists', async () => {
     const looks = `73${digits(ALICE)} 3b 15 50  73${digits(BOB)} 3b 50  73${digits(ALICE)} 3f 50 00`;
     const trace = await traceOf((state) => {
       state.setCode(CONTRACT, code(looks));
@@ -130,7 +130,7 @@ describe('the ERC-7562 tracer', () => {
     });
   });
 
-  it('knows the size of a contract that was created before it was called', async () => {
+  it('reports the size of a contract that was created before its call', async () => {
     const created = contractAddress(CONTRACT, 1n);
     const trace = await traceOf((state) => {
       state.setAccount(CONTRACT, { nonce: 1n, balance: 0n });
@@ -140,7 +140,7 @@ describe('the ERC-7562 tracer', () => {
     expect(trace.contractSize[toHex(created)]).toEqual({ contractSize: 2, opcode: 0xf1 });
   });
 
-  it('has what was hashed in the outermost frame, sorted and once', async () => {
+  it('lists the hashed data in the outermost frame, sorted and without duplicates', async () => {
     const hashes = '6020 6001 20 50  6020 6001 20 50  5f 5f 20 50  6001 5f 53 6001 5f 20 50 00';
     const { keccak, calls } = await running(hashes);
     expect(keccak).toEqual(['0x', `0x${'00'.repeat(32)}`, '0x01']);
@@ -151,7 +151,7 @@ describe('the ERC-7562 tracer', () => {
     expect(beyond.keccak).toEqual([]);
   });
 
-  it('says which frame ran out of gas', async () => {
+  it('reports the frame that ran out of gas', async () => {
     const trace = await traceOf((state) => {
       state.setCode(CONTRACT, code(`${calling('CALL', ALICE, { gas: '6101f4' })} 00`));
       state.setCode(ALICE, code('5b 5f 56'));
@@ -159,8 +159,8 @@ describe('the ERC-7562 tracer', () => {
     expect([trace.outOfGas, trace.calls?.map(({ outOfGas }) => outOfGas)]).toEqual([false, [true]]);
   });
 
-  it('is refused when it grows too large for an answer', async () => {
-    // Writes one slot after the other.
+  it('throws TraceTooLargeError above its budget', async () => {
+    // Writes a new slot in each round.
     const set = (state: Overlay) => state.setCode(CONTRACT, code('5b 5a 5a 5d 5f 56'));
     await expect(traceOf(set, {}, {}, () => new TraceBudget(10_000))).rejects.toThrow(TraceTooLargeError);
   });

@@ -38,7 +38,7 @@ const place = {
   transactionPosition: 3,
 };
 
-/** The contract calls a precompile, then Alice, who calls Bob, then creates a contract, then ends. */
+/** The contract calls a precompile and Alice, creates a contract, and self-destructs. Alice calls Bob. */
 async function setNestedScene(): Promise<TraceScene> {
   const scene = await setTraceScene();
   const steps = [calling('STATICCALL', IDENTITY), calling('CALL', ALICE), creating(deploying(code('fe')))];
@@ -49,8 +49,8 @@ async function setNestedScene(): Promise<TraceScene> {
   return scene;
 }
 
-describe('the traces of a transaction', () => {
-  it('list every frame after the one it stands in, with its place in the tree', async () => {
+describe('TransactionTracer', () => {
+  it('lists every frame after its outer frame, with its trace address', async () => {
     const scene = await setNestedScene();
     const { trace } = await scene.trace(transactionTracer, { value: 1n, data: code('beef') }, position);
     const gas = expect.stringMatching(/^0x[1-9a-f]/);
@@ -104,7 +104,7 @@ describe('the traces of a transaction', () => {
     ]);
   });
 
-  it('show gas without the intrinsic cost', async () => {
+  it('reports gas without the intrinsic cost', async () => {
     const scene = await setTraceScene();
     const { trace } = await scene.trace(transactionTracer, { to: ALICE, gasLimit: 21_005n });
     expect(trace).toMatchObject([{ action: { gas: '0x5' }, result: { gasUsed: '0x0', output: '0x' } }]);
@@ -114,9 +114,9 @@ describe('the traces of a transaction', () => {
     ['a revert', reverting(code('c0de')), 'Reverted'],
     ['an invalid opcode', 'fe', 'Bad instruction'],
     ['a lack of gas', '6001 6001 55', 'Out of gas'],
-    ['a jump to nowhere', '5f 56', 'Bad jump destination'],
+    ['a jump to an invalid destination', '5f 56', 'Bad jump destination'],
     ['an empty stack', '01', 'Stack underflow'],
-  ])('show %s as an error without a result', async (_what, runtime, error) => {
+  ])('reports %s as an error without a result', async (_what, runtime, error) => {
     const scene = await setTraceScene();
     scene.state.setCode(CONTRACT, code(`${calling('CALL', ALICE, { gas: '61 2710' })} 00`));
     scene.state.setCode(ALICE, code(runtime));
@@ -127,7 +127,7 @@ describe('the traces of a transaction', () => {
     expect(direct.trace).toMatchObject([{ result: null, error, traceAddress: [] }]);
   });
 
-  it('list a creation that failed', async () => {
+  it('lists a failed creation', async () => {
     const scene = await setTraceScene();
     scene.state.setCode(CONTRACT, code(`${creating(code('fe'), { salt: '6001' })} 00`));
     const { trace } = await scene.trace(transactionTracer);
@@ -143,8 +143,8 @@ describe('the traces of a transaction', () => {
   });
 });
 
-describe('the flat call tracer', () => {
-  it('shows the outermost frame with the gas limit and all gas charged, and no hashes for a call', async () => {
+describe('FlatCallTracer', () => {
+  it('reports the outermost frame with gas limit and all gas charged, and no hashes', async () => {
     const scene = await setNestedScene();
     const { trace, result } = await scene.trace(flatTracer());
     const frames = trace as Record<string, unknown>[];
@@ -169,7 +169,7 @@ describe('the flat call tracer', () => {
     expect(frames[4]).not.toHaveProperty('result');
   });
 
-  it('shows calls of precompiles when asked', async () => {
+  it('reports calls of precompiles with includePrecompiles', async () => {
     const scene = await setNestedScene();
     const { trace } = await scene.trace(flatTracer({ includePrecompiles: true }));
     expect(trace).toHaveLength(6);
@@ -177,7 +177,7 @@ describe('the flat call tracer', () => {
     expect(trace).toHaveProperty('0.subtraces', 4);
   });
 
-  it('keeps the result of a revert only, and has Parity’s words when asked', async () => {
+  it('keeps the result of a revert only, and converts errors with convertParityErrors', async () => {
     const scene = await setTraceScene();
     scene.state.setCode(
       CONTRACT,

@@ -13,7 +13,7 @@ import { ALICE, calling, creating, reverting } from './trace-scene.ts';
 const INTRINSIC = 21_000n;
 const GAS_LIMIT = 200_000n;
 
-/** The opcodes that a message to the contract ran, the same on both engines, and the gas that it used before refunds. */
+/** The opcodes that a message to the contract ran, equal on both engines, and its gas before refunds. */
 async function opcodesOf(set: (state: Overlay) => void, name: RuleSetName = 'prague') {
   const scene = await setScene(name);
   set(scene.state);
@@ -47,8 +47,8 @@ async function opcodesOf(set: (state: Overlay) => void, name: RuleSetName = 'pra
 const total = (opcodes: readonly OpcodeGas[]): number =>
   opcodes.reduce((sum, { gasUsed }) => sum + gasUsed, 0);
 
-describe('the opcodes of an execution', () => {
-  it('are counted, the most gas first', async () => {
+describe('OpcodeGasTracer', () => {
+  it('counts opcodes and sorts them by gas in descending order', async () => {
     const { opcodes } = await opcodesOf((state) => state.setCode(CONTRACT, code('6001 6002 01 6003 55 00')));
     expect(opcodes).toEqual([
       { opcode: 'SSTORE', count: 1, gasUsed: 22_100 },
@@ -58,9 +58,9 @@ describe('the opcodes of an execution', () => {
     ]);
   });
 
-  it('have all the gas of the code together, each gas once', async () => {
+  it('counts all gas of the code exactly once', async () => {
     const { opcodes, gas } = await opcodesOf((state) => {
-      // A call with a value and its stipend, a call that reverts, a precompile, and code behind them.
+      // A call with a value and its stipend, a call that reverts, a precompile, and more code.
       const identity = new Uint8Array(20).fill(4, 19);
       const calls = [
         calling('CALL', ALICE, { value: '6001', gas: '5f' }),
@@ -68,7 +68,7 @@ describe('the opcodes of an execution', () => {
         calling('STATICCALL', identity),
       ];
       state.setAccount(CONTRACT, { nonce: 1n, balance: 5n });
-      // The contract reverts when it calls itself: CALLER, ADDRESS, EQ, and a jump behind the calls.
+      // The contract reverts if it calls itself: CALLER, ADDRESS, EQ, and a jump after the calls.
       const body = `${calls.join(' 50 ')} 50 6001 6003 55 00`;
       const target = (6 + code(body).length).toString(16);
       state.setCode(CONTRACT, code(`33 30 14 60${target} 57 ${body} 5b ${reverting(word(1))}`));
@@ -81,14 +81,14 @@ describe('the opcodes of an execution', () => {
     expect(call).toMatchObject({ count: 2, gasUsed: 9_000 - 2_300 + 2_600 + 100 });
   });
 
-  it('have the gas that is lost with a frame that violates a rule', async () => {
+  it('counts the gas that a halted frame loses', async () => {
     const { opcodes, gas } = await opcodesOf((state) => state.setCode(CONTRACT, code('6001 fe')));
     expect(gas).toBe(GAS_LIMIT);
     expect(BigInt(total(opcodes))).toBe(gas - INTRINSIC);
     expect(opcodes[0]).toEqual({ opcode: 'INVALID', count: 1, gasUsed: Number(GAS_LIMIT - INTRINSIC) - 3 });
   });
 
-  it('have the gas of creations without that of the initcode and the deposit', async () => {
+  it('counts the gas of creations without the gas of initcode and deposit', async () => {
     const { opcodes } = await opcodesOf((state) =>
       state.setCode(CONTRACT, code(`${creating(deploying(code('00')))} 00`)),
     );

@@ -27,8 +27,8 @@ const [sender, contract, alice, bob, coinbase] = [SENDER, CONTRACT, ALICE, BOB, 
 const slot = (number: number): string => toHex(word(number));
 const ether = `0x${ETHER.toString(16)}`;
 
-describe('the prestate tracer', () => {
-  it('shows every account and slot that was touched as it was before', async () => {
+describe('PrestateTracer', () => {
+  it('reports every touched account and slot with its state before the transaction', async () => {
     const scene = await setTraceScene();
     const runtime = code(`6001 54 6009 6002 55 73${digits(BOB)} 31 ${calling('CALL', ALICE)} 00`);
     scene.state.setCode(CONTRACT, runtime);
@@ -52,13 +52,13 @@ describe('the prestate tracer', () => {
     });
   });
 
-  it('leaves out accounts that did not exist, such as a created contract', async () => {
+  it('omits accounts that did not exist, for example a created contract', async () => {
     const scene = await setTraceScene();
     const { trace } = await scene.trace(tracer(), { to: null, data: deploying(code('00')) });
     expect(trace).toEqual({ [String(sender)]: { balance: ether } });
   });
 
-  it('leaves out code and storage when asked', async () => {
+  it('omits code and storage with disableCode and disableStorage', async () => {
     const scene = await setTraceScene();
     scene.state.setCode(CONTRACT, code('6001 54 00'));
     const { trace } = await scene.trace(tracer({ disableCode: true, disableStorage: true }));
@@ -70,9 +70,9 @@ describe('the prestate tracer', () => {
   it.each([
     ['an invalid opcode', '6003 54 fe'],
     ['a missing item', '6003 54 50 50'],
-    ['a jump to nowhere', '6003 54 6001 56'],
-  ])('counts what was touched before %s ended the execution', async (_, ending) => {
-    // The interpreter leaves out the steps that nobody wants.
+    ['a jump to an invalid destination', '6003 54 6001 56'],
+  ])('reports slots touched before %s ended the execution', async (_, ending) => {
+    // The interpreter omits steps that the tracer does not need.
     const scene = await setTraceScene('rootstock', { createEngine: createWasmEngine });
     scene.state.setCode(CONTRACT, code(ending));
     scene.state.setStorage(CONTRACT, word(3), code('09'));
@@ -80,7 +80,7 @@ describe('the prestate tracer', () => {
     expect(trace).toMatchObject({ [String(contract)]: { storage: { [slot(3)]: slot(9) } } });
   });
 
-  it('does not count what an opcode would have touched that failed', async () => {
+  it('omits the slot of an opcode that failed', async () => {
     const scene = await setTraceScene();
     scene.state.setCode(CONTRACT, code('6001 6001 55'));
     const { trace } = await scene.trace(tracer(), { gasLimit: 30_000n });
@@ -91,8 +91,8 @@ describe('the prestate tracer', () => {
   });
 });
 
-describe('the prestate tracer with diffMode', () => {
-  it('shows what changed, before and after', async () => {
+describe('PrestateTracer with diffMode', () => {
+  it('reports the changes before and after the transaction', async () => {
     const scene = await setTraceScene();
     const runtime = code('6000 6001 55  6009 6002 55  6004 6003 55  6005 54 00');
     scene.state.setCode(CONTRACT, runtime);
@@ -120,7 +120,7 @@ describe('the prestate tracer with diffMode', () => {
     });
   });
 
-  it('shows a slot that was only cleared by an account without a new value', async () => {
+  it('reports a cleared slot without a new value', async () => {
     const scene = await setTraceScene();
     scene.state.setCode(CONTRACT, code('6000 6001 55 00'));
     scene.state.setStorage(CONTRACT, word(1), code('05'));
@@ -129,7 +129,7 @@ describe('the prestate tracer with diffMode', () => {
     expect(trace).toHaveProperty(['pre', String(contract), 'storage'], { [slot(1)]: slot(5) });
   });
 
-  it('shows a created contract after only, with its code and storage', async () => {
+  it('reports a created contract with its code and storage only in post', async () => {
     const scene = await setTraceScene();
     scene.state.setCode(CONTRACT, code(`${creating(code('6001 5f 55 60fe 5f 53 6001 5f f3'))} 00`));
     scene.state.setAccount(CONTRACT, { nonce: 3n, balance: 0n });
@@ -144,7 +144,7 @@ describe('the prestate tracer with diffMode', () => {
     expect(trace).toHaveProperty(['post', String(contract)], { nonce: 4 });
   });
 
-  it('shows a contract that ended before only', async () => {
+  it('reports a self-destructed contract only in pre', async () => {
     const scene = await setTraceScene();
     scene.state.setCode(CONTRACT, code(`73${digits(BOB)} ff`));
     scene.state.setAccount(CONTRACT, { nonce: 1n, balance: 255n });
@@ -155,7 +155,7 @@ describe('the prestate tracer with diffMode', () => {
     expect(trace).not.toHaveProperty(['pre', String(bob)]);
   });
 
-  it('shows only fee and nonce of a transaction that failed', async () => {
+  it('reports only the fee and the nonce of a failed transaction', async () => {
     const scene = await setTraceScene();
     scene.state.setCode(CONTRACT, code(`6001 6001 55 ${reverting(code('01'))}`));
     const { trace, result } = await scene.trace(tracer({ diffMode: true }), { value: 1n });
@@ -169,7 +169,7 @@ describe('the prestate tracer with diffMode', () => {
     });
   });
 
-  it('shows an account that an authorization gave code to (EIP-7702)', async () => {
+  it('reports an account that got code from an authorization (EIP-7702)', async () => {
     const authorization = authorize(ALICE, 0n);
     const unsigned = { ...authorization, r: 0n, s: 0n };
     const scene = await setTraceScene('prague');
@@ -184,7 +184,7 @@ describe('the prestate tracer with diffMode', () => {
   it.each([
     ['the message', AUTHORITY, code('00')],
     ['its code', CONTRACT, code(`${calling('CALL', AUTHORITY)} 00`)],
-  ])('shows the account whose code %s runs by an authorization of its own', async (_what, to, runtime) => {
+  ])('reports the delegate of an account that %s runs after an authorization', async (_what, to, runtime) => {
     const scene = await setTraceScene('prague');
     scene.state.setCode(CONTRACT, runtime);
     scene.state.setCode(ALICE, code('6001 00'));

@@ -58,7 +58,7 @@ async function replayOn(
   return runTask(tracer.result(result, after));
 }
 
-/** An authorization of a new account to run the code of another, signed for the chain of the tests. */
+/** An authorization by a new account to run the code of `to`, signed for the chain of the tests. */
 function signedDelegation(to: Uint8Array): { authority: Uint8Array; authorization: Authorization } {
   const key = word(0xabcdef);
   const signed = encodeRlp([bigIntToBytes(33n), to, bigIntToBytes(0n)]);
@@ -77,7 +77,7 @@ function signedDelegation(to: Uint8Array): { authority: Uint8Array; authorizatio
   };
 }
 
-/** The replay of the message after `set` has made the state, the same on both engines. */
+/** The replay of the message on the state of `set`. Checks that both engines return the same replay. */
 async function replayOf(
   set: (state: Overlay) => void,
   fields: Partial<Message> = {},
@@ -97,8 +97,8 @@ async function replayOf(
 const running = (runtime: string, fields?: Partial<Message>) =>
   replayOf((state) => state.setCode(CONTRACT, code(runtime)), fields);
 
-describe('a replay', () => {
-  it('holds what was asked for, and what the execution returned', async () => {
+describe('replay parts and output', () => {
+  it('returns the requested parts and the output of the execution', async () => {
     const set = (state: Overlay) => state.setCode(CONTRACT, code('6007 5f 52 6020 5f f3'));
     const bare = { output: toHex(word(7)), stateDiff: null, trace: [], vmTrace: null };
     expect(await replayOf(set, {}, 'rootstock', [])).toEqual(bare);
@@ -125,18 +125,18 @@ describe('a replay', () => {
     ]);
   });
 
-  it('has the data of a revert for its output', async () => {
+  it('returns the revert data as output', async () => {
     const { output, trace } = await running(reverting(word(5)));
     expect(output).toBe(toHex(word(5)));
     expect(trace).toMatchObject([{ error: 'Reverted', result: null }]);
   });
 });
 
-describe('the steps of a replay', () => {
+describe('vmTrace of a replay', () => {
   const stepsOf = async (runtime: string, fields?: Partial<Message>) =>
     (await running(runtime, fields)).vmTrace?.ops;
 
-  it('say what each wrote to the stack, from the deepest item to the top, and the gas left after it', async () => {
+  it('reports the pushed items and the remaining gas of each step', async () => {
     const gasLimit = 100_000n;
     const ops = await stepsOf('6001 6002 90 80 01 00', { gasLimit });
     const gas = 100_000 - 21_000;
@@ -153,7 +153,7 @@ describe('the steps of a replay', () => {
     ]);
   });
 
-  it('say what each wrote to memory and storage', async () => {
+  it('reports the writes of each step to memory and storage', async () => {
     const ops = await stepsOf('6005 6003 53  6009 6001 55  6003 5f 6001 37  5f 51 00');
     expect(ops?.filter(({ ex }) => ex?.mem !== null || ex?.store !== null)).toMatchObject([
       { op: 'MSTORE8', ex: { mem: { data: '0x05', off: 3 }, store: null } },
@@ -163,7 +163,7 @@ describe('the steps of a replay', () => {
     ]);
   });
 
-  it('end with one without effect where a rule was violated', async () => {
+  it('ends with a step without effect if the step violates a rule', async () => {
     const ops = await stepsOf('6001 fe');
     expect(ops).toMatchObject([
       { op: 'PUSH1', ex: { push: ['0x1'] } },
@@ -171,12 +171,12 @@ describe('the steps of a replay', () => {
     ]);
   });
 
-  it('are empty for an account without code', async () => {
+  it('is empty for an account without code', async () => {
     const { vmTrace } = await replayOf(() => undefined, { to: ALICE, value: 1n });
     expect(vmTrace).toEqual({ code: '0x', ops: [] });
   });
 
-  it('hold those of calls, with the code that ran, and what the call left behind', async () => {
+  it('contains the steps and the code of a call, and the memory that the call wrote', async () => {
     const inner = code('6007 5f 52 6020 5f f3');
     const { vmTrace } = await replayOf((state) => {
       state.setCode(CONTRACT, code(`6020 5f 5f 5f 5f 73${digits(ALICE)} 5a f1 00`));
@@ -191,14 +191,14 @@ describe('the steps of a replay', () => {
     expect(call?.cost).toBeGreaterThan(first?.ex?.used ?? Number.POSITIVE_INFINITY);
   });
 
-  it('hold none for a call of a precompile, or of an account that ends', async () => {
+  it('contains no steps for a call of a precompile or for SELFDESTRUCT', async () => {
     const identity = new Uint8Array(20).fill(4, 19);
     const ops = await stepsOf(`${calling('CALL', identity)} 73${digits(BOB)} ff`);
     expect(ops?.map(({ sub }) => sub)).toEqual(Array(ops?.length).fill(null));
     expect(ops?.at(-1)).toMatchObject({ op: 'SELFDESTRUCT', ex: { push: [] } });
   });
 
-  it('hold those of creations, whose cost is with the gas that they pass on, and of what was created', async () => {
+  it('contains the steps of creations, with the gas they pass on, and of the created contract', async () => {
     const runtime = code('6001 50 00');
     const initcode = deploying(runtime);
     const { vmTrace } = await replayOf((state) => {
@@ -213,8 +213,8 @@ describe('the steps of a replay', () => {
     expect(call?.sub).toMatchObject({ code: toHex(runtime), ops: [{ op: 'PUSH1' }, {}, {}] });
   });
 
-  it('do not take the code of a creation that a revert took back', async () => {
-    // Alice creates a contract and reverts; then the contract calls the address at which it would have been.
+  it('omits the code of a reverted creation', async () => {
+    // Alice creates a contract and reverts. Then the contract calls the address of the reverted creation.
     const created = contractAddress(ALICE, 1n);
     const { vmTrace } = await replayOf((state) => {
       state.setAccount(ALICE, { nonce: 1n, balance: 0n });
@@ -225,7 +225,7 @@ describe('the steps of a replay', () => {
     expect(call?.sub).toEqual({ code: '0x', ops: [] });
   });
 
-  it('show the code of the delegate of an account (EIP-7702)', async () => {
+  it('reports the code of the delegate of an account (EIP-7702)', async () => {
     const { vmTrace } = await replayOf(
       (state) => {
         state.setCode(CONTRACT, concatBytes(code('ef0100'), ALICE));
@@ -237,7 +237,7 @@ describe('the steps of a replay', () => {
     expect(vmTrace?.code).toBe('0x600100');
   });
 
-  it('show the code to which the transaction itself has an account delegate', async () => {
+  it('reports the code of a delegation that the transaction itself sets', async () => {
     const { authority, authorization } = signedDelegation(ALICE);
     const { vmTrace, stateDiff } = await replayOf(
       (state) => state.setCode(ALICE, code('6001 00')),
@@ -248,7 +248,7 @@ describe('the steps of a replay', () => {
     expect(stateDiff?.[toHex(authority)]?.code).toEqual({ '+': `0xef0100${digits(ALICE)}` });
   });
 
-  it('are refused when they grow too large for an answer', async () => {
+  it('throws TraceTooLargeError above the trace budget', async () => {
     const scene = await setScene('rootstock');
     scene.state.setCode(CONTRACT, code('5b 5f 56'));
     const engine = createWasmEngine(ruleSetNamed('rootstock'), SETTINGS);
@@ -258,11 +258,11 @@ describe('the steps of a replay', () => {
   });
 });
 
-describe('the changes of a replay', () => {
-  it('count against the limit of answers by about their length, long code too', async () => {
+describe('stateDiff of a replay', () => {
+  it('counts about its length against the trace budget, also for long code', async () => {
     const scene = await setScene('rootstock');
     const engine = createWasmEngine(ruleSetNamed('rootstock'), SETTINGS);
-    // Returns the 20,000 bytes behind these instructions.
+    // Returns the 20,000 bytes after these instructions.
     const initcode = code(`614e20 80 600a 3d 39 3d f3 ${'5b'.repeat(20_000)}`);
     const creation = { to: null, data: initcode, gasLimit: 10_000_000n };
     const replay = (limit?: number): Promise<Replay> =>
@@ -273,10 +273,10 @@ describe('the changes of a replay', () => {
     await expect(replay(1.1 * length)).resolves.toBeDefined();
   });
 
-  it('are those of balances, nonces, code and slots, and nothing that stayed the same', async () => {
+  it('contains changed balances, nonces, code and slots, and no unchanged values', async () => {
     const { stateDiff } = await replayOf(
       (state) => {
-        // Writes 9 to slot 2, 4 to slot 3 that was 3, clears slot 1, reads slot 5, writes what slot 6 holds.
+        // Writes slots 2 and 3, clears slot 1, reads slot 5, and writes the same value to slot 6.
         const writes = '5f 6001 55  6009 6002 55  6004 6003 55  6005 54 50  6006 6006 55';
         state.setCode(CONTRACT, code(`${writes} ${calling('CALL', ALICE)} 00`));
         state.setAccount(CONTRACT, { nonce: 1n, balance: 0n });
@@ -302,7 +302,7 @@ describe('the changes of a replay', () => {
     expect(stateDiff).not.toHaveProperty([String(alice)]);
   });
 
-  it('show accounts that were not there before with what they have, and those that are gone with what they had', async () => {
+  it('reports new accounts with their new values, and removed accounts with their old values', async () => {
     const initcode = code('6007 6001 55  6001 5f f3');
     const created = toHex(contractAddress(SENDER, 0n));
     const message = { to: null, value: 3n, data: initcode };
@@ -328,15 +328,15 @@ describe('the changes of a replay', () => {
     });
   });
 
-  it('are those of fees and nonce alone where the message failed', async () => {
+  it('contains only fee and nonce changes of a failed message', async () => {
     const { stateDiff } = await running('6001 6001 55 5f 5f fd');
     expect(Object.keys(stateDiff ?? {}).sort()).toEqual([sender, coinbase].sort());
   });
 });
 
-describe('both engines', () => {
+describe('replays of random scenes', () => {
   it.each(Array.from({ length: 40 }, (_, seed) => [seed + 1] as const))(
-    'make the same replay of random contracts and messages (seed %i)',
+    'both engines make the same replay of random contracts and messages (seed %i)',
     async (seed) => {
       const scene = randomScene(new Dice(seed));
       const made: Replay[][] = [];

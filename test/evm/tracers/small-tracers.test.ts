@@ -11,13 +11,13 @@ import { ALICE, calling, creating, digits, reverting, setTraceScene } from './tr
 
 const IDENTITY = new Uint8Array(20).fill(4, 19);
 
-/** Code that calls with the selector 0xaabbccdd and so many bytes after it. */
+/** Code that calls with `size` (hex) bytes of data. The data starts with the selector 0xaabbccdd. */
 function callingWithSelector(opcode: 'f1' | 'fa', to: Uint8Array, size: string): string {
   const value = opcode === 'f1' ? '5f' : '';
   return `7faabbccdd${'00'.repeat(28)} 5f 52 5f 5f 60${size} 5f ${value} 73${digits(to)} 5a ${opcode}`;
 }
 
-describe('the 4byte tracer', () => {
+describe('FourByteTracer', () => {
   it('counts selectors with the size of their arguments', async () => {
     const scene = await setTraceScene();
     const calls = [
@@ -33,7 +33,7 @@ describe('the 4byte tracer', () => {
     expect(trace).toEqual({ '0xa9059cbb-2': 1, '0xaabbccdd-0': 2, '0xaabbccdd-16': 1 });
   });
 
-  it('counts nothing in a creation or a plain transfer', async () => {
+  it('counts no selectors in a creation or a plain transfer', async () => {
     const scene = await setTraceScene();
     const create = await scene.trace(() => new FourByteTracer(), { to: null, data: code('6001600155') });
     expect(create.trace).toEqual({});
@@ -41,12 +41,12 @@ describe('the 4byte tracer', () => {
   });
 });
 
-describe('the network’s tracer', () => {
+describe('RskTracer', () => {
   const create: TracerFactory = ({ budget }) =>
     new RskTracer({ memory: true, stack: true, storage: true }, budget);
   const one = '1'.padStart(64, '0');
 
-  it('shows each step in the network’s form', async () => {
+  it('reports each step in the format of Rootstock', async () => {
     const scene = await setTraceScene();
     scene.state.setCode(CONTRACT, code('6001 6001 55 60015ff3'));
     const { trace } = await scene.trace(create, { gasLimit: 100_000n });
@@ -80,7 +80,7 @@ describe('the network’s tracer', () => {
     });
   });
 
-  it('tells a revert from a halt', async () => {
+  it('distinguishes a revert from a halt', async () => {
     const scene = await setTraceScene();
     scene.state.setCode(CONTRACT, code(reverting(code('c0de'))));
     expect((await scene.trace(create)).trace).toMatchObject({ result: 'c0de', error: '', reverted: true });
@@ -92,7 +92,7 @@ describe('the network’s tracer', () => {
     });
   });
 
-  it('leaves out what is switched off', async () => {
+  it('omits memory, stack and storage if they are disabled', async () => {
     const scene = await setTraceScene();
     scene.state.setCode(CONTRACT, code('6001 6001 55'));
     const bare: TracerFactory = ({ budget }) =>
@@ -105,7 +105,7 @@ describe('the network’s tracer', () => {
     }
   });
 
-  it('has the form of a plain transfer where no code runs', async () => {
+  it('reports a plain transfer if no code runs', async () => {
     const scene = await setTraceScene();
     const { trace } = await scene.trace(create, {
       to: ALICE,
@@ -124,7 +124,7 @@ describe('the network’s tracer', () => {
   });
 });
 
-describe('the mux tracer', () => {
+describe('MuxTracer', () => {
   const inner: Readonly<Record<string, (subject: TraceSubject) => Tracer>> = {
     callTracer: (subject) =>
       new CallTracer(subject, { onlyTopCall: false, withLog: true, describeRevert: () => null }),
@@ -137,9 +137,9 @@ describe('the mux tracer', () => {
   };
 
   it.each([
-    ['that succeeds', `${calling('CALL', ALICE)} 5f5f a0 6001 6001 55 00`],
-    ['that fails', `${calling('CALL', ALICE)} 5f5f a0 6001 6001 55 fe`],
-  ])('gives what each of its tracers gives alone, of an execution %s', async (_what, runtime) => {
+    ['a successful execution', `${calling('CALL', ALICE)} 5f5f a0 6001 6001 55 00`],
+    ['a failed execution', `${calling('CALL', ALICE)} 5f5f a0 6001 6001 55 fe`],
+  ])('returns the results of its tracers for %s', async (_what, runtime) => {
     const scene = await setTraceScene();
     scene.state.setCode(CONTRACT, code(runtime));
     scene.state.setCode(ALICE, code(reverting(code('01'))));
@@ -155,7 +155,7 @@ describe('the mux tracer', () => {
     expect(trace).toHaveProperty('noopTracer', {});
   });
 
-  it('asks for steps only when one of its tracers does', () => {
+  it('has a step handler only if one of its tracers has one', () => {
     expect(new MuxTracer(new Map([['4byteTracer', new FourByteTracer()]])).step).toBeUndefined();
   });
 });

@@ -13,12 +13,12 @@ function spell(item: bigint): string {
   return item.toString(16);
 }
 
-/** Joins an item to those below it. */
+/** Appends an item to the text of the items below it. */
 function join(item: bigint, below: string | undefined): string {
   return below === undefined ? spell(item) : `${below},${spell(item)}`;
 }
 
-/** Compares the texts of each step with those of its whole stack. */
+/** Compares the texts of each step with the texts of its whole stack. */
 class ComparingObserver implements ExecutionObserver {
   readonly wrong: string[] = [];
   steps = 0;
@@ -45,8 +45,8 @@ class ComparingObserver implements ExecutionObserver {
   }
 }
 
-describe('the texts of a stack', () => {
-  it('are those of all its items at each step of random programs', async () => {
+describe('StackItems', () => {
+  it('returns the texts of all items of the stack at each step of random programs', async () => {
     const observer = new ComparingObserver();
     for (let seed = 1; seed <= SCENES; seed++) {
       const scene = randomScene(new Dice(seed));

@@ -17,8 +17,8 @@ function logger(options: Partial<StructLoggerOptions> = {}): TracerFactory<Struc
 const zeros = '0'.repeat(64);
 const wordDigits = (value: number): string => value.toString(16).padStart(64, '0');
 
-describe('the struct logger', () => {
-  it('shows each step with stack, memory and the storage touched so far', async () => {
+describe('StructLogger', () => {
+  it('reports each step with stack, memory and the storage touched so far', async () => {
     const scene = await setTraceScene();
     // PUSH1 0x2a, PUSH1 0x20, MSTORE, PUSH1 7, PUSH1 1, SSTORE, PUSH1 1, SLOAD, STOP
     scene.state.setCode(CONTRACT, code('602a 6020 52 6007 6001 55 6001 54 00'));
@@ -44,7 +44,7 @@ describe('the struct logger', () => {
     });
   });
 
-  it('keeps the storage of contracts apart and each memory to its frame', async () => {
+  it('separates the storage of contracts and the memory of frames', async () => {
     const scene = await setTraceScene();
     scene.state.setCode(CONTRACT, code(`6001 5f 52 6001 6001 55 ${calling('CALL', ALICE)} 6002 54 00`));
     scene.state.setCode(ALICE, code('6009 6003 55 00'));
@@ -62,9 +62,9 @@ describe('the struct logger', () => {
     expect(structLogs.at(-1)).toMatchObject({ op: 'STOP', depth: 1, memory: [wordDigits(1)] });
   });
 
-  it('shows memory again that a call wrote its output to', async () => {
+  it('reports the memory that a call overwrote with its output', async () => {
     const scene = await setTraceScene();
-    // STATICCALL with 32 bytes of output at 0, over a word that was there before.
+    // STATICCALL with 32 bytes of output at 0, over a non-zero word.
     const call = `6020 5f 5f 5f 73${Buffer.from(ALICE).toString('hex')} 5a fa`;
     scene.state.setCode(CONTRACT, code(`60ff 5f 52 ${call} 00`));
     scene.state.setCode(ALICE, code('6005 5f 52 60205f f3'));
@@ -74,7 +74,7 @@ describe('the struct logger', () => {
     expect(structLogs.at(-1)).toMatchObject({ op: 'STOP', memory: [wordDigits(5)] });
   });
 
-  it('leaves out what is switched off and shows return data when asked', async () => {
+  it('omits disabled parts and reports return data with returnData', async () => {
     const scene = await setTraceScene();
     scene.state.setCode(CONTRACT, code(`6001 6001 55 ${calling('CALL', ALICE)} 00`));
     scene.state.setCode(ALICE, code(reverting(code('c0de'))));
@@ -89,7 +89,7 @@ describe('the struct logger', () => {
     expect(structLogs.at(-1)).toMatchObject({ returnData: '0xc0de' });
   });
 
-  it('stops after the limit', async () => {
+  it('stops after the limit of steps', async () => {
     const scene = await setTraceScene();
     scene.state.setCode(CONTRACT, code('6001 6002 6003 fe'));
     const { trace } = await scene.trace(logger({ limit: 2 }));
@@ -101,7 +101,7 @@ describe('the struct logger', () => {
     expect(trace).toMatchObject({ failed: true, gas: 1_000_000 });
   });
 
-  it('shows the refund so far, what the step itself gives included as in geth', async () => {
+  it('reports the current refund including the refund of the step, as in geth', async () => {
     const scene = await setTraceScene();
     scene.state.setCode(CONTRACT, code('6000 6001 55 00'));
     scene.state.setStorage(CONTRACT, new Uint8Array(32).fill(1, 31), code('05'));
@@ -113,10 +113,10 @@ describe('the struct logger', () => {
   it.each([
     ['reverts', reverting(code('beef')), '0xbeef', undefined],
     ['runs into an invalid opcode', 'fe', '0x', 'invalid opcode: INVALID'],
-    ['needs more of the stack than there is', '01', '0x', 'stack underflow'],
-    ['jumps nowhere', '5f 56', '0x', 'invalid jump destination'],
+    ['underflows the stack', '01', '0x', 'stack underflow'],
+    ['jumps to an invalid destination', '5f 56', '0x', 'invalid jump destination'],
     ['runs out of gas', '6001 6001 55', '0x', 'out of gas'],
-  ])('shows that code %s, at the step', async (_how, runtime, returnValue, error) => {
+  ])('reports at the last step that code %s', async (_how, runtime, returnValue, error) => {
     const scene = await setTraceScene();
     scene.state.setCode(CONTRACT, code(runtime));
     const { trace } = await scene.trace(logger(), { gasLimit: 30_000n });
@@ -126,7 +126,7 @@ describe('the struct logger', () => {
     expect(structLogs.slice(0, -1).every((log) => log.error === undefined)).toBe(true);
   });
 
-  it('shows the steps of a failing call inside, and that the caller went on', async () => {
+  it('reports the steps of a failed inner call and the next step of the caller', async () => {
     const scene = await setTraceScene();
     scene.state.setCode(CONTRACT, code(`${calling('CALL', ALICE, { gas: '61 2710' })} 00`));
     scene.state.setCode(ALICE, code('6001 6001 55'));
@@ -139,13 +139,13 @@ describe('the struct logger', () => {
     ]);
   });
 
-  it('shows the code of a created contract as what was returned', async () => {
+  it('returns the code of a created contract as returnValue', async () => {
     const scene = await setTraceScene();
     const { trace } = await scene.trace(logger(), { to: null, data: code('60fe 5f 53 6001 5f f3') });
     expect(trace).toMatchObject({ failed: false, returnValue: '0xfe' });
   });
 
-  it('has no steps where no code runs', async () => {
+  it('has no steps if no code runs', async () => {
     const scene = await setTraceScene();
     const { trace } = await scene.trace(logger(), { to: ALICE });
     expect(trace).toEqual({ gas: 21_000, failed: false, returnValue: '0x', structLogs: [] });

@@ -7,8 +7,8 @@ import { TraceBudget } from '../../../src/evm/tracers/tracer.ts';
 import { CONTRACT, code } from '../../reference/scene.ts';
 import { setTraceScene } from './trace-scene.ts';
 
-describe('a trace budget', () => {
-  it('is spent up to its limit and not beyond', () => {
+describe('TraceBudget', () => {
+  it('throws TraceTooLargeError above its limit', () => {
     const budget = new TraceBudget(10);
     budget.spend(4);
     budget.spend(6);
@@ -16,12 +16,12 @@ describe('a trace budget', () => {
   });
 });
 
-describe('a trace', () => {
-  it('is refused when it grows too large for an answer, and the next one is not', async () => {
+describe('trace size limit', () => {
+  it('a trace above the limit is rejected, and the next trace is not', async () => {
     const scene = await setTraceScene();
     const create = ({ budget }: TraceSubject): StructLogger =>
       new StructLogger({ memory: true, stack: false, storage: false, returnData: false, limit: 0 }, budget);
-    // Memory of one megabyte, 2.2 million characters a step, looked at for ever.
+    // An endless loop with one megabyte of memory: 2.2 million characters for each step.
     scene.state.setCode(CONTRACT, code('6001 620f ffff 53 5b 6007 56'));
     await expect(scene.trace(create, { gasLimit: 5_000_000n })).rejects.toThrow(TraceTooLargeError);
     scene.state.setCode(CONTRACT, code('00'));
@@ -31,12 +31,12 @@ describe('a trace', () => {
   it.each([
     ['accounts', '5a 31'],
     ['slots', '5a 54'],
-  ])('is refused when it touches too many %s, though they are not in the answer', async (_what, reading) => {
+  ])('a trace that touches too many %s without a result is rejected', async (_what, reading) => {
     const scene = await setTraceScene();
     const options = { diffMode: true, disableCode: false, disableStorage: false };
     const create = (subject: TraceSubject): PrestateTracer =>
       new PrestateTracer({ ...subject, budget: new TraceBudget(100_000) }, options);
-    // Looks at another one in each round, GAS, for ever or ten times.
+    // Reads a new account or slot (GAS) in each round, endlessly or ten times.
     scene.state.setCode(CONTRACT, code(`5b ${reading} 50 5f 56`));
     await expect(scene.trace(create, { gasLimit: 5_000_000n })).rejects.toThrow(TraceTooLargeError);
     scene.state.setCode(CONTRACT, code(`${`${reading} 50`.repeat(10)} 00`));

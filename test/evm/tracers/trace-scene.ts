@@ -10,12 +10,12 @@ import { addressOf, messageOf, type Scene, type SceneOptions, setScene } from '.
 export const ALICE = addressOf(0xa1);
 export const BOB = addressOf(0xb0);
 
-/** The digits of bytes. */
+/** The bytes as hex digits. */
 export function digits(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('hex');
 }
 
-/** Code that calls `to` without data and leaves whether that went well on the stack. Gas and value are code too. */
+/** Code that calls `to` without data and leaves 1 or 0 on the stack. Gas and value are code too. */
 export function calling(
   opcode: 'CALL' | 'CALLCODE' | 'DELEGATECALL' | 'STATICCALL',
   to: Uint8Array,
@@ -26,13 +26,13 @@ export function calling(
   return `5f5f5f5f ${hasValue ? value : ''} 73${digits(to)} ${gas} ${byte}`;
 }
 
-/** Code that reverts with the bytes, at most 32 of them. */
+/** Code that reverts with at most 32 bytes of data. */
 export function reverting(data: Uint8Array): string {
   const length = data.length.toString(16).padStart(2, '0');
   return `7f${digits(data).padEnd(64, '0')} 5f 52 60${length} 5f fd`;
 }
 
-/** Code that puts at most 32 bytes of initcode at the start of the memory and creates a contract with it. */
+/** Code that writes at most 32 bytes of initcode to memory and creates a contract with it. */
 export function creating(
   initcode: Uint8Array,
   { value = '5f', salt }: { readonly value?: string; readonly salt?: string } = {},
@@ -42,7 +42,7 @@ export function creating(
   return `${store} ${salt ?? ''} 60${length} 5f ${value} ${salt === undefined ? 'f0' : 'f5'}`;
 }
 
-/** A trace, and the result of the execution it is of. */
+/** A trace and the result of the traced execution. */
 export interface Traced<Trace> {
   readonly trace: Trace;
   readonly result: ExecutionResult;
@@ -57,7 +57,7 @@ export interface TraceScene extends Scene {
   ): Promise<Traced<Trace>>;
 }
 
-/** A scene in which each trace runs on the state that was set, whatever was traced before. */
+/** A scene for traces. Each trace starts from the state that the test set, independent of earlier traces. */
 export async function setTraceScene(
   name: RuleSetName = 'rootstock',
   options: SceneOptions = {},

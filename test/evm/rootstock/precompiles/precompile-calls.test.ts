@@ -20,7 +20,7 @@ import { callFromContract, nativeAddress, nativeData, priceOfNative } from './pr
 
 const NAMES = ['HD_WALLET_UTILS', 'BLOCK_HEADER', 'ENVIRONMENT', 'SECP256K1_ADD', 'SECP256K1_MUL'] as const;
 const EMPTY_HASH = BigInt(`0x${digits(keccak256(new Uint8Array(0)))}`);
-/** Code that writes a word of ones to memory, which is not a coordinate of a point. */
+/** Code that writes a word of ones to memory. The word is not a coordinate of a point. */
 const ONES = '6000 19 6000 52';
 
 it("Rootstock's precompiles have the same addresses as on Rootstock", () => {
