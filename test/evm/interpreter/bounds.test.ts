@@ -162,16 +162,16 @@ describe('engine memory', () => {
     const far = code('6001 6340000000 52 00');
     const state = stateWith(code(`${calling('CALL', ALICE)} 00`));
     state.setCode(ALICE, far);
-    const told: string[] = [];
+    const events: string[] = [];
     const message = messageOf({ gasLimit: 2n ** 42n });
     const result = await engineWith(32 << 20).call(environment, state, message, {
-      frameStart: ({ kind }) => void told.push(kind),
-      fault: (reason) => void told.push(reason),
-      frameEnd: ({ outcome, haltReason }) => void told.push(`${outcome}: ${haltReason}`),
+      frameStart: ({ kind }) => void events.push(kind),
+      fault: (reason) => void events.push(reason),
+      frameEnd: ({ outcome, haltReason }) => void events.push(`${outcome}: ${haltReason}`),
     });
     expect(result.haltReason).toBe(HALT_REASONS.outOfMemory);
     const halt = `halt: ${HALT_REASONS.outOfMemory}`;
-    expect(told).toEqual(['CALL', 'CALL', HALT_REASONS.outOfMemory, halt, halt]);
+    expect(events).toEqual(['CALL', 'CALL', HALT_REASONS.outOfMemory, halt, halt]);
   });
 
   it('console calls are kept if the message halts at the memory bound', async () => {

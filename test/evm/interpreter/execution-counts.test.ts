@@ -94,16 +94,16 @@ function tallyOf(counts: ExecutionCounts): Tally {
 
 /** Returns the result of each message of the scene. */
 async function play(scene: RandomScene, engine: Engine, observer?: ExecutionObserver): Promise<unknown[]> {
-  const fates: unknown[] = [];
+  const results: unknown[] = [];
   await playScene(
     scene,
     async ({ purpose, environment, state, message }) => {
       const result = await engine[purpose](environment, state, message, observer);
-      fates.push(plain({ ...result, root: toHex(state.toWorldState().root) }));
+      results.push(plain({ ...result, root: toHex(state.toWorldState().root) }));
     },
-    () => fates.push('refused'),
+    () => results.push('refused'),
   );
-  return fates;
+  return results;
 }
 
 function sorted(tally: Tally): [string, number][] {

@@ -76,10 +76,10 @@ describe('code of several megabytes', () => {
   it('runs far inside with an observer, and halts there without enough gas', async () => {
     const length = 2 * MEGABYTE;
     const far = filled(length, `63 ${place(length - 4)} 56`, 0x5b, '5b 5f 5f f3');
-    const told: number[] = [];
-    const observer = { step: ({ pc }: { pc: number }) => void told.push(pc) };
+    const steps: number[] = [];
+    const observer = { step: ({ pc }: { pc: number }) => void steps.push(pc) };
     expect((await call(engine, far, 100_000n, observer)).outcome).toBe('success');
-    expect(told).toEqual([0, 5, length - 4, length - 3, length - 2, length - 1]);
+    expect(steps).toEqual([0, 5, length - 4, length - 3, length - 2, length - 1]);
     // The gas does not pay for the second PUSH0.
     expect(await call(engine, far, 21_000n + 15n)).toMatchObject({
       outcome: 'halt',
@@ -137,12 +137,12 @@ describe('code of several segments', () => {
     for (const gasLimit of [60_000n, 21_200n, 21_060n]) {
       const expected = await call(reference, runtime, gasLimit);
       expect(await call(engine, runtime, gasLimit)).toEqual(expected);
-      const told: number[] = [];
-      const observed = await call(engine, runtime, gasLimit, { step: ({ pc }) => void told.push(pc) });
+      const steps: number[] = [];
+      const observed = await call(engine, runtime, gasLimit, { step: ({ pc }) => void steps.push(pc) });
       expect(observed).toEqual(expected);
-      const toldByReference: number[] = [];
-      await call(reference, runtime, gasLimit, { step: ({ pc }) => void toldByReference.push(pc) });
-      expect(told).toEqual(toldByReference);
+      const referenceSteps: number[] = [];
+      await call(reference, runtime, gasLimit, { step: ({ pc }) => void referenceSteps.push(pc) });
+      expect(steps).toEqual(referenceSteps);
     }
   });
 });

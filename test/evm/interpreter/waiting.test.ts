@@ -62,14 +62,14 @@ describe('an execution on remote state', () => {
   it('reports each step to the observer once', async () => {
     const program = PROGRAMS['called contracts'] ?? '';
     const transcript = async (state: Overlay): Promise<string[]> => {
-      const told: string[] = [];
+      const events: string[] = [];
       const engine = createWasmEngine(ruleSetNamed('prague'), OPTIONS);
       await engine.transact(environment, state, messageOf({}), {
-        frameStart: ({ kind, gas }) => void told.push(`start ${kind} ${gas}`),
-        frameEnd: ({ outcome, gasUsed }) => void told.push(`end ${outcome} ${gasUsed}`),
-        step: ({ pc, opcode, gas, gasCost }) => void told.push(`${pc} ${opcode} ${gas} ${gasCost}`),
+        frameStart: ({ kind, gas }) => void events.push(`start ${kind} ${gas}`),
+        frameEnd: ({ outcome, gasUsed }) => void events.push(`end ${outcome} ${gasUsed}`),
+        step: ({ pc, opcode, gas, gasCost }) => void events.push(`${pc} ${opcode} ${gas} ${gasCost}`),
       });
-      return told;
+      return events;
     };
     const world = stateWith(program);
     expect(await transcript(new RemoteOverlay(world))).toEqual(await transcript(new Overlay(world)));

@@ -28,7 +28,7 @@ describe('KZG_POINT_EVALUATION', () => {
     await contract.load();
   });
 
-  const refusal = (input: Uint8Array) => {
+  const expectRejection = (input: Uint8Array) => {
     expect(() => contract.run(input, CONTEXT)).toThrow(PrecompileError);
   };
 
@@ -56,7 +56,7 @@ describe('KZG_POINT_EVALUATION', () => {
         fc.bigInt({ min: 1n, max: KZG_ORDER - 1n }),
         (constant, slope, z, error) => {
           expect(contract.run(evaluationOf({ constant, slope }, z), CONTEXT)).toEqual(ANSWER);
-          refusal(evaluationOf({ constant, slope }, z, error));
+          expectRejection(evaluationOf({ constant, slope }, z, error));
         },
       ),
       { seed: 4844, numRuns: 30 },
@@ -69,7 +69,7 @@ describe('KZG_POINT_EVALUATION', () => {
       fc.property(fc.nat(191), fc.integer({ min: 1, max: 255 }), (place, change) => {
         const changed = right.slice();
         changed[place] = (changed[place] ?? 0) ^ change;
-        refusal(changed);
+        expectRejection(changed);
       }),
       { seed: 4844, numRuns: 100 },
     );
@@ -77,17 +77,17 @@ describe('KZG_POINT_EVALUATION', () => {
 
   it('rejects a shorter or a longer input', () => {
     const right = evaluationOf({ constant: 3n, slope: 5n }, 7n);
-    refusal(right.subarray(0, 191));
-    refusal(concatBytes(right, Uint8Array.of(0)));
-    refusal(new Uint8Array(0));
+    expectRejection(right.subarray(0, 191));
+    expectRejection(concatBytes(right, Uint8Array.of(0)));
+    expectRejection(new Uint8Array(0));
   });
 
   it('rejects numbers that are not below the group order', () => {
     const commitment = compressedProduct(G1.Point.BASE, 3n);
     const proof = G1.Point.ZERO.toBytes(true);
     expect(contract.run(evaluationInput(commitment, 9n, 3n, proof), CONTEXT)).toEqual(ANSWER);
-    refusal(evaluationInput(commitment, 9n + KZG_ORDER, 3n, proof));
-    refusal(evaluationInput(commitment, 9n, 3n + KZG_ORDER, proof));
+    expectRejection(evaluationInput(commitment, 9n + KZG_ORDER, 3n, proof));
+    expectRejection(evaluationInput(commitment, 9n, 3n + KZG_ORDER, proof));
   });
 
   it('rejects points with another encoding, outside the curve or outside the subgroup', () => {
@@ -118,8 +118,8 @@ describe('KZG_POINT_EVALUATION', () => {
       x(4n),
     ];
     for (const point of bad) {
-      refusal(evaluationInput(commitment, 9n, 3n, point));
-      refusal(evaluationInput(point, 9n, 3n, infinity));
+      expectRejection(evaluationInput(commitment, 9n, 3n, point));
+      expectRejection(evaluationInput(point, 9n, 3n, infinity));
     }
   });
 });
