@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 
 const IMPORT = /(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+\.ts)'/g;
 
-/** Which TypeScript files import which, read from their text. */
+/** The imports between TypeScript files, read from their text. */
 export class Imports {
   readonly #importsOf = new Map<string, readonly string[]>();
   readonly #importersOf = new Map<string, string[]>();
@@ -19,12 +19,15 @@ export class Imports {
     }
   }
 
-  /** Returns the file and all that it imports, directly or not. */
+  /** Returns the file and all files that it imports, directly or indirectly. */
   closureOf(file: string): readonly string[] {
     return [...distancesFrom(file, this.#importsOf).keys()];
   }
 
-  /** Returns the files that import a file, directly or not, each with the number of imports in between and one. */
+  /**
+   * Returns the files that import a file, directly or indirectly, with the number of imports on the shortest path. The file
+   * itself has the number 0.
+   */
   importersOf(file: string): ReadonlyMap<string, number> {
     return distancesFrom(file, this.#importersOf);
   }
@@ -35,7 +38,7 @@ function distancesFrom(
   edges: ReadonlyMap<string, readonly string[]>,
 ): ReadonlyMap<string, number> {
   const distances = new Map([[start, 0]]);
-  // The loop comes to what it adds, so that the nearest files come first.
+  // The loop also visits the entries that it adds, so that the nearest files come first.
   for (const [file, distance] of distances) {
     for (const next of edges.get(file) ?? []) if (!distances.has(next)) distances.set(next, distance + 1);
   }

@@ -2,46 +2,56 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Dice } from '../fuzz/engines/dice.ts';
+import { type Candidate, nearestTests, unrecorded } from './candidates.ts';
 import { equivalentChange } from './equivalent.ts';
 import { Imports } from './imports.ts';
-import { applyMutant, type Mutant, mutantsOf } from './mutants.ts';
+import { applyMutant, mutantsOf } from './mutants.ts';
 import { ProjectCopy } from './project-copy.ts';
-import { type Candidate, ReachMap } from './reach-map.ts';
+import { ReachMap } from './reach-map.ts';
+import { describeMutant, type Selection, summaryText, survivorText } from './report.ts';
 
-const USAGE = `Usage: npm run test:mutation -- [--count <number>] [--seed <number>] [--path <part of a path>] [--minimum <percent>]
-                                [--seconds <number>] [--skip <number>] [--nearest <number>]
+const USAGE = `Usage: npm run test:mutation -- [option...]
 
-Changes one place of src at a time, in a copy of the project, and runs the test files that run this place, those with the
-fewest imports in between first, until a test fails. A change that no test notices is reported as survived, with the number
-of files that were tried. The seed decides which places are changed; --path limits them to files whose path contains it;
---seconds leaves out the test files farthest away, of those that together take longer (as long as you like by default);
---skip leaves out the first changes of the seed, to go on with a run that was ended; --nearest takes that many test files by
-their imports alone, so that nothing needs to be recorded, and those that start the built program notice nothing. Exits
-with 1 when fewer than --minimum percent (default 0) were noticed. Needs a build.
+Changes one place of src at a time, in a copy of the project, and runs test files until a test fails. A change that no
+test detects is a survivor. Needs a build.
 
-Numbers become the next one; constants that bound something (MAX_…) become twice as large, since nobody relies on
-one more (nor is "<" of these made "<="); those that set the pace of work (…_WORK, …_AT_ONCE) stay, as do numbers that
-only types ask for, as in "list[index] ?? 0". Changes of which test/mutation/equivalent.ts says why nothing can notice them
-are left out, and named.
+Options:
+  --count <number>      Number of changes (default 100)
+  --seed <number>       Selects the changes (default 1)
+  --path <text>         Change only files with this text in their path
+  --skip <number>       Leave out the first changes of the seed, to continue an ended run
+  --seconds <number>    Run only the nearest test files, up to this total duration (default no limit)
+  --nearest <number>    Run all tests of the changed module, then this number of the nearest other tests
+  --whole-suite         Run all test files, with a build of the changed source
+  --minimum <percent>   Exit with code 1 if the tests detect fewer changes (default 0)
 
-At first all tests run once, with probes in the sources, to record what each test file runs. The record is kept in
-node_modules/.cache until src changes, and goes on where it was ended; a test file that changes is recorded anew alone.
-Test files that fail without a change are named and left out, those of test/scale, and of Hardhat and prool in test/clients, always: they need programs
-and packages of their own. What a module computes once, at the first need, is recorded only for the first test file of a
-thread.`;
+Test files: by default, the program runs the test files that run the changed place, the nearest first. The first run
+records these places: it runs all tests once, with probes in the sources. The record stays in node_modules/.cache until
+src changes. An ended recording continues, and a changed test file is recorded again. A value that a module computes
+once is recorded only for the first test file of a thread.
 
-/** The nearest test files run first: groups that take about so many seconds together, the last size for all further. */
+--nearest needs no record, because it reads only the imports. Tests that start the built program cannot detect a change
+then. Each survivor is printed with the command that runs the whole suite for this change.
+
+Changes: a number becomes the next number. A limit (MAX_…) is doubled, and its "<" does not become "<=",
+because no code depends on one more. Slice sizes (…_WORK, …_AT_ONCE) and defaults that only the types require
+("list[index] ?? 0") do not change. test/mutation/equivalent.ts lists changes that no test can detect, with the reasons.
+
+Left out: tests that fail without a change, and tests that need other programs or large packages. These are test/scale,
+test/container, test/examples, and the tests of Hardhat and prool in test/clients.`;
+
+/** Seconds per group of test files, the nearest first. The last size is for all further groups. */
 const GROUP_SECONDS = [8, 60, 300];
-/** Tests hang, which counts as noticed, when a group takes longer than this: so many seconds, and so many times as long. */
+/** Time limit of a group: these seconds, and this multiple of its recorded duration. A group over the limit detects the change. */
 const PATIENCE = { seconds: 120, times: 6 };
-/** Tests that need nginx, or install projects with hundreds of packages. */
-const TESTS_LEFT_OUT = /^test\/(scale\/|clients\/(hardhat|prool))/;
-/** Generated sources, and the interpreter's own, which are compiled by a build of their own. */
+/** Tests that need other programs, or that install projects with hundreds of packages. */
+const TESTS_LEFT_OUT = /^test\/((scale|container|examples)\/|clients\/(hardhat|prool))/;
+/** Generated sources, and the sources of the interpreter, which has its own compiler. */
 const LEFT_ALONE = /\/(generated|assembly)\/|predeploy-state\.ts$/;
 
 const VITEST_OPTIONS = ['--config', 'test/config/vitest.config.ts', '--bail=1', '--testTimeout=60000'];
 
-/** Returns the paths of the project's own TypeScript files, without those of packages that tests have installed. */
+/** Returns the paths of the TypeScript files in a folder, without packages that tests installed. */
 function typeScriptIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts') && !path.split(sep).includes('node_modules'))
@@ -53,7 +63,7 @@ function secondsOf(tests: readonly Candidate[]): number {
   return tests.reduce((total, { seconds }) => total + seconds, 0);
 }
 
-/** Splits test files into groups, of which each takes about as long as its size says, and has one file at least. */
+/** Splits test files into groups of about the seconds in `GROUP_SECONDS`. A group has at least one file. */
 function groupsOf(tests: readonly Candidate[]): Candidate[][] {
   const groups: Candidate[][] = [];
   for (const test of tests) {
@@ -65,8 +75,8 @@ function groupsOf(tests: readonly Candidate[]): Candidate[][] {
   return groups;
 }
 
-/** Resolves to the words for how the tests notice the change that the copy has, or to `undefined` when they do not. */
-async function noticedBy(copy: ProjectCopy, tests: readonly Candidate[]): Promise<string | undefined> {
+/** Resolves to the failure that detects the change in the copy, or to `undefined`. */
+async function detectedBy(copy: ProjectCopy, tests: readonly Candidate[]): Promise<string | undefined> {
   let isBuilt = false;
   for (const group of groupsOf(tests)) {
     if (!isBuilt && group.some(({ needsBuild }) => needsBuild)) {
@@ -83,19 +93,41 @@ async function noticedBy(copy: ProjectCopy, tests: readonly Candidate[]): Promis
   return undefined;
 }
 
-function describeMutant(path: string, { line, original, replacement }: Mutant): string {
-  const short = (text: string): string =>
-    (text.length > 60 ? `${text.slice(0, 60)}…` : text).replace(/\s+/g, ' ');
-  return `${path}:${line}: ${short(original)} -> ${short(replacement)}`;
-}
-
-/** Returns the nearest test files that take no longer than the seconds. */
+/** Returns the first test files that together take at most the seconds. */
 function within(tests: readonly Candidate[], seconds: number): readonly Candidate[] {
   let left = seconds;
   return tests.filter((test) => {
     left -= test.seconds;
     return left >= 0;
   });
+}
+
+/** The parts of the project that a run reads, and its copy. */
+interface Project {
+  readonly sources: readonly string[];
+  readonly tests: readonly string[];
+  readonly imports: Imports;
+  readonly copy: ProjectCopy;
+}
+
+/** Returns a function that returns the test files for a change. Records first if the selection needs a record. */
+async function candidateFinder(
+  { kind }: Selection,
+  nearest: number,
+  { sources, tests, imports, copy }: Project,
+): Promise<(path: string, position: number) => readonly Candidate[]> {
+  if (kind === 'recorded') {
+    const reach = new ReachMap(sources, imports);
+    const recorded = await reach.record(tests, copy);
+    process.stdout.write(`recorded ${recorded} of ${tests.length} test files\n`);
+    for (const test of reach.failing) process.stdout.write(`LEFT OUT ${test}: it fails without a change\n`);
+    return (path, position) => reach.candidatesFor(path, position);
+  }
+  return (path) => {
+    const { own, others } = nearestTests(path, tests, imports.importersOf(path));
+    if (kind === 'nearest') return unrecorded([...own, ...others.slice(0, nearest)], false);
+    return unrecorded([...new Set([...own, ...others, ...tests])], true);
+  };
 }
 
 async function main(): Promise<number> {
@@ -108,70 +140,58 @@ async function main(): Promise<number> {
       skip: { type: 'string', default: '0' },
       seconds: { type: 'string', default: String(Number.MAX_SAFE_INTEGER) },
       nearest: { type: 'string', default: '0' },
+      'whole-suite': { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
-  const numbers = [
-    values.count,
-    values.seed,
-    values.minimum,
-    values.seconds,
-    values.skip,
-    values.nearest,
-  ].map(Number);
+  const { help, path: pathPart, 'whole-suite': isWholeSuite } = values;
+  const texts = [values.count, values.seed, values.minimum, values.seconds, values.skip, values.nearest];
+  const numbers = texts.map(Number);
   const [count = 0, seed = 0, minimum = 0, seconds = 0, skip = 0, nearest = 0] = numbers;
-  if (values.help || !numbers.every(Number.isSafeInteger)) {
+  if (help || !numbers.every(Number.isSafeInteger)) {
     process.stdout.write(`${USAGE}\n`);
-    return values.help ? 0 : 2;
+    return help ? 0 : 2;
   }
+  const selection: Selection = { kind: isWholeSuite ? 'whole-suite' : nearest > 0 ? 'nearest' : 'recorded' };
   const sources = typeScriptIn('src').filter((path) => !LEFT_ALONE.test(path));
   const testFiles = typeScriptIn('test');
   const tests = testFiles.filter((path) => path.endsWith('.test.ts') && !TESTS_LEFT_OUT.test(path));
   const places = sources
-    .filter((path) => path.includes(values.path))
+    .filter((path) => path.includes(pathPart))
     .flatMap((path) => mutantsOf(readFileSync(path, 'utf8')).map((mutant) => ({ path, mutant })));
   const dice = new Dice(seed);
   const copy = new ProjectCopy();
   process.once('exit', () => copy.remove());
-  const reach = new ReachMap(sources, new Imports([...sources, ...testFiles]));
-  if (nearest === 0) {
-    const recorded = await reach.record(tests, copy);
-    process.stdout.write(`recorded ${recorded} of ${tests.length} test files\n`);
-  }
-  for (const test of reach.failing) process.stdout.write(`LEFT OUT ${test}: it fails without a change\n`);
+  const imports = new Imports([...sources, ...testFiles]);
+  const candidatesFor = await candidateFinder(selection, nearest, { sources, tests, imports, copy });
   for (let skipped = 0; skipped < skip; skipped += 1) places.splice(dice.below(places.length), 1);
-  const survived: string[] = [];
-  let total = 0;
-  while (total < count) {
+  let [total, survived] = [0, 0];
+  for (let drawn = skip; total < count; drawn += 1) {
     const [place] = places.splice(dice.below(places.length), 1);
     if (place === undefined) break;
     const { path, mutant } = place;
     const source = readFileSync(path, 'utf8');
-    const words = describeMutant(path, mutant);
+    const change = describeMutant(path, mutant);
     const equivalent = equivalentChange(path, source, mutant);
     if (equivalent !== undefined) {
-      process.stdout.write(`LEFT OUT ${words}: ${equivalent.reason}\n`);
+      process.stdout.write(`LEFT OUT ${change}: ${equivalent.reason}\n`);
       continue;
     }
     total += 1;
     copy.write(path, applyMutant(source, mutant));
-    const candidates =
-      nearest === 0 ? reach.candidatesFor(path, mutant.start) : reach.nearest(path, tests, nearest);
+    const candidates = candidatesFor(path, mutant.start);
     const tried = within(candidates, seconds);
-    const noticed = await noticedBy(copy, tried);
+    const failure = await detectedBy(copy, tried);
     copy.restore([path]);
-    if (noticed === undefined) survived.push(words);
-    const outcome =
-      noticed === undefined
-        ? `SURVIVED ${words} (${tried.length} of ${candidates.length} test files that run it)`
-        : `noticed  ${words} (${noticed.split('\n', 1)[0]})`;
-    process.stdout.write(`${outcome}\n`);
+    if (failure === undefined) {
+      survived += 1;
+      const numbers = { ran: tried.length, selected: candidates.length };
+      const choice = { seed, path: pathPart, skip: drawn };
+      process.stdout.write(`${survivorText(change, selection, numbers, choice)}\n`);
+    } else process.stdout.write(`detected ${change} (${failure.split('\n', 1)[0]})\n`);
   }
-  const percent = total === 0 ? 100 : (100 * (total - survived.length)) / total;
-  process.stdout.write(
-    `seed ${seed}: ${total - survived.length} of ${total} noticed (${percent.toFixed(1)} %)\n`,
-  );
-  return percent < minimum ? 1 : 0;
+  process.stdout.write(`${summaryText(seed, selection, total, survived)}\n`);
+  return total > 0 && 100 * (total - survived) < minimum * total ? 1 : 0;
 }
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));

@@ -24,7 +24,7 @@ describe('mutantsOf', () => {
     ['MAX_ITEMS < a;', ['MAX_ITEMS >= a;']],
     ['const MAX_ITEMS = 16;', ['const MAX_ITEMS = (16 * 2);']],
     ['const LARGEST = 2n ** 8n;', ['const LARGEST = (2n * 2n) ** 8n;', 'const LARGEST = 2n ** (8n * 2n);']],
-  ])('changes %s in every place', (source, expected) => {
+  ])('changes every place of %s', (source, expected) => {
     expect(versionsOf(source)).toEqual(expected);
   });
 
@@ -43,11 +43,11 @@ describe('mutantsOf', () => {
     ['a[b]?.c ?? 0;'],
     ['a[b] ?? { c: [0] };'],
     ['const [a = 0n] = b;'],
-  ])('leaves %s alone', (source) => {
+  ])('does not change %s', (source) => {
     expect(mutantsOf(source)).toEqual([]);
   });
 
-  it('names the line, and what stands there', () => {
+  it('returns the line and the original code', () => {
     expect(mutantsOf('a;\n\nb > 0;')).toMatchObject([
       { line: 3, original: '>', replacement: '>=' },
       { line: 3, original: '>', replacement: '<=' },
@@ -56,8 +56,8 @@ describe('mutantsOf', () => {
   });
 });
 
-describe('the list of equivalent changes', () => {
-  it.each(EQUIVALENT_CHANGES)('has changes of code that is still there: $path, $code', (entry) => {
+describe('EQUIVALENT_CHANGES', () => {
+  it.each(EQUIVALENT_CHANGES)('has an entry for existing code: $path, $code', (entry) => {
     const source = readFileSync(entry.path, 'utf8');
     const found = mutantsOf(source).map((mutant) => equivalentChange(entry.path, source, mutant));
     expect(found).toContain(entry);

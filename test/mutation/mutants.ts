@@ -1,6 +1,6 @@
 import ts from 'typescript';
 
-/** A change of one place of a source file that a test should notice. */
+/** A change of one place of a source file that a test should detect. */
 export interface Mutant {
   /** The line, counted from 1. */
   readonly line: number;
@@ -12,7 +12,7 @@ export interface Mutant {
 
 const { SyntaxKind } = ts;
 
-/** The operators that each binary operator is replaced with. */
+/** The replacements of each binary operator. */
 const OPERATORS: ReadonlyMap<ts.SyntaxKind, readonly string[]> = new Map([
   [SyntaxKind.LessThanToken, ['<=', '>=']],
   [SyntaxKind.LessThanEqualsToken, ['<', '>']],
@@ -29,27 +29,27 @@ const OPERATORS: ReadonlyMap<ts.SyntaxKind, readonly string[]> = new Map([
   [SyntaxKind.MinusEqualsToken, ['+=']],
 ]);
 
-/** The names of properties whose values are read by people or by tests alone: examples, descriptions, messages. */
+/** The names of properties with values for people or tests only: examples, descriptions, messages. */
 const WORDS = new Set(['example', 'examples', 'description', 'summary', 'expected', 'message']);
 
-/** The names of constants that bound what is kept, shown or taken. One more of it changes nothing that anybody relies on. */
+/** The names of constants that are limits. No code depends on one more. */
 const BOUND = /^(MAX|GREATEST|DEEPEST|WIDEST)(_|$)/;
-/** The names of constants that decide when work is interrupted or done again, which no answer depends on. */
+/** The names of constants that set the size of time slices and intervals. No answer depends on them. */
 const PACE = /_(WORK|AT_ONCE|PER_TURN|INTERVAL)$|(^|_)PAUSE$/;
 
-/** Returns the name of the module's constant in whose value the node lies; the empty string where it lies in none. */
+/** Returns the name of the constant whose value contains the node, or the empty string. */
 function constantAround(node: ts.Node): string {
   let around = node.parent;
   while (ts.isBinaryExpression(around) || ts.isParenthesizedExpression(around)) around = around.parent;
   return ts.isVariableDeclaration(around) ? around.name.getText() : '';
 }
 
-/** True for a comparison with a constant that bounds something, where the bound itself may be on either side. */
+/** True for a comparison with a limit on either side. */
 function isBoundary({ left, right }: ts.BinaryExpression): boolean {
   return [left, right].some((side) => ts.isIdentifier(side) && BOUND.test(side.text));
 }
 
-/** The operators that differ from another only where both sides are equal. */
+/** Pairs of operators that differ only if both sides are equal. */
 const AT_EQUALITY: ReadonlyMap<ts.SyntaxKind, string> = new Map([
   [SyntaxKind.LessThanToken, '<='],
   [SyntaxKind.LessThanEqualsToken, '<'],
@@ -57,13 +57,13 @@ const AT_EQUALITY: ReadonlyMap<ts.SyntaxKind, string> = new Map([
   [SyntaxKind.GreaterThanEqualsToken, '>'],
 ]);
 
-/** Returns what replaces a number: twice the number where it bounds something, else the next one. */
+/** Returns the replacement of a number: twice a limit, or the next number. */
 function otherNumber(node: ts.NumericLiteral | ts.BigIntLiteral): string {
   const operator = BOUND.test(constantAround(node)) ? '* 2' : '+ 1';
   return `(${node.text} ${operator}${ts.isBigIntLiteral(node) ? 'n' : ''})`;
 }
 
-/** True for nodes in which no test is expected to notice a change: types, imports, texts for people, the pace of work. */
+/** True for nodes that no test checks: types, imports, text for people, and the size of time slices. */
 function isSkipped(node: ts.Node): boolean {
   if (ts.isTypeNode(node) || ts.isImportDeclaration(node) || ts.isInterfaceDeclaration(node)) return true;
   if (ts.isTypeAliasDeclaration(node) || ts.isTemplateExpression(node)) return true;
@@ -75,7 +75,7 @@ function isString(node: ts.Node): boolean {
   return ts.isStringLiteralLike(node) || ts.isTemplateExpression(node);
 }
 
-/** True for a number that is the name of a member, as in `{ 1: 'one' }`, in whose place no expression can stand. */
+/** True for a number that is the name of a member, as in `{ 1: 'one' }`. An expression is not allowed there. */
 function isNameOfMember(node: ts.NumericLiteral | ts.BigIntLiteral): boolean {
   const { parent } = node;
   return (
@@ -83,16 +83,13 @@ function isNameOfMember(node: ts.NumericLiteral | ts.BigIntLiteral): boolean {
   );
 }
 
-/** True for `list[index]`, also with members behind it: `list[index]?.size`. */
+/** True for `list[index]`, also with members after it: `list[index]?.size`. */
 function isItem(node: ts.Expression): boolean {
   if (ts.isPropertyAccessExpression(node)) return isItem(node.expression);
   return ts.isElementAccessExpression(node);
 }
 
-/**
- * True for a number in what stands behind `list[index] ??`, or behind a name in `[name = 0]`: types ask for it also where the list has
- * that item.
- */
+/** True for a number in a default after `list[index] ??` or in `[name = 0]`. The types require it even if the list has the item. */
 function standsForNothing(node: ts.Node): boolean {
   const { parent } = node;
   if (ts.isBinaryExpression(parent) && parent.operatorToken.kind === SyntaxKind.QuestionQuestionToken)
@@ -106,7 +103,7 @@ function standsForNothing(node: ts.Node): boolean {
   return isAround && standsForNothing(parent);
 }
 
-/** The replacements of one node alone, with the part of it that is replaced. */
+/** Returns the replacements of one node without its children, with the replaced part. */
 function changesOf(node: ts.Node): readonly (readonly [part: ts.Node, replacement: string])[] {
   if (ts.isBinaryExpression(node)) {
     const { left, operatorToken, right } = node;
@@ -127,7 +124,7 @@ function changesOf(node: ts.Node): readonly (readonly [part: ts.Node, replacemen
   return [];
 }
 
-/** Returns every mutant of a TypeScript source, in the order of their places. */
+/** Returns every mutant of a TypeScript source, in the order of the places. */
 export function mutantsOf(source: string): Mutant[] {
   const file = ts.createSourceFile('source.ts', source, ts.ScriptTarget.ES2022, true);
   const mutants: Mutant[] = [];

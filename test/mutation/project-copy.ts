@@ -16,7 +16,7 @@ import { basename, join, relative, resolve } from 'node:path';
 export interface TestFileResult {
   readonly path: string;
   readonly seconds: number;
-  /** The name of the first test that failed, or the reason why none ran; `undefined` when the file passed. */
+  /** The name of the first failed test, or the reason why no test ran; `undefined` if the file passed. */
   readonly failure: string | undefined;
 }
 
@@ -31,10 +31,10 @@ interface JsonReport {
   }[];
 }
 
-/** A copy of the project in the working directory, with the same installed packages, whose sources may be changed. */
+/** A copy of the project in the working directory, with the same installed packages. Its sources may be changed. */
 export class ProjectCopy {
   readonly folder: string;
-  /** Whether `dist` is the build of the sources as they are in the project. */
+  /** Whether `dist` is the build of the project's sources. */
   #isBuildOriginal = true;
 
   constructor() {
@@ -42,7 +42,7 @@ export class ProjectCopy {
     for (const part of readdirSync('.')) {
       if (part === 'node_modules') symlinkSync(resolve(part), join(this.folder, part));
       else if (part !== '.git') {
-        // Tests may have installed packages of their own, which take longer to copy than all of the project.
+        // Packages that tests have installed take longer to copy than the project.
         const filter = (path: string): boolean => basename(path) !== 'node_modules';
         cpSync(part, join(this.folder, part), { recursive: true, filter });
       }
@@ -53,7 +53,7 @@ export class ProjectCopy {
     writeFileSync(join(this.folder, path), text);
   }
 
-  /** Builds the package from the sources as they are in the copy, but for its types. Resolves to false when that fails. */
+  /** Builds the package from the sources of the copy, without its types. Resolves to false if the build fails. */
   async build(): Promise<boolean> {
     this.#isBuildOriginal = false;
     const isBundled = await this.#succeeds('node', ['src/build/bundle.mjs'], { seconds: 300 });
@@ -62,7 +62,7 @@ export class ProjectCopy {
     return isBundled;
   }
 
-  /** Puts the sources at the paths and the program back as they are in the project. */
+  /** Copies the sources at the paths, and the built program, from the project. */
   restore(paths: readonly string[]): void {
     for (const path of paths) cpSync(path, join(this.folder, path));
     if (this.#isBuildOriginal) return;
@@ -72,8 +72,8 @@ export class ProjectCopy {
   }
 
   /**
-   * Runs test files of the copy. Resolves to the results of those that ran, or to `undefined` when they did not come to
-   * an end within the seconds, or without a report.
+   * Runs test files of the copy. Resolves to the results of the files that ran, or to `undefined` after a timeout or without a
+   * report.
    */
   async runTests(
     files: readonly string[],
@@ -110,7 +110,7 @@ export class ProjectCopy {
     return new Promise((done) => {
       const env = { ...process.env, ...environment };
       const child = spawn(command, args, { cwd: this.folder, stdio: 'ignore', detached: true, env });
-      // The command is in a process group of its own, so that a hanging one can be ended with all that it started.
+      // The command has its own process group, so that the timeout also ends its child processes.
       const kill = (): void => {
         if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
       };

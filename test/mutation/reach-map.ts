@@ -1,22 +1,21 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import type { Candidate } from './candidates.ts';
 import type { Imports } from './imports.ts';
 import type { ProjectCopy } from './project-copy.ts';
 import { regionAt, regionsOf, withProbes } from './regions.ts';
 
 const CACHE = 'node_modules/.cache/node-cli/mutation-reach.json';
 const OPTIONS = ['--config', 'test/config/vitest.config.ts', '--testTimeout=120000'];
-/** How long tests that are run together may take with probes, in seconds. */
+/** Time limit for one run of tests with probes, in seconds. */
 const PATIENCE = 3 * 3600;
-/** How long a test file is thought to take of which nothing is recorded. */
-const ASSUMED_SECONDS = 4;
-/** Test files that are run together, of which the record is written before the next ones. */
+/** Test files per run. The record is written after each run. */
 const TESTS_AT_ONCE = 40;
 
 /**
- * Sources that run where nothing is recorded, and the tests that run them there: in the page that a browser shows, and in a thread
- * that has no environment.
+ * Sources that run without a record, with their tests. They run in a page of the browser, or in a thread without environment
+ * variables.
  */
 const UNRECORDED = [
   { sources: /^src\/explorer\//, tests: /^test\/browser\// },
@@ -25,28 +24,21 @@ const UNRECORDED = [
 
 /** The facts of one test file. */
 interface TestReach {
-  /** Of the test file and the files of `test` that it imports. */
+  /** The hash of the test file and of the files in `test` that it imports. */
   readonly digest: string;
   readonly seconds: number;
-  /** Whether the file fails without any change of `src`. */
+  /** Whether the file fails without a change of `src`. */
   readonly fails: boolean;
   /** The regions that its thread runs. */
   readonly inThread: readonly number[];
-  /** The regions that programs run which it starts. */
+  /** The regions that its child processes run. */
   readonly inProgram: readonly number[];
 }
 
 interface Cache {
-  /** Of all sources. */
+  /** The hash of all sources. */
   readonly digest: string;
   readonly tests: Readonly<Record<string, TestReach>>;
-}
-
-/** A test file that may notice a change. */
-export interface Candidate {
-  readonly path: string;
-  readonly seconds: number;
-  readonly needsBuild: boolean;
 }
 
 function digestOf(paths: readonly string[]): string {
@@ -55,11 +47,11 @@ function digestOf(paths: readonly string[]): string {
   return hash.digest('hex');
 }
 
-/** Which test files run which regions of the sources, recorded once and kept until the sources change. */
+/** The regions of the sources that each test file runs, recorded once for each version of the sources. */
 export class ReachMap {
   readonly #sources: readonly string[];
   readonly #imports: Imports;
-  /** The index of the first region of each source, among the regions of all. */
+  /** The index of the first region of each source, counted over all sources. */
   readonly #first = new Map<string, number>();
   readonly #count: number;
   #tests: Readonly<Record<string, TestReach>> = {};
@@ -75,7 +67,7 @@ export class ReachMap {
     this.#count = count;
   }
 
-  /** Runs the test files of which it is not known what they reach. Resolves to their number. */
+  /** Runs the test files without a current record. Resolves to their number. */
   async record(tests: readonly string[], copy: ProjectCopy): Promise<number> {
     const digest = digestOf(this.#sources);
     const cache: Cache | undefined = existsSync(CACHE) ? JSON.parse(readFileSync(CACHE, 'utf8')) : undefined;
@@ -107,15 +99,15 @@ export class ReachMap {
     return unknown.length;
   }
 
-  /** The test files that fail without any change. */
+  /** The test files that fail without a change. */
   get failing(): readonly string[] {
     return Object.keys(this.#tests).filter((test) => this.#tests[test]?.fails === true);
   }
 
   /**
-   * Returns the test files that run the place of a source, those first from which fewer imports lead to it, then those
-   * that take less time. What the import of the source runs is run by all that import it; those that run more of the
-   * source come first, and those that may run it where nothing is recorded come last.
+   * Returns the test files that run a place of a source. Test files with a recorded region of the source come first. Test
+   * files with fewer imports up to the source come before others, then shorter test files. All files that import the source
+   * run the code outside its regions. Test files without a record come last.
    */
   candidatesFor(source: string, position: number): readonly Candidate[] {
     const index = regionAt(regionsOf(readFileSync(source, 'utf8')), position);
@@ -144,30 +136,14 @@ export class ReachMap {
       });
   }
 
-  /**
-   * Returns that many of the tests from which the fewest imports lead to the source, without any record: those of the same room
-   * first, where as many lead there from others. Tests that start the built program do not see what is changed.
-   */
-  nearest(source: string, tests: readonly string[], count: number): readonly Candidate[] {
-    const distances = this.#imports.importersOf(source);
-    const room = source.split('/')[1] ?? '';
-    const orderOf = (test: string): number =>
-      2 * (distances.get(test) ?? 0) - (test.startsWith(`test/${room}/`) ? 1 : 0);
-    return tests
-      .filter((test) => distances.has(test))
-      .sort((left, right) => orderOf(left) - orderOf(right))
-      .slice(0, count)
-      .map((path) => ({ path, seconds: ASSUMED_SECONDS, needsBuild: false }));
-  }
-
   #regionsIn(source: string): number[] {
     const first = this.#first.get(source) ?? 0;
     return regionsOf(readFileSync(source, 'utf8')).map((_, index) => first + index);
   }
 
   /**
-   * Runs test files with probes in the sources, a part of them at a time, and those that fail so once more without. Gives what
-   * each part has reached, so that a record that is ended goes on where it was.
+   * Runs test files in parts, with probes in the sources. Yields the record of each part, so that an ended recording can
+   * continue. Runs failed files again without probes.
    */
   async *#run(
     tests: readonly string[],
@@ -194,14 +170,14 @@ export class ReachMap {
     copy: ProjectCopy,
   ): Promise<(readonly [test: string, reach: Omit<TestReach, 'digest'>])[]> {
     const reachedFile = join(copy.folder, 'reached.txt');
-    // Empty for test files that run no source, which write nothing.
+    // Test files that run no source write nothing.
     writeFileSync(reachedFile, '');
     const results = await copy.runTests(tests, [...OPTIONS, '--mode=reach'], PATIENCE, {
       NODE_OPTIONS: `--import=${resolve('test/mutation/record-reached.mjs')}`,
       REACHED_FILE: reachedFile,
       REACHED_COUNT: String(this.#count),
     });
-    if (results === undefined) throw new Error('the tests with probes did not come to an end');
+    if (results === undefined) throw new Error('the tests with probes did not end');
     const regions = new Map<string, Set<number>>();
     for (const line of readFileSync(reachedFile, 'utf8').split('\n')) {
       const [where, region, test] = line.split(' ');

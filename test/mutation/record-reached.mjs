@@ -1,5 +1,5 @@
-// Preloaded into every process of the tests that run sources with probes: records which regions a test file reaches, in
-// its own thread or in programs that it starts, as lines of REACHED_FILE.
+// Preloaded into every process of tests with probes. Appends to REACHED_FILE the regions that a test file reaches, in its own
+// thread or in its child processes.
 import { appendFileSync } from 'node:fs';
 
 const { REACHED_FILE, REACHED_COUNT } = process.env;
@@ -15,7 +15,7 @@ if (REACHED_FILE !== undefined) {
     if (REACHED_BY !== undefined) appendFileSync(REACHED_FILE, `${where} ${region} ${REACHED_BY}\n`);
   };
 
-  /** Called by each test file before its tests: threads run many. */
+  /** Called before the tests of each file, because a thread runs several files. */
   globalThis.reachFor = (path) => {
     where = 'thread';
     process.env.REACHED_BY = path;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { regionAt, regionsOf, withProbes } from './regions.ts';
 
-/** The source with its probes, which are written short. */
+/** The source with its probes in short form. */
 function probed(source: string): string {
   return withProbes(source, 0).replace(/globalThis\.reached\?\.\((\d+)\)/g, '<$1>');
 }
@@ -23,7 +23,7 @@ describe('withProbes', () => {
     expect(probed(source)).toBe(expected);
   });
 
-  it('counts from the given index, and keeps every line where it is', () => {
+  it('counts from the given index, and does not change line numbers', () => {
     expect(withProbes('const f = () =>\n  a;', 7)).toBe('const f = () =>\n  (globalThis.reached?.(7),a);');
   });
 });

@@ -1,14 +1,14 @@
 import ts from 'typescript';
 
-/** A part of a source file that runs as a whole or not at all, apart from what inner regions hold. */
+/** A part of a source file that runs completely or not at all, except for its inner regions. */
 export interface Region {
   readonly start: number;
   readonly end: number;
-  /** The text that reports the region as reached, where it goes in. */
+  /** The inserted code that reports the region as reached, with its positions. */
   readonly probes: readonly (readonly [position: number, text: (call: string) => string])[];
 }
 
-/** Reports a statement that stands alone, or is a block. */
+/** Returns the region of a single statement or of a block. */
 function regionOfStatement(statement: ts.Statement, file: ts.SourceFile): Region {
   const start = statement.getStart(file);
   const { end } = statement;
@@ -34,7 +34,7 @@ function regionOfExpression(expression: ts.Expression, file: ts.SourceFile): Reg
   };
 }
 
-/** Returns what follows an `if` in a list of statements: it may return. */
+/** Returns the regions after each `if` in a list of statements, because an `if` can return. */
 function restsOf(statements: readonly ts.Statement[], file: ts.SourceFile): Region[] {
   const end = statements.at(-1)?.end ?? 0;
   return statements.slice(1).flatMap((statement, before) => {
@@ -48,7 +48,7 @@ function restsOf(statements: readonly ts.Statement[], file: ts.SourceFile): Regi
 /** Returns the regions that a node itself starts. */
 function regionsAt(node: ts.Node, file: ts.SourceFile): Region[] {
   if (ts.isFunctionLike(node) && 'body' in node && node.body !== undefined) {
-    // The values that parameters have by default belong to the function.
+    // Default values of parameters belong to the function.
     const inner = ts.isBlock(node.body)
       ? regionOfStatement(node.body, file)
       : regionOfExpression(node.body, file);
@@ -73,7 +73,7 @@ function regionsAt(node: ts.Node, file: ts.SourceFile): Region[] {
   return [];
 }
 
-/** Returns the regions of a TypeScript source, outer ones before those inside them. What is in none runs with the import. */
+/** Returns the regions of a TypeScript source, outer before inner regions. The import runs the code outside all regions. */
 export function regionsOf(source: string): Region[] {
   const file = ts.createSourceFile('source.ts', source, ts.ScriptTarget.ES2022, true);
   const regions: Region[] = [];
@@ -86,15 +86,15 @@ export function regionsOf(source: string): Region[] {
   return regions;
 }
 
-/** Returns the index of the innermost region that holds the position, or `undefined` when the import runs it. */
+/** Returns the index of the innermost region at the position, or `undefined` if the import runs the position. */
 export function regionAt(regions: readonly Region[], position: number): number | undefined {
   const index = regions.findLastIndex(({ start, end }) => start <= position && position < end);
   return index === -1 ? undefined : index;
 }
 
 /**
- * Returns the source with a call of `globalThis.reached` at the beginning of each region, which gets the region's index
- * counted from `first`. Lines stay where they are.
+ * Returns the source with a call of `globalThis.reached` at the start of each region. The argument is the index of the region,
+ * counted from `first`. Line numbers do not change.
  */
 export function withProbes(source: string, first: number): string {
   const probes = regionsOf(source).flatMap((region, index) =>
@@ -105,7 +105,7 @@ export function withProbes(source: string, first: number): string {
       closes: region.probes.length > 1 && position === region.end,
     })),
   );
-  // At one place inner regions close before outer ones, and then outer ones open before inner ones.
+  // At the same position, inner regions close before outer regions. Then outer regions open before inner regions.
   probes.sort((left, right) => {
     if (left.position !== right.position) return left.position - right.position;
     if (left.closes !== right.closes) return left.closes ? -1 : 1;
