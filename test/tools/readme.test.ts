@@ -23,7 +23,10 @@ function allPages(): string[] {
       if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : pagesIn(path);
       return path.endsWith('.md') ? [path] : [];
     });
-  return ['README.md', ...['src', 'test/clients', '.github'].flatMap(pagesIn)];
+  return [
+    ...['README.md', 'fixtures/README.md', 'test/README.md'],
+    ...['src', 'test/clients', '.github'].flatMap(pagesIn),
+  ];
 }
 
 /** Returns the anchors of a page's headings, as on GitHub. */
@@ -98,6 +101,28 @@ describe('the pages', () => {
     expect(pageText('src/node/README.md')).toContain(
       `\`\`\`nginx\n${pageText('fixtures/nginx/lanes.conf')}\`\`\``,
     );
+  });
+});
+
+describe('fixtures/README.md', () => {
+  const rows = Array.from(
+    pageText('fixtures/README.md').matchAll(/^\| `([^`]+)` \|/gm),
+    ([, path = '']) => path,
+  );
+
+  it('lists each file and folder of fixtures', () => {
+    const entries = readdirSync(join(project, 'fixtures'), { withFileTypes: true });
+    const paths = entries.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name));
+    expect(rows).toEqual(paths.filter((path) => path !== 'README.md').sort());
+  });
+});
+
+describe('test/README.md', () => {
+  it('lists each folder of test', () => {
+    const entries = readdirSync(join(project, 'test'), { withFileTypes: true });
+    const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+    const listed = pageText('test/README.md').matchAll(/`([a-z]+)\/`/g);
+    expect(Array.from(listed, ([, name = '']) => name).sort()).toEqual(folders.sort());
   });
 });
 
