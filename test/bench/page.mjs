@@ -4,7 +4,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { launch } from 'puppeteer-core';
+import { chromium } from 'playwright-core';
 import { startNode } from './started-node.mjs';
 
 const BLOCKS = 10_000;
@@ -31,7 +31,7 @@ async function call(url, method, params = []) {
 /** Milliseconds from the last file that the first view needs to the time line being drawn, as the page's own clock has it. */
 async function firstPaint(browser, url) {
   const page = await browser.newPage();
-  await page.evaluateOnNewDocument(() => {
+  await page.addInitScript(() => {
     const look = () => {
       if (document.querySelector('.timeline .cell') === null) requestAnimationFrame(look);
       else requestAnimationFrame(() => setTimeout(() => (window.drawnAt = performance.now())));
@@ -61,7 +61,7 @@ const node = await startNode();
 const [from] = await call(node.url, 'eth_accounts');
 for (let made = 0; made < BLOCKS; made++)
   await call(node.url, 'eth_sendTransaction', [{ from, to: from, value: '0x1' }]);
-const browser = await launch({
+const browser = await chromium.launch({
   executablePath: executable,
   args: ['--no-sandbox', '--disable-dev-shm-usage'],
 });
@@ -72,10 +72,10 @@ process.stdout.write(
 );
 
 const page = await browser.newPage();
-await page.setViewport({ width: 1440, height: 900 });
+await page.setViewportSize({ width: 1440, height: 900 });
 await page.goto(node.url);
 await page.waitForSelector('.chain-facts');
-const session = await page.createCDPSession();
+const session = await page.context().newCDPSession(page);
 for (let example = 0; example <= EXAMPLES; example++) {
   if (example > 0) {
     const sending = fork(sender, [node.url, String((rate * seconds) / EXAMPLES), String(rate)]);

@@ -47,13 +47,13 @@ async function watchByProgram(url) {
 }
 
 async function openBrowser() {
-  const { launch } = await import('puppeteer-core');
-  const browser = await launch({
+  const { chromium } = await import('playwright-core');
+  const browser = await chromium.launch({
     executablePath: CHROMIUM,
     args: ['--no-sandbox', '--disable-dev-shm-usage'],
   });
   const page = await browser.newPage();
-  await page.setViewport({ width: 1440, height: 900 });
+  await page.setViewportSize({ width: 1440, height: 900 });
   return { browser, page };
 }
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Page } from 'puppeteer-core';
+import type { Page } from 'playwright-core';
 import { type Abi, encodeDeployData, encodeFunctionData, type Hex, keccak256, toHex } from 'viem';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import {

@@ -43,7 +43,7 @@ describeInBrowser('the gas view of the explorer', (opened) => {
       `[...document.querySelectorAll('.plot canvas')].filter((canvas) =>
         canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.some((part) => part !== 0)).length === 2`,
     );
-    await page.select('main select', 'Checks.notZero');
+    await page.selectOption('main select', 'Checks.notZero');
     await page.waitForSelector('.plot[aria-label^="Gas of Checks.notZero by block"]');
     const over = await page.$('.plot .u-over');
     const box = await over?.boundingBox();

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Page } from 'puppeteer-core';
+import type { Page } from 'playwright-core';
 import { encodeDeployData, encodeFunctionData, type Hex, parseAbi } from 'viem';
 import { expect, it, onTestFinished } from 'vitest';
 import { createNode } from '../../src/index.ts';
@@ -105,12 +105,12 @@ describeInBrowser('the explorer', (opened) => {
     await page.bringToFront();
     let reported = 0;
     for (const [path, selector] of views) {
-      await page.setViewport(PHONE);
+      await page.setViewportSize(PHONE);
       await page.goto(`${url}/_/${path}`);
       await page.waitForSelector(selector).catch(() => found.push(`${path}: there is no ${selector}`));
       if (prepare !== '') await page.evaluate(prepare);
       for (const size of [PHONE, DESKTOP]) {
-        await page.setViewport(size);
+        await page.setViewportSize(size);
         const wrong = await faultsOf(page, size.width);
         found.push(...wrong.map((fault) => `${path} at ${size.width}: ${fault}`));
       }
@@ -203,7 +203,7 @@ describeInBrowser('the explorer', (opened) => {
     const found: string[] = [];
     for (const text of ['<script>', 'x', 'ran=1', '\u202e', '__proto__', '(']) {
       await page.focus('.search input');
-      await page.keyboard.sendCharacter(text);
+      await page.keyboard.insertText(text);
       await page.waitForSelector('.found');
       found.push(...(await faultsOf(page, PHONE.width)).map((fault) => `${text}: ${fault}`));
       await page.keyboard.press('Escape');

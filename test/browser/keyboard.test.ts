@@ -1,4 +1,4 @@
-import type { Page } from 'puppeteer-core';
+import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { describeInBrowser, openPage, untilShown, untilTrue } from '../support/browser/browser.ts';
 import { openChecksScene } from '../support/browser/scene.ts';
@@ -128,9 +128,9 @@ describeInBrowser('the keyboard in the explorer', (opened) => {
     await untilShown(page, '.acts button', 'Fork lane here');
     const parts = (await stopsOf(page)).map(({ part }) => PARTS[part]);
     expect(parts.lastIndexOf('.acts')).toBeLessThan(parts.indexOf('.tabs:not(.inner)'));
-    await page.setViewport({ width: 1440, height: 900 });
+    await page.setViewportSize({ width: 1440, height: 900 });
     await untilTrue(page, "document.querySelector('.tabs ~ .acts') !== null");
-    await page.setViewport({ width: 1000, height: 900 });
+    await page.setViewportSize({ width: 1000, height: 900 });
     await untilTrue(page, "document.querySelector('.timeline .acts') !== null");
   });
 
@@ -149,7 +149,7 @@ describeInBrowser('the keyboard in the explorer', (opened) => {
     const { page, faults } = await openPage(opened, `${url}/_/address/${contract}`);
     await page.waitForSelector('details.function summary');
     // The view is drawn again when more of the contract arrives.
-    await page.waitForNetworkIdle({ idleTime: 100 });
+    await page.waitForLoadState('networkidle');
     await page.evaluate(
       "[...document.querySelectorAll('summary')].find(({ textContent }) => textContent.includes('notZero')).focus()",
     );

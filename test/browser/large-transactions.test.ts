@@ -1,4 +1,4 @@
-import type { Page } from 'puppeteer-core';
+import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { click, describeInBrowser, openPage, untilShown, untilTrue } from '../support/browser/browser.ts';
 import { openScene } from '../support/browser/scene.ts';
@@ -28,7 +28,7 @@ function isDrawnFrom(least: number, most = Number.MAX_SAFE_INTEGER): string {
 /** Counts the characters that the node sends to the page from now on. */
 async function countReceived(page: Page): Promise<() => number> {
   let received = 0;
-  const session = await page.createCDPSession();
+  const session = await page.context().newCDPSession(page);
   await session.send('Network.enable');
   session.on('Network.webSocketFrameReceived', ({ response }) => {
     received += response.payloadData.length;

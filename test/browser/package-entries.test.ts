@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { expect, it, onTestFinished } from 'vitest';
 import { readArtifact } from '../support/artifacts.ts';
-import { describeInBrowser } from '../support/browser/browser.ts';
+import { describeInBrowser, untilTrue } from '../support/browser/browser.ts';
 import { startNode } from '../support/node-process.ts';
 
 const { abi, bytecode } = readArtifact('shanghai', 'Vault');
@@ -59,8 +59,8 @@ describeInBrowser('an app bundled for browsers', (opened) => {
     });
     const result = page
       .goto(pageUrl)
-      .then(() => page.waitForFunction('window.result', { polling: 50 }))
-      .then((handle) => handle.jsonValue());
+      .then(() => untilTrue(page, 'window.result !== undefined'))
+      .then(() => page.evaluate('window.result'));
     return Promise.race([result, fault]);
   }
 

@@ -313,7 +313,7 @@ describeInBrowser('the explorer', (opened) => {
     await page.waitForSelector('.acts select:not([disabled])');
     await transfer();
     await untilShown(page, '.chain-facts', 'block 2');
-    await page.select('.acts select', '0x1');
+    await page.selectOption('.acts select', '0x1');
     await untilShown(page, '.chain-facts', 'block 1');
     await page.waitForSelector('.timeline .side.removed');
     expect(await scene.call('eth_blockNumber')).toBe('0x1');
@@ -381,15 +381,15 @@ describeInBrowser('the explorer', (opened) => {
   it('is dark if the system or its button selects dark', async () => {
     const { page } = await openPage(opened, scene.url);
     const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
-    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'light' }]);
+    await page.emulateMedia({ colorScheme: 'light' });
     const light = await ground();
-    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]);
+    await page.emulateMedia({ colorScheme: 'dark' });
     const dark = await ground();
     expect(dark).not.toBe(light);
     await page.click('.theme');
     expect(await ground()).toBe(light);
     await page.click('.theme');
-    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'light' }]);
+    await page.emulateMedia({ colorScheme: 'light' });
     expect(await ground()).toBe(dark);
   });
 

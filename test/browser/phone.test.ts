@@ -153,14 +153,14 @@ describeInBrowser('the explorer', (opened) => {
     const { url, from, send } = await openPhoneScene();
     await send({ to: from, value: '0x1' });
     const { page } = await openPage(opened, `${url}/_/gas`);
-    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'light' }]);
+    await page.emulateMedia({ colorScheme: 'light' });
     const marked = (colour: string): Promise<void> =>
       untilTrue(
         page,
         `[...document.querySelectorAll('.plot .u-marker')].some(({ style }) => style.cssText.includes('${colour}'))`,
       );
     await marked('rgb(11, 107, 99)');
-    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]);
+    await page.emulateMedia({ colorScheme: 'dark' });
     await marked('rgb(95, 208, 195)');
     await click(page, '.theme[title^=Colour]', '◐');
     await marked('rgb(11, 107, 99)');

@@ -6,6 +6,7 @@ import {
   type TestBrowser,
   untilShown,
 } from '../support/browser/browser.ts';
+import { PHONE } from '../support/browser/layout.ts';
 import { startNode } from '../support/node-process.ts';
 
 /** A name of this machine, like the name of a page that attacks a local node by DNS rebinding. */
@@ -52,7 +53,10 @@ function refusedTests(opened: TestBrowser): void {
   it('explains the rejection in a page that is readable on a phone', async () => {
     const { origin } = await startWith('--api-key', 'my-key');
     const page = await opened.openTab();
-    await page.setViewport({ width: 390, height: 844, isMobile: true, hasTouch: true });
+    onTestFinished(() => page.close());
+    const session = await page.context().newCDPSession(page);
+    const phone = { ...PHONE, deviceScaleFactor: 1, mobile: true };
+    await session.send('Emulation.setDeviceMetricsOverride', phone);
     await page.goto(`${origin}/wrong`);
     // A browser shrinks a page that has no width or is too wide.
     expect(await page.evaluate('[innerWidth, document.documentElement.scrollWidth]')).toEqual([390, 390]);

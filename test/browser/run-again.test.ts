@@ -31,7 +31,7 @@ describeInBrowser('the page of a transaction', (opened) => {
     await click(page, '.buttons button', 'Run again');
     // The rules of the chain lack this opcode.
     await untilShown(page, '.runs', 'This run failed');
-    await page.select('form select', 'osaka');
+    await page.selectOption('form select', 'osaka');
     await click(page, '.buttons button', 'Run again');
     await untilShown(page, '.runs', 'This run succeeded');
     expect(await page.$$eval('.run', (runs) => runs.length)).toBe(2);
@@ -50,11 +50,11 @@ describeInBrowser('the page of a transaction', (opened) => {
     const input = `[...document.querySelectorAll('.field')].find(({ textContent }) => textContent.startsWith('Input')).querySelector('input').value`;
     await page.waitForSelector(field);
     expect(await page.$eval(field, ({ value }) => value)).toBe('7');
-    await page.click(field, { count: 3 });
+    await page.click(field, { clickCount: 3 });
     await page.type(field, 'x');
     await untilShown(page, '.arguments .reason', 'value: expected a whole number, got “x” (input unchanged)');
     expect(await page.evaluate(input)).toBe(notZero(7n));
-    await page.click(field, { count: 3 });
+    await page.click(field, { clickCount: 3 });
     await page.type(field, '0');
     await untilTrue(page, `${input} === '${notZero(0n)}'`);
     await click(page, '.buttons button', 'Run again');

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { launch } from 'puppeteer-core';
+import { chromium } from 'playwright-core';
 import { encodeFunctionData } from 'viem';
 import { createNode } from '../../bin/index.mjs';
 
@@ -12,13 +12,13 @@ const checks = JSON.parse(readFileSync(`${artifacts}/contracts/Checks.sol/Checks
 
 const node = await createNode({ artifacts: [artifacts] });
 const { url } = await node.listen();
-const browser = await launch({
+const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
   args: ['--no-sandbox', '--disable-dev-shm-usage'],
 });
 const page = await browser.newPage();
-await page.setViewport({ width: 1120, height: 660 });
-await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'light' }]);
+await page.setViewportSize({ width: 1120, height: 660 });
+await page.emulateMedia({ colorScheme: 'light' });
 await page.goto(url);
 await page.waitForSelector('.chain-facts');
 

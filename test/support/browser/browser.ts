@@ -1,7 +1,7 @@
 /** Opens the explorer in Chromium, and waits for text and conditions in it. */
 
 import { existsSync } from 'node:fs';
-import type { Browser, ConsoleMessage, HTTPRequest, HTTPResponse, Page } from 'puppeteer-core';
+import type { Browser, BrowserContext, ConsoleMessage, Page, Request, Response } from 'playwright-core';
 import { afterAll, beforeAll, describe, it, onTestFinished } from 'vitest';
 
 /** Usual paths of Chromium and Chrome. */
@@ -45,8 +45,8 @@ const MAX_WAIT = 90_000;
 async function releaseTab(page: Page): Promise<void> {
   // The explorer closes its connection before each navigation. An empty document would cost a new process.
   await page.evaluate("dispatchEvent(new Event('pagehide'))");
-  await page.mouse.reset();
-  await page.emulateMediaFeatures([]);
+  await page.mouse.move(0, 0);
+  await page.emulateMedia({ colorScheme: null });
 }
 
 /** Describes tests in a browser that runs during these tests. Without a browser, it skips them and reports how to install one. */
@@ -58,17 +58,18 @@ export function describeInBrowser(
   if (CHROMIUM === undefined) it.skip(`${title}: no browser found; ${CHROMIUM_ADVICE}`, () => undefined);
   describe.skipIf(CHROMIUM === undefined)(title, () => {
     let browser: Browser | undefined;
+    let context: BrowserContext | undefined;
     const tabs: Page[] = [];
     beforeAll(async () => {
-      const { launch } = await import('puppeteer-core');
-      browser = await launch({ executablePath: CHROMIUM ?? '', args: [...SWITCHES, ...switches] });
-      tabs.push(...(await browser.pages()));
+      const { chromium } = await import('playwright-core');
+      browser = await chromium.launch({ executablePath: CHROMIUM ?? '', args: [...SWITCHES, ...switches] });
+      context = await browser.newContext({ colorScheme: null });
     });
     afterAll(() => browser?.close());
     tests({
       async openTab() {
-        if (browser === undefined) throw new Error('the browser starts before the first test');
-        const page = tabs.pop() ?? (await browser.newPage());
+        if (context === undefined) throw new Error('the browser starts before the first test');
+        const page = tabs.pop() ?? (await context.newPage());
         page.setDefaultTimeout(MAX_WAIT);
         onTestFinished(async () => {
           if (page.isClosed()) return;
@@ -93,8 +94,8 @@ export function faultsIn(page: Page): readonly string[] {
   const faults: string[] = [];
   const onConsole = (message: ConsoleMessage) => void faults.push(`${message.type()}: ${message.text()}`);
   const onError = (error: unknown) => void faults.push(String(error));
-  const onFailure = (request: HTTPRequest) => void faults.push(`${request.url()} failed`);
-  const onResponse = (response: HTTPResponse) => {
+  const onFailure = (request: Request) => void faults.push(`${request.url()} failed`);
+  const onResponse = (response: Response) => {
     if (response.status() >= 400) faults.push(`${response.url()}: ${response.status()}`);
   };
   // The page of an earlier test can still report faults.
@@ -114,7 +115,7 @@ export const DESKTOP = { width: 1440, height: 900 };
 export async function openPage(opened: TestBrowser, url: string, size = DESKTOP): Promise<OpenPage> {
   const page = await opened.openTab();
   const faults = faultsIn(page);
-  await page.setViewport(size);
+  await page.setViewportSize(size);
   await page.bringToFront();
   await page.goto(url);
   await page.waitForSelector('.chain-facts');
@@ -123,7 +124,7 @@ export async function openPage(opened: TestBrowser, url: string, size = DESKTOP)
 
 /** Runs a script before the scripts of each later document. The tab is closed after the test. */
 export async function runBeforeScripts(page: Page, script: string): Promise<void> {
-  await page.evaluateOnNewDocument(script);
+  await page.addInitScript(script);
   onTestFinished(() => page.close());
 }
 
@@ -136,9 +137,30 @@ function found(selector: string, text: string): string {
 /** Milliseconds between two checks of a condition. Checks per animation frame would stop in hidden pages. */
 const POLLING = 20;
 
-/** Resolves when an expression is true in the page. */
+/** The error of an evaluation if the page leaves the document. */
+const LEFT_DOCUMENT = /Execution context was destroyed/;
+
+/**
+ * Resolves when an expression is true in the page, also after navigations. The expression is part of the polling code, because
+ * `page.waitForFunction` calls `eval` in the page, which the content policy of the explorer forbids.
+ */
 export async function untilTrue(page: Page, expression: string): Promise<void> {
-  await page.waitForFunction(expression, { polling: POLLING });
+  const polling = `(async () => {
+    for (const end = performance.now() + ${MAX_WAIT}; !(${expression}); ) {
+      if (performance.now() > end) throw new Error(${JSON.stringify(`not true in time: ${expression}`)});
+      await new Promise((next) => setTimeout(next, ${POLLING}));
+    }
+  })()`;
+  let hasEnded = false;
+  while (!hasEnded) {
+    hasEnded = await page.evaluate(polling).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof Error && LEFT_DOCUMENT.test(error.message)) return false;
+        throw error;
+      },
+    );
+  }
 }
 
 /** Resolves when an element of the selector contains the text. */

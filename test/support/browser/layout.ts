@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Page } from 'puppeteer-core';
+import type { Page } from 'playwright-core';
 import { openPage, type TestBrowser } from './browser.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -39,8 +39,8 @@ export async function phoneFaults(opened: TestBrowser, url: string, selector: st
   // The forms are checked as people use them.
   await page.evaluate("for (const form of document.querySelectorAll('details.function')) form.open = true");
   const found: string[] = [];
-  for (const scheme of ['light', 'dark']) {
-    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+  for (const scheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: scheme });
     const width = Number(await page.evaluate('document.documentElement.scrollWidth'));
     if (width > PHONE.width) found.push(`${scheme}: the page is ${width} pixels wide`);
     found.push(...(await axeFaults(page)).map((fault) => `${scheme}: ${fault}`));
