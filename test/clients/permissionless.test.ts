@@ -1,27 +1,23 @@
 import { execFile } from 'node:child_process';
+import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import simple7702 from '@account-abstraction/contracts/artifacts/Simple7702Account.json' with {
-  type: 'json',
-};
-import simpleFactory from '@account-abstraction/contracts/artifacts/SimpleAccountFactory.json' with {
-  type: 'json',
-};
 import { type Abi, type Address, createPublicClient, createWalletClient, type Hex, http } from 'viem';
 import { entryPoint08Address } from 'viem/account-abstraction';
 import { beforeAll, expect, it } from 'vitest';
 import { startNode } from '../support/node-process.ts';
 import { install } from './tool-project.ts';
 
-const MAX_INSTALL_LENGTH = 600_000;
-const MAX_RUN_LENGTH = 120_000;
-const FOLDER = fileURLToPath(new URL('permissionless', import.meta.url));
+const MAX_INSTALL_TIME = 600_000;
+const MAX_RUN_TIME = 120_000;
+const FOLDER = fileURLToPath(new URL('permissionless/', import.meta.url));
 const run = promisify(execFile);
 
-beforeAll(() => install('permissionless'), MAX_INSTALL_LENGTH);
+beforeAll(() => install('permissionless'), MAX_INSTALL_TIME);
 
-/** Creates a contract that knows the EntryPoint, and returns its address. */
-async function create(url: string, artifact: { abi: unknown; bytecode: string }): Promise<Address> {
+/** Creates a contract of ERC-4337 from its artifact. Resolves to its address. */
+async function create(url: string, name: string): Promise<Address> {
+  const artifact = createRequire(FOLDER)(`@account-abstraction/contracts/artifacts/${name}.json`);
   const wallet = createWalletClient({ transport: http(url) });
   const [account] = await wallet.getAddresses();
   const abi = artifact.abi as Abi;
@@ -43,8 +39,8 @@ it(
     const node = await startNode('--hardfork', 'latest');
     try {
       const [FACTORY, IMPLEMENTATION] = [
-        await create(node.url, simpleFactory),
-        await create(node.url, simple7702),
+        await create(node.url, 'SimpleAccountFactory'),
+        await create(node.url, 'Simple7702Account'),
       ];
       const { stdout } = await run(process.execPath, ['send.js'], {
         cwd: FOLDER,
@@ -62,5 +58,5 @@ it(
       await node.stop();
     }
   },
-  MAX_RUN_LENGTH,
+  MAX_RUN_TIME,
 );

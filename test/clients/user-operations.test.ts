@@ -1,13 +1,7 @@
-import simple7702 from '@account-abstraction/contracts/artifacts/Simple7702Account.json' with {
-  type: 'json',
-};
-import simpleFactory from '@account-abstraction/contracts/artifacts/SimpleAccountFactory.json' with {
-  type: 'json',
-};
-import simpleFactory09 from '@account-abstraction/contracts-0.9/artifacts/SimpleAccountFactory.json' with {
-  type: 'json',
-};
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
 import {
+  type Abi,
   type Address,
   type Chain,
   createPublicClient,
@@ -33,6 +27,22 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createNode, type LocalNode } from '../../src/index.ts';
 import { localNetwork33At } from '../../src/viem.ts';
+import { installPackages } from '../support/installed-packages.ts';
+
+/** The packages of this test alone. */
+const packages = fileURLToPath(new URL('user-operations/', import.meta.url));
+installPackages(packages);
+const require = createRequire(packages);
+
+interface Artifact {
+  readonly abi: Abi;
+  readonly bytecode: Hex;
+}
+
+const artifactOf = (path: string): Artifact => require(`@account-abstraction/${path}.json`);
+const simple7702 = artifactOf('contracts/artifacts/Simple7702Account');
+const simpleFactory = artifactOf('contracts/artifacts/SimpleAccountFactory');
+const simpleFactory09 = artifactOf('contracts-0.9/artifacts/SimpleAccountFactory');
 
 const OWNER = privateKeyToAccount(`0x${'11'.repeat(32)}`);
 const OTHER: Address = `0x${'0c'.repeat(20)}`;
@@ -176,7 +186,7 @@ describe('the bundler client of viem', () => {
     const { reader, writer, bundlerOf } = clients();
     const creation = await writer.deployContract({
       abi: simple7702.abi,
-      bytecode: simple7702.bytecode as Hex,
+      bytecode: simple7702.bytecode,
       args: [entryPoint08Address].slice(
         0,
         simple7702.abi.find(({ type }) => type === 'constructor')?.inputs?.length ?? 0,
