@@ -8,7 +8,7 @@ import { FileDocument, parseJson, readText } from './json-document.ts';
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 /** Maximum bytes of a file to read as a whole. */
-const MAX_FILE_LENGTH = 512 * 1024;
+const MAX_FILE_SIZE = 512 * 1024;
 
 function addressOf(value: unknown): string | null {
   const address = textOf(value);
@@ -53,7 +53,7 @@ export interface IgnitionAddresses {
 
 /** Reads Ignition's `deployed_addresses.json`: `{ "Module#Token": "0x…" }`. `null` without a chain id. */
 export async function readIgnitionAddresses(path: string): Promise<IgnitionAddresses | null> {
-  const entries = Object.entries(objectOf(parseJson(await readText(path, MAX_FILE_LENGTH))));
+  const entries = Object.entries(objectOf(parseJson(await readText(path, MAX_FILE_SIZE))));
   const addresses = new Map<string, string>();
   for (const [id, value] of entries) {
     const address = addressOf(value);

@@ -38,7 +38,7 @@ function isSkipped(folder: string): boolean {
 const MAX_FOLDERS = 5_000;
 const MAX_ENTRIES = 100_000;
 /** Maximum bytes of a file. Build info of large projects has a few hundred megabytes. */
-const MAX_FILE_LENGTH = 1024 ** 3;
+const MAX_FILE_SIZE = 1024 ** 3;
 
 /** The folder has more files than build outputs have. It probably contains them, like a home directory. */
 export class FolderBoundError extends Error {
@@ -172,8 +172,8 @@ export async function readFileContent(
 ): Promise<FileContent> {
   const name = basename(file.path);
   if (name.endsWith('.dbg.json')) return OTHER;
-  if (file.size > MAX_FILE_LENGTH)
-    throw new Error(`the file has ${file.size} bytes; the maximum is ${MAX_FILE_LENGTH}`);
+  if (file.size > MAX_FILE_SIZE)
+    throw new Error(`the file has ${file.size} bytes; the maximum is ${MAX_FILE_SIZE}`);
   if (name === 'deployed_addresses.json') {
     const addresses = await readIgnitionAddresses(file.path);
     return addresses === null ? OTHER : { kind: 'ignition', ...addresses };

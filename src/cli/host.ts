@@ -70,7 +70,7 @@ export async function writeOwnFile(path: string, text: string, timers: Timers): 
 }
 
 /** Milliseconds to wait for pending output at the exit. */
-const MAX_FLUSH_LENGTH = 1_000;
+const MAX_FLUSH_TIME = 1_000;
 
 /** Milliseconds until the signal guard starts. Its thread needs CPU time that short runs should not spend. */
 const GUARD_DELAY = 1_000;
@@ -228,7 +228,7 @@ export function systemHost(start: Host['start'], importModule: ImportModule): Ho
       if (isTerminalGone) return endByHangUp();
       process.stdout.write('', () => process.exit(code));
       // A reader that no longer reads would keep the process alive.
-      setTimeout(() => process.exit(code), MAX_FLUSH_LENGTH);
+      setTimeout(() => process.exit(code), MAX_FLUSH_TIME);
     },
   };
 }

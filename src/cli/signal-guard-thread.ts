@@ -11,7 +11,7 @@ import { type GuardTimes, QUESTION, WATCHING } from './signal-guard-messages.ts'
 /** Maximum delay of a timer in milliseconds. A longer delay means that the whole process was stopped. */
 const LATEST = 1_000;
 /** Maximum milliseconds to write the message, because its reader may have stopped. */
-const MAX_WRITE_LENGTH = 1_000;
+const MAX_WRITE_TIME = 1_000;
 
 /** Milliseconds to wait until SIGKILL counts as ineffective. */
 const SIGKILL_TIME = 100;
@@ -39,7 +39,7 @@ function endProcess(line: string, abort: () => void): void {
     // Process 1 of a container ignores SIGKILL. Linux ends it only for an error in its code.
     setTimeout(abort, SIGKILL_TIME);
   };
-  setTimeout(end, MAX_WRITE_LENGTH);
+  setTimeout(end, MAX_WRITE_TIME);
   write(2, line, end);
 }
 

@@ -27,7 +27,7 @@ import { GatheredWork, type LogWriter, OrderedWriting } from './log-writer.ts';
 const PATIENCE = 1_000;
 
 /** Milliseconds that a closed log may still explain past events. */
-const MAX_END_LENGTH = 500;
+const MAX_END_TIME = 500;
 
 /** Maximum characters of a chain notice, which can contain text of clients. */
 const MAX_NOTE_LENGTH = 4_000;
@@ -349,7 +349,7 @@ export function watchChain(
     },
     async close() {
       feed.releaseAll();
-      const timer = timers.after(MAX_END_LENGTH, () => ending.end());
+      const timer = timers.after(MAX_END_TIME, () => ending.end());
       explaining.run();
       await writing.end();
       timer.cancel();

@@ -10,8 +10,8 @@ import { recipe } from './readme-recipe.ts';
 import { copyProject, install, type ToolProject } from './tool-project.ts';
 
 /** In milliseconds. */
-const MAX_INSTALL_LENGTH = 600_000;
-const MAX_RUN_LENGTH = 120_000;
+const MAX_INSTALL_TIME = 600_000;
+const MAX_RUN_TIME = 120_000;
 
 /** Foundry's packages contain the programs of one system each. */
 const HAS_FOUNDRY = process.platform === 'linux' && process.arch === 'x64';
@@ -32,7 +32,7 @@ describe.skipIf(!HAS_FOUNDRY)(`Foundry, with the default settings of its compile
     node = await startNode('--hardfork', 'latest');
     const built = await project.start('forge', ['build'], node.url).ended;
     expect(built.code, built.output).toBe(0);
-  }, MAX_INSTALL_LENGTH);
+  }, MAX_INSTALL_TIME);
 
   afterAll(async () => {
     await node?.stop();
@@ -80,7 +80,7 @@ describe.skipIf(!HAS_FOUNDRY)(`Foundry, with the default settings of its compile
       );
       expect((await refused.ended).output).toContain('not wider');
     },
-    MAX_RUN_LENGTH,
+    MAX_RUN_TIME,
   );
 
   it(
@@ -88,7 +88,7 @@ describe.skipIf(!HAS_FOUNDRY)(`Foundry, with the default settings of its compile
     async () => {
       expect(await run('forge', 'test')).toContain('2 tests passed, 0 failed');
     },
-    MAX_RUN_LENGTH,
+    MAX_RUN_TIME,
   );
 
   it(
@@ -102,7 +102,7 @@ describe.skipIf(!HAS_FOUNDRY)(`Foundry, with the default settings of its compile
       expect(code, output).toBe(0);
       expect(output).toContain('ONCHAIN EXECUTION COMPLETE & SUCCESSFUL');
     },
-    MAX_RUN_LENGTH,
+    MAX_RUN_TIME,
   );
 
   it(
@@ -111,7 +111,7 @@ describe.skipIf(!HAS_FOUNDRY)(`Foundry, with the default settings of its compile
       const script = ['script', 'script/Deploy.s.sol', '--private-key', deployer.privateKey, '--broadcast'];
       expect(await run('forge', ...script)).toContain('ONCHAIN EXECUTION COMPLETE & SUCCESSFUL');
     },
-    MAX_RUN_LENGTH,
+    MAX_RUN_TIME,
   );
 
   it.each([
@@ -133,7 +133,7 @@ describe.skipIf(!HAS_FOUNDRY)(`Foundry, with the default settings of its compile
       expect(kept).toHaveLength(1);
       expect(Buffer.from((kept as Hex[])[0]?.slice(2) ?? '', 'hex').toString('latin1')).toContain('rollup');
     },
-    MAX_RUN_LENGTH,
+    MAX_RUN_TIME,
   );
 
   it.each([
@@ -168,7 +168,7 @@ describe.skipIf(!HAS_FOUNDRY)(`Foundry, with the default settings of its compile
         expect(transactions).toMatchObject([{ type, from, to, value, gas, input }]);
       }
     },
-    MAX_RUN_LENGTH,
+    MAX_RUN_TIME,
   );
 
   it(
@@ -183,7 +183,7 @@ describe.skipIf(!HAS_FOUNDRY)(`Foundry, with the default settings of its compile
       expect(await client.getBalance({ address: second.address })).toBe(before + 2n);
       expect(await run('cast', 'code', sender.address)).toBe(`0xef0100${batch.slice(2).toLowerCase()}\n`);
     },
-    MAX_RUN_LENGTH,
+    MAX_RUN_TIME,
   );
 
   it(
@@ -227,7 +227,7 @@ describe.skipIf(!HAS_FOUNDRY)(`Foundry, with the default settings of its compile
       expect(await rpc('eth_getUserOperationReceipt', sent)).toMatchObject({ success: true });
       expect(await client.getBalance({ address: first.address })).toBe(before + 5n);
     },
-    MAX_RUN_LENGTH,
+    MAX_RUN_TIME,
   );
 
   it(
@@ -244,6 +244,6 @@ describe.skipIf(!HAS_FOUNDRY)(`Foundry, with the default settings of its compile
       expect(output).toContain('Deployed to: 0x');
       expect(output).toMatch(/status +1 \(success\)/);
     },
-    MAX_RUN_LENGTH,
+    MAX_RUN_TIME,
   );
 });

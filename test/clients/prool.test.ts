@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { beforeAll, expect, it } from 'vitest';
 import { install } from './tool-project.ts';
 
-const MAX_INSTALL_LENGTH = 600_000;
+const MAX_INSTALL_TIME = 600_000;
 const run = promisify(execFile);
 
 function pathOf(relative: string): string {
@@ -16,7 +16,7 @@ function pathOf(relative: string): string {
 beforeAll(async () => {
   await install('hardhat/node-22');
   await install('prool', 'hardhat/node-22');
-}, MAX_INSTALL_LENGTH);
+}, MAX_INSTALL_TIME);
 
 it('prool starts the command as it starts Anvil, one node for each worker', async () => {
   const PATH = [pathOf('hardhat/node-22/node_modules/.bin'), process.env.PATH].join(delimiter);

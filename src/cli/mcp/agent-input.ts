@@ -10,7 +10,7 @@ const MAX_KEPT = 2 ** 22;
 /** Milliseconds for pending responses after the end of the input. */
 const ANSWERING = 400;
 /** Milliseconds from the end of the input to the end of the process. */
-const MAX_END_LENGTH = 900;
+const MAX_END_TIME = 900;
 
 /** The input of the process. It is read from the start, so that its end is noticed while the node starts. */
 export class AgentInput {
@@ -44,7 +44,7 @@ export class AgentInput {
   /** Ends the process soon after the input, unless the node still has files to write. */
   endsProcess(session: Session): void {
     void this.ended.then(() => {
-      this.#host.timers.after(MAX_END_LENGTH, () => {
+      this.#host.timers.after(MAX_END_TIME, () => {
         if (!session.hasFiles) this.#host.exit(EXIT_CODES.success);
       });
     });

@@ -86,7 +86,7 @@ export interface StartArguments {
 }
 
 /** Milliseconds that a tool waits for folders to be read. The rest is read in the background. */
-const MAX_READING_LENGTH = 5_000;
+const MAX_READING_TIME = 5_000;
 
 export class Session implements Closable {
   readonly longTexts = new LongTexts();
@@ -193,7 +193,7 @@ export class Session implements Closable {
 
   /**
    * Adds a folder of build outputs, for later nodes too. Resolves to its contracts. `isRead` is false if
-   * reading continues after {@link MAX_READING_LENGTH}. Rejects with {@link ToolError} for too large folders.
+   * reading continues after {@link MAX_READING_TIME}. Rejects with {@link ToolError} for too large folders.
    */
   async addFolder(
     path: string,
@@ -318,5 +318,5 @@ async function forgetConnections(url: string): Promise<void> {
 async function addFolders(artifacts: LazyArtifacts, folders: Iterable<string>): Promise<void> {
   const loaded = await artifacts.load();
   for (const folder of folders) loaded.addFolder(folder);
-  await artifacts.readyWithin(MAX_READING_LENGTH);
+  await artifacts.readyWithin(MAX_READING_TIME);
 }

@@ -52,7 +52,7 @@ type IsDropped = (signal: AbortSignal) => Promise<boolean>;
 const FIRST_PAUSE = 250;
 const MAX_PAUSE = 5_000;
 /** Timeout in milliseconds of a request to a node that does not respond. */
-const MAX_QUESTION_LENGTH = 5_000;
+const REQUEST_TIMEOUT = 5_000;
 
 /** A client of one chain: the base chain, or the lane or API key in its path. */
 export class RpcClient {
@@ -86,7 +86,7 @@ export class RpcClient {
     if (!this.#canOpen) return;
     if (this.#isDropped !== null) {
       const question = new AbortController();
-      const tooLate = setTimeout(() => question.abort(), MAX_QUESTION_LENGTH);
+      const tooLate = setTimeout(() => question.abort(), REQUEST_TIMEOUT);
       const isDropped = await this.#isDropped(question.signal).catch(() => null);
       clearTimeout(tooLate);
       if (!this.#canOpen) return;

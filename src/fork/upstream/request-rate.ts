@@ -4,9 +4,9 @@ import type { Timers, WallClock } from '../../primitives/clock.ts';
 import type { RandomSource } from '../../primitives/random.ts';
 
 /** Maximum delay from a Retry-After header, in milliseconds. */
-const MAX_RETRY_AFTER_LENGTH = 60_000;
+const MAX_RETRY_AFTER = 60_000;
 
-const MAX_BACKOFF_LENGTH = 30_000;
+const MAX_BACKOFF = 30_000;
 
 /**
  * Returns the milliseconds before the next attempt after `failures` (at least 1) failed ones. The delay
@@ -14,7 +14,7 @@ const MAX_BACKOFF_LENGTH = 30_000;
  * simultaneously.
  */
 export function backoffDelay(base: number, failures: number, random: RandomSource): number {
-  const longest = Math.min(base * 2 ** (failures - 1), MAX_BACKOFF_LENGTH);
+  const longest = Math.min(base * 2 ** (failures - 1), MAX_BACKOFF);
   const share = ((random(1)[0] ?? 0) + 1) / 256;
   return Math.round(longest * (0.5 + share / 2));
 }
@@ -28,7 +28,7 @@ export function retryAfterDelay(header: string | null, now: number): number | nu
   const text = header.trim();
   const milliseconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now;
   if (Number.isNaN(milliseconds)) return null;
-  return Math.min(Math.max(milliseconds, 0), MAX_RETRY_AFTER_LENGTH);
+  return Math.min(Math.max(milliseconds, 0), MAX_RETRY_AFTER);
 }
 
 /** Resolves after the delay, or when the signal aborts. */

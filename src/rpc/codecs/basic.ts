@@ -44,7 +44,7 @@ const DURATION_UNITS: ReadonlyMap<string, number> = new Map([
 ]);
 const DURATION = /^(?:\d{1,9}(?:\.\d{1,9})?(?:ns|us|µs|ms|s|m|h))+$/;
 /** The maximum time of a timer in milliseconds. */
-const MAX_DURATION_LENGTH = 2 ** 31 - 1;
+const MAX_DURATION = 2 ** 31 - 1;
 
 /** A duration in geth's format, such as `1m30s`, in milliseconds. */
 export const duration: Codec<number> = leaf(
@@ -56,7 +56,7 @@ export const duration: Codec<number> = leaf(
     for (const [, count, unit] of value.matchAll(/([\d.]+)(\D+)/g)) {
       milliseconds += Number(count) * (DURATION_UNITS.get(unit ?? '') ?? 0);
     }
-    return Math.min(milliseconds, MAX_DURATION_LENGTH);
+    return Math.min(milliseconds, MAX_DURATION);
   },
 );
 

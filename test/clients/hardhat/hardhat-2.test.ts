@@ -9,8 +9,8 @@ import { copyProject, install, type Run, type ToolProject, testCounts } from '..
 import { addFailing, compareFailures } from './compare-failures.ts';
 
 /** In milliseconds. */
-const MAX_INSTALL_LENGTH = 600_000;
-const MAX_RUN_LENGTH = 900_000;
+const MAX_INSTALL_TIME = 600_000;
+const MAX_RUN_TIME = 900_000;
 
 /** A file of the project's own tests, and how many tests it has. */
 interface Suite {
@@ -33,7 +33,7 @@ beforeAll(async () => {
   project = copyProject('hardhat/hardhat-2');
   addFailing(project);
   return () => project.remove();
-}, MAX_INSTALL_LENGTH);
+}, MAX_INSTALL_TIME);
 
 /** A network of the project's config; all of them are the same node. */
 type Network = 'node33' | 'localhost';
@@ -63,7 +63,7 @@ describe('the tests of a Hardhat 2 project', () => {
         await node.stop();
       }
     },
-    MAX_RUN_LENGTH,
+    MAX_RUN_TIME,
   );
 });
 
@@ -92,13 +92,13 @@ it(
       await node.stop();
     }
   },
-  MAX_RUN_LENGTH,
+  MAX_RUN_TIME,
 );
 
 it(
   'shows the same frames of failed contracts as Hardhat in process, except for the listed differences',
   () => compareFailures(project, ['test']),
-  MAX_RUN_LENGTH,
+  MAX_RUN_TIME,
 );
 
 describe('Hardhat Ignition', () => {
@@ -171,7 +171,7 @@ describe('Hardhat Ignition', () => {
       expect(await deploy()).toContain('[ Treasury ] Nothing new to deploy');
       await checkDeployment();
     },
-    MAX_RUN_LENGTH,
+    MAX_RUN_TIME,
   );
 
   it(
@@ -180,7 +180,7 @@ describe('Hardhat Ignition', () => {
       await provider.send('evm_setAutomine', [false]);
       const interrupted = hardhat(node, 'node33', 'ignition', 'deploy', MODULE);
       await vi.waitFor(() => expect(readJournal().map(({ type }) => type)).toContain('TRANSACTION_SEND'), {
-        timeout: MAX_RUN_LENGTH / 2,
+        timeout: MAX_RUN_TIME / 2,
         interval: 50,
       });
       interrupted.process.kill('SIGKILL');
@@ -190,6 +190,6 @@ describe('Hardhat Ignition', () => {
       expect(await deploy()).toContain('[ Treasury ] successfully deployed');
       await checkDeployment();
     },
-    MAX_RUN_LENGTH,
+    MAX_RUN_TIME,
   );
 });

@@ -7,8 +7,8 @@ import { copyProject, install, type ToolProject, testCounts } from '../tool-proj
 import { addFailing, compareFailures } from './compare-failures.ts';
 
 /** In milliseconds. */
-const MAX_INSTALL_LENGTH = 600_000;
-const MAX_RUN_LENGTH = 900_000;
+const MAX_INSTALL_TIME = 600_000;
+const MAX_RUN_TIME = 900_000;
 
 /** A file of the project's own tests, and how many tests it has. */
 const VAULT = { file: 'test/vault.js', tests: 9 };
@@ -23,7 +23,7 @@ beforeAll(async () => {
   project = copyProject('hardhat/hardhat-3', 'hardhat/node-22');
   addFailing(project);
   return () => project.remove();
-}, MAX_INSTALL_LENGTH);
+}, MAX_INSTALL_TIME);
 
 it.each([
   { options: [], network: 'localhost', suites: [VAULT] },
@@ -45,7 +45,7 @@ it.each([
       await node.stop();
     }
   },
-  MAX_RUN_LENGTH,
+  MAX_RUN_TIME,
 );
 
 it(
@@ -69,11 +69,11 @@ it(
       await node.stop();
     }
   },
-  MAX_RUN_LENGTH,
+  MAX_RUN_TIME,
 );
 
 it(
   'Hardhat 3 shows the same frames of failed contracts as in process, except for the listed differences',
   () => compareFailures(project, ['test', 'nodejs']),
-  MAX_RUN_LENGTH,
+  MAX_RUN_TIME,
 );

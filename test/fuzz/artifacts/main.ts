@@ -11,7 +11,7 @@ takes more than a minute, or that needs more than 256 MiB of heap.`;
 /** The heap of the thread that plays cases, in MiB. */
 const HEAP = 256;
 /** Milliseconds after which a case that has not ended is frozen. */
-const MAX_CASE_LENGTH = 60_000;
+const MAX_CASE_TIME = 60_000;
 
 interface Share {
   readonly first: number;
@@ -48,7 +48,7 @@ function playShare(share: Share, report: (played: Played) => void): Promise<numb
     };
     const watch = (): void => {
       clearTimeout(watchdog);
-      watchdog = setTimeout(() => fail(`frozen for ${MAX_CASE_LENGTH / 1_000} s`), MAX_CASE_LENGTH);
+      watchdog = setTimeout(() => fail(`frozen for ${MAX_CASE_TIME / 1_000} s`), MAX_CASE_TIME);
     };
     watch();
     worker.on('message', (played: Played) => {

@@ -9,14 +9,14 @@ import { fixtureBlock, fixtureHeader, fixtureTransaction } from './fixture-block
 
 const WORD = new Uint8Array(32).fill(0xff);
 const LARGEST = 2n ** 256n - 1n;
-const MAX_GAS_LENGTH = 2n ** 64n - 1n;
+const MAX_GAS = 2n ** 64n - 1n;
 
 /** The longest possible header of a mined block without transactions. */
 const longest: Partial<BlockHeader> = {
   difficulty: LARGEST,
   number: Number.MAX_SAFE_INTEGER,
-  gasLimit: MAX_GAS_LENGTH,
-  gasUsed: MAX_GAS_LENGTH,
+  gasLimit: MAX_GAS,
+  gasUsed: MAX_GAS,
   timestamp: Number.MAX_SAFE_INTEGER,
   extraData: WORD,
 };
@@ -42,12 +42,12 @@ describe('reserved size of a mined block', () => {
       baseFeePerGas: LARGEST,
       mixHash: WORD,
       withdrawalsRoot: WORD,
-      blobGasUsed: MAX_GAS_LENGTH,
-      excessBlobGas: MAX_GAS_LENGTH,
+      blobGasUsed: MAX_GAS,
+      excessBlobGas: MAX_GAS,
       parentBeaconBlockRoot: WORD,
       requestsHash: WORD,
       blockAccessListHash: WORD,
-      slotNumber: MAX_GAS_LENGTH,
+      slotNumber: MAX_GAS,
     };
     // Hardforks with these fields have no proof of work.
     const fields = { ...longest, difficulty: 0n, ethereum };
