@@ -189,7 +189,7 @@ describe('the bundler client of viem', () => {
       bytecode: simple7702.bytecode,
       args: [entryPoint08Address].slice(
         0,
-        simple7702.abi.find(({ type }) => type === 'constructor')?.inputs?.length ?? 0,
+        simple7702.abi.find((item) => item.type === 'constructor')?.inputs.length ?? 0,
       ),
     });
     const { contractAddress: implementation } = await reader.waitForTransactionReceipt({ hash: creation });

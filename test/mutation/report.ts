@@ -7,7 +7,7 @@ const MAX_PART_LENGTH = 60;
 /** Returns the place of a mutant and its change in one line. */
 export function describeMutant(path: string, { line, original, replacement }: Mutant): string {
   const short = (text: string): string =>
-    (text.length > MAX_PART_LENGTH ? `${text.slice(0, LONGEST_PART)}…` : text).replace(/\s+/g, ' ');
+    (text.length > MAX_PART_LENGTH ? `${text.slice(0, MAX_PART_LENGTH)}…` : text).replace(/\s+/g, ' ');
   return `${path}:${line}: ${short(original)} -> ${short(replacement)}`;
 }
 
