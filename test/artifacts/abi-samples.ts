@@ -1,11 +1,11 @@
-// Parameters of an ABI with values, of types made at random.
+// ABI parameters of random types with values.
 
 import type { AbiParameter } from 'abitype';
 import fc from 'fast-check';
 import { encodeAbiParameters, getAddress, type Hex, toHex } from 'viem';
 import type { DecodedParameter } from '../../src/artifacts/decoding.ts';
 
-/** A parameter with a value as viem takes it, and the text that is expected of it. */
+/** A parameter with a value for viem and the expected decoded value. */
 export interface Sample {
   readonly parameter: AbiParameter;
   readonly value: unknown;
@@ -30,14 +30,13 @@ const atoms: fc.Arbitrary<Sample> = fc.oneof(
   bytesOf(24).map((value) => ({ ...sampleOf('bytes24', value), parameter: { type: 'function', name: 'x' } })),
 );
 
-/** Names as they may be: missing, the same twice, and those of the prototype of all objects. */
+/** Names in ABIs: missing, duplicate, and properties of `Object.prototype`. */
 const names = fc.constantFrom('a', 'a', 'b', '', '__proto__', 'constructor', 'length');
 
-/** Parameters of all types, with values. */
 export const samples: fc.Arbitrary<Sample> = fc.letrec<{ any: Sample; list: Sample; struct: Sample }>(
   (tie) => ({
     any: fc.oneof({ depthSize: 'small', withCrossShrink: true }, atoms, tie('list'), tie('struct')),
-    // The items have one type: copies of one sample.
+    // All items have one type: copies of one sample.
     list: fc
       .tuple(tie('any'), fc.nat(3), fc.boolean())
       .filter(([, count, isFixed]) => count > 0 || !isFixed)
@@ -58,7 +57,7 @@ export const samples: fc.Arbitrary<Sample> = fc.letrec<{ any: Sample; list: Samp
   }),
 ).any;
 
-/** The parameter as viem encodes lists of members: without names. */
+/** The parameter with unnamed members, as viem encodes lists of members. */
 function positional(parameter: AbiParameter): AbiParameter {
   const type = parameter.type.replace('function', 'bytes24');
   if (!('components' in parameter)) return { type };
@@ -70,7 +69,6 @@ export function textOf({ value }: DecodedParameter): unknown {
   return Array.isArray(value) ? value.map(textOf) : value;
 }
 
-/** The parameters as a contract takes them. */
 export function encoded(parameters: readonly Sample[]): Hex {
   return encodeAbiParameters(
     parameters.map(({ parameter }) => positional(parameter)),

@@ -9,24 +9,22 @@ import { createFakeTime, type FakeTime } from '../support/fake-time.ts';
 
 const projects = new URL('../../fixtures/projects/', import.meta.url);
 
-/** The path of a file or folder of the fixtures. */
 export function projectPath(path: string): string {
   return fileURLToPath(new URL(path, projects));
 }
 
-/** A file of the fixtures. */
 export function readProject<Content>(path: string): Content {
   return JSON.parse(readFileSync(projectPath(path), 'utf8')) as Content;
 }
 
-/** Artifacts under test with what they warned of, and their time. */
+/** Artifacts under test with their warnings and their clock. */
 export interface ReadArtifacts {
   readonly artifacts: Artifacts;
   readonly warnings: string[];
   readonly time: FakeTime;
 }
 
-/** Artifacts that have read these folders. */
+/** Reads folders of artifacts. */
 export async function readFolders(...folders: readonly string[]): Promise<ReadArtifacts> {
   const warnings: string[] = [];
   const time = createFakeTime(0);
@@ -36,14 +34,13 @@ export async function readFolders(...folders: readonly string[]): Promise<ReadAr
   return { artifacts, warnings, time };
 }
 
-/** The first contract of this name. */
 export function contractNamed({ artifacts }: ReadArtifacts, name: string): IndexedContract {
   const contract = [...artifacts.contracts].find((each) => each.name === name);
   if (contract === undefined) throw new Error(`no contract is named ${name}`);
   return contract;
 }
 
-/** The code with its holes filled: addresses and values with 0x11, metadata with 0x22. */
+/** The code with filled holes: addresses and values with 0x11, metadata with 0x22. */
 export function filledCode({ bytes, holes }: CodeTemplate, tail: Uint8Array = new Uint8Array()): Uint8Array {
   const code = Buffer.concat([bytes, tail]);
   for (const { start, length, kind } of holes)
@@ -51,7 +48,7 @@ export function filledCode({ bytes, holes }: CodeTemplate, tail: Uint8Array = ne
   return code;
 }
 
-/** Writes a file: text and bytes as they are, other values as JSON. */
+/** Writes text and bytes unchanged, and other values as JSON. */
 export async function write(path: string, content: unknown): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   await writeFile(
@@ -60,10 +57,9 @@ export async function write(path: string, content: unknown): Promise<void> {
   );
 }
 
-/** Folders that are made at once. */
+/** Number of folders per batch of `mkdir` calls. */
 const FOLDERS_AT_ONCE = 500;
 
-/** Makes empty folders in a folder. */
 export async function makeFolders(root: string, count: number): Promise<void> {
   for (let start = 0; start < count; start += FOLDERS_AT_ONCE) {
     const length = Math.min(FOLDERS_AT_ONCE, count - start);

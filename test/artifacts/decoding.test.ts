@@ -26,8 +26,8 @@ function tableOfAbi(abi: Abi): AbiTable {
 
 const word = (value: number | bigint): Hex => toHex(value, { size: 32 });
 
-describe('decoding', () => {
-  it('gives back what viem has encoded, of any type', () => {
+describe('AbiTable', () => {
+  it('decodes values of any type that viem encodes', () => {
     const isSame = fc.property(fc.array(samples, { minLength: 1, maxLength: 4 }), (list) => {
       const parameters = list.map(({ parameter }) => parameter);
       const entry = functionOf(parameters, parameters);
@@ -49,7 +49,7 @@ describe('decoding', () => {
     fc.assert(isSame, { numRuns: 300 });
   });
 
-  it('gives an answer to any data, in bounded time', () => {
+  it('decodes or rejects any call data in bounded time', () => {
     const isAnswered = fc.property(
       fc.array(samples, { minLength: 1, maxLength: 3 }),
       fc.array(fc.oneof(fc.nat(300).map(word), bytesOf(32)), { maxLength: 30 }),
@@ -63,7 +63,7 @@ describe('decoding', () => {
     fc.assert(isAnswered, { numRuns: 500 });
   });
 
-  it('does not lay out what data name again and again', () => {
+  it('rejects data that refer to the same long item repeatedly', () => {
     const pointers = 1_500;
     const item = [word(32 * 1_000), ...new Array(1_000).fill(word(7))];
     const data = concatHex([
@@ -76,7 +76,7 @@ describe('decoding', () => {
     expect(table.call(fromHex(concatHex([toFunctionSelector('f(bytes[])'), data])))).toBeNull();
   });
 
-  it('does not count to the number of items that take no bytes', () => {
+  it('rejects counts of zero-size items above the limit', () => {
     for (const item of [
       'uint256[0][]',
       'tuple[]',
@@ -92,7 +92,7 @@ describe('decoding', () => {
     }
   });
 
-  it('knows overloaded functions, and results without data from those with', () => {
+  it('distinguishes overloaded functions, and empty results of functions with and without outputs', () => {
     const table = tableOf(
       'function f(uint256 a) returns (bool)',
       'function f(string a)',
@@ -111,7 +111,7 @@ describe('decoding', () => {
     expect(table.call(new Uint8Array([1, 2, 3]))).toBeNull();
   });
 
-  it('takes the hash for an indexed value that is longer than a word', () => {
+  it('returns the topic hash for an indexed value longer than a word', () => {
     const signature =
       'event E(string indexed text, uint256 amount, uint8[2] indexed pair, address indexed who)';
     const [event] = parseAbi([signature]);
@@ -131,7 +131,7 @@ describe('decoding', () => {
     ]);
   });
 
-  it('knows an anonymous event when it is the only one that fits', () => {
+  it('decodes an anonymous event if no other anonymous event matches', () => {
     const anonymous = (name: string): AbiEvent => ({
       type: 'event',
       name,
@@ -149,12 +149,12 @@ describe('decoding', () => {
     ]);
     expect(tableOfAbi([anonymous('E'), anonymous('F')]).event(log)).toBeNull();
     expect(tableOfAbi([anonymous('E')]).event({ topics: [], data: log.data })).toBeNull();
-    // The topic of an event that is not anonymous counts.
+    // A named event must match topic 0.
     const named: AbiEvent = { ...anonymous('E'), anonymous: false };
     expect(tableOfAbi([named]).event(log)).toBeNull();
   });
 
-  it('rejects an ABI whose structs are nested more than 64 deep', () => {
+  it('rejects an ABI with more than 64 levels of nested structs', () => {
     const nested = (levels: number): object => {
       let inner: object = { name: '', type: 'uint8' };
       for (let level = 0; level < levels; level++) inner = { name: '', type: 'tuple', components: [inner] };
@@ -165,7 +165,7 @@ describe('decoding', () => {
     expect(() => read(65)).toThrow(ArtifactBoundError);
   });
 
-  it('leaves out entries with a type of more than 256 characters', () => {
+  it('ignores entries with a type of more than 256 characters', () => {
     const entry = (dimensions: number): object => ({
       type: 'function',
       name: 'f',
@@ -176,7 +176,7 @@ describe('decoding', () => {
     expect([read(125), read(126)]).toEqual([1, 0]);
   });
 
-  it('leaves out entries of an ABI that are none, and does without them', () => {
+  it('ignores invalid entries of an ABI', () => {
     const [good] = parseAbi(['function f(uint256 a)']);
     const damaged = [
       null,
@@ -194,8 +194,8 @@ describe('decoding', () => {
   });
 });
 
-describe('what is well known', () => {
-  it('has every method of the Bridge, by the selectors of the engine', () => {
+describe('the well-known ABI entries', () => {
+  it('contain every method of the Bridge with its selector', () => {
     const unknown = BRIDGE_METHODS.filter(({ selector }) => !wellKnown.table.functions.has(toHex(selector)));
     expect(unknown.map(({ name }) => name)).toEqual([]);
     for (const { name, selector } of BRIDGE_METHODS) {
@@ -203,7 +203,7 @@ describe('what is well known', () => {
     }
   });
 
-  it('has no two entries with the same selector', () => {
+  it('contain no duplicate selectors', () => {
     const named = (kind: string): string[] =>
       wellKnown.abi.flatMap((entry) => (entry.type === kind && 'name' in entry ? [entry.name] : []));
     expect(wellKnown.table.functions.size).toBe(named('function').length);
@@ -237,7 +237,7 @@ describe('what is well known', () => {
     ['handleAggregatedOps', '0xdbed18e0'],
     ['depositTo', '0xb760faf9'],
     ['validateUserOp', '0x19822f7c'],
-  ])('has %s with the selector %s that is published for it', (name, selector) => {
+  ])('contain %s with its published selector %s', (name, selector) => {
     expect(wellKnown.table.functions.get(selector)?.entry.name).toBe(name);
   });
 
@@ -246,14 +246,14 @@ describe('what is well known', () => {
     ['FailedOpWithRevert', '0x65c8fd4d'],
     ['ERC20InsufficientBalance', '0xe450d38c'],
     ['OwnableUnauthorizedAccount', '0x118cdaa7'],
-  ])('has the error %s with the selector %s', (name, selector) => {
+  ])('contain the error %s with the selector %s', (name, selector) => {
     expect(wellKnown.table.errors.get(selector)?.entry.name).toBe(name);
   });
 
   it.each([
     ['Transfer', '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'],
     ['UserOperationEvent', '0x49628fd1471006c1482da88028e9ce4dbb080b815c9b0344d39e5a8e6ec1419f'],
-  ])('has the event %s with the topic %s', (name, topic) => {
+  ])('contain the event %s with the topic %s', (name, topic) => {
     expect(wellKnown.table.events.get(topic)?.[0]?.entry.name).toBe(name);
   });
 });

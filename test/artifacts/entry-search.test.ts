@@ -4,7 +4,7 @@ import type { IndexedContract } from '../../src/artifacts/contract-index.ts';
 import { EntrySearch } from '../../src/artifacts/entry-search.ts';
 import { neverCancelled } from '../../src/scheduling/cancel-check.ts';
 
-/** A contract with functions of these names; `null` for one whose file is gone. Counts how often it is read. */
+/** A contract with functions of these names, and its read count. `null` simulates a deleted file. */
 function contract(name: string, functions: readonly string[] | null) {
   let reads = 0;
   const abi = functions?.map((entry) => ({ type: 'function', name: entry, inputs: [] }));
@@ -26,8 +26,8 @@ function contract(name: string, functions: readonly string[] | null) {
   return { indexed, reads: () => reads };
 }
 
-describe('a search of entries', () => {
-  it('reads each contract once, and those that come later when they come', async () => {
+describe('EntrySearch', () => {
+  it('reads each contract once, including contracts that are added later', async () => {
     const [first, later] = [contract('First', ['open']), contract('Later', ['reopen'])];
     const contracts = [first.indexed];
     const search = new EntrySearch(() => contracts);
@@ -40,7 +40,7 @@ describe('a search of entries', () => {
     expect([first.reads(), later.reads()]).toEqual([1, 1]);
   });
 
-  it('keeps so many entries, and reads the contracts beyond for each search', async () => {
+  it('caches entries up to its limit, and reads other contracts for each search', async () => {
     const made = ['One', 'Two', 'Three'].map((name) => contract(name, ['open', 'close']));
     const search = new EntrySearch(() => made.map(({ indexed }) => indexed), 4);
     for (let time = 0; time < 3; time++) {
@@ -50,7 +50,7 @@ describe('a search of entries', () => {
     expect(made.map(({ reads }) => reads())).toEqual([1, 1, 3]);
   });
 
-  it('finds a contract whose file is gone by its name', async () => {
+  it('finds a contract by its name if its file does not exist', async () => {
     const search = new EntrySearch(() => [contract('Gone', null).indexed]);
     expect(await search.find('gone', 10, neverCancelled)).toEqual([
       {
@@ -64,7 +64,7 @@ describe('a search of entries', () => {
     expect(await search.find('  ', 10, neverCancelled)).toEqual([]);
   });
 
-  it('finds a contract by its file, and by the folder of that only where a path is looked for', async () => {
+  it('finds a contract by its file name, and by its folder only if the text contains a slash', async () => {
     const search = new EntrySearch(() => [contract('Shop', []).indexed]);
     const count = async (text: string): Promise<number> =>
       (await search.find(text, 10, neverCancelled)).length;
@@ -73,7 +73,7 @@ describe('a search of entries', () => {
     expect(await count('src/sh')).toBe(1);
   });
 
-  it('names 50 of the contracts that have an entry', async () => {
+  it('lists at most 50 contracts of an entry', async () => {
     const contracts = Array.from({ length: 60 }, (_, index) => contract(`Token${index}`, ['mint']).indexed);
     const search = new EntrySearch(() => contracts);
     const [found] = await search.find('MINT', 10, neverCancelled);

@@ -1,4 +1,4 @@
-// The fixture is what solc 0.8.37 wrote: its programs have the range of each instruction, and no variables.
+// The fixture is the output of solc 0.8.37. Its programs contain instruction ranges, but no variables.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -21,8 +21,8 @@ interface Output {
 const FIXTURE = 'solc/0.8.37-ethdebug';
 
 /**
- * The ranges of both codes of the contract after a change of the compiler's output, at the instructions of their programs. That
- * of the creation lacks one instruction.
+ * Source ranges of the creation code and the deployed code at each program instruction, after a change of the
+ * compiler output. The program of the creation code omits one instruction.
  */
 async function rangesAfter(change: (side: Side) => void): Promise<unknown[]> {
   const output = readProject<Output>(`${FIXTURE}/output.json`);
@@ -62,8 +62,8 @@ function rangesOf(code: CodeTemplate): unknown[] {
   });
 }
 
-describe('the programs of ETHDebug', () => {
-  it('say the places of code whose source map is missing', async () => {
+describe('an ETHDebug program', () => {
+  it('replaces a missing source map', async () => {
     const expected = await rangesAfter(() => {});
     const text = 'list.length <= limit';
     const { sources } = readProject<{ sources: Record<string, { content: string }> }>(
@@ -78,7 +78,7 @@ describe('the programs of ETHDebug', () => {
     expect(placed).toEqual(expected);
   });
 
-  it('say those that a source map gives more coarsely, and no others', async () => {
+  it('agrees with a coarse source map and with the full source map', async () => {
     const expected = await rangesAfter(() => {});
     const coarse = await rangesAfter((side) => {
       side.sourceMap = '0:500:1:-';
@@ -90,7 +90,7 @@ describe('the programs of ETHDebug', () => {
     expect(without).toEqual(expected);
   });
 
-  it('are read with contexts that are gathered, of the source alone', () => {
+  it('is read with gathered contexts of the source only', () => {
     const program = {
       instructions: [
         { offset: 0, context: { gather: [codeAt(10, 30), codeAt(12, 5)] } },
@@ -111,7 +111,7 @@ describe('the programs of ETHDebug', () => {
     expect(ranges).toEqual([[0, 12, 5], null, [3, 50, 9], null, null]);
   });
 
-  it('keep ranges and jumps of the source map where these say more', () => {
+  it('does not replace more precise ranges and jumps of the source map', () => {
     const code = template('56565b', '5:10:0:i;40:2:0:o;40:2:0:-');
     const instructions = [
       { offset: 0, context: codeAt(7, 3) },
@@ -127,7 +127,7 @@ describe('the programs of ETHDebug', () => {
     expect([0, 1, 2].map((pc) => map?.jumpAt(pc))).toEqual(['into', 'out', 'other']);
   });
 
-  it('are not read for code of more than 1 MiB', () => {
+  it('is ignored for code of more than 1 MiB', () => {
     const instructions = [{ offset: 0, context: codeAt(0, 1) }];
     for (const [size, isRead] of [
       [2 ** 20, true],
@@ -139,7 +139,7 @@ describe('the programs of ETHDebug', () => {
     }
   });
 
-  it('are read with at most 256 variables of a context, and 256 contexts of an instruction', () => {
+  it('is read with at most 256 variables per context and 256 contexts per instruction', () => {
     const names = Array.from({ length: 300 }, (_, index) => ({ identifier: `v${index}` }));
     const gather = Array.from({ length: 300 }, (_, index) => ({ variables: [{ identifier: `c${index}` }] }));
     const instructions = [
@@ -150,7 +150,7 @@ describe('the programs of ETHDebug', () => {
     expect([0, 1].map((pc) => variables?.after.get(pc)?.length)).toEqual([256, 255]);
   });
 
-  it('may be anything', () => {
+  it('is read without an error for any JSON value', () => {
     const key = fc.constantFrom('context', 'code', 'source', 'range', 'offset', 'variables', 'gather', 'id');
     const { value } = fc.letrec((tie) => ({
       value: fc.oneof(

@@ -16,7 +16,7 @@ function readJson<Content>(path: string): Content {
 
 const failures = readJson<readonly Failure[]>('failures.json');
 
-/** The message for a compiler from 0.8.0 on: undefined where Hardhat has no words. */
+/** The message for compilers from 0.8.0; undefined if Hardhat has no message. */
 function modernMessage({ message }: Failure): string | undefined {
   return (typeof message === 'string' ? message : message?.['>=0.8.0']) ?? undefined;
 }
@@ -28,14 +28,14 @@ describe.each([
   ['solc/0.8.37-via-ir', ['main', 'layouts']],
   ['vyper/0.3.10', ['vyper-0.3']],
   ['vyper/0.4.3', ['vyper-0.4']],
-])('the contracts of %s', (run, groups) => {
+])('failing contracts of %s', (run, groups) => {
   const { contracts } = readJson<{ contracts: Record<string, Record<string, CompiledContract>> }>(
     `${run}/output.json`,
   );
   const byName = new Map(Object.values(contracts).flatMap((each) => Object.entries(each)));
   let node: LocalNode;
 
-  // The last depth of the stack is reached only in a block of this size.
+  // Only a block of this size reaches the maximum stack depth.
   beforeAll(async () => {
     node = await createNode({ hardfork: 'cancun', compat: 'hardhat', gasLimit: 2 ** 41 });
     return () => node.close();
@@ -54,17 +54,17 @@ describe.each([
       [...deploy, ...(create === undefined ? [] : [create])].every(({ contract }) => byName.has(contract)),
   );
 
-  it.each(ofThese)('fail as $name says', async (failure) => {
+  it.each(ofThese)('$name fails with the expected error', async (failure) => {
     const request = async (method: string, params: readonly unknown[]) => node.request({ method, params });
     const { error } = await runFailure(failure, request, readArtifact);
     expect(error).toBeDefined();
     const message = modernMessage(failure);
-    // A contract of Vyper 0.3 passes on no data of a creation that failed.
+    // Vyper 0.3 does not forward the revert data of a failed creation.
     if (failure.name === 'Failing.make of vyper-0.3') {
       expect(error?.message).toBe('Transaction reverted without a reason string');
       return;
     }
-    // These need no knowledge of the source.
+    // These messages do not depend on the source.
     if (message !== undefined && /reason string|panic code/.test(message) && !/without/.test(message)) {
       expect(error?.message).toBe(message);
     }

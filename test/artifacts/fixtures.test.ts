@@ -12,7 +12,7 @@ function readJson<Content>(path: string): Content {
 
 const failures = readJson<readonly Failure[]>('failures.json');
 
-/** Each kind of failure that a stack trace must explain. */
+/** Kinds of failures that a stack trace must explain. */
 const KINDS = [
   'revert-with-reason',
   'revert-without-reason',
@@ -57,8 +57,8 @@ const KINDS = [
   'proxy-eip2535',
 ];
 
-describe('the build outputs', () => {
-  it('belong to the sources and settings that are there', () => {
+describe('the build outputs of the fixtures', () => {
+  it('match the current sources and settings', () => {
     const script = fileURLToPath(new URL('build.mjs', projects));
     const { status, stderr } = spawnSync(process.execPath, [script, '--check'], { encoding: 'utf8' });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
@@ -73,18 +73,18 @@ describe('the build outputs', () => {
     'solc/0.8.28/output.json',
     'vyper/0.3.10/output.json',
     'vyper/0.4.3/output.json',
-  ])('have %s', (path) => {
+  ])('include %s', (path) => {
     expect(existsSync(new URL(path, projects))).toBe(true);
   });
 });
 
-describe('the failures', () => {
-  it('are of every kind, each with a name of its own', () => {
+describe('the recorded failures of the fixtures', () => {
+  it('cover every kind with a unique name', () => {
     expect(new Set(failures.map(({ kind }) => kind))).toEqual(new Set(KINDS));
     expect(new Set(failures.map(({ name }) => name)).size).toBe(failures.length);
   });
 
-  it.each(failures)('of $name have frames on lines that are marked', ({ outcome, frames }) => {
+  it.each(failures)('of $name have frames on marked source lines', ({ outcome, frames }) => {
     if (outcome !== 'rejected') expect(frames).not.toEqual([]);
     for (const { file, line, column } of frames.filter((frame) => frame.file !== null)) {
       const text = readFileSync(new URL(`sources/${file}`, projects), 'utf8').split('\n')[(line ?? 0) - 1];
@@ -93,7 +93,7 @@ describe('the failures', () => {
     }
   });
 
-  it.each(['hardhat-2', 'hardhat-3'])('have the traces that %s shows beside them', (tool) => {
+  it.each(['hardhat-2', 'hardhat-3'])('have the same names as the traces of %s', (tool) => {
     const { traces } = readJson<{ traces: readonly { name: string }[] }>(`${tool}/traces.json`);
     const run = failures.filter(
       ({ group, kind }) => /^(?:main|layouts)$/.test(group) && kind !== 'stack-depth',

@@ -1,4 +1,4 @@
-// Folders that are no build outputs, or that have files much larger than those of compilers.
+// Folders that are not build outputs, and files that exceed the size of compiler outputs.
 
 import promises, { truncate, writeFile } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
@@ -11,8 +11,8 @@ import { makeFolders, readFolders, write } from './artifact-reader.ts';
 
 const CODE = { abi: [], bytecode: '0x6001', deployedBytecode: '0x6001' };
 
-describe('a folder of artifacts', () => {
-  it('is not read with more than 5,000 folders below it, and can be added again', async () => {
+describe('the limits of an artifact folder', () => {
+  it('reject more than 5,000 subfolders, and allow another attempt', async () => {
     const root = await temporaryDirectory();
     await write(join(root, 'A.json'), { ...CODE, contractName: 'A' });
     await makeFolders(root, 5_001);
@@ -27,7 +27,7 @@ describe('a folder of artifacts', () => {
     artifacts.close();
   });
 
-  it('is not read with more than 100,000 files', async () => {
+  it('reject more than 100,000 files', async () => {
     const root = await temporaryDirectory();
     await writeFile(join(root, 'notes.txt'), '');
     const [entry] = await promises.readdir(root, { withFileTypes: true });
@@ -45,7 +45,7 @@ describe('a folder of artifacts', () => {
     artifacts.close();
   });
 
-  it('has no folders that begin with a dot', async () => {
+  it('exclude folders with a leading dot', async () => {
     const root = await temporaryDirectory();
     await write(join(root, '.hidden', 'A.json'), { ...CODE, contractName: 'A' });
     await write(join(root, 'B.json'), { ...CODE, contractName: 'B' });
@@ -55,12 +55,12 @@ describe('a folder of artifacts', () => {
   });
 });
 
-describe('a large file', () => {
-  it('is one warning beyond 1 GiB, without being read', async () => {
+describe('the limits of an artifact file', () => {
+  it('skip a file above 1 GiB with one warning', async () => {
     const root = await temporaryDirectory();
     await write(join(root, 'A.json'), { ...CODE, contractName: 'A' });
     await writeFile(join(root, 'dump.json'), '{');
-    // The file has no blocks on the disk.
+    // The file is sparse.
     await truncate(join(root, 'dump.json'), 1024 ** 3 + 1);
     const { artifacts, warnings } = await readFolders(root);
     expect([...artifacts.contracts].map(({ name }) => name)).toEqual(['A']);
@@ -70,7 +70,7 @@ describe('a large file', () => {
     artifacts.close();
   });
 
-  it('is not waited for by answers if it has more than 128 MiB', async () => {
+  it('do not block readers for a file above 128 MiB', async () => {
     const root = await temporaryDirectory();
     await writeFile(join(root, 'Large.json'), '{');
     await truncate(join(root, 'Large.json'), 128 * 1024 ** 2 + 1);
@@ -83,7 +83,7 @@ describe('a large file', () => {
     artifacts.close();
   });
 
-  it('is read behind all others, which answers do not wait for', async () => {
+  it('read a large file last, without blocking readers', async () => {
     const root = await temporaryDirectory();
     const large = { ...CODE, contractName: 'Large', documentation: 'x'.repeat(1_000) };
     await write(join(root, 'Large.json'), large);
@@ -93,7 +93,7 @@ describe('a large file', () => {
     artifacts.addFolder(root);
     await artifacts.ready();
     expect([...artifacts.contracts].map(({ name }) => name)).toEqual(['Small']);
-    // The next reading waits for the large file.
+    // The next refresh waits for the large file.
     await artifacts.refresh();
     expect([...artifacts.contracts].map(({ name }) => name)).toEqual(['Small', 'Large']);
     artifacts.close();

@@ -24,8 +24,8 @@ function artifactOf(name: string, deployedBytecode: string): object {
 const namesOf = (artifacts: { readonly contracts: Iterable<{ readonly name: string }> }): string[] =>
   [...artifacts.contracts].map(({ name }) => name).sort();
 
-describe('a folder that changes', () => {
-  it('is read again: new, changed, half-written and deleted files', async () => {
+describe('a changing artifact folder', () => {
+  it('is read again after new, changed, incomplete and deleted files', async () => {
     const root = await temporaryDirectory();
     const path = join(root, 'contracts', 'A.json');
     await write(path, artifactOf('A', '0x6001'));
@@ -57,7 +57,7 @@ describe('a folder that changes', () => {
     artifacts.close();
   });
 
-  it('is found when it comes into being, and when another one takes its place', async () => {
+  it('is found after its creation and after its replacement', async () => {
     const root = join(await temporaryDirectory(), 'artifacts');
     const { artifacts, warnings } = await readFolders(root);
     expect(namesOf(artifacts)).toEqual([]);
@@ -76,7 +76,7 @@ describe('a folder that changes', () => {
     artifacts.close();
   });
 
-  it('has no warning of a file that is written while it is read, but when it stays broken', async () => {
+  it('reports an incomplete file only if it stays incomplete', async () => {
     const root = await temporaryDirectory();
     const { artifacts, warnings } = await readFolders(root);
     for (let number = 10; number < 60; number++)
@@ -94,7 +94,7 @@ describe('a folder that changes', () => {
     artifacts.close();
   });
 
-  it('is read at once when it comes into being, in folders that were not there either', async () => {
+  it('is read soon after its creation together with its parent folders', async () => {
     const project = await temporaryDirectory();
     const { artifacts, time } = await readFolders(join(project, 'build', 'contracts'));
     const appeared = new Promise<void>((resolve) => {
@@ -105,7 +105,7 @@ describe('a folder that changes', () => {
     });
     await write(join(project, 'build', 'contracts', 'A.json'), artifactOf('A', '0x6001'));
     await appeared;
-    // Less than the time until the next regular look.
+    // This is less than the interval of the regular check.
     await time.advance(300, async () => {
       for (let turn = 0; turn < 100_000 && artifacts.isEmpty; turn++) await nextTurn();
     });
@@ -113,11 +113,11 @@ describe('a folder that changes', () => {
     artifacts.close();
   });
 
-  it('is looked at again by itself, until it is closed', async () => {
+  it('is checked regularly until it is closed', async () => {
     const root = await temporaryDirectory();
     const { artifacts, time } = await readFolders(root);
     await write(join(root, 'A.json'), artifactOf('A', '0x6001'));
-    // No event of the file system is waited for: the regular look finds it.
+    // The test awaits no event of the file system: the regular check finds the file.
     await time.advance(10_000, async () => {
       for (let turn = 0; turn < 1_000_000 && artifacts.isEmpty; turn++) await nextTurn();
     });
@@ -128,7 +128,7 @@ describe('a folder that changes', () => {
     expect(namesOf(artifacts)).toEqual(['A']);
   });
 
-  it('names both contracts of one code', async () => {
+  it('returns both contracts for a shared code', async () => {
     const root = await temporaryDirectory();
     await write(join(root, 'A.json'), artifactOf('A', '0x6001'));
     await write(join(root, 'B.json'), artifactOf('B', '0x6001'));
@@ -138,7 +138,7 @@ describe('a folder that changes', () => {
     artifacts.close();
   });
 
-  it('says where the contracts of Truffle are deployed', async () => {
+  it('contains the deployment addresses of Truffle', async () => {
     const root = await temporaryDirectory();
     const address = '0x9fE46736679d2D9a65F0992F2272dE9f3c7fa6e0';
     const networks = { 33: { address }, 34: { address: 'nowhere' }, development: { address } };
@@ -152,7 +152,7 @@ describe('a folder that changes', () => {
   it.each([
     ['.chainId', '33'],
     ['.chain', '{"chainId":"33","genesisHash":"0x01"}'],
-  ])('says where hardhat-deploy deployed contracts, whose chain is in %s', async (file, text) => {
+  ])('contains the deployments of hardhat-deploy with the chain id in %s', async (file, text) => {
     const root = await temporaryDirectory();
     const address = '0x9fE46736679d2D9a65F0992F2272dE9f3c7fa6e0';
     const metadata = JSON.stringify({ settings: { compilationTarget: { 'contracts/A.sol': 'A' } } });
@@ -178,7 +178,7 @@ describe('a folder that changes', () => {
     artifacts.close();
   });
 
-  it('says where the last run of a script of forge deployed contracts', async () => {
+  it('contains the last deployments of a forge script', async () => {
     const root = await temporaryDirectory();
     const [own, inner, copy] = ['01', '02', '03'].map((byte) => `0x${byte.repeat(20)}`);
     const created = { transactionType: 'CREATE2', contractName: 'Inner', address: inner, initCode: '0x' };
@@ -221,7 +221,7 @@ describe('a folder that changes', () => {
     artifacts.close();
   });
 
-  it('gives the chain of an Ignition deployment that has a name of its own', async () => {
+  it('contains the chain id of an Ignition deployment with a custom name', async () => {
     const root = await temporaryDirectory();
     await cp(projectPath('ignition/ignition/deployments/chain-31337'), join(root, 'mine'), {
       recursive: true,
@@ -233,8 +233,8 @@ describe('a folder that changes', () => {
   });
 });
 
-describe('compilations that calls give', () => {
-  it('replace those of the same file and name', async () => {
+describe('compilations added over RPC', () => {
+  it('replace contracts with the same file and name', async () => {
     const { artifacts } = await readFolders();
     const outputOf = (object: string): object => ({
       contracts: { 'A.sol': { A: { abi: [], evm: { deployedBytecode: { object } } } } },
@@ -248,7 +248,7 @@ describe('compilations that calls give', () => {
     expect(await artifacts.find('deployed', new Uint8Array([0x60, 2]))).toHaveLength(1);
   });
 
-  it('may be anything', async () => {
+  it('are accepted or rejected without a crash for any input', async () => {
     const hostile = fc.record(
       {
         contracts: fc.dictionary(
@@ -302,8 +302,8 @@ describe('compilations that calls give', () => {
   });
 });
 
-describe('projects', () => {
-  it('are found by the configuration of their tool', async () => {
+describe('detection of projects', () => {
+  it('finds a project by the configuration file of its tool', async () => {
     const root = await temporaryDirectory();
     await write(
       join(root, 'foundry.toml'),
@@ -325,7 +325,7 @@ describe('projects', () => {
   });
 });
 
-describe('the configuration of Hardhat', () => {
+describe('the Hardhat configuration', () => {
   it.each([
     ["module.exports = { paths: { sources: './src', artifacts: './build/out' } };", 'build/out'],
     ['export default { "paths": {\n  "artifacts": "made",\n} }', 'made'],
@@ -338,7 +338,7 @@ describe('the configuration of Hardhat', () => {
     ['export default { paths: { artifacts: root + "/out" } }', 'artifacts'],
     ["export default { paths: { sources: 'x' }, other: { artifacts: 'y' } }", 'artifacts'],
     ['export default {}', 'artifacts'],
-  ])('%s has its artifacts in %s, without being run', async (text, folder) => {
+  ])('of %s returns the artifact folder %s without execution', async (text, folder) => {
     const root = await temporaryDirectory();
     await writeFile(join(root, 'hardhat.config.ts'), text);
     expect(projectFolders(root).map(({ path }) => path)).toEqual([
@@ -382,7 +382,7 @@ describe('build info', () => {
   };
 
   it.each(Object.entries(tools))(
-    'of %s is scanned once for all contracts, however many files it has',
+    'of %s is scanned once for all contracts, independent of its number of files',
     async (tool, add) => {
       const root = await temporaryDirectory();
       for (let index = 0; index < FILES; index++) await add(root, index);
@@ -406,8 +406,8 @@ describe('build info', () => {
   );
 });
 
-describe('build info that is damaged', () => {
-  it('is one warning that names it, when a contract of it is looked for', async () => {
+describe('damaged build info', () => {
+  it('causes one warning with its path when a contract needs it', async () => {
     const root = await temporaryDirectory();
     await cp(projectPath('hardhat-2/artifacts'), root, { recursive: true });
     const [name = ''] = await readdir(join(root, 'build-info'));

@@ -1,4 +1,4 @@
-// Whatever lies in folders of artifacts, every method that reads them answers.
+// Every method that reads artifact folders returns for any file content.
 
 import { cp, mkdir, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ const TOOLS = [
   'solc/0.8.37-ethdebug',
   'vyper/0.4.3',
 ] as const;
-/** More than is read of a file in one go, and sparse, so that it takes no place on the disk. */
+/** More than one read of a file. The file is sparse, so it uses no disk space. */
 const HUGE = 64 * 1024 * 1024;
 
 type Damage =
@@ -43,7 +43,7 @@ const damages: fc.Arbitrary<Damage> = fc.oneof(
   },
 );
 
-/** Puts the value in the place of each `nth` member, at whatever depth it stands. */
+/** Replaces each `nth` member with the value, at any depth. */
 function withWrongTypes(root: unknown, nth: number, value: unknown): unknown {
   let count = 0;
   const changed = (inner: unknown): unknown => {
@@ -57,7 +57,7 @@ function withWrongTypes(root: unknown, nth: number, value: unknown): unknown {
   return changed(root);
 }
 
-/** Reads JSON; what an earlier damage has left of it is taken as text. */
+/** Parses JSON. Damaged JSON is returned as text. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -92,8 +92,8 @@ async function jsonFilesOf(root: string): Promise<string[]> {
     .sort();
 }
 
-describe('methods that read artifacts', () => {
-  it.each(TOOLS)('answer whatever became of the files of %s', async (tool) => {
+describe('inspect methods with damaged artifacts', () => {
+  it.each(TOOLS)('return after any damage to the files of %s', async (tool) => {
     const choices = fc.array(fc.tuple(fc.nat(), damages), { minLength: 1, maxLength: 6 });
     const creation = '0x6005600c60003960056000f360006000fd';
     const isHarmless = fc.asyncProperty(choices, choices, async (before, during) => {
@@ -103,7 +103,7 @@ describe('methods that read artifacts', () => {
       const files = await jsonFilesOf(root);
       const damageAll = async (list: typeof before): Promise<void> => {
         const all = new Map(list.map(([index, how]) => [files[index % files.length] ?? '', how]));
-        // A file that is gone, or no file any more, cannot be damaged again.
+        // A deleted or replaced file cannot be damaged again.
         for (const [path, how] of all) if ((await jsonFilesOf(root)).includes(path)) await damage(path, how);
       };
       await damageAll(before);
@@ -132,7 +132,7 @@ describe('methods that read artifacts', () => {
         await call('inspect_coverage', 'lines');
       };
       const asking = ask();
-      // Files change and go while they are read.
+      // Files change and disappear during the requests.
       await damageAll(during);
       await asking;
       await ask();

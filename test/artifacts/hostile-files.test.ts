@@ -6,8 +6,8 @@ import { codeTemplate, fitOf } from '../../src/artifacts/code-template.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { contractNamed, projectPath, readFolders, readProject, write } from './artifact-reader.ts';
 
-describe('hostile files', () => {
-  it('are one warning each at most, and never an error', async () => {
+describe('hostile artifact files', () => {
+  it('cause at most one warning each, and no error', async () => {
     const files = fc.dictionary(
       fc.constantFrom(
         'A.json',
@@ -60,7 +60,7 @@ describe('hostile files', () => {
       await artifacts.find('deployed', new Uint8Array([0x60, 1]));
       artifacts.deployedAt(33, '0x9fe46736679d2d9a65f0992f2272de9f3c7fa6e0');
       for (const contract of artifacts.contracts) {
-        // A file that is no longer what it was is an error of these two, which callers expect.
+        // Callers expect an error of these two functions if a file has changed.
         await contract.load();
         await contract.sources().catch((error: unknown) => expect(error).toBeInstanceOf(Error));
       }
@@ -69,7 +69,7 @@ describe('hostile files', () => {
     await fc.assert(isHarmless, { numRuns: 150 });
   });
 
-  it('make nothing be read outside of the project', async () => {
+  it('cannot read files outside of the project', async () => {
     const folder = await temporaryDirectory();
     const secret = join(folder, 'secret.sol');
     await write(secret, 'secret');
@@ -103,7 +103,7 @@ describe('hostile files', () => {
     read.artifacts.close();
   });
 
-  it('do not choose the build info of another project', async () => {
+  it('cannot refer to the build info of another project', async () => {
     const folder = await temporaryDirectory();
     await cp(projectPath('hardhat-2/artifacts/build-info'), join(folder, 'other/build-info'), {
       recursive: true,
@@ -122,8 +122,8 @@ describe('hostile files', () => {
   });
 });
 
-describe('code templates', () => {
-  it('take placeholders and places as they come', () => {
+describe('codeTemplate', () => {
+  it('accepts placeholders in constants and ignores invalid ranges', () => {
     const inMiddle = codeTemplate({ object: `60${'0'}__$${'a'.repeat(34)}$__${'1'}60` });
     expect(inMiddle?.bytes.length).toBe(23);
     const outside = codeTemplate({
@@ -144,7 +144,7 @@ describe('code templates', () => {
     expect(codeTemplate({ object: '0x' })).toBeNull();
   });
 
-  it("knows a library by the guard that holds the library's own address", () => {
+  it('matches a library by the call guard with its address', () => {
     const object = `73${'00'.repeat(20)}3014608060`;
     const template = codeTemplate({ object });
     const code = Buffer.from(object, 'hex').fill(0x55, 1, 21);

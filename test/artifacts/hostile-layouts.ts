@@ -1,6 +1,5 @@
-// Layouts of solc that are small and describe more than can be laid out.
+// Small solc layouts that describe more than the layout limits allow.
 
-/** A layout as solc writes it. */
 export interface GivenLayout {
   readonly storage: readonly object[];
   readonly types: Readonly<Record<string, object>>;
@@ -29,7 +28,6 @@ export function chainOfStructs(count: number): GivenLayout {
   return { storage: [{ label: 'root', slot: '0', offset: 0, type: 't_struct(S0)' }], types };
 }
 
-/** Variables beside each other. */
 export function wideLayout(count: number, name = 'v'): GivenLayout {
   const storage = Array.from({ length: count }, (_, at) => ({
     label: `${name}${at}`,

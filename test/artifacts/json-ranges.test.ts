@@ -12,7 +12,7 @@ const keys = fc.oneof(
 );
 const objects = fc.dictionary(keys, fc.oneof(fc.jsonValue(), fc.dictionary(keys, fc.jsonValue())));
 
-/** Scans the text in chunks that are cut at these places, and parses what was found. */
+/** Scans the text in chunks with these boundaries and parses each range. */
 function scanned(text: string, cuts: readonly number[], depth: number): Map<string, unknown> {
   const bytes = Buffer.from(text);
   const found = new Map<string, unknown>();
@@ -35,8 +35,8 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-describe('ranges in JSON', () => {
-  it('are those of the members of the first level, however the text is cut', () => {
+describe('JsonRangeScanner', () => {
+  it('finds the members of the first level for any chunk boundaries', () => {
     const isSame = fc.property(
       objects,
       fc.array(fc.nat()),
@@ -51,7 +51,7 @@ describe('ranges in JSON', () => {
     fc.assert(isSame, { numRuns: 500 });
   });
 
-  it('are those of the members of the second level', () => {
+  it('finds the members of the second level', () => {
     const isSame = fc.property(objects, fc.array(fc.nat()), (value, cuts) => {
       const expected = new Map(
         Object.entries(value).flatMap(([name, member]) =>
@@ -65,7 +65,7 @@ describe('ranges in JSON', () => {
     fc.assert(isSame, { numRuns: 500 });
   });
 
-  it('are refused for a text that ends too early, and nothing but an error of the scanner is thrown for any bytes', () => {
+  it('rejects truncated text, and throws only JsonRangeError for any bytes', () => {
     const isRejected = fc.property(
       fc.array(objects, { minLength: 1, maxLength: 1 }),
       fc.nat(),
@@ -90,7 +90,7 @@ describe('ranges in JSON', () => {
     fc.assert(isHarmless, { numRuns: 1_000 });
   });
 
-  it('of names that never end are refused', () => {
+  it('rejects unterminated names', () => {
     const scanner = new JsonRangeScanner(
       () => 'enter',
       () => {},
@@ -102,8 +102,8 @@ describe('ranges in JSON', () => {
   });
 });
 
-describe('a document in a file', () => {
-  it('has the contracts and sources that the same document in memory has', async () => {
+describe('FileDocument', () => {
+  it('returns the same contracts and sources as MemoryDocument', async () => {
     const folder = await temporaryDirectory();
     const names = fc.constantFrom('A', '__proto__', 'constructor', 'contracts/A.sol', 'input');
     const contract = fc.record({
@@ -135,7 +135,7 @@ describe('a document in a file', () => {
     await fc.assert(isSame, { numRuns: 60 });
   });
 
-  it('has long values, which are parsed in pieces, as JSON has them', async () => {
+  it('parses long values in chunks like JSON.parse', async () => {
     const path = join(await temporaryDirectory(), 'long.json');
     const leaf = { nodeType: 'Literal', src: '1:2:0', value: 'é"\n', parts: [1, null, true] };
     const value = { nodes: Array.from({ length: 20_000 }, (_, index) => ({ ...leaf, id: index })) };
@@ -147,7 +147,7 @@ describe('a document in a file', () => {
     await expect(damaged.read(['ast'])).rejects.toThrow(SyntaxError);
   });
 
-  it('says that its file has changed, and refuses one with too many members', async () => {
+  it('rejects a changed file and a file with too many members', async () => {
     const path = join(await temporaryDirectory(), 'a.json');
     await writeFile(path, '{"a":1}');
     const document = await FileDocument.open(path);

@@ -1,4 +1,4 @@
-// Contracts whose description is legal and large: others are heard while it is read.
+// Contracts with a valid but large description. The reader yields to other requests.
 
 import { describe, expect, it } from 'vitest';
 import { AbiTable } from '../../src/artifacts/decoding.ts';
@@ -16,7 +16,7 @@ async function turnsOf<Result>(work: () => Task<Result>) {
 }
 
 describe('a large contract', () => {
-  it('has an ABI of 60,000 functions that is read in pieces', async () => {
+  it('with an ABI of 60,000 functions is read in time slices', async () => {
     const entries = Array.from({ length: 60_000 }, (_, at) => ({
       type: 'function',
       name: `f${at}`,
@@ -31,7 +31,7 @@ describe('a large contract', () => {
     expect(turns).toBeGreaterThan(60);
   });
 
-  it('keeps 64 of the events that share a topic', () => {
+  it('keeps at most 64 events with the same topic', () => {
     const event = (indexed: boolean) => ({
       type: 'event',
       name: 'E',
@@ -43,7 +43,7 @@ describe('a large contract', () => {
     expect([...table.events.values()].map((alike) => alike.length)).toEqual([64]);
   });
 
-  it('has a source of a million line breaks that is read in pieces', async () => {
+  it('with a source of a million line breaks is read in time slices', async () => {
     const text = '\n'.repeat(1_000_000);
     const { result, turns } = await turnsOf(() => SourceOutline.read(text, null));
     expect(result.lineCount).toBe(1_000_001);
@@ -54,14 +54,14 @@ describe('a large contract', () => {
     expect(lines.turns).toBeGreaterThan(30);
   });
 
-  it('has a source of which 20,000 definitions are known', () => {
+  it('keeps at most 20,000 definitions of a source', () => {
     const text = 'function f();'.repeat(30_000);
     expect(finish(SourceOutline.read(text, null)).definitions).toHaveLength(20_000);
     const vyper = 'def f():\n    pass\n'.repeat(30_000);
     expect(finish(SourceOutline.read(vyper, 'V')).definitions.length).toBeLessThanOrEqual(20_000);
   });
 
-  it('has a source map of a million entries that is read in pieces', async () => {
+  it('with a source map of a million entries is read in time slices', async () => {
     const bytes = new Uint8Array(1_000_000);
     const template = { bytes, holes: [], sourceMap: `1:2:3:i${';'.repeat(1_000_000)}`, variables: null };
     const { result, turns } = await turnsOf(() => SourceMap.read(template));

@@ -1,4 +1,4 @@
-// Folders as large projects and other systems write them: read in pieces between which calls are answered, and with a byte order mark.
+// Large folders that are read in time slices, and files with a byte order mark.
 
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -8,7 +8,7 @@ import { countTurns } from '../support/turns.ts';
 import { contractNamed, readFolders, write } from './artifact-reader.ts';
 
 const KEPT = 40;
-/** Bytes that the scanner takes in one turn. */
+/** Bytes that the scanner reads in one time slice. */
 const PIECE = 256 * 1024;
 const MARK = '\ufeff';
 
@@ -17,7 +17,7 @@ function artifactOf(name: string): object {
   return { contractName: name, sourceName: `${name}.sol`, abi: [], bytecode: code, deployedBytecode: code };
 }
 
-/** Build info with a source, and with as many bytes around as the length says. */
+/** Build info with one source, padded to the length. */
 function buildInfoOf(name: string, content: string, length: number): string {
   const contract = {
     abi: [],
@@ -30,8 +30,8 @@ function buildInfoOf(name: string, content: string, length: number): string {
   });
 }
 
-describe('a large folder', () => {
-  it('is read with a turn for others after each file', async () => {
+describe('reading a large folder', () => {
+  it('yields after each file', async () => {
     const root = await temporaryDirectory();
     for (let index = 0; index < KEPT; index++) {
       await write(join(root, `A${index}.sol`, `A${index}.json`), artifactOf(`A${index}`));
@@ -42,7 +42,7 @@ describe('a large folder', () => {
     expect(turns).toBeGreaterThan(KEPT);
   });
 
-  it('is read with a turn for others after each piece of its build info', async () => {
+  it('yields after each chunk of build info', async () => {
     const path = join(await temporaryDirectory(), 'large.json');
     await write(path, buildInfoOf('A', 'contract A {}', 20 * PIECE));
     const { result, turns } = await countTurns(() => FileDocument.open(path));
@@ -52,7 +52,7 @@ describe('a large folder', () => {
 });
 
 describe('a byte order mark', () => {
-  it('is passed over in artifacts, in what refers to build info, and in build info', async () => {
+  it('is ignored in artifacts, build info and references to build info', async () => {
     const root = await temporaryDirectory();
     const folder = join(root, 'A.sol');
     const artifact = { ...artifactOf('A1'), contractName: 'A', sourceName: 'A.sol' };
@@ -66,7 +66,7 @@ describe('a byte order mark', () => {
     read.artifacts.close();
   });
 
-  it('is passed over in the output of a compiler', async () => {
+  it('is ignored in compiler output', async () => {
     const root = await temporaryDirectory();
     await write(join(root, 'output.json'), MARK + buildInfoOf('A', 'contract A {}', 0));
     const read = await readFolders(root);

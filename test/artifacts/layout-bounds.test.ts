@@ -1,4 +1,4 @@
-// Layouts whose types lay out to more than they describe, and the bounds that keep readers of them finite.
+// Layouts with small descriptions of many variables, and the limits of their readers.
 
 import { describe, expect, it } from 'vitest';
 import { ArtifactBoundError } from '../../src/artifacts/artifact-bound.ts';
@@ -14,7 +14,7 @@ import { chainOfStructs, selfContaining, wideLayout } from './hostile-layouts.ts
 
 const UINT = 't_uint256';
 
-describe('a layout of solc', () => {
+describe('a solc layout', () => {
   it('is rejected if a struct contains itself twice', () => {
     expect(() => solcVariables(selfContaining(), null)).toThrow(
       new LayoutBoundError('struct Node contains itself'),
@@ -25,7 +25,7 @@ describe('a layout of solc', () => {
     expect(() => solcVariables(chainOfStructs(41), null)).toThrow(LayoutBoundError);
   });
 
-  it('is rejected if a mapping leads to such structs', () => {
+  it('is rejected if a mapping contains nested structs above the limit', () => {
     const { types } = chainOfStructs(41);
     const mapping = {
       encoding: 'mapping',
@@ -38,7 +38,7 @@ describe('a layout of solc', () => {
     expect(() => solcVariables(layout, null)).toThrow(LayoutBoundError);
   });
 
-  it('is rejected for more than 20,000 variables, and for names that are longer than as many', () => {
+  it('is rejected for more than 20,000 variables and for names above the length limit', () => {
     expect(solcVariables(wideLayout(20_000), null)).toHaveLength(20_000);
     expect(() => solcVariables(wideLayout(20_001), null)).toThrow(LayoutBoundError);
     expect(() => solcVariables(wideLayout(1_000, 'n'.repeat(10_000)), null)).toThrow(LayoutBoundError);
@@ -74,7 +74,7 @@ describe('a layout of solc', () => {
   });
 });
 
-describe('a layout of Vyper', () => {
+describe('a Vyper layout', () => {
   function layoutOf(text: string) {
     const definitions = finish(vyperDefinitions(text));
     return vyperVariables({ all: { slot: 0, type: 'S0' } }, definitions);
@@ -88,14 +88,14 @@ describe('a layout of Vyper', () => {
     expect(() => layoutOf(`${structs.join('')}struct S30:\n    a: uint256\n`)).toThrow(LayoutBoundError);
   });
 
-  it('does not know a struct that contains itself twice', () => {
+  it('has an opaque type if a struct contains itself twice', () => {
     expect(layoutOf('struct S0:\n    a: S0\n    b: S0\n')).toMatchObject([
       { name: 'all', type: { kind: 'opaque' } },
     ]);
   });
 });
 
-/** The trees of a contract with one variable of the struct `S0`. */
+/** Syntax trees of a contract with one variable of the struct `S0`. */
 function definedWith(
   structs: readonly (readonly string[])[],
   bases: readonly number[] = [1],
@@ -139,7 +139,7 @@ function definedWith(
   return { definitions, contract: found };
 }
 
-describe('a layout of a syntax tree', () => {
+describe('a syntax tree layout', () => {
   it('is rejected if a struct contains itself twice', () => {
     expect(() => treeLayout(definedWith([['S0', 'S0']]))).toThrow(
       new LayoutBoundError('struct S0 contains itself'),
@@ -153,7 +153,7 @@ describe('a layout of a syntax tree', () => {
     expect(() => treeLayout(definedWith(structs))).toThrow(LayoutBoundError);
   });
 
-  it('is unknown if a contract inherits itself many times', () => {
+  it('is undefined if a contract inherits itself many times', () => {
     expect(
       treeLayout(
         definedWith(
@@ -166,8 +166,8 @@ describe('a layout of a syntax tree', () => {
   });
 });
 
-describe('a folder', () => {
-  it('gives one warning for an artifact whose layout exceeds the bounds, and reads the others', async () => {
+describe('an artifact folder with an oversized layout', () => {
+  it('is read with one warning for the artifact', async () => {
     const root = await temporaryDirectory();
     const code = { abi: [], bytecode: '0x6001', deployedBytecode: '0x6001' };
     await write(`${root}/Bad.json`, { ...code, contractName: 'Bad', storageLayout: chainOfStructs(41) });
@@ -182,8 +182,8 @@ describe('a folder', () => {
   });
 });
 
-describe('contracts that a call gives', () => {
-  it('are rejected together if one has a layout that exceeds the bounds', async () => {
+describe('addCompilation with an oversized layout', () => {
+  it('rejects all contracts of the compilation', async () => {
     const { artifacts } = await readFolders();
     const code = { abi: [], evm: { bytecode: { object: '6001' }, deployedBytecode: { object: '6001' } } };
     const contracts = { 'A.sol': { Good: code, Bad: { ...code, storageLayout: selfContaining() } } };

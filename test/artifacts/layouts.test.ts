@@ -25,7 +25,7 @@ interface Output {
   >;
 }
 
-/** The places of a type in short, as deep as it goes without following mappings and arrays of any length for ever. */
+/** A short form of a type, without recursion into mappings and dynamic arrays. */
 function shapeOf(type: StorageType, depth = 0): unknown {
   if (depth > 4) return type.label;
   const inner = (each: StorageType): unknown => shapeOf(each, depth + 1);
@@ -49,7 +49,7 @@ function variableShape({ name, slot, offset, type }: StorageVariable, depth = 0)
   return [name.split('.').at(-1), slot, offset, shapeOf(type, depth)];
 }
 
-/** Compares, of each contract of an output, the layout that the compiler gave with that of the trees. */
+/** Compares the compiler layout of each contract with the syntax tree layout. */
 async function expectSameLayouts(input: unknown, output: Output): Promise<number> {
   const sources = await new Compilation(new MemoryDocument(input), new MemoryDocument(output)).sources();
   let compared = 0;
@@ -71,7 +71,7 @@ async function expectSameLayouts(input: unknown, output: Output): Promise<number
   return compared;
 }
 
-describe('the layout that is computed from syntax trees', () => {
+describe('treeLayout', () => {
   const runs = readdirSync(new URL('solc/', projects)).filter((run) => {
     const output = JSON.parse(readFileSync(new URL(`solc/${run}/output.json`, projects), 'utf8')) as Output;
     const [contracts] = Object.values(output.contracts);
@@ -79,14 +79,14 @@ describe('the layout that is computed from syntax trees', () => {
     return hasLayout && Object.values(output.sources).some(({ ast }) => ast !== undefined);
   });
 
-  it.each(runs)('is that of the compiler for the contracts of solc %s', async (run) => {
+  it.each(runs)('matches the compiler layout for the contracts of solc %s', async (run) => {
     const [input, output] = ['input', 'output'].map((each) =>
       JSON.parse(readFileSync(new URL(`solc/${run}/${each}.json`, projects), 'utf8')),
     );
     expect(await expectSameLayouts(input, output as Output)).toBeGreaterThan(0);
   });
 
-  it.each([1, 2, 3])('is that of the compiler for contracts made at random with seed %i', async (seed) => {
+  it.each([1, 2, 3])('matches the compiler layout for random contracts with seed %i', async (seed) => {
     const content = randomContracts(seed, 40);
     const outputSelection = { '*': { '*': ['storageLayout', 'transientStorageLayout'], '': ['ast'] } };
     const input = {
@@ -100,7 +100,7 @@ describe('the layout that is computed from syntax trees', () => {
     expect(await expectSameLayouts(input, output)).toBeGreaterThan(100);
   });
 
-  it('begins where the contract says, and has the structs of ERC-7201', async () => {
+  it('supports custom layout slots and ERC-7201 namespaces', async () => {
     const content = `pragma solidity ^0.8.29;
       struct Far { uint256 x; }
       abstract contract Base {
@@ -117,14 +117,14 @@ describe('the layout that is computed from syntax trees', () => {
     const sources = await new Compilation(new MemoryDocument(input), new MemoryDocument(output)).sources();
     const defined = await definitionsOf(sources, 'A.sol', 'Positioned');
     const layout = defined === null ? null : treeLayout(defined);
-    // The slot is that of the example in the text of ERC-7201.
+    // ERC-7201 lists this slot in its example.
     expect(layout?.namespaces.map(({ id, slot }) => [id, slot])).toEqual([
       ['example.main', 0x183a6125c38840424c4a85fa12bab2ab606c4b6d0e7cc73c0c06ba5300eab500n],
     ]);
     expect(namespaceSlot('example.main')).toBe(layout?.namespaces[0]?.slot);
   });
 
-  it('is none where files of several runs do not fit together', async () => {
+  it('returns null if files of different compilations are mixed', async () => {
     const compile = (content: string): { input: unknown; output: Output } => {
       const outputSelection = { '*': { '': ['ast'] } };
       const input = {
@@ -147,7 +147,7 @@ describe('the layout that is computed from syntax trees', () => {
   });
 });
 
-describe('a layout of solc that is damaged', () => {
+describe('a damaged solc layout', () => {
   it.each([
     ['bytes of no width', { encoding: 'inplace', label: 'uint8', numberOfBytes: '0' }, 'opaque'],
     ['a value wider than a slot', { encoding: 'inplace', label: 'uint264', numberOfBytes: '33' }, 'opaque'],
@@ -155,13 +155,13 @@ describe('a layout of solc that is damaged', () => {
     ['a mapping without a key', { encoding: 'mapping', label: 'mapping', value: 't' }, 'opaque'],
     ['an array without items', { encoding: 'dynamic_array', label: 'uint8[]' }, 'opaque'],
     ['an unknown encoding', { encoding: 'sideways', label: 'uint8', numberOfBytes: '1' }, 'opaque'],
-  ])('has the kind that is left of %s', (_, entry, kind) => {
+  ])('has the expected type kind for %s', (_, entry, kind) => {
     const variable = { label: 'x', slot: '0', offset: 0, type: 't' };
     const variables = solcVariables({ storage: [variable], types: { t: entry } }, null);
     expect(variables?.map(({ type }) => type.kind)).toEqual([kind]);
   });
 
-  it('leaves out variables without a place', () => {
+  it('omits variables with an invalid slot or offset', () => {
     const places = [
       { slot: '0', offset: 31 },
       { slot: '0', offset: 32 },
@@ -173,8 +173,8 @@ describe('a layout of solc that is damaged', () => {
   });
 });
 
-describe('the layout of Vyper', () => {
-  it('has the types that its names mean', () => {
+describe('vyperVariables', () => {
+  it('reads structs, flags, interfaces, arrays and mappings', () => {
     const text = `
 struct Pair:
     amount: uint96  # in wei

@@ -9,14 +9,14 @@ const SIGNATURE = 'write(uint256[] storage)';
 const output = JSON.parse(readFileSync(projectPath('solc/0.8.28/output.json'), 'utf8'));
 const tree = output.sources['Checks.sol'].ast;
 
-describe('the functions of a library that its ABI leaves out', () => {
-  it('are read from the syntax tree where a compiler gives no identifiers of methods', async () => {
+describe('library functions missing in the ABI', () => {
+  it('are read from the syntax tree if the compiler output has no method identifiers', async () => {
     const read = await readFolders(projectPath('solc/0.8.28'));
     expect((await contractNamed(read, 'Checks').load()).signatures).toEqual([SIGNATURE]);
     read.artifacts.close();
   });
 
-  it('are read from the syntax tree in an artifact of Truffle', async () => {
+  it('are read from the syntax tree in a Truffle artifact', async () => {
     const root = await temporaryDirectory();
     const { abi, evm } = output.contracts['Checks.sol'].Checks;
     await write(join(root, 'contracts/Checks.json'), {
@@ -32,7 +32,7 @@ describe('the functions of a library that its ABI leaves out', () => {
     read.artifacts.close();
   });
 
-  it('are written with the names of types, and left out where the code has no such selector', async () => {
+  it('are listed with canonical types only if the code contains their selector', async () => {
     const read = await readFolders(projectPath('solc/0.8.28'));
     const library = { ...(await contractNamed(read, 'Checks').load()), signatures: [] };
     read.artifacts.close();

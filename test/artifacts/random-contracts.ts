@@ -1,6 +1,6 @@
-/** Writes contracts with variables of types made at random, as deep as layouts must be understood. */
+/** Generates contracts with variables of random types, up to the supported depth of layouts. */
 
-/** Returns numbers from 0 up to 1, always the same for a seed (mulberry32). */
+/** Returns numbers from 0 up to 1, reproducible by seed (mulberry32). */
 export function randomNumbers(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -25,7 +25,9 @@ const KEYS = [
   'Price',
 ];
 
-/** A source with so many contracts; each may inherit from earlier ones, whose structs it uses too. */
+/**
+ * A source with `count` contracts. Each contract may inherit from earlier contracts and use their structs.
+ */
 export function randomContracts(seed: number, count: number): string {
   const next = randomNumbers(seed);
   const below = (limit: number): number => Math.floor(next() * limit);

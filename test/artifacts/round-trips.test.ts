@@ -1,4 +1,4 @@
-// From values over the data and the code on the chain back to the values, by the artifact that the code matches.
+// Encodes values, finds the artifact by the deployed code, and decodes the values.
 
 import type { Abi } from 'abitype';
 import fc from 'fast-check';
@@ -11,12 +11,12 @@ import { finish } from '../../src/primitives/steps.ts';
 import { encoded, type Sample, samples, textOf } from './abi-samples.ts';
 import { readFolders } from './artifact-reader.ts';
 
-/** How outputs mark the place of a library: by a hash of its name, or before 0.5 by the name itself. */
+/** Library placeholders in compiler output: a hash of the library name, or the name itself before 0.5. */
 const MARKS = ['__$0123456789abcdef0123456789abcdef01$__', '__Lib.sol:Lib___________________________'];
 const ADDRESS = 20;
 const WORD = 32;
 
-/** A part of a code: bytes, or what is filled in when it is deployed. */
+/** A part of a code: bytes, or a hole that is filled at deployment. */
 type Part =
   | { readonly kind: 'code'; readonly bytes: Uint8Array }
   | {
@@ -27,16 +27,19 @@ type Part =
     }
   | { readonly kind: 'immutable'; readonly value: Uint8Array };
 
-/** The metadata at the end of a code: with a hash, without one (`bytecodeHash: none`), or none (`appendCBOR: false`). */
+/**
+ * The metadata at the end of a code: with a hash, without a hash (`bytecodeHash: none`), or absent
+ * (`appendCBOR: false`).
+ */
 type Metadata = 'ipfs' | 'swarm' | 'versionOnly' | 'none';
 
-/** A contract that a compiler might have made, and what is filled in when it is deployed. */
+/** A random contract with the values of its holes. */
 interface Made {
   readonly initcode: Uint8Array;
   readonly head: Uint8Array;
   readonly parts: readonly Part[];
   readonly metadata: Metadata;
-  /** The hash in the metadata of the build that is known, and of the one that is deployed. */
+  /** Metadata hashes of the known build and of the deployed build. */
   readonly hashes: readonly [known: Uint8Array, deployed: Uint8Array];
   readonly inputs: readonly Sample[];
   readonly outputs: readonly Sample[];
@@ -75,7 +78,7 @@ const contracts: fc.Arbitrary<Made> = fc.record({
   constructing: parameters,
 });
 
-/** The metadata as solc writes them (Solidity documentation, Encoding of the Metadata Hash in the Bytecode). */
+/** Metadata in solc format (Solidity documentation, Encoding of the Metadata Hash in the Bytecode). */
 function metadataOf(kind: Metadata, hash: Uint8Array): Uint8Array {
   const digits = toHex(hash).slice(2);
   const version = '64736f6c634300081c';
@@ -91,7 +94,7 @@ function metadataOf(kind: Metadata, hash: Uint8Array): Uint8Array {
   }
 }
 
-/** The code of the account with its holes filled. */
+/** The code of the account with filled holes. */
 function deployedCode({ head, parts: list, metadata, hashes }: Made, hash = hashes[1]): Uint8Array {
   const filled = list.map((part) =>
     part.kind === 'code' ? part.bytes : part.kind === 'library' ? part.address : part.value,
@@ -119,7 +122,7 @@ function abiOf({ inputs, outputs, constructing }: Made): Abi {
   ] as Abi;
 }
 
-/** The contract as solc writes it, with holes for libraries and immutable variables. */
+/** The contract in solc output format, with holes for libraries and immutable variables. */
 function compiled(made: Made): object {
   const { initcode, head, parts: list, metadata, hashes } = made;
   const digits = (code: Uint8Array): string => toHex(code).slice(2);
@@ -159,8 +162,8 @@ function texts(list: readonly Sample[]): unknown[] {
   return list.map(({ text }) => text);
 }
 
-describe('what goes out encoded and comes back decoded', () => {
-  it('is the same, by the contract that the code on the chain matches', async () => {
+describe('random contracts and values', () => {
+  it('are matched by deployed code, and their calls, results and events decode to the same values', async () => {
     const isSame = fc.asyncProperty(
       fc.uniqueArray(contracts, { minLength: 1, maxLength: 5, selector: ({ head }) => toHex(head) }),
       async (made) => {
@@ -190,7 +193,7 @@ describe('what goes out encoded and comes back decoded', () => {
           const [topic] = encodeEventTopics({ abi: abiOf(each), eventName: 'Done' } as never) as [Hex];
           const log = { topics: [fromHex(topic)], data: fromHex(encoded(outputs)) };
           expect(table.event(log)?.parameters.map(textOf)).toEqual(texts(outputs));
-          // A creation has the code with the variables still empty, and its arguments behind it.
+          // Creation code contains empty immutable variables, followed by the arguments.
           const empty = each.parts.map((part) =>
             part.kind === 'immutable' ? { ...part, value: new Uint8Array(WORD) } : part,
           );
@@ -205,7 +208,7 @@ describe('what goes out encoded and comes back decoded', () => {
           expect(table.constructorArguments(fromHex(encoded(constructing)))?.map(textOf)).toEqual(
             texts(constructing),
           );
-          // Another byte is another contract.
+          // Code with a different byte matches no contract.
           const other = code.slice();
           other[0] = (other[0] ?? 0) ^ 1;
           expect(await artifacts.find('deployed', other)).toEqual([]);

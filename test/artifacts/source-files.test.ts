@@ -7,7 +7,6 @@ import type { ContractArtifact } from '../../src/artifacts/artifact.ts';
 import type { JsonObject } from '../../src/artifacts/formats/contract-json.ts';
 import { SourceFiles } from '../../src/artifacts/source-files.ts';
 
-/** Has the next reading of a folder fail. */
 function failNextReading(error: Error): void {
   const spy = vi.spyOn(fileSystem, 'readdir').mockRejectedValueOnce(error);
   syncBuiltinESMExports();
@@ -19,7 +18,7 @@ function failNextReading(error: Error): void {
 
 const PROJECTS = 'fixtures/projects';
 
-/** A copy of a project, and the sources of the contract of one of its artifacts, read each time they are asked for. */
+/** A copy of a project with the sources of one artifact. Each call reads the sources again. */
 async function copyOf(tool: string, artifact: string, sourceName: string) {
   const root = await mkdtemp(join(tmpdir(), 'sources-'));
   onTestFinished(() => rm(root, { recursive: true }));
@@ -34,18 +33,15 @@ async function copyOf(tool: string, artifact: string, sourceName: string) {
 it.each([
   ['truffle', 'build/contracts/Thirds.json', 'contracts/Thirds.sol'],
   ['foundry', 'out/Panics.sol/Panics.json', 'src/Panics.sol'],
-])(
-  'a folder of %s that could not be read once is read for the next contract',
-  async (tool, artifact, sourceName) => {
-    const { sources } = await copyOf(tool, artifact, sourceName);
-    const refused = Object.assign(new Error('too many open files'), { code: 'EMFILE' });
-    failNextReading(refused);
-    await expect(sources()).rejects.toBe(refused);
-    expect((await sources())?.names.size).toBeGreaterThan(0);
-  },
-);
+])('a folder of %s is read again after a failed read', async (tool, artifact, sourceName) => {
+  const { sources } = await copyOf(tool, artifact, sourceName);
+  const refused = Object.assign(new Error('too many open files'), { code: 'EMFILE' });
+  failNextReading(refused);
+  await expect(sources()).rejects.toBe(refused);
+  expect((await sources())?.names.size).toBeGreaterThan(0);
+});
 
-it('build info of Foundry that has names alone gives all files of the run, with their texts on the disk', async () => {
+it('build info of Foundry without sources returns the files of the run from disk', async () => {
   const { root, sources } = await copyOf('foundry', 'out/Panics.sol/Panics.json', 'src/Panics.sol');
   const folder = join(root, 'out/build-info');
   const names = { 0: 'src/Checks.sol', 1: 'src/Linked.sol', 2: 'src/Panics.sol', 3: 'src/notes.txt' };

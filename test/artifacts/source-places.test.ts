@@ -12,7 +12,7 @@ function mapOf(bytes: Uint8Array, sourceMap: string): SourceMap | null {
   return finish(SourceMap.read({ bytes, holes: [], sourceMap, variables: null }));
 }
 
-/** Milliseconds of the processor. */
+/** CPU time in milliseconds. */
 function cpuTime(action: () => void): number {
   const before = process.cpuUsage();
   action();
@@ -20,8 +20,8 @@ function cpuTime(action: () => void): number {
   return (user + system) / 1000;
 }
 
-describe('a source map', () => {
-  it('takes empty and missing fields from the entry before', () => {
+describe('SourceMap', () => {
+  it('inherits empty and missing fields from the previous entry', () => {
     const map = mapOf(Uint8Array.of(0x5f, 0x60, 0x01, 0x56, 0x5b), '1:2:0:-;;3:::i;:4:-1');
     expect(map?.rangeAt(0)).toEqual({ file: 0, start: 1, length: 2 });
     expect(map?.rangeAt(1)).toEqual({ file: 0, start: 1, length: 2 });
@@ -33,13 +33,13 @@ describe('a source map', () => {
   });
 
   it.each(['x:1:0', '1:NaN:0', '1:1:1e3', '99999999999:1:0', '4294967296:1:0', '0x10:1:0'])(
-    'has no place for %s',
+    'returns no range for the invalid entry %s',
     (entry) => {
       expect(mapOf(Uint8Array.of(0), entry)?.rangeAt(0)).toBeNull();
     },
   );
 
-  it('answers whatever stands in it with a place of whole numbers, or with none', () => {
+  it('returns null or non-negative integers for any text', () => {
     const field = fc.oneof(fc.constant(''), fc.integer().map(String), fc.string({ maxLength: 12 }));
     const entry = fc.array(field, { maxLength: 6 }).map((fields) => fields.join(':'));
     const garbage = fc.oneof(
@@ -62,7 +62,7 @@ describe('a source map', () => {
     fc.assert(property, { numRuns: 500 });
   });
 
-  it('keeps no more entries than the code has bytes', () => {
+  it('reads at most one entry per byte of code', () => {
     let work = 0;
     const template = { bytes: new Uint8Array(4), holes: [], variables: null };
     const task = SourceMap.read({ ...template, sourceMap: '1:1:0;'.repeat(2 ** 21) });
@@ -75,7 +75,7 @@ describe('a source map', () => {
   });
 });
 
-describe('the outline of a source', () => {
+describe('the outline of a Solidity source', () => {
   const PIECES = [
     ...[
       'contract ',
@@ -96,7 +96,7 @@ describe('the outline of a source', () => {
     fc.array(fc.constantFrom(...PIECES), { maxLength: 200 }).map((pieces) => pieces.join('')),
   );
 
-  it('reads any text, and places what it finds in it', () => {
+  it('has definitions within the text for any text', () => {
     const property = fc.property(
       source,
       fc.integer({ min: -5, max: 300 }),
@@ -120,7 +120,7 @@ describe('the outline of a source', () => {
     fc.assert(property, { numRuns: 2000 });
   });
 
-  /** The same as `functionAt`, by looking at all. */
+  /** Reference implementation of `functionAt` by linear search. */
   function innermost(outline: SourceOutline, at: number): unknown {
     const isContract = (kind: string): boolean => ['contract', 'library', 'interface'].includes(kind);
     const around = outline.definitions.filter(
@@ -141,7 +141,7 @@ describe('the outline of a source', () => {
     ['open contracts', 'contract A '],
     ['words', 'abstract '],
     ['spaces', 'contract        '],
-  ])('takes time in proportion to a text of %s', (_, piece) => {
+  ])('is computed in linear time for repeated %s', (_, piece) => {
     const timeOf = (characters: number): number => {
       const text = `"${piece.repeat(characters / piece.length)}`;
       return cpuTime(() => {
@@ -150,20 +150,20 @@ describe('the outline of a source', () => {
       });
     };
     timeOf(1000);
-    // A text of 32 times the length takes 1,024 times as long if the time grows with the square: minutes. The ten
-    // seconds are for a busy machine: a fifth of a millisecond may become a second there.
+    // A text of 32 times the length takes 1,024 times as long with quadratic time: minutes. The ten seconds
+    // allow for a busy machine.
     const small = timeOf(25_000);
     expect(timeOf(800_000)).toBeLessThan(4 * 32 * small + 10_000);
   });
 
-  it('does not run out of stack in a line of ten million characters', () => {
+  it('is computed without a stack overflow for a line of ten million characters', () => {
     for (const piece of ['"', "'", '//', '/*']) {
       expect(outlineOf(`${piece}${'a'.repeat(10_000_000)}`).definitions).toEqual([]);
     }
   });
 });
 
-describe('the outline of a source of Vyper', () => {
+describe('the outline of a Vyper source', () => {
   const source = `# a comment
 interface Other:
     def number() -> uint256: view
@@ -184,7 +184,7 @@ def small(amount: uint256):
 total: uint256
 `;
 
-  it('has the functions with their bodies, and the module around them', () => {
+  it('contains the functions with their bodies in one module', () => {
     const outline = outlineOf(source, 'Failing');
     expect(outline.definitions.map(({ kind, name, contract }) => [kind, name, contract])).toEqual([
       ['contract', 'Failing', null],
@@ -200,7 +200,7 @@ total: uint256
     expect(outline.contractAt(source.indexOf('@deploy'))?.name).toBe('Failing');
   });
 
-  it('takes any text', () => {
+  it('has valid ranges for any text', () => {
     const property = fc.property(
       fc.string({ unit: 'grapheme' }),
       fc.array(fc.constantFrom('def f', '\n', ' ', '(', '):', '#', '@x')),

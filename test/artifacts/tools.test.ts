@@ -10,7 +10,7 @@ import {
   readProject,
 } from './artifact-reader.ts';
 
-/** The expected facts of a contract of a tool, read from the sources and settings of the project. */
+/** Expected facts about a contract, taken from the sources and settings of the project. */
 interface Expected {
   readonly name: string;
   readonly sourceName: string;
@@ -20,9 +20,9 @@ interface Expected {
   readonly libraries: readonly string[];
   readonly immutables: number;
   readonly hasLayout: boolean;
-  /** The names of the files by their indexes. */
+  /** File names by index. */
   readonly sources: readonly (readonly [number, string])[];
-  /** A line of the contract's own file. */
+  /** A line of the file of the contract. */
   readonly text: string;
 }
 
@@ -132,8 +132,8 @@ async function namesFound(
   return matches.map(({ contract, fit }) => `${contract.name} ${fit}`);
 }
 
-describe.each(TOOLS)('the folder of %s', (_tool, folder, expected) => {
-  it('is read', async () => {
+describe.each(TOOLS)('an artifact folder of %s', (_tool, folder, expected) => {
+  it('contains the contract with its compiler settings, libraries and immutables', async () => {
     const read = await readFolders(projectPath(folder));
     const contract = contractNamed(read, expected.name);
     const artifact = await contract.load();
@@ -158,7 +158,7 @@ describe.each(TOOLS)('the folder of %s', (_tool, folder, expected) => {
     read.artifacts.close();
   });
 
-  it('gives the names and texts of the sources', async () => {
+  it('contains source names, texts and syntax trees', async () => {
     const read = await readFolders(projectPath(folder));
     const contract = contractNamed(read, expected.name);
     const sources = await contract.sources();
@@ -169,7 +169,7 @@ describe.each(TOOLS)('the folder of %s', (_tool, folder, expected) => {
     read.artifacts.close();
   });
 
-  it('is found by code, with what is filled in at deployment', async () => {
+  it('matches deployed and creation code with filled holes', async () => {
     const read = await readFolders(projectPath(folder));
     const { deployed, creation } = await contractNamed(read, expected.name).load();
     if (deployed === null || creation === null) throw new Error('no code');
@@ -185,8 +185,8 @@ describe.each(TOOLS)('the folder of %s', (_tool, folder, expected) => {
   });
 });
 
-describe('deployments', () => {
-  it('are those that Ignition says', async () => {
+describe('deployments of Ignition', () => {
+  it('are found by chain id and address', async () => {
     const { artifacts } = await readFolders(projectPath('ignition/ignition/deployments'));
     const names = (address: string, chainId = 31_337): string[] =>
       artifacts.deployedAt(chainId, address.toLowerCase()).map(({ name }) => name);
@@ -239,7 +239,7 @@ describe.each(RUNS)('standard JSON of %s', (run) => {
     }
   }
 
-  it('is read from a pair of files', async () => {
+  it('is read from an input file and an output file', async () => {
     const read = await readFolders(projectPath(run));
     expect(read.warnings).toEqual([]);
     expect([...read.artifacts.contracts].map(({ name }) => name).sort()).toEqual([...expectedNames].sort());
@@ -248,7 +248,7 @@ describe.each(RUNS)('standard JSON of %s', (run) => {
       const { compiler: facts, deployed } = await contract.load();
       expect(facts.language).toBe(compiler === 'vyper' ? 'Vyper' : 'Solidity');
       if (deployed !== null && deployed.bytes.length > 100) {
-        // These outputs of solc say their version nowhere but at the end of the code.
+        // These solc outputs contain the version only at the end of the code.
         const isSaid = compiler === 'vyper' || Buffer.from(deployed.bytes).includes('solcC');
         expect(facts.version).toBe(isSaid ? version : null);
         expect(deployed.sourceMap).toMatch(/^-?\d+:-?\d+:-?\d/);
@@ -261,7 +261,7 @@ describe.each(RUNS)('standard JSON of %s', (run) => {
     read.artifacts.close();
   });
 
-  it('is taken from a call, with and without its input', async () => {
+  it('is accepted by addCompilation with and without its input', async () => {
     const input = readProject<unknown>(`${run}/input.json`);
     const read = await readFolders();
     expect(await read.artifacts.addCompilation(input, output)).toBe(expectedNames.length);

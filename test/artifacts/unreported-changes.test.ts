@@ -4,13 +4,13 @@ import { nextTurn } from '../../src/scheduling/cancel-check.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { readFolders, write } from './artifact-reader.ts';
 
-// Watchers that report nothing, as of what happened just before they were made.
+// Watchers without events simulate changes just before the watcher starts.
 vi.mock('node:fs', async (importOriginal) => ({
   ...(await importOriginal<typeof import('node:fs')>()),
   watch: () => ({ on: () => undefined, close: () => undefined }),
 }));
 
-it('reads a folder again soon after it began to watch it, so that what came in between is found', async () => {
+it('a folder is read again soon after its watcher starts', async () => {
   const root = await temporaryDirectory();
   const { artifacts, time } = await readFolders(root);
   await write(join(root, 'A.json'), {
@@ -22,7 +22,7 @@ it('reads a folder again soon after it began to watch it, so that what came in b
     linkReferences: {},
     deployedLinkReferences: {},
   });
-  // Less than the time until the next regular look.
+  // This is less than the interval of the regular check.
   await time.advance(300, async () => {
     for (let turn = 0; turn < 100_000 && artifacts.isEmpty; turn++) await nextTurn();
   });

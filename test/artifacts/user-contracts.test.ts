@@ -1,4 +1,5 @@
-// The memory of compilations that calls give: a budget, beyond which the oldest are dropped.
+// The memory budget of compilations that are added over RPC. The oldest compilations are dropped above the
+// budget.
 
 import { syncBuiltinESMExports } from 'node:module';
 import v8 from 'node:v8';
@@ -19,7 +20,7 @@ function codeOf(number: number): string {
   return `60${number.toString(16).padStart(2, '0')}`;
 }
 
-/** Artifacts that keep so many texts. */
+/** Artifacts with a budget of N long sources. */
 function artifactsFor(texts: number): { readonly artifacts: Artifacts; readonly warnings: string[] } {
   const warnings: string[] = [];
   const artifacts = new Artifacts({
@@ -30,7 +31,7 @@ function artifactsFor(texts: number): { readonly artifacts: Artifacts; readonly 
   return { artifacts, warnings };
 }
 
-/** Lets the heap of the process have this limit in bytes, until the test ends. */
+/** Simulates a heap limit in bytes until the test ends. */
 function limitHeap(limit: number): void {
   const statistics = v8.getHeapStatistics();
   const limited = vi.spyOn(v8, 'getHeapStatistics');
@@ -60,8 +61,8 @@ async function namesOf(artifacts: Artifacts, number: number): Promise<string[]> 
   return matches.map(({ contract }) => contract.name);
 }
 
-describe('contracts that calls give', () => {
-  it('are dropped, the oldest first, when all take more than the budget', async () => {
+describe('the memory budget of added contracts', () => {
+  it('drops the oldest contracts above the limit', async () => {
     const { artifacts, warnings } = artifactsFor(3);
     for (let number = 1; number <= 34; number++) await add(artifacts, `C${number}`, number);
     expect([...artifacts.contracts].map(({ name }) => name)).toEqual(['C32', 'C33', 'C34']);
@@ -73,7 +74,7 @@ describe('contracts that calls give', () => {
   it.each([
     [1, ['C5', 'C6']],
     [2, ['C6']],
-  ])('take at most a quarter of the heap by default, which %i API keys share', async (ownerCount, names) => {
+  ])('is a quarter of the heap by default, shared by %i API keys', async (ownerCount, names) => {
     limitHeap(8 * TEXT);
     const timers = createFakeTime(0).timers;
     const artifacts = new Artifacts({ timers, onWarning: () => undefined, ownerCount });
@@ -83,7 +84,7 @@ describe('contracts that calls give', () => {
     expect([...artifacts.contracts].map(({ name }) => name)).toEqual(names);
   });
 
-  it('take at most 256 MiB by default, however large the heap is', async () => {
+  it('is at most 256 MiB by default', async () => {
     limitHeap(2 ** 40);
     const artifacts = new Artifacts({ timers: createFakeTime(0).timers, onWarning: () => undefined });
     const content = 'x'.repeat(60 * 1024 ** 2);
@@ -93,19 +94,19 @@ describe('contracts that calls give', () => {
     expect([...artifacts.contracts].map(({ name }) => name)).toEqual(['C2', 'C3', 'C4', 'C5']);
   });
 
-  it('stay alone if one takes more than the budget by itself', async () => {
+  it('keeps the newest contract even if it exceeds the limit alone', async () => {
     const { artifacts } = artifactsFor(0.5);
     await add(artifacts, 'C1', 1);
     await add(artifacts, 'C2', 2);
     expect([...artifacts.contracts].map(({ name }) => name)).toEqual(['C2']);
   });
 
-  it('keep nothing of a dropped contract, even if its code was found and its name was given again', async () => {
+  it('releases all references to a dropped contract, even after a search and a replacement', async () => {
     const { artifacts } = artifactsFor(2);
     await add(artifacts, 'C', 1);
     expect(await namesOf(artifacts, 1)).toEqual(['C']);
     await add(artifacts, 'C', 2);
-    // The code of before the change is still known by its name.
+    // The name still matches the previous code.
     expect(await namesOf(artifacts, 1)).toEqual(['C']);
     await add(artifacts, 'C', 3);
     expect(await namesOf(artifacts, 1)).toEqual([]);
@@ -113,8 +114,8 @@ describe('contracts that calls give', () => {
   });
 });
 
-describe('contracts that calls give again', () => {
-  it('replace the earlier ones in memory', async () => {
+describe('contracts that are added again', () => {
+  it('replace previous contracts in memory', async () => {
     const { artifacts, warnings } = artifactsFor(1_000);
     for (let round = 0; round < 100; round++)
       for (let number = 1; number <= 8; number++) await add(artifacts, `C${number}`, number);
@@ -123,21 +124,21 @@ describe('contracts that calls give again', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('keep earlier ones in memory only while these name a code', async () => {
+  it('keep a previous contract in memory only while a code is matched to it', async () => {
     const { artifacts } = artifactsFor(1_000);
     await add(artifacts, 'C', 1);
     expect(await namesOf(artifacts, 1)).toEqual(['C']);
     for (let round = 0; round < 10; round++) await add(artifacts, 'C', 2);
     expect(artifacts.givenCompilations).toBe(2);
     expect(await namesOf(artifacts, 1)).toEqual(['C']);
-    // A contract with the first code names it from now on.
+    // A contract with the first code replaces the match.
     await add(artifacts, 'D', 1);
     expect(await namesOf(artifacts, 1)).toEqual(['D']);
     await add(artifacts, 'C', 2);
     expect(artifacts.givenCompilations).toBe(2);
   });
 
-  it('keep nothing of a compilation if later ones have replaced its contracts one by one', async () => {
+  it('release a compilation after all its contracts are replaced', async () => {
     const { artifacts } = artifactsFor(1_000);
     const compiled = { abi: [], evm: { deployedBytecode: { object: codeOf(1) } } };
     await artifacts.addCompilation({}, { contracts: { 'A.sol': { C1: compiled, C2: compiled } } });
@@ -147,7 +148,7 @@ describe('contracts that calls give again', () => {
     expect(artifacts.givenCompilations).toBe(2);
   });
 
-  it('do not name a code by contracts that were replaced during the search for the code', async () => {
+  it('do not match a code with contracts that are replaced during the search', async () => {
     const { artifacts } = artifactsFor(1_000);
     const addMany = async (number: number): Promise<void> => {
       const compiled = { abi: [], evm: { deployedBytecode: { object: codeOf(number) } } };
@@ -158,7 +159,7 @@ describe('contracts that calls give again', () => {
     };
     await add(artifacts, 'C', 1);
     await addMany(1);
-    // The search for a code of this number of contracts takes several turns of the event loop.
+    // The search among this number of contracts takes several iterations of the event loop.
     const found = namesOf(artifacts, 1);
     await add(artifacts, 'C', 2);
     expect(await found).toContain('C');
@@ -168,7 +169,7 @@ describe('contracts that calls give again', () => {
   });
 });
 
-describe('90,000 contracts', () => {
+describe('UserContracts with 90,000 contracts', () => {
   const COUNT = 90_000;
 
   function contracts(): IndexedContract[] {
@@ -185,7 +186,7 @@ describe('90,000 contracts', () => {
     }));
   }
 
-  it('are added and dropped in time slices', async () => {
+  it('adds and drops contracts in time slices', async () => {
     let known = 0;
     const given = new UserContracts(1, { add: () => void known++, remove: () => void known-- });
     const turnsOfAdding = async (added: readonly IndexedContract[]): Promise<number> => {
@@ -198,7 +199,7 @@ describe('90,000 contracts', () => {
     expect([known, dropping > 60]).toEqual([0, true]);
   });
 
-  it('are counted in time slices', async () => {
+  it('counts their memory in time slices', async () => {
     const output = Object.fromEntries(Array.from({ length: COUNT }, (_, at) => [`C${at}`, 'code']));
     const count = async () => runTask(memoryOf([output]), new TimeSlice(neverCancelled));
     const { result, turns } = await countTurns(count);
@@ -207,8 +208,8 @@ describe('90,000 contracts', () => {
   });
 });
 
-describe('the memory of values', () => {
-  it('counts texts, and members in every depth', () => {
+describe('memoryOf', () => {
+  it('counts strings and members at every depth', () => {
     const counted = (value: unknown): number => finish(memoryOf([value]));
     expect(counted('x'.repeat(1_000))).toBe(1_000);
     expect(counted({ a: { b: ['x'.repeat(1_000)] } })).toBe(1_000 + 3 * 24);

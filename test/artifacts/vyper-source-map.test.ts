@@ -4,7 +4,7 @@ import { finish } from '../../src/primitives/steps.ts';
 import { contractNamed, projectPath, readFolders, readProject } from './artifact-reader.ts';
 
 describe('the source map of Vyper', () => {
-  it.each(['0.3.10', '0.4.3'])('of %s leads from each place that raises to its line', async (version) => {
+  it.each(['0.3.10', '0.4.3'])('of %s maps each raise to its line', async (version) => {
     const read = await readFolders(projectPath(`vyper/${version}`));
     const contract = contractNamed(read, 'Failing');
     const { deployed } = await contract.load();
@@ -27,14 +27,14 @@ describe('the source map of Vyper', () => {
     read.artifacts.close();
   });
 
-  it('is unknown for code of more than 1 MiB', () => {
+  it('is ignored for code of more than 1 MiB', () => {
     const map = { pc_pos_map: {} };
     const ofCode = (size: number): string | null => finish(vyperSourceMap(map, '00'.repeat(size), new Map()));
     expect(ofCode(2 ** 20)?.length).toBeGreaterThan(2 ** 20);
     expect(ofCode(2 ** 20 + 1)).toBeNull();
   });
 
-  it('counts characters of the source as Python does, in bytes', () => {
+  it('converts character offsets of Python to bytes', () => {
     const text = '# Grüße 😀\nx = "😀" + y\n';
     const map = { pc_pos_map: { 0: [2, 0, 2, 3], 2: [2, 10, 2, 11] }, pc_ast_map: { 0: [0, 1], 2: [0, 2] } };
     // PUSH1 1, ADD, JUMP, JUMPDEST
@@ -45,7 +45,7 @@ describe('the source map of Vyper', () => {
     expect(Buffer.from(text).toString('utf8', y, y + 1)).toBe('y');
   });
 
-  it('names the files of modules that are imported', () => {
+  it('contains the file names of imported modules', () => {
     const output = readProject<{
       contracts: Record<
         string,

@@ -18,7 +18,7 @@ beforeAll(async () => {
   ethereum = await createRpcHarness({}, { chainId: 1, ruleSet: 'prague' });
 });
 
-/** Answers as Gnosis at one URL, and as Ethereum at the other. */
+/** Answers as Gnosis at one URL and as Ethereum at the other. */
 function bothUpstreams(): Pick<ScriptedUpstream, 'post'> {
   const upstreams = [gnosis, ethereum].map(({ call }) => new ScriptedUpstream((...asked) => call(...asked)));
   const [atGnosis, atEthereum] = upstreams;
@@ -35,14 +35,14 @@ async function scheduleOf({ call }: RpcHarness): Promise<unknown> {
   return current.blobSchedule;
 }
 
-describe('the numbers of blobs of a fork', () => {
+describe('blob parameters of a fork', () => {
   let fork: ForkScene;
 
   beforeAll(async () => {
     fork = await createForkScene(bothUpstreams(), { chain: { ruleSet: 'prague' } });
   });
 
-  it('are those of the chain that a reset makes it a fork of', async () => {
+  it('follow the upstream of a reset', async () => {
     expect(await scheduleOf(fork)).toEqual(GNOSIS_SCHEDULE);
     await reset(fork, ETHEREUM_URL);
     expect(await scheduleOf(fork)).toEqual(ETHEREUM_SCHEDULE);
@@ -52,21 +52,21 @@ describe('the numbers of blobs of a fork', () => {
     expect(await fork.call('eth_blobBaseFee')).toBe(GNOSIS_FEE);
   });
 
-  it('are those of the start again after a reset to it', async () => {
+  it('return to those values of the start after a reset without a URL', async () => {
     await reset(fork, ETHEREUM_URL);
     await reset(fork);
     expect(await scheduleOf(fork)).toEqual(GNOSIS_SCHEDULE);
     expect(await fork.call('eth_blobBaseFee')).toBe(GNOSIS_FEE);
   });
 
-  it('are those of each lane’s own fork', async () => {
+  it('are separate for each lane', async () => {
     const lane = harnessOn(await branchOf(fork.chain), createFakeTime(TEST_START));
     await reset(lane, ETHEREUM_URL);
     expect(await scheduleOf(lane)).toEqual(ETHEREUM_SCHEDULE);
     expect(await scheduleOf(fork)).toEqual(GNOSIS_SCHEDULE);
   });
 
-  it('are those of the fork in a dump that is loaded', async () => {
+  it('are restored from a dump', async () => {
     const dump = await fork.call('anvil_dumpState');
     await reset(fork, ETHEREUM_URL);
     await fork.call('anvil_loadState', [dump]);
@@ -74,7 +74,7 @@ describe('the numbers of blobs of a fork', () => {
     expect(await fork.call('eth_blobBaseFee')).toBe(GNOSIS_FEE);
   });
 
-  it('are in its fee history, of blocks of the upstream and of its own', async () => {
+  it('apply to the fee history of upstream and local blocks', async () => {
     await reset(fork, UPSTREAM_URL);
     await fork.call('evm_mine');
     expect(await fork.call('eth_feeHistory', ['0x5', '0x0', [50]])).toEqual(
@@ -88,8 +88,8 @@ describe('the numbers of blobs of a fork', () => {
     });
   });
 
-  it('hold for what runs on either engine, and under other rule sets', async () => {
-    // BLOBBASEFEE, returned
+  it('apply to both engines and to other rule sets', async () => {
+    // Returns BLOBBASEFEE.
     const code = '0x4a5f5260205ff3';
     const account = `0x${'11'.repeat(20)}`;
     const overrides = { [account]: { code } };
@@ -100,7 +100,7 @@ describe('the numbers of blobs of a fork', () => {
       [UPSTREAM_URL, GNOSIS_FEE],
     ] as const) {
       await reset(shadowed, url);
-      // The block is also validated by the reference library.
+      // The reference library also validates the block.
       await shadowed.call('evm_mine');
       const word = `0x${fee.slice(2).padStart(64, '0')}`;
       expect(await shadowed.call('eth_call', [{ to: account }, 'latest', overrides])).toBe(word);

@@ -10,9 +10,9 @@ const CONTRACT = `0x${'c0'.repeat(20)}`;
 const OTHER = `0x${'0c'.repeat(20)}`;
 const AMSTERDAM = { ruleSet: 'amsterdam', gasLimit: 60_000_000n, codeSizeLimit: 65_536 } as const;
 
-it('a block on a fork has accounts in its access list that no code could read', async () => {
+it('a block access list on a fork contains an account that no code can read', async () => {
   const { call } = await createRpcHarness({}, AMSTERDAM);
-  // CALLCODE(gas, OTHER, 1, 0, 0, 0, 0), for which the contract has no balance.
+  // CALLCODE(gas, OTHER, 1, 0, 0, 0, 0) fails because the contract has no balance.
   await call('hardhat_setCode', [CONTRACT, `0x5f5f5f5f600173${OTHER.slice(2)}5af200`]);
   await call('hardhat_setBalance', [OTHER, '0x5']);
   await call('evm_mine');

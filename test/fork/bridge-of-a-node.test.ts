@@ -28,15 +28,15 @@ async function feeOf(node: Pick<LocalNode, 'request'>): Promise<bigint> {
   return ABI.decodeFunctionResult('getFeePerKb', answer)[0] as bigint;
 }
 
-/** A node of Rootstock whose Bridge has another fee than at first. */
+/** A Rootstock node with a changed fee in its Bridge. */
 async function upstreamWithFee(fee: bigint): Promise<{ readonly node: LocalNode; readonly forkUrl: string }> {
   const node = await open({});
   await vote(node, fee);
   return { node, forkUrl: (await node.listen()).url };
 }
 
-describe('the Bridge of a fork of a node', () => {
-  it('answers as the Bridge of that node', async () => {
+describe('the Bridge on a fork of a node', () => {
+  it('answers calls like the Bridge of the node', async () => {
     const { forkUrl } = await upstreamWithFee(7n);
 
     const fork = await open({ forkUrl, noStorageCaching: true });
@@ -44,7 +44,7 @@ describe('the Bridge of a fork of a node', () => {
     expect(await feeOf(fork)).toBe(7n);
   });
 
-  it('is not changed by what happens on the node after the fork block', async () => {
+  it('ignores changes on the node after the fork block', async () => {
     const { node, forkUrl } = await upstreamWithFee(7n);
     const fork = await open({ forkUrl, noStorageCaching: true });
     await vote(node, 8n);
@@ -53,11 +53,11 @@ describe('the Bridge of a fork of a node', () => {
     expect(await feeOf(node)).toBe(8n);
   });
 
-  it('is the local one on a chain that is no fork', async () => {
+  it('uses local storage on a chain that is not a fork', async () => {
     expect(await feeOf(await open({}))).toBe(FIRST_FEE);
   });
 
-  it('is changed on one lane alone', async () => {
+  it('changes on one lane only', async () => {
     const { forkUrl } = await upstreamWithFee(7n);
     const fork = await open({ forkUrl, noStorageCaching: true });
     const lane = await fork.fork();
@@ -70,7 +70,7 @@ describe('the Bridge of a fork of a node', () => {
     expect(await feeOf(await fork.fork())).toBe(7n);
   });
 
-  it('answers from the record of a run without the node', async () => {
+  it('answers calls offline from the record of an earlier run', async () => {
     const { node, forkUrl } = await upstreamWithFee(7n);
     const forkRecord = join(await temporaryDirectory(), 'record.jsonl');
     const options = { forkUrl, forkRecord, artifacts: [] };

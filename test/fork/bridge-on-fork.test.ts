@@ -18,10 +18,10 @@ const HD_WALLET_UTILS = toHex(precompileAddress('HD_WALLET_UTILS'));
 const BLOCK_HEADER = toHex(precompileAddress('BLOCK_HEADER'));
 const ENVIRONMENT = toHex(precompileAddress('ENVIRONMENT'));
 const GETTERS = new Interface(['function getBlockHash(int256 depth) returns (bytes)']);
-/** Passes its data on to the Bridge, and returns or reverts with the answer. */
+/** Passes its data to the Bridge, and returns or reverts with the result. */
 const FORWARDER = '0x00000000000000000000000000000000000000f1';
 const FORWARDER_CODE = `0x3660006000376000600036600073${hexKey(BRIDGE)}5afa3d600060003e6031573d6000fd5b3d6000f3`;
-/** Passes its data on to the Bridge, and stores the first word of the answer in slot 0. */
+/** Passes its data to the Bridge, and stores the first word of the result in slot 0. */
 const KEEPER = '0x00000000000000000000000000000000000000f2';
 const KEEPER_CODE = `0x3660006000376000600036600073${hexKey(BRIDGE)}5afa3d600060003e6031573d6000fd5b60005160005500`;
 
@@ -29,7 +29,7 @@ const MAINNET_FEDERATION = '35EtxSDpfe2NvxHvu1WhMQy79DbBnkTiGy';
 const HEIGHT = 912_345n;
 const FEE_VOTER = toHex(addressOfSeed('auth-fee-per-kb'));
 
-/** The answers of the Bridge of the upstream, by the name of the method. */
+/** Results of the Bridge of the upstream by method name. */
 const ANSWERS: Readonly<Record<string, unknown>> = {
   getFederationAddress: MAINNET_FEDERATION,
   getBtcBlockchainBestChainHeight: HEIGHT,
@@ -56,11 +56,11 @@ function result(method: string, value: unknown): string {
 
 interface UpstreamOptions {
   readonly chainId?: number;
-  /** What the Bridge answers, besides {@link ANSWERS}; `null` for a call that fails there. */
+  /** Results of the Bridge in addition to {@link ANSWERS}; `null` for a failed call. */
   readonly answers?: Readonly<Record<string, unknown>>;
 }
 
-/** A node of ours whose Bridge answers as that of another chain. */
+/** A node-cli upstream whose Bridge answers like the Bridge of another chain. */
 function upstreamWith({ chainId = 30, answers = {} }: UpstreamOptions = {}): ScriptedUpstream {
   return new ScriptedUpstream((method, params) => {
     if (method === 'eth_chainId') return `0x${chainId.toString(16)}`;
@@ -113,20 +113,21 @@ async function send(
   };
 }
 
-/** Has the local Bridge change its fee. */
+/** Changes the fee of the local Bridge. */
 async function writeToBridge(scene: ForkScene): Promise<void> {
   await scene.call('hardhat_impersonateAccount', [FEE_VOTER]);
   await send(scene, BRIDGE_ADDRESS, data('voteFeePerKbChange', 7n), { from: FEE_VOTER });
 }
 
-/** Collects the notices of the chain. */
 function noticesOf({ chain }: ForkScene): string[] {
   const notices: string[] = [];
   chain.events.on('notice', (text) => notices.push(text));
   return notices;
 }
 
-/** Stops mining, and sends three transactions: the second one pays 5 wei to a contract that reads the Bridge. */
+/**
+ * Stops mining and sends three transactions. The second one pays 5 wei to a contract that reads the Bridge.
+ */
 async function poolWithReader(scene: ForkScene): Promise<{ bad: string; good: string[] }> {
   const [from, other] = (await scene.call('eth_accounts')) as string[];
   await scene.call('evm_setAutomine', [false]);
@@ -140,7 +141,7 @@ async function poolWithReader(scene: ForkScene): Promise<{ bad: string; good: st
   return { bad: bad as string, good: [first as string, last as string] };
 }
 
-/** Returns the hashes of the transactions in a block, except for the network's own. */
+/** Returns the hashes of the transactions in a block, except for the REMASC transaction. */
 async function minedHashes(scene: ForkScene, block = 'latest'): Promise<string[]> {
   const { transactions } = (await scene.call('eth_getBlockByNumber', [block, true])) as {
     transactions: { hash: string; to: string }[];
@@ -153,7 +154,7 @@ function padded(input: string, bytes: number, last: number): string {
   return `${input}${last.toString(16).padStart(2 * bytes, '0')}`;
 }
 
-/** Returns the characters of all answers that the fork keeps, with their questions. */
+/** Returns the size of the fork cache in characters: requests and responses. */
 function keptCharacters({ fork }: ForkScene): number {
   let characters = 0;
   for (const [text, answer] of fork.upstream.answers.all())
@@ -163,10 +164,10 @@ function keptCharacters({ fork }: ForkScene): number {
 
 const CHANGED = /the Bridge cannot execute .* because its storage was changed on this fork/;
 
-describe.each(['wasm', 'reference'] as const)('the Bridge of a fork on the %s engine', (engine) => {
+describe.each(['wasm', 'reference'] as const)('the Bridge on a fork with the %s engine', (engine) => {
   const chain = { engine };
 
-  it('answers calls as the Bridge of the upstream does at the fork block', async () => {
+  it('answers calls like the Bridge of the upstream at the fork block', async () => {
     const upstream = upstreamWith();
     const scene = await fork(upstream, { chain });
 
@@ -177,7 +178,7 @@ describe.each(['wasm', 'reference'] as const)('the Bridge of a fork on the %s en
     ]);
   });
 
-  it('is the only contract of Rootstock that answers from the upstream', async () => {
+  it('is the only precompiled contract of Rootstock that calls the upstream', async () => {
     const upstream = upstreamWith();
     const scene = await fork(upstream, { chain });
     const others = [REMASC_ADDRESS, HD_WALLET_UTILS, BLOCK_HEADER, ENVIRONMENT];
@@ -190,7 +191,7 @@ describe.each(['wasm', 'reference'] as const)('the Bridge of a fork on the %s en
     expect(upstream.count('eth_call')).toBe(before);
   });
 
-  it('leaves BlockHeader to this chain, whose blocks it reads after the fork block', async () => {
+  it('leaves local blocks after the fork block to the local BlockHeader contract', async () => {
     const scene = await fork(undefined, { chain });
     await scene.call('hardhat_mine', ['0x3']);
     const { hash } = (await scene.call('eth_getBlockByNumber', ['0x6', false])) as { hash: string };
@@ -201,14 +202,14 @@ describe.each(['wasm', 'reference'] as const)('the Bridge of a fork on the %s en
     expect(GETTERS.decodeFunctionResult('getBlockHash', answer)[0]).toBe(hash);
   });
 
-  it('answers calls that contracts make', async () => {
+  it('answers calls from contracts', async () => {
     const scene = await fork(undefined, { chain });
 
     expect(await ask(scene, 'getFederationAddress', FORWARDER)).toBe(MAINNET_FEDERATION);
     expect(await ask(scene, 'getFeePerKb', FORWARDER)).toBe(24_000n);
   });
 
-  it('answers contracts inside transactions, and in traces of them', async () => {
+  it('answers contracts in transactions and in their traces', async () => {
     const scene = await fork(undefined, { chain });
 
     const { status, transactionHash } = await send(scene, KEEPER, data('getBtcBlockchainBestChainHeight'));
@@ -224,7 +225,7 @@ describe.each(['wasm', 'reference'] as const)('the Bridge of a fork on the %s en
     ]);
   });
 
-  it('fetches an answer while a call is traced, and reports each step once', async () => {
+  it('fetches a result once for a traced call and reports each step once', async () => {
     const upstream = upstreamWith();
     const scene = await fork(upstream, { chain });
     const call = { to: FORWARDER, data: data('getFeePerKb') };
@@ -236,7 +237,7 @@ describe.each(['wasm', 'reference'] as const)('the Bridge of a fork on the %s en
     expect(bridgeCalls(upstream)).toHaveLength(1);
   });
 
-  it('estimates gas with the answer', async () => {
+  it('returns its result to eth_estimateGas', async () => {
     const scene = await fork(undefined, { chain });
 
     const call = { to: KEEPER, data: data('getBtcBlockchainBestChainHeight') };
@@ -244,7 +245,7 @@ describe.each(['wasm', 'reference'] as const)('the Bridge of a fork on the %s en
     expect(Number(await scene.call('eth_estimateGas', [call]))).toBeGreaterThan(19_000 + 21_000 + 20_000);
   });
 
-  it('prices a search for confirmations by the depth that the upstream answers', async () => {
+  it('prices a confirmation search by the depth that the upstream returns', async () => {
     const scene = await fork(undefined, { chain });
     const word = `0x${'11'.repeat(32)}`;
     const input = data('getBtcTransactionConfirmations', word, word, 0, [word, word]);
@@ -257,7 +258,7 @@ describe.each(['wasm', 'reference'] as const)('the Bridge of a fork on the %s en
     expect(Number(gasUsed) - intrinsic).toBe(27_000 + 10 * 315 + 2 * 144 + 2 * bytes);
   });
 
-  it('fails where the Bridge of the upstream fails', async () => {
+  it('fails if the Bridge of the upstream fails', async () => {
     const scene = await fork(upstreamWith({ answers: { getFeePerKb: null } }), { chain });
 
     const call = { to: FORWARDER, data: data('getFeePerKb') };
@@ -265,7 +266,7 @@ describe.each(['wasm', 'reference'] as const)('the Bridge of a fork on the %s en
     await expect(scene.call('eth_call', [call, 'latest'])).rejects.toThrow('revert');
   });
 
-  it('answers calls with an error after a local change of the Bridge', async () => {
+  it('returns an error after a local change of its storage', async () => {
     const scene = await fork(undefined, { chain });
 
     await writeToBridge(scene);
@@ -274,7 +275,7 @@ describe.each(['wasm', 'reference'] as const)('the Bridge of a fork on the %s en
     await expect(ask(scene, 'getFeePerKb', FORWARDER)).rejects.toThrow(CHANGED);
   });
 
-  it('rejects a transaction that asks the changed Bridge, and mines the others', async () => {
+  it('rejects a transaction that calls the changed Bridge, and mines other transactions', async () => {
     const scene = await fork(undefined, { chain });
     await writeToBridge(scene);
 
@@ -283,7 +284,7 @@ describe.each(['wasm', 'reference'] as const)('the Bridge of a fork on the %s en
     expect(await send(scene, EXAMPLE.receiver, '0x')).toMatchObject({ status: '0x1' });
   });
 
-  it('drops such a transaction with a notice, and fills the block with the others', async () => {
+  it('drops a pooled transaction that calls the changed Bridge, with a notice', async () => {
     const scene = await fork(undefined, { chain });
     await writeToBridge(scene);
     const notices = noticesOf(scene);
@@ -298,7 +299,7 @@ describe.each(['wasm', 'reference'] as const)('the Bridge of a fork on the %s en
     expect(await scene.call('txpool_status')).toMatchObject({ pending: 0, queued: 0 });
   });
 
-  it('leaves such a transaction out of the pending block, and keeps it in the pool', async () => {
+  it('leaves a transaction that calls the changed Bridge out of the pending block, but in the pool', async () => {
     const scene = await fork(undefined, { chain, rpc: { compat: 'anvil' } });
     await writeToBridge(scene);
     const { good } = await poolWithReader(scene);
@@ -307,7 +308,7 @@ describe.each(['wasm', 'reference'] as const)('the Bridge of a fork on the %s en
     expect(await scene.call('txpool_status')).toMatchObject({ pending: '0x3', queued: '0x0' });
   });
 
-  it('makes the block of an interval without such a transaction', async () => {
+  it('drops a transaction that calls the changed Bridge from a block of interval mining', async () => {
     const time = createFakeTime(TEST_START);
     const scene = await fork(undefined, { chain, time });
     await writeToBridge(scene);
@@ -323,7 +324,7 @@ describe.each(['wasm', 'reference'] as const)('the Bridge of a fork on the %s en
     expect(notices).toEqual([expect.stringContaining(bad)]);
   });
 
-  it('drops such a transaction when instant mining begins, and mines the others', async () => {
+  it('drops a transaction that calls the changed Bridge when automine starts', async () => {
     const scene = await fork(undefined, { chain });
     await writeToBridge(scene);
     const notices = noticesOf(scene);
@@ -335,7 +336,7 @@ describe.each(['wasm', 'reference'] as const)('the Bridge of a fork on the %s en
     expect(notices).toEqual([expect.stringContaining(bad)]);
   });
 
-  it('answers again after the change is reverted', async () => {
+  it('answers calls again after a revert of the change', async () => {
     const scene = await fork(undefined, { chain });
     const snapshot = await scene.call('evm_snapshot');
     await writeToBridge(scene);
@@ -345,7 +346,7 @@ describe.each(['wasm', 'reference'] as const)('the Bridge of a fork on the %s en
     expect(await ask(scene, 'getFederationAddress')).toBe(MAINNET_FEDERATION);
   });
 
-  it('answers at the blocks before the change', async () => {
+  it('answers calls at blocks before the change', async () => {
     const scene = await fork(undefined, { chain });
     const before = await scene.call('eth_blockNumber');
     await writeToBridge(scene);
@@ -358,10 +359,10 @@ describe.each(['wasm', 'reference'] as const)('the Bridge of a fork on the %s en
     expect(answer).toBe(result('getFederationAddress', MAINNET_FEDERATION));
   });
 
-  it('takes a change into account within the transaction that makes it', async () => {
+  it('returns an error after a change in the same transaction', async () => {
     const scene = await fork(undefined, { chain });
     await scene.call('hardhat_impersonateAccount', [FEE_VOTER]);
-    // Votes for the fee 7, then asks for the height.
+    // Votes for the fee 7, then calls the height method.
     const vote = data('voteFeePerKbChange', 7n).slice(2);
     const height = data('getBtcBlockchainBestChainHeight').slice(2);
     const code = [
@@ -377,7 +378,7 @@ describe.each(['wasm', 'reference'] as const)('the Bridge of a fork on the %s en
     await expect(send(scene, FEE_VOTER, '0x')).rejects.toThrow(CHANGED);
   });
 
-  it('asks once for calls that differ only in the bytes after their arguments', async () => {
+  it('requests calls once that differ only in the bytes after their arguments', async () => {
     const upstream = upstreamWith();
     const scene = await fork(upstream, { chain });
     const word = `0x${'11'.repeat(32)}`;
@@ -398,7 +399,7 @@ describe.each(['wasm', 'reference'] as const)('the Bridge of a fork on the %s en
     expect(asked).toEqual(inputs);
   });
 
-  it('rejects arguments that are too short as a local Bridge does, without asking', async () => {
+  it('rejects arguments that are too short like a local Bridge, without a request', async () => {
     const upstream = upstreamWith();
     const scene = await fork(upstream, { chain });
     const input = data(
@@ -412,7 +413,7 @@ describe.each(['wasm', 'reference'] as const)('the Bridge of a fork on the %s en
     const short = input.slice(0, -2);
     const direct = [{ to: BRIDGE_ADDRESS, data: short }, 'latest'];
 
-    // As on the network, a failed call of a precompiled contract has no data.
+    // As on Rootstock, a failed call of a precompiled contract returns no data.
     expect(await scene.call('eth_call', direct)).toBe('0x');
     const nested = scene.call('eth_call', [{ to: FORWARDER, data: short }, 'latest']);
     await expect(nested).rejects.toThrow('revert');
@@ -422,7 +423,7 @@ describe.each(['wasm', 'reference'] as const)('the Bridge of a fork on the %s en
     expect(await scene.call('eth_call', direct)).toBe('0x');
   });
 
-  it('keeps methods that write on this chain', async () => {
+  it('executes methods that write locally', async () => {
     const scene = await fork(undefined, { chain });
 
     const { status } = await send(scene, BRIDGE_ADDRESS, '0x', { value: '0x16345785d8a0000' });
@@ -431,7 +432,7 @@ describe.each(['wasm', 'reference'] as const)('the Bridge of a fork on the %s en
     await expect(ask(scene, 'getQueuedPegoutsCount')).rejects.toThrow(CHANGED);
   });
 
-  it('returns the answer of the upstream for a method that writes nothing here', async () => {
+  it('returns the result of the upstream for a method that writes nothing locally', async () => {
     const upstream = upstreamWith();
     const scene = await fork(upstream, { chain });
     const [from] = (await scene.call('eth_accounts')) as string[];
@@ -446,7 +447,7 @@ describe.each(['wasm', 'reference'] as const)('the Bridge of a fork on the %s en
     expect(await ask(scene, 'getFeePerKb')).toBe(24_000n);
   });
 
-  it('has no answers after a transaction that only the upstream can execute', async () => {
+  it('returns an error after a transaction that only the upstream can execute', async () => {
     const scene = await fork(upstreamWith({ answers: { receiveHeader: 0n } }), { chain });
 
     await send(scene, BRIDGE_ADDRESS, data('receiveHeader', `0x${'00'.repeat(80)}`));
@@ -455,14 +456,14 @@ describe.each(['wasm', 'reference'] as const)('the Bridge of a fork on the %s en
   });
 });
 
-describe('the Bridge of a fork', () => {
+describe('the Bridge on a fork', () => {
   it.each([30, 31, 33])('answers from the upstream with the chain id %i', async (chainId) => {
     const scene = await fork(upstreamWith({ chainId }));
 
     expect(await ask(scene, 'getFederationAddress')).toBe(MAINNET_FEDERATION);
   });
 
-  it('is the local one if the upstream has another chain id', async () => {
+  it('answers locally if the upstream has another chain id', async () => {
     const upstream = upstreamWith({ chainId: 1337 });
     const scene = await fork(upstream, { chain: { hardfork: 'rootstock' } as never });
 
@@ -470,7 +471,7 @@ describe('the Bridge of a fork', () => {
     expect(bridgeCalls(upstream)).toEqual([]);
   });
 
-  it('counts a slot that is set directly as a change', async () => {
+  it('treats a storage slot set by hardhat_setStorageAt as a change', async () => {
     const scene = await fork();
 
     await scene.call('hardhat_setStorageAt', [BRIDGE_ADDRESS, '0x1', `0x${'00'.repeat(31)}01`]);
@@ -478,7 +479,7 @@ describe('the Bridge of a fork', () => {
     await expect(ask(scene, 'getFederationAddress')).rejects.toThrow(CHANGED);
   });
 
-  it('counts a slot that an earlier block of a simulation sets as a change', async () => {
+  it('treats a slot set by an earlier block of eth_simulateV1 as a change', async () => {
     const scene = await fork();
     const slots = { [`0x${'1'.padStart(64, '0')}`]: `0x${'1'.padStart(64, '0')}` };
     const stateOverrides = { [BRIDGE_ADDRESS]: { stateDiff: slots } };
@@ -494,7 +495,7 @@ describe('the Bridge of a fork', () => {
     await expect(simulate([{ stateOverrides }, { calls }])).rejects.toThrow(CHANGED);
   });
 
-  it('answers after its balance changed', async () => {
+  it('answers calls after a change of its balance', async () => {
     const scene = await fork();
 
     await scene.call('hardhat_setBalance', [BRIDGE_ADDRESS, '0x5']);
@@ -502,7 +503,7 @@ describe('the Bridge of a fork', () => {
     expect(await ask(scene, 'getFederationAddress')).toBe(MAINNET_FEDERATION);
   });
 
-  it('answers from the upstream at an address that a call moves it to', async () => {
+  it('answers from the upstream at the address of movePrecompileToAddress', async () => {
     const scene = await fork();
     const target = '0x00000000000000000000000000000000000000f3';
     const call = { to: target, data: data('getFederationAddress') };
@@ -516,7 +517,7 @@ describe('the Bridge of a fork', () => {
     expect(answer).toBe(result('getFederationAddress', MAINNET_FEDERATION));
   });
 
-  it('gives eth_bridgeState the height and the waiting transactions of the upstream', async () => {
+  it('returns the height and waiting transactions of the upstream in eth_bridgeState', async () => {
     const scene = await fork();
 
     expect(await scene.call('eth_bridgeState')).toEqual({
@@ -528,7 +529,7 @@ describe('the Bridge of a fork', () => {
     await expect(scene.call('eth_bridgeState')).rejects.toThrow(CHANGED);
   });
 
-  it('gives headers the base event of the upstream', async () => {
+  it('adds the base event of the upstream to new headers', async () => {
     const scene = await fork(upstreamWith({ chainId: 31 }), { rpc: { fieldNames: 'native' } });
 
     const [mined] = (await scene.call('evm_mine_detailed')) as unknown[];
@@ -540,7 +541,7 @@ describe('the Bridge of a fork', () => {
     });
   });
 
-  it('keeps no answers to long questions, with a cache and without', async () => {
+  it('keeps no results of long calls, with or without a cache directory', async () => {
     const cacheDirectory = mkdtempSync(join(tmpdir(), 'bridge-on-fork-'));
     try {
       for (const options of [{}, { cacheDirectory }]) {
@@ -557,7 +558,7 @@ describe('the Bridge of a fork', () => {
         }
 
         expect(keptCharacters(scene) - before).toBeLessThan(20_000);
-        // A fork holds the answer itself, but not the question.
+        // A fork caches the result, but not the request.
         expect(bridgeCalls(upstream)).toHaveLength(40);
         await scene.call('eth_call', [{ to: BRIDGE_ADDRESS, data: input(0) }, 'latest']);
         expect(bridgeCalls(upstream)).toHaveLength(40);
@@ -567,7 +568,7 @@ describe('the Bridge of a fork', () => {
     }
   });
 
-  it('leaves historical blocks to the upstream', async () => {
+  it('leaves calls at blocks before the fork to the upstream', async () => {
     const upstream = upstreamWith();
     const scene = await fork(upstream);
     const call = { to: BRIDGE_ADDRESS, data: data('getFederationAddress') };
@@ -579,7 +580,7 @@ describe('the Bridge of a fork', () => {
     expect(bridgeCalls(upstream)).toEqual([[call, '0x2']]);
   });
 
-  it('keeps the change in a dump', async () => {
+  it('keeps its change in a dump', async () => {
     const scene = await fork();
     await writeToBridge(scene);
     const dump = await scene.call('anvil_dumpState');
@@ -590,7 +591,7 @@ describe('the Bridge of a fork', () => {
     await expect(ask(other, 'getFederationAddress')).rejects.toThrow(CHANGED);
   });
 
-  it('answers tracers in JavaScript', async () => {
+  it('returns its result to JavaScript tracers', async () => {
     const scene = await fork();
     const tracer =
       '{ outputs: [], enter() {}, exit(frame) { this.outputs.push(toHex(frame.getOutput())) }, step() {}, fault() {}, result() { return this.outputs } }';
@@ -604,7 +605,7 @@ describe('the Bridge of a fork', () => {
     expect(trace).toEqual([result('getFeePerKb', 24_000n)]);
   });
 
-  it('reads answers from the fork cache without the upstream', async () => {
+  it('answers calls offline from the fork cache', async () => {
     const cacheDirectory = mkdtempSync(join(tmpdir(), 'bridge-on-fork-'));
     try {
       const first = await fork(undefined, { fork: { cacheDirectory, blockNumber: 4 } });

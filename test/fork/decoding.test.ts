@@ -13,7 +13,7 @@ import { ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
 import { upstreamView } from '../../src/rpc/fork/answer-on-fork.ts';
 import { tolerantData, tolerantFixedData, tolerantQuantity, tolerantWord } from '../../src/wire/tolerant.ts';
 
-describe('values of an upstream', () => {
+describe('tolerant decoding of upstream values', () => {
   it.each([
     ['0x0', 0n],
     ['0x', 0n],
@@ -39,7 +39,7 @@ describe('values of an upstream', () => {
     );
   });
 
-  it('reads data of odd length, without a prefix, shorter than it should be', () => {
+  it('reads data with an odd length, without a prefix or with missing bytes', () => {
     expect(tolerantData('0x')).toEqual(new Uint8Array(0));
     expect(tolerantData('0x1')).toEqual(Uint8Array.of(1));
     expect(tolerantData('ABCD')).toEqual(Uint8Array.of(0xab, 0xcd));
@@ -52,7 +52,7 @@ describe('values of an upstream', () => {
   });
 });
 
-/** A block as nodes of the network give it. */
+/** A block as Rootstock nodes return it. */
 const NETWORK_BLOCK = {
   number: '0x5a',
   hash: `0x${'AB'.repeat(32)}`,
@@ -74,8 +74,8 @@ const NETWORK_BLOCK = {
   baseEvent: null,
 };
 
-describe('a block of an upstream', () => {
-  it('is read without the fields that the network leaves out, and with those that it adds', () => {
+describe('blockOfUpstream', () => {
+  it('reads a block without the fields that Rootstock omits, and with its extra fields', () => {
     const { header, hash } = blockOfUpstream(NETWORK_BLOCK, ruleSetNamed('rootstock'));
     expect(toHex(hash)).toBe(`0x${'ab'.repeat(32)}`);
     expect(header).toMatchObject({
@@ -90,7 +90,7 @@ describe('a block of an upstream', () => {
     expect(header.logsBloom).toHaveLength(256);
   });
 
-  it('gets a base fee where the rules have one', () => {
+  it('adds a base fee if the rules have one', () => {
     const withFee = { ...NETWORK_BLOCK, baseFeePerGas: '0x7' };
     const fee = (block: unknown) =>
       blockOfUpstream(block, ruleSetNamed('london')).header.ethereum.baseFeePerGas;
@@ -126,19 +126,22 @@ describe('a block of an upstream', () => {
     [8_453, 30_000_000, 1_746_806_401, 'prague'],
     [8_453, 46_600_000, 1_779_991_199, 'prague'],
     [8_453, 46_600_001, 1_779_991_200, 'osaka'],
-  ])('has the hardfork that chain %i had at block %i', (chainId, number, timestamp, expected) => {
-    const fields = { number: `0x${number.toString(16)}`, timestamp: `0x${timestamp.toString(16)}` };
-    expect(ruleSetOfBlock({ ...NETWORK_BLOCK, baseFeePerGas: '0x7', ...fields }, chainId)).toBe(expected);
-  });
+  ])(
+    'ruleSetOfBlock returns the hardfork of chain %i at block %i',
+    (chainId, number, timestamp, expected) => {
+      const fields = { number: `0x${number.toString(16)}`, timestamp: `0x${timestamp.toString(16)}` };
+      expect(ruleSetOfBlock({ ...NETWORK_BLOCK, baseFeePerGas: '0x7', ...fields }, chainId)).toBe(expected);
+    },
+  );
 
-  it('is refused without what nothing can stand for', () => {
+  it('rejects a block without required fields', () => {
     expect(() => blockOfUpstream(null, ruleSetNamed('rootstock'))).toThrow(ForkPointError);
     expect(() => blockOfUpstream({ ...NETWORK_BLOCK, hash: 7 }, ruleSetNamed('rootstock'))).toThrow(
       'invalid response from the fork URL: hash of its fork block is a number',
     );
   });
 
-  it('is shown with quantities as they should be, the wanted names, and all else as it is', () => {
+  it('upstreamView formats quantities and field names, and keeps all other values', () => {
     expect(upstreamView('blockOfNumber', NETWORK_BLOCK, 'service')).toMatchObject({
       gasLimit: '0x67c280',
       difficulty: '0x1',
@@ -157,7 +160,7 @@ describe('a block of an upstream', () => {
   });
 });
 
-describe('a transaction of an upstream', () => {
+describe('transactionOfUpstream', () => {
   const legacy = {
     from: `0x${'11'.repeat(20)}`,
     to: `0x${'22'.repeat(20)}`,
@@ -172,7 +175,7 @@ describe('a transaction of an upstream', () => {
     type: '0x0',
   };
 
-  it('is read with its sender, chain id and fees', () => {
+  it('reads the sender, chain id and fees', () => {
     expect(transactionOfUpstream(legacy)).toMatchObject({
       type: 0,
       chainId: 33n,
@@ -196,19 +199,19 @@ describe('a transaction of an upstream', () => {
     );
   });
 
-  it('is told from the one by which the network ends a block', () => {
+  it('isClosingTransaction recognises the REMASC transaction at the end of a block', () => {
     expect(isClosingTransaction(legacy)).toBe(false);
     expect(isClosingTransaction({ ...legacy, from: `0x${'0'.repeat(40)}`, r: '0x0', s: '0x0' })).toBe(true);
   });
 });
 
-describe('a URL with a block', () => {
+describe('splitForkUrl', () => {
   it.each([
     ['https://host', 'https://host', null],
     ['https://host/path@12', 'https://host/path', 12],
     ['https://user:pass@host', 'https://user:pass@host', null],
     ['https://user:pass@host:80/@3', 'https://user:pass@host:80/', 3],
-  ])('splits %s', (text, url, blockNumber) => {
+  ])('splits the block number from %s', (text, url, blockNumber) => {
     expect(splitForkUrl(text)).toEqual({ url, blockNumber });
   });
 });

@@ -47,7 +47,7 @@ async function increase(scene: ForkScene): Promise<unknown> {
   return send(scene, EXAMPLE.counter, `${selector}${'1'.padStart(64, '0')}`);
 }
 
-/** Everything that can be kept of a fork: written, set to zero, gone, taken back, run in bulk, changed by hand. */
+/** Makes every kind of change that a fork keeps. */
 async function live(scene: ForkScene): Promise<void> {
   await increase(scene);
   await scene.call('evm_snapshot');
@@ -61,7 +61,7 @@ async function live(scene: ForkScene): Promise<void> {
   await scene.call('evm_mine');
 }
 
-/** The questions about each of its local blocks, and about the blocks before. */
+/** Reads local blocks and blocks before the fork. */
 async function questions(scene: ForkScene): Promise<unknown[]> {
   const found: unknown[] = [];
   const addresses = [OWN, EXAMPLE.receiver, EXAMPLE.counter, EXAMPLE.queuedSender, STRANGER];
@@ -89,7 +89,7 @@ async function load(scene: ForkScene, dump: string): Promise<void> {
 }
 
 describe('a dump of a fork', () => {
-  it('tells what it is a fork of, without the secrets of the URL', async () => {
+  it('contains the fork without the secrets of its URL', async () => {
     const scene = await forkOf({
       fork: { urls: ['https://user:word@node.example/v2/0123456789abcdefghij?key=abc'] },
     });
@@ -107,7 +107,7 @@ describe('a dump of a fork', () => {
     expect(dump).not.toMatch(/word|0123456789abcdefghij|abc"/);
   });
 
-  it('gives what follows from a whole block without the upstream: its hashes, and how many there are', async () => {
+  it('answers hashes and counts of a cached full block offline', async () => {
     const scene = await forkOf({ fork: { dumpsFetched: true } });
     const hash = EXAMPLE.blockHashes[3];
     await scene.call('eth_getBlockByNumber', ['0x2', true]);
@@ -129,7 +129,7 @@ describe('a dump of a fork', () => {
     await expect(offline.call('eth_getBlockByNumber', ['0x1', false])).rejects.toThrow('offline');
   });
 
-  it('loads into what it was dumped of, at each of its blocks and snapshots', async () => {
+  it('loads into a fork of the same block with all blocks and snapshots', async () => {
     const scene = await forkOf();
     await live(scene);
     const dump = await text(scene);
@@ -148,7 +148,7 @@ describe('a dump of a fork', () => {
     }
   });
 
-  it('loads in the place of a fork of another block, and a reset goes back to the start', async () => {
+  it('replaces a fork of another block, and a reset returns to the start', async () => {
     const scene = await forkOf({ fork: { urls: [OPEN_URL] } });
     await live(scene);
     const dump = await text(scene);
@@ -161,7 +161,7 @@ describe('a dump of a fork', () => {
     expect(nodeOf(other.chain).fork.current).toBe(other.fork);
   });
 
-  it('gives way to a chain with a first block of its own', async () => {
+  it('is replaced by a dump of a chain with its own genesis', async () => {
     const { chain: plain } = await createTestChain();
     await plain.mine();
     const scene = await forkOf();
@@ -175,7 +175,7 @@ describe('a dump of a fork', () => {
   });
 
   it.each(['service', 'anvil', 'hardhat'] as const)(
-    'is answered and loaded by RPC with compat %s, in the format of this node',
+    'is written and loaded over RPC with compat %s, in the format of node-cli',
     async (compat) => {
       const scene = await forkOf({ rpc: { compat } });
       await live(scene);
@@ -187,7 +187,7 @@ describe('a dump of a fork', () => {
     },
   );
 
-  it('takes the accounts of a state file of Anvil, and not its blocks', async () => {
+  it('accepts accounts, but no blocks, from an Anvil state file', async () => {
     const scene = await forkOf({ chain: { ruleSet: 'prague' } });
     const notices: string[] = [];
     scene.chain.events.on('notice', (text) => notices.push(text));
@@ -201,7 +201,7 @@ describe('a dump of a fork', () => {
     ).not.toBe('0x');
   });
 
-  it('can be looked at without the upstream', async () => {
+  it('is readable without the upstream', async () => {
     const scene = await forkOf();
     await live(scene);
     const { state, head, blocks } = await readContent(await openDump(Buffer.from(await text(scene))));
@@ -217,7 +217,7 @@ describe('a dump of a fork', () => {
     ['fork', 'isComplete', null, /expected true or false/],
     ['fork', 'urls', ['nowhere'], /urls\[0\]: expected the URL of a node, got "nowhere"/],
     ['fork', 'urls', [], /urls: expected at least one URL/],
-  ])('is refused with a wrong %s.%s, and nothing changes', async (_line, field, value, words) => {
+  ])('is rejected with a wrong %s.%s, without changes', async (_line, field, value, words) => {
     const scene = await forkOf();
     const dump = (await text(scene)).split('\n');
     const line = JSON.parse(dump[1] ?? '') as { fork: object };
@@ -227,7 +227,7 @@ describe('a dump of a fork', () => {
     expect(isSameMark(before, nodeOf(scene.chain).dump.mark())).toBe(true);
   });
 
-  it.each(['0x3', '0x5'])('is refused when its first block has another number, %s', async (number) => {
+  it.each(['0x3', '0x5'])('is rejected if its first block has the number %s', async (number) => {
     const scene = await forkOf();
     const lines = (await text(scene)).split('\n');
     const place = lines.findIndex((line) => line.startsWith('{"block":'));
@@ -238,7 +238,7 @@ describe('a dump of a fork', () => {
   });
 });
 
-/** The fork of the dump, opened from it with those options, and the dump loaded. */
+/** Opens the fork of the dump with these options, then loads the dump. */
 async function reopen(dump: string, fork: ForkSceneOptions['fork'] = {}, harness = node): Promise<Scene> {
   const record = await readForkRecord(Buffer.from(dump));
   if (record === null) throw new TypeError('the dump is of no fork');
@@ -248,7 +248,7 @@ async function reopen(dump: string, fork: ForkSceneOptions['fork'] = {}, harness
 }
 
 describe('the upstream of a loaded fork', () => {
-  it('is that of the dump, if its URL has no secrets', async () => {
+  it('is the URL in the dump if it has no secrets', async () => {
     const scene = await forkOf({ fork: { urls: [OPEN_URL] } });
     await live(scene);
     const twin = await reopen(await text(scene));
@@ -256,7 +256,7 @@ describe('the upstream of a loaded fork', () => {
     expect(new Set(twin.upstream.posts.map(({ url }) => url))).toEqual(new Set([OPEN_URL]));
   });
 
-  it('must be named when the URL has secrets, and is then the one named', async () => {
+  it('must be passed if the URL in the dump has masked secrets', async () => {
     const scene = await forkOf();
     await live(scene);
     const dump = await text(scene);
@@ -268,7 +268,7 @@ describe('the upstream of a loaded fork', () => {
     expect(twin.upstream.posts[0]?.url).toBe('https://other.example');
   });
 
-  it('is not asked for another block without its secrets', async () => {
+  it('gets no requests for another block without its secrets', async () => {
     const scene = await forkOf({ fork: { dumpsFetched: true } });
     const other = await reopen(await text(scene));
     await expect(nodeOf(other.chain).forkReset.to({ url: null, blockNumber: 2 })).rejects.toThrow(
@@ -277,7 +277,7 @@ describe('the upstream of a loaded fork', () => {
     expect(other.upstream.posts).toEqual([]);
   });
 
-  it('must have the block of the dump', async () => {
+  it('must return the fork block of the dump', async () => {
     const scene = await forkOf();
     const dump = await text(scene);
     const changed = await createExampleChain();
@@ -290,7 +290,7 @@ describe('the upstream of a loaded fork', () => {
     await expect(reopen(dump, fork, changed)).rejects.toThrow(words('the hash 0x'));
   });
 
-  it('is asked nothing at the start when the cache knows the block', async () => {
+  it('gets no requests at the start if the fork block is cached', async () => {
     const cacheDirectory = mkdtempSync(join(tmpdir(), 'node-cli-fork-'));
     onTestFinished(() => rmSync(cacheDirectory, { recursive: true }));
     const fork = { urls: [OPEN_URL], blockNumber: 4, cacheDirectory };
@@ -303,8 +303,8 @@ describe('the upstream of a loaded fork', () => {
   });
 });
 
-describe('a dump of a fork with all that was fetched', () => {
-  it.each([true, false])('answers it without the upstream (cache on disk: %s)', async (isCached) => {
+describe('a dump with all fetched answers', () => {
+  it.each([true, false])('answers cached requests offline (cache on disk: %s)', async (isCached) => {
     const cacheDirectory = isCached ? mkdtempSync(join(tmpdir(), 'node-cli-fork-')) : null;
     onTestFinished(() => {
       if (cacheDirectory !== null) rmSync(cacheDirectory, { recursive: true });
@@ -322,7 +322,7 @@ describe('a dump of a fork with all that was fetched', () => {
     expect(twin.upstream.posts).toEqual([]);
   });
 
-  it('is complete when it is dumped again, and asks the upstream for the rest when that is named', async () => {
+  it('stays complete in a second dump, and requests missing data if --fork-url is passed', async () => {
     const scene = await forkOf({ fork: { dumpsFetched: true } });
     await live(scene);
     const dump = await text(scene);
@@ -337,7 +337,7 @@ describe('a dump of a fork with all that was fetched', () => {
     expect(again.upstream.posts).toEqual([]);
   });
 
-  it('is another one when more was fetched', async () => {
+  it('changes its mark after another fetch', async () => {
     const scene = await forkOf({ fork: { dumpsFetched: true } });
     const before = nodeOf(scene.chain).dump.mark();
     await scene.call('eth_getBalance', [STRANGER, 'latest']);
@@ -348,7 +348,7 @@ describe('a dump of a fork with all that was fetched', () => {
     expect(isSameMark(same, nodeOf(plain.chain).dump.mark())).toBe(true);
   });
 
-  it('of a fork before a transaction opens without the upstream', async () => {
+  it('loads offline for a fork before a transaction', async () => {
     const busy = await createExampleChain();
     await busy.call('evm_setAutomine', [false]);
     const hashes: string[] = [];
@@ -373,7 +373,7 @@ async function allAnswers({ chain }: ForkScene): Promise<unknown> {
   return fetchingState(() => answers(chain));
 }
 
-it('a loaded dump is the fork that was dumped, goes on like it and dumps to the same bytes', async () => {
+it('a loaded dump continues like its fork and dumps to the same bytes', async () => {
   await fc.assert(
     fc.asyncProperty(steps, steps, async (given, others) => {
       const scene = await forkOf();
@@ -396,7 +396,7 @@ it('a loaded dump is the fork that was dumped, goes on like it and dumps to the 
   );
 });
 
-it('a complete dump answers what was asked before without the upstream, whatever happened', async () => {
+it('a complete dump answers earlier requests offline after any history', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (given) => {
       const scene = await forkOf({ fork: { dumpsFetched: true } });

@@ -8,7 +8,7 @@ import { ScriptedUpstream } from './scripted-upstream.ts';
 
 const PARENT = `0x${'5a'.repeat(32)}`;
 const NO_HASH = `0x${'0'.repeat(64)}`;
-/** Returns the hash of the block whose number is the first word of the input (BLOCKHASH). */
+/** Returns the BLOCKHASH of the block number in the first word of the input. */
 const HASHES = `0x${'a1'.repeat(20)}`;
 const CODE = '0x6000354060005260206000f3';
 const FIRST = 1000;
@@ -29,7 +29,7 @@ interface Scenes {
   readonly fork: ForkScene;
 }
 
-/** A fork two blocks behind the first block of a chain, which has the number 1000. */
+/** A fork two blocks after block 1000, the first block of its upstream. */
 async function scenes(): Promise<Scenes> {
   const alloc = { [HASHES]: { balance: '7', code: CODE } };
   const content = { number: FIRST, parentHash: PARENT, alloc };
@@ -44,8 +44,8 @@ async function scenes(): Promise<Scenes> {
   return { node, upstream, fork };
 }
 
-describe('a fork of a chain that begins with a number above 0', () => {
-  it('has the first block of that chain as its earliest', async () => {
+describe('a fork of a chain with a first block number above 0', () => {
+  it('uses the first block of the upstream as earliest', async () => {
     const { node, fork } = await scenes();
     const earliest = (await fork.call('eth_getBlockByNumber', ['earliest', false])) as object;
     expect(earliest).toMatchObject({ number: quantity(FIRST), parentHash: PARENT });
@@ -56,7 +56,7 @@ describe('a fork of a chain that begins with a number above 0', () => {
     expect(await fork.call('eth_getBlockByNumber', [quantity(FIRST - 1), false])).toBeNull();
   });
 
-  it('shows code the hashes that code sees there: that of the parent of the first block, and none below', async () => {
+  it('returns the parent hash of the first block from BLOCKHASH, and zero below it', async () => {
     const { node, upstream, fork } = await scenes();
     for (const number of [FIRST + 1, FIRST, FIRST - 1, FIRST - 2, FIRST - 200])
       expect(await hashOf(fork, number), `of block ${number}`).toBe(await hashOf(node, number));
@@ -67,7 +67,7 @@ describe('a fork of a chain that begins with a number above 0', () => {
     expect(upstream.calls).toHaveLength(asked);
   });
 
-  it('has a fee history from that block on, with as many fees as blocks and one more', async () => {
+  it('returns a fee history that starts at the first block', async () => {
     const { node, fork } = await scenes();
     for (const count of [2, 3, 4, 5, 1024]) {
       const history = (await fork.call('eth_feeHistory', [quantity(count), 'latest', [50]])) as object;
@@ -76,8 +76,8 @@ describe('a fork of a chain that begins with a number above 0', () => {
   });
 });
 
-describe('a fork of a chain that begins with block 0', () => {
-  it('does not take a block that the upstream does not find for one below the first', async () => {
+describe('a fork of a chain that starts at block 0', () => {
+  it('rejects a missing upstream block above the first block', async () => {
     const { node } = await scenes();
     let isBehind = false;
     const upstream = new ScriptedUpstream((method, params) => {

@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 interface Scene extends ForkScene {
   readonly upstream: ScriptedUpstream;
-  /** How often each fork was closed, in the order in which they were opened. */
+  /** Close counts of the forks in their order of opening. */
   readonly closed: number[];
 }
 
@@ -43,8 +43,8 @@ async function balance(chain: Scene['chain']): Promise<string> {
   return toQuantity(await fetchingState(() => state.account(fromHex(EXAMPLE.receiver))?.balance ?? 0n));
 }
 
-describe('a fork', () => {
-  it('that a reset replaces by another is closed, once; the one of the start stays for later resets', async () => {
+describe('the lifetime of a fork', () => {
+  it('a reset closes the previous fork once, except for the fork of the start', async () => {
     const scene = await forkOf();
     await resetTo(scene, 3);
     expect(scene.closed).toEqual([0, 0]);
@@ -58,7 +58,7 @@ describe('a fork', () => {
     expect(scene.closed).toEqual([1, 1, 1]);
   });
 
-  it('stays open while a chain that came from it can read from it', async () => {
+  it('a fork stays open until all chains that read from it are closed', async () => {
     const scene = await forkOf();
     await resetTo(scene, 3);
     const lane = await branchOf(scene.chain);
@@ -69,7 +69,7 @@ describe('a fork', () => {
     expect(scene.closed).toEqual([1, 1]);
   });
 
-  it('of a lane alone is closed with the lane', async () => {
+  it('closing a lane closes its own fork only', async () => {
     const scene = await forkOf();
     const lane = await branchOf(scene.chain);
     await nodeOf(lane).forkReset.to({ url: null, blockNumber: 3 });
@@ -79,7 +79,7 @@ describe('a fork', () => {
     expect(await scene.call('eth_getBalance', [EXAMPLE.receiver, 'latest'])).not.toBe('0x0');
   });
 
-  it('is closed when it cannot be opened or begun, and the chain stays what it was', async () => {
+  it('a fork that fails to open is closed, and the chain stays unchanged', async () => {
     const scene = await forkOf();
     await expect(resetTo(scene, 99)).rejects.toThrow('no block 99');
     expect(scene.closed).toEqual([0, 1]);
@@ -99,7 +99,7 @@ describe('a fork', () => {
     expect(await scene.call('eth_blockNumber')).toBe('0x4');
   });
 
-  it('that a dump brings is closed when the dump cannot be read, and when the chain leaves it', async () => {
+  it('a fork from a dump is closed after a read error or a reset', async () => {
     const donor = await forkOf({ fork: { blockNumber: 3 } });
     const text = Buffer.from(
       await nodeOf(donor.chain).dump.write({ isCompressed: false, withKeys: false }),
@@ -116,7 +116,7 @@ describe('a fork', () => {
     expect(scene.closed).toEqual([0, 1, 1]);
   });
 
-  it('gives up what is under way when its chain leaves it, with words for it', async () => {
+  it('a reset rejects pending requests of the previous fork with a reason', async () => {
     const scene = await forkOf();
     await resetTo(scene, 3);
     let isAsked = false;

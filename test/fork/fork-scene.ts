@@ -13,27 +13,25 @@ import { createFakeTime, type FakeTime } from '../support/fake-time.ts';
 import { createChainWith, TEST_DEFAULTS, TEST_START, testDependencies } from '../support/test-chain.ts';
 import type { ScriptedUpstream } from './scripted-upstream.ts';
 
-/** Where the scripted upstream is said to be; the key in the path is a secret. */
+/** URL of the scripted upstream; the key in its path is a secret. */
 export const UPSTREAM_URL = 'https://node.example/v2/0123456789abcdefghij';
 
-/** A node on a fork, and the upstream's side of it. */
 export interface ForkScene extends RpcHarness {
   readonly fork: Fork;
 }
 
-/** How a fork under test differs from one of the newest block, without a cache. */
+/** Options of a fork under test; by default a fork of the newest block without a cache. */
 export interface ForkSceneOptions {
   readonly fork?: Partial<ForkOptions>;
-  /** The fork as a dump describes it, to be opened instead. */
+  /** Opens this fork of a dump instead. */
   readonly record?: ForkRecord;
   readonly chain?: Partial<ChainOptions>;
   readonly rpc?: Partial<RpcServiceOptions>;
   readonly time?: FakeTime;
-  /** Makes what hears of each fork that is opened. */
+  /** Creates the traffic listener of each opened fork. */
   readonly traffic?: () => UpstreamTraffic;
 }
 
-/** The fork options of tests. */
 function testForkOptions(options: Partial<ForkOptions> = {}): ForkOptions {
   return {
     ...DEFAULT_FORK_REQUESTS,
@@ -46,7 +44,7 @@ function testForkOptions(options: Partial<ForkOptions> = {}): ForkOptions {
   };
 }
 
-/** A service on a chain that forks the upstream. */
+/** Opens an RPC harness on a chain that forks the upstream. */
 export async function createForkScene(
   upstream: Pick<ScriptedUpstream, 'post'>,
   {

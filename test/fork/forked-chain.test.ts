@@ -10,7 +10,6 @@ import { branchOf, nodeOf, TEST_START, testAccount } from '../support/test-chain
 import { createForkScene, type ForkScene, type ForkSceneOptions } from './fork-scene.ts';
 import { failedAnswer, ScriptedUpstream } from './scripted-upstream.ts';
 
-/** The Counter's `increase(uint256)` with 1, and its slot. */
 const INCREASE_BY_ONE = `0x30f3f0db${'1'.padStart(64, '0')}`;
 const SLOT = `0x${'0'.repeat(64)}`;
 const OWN = toHex(testAccount(0).address);
@@ -49,8 +48,8 @@ function cacheDirectory(): string {
   return directory;
 }
 
-describe('a chain that forks another one', () => {
-  it('begins with the newest block of the upstream and goes on from its number, hash and limits', async () => {
+describe('a forked chain', () => {
+  it('continues from the newest block of the upstream with its hash and limits', async () => {
     const scene = await forkOf();
     expect(await scene.call('eth_blockNumber')).toBe('0x4');
     await send(scene, EXAMPLE.receiver);
@@ -60,7 +59,7 @@ describe('a chain that forks another one', () => {
     expect(scene.chain.head().header.timestamp).toBe(1_700_000_005);
   });
 
-  it('begins at the block that it is told', async () => {
+  it('starts at --fork-block-number', async () => {
     const scene = await forkOf({ fork: { blockNumber: 2 } });
     expect(await scene.call('eth_blockNumber')).toBe('0x2');
     expect(await scene.call('eth_getStorageAt', [EXAMPLE.counter, SLOT, 'latest'])).toBe(SLOT);
@@ -79,7 +78,7 @@ describe('a chain that forks another one', () => {
     }
   });
 
-  it('funds its own accounts on top, and lets them keep their nonces', async () => {
+  it('funds its development accounts without changes on the upstream', async () => {
     const scene = await forkOf();
     expect(await scene.call('eth_getBalance', [OWN, 'latest'])).toBe(`0x${(10n ** 20n).toString(16)}`);
     expect(await node.call('eth_getBalance', [OWN, 'latest'])).toBe('0x0');
@@ -108,7 +107,7 @@ describe('a chain that forks another one', () => {
     },
   );
 
-  it('asks for each thing once, and for all that is asked at once in one request', async () => {
+  it('requests each value once, and batches simultaneous requests', async () => {
     const scene = await forkOf();
     const { upstream } = scene;
     const before = upstream.posts.length;
@@ -122,7 +121,7 @@ describe('a chain that forks another one', () => {
     expect(upstream.posts.length - before).toBe(2);
   });
 
-  it('asks the upstream nothing in a second run', async () => {
+  it('sends no requests in a second run with the cache', async () => {
     const directory = cacheDirectory();
     const fork = { blockNumber: 4, cacheDirectory: directory };
     const run = async (scene: ForkScene): Promise<unknown[]> => [
@@ -181,7 +180,7 @@ describe('a chain that forks another one', () => {
     expect(later.upstream.count('eth_getBlockByNumber')).toBe(1);
   });
 
-  it('names the options that fetch a fork block which is not cached', async () => {
+  it('reports the options that fetch an uncached fork block', async () => {
     const fork = { cacheDirectory: cacheDirectory(), isOffline: true };
     await expect(forkOf({ fork })).rejects.toMatchObject({
       message:
@@ -200,7 +199,7 @@ describe('a chain that forks another one', () => {
     });
   });
 
-  it('answers blocks, transactions, receipts, logs and traces from before the fork as the upstream does', async () => {
+  it('answers requests about blocks before the fork like the upstream', async () => {
     const scene = await forkOf({ fork: { blockNumber: 3 } });
     for (const [method, params] of [
       ['eth_getBlockByNumber', ['0x3', true]],
@@ -221,7 +220,7 @@ describe('a chain that forks another one', () => {
     }
   });
 
-  it('hides what happened upstream after the block that it is pinned to', async () => {
+  it('hides blocks and transactions of the upstream after the fork block', async () => {
     const scene = await forkOf({ fork: { blockNumber: 3 } });
     expect(await scene.call('eth_getTransactionByHash', [EXAMPLE.failureHash])).toBeNull();
     expect(await scene.call('eth_getTransactionReceipt', [EXAMPLE.failureHash])).toBeNull();
@@ -229,7 +228,7 @@ describe('a chain that forks another one', () => {
     expect(await scene.call('eth_getTransactionByHash', [EXAMPLE.queuedHash])).toBeNull();
   });
 
-  it('puts logs, fees and traces of both sides together', async () => {
+  it('merges logs, fees and traces of blocks before and after the fork', async () => {
     const scene = await forkOf();
     await send(scene, EXAMPLE.counter, increase(1n));
     const logs = (await scene.call('eth_getLogs', [{ fromBlock: 'earliest', address: EXAMPLE.counter }])) as {
@@ -253,7 +252,7 @@ describe('a chain that forks another one', () => {
     expect(later).toEqual(traces.slice(3));
   });
 
-  it('finds the logs of a block on either side by its hash, and refuses ranges beyond both limits', async () => {
+  it('finds logs of both sides by block hash, and rejects ranges above both log limits', async () => {
     const scene = await forkOf({ rpc: { logLimits: { blocks: 5, logs: 1 } } });
     await send(scene, EXAMPLE.counter, increase(1n));
     const { hash } = (await scene.call('eth_getBlockByNumber', ['latest', false])) as { hash: string };
@@ -263,7 +262,7 @@ describe('a chain that forks another one', () => {
     ])
       expect(await scene.call('eth_getLogs', [{ blockHash }])).toMatchObject([{ blockNumber: number }]);
     expect(await scene.call('eth_getLogs', [{ blockHash: EXAMPLE.blockHashes[1] }])).toEqual([]);
-    // Five blocks with two logs keep to the one limit, six with one log to the other.
+    // Five blocks with two logs are within the block limit. Six blocks with one log are within the log limit.
     expect(await scene.call('eth_getLogs', [{ fromBlock: '0x1', toBlock: '0x5' }])).toHaveLength(2);
     const asked = { fromBlock: '0x0', address: EXAMPLE.counter };
     expect(await scene.call('eth_getLogs', [{ ...asked, toBlock: '0x4' }])).toHaveLength(1);
@@ -278,7 +277,7 @@ describe('a chain that forks another one', () => {
     expect(await unlimited.call('eth_getLogs', [{ ...asked, toBlock: '0x5' }])).toHaveLength(2);
   });
 
-  it('ends fee history with the fee of the local block after the fork', async () => {
+  it('ends a fee history with the fee of the local block after the fork', async () => {
     const busy = await createRpcHarness({}, { ruleSet: 'prague' });
     const upstream = new ScriptedUpstream((method, params) => busy.call(method, params));
     const scene = await createForkScene(upstream);
@@ -288,7 +287,7 @@ describe('a chain that forks another one', () => {
     expect(fees.baseFeePerGas?.at(-1)).toBe('0x77359400');
   });
 
-  it('searches the upstream, but finds nothing that came after the pinned block', async () => {
+  it('searches the upstream without results after the fork block', async () => {
     const scene = await forkOf({ fork: { blockNumber: 3 } });
     const { sender } = EXAMPLE;
     expect(await scene.call('ots_getTransactionBySenderAndNonce', [sender, 2])).toBe(EXAMPLE.increaseHash);
@@ -302,7 +301,7 @@ describe('a chain that forks another one', () => {
     expect(await before.call('ots_getContractCreator', [EXAMPLE.counter])).toBeNull();
   });
 
-  it('runs bundles of calls on, lists transactions of, and reads whole storage at blocks of the upstream', async () => {
+  it('answers eth_callMany, raw transactions and storage ranges at upstream blocks', async () => {
     const scene = await forkOf({ fork: { blockNumber: 3 } });
     const bundles = [{ transactions: [{ to: EXAMPLE.counter, data: '0x06661abd' }] }];
     for (const [method, params] of [
@@ -315,7 +314,7 @@ describe('a chain that forks another one', () => {
     }
   });
 
-  it('gives no part of a storage for the whole of it after the fork', async () => {
+  it('rejects storage ranges and account dumps after the fork', async () => {
     const scene = await forkOf();
     await send(scene, EXAMPLE.counter, increase(1n));
     const { hash } = (await scene.call('eth_getBlockByNumber', ['latest', false])) as { hash: string };
@@ -325,7 +324,7 @@ describe('a chain that forks another one', () => {
     await expect(scene.call('debug_dumpBlock', ['latest'])).rejects.toMatchObject({ code: -32000 });
   });
 
-  it('lets each cheat change accounts of the upstream', async () => {
+  it('changes accounts of the upstream with anvil_set methods', async () => {
     const scene = await forkOf();
     const { counter, receiver } = EXAMPLE;
     await scene.call('anvil_setBalance', [receiver, '0x7']);
@@ -342,7 +341,7 @@ describe('a chain that forks another one', () => {
     expect(await scene.call('eth_getBalance', [receiver, 'latest'])).toBe('0x8');
   });
 
-  it('reverts to snapshots and has lanes, which share what was fetched', async () => {
+  it('shares fetched values with snapshots and lanes', async () => {
     const scene = await forkOf();
     const snapshot = await scene.call('evm_snapshot');
     await send(scene, EXAMPLE.counter, increase(1n));
@@ -361,9 +360,9 @@ describe('a chain that forks another one', () => {
     expect(scene.upstream.posts.length).toBe(asked);
   });
 
-  it('knows the hashes of blocks before the fork', async () => {
+  it('returns hashes of blocks before the fork from BLOCKHASH', async () => {
     const scene = await forkOf();
-    // BLOCKHASH of the block in the first word of the data.
+    // Returns BLOCKHASH of the block in the first word of the data.
     const code = '0x5f354060005260206000f3';
     await scene.call('anvil_setCode', [`0x${'99'.repeat(20)}`, code]);
     await scene.call('evm_mine');
@@ -373,7 +372,7 @@ describe('a chain that forks another one', () => {
     }
   });
 
-  it('tells of the fork, its URL without secrets', async () => {
+  it('reports the fork in its metadata, with masked secrets in the URL', async () => {
     const scene = await forkOf();
     const info = (await scene.call('anvil_nodeInfo')) as { forkConfig: unknown };
     expect(info.forkConfig).toEqual({
@@ -386,7 +385,7 @@ describe('a chain that forks another one', () => {
     });
   });
 
-  it('keeps the chain id, the gas limit and the rules that it is told', async () => {
+  it('keeps the chain id, gas limit and rules of its options', async () => {
     const scene = await forkOf({ chain: { ruleSet: 'cancun' } });
     expect(scene.chain.ruleSet.name).toBe('cancun');
     const settings = { chainId: 7, gasLimit: 1n, minimumGasPrice: 2n };
@@ -396,7 +395,7 @@ describe('a chain that forks another one', () => {
 });
 
 describe('a fork before a transaction', () => {
-  it('runs only the transactions before it in its block', async () => {
+  it('runs only the preceding transactions of the block', async () => {
     const busy = await createExampleChain();
     await busy.call('evm_setAutomine', [false]);
     const from = EXAMPLE.sender;
@@ -426,8 +425,8 @@ describe('a fork before a transaction', () => {
   });
 });
 
-describe('a reset', () => {
-  it('goes to another block of the same upstream, and back to the start', async () => {
+describe('a reset of a fork', () => {
+  it('changes to another block of the same upstream, and back to the start', async () => {
     const scene = await forkOf();
     await send(scene, EXAMPLE.receiver);
     await scene.call('hardhat_reset', [{ forking: { blockNumber: 2 } }]);
@@ -440,7 +439,7 @@ describe('a reset', () => {
     expect(nodeOf(scene.chain).fork.current).toBe(scene.fork);
   });
 
-  it('goes to another node, and changes nothing when that has no such block', async () => {
+  it('changes to another upstream, unless the block does not exist', async () => {
     const scene = await forkOf();
     const forking = { jsonRpcUrl: 'https://other.example', blockNumber: '0x1' };
     await scene.call('anvil_reset', [{ forking }]);
@@ -456,8 +455,8 @@ describe('a reset', () => {
   });
 });
 
-describe('an upstream that fails in the middle', () => {
-  it('leaves the chain usable, and is asked again', async () => {
+describe('a fork with a failing upstream', () => {
+  it('stays usable and requests missing values again after a failure', async () => {
     const scene = await forkOf({ fork: { retries: 0 } });
     await send(scene, EXAMPLE.receiver);
     scene.upstream.script = () => failedAnswer(503, 'maintenance of key 0123456789abcdefghij');
@@ -477,7 +476,7 @@ describe('an upstream that fails in the middle', () => {
     expect(await scene.call('eth_blockNumber')).toBe('0x7');
   });
 
-  it('is not believed when it has another block in the place of the pinned one', async () => {
+  it('rejects an upstream with another hash at the fork block', async () => {
     const directory = cacheDirectory();
     const fork = { blockNumber: 4, cacheDirectory: directory, retries: 0 };
     await forkOf({ fork });
@@ -492,7 +491,7 @@ describe('an upstream that fails in the middle', () => {
     expect(again.fork.upstream.pin.hash).not.toEqual(scene.fork.upstream.pin.hash);
   });
 
-  it('is not taken for the chain that was at its URL before', async () => {
+  it('does not reuse the cached chain id of another chain at the same URL', async () => {
     const fork = { cacheDirectory: cacheDirectory(), retries: 0 };
     await forkOf({ fork: { ...fork, blockNumber: 3 } });
     const other = new ScriptedUpstream((method, params) =>
@@ -502,7 +501,7 @@ describe('an upstream that fails in the middle', () => {
     expect(scene.fork.chainId).toBe(42);
   });
 
-  it('can be replaced by another node that has the block', async () => {
+  it('uses another node after anvil_setRpcUrl', async () => {
     const scene = await forkOf({ fork: { retries: 0 } });
     scene.upstream.script = ({ url }) => (url.includes('second') ? undefined : failedAnswer(500));
     await expect(scene.call('eth_getBalance', [EXAMPLE.receiver, 'latest'])).rejects.toThrow('HTTP 500');

@@ -7,7 +7,7 @@ const OTHER = `0x${'d0'.repeat(20)}`;
 const SLOT = `0x${'0'.repeat(63)}1`;
 const VALUE = `0x${'0'.repeat(62)}2a`;
 
-/** Reads what the call itself does not touch, at its first step. */
+/** Reads accounts that the call does not touch, at its first step. */
 const READS = `{
   seen: null,
   step: function(log, db) {
@@ -19,8 +19,8 @@ const READS = `{
   result: function(ctx, db) { return [this.seen, db.getNonce(toAddress('${OTHER}'))]; }
 }`;
 
-describe('a tracer in JavaScript on a fork', () => {
-  it('reads what has not been fetched yet, and is ended by a read that fails', async () => {
+describe('a JavaScript tracer on a fork', () => {
+  it('reads uncached accounts from the upstream, and fails if a read fails', async () => {
     const upstream = await createNode();
     const request = (method: string, ...params: unknown[]): Promise<unknown> =>
       upstream.request({ method, params });

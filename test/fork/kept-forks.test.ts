@@ -30,7 +30,7 @@ async function upstream(): Promise<{ readonly node: LocalNode; readonly url: str
   return { node, url: (await node.listen()).url };
 }
 
-/** Writes, deletes and zeroes on the fork, over accounts and slots of the upstream. */
+/** Writes, deletes and zeroes accounts and slots of the upstream on the fork. */
 async function live(node: LocalNode): Promise<void> {
   const [from] = (await node.request({ method: 'eth_accounts' })) as string[];
   const send = (fields: object) =>
@@ -59,7 +59,7 @@ async function questions(node: LocalNode): Promise<unknown[]> {
 }
 
 describe('a fork in a data directory', () => {
-  it('is the same after a restart without the option, and without its upstream', async () => {
+  it('restores its state after a restart, without the fork option and without the upstream', async () => {
     const { node, url } = await upstream();
     const dataDir = await temporaryDirectory();
     const first = await local({ dataDir, forkUrl: url });
@@ -87,7 +87,7 @@ describe('a fork in a data directory', () => {
     ).rejects.toThrow('no response from the fork URL');
   });
 
-  it('has each block and each answer after a crash', async () => {
+  it('contains each block and each cached answer after a crash', async () => {
     const { url } = await upstream();
     const dataDir = await temporaryDirectory();
     const first = await local({ dataDir, forkUrl: url });
@@ -103,7 +103,7 @@ describe('a fork in a data directory', () => {
     expect(await questions(copy)).toEqual(seen);
   });
 
-  it('keeps no secret of the URL, and is offline until it is named again', async () => {
+  it('stores no secrets of its URL, and is offline until the URL is passed again', async () => {
     const { url } = await upstream();
     const dataDir = await temporaryDirectory();
     const secret = `${url}/?key=0123456789abcdefghij`;
@@ -121,7 +121,7 @@ describe('a fork in a data directory', () => {
     expect(await again.request(asked)).toBe('0x777');
   });
 
-  it('begins before a transaction after a restart too', async () => {
+  it('keeps its fork transaction after a restart', async () => {
     const { node, url } = await upstream();
     const [from] = (await node.request({ method: 'eth_accounts' })) as string[];
     const transaction = { from, to: STRANGER, value: '0x1' };
@@ -142,7 +142,7 @@ describe('a fork in a data directory', () => {
     expect(await second.request({ method: 'eth_blockNumber' })).toBe('0x5');
   });
 
-  it('is not taken for another fork, or for a chain with a first block of its own', async () => {
+  it('is rejected for another fork block or for a directory without a fork', async () => {
     const { url } = await upstream();
     const [fork, plain] = [await temporaryDirectory(), await temporaryDirectory()];
     await (await local({ dataDir: fork, forkUrl: url, forkBlockNumber: 2 })).close();
@@ -160,7 +160,7 @@ describe('a fork in a data directory', () => {
     expect(readdirSync(plain).filter((name) => name.startsWith('fork'))).toEqual([]);
   });
 
-  it('names its block when the file with its upstream is lost, and takes that one only', async () => {
+  it('requires the same fork block if its fork.jsonl is missing', async () => {
     const { url } = await upstream();
     const dataDir = await temporaryDirectory();
     const first = await local({ dataDir, forkUrl: url, forkBlockNumber: 2 });
@@ -178,7 +178,7 @@ describe('a fork in a data directory', () => {
     expect(await questions(await local({ dataDir, forkUrl: url, forkBlockNumber: 2 }))).toEqual(seen);
   });
 
-  it('is opened offline without its URL', async () => {
+  it('opens offline without its URL', async () => {
     const { url } = await upstream();
     const dataDir = await temporaryDirectory();
     const first = await local({ dataDir, forkUrl: url });
@@ -192,13 +192,13 @@ describe('a fork in a data directory', () => {
       forkCacheDir: await temporaryDirectory(),
     });
     expect(await questions(offline)).toEqual(seen);
-    // The upstream is there: only the option keeps the node from asking it.
+    // The upstream is online: only the option prevents the request.
     await expect(offline.request({ method: 'eth_getBalance', params: [UNREAD, 'latest'] })).rejects.toThrow(
       'the fork is offline and has no cached data of account ',
     );
   });
 
-  it('is needed in the directory of a node that is offline and has no URL', async () => {
+  it('must exist if a node starts with --offline and without a URL', async () => {
     const [plain, empty] = [await temporaryDirectory(), await temporaryDirectory()];
     await (await local({ dataDir: plain })).close();
     for (const dataDir of [plain, empty]) {
@@ -210,7 +210,7 @@ describe('a fork in a data directory', () => {
     }
   });
 
-  it('does not become another chain by a reset or a dump', async () => {
+  it('rejects a reset or a dump that replaces the fork', async () => {
     const { url } = await upstream();
     const dataDir = await temporaryDirectory();
     const node = await local({ dataDir, forkUrl: url });
@@ -230,7 +230,7 @@ describe('a fork in a data directory', () => {
     expect(await questions(await local({ dataDir }))).toEqual(seen);
   });
 
-  it('names the damaged file', async () => {
+  it('reports a damaged fork.jsonl', async () => {
     const { url } = await upstream();
     const dataDir = await temporaryDirectory();
     await (await local({ dataDir, forkUrl: url })).close();

@@ -3,7 +3,7 @@ import { createExampleChain, EXAMPLE } from '../rpc/example-chain.ts';
 import { createForkScene } from './fork-scene.ts';
 import { ScriptedUpstream } from './scripted-upstream.ts';
 
-it('a fork that gave up its first blocks asks the other chain for those before it, and for none of its own', async () => {
+it('a fork with --prune-history requests only blocks before the fork from the upstream', async () => {
   const node = await createExampleChain();
   const upstream = new ScriptedUpstream((method, params) => node.call(method, params));
   const scene = await createForkScene(upstream, { chain: { keptBlocks: 4 } });

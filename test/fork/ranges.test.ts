@@ -20,7 +20,7 @@ function emit({ call }: RpcHarness): Promise<unknown> {
 
 type ForkedScene = ForkScene & { readonly upstream: ScriptedUpstream; readonly origin: RpcHarness };
 
-/** A fork of a chain with five blocks, each with a log. */
+/** A fork of a chain with five blocks and one log per block. */
 async function forkOfFive(ruleSet: RuleSetName): Promise<ForkedScene> {
   const origin = await createRpcHarness({}, { ruleSet });
   for (let block = 1; block <= 5; block++) await emit(origin);
@@ -29,7 +29,7 @@ async function forkOfFive(ruleSet: RuleSetName): Promise<ForkedScene> {
 }
 
 describe('eth_getLogs on a fork', () => {
-  it('sends the upstream no trailing topics that match anything', async () => {
+  it('sends no trailing wildcard topics to the upstream', async () => {
     const scene = await forkOfFive('rootstock');
 
     for (const topics of [[T1, null], [null, null], [[null]], [T1, []], [null, T1, null]])
@@ -38,11 +38,11 @@ describe('eth_getLogs on a fork', () => {
     const sent = scene.upstream.calls
       .filter(({ method }) => method === 'eth_getLogs')
       .map(({ params }) => (params[0] as { readonly topics?: unknown }).topics);
-    // A question that was sent before is answered without the upstream.
+    // Repeated requests are answered from the cache.
     expect(sent).toEqual([[[T1]], undefined, [null, [T1]]]);
   });
 
-  it("rejects a range beyond the head under Ethereum's rules, on both sides", async () => {
+  it('rejects a range beyond the head under Ethereum rules on both sides of the fork', async () => {
     const scene = await forkOfFive('osaka');
     await emit(scene);
 
@@ -62,7 +62,7 @@ describe('eth_getLogs on a fork', () => {
     [{ fromBlock: '0x1', toBlock: 'latest' }, 5],
     [{ fromBlock: 'latest' }, 1],
   ])(
-    "finds logs up to the head under Ethereum's rules, with the fork block as head: %j",
+    'finds logs up to the head under Ethereum rules, with the fork block as head: %j',
     async (filter, count) => {
       const scene = await forkOfFive('osaka');
 
@@ -88,7 +88,7 @@ describe('trace_filter on a fork', () => {
 });
 
 describe('trace_get on a fork', () => {
-  it('takes a path, whatever kind of index the upstream takes', async () => {
+  it('reads a trace by path without trace_get of the upstream', async () => {
     const scene = await forkOfFive('rootstock');
     await scene.origin.call('anvil_setCode', [CALLER_ADDRESS, CALLER]);
     const hash = await scene.origin.call('eth_sendTransaction', [

@@ -5,7 +5,7 @@ import { DEFAULT_MNEMONIC, deriveDevAccounts } from '../../src/wallet/dev-accoun
 import { createForkScene } from './fork-scene.ts';
 import { keep, questionsOnFork, type Recording, recordedTransactions, replaying } from './recorded-forks.ts';
 
-/** URLs of fresh nodes (mnemonic `test test … junk`) to be recorded anew, by name: `{"anvil": "http://…"}`. */
+/** URLs of new nodes (mnemonic `test test … junk`) to record again, by name: `{"anvil": "http://…"}`. */
 const LIVE = JSON.parse(process.env.NODE_CLI_RECORD_FORKS ?? '{}') as Record<string, string>;
 
 function path(name: string): URL {
@@ -19,7 +19,7 @@ async function post(url: string, method: string, params: unknown): Promise<unkno
   return (JSON.parse(text) as { result: unknown }).result;
 }
 
-/** Asks the live node, and keeps what it answers. */
+/** Forwards requests to the live node and records its responses. */
 function recording(url: string, kept: Recording): HttpPost {
   return async (request) => {
     const answer = await fetchPost({ ...request, url });
@@ -45,14 +45,14 @@ async function answersOn(upstream: HttpPost): Promise<unknown> {
   });
   const scene = await createForkScene(
     { post: upstream },
-    // Later rules ask for contracts of the protocol, which these nodes did not have.
+    // Later rules require system contracts that these nodes did not have.
     { chain: { ruleSet: 'shanghai', devAccounts }, fork: { retries: 0, blockNumber: 3 } },
   );
   return questionsOnFork(scene);
 }
 
-describe.each(['anvil', 'ganache'])('a fork of %s, whose answers were recorded', (name) => {
-  it('answers on both sides as the node itself and its rules would', async () => {
+describe.each(['anvil', 'ganache'])('a fork of recorded %s responses', (name) => {
+  it('returns the expected values before and after the fork block', async () => {
     const live = LIVE[name];
     if (live !== undefined) await record(name, live);
     const kept = JSON.parse(readFileSync(path(name), 'utf8')) as Recording;

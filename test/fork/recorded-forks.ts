@@ -3,10 +3,10 @@ import { readArtifact } from '../support/artifacts.ts';
 import type { ForkScene } from './fork-scene.ts';
 import { okAnswer } from './scripted-upstream.ts';
 
-/** The answers of a node of another make, by method and parameters. */
+/** Responses of another node implementation by method and parameters. */
 export type Recording = Record<string, object | undefined>;
 
-/** The first of the accounts that Anvil and Ganache make of the words `test test … junk`. */
+/** First account of Anvil and Ganache with the mnemonic `test test … junk`. */
 const RECORDED_SENDER = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
 
 const RECIPIENT = `0x${'77'.repeat(20)}`;
@@ -18,7 +18,7 @@ function increase(step: number): string {
   return `0x30f3f0db${step.toString(16).padStart(64, '0')}`;
 }
 
-/** The transactions that a node has when it is recorded, in blocks 1 to 3: a transfer, the Counter, a step by 42. */
+/** Transactions of a recorded node in blocks 1 to 3: a transfer, the Counter, an increase by 42. */
 export function recordedTransactions(): Record<string, string>[] {
   const from = RECORDED_SENDER;
   const { bytecode } = readArtifact('shanghai', 'Counter');
@@ -29,7 +29,7 @@ export function recordedTransactions(): Record<string, string>[] {
   ];
 }
 
-/** The questions to a fork of such a node. Everything in the answers that the upstream chose by itself is left out. */
+/** Requests to a fork of a recorded node. The results omit all values that the upstream chooses. */
 export async function questionsOnFork({ call }: Pick<ForkScene, 'call'>): Promise<unknown> {
   const before = await call('eth_getBlockByNumber', ['0x3', true]);
   const { transactions, ...block } = before as { transactions: { hash: string }[]; number: string };
@@ -64,7 +64,7 @@ interface WireCall {
   readonly params: unknown;
 }
 
-/** Keeps what was answered to the calls of a request. */
+/** Records the responses to the calls of a request. */
 export function keep(recording: Recording, body: string, text: string): void {
   const calls: unknown = JSON.parse(body);
   const answers: unknown = JSON.parse(text);
@@ -76,7 +76,7 @@ export function keep(recording: Recording, body: string, text: string): void {
   }
 }
 
-/** Answers as recorded; rejects for what nobody recorded. */
+/** Replays recorded responses. Throws if a call was not recorded. */
 export function replaying(recording: Recording): HttpPost {
   const answerTo = ({ id, method, params }: WireCall): unknown => {
     const answer = recording[JSON.stringify([method, params])];

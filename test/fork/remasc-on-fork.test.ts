@@ -22,14 +22,14 @@ async function headOf({ call }: ForkScene): Promise<number> {
 }
 
 describe('a fork with REMASC', () => {
-  it('mines one block when one is asked for, though nobody has read the accounts that it pays yet', async () => {
+  it('mines exactly one block per evm_mine before any read of the paid accounts', async () => {
     const scene = await forkWithRemasc();
     const start = await headOf(scene);
     await scene.call('evm_mine');
     expect(await headOf(scene)).toBe(start + 1);
   });
 
-  it('takes a block that a miner submits once, as the new head', async () => {
+  it('imports a block of mnr_submitBitcoinBlock as the new head', async () => {
     const scene = await forkWithRemasc();
     const work = (await scene.call('mnr_getWork')) as PoolWork;
     const block = minedParentBlock(work).toHex();
@@ -38,7 +38,7 @@ describe('a fork with REMASC', () => {
     });
   });
 
-  it('pays for its own blocks alone, from the first that matures on', async () => {
+  it('pays fees of local blocks only, from their maturity on', async () => {
     const scene = await forkWithRemasc();
     const start = await headOf(scene);
     await scene.call('hardhat_mine', ['0x14']);

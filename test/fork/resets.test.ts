@@ -7,7 +7,7 @@ import { ScriptedUpstream } from './scripted-upstream.ts';
 
 const STRANGER = `0x${'78'.repeat(20)}`;
 const TRANSACTION = { from: EXAMPLE.sender, to: STRANGER, value: '0x1' };
-/** Nothing has to be found out before it is taken. */
+/** The node mines this transaction without a gas estimate. */
 const WITH_GAS = { ...TRANSACTION, gas: '0x5208' };
 const REFUSED = { code: -32000, message: expect.stringContaining('the chain was reset before its turn') };
 
@@ -18,13 +18,13 @@ beforeAll(async () => {
 });
 
 interface SlowScene extends ForkScene {
-  /** Answers what the upstream has held back. */
+  /** Answers the blocked requests. */
   readonly release: () => void;
-  /** Resolves when the upstream holds something back. */
+  /** Resolves once the upstream blocks a request. */
   readonly untilHeld: () => Promise<void>;
 }
 
-/** A fork whose upstream holds back what it is asked of one account; a lane keeps it open whatever the fork does. */
+/** A fork whose upstream blocks requests about one account. A lane keeps the fork open. */
 async function createSlowScene(): Promise<SlowScene> {
   const upstream = new ScriptedUpstream((method, params) => node.call(method, params));
   const held: (() => void)[] = [];
@@ -55,12 +55,12 @@ async function turns(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await nextTurn();
 }
 
-describe('a reset while the upstream is waited for', () => {
+describe('hardhat_reset during an upstream request', () => {
   it.each([
     ['eth_sendTransaction', [TRANSACTION]],
     ['eth_sendUnsignedTransaction', [TRANSACTION]],
     ['anvil_reorg', [1, [[TRANSACTION, 0]]]],
-  ])('refuses %s, which waits for the gas, instead of doing it on the new chain', async (method, params) => {
+  ])('rejects %s if it still estimates gas', async (method, params) => {
     const scene = await createSlowScene();
     await scene.call('evm_mine');
     const refused = expect(scene.call(method, params)).rejects.toMatchObject(REFUSED);
@@ -72,7 +72,7 @@ describe('a reset while the upstream is waited for', () => {
     expect(await scene.call('txpool_status')).toEqual({ pending: 0, queued: 0 });
   });
 
-  it('comes after a block that is being made', async () => {
+  it('waits until a pending evm_mine has mined its block', async () => {
     const scene = await createSlowScene();
     const told: unknown[] = [];
     await scene.call('evm_setAutomine', [false]);
@@ -88,7 +88,7 @@ describe('a reset while the upstream is waited for', () => {
     expect(await scene.call('eth_blockNumber')).toBe('0x3');
   });
 
-  it('comes after a transaction that is being mined', async () => {
+  it('waits until a pending transaction is mined', async () => {
     const scene = await createSlowScene();
     const sent = scene.call('eth_sendUnsignedTransaction', [WITH_GAS]);
     await scene.untilHeld();
@@ -101,7 +101,7 @@ describe('a reset while the upstream is waited for', () => {
     expect(await scene.call('eth_blockNumber')).toBe('0x3');
   });
 
-  it('leaves a call to end on the chain that it began on', async () => {
+  it('does not interrupt an eth_call on the previous chain', async () => {
     const scene = await createSlowScene();
     const answer = scene.call('eth_call', [{ to: STRANGER }, '0x4']);
     await scene.untilHeld();
@@ -112,7 +112,7 @@ describe('a reset while the upstream is waited for', () => {
   });
 });
 
-it('uses up the snapshots of the fork before, as their blocks are gone', async () => {
+it('hardhat_reset invalidates the snapshots of the previous fork', async () => {
   const { call } = await createForkScene(new ScriptedUpstream((method, params) => node.call(method, params)));
   const key = await call('evm_snapshot');
   await call('evm_mine');

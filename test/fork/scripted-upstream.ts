@@ -1,23 +1,24 @@
 import type { HttpAnswer, HttpPost, HttpRequest } from '../../src/fork/upstream/http-post.ts';
 import { CodedError } from '../../src/primitives/coded-error.ts';
 
-/** A JSON-RPC request as it stands on the wire. */
 export interface WireCall {
   readonly id: unknown;
   readonly method: string;
   readonly params: readonly unknown[];
 }
 
-/** Answers one call; throws a `CodedError` to refuse it. */
+/** Answers one call; throws a `CodedError` to reject it. */
 export type Answerer = (method: string, params: readonly unknown[]) => unknown;
 
-/** A node to fork that answers from a function, and counts what it is asked. No socket is opened. */
+/** An upstream that answers from a function and counts requests. It opens no socket. */
 export class ScriptedUpstream {
-  /** The posted requests, in order. */
+  /** HTTP requests in order. */
   readonly posts: HttpRequest[] = [];
-  /** The calls in all of it, in order. */
+  /** Calls of all requests in order. */
   readonly calls: WireCall[] = [];
-  /** Answers whole requests; `undefined` leaves it to the calls. Rejects to play a node that is down. */
+  /**
+   * Answers whole requests; `undefined` passes the calls to the answerer. Rejects to simulate a failed node.
+   */
   script: (request: HttpRequest, place: number) => Promise<HttpAnswer | undefined> | HttpAnswer | undefined =
     () => undefined;
   readonly #answer: Answerer;
@@ -26,7 +27,6 @@ export class ScriptedUpstream {
     this.#answer = answer;
   }
 
-  /** How often a method was called. */
   count(method: string): number {
     return this.calls.filter((call) => call.method === method).length;
   }
@@ -53,12 +53,12 @@ export class ScriptedUpstream {
   }
 }
 
-/** An answer with status 200 and the value as JSON. */
+/** A response with status 200 and JSON. */
 export function okAnswer(value: unknown): HttpAnswer {
   return { status: 200, retryAfter: null, text: JSON.stringify(value) };
 }
 
-/** An answer with another status. */
+/** A response with an error status. */
 export function failedAnswer(status: number, text = '', retryAfter: string | null = null): HttpAnswer {
   return { status, retryAfter, text };
 }

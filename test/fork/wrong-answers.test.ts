@@ -11,7 +11,7 @@ import { ScriptedUpstream } from './scripted-upstream.ts';
 const SLOT = `0x${'0'.repeat(64)}`;
 const UNKNOWN = `0x${'77'.repeat(20)}`;
 const LOG_FILTER = { fromBlock: '0x0', toBlock: '0x4' };
-/** Gives the hash of block 2. */
+/** Returns the hash of block 2. */
 const HASH_OF_BLOCK_2 = { data: '0x6002405f5260205ff3' };
 
 let node: ExampleChain;
@@ -20,7 +20,7 @@ beforeAll(async () => {
   node = await createExampleChain();
 });
 
-/** The answer of an upstream in the place of the right one; `undefined` for the right one. */
+/** The invalid response of an upstream; `undefined` for the correct response. */
 type Lie = (method: string, params: readonly unknown[]) => unknown;
 
 class LyingUpstream extends ScriptedUpstream {
@@ -49,7 +49,7 @@ async function forkOf(
   return { upstream, ...(await createForkScene(upstream, { fork })) };
 }
 
-/** Whose answer, what wrong one, what is asked of the fork, and with what. */
+/** Columns: upstream method, invalid response, requested method, parameters. */
 const CASES: readonly (readonly [string, unknown, string, readonly unknown[]])[] = [
   ['eth_getTransactionCount', null, 'eth_getTransactionCount', [UNKNOWN, 'latest']],
   ['eth_getBalance', null, 'eth_getBalance', [UNKNOWN, 'latest']],
@@ -74,7 +74,7 @@ const CASES: readonly (readonly [string, unknown, string, readonly unknown[]])[]
   ['trace_filter', 'nonsense', 'trace_filter', [LOG_FILTER]],
 ];
 
-/** True for what is asked to check that the pinned block is there. */
+/** True for the requests that check the pinned block. */
 function isPinned(params: readonly unknown[]): boolean {
   return params[0] === '0x4' || params[0] === `0x${'0'.repeat(40)}`;
 }
@@ -83,7 +83,7 @@ function telling(method: string, answer: unknown): Lie {
   return (asked, params) => (asked === method && !isPinned(params) ? answer : undefined);
 }
 
-/** The answer of the fork; time passes meanwhile, so that nothing waits to be tried again. */
+/** The response of the fork. Time advances meanwhile, so that retries run. */
 async function answerOf(
   scene: ForkScene,
   method: string,
@@ -108,8 +108,8 @@ async function resultOf(scene: ForkScene, method: string, params: readonly unkno
   return outcome.value;
 }
 
-describe('a wrong answer of an upstream', () => {
-  it.each(CASES)('to %s that is %j is asked again, and then right for good', async (...given) => {
+describe('an invalid response of an upstream', () => {
+  it.each(CASES)('to %s with %j is retried, and the cache stores the correct response', async (...given) => {
     const [method, wrong, asked, params] = given;
     const upstream = new LyingUpstream(() => undefined);
     const right = await resultOf(await forkOf(upstream), asked, params);
@@ -126,7 +126,7 @@ describe('a wrong answer of an upstream', () => {
     expect(await resultOf(await forkOf(upstream, directory), asked, params)).toEqual(right);
   });
 
-  it.each(CASES)('to %s that stays %j is an error that says so, and is not kept', async (...given) => {
+  it.each(CASES)('to %s that stays %j causes an error and is not cached', async (...given) => {
     const [method, wrong, asked, params] = given;
     const upstream = new LyingUpstream(telling(method, wrong));
     const directory = cacheDirectory();
@@ -140,7 +140,8 @@ describe('a wrong answer of an upstream', () => {
     await expect(resultOf(scene, asked, params)).rejects.toThrow(
       `node.example/v2/***: its response is invalid: ${quote}`,
     );
-    // Twice three times, and once to check that the pinned block is there; of a block, before that, whether the chain begins above it.
+    // Two requests with three attempts each, one check of the pinned block, and the search for the first
+    // block.
     expect(upstream.count(method) - before).toBeLessThanOrEqual(13);
     upstream.lie = () => undefined;
     const right = await resultOf(await forkOf(upstream), asked, params);
@@ -148,7 +149,7 @@ describe('a wrong answer of an upstream', () => {
     expect(await resultOf(await forkOf(upstream, directory), asked, params)).toEqual(right);
   });
 
-  it('is not believed of another upstream of the same block', async () => {
+  it('is not shared with another upstream of the same block', async () => {
     const directory = cacheDirectory();
     const asked = ['eth_getBalance', [EXAMPLE.receiver, 'latest']] as const;
     const liar = new LyingUpstream(telling('eth_getBalance', '0xbad'));
@@ -160,7 +161,7 @@ describe('a wrong answer of an upstream', () => {
     expect(await (await at(honest, 'https://honest.example')).call(...asked)).toBe(right);
   });
 
-  it('of a node that a caller named is not kept for later runs', async () => {
+  it('from a URL of anvil_setRpcUrl is not cached for later runs', async () => {
     const directory = cacheDirectory();
     const asked = ['eth_getBalance', [EXAMPLE.receiver, 'latest']] as const;
     const honest = new LyingUpstream(() => undefined);
@@ -175,7 +176,7 @@ describe('a wrong answer of an upstream', () => {
     );
   });
 
-  it('of a node that a caller named does not make the cache forget the block', async () => {
+  it('from a URL of anvil_setRpcUrl does not remove the fork block from the cache', async () => {
     const directory = cacheDirectory();
     const upstream = new LyingUpstream(() => undefined);
     const scene = await forkOf(upstream, directory);
@@ -196,7 +197,7 @@ describe('a wrong answer of an upstream', () => {
     expect(upstream.posts).toEqual([]);
   });
 
-  it('has the next URL asked', async () => {
+  it('causes a request to the next URL', async () => {
     const upstream = new LyingUpstream(() => undefined);
     upstream.script = async ({ url, body }) => {
       if (url.includes('second') || !body.includes('eth_getCode')) return undefined;
@@ -207,7 +208,7 @@ describe('a wrong answer of an upstream', () => {
     expect(await scene.call('eth_getCode', [EXAMPLE.counter, 'latest'])).toMatch(/^0x6/);
   });
 
-  it('is refused when it is nested too deep to be kept', async () => {
+  it('causes an error if it is nested too deep for the cache', async () => {
     let nested: unknown = '0x0';
     for (let level = 0; level < 4_000; level++) nested = [nested];
     const scene = await forkOf(new LyingUpstream(telling('eth_getBalance', nested)), cacheDirectory());
@@ -216,14 +217,14 @@ describe('a wrong answer of an upstream', () => {
     );
   });
 
-  it('shows no secret of the URL', async () => {
+  it('is quoted without secrets of the URL', async () => {
     const scene = await forkOf(new LyingUpstream(telling('eth_getBalance', '?0123456789abcdefghij')));
     await expect(resultOf(scene, 'eth_getBalance', [UNKNOWN, 'latest'])).rejects.toThrow(
       'its response is invalid: "?***"',
     );
   });
 
-  it('is read as absent where a cache holds it', async () => {
+  it('in the cache is ignored and requested again', async () => {
     const directory = cacheDirectory();
     const upstream = new LyingUpstream(() => undefined);
     const asked = ['eth_getBalance', [EXAMPLE.receiver, 'latest']] as const;
@@ -244,8 +245,8 @@ describe('a wrong answer of an upstream', () => {
   });
 });
 
-describe('null', () => {
-  it('is the code of an account without any', async () => {
+describe('a null response of an upstream', () => {
+  it('to eth_getCode means an account without code', async () => {
     const upstream = new LyingUpstream(telling('eth_getCode', null));
     const scene = await forkOf(upstream);
     expect(await scene.call('eth_getCode', [UNKNOWN, 'latest'])).toBe('0x');
@@ -253,7 +254,7 @@ describe('null', () => {
     expect(upstream.count('eth_getCode')).toBe(1);
   });
 
-  it('is what there is under an unknown hash, which is asked for again', async () => {
+  it('for an unknown hash is returned, but not cached', async () => {
     const upstream = new LyingUpstream(() => undefined);
     const scene = await forkOf(upstream);
     const hash = `0x${'12'.repeat(32)}`;

@@ -31,8 +31,8 @@ function directory(): string {
 const PIN = { number: 7, hash: new Uint8Array(32).fill(0xab) };
 const URLS = ['https://host/secret-key'];
 
-describe('the cache of a fork', () => {
-  it('keeps answers by chain id and block hash', async () => {
+describe('ForkCache', () => {
+  it('stores answers by chain id and block hash', async () => {
     const place = directory();
     const clock = createManualClock();
     (await new ForkCache(place, URLS, clock).answers(30, PIN)).set('question', '0x1');
@@ -50,8 +50,8 @@ describe('the cache of a fork', () => {
     ['another path', ['https://host/other-key']],
     ['another query', ['https://host/secret-key?network=test']],
     ['another user', ['https://user@host/secret-key']],
-    ['one that stands in for it', ['https://host/secret-key', 'https://other']],
-  ])('gives nothing that one upstream said to those who ask %s', async (_, urls) => {
+    ['a fallback URL', ['https://host/secret-key', 'https://other']],
+  ])('shares no answers of one upstream with a client of %s', async (_, urls) => {
     const place = directory();
     const clock = createManualClock();
     const own = new ForkCache(place, URLS, clock);
@@ -64,14 +64,14 @@ describe('the cache of a fork', () => {
     expect(await other.chainId()).toBeUndefined();
   });
 
-  it('is the same for the same URLs in another order or spelling', async () => {
+  it('uses one directory for the same URLs in another order or spelling', async () => {
     const place = directory();
     const clock = createManualClock();
     new ForkCache(place, ['https://one', 'https://two/x'], clock).keepChainId(30);
     expect(await new ForkCache(place, ['https://TWO/x#y', 'https://one:443/'], clock).chainId()).toBe(30);
   });
 
-  it('does not read what earlier versions kept of any upstream', async () => {
+  it('ignores files of earlier versions without an upstream', async () => {
     const place = directory();
     const clock = createManualClock();
     mkdirSync(join(place, '30'));
@@ -82,7 +82,7 @@ describe('the cache of a fork', () => {
     expect(await cache.block(30, '7', true)).toBeUndefined();
   });
 
-  it('takes a block near the head for granted for ten minutes, a deep one for ever', async () => {
+  it('expires a block near the head after ten minutes, but never a deep block', async () => {
     const clock = createManualClock();
     const cache = new ForkCache(directory(), URLS, clock);
     cache.keepBlock(30, '7', { block: { hash: '0x1' }, isDeep: false });
@@ -96,7 +96,7 @@ describe('the cache of a fork', () => {
     expect(await cache.block(30, '1', true)).toBeUndefined();
   });
 
-  it('knows the chain id of its upstream, and writes no secret of the URLs down', async () => {
+  it('remembers the chain id, and writes no secrets of the URLs', async () => {
     const place = directory();
     const cache = new ForkCache(place, URLS, createManualClock());
     cache.keepChainId(30);
@@ -125,13 +125,13 @@ describe('the cache of a fork', () => {
     expect(await new ForkCache(place, URLS, createManualClock()).chainId()).toBe(31);
   });
 
-  it('says clearly that its directory cannot be made', async () => {
+  it('throws ForkCacheError if its directory cannot be created', async () => {
     const file = join(directory(), 'file');
     writeFileSync(file, '');
     await expect(new ForkCache(file, URLS, createManualClock()).chainId()).rejects.toThrow(ForkCacheError);
   });
 
-  it('reads the answers of another process when a question is asked', async () => {
+  it('reads the answers of another process only after readOn', async () => {
     const place = directory();
     const [one, other] = [0, 1].map(() => new ForkCache(place, URLS, createManualClock()));
     const answers = await one?.answers(30, PIN);
@@ -162,14 +162,14 @@ describe('the cache of a fork', () => {
     if (isFile) expect(readFileSync(own, 'utf8')).toBe('mine');
   });
 
-  it('follows a symbolic link to its whole directory, which the user has named', async () => {
+  it('follows a symbolic link to its root directory', async () => {
     const [place, target] = [join(directory(), 'link'), directory()];
     symlinkSync(target, place);
     (await new ForkCache(place, URLS, createManualClock()).answers(30, PIN)).set('question', '0x1');
     expect(readdirSync(target)).toEqual([NAME]);
   });
 
-  it('lists no questions of a named pipe or a symbolic link', async () => {
+  it('lists no questions from a named pipe or a symbolic link', async () => {
     const place = directory();
     const chain = join(place, NAME, '30');
     mkdirSync(chain, { recursive: true });
@@ -179,7 +179,7 @@ describe('the cache of a fork', () => {
     expect(await cache.earlierQuestions(30, PIN)).toEqual([]);
   });
 
-  it('keeps answers in memory where nothing is to be written', async () => {
+  it('keeps answers in memory if it has no directory', async () => {
     const cache = new ForkCache(null, URLS, createManualClock());
     const answers = await cache.answers(30, PIN);
     answers.set('question', '0x1');
@@ -187,7 +187,7 @@ describe('the cache of a fork', () => {
     expect(await cache.chainId()).toBeUndefined();
   });
 
-  it('lies where the platform has caches of the user', () => {
+  it('uses the cache directory of the platform', () => {
     const home = '/home/me';
     const place = (platform: NodeJS.Platform, environment: Record<string, string> = {}): string =>
       forkCacheDirectory({ platform, environment, home });

@@ -28,15 +28,15 @@ function path(): string {
   return join(directory, 'records.jsonl');
 }
 
-/** Returns the file, read to its end. */
+/** Returns a record file that is read to its end. */
 async function read(file: string, largest?: number): Promise<RecordFile> {
   const records = new RecordFile(file, largest);
   await records.readOn();
   return records;
 }
 
-describe('a file of records', () => {
-  it('says clearly that it cannot be written or read, and has what was to be written', async () => {
+describe('RecordFile', () => {
+  it('throws ForkCacheError on an invalid path, but keeps the value in memory', async () => {
     const file = path();
     writeFileSync(file, '');
     const records = new RecordFile(join(file, 'records.jsonl'));
@@ -47,11 +47,11 @@ describe('a file of records', () => {
     expect(records.get('key')).toBe(1);
   });
 
-  it('has nothing while there is no file', async () => {
+  it('returns undefined if the file does not exist', async () => {
     expect((await read(path())).get('key')).toBeUndefined();
   });
 
-  it('gives what was written, the last of one key, to whoever opens it', async () => {
+  it('returns the last value of each key in every process', async () => {
     const file = path();
     const writer = new RecordFile(file);
     writer.set('key', '0x1');
@@ -63,7 +63,7 @@ describe('a file of records', () => {
     }
   });
 
-  it('sees what another process adds meanwhile', async () => {
+  it('reads records that another process adds', async () => {
     const file = path();
     const [left, right] = [new RecordFile(file), new RecordFile(file)];
     left.set('a', 1);
@@ -77,7 +77,7 @@ describe('a file of records', () => {
     expect(right.get('c')).toBe(3);
   });
 
-  it('does not read its own lines again, unless another process wrote between them', async () => {
+  it('does not read its own lines again unless another process wrote between them', async () => {
     const file = path();
     const [left, right] = [new RecordFile(file), new RecordFile(file)];
 
@@ -99,7 +99,7 @@ describe('a file of records', () => {
     expect(right.get('d')).toBe(4);
   });
 
-  it('loses only the record that a crash tore, wherever it tore it', async () => {
+  it('loses only the incomplete record after a crash at any byte', async () => {
     const file = path();
     const writer = new RecordFile(file);
     writer.set('first', 'x'.repeat(30));
@@ -113,12 +113,12 @@ describe('a file of records', () => {
       const reader = await read(file);
       expect(reader.get('first')).toBe('x'.repeat(30));
       expect(reader.get('later')).toBe(end);
-      // All but the line break at the end is a whole record once another one begins.
+      // The record is complete if only its final line break is missing.
       expect(reader.get('torn')).toBe(end === length - 1 ? 'y'.repeat(30) : undefined);
     }
   });
 
-  it('does not believe a record whose bytes are not what was written', async () => {
+  it('ignores a record with a wrong checksum', async () => {
     const file = path();
     new RecordFile(file).set('key', 'value');
     writeFileSync(file, readFileSync(file, 'utf8').replace('value', 'vulue'));
@@ -126,7 +126,7 @@ describe('a file of records', () => {
     expect((await read(file)).get('key')).toBeUndefined();
   });
 
-  it('takes the value that is set while the file is read, not an older line', async () => {
+  it('prefers a value that is set during a read to an older line', async () => {
     const file = path();
     const writer = new RecordFile(file);
     for (let index = 0; index < 2_000; index++) writer.set(`key ${index}`, 'x'.repeat(200));
@@ -138,7 +138,7 @@ describe('a file of records', () => {
     expect(reader.get('key 1998')).toBe('x'.repeat(200));
   });
 
-  it('yields to other work while it reads a long file', async () => {
+  it('yields while it reads a long file', async () => {
     const file = path();
     const writer = new RecordFile(file);
     writer.setAll(Array.from({ length: 20_000 }, (_, index) => [`key ${index}`, 'x'.repeat(180)]));
@@ -147,7 +147,7 @@ describe('a file of records', () => {
     expect(turns).toBeGreaterThan(size / 2 ** 18);
   });
 
-  it('reads only the newest records of a file that is too large, and removes the others', async () => {
+  it('reads only the newest records of an oversized file and removes the others', async () => {
     const file = path();
     const writer = new RecordFile(file);
     for (let index = 0; index < 100; index++) writer.set(`key ${index}`, 'x'.repeat(100));
@@ -161,10 +161,10 @@ describe('a file of records', () => {
     );
   });
 
-  it('reads a file of 600 MiB from its last records on', async () => {
+  it('reads a file of 600 MiB from its last records', async () => {
     const file = path();
     new RecordFile(file).set('old', 'value');
-    // The file has no blocks on the disk between its first and its last record.
+    // The file is sparse between its first and its last record.
     truncateSync(file, 600 * 1024 ** 2);
     new RecordFile(join(file, '..', 'other.jsonl')).set('key', 'value');
     appendFileSync(file, readFileSync(join(file, '..', 'other.jsonl')));
@@ -176,7 +176,7 @@ describe('a file of records', () => {
     expect(statSync(file).size).toBeLessThan(1_000);
   });
 
-  it('writes no more than the maximum size, and has the rest in memory', () => {
+  it('writes up to the maximum size and keeps other records in memory', () => {
     const file = path();
     const writer = new RecordFile(file, 2_000);
     const written = Array.from({ length: 100 }, (_, index) => writer.set(`key ${index}`, 'x'.repeat(100)));
@@ -185,7 +185,7 @@ describe('a file of records', () => {
     expect(writer.get('key 99')).toBe('x'.repeat(100));
   });
 
-  it('does not grow beyond 128 MiB by default', () => {
+  it('writes at most 128 MiB by default', () => {
     const file = path();
     writeFileSync(file, '');
     truncateSync(file, 128 * 1024 ** 2);
@@ -195,7 +195,7 @@ describe('a file of records', () => {
     expect(statSync(file).size).toBe(128 * 1024 ** 2);
   });
 
-  it('removes outdated lines when it is read first, and other processes read on', async () => {
+  it('removes outdated lines on the first read while other processes continue to read', async () => {
     const file = path();
     const writer = new RecordFile(file);
     const other = await read(file);
@@ -226,7 +226,7 @@ describe('a file of records', () => {
     ['a named pipe', (file: string) => execFileSync('mkfifo', [file])],
     ['a symbolic link', (file: string) => symlinkSync('/dev/zero', file)],
     ['a directory', (file: string) => mkdirSync(file)],
-  ])('neither reads nor writes %s', (kind, make) => {
+  ])('rejects reads and writes of %s', (kind, make) => {
     const file = path();
     make(file);
     const records = new RecordFile(file);
@@ -235,7 +235,7 @@ describe('a file of records', () => {
     return expect((async () => records.readOn())()).rejects.toThrow(message);
   });
 
-  it('ignores records that are nested too deep to be written as JSON', async () => {
+  it('ignores records with too many levels for JSON.stringify', async () => {
     const file = path();
     const lines = [3, 2_000, 3_000, 30_000, 3_000_000].map((levels) => {
       const text = `["${levels}",${'['.repeat(levels)}${']'.repeat(levels)}]`;
@@ -247,7 +247,7 @@ describe('a file of records', () => {
     for (const [, value] of reader.entries()) JSON.stringify(value);
   });
 
-  it('reads a line of several megabytes in pieces', async () => {
+  it('yields while it reads a line of several megabytes', async () => {
     const file = path();
     const value = Array.from({ length: 40_000 }, (_, index) => ({ index, data: 'x'.repeat(100) }));
     new RecordFile(file).set('key', value);

@@ -4,8 +4,8 @@ import { type AnswerKind, isAnswerTo } from '../../../src/fork/upstream/upstream
 const HASH = `0x${'ab'.repeat(32)}`;
 const ADDRESS = `0x${'cd'.repeat(20)}`;
 
-describe('what can be an answer', () => {
-  it('is what nodes of other makes leave out or have null for', () => {
+describe('isAnswerTo', () => {
+  it('accepts values that other node implementations omit or set to null', () => {
     const header = { hash: HASH, number: '0x1', parentHash: HASH, timestamp: '0x1', transactions: [] };
     const log = { address: ADDRESS, topics: [], data: null };
     const receipt = { transactionHash: HASH, blockHash: null, blockNumber: null, logs: null };
@@ -26,7 +26,7 @@ describe('what can be an answer', () => {
       expect(isAnswerTo({ expects, params }, answer)).toBe(true);
   });
 
-  it('is not what has another form, or is of another block or transaction', () => {
+  it('rejects values of another type, block or transaction', () => {
     const answers: [expects: AnswerKind, params: unknown[], answer: unknown][] = [
       ['quantity', [ADDRESS, '0x1'], '0xzz'],
       ['blockOfNumber', ['0x1', false], { number: '0x1' }],

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { backoffDelay, retryAfterDelay } from '../../../src/fork/upstream/request-rate.ts';
 
-describe('the time before a retry', () => {
-  it('doubles with each failure up to half a minute, a random part of it taken off', () => {
+describe('the delay before a retry', () => {
+  it('backoffDelay doubles with each failure up to 30 s, minus a random part', () => {
     const most = (failures: number): number => backoffDelay(1_000, failures, () => Uint8Array.of(255));
     expect([1, 2, 3, 4, 10].map(most)).toEqual([1_000, 2_000, 4_000, 8_000, 30_000]);
     expect(backoffDelay(1_000, 1, () => Uint8Array.of(0))).toBe(502);
   });
 
-  it('is what the upstream says in seconds or as a date, up to a minute', () => {
+  it('retryAfterDelay reads seconds or a date, up to one minute', () => {
     const now = Date.parse('2026-01-01T00:00:00Z');
     expect(retryAfterDelay('3', now)).toBe(3_000);
     expect(retryAfterDelay('Thu, 01 Jan 2026 00:00:05 GMT', now)).toBe(5_000);

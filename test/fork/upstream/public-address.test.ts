@@ -65,7 +65,7 @@ describe('publicAddressCheck', () => {
     expect(isPublic(address)).toBe(false);
   });
 
-  it('rejects a text that is no address', () => {
+  it('rejects a string that is not an address', () => {
     expect(isPublic('localhost')).toBe(false);
     expect(isPublic('127.1')).toBe(false);
     expect(isPublic('')).toBe(false);

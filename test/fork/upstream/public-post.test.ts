@@ -11,7 +11,6 @@ import { systemClock, type Timers, waitedTimers } from '../../../src/primitives/
 const CALL: UpstreamCall = { method: 'eth_chainId', params: [], expects: 'quantity' };
 const SECRET = 'the-secret-of-an-inner-service';
 
-/** A server on this machine with the number of connections to it. */
 interface InnerServer {
   readonly port: number;
   connections(): number;
@@ -39,7 +38,7 @@ const ok: RequestListener = (_request, response) => {
   response.end(JSON.stringify({ jsonrpc: '2.0', id: 0, result: '0x21' }));
 };
 
-/** Resolves each host name to the next of its addresses, and to the last one from then on. */
+/** Resolves each host name to its next address, then repeatedly to the last one. */
 function resolver(names: Readonly<Record<string, readonly string[]>>): ResolveHost {
   const asked = new Map<string, number>();
   return (hostname, _options, callback) => {
@@ -54,15 +53,15 @@ function resolver(names: Readonly<Record<string, readonly string[]>>): ResolveHo
 
 interface Asking {
   readonly url: string;
-  /** By default that of the public internet, with these names. */
+  /** Addresses by host name; by default no names. */
   readonly names?: Readonly<Record<string, readonly string[]>>;
-  /** Addresses that count as public. */
+  /** Addresses that are treated as public. */
   readonly allowed?: readonly string[];
   readonly isTrusted?: boolean;
   readonly call?: UpstreamCall;
 }
 
-/** Asks once, without retries; resolves to the answer, or to the message of the error. */
+/** Sends one request without retries; resolves to the result or to the error message. */
 async function ask({ url, names = {}, allowed, isTrusted = false, call = CALL }: Asking): Promise<unknown> {
   const isAllowed = allowed === undefined ? undefined : (address: string) => allowed.includes(address);
   const network = new PublicNetwork(resolver(names), isAllowed);
@@ -96,7 +95,7 @@ async function ask({ url, names = {}, allowed, isTrusted = false, call = CALL }:
 
 const NOT_PUBLIC = /its host has no public address; with --hosted/;
 
-/** Spellings of hosts that lead to this machine or into its network; PORT stands for a port on which a server listens. */
+/** Spellings of local and private hosts. PORT is replaced with the port of a server. */
 const INNER_URLS = [
   'http://127.0.0.1:PORT',
   'http://127.1:PORT',
@@ -125,8 +124,8 @@ const INNER_URLS = [
   'wss://inner.example:PORT',
 ] as const;
 
-describe('a URL that a client of a hosted node names', () => {
-  it.each(INNER_URLS)('does not reach %s', async (pattern) => {
+describe('a fork URL of a client in hosted-node mode', () => {
+  it.each(INNER_URLS)('cannot connect to %s', async (pattern) => {
     const server = await innerServer(ok);
     const names = { localhost: ['127.0.0.1'], 'localhost.': ['::1'], 'inner.example': ['127.0.0.1'] };
 
@@ -136,7 +135,7 @@ describe('a URL that a client of a hosted node names', () => {
     expect(server.connections()).toBe(0);
   });
 
-  it('reaches the address that was checked, if the name resolves to another one next time', async () => {
+  it('connects to the checked address even if the name resolves to another address later', async () => {
     const server = await innerServer(ok);
     const names = { 'rebinding.example': ['127.0.0.1', '127.0.0.2'] };
 
@@ -160,7 +159,7 @@ describe('a URL that a client of a hosted node names', () => {
     expect(String(error)).toMatch(NOT_PUBLIC);
   });
 
-  it('has the same error for a name that does not exist, so that inner names cannot be probed', async () => {
+  it('returns the same error for missing and private names, so clients cannot probe private names', async () => {
     const url = 'http://missing.example';
 
     const missing = await ask({ url });
@@ -169,7 +168,7 @@ describe('a URL that a client of a hosted node names', () => {
     expect(missing).toBe(inner);
   });
 
-  it.each(['ws', 'http'])('works over %s on a public host', async (scheme) => {
+  it.each(['ws', 'http'])('connects over %s to a public host', async (scheme) => {
     const server = await innerServer(ok);
     const names = { 'public.example': ['127.0.0.1'] };
 
@@ -185,7 +184,7 @@ describe('a URL that a client of a hosted node names', () => {
     }
   });
 
-  it('follows no redirect', async () => {
+  it('follows no HTTP redirect', async () => {
     const inner = await innerServer(ok);
     const outer = await innerServer((_request, response) => {
       response.writeHead(307, { location: `http://127.0.0.1:${inner.port}/` }).end(SECRET);
@@ -201,7 +200,7 @@ describe('a URL that a client of a hosted node names', () => {
     expect(inner.connections()).toBe(0);
   });
 
-  it('follows no redirect of a WebSocket', async () => {
+  it('follows no WebSocket redirect', async () => {
     const inner = await innerServer(ok);
     const outer = createServer();
     outer.on('upgrade', (_request, socket) => {
@@ -229,7 +228,7 @@ describe('a URL that a client of a hosted node names', () => {
     ['another id', 200, JSON.stringify({ id: SECRET, result: 1 })],
     ['an invalid result', 200, JSON.stringify({ id: 0, result: { secret: SECRET } })],
     ['an invalid block', 200, JSON.stringify({ id: 0, result: { hash: SECRET, number: SECRET } })],
-  ])('has no text of the response in the error of %s', async (_name, status, body) => {
+  ])('omits the response text from the error of %s', async (_name, status, body) => {
     const server = await innerServer((_request, response) => response.writeHead(status).end(body));
     const at = { names: { 'public.example': ['127.0.0.1'] }, allowed: ['127.0.0.1'] };
     const url = `http://public.example:${server.port}`;
@@ -239,7 +238,7 @@ describe('a URL that a client of a hosted node names', () => {
     expect(String(await ask({ url: `ws://public.example:${server.port}`, ...at }))).not.toContain(SECRET);
   });
 
-  it('gets no headers, and is not read beyond 16 MiB', async () => {
+  it('gets no headers, and a response of at most 16 MiB', async () => {
     const headers: unknown[] = [];
     const server = await innerServer((request, response) => {
       headers.push(request.headers['x-key']);
@@ -255,8 +254,8 @@ describe('a URL that a client of a hosted node names', () => {
   });
 });
 
-describe('a URL that the user of the node names', () => {
-  it('may lead to this machine, and its errors quote the response', async () => {
+describe('a fork URL of the user who starts the node', () => {
+  it('may use a local address, and its errors quote the response', async () => {
     const server = await innerServer((_request, response) => response.end(SECRET));
 
     const answer = await ask({ url: `http://127.0.0.1:${server.port}`, isTrusted: true });

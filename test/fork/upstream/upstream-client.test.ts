@@ -16,7 +16,7 @@ interface Scene {
   readonly client: UpstreamClient;
   readonly upstream: ScriptedUpstream;
   readonly time: FakeTime;
-  /** The reasons that were reported for reaching no server. */
+  /** Reported reasons of failed connections. */
   readonly unreachable: readonly string[];
 }
 
@@ -38,7 +38,7 @@ function scene(options: Partial<UpstreamOptions> = {}, urls: readonly string[] =
       noRateLimit: false,
       ...options,
     },
-    // The longest delay that jitter gives: all of it.
+    // The maximum delay: jitter takes nothing off.
     {
       post: upstream.post,
       clock: time.clock,
@@ -56,7 +56,7 @@ function scene(options: Partial<UpstreamOptions> = {}, urls: readonly string[] =
   return { client, upstream, time, unreachable };
 }
 
-/** Lets time pass until the promise settles; gives the milliseconds that it took. */
+/** Advances time until the promise settles; resolves to the elapsed milliseconds. */
 async function elapsed(time: FakeTime, promise: Promise<unknown>, most = 200_000): Promise<number> {
   const start = time.clock.now();
   let isSettled = false;
@@ -78,8 +78,8 @@ async function elapsed(time: FakeTime, promise: Promise<unknown>, most = 200_000
 
 const CALL = { method: 'chain_question', params: ['0x01', '0x1'], expects: 'anything' } as const;
 
-describe('a client of an upstream', () => {
-  it('sends the calls of one iteration of the event loop in one request', async () => {
+describe('UpstreamClient', () => {
+  it('batches calls of one iteration of the event loop', async () => {
     const { client, upstream } = scene();
     const answers = await Promise.all([
       client.ask(CALL),
@@ -94,7 +94,7 @@ describe('a client of an upstream', () => {
     expect(upstream.posts[0]?.headers).toEqual({ 'x-team': 'blue' });
   });
 
-  it('splits what is too much for one request', async () => {
+  it('splits large batches into requests of 100 calls', async () => {
     const { client, upstream } = scene();
     await Promise.all(
       Array.from({ length: 250 }, (_, index) =>
@@ -104,7 +104,7 @@ describe('a client of an upstream', () => {
     expect(upstream.posts.map(({ body }) => (JSON.parse(body) as unknown[]).length)).toEqual([100, 100, 50]);
   });
 
-  it('asks one by one where batches are not taken', async () => {
+  it('sends single calls after an upstream rejects a batch', async () => {
     const { client, upstream } = scene();
     upstream.script = ({ body }) =>
       body.startsWith('[')
@@ -120,7 +120,7 @@ describe('a client of an upstream', () => {
     expect(upstream.posts.length - before).toBe(2);
   });
 
-  it('passes a refusal on with its code, and does not ask again', async () => {
+  it('rejects with the error code of the upstream, without a retry', async () => {
     const { client, upstream } = scene();
     const [refused, answered] = await Promise.allSettled([
       client.ask({ method: 'refused', params: [], expects: 'anything' }),
@@ -132,7 +132,7 @@ describe('a client of an upstream', () => {
     expect(upstream.posts).toHaveLength(1);
   });
 
-  it('takes a refusal without id for that of its request', async () => {
+  it('assigns an error without an id to its request', async () => {
     const { client, upstream } = scene({ retries: 0 });
     for (const id of [null, undefined]) {
       upstream.script = () => okAnswer({ id, error: { code: -32600, message: 'no such thing' } });
@@ -140,7 +140,7 @@ describe('a client of an upstream', () => {
     }
   });
 
-  it('tries again after a time that doubles, and says in the end what the upstream answered', async () => {
+  it('retries with doubled delays, then reports the last response', async () => {
     const { client, upstream, time } = scene({ retries: 3 });
     upstream.script = () => failedAnswer(502, 'Bad gateway');
     const answer = client.ask(CALL);
@@ -155,7 +155,7 @@ describe('a client of an upstream', () => {
 
   it.each([
     [
-      'an answer that is no JSON',
+      'a response that is not JSON',
       () => ({ status: 200, retryAfter: null, text: '<html>' }),
       'its response is not JSON-RPC: <html>',
     ],
@@ -176,7 +176,7 @@ describe('a client of an upstream', () => {
       'its response belongs to another request (id "7")',
     ],
     ['a broken connection', () => Promise.reject(new Error('socket hang up')), 'socket hang up'],
-  ])('gets over %s', async (_name, script, reason) => {
+  ])('retries after %s', async (_name, script, reason) => {
     const { client, upstream, time } = scene({ retries: 2 });
     upstream.script = (_request, place) => (place === 0 ? script() : undefined);
     const answer = client.ask(CALL);
@@ -188,7 +188,7 @@ describe('a client of an upstream', () => {
     await expect(failing).rejects.toThrow(reason);
   });
 
-  it('asks again only for what a batch left out', async () => {
+  it('retries only calls that a batch response omits', async () => {
     const { client, upstream, time } = scene();
     upstream.script = (_request, place) =>
       place === 0 ? okAnswer([{ id: 1, result: 'second' }]) : undefined;
@@ -201,7 +201,7 @@ describe('a client of an upstream', () => {
     expect(upstream.calls.map(({ method }) => method)).toEqual(['chain_question']);
   });
 
-  it('gives up a request that takes too long', async () => {
+  it('rejects a request after its timeout', async () => {
     const { client, upstream, time } = scene({ retries: 0, timeout: 700 });
     upstream.script = ({ signal }) =>
       new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))));
@@ -210,7 +210,7 @@ describe('a client of an upstream', () => {
     await expect(answer).rejects.toThrow('no response within 700 ms');
   });
 
-  it('waits as long as the upstream asks for, and slows down from then on', async () => {
+  it('waits for Retry-After and limits its rate afterwards', async () => {
     const { client, upstream, time } = scene({ retries: 1 });
     upstream.script = (_request, place) => (place === 0 ? failedAnswer(429, 'slow down', '7') : undefined);
     const answer = client.ask(CALL);
@@ -221,13 +221,13 @@ describe('a client of an upstream', () => {
       ),
     );
     await many;
-    // 100 calls of 20 units at 330 a second are more than six seconds' worth.
+    // 100 calls of 20 units at 330 units per second take more than six seconds.
     expect(
       await elapsed(time, client.ask({ method: 'later', params: [], expects: 'anything' })),
     ).toBeGreaterThan(4_000);
   });
 
-  it('keeps to the compute units that it is told from the start, and to none with noRateLimit', async () => {
+  it('limits its rate to computeUnitsPerSecond, unless noRateLimit is set', async () => {
     const slow = scene({ computeUnitsPerSecond: 20 });
     const ask = async ({ client, time }: Scene): Promise<number> => {
       let total = 0;
@@ -239,7 +239,7 @@ describe('a client of an upstream', () => {
     expect(await ask(scene({ noRateLimit: true }))).toBe(0);
   });
 
-  it('tells a rate limit in a JSON-RPC error from a refusal', async () => {
+  it('retries after a rate limit in a JSON-RPC error', async () => {
     const { client, upstream, time } = scene();
     upstream.script = (_request, place) =>
       place === 0 ? okAnswer({ id: 0, error: { code: -32005, message: 'limit exceeded' } }) : undefined;
@@ -248,7 +248,7 @@ describe('a client of an upstream', () => {
     expect(await answer).toEqual(['chain_question', '0x01', '0x1']);
   });
 
-  it('goes to the next URL at once when one fails, and stays there', async () => {
+  it('switches to the next URL immediately after a failure, and keeps it', async () => {
     const { client, upstream, time } = scene({}, [FIRST, SECOND]);
     upstream.script = ({ url }) => (url === FIRST ? failedAnswer(500) : undefined);
     expect(await elapsed(time, client.ask(CALL))).toBe(0);
@@ -256,7 +256,7 @@ describe('a client of an upstream', () => {
     expect(upstream.posts.map(({ url }) => url)).toEqual([FIRST, SECOND, SECOND]);
   });
 
-  it('does not try again what will not get better', async () => {
+  it('does not retry after HTTP 401', async () => {
     const { client, upstream, time } = scene({ retries: 5 });
     upstream.script = () =>
       failedAnswer(401, '{"error":{"message":"bad key abcdef0123456789abcd of query-secret"}}');
@@ -268,7 +268,7 @@ describe('a client of an upstream', () => {
     expect(upstream.posts).toHaveLength(1);
   });
 
-  it('does not try a port again that no request is sent to', async () => {
+  it('does not retry a blocked port', async () => {
     const { client, upstream, time } = scene({ retries: 5 });
     upstream.script = () => {
       throw new BlockedPortError('6666');
@@ -281,13 +281,13 @@ describe('a client of an upstream', () => {
     expect(upstream.posts).toHaveLength(1);
   });
 
-  describe('that reaches no server', () => {
+  describe('UpstreamClient without a reachable server', () => {
     const refusal = (code: string) => {
       throw new TypeError('fetch failed', { cause: Object.assign(new Error(`connect ${code}`), { code }) });
     };
 
     it.each(['ECONNREFUSED', 'ENOTFOUND'])(
-      'gives up within three seconds at the start (%s)',
+      'stops retries within three seconds at the start (%s)',
       async (code) => {
         const { client, upstream, time, unreachable } = scene({ retries: 5 });
         upstream.script = () => refusal(code);
@@ -302,7 +302,7 @@ describe('a client of an upstream', () => {
       },
     );
 
-    it('gives up as soon where no client calls the port of another of its URLs', async () => {
+    it('stops retries within three seconds if the port of another URL is blocked', async () => {
       const { client, upstream, time } = scene({ retries: 5 }, [FIRST, SECOND]);
       upstream.script = ({ url }) => {
         if (url === FIRST) return refusal('ECONNREFUSED');
@@ -313,7 +313,7 @@ describe('a client of an upstream', () => {
       await expect(answer).rejects.toThrow('after 4 attempts');
     });
 
-    it('says so at once, and goes on when it comes', async () => {
+    it('reports an unreachable server immediately, and succeeds when it becomes available', async () => {
       const { client, upstream, time, unreachable } = scene({ retries: 5 });
       upstream.script = (_, place) => (place === 0 ? refusal('ECONNREFUSED') : undefined);
       const answer = client.ask(CALL);
@@ -322,7 +322,7 @@ describe('a client of an upstream', () => {
       await expect(answer).resolves.toEqual(['chain_question', '0x01', '0x1']);
     });
 
-    it('is as patient as the caller asks for with more retries than usual', async () => {
+    it('uses the full delays if retries is above the default', async () => {
       const { client, upstream, time } = scene({ retries: 6 });
       upstream.script = () => refusal('ECONNREFUSED');
       const answer = client.ask(CALL);
@@ -330,7 +330,7 @@ describe('a client of an upstream', () => {
       await expect(answer).rejects.toThrow('after 7 attempts');
     });
 
-    it('is as patient as with other failures once it has answered, or where another URL is only slow', async () => {
+    it('uses the full delays after an earlier success, or if another URL responds', async () => {
       const { client, upstream, time, unreachable } = scene({ retries: 3 });
       await client.ask(CALL);
       upstream.script = () => refusal('ECONNREFUSED');
@@ -346,7 +346,7 @@ describe('a client of an upstream', () => {
     });
   });
 
-  it('asks only an endpoint that has the pinned block', async () => {
+  it('sends calls only to an upstream that has the pinned block', async () => {
     const { client, upstream } = scene({ retries: 0 }, [FIRST, SECOND]);
     const hash = new Uint8Array(32).fill(7);
     const own = `0x${'07'.repeat(32)}`;
@@ -363,7 +363,7 @@ describe('a client of an upstream', () => {
   });
 
   it.each(['nonsense', {}, { hash: '0xzz' }])(
-    'asks again for the pinned block where %j is said to be it',
+    'requests the pinned block again after the invalid block %j',
     async (block) => {
       const { client, upstream, time } = scene();
       const mismatches: string[] = [];
@@ -383,7 +383,7 @@ describe('a client of an upstream', () => {
     },
   );
 
-  it('sends the headers to the servers that they were given with, and to no other', async () => {
+  it('sends headers only to the servers of the start', async () => {
     const { client, upstream } = scene();
     client.useUrls([SECOND]);
     await client.ask(CALL);
@@ -392,7 +392,7 @@ describe('a client of an upstream', () => {
     expect(upstream.posts.map(({ headers }) => headers)).toEqual([{}, { 'x-team': 'blue' }]);
   });
 
-  it('passes on no more than 1 kB of a text of the upstream, but all that code returned', async () => {
+  it('limits texts of upstream errors to 1 kB, but not returned data', async () => {
     const { client, upstream } = scene({ retries: 0 });
     const long = 'ä'.repeat(100_000);
     const returned = `0x${'ab'.repeat(5_000)}`;
@@ -419,7 +419,7 @@ describe('a client of an upstream', () => {
     expect(Buffer.byteLength(String(foreign))).toBeLessThanOrEqual(1_300);
   });
 
-  it('shows no secret in what a refusal carries, nor part of one where a text is cut', async () => {
+  it('masks secrets in error data, even in a truncated text', async () => {
     const headers = { authorization: 'Bearer header-secret' };
     const { client, upstream } = scene({ headers, retries: 0 });
     const error = { code: 3, message: 'no', data: { url: [FIRST], token: 'header-secret', count: 1 } };
@@ -437,7 +437,7 @@ describe('a client of an upstream', () => {
     );
   });
 
-  it('waits no longer for its turn when it is closed', async () => {
+  it('rejects calls that wait for the rate limit when it is closed', async () => {
     const { client, upstream } = scene({ computeUnitsPerSecond: 1, retries: 0 });
     await client.ask({ method: 'first', params: [], expects: 'anything' });
     const second = client.ask({ method: 'second', params: [], expects: 'anything' });

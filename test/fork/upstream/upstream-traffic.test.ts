@@ -11,7 +11,7 @@ const SECOND = 'https://second.example/';
 interface Scene {
   readonly client: UpstreamClient;
   readonly upstream: ScriptedUpstream;
-  /** The reported traffic, in order. */
+  /** The reported traffic in order. */
   readonly heard: string[];
 }
 
@@ -39,8 +39,8 @@ function scene(): Scene {
   return { client: new UpstreamClient([FIRST, SECOND], options, parts), upstream, heard };
 }
 
-describe('the traffic of an upstream', () => {
-  it('is told by request, with the answers and a host without secrets', async () => {
+describe('UpstreamTraffic', () => {
+  it('reports each request with its number of answers and a host without secrets', async () => {
     const { client, heard } = scene();
     const calls = Array.from({ length: 150 }, (_, index) =>
       client.ask({ method: 'm', params: [index], expects: 'anything' }),
@@ -56,7 +56,7 @@ describe('the traffic of an upstream', () => {
     ]);
   });
 
-  it('names the host that answered in place of another', async () => {
+  it('reports the host that answered instead of a failed host', async () => {
     const { client, upstream, heard } = scene();
     upstream.script = ({ url }) => (url === FIRST ? failedAnswer(503) : undefined);
     await client.ask({ method: 'm', params: [], expects: 'anything' });
@@ -72,7 +72,7 @@ describe('the traffic of an upstream', () => {
     ]);
   });
 
-  it('ends without answers where there are none, and is closed with the client', async () => {
+  it('reports the end of a request without answers, and the close of the client', async () => {
     const { client, upstream, heard } = scene();
     upstream.script = () => failedAnswer(503);
     await expect(client.ask({ method: 'm', params: [], expects: 'anything' })).rejects.toThrow('HTTP 503');

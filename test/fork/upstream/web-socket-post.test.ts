@@ -13,7 +13,6 @@ interface WireCall {
   readonly params: readonly unknown[];
 }
 
-/** A node that is asked over WebSocket. */
 interface Upstream {
   readonly url: string;
   /** The requests that opened connections. */
@@ -23,7 +22,7 @@ interface Upstream {
   readonly messages: (WireCall | WireCall[])[];
 }
 
-/** Answers a message; by default with method and parameters of each call, batches in another order. */
+/** Answers a message; by default with method and parameters of each call, in reverse order for batches. */
 type Answering = (message: WireCall | WireCall[], socket: WebSocket, place: number) => void;
 
 function resultOf({ id, method, params }: WireCall): object {
@@ -88,7 +87,7 @@ function clientOf(
 const call = (method: string): UpstreamCall => ({ method, params: [], expects: 'anything' });
 
 describe('an upstream over WebSocket', () => {
-  it('answers calls and batches, several at once, on one connection', async () => {
+  it('answers calls and batches on one connection, including simultaneous batches', async () => {
     const upstream = await upstreamWith();
     const client = clientOf(upstream.url);
     expect(await client.ask(call('one'))).toEqual(['one']);
@@ -102,7 +101,7 @@ describe('an upstream over WebSocket', () => {
     expect(upstream.messages).toHaveLength(5);
   });
 
-  it('refuses a result that is nested too deep, and answers the other calls', async () => {
+  it('rejects a result that is nested too deep, and answers other calls', async () => {
     const nested = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`;
     const upstream = await upstreamWith((message, socket) => {
       const { id, method } = message as WireCall;
@@ -114,7 +113,7 @@ describe('an upstream over WebSocket', () => {
     expect(upstream.openings).toHaveLength(1);
   });
 
-  it('matches answers that come in another order, and passes over what nobody asked', async () => {
+  it('matches responses in any order and ignores unknown messages', async () => {
     const waiting: [WireCall, WebSocket][] = [];
     const upstream = await upstreamWith((message, socket) => {
       waiting.push([message as WireCall, socket]);
@@ -138,7 +137,7 @@ describe('an upstream over WebSocket', () => {
     for (const socket of upstream.sockets) socket.terminate();
   });
 
-  it('is opened with the headers, and with credentials of the URL as a header', async () => {
+  it('receives the headers and the credentials of the URL as a header', async () => {
     const upstream = await upstreamWith();
     const url = upstream.url.replace('ws://', 'ws://user:p%40ss@');
     await clientOf(url, { headers: { 'x-team': 'blue' } }).ask(call('one'));
@@ -149,7 +148,7 @@ describe('an upstream over WebSocket', () => {
     });
   });
 
-  it('is opened at a URL with a fragment, and with a password in which % stands for itself', async () => {
+  it('accepts a URL with a fragment and a password with an unescaped %', async () => {
     const upstream = await upstreamWith();
     const url = `${upstream.url.replace('ws://', 'ws://user:50%@')}#main`;
     expect(await clientOf(url).ask(call('one'))).toEqual(['one']);
@@ -157,7 +156,7 @@ describe('an upstream over WebSocket', () => {
     expect(upstream.openings[0]?.headers.authorization).toBe(`Basic ${basic}`);
   });
 
-  it('is asked call by call where it takes no batches', async () => {
+  it('receives single calls if it rejects batches', async () => {
     const upstream = await upstreamWith((message, socket) => {
       if (!Array.isArray(message)) return answer(message, socket, 0);
       const error = { code: -32600, message: 'no batches' };
@@ -168,7 +167,7 @@ describe('an upstream over WebSocket', () => {
     expect(upstream.messages).toHaveLength(3);
   });
 
-  it('takes an answer without an id for that to a batch, not for that to a call which still waits', async () => {
+  it('matches an error without an id to a batch, not to a pending single call', async () => {
     const held: WireCall[] = [];
     const upstream = await upstreamWith((message, socket) => {
       const error = { code: -32600, message: 'no batches' };
@@ -183,7 +182,7 @@ describe('an upstream over WebSocket', () => {
     expect(await Promise.all([slow, ...batch])).toEqual([['slow'], ['a'], ['b']]);
   });
 
-  it('is asked again when the connection ends, on a new one', async () => {
+  it('receives a pending request again on a new connection', async () => {
     const upstream = await upstreamWith((message, socket, place) => {
       if (place === 0) socket.close();
       else answer(message, socket, place);
@@ -195,7 +194,7 @@ describe('an upstream over WebSocket', () => {
     expect(upstream.openings.length).toBeGreaterThanOrEqual(2);
   });
 
-  it('is not waited for longer than the timeout, and asked again on a new connection', async () => {
+  it('receives a request again on a new connection after the timeout', async () => {
     const upstream = await upstreamWith((message, socket, place) => {
       if (place > 0) answer(message, socket, place);
     });
@@ -212,7 +211,7 @@ describe('an upstream over WebSocket', () => {
     };
     const asked = clientOf(upstream.url, { timeout: 700 }, timers).ask(call('one'));
     while (upstream.messages.length === 0) await new Promise(setImmediate);
-    // First the time for the answer, then that before the retry.
+    // First the timeout of the response passes, then the delay before the retry.
     passTime();
     while (waiting.size === 0) await new Promise(setImmediate);
     passTime();
@@ -220,7 +219,7 @@ describe('an upstream over WebSocket', () => {
     expect(upstream.openings).toHaveLength(2);
   });
 
-  it('fails as over HTTP where the connection is refused with a status, without its secrets', async () => {
+  it('returns an error without secrets if it rejects the connection with a status', async () => {
     let tries = 0;
     const server = createServer();
     server.on('upgrade', (_request, socket) => {
@@ -237,7 +236,7 @@ describe('an upstream over WebSocket', () => {
     expect(tries).toBe(1);
   });
 
-  it('gives way to another URL when nobody listens', async () => {
+  it('is replaced by the next URL if its port is closed', async () => {
     const closed = createServer();
     const port = await listening(closed);
     await new Promise((resolve) => closed.close(resolve));
@@ -246,7 +245,7 @@ describe('an upstream over WebSocket', () => {
     expect(await client.ask(call('one'))).toEqual(['one']);
   });
 
-  it('loses its connection when the client is closed', async () => {
+  it('loses its connection when the client closes', async () => {
     const upstream = await upstreamWith((message, socket, place) => {
       if (place === 0) answer(message, socket, place);
     });
