@@ -59,8 +59,8 @@ async function startedNode(hardfork: 'cancun' | 'prague' | 'osaka' | 'bpo2') {
 
 const SLOT: (index: number) => Hex = (index) => `0x${index.toString(16).padStart(64, '0')}`;
 
-describe.each(['cancun', 'osaka'] as const)('viem under %s', (hardfork) => {
-  it('sends blobs that it signs itself, whose hashes code reads, and finds what they cost', async () => {
+describe.each(['cancun', 'osaka'] as const)('blobs of viem under %s', (hardfork) => {
+  it('are sent with a local signature, are readable by contracts and have the expected fees', async () => {
     const { client, wallet, node } = await startedNode(hardfork);
     const hash = await wallet.sendTransaction({
       blobs: BLOBS.map(({ blob }) => blob),
@@ -95,7 +95,7 @@ describe.each(['cancun', 'osaka'] as const)('viem under %s', (hardfork) => {
     expect(kept).toBe(toHex(BLOBS[1].blob));
   });
 
-  it('lets the node commit to the blobs of its own account, and sign', async () => {
+  it('are committed and signed by the node for its own account', async () => {
     const { client, chain, url, funder, node } = await startedNode(hardfork);
     const wallet = createWalletClient({ account: funder, chain, transport: http(url) });
     const hash = (await wallet.request({
@@ -111,7 +111,7 @@ describe.each(['cancun', 'osaka'] as const)('viem under %s', (hardfork) => {
     expect(await client.getStorageAt({ address: READER, slot: SLOT(0) })).toBe(blobVersionedHashes?.[1]);
   });
 
-  it('calls and estimates with blobs', async () => {
+  it('are accepted by eth_call and eth_estimateGas', async () => {
     const { client } = await startedNode(hardfork);
     const hashes: Hex[] = [`0x01${'aa'.repeat(31)}`, `0x01${'bb'.repeat(31)}`];
     // Returns the hash of the second blob.
@@ -133,7 +133,7 @@ describe.each(['cancun', 'osaka'] as const)('viem under %s', (hardfork) => {
   });
 });
 
-describe('ethers', () => {
+describe('blobs of ethers', () => {
   async function signedBy(url: string, version: number | null): Promise<{ raw: Hex; hash: string }> {
     const provider = new JsonRpcProvider(url);
     try {
@@ -166,7 +166,7 @@ describe('ethers', () => {
     ['osaka', null],
     ['osaka', 1],
     ['bpo2', 1],
-  ] as const)('sends blobs under %s with sidecars of version %s', async (hardfork, version) => {
+  ] as const)('are sent under %s with sidecars of version %s', async (hardfork, version) => {
     const { node, url } = await startedNode(hardfork);
     const { raw, hash } = await signedBy(url, version);
     const provider = new JsonRpcProvider(url);
@@ -187,7 +187,7 @@ describe('ethers', () => {
     }
   });
 
-  it('is told that Prague does not know sidecars of version 1', async () => {
+  it('are rejected under Prague with a sidecar of version 1', async () => {
     const { node, url } = await startedNode('prague');
     const { raw } = await signedBy(url, 1);
     await expect(node.request({ method: 'eth_sendRawTransaction', params: [raw] })).rejects.toThrow(

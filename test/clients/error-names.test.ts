@@ -15,7 +15,7 @@ import { DEV_ACCOUNTS } from '../support/dev-accounts.ts';
 const [{ address: holder }, { address: recipient }] = DEV_ACCOUNTS;
 const MORE_THAN_ALL = 2n ** 128n;
 
-describe('the name of an error in compat hardhat', () => {
+describe('error names in data under compat hardhat', () => {
   let node: LocalNode;
   let server: LocalServer;
 
@@ -29,7 +29,7 @@ describe('the name of an error in compat hardhat', () => {
     await node.close();
   });
 
-  it('reaches users of viem, and viem still recognizes the error', async () => {
+  it('are readable in viem, which still recognises the errors', async () => {
     const transport = http(server.url, { retryCount: 0 });
     const reader = createPublicClient({ chain: localNetwork33, transport });
     const unknownBlock = await reader
@@ -51,7 +51,7 @@ describe('the name of an error in compat hardhat', () => {
     ).not.toBeNull();
   });
 
-  it('reaches users of ethers, and ethers still recognizes the error', async () => {
+  it('are readable in ethers, which still recognises the errors', async () => {
     const provider = new JsonRpcProvider(server.url, undefined, { cacheTimeout: -1 });
     await expect(provider.send('eth_getBalance', [holder, '0x63'])).rejects.toMatchObject({
       error: { data: { name: 'BlockNotFound' } },

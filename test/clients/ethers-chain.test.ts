@@ -20,7 +20,7 @@ import { type RunningNode, startNode } from '../support/node-process.ts';
 
 const STRANGER = '0x00000000000000000000000000000000000A11cE';
 
-describe('ethers on the chain', () => {
+describe('ethers on a chain', () => {
   let node: RunningNode;
   let provider: JsonRpcProvider;
   let unlocked: JsonRpcSigner;
@@ -44,7 +44,7 @@ describe('ethers on the chain', () => {
     return receipt;
   }
 
-  it('sees network 33 and the accounts of the mnemonic, rich and unlocked', async () => {
+  it('reads chain id 33 and the funded accounts of the mnemonic', async () => {
     expect((await provider.getNetwork()).chainId).toBe(33n);
     expect(await provider.send('net_version', [])).toBe('33');
     const accounts = await provider.listAccounts();
@@ -55,7 +55,7 @@ describe('ethers on the chain', () => {
     expect(await provider.getBalance(DEV_ACCOUNTS[2].address)).toBe(10_000n * 10n ** 18n);
   });
 
-  it('chooses legacy transactions, since blocks carry no base fee', async () => {
+  it('sends legacy transactions because blocks have no base fee', async () => {
     expect(await provider.send('eth_getBlockByNumber', ['latest', false])).not.toHaveProperty(
       'baseFeePerGas',
     );
@@ -65,7 +65,7 @@ describe('ethers on the chain', () => {
     await mined(sent);
   });
 
-  it('refuses transactions with a fee market, and says so', async () => {
+  it('receives an error for a transaction with fee market fields', async () => {
     const sent = wallet.sendTransaction({
       to: STRANGER,
       type: 2,
@@ -90,7 +90,7 @@ describe('ethers on the chain', () => {
     });
   });
 
-  it('takes a locally signed transaction, and gives it and its receipt back', async () => {
+  it('sends a locally signed transaction and reads it with its receipt', async () => {
     const gasPrice = parseUnits('2', 'gwei');
     const before = await provider.getBalance(wallet.address);
     const nonce = await wallet.getNonce();
@@ -150,7 +150,7 @@ describe('ethers on the chain', () => {
     expect(block?.parentHash).toBe((await provider.getBlock(head))?.hash);
   });
 
-  it('tells in the words of the field what it cannot take', async () => {
+  it('recognises expired nonces and insufficient funds', async () => {
     const nonce = await wallet.getNonce();
     const stale = await wallet.sendTransaction({ to: STRANGER, nonce: nonce - 1 }).catch((error) => error);
     expect(isError(stale, 'NONCE_EXPIRED')).toBe(true);
@@ -161,7 +161,7 @@ describe('ethers on the chain', () => {
     expect(await wallet.getNonce()).toBe(nonce);
   });
 
-  it('gives two transactions sent at once from one unlocked account a nonce each', async () => {
+  it('sends two simultaneous transactions of an unlocked account with separate nonces', async () => {
     const nonce = await unlocked.getNonce();
     const sent = await Promise.all([
       unlocked.sendTransaction({ to: STRANGER, value: 1n }),
@@ -172,7 +172,7 @@ describe('ethers on the chain', () => {
     expect(sent.map((each) => each.nonce).sort((left, right) => left - right)).toEqual([nonce, nonce + 1]);
   });
 
-  it('keeps a transaction with a future nonce until the gap closes', async () => {
+  it('leaves a transaction with a future nonce pending until the gap closes', async () => {
     const nonce = await wallet.getNonce();
     const balance = await provider.getBalance(STRANGER);
     const future = await wallet.sendTransaction({ to: STRANGER, value: 20n, nonce: nonce + 1 });
@@ -186,7 +186,7 @@ describe('ethers on the chain', () => {
     expect(await wallet.getNonce()).toBe(nonce + 2);
   });
 
-  it('replaces a queued transaction only for a better price', async () => {
+  it('replaces a queued transaction only with a sufficient price increase', async () => {
     const nonce = await wallet.getNonce();
     const at = { to: STRANGER, nonce: nonce + 1, gasLimit: 21_000n };
     const first = await wallet.sendTransaction({ ...at, value: 1n, gasPrice: 1000n });
@@ -198,12 +198,12 @@ describe('ethers on the chain', () => {
     expect(await provider.getTransaction(first.hash)).toBeNull();
   });
 
-  it('signs messages with its accounts', async () => {
+  it('signs messages with accounts of the node', async () => {
     const message = 'come on in';
     expect(verifyMessage(message, await unlocked._legacySignMessage(message))).toBe(unlocked.address);
   });
 
-  describe('with a contract', () => {
+  describe('ethers with a contract', () => {
     let counter: Contract;
     let clock: Contract;
 
@@ -212,7 +212,7 @@ describe('ethers on the chain', () => {
       clock = await deploy(unlocked, 'cancun', 'Clock');
     });
 
-    it('estimates gas that suffices', async () => {
+    it('estimates sufficient gas', async () => {
       expect(await provider.estimateGas({ from: unlocked.address, to: STRANGER, value: 1n })).toBe(21_000n);
       const estimate = await counter.getFunction('increment').estimateGas();
       const receipt = await write(counter, 'increment', { gasLimit: estimate });
@@ -220,7 +220,7 @@ describe('ethers on the chain', () => {
       expect(receipt.gasUsed).toBeLessThanOrEqual(estimate);
     });
 
-    it('answers from any past block', async () => {
+    it('calls contracts at past blocks', async () => {
       const start = await provider.getBlockNumber();
       const address = await counter.getAddress();
       const nonce = await unlocked.getNonce();
@@ -234,7 +234,7 @@ describe('ethers on the chain', () => {
       expect(await provider.getBalance(unlocked.address, 0)).toBe(10_000n * 10n ** 18n);
     });
 
-    it('shows contracts the block they run in', async () => {
+    it('reads the block fields that a contract sees', async () => {
       await write(clock, 'mark');
       const block = await provider.getBlock('latest');
       if (block === null) throw new Error('no latest block');
@@ -248,7 +248,7 @@ describe('ethers on the chain', () => {
       expect(await read(clock, 'blockHash', block.number + 1)).toBe(`0x${'00'.repeat(32)}`);
     });
 
-    it('goes back to a snapshot, once', async () => {
+    it('reverts to a snapshot once', async () => {
       await write(counter, 'increase', 5n);
       const before = {
         block: await provider.getBlock('latest'),
@@ -276,7 +276,7 @@ describe('ethers on the chain', () => {
       expect(await read(counter, 'count')).toBe(6n);
     });
 
-    it('travels in time', async () => {
+    it('increases the time of the next block', async () => {
       const before = (await provider.getBlock('latest'))?.timestamp ?? 0;
       await provider.send('evm_increaseTime', [86_400]);
       await provider.send('evm_mine', []);

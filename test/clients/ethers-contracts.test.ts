@@ -18,12 +18,12 @@ import { DEV_MNEMONIC } from '../support/dev-accounts.ts';
 import { connectEthers, deploy, read, write } from '../support/ethers.ts';
 import { type RunningNode, startNode } from '../support/node-process.ts';
 
-/** The decoded events of a receipt's logs, or of a query: name and arguments. */
+/** Decoded events of logs or of a query: name and arguments. */
 function eventsOf(logs: readonly unknown[]): unknown[] {
   return logs.map((log) => (log instanceof EventLog ? [log.eventName, ...log.args.toArray()] : log));
 }
 
-/** The error that ethers makes of a call that must fail. */
+/** The ethers error of a call that must fail. */
 async function failureOf(call: Promise<unknown>) {
   const error: unknown = await call.then(
     () => new Error('it did not fail'),
@@ -56,14 +56,14 @@ describe.each(EVM_VERSIONS)('ethers with contracts compiled for %s', (evmVersion
     await node.stop();
   });
 
-  describe('an OpenZeppelin ERC20', () => {
+  describe('an OpenZeppelin ERC20 in ethers', () => {
     let token: Contract;
 
     beforeAll(async () => {
       token = await deploy(holder, evmVersion, 'Token', 'Gold', 'GLD', holder.address, parseEther('1000'));
     });
 
-    it('is created with its constructor arguments', async () => {
+    it('is created with constructor arguments', async () => {
       expect(await read(token, 'name')).toBe('Gold');
       expect(await read(token, 'symbol')).toBe('GLD');
       expect(await read(token, 'decimals')).toBe(18n);
@@ -72,7 +72,7 @@ describe.each(EVM_VERSIONS)('ethers with contracts compiled for %s', (evmVersion
       expect(await provider.getCode(token)).toMatch(/^0x6080/);
     });
 
-    it('transfers, and tells in the receipt and in past logs', async () => {
+    it('transfers tokens with events in the receipt and in past logs', async () => {
       const before = await provider.getBlockNumber();
       const receipt = await write(token, 'transfer', other.address, 7n);
       expect(receipt.status).toBe(1);
@@ -101,7 +101,7 @@ describe.each(EVM_VERSIONS)('ethers with contracts compiled for %s', (evmVersion
       expect(await read(token, 'allowance', holder.address, other.address)).toBe(2n);
     });
 
-    it('refuses with its custom error what is not there', async () => {
+    it('reverts with a custom error if the balance is too low', async () => {
       const poor = (await provider.getSigner(2)).address;
       const call = read(
         token.connect(await provider.getSigner(2)) as Contract,
@@ -113,14 +113,14 @@ describe.each(EVM_VERSIONS)('ethers with contracts compiled for %s', (evmVersion
     });
   });
 
-  describe('calls that fail', () => {
+  describe('failing calls in ethers', () => {
     let failures: Contract;
 
     beforeAll(async () => {
       failures = await deploy(holder, evmVersion, 'Failures');
     });
 
-    it('give the reason of a revert', async () => {
+    it('return the reason of a revert', async () => {
       expect(await failureOf(read(failures, 'reason'))).toMatchObject({
         reason: 'not today',
         args: ['not today'],
@@ -128,7 +128,7 @@ describe.each(EVM_VERSIONS)('ethers with contracts compiled for %s', (evmVersion
       expect(await failureOf(read(failures, 'emptyReason'))).toMatchObject({ name: 'Error', args: [''] });
     });
 
-    it('give the name and arguments of a custom error', async () => {
+    it('return the name and arguments of a custom error', async () => {
       expect(await failureOf(read(failures, 'customError', 99n))).toMatchObject({
         name: 'NotEnough',
         args: [holder.address, 99n, 7n],
@@ -142,14 +142,14 @@ describe.each(EVM_VERSIONS)('ethers with contracts compiled for %s', (evmVersion
       ['overflow', [255], 0x11],
       ['divide', [1n, 0n], 0x12],
       ['element', [4n], 0x32],
-    ])('give the panic code of %s', async (name, parameters, code) => {
+    ])('return the panic code of %s', async (name, parameters, code) => {
       expect(await failureOf(read(failures, name, ...parameters))).toMatchObject({
         name: 'Panic',
         args: [code],
       });
     });
 
-    it('tell a revert without data from an exceptional halt', async () => {
+    it('distinguish a revert without data from an exceptional halt', async () => {
       expect(await failureOf(read(failures, 'withoutData'))).toMatchObject({
         data: '0x',
         reason: 'require(false)',
@@ -160,12 +160,12 @@ describe.each(EVM_VERSIONS)('ethers with contracts compiled for %s', (evmVersion
       });
     });
 
-    it('fail at the gas estimate with the same words', async () => {
+    it('fail at the gas estimate with the same reason', async () => {
       const estimate = failures.getFunction('countThenFail').estimateGas();
       expect(await failureOf(estimate)).toMatchObject({ reason: 'counted in vain' });
     });
 
-    it('are mined as failed transactions that change nothing but the nonce', async () => {
+    it('are mined as failed transactions that change only the nonce', async () => {
       const nonce = await holder.getNonce();
       const response = await failures.getFunction('countThenFail').send({ gasLimit: 100_000n });
       await expect(response.wait()).rejects.toMatchObject({ code: 'CALL_EXCEPTION' });
@@ -176,21 +176,21 @@ describe.each(EVM_VERSIONS)('ethers with contracts compiled for %s', (evmVersion
       expect(await holder.getNonce()).toBe(nonce + 1);
     });
 
-    it('can be caught by a contract', async () => {
+    it('are caught by a contract', async () => {
       expect(await read(failures, 'countAndCatch')).toBe('not today');
       await write(failures, 'countAndCatch');
       expect(await read(failures, 'count')).toBe(1n);
     });
   });
 
-  describe('contracts that create contracts', () => {
+  describe('contracts that create contracts, in ethers', () => {
     let factory: Contract;
 
     beforeAll(async () => {
       factory = await deploy(holder, evmVersion, 'Factory');
     });
 
-    it('create with CREATE: the child has code, state, funds and its events come first', async () => {
+    it('create a funded child with CREATE, whose events come first', async () => {
       const receipt = await write(factory, 'create', 5n, { value: 12n });
       const child = String(await read(factory, 'children', 0n));
       expect(receipt.logs.map(({ address }) => address)).toEqual([child, await factory.getAddress()]);
@@ -201,22 +201,22 @@ describe.each(EVM_VERSIONS)('ethers with contracts compiled for %s', (evmVersion
       expect(receipt.contractAddress).toBeNull();
     });
 
-    it('create with CREATE2 at the address of EIP-1014', async () => {
+    it('create a child with CREATE2 at the address of EIP-1014', async () => {
       const salt = id('salt');
       const codeHash = String(await read(factory, 'childCodeHash', 8n));
       const expected = getCreate2Address(await factory.getAddress(), salt, codeHash);
       expect(await read(factory, 'createSalted', 8n, salt)).toBe(expected);
       const receipt = await write(factory, 'createSalted', 8n, salt);
       expect(eventsOf(receipt.logs.slice(1))).toEqual([['Created', expected, 8n, true]]);
-      // The address is taken, which takes all gas.
+      // The address is in use, so the creation consumes all gas.
       expect(await failureOf(read(factory, 'createSalted', 8n, salt))).toMatchObject({ data: null });
     });
 
-    it('cannot tell why a child could not be created: the network keeps that from its creator', async () => {
+    it('receive no revert data of a failed creation on Rootstock', async () => {
       expect(await failureOf(read(factory, 'create', 13n))).toMatchObject({ data: '0x' });
     });
 
-    it('create many in one transaction', async () => {
+    it('create several children in one transaction', async () => {
       const before = BigInt(String(await read(factory, 'count')));
       const receipt = await write(factory, 'createMany', 5n);
       expect(receipt.logs).toHaveLength(10);
@@ -224,7 +224,7 @@ describe.each(EVM_VERSIONS)('ethers with contracts compiled for %s', (evmVersion
     });
   });
 
-  it('moves wei in and out of a contract, with three indexed arguments in its event', async () => {
+  it('deposits and withdraws wei, with three indexed arguments in the event', async () => {
     const vault = await deploy(holder, evmVersion, 'Vault');
     const to = await vault.getAddress();
     const received = await (await holder.sendTransaction({ to, value: 100n })).wait();
@@ -244,7 +244,7 @@ describe.each(EVM_VERSIONS)('ethers with contracts compiled for %s', (evmVersion
     expect(await provider.getBalance(vault)).toBe(1n);
   });
 
-  it('takes and gives structs, dynamic arrays and long bytes', async () => {
+  it('encodes and decodes structs, dynamic arrays and long bytes', async () => {
     const ledger = await deploy(holder, evmVersion, 'Ledger');
     const entries = [
       [1n, holder.address, 'first', [1n, -2n, 3n], true],

@@ -15,7 +15,7 @@ describe.each([
   ['hardhat'],
   ['anvil', '--hardfork', 'prague'],
   ['hardhat', '--hardfork', 'cancun'],
-] as const)("ethers' contract factories with the dialect %s %s %s", (compat, ...options) => {
+] as const)('ethers contract factories with compat %s %s %s', (compat, ...options) => {
   let node: RunningNode;
   let provider: JsonRpcProvider;
 
@@ -29,7 +29,7 @@ describe.each([
     await node.stop();
   });
 
-  it('create a contract where its sender and nonce say, and wait for it', async () => {
+  it('create a contract at the address of sender and nonce, and wait for it', async () => {
     const signer = await provider.getSigner(0);
     const from = signer.address;
     const nonce = await provider.getTransactionCount(from);
@@ -42,7 +42,7 @@ describe.each([
     expect(await token.getDeployedCode()).not.toBeNull();
   });
 
-  it('pass on value, gas and price, and attach to what is there', async () => {
+  it('send gas limit and gas price, and attach to an existing contract', async () => {
     const signer = await provider.getSigner(1);
     const gasPrice = 3_000_000_000n;
     const factory = factoryOf('Counter').connect(signer);
@@ -55,7 +55,7 @@ describe.each([
     expect(await attached.getFunction('count').staticCall()).toBe(3n);
   });
 
-  it('refuse value that a constructor does not take, before anything is sent', async () => {
+  it('reject value for a constructor that is not payable, without a transaction', async () => {
     const signer = await provider.getSigner(2);
     const factory = factoryOf('Counter').connect(signer);
     const creation = await factory.getDeployTransaction();
@@ -63,7 +63,7 @@ describe.each([
     expect(await provider.getTransactionCount(signer.address)).toBe(0);
   });
 
-  it('learn of a constructor that fails in its block', async () => {
+  it('report a constructor that fails in its block', async () => {
     const signer = await provider.getSigner(3);
     const creation = await factoryOf('Counter').getDeployTransaction();
     const sending = signer.sendTransaction({ ...creation, value: 1n, gasLimit: 1_000_000n });

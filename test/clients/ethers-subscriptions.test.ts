@@ -17,7 +17,7 @@ describe('ethers over WebSocket', () => {
     await node.stop();
   });
 
-  it('hears of blocks, pending transactions and logs', async () => {
+  it('receives blocks, pending transactions and logs', async () => {
     const signer = await provider.getSigner(0);
     const counter = await deploy(signer, 'cancun', 'Counter');
     const other = await deploy(signer, 'cancun', 'Counter');

@@ -13,7 +13,7 @@ import { copyProject, install, type ToolProject } from './tool-project.ts';
 const MAX_INSTALL_TIME = 600_000;
 const MAX_RUN_TIME = 120_000;
 
-/** Foundry's packages contain the programs of one system each. */
+/** Each npm package of Foundry contains the programs of one platform. */
 const HAS_FOUNDRY = process.platform === 'linux' && process.arch === 'x64';
 const SYSTEM = HAS_FOUNDRY
   ? 'Linux on x64'
@@ -22,7 +22,7 @@ const SYSTEM = HAS_FOUNDRY
 const [deployer, sender, first, second] = DEV_ACCOUNTS;
 const DEPLOYED = /Deployed to: (0x[0-9a-fA-F]{40})/;
 
-describe.skipIf(!HAS_FOUNDRY)(`Foundry, with the default settings of its compiler, on ${SYSTEM}`, () => {
+describe.skipIf(!HAS_FOUNDRY)(`Foundry with default compiler settings on ${SYSTEM}`, () => {
   let project: ToolProject;
   let node: RunningNode;
 
@@ -60,7 +60,7 @@ describe.skipIf(!HAS_FOUNDRY)(`Foundry, with the default settings of its compile
   }
 
   it(
-    'creates a contract with an opcode of Osaka, sends to it, calls it, and replays the transaction',
+    'creates and calls a contract with an Osaka opcode, and replays the transaction',
     async () => {
       const widths = await create('Widths');
       const { transactionHash, gasUsed } = await send(
@@ -84,7 +84,7 @@ describe.skipIf(!HAS_FOUNDRY)(`Foundry, with the default settings of its compile
   );
 
   it(
-    'tests on a fork of the node',
+    'runs tests on a fork of the node',
     async () => {
       expect(await run('forge', 'test')).toContain('2 tests passed, 0 failed');
     },
@@ -92,7 +92,7 @@ describe.skipIf(!HAS_FOUNDRY)(`Foundry, with the default settings of its compile
   );
 
   it(
-    'runs a script that deploys under amsterdam, whose prices forge does not know, where the node estimates',
+    'deploys with a script under amsterdam with gas estimates of the node',
     async () => {
       const preview = await startNode('--hardfork', 'amsterdam');
       onTestFinished(() => preview.stop());
@@ -106,7 +106,7 @@ describe.skipIf(!HAS_FOUNDRY)(`Foundry, with the default settings of its compile
   );
 
   it(
-    'runs a script that deploys',
+    'deploys with a script',
     async () => {
       const script = ['script', 'script/Deploy.s.sol', '--private-key', deployer.privateKey, '--broadcast'];
       expect(await run('forge', ...script)).toContain('ONCHAIN EXECUTION COMPLETE & SUCCESSFUL');
@@ -140,7 +140,7 @@ describe.skipIf(!HAS_FOUNDRY)(`Foundry, with the default settings of its compile
     ['of the network', []],
     ['with a base fee', ['--hardfork', 'latest']],
   ])(
-    'sends the transaction of a command that the explorer copied for cast, on a chain %s',
+    'sends a transaction with the cast command of the explorer, on a chain %s',
     async (_, options) => {
       const other = await startNode(...options);
       onTestFinished(() => other.stop());
@@ -148,7 +148,7 @@ describe.skipIf(!HAS_FOUNDRY)(`Foundry, with the default settings of its compile
       const ask = <Result>(method: string, params: readonly unknown[]): Promise<Result> =>
         client.request({ method, params } as never) as Promise<Result>;
       const transfer = { to: first.address, value: '0x7b', gas: '0x5208' };
-      // The first one copies a contract that returns nothing into the chain.
+      // The first transaction creates a contract without code.
       const kinds = [
         { data: '0x60016000f3', gas: '0x186a0' },
         transfer,
@@ -172,7 +172,7 @@ describe.skipIf(!HAS_FOUNDRY)(`Foundry, with the default settings of its compile
   );
 
   it(
-    'makes several calls for an account that delegates in the same transaction (EIP-7702)',
+    'sends several calls of an account that delegates in the same transaction (EIP-7702)',
     async () => {
       const batch = await create('Batch');
       const client = createPublicClient({ transport: http(node.url) });
@@ -187,7 +187,7 @@ describe.skipIf(!HAS_FOUNDRY)(`Foundry, with the default settings of its compile
   );
 
   it(
-    'sends a user operation that it signs, and reads the receipt (ERC-4337)',
+    'sends a signed user operation and reads its receipt (ERC-4337)',
     async () => {
       const account = await create('Account');
       await send(sender.privateKey, account, '--value', '1ether');

@@ -36,7 +36,7 @@ describe.each(['shanghai', 'cancun'] as const)('a node with --hardfork %s', (har
     return block;
   }
 
-  it('has a base fee that falls by an eighth after an empty block', async () => {
+  it('lowers the base fee by an eighth after an empty block', async () => {
     await provider.send('evm_mine', []);
     const before = (await latestBlock()).baseFeePerGas ?? 0n;
     expect(before).toBeGreaterThan(0n);
@@ -44,7 +44,7 @@ describe.each(['shanghai', 'cancun'] as const)('a node with --hardfork %s', (har
     expect((await latestBlock()).baseFeePerGas).toBe(before - before / 8n);
   });
 
-  it('takes the transactions with a fee market that ethers makes by itself', async () => {
+  it('accepts fee market transactions that ethers sends by default', async () => {
     const before = await provider.getBalance(wallet.address);
     const sent = await wallet.sendTransaction({ to: STRANGER, value: 5n });
     expect(sent.type).toBe(2);
@@ -65,7 +65,7 @@ describe.each(['shanghai', 'cancun'] as const)('a node with --hardfork %s', (har
     });
   });
 
-  it('takes the transactions with a fee market that viem makes by itself', async () => {
+  it('accepts fee market transactions that viem sends by default', async () => {
     const account = privateKeyToAccount(viemKey);
     const hash = await viem.writer.sendTransaction({
       account,
@@ -84,7 +84,7 @@ describe.each(['shanghai', 'cancun'] as const)('a node with --hardfork %s', (har
     });
   });
 
-  it('takes legacy transactions and access lists', async () => {
+  it('accepts legacy transactions and access lists', async () => {
     const gasPrice = 2n * ((await latestBlock()).baseFeePerGas ?? 0n);
     const legacy = await (await wallet.sendTransaction({ to: STRANGER, type: 0, gasPrice })).wait();
     expect(legacy).toMatchObject({ status: 1, type: 0, gasPrice });
@@ -96,14 +96,14 @@ describe.each(['shanghai', 'cancun'] as const)('a node with --hardfork %s', (har
     expect(await provider.getTransaction(listed?.hash ?? '')).toMatchObject({ accessList });
   });
 
-  it('shows contracts the base fee of their block', async () => {
+  it('returns the base fee of the block to contracts', async () => {
     const clock = await deploy(unlocked, hardfork, 'Clock');
     const { baseFeePerGas } = await latestBlock();
     expect(await read(clock, 'baseFee', { gasPrice: baseFeePerGas })).toBe(baseFeePerGas);
     expect(await read(clock, 'gasPrice', { gasPrice: baseFeePerGas })).toBe(baseFeePerGas);
   });
 
-  it('deploys and uses a token with either client', async () => {
+  it('deploys and uses a token with both clients', async () => {
     const ethersToken = await deploy(unlocked, hardfork, 'Token', 'Gold', 'GLD', holder, 100n);
     await write(ethersToken, 'transfer', STRANGER, 1n);
     const viemToken = await deployWithViem(viem, hardfork, 'Token', ['Gold', 'GLD', holder, 100n]);

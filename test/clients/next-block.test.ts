@@ -14,19 +14,19 @@ const HOUR = 3_600;
 const [{ address: holder }, { address: other }, { privateKey: ethersKey }, web3Account] = DEV_ACCOUNTS;
 const { privateKey: viemKey } = web3Account;
 
-/** Code that reverts before that time (seconds since 1970) and notes the number of the block from then on. */
+/** Code that reverts before `time` (Unix seconds), then stores the block number. */
 function opensAt(timestamp: number): Hex {
   return `0x63${timestamp.toString(16).padStart(8, '0')}4210600f5743600055005b600080fd`;
 }
 
-// Clients that sign by themselves ask for an estimate first (web3 names the latest block for it, wherever it asks), and web3
-// for a call at the suggested price.
+// Clients with local keys estimate gas first. web3 always passes the latest block, and calls with the
+// suggested gas price.
 describe.each([
   ['rootstock', 'service'],
   ['rootstock', 'anvil'],
   ['prague', 'service'],
   ['prague', 'hardhat'],
-] as const)('clients at a node with --hardfork %s --compat %s', (hardfork, compat) => {
+] as const)('clients of a node with --hardfork %s --compat %s', (hardfork, compat) => {
   let node: RunningNode;
   let provider: JsonRpcProvider;
   let viem: ViemClients;
@@ -48,7 +48,7 @@ describe.each([
     return block.timestamp;
   }
 
-  it('pay what web3 finds out by itself, as the recipe has it', async () => {
+  it('pay legacy gas prices of web3 with the settings of the recipe', async () => {
     const web3 = new Web3(node.url);
     web3.defaultTransactionType = '0x0';
     const [from = '', to = ''] = await web3.eth.getAccounts();
@@ -61,7 +61,7 @@ describe.each([
     });
   });
 
-  it.runIf(hardfork === 'prague')('pay in the fee market that web3 chooses without being told', async () => {
+  it.runIf(hardfork === 'prague')('pay fee market prices of web3 by default', async () => {
     const web3 = new Web3(node.url);
     web3.eth.accounts.wallet.add(web3Account.privateKey);
     const transaction = { to: other, value: 1n };
@@ -73,7 +73,7 @@ describe.each([
     }
   });
 
-  it('pay what ethers and viem find out by themselves, for keys of their own and of the node', async () => {
+  it('pay the default prices of ethers and viem, with local keys and keys of the node', async () => {
     const type = hardfork === 'prague' ? 2 : 0;
     for (const signer of [new Wallet(ethersKey, provider), await provider.getSigner(0)]) {
       const sent = await signer.sendTransaction({ to: STRANGER, value: 1n });
@@ -89,7 +89,7 @@ describe.each([
     }
   });
 
-  describe.each(['evm_increaseTime', 'evm_setNextBlockTimestamp'])('after %s', (method) => {
+  describe.each(['evm_increaseTime', 'evm_setNextBlockTimestamp'])('clients after %s', (method) => {
     beforeEach(async () => {
       await provider.send('evm_mine', []);
       const opening = (await latestTimestamp()) + HOUR;
@@ -98,20 +98,20 @@ describe.each([
       await provider.send(method, [method === 'evm_increaseTime' ? HOUR : opening]);
     });
 
-    it('ethers sends with a key of its own what only the next block takes', async () => {
+    it('send with a local key of ethers to a contract that opens in the next block', async () => {
       const wallet = new Wallet(ethersKey, provider);
       const sent = await wallet.sendTransaction({ to: GUARD, data: '0x01' });
       expect(await sent.wait()).toMatchObject({ status: 1 });
     });
 
-    it('viem sends with a key of its own what only the next block takes', async () => {
+    it('send with a local key of viem to a contract that opens in the next block', async () => {
       const { writer, reader } = viem;
       const account = privateKeyToAccount(viemKey);
       const hash = await writer.sendTransaction({ account, to: GUARD, data: '0x01', chain: writer.chain });
       expect((await reader.waitForTransactionReceipt({ hash })).status).toBe('success');
     });
 
-    it('Hardhat over HTTP, which estimates and then sends, does what only the next block takes', async () => {
+    it('estimate and send like Hardhat to a contract that opens in the next block', async () => {
       const message = { from: holder.toLowerCase(), to: GUARD, data: '0x01' };
       const gas = await provider.send('eth_estimateGas', [message]);
       const hash = await provider.send('eth_sendTransaction', [{ ...message, gas }]);

@@ -9,7 +9,7 @@ import { connectWeb3 } from '../support/web3.ts';
 
 const [{ address: holder }, { address: other }] = DEV_ACCOUNTS;
 
-describe('a transaction that the node signs but does not send', () => {
+describe('a transaction signed by the node', () => {
   let node: RunningNode;
 
   beforeAll(async () => {
@@ -18,7 +18,7 @@ describe('a transaction that the node signs but does not send', () => {
 
   afterAll(() => node.stop());
 
-  it('is what ethers reads', async () => {
+  it('is parsed and sent by ethers', async () => {
     const provider = connectEthers(node.url);
     const signer = await provider.getSigner(0);
     const signed = Transaction.from(await signer.signTransaction({ to: other.toLowerCase(), value: 1n }));
@@ -28,7 +28,7 @@ describe('a transaction that the node signs but does not send', () => {
     provider.destroy();
   });
 
-  it('is what viem reads', async () => {
+  it('is parsed and sent by viem', async () => {
     const chain = defineNetwork33(node.url);
     const wallet = createWalletClient({ chain, transport: http(node.url), account: holder });
     const signed = await wallet.signTransaction({ to: other, value: 2n, gas: 21_000n, gasPrice: 0n });
@@ -36,7 +36,7 @@ describe('a transaction that the node signs but does not send', () => {
     expect(await wallet.sendRawTransaction({ serializedTransaction: signed })).toMatch(/^0x[0-9a-f]{64}$/);
   });
 
-  it('is what web3 reads', async () => {
+  it('is parsed and sent by web3', async () => {
     const { eth } = connectWeb3(node.url);
     const { raw, tx } = await eth.signTransaction({
       from: holder,

@@ -95,7 +95,7 @@ async function openWallet(hardfork: 'prague' | 'osaka') {
 }
 
 describe('a wallet with a passkey', () => {
-  it('makes the calls that the passkey has signed, each once, under Osaka', async () => {
+  it('makes each signed call once under Osaka', async () => {
     const { client, challengeOf, sign, send } = await openWallet('osaka');
     for (let round = 1n; round <= 3n; round++) {
       const signature = await sign(await challengeOf(TARGET, round));
@@ -105,7 +105,7 @@ describe('a wallet with a passkey', () => {
     expect(await client.getBalance({ address: TARGET })).toBe(6n);
   });
 
-  it('makes no call that another key has signed, or that the passkey signed for something else', async () => {
+  it('rejects calls with a signature of another key or for another call', async () => {
     const { client, challengeOf, sign, send } = await openWallet('osaka');
     const challenge = await challengeOf(TARGET, 1n);
     const stranger = await crypto.subtle.generateKey(CURVE, false, ['sign']);
@@ -118,7 +118,7 @@ describe('a wallet with a passkey', () => {
     expect(await client.getBalance({ address: TARGET })).toBe(0n);
   });
 
-  it('is of no use under Prague, which has no precompile for it', async () => {
+  it('rejects signatures under Prague, which has no P-256 precompile', async () => {
     const { challengeOf, sign, send } = await openWallet('prague');
     await expect(send(TARGET, 1n, await sign(await challengeOf(TARGET, 1n)))).rejects.toThrow('NotSigned');
   });

@@ -34,7 +34,7 @@ async function create(url: string, name: string): Promise<Address> {
 }
 
 it(
-  'permissionless.js makes smart accounts, sends batches, hears of refusals, and delegates (EIP-7702)',
+  'permissionless.js creates accounts, sends batches, reports failures and delegates (EIP-7702)',
   async () => {
     const node = await startNode('--hardfork', 'latest');
     try {

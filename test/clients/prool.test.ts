@@ -18,7 +18,7 @@ beforeAll(async () => {
   await install('prool', 'hardhat/node-22');
 }, MAX_INSTALL_TIME);
 
-it('prool starts the command as it starts Anvil, one node for each worker', async () => {
+it('prool starts one node for each worker, as it starts Anvil', async () => {
   const PATH = [pathOf('hardhat/node-22/node_modules/.bin'), process.env.PATH].join(delimiter);
   const NODE_CLI = process.env.NODE_CLI ?? pathOf('../../bin/node-cli.js');
   const { stdout } = await run('node', ['pool.js'], {

@@ -6,13 +6,12 @@ import { fileURLToPath } from 'node:url';
 
 /** The output of a program, and its exit code. */
 export interface Outcome {
-  /** The exit code, or null when a signal ended it. */
+  /** The exit code; null if a signal ended the program. */
   readonly code: number | null;
-  /** stdout and stderr, as they came. */
+  /** stdout and stderr in order of arrival. */
   readonly output: string;
 }
 
-/** A program that runs. */
 export interface Run {
   readonly process: ChildProcess;
   /** Settles when the program has ended. */
@@ -39,7 +38,7 @@ function programsOf(name: string): string {
   return join(folderOf(name), 'node_modules', '.bin');
 }
 
-/** The search path for programs, with those of the named packages first. */
+/** The search path for programs; programs of the named packages come first. */
 function pathWith(...names: readonly string[]): string {
   return [...names.map(programsOf), process.env.PATH].join(delimiter);
 }
@@ -60,9 +59,9 @@ function launch(program: string, args: readonly string[], cwd: string, env: Node
 }
 
 /**
- * Installs the packages of a folder below that of this file as its lock file says, unless they are there already. `runtime`
- * names an installed folder whose Node does it: npm leaves out optional packages that the running Node is too old for.
- * Throws with what npm printed when it fails.
+ * Installs the packages of a folder from its lock file, unless they are installed. `runtime` names an
+ * installed folder with the Node to use: npm omits optional packages that require a newer Node. Throws with
+ * the output of npm on failure.
  */
 export async function install(name: string, runtime?: string): Promise<void> {
   const folder = folderOf(name);
@@ -77,8 +76,8 @@ export async function install(name: string, runtime?: string): Promise<void> {
 }
 
 /**
- * Copies an installed project to a temporary folder, so that nothing that its tools write survives a test. `runtime`
- * names an installed folder whose Node runs the tools.
+ * Copies an installed project to a temporary folder, so that changes do not survive a test. `runtime` names
+ * an installed folder with the Node that runs the tools.
  */
 export function copyProject(name: string, runtime?: string): ToolProject {
   const source = folderOf(name);
@@ -88,7 +87,7 @@ export function copyProject(name: string, runtime?: string): ToolProject {
   symlinkSync(modules, join(directory, 'node_modules'), 'junction');
   const env = {
     PATH: pathWith(...(runtime === undefined ? [name] : [runtime, name])),
-    // The files that the tools keep for the user and for the machine stay in the copy too.
+    // The user and machine files of the tools stay in the copy.
     HOME: directory,
     TMPDIR: directory,
     HARDHAT_DISABLE_TELEMETRY: 'true',
@@ -104,14 +103,14 @@ export function copyProject(name: string, runtime?: string): ToolProject {
   };
 }
 
-/** The numbers of tests in the last lines of the reporter of mocha, or of Hardhat's for node:test. */
+/** Test counts in the output of mocha, or of the Hardhat reporter for node:test. */
 export interface TestCounts {
   readonly passing: number;
   readonly failing: number;
   readonly pending: number;
 }
 
-/** Reads how many tests a runner says it ran; 0 where it says nothing. */
+/** Reads the number of tests from the output of a runner; 0 if absent. */
 export function testCounts(output: string): TestCounts {
   const count = (word: string) => Number(new RegExp(`^ *(\\d+) ${word}`, 'm').exec(output)?.[1] ?? 0);
   return { passing: count('passing'), failing: count('failing'), pending: count('(?:pending|skipped)') };

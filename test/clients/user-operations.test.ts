@@ -91,7 +91,7 @@ const ENTRY_POINTS = {
   '0.9': { address: entryPoint09Address, abi: entryPoint09Abi, version: '0.9', factory: simpleFactory09 },
 } as const;
 
-/** The account of the ERC's authors, which a factory makes with its first operation. */
+/** The reference account of ERC-4337. A factory creates it with its first operation. */
 async function simpleAccount(release: keyof typeof ENTRY_POINTS = '0.8'): Promise<SmartAccount> {
   const { reader, writer } = clients();
   const { factory: artifact, ...entryPoint } = ENTRY_POINTS[release];
@@ -139,7 +139,7 @@ async function simpleAccount(release: keyof typeof ENTRY_POINTS = '0.8'): Promis
 
 describe('the bundler client of viem', () => {
   it.each(['0.8', '0.9'] as const)(
-    'makes an account of entry point %s with its first operation, which does several things at once',
+    'creates an account of entry point %s with its first operation, a batch of two calls',
     async (release) => {
       const { reader, writer, bundlerOf } = clients();
       const account = await simpleAccount(release);
@@ -168,7 +168,7 @@ describe('the bundler client of viem', () => {
     },
   );
 
-  it('hears why an operation is refused', async () => {
+  it('receives the reason of a rejected operation', async () => {
     const { writer, bundlerOf } = clients();
     const account = await simpleAccount();
     await writer.sendTransaction({ to: account.address, value: parseEther('1') });
@@ -182,7 +182,7 @@ describe('the bundler client of viem', () => {
     await expect(forged.sendUserOperation({ calls: [{ to: OTHER, value: 1n }] })).rejects.toThrow(/AA24/);
   });
 
-  it('sends for an account that delegates with the same transaction (EIP-7702)', async () => {
+  it('sends an operation of an account that delegates in the same transaction (EIP-7702)', async () => {
     const { reader, writer, bundlerOf } = clients();
     const creation = await writer.deployContract({
       abi: simple7702.abi,

@@ -51,10 +51,10 @@ const increase = (to: Address, amount: bigint): { to: Address; data: Hex } => ({
 const count = ({ reader }: Clients, address: Address): Promise<unknown> =>
   reader.readContract({ abi: counterAbi, address, functionName: 'count' });
 
-/** A call that overflows the counter, which must not be at zero. */
+/** A call that overflows the counter if the counter is above zero. */
 const failing = (to: Address) => increase(to, 2n ** 256n - 1n);
 
-describe('batches of calls under rules with EIP-7702', () => {
+describe('wallet_sendCalls under rules with EIP-7702', () => {
   let node: RunningNode;
   let clients: Clients;
   let counter: Address;
@@ -73,7 +73,7 @@ describe('batches of calls under rules with EIP-7702', () => {
 
   afterAll(() => node.stop());
 
-  it('are sent in one transaction of the account', async () => {
+  it('sends a batch in one transaction of the account', async () => {
     const { wallet, reader } = clients;
     expect(await wallet.getCapabilities()).toEqual({ 33: { atomic: { status: 'ready' } } });
     const { id } = await wallet.sendCalls({
@@ -101,7 +101,7 @@ describe('batches of calls under rules with EIP-7702', () => {
     });
   });
 
-  it('are sent by an account that delegates already without another authorization', async () => {
+  it('sends no authorization for an account that already delegates', async () => {
     const { wallet, reader } = clients;
     await wallet.sendCalls({ calls: [increase(counter, 1n), increase(counter, 1n)] });
     expect(await wallet.getCapabilities({ chainId: 33 })).toEqual({ atomic: { status: 'supported' } });
@@ -112,7 +112,7 @@ describe('batches of calls under rules with EIP-7702', () => {
     expect(await count(clients, counter)).toBe(4n);
   });
 
-  it('fail as a whole where one call fails', async () => {
+  it('reverts the whole batch if one call fails', async () => {
     const { wallet, reader } = clients;
     const { id } = await wallet.sendCalls({
       calls: [increase(counter, 5n), { to: STRANGER, value: 7n }, failing(counter)],
@@ -125,7 +125,7 @@ describe('batches of calls under rules with EIP-7702', () => {
     expect([await count(clients, counter), await reader.getBalance({ address: STRANGER })]).toEqual([0n, 0n]);
   });
 
-  it('leave an account that takes wei, signs messages and sends as before, and that nobody else can use', async () => {
+  it('leaves an account usable for transfers and signatures, and unusable for others', async () => {
     const { wallet, reader, controls } = clients;
     await wallet.sendCalls({ calls: [increase(counter, 1n), increase(counter, 1n)] });
     const stranger = { account: other, chain: wallet.chain };
@@ -156,7 +156,7 @@ describe('batches of calls under rules with EIP-7702', () => {
     );
   });
 
-  it('wait with the pool, and are gone when what they waited for is', async () => {
+  it('returns a pending status for a pooled batch, and a failure for a dropped batch', async () => {
     const { wallet, controls, reader } = clients;
     await controls.setAutomine(false);
     const { id } = await wallet.sendCalls({ calls: [increase(counter, 1n), increase(counter, 1n)] });
@@ -177,7 +177,7 @@ describe('batches of calls under rules with EIP-7702', () => {
     await controls.setAutomine(true);
   });
 
-  it('wait one after the other, though each authorization takes a nonce too', async () => {
+  it('queues several batches, although each authorization uses a nonce', async () => {
     const { wallet, controls } = clients;
     await controls.setAutomine(false);
     const ids: string[] = [];
@@ -192,7 +192,7 @@ describe('batches of calls under rules with EIP-7702', () => {
     await controls.setAutomine(true);
   });
 
-  it('are sent by several callers at once, each with a nonce and an authorization of its own', async () => {
+  it('sends simultaneous batches with separate nonces and authorizations', async () => {
     const { wallet } = clients;
     const sent = await Promise.all(
       [1n, 2n, 3n].map((amount) =>
@@ -203,9 +203,9 @@ describe('batches of calls under rules with EIP-7702', () => {
     expect(await count(clients, counter)).toBe(12n);
   });
 
-  it('create contracts one after the other, as no batch can', async () => {
+  it('sends contract creations in separate transactions', async () => {
     const { wallet } = clients;
-    // The types of viem know of no call without a recipient, though EIP-5792 does.
+    // The types of viem require a recipient, but EIP-5792 does not.
     const calls = [{ data: bytecode } as never, increase(counter, 1n)] as const;
     const { id } = await wallet.sendCalls({ calls });
     expect(await wallet.getCallsStatus({ id })).toMatchObject({
@@ -219,7 +219,7 @@ describe('batches of calls under rules with EIP-7702', () => {
   });
 });
 
-describe('batches of calls under the rules of the network', () => {
+describe('wallet_sendCalls under Rootstock rules', () => {
   let node: RunningNode;
   let clients: Clients;
   let counter: Address;
@@ -232,7 +232,7 @@ describe('batches of calls under the rules of the network', () => {
 
   afterAll(() => node.stop());
 
-  it('are sent one after the other, and not at all where they must be one', async () => {
+  it('sends calls in separate transactions, and rejects forceAtomic', async () => {
     const { wallet } = clients;
     expect(await wallet.getCapabilities()).toEqual({ 33: { atomic: { status: 'unsupported' } } });
     const calls = [increase(counter, 1n), increase(counter, 2n)];
@@ -248,7 +248,7 @@ describe('batches of calls under the rules of the network', () => {
     expect(await count(clients, counter)).toBe(3n);
   });
 
-  it('end with the first one that fails', async () => {
+  it('stops after the first failed call', async () => {
     const { wallet } = clients;
     const before = (await count(clients, counter)) as bigint;
     const { id } = await wallet.sendCalls({
@@ -264,7 +264,7 @@ describe('batches of calls under the rules of the network', () => {
     expect(await count(clients, counter)).toBe(before + 1n);
   });
 
-  it('say what kept a call from being sent', async () => {
+  it('reports the error that prevents a call', async () => {
     const { wallet, controls } = clients;
     await controls.setBalance({ address: other, value: 10n });
     const calls = [
@@ -281,7 +281,7 @@ describe('batches of calls under the rules of the network', () => {
     await expect(wallet.sendCalls({ account: other, calls: tooMuch })).rejects.toThrow(/funds|balance/);
   });
 
-  it('are known by an id, which may be the caller’s and comes once', async () => {
+  it('accepts a custom id once, and generates an id otherwise', async () => {
     const { wallet } = clients;
     const calls = [{ to: STRANGER, value: 1n }];
     expect(await wallet.sendCalls({ calls, id: 'mine' })).toEqual({ id: 'mine' });

@@ -30,7 +30,7 @@ interface Transfer {
   readonly gasPrice: bigint;
 }
 
-/** The error with which a call fails. */
+/** The error of a call that must fail. */
 function errorOf(call: Promise<unknown>): Promise<unknown> {
   return call.then(
     () => new Error('it did not fail'),
@@ -38,13 +38,13 @@ function errorOf(call: Promise<unknown>): Promise<unknown> {
   );
 }
 
-/** True when viem found an error of that class behind what it threw. */
+/** True if the error chain of viem contains the class. */
 function isCausedBy(error: unknown, Kind: typeof NonceTooLowError | typeof InsufficientFundsError): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof Kind) return true;
   return false;
 }
 
-describe('viem on the chain', () => {
+describe('viem on a chain', () => {
   let node: RunningNode;
   let clients: ViemClients;
   let reader: PublicClient;
@@ -59,19 +59,19 @@ describe('viem on the chain', () => {
 
   afterAll(() => node.stop());
 
-  /** Sends wei to a stranger: signed by the node for its own accounts, here for a local one. */
+  /** Sends wei to a stranger. The node signs for its own accounts, and viem signs for local accounts. */
   function transfer({ account = holder, ...fields }: Partial<Transfer>): Promise<Hex> {
     return clients.writer.sendTransaction({ account, to: STRANGER, chain: clients.writer.chain, ...fields });
   }
 
-  it('sees network 33 and the accounts of the mnemonic', async () => {
+  it('reads chain id 33 and the accounts of the mnemonic', async () => {
     expect(await reader.getChainId()).toBe(33);
     const addresses = await clients.writer.getAddresses();
     expect(addresses).toHaveLength(10);
     expect(addresses.slice(0, 4)).toEqual(DEV_ACCOUNTS.map(({ address }) => address));
   });
 
-  it('chooses legacy transactions, since blocks carry no base fee', async () => {
+  it('sends legacy transactions because blocks have no base fee', async () => {
     expect((await reader.getBlock()).baseFeePerGas ?? null).toBeNull();
     const prepared = await clients.writer.prepareTransactionRequest({
       account: local,
@@ -86,7 +86,7 @@ describe('viem on the chain', () => {
     });
   });
 
-  it('takes a locally signed transaction, and gives it and its receipt back', async () => {
+  it('sends a locally signed transaction and reads it with its receipt', async () => {
     const gasPrice = parseGwei('2');
     const before = await reader.getBalance({ address: local.address });
     const nonce = await reader.getTransactionCount({ address: local.address });
@@ -131,7 +131,7 @@ describe('viem on the chain', () => {
     expect(await reader.getBlock({ blockHash: receipt.blockHash })).toMatchObject({ transactions: [hash] });
   });
 
-  it('tells in the words of the field what it cannot take', async () => {
+  it('recognises its own error classes in errors of the node', async () => {
     const nonce = await reader.getTransactionCount({ address: local.address });
     const stale = { account: local, nonce: nonce - 1, gas: 21_000n, gasPrice: 0n };
     expect(isCausedBy(await errorOf(transfer(stale)), NonceTooLowError)).toBe(true);
@@ -140,7 +140,7 @@ describe('viem on the chain', () => {
     expect(isCausedBy(await errorOf(transfer(unpaid)), InsufficientFundsError)).toBe(true);
   });
 
-  it('gives two transactions sent at once from one unlocked account a nonce each', async () => {
+  it('sends two simultaneous transactions of an unlocked account with separate nonces', async () => {
     const nonce = await reader.getTransactionCount({ address: other });
     const hashes = await Promise.all([
       transfer({ account: other, value: 1n }),
@@ -154,7 +154,7 @@ describe('viem on the chain', () => {
     expect(nonces.sort((left, right) => left - right)).toEqual([nonce, nonce + 1]);
   });
 
-  it('keeps a transaction with a future nonce until the gap closes', async () => {
+  it('leaves a transaction with a future nonce pending until the gap closes', async () => {
     const nonce = await reader.getTransactionCount({ address: local.address });
     const future = await transfer({ account: local, value: 20n, nonce: nonce + 1, gasPrice: 0n });
     const missing = await errorOf(reader.getTransactionReceipt({ hash: future }));
@@ -169,12 +169,12 @@ describe('viem on the chain', () => {
     expect(await reader.getTransactionCount({ address: local.address })).toBe(nonce + 2);
   });
 
-  it('signs messages with its accounts', async () => {
+  it('signs messages with accounts of the node', async () => {
     const signature = await clients.writer.request({ method: 'eth_sign', params: [holder, '0x636f6d65'] });
     expect(await verifyMessage({ address: holder, message: 'come', signature })).toBe(true);
   });
 
-  describe('with a contract', () => {
+  describe('viem with a contract', () => {
     let counter: Awaited<ReturnType<typeof deployWithViem>>;
 
     beforeEach(async () => {
@@ -198,7 +198,7 @@ describe('viem on the chain', () => {
       return reader.waitForTransactionReceipt({ hash });
     }
 
-    it('estimates gas that suffices', async () => {
+    it('estimates sufficient gas', async () => {
       expect(await reader.estimateGas({ account: holder, to: STRANGER, value: 1n })).toBe(21_000n);
       const call = { ...counter, functionName: 'increase', args: [1n], account: holder };
       const estimate = await reader.estimateContractGas(call);
@@ -207,7 +207,7 @@ describe('viem on the chain', () => {
       expect(gasUsed).toBeLessThanOrEqual(estimate);
     });
 
-    it('answers from any past block', async () => {
+    it('calls contracts at past blocks', async () => {
       const start = await reader.getBlockNumber();
       const nonce = await reader.getTransactionCount({ address: holder });
       for (let step = 1n; step <= 3n; step++) await increase(step);
@@ -225,7 +225,7 @@ describe('viem on the chain', () => {
       expect(await reader.getBalance({ address: holder, blockTag: 'earliest' })).toBe(10_000n * 10n ** 18n);
     });
 
-    it('goes back to a snapshot, once', async () => {
+    it('reverts to a snapshot once', async () => {
       await increase(5n);
       const head = await reader.getBlock();
       const id = await clients.controls.snapshot();
@@ -242,7 +242,7 @@ describe('viem on the chain', () => {
       expect(await clients.controls.request({ method: 'evm_revert', params: [id] })).toBe(false);
     });
 
-    it('travels in time', async () => {
+    it('increases the time of the next block', async () => {
       const clock = await deployWithViem(clients, 'cancun', 'Clock');
       const { timestamp: before } = await reader.getBlock();
       await clients.controls.increaseTime({ seconds: 86_400 });

@@ -21,7 +21,6 @@ import { DEV_ACCOUNTS, DEV_MNEMONIC } from '../support/dev-accounts.ts';
 import { type RunningNode, startNode } from '../support/node-process.ts';
 import { connectViem, deployWithViem, type ViemClients } from '../support/viem.ts';
 
-/** A contract at its address. */
 interface Deployed {
   readonly abi: Abi;
   readonly address: Address;
@@ -39,7 +38,7 @@ async function errorOf(call: Promise<unknown>): Promise<BaseError> {
   return error;
 }
 
-/** The revert that viem itself decodes from the node's answer. */
+/** The revert that viem decodes from the response. */
 async function revertOf(call: Promise<unknown>) {
   const error = await errorOf(call);
   const revert = error.walk((each) => each instanceof ContractFunctionRevertedError);
@@ -90,14 +89,14 @@ describe.each(EVM_VERSIONS)('viem with contracts compiled for %s', (evmVersion) 
     return reader.waitForTransactionReceipt({ hash });
   }
 
-  describe('an OpenZeppelin ERC20', () => {
+  describe('an OpenZeppelin ERC20 in viem', () => {
     let token: Deployed;
 
     beforeAll(async () => {
       token = await deploy('Token', 'Gold', 'GLD', holder, parseEther('1000'));
     });
 
-    it('is created with its constructor arguments', async () => {
+    it('is created with constructor arguments', async () => {
       const { reader } = clients;
       const contract = { abi: token.abi, address: token.address };
       expect(await read(contract, 'name')).toBe('Gold');
@@ -106,7 +105,7 @@ describe.each(EVM_VERSIONS)('viem with contracts compiled for %s', (evmVersion) 
       expect(await reader.getCode({ address: token.address })).toMatch(/^0x6080/);
     });
 
-    it('transfers, and tells in the receipt and in past logs', async () => {
+    it('transfers tokens with events in the receipt and in past logs', async () => {
       const receipt = await write(token, 'transfer', [other, 7n]);
       expect(receipt.status).toBe('success');
       const transfer = { eventName: 'Transfer', args: { from: holder, to: other, value: 7n } };
@@ -133,7 +132,7 @@ describe.each(EVM_VERSIONS)('viem with contracts compiled for %s', (evmVersion) 
       expect(await read(token, 'allowance', holder, other)).toBe(2n);
     });
 
-    it('refuses with its custom error what is not there', async () => {
+    it('reverts with a custom error if the balance is too low', async () => {
       const call = clients.reader.simulateContract({
         ...token,
         functionName: 'transfer',
@@ -144,18 +143,18 @@ describe.each(EVM_VERSIONS)('viem with contracts compiled for %s', (evmVersion) 
     });
   });
 
-  describe('calls that fail', () => {
+  describe('failing calls in viem', () => {
     let failures: Deployed;
 
     beforeAll(async () => {
       failures = await deploy('Failures');
     });
 
-    it('give the reason of a revert', async () => {
+    it('return the reason of a revert', async () => {
       expect(await revertOf(read(failures, 'reason'))).toMatchObject({ name: 'Error', reason: 'not today' });
     });
 
-    it('give the name and arguments of a custom error', async () => {
+    it('return the name and arguments of a custom error', async () => {
       expect(await revertOf(read(failures, 'customError', 99n))).toMatchObject({
         name: 'NotEnough',
         args: [holder, 99n, 7n],
@@ -170,17 +169,17 @@ describe.each(EVM_VERSIONS)('viem with contracts compiled for %s', (evmVersion) 
       ['overflow', [255], 0x11n],
       ['divide', [1n, 0n], 0x12n],
       ['element', [4n], 0x32n],
-    ])('give the panic code of %s', async (name, args, code) => {
+    ])('return the panic code of %s', async (name, args, code) => {
       expect(await revertOf(read(failures, name, ...args))).toMatchObject({ name: 'Panic', args: [code] });
     });
 
-    it('tell a revert without data from an exceptional halt', async () => {
+    it('distinguish a revert without data from an exceptional halt', async () => {
       expect(await revertOf(read(failures, 'withoutData'))).toMatchObject({ name: undefined });
       const halt = await errorOf(read(failures, 'invalidOpcode'));
       expect(halt.walk((each) => each instanceof RpcRequestError && each.data !== undefined)).toBeNull();
     });
 
-    it('fail at the gas estimate with the same words', async () => {
+    it('fail at the gas estimate with the same reason', async () => {
       const estimate = clients.reader.estimateContractGas({
         ...failures,
         functionName: 'countThenFail',
@@ -189,7 +188,7 @@ describe.each(EVM_VERSIONS)('viem with contracts compiled for %s', (evmVersion) 
       expect((await errorOf(estimate)).message).toContain('counted in vain');
     });
 
-    it('are mined as failed transactions when gas is given', async () => {
+    it('are mined as failed transactions if gas is given', async () => {
       const { writer, reader } = clients;
       const hash = await writer.writeContract({
         ...failures,
@@ -225,7 +224,7 @@ describe.each(EVM_VERSIONS)('viem with contracts compiled for %s', (evmVersion) 
     ]);
     expect(isHex(await clients.reader.getCode({ address: expected }))).toBe(true);
     const unlucky = clients.reader.simulateContract({ ...factory, functionName: 'create', args: [13n] });
-    // The network keeps from a creator why its child could not be created.
+    // Rootstock does not return the reason of a failed creation to the creator.
     expect(await revertOf(unlucky)).toMatchObject({ name: undefined, args: undefined });
   });
 
@@ -252,7 +251,7 @@ describe.each(EVM_VERSIONS)('viem with contracts compiled for %s', (evmVersion) 
     ).toHaveLength(2);
   });
 
-  it('takes and gives structs, dynamic arrays and long bytes', async () => {
+  it('encodes and decodes structs, dynamic arrays and long bytes', async () => {
     const ledger = await deploy('Ledger');
     const entries = [
       { id: 1n, owner: holder, name: 'first', amounts: [1n, -2n, 3n], open: true },

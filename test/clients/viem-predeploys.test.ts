@@ -45,7 +45,7 @@ function permit2Domain(chainId: bigint) {
   return keccak256(encodeAbiParameters(parts, [type, name, chainId, contracts.permit2.address]));
 }
 
-describe('a node with its defaults, to viem with the chain that the package defines', () => {
+describe('predeployed contracts in viem with localNetwork33', () => {
   let node: LocalNode;
 
   beforeAll(async () => {
@@ -62,7 +62,7 @@ describe('a node with its defaults, to viem with the chain that the package defi
     };
   }
 
-  it('answers many calls through Multicall3 in one', async () => {
+  it('answer several calls through Multicall3 in one request', async () => {
     const { reader } = clients();
     const requests: string[] = [];
     const counted = createPublicClient({
@@ -92,7 +92,7 @@ describe('a node with its defaults, to viem with the chain that the package defi
     expect(await reader.getChainId()).toBe(localNetwork33.id);
   });
 
-  it('creates contracts through the CREATE2 deployer at the address of EIP-1014', async () => {
+  it('create contracts through the CREATE2 deployer at the address of EIP-1014', async () => {
     const { reader, writer } = clients();
     const hash = await writer.sendTransaction({
       to: contracts.create2Deployer.address,
@@ -104,7 +104,7 @@ describe('a node with its defaults, to viem with the chain that the package defi
     expect(await reader.getCode({ address })).toBe(counter.deployedBytecode);
   });
 
-  it('creates contracts through CreateX', async () => {
+  it('create contracts through CreateX', async () => {
     const { reader, writer } = clients();
     const { address } = contracts.createX;
     const call = {
@@ -124,7 +124,7 @@ describe('a node with its defaults, to viem with the chain that the package defi
     );
   });
 
-  it('has a Permit2 that reads allowances', async () => {
+  it('include a Permit2 that reads allowances', async () => {
     const { reader } = clients();
     const { address } = contracts.permit2;
     const args = [account, other, contracts.multicall3.address] as const;
@@ -135,7 +135,7 @@ describe('a node with its defaults, to viem with the chain that the package defi
     ]);
   });
 
-  it('has an EntryPoint that takes deposits and knows the contract it creates senders with', async () => {
+  it('include an EntryPoint that accepts deposits and has a SenderCreator', async () => {
     const { reader, writer } = clients();
     const { address } = contracts.entryPoint;
     await writer.writeContract({
@@ -164,11 +164,11 @@ describe('a node with its defaults, to viem with the chain that the package defi
         () => 'it answered',
         (reason: unknown) => reason,
       );
-    // SenderAddressResult(address): what the factory returned, here the chain id 33.
+    // SenderAddressResult(address): the return value of the factory, here the chain id 33.
     expect(error).toMatchObject({ data: `0x6ca7b806${'0'.repeat(62)}21` });
   });
 
-  it('has a Permit2 for its own chain id when that is another', async () => {
+  it('include a Permit2 with the chain id of the node', async () => {
     const elsewhere = await createNode({ chainId: 1337 });
     const { address } = contracts.permit2;
     const reader = createPublicClient({ transport: custom(elsewhere) });
@@ -177,7 +177,7 @@ describe('a node with its defaults, to viem with the chain that the package defi
     await elsewhere.close();
   });
 
-  it('has none of them when it is to start without', async () => {
+  it('are absent with noPredeploys', async () => {
     const bare = await createNode({ noPredeploys: true });
     const reader = createPublicClient({ transport: custom(bare) });
     for (const { address } of Object.values(contracts)) {
@@ -187,7 +187,7 @@ describe('a node with its defaults, to viem with the chain that the package defi
   });
 });
 
-describe('the command', () => {
+describe('a node started on the command line', () => {
   let running: RunningNode;
 
   beforeAll(async () => {
@@ -196,7 +196,7 @@ describe('the command', () => {
 
   afterAll(() => running.stop());
 
-  it('serves the predeploys over HTTP and WebSocket', async () => {
+  it('serves predeployed contracts over HTTP and WebSocket', async () => {
     const { address } = contracts.multicall3;
     for (const transport of [http(running.url), webSocket(running.url.replace('http', 'ws'))]) {
       const reader = createPublicClient({ chain: localNetwork33, transport });
@@ -204,7 +204,7 @@ describe('the command', () => {
     }
   });
 
-  it('is found by clients that ask the chain for its URL', async () => {
+  it('accepts clients with the URLs of localNetwork33At', async () => {
     const chain = localNetwork33At(running.url);
     const overHttp = createPublicClient({ chain, transport: http() });
     expect(await overHttp.getChainId()).toBe(33);
@@ -225,7 +225,7 @@ describe('the command', () => {
 });
 
 describe('localNetwork33At', () => {
-  it('is the chain of the package at another URL, over HTTP and WebSocket', () => {
+  it('returns the chain at another URL for HTTP and WebSocket', () => {
     const { rpcUrls, ...rest } = localNetwork33At('https://node.example:33/lane');
     expect(rpcUrls.default).toEqual({
       http: ['https://node.example:33/lane'],
@@ -236,7 +236,7 @@ describe('localNetwork33At', () => {
     expect(localNetwork33At('ws://localhost:1').rpcUrls.default.http).toEqual(['http://localhost:1']);
   });
 
-  it('takes members of the chain that differ, and keeps their types', () => {
+  it('overrides members of the chain and keeps their types', () => {
     const other = localNetwork33At('http://127.0.0.1:8546', { id: 31337, name: 'Other' });
     const id: 31337 = other.id;
     const asViem: Chain = other;
@@ -245,7 +245,7 @@ describe('localNetwork33At', () => {
   });
 
   it.each(['127.0.0.1:8545', 'ftp://127.0.0.1', 'http://', '', 8545, undefined])(
-    'refuses %j as a URL',
+    'rejects %j as a URL',
     (url) => {
       expect(() => localNetwork33At(url as string)).toThrow(
         new TypeError(

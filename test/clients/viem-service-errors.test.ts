@@ -18,7 +18,7 @@ import { connectViem, deployWithViem, type ViemClients } from '../support/viem.t
 
 const [{ address: holder }] = DEV_ACCOUNTS;
 
-describe('viem on a node in service mode', () => {
+describe('viem on a node with compat service', () => {
   let node: RunningNode;
   let clients: ViemClients;
 
@@ -40,7 +40,7 @@ describe('viem on a node in service mode', () => {
   ] as const;
 
   it.each(FAILURES)(
-    'finds the data of %s in the error with code -32015',
+    'receives the revert data of %s with code -32015',
     async (functionName, args, expected) => {
       const failures = await deployWithViem(clients, 'cancun', 'Failures');
       const error = await clients.reader.readContract({ ...failures, functionName, args }).then(
@@ -55,24 +55,21 @@ describe('viem on a node in service mode', () => {
     },
   );
 
-  it.each(FAILURES)(
-    'decodes %s by itself with the transport that the package has',
-    async (functionName, args, expected) => {
-      const failures = await deployWithViem(clients, 'cancun', 'Failures');
-      const reader = createPublicClient({ chain: localNetwork33, transport: withRevertData(http(node.url)) });
-      const reading = reader.readContract({ ...failures, functionName, args: [...args] });
-      const error = await reading.then(
-        () => new BaseError('it did not fail'),
-        (reason: BaseError) => reason,
-      );
-      const reverted = error.walk((each) => each instanceof ContractFunctionRevertedError);
-      if (!(reverted instanceof ContractFunctionRevertedError)) throw error;
-      expect(reverted.data).toMatchObject(expected);
-    },
-  );
+  it.each(FAILURES)('decodes %s with the transport withRevertData', async (functionName, args, expected) => {
+    const failures = await deployWithViem(clients, 'cancun', 'Failures');
+    const reader = createPublicClient({ chain: localNetwork33, transport: withRevertData(http(node.url)) });
+    const reading = reader.readContract({ ...failures, functionName, args: [...args] });
+    const error = await reading.then(
+      () => new BaseError('it did not fail'),
+      (reason: BaseError) => reason,
+    );
+    const reverted = error.walk((each) => each instanceof ContractFunctionRevertedError);
+    if (!(reverted instanceof ContractFunctionRevertedError)) throw error;
+    expect(reverted.data).toMatchObject(expected);
+  });
 
   it.each(FAILURES)(
-    'decodes %s of a node in the same process, which it asks once',
+    'decodes %s of an in-process node with a single request',
     async (functionName, args, expected) => {
       const local = await createNode();
       onTestFinished(() => local.close());
@@ -102,7 +99,7 @@ describe('viem on a node in service mode', () => {
     },
   );
 
-  it('leaves other errors and answers as they are with that transport', async () => {
+  it('receives other errors and results unchanged with withRevertData', async () => {
     const { request } = createPublicClient({
       chain: localNetwork33,
       transport: withRevertData(http(node.url)),

@@ -34,7 +34,7 @@ describe('viem over WebSocket', () => {
     await node.stop();
   });
 
-  it('hears of blocks, pending transactions and logs until it stops listening', async () => {
+  it('receives blocks, pending transactions and logs until it unsubscribes', async () => {
     const counter = await deployWithViem(clients, 'cancun', 'Counter');
     const deaf = await deployWithViem(clients, 'cancun', 'Counter');
     const blocks: bigint[] = [];
@@ -52,7 +52,7 @@ describe('viem over WebSocket', () => {
         onError,
       }),
     ];
-    // Asked on the same socket, the answer says that the subscriptions before it are in place.
+    // A response on the same socket confirms the earlier subscriptions.
     const head = await socket.getBlockNumber();
     const { writer } = clients;
     const hashes: Hex[] = [];
@@ -79,7 +79,7 @@ describe('viem over WebSocket', () => {
     expect(errors).toEqual([]);
   });
 
-  it('does everything else, too', async () => {
+  it('supports all other methods', async () => {
     const account = privateKeyToAccount(DEV_ACCOUNTS[2].privateKey);
     const chain = defineNetwork33(node.url);
     const transport = webSocket(node.webSocketUrl, { reconnect: false });

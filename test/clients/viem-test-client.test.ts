@@ -19,7 +19,7 @@ const [{ address: holder }, { address: other }] = DEV_ACCOUNTS;
 
 type Mode = 'anvil' | 'hardhat' | 'ganache';
 
-/** The client, which notes each of the test actions that is asked for in `used`. */
+/** The client; `used` records the names of its test actions. */
 function noting(client: TestClient, used: Set<string>): TestClient {
   return new Proxy(client, {
     get(target, name, receiver) {
@@ -37,7 +37,7 @@ function connect(url: string, mode: Mode, used: Set<string>) {
   };
 }
 
-/** The dialect of the node that the users of each mode start, and that of a node which is started without a word. */
+/** Each viem mode with its compat mode, and with the default compat mode. */
 const PAIRS = [
   ['anvil', 'anvil'],
   ['hardhat', 'hardhat'],
@@ -46,7 +46,7 @@ const PAIRS = [
   ['hardhat', 'service'],
 ] as const;
 
-describe.each(PAIRS)("viem's test client in the mode %s with the dialect %s", (mode, compat) => {
+describe.each(PAIRS)('the viem test client in mode %s with compat %s', (mode, compat) => {
   const used = new Set<string>();
   let node: RunningNode;
   let upstream: RunningNode;
@@ -71,7 +71,7 @@ describe.each(PAIRS)("viem's test client in the mode %s with the dialect %s", (m
     });
   }
 
-  it('sets what an account has', async () => {
+  it('sets balance, nonce, code and storage of an account', async () => {
     await controls.setBalance({ address: STRANGER, value: 7n });
     await controls.setNonce({ address: STRANGER, nonce: 4 });
     await controls.setCode({ address: STRANGER, bytecode: '0x6001' });
@@ -83,7 +83,7 @@ describe.each(PAIRS)("viem's test client in the mode %s with the dialect %s", (m
     expect(await reader.getStorageAt({ address: STRANGER, slot: '0x3' })).toBe(word);
   });
 
-  it('mines, with an interval where the mode has one', async () => {
+  it('mines blocks with an interval if the mode supports intervals', async () => {
     const { timestamp } = await reader.getBlock();
     await controls.mine({ blocks: 3, interval: 60 });
     const block = await reader.getBlock();
@@ -92,7 +92,7 @@ describe.each(PAIRS)("viem's test client in the mode %s with the dialect %s", (m
     expect(block.timestamp - timestamp).toBeGreaterThanOrEqual(passed);
   });
 
-  it('goes back to a snapshot', async () => {
+  it('reverts to a snapshot', async () => {
     const id = await controls.snapshot();
     await controls.mine({ blocks: 2 });
     await controls.setBalance({ address: STRANGER, value: 7n });
@@ -101,7 +101,7 @@ describe.each(PAIRS)("viem's test client in the mode %s with the dialect %s", (m
     expect(await reader.getBalance({ address: STRANGER })).toBe(0n);
   });
 
-  it('switches instant mining', async () => {
+  it('switches automine', async () => {
     expect(await controls.getAutomine()).toBe(true);
     await controls.setAutomine(false);
     expect(await controls.getAutomine()).toBe(false);
@@ -113,16 +113,16 @@ describe.each(PAIRS)("viem's test client in the mode %s with the dialect %s", (m
     expect((await reader.getTransactionReceipt({ hash })).status).toBe('success');
   });
 
-  it('sets the interval of the miner in seconds, if the mode has the unit of the dialect', async () => {
+  it('sets the mining interval in seconds if mode and compat use the same unit', async () => {
     await controls.setIntervalMining({ interval: 3_600 });
-    // In the mode of Hardhat viem sends milliseconds, which only that dialect takes for such.
+    // In Hardhat mode, viem sends milliseconds. Only compat hardhat reads them as milliseconds.
     const sent = mode === 'hardhat' && compat === 'service' ? 3_600_000 : 3_600;
     expect(await reader.request({ method: 'anvil_getIntervalMining' } as never)).toBe(sent);
     await controls.setIntervalMining({ interval: 0 });
     expect(await reader.request({ method: 'anvil_getIntervalMining' } as never)).toBeNull();
   });
 
-  it('travels in time', async () => {
+  it('changes the time of blocks', async () => {
     const { timestamp } = await reader.getBlock();
     await controls.increaseTime({ seconds: 500 });
     await controls.mine({ blocks: 1 });
@@ -136,7 +136,7 @@ describe.each(PAIRS)("viem's test client in the mode %s with the dialect %s", (m
     await controls.removeBlockTimestampInterval();
   });
 
-  it('sets what blocks are made with', async () => {
+  it('sets the coinbase and gas limit of blocks', async () => {
     await controls.setBlockGasLimit({ gasLimit: 12_345_678n });
     await controls.setCoinbase({ address: STRANGER });
     await controls.setMinGasPrice({ gasPrice: 5n });
@@ -148,7 +148,7 @@ describe.each(PAIRS)("viem's test client in the mode %s with the dialect %s", (m
     await expect(controls.setNextBlockBaseFeePerGas({ baseFeePerGas: 5n })).rejects.toThrow('no base fee');
   });
 
-  it('sends in the name of others', async () => {
+  it('sends from impersonated accounts', async () => {
     await controls.setBalance({ address: STRANGER, value: parseEther('1') });
     await controls.impersonateAccount({ address: STRANGER });
     const transaction = { from: STRANGER, to: other, value: '0x5' } as const;
@@ -162,7 +162,7 @@ describe.each(PAIRS)("viem's test client in the mode %s with the dialect %s", (m
     expect((await reader.getTransactionReceipt({ hash: unsigned })).status).toBe('success');
   });
 
-  it('looks into the pool and drops from it', async () => {
+  it('reads the pool and drops transactions', async () => {
     await controls.setAutomine(false);
     const hash = await send(holder, 1n);
     await send(holder, 2n, 5);
@@ -174,7 +174,7 @@ describe.each(PAIRS)("viem's test client in the mode %s with the dialect %s", (m
     await expect(reader.getTransaction({ hash })).rejects.toThrow('could not be found');
   });
 
-  it('resets to the first block', async () => {
+  it('resets to the genesis block', async () => {
     await controls.mine({ blocks: 2 });
     await controls.reset();
     expect(await reader.getBlockNumber()).toBe(0n);
@@ -194,7 +194,7 @@ describe.each(PAIRS)("viem's test client in the mode %s with the dialect %s", (m
     expect(await reader.getBlockNumber()).toBe(0n);
   });
 
-  it('goes back to a state that it dumped', async () => {
+  it('restores a dumped state', async () => {
     await controls.setBalance({ address: STRANGER, value: 7n });
     await controls.mine({ blocks: 2 });
     const state = await controls.dumpState();
@@ -205,12 +205,12 @@ describe.each(PAIRS)("viem's test client in the mode %s with the dialect %s", (m
     expect(await reader.getBlockNumber()).toBe(2n);
   });
 
-  it('switches the log', async () => {
+  it('accepts setLoggingEnabled', async () => {
     for (const isEnabled of [false, true])
       await expect(controls.setLoggingEnabled(isEnabled)).resolves.toBeUndefined();
   });
 
-  it('keeps the code of accounts what it was set to when they are called', async () => {
+  it('keeps the code hash consistent after setCode and a call', async () => {
     // Returns 42.
     await controls.setCode({ address: STRANGER, bytecode: '0x602a60005260206000f3' });
     const { data } = await reader.call({ to: STRANGER });
@@ -220,14 +220,14 @@ describe.each(PAIRS)("viem's test client in the mode %s with the dialect %s", (m
     );
   });
 
-  it('leaves out none of the actions that viem has', () => {
+  it('covers all test actions of viem', () => {
     const actions = Object.keys(testActions({ mode })(controls));
     expect(actions.filter((action) => !used.has(action))).toEqual([]);
   });
 });
 
 describe.each(['anvil', 'hardhat', 'ganache'] as const)(
-  "viem's test client in the mode %s under rules with a base fee",
+  'the viem test client in mode %s under rules with a base fee',
   (mode) => {
     let node: RunningNode;
 

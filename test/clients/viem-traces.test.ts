@@ -6,11 +6,11 @@ import { connectViem, defineNetwork33, deployWithViem } from '../support/viem.ts
 
 const [{ address: holder }] = DEV_ACCOUNTS;
 
-/** The types of the methods that viem has no actions for. */
+/** A request function without the method types of viem. */
 type Ask = (method: string, params: readonly unknown[]) => Promise<unknown>;
 
 let node: RunningNode;
-/** A call that counts, and the transaction that did. */
+/** A call of the counter, and the hash of its transaction. */
 let counting: { from: string; to: string; data: Hex };
 let counted: Hex;
 
@@ -39,7 +39,7 @@ describe.each(['http', 'websocket'] as const)('a viem client over %s', (transpor
     ask = (method, params) => client.request({ method, params } as never);
   });
 
-  it('replays transactions and calls in the parts of Parity', async () => {
+  it('replays transactions and calls with traces, VM traces and state diffs', async () => {
     const parts = ['trace', 'vmTrace', 'stateDiff'];
     const mined = (await ask('trace_replayTransaction', [counted, parts])) as Record<string, never>;
     expect(mined).toMatchObject({ output: '0x', trace: [{ type: 'call', subtraces: 0 }] });
@@ -56,7 +56,7 @@ describe.each(['http', 'websocket'] as const)('a viem client over %s', (transpor
     expect(first).not.toEqual(second);
   });
 
-  it('traces calls in bundles, and inside a block', async () => {
+  it('traces bundles of calls, and calls inside a block', async () => {
     const options = { tracer: 'callTracer' };
     const bundles = [{ transactions: [counting, counting] }];
     const [traces] = (await ask('debug_traceCallMany', [bundles, null, options])) as unknown[][];
@@ -67,7 +67,7 @@ describe.each(['http', 'websocket'] as const)('a viem client over %s', (transpor
     expect(rules).toMatchObject({ accessedSlots: { writes: {} }, outOfGas: false });
   });
 
-  it('counts the gas of opcodes', async () => {
+  it('counts gas by opcode', async () => {
     const { opcodeGas } = (await ask('trace_transactionOpcodeGas', [counted])) as { opcodeGas: unknown[] };
     expect(opcodeGas[0]).toMatchObject({ opcode: 'SSTORE', count: 1 });
     expect(await ask('trace_blockOpcodeGas', ['latest'])).toMatchObject({
@@ -75,7 +75,7 @@ describe.each(['http', 'websocket'] as const)('a viem client over %s', (transpor
     });
   });
 
-  it('looks into the state and the history of the chain', async () => {
+  it('reads the state and history of the chain', async () => {
     const modified = await ask('debug_getModifiedAccountsByNumber', ['latest']);
     expect(modified).toContain(counting.to.toLowerCase());
     const { hash, stateRoot } = (await ask('eth_getBlockByNumber', ['latest', false])) as Record<string, Hex>;

@@ -7,7 +7,7 @@ import { type ConnectedWeb3, connectWeb3, deployWithWeb3, method, pastEvents } f
 const STRANGER = '0x00000000000000000000000000000000000A11cE';
 const [{ address: holder }, { address: other }, , { address: local, privateKey }] = DEV_ACCOUNTS;
 
-describe('web3 on the chain', () => {
+describe('web3 on a chain', () => {
   let node: RunningNode;
   let web3: ConnectedWeb3;
 
@@ -18,12 +18,12 @@ describe('web3 on the chain', () => {
 
   afterAll(() => node.stop());
 
-  /** Asks the node for what web3 has no function for. */
+  /** Sends a request that web3 has no function for. */
   function ask(name: string, ...params: readonly unknown[]): Promise<unknown> {
     return web3.requestManager.send({ method: name, params });
   }
 
-  /** Signs with the local key: answers with the raw transaction and its hash. */
+  /** Signs with the local key; resolves to the raw transaction and its hash. */
   async function sign(fields: { nonce: bigint; value?: bigint; data?: string; gasPrice?: bigint }) {
     const { value = 0n, gasPrice = 0n, data = '0x', nonce } = fields;
     const transaction = {
@@ -43,7 +43,7 @@ describe('web3 on the chain', () => {
     return { raw: rawTransaction, hash: transactionHash };
   }
 
-  it('sees network 33 and the accounts of the mnemonic', async () => {
+  it('reads chain id 33 and the accounts of the mnemonic', async () => {
     expect(await web3.eth.getChainId()).toBe(33n);
     expect(await web3.eth.net.getId()).toBe(33n);
     const accounts = await web3.eth.getAccounts();
@@ -53,14 +53,14 @@ describe('web3 on the chain', () => {
     expect(await web3.eth.isSyncing()).toBe(false);
   });
 
-  it('signs by itself with a key of its wallet', async () => {
+  it('signs locally with a key of its wallet', async () => {
     const signer = connectWeb3(node.url);
     signer.eth.accounts.wallet.add(privateKey);
     const receipt = await signer.eth.sendTransaction({ from: local, to: STRANGER, value: 3n });
     expect(receipt).toMatchObject({ status: 1n, type: 0n, from: local.toLowerCase(), gasUsed: 21_000n });
   });
 
-  it('takes a locally signed transaction, and gives it and its receipt back', async () => {
+  it('sends a locally signed transaction and reads it with its receipt', async () => {
     const gasPrice = 2_000_000_000n;
     const before = await web3.eth.getBalance(local);
     const nonce = await web3.eth.getTransactionCount(local);
@@ -105,7 +105,7 @@ describe('web3 on the chain', () => {
     expect(await web3.eth.getTransactionFromBlock(blockNumber, 0)).toMatchObject({ hash });
   });
 
-  it('gives two transactions sent at once from one unlocked account a nonce each', async () => {
+  it('sends two simultaneous transactions of an unlocked account with separate nonces', async () => {
     const nonce = await web3.eth.getTransactionCount(other);
     const receipts = await Promise.all(
       [1n, 2n].map((value) => web3.eth.sendTransaction({ from: other, to: STRANGER, value })),
@@ -114,7 +114,7 @@ describe('web3 on the chain', () => {
     expect(await web3.eth.getTransactionCount(other)).toBe(nonce + 2n);
   });
 
-  it('keeps a transaction with a future nonce until the gap closes', async () => {
+  it('leaves a transaction with a future nonce pending until the gap closes', async () => {
     const nonce = await web3.eth.getTransactionCount(local);
     const future = await sign({ nonce: nonce + 1n, value: 20n });
     const gap = await sign({ nonce, value: 10n });
@@ -125,7 +125,7 @@ describe('web3 on the chain', () => {
     expect(await web3.eth.getTransactionCount(local)).toBe(nonce + 2n);
   });
 
-  it('tells what it cannot take', async () => {
+  it('receives errors for an expired nonce and an unknown account', async () => {
     const nonce = await web3.eth.getTransactionCount(local);
     const stale = await sign({ nonce: nonce - 1n });
     await expect(ask('eth_sendRawTransaction', stale.raw)).rejects.toThrow(/nonce too low/);
@@ -133,12 +133,12 @@ describe('web3 on the chain', () => {
     await expect(unlisted).rejects.toMatchObject({ cause: { code: -32602 } });
   });
 
-  it('signs messages with its accounts', async () => {
+  it('signs messages with accounts of the node', async () => {
     const signature = await web3.eth.sign(web3.utils.utf8ToHex('come'), holder);
     expect(web3.eth.accounts.recover('come', String(signature))).toBe(holder);
   });
 
-  describe('with a contract', () => {
+  describe('web3 with a contract', () => {
     let counter: Contract<ContractAbi>;
 
     beforeEach(async () => {
@@ -153,14 +153,14 @@ describe('web3 on the chain', () => {
       return method(counter, 'increase', step).send({ from: holder });
     }
 
-    it('estimates gas that suffices', async () => {
+    it('estimates sufficient gas', async () => {
       const gas = await method(counter, 'increase', 1n).estimateGas({ from: holder });
       const receipt = await method(counter, 'increase', 1n).send({ from: holder, gas: String(gas) });
       expect(receipt.status).toBe(1n);
       expect(receipt.gasUsed).toBeLessThanOrEqual(gas);
     });
 
-    it('answers from any past block', async () => {
+    it('calls contracts at past blocks', async () => {
       const start = await web3.eth.getBlockNumber();
       for (let step = 1n; step <= 3n; step++) await increase(step);
       const counts = [0n, 1n, 2n, 3n].map((after) => count(start + after));
@@ -171,7 +171,7 @@ describe('web3 on the chain', () => {
       expect(await web3.eth.getBalance(holder, 'earliest')).toBe(10_000n * 10n ** 18n);
     });
 
-    it('goes back to a snapshot, once', async () => {
+    it('reverts to a snapshot once', async () => {
       await increase(5n);
       const { hash } = await web3.eth.getBlock();
       const snapshot = await ask('evm_snapshot');
@@ -183,7 +183,7 @@ describe('web3 on the chain', () => {
       expect(await ask('evm_revert', snapshot)).toBe(false);
     });
 
-    it('travels in time', async () => {
+    it('increases the time of the next block', async () => {
       const clock = await deployWithWeb3(web3, holder, 'cancun', 'Clock');
       const { timestamp: before } = await web3.eth.getBlock();
       await ask('evm_increaseTime', 86_400);
@@ -194,7 +194,7 @@ describe('web3 on the chain', () => {
     });
   });
 
-  describe('over WebSocket', () => {
+  describe('web3 over WebSocket', () => {
     let provider: WebSocketProvider;
     let socket: ConnectedWeb3;
 
@@ -205,7 +205,7 @@ describe('web3 on the chain', () => {
 
     afterAll(() => provider.disconnect());
 
-    it('hears of blocks, pending transactions and logs until it stops listening', async () => {
+    it('receives blocks, pending transactions and logs until it unsubscribes', async () => {
       const counter = await deployWithWeb3(socket, holder, 'cancun', 'Counter');
       const deaf = await deployWithWeb3(socket, holder, 'cancun', 'Counter');
       const blocks: unknown[] = [];

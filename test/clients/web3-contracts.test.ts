@@ -7,7 +7,7 @@ import { type ConnectedWeb3, connectWeb3, deployWithWeb3, method, pastEvents } f
 
 const [{ address: holder }, { address: other }, { address: poor }] = DEV_ACCOUNTS;
 
-/** The error that web3 decodes from the answer of a call that must fail. */
+/** The error that web3 decodes for a call that must fail. */
 async function revertOf(call: Promise<unknown>): Promise<unknown> {
   const error: unknown = await call.then(
     () => new Error('it did not fail'),
@@ -43,20 +43,20 @@ describe.each(EVM_VERSIONS)('web3 with contracts compiled for %s', (evmVersion) 
     return method(contract, name, ...parameters).send({ from: holder });
   }
 
-  describe('an OpenZeppelin ERC20', () => {
+  describe('an OpenZeppelin ERC20 in web3', () => {
     let token: Contract<ContractAbi>;
 
     beforeAll(async () => {
       token = await deploy('Token', 'Gold', 'GLD', holder, 1000n);
     });
 
-    it('is created with its constructor arguments', async () => {
+    it('is created with constructor arguments', async () => {
       expect(await read(token, 'name')).toBe('Gold');
       expect(await read(token, 'decimals')).toBe(18n);
       expect(await read(token, 'balanceOf', holder)).toBe(1000n);
     });
 
-    it('transfers, and tells in the receipt and in past logs', async () => {
+    it('transfers tokens with events in the receipt and in past logs', async () => {
       const receipt = await write(token, 'transfer', other, 7n);
       expect(receipt.status).toBe(1n);
       const transfer = { from: holder, to: other, value: 7n };
@@ -73,7 +73,7 @@ describe.each(EVM_VERSIONS)('web3 with contracts compiled for %s', (evmVersion) 
       expect(await read(token, 'allowance', holder, other)).toBe(2n);
     });
 
-    it('refuses with its custom error what is not there', async () => {
+    it('reverts with a custom error if the balance is too low', async () => {
       const call = method(token, 'transfer', holder, 1n).call({ from: poor });
       expect(await revertOf(call)).toMatchObject({
         errorName: 'ERC20InsufficientBalance',
@@ -82,21 +82,21 @@ describe.each(EVM_VERSIONS)('web3 with contracts compiled for %s', (evmVersion) 
     });
   });
 
-  describe('calls that fail', () => {
+  describe('failing calls in web3', () => {
     let failures: Contract<ContractAbi>;
 
     beforeAll(async () => {
       failures = await deploy('Failures');
     });
 
-    it('give the reason of a revert', async () => {
+    it('return the reason of a revert', async () => {
       expect(await revertOf(read(failures, 'reason'))).toMatchObject({
         errorName: 'Error',
         errorArgs: { message: 'not today' },
       });
     });
 
-    it('give the name and arguments of a custom error', async () => {
+    it('return the name and arguments of a custom error', async () => {
       expect(await revertOf(read(failures, 'customError', 99n))).toMatchObject({
         errorName: 'NotEnough',
         errorArgs: { account: holder, needed: 99n, available: 7n },
@@ -108,20 +108,20 @@ describe.each(EVM_VERSIONS)('web3 with contracts compiled for %s', (evmVersion) 
       ['overflow', [255], 0x11n],
       ['divide', [1n, 0n], 0x12n],
       ['element', [4n], 0x32n],
-    ])('give the panic code of %s', async (name, parameters, code) => {
+    ])('return the panic code of %s', async (name, parameters, code) => {
       expect(await revertOf(read(failures, name, ...parameters))).toMatchObject({
         errorName: 'Panic',
         errorArgs: { code },
       });
     });
 
-    it('give the error of an exceptional halt without data', async () => {
+    it('return the error of an exceptional halt without data', async () => {
       const halt = await revertOf(read(failures, 'invalidOpcode'));
       expect(halt).toMatchObject({ code: -32015, message: expect.stringContaining('invalid opcode') });
       expect(halt).not.toHaveProperty('data');
     });
 
-    it('are mined as failed transactions when gas is given', async () => {
+    it('are mined as failed transactions if gas is given', async () => {
       const sent = method(failures, 'countThenFail').send({ from: holder, gas: '100000' });
       await expect(sent).rejects.toMatchObject({ receipt: { status: 0n, logs: [] } });
       expect(await read(failures, 'count')).toBe(0n);
@@ -145,7 +145,7 @@ describe.each(EVM_VERSIONS)('web3 with contracts compiled for %s', (evmVersion) 
       number: 8n,
       salted: true,
     });
-    // The network keeps from a creator why its child could not be created.
+    // Rootstock does not return the reason of a failed creation to the creator.
     expect(await revertOf(read(factory, 'create', 13n))).toMatchObject({ data: '0x' });
   });
 
@@ -163,7 +163,7 @@ describe.each(EVM_VERSIONS)('web3 with contracts compiled for %s', (evmVersion) 
     expect(await web3.eth.getBalance(vault.options.address ?? '')).toBe(2n);
   });
 
-  it('takes and gives structs, dynamic arrays and long bytes', async () => {
+  it('encodes and decodes structs, dynamic arrays and long bytes', async () => {
     const ledger = await deploy('Ledger');
     const entries = [
       { id: 1n, owner: holder, name: 'first', amounts: [1n, -2n, 3n], open: true },

@@ -4,19 +4,20 @@ import { basename, dirname, join } from 'node:path';
 
 /** Commands that npm, its scripts and the Dockerfile run. */
 const COMMANDS = ['sh', 'env', 'ls', 'cat', 'cp', 'mv', 'rm', 'mkdir', 'chmod', 'chown', 'uname', 'ip'];
-/** The libraries that glibc loads by name, for names of hosts and for native packages. */
+/** Libraries that glibc loads by name, for host names and native packages. */
 const LOADED_LATER = /^lib(?:rt|resolv|nss_dns|nss_files|util)\.so\.\d+$/;
 const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt';
 
-/** Copies a file to the same path below a root, with what a link leads to in place of the link. */
+/** Copies a file to the same path below a root. A link is replaced with its target. */
 function copyInto(root: string, path: string): void {
   mkdirSync(join(root, dirname(path)), { recursive: true });
   cpSync(realpathSync(path), join(root, path), { recursive: true, dereference: true });
 }
 
 /**
- * Writes what stands in for `node:22-bookworm-slim`, where no registry of images can be reached: Node and npm of this machine with the
- * libraries they load, a shell, and the user `node`. Needs the package busybox-static of Debian.
+ * Writes a substitute for `node:22-bookworm-slim` for machines without an image registry. It contains Node
+ * and npm of this machine with their libraries, a shell, and the user `node`. Requires the Debian package
+ * busybox-static.
  */
 export function writeBaseRoot(root: string): void {
   for (const folder of [
@@ -34,7 +35,7 @@ export function writeBaseRoot(root: string): void {
   for (const folder of ['tmp', 'home/node']) mkdirSync(join(root, folder), { recursive: true, mode: 0o777 });
   cpSync('/bin/busybox', join(root, 'bin/busybox'));
   for (const command of COMMANDS) symlinkSync('busybox', join(root, 'bin', command));
-  // Scripts begin with this path.
+  // Scripts start with this path.
   symlinkSync('/bin/env', join(root, 'usr/bin/env'));
 
   const libraries =
@@ -57,7 +58,7 @@ export function writeBaseRoot(root: string): void {
   writeFileSync(join(root, 'etc/group'), 'root:x:0:\nnode:x:1000:\n');
 }
 
-/** The Dockerfile that makes an image of that root. */
+/** The Dockerfile of the base image. */
 export const BASE_DOCKERFILE = `FROM scratch
 COPY root /
 ENV PATH=/usr/local/bin:/usr/bin:/bin NODE_EXTRA_CA_CERTS=${CERTIFICATES}

@@ -33,13 +33,13 @@ export type ImageConfig = z.infer<typeof inspection>['Docker']['config'];
 /** The image that fixtures/container/Dockerfile describes. */
 export interface BuiltImage {
   readonly config: ImageConfig;
-  /** The folder where its files are. */
+  /** The folder with the files of the image. */
   readonly root: string;
-  /** Forgets the image with all that it was built from. */
+  /** Removes the image and all its layers. */
   remove(): void;
 }
 
-/** Builds the image with buildah, from the sources as they are, on a base that is made of this machine's Node. */
+/** Builds the image with buildah from the current sources, on a base image with the Node of this machine. */
 export function buildImage(): BuiltImage {
   const isInstalled = spawnSync('buildah', ['--version']).status === 0 && existsSync('/bin/busybox');
   if (!isInstalled) throw new Error(MISSING);
@@ -49,12 +49,12 @@ export function buildImage(): BuiltImage {
     execFileSync('buildah', [...store, ...options], {
       cwd: project,
       encoding: 'utf8',
-      // Without namespaces of its own for each command, which a machine that is a container itself may not make.
+      // Uses no namespaces per command, because a container cannot create them.
       env: { ...process.env, BUILDAH_ISOLATION: 'chroot' },
       stdio: ['ignore', 'pipe', 'pipe'],
       maxBuffer: 2 ** 26,
     });
-  // An image of Docker's own format has the health check.
+  // Only the Docker format supports the health check.
   const build = ['build', '--format', 'docker', '--layers=false'];
   writeBaseRoot(join(folder, 'base', 'root'));
   writeFileSync(join(folder, 'base', 'Dockerfile'), BASE_DOCKERFILE);
@@ -82,15 +82,18 @@ export function buildImage(): BuiltImage {
   };
 }
 
-/** The image, run as Docker runs it with `--read-only --cap-drop ALL`. */
+/** A container of the image, as with `docker run --read-only --cap-drop ALL`. */
 export interface RunningContainer {
-  /** Runs a command in it, and gives its exit code with what it printed. */
+  /** Runs a command; resolves to its exit code and output. */
   run(...command: readonly string[]): Promise<{ readonly code: number | null; readonly output: string }>;
-  /** Sends process 1 a signal; gives the code that it ends with. */
+  /** Sends a signal to process 1; resolves to its exit code. */
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Mounts the root at $1 read-only, and runs the rest in there in the folder $3, as the user $2 and without any rights. */
+/**
+ * Mounts the root $1 read-only, then runs the other arguments in the folder $3 as the user $2 without
+ * capabilities.
+ */
 const CONTAINED = `set -e
 root=$1; user=$2; folder=$3; shift 3
 mount --bind "$root" "$root"
@@ -105,8 +108,8 @@ const NAMESPACES = ['--mount', '--pid', '--net', '--fork', '--kill-child'];
 const USER = '1000';
 
 /**
- * Starts a container until the test ends, with namespaces for mounts, processes and the network, so that its ports are its own.
- * Resolves when it listens; rejects with what it printed when it ends before.
+ * Starts a container until the test ends, with separate namespaces for mounts, processes and the network.
+ * Resolves when the node listens. Rejects with its output if it ends before.
  */
 export async function startContainer({ root, config }: BuiltImage): Promise<RunningContainer> {
   const env = { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin', HOME: '/home/node' };
@@ -116,7 +119,7 @@ export async function startContainer({ root, config }: BuiltImage): Promise<Runn
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  // Not `unshare`, with which the node would not end: a process that takes another user is no longer told that its parent has.
+  // Ends the child of `unshare`: a process with another user receives no signal when its parent ends.
   onTestFinished(() => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     const children = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim();

@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BuiltImage, buildImage, startContainer } from './built-image.ts';
 
-/** Milliseconds for a build, which installs the packages of the project and bundles it. */
+/** Milliseconds for a build with its package installation and bundling. */
 const BUILD_TIME = 1_800_000;
 
-/** A program that asks the node for its chain id under the host name of its first argument, and prints status and answer. */
+/** Requests the chain id with the host name of the first argument; prints status and response. */
 const ASK = `
 const { request } = require('node:http');
 const headers = { host: process.argv[1], 'content-type': 'application/json' };
@@ -23,14 +23,14 @@ describe('the image of fixtures/container/Dockerfile', () => {
 
   afterAll(() => image?.remove());
 
-  it('runs Node itself as a user without rights, and ends it with SIGTERM', () => {
+  it('runs Node as an unprivileged user and stops with SIGTERM', () => {
     const { User: user, Entrypoint: entrypoint, StopSignal: signal } = image.config;
     expect(user).toBe('node');
     expect(entrypoint[0]).toBe('node');
     expect(signal).toBe('SIGTERM');
   });
 
-  it('adds to Node the package and its native parts, and neither sources nor tools', () => {
+  it('contains the package with its native parts, without sources and tools', () => {
     const packages = execFileSync('ls', [`${image.root}/opt/node-cli/node_modules`], { encoding: 'utf8' });
     expect(packages.split('\n')).toEqual(expect.arrayContaining(['node-cli', 'secp256k1', 'classic-level']));
     expect(packages).not.toMatch(/typescript|esbuild|vitest/);
@@ -41,14 +41,14 @@ describe('the image of fixtures/container/Dockerfile', () => {
     expect(Number(kilobytes)).toBeLessThan(40_000);
   });
 
-  it('has what V8 compiled, which cannot be kept on files that cannot be written', () => {
+  it('contains the V8 code cache, because its file system is read-only', () => {
     const kept = execFileSync('ls', [`${image.root}/opt/node-cli/node_modules/node-cli/dist/cache`], {
       encoding: 'utf8',
     });
     expect(kept).toMatch(/^main-.*\.bin$/m);
   });
 
-  it('serves as process 1 on a root that it cannot write, is healthy, and ends with 0 at SIGTERM', async () => {
+  it('serves as process 1 on a read-only root, is healthy, and exits with 0 on SIGTERM', async () => {
     const container = await startContainer(image);
     const [kind, ...check] = image.config.Healthcheck.Test;
     expect(kind).toBe('CMD');
@@ -59,7 +59,7 @@ describe('the image of fixtures/container/Dockerfile', () => {
     expect(await container.end('SIGTERM')).toBe(0);
   });
 
-  it('is unhealthy when nothing serves its port', async () => {
+  it('is unhealthy if no node serves its port', async () => {
     const container = await startContainer(image);
     const [, command = '', ...options] = image.config.Healthcheck.Test;
     const elsewhere = options.map((word) => word.replace(':8545', ':8546'));
@@ -71,7 +71,7 @@ describe('the image of fixtures/container/Dockerfile', () => {
     ['anything.internal:8545', 200],
     ['localhost:8545', 200],
     ['evil.example', 403],
-  ])('answers those who call it %s with HTTP %i', async (host, status) => {
+  ])('answers requests to the host %s with HTTP %i', async (host, status) => {
     const container = await startContainer(image);
     const { output } = await container.run('node', '-e', ASK, host);
     expect(output).toMatch(new RegExp(`^${status} `));

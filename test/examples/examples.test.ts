@@ -8,18 +8,18 @@ import { install } from '../clients/tool-project.ts';
 import { CHROMIUM, CHROMIUM_ADVICE } from '../support/browser/browser.ts';
 import { type PackedExamples, packExamples } from './packed-examples.ts';
 
-/** Installing packages and starting a runner takes as long as the registry and the machine need. */
+/** Package installation and the start of a runner depend on the registry and the machine. */
 const LONG = { timeout: 600_000 };
 
-/** A suite of an example: how to break it, and the words of its runner. */
+/** The suite of an example. */
 interface Example {
   readonly name: string;
   readonly passed: RegExp;
-  /** A test of a contract that refuses is changed so that it expects something else. */
+  /** A change of one expectation that makes a test fail. */
   readonly breaks: { readonly file: string; readonly from: string; readonly to: string };
-  /** Transactions in the gas report, of the base chain and of all lanes. */
+  /** Transactions in the gas report of the base chain and all lanes. */
   readonly transactions: number;
-  /** How often the functions of the vault ran, in sent transactions, calls and estimates of both workers. */
+  /** Calls per vault function in transactions, calls and estimates of both workers. */
   readonly covered?: Readonly<Record<string, number>>;
 }
 
@@ -84,17 +84,17 @@ const EXAMPLES: readonly Example[] = [
   },
 ];
 
-/** The words about a failed test: what reverted, where in the source, and the page of its lane. */
+/** The report of a failed test: the error, its source position and the page of its lane. */
 const TOLD =
   /Error: reverted with custom error 'TooMuch\(asked: 5, held: 0\)'\n\s+at Vault\.withdraw \(contracts\/Vault\.sol:20:40\)\n\s+http:\/\/127\.0\.0\.1:\d+\/\S+\/_\/(?:failure\/\d+|tx\/0x[0-9a-f]{64})\n\s*lane http:\/\/127\.0\.0\.1:\d+\/\S+\/_\/feed/g;
 
-/** Foundry's packages have the programs of one system each; those of this one are asked for. */
+/** Each npm package of Foundry contains the programs of one platform. */
 const HAS_FOUNDRY = process.platform === 'linux' && process.arch === 'x64';
 const ON_SYSTEM = HAS_FOUNDRY ? '' : ', which is not tested on this system: its programs are not installed';
 
 let examples: PackedExamples;
 
-/** Hardhat 3 does not run with Node 20, and npm leaves out optional packages that the running Node is too old for. */
+/** Hardhat 3 does not run with Node 20. npm omits optional packages that require a newer Node. */
 const project = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const NODE_22 = fileURLToPath(new URL('../clients/hardhat/node-22/node_modules/.bin', import.meta.url));
 const ON_NODE_22 = {
@@ -122,36 +122,36 @@ const run = (name: string): ReturnType<PackedExamples['run']> =>
     ...(name.startsWith('hardhat') && ON_NODE_22),
   });
 
-/** Returns how often each function ran, as an lcov file has it. */
+/** Returns the call count of each function in an lcov file. */
 function functionCounts(lcov: string): Record<string, number> {
   const lines = lcov.matchAll(/^FNDA:(\d+),(.*)$/gm);
   return Object.fromEntries(Array.from(lines, ([, count, name = '']) => [name, Number(count)]));
 }
 
-/** Returns the gas of each transaction in the JSON log of a node, which stands among the output of others. */
+/** Returns the gas of each transaction in the JSON log of a node. The output contains other lines too. */
 function gasInLog(output: string): number[] {
   const entries = output.split('\n').filter((line) => line.startsWith('{"time":'));
   const parsed = entries.map((line) => JSON.parse(line));
   return parsed.filter(({ kind }) => kind === 'transaction').map(({ gasUsed }) => Number(gasUsed));
 }
 
-/** Changes the text of a file of an example. */
+/** Replaces a text in a file of an example. */
 function edit(path: string, from: string, to: string): void {
   const text = readFileSync(path, 'utf8');
   expect(text).toContain(from);
   writeFileSync(path, text.replace(from, to));
 }
 
-/** The settings of an example without its setup, and with another base. */
+/** The settings of an example without its setup, with another base. */
 function withBase(settings: string, base: string): string {
   const changed = settings.replace(/^ *setup: .*\n/m, '').replace(/(hardfork: 'cancun',)/, `$1 ${base},`);
   expect(changed).toContain(base);
   return changed;
 }
 
-/** Tests that begin at a base which no module of the example sets up. `file` has the settings of the example. */
+/** Tests with a base that no module of the example sets up. `file` contains the settings of the example. */
 function testBases(name: string, file: string, passed: RegExp): void {
-  it.sequential('begins at a state file, and as a fork of a node', LONG, async () => {
+  it.sequential('starts from a state file and from a fork of a node', LONG, async () => {
     const path = examples.path(name, file);
     const settings = readFileSync(path, 'utf8');
     const exec = ['node-cli', 'exec', '--hardfork', 'cancun'];
@@ -171,7 +171,7 @@ function testBases(name: string, file: string, passed: RegExp): void {
     expect(loaded).toEqual({ code: 0, output: expect.stringMatching(passed) });
 
     writeFileSync(path, withBase(settings, 'forkUrl: process.env.UPSTREAM'));
-    // Without the variables by which the tests would take the node itself.
+    // The tests would use the node itself with these variables.
     const test = 'UPSTREAM=$NODE_CLI_URL; export UPSTREAM; unset NODE_CLI_URL ETH_RPC_URL; npm test';
     const forked = await examples.run(name, 'npx', [
       ...exec,
@@ -186,10 +186,10 @@ function testBases(name: string, file: string, passed: RegExp): void {
   });
 }
 
-/** Tests of the example of Hardhat 3 alone. */
+/** Tests of the Hardhat 3 example only. */
 function testHardhat(): void {
-  it.sequential('has a plugin of the type that Hardhat takes', LONG, async () => {
-    // The compilation makes the types of artifacts.
+  it.sequential('compiles its plugin against the types of Hardhat', LONG, async () => {
+    // The compilation generates the artifact types.
     const compiled = await examples.run('hardhat', 'npx', ['hardhat', 'build'], ON_NODE_22);
     expect(compiled, compiled.output).toMatchObject({ code: 0 });
     const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
@@ -198,25 +198,21 @@ function testHardhat(): void {
     expect({ code, output }).toEqual({ code: 0, output: '' });
   });
 
-  it.concurrent(
-    'has lanes for the connections of Mocha too, to which Ignition deploys anew',
-    LONG,
-    async () => {
-      const { code, output } = await examples.run('hardhat', 'npm', ['run', 'test:mocha'], ON_NODE_22);
-      expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/2 passing/) });
-    },
-  );
+  it.concurrent('deploys with Ignition on a separate lane for each connection of Mocha', LONG, async () => {
+    const { code, output } = await examples.run('hardhat', 'npm', ['run', 'test:mocha'], ON_NODE_22);
+    expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/2 passing/) });
+  });
 }
 
 describe.concurrent.each(EXAMPLES)(
   'the example of $name',
   ({ name, passed, breaks, transactions, covered }) => {
-    it.sequential('passes, and writes one gas report for all lanes', LONG, async () => {
+    it.sequential('passes and writes one gas report for all lanes', LONG, async () => {
       const { code, output } = await run(name);
       expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(passed) });
       const report = JSON.parse(readFileSync(examples.path(name, 'gas.json'), 'utf8'));
       expect(report.transactions.calls).toBe(transactions);
-      // Lanes are named after files and tests, so that reports of two runs can be compared.
+      // Lanes are named after files and tests, so reports of two runs are comparable.
       const lanes = report.lanes.map(({ lane }: { readonly lane: string | null }) => lane ?? '');
       expect(lanes.filter((lane: string) => lane.includes('mocha-'))).toEqual([]);
     });
@@ -226,7 +222,7 @@ describe.concurrent.each(EXAMPLES)(
     if (name === 'mocha') testBases(name, '.mocharc.cjs', passed);
     if (covered !== undefined)
       it.sequential(
-        'sums gas and coverage over its workers, as the node has the transactions in its log',
+        'sums gas and coverage over its workers, equal to the log of the node',
         LONG,
         async () => {
           expect(functionCounts(readFileSync(examples.path(name, 'lcov.info'), 'utf8'))).toEqual(covered);
@@ -246,7 +242,7 @@ describe.concurrent.each(EXAMPLES)(
         },
       );
 
-    it.sequential('tells once why a test failed, and where in the source', LONG, async () => {
+    it.sequential('reports a failed test once with its source position', LONG, async () => {
       edit(examples.path(name, breaks.file), breaks.from, breaks.to);
       const { code, output } = await run(name);
       expect(code).not.toBe(0);
@@ -256,12 +252,12 @@ describe.concurrent.each(EXAMPLES)(
 );
 
 describe.skipIf(!HAS_FOUNDRY)(`the example of Foundry${ON_SYSTEM}`, { concurrent: true }, () => {
-  it('deploys to the base chain, and passes on a lane', LONG, async () => {
+  it('deploys to the base chain and passes on a lane', LONG, async () => {
     const programs = fileURLToPath(new URL('../clients/foundry/', import.meta.url));
     const bin = join(programs, 'node_modules', '.bin');
     const { code, output } = await examples.run('foundry', 'npm', ['test'], {
       PATH: [bin, process.env.PATH].join(delimiter),
-      // A compiler that is there, since forge would fetch one from elsewhere.
+      // An installed compiler, so that forge downloads no compiler.
       FOUNDRY_SOLC: join(programs, 'solc.mjs'),
       FOUNDRY_OFFLINE: 'true',
     });

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The environment of a user's shell: without what npm and the tests of this project add. */
+/** The environment of a user shell, without variables of npm and of the tests. */
 const environment: NodeJS.ProcessEnv = Object.fromEntries(
   Object.entries(process.env).filter(
     ([name]) =>
@@ -22,11 +22,10 @@ export interface Ran {
   readonly output: string;
 }
 
-/** A copy of the examples, with the packed package beside them. */
+/** A copy of the examples next to the packed package. */
 export interface PackedExamples {
-  /** The path of a folder or file of the copy. */
   path(...names: readonly string[]): string;
-  /** Installs the packages of some examples at once, as those of a project with workspaces. Rejects with what npm printed. */
+  /** Installs the packages of several examples as one npm workspace. Rejects with the output of npm. */
   install(names: readonly string[], variables?: NodeJS.ProcessEnv): Promise<void>;
   /** Runs a command in the folder of an example. */
   run(name: string, command: string, args: readonly string[], variables?: NodeJS.ProcessEnv): Promise<Ran>;
@@ -53,7 +52,7 @@ function runIn(
   });
 }
 
-/** Packs what is built, and copies the examples beside it. */
+/** Packs the build and copies the examples next to the package. */
 export function packExamples(): PackedExamples {
   const folder = mkdtempSync(join(tmpdir(), 'node-cli-examples-'));
   cpSync(join(project, 'fixtures', 'examples'), folder, { recursive: true });

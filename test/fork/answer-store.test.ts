@@ -210,7 +210,7 @@ describe('AnswerStore', () => {
     fc.record({ kind: fc.constant('restart' as const) }),
   );
 
-  it('behaves like a map with a file behind it, for any sequence of fetches, dumps and restarts', async () => {
+  it('behaves like a map with a file for any sequence of fetches, dumps and restarts', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
         const directory = await temporaryDirectory();
@@ -222,12 +222,12 @@ describe('AnswerStore', () => {
           return answerAt(INDEXES.get(questionOf(call).key) ?? -1);
         });
         let store = storeOn(upstream, await open());
-        // The model: indexes on the disk, indexes of these that the store has read, and indexes in memory only.
+        // The model: indexes on disk, indexes that the store has read from disk, and indexes in memory only.
         const disk = new Set<number>();
         let loaded = new Set<number>();
         let dumped = new Set<number>();
         let long = new Set<number>();
-        // Invalid answers of a dump that no request has replaced. The store cannot recognize them by their keys.
+        // Invalid answers of a dump without a later request. The store cannot recognise them by their keys.
         const invalid = new Set<number>();
         let isCached = true;
         const isKnown = (one: number): boolean => loaded.has(one) || dumped.has(one) || long.has(one);

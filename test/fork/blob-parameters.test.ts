@@ -52,7 +52,7 @@ describe('blob parameters of a fork', () => {
     expect(await fork.call('eth_blobBaseFee')).toBe(GNOSIS_FEE);
   });
 
-  it('return to those values of the start after a reset without a URL', async () => {
+  it('return to the start values after a reset without a URL', async () => {
     await reset(fork, ETHEREUM_URL);
     await reset(fork);
     expect(await scheduleOf(fork)).toEqual(GNOSIS_SCHEDULE);

@@ -12,7 +12,7 @@ import { addFailing, compareFailures } from './compare-failures.ts';
 const MAX_INSTALL_TIME = 600_000;
 const MAX_RUN_TIME = 900_000;
 
-/** A file of the project's own tests, and how many tests it has. */
+/** A test file of the project and its number of tests. */
 interface Suite {
   readonly file: string;
   readonly tests: number;
@@ -42,10 +42,11 @@ function hardhat(node: RunningNode, network: Network, ...args: readonly string[]
   return project.start('hardhat', [...args, '--network', network], node.url);
 }
 
-describe('the tests of a Hardhat 2 project', () => {
+describe('the suites of a Hardhat 2 project', () => {
   it.each<{ options: readonly string[]; network: Network; suites: readonly Suite[] }>([
     { options: [], network: 'node33', suites: ALL },
-    // On a network with this name, hardhat-ethers sends without an estimate. The send itself must then report a revert.
+    // On a network with this name, hardhat-ethers sends without an estimate, so the send must report a
+    // revert.
     { options: [], network: 'localhost', suites: ALL },
     { options: ['--hardfork', 'cancun'], network: 'node33', suites: [...ALL, ETHEREUM_RULES] },
     { options: ['--compat', 'anvil'], network: 'node33', suites: ALL },
@@ -164,7 +165,7 @@ describe('Hardhat Ignition', () => {
   }
 
   it(
-    'deploys a module of two contracts, and nothing when it is deployed again',
+    'deploys a module of two contracts, and changes nothing when it is deployed again',
     async () => {
       expect(await deploy()).toContain('[ Treasury ] successfully deployed');
       await checkDeployment();

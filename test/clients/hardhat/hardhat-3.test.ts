@@ -10,7 +10,7 @@ import { addFailing, compareFailures } from './compare-failures.ts';
 const MAX_INSTALL_TIME = 600_000;
 const MAX_RUN_TIME = 900_000;
 
-/** A file of the project's own tests, and how many tests it has. */
+/** A test file of the project and its number of tests. */
 const VAULT = { file: 'test/vault.js', tests: 9 };
 const OSAKA = { file: 'test/widths.js', tests: 1 };
 

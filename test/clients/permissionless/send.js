@@ -1,5 +1,5 @@
-// Sends as a program with permissionless.js does, and prints as JSON what came of it. NODE_URL names the node, FACTORY the factory of
-// accounts for EntryPoint 0.8, IMPLEMENTATION what accounts delegate to.
+// Sends user operations with permissionless.js and prints the results as JSON. NODE_URL is the URL of the
+// node. FACTORY creates accounts for EntryPoint 0.8. IMPLEMENTATION is the delegation target of accounts.
 import { createSmartAccountClient } from 'permissionless';
 import { to7702SimpleSmartAccount, toSimpleSmartAccount } from 'permissionless/accounts';
 import { createPublicClient, createWalletClient, defineChain, http, parseEther } from 'viem';
@@ -32,7 +32,7 @@ async function clientOf(account) {
   });
 }
 
-/** Sends with one operation to both targets, and tells what the chain says of it. */
+/** Sends to both targets with one operation; resolves to the status and the received amounts. */
 async function sendTwice(client) {
   const before = await Promise.all(TARGETS.map((address) => reader.getBalance({ address })));
   const hash = await client.sendTransaction({

@@ -1,6 +1,6 @@
 import { Instance, Server } from 'prool';
 
-// NODE_CLI is the command of the node, by its path.
+// NODE_CLI is the path of the node command.
 const instance = Instance.anvil({ binary: process.env.NODE_CLI, accounts: 3, compat: 'anvil' });
 const server = Server.create({ instance, host: '127.0.0.1' });
 const stop = await server.start();

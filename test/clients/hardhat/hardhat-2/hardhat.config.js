@@ -7,7 +7,7 @@ const { TASK_COMPILE_SOLIDITY_GET_SOLC_BUILD } = require('hardhat/builtin-tasks/
 const { subtask } = require('hardhat/config');
 const solc = require('solc/package.json');
 
-// The compiler of the npm package instead of one that Hardhat would fetch from elsewhere.
+// The compiler of the npm package, so that Hardhat downloads no compiler.
 subtask(TASK_COMPILE_SOLIDITY_GET_SOLC_BUILD).setAction(async () => ({
   compilerPath: require.resolve('solc/soljson.js'),
   isSolcJs: true,

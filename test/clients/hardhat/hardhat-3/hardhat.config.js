@@ -10,7 +10,7 @@ const url = process.env.NODE_URL ?? 'http://127.0.0.1:8545';
 
 export default defineConfig({
   plugins: [hardhatNetworkHelpers, hardhatNodeTestRunner, hardhatViem],
-  // The compiler of the npm package instead of one that Hardhat would fetch from elsewhere.
+  // The compiler of the npm package, so that Hardhat downloads no compiler.
   solidity: { version: require('solc/package.json').version, path: require.resolve('solc/soljson.js') },
   networks: {
     node33: { type: 'http', url, chainId: 33 },

@@ -2,8 +2,8 @@ const helpers = require('@nomicfoundation/hardhat-network-helpers');
 const { expect } = require('chai');
 const { ethers, network } = require('hardhat');
 
-// The features that only a chain with the rules of an Ethereum hardfork has.
-describe('hardhat-network-helpers under the rules of Ethereum', () => {
+// Features that require the rules of an Ethereum hardfork.
+describe('hardhat-network-helpers under Ethereum rules', () => {
   it('sets the base fee of the next block', async () => {
     const [holder, other] = await ethers.getSigners();
     await helpers.setNextBlockBaseFeePerGas(5_000_000_000n);
@@ -16,12 +16,12 @@ describe('hardhat-network-helpers under the rules of Ethereum', () => {
   it('sets PREVRANDAO of the next block', async () => {
     await helpers.setPrevRandao(1234);
     await helpers.mine();
-    // The header keeps it in the field that was the mix hash (EIP-4399).
+    // The header stores PREVRANDAO in the former mix hash field (EIP-4399).
     const { mixHash } = await network.provider.send('eth_getBlockByNumber', ['latest', false]);
     expect(BigInt(mixHash)).to.equal(1234n);
   });
 
-  it('measures changes of balances with and without the fee', async () => {
+  it('measures balance changes with and without the fee', async () => {
     const [holder, other] = await ethers.getSigners();
     const transfer = { to: other, value: 9n, maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 1n };
     await expect(holder.sendTransaction(transfer)).to.changeEtherBalances([holder, other], [-9n, 9n]);

@@ -34,7 +34,7 @@ describe('hardhat-ethers and hardhat-chai-matchers', () => {
     expect(await ethers.provider.getBalance(vault)).to.equal(100n);
   });
 
-  it('tells why a deployment reverts', async () => {
+  it('reports the reason of a reverted deployment', async () => {
     const Vault = await ethers.getContractFactory('Vault');
     await expect(Vault.deploy(await latestTime())).to.be.revertedWith('Unlock time is in the past');
   });
@@ -49,7 +49,7 @@ describe('hardhat-ethers and hardhat-chai-matchers', () => {
     await expect(vault.deposit({ value: 1n })).not.to.be.reverted;
   });
 
-  it('recognises them in calls that change nothing', async () => {
+  it('recognises the same errors in static calls', async () => {
     await expect(vault.withdraw.staticCall()).to.be.revertedWith('Locked');
     await expect(vault.connect(other).withdraw.staticCall())
       .to.be.revertedWithCustomError(vault, 'NotOwner')
@@ -57,7 +57,7 @@ describe('hardhat-ethers and hardhat-chai-matchers', () => {
     await expect(vault.withdraw.estimateGas()).to.be.revertedWith('Locked');
   });
 
-  it('recognises a transaction that reverts although its gas is given', async () => {
+  it('recognises a revert of a transaction with a given gas limit', async () => {
     await expect(vault.withdraw({ gasLimit: 100_000 })).to.be.reverted;
   });
 
@@ -77,7 +77,7 @@ describe('hardhat-ethers and hardhat-chai-matchers', () => {
     expect(events.map(({ args }) => args.amount)).to.deep.equal([5n, 6n]);
   });
 
-  it('measures changes of balances in ether and in tokens', async () => {
+  it('measures balance changes in ether and tokens', async () => {
     await waitAYear();
     await expect(vault.withdraw()).to.changeEtherBalances([owner, vault], [100n, -100n]);
     await expect(vault.deposit({ value: 7n })).to.changeEtherBalance(vault, 7n);
@@ -85,13 +85,13 @@ describe('hardhat-ethers and hardhat-chai-matchers', () => {
     await expect(token.transfer(other, 2n)).to.changeTokenBalance(token, other, 2n);
   });
 
-  it("recognises a token's custom error", async () => {
+  it('recognises a custom error of a token', async () => {
     await expect(token.connect(other).transfer(owner, 3n))
       .to.be.revertedWithCustomError(token, 'ERC20InsufficientBalance')
       .withArgs(other.address, 0n, 3n);
   });
 
-  it('signs with the accounts of the node', async () => {
+  it('signs with accounts of the node', async () => {
     const signature = await owner.signMessage('hello');
     expect(ethers.verifyMessage('hello', signature)).to.equal(owner.address);
     const domain = { name: 'Test', chainId: 33 };

@@ -5,7 +5,7 @@ const { ethers, network } = require('hardhat');
 const { time } = helpers;
 const STRANGER = '0x00000000000000000000000000000000000a11ce';
 
-/** The runtime code of a contract that answers its caller the number 42. */
+/** Runtime code of a contract that returns 42. */
 const ANSWERS_42 = '0x602a60005260206000f3';
 
 describe('hardhat-network-helpers', () => {
@@ -21,7 +21,7 @@ describe('hardhat-network-helpers', () => {
     return ethers.provider.getBlock('latest');
   }
 
-  it('loads a fixture again in the state it was in', async () => {
+  it('restores the state of a fixture', async () => {
     async function deploy() {
       return ethers.deployContract('Token', [1000n]);
     }
@@ -34,7 +34,7 @@ describe('hardhat-network-helpers', () => {
     expect(await time.latestBlock()).to.equal(height);
   });
 
-  it('moves the time', async () => {
+  it('changes the time', async () => {
     const start = await time.latest();
     expect(await time.increase(3600)).to.equal(start + 3600);
     expect(await time.latest()).to.equal(start + 3600);
@@ -63,7 +63,7 @@ describe('hardhat-network-helpers', () => {
     expect(await time.latestBlock()).to.equal(2000);
   });
 
-  it('sends in the name of an account without its key', async () => {
+  it('sends from an impersonated account', async () => {
     await helpers.impersonateAccount(STRANGER);
     await helpers.setBalance(STRANGER, ethers.parseEther('1'));
     const stranger = await ethers.getSigner(STRANGER);
@@ -76,7 +76,7 @@ describe('hardhat-network-helpers', () => {
     await expect(impersonated.sendTransaction({ to: other, value: 3n })).to.changeEtherBalance(other, 3n);
   });
 
-  it('sets what an account has', async () => {
+  it('sets balance, nonce, code and storage of an account', async () => {
     await helpers.setBalance(STRANGER, 7n);
     await helpers.setNonce(STRANGER, 4);
     await helpers.setCode(STRANGER, ANSWERS_42);
@@ -89,7 +89,7 @@ describe('hardhat-network-helpers', () => {
     await expect(helpers.setNonce(holder.address, 0)).not.to.be.rejected;
   });
 
-  it('takes snapshots and goes back to them', async () => {
+  it('restores snapshots', async () => {
     const before = await helpers.takeSnapshot();
     await holder.sendTransaction({ to: STRANGER, value: 1n });
     const between = await helpers.takeSnapshot();
@@ -103,7 +103,7 @@ describe('hardhat-network-helpers', () => {
     await expect(between.restore()).to.be.rejected;
   });
 
-  it('takes a transaction out of the pool', async () => {
+  it('drops a transaction from the pool', async () => {
     await network.provider.send('evm_setAutomine', [false]);
     try {
       const dropped = await holder.sendTransaction({ to: STRANGER, value: 1n });
@@ -118,7 +118,7 @@ describe('hardhat-network-helpers', () => {
     }
   });
 
-  it('sets miner and gas limit of the next blocks', async () => {
+  it('sets the miner and gas limit of the next blocks', async () => {
     await helpers.setCoinbase(STRANGER);
     await helpers.setBlockGasLimit(12_000_000);
     await helpers.mine();
@@ -127,7 +127,7 @@ describe('hardhat-network-helpers', () => {
     expect(gasLimit).to.equal(12_000_000n);
   });
 
-  it('begins anew', async () => {
+  it('resets the chain', async () => {
     await holder.sendTransaction({ to: STRANGER, value: 1n });
     await helpers.reset();
     expect(await time.latestBlock()).to.equal(0);

@@ -2,7 +2,7 @@ const { expect } = require('chai');
 const { ethers, network, upgrades } = require('hardhat');
 
 describe('hardhat-upgrades after a revert', () => {
-  it('deploys an implementation again when the chain went back before it', async () => {
+  it('deploys an implementation again after a revert to an earlier block', async () => {
     const CounterV2 = await ethers.getContractFactory('CounterV2');
     const snapshot = await network.provider.send('evm_snapshot');
     await upgrades.deployProxy(CounterV2, [1n]);

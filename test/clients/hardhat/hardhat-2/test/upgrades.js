@@ -17,7 +17,7 @@ describe('hardhat-upgrades', () => {
     expect(await upgraded.decrements()).to.equal(1n);
   });
 
-  it('refuses an upgrade that would move the storage', async () => {
+  it('rejects an upgrade that moves storage', async () => {
     const counter = await upgrades.deployProxy(await ethers.getContractFactory('Counter'), [5n]);
     const Moved = await ethers.getContractFactory('CounterMoved');
     await expect(upgrades.upgradeProxy(counter, Moved)).to.be.rejectedWith(
@@ -34,7 +34,7 @@ describe('hardhat-upgrades', () => {
     expect(await upgraded.value()).to.equal(42n);
   });
 
-  it('lets the owner alone upgrade a UUPS proxy', async () => {
+  it('rejects an upgrade of a UUPS proxy by another account', async () => {
     const [, other] = await ethers.getSigners();
     const box = await upgrades.deployProxy(await ethers.getContractFactory('Box'), [1n], { kind: 'uups' });
     const BoxV2 = await ethers.getContractFactory('BoxV2', other);
@@ -52,7 +52,7 @@ describe('hardhat-upgrades', () => {
     expect([await first.count(), await second.count()]).to.deep.equal([0n, 1n]);
   });
 
-  it('knows the implementations it deployed before', async () => {
+  it('reuses an implementation that is already deployed', async () => {
     const Counter = await ethers.getContractFactory('Counter');
     const addresses = [];
     for (const start of [1n, 2n]) {

@@ -39,7 +39,7 @@ describe('hardhat-viem and hardhat-network-helpers', async () => {
     await assert.rejects(vault.simulate.withdraw({ account: other.account }), /NotOwner/);
   });
 
-  it('moves the time', async () => {
+  it('changes the time', async () => {
     const { vault, unlockTime } = await networkHelpers.loadFixture(deployVault);
     await networkHelpers.time.increaseTo(unlockTime);
     assert.equal(await networkHelpers.time.latest(), Number(unlockTime));
@@ -52,7 +52,7 @@ describe('hardhat-viem and hardhat-network-helpers', async () => {
     assert.equal(await networkHelpers.time.increase(60), later + 60);
   });
 
-  it('loads a fixture again in the state it was in', async () => {
+  it('restores the state of a fixture', async () => {
     const first = await networkHelpers.loadFixture(deployVault);
     await first.vault.write.deposit({ value: 5n });
     const second = await networkHelpers.loadFixture(deployVault);
@@ -68,7 +68,7 @@ describe('hardhat-viem and hardhat-network-helpers', async () => {
     assert.equal(await networkHelpers.time.latestBlock(), height + 2000);
   });
 
-  it('sets what an account has, and sends in its name', async () => {
+  it('sets properties of an account, and impersonates it', async () => {
     await networkHelpers.setBalance(STRANGER, parseEther('1'));
     await networkHelpers.setNonce(STRANGER, 7);
     await networkHelpers.setCode(STRANGER, '0x602a60005260206000f3');
@@ -83,7 +83,7 @@ describe('hardhat-viem and hardhat-network-helpers', async () => {
     await networkHelpers.stopImpersonatingAccount(STRANGER);
   });
 
-  it('takes snapshots and goes back to them', async () => {
+  it('restores snapshots', async () => {
     const balance = await reader.getBalance({ address: other.account.address });
     const snapshot = await networkHelpers.takeSnapshot();
     await owner.sendTransaction({ to: other.account.address, value: 1n });
@@ -91,7 +91,7 @@ describe('hardhat-viem and hardhat-network-helpers', async () => {
     assert.equal(await reader.getBalance({ address: other.account.address }), balance);
   });
 
-  it("steers the miner through viem's test client, in seconds", async () => {
+  it('controls mining with the viem test client, in seconds', async () => {
     await controls.setAutomine(false);
     const hash = await owner.sendTransaction({ to: other.account.address, value: 1n });
     await assert.rejects(reader.getTransactionReceipt({ hash }));
@@ -100,7 +100,7 @@ describe('hardhat-viem and hardhat-network-helpers', async () => {
     await controls.setIntervalMining({ interval: 3600 });
     assert.equal(await reader.request({ method: 'anvil_getIntervalMining' }), 3600);
     await controls.setIntervalMining({ interval: 0 });
-    // As in Anvil itself, an interval, be it 0, ends instant mining in its dialect, which answers this with a number.
+    // As in Anvil, any interval ends automine, even 0. In compat anvil, the node returns a number.
     const isAnvil = typeof (await reader.request({ method: 'evm_increaseTime', params: [0] })) === 'number';
     assert.equal(await controls.getAutomine(), !isAnvil);
     await controls.setAutomine(true);
