@@ -26,7 +26,7 @@ function refusalOf(transaction: Transaction, sender: SenderAccount, rules: Admis
 const initcode = (length: number) =>
   transactionOf(0, 5, { to: null, data: new Uint8Array(length), gasLimit: 10_000_000n });
 
-/** A transaction whose encoding is that long. */
+/** A transaction with an encoding of the given length. */
 function encodedIn(length: number): Transaction {
   const overhead =
     transactionOf(0, 5, { data: new Uint8Array(100_000), gasLimit: 10_000_000n }).raw.length - 100_000;
@@ -35,13 +35,13 @@ function encodedIn(length: number): Transaction {
   return transaction;
 }
 
-describe('a transaction', () => {
-  it.each(RULE_SET_NAMES)('is admitted under %s when it meets every rule', (name) => {
+describe('checkAdmission', () => {
+  it.each(RULE_SET_NAMES)('admits a valid transaction under %s', (name) => {
     expect(refusalOf(transactionOf(0, 5), RICH, admissionRules(name))).toBeNull();
     expect(refusalOf(transactionOf(0, 9), RICH, admissionRules(name))).toBeNull();
   });
 
-  it('is refused when its sender does not exist, unless it costs nothing', () => {
+  it('rejects a transaction of an unknown sender unless it is free', () => {
     expect(refusalOf(transactionOf(0, 0, { gasPrice: 2n, value: 3n }), undefined, admissionRules())).toBe(
       "the sender account doesn't exist (insufficient funds for gas * price + value: balance 0, cost 42003)",
     );
@@ -54,7 +54,7 @@ describe('a transaction', () => {
   });
 
   it.each(['rootstock', 'shanghai', 'prague'] as const)(
-    'is refused under %s when its initcode is longer than 49152 bytes',
+    'rejects initcode above 49,152 bytes under %s',
     (name) => {
       expect(refusalOf(initcode(49_152), RICH, admissionRules(name))).toBeNull();
       expect(refusalOf(initcode(49_153), RICH, admissionRules(name))).toBe(
@@ -63,13 +63,13 @@ describe('a transaction', () => {
     },
   );
 
-  it('may have initcode of any length before Shanghai, and data of any length in a call', () => {
+  it('accepts long initcode before Shanghai and long call data', () => {
     expect(refusalOf(initcode(60_000), RICH, admissionRules('paris'))).toBeNull();
     const call = transactionOf(0, 5, { data: new Uint8Array(60_000), gasLimit: 10_000_000n });
     expect(refusalOf(call, RICH, admissionRules())).toBeNull();
   });
 
-  it('may have twice as much initcode as a code size limit that was set', () => {
+  it('limits initcode to twice the code size limit', () => {
     const rules = admissionRules('rootstock', { codeSizeLimit: 30_000 });
     expect(refusalOf(initcode(60_000), RICH, rules)).toBeNull();
     expect(refusalOf(initcode(60_001), RICH, rules)).toContain('60001 > 60000');
@@ -78,7 +78,7 @@ describe('a transaction', () => {
     ).toBeNull();
   });
 
-  it('is refused when its encoding is longer than 131072 bytes', () => {
+  it('rejects an encoding above 131,072 bytes unless code is unlimited', () => {
     expect(refusalOf(encodedIn(131_072), RICH, admissionRules())).toBeNull();
     expect(refusalOf(encodedIn(131_073), RICH, admissionRules())).toBe(
       "transaction's size is higher than defined maximum: 131073 > 131072",
@@ -87,20 +87,20 @@ describe('a transaction', () => {
     expect(refusalOf(encodedIn(131_073), RICH, unlimited)).toBeNull();
   });
 
-  it('is refused when its gas limit is above that of a block', () => {
+  it('rejects a gas limit above the block gas limit', () => {
     expect(refusalOf(transactionOf(0, 5, { gasLimit: 30_000_000n }), RICH, admissionRules())).toBeNull();
     expect(refusalOf(transactionOf(0, 5, { gasLimit: 30_000_001n }), RICH, admissionRules())).toBe(
       "transaction's gas limit of 30000001 is higher than the block's gas limit of 30000000 (exceeds block gas limit, raise it with --gas-limit)",
     );
   });
 
-  it('is refused when its nonce is used up', () => {
+  it('rejects a used nonce', () => {
     expect(refusalOf(transactionOf(0, 4), RICH, admissionRules())).toBe(
       'transaction nonce too low (nonce too low: got 4, next is 5)',
     );
   });
 
-  it('is refused when its sender cannot pay for gas and value together', () => {
+  it('rejects a transaction whose sender cannot pay gas plus value', () => {
     const transaction = transactionOf(0, 5, { gasPrice: 2n, value: 8n });
     expect(new AdmittedTransaction(transaction).maximumCost).toBe(42_008n);
     expect(refusalOf(transaction, { nonce: 5n, balance: 42_008n }, admissionRules())).toBeNull();
@@ -109,14 +109,14 @@ describe('a transaction', () => {
     );
   });
 
-  it('is measured by the most it may pay, not by its priority fee', () => {
+  it('computes the cost from the maximum fee, not from the priority fee', () => {
     const transaction = transactionOf(0, 5, { type: 2, maxFeePerGas: 10n, maxPriorityFeePerGas: 1n });
     expect(new AdmittedTransaction(transaction).maximumCost).toBe(210_000n);
     const rules = admissionRules('london');
     expect(refusalOf(transaction, { nonce: 5n, balance: 209_999n }, rules)).toContain('insufficient funds (');
   });
 
-  it('is refused when its gas price is below the minimum of a block', () => {
+  it('rejects a gas price below the minimum of the block', () => {
     const rules = admissionRules('rootstock', { minimumGasPrice: 7n });
     expect(refusalOf(transactionOf(0, 5, { gasPrice: 7n }), RICH, rules)).toBeNull();
     expect(refusalOf(transactionOf(0, 5, { gasPrice: 6n }), RICH, rules)).toBe(
@@ -124,7 +124,7 @@ describe('a transaction', () => {
     );
   });
 
-  it('is refused when its gas limit is below its cost before execution', () => {
+  it('rejects a gas limit below the intrinsic gas', () => {
     const withData = (gasLimit: bigint) => transactionOf(0, 5, { data: Uint8Array.of(0, 1), gasLimit });
     expect(refusalOf(withData(21_020n), RICH, admissionRules())).toBeNull();
     expect(refusalOf(withData(21_019n), RICH, admissionRules())).toBe(
@@ -132,14 +132,14 @@ describe('a transaction', () => {
     );
   });
 
-  it('is refused under prague when its gas limit is below the floor price of its data', () => {
+  it('rejects a gas limit below the floor price of its data under Prague', () => {
     const withData = (gasLimit: bigint) => transactionOf(0, 5, { data: Uint8Array.of(1), gasLimit });
     expect(refusalOf(withData(21_040n), RICH, admissionRules('prague'))).toBeNull();
     expect(refusalOf(withData(21_039n), RICH, admissionRules('prague'))).toContain('want 21040');
     expect(refusalOf(withData(21_016n), RICH, admissionRules('cancun'))).toBeNull();
   });
 
-  it('is refused for the first rule it breaks, in the order of the network', () => {
+  it('reports the first broken rule in the order of Rootstock', () => {
     const rules = admissionRules('rootstock', { minimumGasPrice: 7n });
     const name: RuleSetName = 'rootstock';
     const breaksAll = transactionOf(0, 4, {

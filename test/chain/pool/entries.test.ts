@@ -15,7 +15,7 @@ function entryOf(sender: number, nonce: number, gasPrice: bigint, arrival: numbe
   return entryWith(transactionOf(sender, nonce, { gasPrice }), arrival);
 }
 
-/** Random runs: few prices, so that many are equal; arrivals in no order. */
+/** Random runs with few prices, so that many are equal. Arrivals are shuffled. */
 const runs = fc
   .array(fc.array(fc.bigInt(0n, 6n), { maxLength: 6 }), { maxLength: 12 })
   .chain((prices) => {
@@ -33,7 +33,7 @@ const runs = fc
     );
   });
 
-/** The order by its definition: of the first of each run, always the best. */
+/** The order by its definition: repeatedly takes the best first entry of all runs. */
 function naiveOrder(given: readonly (readonly PoolEntry[])[], order: TransactionOrder): PoolEntry[] {
   const rest = given.map((run) => [...run]);
   const ordered: PoolEntry[] = [];
@@ -49,15 +49,15 @@ function naiveOrder(given: readonly (readonly PoolEntry[])[], order: Transaction
   }
 }
 
-describe.each(['fees', 'fifo'] as const)('the order by %s', (order) => {
-  it('takes of the next transactions of all senders always the best', () => {
+describe.each(['fees', 'fifo'] as const)('inMiningOrder by %s', (order) => {
+  it('always takes the best next transaction of all senders', () => {
     const isSame = fc.property(runs, (given) => {
       expect(inMiningOrder(given, { order, baseFeePerGas: null })).toEqual(naiveOrder(given, order));
     });
     fc.assert(isSame, { numRuns: 300 });
   });
 
-  it('holds every transaction once, those of a sender by nonce', () => {
+  it('contains every transaction once, by nonce for each sender', () => {
     const isFair = fc.property(runs, (given) => {
       const ordered = inMiningOrder(given, { order, baseFeePerGas: null });
       expect(ordered).toHaveLength(given.flat().length);
@@ -69,26 +69,26 @@ describe.each(['fees', 'fifo'] as const)('the order by %s', (order) => {
   });
 });
 
-describe('the best transaction', () => {
+describe('inMiningOrder', () => {
   const cheapFirst = [
     [entryOf(0, 0, 1n, 0), entryOf(0, 1, 9n, 1)],
     [entryOf(1, 0, 5n, 2)],
     [entryOf(2, 0, 5n, 3)],
   ];
 
-  it("is by fees the best paid, the earlier of equals, never one before its sender's earlier nonce", () => {
+  it('orders by fees, then by arrival, and keeps the nonce order of a sender', () => {
     expect(
       inMiningOrder(cheapFirst, { order: 'fees', baseFeePerGas: null }).map(({ arrival }) => arrival),
     ).toEqual([2, 3, 0, 1]);
   });
 
-  it('is by fifo the earliest', () => {
+  it('orders by arrival with fifo', () => {
     expect(
       inMiningOrder(cheapFirst, { order: 'fifo', baseFeePerGas: null }).map(({ arrival }) => arrival),
     ).toEqual([0, 1, 2, 3]);
   });
 
-  it('is paid best by what it leaves the miner above the base fee', () => {
+  it('orders by the effective tip above the base fee', () => {
     const legacy = entryOf(0, 0, 110n, 0);
     const fields = { type: 2, maxFeePerGas: 130n, maxPriorityFeePerGas: 20n } as const;
     const capped = entryWith(transactionOf(1, 0, { ...fields, maxFeePerGas: 105n }), 1);

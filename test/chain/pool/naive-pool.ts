@@ -1,6 +1,6 @@
 import type { Transaction } from '../../../src/protocol/transaction.ts';
 
-/** The contents of a naive pool, all of them plain values. */
+/** The contents of a naive pool as plain values. */
 export interface NaiveState {
   readonly entries: readonly {
     readonly transaction: Transaction;
@@ -12,7 +12,7 @@ export interface NaiveState {
   readonly nonces: readonly number[];
 }
 
-/** A pool by its definition: everything is worked out anew from one list. Prices are those of the network. */
+/** A pool by its definition: derives everything from one list. Uses Rootstock's price rules. */
 export class NaivePool {
   state: NaiveState;
 
@@ -20,7 +20,7 @@ export class NaivePool {
     this.state = { entries: [], arrivals: 0, nonces: new Array<number>(senderCount).fill(0) };
   }
 
-  /** False when the pool refuses the transaction. */
+  /** Returns false if the pool rejects the transaction. */
   add(sender: number, transaction: Transaction): boolean {
     const { entries, arrivals, nonces } = this.state;
     if (transaction.nonce < BigInt(nonces[sender] ?? 0)) return false;
@@ -45,7 +45,7 @@ export class NaivePool {
     this.state = { ...this.state, entries: entries.filter((entry) => entry.transaction !== transaction) };
   }
 
-  /** The sender's next nonce was used in a block. */
+  /** Marks the sender's next nonce as used in a block. */
   useNonce(sender: number): void {
     const { entries, nonces } = this.state;
     const next = nonces.map((nonce, index) => (index === sender ? nonce + 1 : nonce));
@@ -61,7 +61,7 @@ export class NaivePool {
     return nonce;
   }
 
-  /** By fees: always the best of those whose nonce is the next of its sender. */
+  /** Repeatedly takes the best-paid transaction with the next nonce of its sender. */
   pending(): Transaction[] {
     const next = [...this.state.nonces];
     const ordered: Transaction[] = [];

@@ -13,7 +13,7 @@ import { admissionRules, ETHER, headWith, transactionOf } from './samples.ts';
 const NEXT_NONCE = 5;
 const RICH = { nonce: BigInt(NEXT_NONCE), balance: ETHER };
 const MINIMUM = 10n;
-/** The rules of admission on the local network after its first block. */
+/** The admission rules of the local Rootstock network after genesis. */
 const NETWORK: AdmissionRules = admissionRules('rootstock', {
   networkLimits: true,
   transactionGasLimit: 6_800_000n,
@@ -27,12 +27,12 @@ function poolOver(sender: SenderAccount): TransactionPool {
   );
 }
 
-/** A pool whose senders are rich. */
+/** A pool with funded senders. */
 function poolOf(): TransactionPool {
   return poolOver(RICH);
 }
 
-/** A transaction that the network takes, changed by `fields`. */
+/** A transaction that Rootstock accepts, changed by `fields`. */
 function taken(nonce: number, fields: Parameters<typeof transactionOf>[2] = {}): Transaction {
   return transactionOf(0, nonce, { gasPrice: MINIMUM, ...fields });
 }
@@ -48,7 +48,7 @@ function refusal(pool: TransactionPool, transaction: Transaction, rules = NETWOR
   throw new Error('the transaction was taken');
 }
 
-/** A transaction that breaks every rule from `line` on that a single transaction can break, and none before. */
+/** A transaction that breaks all rules from `line` on, but no earlier rule. */
 function breaking(line: number): { readonly transaction: Transaction; readonly sender: SenderAccount } {
   const isIn = (rule: number): boolean => line <= rule;
   const transaction = taken(isIn(10) ? NEXT_NONCE - 1 : isIn(11) ? NEXT_NONCE + 16 : NEXT_NONCE, {
@@ -61,14 +61,14 @@ function breaking(line: number): { readonly transaction: Transaction; readonly s
   return { transaction, sender };
 }
 
-describe('the refusals of the pool, in the order of the network', () => {
-  it('line 1: a pending transaction that comes again', () => {
+describe('rejections of the pool in the order of Rootstock', () => {
+  it('line 1: rejects a known pending transaction', () => {
     const pool = poolOf();
     expect(pool.add(taken(NEXT_NONCE), NETWORK)).toBe('pending');
     expect(refusal(pool, taken(NEXT_NONCE))).toMatch(/^pending transaction with same hash already exists/);
   });
 
-  it('line 2: a queued transaction that comes again', () => {
+  it('line 2: rejects a known queued transaction', () => {
     const pool = poolOf();
     expect(pool.add(taken(NEXT_NONCE + 2), NETWORK)).toBe('queued');
     expect(refusal(pool, taken(NEXT_NONCE + 2))).toMatch(/^queued transaction with same hash already exists/);
@@ -85,12 +85,12 @@ describe('the refusals of the pool, in the order of the network', () => {
     [13, /^transaction's gas price lower than block's minimum/],
     [14, /^transaction's basic cost is above the gas limit/],
     [15, /^transaction's gas price exceeds cap/],
-  ])('line %i goes before all that come after it', (line, text) => {
+  ])('line %i: takes precedence over later lines', (line, text) => {
     const { transaction, sender } = breaking(line);
     expect(refusal(poolOver(sender), transaction)).toMatch(text);
   });
 
-  it('line 3 holds for transactions that cost nothing too, which are taken without the limits of the network', () => {
+  it('line 3: rejects free transactions of unknown senders only with the network limits', () => {
     const free = taken(0, { gasPrice: 0n });
     const rules = { ...NETWORK, minimumGasPrice: 0n };
     const nobody = new TransactionPool(
@@ -101,11 +101,11 @@ describe('the refusals of the pool, in the order of the network', () => {
     expect(nobody.add(free, { ...rules, networkLimits: false })).toBe('pending');
   });
 
-  it('line 6: the transaction that ends a block, which nobody sends', () => {
+  it('line 6: rejects the REMASC transaction', () => {
     expect(refusal(poolOf(), remascTransaction(1))).toBe('transaction is a remasc transaction');
   });
 
-  it('line 9: a nonce of too many bytes or with leading zeros is refused when it is read', () => {
+  it('line 9: the decoder rejects a nonce that is too long or has leading zeros', () => {
     const numbers = [1n, 21_000n, 0n, 0n, 0n, 101n, 1n, 1n].map((number) => bigIntToBytes(number));
     const withNonce = (nonce: Uint8Array) => encodeRlp([nonce, ...numbers]);
     const read = (raw: Uint8Array) => decodeTransaction(raw, ruleSetNamed('rootstock'), 33);
@@ -113,7 +113,7 @@ describe('the refusals of the pool, in the order of the network', () => {
     expect(() => read(withNonce(Uint8Array.of(0, 1)))).toThrow('nonce has leading zeros');
   });
 
-  it('line 8: an account that is deleted is one that does not exist', () => {
+  it('line 8: rejects a transaction of a deleted account', () => {
     const deleted = new TransactionPool(
       'fees',
       headWith(() => undefined),
@@ -121,14 +121,14 @@ describe('the refusals of the pool, in the order of the network', () => {
     expect(refusal(deleted, taken(0))).toMatch(/^the sender account doesn't exist/);
   });
 
-  it('line 11 begins sixteen nonces after the next one, and only with the limits of the network', () => {
+  it('line 11: rejects nonces 16 or more above the next one only with the network limits', () => {
     expect(poolOf().add(taken(NEXT_NONCE + 15), NETWORK)).toBe('queued');
     const far = taken(NEXT_NONCE + 16);
     expect(refusal(poolOf(), far)).toBe('transaction nonce too high (nonce too high: got 21, highest is 20)');
     expect(poolOf().add(far, { ...NETWORK, networkLimits: false })).toBe('queued');
   });
 
-  it('line 12 leaves the value to line 18, which queued transactions never come to', () => {
+  it('line 12: ignores the value, which line 18 checks for pending transactions only', () => {
     const poor = { nonce: RICH.nonce, balance: 210_000n };
     const valuable = (nonce: number) => taken(nonce, { value: 1n });
     expect(refusal(poolOver({ ...poor, balance: 209_999n }), valuable(NEXT_NONCE))).toMatch(
@@ -142,7 +142,7 @@ describe('the refusals of the pool, in the order of the network', () => {
     expect(refusal(poolOver(poor), valuable(NEXT_NONCE + 1), tolerant)).toMatch(/^insufficient funds \(/);
   });
 
-  it('line 15 begins above 80 times the minimum, never where the minimum is 0, and only with the limits', () => {
+  it('line 15: rejects prices above 80 times a nonzero minimum with the network limits', () => {
     expect(poolOf().add(taken(NEXT_NONCE, { gasPrice: 800n }), NETWORK)).toBe('pending');
     const dear = taken(NEXT_NONCE, { gasPrice: 801n });
     expect(refusal(poolOf(), dear)).toBe("transaction's gas price exceeds cap (got 801, cap 800)");
@@ -150,7 +150,7 @@ describe('the refusals of the pool, in the order of the network', () => {
     expect(poolOf().add(dear, { ...NETWORK, networkLimits: false })).toBe('pending');
   });
 
-  it('line 16: a replacement that offers less than 40 % more goes before line 18', () => {
+  it('line 16: rejects a replacement with less than 40% more before line 18', () => {
     const pool = poolOver({ nonce: RICH.nonce, balance: 21_000n * 14n });
     pool.add(taken(NEXT_NONCE), NETWORK);
     expect(refusal(pool, taken(NEXT_NONCE, { gasPrice: 13n, value: ETHER }))).toMatch(
@@ -162,7 +162,7 @@ describe('the refusals of the pool, in the order of the network', () => {
     expect(pool.add(taken(NEXT_NONCE, { gasPrice: 14n }), NETWORK)).toBe('pending');
   });
 
-  it('line 17: no account has a quota, however much it sends', () => {
+  it('line 17: applies no quota per account', () => {
     const pool = poolOf();
     const large = { gasLimit: 6_800_000n, gasPrice: MINIMUM };
     for (let nonce = NEXT_NONCE; nonce < NEXT_NONCE + 16; nonce++) {
@@ -170,7 +170,7 @@ describe('the refusals of the pool, in the order of the network', () => {
     }
   });
 
-  it('line 18: pending transactions that cost more together than the sender has', () => {
+  it('line 18: rejects pending transactions that cost more than the balance together', () => {
     const pool = poolOver({ nonce: RICH.nonce, balance: 2n * 210_000n - 1n });
     pool.add(taken(NEXT_NONCE), NETWORK);
     expect(refusal(pool, taken(NEXT_NONCE + 1))).toMatch(

@@ -12,7 +12,7 @@ import type { Transaction } from '../../../src/protocol/transaction.ts';
 import { MissingStateError } from '../../../src/state/state-source.ts';
 import { admissionRules, ETHER, headWith, senderAddress, TRANSFER_GAS, transactionOf } from './samples.ts';
 
-/** A pool over accounts that a test can change. */
+/** A pool with changeable accounts. */
 function createPool(balance = ETHER) {
   const accounts = new Map<string, { nonce: bigint; balance: bigint }>();
   for (const sender of [0, 1, 2]) accounts.set(toHex(senderAddress(sender)), { nonce: 0n, balance });
@@ -40,7 +40,7 @@ function answersOf(pool: TransactionPool) {
   };
 }
 
-/** The error with which the pool refuses the transaction, after a look that it changed nothing. */
+/** Returns the error of a rejected transaction. Expects that the pool did not change. */
 function refusalOf(
   pool: TransactionPool,
   transaction: Transaction,
@@ -59,8 +59,8 @@ function refusalOf(
   return refusal;
 }
 
-describe('a pool', () => {
-  it('holds as pending what follows on from the sender, and finds it by its hash', () => {
+describe('TransactionPool', () => {
+  it('lists consecutive transactions as pending and finds them by hash', () => {
     const { pool } = createPool();
     const first = transactionOf(0, 0);
     const second = transactionOf(0, 1);
@@ -74,7 +74,7 @@ describe('a pool', () => {
     expect(pool.byHash(transactionOf(1, 0).hash)).toBeUndefined();
   });
 
-  it('queues what lies behind a gap, until the gap is closed', () => {
+  it('queues transactions behind a nonce gap until the gap is filled', () => {
     const { pool } = createPool();
     const [first, second, third, fifth] = [0, 1, 2, 4].map((nonce) => transactionOf(0, nonce));
     if (!first || !second || !third || !fifth) throw new Error('four transactions were made');
@@ -90,14 +90,14 @@ describe('a pool', () => {
     expect(pool.nextNonce(senderAddress(0))).toBe(3n);
   });
 
-  it('keeps the gaps of senders apart', () => {
+  it('tracks nonce gaps per sender', () => {
     const { pool } = createPool();
     pool.add(transactionOf(0, 1), RULES);
     expect(pool.add(transactionOf(1, 0), RULES)).toBe('pending');
     expect(pool.pending()).toEqual([transactionOf(1, 0)]);
   });
 
-  it('raises its version with every change', () => {
+  it('increases its version with every change', () => {
     const { pool } = createPool();
     const transaction = transactionOf(0, 0);
     const versions = [pool.version];
@@ -111,7 +111,7 @@ describe('a pool', () => {
     expect(new Set(versions).size).toBe(4);
   });
 
-  it('refuses what it holds already, and says in which list', () => {
+  it('rejects a known transaction and reports its list', () => {
     const { pool } = createPool();
     pool.add(transactionOf(0, 0), RULES);
     pool.add(transactionOf(0, 2), RULES);
@@ -129,7 +129,7 @@ describe('a pool', () => {
     );
   });
 
-  it('changes nothing when a transaction breaks a rule of admission', () => {
+  it('stays unchanged if a transaction breaks an admission rule', () => {
     const { pool, setNonce } = createPool();
     setNonce(0, 1n);
     pool.add(transactionOf(0, 1), RULES);
@@ -141,7 +141,7 @@ describe('a pool', () => {
   });
 });
 
-describe('a replacement', () => {
+describe('replacement transaction', () => {
   it.each([
     ['rootstock', 100n, 140n],
     ['rootstock', 5n, 7n],
@@ -153,7 +153,7 @@ describe('a replacement', () => {
     ['istanbul', 1n, 2n],
     ['istanbul', 0n, 1n],
   ] as const)(
-    'must under %s, in the place of one at %s wei, pay at least %s wei per gas',
+    'under %s, replacing a price of %s wei requires at least %s wei per gas',
     (name, old, least) => {
       const { pool } = createPool();
       const replaced = transactionOf(0, 0, { gasPrice: old });
@@ -174,7 +174,7 @@ describe('a replacement', () => {
     },
   );
 
-  it('must raise the priority fee as well as the fee', () => {
+  it('must raise both the maximum fee and the priority fee', () => {
     const { pool } = createPool();
     const rules = admissionRules('london');
     const priced = (maxFeePerGas: bigint, maxPriorityFeePerGas: bigint) =>
@@ -191,7 +191,7 @@ describe('a replacement', () => {
     expect(pool.add(priced(110n, 55n), rules)).toBe('pending');
   });
 
-  it('takes the place of a queued transaction by the same rule, and stays queued', () => {
+  it('replaces a queued transaction by the same rule', () => {
     const { pool } = createPool();
     pool.add(transactionOf(0, 3, { gasPrice: 10n }), RULES);
     expect(refusalOf(pool, transactionOf(0, 3, { gasPrice: 13n }))).toBeInstanceOf(
@@ -202,7 +202,7 @@ describe('a replacement', () => {
     expect(pool.queued()).toEqual([better]);
   });
 
-  it('leaves those behind it pending', () => {
+  it('keeps later transactions of the sender pending', () => {
     const { pool } = createPool();
     const last = transactionOf(0, 1);
     pool.add(transactionOf(0, 0, { gasPrice: 10n }), RULES);
@@ -213,10 +213,10 @@ describe('a replacement', () => {
   });
 });
 
-describe('the pending transactions of a sender', () => {
+describe('total cost of pending transactions', () => {
   const cost = (gasPrice: bigint) => TRANSFER_GAS * gasPrice;
 
-  it('may cost together what the sender has, and not a wei more', () => {
+  it('may equal the balance of the sender but not exceed it', () => {
     const { pool } = createPool(cost(3n));
     pool.add(transactionOf(0, 0, { gasPrice: 2n }), RULES);
     const refusal = refusalOf(pool, transactionOf(0, 1, { value: 1n }));
@@ -228,13 +228,13 @@ describe('the pending transactions of a sender', () => {
     expect(pool.add(transactionOf(0, 1), RULES)).toBe('pending');
   });
 
-  it('do not count those of others', () => {
+  it('excludes transactions of other senders', () => {
     const { pool } = createPool(cost(3n));
     pool.add(transactionOf(0, 0, { gasPrice: 3n }), RULES);
     expect(pool.add(transactionOf(1, 0, { gasPrice: 3n }), RULES)).toBe('pending');
   });
 
-  it('do not count queued ones, which in turn need only pay for themselves', () => {
+  it('excludes queued transactions', () => {
     const { pool } = createPool(cost(3n));
     pool.add(transactionOf(0, 0, { gasPrice: 2n }), RULES);
     expect(pool.add(transactionOf(0, 2, { gasPrice: 3n }), RULES)).toBe('queued');
@@ -242,14 +242,14 @@ describe('the pending transactions of a sender', () => {
     expect(pool.pending()).toHaveLength(3);
   });
 
-  it('count a replacement in the place of what it replaces', () => {
+  it('counts a replacement instead of the replaced transaction', () => {
     const { pool } = createPool(cost(17n));
     pool.add(transactionOf(0, 0, { gasPrice: 10n }), RULES);
     pool.add(transactionOf(0, 1, { gasPrice: 3n }), RULES);
     expect(pool.add(transactionOf(0, 0, { gasPrice: 14n }), RULES)).toBe('pending');
   });
 
-  it('count those behind a replacement too, which could not be paid for any more', () => {
+  it('includes transactions behind a replacement', () => {
     const { pool } = createPool(cost(17n));
     pool.add(transactionOf(0, 0, { gasPrice: 10n }), RULES);
     pool.add(transactionOf(0, 1, { gasPrice: 7n }), RULES);
@@ -260,8 +260,8 @@ describe('the pending transactions of a sender', () => {
   });
 });
 
-describe('what leaves a pool', () => {
-  it('is what is removed by its hash, and leaves a gap', () => {
+describe('removal from the pool', () => {
+  it('removes a transaction by hash and queues the transactions behind it', () => {
     const { pool } = createPool();
     const [first, second, third] = [0, 1, 2].map((nonce) => transactionOf(0, nonce));
     if (!first || !second || !third) throw new Error('three transactions were made');
@@ -275,7 +275,7 @@ describe('what leaves a pool', () => {
     expect(pool.version).toBe(version);
   });
 
-  it('is what a sender is past, once the pool is told', () => {
+  it('removes stale transactions of the given senders', () => {
     const { pool, setNonce } = createPool();
     for (const nonce of [0, 1, 2]) pool.add(transactionOf(0, nonce), RULES);
     pool.add(transactionOf(1, 0), RULES);
@@ -289,7 +289,7 @@ describe('what leaves a pool', () => {
     expect(pool.version).toBe(version);
   });
 
-  it('does not ask for the account of a sender of whom nothing waits: it may be elsewhere', () => {
+  it('does not read the account of a sender without transactions', () => {
     const pool = new TransactionPool(
       'fees',
       headWith(() => {
@@ -300,8 +300,8 @@ describe('what leaves a pool', () => {
   });
 });
 
-describe('a nonce that rises by other means than a transaction of the account', () => {
-  it('leaves what is past behind, and what comes next is pending', () => {
+describe('nonce increase without a transaction', () => {
+  it('drops stale transactions and accepts the next nonce as pending', () => {
     const { pool, setNonce } = createPool();
     const past = transactionOf(0, 1);
     pool.add(past, RULES);
@@ -317,8 +317,8 @@ describe('a nonce that rises by other means than a transaction of the account', 
   });
 });
 
-describe('removing very many transactions', () => {
-  it('goes through those of a sender once, not once for each of them', () => {
+describe('removeWhere', () => {
+  it('updates the pool once per sender', () => {
     const { pool } = createPool();
     for (let nonce = 0; nonce < 50; nonce++)
       for (const sender of [0, 1, 2]) pool.add(transactionOf(sender, nonce), RULES);

@@ -9,12 +9,11 @@ import { withSignatureValues } from '../../../src/protocol/transaction-encoding.
 export const ETHER = 10n ** 18n;
 export const TRANSFER_GAS = 21_000n;
 
-/** The address of the sender with that number. */
 export function senderAddress(sender: number): Uint8Array {
   return bigIntToFixedBytes(BigInt(sender) + 1n, 20);
 }
 
-/** A transfer of that sender at one wei per gas, unless the fields say otherwise; priced by `gasPrice`. */
+/** A transfer with a gas price of 1 wei by default. */
 export function transactionOf(
   sender: number,
   nonce: number,
@@ -35,11 +34,11 @@ export function transactionOf(
     ...NO_BLOBS,
     ...fields,
   };
-  // The pool does not look at signatures; r only makes the hashes of different senders differ.
+  // The pool ignores signatures. r makes the hashes of different senders differ.
   return withSignatureValues(request, { v: 101n, r: BigInt(sender) + 1n, s: 1n }, senderAddress(sender));
 }
 
-/** A head whose accounts are those that `sender` gives, with a base fee in wei per gas or without one. */
+/** A head with the accounts that `sender` returns. The base fee is in wei per gas. */
 export function headWith(
   sender: (address: Uint8Array) => SenderAccount,
   baseFeePerGas: bigint | null = null,
@@ -47,7 +46,7 @@ export function headWith(
   return { sender, nextBaseFee: () => baseFeePerGas, nonceAfter: ({ nonce }) => nonce + 1n };
 }
 
-/** The usual rules of a pool under the rule set of that name. */
+/** Default admission rules of a rule set. */
 export function admissionRules(
   name: RuleSetName = 'rootstock',
   fields: Partial<AdmissionRules> = {},

@@ -37,7 +37,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 const steps = fc.array(step, { minLength: 40, maxLength: 80, size: 'max' });
 
-/** A pool and its naive counterpart, to which the same is done. */
+/** A pool and a naive pool with the same changes. */
 class TwinPools {
   readonly #naive = new NaivePool(SENDERS.length);
   readonly #pool: TransactionPool;
@@ -97,7 +97,7 @@ class TwinPools {
     this.#pool.restore(snapshot.pool);
   }
 
-  /** Restores every snapshot that was taken, and compares. */
+  /** Restores every snapshot and compares both pools. */
   expectSameSnapshots(): void {
     for (const index of this.#snapshots.keys()) {
       this.#restore(index);
@@ -118,8 +118,8 @@ class TwinPools {
   }
 }
 
-describe('a pool', () => {
-  it('answers as a naive one through random additions, removals, blocks, snapshots and restores', () => {
+describe('TransactionPool', () => {
+  it('matches a naive pool through random changes, snapshots and restores', () => {
     const isSame = fc.property(steps, (list) => {
       const pools = new TwinPools();
       for (const step of list) {
@@ -132,12 +132,12 @@ describe('a pool', () => {
   });
 });
 
-describe('a snapshot of a pool', () => {
+describe('pool snapshot', () => {
   const account = { nonce: 0n, balance: ETHER };
   const transaction = transactionOf(0, 0, { gasPrice: 1n });
   const another = transactionOf(0, 1, { gasPrice: 1n });
 
-  it('can be restored as often as one likes, whatever came in between', () => {
+  it('can be restored repeatedly', () => {
     const pool = new TransactionPool(
       'fees',
       headWith(() => account),
@@ -153,7 +153,7 @@ describe('a snapshot of a pool', () => {
     }
   });
 
-  it('belongs to no pool: another one goes on from it without the first being touched', () => {
+  it('can be restored in another pool without an effect on the first', () => {
     const pool = new TransactionPool(
       'fees',
       headWith(() => account),
@@ -169,7 +169,7 @@ describe('a snapshot of a pool', () => {
     expect(other.pending()).toEqual([transaction, another]);
   });
 
-  it('keeps the order of arrivals for those that come after it, in any pool', () => {
+  it('keeps the order of arrival for later transactions in another pool', () => {
     const pool = new TransactionPool(
       'fifo',
       headWith(() => account),
