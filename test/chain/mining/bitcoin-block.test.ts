@@ -14,14 +14,17 @@ const HASH = 'ab'.repeat(32);
 const COINBASE = bitcoinCoinbase(HASH);
 const bytes = (digits: string) => fromHex(`0x${digits}`);
 
-describe('a Bitcoin block', () => {
+describe('readBitcoinBlock', () => {
   it.each([
     ['one transaction', [COINBASE]],
-    ['several', [COINBASE, bitcoinTransaction('51'), bitcoinTransaction('')]],
-    ['300, more than one byte counts', [COINBASE, ...Array<string>(299).fill(bitcoinTransaction('51'))]],
+    ['several transactions', [COINBASE, bitcoinTransaction('51'), bitcoinTransaction('')]],
+    [
+      '300 transactions, a count above one byte',
+      [COINBASE, ...Array<string>(299).fill(bitcoinTransaction('51'))],
+    ],
     ['witnesses', [bitcoinCoinbase(HASH, true), bitcoinTransaction('51', true)]],
     ['a script of 70000 bytes', [COINBASE, bitcoinTransaction('51'.repeat(70_000))]],
-  ])('of %s is read as bitcoinjs-lib reads it', (_name, transactions) => {
+  ])('reads a block with %s as bitcoinjs-lib does', (_name, transactions) => {
     const block = bitcoinBlock(transactions);
     const expected = Block.fromHex(block);
     const read = readBitcoinBlock(bytes(block));
@@ -31,7 +34,7 @@ describe('a Bitcoin block', () => {
     );
   });
 
-  it('is refused without transactions, cut anywhere, and with anything behind it', () => {
+  it('rejects a block without transactions, truncated or with trailing bytes', () => {
     const block = bitcoinBlock([COINBASE, bitcoinTransaction('51', true)]);
     expect(() => readBitcoinBlock(bytes(bitcoinBlock([])))).toThrow(RangeError);
     expect(() => readBitcoinBlock(bytes(`${block}00`))).toThrow(RangeError);
@@ -40,7 +43,7 @@ describe('a Bitcoin block', () => {
     }
   });
 
-  it('that is damaged is read or refused', () => {
+  it('reads a damaged block or rejects it with a RangeError', () => {
     const block = bytes(bitcoinBlock([COINBASE, bitcoinTransaction('51', true)]));
     const damage = fc.record({ at: fc.nat(block.length - 1), byte: fc.nat(255) });
     let [reads, refusals] = [0, 0];
@@ -64,29 +67,29 @@ describe('a Bitcoin block', () => {
   });
 });
 
-describe('a Bitcoin transaction', () => {
-  it('is whole, with an input, and nothing behind it', () => {
+describe('readBitcoinTransaction and committedHash', () => {
+  it('accept only a complete transaction with an input and no trailing bytes', () => {
     expect(hexKey(readBitcoinTransaction(bytes(COINBASE)))).toBe(COINBASE);
     expect(() => readBitcoinTransaction(bytes(`${COINBASE}00`))).toThrow(RangeError);
     expect(() => readBitcoinTransaction(bytes(COINBASE.slice(2)))).toThrow(RangeError);
     expect(() => readBitcoinTransaction(bytes('01000000000000000000'))).toThrow(RangeError);
-    // A count of inputs that no memory could hold.
+    // A count of inputs above any memory size.
     expect(() => readBitcoinTransaction(bytes(`01000000${'ff'.repeat(9)}`))).toThrow(RangeError);
   });
 
-  it('is read without its witness, which its hash does not cover', () => {
+  it('drop the witness, which the hash excludes', () => {
     const transaction = bitcoinCoinbase(HASH, true);
     const read = readBitcoinTransaction(bytes(transaction));
     expect(hexKey(read)).toBe(COINBASE);
     expect(doubleSha256(read)).toEqual(new Uint8Array(Transaction.fromHex(transaction).getHash()));
   });
 
-  it('commits to the hash behind its last tag', () => {
+  it('return the hash after the last tag', () => {
     const twice = bitcoinTransaction(`${COMMITMENT_TAG}${'11'.repeat(32)}${COMMITMENT_TAG}${HASH}ffff`);
     expect(hexKey(committedHash(bytes(twice)))).toBe(HASH);
   });
 
-  it('commits to nothing without a tag in capitals, or with less than a hash behind it', () => {
+  it('reject a transaction without an uppercase tag or a full hash', () => {
     const lowerCase = Buffer.from('rskblock:').toString('hex');
     for (const [digits, fault] of [
       [bitcoinTransaction('51'), 'it has no RSKBLOCK:'],

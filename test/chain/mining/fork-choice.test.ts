@@ -14,24 +14,24 @@ const anyBlock = fc
   .tuple(fc.bigInt({ min: 1n, max: 3n }), fc.bigInt({ min: 0n, max: 9n }), fc.nat(255))
   .map(([totalDifficulty, fees, hash]) => blockWith(totalDifficulty, fees, hash));
 
-describe('the choice between forks', () => {
+describe('prefersNewcomer', () => {
   it.each([
-    ['more difficulty, whatever the fees and hashes', blockWith(8n, 0n, 9), blockWith(7n, 100n, 1), true],
+    ['more difficulty but lower fees and a higher hash', blockWith(8n, 0n, 9), blockWith(7n, 100n, 1), true],
     ['less difficulty', blockWith(6n, 100n, 1), blockWith(7n, 0n, 9), false],
     ['more than twice the fees', blockWith(7n, 21n, 9), blockWith(7n, 10n, 1), true],
     ['twice the fees and the higher hash', blockWith(7n, 20n, 9), blockWith(7n, 10n, 1), false],
     ['less than half the fees', blockWith(7n, 10n, 1), blockWith(7n, 21n, 9), false],
     ['half the fees and the lower hash', blockWith(7n, 10n, 1), blockWith(7n, 20n, 9), false],
     ['more than half the fees and the lower hash', blockWith(7n, 11n, 1), blockWith(7n, 20n, 9), true],
-    ['as many fees and the lower hash', blockWith(7n, 10n, 1), blockWith(7n, 10n, 9), true],
-    ['as many fees and the higher hash', blockWith(7n, 10n, 9), blockWith(7n, 10n, 1), false],
+    ['equal fees and the lower hash', blockWith(7n, 10n, 1), blockWith(7n, 10n, 9), true],
+    ['equal fees and the higher hash', blockWith(7n, 10n, 9), blockWith(7n, 10n, 1), false],
     ['no fees and the lower hash', blockWith(7n, 0n, 1), blockWith(7n, 0n, 9), false],
     ['no fees and the higher hash', blockWith(7n, 0n, 9), blockWith(7n, 0n, 1), false],
-  ])('for a newcomer with %s', (_, newcomer, head, expected) => {
+  ])('compares a newcomer with %s to the head', (_, newcomer, head, expected) => {
     expect(prefersNewcomer(newcomer, head)).toBe(expected);
   });
 
-  it('never prefers each of two blocks to the other', () => {
+  it('never prefers each of two blocks over the other', () => {
     const isSettled = fc.property(anyBlock, anyBlock, (left, right) => {
       expect(prefersNewcomer(left, right) && prefersNewcomer(right, left)).toBe(false);
     });

@@ -5,7 +5,7 @@ import { createManualClock } from '../../support/manual-clock.ts';
 
 const miner = (number: number) => bigIntToFixedBytes(BigInt(number), 32);
 
-it('the rates of miners are added, the last of each counting', () => {
+it('the total hashrate adds the latest report of each miner', () => {
   const hashrates = new Hashrates(createManualClock());
   expect(hashrates.total()).toBe(0n);
   hashrates.report(miner(1), 100n);
@@ -14,7 +14,7 @@ it('the rates of miners are added, the last of each counting', () => {
   expect(hashrates.total()).toBe(23n);
 });
 
-it('a rate counts for ten seconds after its last report', () => {
+it('a hashrate expires ten seconds after its last report', () => {
   const clock = createManualClock();
   const hashrates = new Hashrates(clock);
   hashrates.report(miner(1), 100n);
@@ -32,7 +32,7 @@ it('a rate counts for ten seconds after its last report', () => {
   expect(hashrates.total()).toBe(0n);
 });
 
-it('of more than ten thousand miners the oldest reports are dropped', () => {
+it('the oldest reports are evicted above ten thousand miners', () => {
   const hashrates = new Hashrates(createManualClock());
   for (let number = 0; number < 10_005; number++) hashrates.report(miner(number), 1n);
   expect(hashrates.total()).toBe(10_000n);

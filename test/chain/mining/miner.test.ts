@@ -5,7 +5,7 @@ import { createFakeTime, settleMicrotasks } from '../../support/fake-time.ts';
 
 const START = 1_700_000_000_000;
 
-/** A miner under a hand-made clock, and the moments (milliseconds after the start) at which it began a block. */
+/** A miner with a fake clock, and the start times of its blocks in milliseconds after the start. */
 function createMiner(mode: MiningMode, makeBlock: () => Promise<void> = () => Promise.resolve()) {
   const time = createFakeTime(START);
   const begun: number[] = [];
@@ -22,12 +22,12 @@ function createMiner(mode: MiningMode, makeBlock: () => Promise<void> = () => Pr
   return { time, miner, start, begun };
 }
 
-/** A way to make blocks that take until the test says so. */
+/** Blocks that end only when the test calls `finish`. */
 function createSlowBlocks() {
   const waiting: (() => void)[] = [];
   return {
     makeBlock: () => new Promise<void>((resolve) => waiting.push(resolve)),
-    /** Ends the block that was begun first, and lets what waits for it go on. */
+    /** Ends the oldest running block and lets waiting code continue. */
     async finish() {
       const resolve = waiting.shift();
       if (resolve === undefined) throw new Error('no block is being made');
@@ -39,8 +39,8 @@ function createSlowBlocks() {
 
 const every = (blockTime: number | null, automine = false): MiningMode => ({ automine, blockTime });
 
-describe('a miner with a block time', () => {
-  it('begins a block at even distances from its start', async () => {
+describe('miner with a block time', () => {
+  it('starts blocks at even intervals', async () => {
     const { time, start, begun } = createMiner(every(2));
     start();
     await time.advance(1_999);
@@ -51,20 +51,20 @@ describe('a miner with a block time', () => {
     expect(begun).toEqual([2_000, 4_000, 6_000, 8_000]);
   });
 
-  it('takes fractions of seconds', async () => {
+  it('accepts fractions of seconds', async () => {
     const { time, start, begun } = createMiner(every(0.25));
     start();
     await time.advance(1_000);
     expect(begun).toEqual([250, 500, 750, 1_000]);
   });
 
-  it('does nothing before it is started', async () => {
+  it('starts no block before it is started', async () => {
     const { time, begun } = createMiner(every(1));
     await time.advance(5_000);
     expect(begun).toEqual([]);
   });
 
-  it('counts from its start, not from when it was made', async () => {
+  it('counts the block time from its start, not from its creation', async () => {
     const { time, start, begun } = createMiner(every(1));
     await time.advance(700);
     start();
@@ -72,7 +72,7 @@ describe('a miner with a block time', () => {
     expect(begun).toEqual([1_700]);
   });
 
-  it('keeps to even distances when making a block takes a while', async () => {
+  it('keeps even intervals if a block takes 600 ms', async () => {
     const { makeBlock, finish } = createSlowBlocks();
     const { time, start, begun } = createMiner(every(1), makeBlock);
     start();
@@ -85,7 +85,7 @@ describe('a miner with a block time', () => {
     expect(begun).toEqual([1_000, 2_000]);
   });
 
-  it('makes one block at a time and leaves out those that were missed', async () => {
+  it('makes one block at a time and skips missed blocks', async () => {
     const { makeBlock, finish } = createSlowBlocks();
     const { time, start, begun } = createMiner(every(1), makeBlock);
     start();
@@ -102,8 +102,8 @@ describe('a miner with a block time', () => {
   });
 });
 
-describe('a miner without a block time', () => {
-  it('begins no block by itself', async () => {
+describe('miner without a block time', () => {
+  it('starts no block by itself', async () => {
     const { time, start, begun } = createMiner(every(null, true));
     start();
     await time.advance(60_000);
@@ -111,13 +111,13 @@ describe('a miner without a block time', () => {
   });
 });
 
-describe('the mode of a miner', () => {
+describe('miner mode', () => {
   it.each([
     [every(null, true), true],
     [every(1), true],
     [every(1, true), true],
     [every(null), false],
-  ])('%j says whether blocks are made unasked', (mode, isMining) => {
+  ])('%j determines whether the miner is mining', (mode, isMining) => {
     const { miner } = createMiner(mode);
     expect(miner.isMining).toBe(isMining);
     expect(miner.mode).toEqual(mode);
@@ -125,7 +125,7 @@ describe('the mode of a miner', () => {
     expect(miner.blockTime).toBe(mode.blockTime);
   });
 
-  it('can be given a block time while it runs, which counts from then', async () => {
+  it('starts blocks after a block time is set while running', async () => {
     const { time, miner, start, begun } = createMiner(every(null, true));
     start();
     await time.advance(300);
@@ -135,7 +135,7 @@ describe('the mode of a miner', () => {
     expect(begun).toEqual([1_300, 2_300]);
   });
 
-  it('can be given another block time, and the old one counts no more', async () => {
+  it('replaces the old block time', async () => {
     const { time, miner, start, begun } = createMiner(every(10));
     start();
     await time.advance(9_000);
@@ -144,7 +144,7 @@ describe('the mode of a miner', () => {
     expect(begun).toEqual([13_000, 17_000]);
   });
 
-  it('can lose its block time', async () => {
+  it('starts no more blocks after the block time is removed', async () => {
     const { time, miner, start, begun } = createMiner(every(1));
     start();
     await time.advance(1_500);
@@ -153,7 +153,7 @@ describe('the mode of a miner', () => {
     expect(begun).toEqual([1_000]);
   });
 
-  it('keeps its time when only the instant switch changes', async () => {
+  it('keeps the timer if only automine changes', async () => {
     const { time, miner, start, begun } = createMiner(every(2));
     start();
     await time.advance(1_500);
@@ -163,7 +163,7 @@ describe('the mode of a miner', () => {
     expect(miner.automine).toBe(true);
   });
 
-  it('can change while a block is being made, and there is one timer still', async () => {
+  it('keeps one timer if it changes during a block', async () => {
     const { makeBlock, finish } = createSlowBlocks();
     const { time, miner, start, begun } = createMiner(every(1), makeBlock);
     start();
@@ -179,7 +179,7 @@ describe('the mode of a miner', () => {
     expect(begun).toEqual([1_000, 4_000, 7_000]);
   });
 
-  it('does not start a miner that was not started', async () => {
+  it('does not start the miner', async () => {
     const { time, miner, begun } = createMiner(every(null));
     miner.setMode(every(1));
     await time.advance(5_000);
@@ -187,8 +187,8 @@ describe('the mode of a miner', () => {
   });
 });
 
-describe('a miner that was stopped', () => {
-  it('begins no block any more', async () => {
+describe('stopped miner', () => {
+  it('starts no more blocks', async () => {
     const { time, miner, start, begun } = createMiner(every(1));
     start();
     await time.advance(1_500);
@@ -197,7 +197,7 @@ describe('a miner that was stopped', () => {
     expect(begun).toEqual([1_000]);
   });
 
-  it('begins none after the one that was being made', async () => {
+  it('starts no block after the running block', async () => {
     const { makeBlock, finish } = createSlowBlocks();
     const { time, miner, start, begun } = createMiner(every(1), makeBlock);
     start();
@@ -208,7 +208,7 @@ describe('a miner that was stopped', () => {
     expect(begun).toEqual([1_000]);
   });
 
-  it('stays stopped when its mode changes', async () => {
+  it('stays stopped if its mode changes', async () => {
     const { time, miner, start, begun } = createMiner(every(1));
     start();
     miner.stop();

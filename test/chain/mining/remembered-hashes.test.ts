@@ -13,7 +13,7 @@ function createBlockchain(): Blockchain {
   return Blockchain.create(storage, GENESIS.block, GENESIS.state);
 }
 
-/** Appends blocks up to that number, which differ from those of other branches. */
+/** Appends blocks up to a number. The blocks of each branch differ. */
 function grow(blockchain: Blockchain, last: number, branch = 0): void {
   for (let number = blockchain.head.block.header.number + 1; number <= last; number++) {
     const block = blockOf(number, { time: number * 1_000 + branch });
@@ -22,7 +22,7 @@ function grow(blockchain: Blockchain, last: number, branch = 0): void {
   }
 }
 
-/** The hashes of the 256 blocks before the one with that number, the last first. */
+/** The hashes of the 256 blocks before a block, newest first. */
 function hashesBefore(blockchain: Blockchain, blockNumber: number): Uint8Array[] {
   const count = Math.min(256, blockNumber);
   return Array.from({ length: count }, (_, index) => blockchain.summary(blockNumber - 1 - index).hash);
@@ -32,8 +32,8 @@ function read(blockHash: (number: number) => Uint8Array, blockNumber: number): U
   return Array.from({ length: Math.min(256, blockNumber) }, (_, index) => blockHash(blockNumber - 1 - index));
 }
 
-describe('the hashes that are remembered for a block', () => {
-  it('are looked up once for all blocks of a branch', () => {
+describe('RememberedHashes', () => {
+  it('looks up each hash once for all blocks of a branch', () => {
     const blockchain = createBlockchain();
     grow(blockchain, 300);
     const remembered = new RememberedHashes(blockchain);
@@ -46,7 +46,7 @@ describe('the hashes that are remembered for a block', () => {
     expect(lookUps.mock.calls.length).toBeLessThanOrEqual(40);
   });
 
-  it('end with the block, and reach 256 blocks back', () => {
+  it('returns the hashes of the 256 blocks before a block', () => {
     const blockchain = createBlockchain();
     grow(blockchain, 300);
     const remembered = new RememberedHashes(blockchain);
@@ -58,7 +58,7 @@ describe('the hashes that are remembered for a block', () => {
     expect(blockHash(33)).toEqual(new Uint8Array(32));
   });
 
-  it('are those of the moment, whatever becomes of the chain', () => {
+  it('keeps returning the hashes of a block after the chain changes', () => {
     const step = fc.record({ keep: fc.nat(40), grow: fc.integer({ min: 1, max: 320 }), at: fc.nat(400) });
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 6 }), (steps) => {

@@ -11,7 +11,7 @@ function childOf(parent: Block, time: number): Block {
   return { ...block, header, hash: headerHash(header, 'network') };
 }
 
-/** Blocks 0 to 20, one on top of the other. */
+/** A chain of blocks 0 to 20. */
 const CHAIN: readonly Block[] = Array.from({ length: 20 }).reduce<Block[]>(
   (blocks) => [...blocks, childOf(blocks.at(-1) ?? blockOf(0), blocks.length)],
   [blockOf(0)],
@@ -23,7 +23,7 @@ function at(number: number, chain: readonly Block[] = CHAIN): Block {
   return block;
 }
 
-/** A block that lost against the one with that number. */
+/** A side block of the block with the given number. */
 function sibling(number: number, time = 1_000): Block {
   return childOf(at(number - 1), time);
 }
@@ -33,8 +33,8 @@ function hashesOf(candidates: readonly Block[], number: number, chain = CHAIN): 
   return uncles.map((uncle) => headerHash(uncle, 'network'));
 }
 
-describe('the uncles of a block', () => {
-  it('are blocks that lost, up to seven generations below', () => {
+describe('selectUncles', () => {
+  it('selects side blocks up to seven generations below', () => {
     for (let number = 1; number <= 20; number++) {
       const lost = sibling(number);
       const included = Array.from({ length: 20 }, (_, index) => index + 1).filter(
@@ -47,23 +47,23 @@ describe('the uncles of a block', () => {
     }
   });
 
-  it('are no ancestors of it', () => {
+  it('excludes ancestors of the block', () => {
     expect(hashesOf([at(9), at(8)], 10)).toEqual([]);
   });
 
-  it('have a parent among the ancestors', () => {
+  it('requires a parent among the ancestors', () => {
     const lost = sibling(8);
     expect(hashesOf([lost, childOf(lost, 1)], 11)).toEqual([lost.hash]);
   });
 
-  it('stand in no ancestor', () => {
+  it('excludes uncles of an ancestor', () => {
     const lost = sibling(8);
     const chain = CHAIN.with(10, { ...at(10), uncles: [lost.header] });
     expect(hashesOf([lost], 11, chain)).toEqual([]);
     expect(hashesOf([lost], 10, chain)).toEqual([lost.hash]);
   });
 
-  it('are at most ten, those that wait longest first, the same in whichever order they came', () => {
+  it('selects at most ten uncles, oldest first, in any order of arrival', () => {
     const lost = [7, 8, 9].flatMap((number) => [1, 2, 3, 4].map((time) => sibling(number, 1_000 + time)));
     const chosen = hashesOf(lost, 10);
     expect(chosen).toHaveLength(10);
@@ -76,7 +76,7 @@ describe('the uncles of a block', () => {
     fc.assert(isSame, { numRuns: 20 });
   });
 
-  it('take no look at the chain without candidates', () => {
+  it('does not read the chain without candidates', () => {
     const never = () => {
       throw new RangeError('nobody asked');
     };

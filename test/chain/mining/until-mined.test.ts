@@ -4,7 +4,7 @@ import { createTestChain, testAccount, transfer } from '../../support/test-chain
 
 const SENDER = testAccount(0).address;
 
-it('waiting for a transaction leaves no listener behind, whether it is mined or the time is over', async () => {
+it('untilMined removes its listener after the transaction or the timeout', async () => {
   const { chain, time } = await createTestChain({ automine: false });
   const hash = await chain.sendFrom(SENDER, transfer());
   const listeners = listenersOf(chain.events);

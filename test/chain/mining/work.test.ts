@@ -4,7 +4,7 @@ import { UnknownWorkError } from '../../../src/protocol/errors.ts';
 import { hashForMergedMining } from '../../../src/protocol/header-encoding.ts';
 import { blockOf, stateOf } from '../../storage/samples.ts';
 
-/** A block made at `time` on the parent, whose transactions pay so many wei. */
+/** A block at `time` on the parent. Its transactions pay `fees` wei. */
 function candidate(parent: number, fees: bigint, time = 0): WorkTemplate {
   const block = blockOf(1, { time });
   const header = { ...block.header, parentHash: new Uint8Array(32).fill(parent), paidFees: fees };
@@ -12,8 +12,8 @@ function candidate(parent: number, fees: bigint, time = 0): WorkTemplate {
   return { built: { block: { ...block, header }, state, results: [] }, parentStateRoot: state.root };
 }
 
-describe('work', () => {
-  it('is made of the block to be mined', () => {
+describe('WorkTemplates', () => {
+  it('offers work for the block to be mined', () => {
     const template = candidate(1, 7n);
     const { block } = template.built;
     expect(new WorkTemplates().offer(template)).toEqual({
@@ -25,7 +25,7 @@ describe('work', () => {
     });
   });
 
-  it('is worth a restart on a new parent or with more than twice the fees', () => {
+  it('marks work as worth a restart for a new parent or doubled fees', () => {
     const desk = new WorkTemplates();
     const isWorthRestart = (parent: number, fees: bigint) =>
       desk.offer(candidate(parent, fees)).isWorthRestart;
@@ -37,7 +37,7 @@ describe('work', () => {
     expect(isWorthRestart(2, 0n)).toBe(true);
   });
 
-  it('is found again among the last twenty offers', () => {
+  it('finds the last twenty offers', () => {
     const desk = new WorkTemplates();
     const templates = Array.from({ length: 21 }, (_, time) => candidate(1, 0n, time));
     const hashes = templates.map(({ built }) => hashForMergedMining(built.block.header));
@@ -48,7 +48,7 @@ describe('work', () => {
     expect(others.map((hash) => desk.find(hash))).toEqual(templates.slice(1));
   });
 
-  it('is remembered from when it was offered last', () => {
+  it('keeps a template from its latest offer', () => {
     const desk = new WorkTemplates();
     const first = candidate(1, 0n);
     desk.offer(first);

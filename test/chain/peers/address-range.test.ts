@@ -9,7 +9,7 @@ function range(text: string): AddressRange {
   return read;
 }
 
-describe('a range', () => {
+describe('AddressRange', () => {
   it.each([
     ['10.0.0.1', '10.0.0.1'],
     [' 10.0.0.1 ', '10.0.0.1'],
@@ -20,7 +20,7 @@ describe('a range', () => {
     ['2001:db8::/32', '2001:db8::/32'],
     ['::ffff:10.0.0.1', '10.0.0.1'],
     ['fe80::1%eth0', 'fe80::1'],
-  ])('%j is written %s', (text, written) => {
+  ])('formats %j as %s', (text, written) => {
     expect(range(text).text).toBe(written);
   });
 
@@ -39,11 +39,11 @@ describe('a range', () => {
     ':::',
     'localhost',
     '1.2.3.4:80',
-  ])('is not %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(AddressRange.read(text)).toBeUndefined();
   });
 
-  it('has the addresses that begin with its bits', () => {
+  it('contains the addresses with its prefix', () => {
     expect(range('10.1.0.0/16').contains('10.1.255.255')).toBe(true);
     expect(range('10.1.0.0/16').contains('10.2.0.0')).toBe(false);
     expect(range('10.1.2.3').contains('10.1.2.3')).toBe(true);
@@ -53,7 +53,7 @@ describe('a range', () => {
     expect(range('2001:db8::/32').contains('10.1.2.3')).toBe(false);
   });
 
-  it('overlaps a larger and a smaller one, and equals the same however written', () => {
+  it('overlaps larger and smaller ranges and equals other spellings', () => {
     expect(range('10.0.0.0/8').overlaps(range('10.9.0.0/16'))).toBe(true);
     expect(range('10.9.0.0/16').overlaps(range('10.0.0.0/8'))).toBe(true);
     expect(range('10.0.0.0/8').overlaps(range('11.0.0.0/8'))).toBe(false);
@@ -62,7 +62,7 @@ describe('a range', () => {
     expect(range('2001:db8::1').equals(range('2001:DB8:0::1'))).toBe(true);
   });
 
-  it('of any length has its own address', () => {
+  it('contains its own address for any prefix length', () => {
     const address = fc.oneof(
       fc.tuple(fc.ipV4(), fc.integer({ min: 0, max: 32 })),
       fc.tuple(fc.ipV6(), fc.integer({ min: 0, max: 128 })),

@@ -4,8 +4,8 @@ import { machineAddresses, PeerTable } from '../../../src/node/peer-table.ts';
 
 const createTable = () => new PeerTable(() => ['127.0.0.0/8', '::1', '192.168.1.5']);
 
-describe('a ban', () => {
-  it('holds for the address, for all of a range, and until it is lifted', () => {
+describe('PeerTable bans', () => {
+  it('bans an address or range until it is unbanned', () => {
     const table = createTable();
     table.ban('203.0.113.7');
     table.ban('198.51.100.0/24');
@@ -28,7 +28,7 @@ describe('a ban', () => {
     expect(table.isBanned('198.51.100.200')).toBe(false);
   });
 
-  it('is kept once, and lifting one that is not there does nothing', () => {
+  it('keeps a repeated ban once and ignores unknown unbans', () => {
     const table = createTable();
     table.ban('203.0.113.7');
     table.ban('203.0.113.7/32');
@@ -37,7 +37,7 @@ describe('a ban', () => {
     expect(table.bannedAddresses()).toEqual(['203.0.113.7']);
   });
 
-  it('holds for an address that was met before', () => {
+  it('bans an address that was seen before', () => {
     const table = createTable();
     expect(table.isBanned('203.0.113.7')).toBe(false);
     table.ban('203.0.113.0/24');
@@ -52,7 +52,7 @@ describe('a ban', () => {
     '192.168.1.0/24',
     '0.0.0.0/0',
     '::ffff:127.0.0.1',
-  ])('of %s is refused, as that is this machine', (address) => {
+  ])('rejects a ban of %s, which includes this machine', (address) => {
     const table = createTable();
     for (const change of [() => table.ban(address), () => table.unban(address)]) {
       expect(change).toThrow(InvalidBannedAddressError);
@@ -61,14 +61,14 @@ describe('a ban', () => {
     expect(table.bannedAddresses()).toEqual([]);
   });
 
-  it('of anything but an address is refused', () => {
+  it('rejects a ban of an invalid address with a short message', () => {
     expect(() => createTable().ban('somewhere')).toThrow(
       'invalid banned address somewhere: expected an IP address',
     );
     expect(() => createTable().ban('x'.repeat(1000))).toThrow(/^.{0,300}$/);
   });
 
-  it('is told to those who listen, until they stop', () => {
+  it('notifies listeners of new bans until they unsubscribe', () => {
     const table = createTable();
     let calls = 0;
     const stop = table.onBan(() => calls++);
@@ -82,8 +82,8 @@ describe('a ban', () => {
   });
 });
 
-describe('reputation', () => {
-  it('counts what came from each address', () => {
+describe('PeerTable reputation', () => {
+  it('counts messages per address', () => {
     const table = createTable();
     table.count('203.0.113.7', 'validTransactions');
     table.count('203.0.113.7', 'validTransactions');
@@ -104,7 +104,7 @@ describe('reputation', () => {
     ]);
   });
 
-  it('loses a good score with the first thing invalid', () => {
+  it('drops a good score on the first invalid message', () => {
     const table = createTable();
     for (const what of ['validTransactions', 'validTransactions', 'invalidTransactions'] as const)
       table.count('203.0.113.7', what);
@@ -113,7 +113,7 @@ describe('reputation', () => {
     expect(table.peers()).toMatchObject([{ score: -2 }]);
   });
 
-  it('stays while a ban comes and goes', () => {
+  it('keeps its counts through a ban and an unban', () => {
     const table = createTable();
     table.count('203.0.113.7', 'validTransactions');
     table.ban('203.0.113.7');
@@ -122,7 +122,7 @@ describe('reputation', () => {
     expect(table.peers()).toMatchObject([{ isBanned: false, validTransactions: 1 }]);
   });
 
-  it('is kept of ten thousand addresses, the first forgotten', () => {
+  it('keeps ten thousand addresses and evicts the oldest', () => {
     const table = createTable();
     for (let number = 0; number <= 10_000; number++)
       table.isBanned(`10.0.${Math.floor(number / 256)}.${number % 256}`);
@@ -131,7 +131,7 @@ describe('reputation', () => {
   });
 });
 
-it('a machine knows its loopback addresses', () => {
+it('rejects a ban of any address of this machine', () => {
   const table = new PeerTable(machineAddresses);
   for (const own of ['127.0.0.1', '::1', ...machineAddresses()]) {
     expect(() => table.ban(own), own).toThrow(InvalidBannedAddressError);
