@@ -2,14 +2,14 @@ import { expect, it, vi } from 'vitest';
 import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
 
 const SENDER = testAccount(0).address;
-/** As many blocks as are remembered, whose transactions were looked into. */
+/** Capacity of the cache of searched blocks. */
 const REMEMBERED = 1024;
 
-it('the activity of an account runs no block again that was looked into, but those that were asked for longest ago', async () => {
+it('activityOf replays a block only if the cache has evicted it', async () => {
   const { chain } = await createTestChain();
   for (let count = 0; count <= REMEMBERED; count++) await chain.sendFrom(SENDER, transfer());
   const tracing = vi.spyOn(chain.tracing, 'block');
-  /** Looks from one block to another, and returns the numbers of those that were run for it. */
+  /** Searches a range of blocks. Returns the numbers of the replayed blocks. */
   const look = async (first: number, last: number): Promise<readonly number[]> => {
     tracing.mockClear();
     const { transactions } = await chain.history.activityOf(SENDER, { first, last, count: REMEMBERED });

@@ -4,8 +4,8 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const HASHES = Array.from({ length: 6 }, (_, index) => `0x01${`${index}${index}`.repeat(31)}`);
 
-describe('a chain with blobs', () => {
-  it('is the same after a dump, after a snapshot, and in a data directory that is opened again', async () => {
+describe('blob persistence', () => {
+  it('a chain with blobs survives a dump and a reopened data directory', async () => {
     const dataDir = await temporaryDirectory();
     const first = await createNode({ hardfork: 'cancun', dataDir });
     const ask = (method: string, ...params: unknown[]) => first.request({ method, params });

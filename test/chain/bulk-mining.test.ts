@@ -21,7 +21,7 @@ async function blocksOf(chain: Chain): Promise<Block[]> {
   return blocks;
 }
 
-/** The fields that do not depend on a block's hash. PREVRANDAO and the proof of work follow from the parent's hash. */
+/** The fields that do not depend on hashes. PREVRANDAO and the proof of work depend on the parent hash. */
 function withoutHashes(block: Block): unknown {
   const { header } = block;
   const ethereum = { ...header.ethereum, mixHash: NO_HASH };
@@ -29,7 +29,7 @@ function withoutHashes(block: Block): unknown {
   return { ...block, hash: NO_HASH, header: { ...rest, parentHash: NO_HASH, ethereum } };
 }
 
-/** All that can be told of a chain but hashes, what it would make next and when included. */
+/** All data of a chain except hashes, including the pending block and the clock. */
 async function answers(chain: Chain): Promise<unknown> {
   const blocks = await blocksOf(chain);
   const views = await Promise.all(blocks.map(({ header }) => chain.view({ number: BigInt(header.number) })));
@@ -54,7 +54,7 @@ function expectChained(blocks: readonly Block[], chain: Chain): void {
   expect(hash).toEqual(headerHash(header, chain.ruleSet.encoding));
 }
 
-// Half of the series are long enough for some of their blocks to be reserved.
+// Half of the series are long enough for reserved blocks.
 const count = fc.oneof(fc.integer({ min: 0, max: 5 }), fc.integer({ min: 132, max: 160 }));
 const series: fc.Arbitrary<MineOptions> = fc.record(
   {
@@ -98,7 +98,7 @@ async function take(
   }
 }
 
-describe.each(['rootstock', 'shanghai'] as const)('many blocks mined at once under %s', (ruleSet) => {
+describe.each(['rootstock', 'shanghai'] as const)('mineBulk under %s', (ruleSet) => {
   it.each(
     [null, 0, 3, 12].flatMap((setForAll) =>
       [undefined, 0, 1, 7].flatMap((seconds) => [
@@ -106,31 +106,28 @@ describe.each(['rootstock', 'shanghai'] as const)('many blocks mined at once und
         { setForAll, seconds, movesFirst: true },
       ]),
     ),
-  )(
-    'leave the clock as if they had been mined one by one: %j',
-    async ({ setForAll, seconds, movesFirst }) => {
-      const times = async (mine: (chain: Chain, options: MineOptions) => Promise<unknown>) => {
-        const { chain, time } = await createTestChain({ ruleSet });
-        await chain.change(setTimestampInterval(setForAll));
-        await mine(chain, {
-          count: 140,
-          ...(seconds === undefined ? {} : { interval: { seconds, movesFirst } }),
-        });
-        const last = chain.head().header.timestamp;
-        const moved = await chain.change(increaseTime(5));
-        await chain.change(setTimestampInterval(null));
-        await chain.mine();
-        await time.advance(1_000_000);
-        const [block] = await chain.mine();
-        return { last, moved, next: block?.header.timestamp };
-      };
-      expect(await times((chain, options) => chain.mineBulk(options))).toEqual(
-        await times((chain, options) => chain.mine(options)),
-      );
-    },
-  );
+  )('leaves the clock as after single blocks: %j', async ({ setForAll, seconds, movesFirst }) => {
+    const times = async (mine: (chain: Chain, options: MineOptions) => Promise<unknown>) => {
+      const { chain, time } = await createTestChain({ ruleSet });
+      await chain.change(setTimestampInterval(setForAll));
+      await mine(chain, {
+        count: 140,
+        ...(seconds === undefined ? {} : { interval: { seconds, movesFirst } }),
+      });
+      const last = chain.head().header.timestamp;
+      const moved = await chain.change(increaseTime(5));
+      await chain.change(setTimestampInterval(null));
+      await chain.mine();
+      await time.advance(1_000_000);
+      const [block] = await chain.mine();
+      return { last, moved, next: block?.header.timestamp };
+    };
+    expect(await times((chain, options) => chain.mineBulk(options))).toEqual(
+      await times((chain, options) => chain.mine(options)),
+    );
+  });
 
-  it('are those that would have been mined one by one, but for hashes', async () => {
+  it('creates the same blocks as single mining, except for hashes', async () => {
     const agree = fc.asyncProperty(
       fc.array(step, { minLength: 2, maxLength: 6, size: 'max' }),
       async (steps) => {
@@ -151,8 +148,8 @@ describe.each(['rootstock', 'shanghai'] as const)('many blocks mined at once und
   });
 });
 
-describe('many blocks mined at once', () => {
-  it('are there at once, however many', async () => {
+describe('mineBulk', () => {
+  it('creates a billion readable blocks', async () => {
     const { chain } = await createTestChain();
     await chain.mineBulk({ count: 1_000_000 });
     await chain.mineBulk({ count: 1_000_000_000, interval: { seconds: 60, movesFirst: false } });
@@ -165,7 +162,7 @@ describe('many blocks mined at once', () => {
     expect((above?.header.timestamp ?? 0) - (middle?.header.timestamp ?? 0)).toBe(60);
   });
 
-  it('take in what waits first, over as many blocks as it takes', async () => {
+  it('includes pending transactions in the first blocks', async () => {
     const { chain } = await createTestChain({ automine: false, gasLimit: 50_000n });
     for (let sent = 0; sent < 5; sent++) await chain.sendFrom(sender, transfer());
     await chain.mineBulk({ count: 1_000 });
@@ -174,7 +171,7 @@ describe('many blocks mined at once', () => {
     expect(blocks).toHaveLength(1_001);
   });
 
-  it('wait for the base fee to fall to what a transaction offers, as long as it falls', async () => {
+  it('includes a transaction once the base fee has fallen to its maximum fee', async () => {
     const mined = async (price: bigint) => {
       const { chain } = await createTestChain({ ruleSet: 'london', automine: false });
       const hash = await chain.sendFrom(
@@ -189,7 +186,7 @@ describe('many blocks mined at once', () => {
     expect(await mined(1n)).toBeUndefined();
   });
 
-  it('pass over what can never be mined', async () => {
+  it('skips a transaction that can never be mined', async () => {
     const { chain } = await createTestChain({ automine: false });
     const maxFeePerGas = 10n ** 15n - 1n;
     await chain.sendFrom(sender, transfer({ maxFeePerGas, maxPriorityFeePerGas: maxFeePerGas }));
@@ -199,7 +196,7 @@ describe('many blocks mined at once', () => {
     expect(chain.pool.size).toBe(1);
   });
 
-  it('tell listeners and filters of the blocks that were sealed', async () => {
+  it('reports only sealed blocks to listeners and filters', async () => {
     const { chain } = await createTestChain();
     const filter = chain.filters.addBlocks();
     const told: number[] = [];
@@ -213,7 +210,7 @@ describe('many blocks mined at once', () => {
     expect(finish(chain.filters.changes(filter))).toEqual({ hashes: [] });
   });
 
-  it('are refused, and nothing has changed, when their numbers or timestamps would not stay exact', async () => {
+  it('rejects counts and timestamps beyond exact numbers without a change', async () => {
     const { chain } = await createTestChain();
     const before = await answers(chain);
     const tooLong = [
@@ -234,7 +231,7 @@ describe('many blocks mined at once', () => {
     expect(await answers(chain)).toEqual(before);
   });
 
-  it('go with a revert, a rollback or a reset, in the middle too', async () => {
+  it('creates blocks that a revert, rollback or reset removes, even partly', async () => {
     const { chain } = await createTestChain();
     await chain.mine({ count: 2 });
     const snapshot = await chain.snapshots.take();

@@ -24,13 +24,13 @@ function message(fields: Partial<CallMessage> = {}): CallMessage {
   };
 }
 
-/** Initcode that runs `code` as its own and returns a word. */
+/** Initcode that runs `code` and returns the word it leaves on the stack. */
 function returningWord(code: string): Uint8Array {
   return fromHex(`0x${code}60005260206000f3`);
 }
 
 describe('calls', () => {
-  it('see the block they are asked at', async () => {
+  it('runs a call at the requested block', async () => {
     const { chain } = await createTestChain();
     await chain.mine({ count: 3 });
     for (const number of [0n, 2n, 3n]) {
@@ -44,7 +44,7 @@ describe('calls', () => {
     expect(bytesToBigInt(timestamp.returnData)).toBe(BigInt(chain.head().header.timestamp));
   });
 
-  it('see the pending block, with time that was moved', async () => {
+  it('runs a call at the pending block with the increased time', async () => {
     const { chain } = await createTestChain();
     const before = chain.head().header.timestamp;
     await chain.change(increaseTime(500));
@@ -54,7 +54,7 @@ describe('calls', () => {
     expect(bytesToBigInt(result.returnData)).toBe(BigInt(before + 500));
   });
 
-  it('answer BLOCKHASH with the hashes of the blocks before', async () => {
+  it('returns hashes of earlier blocks for BLOCKHASH', async () => {
     const { chain } = await createTestChain();
     const blocks = await chain.mine({ count: 3 });
     const result = await chain.calls.call(message({ to: null, data: returningWord('600240') }), {
@@ -67,14 +67,14 @@ describe('calls', () => {
     expect(bytesToBigInt(own.returnData)).toBe(0n);
   });
 
-  it('leave the chain as it was', async () => {
+  it('leaves the state unchanged after a call', async () => {
     const { chain } = await createTestChain();
     const { root } = (await chain.view({ tag: 'latest' })).state;
     await chain.calls.call(message({ sender, value: 10n }), { tag: 'latest' });
     expect((await chain.view({ tag: 'latest' })).state.root).toEqual(root);
   });
 
-  it('refuse a block that does not exist', async () => {
+  it('rejects a call at an unknown block', async () => {
     const { chain } = await createTestChain();
     await expect(async () => chain.calls.call(message(), { number: 1n })).rejects.toThrow(
       /Block 1 not found/,
@@ -84,7 +84,7 @@ describe('calls', () => {
     );
   });
 
-  it('have at most the gas of --call-gas-limit, whatever they ask for', async () => {
+  it('caps the gas of a call at --call-gas-limit', async () => {
     const { chain } = await createTestChain({ gasLimit: 100_000n, callGasLimit: 200_000n });
     const endless = message({ to: null, data: fromHex('0x5b600056'), gasLimit: 2n ** 64n - 1n });
     const result = await chain.calls.call(endless, { tag: 'latest' });
@@ -94,7 +94,7 @@ describe('calls', () => {
     });
   });
 
-  it('refuse less gas than the cost before execution', async () => {
+  it('rejects a call with less gas than its intrinsic gas', async () => {
     const { chain } = await createTestChain();
     await expect(async () =>
       chain.calls.call(message({ gasLimit: 20_000n }), { tag: 'latest' }),
@@ -103,14 +103,14 @@ describe('calls', () => {
 });
 
 describe('gas estimates', () => {
-  it('are the exact cost of a transfer', async () => {
+  it('estimates 21,000 gas for a transfer', async () => {
     const { chain } = await createTestChain();
     expect(await chain.calls.estimateGas(message({ sender, value: 1n }), { tag: 'latest' })).toBe(21_000n);
   });
 
-  it('suffice, and one gas less does not, for code that keeps gas back from its calls', async () => {
+  it('estimates the minimum gas for code that reserves gas for its calls', async () => {
     const { chain } = await createTestChain({ ruleSet: 'shanghai' });
-    // With call data it calls itself without, insists on success and does no more; without, it writes five slots.
+    // With call data, it calls itself without data and requires success. Without, it writes five slots.
     const writes = '60015f5560016001556001600255600160035560016004550'.concat('0');
     const runtime = `36601d57${writes}5b5f5f5f5f5f305af1602a57fe5b00`;
     const size = (runtime.length / 2).toString(16).padStart(2, '0');
@@ -130,13 +130,13 @@ describe('gas estimates', () => {
     ).not.toBe('success');
   });
 
-  it('do not ask whether the sender can pay', async () => {
+  it('estimates gas for a sender without funds', async () => {
     const { chain } = await createTestChain();
     const poor = message({ sender: new Uint8Array(20).fill(9), value: 10n ** 30n });
     expect(await chain.calls.estimateGas(poor, { tag: 'latest' })).toBe(21_000n);
   });
 
-  it('fail with the result of the execution when no gas is enough', async () => {
+  it('rejects an estimate with the result of the execution if the call reverts', async () => {
     const { chain } = await createTestChain();
     const reverting = message({ to: null, data: fromHex('0x60006000fd') });
     await expect(chain.calls.estimateGas(reverting, { tag: 'latest' })).rejects.toMatchObject({

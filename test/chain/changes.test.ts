@@ -9,8 +9,8 @@ function signal() {
   return { send, sent };
 }
 
-describe('a queue of changes', () => {
-  it('runs one task at a time, in the order they came, past those that fail', async () => {
+describe('SerialQueue', () => {
+  it('runs one task at a time in order and continues after a failure', async () => {
     const queue = new SerialQueue();
     const told: string[] = [];
     const tasks = ['a', 'b', 'c'].map((name) =>
@@ -27,7 +27,7 @@ describe('a queue of changes', () => {
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   });
 
-  it('knows which call the running task is part of, also after it gave way', async () => {
+  it('returns the call of the running task, even after a yield', async () => {
     const queue = new SerialQueue();
     const callOf = (method: string) => ({ method, isAnswered: false });
     const [a, b] = [callOf('a'), callOf('b')];
@@ -46,7 +46,7 @@ describe('a queue of changes', () => {
     expect(queue.call).toBeNull();
   });
 
-  it('lets others run while a task gives way, which goes on behind those that wait by then', async () => {
+  it('runs other tasks while a task yields and resumes it behind them', async () => {
     const queue = new SerialQueue();
     const told: string[] = [];
     const { send, sent } = signal();
@@ -63,7 +63,7 @@ describe('a queue of changes', () => {
     const last = queue.run(async () => {
       send();
       const later = tell('c');
-      // Until the one that gave way has taken its place in the line.
+      // Waits until the yielding task has joined the queue.
       for (let step = 0; step < 9; step++) await Promise.resolve();
       told.push('d');
       return { later };
@@ -73,14 +73,14 @@ describe('a queue of changes', () => {
     expect(told).toEqual(['begins', 'a', 'b', 'd', 'c', 'goes on', 'ends']);
   });
 
-  it('goes on when what a task gave way to fails', async () => {
+  it('continues if the promise of a yielding task rejects', async () => {
     const queue = new SerialQueue();
     const failing = queue.run(() => queue.yieldTo(Promise.reject(new RangeError('no'))));
     await expect(failing).rejects.toThrow('no');
     expect(await queue.run(() => 1)).toBe(1);
   });
 
-  it('settles before others run and before the task goes on', async () => {
+  it('settles before other tasks run and before the task resumes', async () => {
     const told: string[] = [];
     const queue = new SerialQueue(async () => void told.push('settle'));
     const { send, sent } = signal();
@@ -105,7 +105,7 @@ describe('a queue of changes', () => {
     ]);
   });
 
-  it('begin no task while they are held, and all of them in their order afterwards', async () => {
+  it('starts no task while held and runs all tasks in order afterwards', async () => {
     const queue = new SerialQueue();
     const order: number[] = [];
     const [first, second] = [signal(), signal()];

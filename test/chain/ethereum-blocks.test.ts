@@ -11,7 +11,7 @@ import { createTestChain, testAccount, transfer } from '../support/test-chain.ts
 
 const sender = testAccount(0).address;
 
-/** A chain of six blocks: single transfers, three in one block, a creation, none. */
+/** A chain with single transfers, three transfers in one block, a creation, blobs and empty blocks. */
 async function grownChain(ruleSet: RuleSetName): Promise<Chain> {
   const { chain } = await createTestChain({ ruleSet });
   const fees = { maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 1n };
@@ -29,7 +29,7 @@ async function grownChain(ruleSet: RuleSetName): Promise<Chain> {
   if (chain.ruleSet.blobs !== null) {
     const hash = new Uint8Array(32).fill(1);
     const blobs = { maxFeePerBlobGas: 10n ** 9n, blobVersionedHashes: Array.from({ length: 6 }, () => hash) };
-    // Two of them fill more than a block may have under Cancun to Osaka, so that the second waits.
+    // From Cancun to Osaka, two of them exceed the limit of a block. The second one waits.
     for (let count = 0; count < 4; count++)
       await chain.sendFrom(sender, transfer({ ...fees, type: 3, ...blobs }));
     for (let count = 0; count < 4; count++) await chain.mine();
@@ -38,7 +38,7 @@ async function grownChain(ruleSet: RuleSetName): Promise<Chain> {
   return chain;
 }
 
-/** The library's idea of a chain that has had the rule set since its first block. */
+/** The library's settings of a chain with the rule set from genesis. */
 function commonOf(ruleSet: RuleSetName): Common {
   const last = Mainnet.hardforks.findIndex(({ name }) => name === ruleSet);
   const hardforks = Mainnet.hardforks.slice(0, last + 1).map(({ name, timestamp }) => {
@@ -81,13 +81,13 @@ const BLOB_COUNTS = {
   bpo2: [0, 0, 0, 0, 18, 6, 0, 0, 0, 0],
 } as const;
 
-/** Six blobs are the target of Prague, and those of Osaka are below the reserve price. */
+/** Six blobs are the target of Prague. The blobs of Osaka are below the reserve price. */
 const EXCEEDS_TARGET: ReadonlySet<RuleSetName> = new Set(['cancun', 'osaka', 'bpo1', 'bpo2'] as const);
 
 describe.each(['paris', 'shanghai', 'cancun', 'prague', 'osaka', 'bpo1', 'bpo2'] as const)(
-  'blocks under the rules of %s',
+  'blocks under %s',
   (ruleSet) => {
-    it('are blocks that another implementation takes into its chain, with the same hashes', async () => {
+    it('are accepted by another implementation with the same hashes', async () => {
       const chain = await grownChain(ruleSet);
       const common = commonOf(ruleSet);
       const [genesis, ...later] = (await blocksOf(chain)).map((block) => ({

@@ -18,28 +18,26 @@ import { blockOf, GENESIS, RULE_SET, stateOf } from '../storage/samples.ts';
 import { countingRandom } from '../support/counting-random.ts';
 import { createFakeTime, type FakeTime } from '../support/fake-time.ts';
 
-/** Seconds. */
+/** In seconds. */
 export const TIMEOUT = 300;
-/** The newest block. */
 export const LATEST: BlockSelector = { tag: 'latest' };
 /** All logs of new blocks. */
 export const EVERYTHING: LogRange = { addresses: [], topics: [], fromBlock: LATEST, toBlock: LATEST };
 
-/** The address of an emitter. */
 export const addressOf = (number: number) => new Uint8Array(20).fill(number);
 
-/** Filters on a chain whose blocks come and go as the test says. */
+/** Filters on a chain. The test adds and removes its blocks. */
 export interface Scene {
   readonly filters: Filters;
   readonly events: ChainEvents;
   readonly blockchain: Blockchain;
   readonly time: FakeTime;
-  /** Makes a block with one log of each of these emitters. */
+  /** Adds a block with one log per emitter. */
   append(...emitters: readonly number[]): Promise<Block>;
   rewind(height: number): Promise<readonly Block[]>;
-  /** The changes of the filter, in short: block, position and `removed` of logs, or hashes. */
+  /** The changes of the filter as text: block, index and `removed` of logs, or hashes. */
   changes(id: bigint): string[];
-  /** The same in as many pieces as there can be: after each, others get their turn. */
+  /** The same with a yield after every work unit. */
   changesInSteps(id: bigint): Awaitable<string[]>;
 }
 
@@ -50,7 +48,6 @@ function shorten(items: FilterItems): string[] {
   );
 }
 
-/** Filters on a fresh chain. */
 export async function createScene(): Promise<Scene> {
   const storage = new BlockStorage(new MemoryStore(), RULE_SET);
   const blockchain = Blockchain.create(storage, GENESIS.block, GENESIS.state);
@@ -91,7 +88,7 @@ export async function createScene(): Promise<Scene> {
   };
 }
 
-/** How {@link Scene.changes} shows a log that came. */
+/** A new log as in {@link Scene.changes}. */
 export const told = (block: Block, logIndex = 0) => `+${hexKey(block.hash)} ${logIndex}`;
-/** How {@link Scene.changes} shows a log that left. */
+/** A removed log as in {@link Scene.changes}. */
 export const takenBack = (block: Block, logIndex = 0) => `-${hexKey(block.hash)} ${logIndex}`;

@@ -10,8 +10,8 @@ import { addressOf, createScene, EVERYTHING, LATEST, TIMEOUT, takenBack, told } 
 import { NaiveFilter } from './naive-filter.ts';
 import { transactionOf } from './pool/samples.ts';
 
-describe('a filter of logs', () => {
-  it('tells the matching logs of blocks made since it was asked last', async () => {
+describe('log filter', () => {
+  it('returns matching logs of new blocks since the last poll', async () => {
     const { filters, append, changes } = await createScene();
     await append(1);
     const id = filters.addLogs({ ...EVERYTHING, addresses: [addressOf(1)] });
@@ -22,7 +22,7 @@ describe('a filter of logs', () => {
     expect(changes(id)).toEqual([]);
   });
 
-  it('tells a log that was told once more as removed, once, and then what came in its place', async () => {
+  it('returns a reported log once as removed, followed by the logs of the new blocks', async () => {
     const { filters, append, rewind, changes } = await createScene();
     const id = filters.addLogs(EVERYTHING);
     const first = await append(1, 2);
@@ -33,7 +33,7 @@ describe('a filter of logs', () => {
     expect(changes(id)).toEqual([]);
   });
 
-  it('says nothing of a log that came and went between two polls', async () => {
+  it('omits a log that was added and removed between two polls', async () => {
     const { filters, append, rewind, changes } = await createScene();
     const id = filters.addLogs(EVERYTHING);
     await append(1);
@@ -41,14 +41,14 @@ describe('a filter of logs', () => {
     expect(changes(id)).toEqual([]);
   });
 
-  it('tells only logs of blocks in its range', async () => {
+  it('returns only logs of blocks in its range', async () => {
     const { filters, append, changes } = await createScene();
     const id = filters.addLogs({ ...EVERYTHING, fromBlock: { number: 2n }, toBlock: { number: 3n } });
     const blocks = [await append(1), await append(1), await append(1), await append(1)];
     expect(changes(id)).toEqual(blocks.slice(1, 3).map((block) => told(block)));
   });
 
-  it('tells of older logs only that they were removed, and only when its range begins with them', async () => {
+  it('returns an older log only as removed and only if its range includes the log', async () => {
     const { filters, append, rewind, changes } = await createScene();
     const block = await append(1);
     const fromFirst = filters.addLogs({ ...EVERYTHING, fromBlock: { tag: 'earliest' } });
@@ -58,7 +58,7 @@ describe('a filter of logs', () => {
     expect([changes(fromFirst), changes(fromNow)]).toEqual([[takenBack(block)], []]);
   });
 
-  it('that is asked twice at once tells each log once', async () => {
+  it('returns each log once over two concurrent polls', async () => {
     const { filters, append, changesInSteps } = await createScene();
     const id = filters.addLogs(EVERYTHING);
     const blocks = [await append(1), await append(2), await append(3)];
@@ -66,7 +66,7 @@ describe('a filter of logs', () => {
     expect([...first, ...second]).toEqual(blocks.map((block) => told(block)));
   });
 
-  it('tells nothing of blocks that leave while it is asked, and all of those that come in their place', async () => {
+  it('follows a reorganization during a poll', async () => {
     const { filters, append, rewind, changesInSteps } = await createScene();
     const id = filters.addLogs(EVERYTHING);
     const first = await append(1);
@@ -79,7 +79,7 @@ describe('a filter of logs', () => {
     expect(await changesInSteps(id)).toEqual([]);
   });
 
-  it('tells of blocks that come while it is asked the next time', async () => {
+  it('returns a block that arrives during a poll in the next poll', async () => {
     const { filters, append, changesInSteps } = await createScene();
     const id = filters.addLogs(EVERYTHING);
     const first = await append(1);
@@ -89,7 +89,7 @@ describe('a filter of logs', () => {
     expect(await changesInSteps(id)).toEqual([told(second)]);
   });
 
-  it('stands for its range', async () => {
+  it('returns its range as content without a poll', async () => {
     const { filters, append, changes } = await createScene();
     const id = filters.addLogs(EVERYTHING);
     const block = await append(1);
@@ -98,8 +98,8 @@ describe('a filter of logs', () => {
   });
 });
 
-describe('a filter of blocks', () => {
-  it('tells the hashes of new blocks, and of those gone before a poll nothing', async () => {
+describe('block filter', () => {
+  it('returns hashes of new blocks and omits blocks removed before the poll', async () => {
     const { filters, append, rewind, changes } = await createScene();
     const id = filters.addBlocks();
     const first = await append();
@@ -115,8 +115,8 @@ describe('a filter of blocks', () => {
   });
 });
 
-describe('a filter of pending transactions', () => {
-  it('tells the hashes of transactions that became pending', async () => {
+describe('pending transaction filter', () => {
+  it('returns hashes of new pending transactions', async () => {
     const { filters, events, append, changes } = await createScene();
     events.emit('pendingTransaction', transactionOf(0, 0));
     const id = filters.addPendingTransactions();
@@ -130,13 +130,13 @@ describe('a filter of pending transactions', () => {
 });
 
 describe('filters', () => {
-  it('have ids of their own from the random source', async () => {
+  it('returns a distinct id from the random source for each filter', async () => {
     const { filters } = await createScene();
     const ids = [filters.addBlocks(), filters.addLogs(EVERYTHING), filters.addPendingTransactions()];
     expect(ids).toEqual(['01', '02', '03'].map((byte) => BigInt(`0x${byte.repeat(16)}`)));
   });
 
-  it('are gone once they are removed, and unknown ones were never there', async () => {
+  it('rejects removed and unknown filters', async () => {
     const { filters } = await createScene();
     const id = filters.addBlocks();
     expect(filters.remove(id)).toBe(true);
@@ -147,7 +147,7 @@ describe('filters', () => {
     }
   });
 
-  it('are gone when nobody asked them for the whole timeout, each on its own', async () => {
+  it('removes each filter that is not polled for the timeout', async () => {
     const { filters, time } = await createScene();
     const idle = filters.addBlocks();
     const polled = filters.addBlocks();
@@ -165,7 +165,7 @@ describe('filters', () => {
   });
 });
 
-describe('filters of logs, whatever happens', () => {
+describe('log filters under random steps', () => {
   const end = fc.oneof(
     fc.constant(LATEST),
     fc.constant<BlockSelector>({ tag: 'earliest' }),
@@ -181,7 +181,7 @@ describe('filters of logs, whatever happens', () => {
     { weight: 2, arbitrary: fc.record({ fromBlock: end, toBlock: end }) },
   );
 
-  it('tell what queues of all that happened would tell', async () => {
+  it('return the same changes as a naive queue of events', async () => {
     let items = 0;
     let removals = 0;
     const isSame = fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), async (steps) => {
@@ -219,8 +219,8 @@ describe('filters of logs, whatever happens', () => {
   });
 });
 
-describe('removing very many blocks', () => {
-  it('looks at each of them once, however many filters there are', async () => {
+describe('removal of blocks', () => {
+  it('reads each removed block once for 50 filters', async () => {
     const { filters, events, blockchain, append, changes } = await createScene();
     const ids = Array.from({ length: 50 }, () => filters.addLogs(EVERYTHING));
     const block = await append(1);

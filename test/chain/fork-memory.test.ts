@@ -13,7 +13,7 @@ const ROUNDS = 80;
 /** A block with its state takes about 10 kB. A layer that holds the blocks of one round takes 85 kB. */
 const BYTES_OF_A_ROUND = 15_000;
 
-/** Bytes that are in use when all garbage is gone, that which only the end of a turn of the event loop sets free too. */
+/** Bytes in use after garbage collection over several turns of the event loop. */
 async function usedMemory(): Promise<number> {
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');
@@ -34,7 +34,7 @@ async function createLargeChain(): Promise<Chain> {
   return chain;
 }
 
-describe('forks of a chain with five thousand accounts', () => {
+describe('forks of a chain with 5,000 accounts', () => {
   it('take less than 50 kB each', async () => {
     const chain = await createLargeChain();
     const forks = [await branchOf(chain)];
@@ -44,7 +44,7 @@ describe('forks of a chain with five thousand accounts', () => {
     for (const fork of forks) expect(fork.head()).toBe(chain.head());
   });
 
-  it('leave nothing behind when they are gone, whatever was done on them and on the chain', async () => {
+  it('free their memory when they close', async () => {
     const chain = await createLargeChain();
     await chain.snapshots.takeNamed('start');
     const round = async (): Promise<void> => {
@@ -61,7 +61,7 @@ describe('forks of a chain with five thousand accounts', () => {
     };
     const used = [await series()];
     for (let count = 0; count < 4; count++) used.push(await series());
-    // Compiled code and what is kept at hand grow now and then; what forks leave behind would grow with every series.
+    // Compiled code and caches grow in some series. A leak of forks would grow in every series.
     const growths = used.slice(1).map((bytes, place) => bytes - (used[place] ?? 0));
     expect(Math.min(...growths) / FORKS).toBeLessThan(BYTES_OF_A_FORK / 50);
   });

@@ -9,20 +9,20 @@ const GWEI = 10n ** 9n;
 
 const paying = (price: bigint) => transfer({ maxFeePerGas: price, maxPriorityFeePerGas: price });
 
-describe('the gas price that the node suggests', () => {
+describe('suggested gas price', () => {
   it('is 0 by default', async () => {
     const { chain } = await createTestChain();
     expect(chain.fees.gasPrice()).toBe(0n);
   });
 
-  it('is a tenth above the minimum, and follows a minimum that is set', async () => {
+  it('is 10% above the minimum and follows a changed minimum', async () => {
     const { chain } = await createTestChain({ minimumGasPrice: MINIMUM });
     expect(chain.fees.gasPrice()).toBe(1_100n);
     await chain.change(setMinimumGasPrice(2_000n));
     expect(chain.fees.gasPrice()).toBe(2_200n);
   });
 
-  it('is a tenth above the minimum of the last block on the way to a target, never below that of the next', async () => {
+  it('is 10% above the minimum of the last block and at least the next minimum', async () => {
     const { chain } = await createTestChain({ minimumGasPrice: MINIMUM, minimumGasPriceTarget: 2_000n });
     expect(chain.fees.gasPrice()).toBe(1_100n);
     await chain.mine();
@@ -32,7 +32,7 @@ describe('the gas price that the node suggests', () => {
     await small.sendFrom(sender, paying(small.fees.gasPrice()));
   });
 
-  it('is what was asked for, unless the minimum has outgrown it', async () => {
+  it('is the configured price unless the minimum is higher', async () => {
     const { chain } = await createTestChain({
       minimumGasPrice: 100n,
       minimumGasPriceTarget: 102n,
@@ -43,7 +43,7 @@ describe('the gas price that the node suggests', () => {
     expect(chain.fees.gasPrice()).toBe(102n);
   });
 
-  it('follows full blocks up, and their revert down', async () => {
+  it('rises after full blocks and falls after a snapshot revert', async () => {
     const { chain } = await createTestChain({
       minimumGasPrice: MINIMUM,
       gasLimit: 231_000n,
@@ -60,7 +60,7 @@ describe('the gas price that the node suggests', () => {
     expect(chain.fees.gasPrice()).toBe(1_100n);
   });
 
-  it('is the next base fee and a gwei, or the minimum, above it under rules with one', async () => {
+  it('is the next base fee plus one gwei or the minimum', async () => {
     const { chain } = await createTestChain({ ruleSet: 'london', minimumGasPrice: MINIMUM });
     expect(chain.fees.nextBaseFee()).toBe(875_000_000n);
     expect(chain.fees.gasPrice()).toBe(875_000_000n + GWEI);
@@ -70,7 +70,7 @@ describe('the gas price that the node suggests', () => {
     expect(old.fees.gasPrice()).toBe(MINIMUM);
   });
 
-  it("is never below the head's base fee, nor below the next one, also where it was set", async () => {
+  it('is at least the base fee of the head and of the next block, even if configured', async () => {
     const { chain } = await createTestChain({ ruleSet: 'prague' });
     await chain.change(setNextBaseFee(50n * GWEI));
     expect(chain.fees.gasPrice()).toBe(51n * GWEI);

@@ -5,8 +5,8 @@ import { createTestChain, testAccount, transfer } from '../support/test-chain.ts
 const sender = testAccount(0).address;
 const receiver = testAccount(1).address;
 
-describe('instant mining', () => {
-  it('has the receipt when the hash is given', async () => {
+describe('automine', () => {
+  it('mines a transaction before it returns the hash', async () => {
     const { chain } = await createTestChain();
     const hash = await chain.sendFrom(sender, transfer({ value: 5n }));
     const location = await chain.transaction(hash);
@@ -18,7 +18,7 @@ describe('instant mining', () => {
     expect(state.account(receiver)?.balance).toBe(10n ** 20n + 5n);
   });
 
-  it('gives each of many transactions at once a nonce and a block of its own', async () => {
+  it('gives each of 20 concurrent transactions its own nonce and block', async () => {
     const { chain } = await createTestChain();
     const hashes = await Promise.all(Array.from({ length: 20 }, () => chain.sendFrom(sender, transfer())));
     expect(new Set(hashes.map(toHex)).size).toBe(20);
@@ -30,7 +30,7 @@ describe('instant mining', () => {
     );
   });
 
-  it('queues future nonces and mines them when the gap closes, in the block of what closes it', async () => {
+  it('mines queued nonces in the block that fills the gap', async () => {
     const { chain } = await createTestChain();
     const last = await chain.sendFrom(sender, transfer({ nonce: 2n }));
     const later = await chain.sendFrom(sender, transfer({ nonce: 1n }));
@@ -43,7 +43,7 @@ describe('instant mining', () => {
     expect(chain.pool.size).toBe(0);
   });
 
-  it('takes more blocks than one only for what does not fit into it', async () => {
+  it('mines another block only for transactions that do not fit', async () => {
     const { chain } = await createTestChain({ gasLimit: 50_000n });
     for (const nonce of [3n, 2n, 1n]) await chain.sendFrom(sender, transfer({ nonce }));
     await chain.sendFrom(sender, transfer({ nonce: 0n }));
@@ -52,7 +52,7 @@ describe('instant mining', () => {
     expect(chain.pool.size).toBe(0);
   });
 
-  it('gives fees to the coinbase and counts them in the header', async () => {
+  it('pays fees to the coinbase and sums them in the header', async () => {
     const { chain } = await createTestChain();
     await chain.sendFrom(sender, transfer({ maxFeePerGas: 7n, maxPriorityFeePerGas: 7n }));
     const { state, block } = await chain.view({ tag: 'latest' });
@@ -60,7 +60,7 @@ describe('instant mining', () => {
     expect(state.account(chain.options.coinbase)?.balance).toBe(7n * 21_000n);
   });
 
-  it('refuses what the pool refuses and changes nothing', async () => {
+  it('rejects transactions that the pool rejects without a change', async () => {
     const { chain } = await createTestChain();
     await expect(chain.sendFrom(sender, transfer({ value: 10n ** 30n }))).rejects.toThrow(
       /insufficient funds/,
@@ -75,7 +75,7 @@ describe('instant mining', () => {
     expect(chain.head().header.number).toBe(1);
   });
 
-  it('refuses what the next block cannot take for its base fee, and goes on', async () => {
+  it('rejects a transaction below the base fee and accepts the next one', async () => {
     const { chain } = await createTestChain({ ruleSet: 'london' });
     const cheap = transfer({ maxFeePerGas: 1n, maxPriorityFeePerGas: 1n });
     await expect(chain.sendFrom(sender, cheap)).rejects.toThrow(/max fee per gas less than block base fee/);
@@ -85,7 +85,7 @@ describe('instant mining', () => {
     expect((await chain.transaction(sent))?.receipt.effectiveGasPrice).toBe(875_000_001n);
   });
 
-  it('keeps what a block cannot take for its base fee while blocks are made by hand', async () => {
+  it('keeps a transaction below the base fee if automine is off', async () => {
     const { chain } = await createTestChain({ ruleSet: 'london', automine: false });
     const cheap = transfer({ maxFeePerGas: 800_000_000n, maxPriorityFeePerGas: 1n, type: 2 });
     const hash = await chain.sendFrom(sender, cheap);
@@ -95,7 +95,7 @@ describe('instant mining', () => {
     expect(await chain.transaction(hash)).toBeDefined();
   });
 
-  it('refuses fields that no block could ever take', async () => {
+  it('rejects fields that are invalid in every block', async () => {
     const { chain } = await createTestChain({ ruleSet: 'london' });
     const fees = { type: 2, maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 10n ** 10n + 1n } as const;
     await expect(chain.sendFrom(sender, transfer(fees))).rejects.toThrow(
@@ -108,7 +108,7 @@ describe('instant mining', () => {
     expect(chain.pool.size).toBe(0);
   });
 
-  it('tells of every transaction once when it can be mined, those that waited behind a gap too', async () => {
+  it('emits pendingTransaction once per executable transaction, also after a gap', async () => {
     const { chain } = await createTestChain({ automine: false });
     const told: bigint[] = [];
     chain.events.on('pendingTransaction', ({ nonce }) => told.push(nonce));
@@ -120,7 +120,7 @@ describe('instant mining', () => {
     expect(told).toEqual([0n, 1n, 2n, 1n]);
   });
 
-  it('lets others be heard while many blocks are made', async () => {
+  it('yields while it mines 100 blocks', async () => {
     const { chain } = await createTestChain();
     const order: string[] = [];
     const mining = chain.mine({ count: 100 }).then(() => order.push('mined'));

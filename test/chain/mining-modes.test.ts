@@ -8,7 +8,7 @@ const other = testAccount(2).address;
 const START_SECONDS = TEST_START / 1000;
 
 describe('manual mining', () => {
-  it('keeps transactions pending until a block is asked for, and puts them into one block', async () => {
+  it('keeps transactions pending until the next mined block', async () => {
     const { chain } = await createTestChain({ automine: false });
     const first = await chain.sendFrom(sender, transfer());
     const second = await chain.sendFrom(sender, transfer());
@@ -21,7 +21,7 @@ describe('manual mining', () => {
     expect(chain.pool.size).toBe(0);
   });
 
-  it('takes the best paid first, or the earliest with fifo', async () => {
+  it('orders transactions by fee, or by arrival with fifo', async () => {
     for (const order of ['fees', 'fifo'] as const) {
       const { chain } = await createTestChain({ automine: false, order });
       const cheap = await chain.sendFrom(sender, transfer());
@@ -33,14 +33,14 @@ describe('manual mining', () => {
     }
   });
 
-  it('leaves what does not fit for the next block', async () => {
+  it('mines transactions above the gas limit in the next block', async () => {
     const { chain } = await createTestChain({ automine: false, gasLimit: 50_000n });
     for (let count = 0; count < 3; count++) await chain.sendFrom(sender, transfer());
     const blocks = await chain.mine({ count: 2 });
     expect(blocks.map((block) => block.transactions.length)).toEqual([2, 1]);
   });
 
-  it('mines empty blocks, each at least a second after the one before', async () => {
+  it('mines empty blocks at least one second apart', async () => {
     const { chain } = await createTestChain();
     const blocks = await chain.mine({ count: 3 });
     expect(blocks.map(({ header }) => header.number)).toEqual([1, 2, 3]);
@@ -49,7 +49,7 @@ describe('manual mining', () => {
     );
   });
 
-  it('shows the pending block as it would be mined', async () => {
+  it('returns the pending block with the state root of the mined block', async () => {
     const { chain } = await createTestChain({ automine: false });
     await chain.sendFrom(sender, transfer({ value: 3n }));
     const { block, state, isPending } = await chain.view({ tag: 'pending' });
@@ -63,13 +63,13 @@ describe('manual mining', () => {
   });
 });
 
-/** Waits until all that changes the chain so far is done. */
+/** Waits until all queued changes of the chain are done. */
 function settled(chain: Chain): () => Promise<unknown> {
   return () => chain.change(increaseTime(0));
 }
 
 describe('interval mining', () => {
-  it('makes a block each time the block time has passed, with all that is pending', async () => {
+  it('mines all pending transactions each time the block time passes', async () => {
     const { chain, time } = await createTestChain({ automine: false, blockTime: 2 });
     await chain.sendFrom(sender, transfer());
     await chain.sendFrom(other, transfer());
@@ -83,7 +83,7 @@ describe('interval mining', () => {
     await chain.close();
   });
 
-  it('mines at once and on the timer when both are on', async () => {
+  it('mines on arrival and on the timer if both are enabled', async () => {
     const { chain, time } = await createTestChain({ automine: true, blockTime: 1 });
     await chain.sendFrom(sender, transfer());
     expect(chain.head().header.number).toBe(1);
@@ -93,8 +93,8 @@ describe('interval mining', () => {
   });
 });
 
-describe('time', () => {
-  it('starts at the genesis timestamp and goes on from there', async () => {
+describe('chain time', () => {
+  it('starts at the genesis timestamp and advances with real time', async () => {
     const { chain, time } = await createTestChain({ genesisTimestamp: 1_000 });
     expect(chain.head().header.timestamp).toBe(1_000);
     await time.advance(60_000);
@@ -102,7 +102,7 @@ describe('time', () => {
     expect(chain.head().header.timestamp).toBe(1_060);
   });
 
-  it('moves forward for good', async () => {
+  it('keeps every increase for later blocks', async () => {
     const { chain, time } = await createTestChain();
     expect(await chain.change(increaseTime(100))).toBe(100);
     expect(await chain.change(increaseTime(50))).toBe(150);
@@ -113,14 +113,14 @@ describe('time', () => {
     expect(chain.head().header.timestamp).toBe(START_SECONDS + 160);
   });
 
-  it('tells how far it was moved, whenever it started', async () => {
+  it('returns the total offset for a custom genesis timestamp', async () => {
     const { chain } = await createTestChain({ genesisTimestamp: 1_000 });
     expect(await chain.change(increaseTime(100))).toBe(100);
     await chain.mine({ timestamp: 3_000 });
     expect(await chain.change(increaseTime(5))).toBe(2_005);
   });
 
-  it('moves forward by all that was asked for after blocks in quick succession', async () => {
+  it('adds the full increase after 50 blocks in the same second', async () => {
     const { chain } = await createTestChain();
     await chain.mine({ count: 50 });
     expect(await chain.change(increaseTime(10))).toBe(10);
@@ -131,7 +131,7 @@ describe('time', () => {
     expect(chain.head().header.timestamp).toBe(START_SECONDS + 65);
   });
 
-  it('mines at a given timestamp and goes on from it', async () => {
+  it('continues from the timestamp of a mined block', async () => {
     const { chain, time } = await createTestChain();
     await chain.mine({ timestamp: START_SECONDS + 1_000 });
     expect(chain.head().header.timestamp).toBe(START_SECONDS + 1_000);
@@ -140,7 +140,7 @@ describe('time', () => {
     expect(chain.head().header.timestamp).toBe(START_SECONDS + 1_005);
   });
 
-  it('refuses a timestamp that is not later than the head', async () => {
+  it('rejects a timestamp that is not later than the head', async () => {
     const { chain } = await createTestChain();
     await expect(chain.mine({ timestamp: START_SECONDS })).rejects.toThrow(/timestamp: expected more than/);
     expect(chain.head().header.number).toBe(0);
@@ -149,8 +149,8 @@ describe('time', () => {
   });
 });
 
-describe('stopping and starting the miner', () => {
-  it('leaves transactions pending until it starts again, which mines them at once in one block', async () => {
+describe('stopMining and startMining', () => {
+  it('keeps transactions pending until the restart, which mines them in one block', async () => {
     const { chain } = await createTestChain();
     await chain.change(stopMining());
     await chain.change(stopMining());
@@ -166,7 +166,7 @@ describe('stopping and starting the miner', () => {
     expect(chain.head().header.number).toBe(1);
   });
 
-  it('keeps to the block time of the start', async () => {
+  it('restarts with the same block time', async () => {
     const { chain, time } = await createTestChain({ automine: false, blockTime: 5 });
     await chain.change(stopMining());
     await time.advance(20_000);
@@ -177,7 +177,7 @@ describe('stopping and starting the miner', () => {
     expect(chain.miner.mode).toEqual({ automine: false, blockTime: 5 });
   });
 
-  it('mines on request while stopped', async () => {
+  it('mines a requested block while stopped', async () => {
     const { chain } = await createTestChain();
     await chain.change(stopMining());
     await chain.mine();

@@ -37,7 +37,7 @@ function submit(chain: Chain, work: OfferedWork, extraNonce = 0): Promise<Submit
   return chain.work.submit(work.hashForMergedMining, () => proofFor(work, extraNonce));
 }
 
-/** A chain that mines nothing by itself, and what happens to it. */
+/** A chain without automatic mining, and its events. */
 async function createIdleChain(options: Partial<ChainOptions> = {}) {
   const { chain, time } = await createTestChain({ automine: false, ...options });
   return { chain, time, heard: listen(chain) };
@@ -50,13 +50,13 @@ function listen(chain: Chain): readonly string[] {
   return heard;
 }
 
-/** Work on a block with fees: of two such blocks the one with the lower hash wins. */
+/** Work on a block with fees. Of two blocks with equal fees, the lower hash wins. */
 async function offerWithFees(chain: Chain): Promise<OfferedWork> {
   await chain.sendFrom(SENDER, transfer({ maxFeePerGas: 1n, maxPriorityFeePerGas: 1n }));
   return chain.work.offer();
 }
 
-/** Solutions of the same work until one of them loses against the one before, and one that wins over all. */
+/** Submits solutions of the same work until one of them reorganizes the chain. */
 async function submitUntilReorganized(chain: Chain, work: OfferedWork): Promise<SubmittedBlock[]> {
   const submitted = [await submit(chain, work)];
   do submitted.push(await submit(chain, work, submitted.length));
@@ -70,7 +70,7 @@ async function uncleHashes(chain: Chain, block: Block): Promise<string[]> {
   return block.uncles.map((uncle) => hexKey(headerHash(uncle, 'network')));
 }
 
-describe('a solution', () => {
+describe('submitted solution', () => {
   it('makes its block the head, with the transactions of the pool', async () => {
     const { chain, heard } = await createIdleChain();
     const hash = await chain.sendFrom(SENDER, transfer());
@@ -84,7 +84,7 @@ describe('a solution', () => {
     expect(heard).toEqual([`block ${hexKey(submitted.hash)}`]);
   });
 
-  it('is taken once', async () => {
+  it('is imported once', async () => {
     const { chain, heard } = await createIdleChain();
     const work = await chain.work.offer();
     const first = await submit(chain, work);
@@ -92,14 +92,14 @@ describe('a solution', () => {
     expect(heard).toHaveLength(1);
   });
 
-  it('of unknown work is refused', async () => {
+  it('is rejected for unknown work', async () => {
     const { chain } = await createIdleChain();
     const work = await chain.work.offer();
     const other = (await createIdleChain({ coinbase: SENDER })).chain;
     await expect(submit(other, work)).rejects.toThrow(UnknownWorkError);
   });
 
-  it('of other work is refused and changes nothing', async () => {
+  it('is rejected for other work without a change', async () => {
     const { chain, heard } = await createIdleChain();
     const work = await chain.work.offer();
     const other = await (await createIdleChain({ coinbase: SENDER })).chain.work.offer();
@@ -109,7 +109,7 @@ describe('a solution', () => {
     expect(heard).toEqual([]);
   });
 
-  it('of work on a state that was changed by hand since then is refused', async () => {
+  it('is rejected if the state was changed after the offer', async () => {
     const { chain } = await createIdleChain();
     const work = await chain.work.offer();
     await chain.cheats.setBalance(OTHER, 5n);
@@ -125,7 +125,7 @@ describe('a solution', () => {
     expect((await chain.view({ tag: 'latest' })).state.account(OTHER)?.balance).toBe(5n);
   });
 
-  it('of work on a block that is gone has no parent', async () => {
+  it('returns NO_PARENT if the parent block was reverted', async () => {
     const { chain } = await createIdleChain();
     const snapshot = await chain.snapshots.take();
     await chain.mine();
@@ -135,7 +135,7 @@ describe('a solution', () => {
     expect(chain.head().header.number).toBe(0);
   });
 
-  it('is of no use under the rules of an Ethereum hardfork', async () => {
+  it('is rejected under Ethereum rules', async () => {
     const work = await (await createIdleChain()).chain.work.offer();
     const { chain } = await createIdleChain({ ruleSet: 'london' });
     await expect(chain.work.offer()).rejects.toThrow(NoParentChainError);
@@ -158,7 +158,7 @@ describe('a solution', () => {
 });
 
 describe('competing solutions', () => {
-  it('of the same work: the lower hash wins where there are fees, and every change of the head is told', async () => {
+  it('with fees: the lowest hash wins, with an event for every head', async () => {
     const { chain, heard } = await createIdleChain();
     const work = await offerWithFees(chain);
     const [first, ...others] = await submitUntilReorganized(chain, work);
@@ -176,7 +176,7 @@ describe('competing solutions', () => {
     ]);
   });
 
-  it('of the same work: the first stays where there are no fees', async () => {
+  it('without fees: the first solution stays the head', async () => {
     const { chain } = await createIdleChain();
     const work = await chain.work.offer();
     const first = await submit(chain, work);
@@ -186,7 +186,7 @@ describe('competing solutions', () => {
     expect(chain.head().hash).toEqual(first.hash);
   });
 
-  it('that pay more than twice the fees win, and a loser gives its transactions back', async () => {
+  it('with more than twice the fees win and return transactions to the pool', async () => {
     const { chain } = await createIdleChain();
     const cheap = await chain.sendFrom(SENDER, transfer({ maxFeePerGas: 1n, maxPriorityFeePerGas: 1n }));
     const cheapWork = await chain.work.offer();
@@ -202,13 +202,13 @@ describe('competing solutions', () => {
     expect(chain.head().transactions.map(({ hash }) => hash)).toEqual([cheap]);
   });
 
-  it('give the transactions of all blocks back that they replace, however many these are', async () => {
+  it('return the transactions of 300 replaced blocks to the pool', async () => {
     const { chain } = await createIdleChain();
     const work = await chain.work.offer();
     const hash = await chain.sendFrom(SENDER, transfer());
     await chain.mine();
     for (let block = 1; block < 300; block++) await chain.mine();
-    // All blocks of one node are as difficult, so that only a miner elsewhere can make one that outweighs so many.
+    // The blocks of a node are equally difficult. Only an external miner can outweigh 300 of them.
     const take = BlockImport.prototype.import;
     const spy = vi.spyOn(BlockImport.prototype, 'import').mockImplementation(function (
       this: BlockImport,
@@ -221,7 +221,7 @@ describe('competing solutions', () => {
     expect(chain.pool.pending().map((transaction) => transaction.hash)).toEqual([hash]);
   });
 
-  it('that lost are uncles of the next block, once, and count for the difficulty', async () => {
+  it('that lost are uncles of the next block and count for the total difficulty', async () => {
     const { chain } = await createIdleChain({ difficulty: 3n });
     const submitted = await submitUntilReorganized(chain, await offerWithFees(chain));
     const losers = submitted.slice(0, -1).map(({ hash }) => hexKey(hash));
@@ -234,7 +234,7 @@ describe('competing solutions', () => {
     expect(chain.head().totalDifficulty).toBe(block.totalDifficulty + 3n);
   });
 
-  it('are uncles in work for miners too', async () => {
+  it('that lost are uncles in offered work too', async () => {
     const { chain } = await createIdleChain();
     const first = await offerWithFees(chain);
     const submitted = await submitUntilReorganized(chain, first);
@@ -245,7 +245,7 @@ describe('competing solutions', () => {
     expect(proofOfWorkFault(chain.head().header)).toBeNull();
   });
 
-  it('win with more blocks behind them, though they lost at first', async () => {
+  it('win after a loss if more blocks follow', async () => {
     const { chain } = await createIdleChain();
     const work = await offerWithFees(chain);
     const first = await submit(chain, work);
@@ -266,7 +266,7 @@ describe('competing solutions', () => {
     expect(await uncleHashes(chain, chain.head())).toContain(hexKey(winner.hash));
   });
 
-  it('take the block of the local miner away as any other', async () => {
+  it('replace a block of the local miner', async () => {
     const { chain } = await createIdleChain();
     const work = await offerWithFees(chain);
     await chain.mine();
@@ -281,7 +281,7 @@ describe('competing solutions', () => {
     expect(await uncleHashes(chain, chain.head())).toContain(hexKey(local.hash));
   });
 
-  it('are forgotten when the chain goes back', async () => {
+  it('that lost are dropped on a snapshot revert', async () => {
     const { chain } = await createIdleChain();
     const snapshot = await chain.snapshots.take();
     await submitUntilReorganized(chain, await offerWithFees(chain));
@@ -290,7 +290,7 @@ describe('competing solutions', () => {
     expect(chain.head().uncles).toEqual([]);
   });
 
-  it('leave the clock where it is', async () => {
+  it('do not change the clock', async () => {
     const { chain, time } = await createIdleChain();
     const work = await chain.work.offer();
     await submit(chain, work);
@@ -303,8 +303,8 @@ describe('competing solutions', () => {
   });
 });
 
-describe('the blocks of a chain with uncles', () => {
-  it('are given back whole by a dump', async () => {
+describe('dump of a chain with uncles', () => {
+  it('restores the blocks with their uncles', async () => {
     const { chain } = await createIdleChain();
     await submitUntilReorganized(chain, await offerWithFees(chain));
     await chain.mine();

@@ -5,8 +5,7 @@ import type { Block } from '../../src/protocol/block.ts';
 import { type Scene, takenBack, told } from './filter-scene.ts';
 
 /**
- * A filter of the logs of emitter 1 by its definition: a queue of what happened, and the blocks whose logs the caller
- * may know.
+ * A log filter for emitter 1 by its definition: a queue of events and the set of blocks known to the client.
  */
 export class NaiveFilter {
   readonly #known = new Set<string>();
@@ -31,19 +30,17 @@ export class NaiveFilter {
     return header.number >= numberOf(fromBlock, 0) && header.number <= numberOf(toBlock, 1e9);
   }
 
-  /** A block became the head. */
   append(block: Block): void {
     this.#queue.push({ block, removed: false });
   }
 
-  /** The head left the chain. */
   remove(block: Block): void {
     const waiting = this.#queue.findIndex((event) => event.block === block);
     if (waiting !== -1) this.#queue.splice(waiting, 1);
     else if (this.#known.has(hexKey(block.hash))) this.#queue.push({ block, removed: true });
   }
 
-  /** The changes since the last call, as {@link Scene.changes} shows them. */
+  /** The changes since the last call, in the form of {@link Scene.changes}. */
   poll(): string[] {
     const events = this.#queue;
     this.#queue = [];

@@ -2,12 +2,12 @@ import { expect, it } from 'vitest';
 import { increaseTime } from '../../src/chain/mining-controls.ts';
 import { createTestChain } from '../support/test-chain.ts';
 
-it('is zero on a chain of the first block alone', async () => {
+it('the network hashrate is zero on a chain with only the genesis block', async () => {
   const { chain } = await createTestChain();
   expect(chain.networkHashrate()).toBe(0n);
 });
 
-it('is the difficulty of the blocks of the last hour over an hour, rounded down', async () => {
+it('the network hashrate is the difficulty of the last hour per second, rounded down', async () => {
   const { chain, time } = await createTestChain();
   // One block a second, each of difficulty 1, the last an hour and ten minutes after the first.
   await chain.mine({ count: 3_599 });
@@ -20,7 +20,7 @@ it('is the difficulty of the blocks of the last hour over an hour, rounded down'
   expect(chain.networkHashrate()).toBe(0n);
 });
 
-it('leaves out blocks that are older than an hour', async () => {
+it('the network hashrate excludes blocks older than an hour', async () => {
   const { chain } = await createTestChain();
   await chain.mine({ count: 5_000 });
   await chain.change(increaseTime(7_200));

@@ -7,14 +7,14 @@ import { createTestChain, testAccount, transfer } from '../support/test-chain.ts
 const sender = testAccount(0).address;
 const other = testAccount(2).address;
 
-/** The local network with its own limits, as it starts. */
+/** The local Rootstock network with its limits at genesis. */
 const NETWORK: Partial<ChainOptions> = {
   networkLimits: true,
   gasLimit: 10_000_000n,
   gasLimitTarget: 7_500_000n,
 };
 
-/** Gas limit and minimum gas price of each block from the second on. */
+/** Gas limit and minimum gas price of each block after genesis. */
 async function headersOf(chain: Chain): Promise<readonly (readonly [bigint, bigint])[]> {
   const headers: (readonly [bigint, bigint])[] = [];
   for (let number = 1n; number <= BigInt(chain.head().header.number); number++) {
@@ -26,8 +26,8 @@ async function headersOf(chain: Chain): Promise<readonly (readonly [bigint, bigi
 
 const priced = (price: bigint) => ({ maxFeePerGas: price, maxPriorityFeePerGas: price });
 
-describe("the network's block gas limit", () => {
-  it('falls from 10,000,000 block by block to its target and stays there', async () => {
+describe('block gas limit with network limits', () => {
+  it('falls from 10,000,000 to its target and then keeps it', async () => {
     const { chain } = await createTestChain(NETWORK);
     await chain.mine({ count: 3 });
     expect((await headersOf(chain)).map(([gasLimit]) => gasLimit)).toEqual([
@@ -39,13 +39,13 @@ describe("the network's block gas limit", () => {
     expect(chain.head().header.gasLimit).toBe(7_500_000n);
   });
 
-  it('is that of the pending block and of what code sees, before it is mined', async () => {
+  it('is set in the pending block', async () => {
     const { chain } = await createTestChain(NETWORK);
     const pending = await chain.view({ tag: 'pending' });
     expect(pending.block.header.gasLimit).toBe(9_990_235n);
   });
 
-  it('goes on from where a snapshot was taken after a revert', async () => {
+  it('continues from the snapshot after a revert', async () => {
     const { chain } = await createTestChain(NETWORK);
     await chain.mine();
     const snapshot = await chain.snapshots.take();
@@ -55,7 +55,7 @@ describe("the network's block gas limit", () => {
     expect(chain.head().header.gasLimit).toBe(9_980_479n);
   });
 
-  it('stays what it is set to', async () => {
+  it('keeps a value set by the user', async () => {
     const { chain } = await createTestChain(NETWORK);
     await chain.mine();
     await chain.change(setGasLimit(20_000_000n));
@@ -64,7 +64,7 @@ describe("the network's block gas limit", () => {
     expect(limits).toEqual([9_990_235n, 20_000_000n, 20_000_000n, 20_000_000n]);
   });
 
-  it('is the same however blocks are made, one by one or in bulk', async () => {
+  it('is the same for single blocks and for bulk mining', async () => {
     const { chain: one } = await createTestChain(NETWORK);
     const { chain: bulk } = await createTestChain(NETWORK);
     await one.mine({ count: 700 });
@@ -72,15 +72,15 @@ describe("the network's block gas limit", () => {
     expect(await headersOf(bulk)).toEqual(await headersOf(one));
   });
 
-  it('does not move without the option', async () => {
+  it('does not change without network limits', async () => {
     const { chain } = await createTestChain();
     await chain.mine({ count: 3 });
     expect(chain.head().header.gasLimit).toBe(30_000_000n);
   });
 });
 
-describe("the gas of a transaction under the network's limits", () => {
-  it('is at most that of the sequential list, from the first block on', async () => {
+describe('transaction gas limit with network limits', () => {
+  it('is at most the gas of the sequential list', async () => {
     const { chain } = await createTestChain(NETWORK);
     await expect(chain.sendFrom(sender, transfer({ gasLimit: 6_800_002n }))).rejects.toThrow(
       "transaction's gas limit of 6800002 is higher than the block's gas limit of 6800001 (exceeds block gas limit, with --network-limits, a transaction can use at most the gas limit of the block's sequential list)",
@@ -89,7 +89,7 @@ describe("the gas of a transaction under the network's limits", () => {
     expect((await chain.transaction(hash))?.block.header.number).toBe(1);
   });
 
-  it('is together with that of the others in its block at most that of the sequential list', async () => {
+  it('is limited by the gas of the sequential list for all transactions of a block', async () => {
     const { chain } = await createTestChain({ ...NETWORK, automine: false });
     await chain.sendFrom(sender, transfer({ gasLimit: 6_800_000n }));
     await chain.sendFrom(other, transfer({ gasLimit: 6_780_000n }));
@@ -99,15 +99,15 @@ describe("the gas of a transaction under the network's limits", () => {
     expect(chain.head().transactions).toHaveLength(1);
   });
 
-  it('is only bounded by the block without the option', async () => {
+  it('is only limited by the block without network limits', async () => {
     const { chain } = await createTestChain();
     const hash = await chain.sendFrom(sender, transfer({ gasLimit: 30_000_000n }));
     expect((await chain.transaction(hash))?.receipt.succeeded).toBe(true);
   });
 });
 
-describe('the nonce window', () => {
-  it('holds for what is sent to a chain with the limits of the network, and not without', async () => {
+describe('nonce window', () => {
+  it('applies only with network limits', async () => {
     const { chain } = await createTestChain(NETWORK);
     await chain.sendFrom(sender, transfer({ nonce: 15n }));
     await expect(chain.sendFrom(sender, transfer({ nonce: 16n }))).rejects.toThrow(
@@ -119,8 +119,8 @@ describe('the nonce window', () => {
   });
 });
 
-describe('a minimum gas price with a target', () => {
-  it('moves by one percent a block, or one wei, and then stays', async () => {
+describe('minimum gas price with a target', () => {
+  it('changes by one percent or one wei per block up to the target', async () => {
     const { chain } = await createTestChain({ minimumGasPrice: 1_000n, minimumGasPriceTarget: 1_025n });
     await chain.mine({ count: 4 });
     expect((await headersOf(chain)).map(([, price]) => price)).toEqual([1_010n, 1_020n, 1_025n, 1_025n]);
@@ -129,7 +129,7 @@ describe('a minimum gas price with a target', () => {
     expect((await headersOf(falling)).map(([, price]) => price)).toEqual([1n, 0n, 0n]);
   });
 
-  it('refuses what the next block would not take', async () => {
+  it('rejects transactions below the minimum of the next block', async () => {
     const { chain } = await createTestChain({ minimumGasPrice: 1_000n, minimumGasPriceTarget: 2_000n });
     await expect(chain.sendFrom(sender, transfer(priced(1_009n)))).rejects.toThrow(
       "transaction's gas price lower than block's minimum (transaction underpriced: got 1009, minimum 1010)",
@@ -138,7 +138,7 @@ describe('a minimum gas price with a target', () => {
     expect((await chain.transaction(hash))?.block.header.minimumGasPrice).toBe(1_010n);
   });
 
-  it('leaves transactions in the pool that it has outgrown, and takes them when it falls again', async () => {
+  it('keeps underpriced transactions in the pool and mines them after a fall', async () => {
     const { chain } = await createTestChain({
       minimumGasPrice: 1_000n,
       minimumGasPriceTarget: 2_000n,
@@ -157,7 +157,7 @@ describe('a minimum gas price with a target', () => {
     expect(chain.head().header.minimumGasPrice).toBe(1_010n);
   });
 
-  it('is the same however blocks are made, one by one or in bulk', async () => {
+  it('is the same for single blocks and for bulk mining', async () => {
     const options = { minimumGasPrice: 10_000n, minimumGasPriceTarget: 20_000n };
     const { chain: one } = await createTestChain(options);
     const { chain: bulk } = await createTestChain(options);
@@ -168,8 +168,8 @@ describe('a minimum gas price with a target', () => {
   });
 });
 
-describe('the gas price cap', () => {
-  it('is 80 times the minimum of the next block under the limits of the network, and not there without', async () => {
+describe('gas price cap', () => {
+  it('is 80 times the next minimum with network limits and absent without', async () => {
     const { chain } = await createTestChain({ ...NETWORK, minimumGasPrice: 10n });
     await expect(chain.sendFrom(sender, transfer(priced(801n)))).rejects.toThrow(
       "transaction's gas price exceeds cap (got 801, cap 800)",

@@ -8,10 +8,10 @@ import { createTestChain, testAccount, transfer } from '../support/test-chain.ts
 const SENDER = testAccount(0).address;
 const OTHER = testAccount(2).address;
 
-/** Code that adds one to slot 0 with each call. */
+/** Code that increments slot 0. */
 const COUNTER = Buffer.from('600054600101600055', 'hex');
 
-/** Creates a contract with the code. */
+/** Initcode of a contract with the given code. */
 function creationOf(code: Uint8Array): Uint8Array {
   return Uint8Array.of(0x60, code.length, 0x60, 12, 0x60, 0, 0x39, 0x60, code.length, 0x60, 0, 0xf3, ...code);
 }
@@ -26,27 +26,27 @@ afterEach(() => {
   executions.mockRestore();
 });
 
-/** How many transactions the work ran. */
+/** The number of transactions that the work executes. */
 async function executionsOf(work: () => Promise<unknown>): Promise<number> {
   executions.mockClear();
   await work();
   return executions.mock.calls.length;
 }
 
-/** The hashes of the transactions in the block that would be mined now. */
+/** The hashes of the transactions in the pending block. */
 async function pendingHashes(chain: Chain): Promise<Uint8Array[] | undefined> {
   return (await chain.block({ tag: 'pending' }))?.transactions.map(({ hash }) => hash);
 }
 
-/** The block that would be mined now, as a chain with the options makes it that has not made it before. */
+/** The pending block, built from scratch on a new chain with the options. */
 async function builtAnew(chain: Chain, options: Partial<ChainOptions>): Promise<unknown> {
   const { chain: fresh } = await createTestChain(options);
   for (const transaction of chain.pool.pending()) await fresh.send(transaction);
   return (await fresh.view({ tag: 'pending' })).block;
 }
 
-describe('the block that would be mined now', () => {
-  it('runs each transaction once, when one after the other joins the pool and it is looked at between', async () => {
+describe('pending block', () => {
+  it('executes each transaction once if transactions and reads alternate', async () => {
     const { chain } = await createTestChain({ automine: false });
     const count = await executionsOf(async () => {
       for (let sent = 0; sent < 20; sent++) {
@@ -63,7 +63,7 @@ describe('the block that would be mined now', () => {
     ['both', { shadow: true }],
     ['REMASC at the end of blocks', { remasc: true }],
     ['base fees', { ruleSet: 'cancun' }],
-  ] as const)('is the one that is made of all of them at once, with %s', async (_name, fields) => {
+  ] as const)('equals a block built from scratch, with %s', async (_name, fields) => {
     const options = { automine: false, genesisTimestamp: 1_700_000_000, ...fields };
     const { chain } = await createTestChain(options);
     const data = creationOf(COUNTER);
@@ -79,7 +79,7 @@ describe('the block that would be mined now', () => {
     expect(block.receipts.every(({ succeeded }) => succeeded)).toBe(true);
   });
 
-  it('leaves what was looked at before as it was', async () => {
+  it('does not change an earlier view', async () => {
     const { chain } = await createTestChain({ automine: false });
     await chain.sendFrom(SENDER, transfer());
     const before = await chain.view({ tag: 'pending' });
@@ -90,7 +90,7 @@ describe('the block that would be mined now', () => {
     expect(after.state.account(SENDER)?.nonce).toBe(2n);
   });
 
-  it('is asked for again while it is still being made', async () => {
+  it('serves concurrent reads while it is built', async () => {
     const { chain } = await createTestChain({ automine: false });
     await chain.sendFrom(SENDER, transfer());
     const count = await executionsOf(async () => {
@@ -102,7 +102,7 @@ describe('the block that would be mined now', () => {
     expect(count).toBe(2);
   });
 
-  it('is made anew for a transaction that is taken first, one that leaves, and one that is replaced', async () => {
+  it('is rebuilt after a better-paid, a removed or a replaced transaction', async () => {
     const { chain } = await createTestChain({ automine: false });
     const hash = await chain.sendFrom(SENDER, transfer());
     await chain.view({ tag: 'pending' });
@@ -117,7 +117,7 @@ describe('the block that would be mined now', () => {
     expect(await pendingHashes(chain)).toEqual([replacement]);
   });
 
-  it('leaves out the later transactions of a sender, of whom one does not fit, when they come one by one', async () => {
+  it('omits later transactions of a sender if one does not fit', async () => {
     const { chain } = await createTestChain({ automine: false, gasLimit: 100_000n });
     const first = await chain.sendFrom(SENDER, transfer());
     await chain.view({ tag: 'pending' });
@@ -128,7 +128,7 @@ describe('the block that would be mined now', () => {
     expect(await pendingHashes(chain)).toEqual([first, other]);
   });
 
-  it('is not run anew for sends without gas and reads of pending', async () => {
+  it('is not executed again for sends without gas and pending reads', async () => {
     const { call } = await createRpcHarness({ compat: 'anvil' }, { automine: false });
     const from = `0x${Buffer.from(SENDER).toString('hex')}`;
     const created = { from, data: `0x${Buffer.from(creationOf(COUNTER)).toString('hex')}` };

@@ -4,13 +4,13 @@ import type { ChainOptions } from '../../src/chain/settings/chain-options.ts';
 import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
 
 const sender = testAccount(0).address;
-/** As long as on the network. */
+/** The limits of Rootstock. */
 const NETWORK: Partial<ChainOptions> = { poolTimeout: { blocks: 10, seconds: 650 } };
-/** A transaction that waits for the nonces before its own. */
+/** A queued transaction with a nonce gap. */
 const QUEUED = transfer({ nonce: 5n });
 
-describe('a pool with a timeout', () => {
-  it('forgets a transaction with the eleventh block after it', async () => {
+describe('pool with a timeout', () => {
+  it('drops a transaction after eleven blocks', async () => {
     const { chain } = await createTestChain(NETWORK);
     await chain.mine({ count: 3 });
     const hash = await chain.sendFrom(sender, QUEUED);
@@ -21,7 +21,7 @@ describe('a pool with a timeout', () => {
     expect([chain.pool.size, chain.pool.queued()]).toEqual([0, []]);
   });
 
-  it('forgets a transaction after 650 seconds of real time, whatever the time of the chain', async () => {
+  it('drops a transaction after 650 seconds of real time, not of chain time', async () => {
     const { chain, time } = await createTestChain({ ...NETWORK, automine: false });
     const hash = await chain.sendFrom(sender, transfer());
     await chain.change(increaseTime(1_000));
@@ -35,7 +35,7 @@ describe('a pool with a timeout', () => {
     expect(chain.head().transactions).toEqual([]);
   });
 
-  it('takes a transaction again that it has forgotten, for as long as any other', async () => {
+  it('accepts a dropped transaction again with a full timeout', async () => {
     const { chain, time } = await createTestChain(NETWORK);
     const hash = await chain.sendFrom(sender, QUEUED);
     time.advance(650_000);
@@ -46,7 +46,7 @@ describe('a pool with a timeout', () => {
     expect(chain.pool.byHash(hash)).toBeUndefined();
   });
 
-  it('counts on from where it was after a revert', async () => {
+  it('restores the block count of the timeout after a snapshot revert', async () => {
     const { chain, time } = await createTestChain(NETWORK);
     const hash = await chain.sendFrom(sender, QUEUED);
     const snapshot = await chain.snapshots.take();
@@ -60,7 +60,7 @@ describe('a pool with a timeout', () => {
   });
 });
 
-it('a pool without a timeout forgets nothing', async () => {
+it('a pool without a timeout keeps a transaction', async () => {
   const { chain, time } = await createTestChain();
   const hash = await chain.sendFrom(sender, QUEUED);
   await chain.mine({ count: 50 });

@@ -14,7 +14,7 @@ import { predeployStateText } from '../tools/predeploy-state-text.ts';
 
 const ROOTSTOCK = ruleSetNamed('rootstock');
 const PUSH0 = 0x5f;
-/** EntryPoint 0.8 and 0.9 with the contracts that they create. */
+/** EntryPoint 0.8 and 0.9, and the contracts that they create. */
 const AFTER_SHANGHAI: readonly string[] = [
   '0x4337084d9e255ff0702461cf8895ce9e3b5ff108',
   '0x449ed7c3e6fee6a97311d4b55475df59c44add33',
@@ -22,9 +22,9 @@ const AFTER_SHANGHAI: readonly string[] = [
   '0x0a630a99df908a81115a3022927be82f9299987e',
 ];
 
-describe('the deployments that the predeploys come from', () => {
+describe('predeploy deployments', () => {
   it.each(PREDEPLOY_DEPLOYMENTS.map((deployment) => [deployment.name, deployment] as const))(
-    'bind the bytes of %s to its address',
+    'derive the address of %s from its bytes',
     async (_, deployment) => {
       if ('transaction' in deployment) {
         const serializedTransaction = deployment.transaction as TransactionSerialized;
@@ -41,13 +41,13 @@ describe('the deployments that the predeploys come from', () => {
     },
   );
 
-  it('are those of the predeploys that are named', () => {
+  it('match the names and addresses of the predeploys', () => {
     expect(PREDEPLOY_DEPLOYMENTS.map(({ name, address }) => ({ name, address }))).toEqual(
       Object.values(PREDEPLOYS),
     );
   });
 
-  it('leave on the engine what the generated module says', async () => {
+  it('produce the generated predeploy state on the engine', async () => {
     const written = readFileSync(
       new URL('../../src/chain/genesis/predeploy-state.ts', import.meta.url),
       'utf8',
@@ -55,14 +55,14 @@ describe('the deployments that the predeploys come from', () => {
     expect(predeployStateText(await replayPredeploys()) === written).toBe(true);
   });
 
-  // Since Amsterdam, the transactions that were signed long ago have too little gas for the state that they make (EIP-8037).
+  // Since Amsterdam (EIP-8037), the signed transactions have too little gas for the state that they create.
   const replayable = RULE_SET_NAMES.filter((name) => ruleSetNamed(name).gas.state === null);
 
-  it.each(replayable)('leave on the engine what a fresh chain starts with under %s', async (name) => {
+  it.each(replayable)('produce the allocation of a new chain under %s', async (name) => {
     const ruleSet = ruleSetNamed(name);
     const system = new Set(ruleSet.systemContracts.map(({ address }) => hexKey(address)));
     const replayed = (await replayPredeploys(name)).filter(({ address }) => !system.has(hexKey(address)));
-    // The constructors of the later entry points have opcodes that older rule sets do not know (PUSH0, EIP-3855).
+    // The constructors of later entry points use PUSH0 (EIP-3855), which older rule sets lack.
     const later = ruleSet.opcodes[PUSH0] !== null ? [] : AFTER_SHANGHAI;
     const allocated = predeployAccounts(ruleSet).filter(({ address }) => !later.includes(toHex(address)));
     expect(allocated).toHaveLength(replayed.length);
@@ -79,14 +79,14 @@ describe('the deployments that the predeploys come from', () => {
   });
 });
 
-describe('the predeploys of a fresh chain', () => {
-  it('have codes of the hashes that stand beside them', () => {
+describe('predeploys of a new chain', () => {
+  it('have code that matches their code hashes', () => {
     for (const { contract } of predeployAccounts(ROOTSTOCK)) {
       expect(contract?.code.hash).toEqual(keccak256(contract?.code.bytes ?? new Uint8Array(0)));
     }
   });
 
-  it('stand in the first block, and after a reset', async () => {
+  it('exist at genesis and after a reset', async () => {
     const { chain } = await createTestChain({ predeploys: true });
     const codes = async () => {
       const { state } = await chain.view({ tag: 'latest' });
@@ -101,7 +101,7 @@ describe('the predeploys of a fresh chain', () => {
     expect(await codes()).toEqual([69, 3808, 11_838, 9152, 16_035, 21_738, 22_425]);
   });
 
-  it('are not there when the chain is to start without them', async () => {
+  it('are absent if predeploys are disabled', async () => {
     const { chain } = await createTestChain({ predeploys: false });
     const { state } = await chain.view({ tag: 'latest' });
     for (const { address } of predeployAccounts(ROOTSTOCK))
@@ -109,8 +109,8 @@ describe('the predeploys of a fresh chain', () => {
   });
 });
 
-describe('a contract in the first block', () => {
-  it('has its wei, nonce, code and storage', () => {
+describe('createGenesis', () => {
+  it('allocates a contract with its balance, nonce, code and storage', () => {
     const address = new Uint8Array(20).fill(7);
     const code = { bytes: Uint8Array.of(0x5f), hash: keccak256(Uint8Array.of(0x5f)) };
     const slot = new Uint8Array(32).fill(1);

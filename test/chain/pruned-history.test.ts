@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
 import { answers, steps, take } from './random-history.ts';
 
-/** Stores the hash of the block 256 below the one it is in, at the slot of its number. */
+/** Stores the hash of the block 256 below its own, at the slot of its block number. */
 const HASHES_CODE = Uint8Array.from(Buffer.from('610100430340435500', 'hex'));
 
-it('a chain that gives up its oldest blocks answers for the others as one that keeps them all', async () => {
+it('a pruned chain returns the same data for kept blocks as an unpruned chain', async () => {
   await fc.assert(
     fc.asyncProperty(steps, fc.integer({ min: 1, max: 6 }), async (given, keptBlocks) => {
       const { chain: whole } = await createTestChain();
@@ -23,8 +23,8 @@ it('a chain that gives up its oldest blocks answers for the others as one that k
   );
 });
 
-describe('a chain that keeps one block', () => {
-  it('goes on as one that keeps them all: hashes of earlier blocks, and the fees of REMASC', async () => {
+describe('chain with one kept block', () => {
+  it('computes block hashes and REMASC fees like an unpruned chain', async () => {
     const chains = [];
     for (const keptBlocks of [1, null]) {
       const { chain } = await createTestChain({ keptBlocks, remasc: true });
@@ -44,7 +44,7 @@ describe('a chain that keeps one block', () => {
     expect(whole?.blocks.first).toBe(0);
   });
 
-  it('keeps what its snapshots go back to, until they are gone', async () => {
+  it('keeps the blocks of snapshots until they are reverted', async () => {
     const { chain } = await createTestChain({ keptBlocks: 1 });
     await chain.mine({ count: 3 });
     const id = await chain.snapshots.take();
@@ -58,7 +58,7 @@ describe('a chain that keeps one block', () => {
     expect(chain.blocks.first).toBe(4);
   });
 
-  it('begins again with its first block at a reset', async () => {
+  it('restores its genesis block on a reset', async () => {
     const { chain } = await createTestChain({ keptBlocks: 1 });
     const first = chain.head();
     const removed: number[] = [];
@@ -66,13 +66,12 @@ describe('a chain that keeps one block', () => {
     await chain.mine({ count: 600 });
     await chain.snapshots.reset();
     expect(chain.head()).toEqual(first);
-    // Those that were given up left long ago.
+    // Pruned blocks are not reported as removed.
     expect(removed).toEqual([600]);
     expect(chain.blocks.isPruned(0)).toBe(false);
   });
 });
 
-/** Code that creates a contract with this code. */
 function initCodeOf(code: Uint8Array): Uint8Array {
   const head = Buffer.from(`60${code.length.toString(16).padStart(2, '0')}80600b6000396000f3`, 'hex');
   return Uint8Array.from([...head, ...code]);

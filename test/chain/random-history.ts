@@ -16,12 +16,12 @@ import { testAccount, transfer } from '../support/test-chain.ts';
 
 const SENDERS = [0, 1, 2] as const;
 
-/** Something that changes a chain, the same way each time on the same chain; what the chain refuses changes nothing. */
+/** A deterministic change of a chain. A rejected change has no effect. */
 export type Change =
   | {
       readonly kind: 'send';
       readonly sender: number;
-      /** How far the nonce is beyond the account's next; negative for one in the past or a replacement. */
+      /** Distance from the next nonce of the account. Negative for a used nonce or a replacement. */
       readonly ahead: number;
       readonly gasPrice: number;
       readonly value: number;
@@ -45,15 +45,14 @@ export type Change =
   | { readonly kind: 'startMining' }
   | { readonly kind: 'stopMining' };
 
-/** A change, or a way back. */
+/** A change, a snapshot, a revert or a reset. */
 export type Step =
   | Change
   | { readonly kind: 'snapshot' }
-  /** Back to one of the snapshots there are: 0 for the newest. */
+  /** Reverts to an existing snapshot. 0 is the newest. */
   | { readonly kind: 'revert'; readonly back: number }
   | { readonly kind: 'reset' };
 
-/** A transaction that is sent. */
 export const sendStep: fc.Arbitrary<Step> = fc.record({
   kind: fc.constant('send' as const),
   sender: fc.constantFrom(...SENDERS),
@@ -65,7 +64,7 @@ export const sendStep: fc.Arbitrary<Step> = fc.record({
 
 const changeStep: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constant('mine' as const), count: fc.integer({ min: 0, max: 3 }) }),
-  // So many that they are reserved, now and then.
+  // 150 blocks are enough for reserved blocks.
   fc.record({ kind: fc.constant('mineBulk' as const), count: fc.constantFrom(1, 2, 150) }),
   fc.record({ kind: fc.constant('mineAt' as const), after: fc.integer({ min: -1, max: 90 }) }),
   fc.record({ kind: fc.constant('increaseTime' as const), seconds: fc.integer({ min: 0, max: 600 }) }),
@@ -104,7 +103,6 @@ const travelStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ kind: 'reset' as const }) },
 );
 
-/** A change of a chain over time. */
 export const steps = fc.array(
   fc.oneof(
     { weight: 5, arbitrary: sendStep },
@@ -115,10 +113,10 @@ export const steps = fc.array(
   { minLength: 5, maxLength: 40 },
 );
 
-/** Code of a creation that stores the block's number and logs the value it was sent. */
+/** Initcode that stores the block number and logs the call value. */
 const INIT_CODE = Uint8Array.from(Buffer.from('436000553460006000a1', 'hex'));
 
-/** The accounts of the test, then others that nobody has a key of. */
+/** Test accounts first, then accounts without a known key. */
 function addressOf(index: number): Uint8Array {
   return SENDERS[index] === undefined ? new Uint8Array(20).fill(0xa0 + index) : testAccount(index).address;
 }
@@ -180,7 +178,7 @@ async function apply(chain: Chain, change: Change): Promise<unknown> {
   }
 }
 
-/** The answer of the chain to a change: a refusal in words for one that it does not accept. */
+/** The result of a change, or the error as text. */
 export async function outcome(chain: Chain, change: Change): Promise<unknown> {
   try {
     return await apply(chain, change);
@@ -189,7 +187,7 @@ export async function outcome(chain: Chain, change: Change): Promise<unknown> {
   }
 }
 
-/** Takes the steps on the chain; gives the changes that survive, without those that were taken back. */
+/** Runs the steps on the chain. Returns the changes that were not reverted. */
 export async function take(chain: Chain, given: readonly Step[]): Promise<Change[]> {
   let surviving: Change[] = [];
   let snapshots: { readonly id: number; readonly surviving: readonly Change[] }[] = [];
@@ -212,7 +210,7 @@ export async function take(chain: Chain, given: readonly Step[]): Promise<Change
   return surviving;
 }
 
-/** Everything that the chain answers for from a block on, the block that it would make next included. */
+/** All data of the chain from a block on, including the pending block. */
 export async function answers(chain: Chain, first: number = chain.blocks.first) {
   const head = chain.head().header.number;
   const blocks: unknown[] = [];

@@ -33,20 +33,20 @@ function lastOf(chain: Chain) {
   return { transaction: transactions.at(-1), receipt: receipts.at(-1) };
 }
 
-/** Fees of 21000 wei in block 1, and empty blocks up to that number. */
+/** Pays 21,000 wei of fees in block 1 and mines empty blocks up to the given number. */
 async function grow(chain: Chain, last: number): Promise<void> {
   await chain.sendFrom(sender, transfer(PAID));
   await chain.mine({ count: last - 1 });
 }
 
-describe.each(['wasm', 'reference'] as const)('a chain with REMASC on the engine %s', (engine) => {
+describe.each(['wasm', 'reference'] as const)('REMASC on the engine %s', (engine) => {
   let chain: Chain;
 
   beforeEach(async () => {
     ({ chain } = await createTestChain({ remasc: true, engine }));
   });
 
-  it('ends each block with the transaction of its height, which uses no gas', async () => {
+  it('ends each block with a REMASC transaction without gas', async () => {
     expect(chain.head().transactions).toEqual([]);
     await chain.sendFrom(sender, transfer());
     expect(chain.head().transactions).toHaveLength(2);
@@ -64,7 +64,7 @@ describe.each(['wasm', 'reference'] as const)('a chain with REMASC on the engine
     expect(chain.head().hash).toEqual(headerHash(chain.head().header, 'network'));
   });
 
-  it('collects the fees and shares them out when they are old enough', async () => {
+  it('collects fees and distributes them after the maturity', async () => {
     await grow(chain, 14);
     expect(await balance(chain, REMASC_ADDRESS)).toBe(21_000n);
     expect(await balance(chain, COINBASE)).toBeUndefined();
@@ -77,7 +77,7 @@ describe.each(['wasm', 'reference'] as const)('a chain with REMASC on the engine
     expect(await remembered(chain, 'rewardBalance')).toBe(16_800n);
   });
 
-  it('still tells code who mines the block', async () => {
+  it('keeps the COINBASE opcode and collects the fees', async () => {
     // COINBASE, stored in slot 0
     await chain.sendFrom(
       sender,
@@ -91,7 +91,7 @@ describe.each(['wasm', 'reference'] as const)('a chain with REMASC on the engine
     expect(await balance(chain, REMASC_ADDRESS)).toBe(chain.head().header.paidFees);
   });
 
-  it('refuses to work for anybody else, who keeps the value and pays for the whole gas limit', async () => {
+  it('charges the full gas limit to other senders and keeps their value', async () => {
     await chain.sendFrom(sender, transfer({ to: REMASC_ADDRESS, gasLimit: 50_000n, value: 5n, ...PAID }));
     expect(chain.head().receipts[0]).toMatchObject({
       succeeded: true,
@@ -104,18 +104,18 @@ describe.each(['wasm', 'reference'] as const)('a chain with REMASC on the engine
     await chain.mine({ count: 13 });
     expect(await remembered(chain, 'rewardBalance')).toBe(50_000n);
     await chain.mine();
-    // A fifth of it is shared out, and a fifth of that is for the labs.
+    // The contract distributes a fifth of the fees. RootstockLabs gets a fifth of that share.
     expect(await balance(chain, LABS)).toBe(2_000n);
     expect(await remembered(chain, 'rewardBalance')).toBe(40_000n);
   });
 });
 
-describe('a chain with REMASC', () => {
+describe('REMASC', () => {
   async function remascChain(options: Partial<ChainOptions> = {}): Promise<Chain> {
     return (await createTestChain({ remasc: true, ...options })).chain;
   }
 
-  it('finds the transaction that ends a block by its hash, on whatever fork', async () => {
+  it('finds a REMASC transaction by hash after a reorganization and a rollback', async () => {
     const chain = await remascChain();
     await chain.mine({ count: 2 });
     const before = chain.head().hash;
@@ -136,7 +136,7 @@ describe('a chain with REMASC', () => {
     expect(await chain.transaction(hash)).toBeUndefined();
   });
 
-  it('goes back to what it had collected when a snapshot is reverted to', async () => {
+  it('restores the collected fees on a snapshot revert', async () => {
     const chain = await remascChain();
     await grow(chain, 14);
     const id = await chain.snapshots.take();
@@ -168,7 +168,7 @@ describe('a chain with REMASC', () => {
     expect(await balance(chain, LABS)).toBe(1_680n);
   });
 
-  it('ends the sample of the next block too, and the sample alone', async () => {
+  it('ends the pending block too, but stays out of the pool', async () => {
     const chain = await remascChain({ automine: false });
     await chain.sendFrom(sender, transfer());
     const pending = await chain.view({ tag: 'pending' });
@@ -179,13 +179,13 @@ describe('a chain with REMASC', () => {
     expect(chain.pool.pending()).toHaveLength(2);
   });
 
-  it('mines on a timer', async () => {
+  it('ends blocks of interval mining', async () => {
     const { chain, time } = await createTestChain({ remasc: true, automine: false, blockTime: 1 });
     await time.advance(3_000);
     expect(chain.head().transactions).toEqual([remascTransaction(3)]);
   });
 
-  it('makes every block of a bulk, as none is empty', async () => {
+  it('creates every block of a bulk with its transaction and logs', async () => {
     const chain = await remascChain();
     await chain.mineBulk({ count: 200 });
     const found = await chain.transaction(remascTransaction(150).hash);
@@ -196,7 +196,7 @@ describe('a chain with REMASC', () => {
     expect(logs).toHaveLength(5 * (200 - 14));
   });
 
-  it('is the same chain again when it is loaded from its dump', async () => {
+  it('continues identically from a loaded dump', async () => {
     const chain = await remascChain();
     await grow(chain, 14);
     const dump = await nodeOf(chain).dump.write({ isCompressed: true, withKeys: false });
@@ -213,7 +213,7 @@ describe('a chain with REMASC', () => {
     expect(await balance(loaded, LABS)).toBe(840n);
   });
 
-  it('goes on from blocks that were made without REMASC, and leaves their fees where they are', async () => {
+  it('ignores fees of blocks without REMASC after a dump is loaded', async () => {
     const { chain: plain } = await createTestChain();
     await grow(plain, 20);
     const chain = await remascChain();
@@ -223,7 +223,7 @@ describe('a chain with REMASC', () => {
     expect(await balance(chain, COINBASE)).toBe(21_000n + 3_327n);
   });
 
-  it('is traced: what ends a block is a call with a call inside for each payment', async () => {
+  it('is traced as a call with an inner call for each payment', async () => {
     const chain = await remascChain();
     await grow(chain, 15);
     const block = chain.head();
@@ -259,7 +259,7 @@ describe('a chain with REMASC', () => {
     });
   });
 
-  it('gives the state after the transaction that ends a block to those who ask for it', async () => {
+  it('provides the state after a REMASC transaction', async () => {
     const chain = await remascChain();
     await grow(chain, 15);
     const block = chain.head();
@@ -267,7 +267,7 @@ describe('a chain with REMASC', () => {
     expect(state.root).toEqual(block.header.stateRoot);
   });
 
-  it('tells of the blocks in which REMASC and those whom it pays took part', async () => {
+  it('lists the blocks of REMASC and of its payees as their activity', async () => {
     const chain = await remascChain();
     await grow(chain, 16);
     const range = { first: 1, last: 16, count: 100 };
@@ -278,14 +278,14 @@ describe('a chain with REMASC', () => {
     expect(untilThen.transactions.map(({ block }) => block.header.number)).toEqual([15]);
   });
 
-  it('agrees on both engines, block by block', async () => {
+  it('is the same on both engines', async () => {
     const chain = await remascChain({ shadow: true });
     await grow(chain, 15);
     expect(await balance(chain, LABS)).toBe(840n);
   });
 });
 
-it('a chain without REMASC pays the fees to the miner and ends no block', async () => {
+it('a chain without REMASC pays the fees to the miner', async () => {
   const { chain } = await createTestChain();
   await chain.sendFrom(sender, transfer(PAID));
   expect(chain.head().transactions).toHaveLength(1);

@@ -11,9 +11,9 @@ import { orderedTrieRoot } from '../../src/state/trie/ordered-trie.ts';
 import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
 
 const SENDER = testAccount(0).address;
-/** More than is searched through in one turn. */
+/** A search takes more than one time slice. */
 const SOME_DIFFICULTY = 20_000n;
-/** More than is searched through in any test. */
+/** A search does not end in a test. */
 const ENDLESS_DIFFICULTY = 2n ** 60n;
 
 async function blockAt(chain: Chain, number: number): Promise<Block> {
@@ -34,8 +34,8 @@ async function history(chain: Chain): Promise<readonly Block[]> {
   return Promise.all([1, 2, 3, 4].map((number) => blockAt(chain, number)));
 }
 
-describe('blocks of the network', () => {
-  it('have a proof of work, however they are made', async () => {
+describe('Rootstock blocks', () => {
+  it('have a proof of work after automine, mining and a reorganization', async () => {
     const { chain } = await createTestChain();
     for (const block of await history(chain)) expectSealed(block);
     await chain.reorganizer.reorganize({ depth: 2, transactions: new Map(), keepsTransactions: true });
@@ -43,7 +43,7 @@ describe('blocks of the network', () => {
     expectSealed(chain.head());
   });
 
-  it('have the roots, bloom and sums of no transactions where they are empty, which nothing is hashed for', async () => {
+  it('have the empty roots, bloom and sums without transactions', async () => {
     const { chain } = await createTestChain();
     await chain.mine();
     const { transactionsRoot, receiptsRoot, logsBloom, gasUsed, paidFees } = chain.head().header;
@@ -52,12 +52,12 @@ describe('blocks of the network', () => {
     expect([gasUsed, paidFees]).toEqual([0n, 0n]);
   });
 
-  it('have the same proof of work whenever they are the same', async () => {
+  it('have the same proof of work on equal chains', async () => {
     const [first, second] = [await createTestChain(), await createTestChain()];
     expect(await history(first.chain)).toEqual(await history(second.chain));
   });
 
-  it('have one in a series that is made when it is asked for, but the hash is that of the series', async () => {
+  it('have a proof of work inside a bulk-mined series', async () => {
     const { chain } = await createTestChain();
     await chain.mineBulk({ count: 1_000_000 });
     for (const number of [2, 500_000, 999_999]) {
@@ -68,7 +68,7 @@ describe('blocks of the network', () => {
     expectSealed(chain.head());
   });
 
-  it('have none before they are mined', async () => {
+  it('have no proof of work while pending', async () => {
     const { chain } = await createTestChain({ difficulty: ENDLESS_DIFFICULTY });
     const { block } = await chain.view({ tag: 'pending' });
     expect(block.header.difficulty).toBe(ENDLESS_DIFFICULTY);
@@ -81,8 +81,8 @@ describe('blocks of the network', () => {
   });
 });
 
-describe('blocks with a difficulty', () => {
-  it('have a proof of work that meets it, and add it to the total', async () => {
+describe('Rootstock blocks with a difficulty', () => {
+  it('meet the difficulty and add it to the total difficulty', async () => {
     const { chain } = await createTestChain({ difficulty: SOME_DIFFICULTY });
     await chain.sendFrom(SENDER, transfer());
     expectSealed(chain.head());
@@ -92,7 +92,7 @@ describe('blocks with a difficulty', () => {
     });
   });
 
-  it('have none in a series that is made when it is asked for, for that would take long', async () => {
+  it('have no proof of work inside a bulk-mined series', async () => {
     const { chain } = await createTestChain({ difficulty: SOME_DIFFICULTY });
     await chain.mineBulk({ count: 300 });
     expect((await blockAt(chain, 150)).header.mergedMining.header).toHaveLength(0);
@@ -100,7 +100,7 @@ describe('blocks with a difficulty', () => {
     expectSealed(chain.head());
   });
 
-  it('let others be heard while their proof is searched for, until the chain closes', async () => {
+  it('yield during the search, which ends with the chain', async () => {
     const { chain } = await createTestChain({ difficulty: ENDLESS_DIFFICULTY });
     const mined = chain.mine();
     const ended = expect(mined).rejects.toThrow(MiningStoppedError);
@@ -110,7 +110,7 @@ describe('blocks with a difficulty', () => {
     await ended;
   });
 
-  it('end with the chain when a timer makes them, and that is no error', async () => {
+  it('stop without an error if the chain closes during interval mining', async () => {
     const { chain, time } = await createTestChain({
       automine: false,
       blockTime: 1,
@@ -122,13 +122,13 @@ describe('blocks with a difficulty', () => {
     expect(chain.head().header.number).toBe(0);
   });
 
-  it('have it to no effect under proof of stake', async () => {
+  it('have a difficulty of zero under proof of stake', async () => {
     const { chain } = await createTestChain({ ruleSet: 'cancun', difficulty: 5n });
     await chain.mine();
     expect(chain.head().header.difficulty).toBe(0n);
   });
 
-  it('need no proof under the rules of an Ethereum hardfork', async () => {
+  it('have no proof of work under Ethereum rules', async () => {
     const { chain } = await createTestChain({ ruleSet: 'london', difficulty: ENDLESS_DIFFICULTY });
     await chain.mine();
     expect(chain.head().header.difficulty).toBe(ENDLESS_DIFFICULTY);

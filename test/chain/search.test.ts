@@ -10,21 +10,21 @@ import { createTestChain, testAccount, transfer } from '../support/test-chain.ts
 
 const SENDER = testAccount(0).address;
 const OTHER = testAccount(2).address;
-/** More than is searched through in a turn. */
+/** A search takes more than one time slice. */
 const SOME_DIFFICULTY = 20_000n;
-/** More than is searched through in any test. */
+/** A search does not end in a test. */
 const ENDLESS_DIFFICULTY = 2n ** 60n;
 
 function createSearchingChain(options: Partial<ChainOptions> = {}) {
   return createTestChain({ automine: false, difficulty: ENDLESS_DIFFICULTY, ...options });
 }
 
-/** Lets searches get on. */
+/** Lets searches run for several turns of the event loop. */
 async function turns(count = 3): Promise<void> {
   for (let turn = 0; turn < count; turn++) await nextTurn();
 }
 
-/** A chain on which a block is searched for that is never found, and what becomes of the search. */
+/** A chain with an endless search for a block, and the outcome of the search. */
 async function createEndlessSearch(options: Partial<ChainOptions> = {}) {
   const { chain, time } = await createSearchingChain(options);
   const search = chain.mine().then(
@@ -35,8 +35,8 @@ async function createEndlessSearch(options: Partial<ChainOptions> = {}) {
   return { chain, time, search };
 }
 
-describe('while a proof of work is searched for', () => {
-  it('others change the chain', async () => {
+describe('a running proof-of-work search', () => {
+  it('allows changes of the chain', async () => {
     const { chain, search } = await createEndlessSearch();
     const hash = await chain.sendFrom(SENDER, transfer());
     expect(chain.pool.byHash(hash)).toBeDefined();
@@ -49,7 +49,7 @@ describe('while a proof of work is searched for', () => {
     expect(await search).toBeInstanceOf(MiningStoppedError);
   });
 
-  it('it can be ended for good before the chain closes, so that who waits for it is answered', async () => {
+  it('is stopped by stopSearching, which also rejects later blocks', async () => {
     const { chain, search } = await createEndlessSearch();
     chain.stopSearching();
     expect(await search).toBeInstanceOf(MiningStoppedError);
@@ -57,7 +57,7 @@ describe('while a proof of work is searched for', () => {
     await chain.close();
   });
 
-  it('a timer on it too', async () => {
+  it('allows changes of the chain if interval mining started it', async () => {
     const { chain, time } = await createSearchingChain({ blockTime: 1 });
     await time.advance(1_000);
     await turns();
@@ -66,7 +66,7 @@ describe('while a proof of work is searched for', () => {
     await chain.close();
   });
 
-  it('a transaction with the instant miner waits for its block, and nobody else does', async () => {
+  it('delays only the transaction with automine', async () => {
     const { chain } = await createSearchingChain({ automine: true });
     const told: string[] = [];
     const sent = chain.sendFrom(SENDER, transfer()).then(
@@ -82,7 +82,7 @@ describe('while a proof of work is searched for', () => {
     expect(told).toEqual(['kept', 'stopped']);
   });
 
-  it('a reset refuses the block and what waits behind it', async () => {
+  it('is rejected by a reset with the blocks queued behind it', async () => {
     const { chain, search } = await createEndlessSearch();
     const behind = chain.mine().catch((error: unknown) => error);
     await chain.sendFrom(SENDER, transfer());
@@ -94,7 +94,7 @@ describe('while a proof of work is searched for', () => {
     await chain.close();
   });
 
-  it('a reset refuses a transaction whose block is searched for', async () => {
+  it('rejects its transaction on a reset', async () => {
     const { chain } = await createSearchingChain({ automine: true });
     const sent = chain.sendFrom(SENDER, transfer()).catch((error: unknown) => error);
     const next = chain.sendFrom(SENDER, transfer()).catch((error: unknown) => error);
@@ -106,7 +106,7 @@ describe('while a proof of work is searched for', () => {
     await chain.close();
   });
 
-  it('a reset stops a timer for one block only', async () => {
+  it('is stopped by a reset, but interval mining continues', async () => {
     const { chain, time } = await createSearchingChain({ blockTime: 1, difficulty: SOME_DIFFICULTY });
     await time.advance(1_000);
     await chain.snapshots.reset();
@@ -119,8 +119,8 @@ describe('while a proof of work is searched for', () => {
   });
 });
 
-describe('the block that is found', () => {
-  it('follows from the chain as it is then', async () => {
+describe('a found block', () => {
+  it('uses the settings and pool at the time of discovery', async () => {
     const { chain } = await createSearchingChain({ difficulty: SOME_DIFFICULTY });
     const dropped = await chain.sendFrom(SENDER, transfer());
     const mined = chain.mine();
@@ -138,7 +138,7 @@ describe('the block that is found', () => {
     expect((await chain.view({ tag: 'latest' })).state.account(OTHER)?.balance).toBe(5n);
   });
 
-  it('stands on a head that came meanwhile', async () => {
+  it('builds on a head that arrived during the search', async () => {
     const { chain } = await createSearchingChain({ difficulty: SOME_DIFFICULTY });
     const work = await chain.work.offer();
     const nonce = await solutionOf(chain, work.hashForMergedMining);
@@ -151,7 +151,7 @@ describe('the block that is found', () => {
     expect(block?.header).toMatchObject({ number: 2, parentHash: solution.hash });
   });
 
-  it('leaves transactions that came meanwhile for the next', async () => {
+  it('omits transactions that arrived during the search', async () => {
     const { chain } = await createSearchingChain({ difficulty: SOME_DIFFICULTY });
     const mined = chain.mine();
     await chain.sendFrom(SENDER, transfer());
@@ -161,7 +161,7 @@ describe('the block that is found', () => {
     expect(chain.pool.pending()).toHaveLength(1);
   });
 
-  it('comes in the order in which blocks were asked for', async () => {
+  it('is mined in the order of the requests', async () => {
     const { chain } = await createSearchingChain({ difficulty: SOME_DIFFICULTY });
     const told: string[] = [];
     const tell = (name: string) => () => void told.push(`${name} ${chain.head().header.number}`);
@@ -174,7 +174,7 @@ describe('the block that is found', () => {
     expect(chain.head().header.timestamp).toBe(2_000_000_000);
   });
 
-  it('is one for each transaction with the instant miner, in the order in which they came', async () => {
+  it('holds one transaction with automine, in order of arrival', async () => {
     const { chain } = await createSearchingChain({ automine: true, difficulty: SOME_DIFFICULTY });
     const heights: number[] = [];
     const send = async (sender: Uint8Array, price: bigint) => {
@@ -190,9 +190,9 @@ describe('the block that is found', () => {
     expect(heights).toEqual([1, 2, 3]);
   });
 
-  it('is the last of a bulk, above reserved ones on the head of then', async () => {
+  it('is the last of a bulk, with the settings at the time of discovery', async () => {
     const { chain } = await createSearchingChain({ difficulty: SOME_DIFFICULTY });
-    // The proof of the last block is not found in the first turn, as it would be by chance with some other counts.
+    // With this count, the proof of the last block takes more than one time slice.
     const mined = chain.mineBulk({ count: 301, interval: { seconds: 10, movesFirst: true } });
     while (chain.head().header.number === 0) await nextTurn();
     const before = chain.head().header;
@@ -204,7 +204,7 @@ describe('the block that is found', () => {
     expect(header.timestamp - before.timestamp).toBe(300 * 10);
   });
 
-  it('replaces others in a reorganization of the chain of then', async () => {
+  it('replaces blocks of a reorganization with the settings at the time of discovery', async () => {
     const { chain } = await createSearchingChain({ difficulty: 5n * SOME_DIFFICULTY });
     await chain.mine({ count: 2 });
     const replaced = chain.head().hash;
@@ -220,7 +220,7 @@ describe('the block that is found', () => {
   });
 });
 
-/** A nonce that solves the work in the parent-chain block that the node makes. */
+/** A nonce that solves the work in the Bitcoin block of the node. */
 async function solutionOf(chain: Chain, hash: Uint8Array): Promise<number> {
   const { LocalWork } = await import('../../src/protocol/merged-mining/proof-of-work.ts');
   const proof = new LocalWork(hash, chain.ruleSet.difficulty).search(Number.POSITIVE_INFINITY);

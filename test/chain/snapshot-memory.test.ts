@@ -8,7 +8,7 @@ const CONTRACTS = 1_000;
 const SNAPSHOTS = 10_000;
 const MAX_BYTES = 20_000_000;
 
-/** Bytes of the heap that are in use when all garbage is gone. */
+/** Bytes of the heap in use after garbage collection. */
 function usedHeap(): number {
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');

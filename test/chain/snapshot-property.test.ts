@@ -4,7 +4,7 @@ import { increaseTime } from '../../src/chain/mining-controls.ts';
 import { createTestChain } from '../support/test-chain.ts';
 import { answers, type Change, outcome, sendStep, steps, take } from './random-history.ts';
 
-it('a chain that went back is the chain that never did what was taken back', async () => {
+it('a reverted chain equals a chain without the reverted changes', async () => {
   await fc.assert(
     fc.asyncProperty(steps, sendStep, async (given, last) => {
       const { chain } = await createTestChain();

@@ -5,8 +5,8 @@ import { createTestChain, testAccount, transfer } from '../support/test-chain.ts
 
 const sender = testAccount(0).address;
 
-describe('snapshots', () => {
-  it('bring back the head, the state and the transactions that were pending', async () => {
+describe('snapshot revert', () => {
+  it('restores the head, the state and the pending transactions', async () => {
     const { chain } = await createTestChain({ automine: false });
     await chain.sendFrom(sender, transfer());
     await chain.mine();
@@ -24,7 +24,7 @@ describe('snapshots', () => {
     expect((await chain.view({ tag: 'latest' })).state.root).toEqual(head.header.stateRoot);
   });
 
-  it('bring back the offset of the clock and the mining mode', async () => {
+  it('restores the clock offset and the mining mode', async () => {
     const { chain, time } = await createTestChain();
     const start = chain.head().header.timestamp;
     const id = await chain.snapshots.take();
@@ -38,7 +38,7 @@ describe('snapshots', () => {
     expect(chain.miner.mode).toEqual({ automine: true, blockTime: null });
   });
 
-  it('are used up by a revert, with all later ones, and their ids are not used again', async () => {
+  it('removes the snapshot and all later ones, and never reuses their ids', async () => {
     const { chain } = await createTestChain();
     const first = await chain.snapshots.take();
     const second = await chain.snapshots.take();
@@ -50,7 +50,7 @@ describe('snapshots', () => {
     expect(await chain.snapshots.revert(99)).toBe(false);
   });
 
-  it('tell which blocks were removed, the highest first', async () => {
+  it('emits the removed blocks, highest first', async () => {
     const { chain } = await createTestChain();
     const removed: (readonly Block[])[] = [];
     chain.events.on('removed', (blocks) => removed.push(blocks));
@@ -63,7 +63,7 @@ describe('snapshots', () => {
     expect(removed).toEqual([blocks.toReversed()]);
   });
 
-  it('can be nested, and the chain grows on after each', async () => {
+  it('works with nested snapshots and further blocks', async () => {
     const { chain } = await createTestChain();
     const outer = await chain.snapshots.take();
     await chain.sendFrom(sender, transfer());
@@ -78,8 +78,8 @@ describe('snapshots', () => {
   });
 });
 
-describe('a reset', () => {
-  it('leaves the first block alone, an empty pool and the clock and miner of the start', async () => {
+describe('reset', () => {
+  it('restores the genesis block, an empty pool, the clock and the miner', async () => {
     const { chain } = await createTestChain({ genesisTimestamp: 5_000 });
     const first = chain.head();
     await chain.sendFrom(sender, transfer());
@@ -97,7 +97,7 @@ describe('a reset', () => {
     expect((await chain.transaction(hash))?.block.header).toMatchObject({ number: 1, timestamp: 5_001 });
   });
 
-  it('uses up all snapshots, whose ids are not used again', async () => {
+  it('removes all snapshots and never reuses their ids', async () => {
     const { chain } = await createTestChain();
     const id = await chain.snapshots.take();
     await chain.snapshots.reset();
@@ -105,7 +105,7 @@ describe('a reset', () => {
     expect(await chain.snapshots.take()).toBe(id + 1);
   });
 
-  it('tells which blocks were removed, the highest first', async () => {
+  it('emits the removed blocks, highest first', async () => {
     const { chain } = await createTestChain();
     const removed: (readonly Block[])[] = [];
     chain.events.on('removed', (blocks) => removed.push(blocks));

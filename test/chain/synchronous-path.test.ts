@@ -6,7 +6,7 @@ import { createTestChain, testAccount, transfer } from '../support/test-chain.ts
 
 const SENDER = testAccount(0).address;
 
-/** Sends; gives how many promises were made from when the transaction was in the pool until its block was on the chain. */
+/** Sends a transaction. Returns the number of promises between its pool entry and its block. */
 async function promisesUntilMined(chain: Chain, request: SendRequest): Promise<number> {
   let promises = 0;
   const hook = createHook({
@@ -26,7 +26,7 @@ async function promisesUntilMined(chain: Chain, request: SendRequest): Promise<n
   return promises;
 }
 
-describe('the way of a transaction into a block', () => {
+describe('automine of a transaction', () => {
   it.each([
     ['a transfer', transfer()],
     [
@@ -37,17 +37,17 @@ describe('the way of a transaction into a block', () => {
         gasLimit: 200_000n,
       }),
     ],
-  ])('makes no promise for %s', async (_name, request) => {
+  ])('creates no promise for %s', async (_name, request) => {
     const { chain } = await createTestChain();
     expect(await promisesUntilMined(chain, request)).toBe(0);
   });
 
-  it('makes none where REMASC ends the blocks', async () => {
+  it('creates no promise with REMASC', async () => {
     const { chain } = await createTestChain({ remasc: true });
     expect(await promisesUntilMined(chain, transfer())).toBe(0);
   });
 
-  it('makes some with an engine that waits for its library', async () => {
+  it('creates promises with the reference engine', async () => {
     const { chain } = await createTestChain({ engine: 'reference' });
     expect(await promisesUntilMined(chain, transfer())).toBeGreaterThan(0);
   });

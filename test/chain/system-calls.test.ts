@@ -27,7 +27,7 @@ const FEES = { maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 10n ** 10n };
 const ROOT = new Uint8Array(32).fill(0xbe);
 const WITH_SYSTEM_CALLS = (['cancun', 'prague', 'osaka'] as const).map((name) => ({ name }));
 
-/** A virtual machine of the reference library on the state of the chain's first block. */
+/** A virtual machine of the reference library with the genesis state of the chain. */
 async function libraryAtGenesis(chain: Chain, name: RuleSetName): Promise<VM> {
   const last = Mainnet.hardforks.findIndex((hardfork) => hardfork.name === name);
   const hardforks = Mainnet.hardforks
@@ -50,7 +50,7 @@ async function libraryAtGenesis(chain: Chain, name: RuleSetName): Promise<VM> {
   return createVM({ common, stateManager });
 }
 
-/** Has the library execute all blocks of the chain: it rejects where state, receipts, gas or requests are others. */
+/** Executes all blocks with the library. It rejects a different state, receipt, gas or request. */
 async function runByLibrary(chain: Chain, name: RuleSetName): Promise<number> {
   const vm = await libraryAtGenesis(chain, name);
   let executed = 0;
@@ -64,7 +64,7 @@ async function runByLibrary(chain: Chain, name: RuleSetName): Promise<number> {
   return executed;
 }
 
-/** The data that a contract returns to a call that changes nothing. */
+/** The data that a contract returns to a call. */
 async function ask(chain: Chain, to: Uint8Array, data: Uint8Array): Promise<string> {
   const message = {
     sender: SENDER,
@@ -88,7 +88,7 @@ const AMOUNT = fromHex('0x0102030405060708');
 const WITHDRAWAL = { ...FEES, to: WITHDRAWAL_REQUESTS.address, value: 500n, gasLimit: 400_000n };
 const CONSOLIDATION = { ...WITHDRAWAL, to: CONSOLIDATION_REQUESTS.address };
 
-/** Sends some requests of each kind at once: more than a block gives of them. */
+/** Sends more requests of each kind than fit in one block. */
 async function sendRequests(chain: Chain): Promise<void> {
   chain.miner.setMode({ automine: false, blockTime: null });
   for (let index = 0; index < 20; index++) {
@@ -103,11 +103,11 @@ async function sendRequests(chain: Chain): Promise<void> {
   chain.miner.setMode({ automine: true, blockTime: null });
 }
 
-describe.each(WITH_SYSTEM_CALLS)('the calls of the protocol in blocks of $name', ({ name }) => {
+describe.each(WITH_SYSTEM_CALLS)('system calls under $name', ({ name }) => {
   const { hasRequests } = ruleSetNamed(name);
 
   it.each([{ engine: 'wasm' }, { engine: 'reference' }, { shadow: true }] as const)(
-    'leave what the reference library has after the same blocks, with %o',
+    'produce the same state as the reference library, with %o',
     async (options) => {
       const { chain, time } = await createTestChain({ ruleSet: name, ...options });
       await chain.mine();
@@ -123,7 +123,7 @@ describe.each(WITH_SYSTEM_CALLS)('the calls of the protocol in blocks of $name',
     },
   );
 
-  it('give contracts the roots of beacon blocks by time', async () => {
+  it('provide beacon block roots by timestamp', async () => {
     const { chain } = await createTestChain({ ruleSet: name });
     await chain.change(setNextBeaconRoot(ROOT));
     await chain.mine();
@@ -133,7 +133,7 @@ describe.each(WITH_SYSTEM_CALLS)('the calls of the protocol in blocks of $name',
     expect(await ask(chain, BEACON_ROOTS.address, wordOf(timestamp + 1_000))).toBe('revert');
   });
 
-  it('are not made where there is no code, as on chains without these contracts', async () => {
+  it('are skipped if a system contract has no code', async () => {
     const { chain } = await createTestChain({ ruleSet: name });
     for (const { address } of chain.ruleSet.systemContracts)
       await chain.cheats.setCode(address, new Uint8Array(0));
@@ -143,8 +143,8 @@ describe.each(WITH_SYSTEM_CALLS)('the calls of the protocol in blocks of $name',
   });
 });
 
-describe('earlier blocks under Prague', () => {
-  it('have their hashes in a contract', async () => {
+describe('history contract under Prague', () => {
+  it('returns the hashes of earlier blocks', async () => {
     const { chain } = await createTestChain({ ruleSet: 'prague' });
     await chain.mine({ count: 3 });
     const second = await chain.block({ number: 2n });
@@ -154,12 +154,12 @@ describe('earlier blocks under Prague', () => {
   });
 });
 
-describe('transactions that read the contracts of the protocol in one block after the other', () => {
+describe('reads of the history contract', () => {
   it.each([{ engine: 'wasm' }, { shadow: true }] as const)(
-    'find in each what stands there by then, with %o',
+    'return the parent hash in every block, with %o',
     async (options) => {
       const { chain } = await createTestChain({ ruleSet: 'prague', ...options });
-      // Keeps, by the number of the block, the hash of its parent as the contract of EIP-2935 has it.
+      // Stores the parent hash from the contract of EIP-2935 at the slot of the block number.
       const ask = `6001430360005260206000602060007${'3'}${toHex(HISTORY_STORAGE.address).slice(2)}5afa50`;
       const reader = new Uint8Array(20).fill(0xc0);
       await chain.cheats.setCode(reader, fromHex(`0x${ask}6000514355`));
@@ -177,15 +177,15 @@ describe('transactions that read the contracts of the protocol in one block afte
   );
 });
 
-describe('many empty blocks under Prague', () => {
-  it('are made without calls of the protocol, but the one above them stores the hashes of all', async () => {
+describe('mineBulk under Prague', () => {
+  it('skips system calls, but the next block stores the skipped hashes', async () => {
     const { chain } = await createTestChain({ ruleSet: 'prague' });
     await chain.mine();
     await chain.mineBulk({ count: 1_000 });
     const { header } = chain.head();
     expect(header.number).toBe(1_001);
     const { state } = await chain.view({ number: 900n });
-    // The first of them is made like any other.
+    // The first block of the series runs its system calls.
     expect(state.root).toEqual((await chain.view({ number: 2n })).state.root);
     await chain.mine();
     expect(await ask(chain, HISTORY_STORAGE.address, wordOf(1_000))).toBe(toHex(header.parentHash));
@@ -194,8 +194,8 @@ describe('many empty blocks under Prague', () => {
   });
 });
 
-describe('requests under Prague', () => {
-  it('are in the block whose transactions made them, as far as it takes them, and in those above it', async () => {
+describe('execution requests under Prague', () => {
+  it('appear in the block of their transactions up to the limit, then in later blocks', async () => {
     const { chain } = await createTestChain({ ruleSet: 'prague' });
     await chain.sendFrom(SENDER, transfer({ ...WITHDRAWAL, data: concatBytes(PUBLIC_KEY, AMOUNT) }));
     const given = concatBytes(Uint8Array.of(1), SENDER, PUBLIC_KEY, AMOUNT.toReversed());
@@ -212,15 +212,15 @@ describe('requests under Prague', () => {
     expect(hashes[2]).toEqual(NO_REQUESTS_HASH);
   });
 
-  it('leave no trace of the sender of these calls', async () => {
+  it('create no account for the system address', async () => {
     const { chain } = await createTestChain({ ruleSet: 'prague' });
     await chain.sendFrom(SENDER, transfer({ ...WITHDRAWAL, data: concatBytes(PUBLIC_KEY, AMOUNT) }));
     expect(chain.headState().account(SYSTEM_ADDRESS)).toBeUndefined();
   });
 });
 
-describe('other code in the place of a system contract', () => {
-  // Keeps who called, with which gas and what.
+describe('replaced code of a system contract', () => {
+  // Stores the caller and the call data.
   const KEEPS = fromHex('0x33600055600035600155');
 
   it('runs as the system address, and a failure changes nothing', async () => {
@@ -235,7 +235,7 @@ describe('other code in the place of a system contract', () => {
     expect(chain.head().header.ethereum.requestsHash).toEqual(NO_REQUESTS_HASH);
   });
 
-  // Keeps its gas, makes slots 1 to 16, and keeps the gas that is left.
+  // Stores its gas, creates slots 1 to 16, and stores the remaining gas.
   const MAKES_SLOTS = fromHex(
     `0x5a5f55${Array.from({ length: 16 }, (_, index) => `600160${(index + 1).toString(16).padStart(2, '0')}55`).join('')}5a601155`,
   );
@@ -244,14 +244,14 @@ describe('other code in the place of a system contract', () => {
     bytesToBigInt(chain.headState().storageAt(HISTORY_STORAGE.address, wordOf(slot)));
 
   it.each(['wasm', 'reference'] as const)(
-    'has all the gas of a call by the protocol, and under Amsterdam that of 16 slots besides, with %s',
+    'has 30 million gas, and under Amsterdam state gas for 16 more slots, with %s',
     async (engine) => {
       for (const ruleSet of ['prague', 'osaka', 'amsterdam'] as const) {
         const { chain } = await createTestChain({ ruleSet, engine });
         await chain.cheats.setCode(HISTORY_STORAGE.address, MAKES_SLOTS);
         await chain.mine();
         expect(slotOf(chain, 0)).toBe(GAS - 2n);
-        // A slot of 20,000 or 10,000 gas that is cold; the 17th has nothing left of what is for new state.
+        // A cold slot costs 20,000 or 10,000 gas plus the access. The 17th slot has no state gas left.
         const slot = ruleSet === 'amsterdam' ? 12_100n : 22_100n;
         const newState = ruleSet === 'amsterdam' ? 97_920n : 0n;
         expect(slotOf(chain, 17)).toBe(GAS - 2n - 2n - slot - 16n * (6n + slot) - newState - 2n);

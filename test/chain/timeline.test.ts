@@ -19,7 +19,7 @@ const steps = fc.array(
 
 type Step = (typeof steps extends fc.Arbitrary<infer Steps> ? Steps : never)[number];
 
-/** Takes the steps, and reads the line at each of them that says so where `reads` is true, and at the end. */
+/** Runs the steps. Reads the timeline at the end and, if `reads` is true, at each read step. */
 async function take(chain: Chain, given: readonly Step[], reads: boolean) {
   const read = (below: number, count: number) =>
     chain.timeline.read(Math.max(0, chain.head().header.number - below), count, neverCancelled);
@@ -37,8 +37,8 @@ async function take(chain: Chain, given: readonly Step[], reads: boolean) {
   return Promise.all([read(0, 100), read(3, 100), read(0, 7), read(1, 3)]);
 }
 
-describe('the line of blocks', () => {
-  it('is the same whether runs of empty blocks were read before or not', async () => {
+describe('timeline', () => {
+  it('is the same with and without earlier reads of empty runs', async () => {
     await fc.assert(
       fc.asyncProperty(steps, fc.constantFrom(null, 3), async (given, keptBlocks) => {
         const { chain } = await createTestChain({ keptBlocks });
@@ -49,7 +49,7 @@ describe('the line of blocks', () => {
     );
   });
 
-  it('reads a long run of empty blocks once, also while it grows', async () => {
+  it('reads a long run of empty blocks once, even if the run grows', async () => {
     const { chain } = await createTestChain();
     await chain.sendFrom(testAccount(0).address, transfer());
     for (let mined = 0; mined < 4_000; mined++) await chain.mine({});

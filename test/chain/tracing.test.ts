@@ -48,13 +48,13 @@ function message(fields: Partial<CallMessage> = {}): CallMessage {
   };
 }
 
-/** The item that the opcode left on the stack: the top of the step after it. */
+/** The result of an opcode: the top of the stack in the next step. */
 function resultOf({ structLogs }: StructTrace, opcode: string): string | undefined {
   return structLogs[structLogs.findIndex(({ op }) => op === opcode) + 1]?.stack?.at(-1);
 }
 
-describe('the traces of a block', () => {
-  it('run each transaction on what the ones before it in the block left', async () => {
+describe('block traces', () => {
+  it('run each transaction on the state after the previous one', async () => {
     const { chain } = await createTestChain({ automine: false });
     const creation = transfer({ to: null, value: 0n, data: deploying(COUNTER), gasLimit: 500_000n });
     await chain.sendFrom(sender, creation);
@@ -65,7 +65,6 @@ describe('the traces of a block', () => {
       await chain.sendFrom(from, transfer({ to: contract, value: 0n, gasLimit: 100_000n }));
     }
     await chain.mine();
-    // Later changes are not seen.
     await chain.sendFrom(sender, transfer({ to: contract, value: 0n, gasLimit: 100_000n }));
     await chain.mine();
     const block = await chain.block({ number: 2n });
@@ -80,7 +79,7 @@ describe('the traces of a block', () => {
     );
     expect(resultOf(await chain.tracing.transaction(block, 1, structs), 'SLOAD')).toBe('0x1');
     await expect(chain.tracing.transaction(block, 3, structs)).rejects.toThrow(RangeError);
-    // Each as often as it is asked for, and those that are not looked at run too.
+    // Each transaction runs as often as requested. Skipped transactions run too.
     const walked: (string | undefined)[] = [];
     await chain.tracing.eachTransaction(chain.tracing.hold(block), async (index, run) => {
       for (let times = index; times > 0; times--) walked.push(resultOf(await run(structs), 'SLOAD'));
@@ -88,7 +87,7 @@ describe('the traces of a block', () => {
     expect(walked).toEqual(['0x1', '0x2', '0x2']);
   });
 
-  it('see the block’s own environment', async () => {
+  it('use the environment of the block', async () => {
     const { chain, time } = await createTestChain();
     // TIMESTAMP, NUMBER, COINBASE, BLOCKHASH of the block before
     const contract = await deploy(chain, code('42 43 41 6001 43 03 40 00'));
@@ -103,12 +102,12 @@ describe('the traces of a block', () => {
     expect(resultOf(trace, 'BLOCKHASH')).toBe(`0x${BigInt(toHex(block.header.parentHash)).toString(16)}`);
   });
 
-  it('are none for the first block', async () => {
+  it('are empty for the genesis block', async () => {
     const { chain } = await createTestChain();
     expect(await chain.tracing.block(chain.head(), structs)).toEqual([]);
   });
 
-  it('change nothing', async () => {
+  it('leave the chain and its state unchanged', async () => {
     const { chain } = await createTestChain();
     const contract = await deploy(chain, COUNTER);
     await chain.sendFrom(sender, transfer({ to: contract, value: 0n, gasLimit: 100_000n }));
@@ -126,7 +125,7 @@ describe('the traces of a block', () => {
   });
 
   it.each(['istanbul', 'berlin', 'london', 'shanghai', 'prague', 'osaka'] as const)(
-    'come to the gas of the receipts under %s',
+    'have the gas of the receipts under %s',
     async (ruleSet) => {
       const { chain } = await createTestChain({ ruleSet });
       const fees = { maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 10n ** 10n };
@@ -144,7 +143,7 @@ describe('the traces of a block', () => {
     },
   );
 
-  it('are refused as a bug when a transaction does not run as it did', async () => {
+  it('fail with TraceMismatchError if the receipt differs', async () => {
     const { chain } = await createTestChain({ engine: 'reference' });
     await chain.sendFrom(sender, transfer());
     const block = chain.head();
@@ -155,11 +154,11 @@ describe('the traces of a block', () => {
   });
 });
 
-describe('the trace of a call', () => {
+describe('call trace', () => {
   const calls: TracerFactory = (subject) =>
     new CallTracer(subject, { onlyTopCall: false, withLog: false, describeRevert: () => null });
 
-  it('runs on the state after the block asked for', async () => {
+  it('runs on the state after the requested block', async () => {
     const { chain } = await createTestChain();
     const contract = await deploy(chain, COUNTER);
     await chain.sendFrom(sender, transfer({ to: contract, value: 0n, gasLimit: 100_000n }));
@@ -172,7 +171,7 @@ describe('the trace of a call', () => {
     expect(await read(2n)).toBe('0x1');
   });
 
-  it('sees accounts and block as the overrides say, and they do not stay', async () => {
+  it('applies account and block overrides for one call', async () => {
     const { chain } = await createTestChain();
     const contract = await deploy(chain, COUNTER);
     const slot = new Uint8Array(32);
@@ -198,7 +197,7 @@ describe('the trace of a call', () => {
     expect((await chain.view(LATEST)).state.account(contract)?.code.bytes).toEqual(COUNTER);
   });
 
-  it('has overridden accounts for its prestate', async () => {
+  it('includes overridden accounts in the prestate', async () => {
     const { chain } = await createTestChain();
     const prestate: TracerFactory = (subject) =>
       new PrestateTracer(subject, { diffMode: false, disableCode: false, disableStorage: false });
@@ -219,7 +218,7 @@ describe('the trace of a call', () => {
     expect(trace).toHaveProperty([toHex(address)], { balance: '0x5', nonce: 6 });
   });
 
-  it('is refused as the call itself would be', async () => {
+  it('fails with the same errors as the call', async () => {
     const { chain } = await createTestChain();
     await expect(
       chain.tracing.call(message({ gasLimit: 20_000n }), LATEST, calls, NO_OVERRIDES),

@@ -24,9 +24,9 @@ async function twoBlocks(
   return { chain, parent, block: chain.head() };
 }
 
-describe.each(ETHEREUM)('sealed blocks under the rules of %s', (ruleSet) => {
+describe.each(ETHEREUM)('block validation under %s', (ruleSet) => {
   it.each([{ engine: 'reference' }, { shadow: true }] as const)(
-    'are valid blocks for the blockchain of the reference engine, with %o',
+    'accepts mined blocks with %o',
     async (options) => {
       const { chain } = await twoBlocks(ruleSet, options);
       await chain.mine({ count: 3 });
@@ -38,7 +38,7 @@ describe.each(ETHEREUM)('sealed blocks under the rules of %s', (ruleSet) => {
     },
   );
 
-  it('are refused, with a dump, when they are not valid', async () => {
+  it('rejects an invalid block with a dump', async () => {
     const { block, parent } = await twoBlocks(ruleSet);
     const header = {
       ...block.header,
@@ -56,8 +56,8 @@ describe.each(ETHEREUM)('sealed blocks under the rules of %s', (ruleSet) => {
   });
 });
 
-describe('a block whose header a user has set', () => {
-  it('is no difference, and neither are those above it', async () => {
+describe('validation of a block with changed header fields', () => {
+  it('accepts blocks with changed header fields and the blocks above', async () => {
     const { chain } = await createTestChain({ ruleSet: 'prague', shadow: true, allowsSameTimestamp: true });
     await chain.change(setNextBaseFee(7n));
     await chain.mine();
@@ -70,8 +70,8 @@ describe('a block whose header a user has set', () => {
   });
 });
 
-describe('a block with a transaction of an impersonated account', () => {
-  it('is no difference, though no other implementation takes it', async () => {
+describe('validation of a block with an impersonated sender', () => {
+  it('accepts a block with a transaction of an impersonated account', async () => {
     const { chain } = await createTestChain({ ruleSet: 'prague', shadow: true });
     await chain.sendUnsigned(sender, transfer(FEES));
     await chain.sendFrom(sender, transfer(FEES));
@@ -79,8 +79,8 @@ describe('a block with a transaction of an impersonated account', () => {
   });
 });
 
-describe('the blocks of the network itself', () => {
-  it('are not asked about', async () => {
+describe('validation of Rootstock blocks', () => {
+  it('skips Rootstock blocks', async () => {
     const { chain } = await twoBlocks('rootstock', { shadow: true });
     expect(chain.head().header.number).toBe(2);
   });

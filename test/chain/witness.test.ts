@@ -22,7 +22,7 @@ const word = (value: number): Uint8Array => {
 
 type Trie = Awaited<ReturnType<typeof createMPT>>;
 
-/** A trie of another implementation that has nothing but the nodes. */
+/** A trie of another implementation with only the given nodes. */
 async function trieOf(nodes: readonly Uint8Array[], root: Uint8Array): Promise<Trie> {
   const trie = await createMPT();
   for (const node of nodes) await trie.database().put(keccak256(node), node);
@@ -31,13 +31,13 @@ async function trieOf(nodes: readonly Uint8Array[], root: Uint8Array): Promise<T
 }
 
 async function change(trie: Trie, key: Uint8Array, value: Uint8Array | null): Promise<void> {
-  // Reading first shows that the node is there even where the value stays.
+  // Reading first proves that the node exists, even if the value does not change.
   if (hexKey(trie.root()) !== hexKey(trie.EMPTY_TRIE_ROOT)) await trie.get(key, true);
   if (value === null) await trie.del(key);
   else await trie.put(key, value);
 }
 
-/** The state root of the newest block, computed with its witness alone and the values that its keys have afterwards. */
+/** The state root of the head, computed only from its witness and the new values of its keys. */
 async function rootOf(chain: Chain, { state, keys }: ExecutionWitness): Promise<Uint8Array> {
   const before = (await chain.view({ number: BigInt(chain.head().header.number - 1) })).state;
   const after = chain.headState();
@@ -66,8 +66,8 @@ async function rootOf(chain: Chain, { state, keys }: ExecutionWitness): Promise<
   return accounts.root();
 }
 
-describe('the witness of a block', () => {
-  it('is enough to compute the state root, whatever slots the block sets, changes and clears', async () => {
+describe('block witness', () => {
+  it('suffices to compute the state root after random storage writes', async () => {
     const writes = fc.array(
       fc.array(fc.tuple(fc.integer({ min: 0, max: 20 }), fc.integer({ min: 0, max: 2 })), {
         minLength: 1,
@@ -91,7 +91,7 @@ describe('the witness of a block', () => {
     );
   });
 
-  it('has the codes and keys that were touched, and the headers down to the one that was asked for', async () => {
+  it('contains touched codes and keys, and headers down to the oldest requested block', async () => {
     const { chain } = await createTestChain();
     for (let block = 0; block < 5; block++) await chain.mine();
     // The hash of block 3, into slot 1.
@@ -107,7 +107,7 @@ describe('the witness of a block', () => {
     expect(chain.headState().storageAt(CONTRACT, word(1))).toEqual(headerHash(first, chain.ruleSet.encoding));
   });
 
-  it('has what a contract had that is gone afterwards', async () => {
+  it('contains a contract that self-destructs in the block', async () => {
     const { chain } = await createTestChain();
     await chain.cheats.setCode(CONTRACT, concatBytes(Uint8Array.of(0x73), SENDER, Uint8Array.of(0xff)));
     await chain.sendFrom(SENDER, transfer({ to: CONTRACT, value: 0n, gasLimit: 100_000n }));
@@ -116,7 +116,7 @@ describe('the witness of a block', () => {
     expect(toHex(await rootOf(chain, witness))).toBe(toHex(chain.headState().root));
   });
 
-  it('has what the calls of the protocol touch, in blocks without transactions too', async () => {
+  it('contains the codes and keys of system calls in an empty block', async () => {
     const { chain } = await createTestChain({ ruleSet: 'prague' });
     await chain.mine();
     const { codes, keys } = await chain.witness.of(await chain.view({ tag: 'latest' }));
@@ -128,7 +128,7 @@ describe('the witness of a block', () => {
     for (const slot of [0, 1, 2, 3]) expect(keys.map(toHex)).toContain(toHex(word(slot)));
   });
 
-  it('has the requests that the contracts of the protocol take out of their queues', async () => {
+  it('contains the requests that system contracts dequeue', async () => {
     const { chain } = await createTestChain({ ruleSet: 'prague' });
     const [, , withdrawals] = chain.ruleSet.systemContracts;
     if (withdrawals === undefined) throw new Error('there is no contract for withdrawals');
@@ -139,7 +139,7 @@ describe('the witness of a block', () => {
     expect(toHex(await rootOf(chain, witness))).toBe(toHex(chain.headState().root));
   });
 
-  it('has the code that an account runs by an authorization of the same transaction', async () => {
+  it('contains the code of an authorization in the same transaction', async () => {
     const { chain } = await createTestChain({ ruleSet: 'prague' });
     const code = fromHex('0x600100');
     await chain.cheats.setCode(CONTRACT, code);
@@ -152,7 +152,7 @@ describe('the witness of a block', () => {
     expect(toHex(await rootOf(chain, witness))).toBe(toHex(chain.headState().root));
   });
 
-  it('is an error for the first block', async () => {
+  it('is rejected for the genesis block', async () => {
     const { chain } = await createTestChain();
     const first = await chain.view({ tag: 'earliest' });
     await expect(chain.witness.of(first)).rejects.toMatchObject({
@@ -164,10 +164,10 @@ describe('the witness of a block', () => {
   });
 });
 
-/** Code that takes pairs of a slot and a value, a byte each, and writes them one after the other. */
+/** Code that reads pairs of slot and value bytes from its data and stores them. */
 function writer(): Uint8Array {
-  // PUSH0, loop: JUMPDEST, DUP1, CALLDATASIZE, GT, ISZERO, end, JUMPI: until the place reaches the size.
-  // Value: byte 0 of the word one further on; slot: byte 0 of the word at the place.
+  // PUSH0, loop: JUMPDEST, DUP1, CALLDATASIZE, GT, ISZERO, end, JUMPI: until the index reaches the size.
+  // Slot: byte 0 of the word at the index. Value: byte 0 of the word at the next index.
   const loop = '5b 80 36 11 15 601b 57  80 6001 01 35 5f 1a  81 35 5f 1a 55  6002 01 6001 56  5b 00';
   return fromHex(`0x5f${loop.replaceAll(' ', '')}`);
 }

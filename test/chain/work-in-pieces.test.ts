@@ -18,8 +18,8 @@ const SENDER = testAccount(0).address;
 const TRANSACTIONS = 3_000;
 
 /**
- * A chain on whose monotonic clock no time passes: its work takes turns only where a whole piece of it is done, so that
- * the turns tell how much work was counted. Executing transactions takes none.
+ * A chain with a frozen monotonic clock. It yields only if the work units of a time slice are used up.
+ * The number of yields therefore measures the counted work. Transaction execution does not yield.
  */
 async function createCountedChain(now = () => 0): Promise<Chain> {
   const scheduler = new Scheduler({
@@ -31,7 +31,7 @@ async function createCountedChain(now = () => 0): Promise<Chain> {
   return createChainWith(options, { ...testDependencies(createFakeTime(TEST_START)), scheduler });
 }
 
-/** Does the work; returns the turns that others had, and each different thing that they saw meanwhile. */
+/** Runs the work. Returns the number of yields and each distinct value that readers saw. */
 async function watch(work: () => Promise<unknown>, look: () => unknown) {
   const seen = new Set<string>();
   let isOver = false;
@@ -50,14 +50,14 @@ async function fill(chain: Chain, count: number): Promise<void> {
   for (let index = 0; index < count; index++) await chain.sendFrom(SENDER, transfer());
 }
 
-/** Returns what readers can tell of the chain. */
+/** The state of the chain for readers. */
 function looked(chain: Chain) {
   const { number } = chain.head().header;
   return { number, transactions: chain.head().transactions.length, waiting: chain.pool.size };
 }
 
-describe('while a block of very many transactions is made', () => {
-  it('others are heard, and see the chain as it was before or as it is after', async () => {
+describe('mining of a block with 3,000 transactions', () => {
+  it('yields, and readers see the chain only before or after the block', async () => {
     const chain = await createCountedChain();
     await fill(chain, TRANSACTIONS);
     const { turns, seen } = await watch(
@@ -71,7 +71,7 @@ describe('while a block of very many transactions is made', () => {
     ]);
   });
 
-  it('a block of few takes no turn', async () => {
+  it('does not yield for a block with 20 transactions', async () => {
     const chain = await createCountedChain();
     await fill(chain, 20);
     const { turns } = await watch(
@@ -82,15 +82,15 @@ describe('while a block of very many transactions is made', () => {
   });
 });
 
-describe('while a dump is read others are heard', () => {
-  /** The turns of loading a dump of that chain, which is not packed: unpacking happens on another thread. */
+describe('loading of a dump', () => {
+  /** Yields during the load of an uncompressed dump. Decompression happens on another thread. */
   const turnsOfLoading = async (chain: Chain): Promise<number> => {
     const bytes = await nodeOf(chain).dump.write({ isCompressed: false, withKeys: false });
     const copy = await createCountedChain();
     return (await countTurns(() => nodeOf(copy).dump.load(bytes))).turns;
   };
 
-  it('between the transactions of a block, and those that wait', async () => {
+  it('yields between transactions of a block and of the pool', async () => {
     const empty = await turnsOfLoading(await createCountedChain());
     const chain = await createCountedChain();
     await fill(chain, 1_000);
@@ -102,7 +102,7 @@ describe('while a dump is read others are heard', () => {
   });
 });
 
-describe('while very many blocks are taken off the chain', () => {
+describe('removal of 1,500 blocks', () => {
   const BLOCKS = 1_500;
 
   it.each([
@@ -115,7 +115,7 @@ describe('while very many blocks are taken off the chain', () => {
     ],
     ['by a rollback', async (chain: Chain) => () => chain.reorganizer.rollback(BLOCKS)],
     ['by a reset', async (chain: Chain) => () => chain.snapshots.reset()],
-  ])('others are heard, and see all of them or none: %s', async (_, prepare) => {
+  ])('yields, and readers see all blocks or none: %s', async (_, prepare) => {
     const chain = await createCountedChain();
     const takeOff = await prepare(chain);
     await chain.mine({ count: BLOCKS });
@@ -125,8 +125,8 @@ describe('while very many blocks are taken off the chain', () => {
   });
 });
 
-describe('replacing very many blocks', () => {
-  it('takes work in proportion to their number', async () => {
+describe('reorganization of many blocks', () => {
+  it('takes work in proportion to the number of blocks', async () => {
     const turnsFor = async (blocks: number): Promise<number> => {
       const chain = await createCountedChain();
       await chain.mine({ count: blocks });
@@ -143,7 +143,7 @@ describe('replacing very many blocks', () => {
     expect(many).toBeLessThan(5 * few);
   });
 
-  it('reads and decodes few of them in one turn, also where they are kept to be found by their hashes', async () => {
+  it('reads fewer than 30 blocks per time slice, even if replaced blocks are kept', async () => {
     let time = 0;
     const chain = await createCountedChain(() => ++time);
     for (let block = 0; block < 120; block++) {
@@ -174,7 +174,7 @@ describe('replacing very many blocks', () => {
     expect([found.block.transactions.length, found.state.root]).toEqual([40, oldest.state.root]);
   });
 
-  it('puts their transactions back into the pool in pieces', async () => {
+  it('yields while it returns transactions to the pool', async () => {
     const turnsFor = async (keepsTransactions: boolean): Promise<number> => {
       const chain = await createCountedChain();
       await fill(chain, TRANSACTIONS);
@@ -188,7 +188,7 @@ describe('replacing very many blocks', () => {
     expect(await turnsFor(true)).toBeGreaterThan((await turnsFor(false)) + 5);
   });
 
-  it('looks through the indexes of those with transactions once', async () => {
+  it('iterates over the given transactions once', async () => {
     let looks = 0;
     class Watched extends Map<number, readonly []> {
       override keys() {
