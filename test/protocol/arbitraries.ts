@@ -16,24 +16,23 @@ import { signedBy } from '../../src/protocol/transaction-encoding.ts';
 
 const HALF_CURVE_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
 
-/** The chain that random transactions are for. */
+/** Chain id of random transactions. */
 export const CHAIN_ID = 33;
 
-/** That many random bytes. */
 export function bytes(length: number): fc.Arbitrary<Uint8Array> {
   return fc.uint8Array({ minLength: length, maxLength: length });
 }
 
-/** An unsigned integer of so many bits; often a small one, for those have encodings of their own. */
+/** An unsigned integer. Often small, because small integers have special encodings. */
 export function unsigned(bits: number): fc.Arbitrary<bigint> {
   const max = (1n << BigInt(bits)) - 1n;
   return fc.oneof(fc.bigInt({ min: 0n, max: max < 300n ? max : 300n }), fc.bigInt({ min: 0n, max }));
 }
 
-/** Short byte strings and some that need a long RLP prefix. */
+/** Short byte strings, and some with a long RLP prefix. */
 const data = fc.oneof(fc.uint8Array({ maxLength: 40 }), fc.uint8Array({ minLength: 56, maxLength: 300 }));
 
-/** A private key: any 32 bytes that the curve takes. */
+/** 32 bytes that are a valid private key. */
 export const privateKey = bytes(32).filter((key) => curve.isPrivateKey(key));
 
 const accessList: fc.Arbitrary<AccessListEntry[]> = fc.array(
@@ -50,10 +49,10 @@ const authorization: fc.Arbitrary<Authorization> = fc.record({
   s: fc.bigInt({ min: 1n, max: HALF_CURVE_ORDER }),
 });
 
-/** The hash of a blob of a KZG commitment. */
+/** A versioned hash of a KZG commitment. */
 const versionedHash = bytes(31).map((rest) => concatBytes(Uint8Array.of(1), rest));
 
-/** A random request of that type, legacy ones with and without replay protection. */
+/** A random request of a type. Legacy requests have replay protection or none. */
 export function transactionRequest(type: TransactionType): fc.Arbitrary<TransactionRequest> {
   const hasTip = TYPES_WITH_TWO_FEES.includes(type);
   return fc
@@ -76,12 +75,10 @@ export function transactionRequest(type: TransactionType): fc.Arbitrary<Transact
     .map(({ more, ...rest }) => ({ ...rest, type, maxFeePerGas: rest.maxPriorityFeePerGas + more }));
 }
 
-/** The request as signed with the key. */
 export function signedWith(key: Uint8Array, request: TransactionRequest): Transaction {
   return signedBy(request, addressOfPrivateKey(key), (hash) => curve.sign(hash, key));
 }
 
-/** A random signed transaction of one of the types. */
 export function signedTransaction(types: readonly TransactionType[]): fc.Arbitrary<Transaction> {
   return fc.oneof(
     ...types.map((type) =>
@@ -90,14 +87,13 @@ export function signedTransaction(types: readonly TransactionType[]): fc.Arbitra
   );
 }
 
-/** A random log with up to four topics. */
 export const log: fc.Arbitrary<Log> = fc.record({
   address: bytes(20),
   topics: fc.array(bytes(32), { maxLength: 4 }),
   data,
 });
 
-/** A random receipt, its bloom that of its logs. */
+/** A random receipt with the bloom of its logs. */
 export const receipt: fc.Arbitrary<Receipt> = fc
   .record({
     succeeded: fc.boolean(),
@@ -129,7 +125,7 @@ function ethereumHeaderFields(ruleSet: RuleSet): fc.Arbitrary<EthereumHeaderFiel
 
 const count = fc.oneof(fc.nat(300), fc.nat());
 
-/** A random header with the fields that headers have under the rule set, its gas used within its gas limit. */
+/** A random header with the fields of the rule set. Its gas used is at most its gas limit. */
 export function blockHeader(ruleSet: RuleSet): fc.Arbitrary<BlockHeader> {
   const header: fc.Arbitrary<BlockHeader> = fc.record({
     parentHash: bytes(32),

@@ -20,8 +20,8 @@ function fieldsWith(baseFeePerGas: bigint | null): EthereumHeaderFields {
   };
 }
 
-describe('the next base fee', () => {
-  it('is that of @ethereumjs/block', () => {
+describe('nextBaseFee', () => {
+  it('returns the same base fee as @ethereumjs/block', () => {
     const common = referenceCommon('london');
     const fullness = fc.oneof(fc.constantFrom(0n, 500_000n, 1_000_000n), fc.bigInt(0n, 1_000_000n));
     const baseFee = fc.oneof(unsigned(4), unsigned(100));
@@ -45,32 +45,32 @@ describe('the next base fee', () => {
     [15_000_000n, 1_000_000_000n],
     [30_000_000n, 1_125_000_000n],
     [0n, 875_000_000n],
-  ])('is, after %s of 30 million gas at one gwei, %s wei', (gasUsed, expected) => {
+  ])('after %s of 30 million gas at one gwei returns %s wei', (gasUsed, expected) => {
     const ethereum = fieldsWith(1_000_000_000n);
     expect(nextBaseFee({ gasLimit: 30_000_000n, gasUsed, ethereum })).toBe(expected);
   });
 
-  it('rises by one wei at least when the parent was more than half full', () => {
+  it('raises the base fee by at least one wei after a block more than half full', () => {
     expect(nextBaseFee({ gasLimit: 30_000_000n, gasUsed: 15_000_001n, ethereum: fieldsWith(1n) })).toBe(2n);
   });
 
-  it('begins at one gwei after a parent without one', () => {
+  it('returns one gwei if the parent has no base fee', () => {
     expect(nextBaseFee({ gasLimit: 1n, gasUsed: 1n, ethereum: fieldsWith(null) })).toBe(10n ** 9n);
   });
 
-  it('stays when the gas limit is too small to be halved', () => {
+  it('keeps the base fee if the gas limit is 1', () => {
     expect(nextBaseFee({ gasLimit: 1n, gasUsed: 1n, ethereum: fieldsWith(9n) })).toBe(9n);
   });
 });
 
-describe('the effective gas price', () => {
-  it('is the base fee and the priority fee, up to the most the sender pays', () => {
+describe('effectiveGasPrice', () => {
+  it('returns base fee plus priority fee, capped at the maximum fee', () => {
     expect(effectiveGasPrice({ maxFeePerGas: 100n, maxPriorityFeePerGas: 3n }, 50n)).toBe(53n);
     expect(effectiveGasPrice({ maxFeePerGas: 53n, maxPriorityFeePerGas: 3n }, 50n)).toBe(53n);
     expect(effectiveGasPrice({ maxFeePerGas: 52n, maxPriorityFeePerGas: 3n }, 50n)).toBe(52n);
   });
 
-  it('is the gas price where there is no base fee, and for a legacy transaction', () => {
+  it('returns the gas price for legacy transactions and without a base fee', () => {
     expect(effectiveGasPrice({ maxFeePerGas: 7n, maxPriorityFeePerGas: 7n }, null)).toBe(7n);
     expect(effectiveGasPrice({ maxFeePerGas: 70n, maxPriorityFeePerGas: 70n }, 50n)).toBe(70n);
   });

@@ -16,7 +16,7 @@ import { bytes, CHAIN_ID, signedTransaction } from './arbitraries.ts';
 const PRAGUE = ruleSetNamed('prague');
 const OSAKA = ruleSetNamed('osaka');
 
-/** Blobs that differ in their first bytes: whole random ones would take long. */
+/** Blobs that differ in their first bytes, because fully random blobs are slow. */
 const blob = bytes(8).map((start) => {
   const whole = new Uint8Array(131_072);
   whole.set(start);
@@ -35,8 +35,8 @@ function rlpOf(version: number | null, ...parts: readonly RlpItem[]): Uint8Array
   return concatBytes(Uint8Array.of(3), encodeRlp([[Uint8Array.of(1)], ...front, ...parts]));
 }
 
-describe('the network form of a transaction with blobs', () => {
-  it('is split into the transaction as it stands in blocks and the sidecar that it was joined of', () => {
+describe('network form of a blob transaction', () => {
+  it('is split into the same transaction and sidecar', () => {
     const isSame = fc.property(signedTransaction([3]), sidecar, (transaction, given) => {
       const joined = joinNetworkForm(transaction.raw, given);
       const split = splitNetworkForm(joined);
@@ -48,14 +48,14 @@ describe('the network form of a transaction with blobs', () => {
     fc.assert(isSame, { numRuns: 20 });
   });
 
-  it('is that of no other transaction, which is given back as it came', () => {
+  it('has no sidecar for other transactions', () => {
     const isSame = fc.property(signedTransaction([0, 1, 2, 3, 4]), (transaction) => {
       expect(splitNetworkForm(transaction.raw)).toEqual({ raw: transaction.raw, sidecar: null });
     });
     fc.assert(isSame, { numRuns: 50 });
   });
 
-  it('never fails otherwise than by its own error, whatever comes', () => {
+  it('fails only with InvalidTransactionError for random input', () => {
     const items = fc.letrec<{ item: RlpItem }>((tie) => ({
       item: fc.oneof(
         { depthSize: 'small' },
@@ -84,17 +84,17 @@ describe('the network form of a transaction with blobs', () => {
       rlpOf(0, [], [], []),
       /version byte of the blob sidecar must be 1 \(version 0 has no version byte\)/,
     ],
-    ['no proofs', rlpOf(null, [], []), /proofs of the blob sidecar: expected a list/],
-    ['more than proofs', rlpOf(1, [], [], [], []), /too many fields/],
+    ['missing proofs', rlpOf(null, [], []), /proofs of the blob sidecar: expected a list/],
+    ['an extra field', rlpOf(1, [], [], [], []), /too many fields/],
     ['a short blob', rlpOf(null, [new Uint8Array(131_071)], [], []), /blobs\[0\] .* is not 131072 bytes/],
     ['a long proof', rlpOf(1, [], [], [new Uint8Array(49)]), /proofs\[0\] .* is not 48 bytes/],
     ['a list for a commitment', rlpOf(1, [], [[]], []), /commitments\[0\] .* is not 48 bytes/],
-  ])('is refused with %s', (_, raw, message) => {
+  ])('is rejected with %s', (_, raw, message) => {
     expect(() => splitNetworkForm(raw)).toThrow(message);
   });
 });
 
-describe('the form of a sidecar', () => {
+describe('checkSidecarForm', () => {
   const whole = new Uint8Array(131_072);
   const point = new Uint8Array(48);
   const hash = new Uint8Array(32).fill(1);
@@ -102,7 +102,7 @@ describe('the form of a sidecar', () => {
   const v0: BlobSidecar = { proofKind: 'blob proofs', blobs: [whole], commitments: [point], proofs: [point] };
   const v1: BlobSidecar = { ...v0, proofKind: 'cell proofs', proofs: points(128) };
 
-  it('is version 0 or 1 from Osaka on, and version 0 before', () => {
+  it('accepts versions 0 and 1 from Osaka, and version 0 before', () => {
     for (const ruleSet of [PRAGUE, OSAKA]) expect(() => checkSidecarForm(v0, [hash], ruleSet)).not.toThrow();
     expect(() => checkSidecarForm(v1, [hash], OSAKA)).not.toThrow();
     expect(() => checkSidecarForm(v1, [hash], PRAGUE)).toThrow(
@@ -112,24 +112,24 @@ describe('the form of a sidecar', () => {
 
   it.each([
     [
-      'a blob too few',
+      'a missing blob',
       v0,
       [hash, hash],
       /blobs of the blob sidecar: expected 2 \(one per blob versioned hash\), got 1/,
     ],
     [
-      'a commitment too many',
+      'an extra commitment',
       { ...v0, commitments: points(2) },
       [hash],
       /expected 1 \(commitments\) and 1 \(proofs\), got 2 and 1/,
     ],
     [
-      'a proof too few',
+      'a missing proof',
       { ...v1, proofs: points(127) },
       [hash],
       /expected 1 \(commitments\) and 128 \(proofs\), got 1 and 127/,
     ],
-  ])('is refused with %s', (_, given, hashes, message) => {
+  ])('rejects %s', (_, given, hashes, message) => {
     expect(() => checkSidecarForm(given, hashes, OSAKA)).toThrow(message);
   });
 });

@@ -23,8 +23,8 @@ function parentOf(excessBlobGas: bigint, blobs: number, baseFeePerGas = 7n) {
   return { ethereum: { ...NO_ETHEREUM_FIELDS, excessBlobGas, blobGasUsed, baseFeePerGas } };
 }
 
-describe('the exponential of EIP-4844', () => {
-  // The cases that execution clients check theirs with.
+describe('fakeExponential (EIP-4844)', () => {
+  // Test cases of execution clients.
   it.each([
     [1n, 0n, 1n, 1n],
     [38_493n, 0n, 1_000n, 38_493n],
@@ -41,11 +41,11 @@ describe('the exponential of EIP-4844', () => {
     [1n, 5n, 2n, 11n],
     [2n, 5n, 2n, 23n],
     [1n, 50_000_000n, 2_225_652n, 5_709_098_764n],
-  ])('of %d times e^(%d / %d) is %d', (factor, numerator, denominator, expected) => {
+  ])('returns %d * e^(%d / %d) as %d', (factor, numerator, denominator, expected) => {
     expect(fakeExponential(factor, numerator, denominator)).toBe(expected);
   });
 
-  it('ends at 256 bits, soon, whatever the excess is', () => {
+  it('is capped at 256 bits for a large excess', () => {
     expect(fakeExponential(1n, 2n ** 256n, 3_338_477n)).toBe(2n ** 256n - 1n);
     expect(fakeExponential(1n, 178n * 3_338_477n - 1n, 3_338_477n)).toBe(2n ** 256n - 1n);
   });
@@ -56,7 +56,7 @@ describe.each(WITH_BLOBS)('blob gas under %s', (name) => {
   const { blobs: rules } = ruleSet;
   if (rules === null) throw new Error(`${name} has no blobs`);
 
-  it('costs, and goes into the next block, what @ethereumjs/block says', () => {
+  it('has the base fee and next excess of @ethereumjs/block', () => {
     const common = referenceCommon(name);
     const excess = fc.oneof(fc.bigInt(0n, 2_000_000n), fc.bigInt(0n, 400_000_000n));
     const isSame = fc.property(
@@ -77,28 +77,28 @@ describe.each(WITH_BLOBS)('blob gas under %s', (name) => {
     fc.assert(isSame, { numRuns: 200 });
   });
 
-  it('keeps its price at the target', () => {
+  it('keeps its excess if the block meets the target', () => {
     const parent = parentOf(10_000_000n, rules.target, 0n);
     expect(nextExcessBlobGas(parent, rules)).toBe(10_000_000n);
   });
 
-  it('rises in price by an eighth at most, and by that with full blocks', () => {
+  it('rises in price by 12.5% (Cancun) or 8.2% after a full block', () => {
     const [excess, most] = [10n ** 8n, BigInt(rules.maximum - rules.target) * GAS_PER_BLOB];
     const [now, then] = [blobBaseFee(excess, rules) ?? 0n, blobBaseFee(excess + most, rules) ?? 0n];
     const percent = Number((then * 10_000n) / now) / 100;
-    // Cancun: 12.5 % by its parameters; from Prague on the fractions give 8.2 % up (EIP-7691, EIP-7892).
+    // Cancun: 12.5% by its parameters. From Prague, the fractions give 8.2% (EIP-7691, EIP-7892).
     expect(percent).toBeCloseTo(name === 'cancun' ? 112.5 : 108.17, 1);
   });
 });
 
-describe('the parameters of blobs', () => {
+describe('blob parameters', () => {
   it.each([
     ['cancun', 3, 6, 6, 3_338_477n],
     ['prague', 6, 9, 9, 5_007_716n],
     ['osaka', 6, 9, 6, 5_007_716n],
     ['bpo1', 10, 15, 6, 8_346_193n],
     ['bpo2', 14, 21, 6, 11_684_671n],
-  ] as const)('of %s are those of its EIPs', (name, target, maximum, maximumInTransaction, fraction) => {
+  ] as const)('of %s match the EIPs', (name, target, maximum, maximumInTransaction, fraction) => {
     expect(ruleSetNamed(name).blobs).toMatchObject({
       target,
       maximum,
@@ -107,26 +107,26 @@ describe('the parameters of blobs', () => {
     });
   });
 
-  it('hold the price up from Osaka on while a blob is cheaper than 2^13 gas (EIP-7918)', () => {
+  it('keep the price up from Osaka if a blob is cheaper than 2^13 gas (EIP-7918)', () => {
     const { blobs: rules } = ruleSetNamed('osaka');
-    // 9 blobs at the reserve: the excess grows by a third of them, as (maximum - target) / maximum.
+    // 9 blobs at the reserve price: the excess grows by a third, (maximum - target) / maximum.
     expect(nextExcessBlobGas(parentOf(0n, 9, 17n), rules)).toBe(3n * GAS_PER_BLOB);
     expect(nextExcessBlobGas(parentOf(5n * GAS_PER_BLOB, 1, 17n), rules)).toBe(
       5n * GAS_PER_BLOB + GAS_PER_BLOB / 3n,
     );
-    // At 16 wei of base fee a blob costs the reserve exactly, so that the price moves as before.
+    // At a base fee of 16 wei, a blob costs exactly the reserve price, so the price changes as before.
     expect(nextExcessBlobGas(parentOf(5n * GAS_PER_BLOB, 2, 16n), rules)).toBe(GAS_PER_BLOB);
     expect(nextExcessBlobGas(parentOf(5n * GAS_PER_BLOB, 2, 17n), ruleSetNamed('prague').blobs)).toBe(
       GAS_PER_BLOB,
     );
   });
 
-  it('are those of Gnosis on its chain, in the reference library, too, and of no other chain', () => {
+  it('are different on Gnosis, also in the reference library', () => {
     for (const name of ['cancun', 'prague', 'osaka'] as const) {
       const gnosis = ruleSetOnChain(ruleSetNamed(name), 100);
       expect(gnosis.blobs).toMatchObject({ target: 1, maximum: 2, maximumInTransaction: 2 });
       expect(blobBaseFee(0n, gnosis.blobs)).toBe(10n ** 9n);
-      // From the excess of a hundred blobs on: 1 gwei * e^(100 * 131072 / 1112826), rounded down.
+      // With the excess of 100 blobs: 1 gwei * e^(100 * 131072 / 1112826), rounded down.
       const excess = 100n * GAS_PER_BLOB;
       const common = ruleSetCommon(gnosis, 100, 24_576);
       const [least, fraction] = ['minBlobGas', 'blobGasPriceUpdateFraction'].map((key) => common.param(key));
@@ -140,14 +140,14 @@ describe('the parameters of blobs', () => {
     expect(ruleSetOnChain(ruleSetNamed('shanghai'), 100)).toBe(ruleSetNamed('shanghai'));
   });
 
-  it('are none under rule sets before Cancun', () => {
+  it('are null before Cancun', () => {
     for (const name of ['rootstock', 'istanbul', 'london', 'shanghai'] as const) {
       expect(ruleSetNamed(name).blobs).toBeNull();
       expect(nextExcessBlobGas(parentOf(0n, 0), ruleSetNamed(name).blobs)).toBeNull();
     }
   });
 
-  it('refuse too many blobs, and hashes of another kind, in the words of other nodes', () => {
+  it('reject too many blobs and unknown hash versions with standard messages', () => {
     const hash = (version: number) => concatBytes(Uint8Array.of(version), new Uint8Array(31));
     const seven = Array.from({ length: 7 }, () => hash(1));
     expect(blobsFault(seven, ruleSetNamed('prague'))).toBeNull();

@@ -6,8 +6,8 @@ import { TimeSlice } from '../../src/scheduling/time-slice.ts';
 
 const CONTRACT = new Uint8Array(20).fill(0xde);
 
-describe('the deposits of a block', () => {
-  it('are looked for in pieces where it has tens of thousands of logs', async () => {
+describe('depositRequests', () => {
+  it('yields while it searches 40,000 logs', async () => {
     const log = { address: new Uint8Array(20), topics: [new Uint8Array(32)], data: new Uint8Array(0) };
     const results = [{ logs: Array<typeof log>(40_000).fill(log) }];
     let turns = 0;

@@ -22,18 +22,17 @@ const HARDFORKS = {
   osaka: Hardfork.Osaka,
 } as const;
 
-/** The bytes that are opcodes. */
 function existing(opcodes: OpcodePrices): number[] {
   return opcodes.flatMap((price, opcode) => (price === null ? [] : [opcode]));
 }
 
-describe.each(Object.entries(HARDFORKS))('the execution rules of %s', (name, hardfork) => {
+describe.each(Object.entries(HARDFORKS))('execution rules of %s', (name, hardfork) => {
   const rules = ruleSetNamed(name as keyof typeof HARDFORKS);
   const { gas, precompiles } = rules;
   const common = new Common({ chain: Mainnet, hardfork, params: paramsEVM });
   const price = (parameter: string) => Number(common.param(parameter));
   const library = getOpcodesForHF(common).opcodes;
-  /** EIP-2929 prices the access of accounts and slots apart from the opcodes. */
+  /** EIP-2929 prices the access to accounts and slots separately. */
   const touches: readonly number[] = [
     OPCODES.SLOAD,
     OPCODES.BALANCE,
@@ -46,7 +45,7 @@ describe.each(Object.entries(HARDFORKS))('the execution rules of %s', (name, har
     OPCODES.STATICCALL,
   ];
 
-  it('know the opcodes that the hardfork has', () => {
+  it('contain exactly the opcodes of the hardfork', () => {
     expect(existing(rules.opcodes)).toEqual(
       [...library.keys()].filter((opcode) => opcode !== OPCODES.INVALID),
     );
@@ -59,7 +58,7 @@ describe.each(Object.entries(HARDFORKS))('the execution rules of %s', (name, har
     }
   });
 
-  it('price bytes that are no opcodes with nothing', () => {
+  it('have no price for undefined opcodes', () => {
     const priced = existing(rules.opcodes).filter((opcode) => !library.has(opcode));
     expect(priced).toEqual([]);
     expect(rules.opcodes).toHaveLength(256);
@@ -140,7 +139,7 @@ describe.each(Object.entries(HARDFORKS))('the execution rules of %s', (name, har
         restoredValueRefund: 'sstoreCleanRefundEIP2200Gas',
       };
       const expected = net(parameters, price('sstoreSentryEIP2200Gas'));
-      // The library takes the price of a cold slot off this refund only when it gives it.
+      // The library subtracts the price of a cold slot only when it grants this refund.
       const restoredValueRefund = gas.access === null ? 4_200 : 2_800;
       expect(gas.storage).toEqual({ ...expected, restoredValueRefund });
     }
@@ -176,7 +175,7 @@ describe.each(Object.entries(HARDFORKS))('the execution rules of %s', (name, har
     });
   });
 
-  it('follow its EIPs in all else', () => {
+  it('follow the EIPs of the hardfork in other rules', () => {
     const has = (eip: number): boolean => common.isActivatedEIP(eip);
     expect(rules.calls.followsDelegations).toBe(has(7702));
     expect(rules.maximumTransactionGas).toBe(has(7825) ? 2n ** 24n : null);
@@ -187,17 +186,17 @@ describe.each(Object.entries(HARDFORKS))('the execution rules of %s', (name, har
   });
 });
 
-describe('the execution rules of rootstock', () => {
+describe('execution rules of rootstock', () => {
   const rootstock = ruleSetNamed('rootstock');
   const petersburg = ruleSetNamed('petersburg');
 
-  it('have seven opcodes more than Petersburg', () => {
+  it('have seven more opcodes than Petersburg', () => {
     const added = existing(rootstock.opcodes).filter((opcode) => petersburg.opcodes[opcode] === null);
     const { CHAINID, SELFBALANCE, BASEFEE, TLOAD, TSTORE, MCOPY, PUSH0 } = OPCODES;
     expect(added).toEqual([CHAINID, SELFBALANCE, BASEFEE, TLOAD, TSTORE, MCOPY, PUSH0]);
   });
 
-  it('price every opcode of Petersburg as that does', () => {
+  it('price every opcode of Petersburg as Petersburg does', () => {
     for (const opcode of existing(petersburg.opcodes)) {
       expect(rootstock.opcodes[opcode]).toBe(petersburg.opcodes[opcode]);
     }
@@ -206,15 +205,12 @@ describe('the execution rules of rootstock', () => {
   });
 });
 
-describe('a rule set', () => {
-  it.each([...RULE_SET_NAMES, ...HISTORIC_RULE_SET_NAMES])(
-    '%s has the name that it is registered under',
-    (name) => {
-      expect(ruleSetNamed(name).name).toBe(name);
-    },
-  );
+describe('rule set', () => {
+  it.each([...RULE_SET_NAMES, ...HISTORIC_RULE_SET_NAMES])('%s has its registered name', (name) => {
+    expect(ruleSetNamed(name).name).toBe(name);
+  });
 
-  it('takes of transactions the price of initcode that it takes of code', () => {
+  it('charges transactions the same initcode price as CREATE', () => {
     const creation = {
       sender: new Uint8Array(20),
       to: null,
@@ -232,12 +228,12 @@ describe('a rule set', () => {
     }
   });
 
-  it('is offered to chains unless it is there for tests only', () => {
+  it('is offered to chains unless it is historic', () => {
     for (const name of HISTORIC_RULE_SET_NAMES) expect(RULE_SET_NAMES).not.toContain(name);
   });
 });
 
-it('the preview of Amsterdam has each EIP of that hardfork (EIP-7773) in one of its lists', () => {
+it('the preview of Amsterdam lists each EIP of the hardfork (EIP-7773)', () => {
   const { preview } = ruleSetNamed('amsterdam');
   const { included, leftOut, elsewhere } = preview ?? expect.unreachable();
   const scheduled = [

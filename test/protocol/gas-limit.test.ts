@@ -4,12 +4,12 @@ import { nextGasLimit, sequentialGas } from '../../src/chain/settings/block-sett
 
 const TARGET = 7_500_000n;
 
-describe('the gas limit of the next block', () => {
-  it('is after 10,000,000 the published 9,990,235 of the local network', () => {
+describe('nextGasLimit', () => {
+  it('returns 9,990,235 after 10,000,000, as on the local Rootstock network', () => {
     expect(nextGasLimit(10_000_000n, TARGET)).toBe(9_990_235n);
   });
 
-  it('reaches the target after 295 blocks or so and stays there', () => {
+  it('reaches the target after 295 blocks and then keeps it', () => {
     let gasLimit = 10_000_000n;
     let blocks = 0;
     while (gasLimit !== TARGET) {
@@ -20,17 +20,17 @@ describe('the gas limit of the next block', () => {
     expect(nextGasLimit(TARGET, TARGET)).toBe(TARGET);
   });
 
-  it('rises to a target above it', () => {
+  it('rises to a higher target', () => {
     expect(nextGasLimit(6_800_000n, TARGET)).toBe(6_806_640n);
     expect(nextGasLimit(TARGET - 1n, TARGET)).toBe(TARGET);
   });
 
-  it('falls to no less than 3,000,000', () => {
+  it('never falls below 3,000,000', () => {
     expect(nextGasLimit(3_000_001n, 21_000n)).toBe(3_000_000n);
     expect(nextGasLimit(3_000_000n, 21_000n)).toBe(3_000_000n);
   });
 
-  it('never moves by more than a 1024th, nor past the target', () => {
+  it('changes by at most 1/1024 and never passes the target', () => {
     const gas = fc.bigInt({ min: 3_000_000n, max: 10n ** 12n });
     const isBounded = fc.property(gas, gas, (parent, target) => {
       const next = nextGasLimit(parent, target);
@@ -43,7 +43,7 @@ describe('the gas limit of the next block', () => {
   });
 });
 
-describe('the gas of the sequential list', () => {
+describe('sequentialGas', () => {
   it.each([
     [6_000_000n, 6_000_000n],
     [6_800_000n, 6_800_000n],
@@ -55,7 +55,7 @@ describe('the gas of the sequential list', () => {
     [20_400_000n, 6_800_000n],
     [30_000_000n, 10_000_000n],
     [30_000_001n, 10_000_001n],
-  ])('is in a block of %s gas %s', (gasLimit, expected) => {
+  ])('for a block gas limit of %s returns %s', (gasLimit, expected) => {
     expect(sequentialGas(gasLimit)).toBe(expected);
   });
 });

@@ -20,8 +20,8 @@ function optionsOf(fields: Partial<GenesisOptions> = {}): GenesisOptions {
   };
 }
 
-describe('the first block', () => {
-  it.each(RULE_SET_NAMES)('is the same under %s whenever it is made of the same', (name) => {
+describe('createGenesis', () => {
+  it.each(RULE_SET_NAMES)('creates the same block under %s for equal options', (name) => {
     const options = optionsOf({ ruleSet: ruleSetNamed(name) });
     const { block, state } = createGenesis(options);
     const again = createGenesis(optionsOf({ ruleSet: ruleSetNamed(name) }));
@@ -32,11 +32,11 @@ describe('the first block', () => {
     expect(block.size).toBe(encodeBlock(block, encoding).length);
   });
 
-  it('differs in its hash under every rule set whose headers differ', () => {
+  it('creates different hashes for rule sets with different headers', () => {
     const hashes = RULE_SET_NAMES.map((name) =>
       toHex(createGenesis(optionsOf({ ruleSet: ruleSetNamed(name) })).block.hash),
     );
-    // Istanbul and Berlin have the same headers, and so have those from Prague to the last blob forks; those of all others differ.
+    // Istanbul and Berlin share their headers. So do Prague and the forks up to the last blob fork.
     expect(new Set(hashes).size).toBe(RULE_SET_NAMES.length - 4);
   });
 
@@ -45,11 +45,11 @@ describe('the first block', () => {
     ['gas limit', { gasLimit: 10_000_000n }],
     ['minimum gas price', { minimumGasPrice: 1n }],
     ['allocation', { allocation: [] }],
-  ])('differs in its hash when its %s differs', (_, change) => {
+  ])('creates a different hash for a different %s', (_, change) => {
     expect(createGenesis(optionsOf(change)).block.hash).not.toEqual(createGenesis(optionsOf()).block.hash);
   });
 
-  it('gives each account of the allocation its wei, nonce 0 and no code', () => {
+  it('gives each allocated account its balance, nonce 0 and no code', () => {
     const { state } = createGenesis(optionsOf());
     expect(Array.from(state.accounts())).toHaveLength(ACCOUNTS.length);
     for (const address of ACCOUNTS) {
@@ -58,20 +58,20 @@ describe('the first block', () => {
     }
   });
 
-  it('has the same state root in whichever order the accounts come', () => {
+  it('creates the same state root for any order of accounts', () => {
     const allocation = optionsOf().allocation.toReversed();
     expect(createGenesis(optionsOf({ allocation })).state.root).toEqual(
       createGenesis(optionsOf()).state.root,
     );
   });
 
-  it('has the root of the empty trie as state root when nobody has anything', () => {
+  it('uses the root of the empty trie without allocation', () => {
     expect(toHex(createGenesis(optionsOf({ allocation: [] })).block.header.stateRoot)).toBe(
       '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421',
     );
   });
 
-  it('has the marks of the network: coinbase, extra data, difficulty, empty merged mining', () => {
+  it('uses the Rootstock coinbase, extra data, difficulty and merged mining', () => {
     const { block } = createGenesis(optionsOf());
     expect(toHex(block.header.coinbase)).toBe(`0x${'33'.repeat(20)}`);
     expect(toHex(block.header.extraData)).toBe('0x686f727365');
@@ -84,7 +84,7 @@ describe('the first block', () => {
     });
   });
 
-  it('has the fields of the rule set and no others', () => {
+  it('sets only the header fields of the rule set', () => {
     const ethereumOf = (name: (typeof RULE_SET_NAMES)[number]) =>
       createGenesis(optionsOf({ ruleSet: ruleSetNamed(name) })).block.header.ethereum;
     expect(ethereumOf('berlin').baseFeePerGas).toBeNull();
@@ -103,14 +103,14 @@ describe('the first block', () => {
     );
   });
 
-  it('has difficulty 0 under proof of stake', () => {
+  it('sets difficulty 0 under proof of stake', () => {
     expect(createGenesis(optionsOf({ ruleSet: ruleSetNamed('paris') })).block.header.difficulty).toBe(0n);
     expect(createGenesis(optionsOf({ ruleSet: ruleSetNamed('london') })).block.header.difficulty).toBe(1n);
   });
 });
 
-describe('PREVRANDAO of a local block', () => {
-  it('is a hash of the parent under proof of stake and zero before', () => {
+describe('localPrevRandao', () => {
+  it('returns the hash of the parent hash under proof of stake and zero before', () => {
     const parentHash = new Uint8Array(32).fill(5);
     expect(localPrevRandao(ruleSetNamed('paris'), parentHash)).toEqual(keccak256(parentHash));
     expect(localPrevRandao(ruleSetNamed('london'), parentHash)).toEqual(new Uint8Array(32));

@@ -11,7 +11,7 @@ import { blockHeader, signedTransaction } from './arbitraries.ts';
 
 const EMPTY = new Uint8Array(0);
 
-/** The header without what its encoding has no place for. */
+/** The header with only the fields of its encoding. */
 function encodable(header: BlockHeader, { encoding }: RuleSet): BlockHeader {
   if (encoding === 'network') {
     const { ethereum } = header;
@@ -23,7 +23,7 @@ function encodable(header: BlockHeader, { encoding }: RuleSet): BlockHeader {
   return { ...header, ...absent, ethereum };
 }
 
-/** The header as its hash covers it: without the proof that leads to the parent chain's header. */
+/** The header as hashed: without the merged-mining proof and coinbase transaction. */
 function hashed(header: BlockHeader): BlockHeader {
   const { header: parentHeader } = header.mergedMining;
   return {
@@ -32,7 +32,7 @@ function hashed(header: BlockHeader): BlockHeader {
   };
 }
 
-describe.each(RULE_SET_NAMES)('under %s', (name) => {
+describe.each(RULE_SET_NAMES)('header and block decoding under %s', (name) => {
   const ruleSet = ruleSetNamed(name);
   const { encoding } = ruleSet;
   const header = blockHeader(ruleSet).map((fields) => encodable(fields, ruleSet));
@@ -42,7 +42,7 @@ describe.each(RULE_SET_NAMES)('under %s', (name) => {
     uncles: fc.array(header, { maxLength: 2 }),
   });
 
-  it('a header is decoded as it was encoded', () => {
+  it('decodes an encoded header', () => {
     const isSame = fc.property(header, (fields) => {
       const raw = encodeHeader(fields, encoding);
       const decoded = decodeHeader(raw, encoding);
@@ -52,7 +52,7 @@ describe.each(RULE_SET_NAMES)('under %s', (name) => {
     fc.assert(isSame, { numRuns: 50 });
   });
 
-  it('a block is decoded as it was encoded', () => {
+  it('decodes an encoded block', () => {
     const isSame = fc.property(block, (parts) => {
       const decoded = decodeBlock(encodeBlock(parts, encoding), encoding);
       expect(decoded.header).toEqual(parts.header);
@@ -63,7 +63,7 @@ describe.each(RULE_SET_NAMES)('under %s', (name) => {
     fc.assert(isSame, { numRuns: 15 });
   });
 
-  it('a header with a field too few or too many is refused', () => {
+  it('rejects a header with missing or extra fields', () => {
     const [sample] = fc.sample(header, { numRuns: 1 });
     if (sample === undefined) throw new Error('there is no sample');
     const fields = decodeRlp(encodeHeader(sample, encoding));
@@ -74,7 +74,7 @@ describe.each(RULE_SET_NAMES)('under %s', (name) => {
   });
 });
 
-describe('a header of the network', () => {
+describe('Rootstock header decoding', () => {
   const ruleSet = ruleSetNamed('rootstock');
   const [sample] = fc.sample(
     blockHeader(ruleSet).map((fields) => ({ ...fields, number: 1, gasUsed: 5n })),
@@ -88,22 +88,22 @@ describe('a header of the network', () => {
     ['a coinbase of 21 bytes', 2, new Uint8Array(21)],
     ['a bloom of 255 bytes', 6, new Uint8Array(255)],
     ['a list for an integer', 7, []],
-    ['zeros before its difficulty', 7, Uint8Array.of(0, 1)],
+    ['a difficulty with leading zeros', 7, Uint8Array.of(0, 1)],
     ['a number above 2^53', 8, new Uint8Array(8).fill(0xff)],
-    ['zeros before its number', 8, Uint8Array.of(0, 1)],
-    ['a gas limit without its sign', 9, Uint8Array.of(0x80)],
-    ['zeros before its gas', 10, Uint8Array.of(0, 5)],
-    ['a minimum gas price of no bytes', 14, EMPTY],
+    ['a number with leading zeros', 8, Uint8Array.of(0, 1)],
+    ['a gas limit without a sign byte', 9, Uint8Array.of(0x80)],
+    ['used gas with leading zeros', 10, Uint8Array.of(0, 5)],
+    ['an empty minimum gas price', 14, EMPTY],
     ['a root of merged-mining commitments', 16, new Uint8Array(20)],
-  ])('with %s is refused', (_, index, item) => {
+  ])('rejects %s', (_, index, item) => {
     expect(() => decodeHeader(encodeRlp(fields.with(index, item)), 'network')).toThrow(HeaderDecodingError);
   });
 
-  it('that is no list is refused', () => {
+  it('rejects a header that is no list', () => {
     expect(() => decodeHeader(EMPTY_STRING, 'network')).toThrow(HeaderDecodingError);
   });
 
-  it('stands in a block of three lists', () => {
+  it('rejects a block that is not three lists', () => {
     const block = decodeRlp(encodeBlock({ header: sample, transactions: [], uncles: [] }, 'network'));
     const [header, transactions, uncles] = block as readonly RlpItem[];
     if (header === undefined || transactions === undefined || uncles === undefined)

@@ -53,10 +53,10 @@ function referenceOptions(name: EthereumRuleSetName) {
   return { common: referenceCommon(name), skipConsensusFormatValidation: true };
 }
 
-describe.each(ETHEREUM_RULE_SETS)('a header under %s', (name) => {
+describe.each(ETHEREUM_RULE_SETS)('encodeHeader under %s', (name) => {
   const ruleSet = ruleSetNamed(name);
 
-  it('has the encoding and the hash of @ethereumjs/block', () => {
+  it('encodes and hashes a header as @ethereumjs/block does', () => {
     const isSame = fc.property(blockHeader(ruleSet), (header) => {
       const expected = createBlockHeader(referenceFields(header), referenceOptions(name));
       expect(encodeHeader(header, 'ethereum')).toEqual(expected.serialize());
@@ -65,11 +65,11 @@ describe.each(ETHEREUM_RULE_SETS)('a header under %s', (name) => {
     fc.assert(isSame, { numRuns: 25 });
   });
 
-  it('stands in a block that is encoded as @ethereumjs/block encodes it', () => {
+  it('encodes a block as @ethereumjs/block does', () => {
     const transactions = fc.array(signedTransaction(ruleSet.transactionTypes), { maxLength: 3 });
     const { maximumTransactionGas } = ruleSet;
     const isSame = fc.property(blockHeader(ruleSet), transactions, (header, drawn) => {
-      // The library makes no transaction that the rules refuse.
+      // The library rejects transactions that the rules reject.
       const list = drawn.filter(({ gasLimit }) => gasLimit <= (maximumTransactionGas ?? gasLimit));
       const { common, ...rest } = referenceOptions(name);
       const expected = createBlock(
@@ -87,7 +87,6 @@ describe.each(ETHEREUM_RULE_SETS)('a header under %s', (name) => {
   });
 });
 
-/** The fields of a list, in order. */
 function fieldsOf(raw: Uint8Array): readonly RlpItem[] {
   const items = decodeRlp(raw);
   if (items instanceof Uint8Array) throw new Error('expected a list');
@@ -121,8 +120,8 @@ const SECOND: BlockHeader = {
   },
 };
 
-describe('a header of the network', () => {
-  it('has the fields in the order of the network, the header of the parent chain last', () => {
+describe('Rootstock header', () => {
+  it('encodes its fields in the order of Rootstock, with the Bitcoin header last', () => {
     expect(fieldsOf(encodeHeader(SECOND, 'network'))).toEqual([
       SECOND.parentHash,
       SECOND.unclesHash,
@@ -151,9 +150,12 @@ describe('a header of the network', () => {
     [0x80n, '0x0080'],
     [0xffffn, '0x00ffff'],
     [7_500_000n, '0x7270e0'],
-  ])('has a zero byte before a gas limit of %s only when its top bit is set', (gasLimit, expected) => {
-    expect(fieldsOf(encodeHeader({ ...SECOND, gasLimit }, 'network'))[9]).toEqual(fromHex(expected));
-  });
+  ])(
+    'encodes a gas limit of %s with a leading zero byte only if its top bit is set',
+    (gasLimit, expected) => {
+      expect(fieldsOf(encodeHeader({ ...SECOND, gasLimit }, 'network'))[9]).toEqual(fromHex(expected));
+    },
+  );
 
   it.each([
     [0n, '0x00'],
@@ -161,12 +163,15 @@ describe('a header of the network', () => {
     [0x7fn, '0x7f'],
     [0x80n, '0x0080'],
     [59_240_000n, '0x0387ee40'],
-  ])('has the minimum gas price %s in signed bytes, one zero byte for zero', (minimumGasPrice, expected) => {
-    const raw = encodeHeader({ ...SECOND, minimumGasPrice }, 'network');
-    expect(fieldsOf(raw)[14]).toEqual(fromHex(expected));
-  });
+  ])(
+    'encodes a minimum gas price of %s as a signed integer, with one byte for zero',
+    (minimumGasPrice, expected) => {
+      const raw = encodeHeader({ ...SECOND, minimumGasPrice }, 'network');
+      expect(fieldsOf(raw)[14]).toEqual(fromHex(expected));
+    },
+  );
 
-  it('encodes other zeros as empty', () => {
+  it('encodes zeros of other fields as empty bytes', () => {
     const raw = encodeHeader(
       { ...SECOND, gasUsed: 0n, paidFees: 0n, uncleCount: 0, timestamp: 0 },
       'network',
@@ -175,12 +180,12 @@ describe('a header of the network', () => {
     for (const position of [10, 11, 13, 15]) expect(fields[position]).toEqual(EMPTY_BYTES);
   });
 
-  it('lacks in the first block the field for the root of merged-mining commitments', () => {
+  it('omits the root of merged-mining commitments from the genesis header', () => {
     expect(fieldsOf(encodeHeader(GENESIS, 'network'))).toHaveLength(17);
     expect(fieldsOf(encodeHeader(SECOND, 'network'))).toHaveLength(18);
   });
 
-  it('has the Keccak of its raw form as hash, and without the parent chain that for merged mining', () => {
+  it('excludes the Bitcoin header from the hash for merged mining only', () => {
     const raw = encodeHeader(SECOND, 'network');
     expect(headerHash(SECOND, 'network')).toEqual(keccak256(raw));
     expect(hashForMergedMining(SECOND)).toEqual(keccak256(encodeRlp(fieldsOf(raw).slice(0, -1))));
@@ -190,7 +195,7 @@ describe('a header of the network', () => {
     expect(headerHash(remined, 'network')).not.toEqual(headerHash(SECOND, 'network'));
   });
 
-  it('stands in full in a block: with proof and coinbase transaction of the parent chain', () => {
+  it('includes the merged-mining proof and coinbase transaction inside a block', () => {
     const block = fieldsOf(encodeBlock({ header: SECOND, transactions: [], uncles: [SECOND] }, 'network'));
     const full = [
       ...fieldsOf(encodeHeader(SECOND, 'network')),
@@ -201,14 +206,14 @@ describe('a header of the network', () => {
     expect(unclesHash([SECOND], 'network')).toEqual(keccak256(encodeRlp([full])));
   });
 
-  it('has the hash of no uncles that every chain has', () => {
+  it('has the same hash of an empty uncle list as Ethereum', () => {
     const none = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347';
     expect(toHex(unclesHash([], 'network'))).toBe(none);
     expect(toHex(unclesHash([], 'ethereum'))).toBe(none);
   });
 });
 
-/** The first blocks of the network's chains, as their genesis files spell them and rskj prints them. */
+/** Genesis blocks of Rootstock networks, from their genesis files and the output of rskj. */
 const GENESIS_BLOCKS = {
   main: {
     stateRoot: '0x9fa70f12726ac738640a86754741bb3f5680520ccc7e6ae9d95ace566a67fe01',
@@ -246,8 +251,8 @@ function genesisHeader(chain: keyof typeof GENESIS_BLOCKS): BlockHeader {
   return { ...GENESIS, ...integers, stateRoot: fromHex(stateRoot), extraData: fromHex(extraData) };
 }
 
-describe('the first block', () => {
-  it.each(['test', 'local'] as const)('of the %s network has the published hash', (chain) => {
+describe('Rootstock genesis block', () => {
+  it.each(['test', 'local'] as const)('has the published hash on the %s network', (chain) => {
     const header = genesisHeader(chain);
     expect(toHex(headerHash(header, 'network'))).toBe(GENESIS_BLOCKS[chain].hash);
     expect(decodeHeader(encodeHeader(header, 'network'), 'network')).toMatchObject({
@@ -258,15 +263,15 @@ describe('the first block', () => {
     });
   });
 
-  // RSKIP-92, which took them out of the hash, came to the main network later.
-  it('of the main network has the published hash with the merged-mining fields in full', () => {
+  // RSKIP-92 removes these fields from the hash. The main network activated it later.
+  it('has the published hash on the main network if merged-mining fields are included', () => {
     const header = genesisHeader('main');
     const [full] = fieldsOf(encodeBlock({ header, transactions: [], uncles: [] }, 'network'));
     if (full === undefined) throw new Error('there is no header');
     expect(toHex(keccak256(encodeRlp(full)))).toBe(GENESIS_BLOCKS.main.hash);
   });
 
-  it('of the local network has the published hash for merged mining and size', () => {
+  it('has the published merged-mining hash and size on the local network', () => {
     const header = genesisHeader('local');
     expect(toHex(hashForMergedMining(header))).toBe(
       '0x4fa9456fe381dd454e8e78348f29c80c53711d0fd634849bafc2e4fc8a84d8e1',
@@ -274,7 +279,7 @@ describe('the first block', () => {
     expect(encodeBlock({ header, transactions: [], uncles: [] }, 'network')).toHaveLength(478);
   });
 
-  it('of the test network is encoded whole as rskj does it', () => {
+  it('encodes and decodes as in rskj on the test network', () => {
     const root = '56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421';
     const published = [
       `0xf901dbf901d6a0${'00'.repeat(32)}`,
@@ -289,7 +294,7 @@ describe('the first block', () => {
     expect(decodeBlock(fromHex(published), 'network')).toEqual({ header, transactions: [], uncles: [] });
   });
 
-  it('has a difficulty of more than five bytes whole', () => {
+  it('keeps a difficulty of more than five bytes', () => {
     const header = { ...GENESIS, difficulty: 2n ** 60n };
     expect(decodeHeader(encodeHeader(header, 'network'), 'network').difficulty).toBe(2n ** 60n);
   });

@@ -10,7 +10,7 @@ import type { TransactionType } from '../../src/protocol/transaction.ts';
 import { transactionRequest } from './arbitraries.ts';
 import { ETHEREUM_RULE_SETS, referenceCommon } from './reference-common.ts';
 
-/** Data in which zeros are as frequent as they are in calls, so that the floor price matters now and then. */
+/** Data with as many zeros as in typical calls, so that the floor price sometimes applies. */
 const pricedData = fc.oneof(
   fc.array(fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.nat(255)), { maxLength: 700 }),
   fc.array(fc.constantFrom(0, 1), { minLength: 1_000, maxLength: 2_000 }),
@@ -24,7 +24,7 @@ function partsOf(type: TransactionType): fc.Arbitrary<PricedFields & { to: Uint8
     .map(([request, data]) => ({ ...request, sender: SENDER, data: Uint8Array.from(data) }));
 }
 
-/** The library's parameters, with those of the rule set instead. */
+/** The library's parameters, overridden by the rule set. */
 function libraryParameters(name: (typeof ETHEREUM_RULE_SETS)[number]): ParamsDict {
   const own = Object.entries(ruleSetNamed(name).reference.parameters);
   return {
@@ -71,12 +71,12 @@ function referenceGas(
   return getMinimumGasLimit(transaction);
 }
 
-describe('the gas before execution', () => {
+describe('intrinsicGas', () => {
   const cases = ETHEREUM_RULE_SETS.flatMap((name) =>
     ruleSetNamed(name).transactionTypes.map((type) => [name, type] as const),
   );
 
-  it.each(cases)('is under %s, for type %i, what @ethereumjs/tx says', (name, type) => {
+  it.each(cases)('under %s for type %i equals the gas of @ethereumjs/tx', (name, type) => {
     const ruleSet = ruleSetNamed(name);
     const isSame = fc.property(partsOf(type), (parts) => {
       expect(intrinsicGas(ruleSet, parts)).toBe(referenceGas(name, type, parts));
@@ -98,11 +98,11 @@ describe('the gas before execution', () => {
     ['a creation', { ...plain, to: null }, 53_000n],
     ['a zero and two other bytes', { ...plain, data: Uint8Array.of(0, 1, 255) }, 21_036n],
     ['33 bytes of initcode, which are two words', { ...plain, to: null, data: new Uint8Array(33) }, 53_136n],
-  ])("is under rootstock for %s the network's price", (_, parts, gas) => {
+  ])('charges the Rootstock price for %s', (_, parts, gas) => {
     expect(intrinsicGas(ruleSetNamed('rootstock'), parts)).toBe(gas);
   });
 
-  it('is under prague at least the floor price of the data (EIP-7623)', () => {
+  it('charges at least the floor price of the data under Prague (EIP-7623)', () => {
     const parts = { ...plain, data: new Uint8Array(100).fill(1) };
     expect(intrinsicGas(ruleSetNamed('prague'), parts)).toBe(21_000n + 100n * 4n * 10n);
     expect(intrinsicGas(ruleSetNamed('cancun'), parts)).toBe(21_000n + 100n * 16n);

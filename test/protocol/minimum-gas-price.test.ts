@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { gasPriceCap, nextMinimumGasPrice } from '../../src/protocol/fees.ts';
 
-describe('the minimum gas price of the next block', () => {
+describe('nextMinimumGasPrice', () => {
   it.each([
     [0n, 0n, 0n],
     [0n, 5n, 1n],
@@ -14,11 +14,11 @@ describe('the minimum gas price of the next block', () => {
     [60_000_000n, 0n, 59_400_000n],
     [60_000_000n, 60_600_000n, 60_600_000n],
     [60_000_000n, 59_999_999n, 59_999_999n],
-  ])('is after %s on the way to %s: %s', (parent, target, expected) => {
+  ])('after %s with target %s returns %s', (parent, target, expected) => {
     expect(nextMinimumGasPrice(parent, target)).toBe(expected);
   });
 
-  it('never moves by more than one percent or one wei, and never past the target', () => {
+  it('changes by at most one percent or one wei and never passes the target', () => {
     const price = fc.bigInt({ min: 0n, max: 10n ** 20n });
     const isBounded = fc.property(price, price, (parent, target) => {
       const next = nextMinimumGasPrice(parent, target);
@@ -33,8 +33,8 @@ describe('the minimum gas price of the next block', () => {
   });
 });
 
-describe('the highest gas price', () => {
-  it('is 80 times the minimum, and any where the minimum is 0', () => {
+describe('gasPriceCap', () => {
+  it('returns 80 times the minimum, or null if the minimum is 0', () => {
     expect(gasPriceCap(60_000_000n)).toBe(4_800_000_000n);
     expect(gasPriceCap(1n)).toBe(80n);
     expect(gasPriceCap(0n)).toBeNull();

@@ -6,12 +6,12 @@ import { RULE_SET_NAMES, type RuleSetName } from '../../src/protocol/hardforks/r
 /** The first block of a hardfork, by its number or by its time. */
 type Activation = readonly [ruleSet: RuleSetName, by: 'block' | 'time', at: number];
 
-/** The number and the time of a block that is so many blocks or seconds behind the first one of a hardfork. */
+/** Number and time of a block `distance` blocks or seconds after the activation. */
 function placeOf([, by, at]: Activation, distance: number): readonly [block: number, time: number] {
   return by === 'block' ? [at + distance, 0] : [Number.MAX_SAFE_INTEGER, at + distance];
 }
 
-/** The hardforks of a chain as ethereumjs lists them, from the first one on that blocks of the chain can have here. */
+/** The hardforks of a chain from ethereumjs, from the first supported one on. */
 function listedBy({ hardforks }: ChainConfig): Activation[] {
   const known = hardforks.flatMap(({ name, block, timestamp }) => {
     const ruleSet = RULE_SET_NAMES.find((each) => each === name);
@@ -28,7 +28,7 @@ function listedBy({ hardforks }: ChainConfig): Activation[] {
   );
 }
 
-// What the chains that are not in ethereumjs publish: gnosischain/specs, and the superchain registry of the OP Stack.
+// Chains outside ethereumjs. Sources: gnosischain/specs and the superchain registry of the OP Stack.
 const PUBLISHED: readonly (readonly [chainId: number, readonly Activation[]])[] = [
   [11_155_111, [...listedBy(Sepolia), ['amsterdam', 'time', 1_791_294_816]]],
   [
@@ -73,8 +73,8 @@ describe.each([
   [17_000, listedBy(Holesky)] as const,
   [560_048, listedBy(Hoodi)] as const,
   ...PUBLISHED,
-])('the chain %i', (chainId, activations) => {
-  it('has each rule set from its first block on, and the one before it until then', () => {
+])('scheduledRuleSet of chain %i', (chainId, activations) => {
+  it('returns each rule set from its activation on and the previous one before', () => {
     expect(activations.length).toBeGreaterThan(4);
     for (const [index, activation] of activations.entries()) {
       const [ruleSet] = activation;
@@ -86,14 +86,14 @@ describe.each([
     }
   });
 
-  it('has the last one that is known from then on', () => {
+  it('returns the last known rule set for later blocks', () => {
     const latest = [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER] as const;
     expect(scheduledRuleSet(chainId, ...latest)).toBe(activations.at(-1)?.[0]);
   });
 });
 
-describe('a chain whose schedule is not known', () => {
-  it.each([0, 33, 31_337])('has none: %i', (chainId) => {
+describe('scheduledRuleSet of an unknown chain', () => {
+  it.each([0, 33, 31_337])('returns undefined for chain %i', (chainId) => {
     expect(scheduledRuleSet(chainId, 1, 1)).toBeUndefined();
   });
 });

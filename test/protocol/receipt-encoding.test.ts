@@ -10,11 +10,11 @@ import { runTask } from '../../src/scheduling/task.ts';
 import { TimeSlice } from '../../src/scheduling/time-slice.ts';
 import { receipt } from './arbitraries.ts';
 
-/** Receipts as blocks have them; the reference library writes a sum of no gas at all as no decoder would read it. */
+/** Excludes zero cumulative gas, because the reference library encodes it as invalid RLP. */
 const afterSomeGas = receipt.filter(({ cumulativeGasUsed }) => cumulativeGasUsed > 0n);
 
-describe('a receipt', () => {
-  it.each([0, 1, 2, 4] as const)('of type %i has under Ethereum the encoding of @ethereumjs/vm', (type) => {
+describe('encodeReceipt', () => {
+  it.each([0, 1, 2, 4] as const)('encodes an Ethereum receipt of type %i as @ethereumjs/vm does', (type) => {
     const isSame = fc.property(afterSomeGas, (sample) => {
       const expected = referenceEncode(
         {
@@ -44,7 +44,7 @@ describe('a receipt', () => {
   };
 
   it.each([[0], [256], [257], [5_000]])(
-    'with %i logs has the same encoding when it is made in pieces',
+    'encodes a receipt with %i logs identically with and without yields',
     async (count) => {
       const many = Array.from({ length: count }, (_, index) => ({
         address: new Uint8Array(20).fill(index),
@@ -65,7 +65,7 @@ describe('a receipt', () => {
     },
   );
 
-  it('of the network has the gas of the transaction and the status once more at its end', () => {
+  it('appends transaction gas and status to a Rootstock receipt', () => {
     const [log] = logs;
     expect(decodeRlp(finish(encodeReceipt(sample, 0, 'network')))).toEqual([
       Uint8Array.of(1),
@@ -77,7 +77,7 @@ describe('a receipt', () => {
     ]);
   });
 
-  it('of the network that failed has an empty status in both places', () => {
+  it('encodes a failed Rootstock receipt with two empty status fields', () => {
     const failed = { ...sample, succeeded: false, logs: [], logsBloom: bloomOf([]) };
     expect(decodeRlp(finish(encodeReceipt(failed, 0, 'network')))).toEqual([
       EMPTY_BYTES,
@@ -89,7 +89,7 @@ describe('a receipt', () => {
     ]);
   });
 
-  it('of the network is the published one of a transfer that came first in its block', () => {
+  it('encodes the Rootstock receipt of a transfer as published', () => {
     const transfer: Receipt = {
       ...sample,
       cumulativeGasUsed: 21_000n,
@@ -101,7 +101,7 @@ describe('a receipt', () => {
     );
   });
 
-  it('of the network has one zero byte for no gas, as that of a transaction that closes a block', () => {
+  it('encodes zero gas of a Rootstock receipt as one zero byte', () => {
     const closing = { ...sample, cumulativeGasUsed: 0n, gasUsed: 0n, logs: [], logsBloom: bloomOf([]) };
     expect(toHex(finish(encodeReceipt(closing, 0, 'network')))).toBe(
       `0xf901080100b90100${'00'.repeat(256)}c00001`,
@@ -112,7 +112,7 @@ describe('a receipt', () => {
     );
   });
 
-  it('of the network is byte by byte the list of its fields', () => {
+  it('encodes every byte of a Rootstock receipt with one log', () => {
     const logHex = `f83a94${'01'.repeat(20)}e1a0${'02'.repeat(32)}820304`;
     const content = `0182ea60b90100${toHex(sample.logsBloom).slice(2)}f83c${logHex}82520801`;
     expect(toHex(finish(encodeReceipt(sample, 0, 'network')))).toBe(

@@ -3,15 +3,14 @@ import { RULE_SET_NAMES, type RuleSetName, ruleSetNamed } from '../../src/protoc
 import { blockHardforksOf, engineKzg } from '../../src/reference/rule-set-common.ts';
 import { CHAIN_ID } from './arbitraries.ts';
 
-/** A rule set that is one of Ethereum's hardforks. */
+/** The rule sets of Ethereum's hardforks. */
 export type EthereumRuleSetName = Exclude<RuleSetName, 'rootstock'>;
 
-/** All rule sets that are Ethereum's, from Istanbul on. */
 export const ETHEREUM_RULE_SETS: readonly EthereumRuleSetName[] = RULE_SET_NAMES.filter(
   (name): name is EthereumRuleSetName => name !== 'rootstock',
 );
 
-/** The rule set as the reference library knows it, on the chain of the tests. */
+/** The rule set as settings of the reference library. */
 export function referenceCommon(name: EthereumRuleSetName): Common {
   return createCustomCommon({ chainId: CHAIN_ID, ...blockHardforksOf(ruleSetNamed(name)) }, Mainnet, {
     hardfork: name,

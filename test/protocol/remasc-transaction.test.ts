@@ -8,7 +8,7 @@ import { withoutSignature } from '../../src/protocol/transaction-encoding.ts';
 
 const ruleSet = ruleSetNamed('rootstock');
 
-describe('the transaction that ends a block', () => {
+describe('REMASC transaction', () => {
   it.each([
     [1, '0x4aa0649fdc1a4b0e07b64c26e43138400c84d6a127d0242027226b7ade17a53e'],
     [2, '0x2508efeddbab2f46ce53e0fb5ed61df9ac1ce696311941207833d7365194dacd'],
@@ -16,26 +16,26 @@ describe('the transaction that ends a block', () => {
     [10, '0x0ffaf4df2ce94215867fec28ede1e567bf14ca23015ed940e7120297c058e9dd'],
     [100, '0x0c021c325e41ff550857983201089ab62ac09903f2c9c4af9c0b32840f17c006'],
     [129, '0xd98f663f07054d11ece852f8fff85ec507953bb2b33d9b62385fc8a54035fa05'],
-  ])('has in block %i the hash that it has on the network', (number, hash) => {
+  ])('in block %i has the hash of Rootstock', (number, hash) => {
     const transaction = remascTransaction(number);
     expect(toHex(transaction.hash)).toBe(hash);
     expect(keccak256(transaction.raw)).toEqual(transaction.hash);
     expect(transaction).toMatchObject({ nonce: BigInt(number - 1), sender: new Uint8Array(20) });
   });
 
-  it('is written as on the network, with one zero byte for some of its zeros', () => {
+  it('is encoded as on Rootstock, with one byte for some zeros', () => {
     expect(toHex(remascTransaction(1).raw)).toBe(
       '0xdd8000009400000000000000000000000000000000010000088080808080',
     );
   });
 
-  it.each([1, 2, 129, 70_000])('is read back from its bytes, in block %i', (number) => {
+  it.each([1, 2, 129, 70_000])('round-trips through its bytes in block %i', (number) => {
     const transaction = remascTransaction(number);
     expect(restoreTransaction(transaction.raw, ruleSet, transaction.sender)).toEqual(transaction);
     expect(decodeTransaction(transaction.raw, ruleSet, 33)).toEqual(transaction);
   });
 
-  it('is known from one that somebody could send', () => {
+  it('is distinguished from transactions that a user can send', () => {
     const closing = remascTransaction(7);
     expect(isRemascTransaction(closing)).toBe(true);
     const impersonated = withoutSignature({ ...closing, gasLimit: 21_000n }, closing.sender);
@@ -45,7 +45,7 @@ describe('the transaction that ends a block', () => {
     expect(isRemascTransaction({ ...closing, r: 1n })).toBe(false);
   });
 
-  it('is looked for at the end of a block only', () => {
+  it('is recognised only at the end of a block', () => {
     const closing = remascTransaction(7);
     const other = withoutSignature({ ...closing, gasLimit: 21_000n }, closing.sender);
     expect(endsWithRemasc({ transactions: [other, closing] })).toBe(true);

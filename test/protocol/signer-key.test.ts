@@ -15,22 +15,22 @@ async function signed(fields: object) {
   return decodeTransaction(fromHex(raw), ruleSetNamed('prague'), 33);
 }
 
-describe('the key of a signer', () => {
+describe('signerKey', () => {
   it.each([
     ['protected', { type: 0, gasPrice: 1, chainId: 33 }],
     ['typed', { type: 2, maxFeePerGas: 1, maxPriorityFeePerGas: 1, chainId: 33 }],
-  ])('is found for %s transactions', async (_kind, fields) => {
+  ])('recovers the key of %s transactions', async (_kind, fields) => {
     expect(toHex(signerKey(await signed(fields)) ?? new Uint8Array(0))).toBe(PUBLIC_KEY);
   });
 
-  it('is found for transactions without replay protection', () => {
+  it('recovers the key of transactions without replay protection', () => {
     const unsigned = EthersTransaction.from({ ...FIELDS, type: 0, gasPrice: 1, chainId: 0 });
     unsigned.signature = new SigningKey(PRIVATE_KEY).sign(unsigned.unsignedHash);
     const transaction = decodeTransaction(fromHex(unsigned.serialized), ruleSetNamed('prague'), 33);
     expect(toHex(signerKey(transaction) ?? new Uint8Array(0))).toBe(PUBLIC_KEY);
   });
 
-  it('is missing where the sender did not sign', async () => {
+  it('returns undefined if the sender did not sign', async () => {
     const transaction = await signed({ type: 0, gasPrice: 1, chainId: 33 });
     expect(signerKey({ ...transaction, sender: new Uint8Array(20) })).toBeUndefined();
     expect(signerKey(withoutSignature(transaction, transaction.sender))).toBeUndefined();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { STACK_USE } from '../../src/protocol/hardforks/opcodes.ts';
 
-/** The first opcode of each family, the numbers of its members, and their items by number (Yellow Paper, appendix H). */
+/** First opcode, member numbers and stack items of each opcode family (Yellow Paper, appendix H). */
 const FAMILIES: readonly [
   name: string,
   first: number,
@@ -14,12 +14,9 @@ const FAMILIES: readonly [
   ['LOG', 0xa0, [0, 4], (number) => ({ taken: number + 2, left: 0 })],
 ];
 
-describe('the stack use of opcodes', () => {
-  it.each(FAMILIES)(
-    'is that of the Yellow Paper for each %s, the last one too',
-    (_, first, [from, to], use) => {
-      for (let number = from; number <= to; number++)
-        expect(STACK_USE[first + number - from], `${number}`).toEqual(use(number));
-    },
-  );
+describe('STACK_USE', () => {
+  it.each(FAMILIES)('matches the Yellow Paper for each %s', (_, first, [from, to], use) => {
+    for (let number = from; number <= to; number++)
+      expect(STACK_USE[first + number - from], `${number}`).toEqual(use(number));
+  });
 });

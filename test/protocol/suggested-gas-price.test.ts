@@ -5,9 +5,9 @@ const MINIMUM = 60_000_000n;
 const USUAL = 66_000_000n;
 
 interface BlockParts {
-  /** Percent of the block's gas that is used. */
+  /** Used gas in percent of the gas limit. */
   readonly fullness: number;
-  /** Wei per gas of each transaction. */
+  /** Gas price of each transaction, in wei. */
   readonly prices: readonly bigint[];
 }
 
@@ -18,7 +18,7 @@ function chainOf(parts: readonly BlockParts[]): PricedBlock[] {
   }));
 }
 
-/** The suggestion after the last of the blocks, and how many blocks below it were read. */
+/** The suggestion after the last block, and the number of earlier blocks that were read. */
 function suggestion(blocks: readonly PricedBlock[]): { price: bigint; read: number } {
   const head = blocks.at(-1);
   if (head === undefined) throw new RangeError('there is no block');
@@ -38,8 +38,8 @@ const DEAR = 100_000_000n;
 /** Eleven transactions in each of fifty blocks are more than 512. */
 const ELEVEN = new Array<bigint>(11).fill(DEAR);
 
-describe('the suggested gas price', () => {
-  it('is a tenth above the minimum, rounded down', () => {
+describe('suggestedGasPrice', () => {
+  it('is 10% above the minimum, rounded down', () => {
     expect(suggestion(chainOf(repeated(1, 0, []))).price).toBe(USUAL);
     const [head] = chainOf(repeated(1, 0, []));
     if (head === undefined) throw new RangeError('there is no block');
@@ -52,13 +52,13 @@ describe('the suggested gas price', () => {
     }
   });
 
-  it('follows what transactions pay once fifty blocks are nine tenths full', () => {
+  it('follows paid prices after fifty blocks that are 90% full', () => {
     expect(suggestion(chainOf(repeated(50, 90, ELEVEN))).price).toBe(DEAR);
     expect(suggestion(chainOf(repeated(49, 100, ELEVEN))).price).toBe(USUAL);
     expect(suggestion(chainOf(repeated(50, 89, ELEVEN))).price).toBe(USUAL);
   });
 
-  it('looks at the average of the last fifty blocks alone', () => {
+  it('uses the average fullness of the last fifty blocks', () => {
     const before = repeated(20, 0, []);
     const mixed = [...repeated(5, 0, []), ...repeated(45, 100, ELEVEN.concat(ELEVEN))];
     expect(suggestion(chainOf([...before, ...mixed])).price).toBe(DEAR);
@@ -66,8 +66,8 @@ describe('the suggested gas price', () => {
     expect(suggestion(chainOf([...before, ...tooEmpty])).price).toBe(USUAL);
   });
 
-  it('is the price below which a quarter of the last 512 transactions stayed', () => {
-    // 550 transactions of rising prices: the last 512 begin with the 38th, a quarter of them ends 128 later.
+  it('is the first quartile of the last 512 transaction prices', () => {
+    // 550 transactions with rising prices. The last 512 start at index 38, and a quarter ends 128 later.
     const rising = Array.from({ length: 50 }, (_, block) => ({
       fullness: 100,
       prices: Array.from({ length: 11 }, (_, index) => DEAR + BigInt(11 * block + index)),
@@ -75,7 +75,7 @@ describe('the suggested gas price', () => {
     expect(suggestion(chainOf(rising)).price).toBe(DEAR + 38n + 128n);
   });
 
-  it('goes as far back for the 512 transactions as it must, and past what has no gas', () => {
+  it('reads older blocks for 512 transactions and skips transactions without gas', () => {
     const parts = [...repeated(100, 0, ELEVEN), ...repeated(50, 100, [DEAR / 2n])];
     const blocks = chainOf(parts);
     // Of the last 512, 50 are at half the price and 462 are older.
@@ -87,12 +87,12 @@ describe('the suggested gas price', () => {
     expect(suggestion(closed).price).toBe(DEAR);
   });
 
-  it('does not fall below a tenth above the minimum in a market, nor follow fewer than 512 transactions', () => {
+  it('is at least 10% above the minimum and ignores fewer than 512 transactions', () => {
     expect(suggestion(chainOf(repeated(50, 100, new Array<bigint>(11).fill(MINIMUM)))).price).toBe(USUAL);
     expect(suggestion(chainOf(repeated(50, 100, [DEAR]))).price).toBe(USUAL);
   });
 
-  it('reads six blocks of a long chain of empty ones, and no more', () => {
+  it('reads five earlier blocks of a long empty chain', () => {
     expect(suggestion(chainOf(repeated(1_000, 0, []))).read).toBe(5);
     expect(suggestion(chainOf(repeated(1, 0, []))).read).toBe(0);
   });

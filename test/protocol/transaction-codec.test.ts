@@ -22,7 +22,7 @@ function wordHex(value: bigint): string {
   return toHex(bigIntToFixedBytes(value, 32));
 }
 
-/** The request as ethers takes it. */
+/** The request as fields for ethers. */
 function ethersFields(request: TransactionRequest): TransactionLike {
   const { type } = request;
   const fields: TransactionLike = {
@@ -65,7 +65,7 @@ function ethersSigned(request: TransactionRequest, key: Uint8Array): EthersTrans
   return transaction;
 }
 
-/** Requests whose nonce ethers can hold: a safe integer. */
+/** Requests with a safe integer as nonce, as ethers requires. */
 function ethersRequest(type: TransactionType): fc.Arbitrary<TransactionRequest> {
   return transactionRequest(type).map((request) => ({
     ...request,
@@ -73,8 +73,8 @@ function ethersRequest(type: TransactionType): fc.Arbitrary<TransactionRequest> 
   }));
 }
 
-describe.each(TYPES)('a transaction of type %i', (type) => {
-  it('has the signing hash, encoding and hash that ethers gives it', () => {
+describe.each(TYPES)('transaction codec, type %i', (type) => {
+  it('gives a transaction the same signing hash, encoding and hash as ethers', () => {
     const sameAsEthers = fc.property(ethersRequest(type), privateKey, (request, key) => {
       const expected = ethersSigned(request, key);
       const transaction = signedWith(key, request);
@@ -86,7 +86,7 @@ describe.each(TYPES)('a transaction of type %i', (type) => {
     fc.assert(sameAsEthers, RUNS);
   });
 
-  it('is read from the bytes of ethers with every field and the sender', () => {
+  it('decodes every field and the sender of a transaction encoded by ethers', () => {
     const readsEthers = fc.property(ethersRequest(type), privateKey, (request, key) => {
       const { serialized, hash } = ethersSigned(request, key);
       const transaction = decodeTransaction(fromHex(serialized), PRAGUE, CHAIN_ID);
@@ -97,7 +97,7 @@ describe.each(TYPES)('a transaction of type %i', (type) => {
     fc.assert(readsEthers, RUNS);
   });
 
-  it('is the same to @ethereumjs/tx: hash, sender and bytes', () => {
+  it('gives a transaction the same hash, sender, signature and bytes as @ethereumjs/tx', () => {
     const common = referenceCommon('prague');
     const sameAsLibrary = fc.property(transactionRequest(type), privateKey, (request, key) => {
       const transaction = signedWith(key, request);
@@ -111,7 +111,7 @@ describe.each(TYPES)('a transaction of type %i', (type) => {
     fc.assert(sameAsLibrary, RUNS);
   });
 
-  it('is itself again when decoded, restored from storage or encoded anew', () => {
+  it('round-trips a transaction through decoding, storage and signature values', () => {
     const roundTrip = fc.property(transactionRequest(type), privateKey, (request, key) => {
       const transaction = signedWith(key, request);
       const decoded = decodeTransaction(transaction.raw, PRAGUE, CHAIN_ID);
@@ -123,7 +123,7 @@ describe.each(TYPES)('a transaction of type %i', (type) => {
   });
 });
 
-describe('a decoded transaction', () => {
+describe('decodeTransaction', () => {
   const key = new Uint8Array(32).fill(1);
   const request: TransactionRequest = {
     type: 0,
@@ -140,19 +140,19 @@ describe('a decoded transaction', () => {
     ...NO_BLOBS,
   };
 
-  it('has the v of EIP-155 for chain 33: 101 or 102', () => {
+  it('gives a transaction of chain 33 the EIP-155 value v 101 or 102', () => {
     expect([101n, 102n]).toContain(signedWith(key, request).v);
   });
 
-  it('has v 27 or 28 without replay protection', () => {
+  it('gives a transaction without replay protection v 27 or 28', () => {
     const { v, raw } = signedWith(key, { ...request, chainId: null });
     expect([27n, 28n]).toContain(v);
     expect(decodeTransaction(raw, PRAGUE, CHAIN_ID).chainId).toBeNull();
   });
 
-  it('may have a gas price of zero written as a zero byte, and then the hash of its bytes as they came', () => {
+  it('accepts a zero gas price encoded as a zero byte and hashes the bytes as received', () => {
     const { raw, hash, sender } = signedWith(key, request);
-    // After the list's two prefix bytes and the nonce's one stands the gas price.
+    // The gas price follows the two prefix bytes of the list and the nonce.
     expect(raw[3]).toBe(0x80);
     const other = raw.slice();
     other[3] = 0;
@@ -164,7 +164,7 @@ describe('a decoded transaction', () => {
     expect(decoded.hash).not.toEqual(hash);
   });
 
-  it('keeps the bytes that it was read from, with its data in them, and copies of what states keep', () => {
+  it('keeps the input bytes for raw and data, and copies the recipient', () => {
     const to = new Uint8Array(20).fill(7);
     const { raw, hash } = signedWith(key, { ...request, to, data: Uint8Array.of(1, 2, 3) });
     const given = raw.slice();

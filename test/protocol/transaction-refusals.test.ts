@@ -38,7 +38,7 @@ function requestOf(type: TransactionType, fields: Partial<TransactionRequest> = 
   };
 }
 
-/** The encoding of a good transaction of that type, one of its fields put in anew. */
+/** The encoding of a valid transaction with one replaced field. */
 function rawWith(type: TransactionType, position: number, field: RlpItem): Uint8Array {
   const { raw } = signedWith(KEY, requestOf(type));
   const items = decodeRlp(type === 0 ? raw : raw.subarray(1));
@@ -80,17 +80,17 @@ const REFUSED: readonly (readonly [what: string, raw: Uint8Array, reason: string
   ['no bytes', EMPTY_BYTES, 'the transaction is empty'],
   ['a byte string', Uint8Array.of(0x83, 1, 2, 3), 'the transaction is neither a list nor a typed envelope'],
   [
-    'a list that ends early',
+    'a truncated list',
     Uint8Array.of(0xc3, 1, 2),
     'the transaction is not valid RLP: the data ends inside an item',
   ],
   [
-    'bytes behind the list',
+    'bytes after the list',
     concatBytes(signedWith(KEY, requestOf(0)).raw, Uint8Array.of(1)),
     'the transaction is not valid RLP: unexpected bytes after the item: 1',
   ],
   [
-    'a length in a longer form than needed',
+    'a length that is not in its shortest form',
     concatBytes(Uint8Array.of(0xf8, 1), Uint8Array.of(1)),
     'the transaction is not valid RLP: a length is not in its shortest form',
   ],
@@ -113,7 +113,7 @@ const REFUSED: readonly (readonly [what: string, raw: Uint8Array, reason: string
   ['a list as the nonce', rawWith(0, LEGACY.nonce, []), 'nonce is a list'],
   ['a nonce with leading zeros', rawWith(0, LEGACY.nonce, Uint8Array.of(0, 7)), 'nonce has leading zeros'],
   [
-    'the highest nonce there is',
+    'the highest 64-bit nonce',
     rawWith(0, LEGACY.nonce, new Uint8Array(8).fill(0xff)),
     'nonce 18446744073709551615 is above the maximum of 2^64 - 2 (nonce too high, EIP-2681)',
   ],
@@ -145,7 +145,7 @@ const REFUSED: readonly (readonly [what: string, raw: Uint8Array, reason: string
     'v is 29, expected 27, 28 or 35 + 2 * chain id + parity (EIP-155)',
   ],
   [
-    'a v of nothing',
+    'an empty v',
     rawWith(0, LEGACY.v, EMPTY_BYTES),
     'v is 0, expected 27, 28 or 35 + 2 * chain id + parity (EIP-155)',
   ],
@@ -156,9 +156,9 @@ const REFUSED: readonly (readonly [what: string, raw: Uint8Array, reason: string
     'the signature values are out of range (EIP-2)',
   ],
   ['an s of zero', rawWith(0, LEGACY.s, EMPTY_BYTES), 'the signature values are out of range (EIP-2)'],
-  // x = 5 is on no point of the curve.
+  // No point of the curve has x = 5.
   [
-    'an r that is on no point',
+    'an r without a curve point',
     rawWith(0, LEGACY.r, Uint8Array.of(5)),
     'no public key can be recovered from the signature',
   ],
@@ -216,22 +216,22 @@ const REFUSED: readonly (readonly [what: string, raw: Uint8Array, reason: string
   ],
 ];
 
-describe('a raw transaction', () => {
-  it('is taken when nothing is wrong with it', () => {
+describe('decodeTransaction', () => {
+  it('accepts a valid transaction of every type', () => {
     for (const type of [0, 1, 2, 3, 4] as const) {
       const { raw } = signedWith(KEY, requestOf(type));
       expect(decodeTransaction(raw, ruleSetNamed('prague'), CHAIN_ID).type).toBe(type);
     }
   });
 
-  it.each(REFUSED)('is refused when it is %s', (_, raw, reason) => {
+  it.each(REFUSED)('rejects %s', (_, raw, reason) => {
     const error = refusalOf(raw);
     expect(error).toBeInstanceOf(InvalidTransactionError);
     expect(error.message).toBe(`Invalid input: ${reason}`);
     expect(error.code).toBe(-32602);
   });
 
-  it('is refused when its s is in the upper half of the order, whose signature is as good as the other', () => {
+  it('rejects a valid signature with s in the upper half of the order', () => {
     const { raw, v, s } = signedWith(KEY, requestOf(2));
     const items = decodeRlp(raw.subarray(1));
     if (items instanceof Uint8Array) throw new Error('a transaction is a list');
@@ -242,7 +242,7 @@ describe('a raw transaction', () => {
     expect(error.message).toBe('Invalid input: the signature values are out of range (EIP-2)');
   });
 
-  it('is refused when the largest s of the lower half goes up by one', () => {
+  it('rejects the largest valid s plus one', () => {
     const half = CURVE_ORDER / 2n;
     const withS = (s: bigint) => rawWith(0, LEGACY.s, bigIntToBytes(s));
     const { s } = decodeTransaction(withS(half), ruleSetNamed('prague'), CHAIN_ID);
@@ -250,7 +250,7 @@ describe('a raw transaction', () => {
     expect(refusalOf(withS(half + 1n)).message).toContain('out of range (EIP-2)');
   });
 
-  it.each([0, 1, 2, 4] as const)('is refused when it is of type %i and signed for another chain', (type) => {
+  it.each([0, 1, 2, 4] as const)('rejects a transaction of type %i for another chain id', (type) => {
     const error = refusalOf(signedWith(KEY, requestOf(type, { chainId: 30n })).raw);
     expect(error).toBeInstanceOf(InvalidChainIdError);
     expect(error.message).toBe('Invalid chainId: 30, expected 33');
@@ -265,7 +265,7 @@ describe('a raw transaction', () => {
     ['paris', [3, 4]],
     ['shanghai', [3, 4]],
     ['cancun', [4]],
-  ] as const)('is refused under %s when it is of one of the types %j', (name, types) => {
+  ] as const)('under %s rejects the types %j', (name, types) => {
     for (const type of [0, 1, 2, 3, 4] as const) {
       const { raw } = signedWith(KEY, requestOf(type));
       if (types.some((refused) => refused === type)) {
@@ -286,31 +286,37 @@ describe('a raw transaction', () => {
     ['rootstock', 5, 'send a legacy transaction'],
     ['berlin', 4, 'send one of type 0 or 1, or choose another --hardfork'],
     ['prague', 5, 'send one of type 0, 1, 2, 3 or 4'],
-  ] as const)('is refused under %s when it is of type %i with a hint that helps: %s', (name, type, hint) => {
+  ] as const)('under %s rejects type %i with a hint: %s', (name, type, hint) => {
     const raw = Uint8Array.of(type, ...signedWith(KEY, requestOf(0)).raw);
     expect(refusalOf(raw, name).message).toBe(
       `transaction type not valid: type ${type} does not exist in hardfork ${name}; ${hint}`,
     );
   });
 
-  it.each(['rootstock', 'prague'] as const)('of type 0 is said to be a list under %s', (name) => {
-    for (const raw of [Uint8Array.of(0), concatBytes(Uint8Array.of(0), signedWith(KEY, requestOf(0)).raw)]) {
-      const error = refusalOf(raw, name);
-      expect(error).toBeInstanceOf(TransactionTypeError);
-      expect(error.message).toBe(
-        'transaction type not valid: the first byte is 0x00; a legacy transaction (type 0) is an RLP list without a type byte',
-      );
-    }
-  });
+  it.each(['rootstock', 'prague'] as const)(
+    'reports under %s that a legacy transaction is a list',
+    (name) => {
+      for (const raw of [
+        Uint8Array.of(0),
+        concatBytes(Uint8Array.of(0), signedWith(KEY, requestOf(0)).raw),
+      ]) {
+        const error = refusalOf(raw, name);
+        expect(error).toBeInstanceOf(TransactionTypeError);
+        expect(error.message).toBe(
+          'transaction type not valid: the first byte is 0x00; a legacy transaction (type 0) is an RLP list without a type byte',
+        );
+      }
+    },
+  );
 
-  it('is refused by the name of what it is when it is a deposit of an OP Stack chain', () => {
+  it('names a deposit of an OP Stack chain in the error', () => {
     const { raw } = signedWith(KEY, requestOf(0));
     expect(refusalOf(concatBytes(Uint8Array.of(0x7e), raw), 'prague').message).toContain(
       'type 0x7e (a deposit of an OP Stack chain) does not exist in hardfork prague; send one of type',
     );
   });
 
-  it.each([0, 5, 0x7f])('is refused when it is of type %i, which no rule set has', (type) => {
+  it.each([0, 5, 0x7f])('rejects the unknown type %i', (type) => {
     const { raw } = signedWith(KEY, requestOf(0));
     expect(refusalOf(concatBytes(Uint8Array.of(type), raw))).toBeInstanceOf(TransactionTypeError);
   });

@@ -15,9 +15,9 @@ function transactionNumber(number: number): BitcoinTransaction {
   return transaction;
 }
 
-describe('the branch of the first transaction', () => {
+describe('Merkle branch of the first transaction', () => {
   it.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 13, 31])(
-    'leads to the root that bitcoinjs-lib gives for %s',
+    'leads to the root of bitcoinjs-lib for %s transactions',
     (count) => {
       const transactions = Array.from({ length: count }, (_, number) => transactionNumber(number));
       const hashes = transactions.map((transaction) => new Uint8Array(transaction.getHash()));
@@ -31,8 +31,8 @@ describe('the branch of the first transaction', () => {
     },
   );
 
-  // The hashes are those of rskj's own test, as bitcoind shows them.
-  it('is written with each hash as people read it', () => {
+  // The hashes come from a test of rskj, in the byte order of bitcoind.
+  it('encodes each hash in display byte order', () => {
     const coinbase = fromHex(
       '0xb945b008fbc3f357db745909958b570773fc14575a36af8bbc195b484e21f366',
     ).toReversed();
@@ -44,7 +44,7 @@ describe('the branch of the first transaction', () => {
     expect(encodeBranch(branch)).toEqual(encoded);
   });
 
-  it('is a list of whole hashes', () => {
+  it('must be a list of complete hashes', () => {
     expect(readBranch(new Uint8Array(0))).toEqual([]);
     expect(readBranch(new Uint8Array(64))).toHaveLength(2);
     expect(readBranch(new Uint8Array(63))).toBeNull();

@@ -23,7 +23,7 @@ const HEADER: BlockHeader = { ...GENESIS, number: 1, timestamp: 7 };
 const COMMITMENT = concatBytes(COMMITMENT_TAG, hashForMergedMining(HEADER));
 const SIBLINGS = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)];
 
-/** A parent-chain header with that root whose hash meets the target, or `meets` false: does not. */
+/** A Bitcoin header with the root. Its hash meets the target unless `meets` is false. */
 function parentHeader(root: Uint8Array, meets = true, target = workTarget(HEADER.difficulty)): Uint8Array {
   const header = concatBytes(new Uint8Array(36), root, new Uint8Array(12));
   const view = new DataView(header.buffer);
@@ -33,7 +33,7 @@ function parentHeader(root: Uint8Array, meets = true, target = workTarget(HEADER
   }
 }
 
-/** The parts around the commitment in the coinbase transaction, as numbers of bytes. */
+/** Number of bytes before and after the commitment in the coinbase transaction. */
 interface Surroundings {
   readonly before: number;
   readonly after: number;
@@ -57,18 +57,18 @@ function faultOf(mergedMining: MergedMining): string | null {
 
 const GOOD = proofOf(transactionWith({ before: 150, after: 20 }));
 
-describe('the target', () => {
+describe('work target', () => {
   it('is 2^256 over the difficulty', () => {
     expect(bytesToBigInt(workTarget(2n ** 256n))).toBe(1n);
     expect(bytesToBigInt(workTarget(10n))).toBe(2n ** 256n / 10n);
   });
 
-  it('is that of difficulty 3 for less', () => {
+  it('is the target of difficulty 3 for lower difficulties', () => {
     for (const difficulty of [0n, 1n, 2n, 3n])
       expect(workTarget(difficulty)).toEqual(new Uint8Array(32).fill(0x55));
   });
 
-  it('is met by hashes that are not above it as little-endian numbers', () => {
+  it('is met by hashes that are at most the target as little-endian numbers', () => {
     const isRight = fc.property(bytes(32), bytes(32), (hash, target) => {
       expect(meetsTarget(hash, target)).toBe(bytesToBigInt(hash.toReversed()) <= bytesToBigInt(target));
     });
@@ -79,8 +79,8 @@ describe('the target', () => {
   });
 });
 
-describe('a compressed coinbase transaction', () => {
-  it('has the hash of the whole one and the length, wherever its tag stands', () => {
+describe('compressed coinbase transaction', () => {
+  it('keeps hash and length for any position of the tag', () => {
     const isRight = fc.property(fc.nat(400), fc.nat(200), (before, after) => {
       const transaction = transactionWith({ before, after });
       const compressed = compressCoinbase(transaction);
@@ -92,29 +92,29 @@ describe('a compressed coinbase transaction', () => {
     fc.assert(isRight);
   });
 
-  it('is whole without a tag', () => {
+  it('keeps all bytes without a tag', () => {
     const transaction = new Uint8Array(100);
     expect(readCompressedCoinbase(compressCoinbase(transaction))?.tail).toEqual(transaction);
   });
 
-  it('is no less than a midstate of whole SHA-256 blocks', () => {
+  it('must contain a midstate of complete SHA-256 blocks', () => {
     expect(readCompressedCoinbase(new Uint8Array(39))).toBeNull();
     expect(readCompressedCoinbase(new Uint8Array(40).fill(1))).toBeNull();
     expect(readCompressedCoinbase(new Uint8Array(40).fill(0xff, 0, 7))).toBeNull();
   });
 });
 
-describe('a proof of work', () => {
+describe('proofOfWorkFault', () => {
   it.each([
     { before: 24, after: 0 },
     { before: 63, after: 128 },
     { before: 64, after: 4 },
     { before: 999, after: 50 },
-  ])('holds with $before bytes before its commitment and $after after it', (surroundings) => {
+  ])('accepts $before bytes before the commitment and $after after it', (surroundings) => {
     expect(faultOf(proofOf(transactionWith(surroundings)))).toBeNull();
   });
 
-  it('holds in a block of one transaction and in the largest', () => {
+  it('accepts a block of one transaction and the largest block', () => {
     const transaction = transactionWith({ before: 100, after: 0 });
     expect(faultOf(proofOf(transaction, []))).toBeNull();
     expect(
@@ -127,7 +127,7 @@ describe('a proof of work', () => {
     ).toBeNull();
   });
 
-  it('holds for a commitment to the block behind those to others', () => {
+  it('accepts a commitment behind a commitment to another block', () => {
     const other = concatBytes(COMMITMENT_TAG, new Uint8Array(32).fill(9));
     const transaction = concatBytes(new Uint8Array(70), other, COMMITMENT);
     expect(faultOf(proofOf(transaction))).toBeNull();
@@ -139,24 +139,28 @@ describe('a proof of work', () => {
 
   it.each<[string, MergedMining, string]>([
     ['a header of 79 bytes', { ...GOOD, header: GOOD.header.slice(1) }, 'has 79 bytes, expected 80'],
-    ['no header', { ...GOOD, header: new Uint8Array(0) }, 'has 0 bytes, expected 80'],
+    ['an empty header', { ...GOOD, header: new Uint8Array(0) }, 'has 0 bytes, expected 80'],
     [
       'a hash above the target',
       { ...GOOD, header: parentHeader(GOOD.header.slice(36, 68), false) },
       'is above the target 5555',
     ],
     [
-      'no coinbase transaction',
+      'an empty coinbase transaction',
       { ...GOOD, coinbaseTransaction: new Uint8Array(0) },
       'there is no compressed coinbase transaction',
     ],
-    ['half a hash', { ...GOOD, merkleProof: new Uint8Array(48) }, 'not a list of 32-byte hashes'],
     [
-      'too long a Merkle proof',
+      'a Merkle proof with half a hash',
+      { ...GOOD, merkleProof: new Uint8Array(48) },
+      'not a list of 32-byte hashes',
+    ],
+    [
+      'a Merkle proof that is too long',
       { ...GOOD, merkleProof: new Uint8Array(992) },
       'has 992 bytes; at most 960 are allowed',
     ],
-    ['no tag', proofOf(new Uint8Array(100)), 'has no RSKBLOCK: tag'],
+    ['a missing tag', proofOf(new Uint8Array(100)), 'has no RSKBLOCK: tag'],
     [
       'a commitment to another block',
       proofOf(transactionWith({ before: 70, after: 0 }, concatBytes(COMMITMENT_TAG, new Uint8Array(32)))),
@@ -181,7 +185,7 @@ describe('a proof of work', () => {
       'begins 64 bytes after the midstate',
     ],
     [
-      'much after the commitment',
+      'too many bytes after the commitment',
       proofOf(transactionWith({ before: 64, after: 129 })),
       '129 bytes follow the commitment',
     ],
@@ -191,17 +195,17 @@ describe('a proof of work', () => {
       { ...GOOD, merkleProof: encodeBranch(SIBLINGS.toReversed()) },
       "does not lead from the coinbase transaction to the Merkle root in the parent chain's header",
     ],
-  ])('with %s does not hold', (_, mergedMining, fault) => {
+  ])('rejects %s', (_, mergedMining, fault) => {
     expect(faultOf(mergedMining)).toContain(fault);
   });
 
-  it('does not hold when any byte of it is another', () => {
+  it('rejects a proof with any changed byte', () => {
     const parts = ['header', 'coinbaseTransaction', 'merkleProof'] as const;
     for (const part of parts) {
       for (let index = 0; index < GOOD[part].length; index++) {
         const changed = GOOD[part].slice();
         changed[index] = (changed[index] ?? 0) ^ 0x40;
-        // A nonce can be another one that meets the target too: then it is another proof, which holds.
+        // A changed nonce can meet the target too. Then the proof is valid.
         const isOtherProof =
           part === 'header' &&
           (index < 36 || index >= 68) &&
@@ -211,7 +215,7 @@ describe('a proof of work', () => {
     }
   });
 
-  it('does not hold for a block that differs', () => {
+  it('rejects a proof of another block', () => {
     expect(proofOfWorkFault({ ...HEADER, timestamp: 8, mergedMining: GOOD })).toContain('does not commit');
     expect(proofOfWorkFault({ ...HEADER, difficulty: 2n ** 100n, mergedMining: GOOD })).toContain(
       'above the target',
