@@ -14,7 +14,7 @@ import {
 } from './scene.ts';
 
 describe('authorizations (EIP-7702)', () => {
-  it('let an account run a contract’s code', async () => {
+  it('an authorization lets an account run the code of a contract', async () => {
     const { state, transact } = await setScene('prague');
     state.setCode(CONTRACT, returning('30'));
     const result = await transact({ to: AUTHORITY, authorizationList: [authorize(CONTRACT, 0n)] });
@@ -25,7 +25,7 @@ describe('authorizations (EIP-7702)', () => {
     });
   });
 
-  it('let such an account send transactions, and are taken back by the zero address', async () => {
+  it('a delegated account sends transactions and revokes its delegation with the zero address', async () => {
     const { state, transact } = await setScene('prague');
     state.setCode(CONTRACT, returning('30'));
     await transact({ to: RECIPIENT, authorizationList: [authorize(CONTRACT, 0n)] });
@@ -37,7 +37,7 @@ describe('authorizations (EIP-7702)', () => {
     expect(state.account(AUTHORITY)).toMatchObject({ nonce: 3n, code: { bytes: new Uint8Array(0) } });
   });
 
-  it('are passed over for another chain or nonce, yet paid for', async () => {
+  it('authorizations with a wrong chain or nonce are charged but not applied', async () => {
     const { state, transact } = await setScene('prague');
     const authorizationList = [authorize(CONTRACT, 0n, 1n), authorize(CONTRACT, 4n)];
     const result = await transact({ to: RECIPIENT, authorizationList });
@@ -45,7 +45,7 @@ describe('authorizations (EIP-7702)', () => {
     expect(state.account(AUTHORITY)).toBeUndefined();
   });
 
-  it('cannot go with a creation', async () => {
+  it('a contract creation with authorizations is rejected', async () => {
     const { transact } = await setScene('prague');
     await expect(transact({ to: null, authorizationList: [authorize(CONTRACT, 0n)] })).rejects.toThrow(
       'a message with authorizations cannot create a contract',
@@ -55,36 +55,53 @@ describe('authorizations (EIP-7702)', () => {
   it.each([
     ['reference', createReferenceEngine],
     ['wasm', createWasmEngine],
-  ])('are refunded from the first step on where their account exists (%s)', async (_, createEngine) => {
-    const { engine, environment, state } = await setScene('prague', { createEngine });
-    // Clears slot 1, which gives 4,800 gas back, and reverts.
-    state.setCode(CONTRACT, code('5f 6001 55 5f 5f fd'));
-    state.setStorage(CONTRACT, word(1), code('05'));
-    state.setAccount(AUTHORITY, { nonce: 0n, balance: 1n });
-    const refunds: bigint[] = [];
-    const observer = { step: ({ refund }: { refund: bigint }) => void refunds.push(refund) };
-    const authorizationList = [authorize(CONTRACT, 0n), authorize(CONTRACT, 7n), authorize(CONTRACT, 1n)];
-    const message = messageOf({ to: CONTRACT, authorizationList });
-    const result = await engine.transact(environment, state, message, observer);
-    const [before, after] = [25_000n, 29_800n];
-    expect(refunds).toEqual([before, before, after, after, after, after]);
-    expect(result.outcome).toBe('revert');
-    const most = result.gasBeforeRefund / 5n;
-    expect(result.gasBeforeRefund - result.gasUsed).toBe(most < before ? most : before);
-  });
+  ])(
+    'an authorization of an existing account is refunded from the first step (%s)',
+    async (_, createEngine) => {
+      const { engine, environment, state } = await setScene('prague', { createEngine });
+      // Clears slot 1 for a refund of 4,800 gas, then reverts.
+      state.setCode(CONTRACT, code('5f 6001 55 5f 5f fd'));
+      state.setStorage(CONTRACT, word(1), code('05'));
+      state.setAccount(AUTHORITY, { nonce: 0n, balance: 1n });
+      const refunds: bigint[] = [];
+      const observer = { step: ({ refund }: { refund: bigint }) => void refunds.push(refund) };
+      const authorizationList = [authorize(CONTRACT, 0n), authorize(CONTRACT, 7n), authorize(CONTRACT, 1n)];
+      const message = messageOf({ to: CONTRACT, authorizationList });
+      const result = await engine.transact(environment, state, message, observer);
+      const [before, after] = [25_000n, 29_800n];
+      expect(refunds).toEqual([before, before, after, after, after, after]);
+      expect(result.outcome).toBe('revert');
+      const most = result.gasBeforeRefund / 5n;
+      expect(result.gasBeforeRefund - result.gasUsed).toBe(most < before ? most : before);
+    },
+  );
 
   describe.each([
     ['reference', createReferenceEngine],
     ['wasm', createWasmEngine],
-  ])('are refunded for what exists before each (%s):', (_, createEngine) => {
+  ])('refunds of authorizations (%s)', (_, createEngine) => {
     it.each([
-      ['an account that is new', false, false, [0n], 0n, 1n],
-      ['an account that exists', true, false, [0n], 1n, 1n],
-      ['a new one, the second time', false, false, [0n, 1n], 1n, 2n],
-      ['a new one, the second and the third time', false, false, [0n, 1n, 2n], 2n, 3n],
-      ['a new one, but not for a wrong nonce', false, false, [1n, 0n, 0n, 2n], 0n, 1n],
-      ['an existing one each time', true, false, [0n, 1n], 2n, 2n],
-      ['the sender, whose own nonce counts first', true, true, [0n, 1n, 2n], 2n, 3n],
+      ['a new account is not refunded', false, false, [0n], 0n, 1n],
+      ['an existing account is refunded', true, false, [0n], 1n, 1n],
+      ['a new account is refunded for its second authorization', false, false, [0n, 1n], 1n, 2n],
+      [
+        'a new account is refunded for its second and third authorization',
+        false,
+        false,
+        [0n, 1n, 2n],
+        2n,
+        3n,
+      ],
+      [
+        'a new account is not refunded for authorizations with a wrong nonce',
+        false,
+        false,
+        [1n, 0n, 0n, 2n],
+        0n,
+        1n,
+      ],
+      ['an existing account is refunded for each authorization', true, false, [0n, 1n], 2n, 2n],
+      ['the sender is refunded for nonces after its transaction nonce', true, true, [0n, 1n, 2n], 2n, 3n],
     ] as const)('%s', async (_, exists, isSender, nonces, refunded, nonce) => {
       const { engine, environment, state } = await setScene('prague', { createEngine });
       state.setCode(CONTRACT, code('00'));

@@ -18,13 +18,13 @@ import {
 
 const NOBODY = addressOf(99);
 
-describe.each(RULE_SET_NAMES)('a call under %s', (name) => {
-  it('asks nobody for a nonce', async () => {
+describe.each(RULE_SET_NAMES)('call under %s', (name) => {
+  it('ignores the nonce', async () => {
     const { run } = await setScene(name);
     expect(await run(returning('602a'), { nonce: 77n })).toMatchObject({ returnData: word(42) });
   });
 
-  it('counts creations from the nonce that the sender has', async () => {
+  it('derives the created address from the nonce of the sender', async () => {
     const { call, transact } = await setScene(name);
     await transact({ to: RECIPIENT });
     const creation = { to: null, data: deploying(returning('602a')) };
@@ -34,7 +34,7 @@ describe.each(RULE_SET_NAMES)('a call under %s', (name) => {
     expect(asked.gasUsed).toBe(done.gasUsed);
   });
 
-  it('makes up for the money that the sender lacks', async () => {
+  it('covers missing funds of the sender', async () => {
     const { run } = await setScene(name);
     const result = await run(returning('34'), { sender: NOBODY, value: 5n * ETHER });
     expect(result).toMatchObject({ outcome: 'success', returnData: word(5n * ETHER) });
@@ -43,7 +43,7 @@ describe.each(RULE_SET_NAMES)('a call under %s', (name) => {
     ).toMatchObject({ outcome: 'success', returnData: word(9) });
   });
 
-  it('costs what the transaction would cost', async () => {
+  it('has the same result as the transaction', async () => {
     const { state, call, transact } = await setScene(name);
     state.setCode(CONTRACT, code('6001 6000 55'));
     const asked = await call({});
@@ -51,7 +51,7 @@ describe.each(RULE_SET_NAMES)('a call under %s', (name) => {
     expect(asked).toEqual(done);
   });
 
-  it('may come from a contract', async () => {
+  it('accepts a contract as sender', async () => {
     const { run } = await setScene(name);
     expect(await run(returning('33'), { sender: CONTRACT })).toMatchObject({
       outcome: 'success',
@@ -59,17 +59,17 @@ describe.each(RULE_SET_NAMES)('a call under %s', (name) => {
     });
   });
 
-  it('may have more gas than the block', async () => {
+  it('accepts more gas than the block gas limit', async () => {
     const { run } = await setScene(name);
     expect(await run(returning('602a'), { gasLimit: 10n ** 12n })).toMatchObject({ outcome: 'success' });
   });
 
-  it('is refused when it has too little gas to begin', async () => {
+  it('is rejected with less gas than its intrinsic gas', async () => {
     const { call } = await setScene(name);
     await expect(call({ gasLimit: 11_000n })).rejects.toThrow(/intrinsic gas too low/);
   });
 
-  it('hands over the data of a revert', async () => {
+  it('returns the data of a revert', async () => {
     const { run } = await setScene(name);
     expect(await run(code('602a 6000 52 6020 6000 fd'))).toMatchObject({
       outcome: 'revert',
@@ -79,15 +79,15 @@ describe.each(RULE_SET_NAMES)('a call under %s', (name) => {
   });
 });
 
-describe('a call where there is a base fee', () => {
-  it('runs without one when it offers no price', async () => {
+describe('call with a base fee', () => {
+  it('runs with a base fee of zero if it offers no price', async () => {
     const { run } = await setScene('cancun');
     const free = { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n };
     expect(await run(returning('48'), free)).toMatchObject({ returnData: word(0), effectiveGasPrice: 0n });
     expect(await run(returning('48'))).toMatchObject({ returnData: word(7), effectiveGasPrice: 9n });
   });
 
-  it('runs with its offer for the base fee when that is lower', async () => {
+  it('runs with its maximum fee as base fee if the maximum fee is lower', async () => {
     const { run } = await setScene('cancun');
     expect(await run(returning('48'), { maxFeePerGas: 6n })).toMatchObject({
       returnData: word(6),
@@ -96,8 +96,8 @@ describe('a call where there is a base fee', () => {
   });
 });
 
-describe('calls at the same time', () => {
-  it('see their own states and their own blocks', async () => {
+describe('concurrent calls', () => {
+  it('use their own states and blocks', async () => {
     const { engine, state } = await setScene('rootstock');
     state.setCode(CONTRACT, code('6000 54 43 01 6000 52 6001 6000 54 01 6000 55 60206000f3'));
     const base = state.toWorldState();

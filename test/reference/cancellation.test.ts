@@ -6,7 +6,7 @@ import { WorldState } from '../../src/state/world-state.ts';
 import { createReferenceEngine } from '../support/evm/engines.ts';
 import { code, environmentOf, messageOf } from './scene.ts';
 
-/** An overlay whose accounts never come from where they are. */
+/** An overlay whose accounts never load. */
 class UnreachableOverlay extends Overlay {
   override account(): AccountView | undefined {
     throw new MissingStateError(() => new Promise(() => {}));
@@ -20,19 +20,19 @@ function engine() {
   return createReferenceEngine(ruleSetNamed('prague'), { chainId: 33, codeSizeLimit: 24_576 });
 }
 
-/** A check that ends at once what waits for somebody else. */
+/** A check that cancels every wait immediately. */
 const TOO_LATE = Object.assign(() => {}, {
   during: (): Promise<never> => Promise.reject(new Error('too late')),
 });
 
-describe('the reference engine', () => {
-  it('ends a message whose state does not come in time', async () => {
+describe('cancellation of the reference engine', () => {
+  it('cancels a message that waits for its state', async () => {
     const state = new UnreachableOverlay(WorldState.empty());
     const call = (await engine()).call(environment, state, message, undefined, TOO_LATE);
     await expect(call).rejects.toThrow('too late');
   });
 
-  it('ends a message that waits behind another one for too long', async () => {
+  it('cancels a message that waits behind another message', async () => {
     const reference = await engine();
     const first = reference.call(environment, new UnreachableOverlay(WorldState.empty()), message);
     const state = new Overlay(WorldState.empty());
@@ -41,7 +41,7 @@ describe('the reference engine', () => {
     ).rejects.toThrow('too late');
   });
 
-  it('lets others be heard between the calls of precompiles, by time', async () => {
+  it('yields between precompile calls by elapsed time', async () => {
     const state = new Overlay(WorldState.empty());
     // 40 times ECRECOVER, with no jump between them.
     state.setCode(messageOf({}).to ?? new Uint8Array(20), code(`${'5f5f5f5f60015afa50'.repeat(40)} 00`));

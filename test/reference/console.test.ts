@@ -4,7 +4,7 @@ import { toHex } from '../../src/primitives/hex.ts';
 import { RULE_SET_NAMES } from '../../src/protocol/hardforks/registry.ts';
 import { addressOf, CONTRACT, code, messageOf, RECIPIENT, SENDER, setScene } from './scene.ts';
 
-/** Calls an address with the first bytes of memory, whose first byte is `first`; what the call says is dropped. */
+/** Calls an address with the first bytes of memory, starting with `first`. Drops the result. */
 function calling(opcode: string, address: Uint8Array, first: string, size = '04'): string {
   const value = opcode === 'f1' || opcode === 'f2' ? '6000' : '';
   return `60${first}60f81b600052 6000 6000 60${size} 6000 ${value} 73${toHex(address).slice(2)} 61ffff ${opcode} 50`;
@@ -15,8 +15,8 @@ const CALLCODE = 'f2';
 const DELEGATECALL = 'f4';
 const STATICCALL = 'fa';
 
-describe.each(RULE_SET_NAMES)('the console under %s', (name) => {
-  it('is heard of every kind of call, in order, with the contract that called', async () => {
+describe.each(RULE_SET_NAMES)('console calls under %s', (name) => {
+  it('records console calls of every call opcode in order, with their caller', async () => {
     const { run } = await setScene(name);
     const calls = [CALL, CALLCODE, DELEGATECALL, STATICCALL].map((opcode, index) =>
       calling(opcode, CONSOLE_ADDRESS, `0${index + 1}`),
@@ -28,7 +28,7 @@ describe.each(RULE_SET_NAMES)('the console under %s', (name) => {
     });
   });
 
-  it('is heard of inner contracts, and of those whose code runs for another', async () => {
+  it('records console calls of inner and delegated contracts', async () => {
     const { state, transact } = await setScene(name);
     const library = addressOf(7);
     state.setCode(library, code(calling(CALL, CONSOLE_ADDRESS, '02')));
@@ -41,7 +41,7 @@ describe.each(RULE_SET_NAMES)('the console under %s', (name) => {
     ]);
   });
 
-  it('is heard of what is taken back', async () => {
+  it('records console calls of reverted and halted executions', async () => {
     const { run } = await setScene(name);
     const reverted = await run(code(`${calling(CALL, CONSOLE_ADDRESS, '01')} 6000 6000 fd`));
     const halted = await run(code(`${calling(CALL, CONSOLE_ADDRESS, '02')} fe`));
@@ -49,7 +49,7 @@ describe.each(RULE_SET_NAMES)('the console under %s', (name) => {
     expect([halted.outcome, halted.console?.calls.length]).toEqual(['halt', 1]);
   });
 
-  it('is heard of a message that goes to it, and of the code of a creation', async () => {
+  it('records console calls by a message and by initcode', async () => {
     const { call } = await setScene(name);
     const sent = await call({ to: CONSOLE_ADDRESS, data: Uint8Array.of(9) });
     expect(sent.console?.calls).toEqual([{ caller: SENDER, input: Uint8Array.of(9) }]);
@@ -59,14 +59,14 @@ describe.each(RULE_SET_NAMES)('the console under %s', (name) => {
     ]);
   });
 
-  it('is heard alike when somebody observes', async () => {
+  it('records console calls if an observer is attached', async () => {
     const { engine, environment, state } = await setScene(name);
     state.setCode(CONTRACT, code(calling(CALL, CONSOLE_ADDRESS, '01')));
     const observed = await engine.call(environment, state, messageOf({}), { step: () => undefined });
     expect(observed.console?.calls).toHaveLength(1);
   });
 
-  it('costs what another account without code costs, and answers nothing', async () => {
+  it('charges and returns the same for a console call as for an account without code', async () => {
     const { run } = await setScene(name);
     const returned = '3d 6000 52 6020 6000 f3';
     const console = await run(code(calling(STATICCALL, CONSOLE_ADDRESS, '01') + returned));
@@ -76,7 +76,7 @@ describe.each(RULE_SET_NAMES)('the console under %s', (name) => {
     expect(rest).toEqual(nobody);
   });
 
-  it('leaves no record where it is not called, after an execution that called it too', async () => {
+  it('omits the console record of an execution without console calls', async () => {
     const { run } = await setScene(name);
     await run(code(calling(CALL, CONSOLE_ADDRESS, '01')));
     expect(await run(code('00'))).not.toHaveProperty('console');

@@ -13,7 +13,7 @@ import {
   word,
 } from './scene.ts';
 
-describe('a halt', () => {
+describe('halt reasons', () => {
   it.each([
     ['out of gas', '5b 6000 56'],
     ['stack underflow', '01'],
@@ -23,7 +23,7 @@ describe('a halt', () => {
     ['invalid opcode 0x0c', '0c'],
     ['invalid opcode 0xef', '6003 56 5b ef'],
     ['out of gas', '6001 6000 6000 3e'],
-  ])('is told as: %s', async (haltReason, digits) => {
+  ])('has the halt reason: %s', async (haltReason, digits) => {
     const { state, transact } = await setScene('rootstock');
     state.setCode(CONTRACT, code(digits));
     const result = await transact({ gasLimit: 100_000n, value: 3n });
@@ -38,7 +38,7 @@ describe('a halt', () => {
     expect(state.account(CONTRACT)?.balance).toBe(0n);
   });
 
-  it('inside a static call is the caller’s to judge', async () => {
+  it('a write inside a static call does not halt the caller', async () => {
     const { state, run } = await setScene('rootstock');
     state.setCode(RECIPIENT, code('6001 6000 55'));
     const recipient = Buffer.from(RECIPIENT).toString('hex');
@@ -47,8 +47,8 @@ describe('a halt', () => {
   });
 });
 
-describe('a creation that halts', () => {
-  it('for the size of its code keeps the sender’s gas', async () => {
+describe('halts of contract creations', () => {
+  it('code above the size limit uses all gas and creates no account', async () => {
     const { state, transact } = await setScene('rootstock');
     const result = await transact({ to: null, data: code('616001 6000 f3'), gasLimit: 8_000_000n });
     expect(result).toMatchObject({
@@ -60,20 +60,20 @@ describe('a creation that halts', () => {
     expect(state.account(contractAddress(SENDER, 0n))).toBeUndefined();
   });
 
-  it('for lack of gas for its code says so', async () => {
+  it('too little gas for the code deposit is out of gas', async () => {
     const { transact } = await setScene('cancun');
     const result = await transact({ to: null, data: code('616000 6000 f3'), gasLimit: 1_000_000n });
     expect(result).toMatchObject({ outcome: 'halt', haltReason: 'out of gas' });
   });
 
-  it('for a taken address says so', async () => {
+  it('an address with code is taken', async () => {
     const { state, transact } = await setScene('cancun');
     state.setCode(contractAddress(SENDER, 0n), code('00'));
     const result = await transact({ to: null, data: deploying(code('00')) });
     expect(result).toMatchObject({ outcome: 'halt', haltReason: 'contract address is taken' });
   });
 
-  it('for storage at its address does so too (EIP-7610)', async () => {
+  it('an address with storage is taken (EIP-7610)', async () => {
     const { state, transact } = await setScene('cancun');
     state.setStorage(contractAddress(SENDER, 0n), word(1), code('01'));
     const result = await transact({ to: null, data: deploying(code('00')) });
@@ -81,32 +81,29 @@ describe('a creation that halts', () => {
   });
 });
 
-describe('a frame that creates with more initcode than there may be', () => {
+describe('CREATE with initcode above the limit', () => {
   const RULE_SETS = ['rootstock', 'shanghai', 'osaka', 'amsterdam'] as const;
 
-  it.each(RULE_SETS)(
-    'halts for that, whatever its gas has to pay afterwards, on both engines under %s',
-    async (name) => {
-      const { state, transact } = await enginePair(name);
-      // CREATE and CREATE2 with 49,153 bytes; the account alone costs more gas of state than there is under Amsterdam.
-      for (const [nonce, digits] of ['61c001 6000 6000 f0', '6000 61c001 6000 6000 f5'].entries()) {
-        state.setCode(CONTRACT, code(digits));
-        expect(await transact({ gasLimit: 100_000n, nonce: BigInt(nonce) })).toMatchObject({
-          outcome: 'halt',
-          haltReason: 'initcode too large',
-          gasUsed: 100_000n,
-        });
-      }
-    },
-  );
+  it.each(RULE_SETS)('halts with `initcode too large` on both engines under %s', async (name) => {
+    const { state, transact } = await enginePair(name);
+    // CREATE and CREATE2 with 49,153 bytes. Under Amsterdam, the account costs more state gas than the limit.
+    for (const [nonce, digits] of ['61c001 6000 6000 f0', '6000 61c001 6000 6000 f5'].entries()) {
+      state.setCode(CONTRACT, code(digits));
+      expect(await transact({ gasLimit: 100_000n, nonce: BigInt(nonce) })).toMatchObject({
+        outcome: 'halt',
+        haltReason: 'initcode too large',
+        gasUsed: 100_000n,
+      });
+    }
+  });
 });
 
-describe('a creation that reverts with data that begins with 0xef', () => {
+describe('creation that reverts with data starting with 0xef', () => {
   const RULE_SETS = ['rootstock', 'berlin', 'london', 'shanghai', 'osaka', 'amsterdam'] as const;
   const initcode = code('60ef 6000 53 6002 6000 fd');
   const revertData = code('ef00');
 
-  it.each(RULE_SETS)('is a revert in a transaction under %s', async (name) => {
+  it.each(RULE_SETS)('a creating transaction reverts with the data under %s', async (name) => {
     const { transact } = await setScene(name);
     const result = await transact({ to: null, data: initcode });
     expect(result).toMatchObject({ outcome: 'revert', haltReason: null, returnData: revertData });
@@ -116,9 +113,9 @@ describe('a creation that reverts with data that begins with 0xef', () => {
   it.each([
     ['london', 2n],
     ['osaka', 2n],
-    // The network leaves it empty for creations that revert.
+    // Rootstock returns no data for creations that revert.
     ['rootstock', 0n],
-  ] as const)('gives back gas to its creator under %s', async (name, returnDataSize) => {
+  ] as const)('a reverted CREATE returns its remaining gas under %s', async (name, returnDataSize) => {
     const { run } = await setScene(name);
     const digits = Buffer.from(initcode).toString('hex');
     const creating = `69${digits} 6000 52 600a 6016 6000 f0`;
@@ -129,10 +126,10 @@ describe('a creation that reverts with data that begins with 0xef', () => {
   });
 });
 
-describe('the limit on code', () => {
+describe('code size limit', () => {
   const largest = code('617000 6000 f3');
 
-  it('is lifted by null, for initcode too', async () => {
+  it('null removes the limits of code and initcode', async () => {
     const { transact } = await setScene('cancun', { codeSizeLimit: null });
     expect(await transact({ to: null, data: largest, gasLimit: 10_000_000n })).toMatchObject({
       outcome: 'success',
@@ -141,7 +138,7 @@ describe('the limit on code', () => {
     expect(await transact({ to: null, data: initcode, nonce: 1n })).toMatchObject({ outcome: 'success' });
   });
 
-  it('is what it is set to, and twice that for initcode', async () => {
+  it('the set limit applies to code, and twice the limit to initcode', async () => {
     const { transact } = await setScene('cancun', { codeSizeLimit: 100 });
     const creation = { to: null, data: code('6064 6000 f3') };
     expect(await transact(creation)).toMatchObject({ outcome: 'success' });
@@ -156,7 +153,7 @@ describe('the limit on code', () => {
     });
   });
 
-  it('does not hold for initcode before Shanghai', async () => {
+  it('initcode has no limit before Shanghai', async () => {
     const { transact } = await setScene('london');
     expect(await transact({ to: null, data: new Uint8Array(60_000) })).toMatchObject({ outcome: 'success' });
   });

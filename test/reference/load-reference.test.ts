@@ -7,8 +7,8 @@ import { Overlay } from '../../src/state/overlay.ts';
 import { WorldState } from '../../src/state/world-state.ts';
 import { environmentOf, messageOf } from './scene.ts';
 
-describe('loading the reference engine', () => {
-  it('lets others be heard between two packages', async () => {
+describe('loadReferenceEngine', () => {
+  it('yields between two packages', async () => {
     const order: string[] = [];
     const loading = (name: string) => async () => {
       order.push(name);
@@ -18,7 +18,7 @@ describe('loading the reference engine', () => {
     expect(order).toEqual(['one', 'others', 'two', 'others']);
   });
 
-  it('gives an engine that executes messages', async () => {
+  it('loads an engine that executes messages', async () => {
     const engine = await loadReferenceEngine(ruleSetNamed('prague'), {
       chainId: 33,
       codeSizeLimit: null,
@@ -29,7 +29,7 @@ describe('loading the reference engine', () => {
     expect(result).toMatchObject({ outcome: 'success', gasUsed: 21_000n });
   });
 
-  it('runs a package of the file that has all of them when it is first asked for', () => {
+  it('runs each bundled package on first use', () => {
     const file: object = createRequire(import.meta.url)('../../dist/cli/ethereumjs.cjs');
     const members = Object.values(Object.getOwnPropertyDescriptors(file));
     expect(members.length).toBeGreaterThan(6);

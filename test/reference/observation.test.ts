@@ -46,13 +46,13 @@ async function sceneWith(runtime: string, name: RuleSetName = 'rootstock'): Prom
   return scene;
 }
 
-/** The costs of the opcodes of that name. */
+/** The costs of each step with the given opcode. */
 function costsOf({ steps }: Observed, opcode: string): bigint[] {
   return steps.filter(([name]) => name === opcode).map(([, , cost]) => cost);
 }
 
-describe('an observer', () => {
-  it('is told of every opcode with the gas before it and its cost', async () => {
+describe('ExecutionObserver', () => {
+  it('receives every opcode with the gas before it and its cost', async () => {
     // PUSH1 1, PUSH1 0, SSTORE, PUSH1 0, SLOAD, PUSH1 0x40, MSTORE, STOP
     const scene = await sceneWith('6001 6000 55 6000 54 6040 52 00');
     const { steps } = await observe(scene, { gasLimit: 100_000n });
@@ -63,25 +63,25 @@ describe('an observer', () => {
       ['PUSH1', 58_994n, 3n],
       ['SLOAD', 58_991n, 200n],
       ['PUSH1', 58_791n, 3n],
-      // 3 for the opcode, 3 for each of the three words that the memory grows to.
+      // 3 for the opcode, 3 for each of the three words of grown memory.
       ['MSTORE', 58_788n, 12n],
       ['STOP', 58_776n, 0n],
     ]);
   });
 
-  it('is told of the cost of a call with the gas passed on, and without the stipend', async () => {
+  it('receives the cost of a call with the forwarded gas but without the stipend', async () => {
     const scene = await sceneWith(`${calling('CALL', ALICE, { gas: '61 03e8' })} 00`, 'shanghai');
     expect(costsOf(await observe(scene), 'CALL')).toEqual([3_600n]);
     const sending = calling('CALL', ALICE, { gas: '61 03e8', value: '6001' });
     scene.state.setCode(CONTRACT, code(`${sending} 00`));
     scene.state.setAccount(CONTRACT, { nonce: 1n, balance: 5n });
     const observed = await observe(scene);
-    // 100, as the account is warm by now, 9000 for the value, 25000 for the new account.
+    // 100 for the warm account, 9000 for the value, 25000 for the new account.
     expect(costsOf(observed, 'CALL')).toEqual([37_600n]);
     expect(observed.starts[1]).toMatchObject({ kind: 'CALL', gas: 3_300n, value: 1n });
   });
 
-  it('is told of the stipend as gas passed on where the caller pays for it', async () => {
+  it('receives the stipend as forwarded gas if the caller pays for it', async () => {
     const scene = await sceneWith(`${calling('CALL', ALICE, { gas: '61 03e8', value: '6001' })} 00`);
     scene.state.setAccount(CONTRACT, { nonce: 1n, balance: 5n });
     const observed = await observe(scene);
@@ -89,7 +89,7 @@ describe('an observer', () => {
     expect(observed.starts[1]).toMatchObject({ kind: 'CALL', gas: 3_300n, value: 1n });
   });
 
-  it('is told of the cost of a creation without the gas passed on', async () => {
+  it('receives the cost of a creation without the forwarded gas', async () => {
     const scene = await sceneWith(`${creating(code('00'))} 00`);
     const observed = await observe(scene, { gasLimit: 200_000n });
     // 32000, and 2 for one word of initcode.
@@ -99,7 +99,7 @@ describe('an observer', () => {
     expect(costsOf(await observe(scene), 'CREATE2')).toEqual([32_008n]);
   });
 
-  it('is told of frames with who, whom, how much and how they ended', async () => {
+  it('receives sender, recipient, value and result of each frame', async () => {
     const scene = await sceneWith(
       `${calling('STATICCALL', ALICE)} ${calling('DELEGATECALL', ALICE)} ${calling('CALLCODE', ALICE)} ` +
         `${calling('CALL', addressOf(4) /* no code */)} 00`,
@@ -122,7 +122,7 @@ describe('an observer', () => {
     expect(ends).toHaveLength(5);
   });
 
-  it('tells a CALL inside a static call from a STATICCALL', async () => {
+  it('receives a CALL inside a static call as CALL', async () => {
     const scene = await sceneWith(`${calling('STATICCALL', ALICE)} 00`);
     scene.state.setCode(ALICE, code(`${calling('CALL', BOB)} 00`));
     const { starts } = await observe(scene);
@@ -133,7 +133,7 @@ describe('an observer', () => {
     ]);
   });
 
-  it('knows calls of precompiles', async () => {
+  it('receives calls of precompiles as such', async () => {
     const identity = addressOf(0).fill(0);
     identity[19] = 4;
     const { starts, ends } = await observe(await sceneWith(`${calling('STATICCALL', identity)} 00`));
@@ -141,7 +141,7 @@ describe('an observer', () => {
     expect(ends[0]).toMatchObject({ outcome: 'success', gasUsed: 15n });
   });
 
-  it('is told the address and the code of a created contract', async () => {
+  it('receives the address and the code of a created contract', async () => {
     const scene = await setScene('rootstock');
     const initcode = deploying(code('6001'));
     const { starts, ends } = await observe(scene, { to: null, data: initcode });
@@ -151,7 +151,7 @@ describe('an observer', () => {
     expect(ends).toMatchObject([{ outcome: 'success', output: code('6001') }]);
   });
 
-  it('is told the address that CREATE and CREATE2 compute', async () => {
+  it('receives the addresses of CREATE and CREATE2', async () => {
     const scene = await sceneWith(`${creating(code('00'))} ${creating(code('00'), { salt: '6007' })} 50 00`);
     scene.state.setAccount(CONTRACT, { nonce: 9n, balance: 0n });
     const { engine, environment, state } = scene;
@@ -165,7 +165,7 @@ describe('an observer', () => {
     expect(created.map((address) => after.account(address)?.nonce)).toEqual([1n, 1n]);
   });
 
-  it('is told of the end of a contract, with what it left to whom', async () => {
+  it('receives a self-destruct with its beneficiary and balance', async () => {
     const scene = await sceneWith(`73${digits(ALICE)} ff`);
     scene.state.setAccount(CONTRACT, { nonce: 1n, balance: 12n });
     const { starts, ends } = await observe(scene);
@@ -179,7 +179,7 @@ describe('an observer', () => {
     expect(ends[0]).toMatchObject({ outcome: 'success', gasUsed: 0n });
   });
 
-  it('is told of calls that never start, with the reason', async () => {
+  it('receives calls that fail before their first step, with the reason', async () => {
     const scene = await sceneWith(
       `${calling('CALL', ALICE, { value: '6009' })} ${creating(code('00'), { value: '6009' })} 00`,
     );
@@ -198,7 +198,7 @@ describe('an observer', () => {
     ]);
   });
 
-  it('is told of a call beyond the deepest', async () => {
+  it('receives a call beyond the maximum depth', async () => {
     const scene = await setScene('rootstock', { environment: { gasLimit: 10n ** 12n } });
     scene.state.setAccount(SENDER, { nonce: 0n, balance: 10n ** 30n });
     scene.state.setCode(CONTRACT, code(`${calling('CALL', CONTRACT)} 00`));
@@ -215,28 +215,25 @@ describe('an observer', () => {
     ['6001 6000 55', ['PUSH1', 'PUSH1', 'SSTORE'], 'out of gas'],
     ['52', ['MSTORE'], 'stack underflow'],
     ['6005 56', ['PUSH1', 'JUMP'], 'invalid jump destination'],
-  ] as const)('is told why code %s fails, after the step that fails', async (runtime, names, reason) => {
+  ] as const)('receives the fault of code %s after the failing step', async (runtime, names, reason) => {
     const { steps, faults, ends } = await observe(await sceneWith(runtime), { gasLimit: 30_000n });
     expect(steps.map(([name]) => name)).toEqual(names);
     expect(faults).toEqual([reason]);
     expect(ends).toMatchObject([{ outcome: 'halt', haltReason: reason, output: new Uint8Array(0) }]);
   });
 
-  it.each(['3b', '3c'])(
-    'is told of the price of reading code where its operands are missing: %s',
-    async (runtime) => {
-      const { steps } = await observe(await sceneWith(runtime, 'amsterdam'), { gasLimit: 100_000n });
-      expect(steps.map(([, , cost]) => cost)).toEqual([100n]);
-    },
-  );
+  it.each(['3b', '3c'])('receives the price of a code read without operands: %s', async (runtime) => {
+    const { steps } = await observe(await sceneWith(runtime, 'amsterdam'), { gasLimit: 100_000n });
+    expect(steps.map(([, , cost]) => cost)).toEqual([100n]);
+  });
 
-  it('is told of a revert with its data, which is no fault', async () => {
+  it('receives a revert with its data and without a fault', async () => {
     const { faults, ends } = await observe(await sceneWith(reverting(code('c0ffee'))));
     expect(faults).toEqual([]);
     expect(ends).toMatchObject([{ outcome: 'revert', haltReason: null, output: code('c0ffee') }]);
   });
 
-  it('sees the memory as it is before the opcode grows it, and the storage as it is before it is written', async () => {
+  it('reads memory and storage as they are before the opcode', async () => {
     const scene = await sceneWith('602a 6020 52 6007 6001 55 6001 54 00');
     const memories: number[] = [];
     const slots: Uint8Array[] = [];
@@ -250,7 +247,7 @@ describe('an observer', () => {
     expect(slots).toEqual([new Uint8Array(0), code('07')]);
   });
 
-  it('that throws ends the execution, and the state is as it was', async () => {
+  it('ends the execution without a state change if it throws', async () => {
     const scene = await sceneWith('6001 6000 55 00');
     const failing: ExecutionObserver = {
       step: ({ opcode }) => {
@@ -265,16 +262,16 @@ describe('an observer', () => {
   });
 });
 
-describe.each(RULE_SET_NAMES)('an execution under %s', (name) => {
+describe.each(RULE_SET_NAMES)('observed execution under %s', (name) => {
   it.each([
     ['storage', '6001 6000 55 6000 6000 55 6000 54 00'],
     ['calls', `${calling('CALL', ALICE, { value: '6001' })} ${calling('STATICCALL', ALICE)} 00`],
     ['creations', `${creating(code('00'))} ${creating(code('fe'))} 00`],
     ['a revert', reverting(code('01'))],
     ['an invalid opcode', 'fe'],
-    ['the end of a contract', `73${digits(BOB)} ff`],
+    ['a self-destruct', `73${digits(BOB)} ff`],
     ['logs', '6001 6002 6000 6000 a2 00'],
-  ])('comes to the same with an observer: %s', async (_what, runtime) => {
+  ])('has the same result as without an observer: %s', async (_what, runtime) => {
     const scene = await setScene(name);
     scene.state.setAccount(CONTRACT, { nonce: 1n, balance: 10n });
     scene.state.setCode(CONTRACT, code(runtime.replaceAll('5f', '6000')));

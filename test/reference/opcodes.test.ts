@@ -11,7 +11,7 @@ const LONDON_ON: readonly RuleSetName[] = ['london', 'paris', ...SHANGHAI_ON];
 
 interface OpcodeCase {
   readonly opcode: string;
-  /** The opcode at which the rule sets without it halt. */
+  /** The opcode that halts in rule sets without it. */
   readonly byte: string;
   /** Code that leaves one word on the stack. */
   readonly digits: string;
@@ -25,7 +25,7 @@ const OPCODES: readonly OpcodeCase[] = [
   { opcode: 'SELFBALANCE', byte: '47', digits: '47', value: 9n, ruleSets: RULE_SET_NAMES },
   { opcode: 'SHL', byte: '1b', digits: '6003 6004 1b', value: 48n, ruleSets: RULE_SET_NAMES },
   { opcode: 'CLZ', byte: '1e', digits: '6001 1e', value: 255n, ruleSets: OSAKA_ON },
-  // 17 words, the lowest of which is 7.
+  // 17 words. The lowest is 7.
   { opcode: 'DUPN', byte: 'e6', digits: `6007 ${'6001'.repeat(16)} e680`, value: 7n, ruleSets: AMSTERDAM_ON },
   {
     opcode: 'SWAPN',
@@ -60,7 +60,7 @@ const OPCODES: readonly OpcodeCase[] = [
   { opcode: 'BLOBBASEFEE', byte: '4a', digits: '4a', value: 11n, ruleSets: CANCUN_ON },
   { opcode: 'SLOTNUM', byte: '4b', digits: '4b', value: 12n, ruleSets: AMSTERDAM_ON },
   {
-    opcode: 'BASEFEE, which is the minimum gas price where there is no base fee',
+    opcode: 'BASEFEE (the minimum gas price without a base fee)',
     byte: '48',
     digits: '48',
     value: 7n,
@@ -69,26 +69,29 @@ const OPCODES: readonly OpcodeCase[] = [
   },
 ];
 
-describe.each(RULE_SET_NAMES)('the opcodes of %s', (name) => {
-  it.each(OPCODES)('has $opcode where its rules say so', async ({ digits, byte, ruleSets, ...values }) => {
-    const scene = await setScene(name);
-    const result = await scene.run(returning(digits), { value: 9n });
-    const value = name === 'rootstock' ? (values.valueUnderRootstock ?? values.value) : values.value;
-    expect(result).toMatchObject(
-      ruleSets.includes(name)
-        ? { outcome: 'success', returnData: word(value) }
-        : { outcome: 'halt', haltReason: `invalid opcode 0x${byte}` },
-    );
-  });
+describe.each(RULE_SET_NAMES)('opcodes of %s', (name) => {
+  it.each(OPCODES)(
+    'supports $opcode if the rule set includes it',
+    async ({ digits, byte, ruleSets, ...values }) => {
+      const scene = await setScene(name);
+      const result = await scene.run(returning(digits), { value: 9n });
+      const value = name === 'rootstock' ? (values.valueUnderRootstock ?? values.value) : values.value;
+      expect(result).toMatchObject(
+        ruleSets.includes(name)
+          ? { outcome: 'success', returnData: word(value) }
+          : { outcome: 'halt', haltReason: `invalid opcode 0x${byte}` },
+      );
+    },
+  );
 
-  it('answers 0x44 with PREVRANDAO since Paris and with DIFFICULTY before', async () => {
+  it('returns PREVRANDAO for 0x44 from Paris and DIFFICULTY before', async () => {
     const scene = await setScene(name);
     const { returnData } = await scene.run(returning('44'));
     const isAfterParis = ['paris', ...SHANGHAI_ON].includes(name);
     expect(bytesToBigInt(returnData)).toBe(isAfterParis ? 0xabcdefn : 17n);
   });
 
-  it('shows code the block that it runs in', async () => {
+  it('returns the fields of the current block', async () => {
     const scene = await setScene(name);
     const seen = async (digits: string) => bytesToBigInt((await scene.run(returning(digits))).returnData);
     expect(await seen('43')).toBe(1_000n);
@@ -98,7 +101,7 @@ describe.each(RULE_SET_NAMES)('the opcodes of %s', (name) => {
     expect(await seen('32')).toBe(bytesToBigInt(SENDER));
   });
 
-  it('answers BLOCKHASH for the 256 blocks before this one only', async () => {
+  it('returns BLOCKHASH only for the previous 256 blocks', async () => {
     const scene = await setScene(name);
     const seen = async (number: number) =>
       bytesToBigInt((await scene.run(returning(`61${number.toString(16).padStart(4, '0')} 40`))).returnData);
@@ -109,7 +112,7 @@ describe.each(RULE_SET_NAMES)('the opcodes of %s', (name) => {
   });
 });
 
-describe('what is rootstock’s own', () => {
+describe('Rootstock rules', () => {
   it.each([
     ['SLOAD', '6000 54', 203n],
     ['BALANCE', '6000 31', 403n],
@@ -125,13 +128,13 @@ describe('what is rootstock’s own', () => {
     ['PUSH0', '5f', 2n],
     ['TSTORE', '6001 6000 5d', 106n],
     ['TLOAD', '6000 5c', 103n],
-  ])('charges %s as the network does', async (_opcode, digits, gas) => {
+  ])('charges %s as Rootstock does', async (_opcode, digits, gas) => {
     const scene = await setScene('rootstock');
     const { gasBeforeRefund } = await scene.run(code(digits));
     expect(gasBeforeRefund - 21_000n).toBe(gas);
   });
 
-  it('ends calls at a depth of 400', async () => {
+  it('limits calls to a depth of 400', async () => {
     const scene = await setScene('rootstock', { environment: { gasLimit: 10n ** 12n } });
     scene.state.setAccount(SENDER, { nonce: 0n, balance: 10n ** 30n });
     scene.state.setCode(CONTRACT, code('6001 6000 54 01 6000 55  6000 80 80 80 80 30 5a f1 00'));
@@ -147,7 +150,7 @@ describe('what is rootstock’s own', () => {
     expect(transfer.gasUsed).toBe(21_160n);
   });
 
-  it('refuses code that starts with 0xef', async () => {
+  it('rejects code that starts with 0xef', async () => {
     const scene = await setScene('rootstock');
     const result = await scene.transact({ to: null, data: deploying(code('ef')) });
     expect(result).toMatchObject({ outcome: 'halt', haltReason: 'contract code starts with 0xef' });
@@ -155,7 +158,7 @@ describe('what is rootstock’s own', () => {
 });
 
 describe('CREATE2', () => {
-  it.each(RULE_SET_NAMES)('makes the address of the examples of EIP-1014 under %s', async (name) => {
+  it.each(RULE_SET_NAMES)('computes the address of an EIP-1014 example under %s', async (name) => {
     const scene = await setScene(name);
     const zeroAddress = new Uint8Array(20);
     scene.state.setCode(zeroAddress, returning('6000 6000 6000 6000 f5'));

@@ -17,8 +17,8 @@ function precompile(number: number): Uint8Array {
   return bigIntToFixedBytes(BigInt(number), 20);
 }
 
-describe.each(RULE_SET_NAMES)('the precompiles of %s', (name) => {
-  it('recover the signer, of a signature with a high s too', async () => {
+describe.each(RULE_SET_NAMES)('precompiles under %s', (name) => {
+  it('ecrecover recovers the signer, even if s is high', async () => {
     const { call } = await setScene(name);
     const r = compact.subarray(0, 32);
     const highS = word(CURVE_ORDER - bytesToBigInt(compact.subarray(32)));
@@ -31,7 +31,7 @@ describe.each(RULE_SET_NAMES)('the precompiles of %s', (name) => {
     }
   });
 
-  it('recover nobody of what is no signature', async () => {
+  it('ecrecover returns no data for an invalid signature', async () => {
     const { call } = await setScene(name);
     for (const data of [
       concatBytes(HASH, word(29), compact),
@@ -45,7 +45,7 @@ describe.each(RULE_SET_NAMES)('the precompiles of %s', (name) => {
     }
   });
 
-  it('hash with SHA-256 and BLAKE2', async () => {
+  it('sha256 and blake2f return the expected hashes', async () => {
     const { call } = await setScene(name);
     const data = code('616263');
     expect((await call({ to: precompile(2), data })).returnData).toEqual(
@@ -62,7 +62,7 @@ describe.each(RULE_SET_NAMES)('the precompiles of %s', (name) => {
     expect(gasUsed).toBeGreaterThan(21_012n);
   });
 
-  it('add points of bn128 for 150 gas (EIP-1108)', async () => {
+  it('ecAdd costs 150 gas (EIP-1108)', async () => {
     const { call } = await setScene(name);
     const { returnData, gasUsed } = await call({ to: precompile(6) });
     expect(returnData).toEqual(new Uint8Array(64));
@@ -71,8 +71,8 @@ describe.each(RULE_SET_NAMES)('the precompiles of %s', (name) => {
   });
 });
 
-describe('the precompiles of later rule sets', () => {
-  it('accept the right proof of a value and refuse a wrong one (EIP-4844)', async () => {
+describe('precompiles of later rule sets', () => {
+  it('the point evaluation accepts a valid proof and rejects a wrong one (EIP-4844)', async () => {
     const { call } = await setScene('cancun');
     const polynomial = { constant: 3n, slope: 5n };
     const data = evaluationOf(polynomial, 7n);
@@ -87,7 +87,7 @@ describe('the precompiles of later rule sets', () => {
     });
   });
 
-  it('refuse a commitment that is not of its hash', async () => {
+  it('the point evaluation rejects a commitment that does not match its hash', async () => {
     const { call } = await setScene('cancun');
     expect(await call({ to: precompile(10), data: new Uint8Array(192) })).toMatchObject({
       outcome: 'halt',
@@ -96,7 +96,7 @@ describe('the precompiles of later rule sets', () => {
     });
   });
 
-  it('add points of BLS12-381 under Prague (EIP-2537) and not before', async () => {
+  it('BLS12-381 addition exists from Prague (EIP-2537)', async () => {
     const infinities = { to: precompile(11), data: new Uint8Array(256) };
     const prague = await (await setScene('prague')).call(infinities);
     expect(prague).toMatchObject({ outcome: 'success', returnData: new Uint8Array(128) });

@@ -28,12 +28,12 @@ export function word(value: bigint | number): Uint8Array {
   return bigIntToFixedBytes(BigInt(value), 32);
 }
 
-/** Bytes written as hexadecimal digits; white space between them is for the reader. */
+/** Bytes of hexadecimal digits. White space is ignored. */
 export function code(digits: string): Uint8Array {
   return new Uint8Array(Buffer.from(digits.replaceAll(/\s/g, ''), 'hex'));
 }
 
-/** Code that leaves one word on the stack, made to return that word. */
+/** Code that returns the word that the given code leaves on the stack. */
 export function returning(digits: string): Uint8Array {
   return code(`${digits} 600052 60206000f3`);
 }
@@ -44,7 +44,6 @@ export function deploying(runtime: Uint8Array): Uint8Array {
   return code(`60${length} 600c 6000 39 60${length} 6000 f3 ${Buffer.from(runtime).toString('hex')}`);
 }
 
-/** The address of the contract that `sender` creates with its transaction of that nonce. */
 export function contractAddress(sender: Uint8Array, nonce: bigint): Uint8Array {
   return fromHex(getCreateAddress({ from: toHex(sender), nonce }));
 }
@@ -56,10 +55,10 @@ export const COINBASE = addressOf(4);
 export const ETHER = 10n ** 18n;
 
 const AUTHORITY_KEY = word(0xabcdef);
-/** An account that begins to exist when its first authorization is applied. */
+/** An account that does not exist before its first authorization. */
 export const AUTHORITY = keccak256(curve.publicKey(AUTHORITY_KEY)).subarray(12);
 
-/** An authorization by {@link AUTHORITY} to run the code of that address. */
+/** An authorization by {@link AUTHORITY} for the code of an address. */
 export function authorize(address: Uint8Array, nonce: bigint, chainId = 33n): Authorization {
   const signed = encodeRlp([bigIntToBytes(chainId), address, bigIntToBytes(nonce)]);
   const { compact, recovery } = curve.sign(keccak256(concatBytes(Uint8Array.of(5), signed)), AUTHORITY_KEY);
@@ -88,7 +87,7 @@ const BASE_FEES: Readonly<Record<RuleSetName, bigint | null>> = {
   amsterdam: 7n,
 };
 
-/** A block environment in which no two values are the same. */
+/** A block environment whose values are all different. */
 export function environmentOf(name: RuleSetName, fields: Partial<BlockEnvironment> = {}): BlockEnvironment {
   return {
     number: 1_000,
@@ -109,7 +108,7 @@ export function environmentOf(name: RuleSetName, fields: Partial<BlockEnvironmen
   };
 }
 
-/** A message of {@link SENDER} with a price of 10 wei, of which the miner gets up to 2 where there is a base fee. */
+/** A message of {@link SENDER} with a maximum fee of 10 wei and a priority fee of 2 wei. */
 export function messageOf(fields: Partial<Message>): Message {
   return {
     sender: SENDER,
@@ -127,28 +126,26 @@ export function messageOf(fields: Partial<Message>): Message {
   };
 }
 
-/** An engine, a state in which {@link SENDER} has one ether, and an environment. */
+/** An engine, an environment, and a state with one ether for {@link SENDER}. */
 export interface Scene {
   readonly engine: Engine;
   readonly state: Overlay;
   readonly environment: BlockEnvironment;
   /** Runs a message as a transaction. */
   transact(fields: Partial<Message>): Promise<ExecutionResult>;
-  /** Runs a message as a question, on a state of its own. */
+  /** Runs a message as a call, on a copy of the state. */
   call(fields: Partial<Message>): Promise<ExecutionResult>;
-  /** Runs code as a question: it stands at {@link CONTRACT} for this once. */
+  /** Runs code as a call at {@link CONTRACT}, on a copy of the state. */
   run(runtime: Uint8Array, fields?: Partial<Message>): Promise<ExecutionResult>;
 }
 
-/** The differences from the usual scene. */
 export interface SceneOptions {
   readonly codeSizeLimit?: number | null;
   readonly environment?: Partial<BlockEnvironment>;
-  /** The reference engine unless it is given. */
+  /** Default: the reference engine. */
   createEngine?(ruleSet: RuleSet, options: EngineOptions): Engine | Promise<Engine>;
 }
 
-/** A scene under the rule set of that name. */
 export async function setScene(name: RuleSetName, options: SceneOptions = {}): Promise<Scene> {
   const { codeSizeLimit = 24_576, createEngine = createReferenceEngine } = options;
   const engine = await createEngine(ruleSetNamed(name), { chainId: 33, codeSizeLimit });

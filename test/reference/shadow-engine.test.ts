@@ -8,18 +8,17 @@ import { Overlay } from '../../src/state/overlay.ts';
 import { createWasmEngine } from '../support/evm/engines.ts';
 import { CONTRACT, code, messageOf, SENDER, setScene, word } from './scene.ts';
 
-/** Writes 1 to slot 7; asks for the hashes of blocks 990, 991 (twice), and of some that have none. */
+/** Writes 1 to slot 7. Reads the hashes of blocks 990, 991 (twice) and of blocks without a hash. */
 const STORES = code('6001 6007 55 6103de 40 6103df 40 6103df 40 6103e8 40 6001 40 6000 19 40');
 
-/** The rules and settings of the engines of the scenes. */
 function rulesOf(name: RuleSetName) {
   return { ruleSet: ruleSetNamed(name), chainId: 33, codeSizeLimit: 24_576 };
 }
 
-/** All the gas that a message can have, for nothing. */
+/** The maximum gas of a message, at a gas price of zero. */
 const BOUNDLESS = { gasLimit: 2n ** 62n, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n };
 
-/** The engine, with its results changed. */
+/** Wraps an engine and changes its results. */
 function falsified(
   engine: Engine,
   change: (result: ExecutionResult, state: Overlay) => ExecutionResult,
@@ -44,8 +43,8 @@ async function shadowScene(falsify: Parameters<typeof falsified>[1]) {
   return { ...scene, engine, told };
 }
 
-describe('an engine with a shadow', () => {
-  it('answers as the first one does while both agree, and changes the state once', async () => {
+describe('shadowEngine', () => {
+  it('returns the result and changes the state once if both engines agree', async () => {
     const { engine, environment, state, told } = await shadowScene((result) => ({ ...result }));
     const result = await engine.transact(environment, state, messageOf({}));
     expect(result.outcome).toBe('success');
@@ -76,39 +75,36 @@ describe('an engine with a shadow', () => {
         throw new UnexecutableError('nonce too low');
       },
     ],
-  ])(
-    'stops when they differ in %s, with all that is needed to run the message again',
-    async (what, falsify) => {
-      const { engine, environment, state, told } = await shadowScene(falsify);
-      const message = messageOf({ data: Uint8Array.of(0xab) });
-      await expect(engine.call(environment, state, message)).rejects.toThrow(EngineDifferenceError);
-      expect(told).toHaveLength(1);
-      const dump = JSON.parse(JSON.stringify(told[0]?.dump));
-      expect(Object.keys(dump.blockHashes)).toEqual(['990', '991']);
-      expect(dump).toMatchObject({
-        difference: what,
-        ruleSet: 'rootstock',
-        chainId: 33,
-        codeSizeLimit: 24_576,
-        purpose: 'call',
-        environment: { number: 1000, gasLimit: '30000000' },
-        message: { sender: toHex(SENDER), data: '0xab', gasLimit: '1000000' },
-        accounts: {
-          [toHex(CONTRACT)]: { code: toHex(STORES), storage: { [toHex(word(7))]: toHex(word(9)) } },
-        },
-        blockHashes: {
-          990: toHex(environment.blockHash(990)),
-          991: toHex(environment.blockHash(991)),
-        },
-        outcomes: { reference: { result: { outcome: 'success' } }, falsified: {} },
-      });
-    },
-  );
+  ])('fails with a reproducible dump if the engines differ in %s', async (what, falsify) => {
+    const { engine, environment, state, told } = await shadowScene(falsify);
+    const message = messageOf({ data: Uint8Array.of(0xab) });
+    await expect(engine.call(environment, state, message)).rejects.toThrow(EngineDifferenceError);
+    expect(told).toHaveLength(1);
+    const dump = JSON.parse(JSON.stringify(told[0]?.dump));
+    expect(Object.keys(dump.blockHashes)).toEqual(['990', '991']);
+    expect(dump).toMatchObject({
+      difference: what,
+      ruleSet: 'rootstock',
+      chainId: 33,
+      codeSizeLimit: 24_576,
+      purpose: 'call',
+      environment: { number: 1000, gasLimit: '30000000' },
+      message: { sender: toHex(SENDER), data: '0xab', gasLimit: '1000000' },
+      accounts: {
+        [toHex(CONTRACT)]: { code: toHex(STORES), storage: { [toHex(word(7))]: toHex(word(9)) } },
+      },
+      blockHashes: {
+        990: toHex(environment.blockHash(990)),
+        991: toHex(environment.blockHash(991)),
+      },
+      outcomes: { reference: { result: { outcome: 'success' } }, falsified: {} },
+    });
+  });
 
   it.each([
-    ['the first one has no room', '637fffffff', HALT_REASONS.outOfMemory],
-    ['the second one has no room', '641000000000', HALT_REASONS.outOfGas],
-  ])('answers as the first one does where %s, which breaks no rule', async (_, offset, haltReason) => {
+    ['the first engine runs out of memory', '637fffffff', HALT_REASONS.outOfMemory],
+    ['the second engine runs out of memory', '641000000000', HALT_REASONS.outOfGas],
+  ])('returns the result of the first engine if %s', async (_, offset, haltReason) => {
     const { engine: reference, state, environment } = await setScene('cancun');
     const told: EngineDifferenceError[] = [];
     const first = createWasmEngine(ruleSetNamed('cancun'), rulesOf('cancun'));
@@ -120,7 +116,7 @@ describe('an engine with a shadow', () => {
     expect(told).toEqual([]);
   });
 
-  it('answers as the reference engine does where that is the first one and the second has no room', async () => {
+  it('returns the result of the reference engine if the second engine runs out of memory', async () => {
     const { engine: reference, state, environment } = await setScene('cancun');
     const bounded = { ...rulesOf('cancun'), memoryBound: 2 ** 22 };
     const second = createWasmEngine(ruleSetNamed('cancun'), bounded);
@@ -130,7 +126,7 @@ describe('an engine with a shadow', () => {
     await expect(call).resolves.toMatchObject({ outcome: 'success' });
   });
 
-  it('lets the second one be interrupted too', async () => {
+  it('cancels the second engine too', async () => {
     const { engine: reference, state, environment } = await setScene('rootstock');
     const refusing: Engine = {
       name: 'refusing',
@@ -146,7 +142,7 @@ describe('an engine with a shadow', () => {
     await expect(call).rejects.toBe(hungUp);
   });
 
-  it('hands the observer to the first one alone', async () => {
+  it('passes the observer only to the first engine', async () => {
     const { engine: reference, state, environment } = await setScene('rootstock');
     const engine = shadowEngine(
       reference,

@@ -33,7 +33,7 @@ const initcode = fc.constantFrom(
   'fe',
 );
 
-/** One step of a program; what it leaves on the stack does no harm to the next. */
+/** One step of a program. Later steps ignore its leftovers on the stack. */
 const step = fc.oneof(
   { weight: 4, arbitrary: fc.tuple(small, small).map(([value, slot]) => `${value} ${slot} 55`) },
   { weight: 1, arbitrary: small.map((slot) => `${slot} 54`) },
@@ -68,7 +68,7 @@ const message = fc.record({
   value: fc.constantFrom(0n, 1n, 5n),
 });
 
-/** Runs the messages on the library's own state and on an overlay; gives what each came to. */
+/** Runs the messages on the library's state and on an overlay. Returns both lists of results. */
 async function runBoth(
   name: RuleSetName,
   programs: readonly Uint8Array[],
@@ -141,9 +141,9 @@ async function runBoth(
 }
 
 describe.each(['rootstock', 'istanbul', 'london', 'prague', 'osaka'] as const)(
-  'random programs under %s',
+  'reference state manager under %s',
   (name) => {
-    it('come to the gas and the state root that the library’s own state gives', async () => {
+    it('gives random programs the gas and state root of the library’s own state', async () => {
       const cases = fc.asyncProperty(
         fc.tuple(program, program, program),
         fc.array(message, { minLength: 1, maxLength: 4 }),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CONTRACT, code, setScene, word } from './scene.ts';
 
-/** The test cases of EIP-2200: code, gas used, refund, and the value that the slot has before. */
+/** The test cases of EIP-2200: code, gas used, refund and original slot value. */
 const EIP_2200_CASES: readonly (readonly [string, bigint, bigint, number])[] = [
   ['60006000556000600055', 1_612n, 0n, 0],
   ['60006000556001600055', 20_812n, 0n, 0],
@@ -20,8 +20,8 @@ const EIP_2200_CASES: readonly (readonly [string, bigint, bigint, number])[] = [
   ['60016000556001600055', 1_612n, 0n, 1],
 ];
 
-describe('the gas of storage', () => {
-  it('is that of EIP-2200 under Istanbul, one transaction after the other', async () => {
+describe('storage gas', () => {
+  it('matches EIP-2200 under Istanbul in consecutive transactions', async () => {
     const { state, transact } = await setScene('istanbul');
     for (const [nonce, [digits, used, refund, original]] of EIP_2200_CASES.entries()) {
       state.setCode(CONTRACT, code(digits));
@@ -33,9 +33,9 @@ describe('the gas of storage', () => {
     }
   });
 
-  it('counts a value that an inner call took back as not written (EIP-2200)', async () => {
+  it('treats a value of a reverted inner call as not written (EIP-2200)', async () => {
     const { state, transact } = await setScene('istanbul');
-    // With data: write 1 and revert. Without: call oneself with data, then write 1.
+    // With data: writes 1 and reverts. Without: calls itself with data, then writes 1.
     state.setCode(
       CONTRACT,
       code('36 6016 57  6000 80 6001 6000 80 30 5a f1 50 6001 6000 55 00  5b 6001 6000 55 6000 80 fd'),
@@ -45,7 +45,7 @@ describe('the gas of storage', () => {
     expect(first.gasBeforeRefund).toBeGreaterThan(21_000n + 40_000n);
   });
 
-  it('knows cold and warm slots under Berlin (EIP-2929)', async () => {
+  it('distinguishes cold and warm slots under Berlin (EIP-2929)', async () => {
     const { run } = await setScene('berlin');
     expect((await run(code('6000 54 6000 54'))).gasUsed).toBe(21_000n + 3n + 2_100n + 3n + 100n);
     expect((await run(code('6001 6000 55'))).gasUsed).toBe(21_000n + 6n + 2_100n + 20_000n);

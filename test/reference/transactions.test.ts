@@ -21,20 +21,19 @@ import {
   word,
 } from './scene.ts';
 
-/** Topic and data of an event, left by code that emits it: LOG1 of the word 42 with the topic 7. */
+/** Code that emits LOG1 with the word 42 and the topic 7. */
 const EMITTING = '602a 6000 52 6007 6020 6000 a1';
 
-/** The log of a transfer as EIP-7708 has it. */
 function transferLog(from: Uint8Array, to: Uint8Array, value: bigint): Log {
   const event = keccak256(new TextEncoder().encode('Transfer(address,address,uint256)'));
   const topics = [event, padLeft(from, 32), padLeft(to, 32)];
   return { address: fromHex(`0x${'f'.repeat(39)}e`), topics, data: bigIntToFixedBytes(value, 32) };
 }
 
-describe.each(RULE_SET_NAMES)('a transfer under %s', (name) => {
-  it('moves the value, pays the miner and raises the nonce', async () => {
+describe.each(RULE_SET_NAMES)('transfer under %s', (name) => {
+  it('moves the value, pays the miner and increments the nonce', async () => {
     const { state, transact, environment } = await setScene(name);
-    // An account that begins to exist has a price of its own since Amsterdam (EIP-8037).
+    // Since Amsterdam, a new account has its own price (EIP-8037).
     const stateGas = name === 'amsterdam' ? 183_600n : 0n;
     const gas = 21_000n + stateGas;
     const result = await transact({ to: RECIPIENT, value: 1_000n, gasLimit: gas + 9_000n });
@@ -60,9 +59,9 @@ describe.each(RULE_SET_NAMES)('a transfer under %s', (name) => {
 });
 
 describe.each(RULE_SET_NAMES.filter((name) => name !== 'rootstock'))(
-  'a transfer of nothing under %s',
+  'transfer of zero wei under %s',
   (name) => {
-    it('leaves no empty account behind (EIP-161)', async () => {
+    it('creates no empty account (EIP-161)', async () => {
       const { state, transact } = await setScene(name);
       await transact({ to: RECIPIENT });
       expect(state.account(RECIPIENT)).toBeUndefined();
@@ -70,8 +69,8 @@ describe.each(RULE_SET_NAMES.filter((name) => name !== 'rootstock'))(
   },
 );
 
-describe.each(RULE_SET_NAMES)('a creation under %s', (name) => {
-  it('puts the returned code at the address of sender and nonce', async () => {
+describe.each(RULE_SET_NAMES)('contract creation under %s', (name) => {
+  it('stores the returned code at the address of sender and nonce', async () => {
     const { state, transact } = await setScene(name);
     state.setAccount(SENDER, { nonce: 3n, balance: ETHER });
     const runtime = returning('602a');
@@ -86,7 +85,7 @@ describe.each(RULE_SET_NAMES)('a creation under %s', (name) => {
     expect(await transact({ to: created, nonce: 4n })).toMatchObject({ returnData: word(42) });
   });
 
-  it('names the address also when it fails', async () => {
+  it('returns the address even if it reverts', async () => {
     const { state, transact } = await setScene(name);
     const created = contractAddress(SENDER, 0n);
     const result = await transact({ to: null, data: code('60016000526020 6000 fd') });
@@ -96,8 +95,8 @@ describe.each(RULE_SET_NAMES)('a creation under %s', (name) => {
   });
 });
 
-describe.each(RULE_SET_NAMES)('an execution under %s', (name) => {
-  it('hands over logs in their order, and none of what reverted', async () => {
+describe.each(RULE_SET_NAMES)('execution under %s', (name) => {
+  it('returns logs in order, and no logs after a revert', async () => {
     const { state, transact } = await setScene(name);
     state.setCode(CONTRACT, code(`${EMITTING} 6009 6007 6000 6000 a2`));
     const { logs } = await transact({});
@@ -109,7 +108,7 @@ describe.each(RULE_SET_NAMES)('an execution under %s', (name) => {
     expect(await transact({ nonce: 1n })).toMatchObject({ outcome: 'revert', logs: [] });
   });
 
-  it('takes back what it changed when it reverts, but not the fee', async () => {
+  it('reverts its changes except the fee', async () => {
     const { state, transact } = await setScene(name);
     state.setCode(CONTRACT, code('6001 6000 55 602a 6000 52 6020 6000 fd'));
     const result = await transact({ value: 7n });
@@ -121,7 +120,7 @@ describe.each(RULE_SET_NAMES)('an execution under %s', (name) => {
     );
   });
 
-  it('gives back at most half of the gas, and a fifth since London', async () => {
+  it('refunds at most half of the gas, and a fifth from London', async () => {
     const { state, transact, environment } = await setScene(name);
     const divisor = environment.baseFeePerGas === null ? 2n : 5n;
     const slots = 4;
@@ -135,7 +134,7 @@ describe.each(RULE_SET_NAMES)('an execution under %s', (name) => {
     expect(gasUsed).toBe(gasBeforeRefund - gasBeforeRefund / divisor);
   });
 
-  it('forgets original values with the transaction', async () => {
+  it('resets original slot values after a transaction', async () => {
     const hasColdAccess = name !== 'rootstock' && name !== 'istanbul';
     const { state, transact } = await setScene(name);
     state.setCode(CONTRACT, code('6001 6000 54 01 6000 55'));
@@ -143,14 +142,14 @@ describe.each(RULE_SET_NAMES)('an execution under %s', (name) => {
     const second = await transact({ nonce: 1n });
     const third = await transact({ nonce: 2n });
     expect(state.storageAt(CONTRACT, word(0))).toEqual(code('03'));
-    // A slot that holds a value costs 5000, and 2900 besides its cold access since Berlin (EIP-2929); since Amsterdam as much as any other
-    // write, but for the state of a new slot (EIP-8037).
+    // A nonzero slot costs 5000, and since Berlin 2900 plus its cold access (EIP-2929).
+    // Since Amsterdam, only the state gas of a new slot differs (EIP-8037).
     const more = hasColdAccess ? 17_100n : 15_000n;
     expect(first.gasUsed - second.gasUsed).toBe(name === 'amsterdam' ? 97_920n : more);
     expect(third.gasUsed).toBe(second.gasUsed);
   });
 
-  it('runs for an impersonated contract', async () => {
+  it('runs with an impersonated contract as sender', async () => {
     const { state, transact } = await setScene(name);
     const contract = addressOf(9);
     state.setCode(contract, returning('602a'));
@@ -163,25 +162,25 @@ describe.each(RULE_SET_NAMES)('an execution under %s', (name) => {
 });
 
 describe.each(['rootstock', 'cancun', 'prague'] as const)('transient storage under %s', (name) => {
-  it('is forgotten with the transaction', async () => {
+  it('is cleared after a transaction', async () => {
     const { state, transact } = await setScene(name);
     state.setCode(CONTRACT, returning('6000 5c 6001 6000 5d'));
     for (const nonce of [0n, 1n]) expect(await transact({ nonce })).toMatchObject({ returnData: word(0) });
   });
 });
 
-describe('a message that cannot be run', () => {
+describe('unexecutable message', () => {
   it.each([
     [
-      'too little gas to begin',
+      'gas below the intrinsic gas',
       { gasLimit: 20_999n },
       'intrinsic gas too low: gas limit 20999, needed 21000',
     ],
     ['more gas than the block has', { gasLimit: 30_000_001n }, /above the block gas limit 30000000/],
-    ['a nonce that was used', { nonce: 0n, sender: addressOf(7) }, /nonce too low: next nonce 5/],
-    ['a nonce to come', { nonce: 1n }, /nonce too high: next nonce 0/],
+    ['a used nonce', { nonce: 0n, sender: addressOf(7) }, /nonce too low: next nonce 5/],
+    ['a future nonce', { nonce: 1n }, /nonce too high: next nonce 0/],
     [
-      'too little money',
+      'insufficient funds',
       { value: ETHER },
       /insufficient funds for gas \* price \+ value: have 1000000000000000000/,
     ],
@@ -193,7 +192,7 @@ describe('a message that cannot be run', () => {
       { authorizationList: [{ chainId: 0n, address: CONTRACT, nonce: 0n, yParity: 0n, r: 1n, s: 1n }] },
       /authorization lists do not exist in hardfork rootstock/,
     ],
-  ])('is refused for %s and changes nothing', async (_fault, fields, complaint) => {
+  ])('is rejected for %s without a change', async (_fault, fields, complaint) => {
     const { state, transact } = await setScene('rootstock');
     state.setAccount(addressOf(7), { nonce: 5n, balance: ETHER });
     const { root } = state.toWorldState();
@@ -204,17 +203,21 @@ describe('a message that cannot be run', () => {
 
   it.each([
     [
-      'an offer below the base fee',
+      'a maximum fee below the base fee',
       { maxFeePerGas: 6n },
       /max fee per gas less than block base fee: 6 offered/,
     ],
-    ['a tip above the offer', { maxPriorityFeePerGas: 11n }, /max priority fee per gas higher than max fee/],
-  ])('is refused for %s under London', async (_fault, fields, complaint) => {
+    [
+      'a priority fee above the maximum fee',
+      { maxPriorityFeePerGas: 11n },
+      /max priority fee per gas higher than max fee/,
+    ],
+  ])('is rejected for %s under London', async (_fault, fields, complaint) => {
     const { transact } = await setScene('london');
     await expect(transact(fields)).rejects.toThrow(complaint);
   });
 
-  it('does not disturb the ones after it', async () => {
+  it('does not affect later messages', async () => {
     const { transact } = await setScene('cancun');
     const outcomes = await Promise.allSettled([
       transact({ nonce: 5n }),
@@ -226,8 +229,8 @@ describe('a message that cannot be run', () => {
   });
 });
 
-describe('an error inside an execution', () => {
-  it('leaves the state as it was and the engine fit for use', async () => {
+describe('error during an execution', () => {
+  it('leaves the state unchanged and the engine usable', async () => {
     const { engine, state, environment, transact } = await setScene('cancun');
     state.setCode(CONTRACT, code('6001 6000 55 6001 6001 5d 6001 43 03 40'));
     const { root } = state.toWorldState();
@@ -257,9 +260,9 @@ describe('an error inside an execution', () => {
   });
 });
 
-describe('the parts of typed transactions', () => {
+describe('fields of typed transactions', () => {
   it.each(['berlin', 'london', 'cancun'] as const)(
-    'charges and warms access lists under %s',
+    'an access list is charged and warms its slots under %s',
     async (name) => {
       const { state, transact } = await setScene(name);
       state.setCode(CONTRACT, code('6000 54'));
@@ -271,7 +274,7 @@ describe('the parts of typed transactions', () => {
     },
   );
 
-  it('pays no more than the base fee and the tip', async () => {
+  it('a dynamic fee transaction pays the base fee and the priority fee', async () => {
     const { state, transact } = await setScene('london');
     const result = await transact({ to: RECIPIENT, maxFeePerGas: 1_000n, maxPriorityFeePerGas: 3n });
     expect(result.effectiveGasPrice).toBe(10n);
@@ -279,7 +282,7 @@ describe('the parts of typed transactions', () => {
     expect(state.account(COINBASE)?.balance).toBe(63_000n);
   });
 
-  it('pays a gas price whole, the base fee and all above it to the miner', async () => {
+  it('a legacy transaction pays its full gas price, with all above the base fee to the miner', async () => {
     const { state, transact } = await setScene('london');
     const result = await transact({ to: RECIPIENT, maxFeePerGas: 50n, maxPriorityFeePerGas: 50n });
     expect(result.effectiveGasPrice).toBe(50n);
@@ -289,7 +292,7 @@ describe('the parts of typed transactions', () => {
   it.each([
     ['cancun', 22_600n, 22_600n],
     ['prague', 25_000n, 25_000n],
-  ] as const)('charges 100 bytes of data under %s by its rule (EIP-7623)', async (name, gasUsed, least) => {
+  ] as const)('100 bytes of data cost the price of %s (EIP-7623)', async (name, gasUsed, least) => {
     const { transact } = await setScene(name);
     const data = new Uint8Array(100).fill(1);
     await expect(transact({ to: RECIPIENT, data, gasLimit: least - 1n })).rejects.toThrow(

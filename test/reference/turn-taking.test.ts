@@ -12,10 +12,10 @@ const CONDITIONAL_LOOP = code('5b 6001 6000 57');
 const STRAIGHT = new Uint8Array(2 ** 20).fill(0x5b);
 /** A thousand times the hash of a megabyte. */
 const HASHES = code('62100000 6000 20 50'.repeat(1_000));
-/** Calls itself twenty times, each time with all its gas: without a jump, and without an end in sight. */
+/** Calls itself twenty times with all its gas, without a jump. */
 const CALLS = code('6000 6000 6000 6000 6000 30 5a f1 50'.repeat(20));
 
-/** Runs code with an immense amount of gas until something else had its turn. */
+/** Runs code with 10^13 gas until another task runs. */
 async function runUntilHeard({ engine, state, environment }: Scene, runtime: Uint8Array): Promise<void> {
   const overlay = new Overlay(state.toWorldState());
   overlay.setCode(CONTRACT, runtime);
@@ -32,16 +32,16 @@ describe.each(['rootstock', 'prague'] as const)('the reference engine under %s',
   it.each([
     ['a loop', LOOP],
     ['a loop with a condition', CONDITIONAL_LOOP],
-    ['calls without number', CALLS],
+    ['endless calls', CALLS],
     ['long code without a jump', STRAIGHT],
     ['hashes without a jump', HASHES],
-  ])('lets others be heard during %s, and ends it when it is told to', async (_title, runtime) => {
+  ])('yields during %s and stops when it is cancelled', async (_title, runtime) => {
     const scene = await setScene(name);
     await expect(runUntilHeard(scene, runtime)).rejects.toThrow(HungUp);
     expect(await scene.call({ to: RECIPIENT })).toMatchObject({ outcome: 'success' });
   });
 
-  it('interrupts what is observed too', async () => {
+  it('cancels an observed call', async () => {
     const { engine, state, environment } = await setScene(name);
     state.setCode(CONTRACT, LOOP);
     const message = messageOf({ gasLimit: 10n ** 13n });
