@@ -30,7 +30,7 @@ const update = fc.record({
   ),
 });
 
-/** The changes from one state to the next: of a few accounts, or of many. */
+/** The changes of up to 70 accounts from one state to the next. */
 const changes: fc.Arbitrary<StateChanges> = fc
   .record({
     updated: fc.uniqueArray(update, { selector: (made) => made.account, maxLength: 60 }),
@@ -49,7 +49,7 @@ const changes: fc.Arbitrary<StateChanges> = fc
     };
   });
 
-/** All that can be asked of a state. */
+/** Root, proofs, accounts and storage of a state. */
 function contentsOf(state: WorldState): unknown {
   return [
     toHex(state.root),
@@ -65,7 +65,7 @@ function contentsOf(state: WorldState): unknown {
   ];
 }
 
-/** Archives a state as a whole. Returns its place, and how often others could have run meanwhile. */
+/** Archives a state without pauses. Returns its index and the number of yields. */
 function archived(
   archive: StateArchive,
   state: WorldState,
@@ -78,8 +78,8 @@ function archived(
   }
 }
 
-describe('archived states', () => {
-  it('are those that were archived, with those made of them, and after the archive was cut', () => {
+describe('StateArchive', () => {
+  it('opens every archived state, also after the archive is cut', () => {
     fc.assert(
       fc.property(
         fc.array(changes, { minLength: 2, maxLength: 12 }),
@@ -115,7 +115,7 @@ describe('archived states', () => {
           expect(contentsOf(archive.open(places[kept] ?? -1))).toEqual(
             contentsOf(states[kept] ?? WorldState.empty()),
           );
-          // One that was opened before can be read as long as it is held.
+          // A state that was opened before the cut stays readable.
           expect(contentsOf(held)).toEqual(contentsOf(states.at(-1) ?? WorldState.empty()));
         },
       ),
@@ -123,7 +123,7 @@ describe('archived states', () => {
     );
   });
 
-  it('take bytes for what differs from the one before, in pieces, and none for what a state that is kept has', () => {
+  it('stores only differences from the previous state and yields', () => {
     const updated = (count: number, balance: bigint): StateChanges => ({
       updated: Array.from({ length: count }, (_, index) => ({
         address: addressOf(index * 97),
@@ -155,7 +155,7 @@ describe('archived states', () => {
     );
   });
 
-  it('take bytes for what differs from a state that is kept, also where that one was made of an archived one', () => {
+  it('stores only differences from a base that was derived from an archived state', () => {
     const update = (account: number, balance: bigint): StateChanges => ({
       updated: [
         { address: addressOf(account), nonce: 0n, balance, code: null, clearsStorage: false, storage: [] },

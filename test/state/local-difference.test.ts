@@ -16,7 +16,7 @@ import { WorldState } from '../../src/state/world-state.ts';
 const addressOf = (index: number): Uint8Array => new Uint8Array(20).fill(index);
 const slotOf = (index: number): Uint8Array => new Uint8Array(32).fill(index);
 
-/** Every account has a wei, code, and sevens in all slots. */
+/** Every account has a balance of 1 wei, code, and 7 in all slots. */
 const ELSEWHERE: StateSource = {
   account: (address) => ({
     address,
@@ -30,7 +30,7 @@ const ELSEWHERE: StateSource = {
   blockHash: () => new Uint8Array(32),
 };
 
-/** A source that must not be asked. */
+/** A source that throws on every read. */
 const SILENT: StateSource = {
   account() {
     throw new UnknownStateError();
@@ -65,7 +65,7 @@ function changed(given: readonly StateChanges[], before: WorldState): WorldState
   return given.reduce((state, change) => state.apply(change), before);
 }
 
-/** A turn after each account and slot. */
+/** Yields after each account and slot. */
 const inPieces = async (
   before: WorldState,
   elsewhere: StateSource,
@@ -73,7 +73,7 @@ const inPieces = async (
 ): Promise<WorldState> =>
   runTask(withLocalDifferences(before, elsewhere, differences), new TimeSlice(undefined, 1));
 
-/** All that a state answers. */
+/** Accounts and slots of a state. */
 function content(state: WorldState): unknown {
   return [1, 2, 3, 4].map((one) => {
     const account = state.account(addressOf(one));
@@ -82,8 +82,8 @@ function content(state: WorldState): unknown {
   });
 }
 
-describe('local differences', () => {
-  it('make one state over elsewhere another one, from any to any, and ask elsewhere nothing', async () => {
+describe('localDifferences', () => {
+  it('convert any state to any other without a read of the source', async () => {
     await fc.assert(
       fc.asyncProperty(history, history, history, async (shared, left, right) => {
         const ground = changed(shared, WorldState.beginningWith(ELSEWHERE));
@@ -100,7 +100,7 @@ describe('local differences', () => {
     );
   });
 
-  it('are none between a state and itself, which stays the very same', async () => {
+  it('are empty between a state and itself, which stays the same object', async () => {
     const state = changed([{ updated: [], deleted: [addressOf(1)] }], WorldState.beginningWith(ELSEWHERE));
     expect([...localDifferences(state, state)]).toEqual([]);
     expect(await inPieces(state, ELSEWHERE, [])).toBe(state);

@@ -12,9 +12,9 @@ import { countTurns } from '../support/turns.ts';
 import { referenceRoot } from './reference-trie.ts';
 import { slotOf } from './samples.ts';
 
-describe('the root of an ordered trie', () => {
+describe('orderedTrieRoot', () => {
   it.each([1, 2, 3, 16, 17, 127, 128, 129, 130, 255, 256, 257, 300])(
-    'is that of @ethereumjs/mpt with RLP index keys for %i values',
+    'equals the root of @ethereumjs/mpt with RLP index keys for %i values',
     async (count) => {
       const values = Array.from({ length: count }, (_, index) => {
         const seed = keccak256(slotOf(index));
@@ -26,7 +26,7 @@ describe('the root of an ordered trie', () => {
   );
 
   it.each([1, 2, 20, 127, 128, 129, 300, 4_000, 70_000])(
-    'is that of its proofs for %i values of up to 70 bytes, whose nodes are partly shorter than a hash',
+    'equals the root of its proofs for %i values of up to 70 bytes',
     (count) => {
       const values = Array.from({ length: count }, (_, index) =>
         new Uint8Array((index * 7) % 71).fill(index % 256),
@@ -37,7 +37,7 @@ describe('the root of an ordered trie', () => {
   );
 
   it.each([8_130, 8_135, 8_136, 8_137, 8_160, 8_161, 70_000])(
-    'is that of its proofs for values of about %i bytes, which the module just takes at once, or does not',
+    'equals the root of its proofs for values of about %i bytes, around the module limit',
     (length) => {
       const values = [new Uint8Array(length), new Uint8Array(length + 1).fill(7), Uint8Array.of(1)];
       expect(finish(orderedTrieRoot(values))).toEqual(
@@ -46,23 +46,23 @@ describe('the root of an ordered trie', () => {
     },
   );
 
-  it('is the empty root for no values', () => {
+  it('returns the empty root without values', () => {
     expect(finish(orderedTrieRoot([]))).toEqual(EMPTY_TRIE_ROOT);
     expect(EMPTY_TRIE_ROOT).toEqual(keccak256(Uint8Array.of(0x80)));
   });
 });
 
-describe('the root of an ordered trie of long values', () => {
+describe('orderedTrieRoot of long values', () => {
   const inPieces = async (values: readonly Uint8Array[]) =>
     countTurns(async () => runTask(orderedTrieRoot(values), new TimeSlice()));
   const filled = (length: number, index: number) => new Uint8Array(length).fill(index + 1);
 
   it.each([
-    ['one', [8 * 2 ** 20]],
-    ['one of many', Array.from({ length: 300 }, (_, index) => (index === 270 ? 8 * 2 ** 20 : 40))],
-    ['many', Array.from({ length: 256 }, () => 2 ** 15)],
-    ['those of the first indexes', [0, 3 * 2 ** 20, 2 ** 18, 2 ** 12, 5 * 2 ** 20, 1]],
-  ])('is made in pieces, in which other hashes are computed, and is the same: %s', async (_, lengths) => {
+    ['one long value', [8 * 2 ** 20]],
+    ['one long value of many', Array.from({ length: 300 }, (_, index) => (index === 270 ? 8 * 2 ** 20 : 40))],
+    ['many values', Array.from({ length: 256 }, () => 2 ** 15)],
+    ['the values of the first indexes', [0, 3 * 2 ** 20, 2 ** 18, 2 ** 12, 5 * 2 ** 20, 1]],
+  ])('yields and is not affected by hashes during a yield: %s', async (_, lengths) => {
     const values = lengths.map(filled);
     const expected = finish(orderedTrieRoot(values));
     const others = setInterval(() => keccak256(filled(100, 0)));
@@ -73,25 +73,22 @@ describe('the root of an ordered trie of long values', () => {
     expect(turns).toBeGreaterThan(25);
   });
 
-  it('takes no turn for short ones', async () => {
+  it('does not yield for short values', async () => {
     expect((await inPieces([1, 2, 3].map((index) => filled(20_000, index)))).turns).toBeLessThan(3);
   });
 });
 
-describe('a proof of an ordered trie', () => {
-  it.each([1, 2, 17, 129, 300])(
-    'leads from the root to each of %i values, and to none beyond',
-    async (count) => {
-      const values = Array.from({ length: count }, (_, index) =>
-        new Uint8Array(1 + (index % 70)).fill(index + 1),
-      );
-      const root = finish(orderedTrieRoot(values));
-      for (let index = 0; index <= count; index++) {
-        const proof = orderedTrieProof(values, index);
-        expect(keccak256(proof[0] ?? new Uint8Array(0))).toEqual(root);
-        const proven = await verifyMerkleProof(encodeRlp(bigIntToBytes(BigInt(index))), proof);
-        expect(proven).toEqual(values[index] ?? null);
-      }
-    },
-  );
+describe('orderedTrieProof', () => {
+  it.each([1, 2, 17, 129, 300])('proves each of %i values and the absence of the next', async (count) => {
+    const values = Array.from({ length: count }, (_, index) =>
+      new Uint8Array(1 + (index % 70)).fill(index + 1),
+    );
+    const root = finish(orderedTrieRoot(values));
+    for (let index = 0; index <= count; index++) {
+      const proof = orderedTrieProof(values, index);
+      expect(keccak256(proof[0] ?? new Uint8Array(0))).toEqual(root);
+      const proven = await verifyMerkleProof(encodeRlp(bigIntToBytes(BigInt(index))), proof);
+      expect(proven).toEqual(values[index] ?? null);
+    }
+  });
 });

@@ -13,7 +13,7 @@ type ModelAccounts = Map<string, ModelAccount>;
 
 const EMPTY = new Uint8Array(0);
 
-/** An overlay in the plainest way: a checkpoint is a copy of everything. */
+/** A simple overlay. A checkpoint copies all accounts. */
 export class OverlayModel {
   #accounts: ModelAccounts = new Map();
   readonly #copies: ModelAccounts[] = [];

@@ -5,8 +5,8 @@ import { WorldState } from '../../src/state/world-state.ts';
 const ADDRESS = new Uint8Array(20).fill(7);
 const SLOT = new Uint8Array(32).fill(1);
 
-describe('the stamp of an overlay', () => {
-  it('is that of the state below until something changes', () => {
+describe('Overlay.stamp', () => {
+  it('is the stamp of the base state until a change', () => {
     const world = WorldState.empty();
     const overlay = new Overlay(world);
     overlay.account(ADDRESS);
@@ -15,7 +15,7 @@ describe('the stamp of an overlay', () => {
     expect(new Overlay(world).stamp).toBe(world.stamp);
   });
 
-  it('is another after each change', () => {
+  it('changes with every change', () => {
     const overlay = new Overlay(WorldState.empty());
     const changes: (() => void)[] = [
       () => overlay.setAccount(ADDRESS, { nonce: 1n, balance: 2n }),
@@ -34,7 +34,7 @@ describe('the stamp of an overlay', () => {
     expect(stamps.size).toBe(changes.length + 1);
   });
 
-  it('is another after a revert', () => {
+  it('changes with a revert', () => {
     const overlay = new Overlay(WorldState.empty());
     overlay.checkpoint();
     overlay.setAccount(ADDRESS, { nonce: 1n, balance: 2n });
@@ -43,7 +43,7 @@ describe('the stamp of an overlay', () => {
     expect(overlay.stamp).not.toBe(changed);
   });
 
-  it('goes over to the state that it becomes', () => {
+  it('becomes the stamp of the resulting state', () => {
     const overlay = new Overlay(WorldState.empty());
     overlay.setAccount(ADDRESS, { nonce: 1n, balance: 2n });
     const { stamp } = overlay;
@@ -54,8 +54,8 @@ describe('the stamp of an overlay', () => {
   });
 });
 
-describe('an overlay asked whether an account has storage', () => {
-  it('knows slots that were written, cleared and set to zero', () => {
+describe('Overlay.hasStorage and Overlay.mayHaveStorage', () => {
+  it('follow written, cleared and zeroed slots', () => {
     const overlay = new Overlay(WorldState.empty());
     const answers = (): boolean[] => [overlay.mayHaveStorage(ADDRESS), overlay.hasStorage(ADDRESS)];
     expect(answers()).toEqual([false, false]);
@@ -70,8 +70,8 @@ describe('an overlay asked whether an account has storage', () => {
   });
 });
 
-describe('an account written at once', () => {
-  it('has its nonce, balance and code', () => {
+describe('Overlay.write', () => {
+  it('sets nonce and balance and keeps code and storage', () => {
     const overlay = new Overlay(WorldState.empty());
     overlay.setCode(ADDRESS, Uint8Array.of(1, 2));
     overlay.setStorage(ADDRESS, SLOT, Uint8Array.of(9));
@@ -84,10 +84,10 @@ describe('an account written at once', () => {
   });
 });
 
-describe('changes that are made later', () => {
+describe('Overlay.changeLater', () => {
   const change = (overlay: Overlay) => () => overlay.setAccount(ADDRESS, { nonce: 5n, balance: 6n });
 
-  it('are there for whoever looks', () => {
+  it('applies the change before any read', () => {
     const looks: ((overlay: Overlay) => bigint | undefined)[] = [
       (overlay) => overlay.account(ADDRESS)?.nonce,
       (overlay) => overlay.toWorldState().account(ADDRESS)?.nonce,
@@ -105,7 +105,7 @@ describe('changes that are made later', () => {
     }
   });
 
-  it('come after earlier ones, and before later ones', () => {
+  it('keeps the order of changes', () => {
     const overlay = new Overlay(WorldState.empty());
     overlay.changeLater(change(overlay));
     overlay.changeLater(() => {
@@ -116,7 +116,7 @@ describe('changes that are made later', () => {
     expect(overlay.account(ADDRESS)).toMatchObject({ nonce: 6n, balance: 6n });
   });
 
-  it('are never made when nobody looks, and change the stamp once', () => {
+  it('applies the change only on a read and changes the stamp once', () => {
     const overlay = new Overlay(WorldState.empty());
     const before = overlay.stamp;
     let count = 0;

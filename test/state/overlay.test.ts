@@ -120,8 +120,8 @@ function rebuilt(model: OverlayModel): WorldState {
   return overlay.toWorldState();
 }
 
-describe('an overlay', () => {
-  it('follows a model that copies everything through random writes, checkpoints, commits and reverts', async () => {
+describe('Overlay', () => {
+  it('matches a copying model through random writes, checkpoints, commits and reverts', async () => {
     const sequences = fc.tuple(
       fc.array(write, { maxLength: 20 }),
       fc.array(fc.tuple(step, fc.boolean()), { maxLength: 60, size: 'max' }),
@@ -158,7 +158,7 @@ describe('an overlay', () => {
     return overlay.toWorldState();
   };
 
-  it('knows no account that was neither in the state nor written', () => {
+  it('returns no account that is neither in the state nor written', () => {
     const overlay = new Overlay(WorldState.empty());
     expect(overlay.account(alice)).toBeUndefined();
     expect(overlay.code(alice)).toEqual(EMPTY);
@@ -166,7 +166,7 @@ describe('an overlay', () => {
     expect(overlay.storageRootOf(alice)).toEqual(EMPTY_TRIE_ROOT);
   });
 
-  it('keeps code and storage when nonce and balance are set', () => {
+  it('keeps code and storage if nonce and balance are set', () => {
     const overlay = new Overlay(contractState());
     overlay.setAccount(contract, { nonce: 2n, balance: 10n });
     expect(overlay.account(contract)).toEqual({
@@ -177,7 +177,7 @@ describe('an overlay', () => {
     expect(overlay.storageAt(contract, slotZero)).toEqual(Uint8Array.of(7));
   });
 
-  it('starts an account that is made again after its deletion empty, and brings all back on revert', () => {
+  it('recreates a deleted account empty and restores it on revert', () => {
     const overlay = new Overlay(contractState());
     overlay.checkpoint();
     overlay.deleteAccount(contract);
@@ -193,7 +193,7 @@ describe('an overlay', () => {
     expect(overlay.toWorldState().root).toEqual(contractState().root);
   });
 
-  it('tells the storage root with the writes made so far, checkpoints open or not', async () => {
+  it('returns the storage root with all writes so far', async () => {
     const overlay = new Overlay(contractState());
     const before = overlay.storageRootOf(contract);
     overlay.checkpoint();
@@ -206,7 +206,7 @@ describe('an overlay', () => {
     expect(before).not.toEqual(await referenceRoot([]));
   });
 
-  it('gives the state below back when the writes change nothing', () => {
+  it('returns the base state if the writes have no effect', () => {
     const state = contractState();
     const overlay = new Overlay(state);
     overlay.setAccount(contract, { nonce: 1n, balance: 9n });
@@ -217,7 +217,7 @@ describe('an overlay', () => {
     expect(overlay.toWorldState()).toBe(state);
   });
 
-  it('keeps an account that was written empty until it is deleted', () => {
+  it('keeps an empty written account until it is deleted', () => {
     const overlay = new Overlay(WorldState.empty());
     overlay.setAccount(alice, { nonce: 0n, balance: 0n });
     const state = overlay.toWorldState();
@@ -242,7 +242,7 @@ describe('an overlay', () => {
     expect(overlay.account(alice)).toBeUndefined();
   });
 
-  it('refuses to close a checkpoint that is not open, and to give a state while one is', () => {
+  it('rejects a close without a checkpoint and a state with an open one', () => {
     const overlay = new Overlay(WorldState.empty());
     expect(() => overlay.commit()).toThrow(CheckpointError);
     expect(() => overlay.revert()).toThrow(CheckpointError);
@@ -253,10 +253,10 @@ describe('an overlay', () => {
   });
 });
 
-describe('an overlay over which millions of accounts are read', () => {
+describe('Overlay with many reads', () => {
   const many = Array.from({ length: 5_000 }, (_, index) => addressOf(1_000 + index));
 
-  /** The state below, and how often it was asked for the account. */
+  /** An overlay, and the number of reads of the account from its base state. */
   function counted(of: Uint8Array): { readonly overlay: Overlay; readonly asked: () => number } {
     let asked = 0;
     const base = WorldState.empty();
@@ -268,7 +268,7 @@ describe('an overlay over which millions of accounts are read', () => {
     return { overlay: new Overlay(base), asked: () => asked };
   }
 
-  it('forgets those that were only read', () => {
+  it('evicts accounts that were only read', () => {
     const of = addressOf(1);
     const { overlay, asked } = counted(of);
     overlay.account(of);
@@ -279,7 +279,7 @@ describe('an overlay over which millions of accounts are read', () => {
     expect(asked()).toBe(2);
   });
 
-  it('keeps those that were written, with their slots, and takes writes back', () => {
+  it('keeps written accounts and slots, and reverts their writes', () => {
     const [of, slot] = [addressOf(1), slotOf(1)];
     const { overlay, asked } = counted(of);
     overlay.setAccount(of, { nonce: 1n, balance: 7n });

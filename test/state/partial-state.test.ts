@@ -23,7 +23,7 @@ const PERSON = at(ADDRESSES, 1);
 const NOBODY = at(ADDRESSES, 2);
 const SLOT = at(SLOTS, 0);
 
-/** The state with a contract, whose slots hold 7, and a person. */
+/** A state with a contract, whose slots are 7, and an account without code. */
 function wholeState(): WorldState {
   const storage = SLOTS.map((slot) => ({ slot, value: Uint8Array.of(7) }));
   const contract = { address: CONTRACT, nonce: 1n, balance: 5n, code: codeOf(Uint8Array.of(0x5f)) };
@@ -37,7 +37,7 @@ function wholeState(): WorldState {
   });
 }
 
-/** A source that has everything at hand. */
+/** A source with synchronous access to all values. */
 function sourceOf(state: WorldState): StateSource {
   const source: StateSource = {
     account(address) {
@@ -60,8 +60,8 @@ function changed(state: WorldState, change: (overlay: Overlay) => void): WorldSt
   return overlay.toWorldState();
 }
 
-describe('a state that began elsewhere', () => {
-  it('tells of accounts, code and storage that nobody wrote here', () => {
+describe('state over a source', () => {
+  it('reads unwritten accounts, code and storage from the source', () => {
     const state = partial();
     expect(state.account(PERSON)).toMatchObject({ nonce: 3n, balance: 9n });
     expect(state.account(CONTRACT)?.code.bytes).toEqual(Uint8Array.of(0x5f));
@@ -69,7 +69,7 @@ describe('a state that began elsewhere', () => {
     expect(state.account(NOBODY)).toBeUndefined();
   });
 
-  it('keeps what was not written when something else of the account was', () => {
+  it('keeps unwritten fields and slots of a written account', () => {
     const state = changed(partial(), (overlay) => {
       overlay.setAccount(CONTRACT, { nonce: 2n, balance: 6n });
       overlay.setStorage(CONTRACT, SLOT, Uint8Array.of(8));
@@ -80,14 +80,14 @@ describe('a state that began elsewhere', () => {
     expect(state.storageAt(CONTRACT, at(SLOTS, 1))).toEqual(Uint8Array.of(7));
   });
 
-  it('remembers that a slot was set to zero', () => {
+  it('keeps a slot that was set to zero', () => {
     const state = changed(partial(), (overlay) => overlay.setStorage(CONTRACT, SLOT, EMPTY_BYTES));
     expect(state.storageAt(CONTRACT, SLOT)).toEqual(EMPTY_BYTES);
     expect(new Overlay(state).storageAt(CONTRACT, SLOT)).toEqual(EMPTY_BYTES);
     expect(state.storageAt(CONTRACT, at(SLOTS, 1))).toEqual(Uint8Array.of(7));
   });
 
-  it('remembers that an account is gone, and starts it empty when it comes again', () => {
+  it('keeps an account deleted and recreates it empty', () => {
     const gone = changed(partial(), (overlay) => overlay.deleteAccount(CONTRACT));
     expect(gone.account(CONTRACT)).toBeUndefined();
     expect(gone.storageAt(CONTRACT, SLOT)).toEqual(EMPTY_BYTES);
@@ -97,25 +97,25 @@ describe('a state that began elsewhere', () => {
     expect(again.storageAt(CONTRACT, SLOT)).toEqual(EMPTY_BYTES);
   });
 
-  it('forgets all storage elsewhere when an account is cleared', () => {
+  it('hides the storage of the source after an account is cleared', () => {
     const state = changed(partial(), (overlay) => overlay.clearStorage(CONTRACT));
     expect(state.account(CONTRACT)?.nonce).toBe(1n);
     expect(state.storageAt(CONTRACT, SLOT)).toEqual(EMPTY_BYTES);
   });
 
-  it('has a root that follows from what was written, not from what was read', () => {
+  it('has a root that depends on writes and not on reads', () => {
     const read = partial();
     for (const address of ADDRESSES) read.account(address);
     const write = (overlay: Overlay): void => overlay.setAccount(PERSON, { nonce: 4n, balance: 1n });
     expect(changed(read, write).root).toEqual(changed(partial(), write).root);
   });
 
-  it('refuses proofs, which nobody could check', () => {
+  it('rejects proofs', () => {
     expect(() => partial().accountProof(PERSON)).toThrow(UnprovableStateError);
     expect(() => partial().storageProof(CONTRACT, SLOT)).toThrow(UnprovableStateError);
   });
 
-  it('reads a slot without the account, and lets what must be fetched through', () => {
+  it('reads a slot without its account and throws MissingStateError for unfetched accounts', () => {
     const elsewhere: StateSource = {
       account: () => {
         throw new MissingStateError(async () => {});
@@ -129,7 +129,7 @@ describe('a state that began elsewhere', () => {
     expect(() => new Overlay(state).account(CONTRACT)).toThrow(MissingStateError);
   });
 
-  it('answers as the whole state would, whatever is done to both', () => {
+  it('matches a complete state through random changes', () => {
     const address = fc.constantFrom(...ADDRESSES);
     const slot = fc.constantFrom(...SLOTS);
     const change = fc.oneof(

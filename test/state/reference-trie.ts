@@ -3,7 +3,7 @@ import { bigIntToBytes } from '../../src/primitives/bytes.ts';
 import { keccak256 } from '../../src/primitives/keccak.ts';
 import { encodeRlp } from '../../src/primitives/rlp.ts';
 
-/** An account in plain terms, from which the reference implementation builds a trie. */
+/** A plain account as input for the reference implementation. */
 export interface PlainAccount {
   readonly address: Uint8Array;
   readonly nonce: bigint;
@@ -12,7 +12,7 @@ export interface PlainAccount {
   readonly storage: readonly { readonly slot: Uint8Array; readonly value: Uint8Array }[];
 }
 
-/** The root that `@ethereumjs/mpt` gives for the entries. */
+/** The root of `@ethereumjs/mpt` for the entries. */
 export async function referenceRoot(
   entries: Iterable<readonly [Uint8Array, Uint8Array]>,
 ): Promise<Uint8Array> {
@@ -21,7 +21,7 @@ export async function referenceRoot(
   return trie.root();
 }
 
-/** The state root that `@ethereumjs/mpt` gives for the accounts. */
+/** The state root of `@ethereumjs/mpt` for the accounts. */
 export async function referenceStateRoot(accounts: Iterable<PlainAccount>): Promise<Uint8Array> {
   const entries: [Uint8Array, Uint8Array][] = [];
   for (const { address, nonce, balance, code, storage } of accounts) {

@@ -10,18 +10,18 @@ import { triePut } from './trie-put.ts';
 
 type Trie = TrieNode<Uint8Array> | null;
 
-/** Keys of few nibble values, by which extensions come and go at every depth. */
+/** Keys with few nibble values, so that extensions appear and disappear at every depth. */
 const keyOf = (number: number) =>
   keccak256(slotOf(number))
     .slice(0, 4)
     .map((byte, index) => byte & (index % 2 === 0 ? 0x33 : 0x11));
 
-/** Keys and what they get; `null` removes. */
+/** Keys and their new values. `null` removes the key. */
 const changes = fc.array(fc.tuple(fc.nat(400), fc.option(fc.uint8Array({ maxLength: 2 }), { freq: 3 })), {
   maxLength: 60,
 });
 
-/** The entries of a trie, by key in digits, beside the trie. */
+/** A trie and its entries by hexadecimal key. */
 interface Holding {
   readonly trie: Trie;
   readonly entries: ReadonlyMap<string, Uint8Array>;
@@ -42,7 +42,7 @@ function changed({ trie, entries }: Holding, given: readonly [number, Uint8Array
 
 const EMPTY: Holding = { trie: null, entries: new Map() };
 
-it('the differences of two tries are the keys with other values, in their order', () => {
+it('trieDifferences returns the keys with different values in order', () => {
   fc.assert(
     fc.property(changes, changes, changes, (shared, left, right) => {
       const base = changed(EMPTY, shared);
@@ -59,7 +59,7 @@ it('the differences of two tries are the keys with other values, in their order'
   );
 });
 
-it('nodes that both tries share are not looked into', () => {
+it('trieDifferences does not read nodes that both tries share', () => {
   const leaf = (value: number) => new Leaf(Uint8Array.of(0x00), 1, Uint8Array.of(value));
   const shared = new Proxy(new Leaf(Uint8Array.of(0x10), 1, Uint8Array.of(9)), {
     get: () => {

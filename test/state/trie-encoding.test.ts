@@ -19,12 +19,12 @@ function trieOf(
   );
 }
 
-describe('a proof', () => {
+describe('trieProof', () => {
   const keys = Array.from({ length: 500 }, (_, number) => keccak256(slotOf(number)));
   const trie = trieOf(keys, (index) => slotOf(index + 1));
   const root = trieRoot(trie, identity);
 
-  it('lets @ethereumjs/mpt find every value that the trie holds', async () => {
+  it('lets @ethereumjs/mpt verify every value of the trie', async () => {
     for (const [index, key] of keys.entries()) {
       const proof = trieProof(trie, key, identity);
       expect(keccak256(proof[0] ?? new Uint8Array(0))).toEqual(root);
@@ -32,20 +32,20 @@ describe('a proof', () => {
     }
   });
 
-  it('lets @ethereumjs/mpt see that an absent key is absent', async () => {
+  it('lets @ethereumjs/mpt verify that a key is absent', async () => {
     for (let number = 500; number < 1000; number++) {
       const key = keccak256(slotOf(number));
       expect(await verifyMerkleProof(key, trieProof(trie, key, identity))).toBeNull();
     }
   });
 
-  it('does not prove another key', async () => {
+  it('is rejected for another key', async () => {
     const [first, second] = keys;
     if (first === undefined || second === undefined) throw new Error('there are no keys');
     await expect(verifyMerkleProof(second, trieProof(trie, first, identity))).rejects.toThrow();
   });
 
-  it('holds where extensions and nodes shorter than a hash lie on the way', async () => {
+  it('is valid through extensions and nodes shorter than a hash', async () => {
     const crowded = Array.from({ length: 64 }, (_, number) =>
       Uint8Array.of(0, number & 3, 0, 0, number >> 2),
     );
@@ -57,21 +57,21 @@ describe('a proof', () => {
     expect(await verifyMerkleProof(beside, trieProof(small, beside, identity))).toBeNull();
   });
 
-  it('starts with the root node even when that is shorter than a hash', () => {
+  it('starts with the root node even if it is shorter than a hash', () => {
     const tiny = triePut<Uint8Array>(null, Uint8Array.of(0x12), Uint8Array.of(5));
     const proof = trieProof(tiny, Uint8Array.of(0x12), identity);
     expect(proof).toEqual([Uint8Array.of(0xc4, 0x82, 0x20, 0x12, 0x05)]);
     expect(trieRoot(tiny, identity)).toEqual(keccak256(Uint8Array.of(0xc4, 0x82, 0x20, 0x12, 0x05)));
   });
 
-  it('is empty for a trie that holds nothing', () => {
+  it('is empty for an empty trie', () => {
     expect(trieProof(null, slotOf(1), identity)).toEqual([]);
   });
 });
 
-describe('a root', () => {
+describe('trieRoot', () => {
   it.each(Array.from({ length: 14 }, (_, index) => index + 1))(
-    'is that of @ethereumjs/mpt where keys have %i nibbles in common',
+    'equals the root of @ethereumjs/mpt if keys share %i nibbles',
     async (shared) => {
       const nibbles = Array.from({ length: 16 }, (_, index) => (index * 7 + 3) % 16);
       const keys = [0, 1, 2].map((last) =>
@@ -91,7 +91,7 @@ describe('a root', () => {
     },
   );
 
-  it('is computed anew only for nodes that changed', () => {
+  it('encodes only changed nodes again', () => {
     const encoded: number[] = [];
     const encode = (number: number) => {
       encoded.push(number);
@@ -106,7 +106,7 @@ describe('a root', () => {
     expect(encoded).toEqual([5000]);
   });
 
-  it('given out does not lead into the trie', () => {
+  it('returns a copy that does not change the trie', () => {
     const trie = triePut<Uint8Array>(null, slotOf(1), slotOf(2));
     const expected = Uint8Array.from(trieRoot(trie, identity));
     trieRoot(trie, identity).fill(0);

@@ -5,10 +5,10 @@ import { toHex } from '../../src/primitives/hex.ts';
 import { triePutAll } from '../../src/state/trie/trie-put-all.ts';
 import { trieEntriesFrom } from '../../src/state/trie/trie-walks.ts';
 
-/** Keys of four bytes that share beginnings, so that tries of them have extensions. */
+/** Four-byte keys with shared prefixes, so that their tries have extensions. */
 const key = fc.array(fc.constantFrom(0x00, 0x01, 0x10, 0x11, 0xff), { minLength: 4, maxLength: 4 });
 
-it('yields the entries from a key on, in their order, whatever the trie', () => {
+it('trieEntriesFrom yields the entries from a key on in order', () => {
   const keys = fc.uniqueArray(key, { maxLength: 40, selector: (bytes) => bytes.join() });
   fc.assert(
     fc.property(keys, key, (all, first) => {

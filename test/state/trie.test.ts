@@ -14,10 +14,10 @@ type Trie = TrieNode<Uint8Array> | null;
 const identity = (value: Uint8Array) => value;
 const rootOf = (trie: Trie) => trieRoot(trie, identity);
 
-/** Keys spread evenly, as in a state, by which the trie is all branches. */
+/** Evenly distributed keys, as in a state. The trie then consists of branches. */
 const hashedKey = (number: number) => keccak256(slotOf(number));
 
-/** Keys of few nibble values, by which extensions come and go at every depth. */
+/** Keys with few nibble values, so that extensions appear and disappear at every depth. */
 const crowdedKey = (number: number) =>
   hashedKey(number)
     .slice(0, 4)
@@ -25,7 +25,7 @@ const crowdedKey = (number: number) =>
 
 interface Operation {
   readonly number: number;
-  /** `null` removes. */
+  /** `null` removes the key. */
   readonly value: Uint8Array | null;
 }
 
@@ -42,7 +42,7 @@ function applied(trie: Trie, key: Uint8Array, { value }: Operation): Trie {
   return value === null ? trieRemove(trie, key) : triePut(trie, key, value);
 }
 
-describe('a trie', () => {
+describe('trie', () => {
   const operationsInARun = 2_500;
   const runs = 3;
 
@@ -72,7 +72,7 @@ describe('a trie', () => {
     120_000,
   );
 
-  it('answers as a map does, and lists its values by key', () => {
+  it('matches a map and lists its values by key', () => {
     const followsModel = fc.property(fc.array(operation, { maxLength: 400, size: 'max' }), (list) => {
       const model = new Map<number, Uint8Array>();
       let trie: Trie = null;
@@ -88,7 +88,7 @@ describe('a trie', () => {
     fc.assert(followsModel, { numRuns: 50 });
   });
 
-  it('stays as it was when later tries are made of it', () => {
+  it('stays unchanged after later tries are derived', () => {
     const keepsRoots = fc.property(fc.array(operation, { maxLength: 120, size: 'max' }), (list) => {
       const history: { trie: Trie; root: Uint8Array; values: Uint8Array[] }[] = [];
       let trie: Trie = null;
@@ -108,7 +108,7 @@ describe('a trie', () => {
     fc.assert(keepsRoots, { numRuns: 20 });
   });
 
-  it('is the same node when a put or a remove changes nothing', () => {
+  it('returns the same node for a put or remove without effect', () => {
     const stored = Uint8Array.of(7);
     let trie: Trie = null;
     for (let number = 0; number < 200; number++) trie = triePut(trie, crowdedKey(number), stored);
@@ -118,7 +118,7 @@ describe('a trie', () => {
     }
   });
 
-  it('is empty again when every key is removed', () => {
+  it('is empty after every key is removed', () => {
     const numbers = Array.from({ length: 300 }, (_, number) => number);
     const full = numbers.reduce<Trie>(
       (trie, number) => triePut(trie, hashedKey(number), slotOf(number)),
@@ -127,13 +127,13 @@ describe('a trie', () => {
     expect(numbers.reduce<Trie>((trie, number) => trieRemove(trie, hashedKey(number)), full)).toBeNull();
   });
 
-  it('refuses a key that begins another one', () => {
+  it('rejects a key that is a prefix of another key', () => {
     const trie = triePut<number>(null, Uint8Array.of(1, 2, 3), 1);
     expect(() => triePut(trie, Uint8Array.of(1, 2), 2)).toThrow(RangeError);
     expect(() => triePut(trie, Uint8Array.of(1, 2, 3, 4), 2)).toThrow(RangeError);
   });
 
-  it('has the known root of an empty trie when it holds nothing', () => {
+  it('has the known empty root without entries', () => {
     expect(Buffer.from(rootOf(null)).toString('hex')).toBe(
       '56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421',
     );

@@ -20,7 +20,7 @@ function stateOf(accounts: readonly PlainAccount[]): WorldState {
   return WorldState.empty().apply({ updated: accounts.map(updateOf), deleted: [] });
 }
 
-/** Every third account is a contract, whose storage is the larger the higher its number. */
+/** Every third account is a contract. Its storage grows with its number. */
 const accounts: PlainAccount[] = Array.from({ length: 120 }, (_, number) => {
   const isContract = number % 3 === 0;
   return {
@@ -35,8 +35,8 @@ const accounts: PlainAccount[] = Array.from({ length: 120 }, (_, number) => {
   };
 });
 
-describe('a world state', () => {
-  it('has the root that @ethereumjs/mpt gives for its accounts and their storage', async () => {
+describe('WorldState', () => {
+  it('has the root of @ethereumjs/mpt for its accounts and storage', async () => {
     expect(stateOf(accounts).root).toEqual(await referenceStateRoot(accounts));
   });
 
@@ -45,7 +45,7 @@ describe('a world state', () => {
     expect([...WorldState.empty().accounts()]).toEqual([]);
   });
 
-  it('gives accounts, code and storage back, each by its address', () => {
+  it('returns accounts, code and storage by address', () => {
     const state = stateOf(accounts);
     for (const { address, nonce, balance, code, storage } of accounts) {
       expect(state.account(address)).toMatchObject({ address, nonce, balance, code: codeOf(code) });
@@ -59,7 +59,7 @@ describe('a world state', () => {
     );
   });
 
-  it('answers unchanged after later states were made of it', async () => {
+  it('stays unchanged after later states are derived', async () => {
     const before = stateOf(accounts);
     const root = before.root;
     const changed = accounts.slice(0, 60).map((account) => ({ ...account, balance: 1n, storage: [] }));
@@ -76,7 +76,7 @@ describe('a world state', () => {
     }
   });
 
-  it('is the same object when the changes change nothing', () => {
+  it('returns the same object for changes without effect', () => {
     const state = stateOf(accounts);
     const deleted = [addressOf(5000)];
     expect(state.apply({ updated: accounts.map(updateOf), deleted })).toBe(state);
@@ -87,7 +87,7 @@ describe('a world state', () => {
     expect(state.apply({ updated: unset, deleted: [] })).toBe(state);
   });
 
-  it('keeps an account with nothing in it until it is deleted', async () => {
+  it('keeps an empty account until it is deleted', async () => {
     const bare = { address: addressOf(1), nonce: 0n, balance: 0n, code: EMPTY, storage: [] };
     const state = stateOf([bare]);
     expect(state.account(bare.address)).toMatchObject({ nonce: 0n, balance: 0n, code: EMPTY_CODE });
@@ -115,17 +115,17 @@ describe('a world state', () => {
   });
 });
 
-describe('the differences of two states', () => {
+describe('WorldState.differencesFrom', () => {
   const before = stateOf(accounts);
 
-  it('are all accounts from an empty one, and none from itself or from one with the same content', () => {
+  it('returns all accounts for an empty base and none for an equal base', () => {
     const differences = Array.from(before.differencesFrom(WorldState.empty()));
     expect(differences).toHaveLength(accounts.length);
     expect(Array.from(before.differencesFrom(before))).toEqual([]);
     expect(Array.from(stateOf(accounts).differencesFrom(before))).toEqual([]);
   });
 
-  it('tell what became of an account, the code only when it is another', () => {
+  it('returns changed fields of an account, and code only if it changed', () => {
     const [address, gone] = [addressOf(3), addressOf(4)];
     const code = codeOf(Uint8Array.of(1, 2, 3));
     const account = { address, nonce: 9n, balance: 8n, clearsStorage: false };
@@ -149,8 +149,8 @@ describe('the differences of two states', () => {
   });
 });
 
-describe('a state that is not known', () => {
-  it('says so, and refuses every question', () => {
+describe('WorldState.unknown', () => {
+  it('reports that it is unknown and throws on every read', () => {
     const state = WorldState.unknown();
     expect(state.isKnown).toBe(false);
     expect(WorldState.empty().isKnown).toBe(true);

@@ -1,6 +1,6 @@
 import type { RecordStore } from '../../../src/state/state-store.ts';
 
-/** Records in a map, which tells how often it was asked and told. */
+/** Records in a map, with counts of reads and writes. */
 export class MemoryRecords implements RecordStore {
   readonly records = new Map<string, Uint8Array>();
   reads = 0;

@@ -44,7 +44,7 @@ function apply(before: WorldState, changes: readonly Change[]): WorldState {
   return overlay.toWorldState();
 }
 
-/** All that a state holds, made of nothing but values. */
+/** The content of a state as plain values. */
 function contentOf(state: WorldState): unknown {
   return Array.from(state.accounts(), ({ address, nonce, balance, code, storage }) => ({
     address,
@@ -55,7 +55,7 @@ function contentOf(state: WorldState): unknown {
   }));
 }
 
-/** How the states differ, made of nothing but values. */
+/** The differences of two states as plain values. */
 function differences(before: WorldState, after: WorldState): unknown {
   return Array.from(after.differencesFrom(before), ({ address, becomes }) => ({
     address,
@@ -65,8 +65,8 @@ function differences(before: WorldState, after: WorldState): unknown {
 
 const history = fc.array(fc.array(change, { minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 8 });
 
-describe('states in a store', () => {
-  it('are the same when they are opened by their roots, each of a history', () => {
+describe('StateStore', () => {
+  it('opens every state of a history by its root', () => {
     fc.assert(
       fc.property(history, (blocks) => {
         const records = new MemoryRecords();
@@ -93,7 +93,7 @@ describe('states in a store', () => {
     );
   });
 
-  it('go on as states that were never stored do, and differ from each other in the same', () => {
+  it('applies changes and computes differences as for unstored states', () => {
     fc.assert(
       fc.property(history, fc.array(change, { maxLength: 8 }), (blocks, last) => {
         const records = new MemoryRecords();
@@ -110,7 +110,7 @@ describe('states in a store', () => {
     );
   });
 
-  it('are not read where they are the same when they are compared', () => {
+  it('does not read equal nodes during a comparison', () => {
     const records = new MemoryRecords();
     const store = new StateStore(records);
     const many = Array.from(
@@ -129,7 +129,7 @@ describe('states in a store', () => {
     expect(records.reads).toBe(0);
   });
 
-  it('have code read when somebody looks at it, and written once', () => {
+  it('reads code on access and writes it once', () => {
     const records = new MemoryRecords();
     const store = new StateStore(records);
     const code = new Uint8Array(100).fill(5);

@@ -10,7 +10,7 @@ import { type TrieNode, trieRoot } from '../../../src/state/trie/trie-node.ts';
 import { triePut } from '../trie-put.ts';
 import { MemoryRecords } from './memory-records.ts';
 
-/** Keys of two bytes make nodes that are shorter than a hash, which keys of 32 bytes hardly ever do. */
+/** Two-byte keys create nodes shorter than a hash. Keys of 32 bytes rarely do. */
 interface Entry {
   readonly key: Uint8Array;
   readonly text: Uint8Array;
@@ -30,7 +30,7 @@ function storeOn(records: MemoryRecords): TrieStore<Entry> {
   return new TrieStore(records, { encode, keep: ({ key, text }) => [key, text], open });
 }
 
-/** The key is in the value, as equal values under keys with the same end would have one record. */
+/** The value includes the key, because equal values under keys with the same suffix share a record. */
 function put(trie: Trie, key: Uint8Array, given: Uint8Array): Trie {
   const text = concatBytes(key, given);
   return triePut(trie, key, { key, text });
@@ -47,8 +47,8 @@ const entries = fc.array(
   { minLength: 1, maxLength: 60 },
 );
 
-describe('a trie in a store', () => {
-  it('is the same when it is opened by its root, short nodes too', () => {
+describe('TrieStore', () => {
+  it('opens the same trie by its root, including short nodes', () => {
     fc.assert(
       fc.property(entries, (given) => {
         const records = new MemoryRecords();
@@ -64,7 +64,7 @@ describe('a trie in a store', () => {
     );
   });
 
-  it('goes on as a trie that was never stored does', () => {
+  it('applies the same changes to an opened trie as to an unstored trie', () => {
     fc.assert(
       fc.property(entries, entries, (given, changes) => {
         const records = new MemoryRecords();
@@ -84,7 +84,7 @@ describe('a trie in a store', () => {
     );
   });
 
-  it('writes after a change only the nodes on the way to it', () => {
+  it('writes only the nodes on the path of a change', () => {
     const records = new MemoryRecords();
     const store = storeOn(records);
     const textOf = (...key: number[]): Uint8Array =>
@@ -101,7 +101,7 @@ describe('a trie in a store', () => {
     const opened = again.open(trieRoot(trie, encode)).node;
     records.writes = 0;
     again.keep(put(opened, Uint8Array.of(9, 1), new Uint8Array(40).fill(8)));
-    // The root, two branches of the first byte, the branch of the second, the leaf.
+    // The root, two branches for the first byte, the branch for the second byte, and the leaf.
     expect(records.writes).toBeLessThanOrEqual(5);
 
     records.writes = 0;
@@ -109,7 +109,7 @@ describe('a trie in a store', () => {
     expect(records.writes).toBe(0);
   });
 
-  it('names the node that is missing from a damaged store, and refuses one that cannot be read', () => {
+  it('reports a missing node by its hash and rejects an invalid record', () => {
     const records = new MemoryRecords();
     const root = storeOn(records).keep(put(null, Uint8Array.of(1, 2), Uint8Array.of(3)));
     const opened = storeOn(new MemoryRecords()).open(root);
