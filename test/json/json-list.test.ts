@@ -19,16 +19,16 @@ async function written(value: unknown): Promise<string> {
   ).join('');
 }
 
-/** Items of many lengths, more than three megabytes of them. */
+/** Items of many lengths, more than 3 MB in total. */
 const LONG = Array.from({ length: 8_000 }, (_, index) => ({ index, text: 'x'.repeat((index * 37) % 800) }));
 
-describe('a list that is kept as JSON', () => {
+describe('JsonList', () => {
   it.each([
-    ['no item', []],
-    ['one item', [{ a: 1 }]],
-    ['items of many parts', LONG],
-    ['items that are longer than a part', ['y'.repeat(3_000_000), 1, 'z'.repeat(2_000_000)]],
-  ])('has the values and the text of %s', async (_what, items) => {
+    ['an empty list', []],
+    ['a list with one item', [{ a: 1 }]],
+    ['a list with items in many parts', LONG],
+    ['a list with items longer than a part', ['y'.repeat(3_000_000), 1, 'z'.repeat(2_000_000)]],
+  ])('returns the values and the text of %s', async (_what, items) => {
     const list = listOf(items);
     expect(list.length).toBe(items.length);
     expect(list.values()).toEqual(items);
@@ -38,13 +38,13 @@ describe('a list that is kept as JSON', () => {
     ).toBe(true);
   });
 
-  it('is written where it lies within other values', async () => {
+  it('writes a nested list', async () => {
     const value = [{ result: withJsonList({ gas: 1 }, 'steps', listOf([1, 'two'])), after: null }];
     expect(isLongJson(value)).toBe(true);
     expect(await written(value)).toBe('[{"result":{"gas":1,"steps":[1,"two"]},"after":null}]');
   });
 
-  it('is an ordinary member to those who read it', () => {
+  it('reads as an ordinary member', () => {
     const made = withJsonList({ gas: 1 }, 'steps', listOf([{ pc: 0 }]));
     expect(Object.keys(made)).toEqual(['gas', 'steps']);
     expect(JSON.stringify(made)).toBe('{"gas":1,"steps":[{"pc":0}]}');
@@ -53,7 +53,7 @@ describe('a list that is kept as JSON', () => {
     expect({ ...made }).toStrictEqual({ gas: 1, steps: [{ pc: 0 }] });
   });
 
-  it('is written as what a reader has made of it', async () => {
+  it('writes a list that was changed by its reader', async () => {
     const changed = withJsonList({ gas: 1 }, 'steps', listOf([{ pc: 0 }]));
     changed.steps.push('more');
     expect(await written(changed)).toBe('{"gas":1,"steps":[{"pc":0},"more"]}');
@@ -62,7 +62,7 @@ describe('a list that is kept as JSON', () => {
     expect(await written(replaced)).toBe('{"gas":1,"steps":[]}');
   });
 
-  it('refuses a text beyond the limit before it is put together', async () => {
+  it('rejects a text above the length limit', async () => {
     const value = withJsonList({}, 'items', listOf(LONG));
     const onLength = (length: number): void => {
       if (length > 2_000_000) throw new RangeError(`${length} characters`);

@@ -12,11 +12,11 @@ async function written(value: unknown, onTurn: () => void = () => {}): Promise<s
   return texts.join('');
 }
 
-/** A value around which there is so much else that it is written in pieces. */
+/** Nests a value in a value that is long enough for several pieces. */
 const amidMuch = (value: unknown) => [value, 'x'.repeat(70_000), { value, much: ['é\n"'.repeat(30_000)] }];
 
 describe('jsonPieces', () => {
-  it('gives what JSON.stringify gives', async () => {
+  it('returns the same text as JSON.stringify', async () => {
     const values = fc.asyncProperty(
       fc.anything({ withDate: true, withObjectString: true }),
       async (value) => {
@@ -28,7 +28,7 @@ describe('jsonPieces', () => {
     await fc.assert(values, { seed: 3, numRuns: 300 });
   });
 
-  it('keeps the halves of a surrogate pair together wherever a long text is cut', async () => {
+  it('keeps surrogate pairs whole if a long text is cut', async () => {
     for (const shift of ['', 'x']) {
       const text = shift + '😀'.repeat(100_000);
       expect(await written(text)).toBe(JSON.stringify(text));
@@ -36,7 +36,7 @@ describe('jsonPieces', () => {
     expect(await written('\ud83d'.repeat(100_000))).toBe(JSON.stringify('\ud83d'.repeat(100_000)));
   });
 
-  it('gives the event loop a turn for each piece, however the value is made', async () => {
+  it('yields for each piece of arrays, objects, strings and nested values', async () => {
     const nested = (levels: number): unknown =>
       Array.from({ length: levels }).reduce((inner) => ({ text: 'x'.repeat(1_000), inner }), null);
     for (const value of [
@@ -54,7 +54,7 @@ describe('jsonPieces', () => {
     }
   });
 
-  it('stops as soon as there is too much', async () => {
+  it('stops after the length limit', async () => {
     let most = 0;
     const tooMuch = new RangeError('too much');
     const steps = jsonPieces('x'.repeat(10_000_000), (length) => {
@@ -65,7 +65,7 @@ describe('jsonPieces', () => {
     expect(most).toBeLessThan(1_200_000);
   });
 
-  it('waits for its last turn too, which may end the work', async () => {
+  it('runs the cancel check after the last piece', async () => {
     const gone = new RangeError('gone');
     const check = () => {
       throw gone;

@@ -4,7 +4,7 @@ import { JsonLimitError, readJson, readJsonSync } from '../../src/json/json-read
 import { runTask } from '../../src/scheduling/task.ts';
 import { TimeSlice } from '../../src/scheduling/time-slice.ts';
 
-/** The outcome of reading: a value, or that the text is none. */
+/** The value, or `not JSON` for a syntax error. */
 function outcome(read: () => unknown): unknown {
   try {
     return { value: read() };
@@ -54,7 +54,7 @@ const BROKEN = [
 ];
 
 describe('readJson', () => {
-  it('gives what JSON.parse gives', () => {
+  it('reads the same value as JSON.parse', () => {
     fc.assert(
       fc.property(fc.json(), fc.constantFrom(undefined, 1), (json, space) => {
         const text = JSON.stringify(JSON.parse(json), null, space);
@@ -64,7 +64,7 @@ describe('readJson', () => {
     );
   });
 
-  it('takes and refuses what JSON.parse does, after any change of a character', () => {
+  it('accepts and rejects the same texts as JSON.parse after a changed character', () => {
     const characters = fc.constantFrom(...'[]{}":,\\0123.-+eEtfnu \n\t\u0001x');
     fc.assert(
       fc.property(fc.json(), fc.nat(), characters, (json, at, character) => {
@@ -76,25 +76,25 @@ describe('readJson', () => {
     );
   });
 
-  it.each(BROKEN)('refuses %j', (text) => {
+  it.each(BROKEN)('rejects %j', (text) => {
     expect(outcome(() => JSON.parse(text))).toBe('not JSON');
     expect(outcome(() => read(text))).toBe('not JSON');
   });
 
-  it('makes __proto__ a member like any other', () => {
+  it('reads __proto__ as an ordinary member', () => {
     const value = read('{"__proto__":{"a":1}}');
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
     expect(JSON.stringify(value)).toBe('{"__proto__":{"a":1}}');
   });
 
-  it('refuses what is nested deeper than allowed at the first level too many', () => {
+  it('rejects excessive nesting at the first level above the limit', () => {
     expect(read('['.repeat(100) + ']'.repeat(100))).toEqual(JSON.parse('['.repeat(100) + ']'.repeat(100)));
-    // Nothing closes them: the end was never looked at.
+    // The brackets are never closed, so the reader stops before the end.
     expect(() => read('['.repeat(1_000_000))).toThrow(JsonLimitError);
     expect(() => read('{"a":'.repeat(101))).toThrow(JsonLimitError);
   });
 
-  it('tells how numbers are spelled that JavaScript rounds', () => {
+  it('reports the spelling of numbers that JavaScript rounds', () => {
     const told: unknown[] = [];
     readJsonSync('{"id":9007199254740993,"a":[1,{"b":1.50}],"c":12}', {
       levels: 10,
@@ -106,7 +106,7 @@ describe('readJson', () => {
     ]);
   });
 
-  it('gives what JSON.parse gives of long strings, wherever they are divided', async () => {
+  it('reads long strings like JSON.parse at any chunk boundary', async () => {
     const fragments = fc.constantFrom(
       'a',
       '\\\\',
@@ -125,7 +125,7 @@ describe('readJson', () => {
         const text = `["${'x'.repeat(shift)}${unit.repeat(Math.ceil(140_000 / unit.length))}",1]`;
         const pieces = new TimeSlice(undefined, 1_000);
         expect(await runTask(readJson(text, { levels: 1 }), pieces)).toEqual(JSON.parse(text));
-        // Neither the mark at the end nor the rest is there.
+        // The text ends inside the string.
         const cut = text.slice(0, 70_000 + shift);
         await expect(async () => runTask(readJson(cut, { levels: 1 }), pieces)).rejects.toThrow(SyntaxError);
       }),
@@ -133,7 +133,7 @@ describe('readJson', () => {
     );
   });
 
-  it.each(['\\"', '\\\\', 'a', '\\u0041'])('reads a long string of %j in pieces', async (unit) => {
+  it.each(['\\"', '\\\\', 'a', '\\u0041'])('yields while it reads a long string of %j', async (unit) => {
     let turns = 0;
     const pieces = new TimeSlice(() => void turns++, 2 ** 16);
     const text = `"${unit.repeat(2 ** 20 / unit.length)}"`;
@@ -141,7 +141,7 @@ describe('readJson', () => {
     expect(turns).toBeGreaterThanOrEqual(15);
   });
 
-  it('refuses a name of more than 65,536 characters', () => {
+  it('rejects a name of more than 65,536 characters', () => {
     const named = (length: number): string => `{"a":1,"${'n'.repeat(length)}":2}`;
     expect(read(named(65_535))).toEqual(JSON.parse(named(65_535)));
     expect(() => read(named(65_537))).toThrow(JsonLimitError);
@@ -150,7 +150,7 @@ describe('readJson', () => {
     );
   });
 
-  it('gives the event loop a turn for each piece', async () => {
+  it('yields while it reads a long list', async () => {
     const text = `[${'1,'.repeat(10_000)}1]`;
     let turns = 0;
     const pieces = new TimeSlice(() => void turns++, 1_000);

@@ -10,8 +10,8 @@ const piece = fc.oneof(
   fc.record({ kind: fc.constant('repeat' as const), start: fc.nat(20), length: fc.nat(20) }),
 );
 
-describe('a writer of JSON', () => {
-  it('writes what joining the texts would give', () => {
+describe('JsonWriter', () => {
+  it('writes the concatenation of all texts', () => {
     const isSame = fc.property(fc.array(piece), (pieces) => {
       const writer = new JsonWriter(100_000);
       let expected = Buffer.alloc(0);
@@ -48,8 +48,8 @@ describe('a writer of JSON', () => {
     ['codes', (writer: JsonWriter) => writer.codes(asciiCodes('1234'))],
     ['digits', (writer: JsonWriter) => writer.hex(Uint8Array.of(1, 2))],
     ['a text', (writer: JsonWriter) => writer.text('1234')],
-    ['what is there again', (writer: JsonWriter) => writer.repeat(0, 2)],
-  ])('refuses %s beyond its capacity', (_, write) => {
+    ['a repetition', (writer: JsonWriter) => writer.repeat(0, 2)],
+  ])('rejects %s beyond its capacity', (_, write) => {
     const writer = new JsonWriter(3);
     expect(() => {
       for (let time = 0; time < 2; time++) write(writer);
@@ -59,7 +59,7 @@ describe('a writer of JSON', () => {
   it.each([
     ['past the end', 0, 3],
     ['before the beginning', -1, 1],
-  ])('writes no digits for bytes %s', (_, start, end) => {
+  ])('rejects hex digits of bytes %s', (_, start, end) => {
     const writer = new JsonWriter(100);
     expect(() => writer.hex(Uint8Array.of(1, 2), start, end)).toThrow(RangeError);
     expect(writer.length).toBe(0);

@@ -11,7 +11,7 @@ import {
 } from '../../src/wallet/dev-accounts.ts';
 import { DEV_ACCOUNTS } from '../support/dev-accounts.ts';
 
-/** Keys and addresses as the network publishes them. */
+/** Keys and addresses as published by Rootstock. */
 const PUBLISHED_ACCOUNTS = [
   [
     '0xc85ef7d79691fe79573b1a7064c19c1a9819ebdbd1faaab1a8ec92344438aaf4',
@@ -55,8 +55,8 @@ const PUBLISHED_ACCOUNTS = [
   ],
 ] as const;
 
-describe('the accounts of a mnemonic', () => {
-  it('are by default those that developer nodes share', () => {
+describe('deriveDevAccounts', () => {
+  it('derives the common accounts of development nodes by default', () => {
     const accounts = deriveDevAccounts({
       mnemonic: DEFAULT_MNEMONIC,
       derivationPath: DEFAULT_DERIVATION_PATH,
@@ -73,8 +73,8 @@ describe('the accounts of a mnemonic', () => {
   });
 });
 
-describe('the accounts that are written down', () => {
-  it('are what the phrase and path that developer nodes share give', () => {
+describe('DEFAULT_ACCOUNTS', () => {
+  it('equals the accounts of the default mnemonic and path', () => {
     const shared = { mnemonic: DEFAULT_MNEMONIC, derivationPath: DEFAULT_DERIVATION_PATH };
     const derived = deriveDevAccounts({ ...shared, count: DEFAULT_ACCOUNTS.length + 1 });
     expect(derived.slice(0, -1)).toEqual(DEFAULT_ACCOUNTS);
@@ -82,8 +82,8 @@ describe('the accounts that are written down', () => {
   });
 });
 
-describe('the accounts of the network', () => {
-  it('have the published keys, addresses and checksums, in order', () => {
+describe('NETWORK_ACCOUNTS', () => {
+  it('contains the published keys, addresses and checksums in order', () => {
     const accounts = NETWORK_ACCOUNTS.map(({ address, privateKey }) => [
       toHex(privateKey),
       checksumAddress(address, 33),
@@ -92,8 +92,8 @@ describe('the accounts of the network', () => {
   });
 });
 
-describe('the account of a seed text', () => {
-  it('is for the secret of the local miner the coinbase of the network', () => {
+describe('accountFromSeed', () => {
+  it('derives the Rootstock coinbase from the secret of the local miner', () => {
     const { address, privateKey } = accountFromSeed('regtest_miner_secret_please_change');
     expect(toHex(privateKey)).toBe('0xbcf6db3716f6a1100ac34bc8e102be662e04b1f7f297094a35e9859ab20c4130');
     expect(checksumAddress(address, 33)).toBe('0xEC4DdeB4380ad69b3e509baad9F158cdF4E4681d');

@@ -14,23 +14,23 @@ const MNEMONICS = [
   'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about',
   'legal winner thank year wave sausage worth useful legal winner thank yellow',
   entropyToMnemonic(new Uint8Array(32).fill(0x5a), english),
-  // Its letters with accents have several spellings in Unicode.
+  // Accented letters have several Unicode forms.
   entropyToMnemonic(new Uint8Array(16).fill(0x13), spanish),
 ];
 
-describe('a mnemonic seed', () => {
-  it.each(MNEMONICS)('is that of @scure/bip39 for "%s"', (mnemonic) => {
+describe('mnemonicSeed', () => {
+  it.each(MNEMONICS)('equals the seed of @scure/bip39 for "%s"', (mnemonic) => {
     expect(mnemonicSeed(mnemonic)).toEqual(new Uint8Array(mnemonicToSeedSync(mnemonic)));
   });
 
-  it('is the same for either Unicode spelling of the words', () => {
+  it('is the same for both Unicode forms of the words', () => {
     const [, , , , accented = ''] = MNEMONICS;
     expect(accented.normalize('NFC')).not.toBe(accented.normalize('NFD'));
     expect(mnemonicSeed(accented.normalize('NFC'))).toEqual(mnemonicSeed(accented.normalize('NFD')));
   });
 });
 
-describe('derived keys', () => {
+describe('derivePrivateKeys', () => {
   it.each([
     "m/44'/60'/0'/0",
     "m/44'/60'/0'/0/",
@@ -38,7 +38,7 @@ describe('derived keys', () => {
     'm',
     'm/0/1/2',
     `m/${HARDENED - 1}/${HARDENED - 1}'`,
-  ])('are at %s those of @scure/bip32', (path) => {
+  ])('equals the keys of @scure/bip32 at %s', (path) => {
     for (const mnemonic of MNEMONICS) {
       const seed = mnemonicSeed(mnemonic);
       const parent = HDKey.fromMasterSeed(seed).derive(path.replace(/\/$/, ''));
@@ -47,7 +47,7 @@ describe('derived keys', () => {
     }
   });
 
-  it('are those of @scure/bip32 for any seed and path', () => {
+  it('equals the keys of @scure/bip32 for random seeds and paths', () => {
     const step = fc
       .tuple(fc.oneof(fc.nat(100), fc.integer({ min: 0, max: HARDENED - 1 })), fc.constantFrom('', "'"))
       .map(([index, tick]) => `/${index}${tick}`);
@@ -60,9 +60,9 @@ describe('derived keys', () => {
     fc.assert(isSame, { numRuns: 30 });
   });
 
-  it('are the published ones of the first vector of BIP-32', () => {
+  it('returns the keys of the first test vector of BIP-32', () => {
     const seed = new Uint8Array(Buffer.from('000102030405060708090a0b0c0d0e0f', 'hex'));
-    // Chain m/0'/1: the key above the one with index 2' that the document lists next.
+    // Chain m/0'/1. The document lists its child with index 2' next.
     const [first, second] = derivePrivateKeys(seed, "m/0'", 2);
     expect(first).not.toEqual(second);
     expect(toHex(second ?? new Uint8Array(0))).toBe(
@@ -70,14 +70,14 @@ describe('derived keys', () => {
     );
   });
 
-  it('are as many as asked for', () => {
+  it('returns the requested number of keys', () => {
     expect(derivePrivateKeys(new Uint8Array(64), 'm/0', 0)).toEqual([]);
     expect(derivePrivateKeys(new Uint8Array(64), 'm/0', 12)).toHaveLength(12);
   });
 });
 
-describe('a derivation path', () => {
-  it.each(['m', 'm/', 'm/0', "m/44'/60'/0'/0", 'm/2147483647', "m/2147483647'/1/"])('may be %s', (path) => {
+describe('isDerivationPath', () => {
+  it.each(['m', 'm/', 'm/0', "m/44'/60'/0'/0", 'm/2147483647', "m/2147483647'/1/"])('accepts %s', (path) => {
     expect(isDerivationPath(path)).toBe(true);
   });
 
@@ -96,7 +96,7 @@ describe('a derivation path', () => {
     'M/0',
     'm/0h',
     'm/ 0',
-  ])('may not be "%s"', (path) => {
+  ])('rejects "%s"', (path) => {
     expect(isDerivationPath(path)).toBe(false);
     expect(() => derivePrivateKeys(new Uint8Array(64), path, 1)).toThrow(RangeError);
   });

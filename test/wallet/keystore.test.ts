@@ -14,8 +14,8 @@ function encrypted(passphrase: string): Promise<Keystore> {
   return encryptKey(PRIVATE_KEY, ADDRESS, passphrase, countingRandom());
 }
 
-describe('a keystore', () => {
-  it('gives the key back for its passphrase and for no other', async () => {
+describe('keystore', () => {
+  it('returns the key only for its passphrase', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uint8Array({ minLength: 32, maxLength: 32 }),
@@ -32,26 +32,26 @@ describe('a keystore', () => {
     );
   });
 
-  it('is opened by ethers after a way through JSON', async () => {
+  it('is decrypted by ethers from JSON', async () => {
     const keystore = await encrypted('open sesame');
     const wallet = await EthersWallet.fromEncryptedJson(JSON.stringify(keystore), 'open sesame');
     expect(wallet.privateKey).toBe(toHex(PRIVATE_KEY));
     expect(wallet.address.toLowerCase()).toBe(toHex(ADDRESS));
   });
 
-  it('of ethers with other costs is opened', async () => {
+  it('decrypts a keystore of ethers with other costs', async () => {
     const options = { scrypt: { N: 1024, r: 4, p: 2 } };
     const json = await encryptKeystoreJson(
       { address: toHex(ADDRESS), privateKey: toHex(PRIVATE_KEY) },
       'open sesame',
       options,
     );
-    // Ethers writes the member in capitals, as early keystores had it.
+    // Ethers writes `Crypto` in upper case, as early keystores did.
     const { Crypto: crypto, ...rest } = JSON.parse(json);
     expect(await decryptKey({ ...rest, crypto }, 'open sesame')).toEqual(PRIVATE_KEY);
   });
 
-  it('names the address, a version 4 UUID and how the key was derived', async () => {
+  it('contains the address, a version 4 UUID and the key derivation', async () => {
     expect(await encrypted('')).toMatchObject({
       version: 3,
       id: '03030303-0303-4303-8303-030303030303',
@@ -60,7 +60,7 @@ describe('a keystore', () => {
     });
   });
 
-  it('does not have the key in it', async () => {
+  it('does not contain the private key', async () => {
     expect(JSON.stringify(await encrypted('open sesame'))).not.toContain(hexKey(PRIVATE_KEY));
   });
 });

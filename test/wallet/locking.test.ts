@@ -18,8 +18,8 @@ function createWallet() {
   return { clock, wallet: new Wallet(INITIAL, { clock, random: countingRandom() }) };
 }
 
-describe('an account of the start', () => {
-  it('is unlocked until it is locked, however long that takes', () => {
+describe('initial account', () => {
+  it('stays unlocked until it is locked', () => {
     const { wallet, clock } = createWallet();
     clock.advance(100 * YEARS);
     expect(wallet.isUnlocked(FIRST.address)).toBe(true);
@@ -29,7 +29,7 @@ describe('an account of the start', () => {
     expect(wallet.isUnlocked(SECOND.address)).toBe(true);
   });
 
-  it('comes back with the empty passphrase and no other', async () => {
+  it('is unlocked only by the empty passphrase', async () => {
     const { wallet } = createWallet();
     wallet.lock(FIRST.address);
     const refused = wallet.unlock(FIRST.address, 'guess', 0);
@@ -40,7 +40,7 @@ describe('an account of the start', () => {
     expect(wallet.privateKey(FIRST.address)).toEqual(FIRST.privateKey);
   });
 
-  it('is not shortened by unlocking it for a time', async () => {
+  it('stays unlocked after an unlock with a duration', async () => {
     const { wallet, clock } = createWallet();
     await wallet.unlock(FIRST.address, '', 1000);
     clock.advance(YEARS);
@@ -48,8 +48,8 @@ describe('an account of the start', () => {
   });
 });
 
-describe('a new account', () => {
-  it('has a key of its own, is listed last, and signs', async () => {
+describe('created account', () => {
+  it('has its own key, is listed last and signs', async () => {
     const { wallet } = createWallet();
     const one = await wallet.createAccount('a');
     const two = await wallet.createAccount('a');
@@ -58,7 +58,7 @@ describe('a new account', () => {
     expect(addressOfPublicKey(curve.recover(hash, wallet.signHash(two, hash)))).toEqual(two);
   });
 
-  it('takes random bytes anew when they are no key', async () => {
+  it('uses new random bytes if the first are an invalid key', async () => {
     const random = countingRandom();
     const clock = createManualClock();
     let isFirst = true;
@@ -73,7 +73,7 @@ describe('a new account', () => {
     expect(wallet.privateKey(await wallet.createAccount(''))).toEqual(new Uint8Array(32).fill(1));
   });
 
-  it('locks itself after 30 minutes, stays listed, and opens with its passphrase only', async () => {
+  it('locks after 30 minutes, stays listed and is unlocked only by its passphrase', async () => {
     const { wallet, clock } = createWallet();
     const address = await wallet.createAccount('right');
     clock.advance(30 * MINUTES - 1);
@@ -94,7 +94,7 @@ describe('a new account', () => {
     expect(wallet.isUnlocked(address)).toBe(false);
   });
 
-  it('gets the time of the last unlocking, longer or shorter', async () => {
+  it('uses the duration of the last unlock', async () => {
     const { wallet, clock } = createWallet();
     const address = await wallet.createAccount('p');
     await wallet.unlock(address, 'p', 60 * MINUTES);
@@ -107,8 +107,8 @@ describe('a new account', () => {
   });
 });
 
-describe('an imported key', () => {
-  it('gives the same address each time, the last passphrase counting', async () => {
+describe('imported key', () => {
+  it('returns the same address and uses the last passphrase', async () => {
     const { wallet } = createWallet();
     expect(await wallet.importKey(OTHER.privateKey, 'old')).toEqual(OTHER.address);
     expect(await wallet.importKey(OTHER.privateKey, 'new')).toEqual(OTHER.address);
@@ -118,7 +118,7 @@ describe('an imported key', () => {
     expect(await wallet.unlock(OTHER.address, 'new', 0)).toBe(true);
   });
 
-  it('of an account of the start gives that a passphrase and leaves it unlocked and in its place', async () => {
+  it('sets a passphrase on an initial account without locking it', async () => {
     const { wallet, clock } = createWallet();
     await wallet.importKey(FIRST.privateKey, 'secret');
     clock.advance(YEARS);
@@ -130,8 +130,8 @@ describe('an imported key', () => {
   });
 });
 
-describe('an account of a seed', () => {
-  it('has the Keccak of the text as its key, and is listed before stored ones', async () => {
+describe('seed account', () => {
+  it('uses the Keccak hash of the text as key and is listed before stored accounts', async () => {
     const { wallet, clock } = createWallet();
     const stored = await wallet.createAccount('p');
     expect(wallet.addSeedAccount('other')).toEqual(OTHER.address);
@@ -140,7 +140,7 @@ describe('an account of a seed', () => {
     expect(wallet.privateKey(OTHER.address)).toEqual(OTHER.privateKey);
   });
 
-  it('unlocks an account that is known already, whose passphrase stays', async () => {
+  it('unlocks a known account and keeps its passphrase', async () => {
     const { wallet } = createWallet();
     await wallet.importKey(OTHER.privateKey, 'secret');
     wallet.lock(OTHER.address);
@@ -150,7 +150,7 @@ describe('an account of a seed', () => {
   });
 });
 
-describe('a signer with a passphrase', () => {
+describe('signerWithPassphrase', () => {
   it('signs for a locked account and leaves it locked', async () => {
     const { wallet } = createWallet();
     await wallet.importKey(OTHER.privateKey, 'p');
@@ -161,14 +161,14 @@ describe('a signer with a passphrase', () => {
     expect(wallet.isUnlocked(OTHER.address)).toBe(false);
   });
 
-  it('wants the right passphrase even while the account is unlocked', async () => {
+  it('requires the passphrase even if the account is unlocked', async () => {
     const { wallet } = createWallet();
     await wallet.importKey(OTHER.privateKey, 'p');
     await expect(wallet.signerWithPassphrase(OTHER.address, 'q')).rejects.toThrow(WrongPassphraseError);
     await expect(wallet.signerWithPassphrase(FIRST.address, 'q')).rejects.toThrow(WrongPassphraseError);
   });
 
-  it('is not to be had for an unknown address', async () => {
+  it('rejects an unknown address', async () => {
     const { wallet } = createWallet();
     await expect(wallet.signerWithPassphrase(OTHER.address, '')).rejects.toThrow(AccountNotFoundError);
   });

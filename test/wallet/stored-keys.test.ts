@@ -11,8 +11,8 @@ function createWallet(): Wallet {
   return new Wallet([FIRST], { clock: createManualClock(), random: countingRandom() });
 }
 
-describe('the accounts of a wallet as they are kept', () => {
-  it('are keystores, and bare keys of accounts without a passphrase', async () => {
+describe('Wallet.storedKeys and Wallet.addStoredKeys', () => {
+  it('store keystores, and plain keys for accounts without a passphrase', async () => {
     const wallet = createWallet();
     const made = await wallet.createAccount('word');
     const [first, second] = wallet.storedKeys();
@@ -21,7 +21,7 @@ describe('the accounts of a wallet as they are kept', () => {
     expect(second).toMatchObject({ address: made, isInitial: false, stored: { keystore: { version: 3 } } });
   });
 
-  it('can be added to another wallet: unlocked without a passphrase, else locked until it is given', async () => {
+  it('add accounts to another wallet, locked if they have a passphrase', async () => {
     const wallet = createWallet();
     const made = await wallet.createAccount('word');
     const seed = wallet.addSeedAccount('seed');
@@ -34,7 +34,7 @@ describe('the accounts of a wallet as they are kept', () => {
     expect(other.privateKey(made)).toEqual(wallet.privateKey(made));
   });
 
-  it('that are known stay as they are: locked ones locked', () => {
+  it('keep a known locked account locked', () => {
     const wallet = createWallet();
     const kept = wallet.storedKeys();
     wallet.lock(FIRST.address);

@@ -9,7 +9,7 @@ import { type TypedData, type TypedDataField, typedDataHash } from '../../src/wa
 
 const hexOf = (length: number) => fc.uint8Array({ minLength: length, maxLength: length }).map(toHex);
 
-/** The types without members, each with its values. */
+/** Types without members, each with its values. */
 const ATOMS: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   uint8: fc.integer({ min: 0, max: 255 }),
   uint256: fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }).map(String),
@@ -28,7 +28,7 @@ interface Sample {
   readonly message: fc.Arbitrary<Readonly<Record<string, unknown>>>;
 }
 
-/** Arrays that a type may stand in: none, any length, two items, or both. */
+/** Array suffixes of a type: no array, any length, two items, or both. */
 const SUFFIXES = ['', '[]', '[2]', '[2][]'] as const;
 
 function arbitraryOf(item: fc.Arbitrary<unknown>, suffix: (typeof SUFFIXES)[number]): fc.Arbitrary<unknown> {
@@ -48,7 +48,7 @@ function arbitraryOf(item: fc.Arbitrary<unknown>, suffix: (typeof SUFFIXES)[numb
 const NAMES = ['Zebra', 'Apple', 'Mail'] as const;
 const PRIMARY = 'Mail';
 
-/** Three struct types, each of which may hold those before it. The last holds both, so that none is left over. */
+/** Three struct types. The last one has members of the other two, so that all are used. */
 const sample: fc.Arbitrary<Sample> = fc
   .array(
     fc.array(fc.tuple(fc.constantFrom(...Object.keys(ATOMS)), fc.constantFrom(...SUFFIXES)), {
@@ -127,12 +127,12 @@ const MAIL: TypedData = {
   },
 };
 
-/** The hash of data that take no turn of the event loop. */
+/** The hash of data, computed without yields. */
 function hashOf(data: TypedData): Uint8Array {
   return finish(typedDataHash(data));
 }
 
-/** Data of one member of that type. */
+/** Typed data with one member of a type. */
 function single(type: string, value: unknown): TypedData {
   return {
     types: { Thing: [{ name: 'it', type }] },
@@ -142,12 +142,12 @@ function single(type: string, value: unknown): TypedData {
   };
 }
 
-describe('the hash of typed data', () => {
-  it('is that of the example of EIP-712', () => {
+describe('typedDataHash', () => {
+  it('returns the hash of the EIP-712 example', () => {
     expect(toHex(hashOf(MAIL))).toBe('0xbe609aee343fb3c4b28e1df9e632fca64fcfaede20f02e86244efddf30957bd2');
   });
 
-  it('is that of ethers, whatever the types and values', () => {
+  it('returns the same hash as ethers for random types and values', () => {
     fc.assert(
       fc.property(withMessage, ({ types, message, domain: ofDomain }) => {
         const expected = TypedDataEncoder.hash(
@@ -161,13 +161,13 @@ describe('the hash of typed data', () => {
     );
   });
 
-  it('of the domain alone leaves the message out', () => {
+  it('ignores the message if the primary type is the domain', () => {
     const alone = hashOf({ ...MAIL, primaryType: 'EIP712Domain' });
     expect(alone).toEqual(hashOf({ ...MAIL, primaryType: 'EIP712Domain', message: {} }));
     expect(alone).not.toEqual(hashOf(MAIL));
   });
 
-  it('takes a struct that is left out for zero, so that a type can hold its own kind', () => {
+  it('treats a missing struct as zero, so that types can be recursive', () => {
     const types = {
       Person: [
         { name: 'name', type: 'string' },
@@ -186,7 +186,7 @@ describe('the hash of typed data', () => {
     ['0x10', 16],
     ['16', 16],
     [16n, 16],
-  ])('reads the integer %s as the number it spells', (given, number) => {
+  ])('reads the integer %s as %i', (given, number) => {
     expect(hashOf(single('uint256', given))).toEqual(hashOf(single('uint256', number)));
   });
 
@@ -216,24 +216,24 @@ describe('the hash of typed data', () => {
     ['Other', {}],
     ['__proto__', {}],
     ['toString', {}],
-  ])('refuses, for a member of the type %s, %j', (type, value) => {
+  ])('rejects a member of type %s with the value %j', (type, value) => {
     expect(() => hashOf(single(type, value))).toThrow(/^Invalid typed data: .*(it|known)/);
   });
 
-  it('refuses a primary type that is not known, and a struct that is no object', () => {
+  it('rejects an unknown primary type and a struct that is no object', () => {
     expect(() => hashOf({ ...MAIL, primaryType: 'Letter' })).toThrow(/unknown type "Letter"/);
     const message = { ...MAIL.message, to: 'Bob' };
     expect(() => hashOf({ ...MAIL, message })).toThrow(/message\.to must be an object/);
   });
 
-  it('refuses data that are nested without end in sight', async () => {
+  it('rejects deeply nested data', async () => {
     let nested: unknown = 1;
     for (let depth = 0; depth < 5_000; depth++) nested = [nested];
     const hash = async () => hashOf(single(`uint8${'[]'.repeat(5_000)}`, nested));
     await expect(hash).rejects.toThrow(/nested deeper/);
   });
 
-  it('may have more items than a function takes arguments, and gives turns to others while it hashes them', async () => {
+  it('hashes 130,000 items and yields', async () => {
     const items = Array.from({ length: 130_000 }, (_, index) => index % 256);
     let turns = 0;
     const data = single('uint8[]', items);
@@ -244,8 +244,8 @@ describe('the hash of typed data', () => {
   });
 });
 
-describe('struct types that refer to each other', () => {
-  /** Types each of which refers to all others, and a message with a value of each. */
+describe('typedDataHash of mutually recursive structs', () => {
+  /** Types that all refer to each other, and a message with a value of each type. */
   function entangled(count: number): TypedData {
     const names = Array.from({ length: count }, (_, at) => `T${at}`);
     const fields = names.map((name) => ({ name: name.toLowerCase(), type: name }));
@@ -254,16 +254,16 @@ describe('struct types that refer to each other', () => {
     return { types, primaryType: 'T0', domain: {}, message };
   }
 
-  it('are hashed while their texts are short', async () => {
+  it('hashes structs with short type texts', async () => {
     expect(hashOf(entangled(20)).length).toBe(32);
   });
 
-  it('are rejected if their texts have more fields than a message can', async () => {
+  it('rejects type texts with too many fields', async () => {
     const hash = async () => hashOf(entangled(100));
     await expect(hash).rejects.toThrow('are too large');
   });
 
-  it('are rejected if their texts are long', async () => {
+  it('rejects long type texts', async () => {
     const name = 'n'.repeat(100_000);
     const types = Object.fromEntries(
       Array.from({ length: 300 }, (_, at) => [

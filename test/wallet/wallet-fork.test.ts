@@ -11,8 +11,8 @@ function createWallet(): Wallet {
   return new Wallet(ACCOUNTS, { clock: createManualClock(), random: countingRandom() });
 }
 
-describe('a forked wallet', () => {
-  it('holds the same keys, locked and unlocked as they were', async () => {
+describe('Wallet.fork', () => {
+  it('copies the keys and their locks', async () => {
     const wallet = createWallet();
     const imported = await wallet.importKey(new Uint8Array(32).fill(9), 'words');
     wallet.lock(FIRST);
@@ -22,7 +22,7 @@ describe('a forked wallet', () => {
     expect(fork.signHash(SECOND, new Uint8Array(32))).toEqual(wallet.signHash(SECOND, new Uint8Array(32)));
   });
 
-  it('goes on by itself, and so does the one it comes from', async () => {
+  it('separates later changes of the fork and its parent', async () => {
     const wallet = createWallet();
     const locked = await wallet.importKey(new Uint8Array(32).fill(9), 'words');
     const fork = wallet.fork();
@@ -41,7 +41,7 @@ describe('a forked wallet', () => {
     expect(wallet.isUnlocked(locked)).toBe(true);
   });
 
-  it('locks accounts when the other does', async () => {
+  it('locks accounts at the same time as its parent', async () => {
     const clock = createManualClock();
     const wallet = new Wallet(ACCOUNTS, { clock, random: countingRandom() });
     const address = await wallet.importKey(new Uint8Array(32).fill(9), 'words');

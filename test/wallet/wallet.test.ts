@@ -17,15 +17,15 @@ function serialized({ compact, recovery }: { compact: Uint8Array; recovery: numb
   return toHex(concatBytes(compact, Uint8Array.of(27 + recovery)));
 }
 
-describe('a wallet', () => {
+describe('Wallet', () => {
   const wallet = new Wallet(ACCOUNTS, { clock: createManualClock(), random: countingRandom() });
   const account = fc.constantFrom(...ADDRESSES);
 
-  it('lists its addresses in the order they came', () => {
+  it('lists its addresses in order of addition', () => {
     expect(wallet.addresses()).toEqual(ADDRESSES);
   });
 
-  it('signs a hash so that the account recovers from it, for ethers too', () => {
+  it('signs a hash so that ethers recovers the account', () => {
     const hash = fc.uint8Array({ minLength: 32, maxLength: 32 });
     const recovers = fc.property(account, hash, (address, digest) => {
       const signature = wallet.signHash(address, digest);
@@ -43,14 +43,14 @@ describe('a wallet', () => {
     fc.assert(verifies, { numRuns: 30 });
   });
 
-  it('can sign for its accounts and for no other', () => {
+  it('signs only for its own accounts', () => {
     const { address } = accountFromSeed('a stranger');
     expect(ADDRESSES.every((own) => wallet.isUnlocked(own))).toBe(true);
     expect(wallet.isUnlocked(address)).toBe(false);
     expect(() => wallet.signHash(address, new Uint8Array(32))).toThrow(AccountNotFoundError);
   });
 
-  it('says which account it does not have, with the code of a wrong parameter', () => {
+  it('reports a missing account with the code of invalid params', () => {
     const error = new AccountNotFoundError(new Uint8Array(20).fill(0xab));
     expect(error.message).toBe(
       `Could not find account for address: 0x${'ab'.repeat(20)} (unknown or locked account)`,

@@ -11,11 +11,11 @@ import { StrictValue } from '../../src/wire/strict-value.ts';
 import { SENDER } from '../rpc/methods/contract.ts';
 import { createRpcHarness } from '../rpc/rpc-harness.ts';
 
-/** Emits empty logs until it has no more gas than it needs to end. */
+/** Emits empty logs until its gas is nearly used up. */
 const LOGS = '0x5b5f5fa0620100005a1160005700';
 const CONTRACT = `0x${'c0'.repeat(20)}`;
 
-/** The result of the work, and the number of times that others were heard meanwhile. */
+/** The result of the work and the number of yields. */
 async function countPieces<Result>(work: () => Task<Result>) {
   let turns = 0;
   const pieces = new TimeSlice(() => {
@@ -24,7 +24,7 @@ async function countPieces<Result>(work: () => Task<Result>) {
   return { result: await runTask(work(), pieces), turns };
 }
 
-/** The same block, whose receipts give their logs one after the other only. */
+/** The same block with receipts that only allow reading logs one by one. */
 function withoutReadingLogs(block: Block): Block {
   const receipts = block.receipts.map((receipt) =>
     Object.create(receipt, {
@@ -38,7 +38,7 @@ function withoutReadingLogs(block: Block): Block {
   return { ...block, receipts };
 }
 
-describe('a block in a dump whose only transaction has many logs', () => {
+describe('dump of a block with many logs', () => {
   let block: Block;
 
   beforeAll(async () => {
@@ -48,12 +48,12 @@ describe('a block in a dump whose only transaction has many logs', () => {
     block = chain.head();
   });
 
-  it('is written in pieces', async () => {
+  it('yields while it writes a block', async () => {
     const { turns } = await countPieces(() => blockJson(block));
     expect(turns).toBeGreaterThan(20);
   });
 
-  it('is written from storage without making all logs at once', () => {
+  it('writes a stored block without creating all logs together', () => {
     const record = finish(encodeBlockRecord(block));
     const stored = decodeBlockRecord(record, ruleSetNamed('rootstock'));
     const written = JSON.stringify(finish(blockJson(withoutReadingLogs(stored))));
@@ -63,7 +63,7 @@ describe('a block in a dump whose only transaction has many logs', () => {
     expect(anvilForm(withoutReadingLogs(stored))).toBe(anvilForm(block));
   });
 
-  it('is read in pieces, with the bloom of all its logs', async () => {
+  it('yields while it reads a block and its logs bloom', async () => {
     const json = finish(blockJson(block));
     const value = new StrictValue(JSON.parse(JSON.stringify(json)), 'block');
     const { result, turns } = await countPieces(() => readBlock(value, ruleSetNamed('rootstock')));

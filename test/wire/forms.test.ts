@@ -1,5 +1,5 @@
-// A field that a form forgets makes no difference there: every field of headers and receipts is changed, one at a time, and
-// every form has to show it; so is every value of an account. Transactions go through the forms that are read again.
+// Each test changes one field of a header, receipt or account. Every form must then differ.
+// Transactions make a round trip through the forms that are read again.
 import { describe, expect, it } from 'vitest';
 import { transactionOfUpstream } from '../../src/fork/upstream-block.ts';
 import { toHex } from '../../src/primitives/hex.ts';
@@ -58,7 +58,7 @@ import { encodeBlockRecord } from '../storage/at-once.ts';
 
 const RULES = { network: { encoding: 'network' }, ethereum: { encoding: 'ethereum' } } as const;
 
-/** Values of each kind that no fixture has. */
+/** Values of each kind that differ from all fixtures. */
 const OTHERS: { readonly [Kind in FieldKind]: KindValues[Kind] } = {
   hash: new Uint8Array(32).fill(0xe1),
   address: new Uint8Array(20).fill(0xe2),
@@ -96,7 +96,7 @@ function headerChanges(): Change[] {
 
 function view(header: BlockHeader, fieldNames: 'service' | 'native'): unknown {
   const options = { full: false, isPending: false, fieldNames, rules: RULES.network };
-  // The hash changes with every field, and would hide one that has no member of its own.
+  // The hash changes with every field and would hide a missing member.
   const { hashForMergedMining: _, ...members } = blockView(fixtureBlock({ header }), options);
   return members;
 }
@@ -106,9 +106,9 @@ function foreign(header: BlockHeader): unknown {
   return readForeignHeader((name, codec) => codec.tolerate(answer[name]) ?? codec.blank);
 }
 
-/** The fields that a form does not have, each with the reason in the comment beside it. */
+/** The fields that a form omits. The comments give the reasons. */
 const NOT_THERE: Readonly<Record<string, readonly string[]>> = {
-  // The list of uncles shows their number.
+  // The length of the list of uncles.
   service: ['uncleCount'],
   native: ['uncleCount'],
   upstream: ['uncleCount'],
@@ -136,8 +136,8 @@ const HEADER_FORMS: Readonly<Record<string, (header: BlockHeader) => unknown>> =
   record: (header) => toHex(encodeBlockRecord(fixtureBlock({ header }))),
 };
 
-describe('each form of a header', () => {
-  it.each(Object.entries(HEADER_FORMS))('%s shows every field', (form, write) => {
+describe('header forms', () => {
+  it.each(Object.entries(HEADER_FORMS))('the %s form of a header shows every field', (form, write) => {
     const before = JSON.stringify(write(fixtureHeader()), plain);
     const forgotten = headerChanges().filter(({ header }) => JSON.stringify(write(header), plain) === before);
     expectShown(
@@ -146,12 +146,12 @@ describe('each form of a header', () => {
     );
   });
 
-  it('has a schema, and quantities that are spelled anew, for what answers have', () => {
+  it('the schema and the quantities include every field of a response', () => {
     const options = { full: false, isPending: false, fieldNames: 'service', rules: RULES.network } as const;
     const answer = blockView(fixtureBlock(), options);
     for (const name of Object.keys(HEADER_PROPERTIES)) expect(answer).toHaveProperty(name);
     for (const [name, kind] of Object.entries(HEADER_FIELDS)) {
-      // The bloom is there too; the coinbase and the root of uncles have other names, the number of uncles none.
+      // Excludes the bloom. Coinbase and uncles root have other names, and the uncle count has no name.
       if (kind === 'bloom' || !(name in answer)) continue;
       expect(Object.keys(HEADER_PROPERTIES)).toContain(name);
       const isQuantity = kind === 'integer' || kind === 'gas' || kind === 'count';
@@ -183,8 +183,8 @@ const RECEIPT_FORMS: Readonly<Record<string, (receipt: Receipt) => unknown>> = {
   record: (receipt) => toHex(encodeBlockRecord(blockWith(receipt))),
 };
 
-describe('each form of a receipt', () => {
-  it.each(Object.entries(RECEIPT_FORMS))('%s shows every field', (form, write) => {
+describe('receipt forms', () => {
+  it.each(Object.entries(RECEIPT_FORMS))('the %s form of a receipt shows every field', (form, write) => {
     const [receipt] = fixtureBlock().receipts;
     if (receipt === undefined) throw new RangeError('the block has no receipt');
     const before = JSON.stringify(write(receipt), plain);
@@ -195,7 +195,7 @@ describe('each form of a receipt', () => {
     expect(forgotten.map(({ name }) => name)).toEqual(form === 'file of Anvil' ? ['effectiveGasPrice'] : []);
   });
 
-  it('has a schema for every member', () => {
+  it('the receipt and log schemas require every member', () => {
     const [receipt] = fixtureBlock().receipts;
     if (receipt === undefined) throw new RangeError('the block has no receipt');
     const answer = receiptView(locationWith(receipt), { namesFailedCreations: false }, { blobs: null });
@@ -230,9 +230,9 @@ function transactionOf(type: TransactionType): Transaction {
   return withSignatureValues(request, { v: type > 0 ? 1n : 101n, r: 5n, s: 6n }, request.sender);
 }
 
-describe.each([0, 1, 2, 4] as const)('a transaction of type %i', (type) => {
+describe.each([0, 1, 2, 4] as const)('transaction forms, type %i', (type) => {
   it.each(['network', 'ethereum'] as const)(
-    'comes whole through an answer of a node with the form of %s',
+    'round-trips through a response of a node in the form of %s',
     (form) => {
       const transaction = transactionOf(type);
       const answer: unknown = JSON.parse(JSON.stringify(transactionView(transaction, null, RULES[form])));
@@ -240,7 +240,7 @@ describe.each([0, 1, 2, 4] as const)('a transaction of type %i', (type) => {
     },
   );
 
-  it('comes whole through a file of Anvil, but for its sender', () => {
+  it('round-trips through a file of Anvil, except the sender', () => {
     const transaction = transactionOf(type);
     const json: unknown = JSON.parse(JSON.stringify(anvilTransactionJson(transaction)));
     const value = new StrictValue(json, 'transaction');
@@ -280,37 +280,40 @@ const OTHER_ACCOUNT: typeof ACCOUNT = {
 
 type AccountPart = keyof typeof ACCOUNT;
 
-/** The values that each form of an account leaves out, with the reason in the comment beside them. */
+/** The values that each form of an account omits. The comments give the reasons. */
 const ACCOUNT_FORMS: Readonly<
   Record<string, readonly [(account: typeof ACCOUNT) => unknown, readonly AccountPart[]]>
 > = {
-  // The address is the name, code stands before, and hashes of the tries are made again.
+  // The address is the member name, code is stored separately, and trie hashes are recomputed.
   dump: [(account) => accountJson(DUMP_ACCOUNT, account), ['address', 'addressHash', 'code', 'storageRoot']],
-  // As in a dump, and the file has whole states only.
+  // As in a dump. The file contains only complete states.
   anvil: [
     (account) => accountJson(ANVIL_ACCOUNT, account),
     ['address', 'addressHash', 'codeHash', 'storageRoot', 'isOverFork'],
   ],
-  // States of forks are refused.
+  // States of forks are rejected.
   geth: [
     (account) => accountJson(GETH_ACCOUNT, { ...account, codeText: toHex(account.code) }),
     ['isOverFork'],
   ],
-  // The caller has the address, and asks for slots one by one.
+  // The client has the address and requests single slots.
   proof: [(account) => accountJson(PROOF_ACCOUNT, account), ['addressHash', 'code', 'isOverFork', 'storage']],
 };
 
-describe('each form of an account', () => {
-  it.each(Object.entries(ACCOUNT_FORMS))('%s shows every value that it has', (_form, [write, notThere]) => {
-    const before = JSON.stringify(write(ACCOUNT), plain);
-    const parts = Object.keys(ACCOUNT) as AccountPart[];
-    const forgotten = parts.filter(
-      (part) => JSON.stringify(write({ ...ACCOUNT, [part]: OTHER_ACCOUNT[part] }), plain) === before,
-    );
-    expect(forgotten).toEqual(notThere);
-  });
+describe('account forms', () => {
+  it.each(Object.entries(ACCOUNT_FORMS))(
+    'the %s form of an account shows every value that it supports',
+    (_form, [write, notThere]) => {
+      const before = JSON.stringify(write(ACCOUNT), plain);
+      const parts = Object.keys(ACCOUNT) as AccountPart[];
+      const forgotten = parts.filter(
+        (part) => JSON.stringify(write({ ...ACCOUNT, [part]: OTHER_ACCOUNT[part] }), plain) === before,
+      );
+      expect(forgotten).toEqual(notThere);
+    },
+  );
 
-  it('has the spellings that its readers know', async () => {
+  it('storage and accounts have the format of each form', async () => {
     const pieces = new TimeSlice();
     const slots = [{ slot: new Uint8Array(32).fill(1), value: new Uint8Array([2]) }];
     const jsonOf = async (form: Parameters<typeof storageJson<Uint8Array>>[0]) =>
@@ -334,7 +337,7 @@ describe('each form of an account', () => {
     ['dump', DUMP_ACCOUNT, DUMP_STORAGE],
     ['dump of a fork', DUMP_ACCOUNT, DUMP_FORK_STORAGE],
     ['anvil', ANVIL_ACCOUNT, ANVIL_STORAGE],
-  ] as const)('comes whole through %s', async (_form, form, storageForm) => {
+  ] as const)('an account round-trips through %s', async (_form, form, storageForm) => {
     const pieces = new TimeSlice();
     const slots = [{ slot: new Uint8Array(32).fill(1), value: new Uint8Array([2]) }];
     const task = accountsJson([ACCOUNT], function* (account) {

@@ -27,8 +27,8 @@ const ETHEREUM: EthereumHeaderFields = {
 };
 const HEADER: BlockHeader = { ...fixtureHeader(), ethereum: ETHEREUM };
 
-describe('the description of a header', () => {
-  it('has every field of the type, and no other', () => {
+describe('header fields', () => {
+  it('describes exactly the fields of the header type', () => {
     const own = HEADER_FIELDS satisfies Record<keyof Omit<BlockHeader, 'mergedMining' | 'ethereum'>, string>;
     const mergedMining = MERGED_MINING_FIELDS satisfies Record<keyof MergedMining, string>;
     const ethereum = ETHEREUM_FIELDS satisfies Record<keyof EthereumHeaderFields, string>;
@@ -37,12 +37,12 @@ describe('the description of a header', () => {
     expect(Object.keys(ethereum).sort()).toEqual(Object.keys(HEADER.ethereum).sort());
   });
 
-  it('brings every field through a dump', () => {
+  it('round-trips every field through a dump', () => {
     const json: unknown = JSON.parse(JSON.stringify(headerJson(HEADER, NO_BLOOM)));
     expect(readHeader(new StrictValue(json, 'header'), NO_BLOOM)).toEqual(HEADER);
   });
 
-  it('brings every field but the number of uncles through the answer of another node', () => {
+  it('reads every field except the uncle count from the response of another node', () => {
     const rules = { encoding: 'network' } as const;
     const options = { full: false, isPending: false, fieldNames: 'native', rules } as const;
     const answer = blockView({ ...fixtureBlock(), header: HEADER }, options);
@@ -51,12 +51,12 @@ describe('the description of a header', () => {
     expect(read).toEqual(rest);
   });
 
-  it('promises of a block that is not sealed null where the seal will be, and nowhere else', () => {
+  it('allows null in the schema for no field', () => {
     const areNull = Object.entries(HEADER_PROPERTIES).filter(([, schema]) => 'anyOf' in schema);
     expect(areNull.map(([name]) => name).sort()).toMatchInlineSnapshot(`[]`);
   });
 
-  it('names the place of a fault', () => {
+  it('includes the path of an invalid field in the error', () => {
     const json = { ...headerJson(HEADER, NO_BLOOM), ethereum: { mixHash: toHex(new Uint8Array(31)) } };
     expect(() => readHeader(new StrictValue(json, 'header'), NO_BLOOM)).toThrow(
       'header.ethereum.mixHash: expected DATA of 32 bytes',

@@ -4,9 +4,9 @@ import { StrictValue } from '../../src/wire/strict-value.ts';
 
 const value = (json: unknown): StrictValue => new StrictValue(json, 'line 3');
 
-describe('a value of a dump', () => {
+describe('StrictValue', () => {
   it.each([[5], ['text'], [true], [null], [undefined], [[{ a: 1 }]]])(
-    'is no object for %j, which is refused by its place',
+    'rejects %j as an object, with its path in the error',
     (json) => {
       const read = value(json);
       expect(read.isObject).toBe(false);
@@ -16,7 +16,7 @@ describe('a value of a dump', () => {
     },
   );
 
-  it('has the fields of its own, and nothing for others', () => {
+  it('returns its own fields and an empty value for other names', () => {
     const read = value({ a: { b: 1 }, c: null });
     expect(read.isObject).toBe(true);
     expect(read.names()).toEqual(['a', 'c']);
@@ -35,7 +35,7 @@ describe('a value of a dump', () => {
     ['0xff', 8, 255n],
     [255, 8, 255n],
     [`0x${'f'.repeat(64)}`, 256, 2n ** 256n - 1n],
-  ])('%j is a quantity of %i bits', (json, bits, expected) => {
+  ])('accepts %j as a quantity of %i bits', (json, bits, expected) => {
     expect(value(json).quantity(bits)).toBe(expected);
   });
 
@@ -48,11 +48,11 @@ describe('a value of a dump', () => {
     ['0x', 64],
     [`0x${'1'.repeat(65)}`, 256],
     [null, 64],
-  ])('%j is no quantity of %i bits', (json, bits) => {
+  ])('rejects %j as a quantity of %i bits', (json, bits) => {
     expect(() => value(json).quantity(bits)).toThrow(InvalidDumpError);
   });
 
-  it('is bytes of the length that is wanted', () => {
+  it('returns bytes of the requested length', () => {
     expect(value('0x0102').bytes()).toEqual(Uint8Array.of(1, 2));
     expect(value('0x0102').bytes(2)).toEqual(Uint8Array.of(1, 2));
     expect(() => value('0x0102').bytes(3)).toThrow('expected DATA of 3 bytes, got "0x0102"');
@@ -60,12 +60,12 @@ describe('a value of a dump', () => {
     expect(() => value(1).bytes()).toThrow('expected DATA');
   });
 
-  it('shows at most 60 characters of what came', () => {
+  it('quotes at most 60 characters of the value in an error', () => {
     expect(() => value('x'.repeat(58)).items()).toThrow(`got "${'x'.repeat(58)}"`);
     expect(() => value('x'.repeat(59)).items()).toThrow(`got "${'x'.repeat(59)}…`);
   });
 
-  it('has items with their places', () => {
+  it('includes the index of an item in the error', () => {
     expect(() => value([1, 'a']).items()[1]?.quantity()).toThrow(/line 3\[1\]: /);
   });
 });
