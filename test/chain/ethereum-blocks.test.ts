@@ -87,7 +87,7 @@ const EXCEEDS_TARGET: ReadonlySet<RuleSetName> = new Set(['cancun', 'osaka', 'bp
 describe.each(['paris', 'shanghai', 'cancun', 'prague', 'osaka', 'bpo1', 'bpo2'] as const)(
   'blocks under %s',
   (ruleSet) => {
-    it('are accepted by another implementation with the same hashes', async () => {
+    it('blocks are accepted by another implementation with the same hashes', async () => {
       const chain = await grownChain(ruleSet);
       const common = commonOf(ruleSet);
       const [genesis, ...later] = (await blocksOf(chain)).map((block) => ({

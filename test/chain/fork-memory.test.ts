@@ -35,7 +35,7 @@ async function createLargeChain(): Promise<Chain> {
 }
 
 describe('forks of a chain with 5,000 accounts', () => {
-  it('take less than 50 kB each', async () => {
+  it('forks take less than 50 kB each', async () => {
     const chain = await createLargeChain();
     const forks = [await branchOf(chain)];
     const before = await usedMemory();
@@ -44,7 +44,7 @@ describe('forks of a chain with 5,000 accounts', () => {
     for (const fork of forks) expect(fork.head()).toBe(chain.head());
   });
 
-  it('free their memory when they close', async () => {
+  it('forks free their memory when they close', async () => {
     const chain = await createLargeChain();
     await chain.snapshots.takeNamed('start');
     const round = async (): Promise<void> => {
@@ -66,7 +66,7 @@ describe('forks of a chain with 5,000 accounts', () => {
     expect(Math.min(...growths) / FORKS).toBeLessThan(BYTES_OF_A_FORK / 50);
   });
 
-  it('leave no layers behind if the chain is reverted while they live, and continues', async () => {
+  it('forks leave no layers behind if the chain is reverted while they live, and continues', async () => {
     const { chain } = await createTestChain();
     const { address } = testAccount(0);
     const open: Chain[] = [];

@@ -32,7 +32,7 @@ function withoutReset(history: readonly Step[]): Step[] {
 }
 
 describe('forked chain', () => {
-  it('behaves like a separate chain with the same history, and so does its parent', async () => {
+  it('a forked chain and its parent behave like separate chains with the same history', async () => {
     const history = steps.map(withoutReset);
     const property = fc.asyncProperty(history, history, history, async (before, onBase, onLane) => {
       const [{ chain: base }, { chain: baseTwin }, { chain: laneTwin }] = await Promise.all([
@@ -56,7 +56,7 @@ describe('forked chain', () => {
     await fc.assert(property, { numRuns: 12 });
   });
 
-  it('starts at a snapshot without a change of the snapshot', async () => {
+  it('a forked chain starts at a snapshot without a change of the snapshot', async () => {
     const { chain } = await createTestChain();
     await send(chain);
     const id = await chain.snapshots.take();
@@ -71,7 +71,7 @@ describe('forked chain', () => {
     expect(headOf(lane)).toBe(2);
   });
 
-  it('starts after a given block with an empty pool', async () => {
+  it('a forked chain starts after a given block with an empty pool', async () => {
     const { chain } = await createTestChain();
     for (let count = 0; count < 3; count++) await send(chain);
     await chain.change(stopMining());
@@ -84,7 +84,7 @@ describe('forked chain', () => {
     await expect(branchOf(chain, { snapshot: 7 })).rejects.toThrow('snapshot not found: 0x7');
   });
 
-  it('starts inside a series of reserved blocks', async () => {
+  it('a forked chain starts inside a series of reserved blocks', async () => {
     const { chain } = await createTestChain();
     await chain.mineBulk({ count: 5_000 });
     const lane = await branchOf(chain, { block: 2_500 });
@@ -95,7 +95,7 @@ describe('forked chain', () => {
     );
   });
 
-  it('has its own pool', async () => {
+  it('a forked chain has its own pool', async () => {
     const { chain } = await createTestChain({ automine: false });
     await send(chain);
     const lane = await branchOf(chain);
@@ -105,7 +105,7 @@ describe('forked chain', () => {
     expect([headOf(lane), headOf(chain)]).toEqual([1, 0]);
   });
 
-  it('has its own accounts', async () => {
+  it('a forked chain has its own accounts', async () => {
     const { chain } = await createTestChain();
     const lane = await branchOf(chain);
     const { address } = testAccount(0);
@@ -116,7 +116,7 @@ describe('forked chain', () => {
     expect(chain.wallet.addresses()).not.toContainEqual(created);
   });
 
-  it('has its own time, which locks no account', async () => {
+  it('a forked chain has its own time, which locks no account', async () => {
     const { chain, time } = await createTestChain();
     const address = await chain.wallet.importKey(new Uint8Array(32).fill(7), NEW_PASSPHRASE);
     await chain.change(increaseTime(60));
@@ -130,7 +130,7 @@ describe('forked chain', () => {
     expect([chain.wallet.isUnlocked(address), lane.wallet.isUnlocked(address)]).toEqual([true, true]);
   });
 
-  it('has its own events, filters and snapshots', async () => {
+  it('a forked chain has its own events, filters and snapshots', async () => {
     const { chain } = await createTestChain();
     await chain.snapshots.take();
     const filter = chain.filters.addBlocks();
@@ -150,7 +150,7 @@ describe('forked chain', () => {
     expect(lane.identity.instanceId).not.toEqual(chain.identity.instanceId);
   });
 
-  it('has its own mining timer', async () => {
+  it('a forked chain has its own mining timer', async () => {
     const { chain, time } = await createTestChain({ automine: false, blockTime: 5 });
     const lane = await branchOf(chain);
     chain.miner.setMode({ automine: false, blockTime: null });
@@ -160,7 +160,7 @@ describe('forked chain', () => {
     await lane.close();
   });
 
-  it('has its own impersonated signers and chain id', async () => {
+  it('a forked chain has its own impersonated signers and chain id', async () => {
     const { chain } = await createTestChain();
     const signature = new Uint8Array(65).fill(27);
     const hash = new Uint8Array(32);
@@ -182,7 +182,7 @@ describe('forked chain', () => {
     expect([chain.settings.chainId, lane.settings.chainId]).toEqual([33, 44]);
   });
 
-  it('can be forked again and outlives its parent', async () => {
+  it('a forked chain can be forked again and outlives its parent', async () => {
     const { chain } = await createTestChain();
     await send(chain);
     const lane = await branchOf(chain);
@@ -199,7 +199,7 @@ describe('forked chain', () => {
     expect(await balanceOf(second, testAccount(1).address)).toBe(10n ** 20n + 3n);
   });
 
-  it('shares the state and head object of its parent', async () => {
+  it('a forked chain shares the state and head object of its parent', async () => {
     const { chain } = await createTestChain();
     await send(chain);
     const { state } = await chain.view({ tag: 'latest' });

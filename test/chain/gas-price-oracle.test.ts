@@ -10,19 +10,19 @@ const GWEI = 10n ** 9n;
 const paying = (price: bigint) => transfer({ maxFeePerGas: price, maxPriorityFeePerGas: price });
 
 describe('suggested gas price', () => {
-  it('is 0 by default', async () => {
+  it('the suggested gas price is 0 by default', async () => {
     const { chain } = await createTestChain();
     expect(chain.fees.gasPrice()).toBe(0n);
   });
 
-  it('is 10% above the minimum and follows a changed minimum', async () => {
+  it('the suggested gas price is 10% above the minimum and follows a changed minimum', async () => {
     const { chain } = await createTestChain({ minimumGasPrice: MINIMUM });
     expect(chain.fees.gasPrice()).toBe(1_100n);
     await chain.change(setMinimumGasPrice(2_000n));
     expect(chain.fees.gasPrice()).toBe(2_200n);
   });
 
-  it('is 10% above the minimum of the last block and at least the next minimum', async () => {
+  it('the suggested gas price is 10% above the last minimum and at least the next one', async () => {
     const { chain } = await createTestChain({ minimumGasPrice: MINIMUM, minimumGasPriceTarget: 2_000n });
     expect(chain.fees.gasPrice()).toBe(1_100n);
     await chain.mine();
@@ -32,7 +32,7 @@ describe('suggested gas price', () => {
     await small.sendFrom(sender, paying(small.fees.gasPrice()));
   });
 
-  it('is the configured price unless the minimum is higher', async () => {
+  it('the suggested gas price is the configured price unless the minimum is higher', async () => {
     const { chain } = await createTestChain({
       minimumGasPrice: 100n,
       minimumGasPriceTarget: 102n,
@@ -43,7 +43,7 @@ describe('suggested gas price', () => {
     expect(chain.fees.gasPrice()).toBe(102n);
   });
 
-  it('rises after full blocks and falls after a snapshot revert', async () => {
+  it('the suggested gas price rises after full blocks and falls after a snapshot revert', async () => {
     const { chain } = await createTestChain({
       minimumGasPrice: MINIMUM,
       gasLimit: 231_000n,
@@ -60,7 +60,7 @@ describe('suggested gas price', () => {
     expect(chain.fees.gasPrice()).toBe(1_100n);
   });
 
-  it('is the next base fee plus one gwei or the minimum', async () => {
+  it('the suggested gas price is the next base fee plus one gwei or the minimum', async () => {
     const { chain } = await createTestChain({ ruleSet: 'london', minimumGasPrice: MINIMUM });
     expect(chain.fees.nextBaseFee()).toBe(875_000_000n);
     expect(chain.fees.gasPrice()).toBe(875_000_000n + GWEI);
@@ -70,7 +70,7 @@ describe('suggested gas price', () => {
     expect(old.fees.gasPrice()).toBe(MINIMUM);
   });
 
-  it('is at least the base fee of the head and of the next block, even if configured', async () => {
+  it('the suggested gas price is at least the base fees of the head and the next block', async () => {
     const { chain } = await createTestChain({ ruleSet: 'prague' });
     await chain.change(setNextBaseFee(50n * GWEI));
     expect(chain.fees.gasPrice()).toBe(51n * GWEI);

@@ -71,7 +71,7 @@ async function uncleHashes(chain: Chain, block: Block): Promise<string[]> {
 }
 
 describe('submitted solution', () => {
-  it('makes its block the head, with the transactions of the pool', async () => {
+  it('a solution makes its block the head, with the transactions of the pool', async () => {
     const { chain, heard } = await createIdleChain();
     const hash = await chain.sendFrom(SENDER, transfer());
     const work = await chain.work.offer();
@@ -84,7 +84,7 @@ describe('submitted solution', () => {
     expect(heard).toEqual([`block ${hexKey(submitted.hash)}`]);
   });
 
-  it('is imported once', async () => {
+  it('a solution is imported once', async () => {
     const { chain, heard } = await createIdleChain();
     const work = await chain.work.offer();
     const first = await submit(chain, work);
@@ -92,14 +92,14 @@ describe('submitted solution', () => {
     expect(heard).toHaveLength(1);
   });
 
-  it('is rejected for unknown work', async () => {
+  it('a solution is rejected for unknown work', async () => {
     const { chain } = await createIdleChain();
     const work = await chain.work.offer();
     const other = (await createIdleChain({ coinbase: SENDER })).chain;
     await expect(submit(other, work)).rejects.toThrow(UnknownWorkError);
   });
 
-  it('is rejected for other work without a change', async () => {
+  it('a solution is rejected for other work without a change', async () => {
     const { chain, heard } = await createIdleChain();
     const work = await chain.work.offer();
     const other = await (await createIdleChain({ coinbase: SENDER })).chain.work.offer();
@@ -109,7 +109,7 @@ describe('submitted solution', () => {
     expect(heard).toEqual([]);
   });
 
-  it('is rejected if the state was changed after the offer', async () => {
+  it('a solution is rejected if the state was changed after the offer', async () => {
     const { chain } = await createIdleChain();
     const work = await chain.work.offer();
     await chain.cheats.setBalance(OTHER, 5n);
@@ -125,7 +125,7 @@ describe('submitted solution', () => {
     expect((await chain.view({ tag: 'latest' })).state.account(OTHER)?.balance).toBe(5n);
   });
 
-  it('returns NO_PARENT if the parent block was reverted', async () => {
+  it('a solution returns NO_PARENT if the parent block was reverted', async () => {
     const { chain } = await createIdleChain();
     const snapshot = await chain.snapshots.take();
     await chain.mine();
@@ -135,7 +135,7 @@ describe('submitted solution', () => {
     expect(chain.head().header.number).toBe(0);
   });
 
-  it('is rejected under Ethereum rules', async () => {
+  it('a solution is rejected under Ethereum rules', async () => {
     const work = await (await createIdleChain()).chain.work.offer();
     const { chain } = await createIdleChain({ ruleSet: 'london' });
     await expect(chain.work.offer()).rejects.toThrow(NoParentChainError);
@@ -145,7 +145,7 @@ describe('submitted solution', () => {
     );
   });
 
-  it('must meet the difficulty of the chain', async () => {
+  it('a solution must meet the difficulty of the chain', async () => {
     const { chain } = await createIdleChain({ difficulty: 500n });
     const work = await chain.work.offer();
     const easy = { ...work, difficulty: 1n };
@@ -158,7 +158,7 @@ describe('submitted solution', () => {
 });
 
 describe('competing solutions', () => {
-  it('with fees: the lowest hash wins, with an event for every head', async () => {
+  it('competing solutions with fees: the lowest hash wins, with an event for every head', async () => {
     const { chain, heard } = await createIdleChain();
     const work = await offerWithFees(chain);
     const [first, ...others] = await submitUntilReorganized(chain, work);
@@ -186,7 +186,7 @@ describe('competing solutions', () => {
     expect(chain.head().hash).toEqual(first.hash);
   });
 
-  it('with more than twice the fees win and return transactions to the pool', async () => {
+  it('competing solutions win with doubled fees and return transactions to the pool', async () => {
     const { chain } = await createIdleChain();
     const cheap = await chain.sendFrom(SENDER, transfer({ maxFeePerGas: 1n, maxPriorityFeePerGas: 1n }));
     const cheapWork = await chain.work.offer();
@@ -202,7 +202,7 @@ describe('competing solutions', () => {
     expect(chain.head().transactions.map(({ hash }) => hash)).toEqual([cheap]);
   });
 
-  it('return the transactions of 300 replaced blocks to the pool', async () => {
+  it('competing solutions return the transactions of 300 replaced blocks to the pool', async () => {
     const { chain } = await createIdleChain();
     const work = await chain.work.offer();
     const hash = await chain.sendFrom(SENDER, transfer());
@@ -221,7 +221,7 @@ describe('competing solutions', () => {
     expect(chain.pool.pending().map((transaction) => transaction.hash)).toEqual([hash]);
   });
 
-  it('that lost are uncles of the next block and count for the total difficulty', async () => {
+  it('competing solutions that lost are uncles and count for the total difficulty', async () => {
     const { chain } = await createIdleChain({ difficulty: 3n });
     const submitted = await submitUntilReorganized(chain, await offerWithFees(chain));
     const losers = submitted.slice(0, -1).map(({ hash }) => hexKey(hash));
@@ -234,7 +234,7 @@ describe('competing solutions', () => {
     expect(chain.head().totalDifficulty).toBe(block.totalDifficulty + 3n);
   });
 
-  it('that lost are uncles in offered work too', async () => {
+  it('competing solutions that lost are uncles in offered work too', async () => {
     const { chain } = await createIdleChain();
     const first = await offerWithFees(chain);
     const submitted = await submitUntilReorganized(chain, first);
@@ -245,7 +245,7 @@ describe('competing solutions', () => {
     expect(proofOfWorkFault(chain.head().header)).toBeNull();
   });
 
-  it('win after a loss if more blocks follow', async () => {
+  it('competing solutions win after a loss if more blocks follow', async () => {
     const { chain } = await createIdleChain();
     const work = await offerWithFees(chain);
     const first = await submit(chain, work);
@@ -266,7 +266,7 @@ describe('competing solutions', () => {
     expect(await uncleHashes(chain, chain.head())).toContain(hexKey(winner.hash));
   });
 
-  it('replace a block of the local miner', async () => {
+  it('competing solutions replace a block of the local miner', async () => {
     const { chain } = await createIdleChain();
     const work = await offerWithFees(chain);
     await chain.mine();
@@ -281,7 +281,7 @@ describe('competing solutions', () => {
     expect(await uncleHashes(chain, chain.head())).toContain(hexKey(local.hash));
   });
 
-  it('that lost are dropped on a snapshot revert', async () => {
+  it('competing solutions that lost are dropped on a snapshot revert', async () => {
     const { chain } = await createIdleChain();
     const snapshot = await chain.snapshots.take();
     await submitUntilReorganized(chain, await offerWithFees(chain));
@@ -290,7 +290,7 @@ describe('competing solutions', () => {
     expect(chain.head().uncles).toEqual([]);
   });
 
-  it('do not change the clock', async () => {
+  it('competing solutions do not change the clock', async () => {
     const { chain, time } = await createIdleChain();
     const work = await chain.work.offer();
     await submit(chain, work);

@@ -27,7 +27,7 @@ async function headersOf(chain: Chain): Promise<readonly (readonly [bigint, bigi
 const priced = (price: bigint) => ({ maxFeePerGas: price, maxPriorityFeePerGas: price });
 
 describe('block gas limit with network limits', () => {
-  it('falls from 10,000,000 to its target and then keeps it', async () => {
+  it('the block gas limit falls from 10,000,000 to its target and then keeps it', async () => {
     const { chain } = await createTestChain(NETWORK);
     await chain.mine({ count: 3 });
     expect((await headersOf(chain)).map(([gasLimit]) => gasLimit)).toEqual([
@@ -39,13 +39,13 @@ describe('block gas limit with network limits', () => {
     expect(chain.head().header.gasLimit).toBe(7_500_000n);
   });
 
-  it('is set in the pending block', async () => {
+  it('the block gas limit is set in the pending block', async () => {
     const { chain } = await createTestChain(NETWORK);
     const pending = await chain.view({ tag: 'pending' });
     expect(pending.block.header.gasLimit).toBe(9_990_235n);
   });
 
-  it('continues from the snapshot after a revert', async () => {
+  it('the block gas limit continues from the snapshot after a revert', async () => {
     const { chain } = await createTestChain(NETWORK);
     await chain.mine();
     const snapshot = await chain.snapshots.take();
@@ -55,7 +55,7 @@ describe('block gas limit with network limits', () => {
     expect(chain.head().header.gasLimit).toBe(9_980_479n);
   });
 
-  it('keeps a value set by the user', async () => {
+  it('the block gas limit keeps a value set by the user', async () => {
     const { chain } = await createTestChain(NETWORK);
     await chain.mine();
     await chain.change(setGasLimit(20_000_000n));
@@ -64,7 +64,7 @@ describe('block gas limit with network limits', () => {
     expect(limits).toEqual([9_990_235n, 20_000_000n, 20_000_000n, 20_000_000n]);
   });
 
-  it('is the same for single blocks and for bulk mining', async () => {
+  it('the block gas limit is the same for single blocks and for bulk mining', async () => {
     const { chain: one } = await createTestChain(NETWORK);
     const { chain: bulk } = await createTestChain(NETWORK);
     await one.mine({ count: 700 });
@@ -72,7 +72,7 @@ describe('block gas limit with network limits', () => {
     expect(await headersOf(bulk)).toEqual(await headersOf(one));
   });
 
-  it('does not change without network limits', async () => {
+  it('the block gas limit does not change without network limits', async () => {
     const { chain } = await createTestChain();
     await chain.mine({ count: 3 });
     expect(chain.head().header.gasLimit).toBe(30_000_000n);
@@ -80,7 +80,7 @@ describe('block gas limit with network limits', () => {
 });
 
 describe('transaction gas limit with network limits', () => {
-  it('is at most the gas of the sequential list', async () => {
+  it('a transaction gas limit is at most the gas of the sequential list', async () => {
     const { chain } = await createTestChain(NETWORK);
     await expect(chain.sendFrom(sender, transfer({ gasLimit: 6_800_002n }))).rejects.toThrow(
       "transaction's gas limit of 6800002 is higher than the block's gas limit of 6800001 (exceeds block gas limit, with --network-limits, a transaction can use at most the gas limit of the block's sequential list)",
@@ -89,7 +89,7 @@ describe('transaction gas limit with network limits', () => {
     expect((await chain.transaction(hash))?.block.header.number).toBe(1);
   });
 
-  it('is limited by the gas of the sequential list for all transactions of a block', async () => {
+  it('the transactions of a block share the gas of the sequential list', async () => {
     const { chain } = await createTestChain({ ...NETWORK, automine: false });
     await chain.sendFrom(sender, transfer({ gasLimit: 6_800_000n }));
     await chain.sendFrom(other, transfer({ gasLimit: 6_780_000n }));
@@ -99,7 +99,7 @@ describe('transaction gas limit with network limits', () => {
     expect(chain.head().transactions).toHaveLength(1);
   });
 
-  it('is only limited by the block without network limits', async () => {
+  it('a transaction gas limit is only limited by the block without network limits', async () => {
     const { chain } = await createTestChain();
     const hash = await chain.sendFrom(sender, transfer({ gasLimit: 30_000_000n }));
     expect((await chain.transaction(hash))?.receipt.succeeded).toBe(true);
@@ -107,7 +107,7 @@ describe('transaction gas limit with network limits', () => {
 });
 
 describe('nonce window', () => {
-  it('applies only with network limits', async () => {
+  it('the nonce window applies only with network limits', async () => {
     const { chain } = await createTestChain(NETWORK);
     await chain.sendFrom(sender, transfer({ nonce: 15n }));
     await expect(chain.sendFrom(sender, transfer({ nonce: 16n }))).rejects.toThrow(
@@ -120,7 +120,7 @@ describe('nonce window', () => {
 });
 
 describe('minimum gas price with a target', () => {
-  it('changes by one percent or one wei per block up to the target', async () => {
+  it('the minimum gas price changes by one percent or one wei per block up to the target', async () => {
     const { chain } = await createTestChain({ minimumGasPrice: 1_000n, minimumGasPriceTarget: 1_025n });
     await chain.mine({ count: 4 });
     expect((await headersOf(chain)).map(([, price]) => price)).toEqual([1_010n, 1_020n, 1_025n, 1_025n]);
@@ -129,7 +129,7 @@ describe('minimum gas price with a target', () => {
     expect((await headersOf(falling)).map(([, price]) => price)).toEqual([1n, 0n, 0n]);
   });
 
-  it('rejects transactions below the minimum of the next block', async () => {
+  it('the pool rejects transactions below the minimum of the next block', async () => {
     const { chain } = await createTestChain({ minimumGasPrice: 1_000n, minimumGasPriceTarget: 2_000n });
     await expect(chain.sendFrom(sender, transfer(priced(1_009n)))).rejects.toThrow(
       "transaction's gas price lower than block's minimum (transaction underpriced: got 1009, minimum 1010)",
@@ -138,7 +138,7 @@ describe('minimum gas price with a target', () => {
     expect((await chain.transaction(hash))?.block.header.minimumGasPrice).toBe(1_010n);
   });
 
-  it('keeps underpriced transactions in the pool and mines them after a fall', async () => {
+  it('the pool keeps underpriced transactions and mines them after a fall of the minimum', async () => {
     const { chain } = await createTestChain({
       minimumGasPrice: 1_000n,
       minimumGasPriceTarget: 2_000n,
@@ -157,7 +157,7 @@ describe('minimum gas price with a target', () => {
     expect(chain.head().header.minimumGasPrice).toBe(1_010n);
   });
 
-  it('is the same for single blocks and for bulk mining', async () => {
+  it('the minimum gas price is the same for single blocks and for bulk mining', async () => {
     const options = { minimumGasPrice: 10_000n, minimumGasPriceTarget: 20_000n };
     const { chain: one } = await createTestChain(options);
     const { chain: bulk } = await createTestChain(options);
@@ -169,7 +169,7 @@ describe('minimum gas price with a target', () => {
 });
 
 describe('gas price cap', () => {
-  it('is 80 times the next minimum with network limits and absent without', async () => {
+  it('the gas price cap is 80 times the next minimum with network limits and absent without', async () => {
     const { chain } = await createTestChain({ ...NETWORK, minimumGasPrice: 10n });
     await expect(chain.sendFrom(sender, transfer(priced(801n)))).rejects.toThrow(
       "transaction's gas price exceeds cap (got 801, cap 800)",

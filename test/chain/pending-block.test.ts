@@ -46,7 +46,7 @@ async function builtAnew(chain: Chain, options: Partial<ChainOptions>): Promise<
 }
 
 describe('pending block', () => {
-  it('executes each transaction once if transactions and reads alternate', async () => {
+  it('the pending block executes each transaction once if transactions and reads alternate', async () => {
     const { chain } = await createTestChain({ automine: false });
     const count = await executionsOf(async () => {
       for (let sent = 0; sent < 20; sent++) {
@@ -63,7 +63,7 @@ describe('pending block', () => {
     ['both', { shadow: true }],
     ['REMASC at the end of blocks', { remasc: true }],
     ['base fees', { ruleSet: 'cancun' }],
-  ] as const)('equals a block built from scratch, with %s', async (_name, fields) => {
+  ] as const)('the pending block equals a block built from scratch, with %s', async (_name, fields) => {
     const options = { automine: false, genesisTimestamp: 1_700_000_000, ...fields };
     const { chain } = await createTestChain(options);
     const data = creationOf(COUNTER);
@@ -79,7 +79,7 @@ describe('pending block', () => {
     expect(block.receipts.every(({ succeeded }) => succeeded)).toBe(true);
   });
 
-  it('does not change an earlier view', async () => {
+  it('the pending block does not change an earlier view', async () => {
     const { chain } = await createTestChain({ automine: false });
     await chain.sendFrom(SENDER, transfer());
     const before = await chain.view({ tag: 'pending' });
@@ -90,7 +90,7 @@ describe('pending block', () => {
     expect(after.state.account(SENDER)?.nonce).toBe(2n);
   });
 
-  it('serves concurrent reads while it is built', async () => {
+  it('the pending block serves concurrent reads while it is built', async () => {
     const { chain } = await createTestChain({ automine: false });
     await chain.sendFrom(SENDER, transfer());
     const count = await executionsOf(async () => {
@@ -102,7 +102,7 @@ describe('pending block', () => {
     expect(count).toBe(2);
   });
 
-  it('is rebuilt after a better-paid, a removed or a replaced transaction', async () => {
+  it('the pending block is rebuilt after a better-paid, a removed or a replaced transaction', async () => {
     const { chain } = await createTestChain({ automine: false });
     const hash = await chain.sendFrom(SENDER, transfer());
     await chain.view({ tag: 'pending' });
@@ -117,7 +117,7 @@ describe('pending block', () => {
     expect(await pendingHashes(chain)).toEqual([replacement]);
   });
 
-  it('omits later transactions of a sender if one does not fit', async () => {
+  it('the pending block omits later transactions of a sender if one does not fit', async () => {
     const { chain } = await createTestChain({ automine: false, gasLimit: 100_000n });
     const first = await chain.sendFrom(SENDER, transfer());
     await chain.view({ tag: 'pending' });
@@ -128,7 +128,7 @@ describe('pending block', () => {
     expect(await pendingHashes(chain)).toEqual([first, other]);
   });
 
-  it('is not executed again for sends without gas and pending reads', async () => {
+  it('the pending block is not executed again for sends without gas and pending reads', async () => {
     const { call } = await createRpcHarness({ compat: 'anvil' }, { automine: false });
     const from = `0x${Buffer.from(SENDER).toString('hex')}`;
     const created = { from, data: `0x${Buffer.from(creationOf(COUNTER)).toString('hex')}` };

@@ -24,7 +24,7 @@ const AFTER_SHANGHAI: readonly string[] = [
 
 describe('predeploy deployments', () => {
   it.each(PREDEPLOY_DEPLOYMENTS.map((deployment) => [deployment.name, deployment] as const))(
-    'derive the address of %s from its bytes',
+    'the deployments derive the address of %s from its bytes',
     async (_, deployment) => {
       if ('transaction' in deployment) {
         const serializedTransaction = deployment.transaction as TransactionSerialized;
@@ -41,13 +41,13 @@ describe('predeploy deployments', () => {
     },
   );
 
-  it('match the names and addresses of the predeploys', () => {
+  it('the deployments match the names and addresses of the predeploys', () => {
     expect(PREDEPLOY_DEPLOYMENTS.map(({ name, address }) => ({ name, address }))).toEqual(
       Object.values(PREDEPLOYS),
     );
   });
 
-  it('produce the generated predeploy state on the engine', async () => {
+  it('the deployments produce the generated predeploy state on the engine', async () => {
     const written = readFileSync(
       new URL('../../src/chain/genesis/predeploy-state.ts', import.meta.url),
       'utf8',
@@ -58,7 +58,7 @@ describe('predeploy deployments', () => {
   // Since Amsterdam (EIP-8037), the signed transactions have too little gas for the state that they create.
   const replayable = RULE_SET_NAMES.filter((name) => ruleSetNamed(name).gas.state === null);
 
-  it.each(replayable)('produce the allocation of a new chain under %s', async (name) => {
+  it.each(replayable)('the deployments produce the allocation of a new chain under %s', async (name) => {
     const ruleSet = ruleSetNamed(name);
     const system = new Set(ruleSet.systemContracts.map(({ address }) => hexKey(address)));
     const replayed = (await replayPredeploys(name)).filter(({ address }) => !system.has(hexKey(address)));
@@ -80,13 +80,13 @@ describe('predeploy deployments', () => {
 });
 
 describe('predeploys of a new chain', () => {
-  it('have code that matches their code hashes', () => {
+  it('predeploys have code that matches their code hashes', () => {
     for (const { contract } of predeployAccounts(ROOTSTOCK)) {
       expect(contract?.code.hash).toEqual(keccak256(contract?.code.bytes ?? new Uint8Array(0)));
     }
   });
 
-  it('exist at genesis and after a reset', async () => {
+  it('predeploys exist at genesis and after a reset', async () => {
     const { chain } = await createTestChain({ predeploys: true });
     const codes = async () => {
       const { state } = await chain.view({ tag: 'latest' });
@@ -101,7 +101,7 @@ describe('predeploys of a new chain', () => {
     expect(await codes()).toEqual([69, 3808, 11_838, 9152, 16_035, 21_738, 22_425]);
   });
 
-  it('are absent if predeploys are disabled', async () => {
+  it('predeploys are absent if disabled', async () => {
     const { chain } = await createTestChain({ predeploys: false });
     const { state } = await chain.view({ tag: 'latest' });
     for (const { address } of predeployAccounts(ROOTSTOCK))

@@ -35,7 +35,7 @@ async function history(chain: Chain): Promise<readonly Block[]> {
 }
 
 describe('Rootstock blocks', () => {
-  it('have a proof of work after automine, mining and a reorganization', async () => {
+  it('Rootstock blocks have a proof of work after automine, mining and a reorganization', async () => {
     const { chain } = await createTestChain();
     for (const block of await history(chain)) expectSealed(block);
     await chain.reorganizer.reorganize({ depth: 2, transactions: new Map(), keepsTransactions: true });
@@ -43,7 +43,7 @@ describe('Rootstock blocks', () => {
     expectSealed(chain.head());
   });
 
-  it('have the empty roots, bloom and sums without transactions', async () => {
+  it('Rootstock blocks have the empty roots, bloom and sums without transactions', async () => {
     const { chain } = await createTestChain();
     await chain.mine();
     const { transactionsRoot, receiptsRoot, logsBloom, gasUsed, paidFees } = chain.head().header;
@@ -52,12 +52,12 @@ describe('Rootstock blocks', () => {
     expect([gasUsed, paidFees]).toEqual([0n, 0n]);
   });
 
-  it('have the same proof of work on equal chains', async () => {
+  it('Rootstock blocks have the same proof of work on equal chains', async () => {
     const [first, second] = [await createTestChain(), await createTestChain()];
     expect(await history(first.chain)).toEqual(await history(second.chain));
   });
 
-  it('have a proof of work inside a bulk-mined series', async () => {
+  it('Rootstock blocks have a proof of work inside a bulk-mined series', async () => {
     const { chain } = await createTestChain();
     await chain.mineBulk({ count: 1_000_000 });
     for (const number of [2, 500_000, 999_999]) {
@@ -68,7 +68,7 @@ describe('Rootstock blocks', () => {
     expectSealed(chain.head());
   });
 
-  it('have no proof of work while pending', async () => {
+  it('Rootstock blocks have no proof of work while pending', async () => {
     const { chain } = await createTestChain({ difficulty: ENDLESS_DIFFICULTY });
     const { block } = await chain.view({ tag: 'pending' });
     expect(block.header.difficulty).toBe(ENDLESS_DIFFICULTY);
@@ -82,7 +82,7 @@ describe('Rootstock blocks', () => {
 });
 
 describe('Rootstock blocks with a difficulty', () => {
-  it('meet the difficulty and add it to the total difficulty', async () => {
+  it('blocks with a difficulty meet the difficulty and add it to the total difficulty', async () => {
     const { chain } = await createTestChain({ difficulty: SOME_DIFFICULTY });
     await chain.sendFrom(SENDER, transfer());
     expectSealed(chain.head());
@@ -92,7 +92,7 @@ describe('Rootstock blocks with a difficulty', () => {
     });
   });
 
-  it('have no proof of work inside a bulk-mined series', async () => {
+  it('blocks with a difficulty have no proof of work inside a bulk-mined series', async () => {
     const { chain } = await createTestChain({ difficulty: SOME_DIFFICULTY });
     await chain.mineBulk({ count: 300 });
     expect((await blockAt(chain, 150)).header.mergedMining.header).toHaveLength(0);
@@ -100,7 +100,7 @@ describe('Rootstock blocks with a difficulty', () => {
     expectSealed(chain.head());
   });
 
-  it('yield during the search, which ends with the chain', async () => {
+  it('blocks with a difficulty yield during the search, which ends with the chain', async () => {
     const { chain } = await createTestChain({ difficulty: ENDLESS_DIFFICULTY });
     const mined = chain.mine();
     const ended = expect(mined).rejects.toThrow(MiningStoppedError);
@@ -110,7 +110,7 @@ describe('Rootstock blocks with a difficulty', () => {
     await ended;
   });
 
-  it('stop without an error if the chain closes during interval mining', async () => {
+  it('interval mining with a difficulty stops without an error if the chain closes', async () => {
     const { chain, time } = await createTestChain({
       automine: false,
       blockTime: 1,
@@ -122,13 +122,13 @@ describe('Rootstock blocks with a difficulty', () => {
     expect(chain.head().header.number).toBe(0);
   });
 
-  it('have a difficulty of zero under proof of stake', async () => {
+  it('blocks have a difficulty of zero under proof of stake', async () => {
     const { chain } = await createTestChain({ ruleSet: 'cancun', difficulty: 5n });
     await chain.mine();
     expect(chain.head().header.difficulty).toBe(0n);
   });
 
-  it('have no proof of work under Ethereum rules', async () => {
+  it('blocks have no proof of work under Ethereum rules', async () => {
     const { chain } = await createTestChain({ ruleSet: 'london', difficulty: ENDLESS_DIFFICULTY });
     await chain.mine();
     expect(chain.head().header.difficulty).toBe(ENDLESS_DIFFICULTY);

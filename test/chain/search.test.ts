@@ -36,7 +36,7 @@ async function createEndlessSearch(options: Partial<ChainOptions> = {}) {
 }
 
 describe('a running proof-of-work search', () => {
-  it('allows changes of the chain', async () => {
+  it('a proof-of-work search allows changes of the chain', async () => {
     const { chain, search } = await createEndlessSearch();
     const hash = await chain.sendFrom(SENDER, transfer());
     expect(chain.pool.byHash(hash)).toBeDefined();
@@ -49,7 +49,7 @@ describe('a running proof-of-work search', () => {
     expect(await search).toBeInstanceOf(MiningStoppedError);
   });
 
-  it('is stopped by stopSearching, which also rejects later blocks', async () => {
+  it('a proof-of-work search is stopped by stopSearching, which also rejects later blocks', async () => {
     const { chain, search } = await createEndlessSearch();
     chain.stopSearching();
     expect(await search).toBeInstanceOf(MiningStoppedError);
@@ -57,7 +57,7 @@ describe('a running proof-of-work search', () => {
     await chain.close();
   });
 
-  it('allows changes of the chain if interval mining started it', async () => {
+  it('a proof-of-work search allows changes of the chain if interval mining started it', async () => {
     const { chain, time } = await createSearchingChain({ blockTime: 1 });
     await time.advance(1_000);
     await turns();
@@ -66,7 +66,7 @@ describe('a running proof-of-work search', () => {
     await chain.close();
   });
 
-  it('delays only the transaction with automine', async () => {
+  it('a proof-of-work search delays only the transaction with automine', async () => {
     const { chain } = await createSearchingChain({ automine: true });
     const told: string[] = [];
     const sent = chain.sendFrom(SENDER, transfer()).then(
@@ -82,7 +82,7 @@ describe('a running proof-of-work search', () => {
     expect(told).toEqual(['kept', 'stopped']);
   });
 
-  it('is rejected by a reset with the blocks queued behind it', async () => {
+  it('a proof-of-work search is rejected by a reset with the blocks queued behind it', async () => {
     const { chain, search } = await createEndlessSearch();
     const behind = chain.mine().catch((error: unknown) => error);
     await chain.sendFrom(SENDER, transfer());
@@ -94,7 +94,7 @@ describe('a running proof-of-work search', () => {
     await chain.close();
   });
 
-  it('rejects its transaction on a reset', async () => {
+  it('a proof-of-work search rejects its transaction on a reset', async () => {
     const { chain } = await createSearchingChain({ automine: true });
     const sent = chain.sendFrom(SENDER, transfer()).catch((error: unknown) => error);
     const next = chain.sendFrom(SENDER, transfer()).catch((error: unknown) => error);
@@ -106,7 +106,7 @@ describe('a running proof-of-work search', () => {
     await chain.close();
   });
 
-  it('is stopped by a reset, but interval mining continues', async () => {
+  it('a proof-of-work search is stopped by a reset, but interval mining continues', async () => {
     const { chain, time } = await createSearchingChain({ blockTime: 1, difficulty: SOME_DIFFICULTY });
     await time.advance(1_000);
     await chain.snapshots.reset();
@@ -120,7 +120,7 @@ describe('a running proof-of-work search', () => {
 });
 
 describe('a found block', () => {
-  it('uses the settings and pool at the time of discovery', async () => {
+  it('a found block uses the settings and pool at the time of discovery', async () => {
     const { chain } = await createSearchingChain({ difficulty: SOME_DIFFICULTY });
     const dropped = await chain.sendFrom(SENDER, transfer());
     const mined = chain.mine();
@@ -138,7 +138,7 @@ describe('a found block', () => {
     expect((await chain.view({ tag: 'latest' })).state.account(OTHER)?.balance).toBe(5n);
   });
 
-  it('builds on a head that arrived during the search', async () => {
+  it('a found block builds on a head that arrived during the search', async () => {
     const { chain } = await createSearchingChain({ difficulty: SOME_DIFFICULTY });
     const work = await chain.work.offer();
     const nonce = await solutionOf(chain, work.hashForMergedMining);
@@ -151,7 +151,7 @@ describe('a found block', () => {
     expect(block?.header).toMatchObject({ number: 2, parentHash: solution.hash });
   });
 
-  it('omits transactions that arrived during the search', async () => {
+  it('a found block omits transactions that arrived during the search', async () => {
     const { chain } = await createSearchingChain({ difficulty: SOME_DIFFICULTY });
     const mined = chain.mine();
     await chain.sendFrom(SENDER, transfer());
@@ -161,7 +161,7 @@ describe('a found block', () => {
     expect(chain.pool.pending()).toHaveLength(1);
   });
 
-  it('is mined in the order of the requests', async () => {
+  it('a found block is mined in the order of the requests', async () => {
     const { chain } = await createSearchingChain({ difficulty: SOME_DIFFICULTY });
     const told: string[] = [];
     const tell = (name: string) => () => void told.push(`${name} ${chain.head().header.number}`);
@@ -174,7 +174,7 @@ describe('a found block', () => {
     expect(chain.head().header.timestamp).toBe(2_000_000_000);
   });
 
-  it('holds one transaction with automine, in order of arrival', async () => {
+  it('a found block holds one transaction with automine, in order of arrival', async () => {
     const { chain } = await createSearchingChain({ automine: true, difficulty: SOME_DIFFICULTY });
     const heights: number[] = [];
     const send = async (sender: Uint8Array, price: bigint) => {
@@ -190,7 +190,7 @@ describe('a found block', () => {
     expect(heights).toEqual([1, 2, 3]);
   });
 
-  it('is the last of a bulk, with the settings at the time of discovery', async () => {
+  it('a found block is the last of a bulk, with the settings at the time of discovery', async () => {
     const { chain } = await createSearchingChain({ difficulty: SOME_DIFFICULTY });
     // With this count, the proof of the last block takes more than one time slice.
     const mined = chain.mineBulk({ count: 301, interval: { seconds: 10, movesFirst: true } });

@@ -54,7 +54,7 @@ function resultOf({ structLogs }: StructTrace, opcode: string): string | undefin
 }
 
 describe('block traces', () => {
-  it('run each transaction on the state after the previous one', async () => {
+  it('block traces run each transaction on the state after the previous one', async () => {
     const { chain } = await createTestChain({ automine: false });
     const creation = transfer({ to: null, value: 0n, data: deploying(COUNTER), gasLimit: 500_000n });
     await chain.sendFrom(sender, creation);
@@ -87,7 +87,7 @@ describe('block traces', () => {
     expect(walked).toEqual(['0x1', '0x2', '0x2']);
   });
 
-  it('use the environment of the block', async () => {
+  it('block traces use the environment of the block', async () => {
     const { chain, time } = await createTestChain();
     // TIMESTAMP, NUMBER, COINBASE, BLOCKHASH of the block before
     const contract = await deploy(chain, code('42 43 41 6001 43 03 40 00'));
@@ -102,12 +102,12 @@ describe('block traces', () => {
     expect(resultOf(trace, 'BLOCKHASH')).toBe(`0x${BigInt(toHex(block.header.parentHash)).toString(16)}`);
   });
 
-  it('are empty for the genesis block', async () => {
+  it('block traces are empty for the genesis block', async () => {
     const { chain } = await createTestChain();
     expect(await chain.tracing.block(chain.head(), structs)).toEqual([]);
   });
 
-  it('leave the chain and its state unchanged', async () => {
+  it('block traces leave the chain and its state unchanged', async () => {
     const { chain } = await createTestChain();
     const contract = await deploy(chain, COUNTER);
     await chain.sendFrom(sender, transfer({ to: contract, value: 0n, gasLimit: 100_000n }));
@@ -143,7 +143,7 @@ describe('block traces', () => {
     },
   );
 
-  it('fail with TraceMismatchError if the receipt differs', async () => {
+  it('block traces fail with TraceMismatchError if the receipt differs', async () => {
     const { chain } = await createTestChain({ engine: 'reference' });
     await chain.sendFrom(sender, transfer());
     const block = chain.head();
@@ -158,7 +158,7 @@ describe('call trace', () => {
   const calls: TracerFactory = (subject) =>
     new CallTracer(subject, { onlyTopCall: false, withLog: false, describeRevert: () => null });
 
-  it('runs on the state after the requested block', async () => {
+  it('a call trace runs on the state after the requested block', async () => {
     const { chain } = await createTestChain();
     const contract = await deploy(chain, COUNTER);
     await chain.sendFrom(sender, transfer({ to: contract, value: 0n, gasLimit: 100_000n }));
@@ -171,7 +171,7 @@ describe('call trace', () => {
     expect(await read(2n)).toBe('0x1');
   });
 
-  it('applies account and block overrides for one call', async () => {
+  it('a call trace applies account and block overrides for one call', async () => {
     const { chain } = await createTestChain();
     const contract = await deploy(chain, COUNTER);
     const slot = new Uint8Array(32);
@@ -197,7 +197,7 @@ describe('call trace', () => {
     expect((await chain.view(LATEST)).state.account(contract)?.code.bytes).toEqual(COUNTER);
   });
 
-  it('includes overridden accounts in the prestate', async () => {
+  it('a call trace includes overridden accounts in the prestate', async () => {
     const { chain } = await createTestChain();
     const prestate: TracerFactory = (subject) =>
       new PrestateTracer(subject, { diffMode: false, disableCode: false, disableStorage: false });
@@ -218,7 +218,7 @@ describe('call trace', () => {
     expect(trace).toHaveProperty([toHex(address)], { balance: '0x5', nonce: 6 });
   });
 
-  it('fails with the same errors as the call', async () => {
+  it('a call trace fails with the same errors as the call', async () => {
     const { chain } = await createTestChain();
     await expect(
       chain.tracing.call(message({ gasLimit: 20_000n }), LATEST, calls, NO_OVERRIDES),

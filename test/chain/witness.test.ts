@@ -67,7 +67,7 @@ async function rootOf(chain: Chain, { state, keys }: ExecutionWitness): Promise<
 }
 
 describe('block witness', () => {
-  it('suffices to compute the state root after random storage writes', async () => {
+  it('a block witness suffices to compute the state root after random storage writes', async () => {
     const writes = fc.array(
       fc.array(fc.tuple(fc.integer({ min: 0, max: 20 }), fc.integer({ min: 0, max: 2 })), {
         minLength: 1,
@@ -91,7 +91,7 @@ describe('block witness', () => {
     );
   });
 
-  it('contains touched codes and keys, and headers down to the oldest requested block', async () => {
+  it('a block witness contains touched codes, keys and requested headers', async () => {
     const { chain } = await createTestChain();
     for (let block = 0; block < 5; block++) await chain.mine();
     // The hash of block 3, into slot 1.
@@ -107,7 +107,7 @@ describe('block witness', () => {
     expect(chain.headState().storageAt(CONTRACT, word(1))).toEqual(headerHash(first, chain.ruleSet.encoding));
   });
 
-  it('contains a contract that self-destructs in the block', async () => {
+  it('a block witness contains a contract that self-destructs in the block', async () => {
     const { chain } = await createTestChain();
     await chain.cheats.setCode(CONTRACT, concatBytes(Uint8Array.of(0x73), SENDER, Uint8Array.of(0xff)));
     await chain.sendFrom(SENDER, transfer({ to: CONTRACT, value: 0n, gasLimit: 100_000n }));
@@ -116,7 +116,7 @@ describe('block witness', () => {
     expect(toHex(await rootOf(chain, witness))).toBe(toHex(chain.headState().root));
   });
 
-  it('contains the codes and keys of system calls in an empty block', async () => {
+  it('a block witness contains the codes and keys of system calls in an empty block', async () => {
     const { chain } = await createTestChain({ ruleSet: 'prague' });
     await chain.mine();
     const { codes, keys } = await chain.witness.of(await chain.view({ tag: 'latest' }));
@@ -128,7 +128,7 @@ describe('block witness', () => {
     for (const slot of [0, 1, 2, 3]) expect(keys.map(toHex)).toContain(toHex(word(slot)));
   });
 
-  it('contains the requests that system contracts dequeue', async () => {
+  it('a block witness contains the requests that system contracts dequeue', async () => {
     const { chain } = await createTestChain({ ruleSet: 'prague' });
     const [, , withdrawals] = chain.ruleSet.systemContracts;
     if (withdrawals === undefined) throw new Error('there is no contract for withdrawals');
@@ -139,7 +139,7 @@ describe('block witness', () => {
     expect(toHex(await rootOf(chain, witness))).toBe(toHex(chain.headState().root));
   });
 
-  it('contains the code of an authorization in the same transaction', async () => {
+  it('a block witness contains the code of an authorization in the same transaction', async () => {
     const { chain } = await createTestChain({ ruleSet: 'prague' });
     const code = fromHex('0x600100');
     await chain.cheats.setCode(CONTRACT, code);
@@ -152,7 +152,7 @@ describe('block witness', () => {
     expect(toHex(await rootOf(chain, witness))).toBe(toHex(chain.headState().root));
   });
 
-  it('is rejected for the genesis block', async () => {
+  it('a block witness is rejected for the genesis block', async () => {
     const { chain } = await createTestChain();
     const first = await chain.view({ tag: 'earliest' });
     await expect(chain.witness.of(first)).rejects.toMatchObject({

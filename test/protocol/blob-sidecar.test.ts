@@ -36,7 +36,7 @@ function rlpOf(version: number | null, ...parts: readonly RlpItem[]): Uint8Array
 }
 
 describe('network form of a blob transaction', () => {
-  it('is split into the same transaction and sidecar', () => {
+  it('the network form is split into the same transaction and sidecar', () => {
     const isSame = fc.property(signedTransaction([3]), sidecar, (transaction, given) => {
       const joined = joinNetworkForm(transaction.raw, given);
       const split = splitNetworkForm(joined);
@@ -48,14 +48,14 @@ describe('network form of a blob transaction', () => {
     fc.assert(isSame, { numRuns: 20 });
   });
 
-  it('has no sidecar for other transactions', () => {
+  it('the network form has no sidecar for other transactions', () => {
     const isSame = fc.property(signedTransaction([0, 1, 2, 3, 4]), (transaction) => {
       expect(splitNetworkForm(transaction.raw)).toEqual({ raw: transaction.raw, sidecar: null });
     });
     fc.assert(isSame, { numRuns: 50 });
   });
 
-  it('fails only with InvalidTransactionError for random input', () => {
+  it('the network form fails only with InvalidTransactionError for random input', () => {
     const items = fc.letrec<{ item: RlpItem }>((tie) => ({
       item: fc.oneof(
         { depthSize: 'small' },
@@ -89,7 +89,7 @@ describe('network form of a blob transaction', () => {
     ['a short blob', rlpOf(null, [new Uint8Array(131_071)], [], []), /blobs\[0\] .* is not 131072 bytes/],
     ['a long proof', rlpOf(1, [], [], [new Uint8Array(49)]), /proofs\[0\] .* is not 48 bytes/],
     ['a list for a commitment', rlpOf(1, [], [[]], []), /commitments\[0\] .* is not 48 bytes/],
-  ])('is rejected with %s', (_, raw, message) => {
+  ])('the network form is rejected with %s', (_, raw, message) => {
     expect(() => splitNetworkForm(raw)).toThrow(message);
   });
 });

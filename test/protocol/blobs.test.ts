@@ -98,16 +98,19 @@ describe('blob parameters', () => {
     ['osaka', 6, 9, 6, 5_007_716n],
     ['bpo1', 10, 15, 6, 8_346_193n],
     ['bpo2', 14, 21, 6, 11_684_671n],
-  ] as const)('of %s match the EIPs', (name, target, maximum, maximumInTransaction, fraction) => {
-    expect(ruleSetNamed(name).blobs).toMatchObject({
-      target,
-      maximum,
-      maximumInTransaction,
-      baseFeeUpdateFraction: fraction,
-    });
-  });
+  ] as const)(
+    'blob parameters of %s match the EIPs',
+    (name, target, maximum, maximumInTransaction, fraction) => {
+      expect(ruleSetNamed(name).blobs).toMatchObject({
+        target,
+        maximum,
+        maximumInTransaction,
+        baseFeeUpdateFraction: fraction,
+      });
+    },
+  );
 
-  it('keep the price up from Osaka if a blob is cheaper than 2^13 gas (EIP-7918)', () => {
+  it('blob parameters keep the price up from Osaka if a blob is cheaper than 2^13 gas (EIP-7918)', () => {
     const { blobs: rules } = ruleSetNamed('osaka');
     // 9 blobs at the reserve price: the excess grows by a third, (maximum - target) / maximum.
     expect(nextExcessBlobGas(parentOf(0n, 9, 17n), rules)).toBe(3n * GAS_PER_BLOB);
@@ -121,7 +124,7 @@ describe('blob parameters', () => {
     );
   });
 
-  it('are different on Gnosis, also in the reference library', () => {
+  it('blob parameters are different on Gnosis, also in the reference library', () => {
     for (const name of ['cancun', 'prague', 'osaka'] as const) {
       const gnosis = ruleSetOnChain(ruleSetNamed(name), 100);
       expect(gnosis.blobs).toMatchObject({ target: 1, maximum: 2, maximumInTransaction: 2 });
@@ -140,14 +143,14 @@ describe('blob parameters', () => {
     expect(ruleSetOnChain(ruleSetNamed('shanghai'), 100)).toBe(ruleSetNamed('shanghai'));
   });
 
-  it('are null before Cancun', () => {
+  it('blob parameters are null before Cancun', () => {
     for (const name of ['rootstock', 'istanbul', 'london', 'shanghai'] as const) {
       expect(ruleSetNamed(name).blobs).toBeNull();
       expect(nextExcessBlobGas(parentOf(0n, 0), ruleSetNamed(name).blobs)).toBeNull();
     }
   });
 
-  it('reject too many blobs and unknown hash versions with standard messages', () => {
+  it('too many blobs and unknown hash versions are rejected with standard messages', () => {
     const hash = (version: number) => concatBytes(Uint8Array.of(version), new Uint8Array(31));
     const seven = Array.from({ length: 7 }, () => hash(1));
     expect(blobsFault(seven, ruleSetNamed('prague'))).toBeNull();

@@ -8,7 +8,7 @@ import { bytes, log } from './arbitraries.ts';
 const logs = fc.array(log, { maxLength: 6 });
 
 describe('logs bloom', () => {
-  it('equals the bloom of @ethereumjs/vm over addresses and topics', () => {
+  it('a bloom equals the bloom of @ethereumjs/vm over addresses and topics', () => {
     const isSame = fc.property(logs, (list) => {
       const expected = new Bloom();
       for (const { address, topics } of list) for (const item of [address, ...topics]) expected.add(item);
@@ -17,7 +17,7 @@ describe('logs bloom', () => {
     fc.assert(isSame);
   });
 
-  it('depends only on its own logs, even if earlier logs are similar', () => {
+  it('a bloom depends only on its own logs, even if earlier logs are similar', () => {
     const [emitters, topics] = [fc.constantFrom(1, 2), fc.constantFrom(3, 4)];
     const similar = fc.record({
       address: emitters.map((byte) => new Uint8Array(20).fill(byte)),
@@ -39,7 +39,7 @@ describe('logs bloom', () => {
     fc.assert(isOwn);
   });
 
-  it('yields while it adds 40,000 logs', () => {
+  it('a bloom yields while it adds 40,000 logs', () => {
     const many = Array.from({ length: 40_000 }, (_, index) => ({
       address: new Uint8Array(20).fill(index),
       topics: [],
@@ -53,7 +53,7 @@ describe('logs bloom', () => {
     expect(step.value).toEqual(bloomOf(many));
   });
 
-  it('matches the same items as @ethereumjs/vm', () => {
+  it('a bloom matches the same items as @ethereumjs/vm', () => {
     // With this number of logs, some absent items are false positives.
     const many = fc.array(log, { minLength: 150, maxLength: 250, size: 'max' });
     const others = fc.array(bytes(32), { minLength: 20, maxLength: 20 });
@@ -71,7 +71,7 @@ describe('logs bloom', () => {
     expect(falsePositives).toBeGreaterThan(0);
   });
 
-  it('matches every address and topic of its logs', () => {
+  it('a bloom matches every address and topic of its logs', () => {
     const holdsAll = fc.property(logs, (list) => {
       const bloom = bloomOf(list);
       for (const { address, topics } of list) {
@@ -81,12 +81,12 @@ describe('logs bloom', () => {
     fc.assert(holdsAll);
   });
 
-  it('is empty and matches nothing without logs', () => {
+  it('a bloom is empty and matches nothing without logs', () => {
     expect(bloomOf([])).toEqual(new Uint8Array(256));
     expect(bloomProbe(new Uint8Array(32))(bloomOf([]))).toBe(false);
   });
 
-  it('joins the blooms of several lists without a change of the inputs', () => {
+  it('a bloom joins the blooms of several lists without a change of the inputs', () => {
     const isUnion = fc.property(fc.array(logs, { maxLength: 4 }), (lists) => {
       const blooms = lists.map(bloomOf);
       expect(joinBlooms(blooms)).toEqual(bloomOf(lists.flat()));

@@ -45,26 +45,26 @@ describe.each(Object.entries(HARDFORKS))('execution rules of %s', (name, hardfor
     OPCODES.STATICCALL,
   ];
 
-  it('contain exactly the opcodes of the hardfork', () => {
+  it('the rules contain exactly the opcodes of the hardfork', () => {
     expect(existing(rules.opcodes)).toEqual(
       [...library.keys()].filter((opcode) => opcode !== OPCODES.INVALID),
     );
   });
 
-  it('price each opcode as the hardfork does', () => {
+  it('the rules price each opcode as the hardfork does', () => {
     for (const [opcode, { fee, name: opcodeName }] of library) {
       const access = gas.access !== null && touches.includes(opcode) ? gas.access.warm : 0;
       expect(rules.opcodes[opcode] ?? 0, opcodeName).toBe(fee + access);
     }
   });
 
-  it('have no price for undefined opcodes', () => {
+  it('the rules have no price for undefined opcodes', () => {
     const priced = existing(rules.opcodes).filter((opcode) => !library.has(opcode));
     expect(priced).toEqual([]);
     expect(rules.opcodes).toHaveLength(256);
   });
 
-  it('price operands, calls and creations as the hardfork does', () => {
+  it('the rules price operands, calls and creations as the hardfork does', () => {
     expect(gas.size).toEqual({
       exponentByte: price('expByteGas'),
       copyWord: price('copyGas'),
@@ -91,7 +91,7 @@ describe.each(Object.entries(HARDFORKS))('execution rules of %s', (name, hardfor
     expect(gas.selfDestructRefund).toBe(price('selfdestructRefundGas'));
   });
 
-  it('price cold access as the hardfork does', () => {
+  it('the rules price cold access as the hardfork does', () => {
     const expected = common.isActivatedEIP(2929)
       ? {
           warm: price('warmstoragereadGas'),
@@ -104,7 +104,7 @@ describe.each(Object.entries(HARDFORKS))('execution rules of %s', (name, hardfor
     expect(gas.access).toEqual(expected);
   });
 
-  it('price SSTORE as the hardfork does', () => {
+  it('the rules price SSTORE as the hardfork does', () => {
     const net = (parameters: Readonly<Record<string, string>>, sentry: number) => ({
       scheme: 'net',
       sentry,
@@ -145,7 +145,7 @@ describe.each(Object.entries(HARDFORKS))('execution rules of %s', (name, hardfor
     }
   });
 
-  it('price precompiles as the hardfork does', () => {
+  it('the rules price precompiles as the hardfork does', () => {
     const { modularExponentiation, bls12, network: _, p256Verify: __, ...others } = precompiles.gas;
     expect(others).toEqual({
       ecRecover: price('ecRecoverGas'),
@@ -175,7 +175,7 @@ describe.each(Object.entries(HARDFORKS))('execution rules of %s', (name, hardfor
     });
   });
 
-  it('follow the EIPs of the hardfork in other rules', () => {
+  it('the other rules follow the EIPs of the hardfork', () => {
     const has = (eip: number): boolean => common.isActivatedEIP(eip);
     expect(rules.calls.followsDelegations).toBe(has(7702));
     expect(rules.maximumTransactionGas).toBe(has(7825) ? 2n ** 24n : null);
@@ -190,13 +190,13 @@ describe('execution rules of rootstock', () => {
   const rootstock = ruleSetNamed('rootstock');
   const petersburg = ruleSetNamed('petersburg');
 
-  it('have seven more opcodes than Petersburg', () => {
+  it('the Rootstock rules have seven more opcodes than Petersburg', () => {
     const added = existing(rootstock.opcodes).filter((opcode) => petersburg.opcodes[opcode] === null);
     const { CHAINID, SELFBALANCE, BASEFEE, TLOAD, TSTORE, MCOPY, PUSH0 } = OPCODES;
     expect(added).toEqual([CHAINID, SELFBALANCE, BASEFEE, TLOAD, TSTORE, MCOPY, PUSH0]);
   });
 
-  it('price every opcode of Petersburg as Petersburg does', () => {
+  it('the Rootstock rules price every opcode of Petersburg as Petersburg does', () => {
     for (const opcode of existing(petersburg.opcodes)) {
       expect(rootstock.opcodes[opcode]).toBe(petersburg.opcodes[opcode]);
     }

@@ -252,26 +252,29 @@ function genesisHeader(chain: keyof typeof GENESIS_BLOCKS): BlockHeader {
 }
 
 describe('Rootstock genesis block', () => {
-  it.each(['test', 'local'] as const)('has the published hash on the %s network', (chain) => {
-    const header = genesisHeader(chain);
-    expect(toHex(headerHash(header, 'network'))).toBe(GENESIS_BLOCKS[chain].hash);
-    expect(decodeHeader(encodeHeader(header, 'network'), 'network')).toMatchObject({
-      stateRoot: header.stateRoot,
-      difficulty: header.difficulty,
-      extraData: header.extraData,
-      minimumGasPrice: header.minimumGasPrice,
-    });
-  });
+  it.each(['test', 'local'] as const)(
+    'the genesis block has the published hash on the %s network',
+    (chain) => {
+      const header = genesisHeader(chain);
+      expect(toHex(headerHash(header, 'network'))).toBe(GENESIS_BLOCKS[chain].hash);
+      expect(decodeHeader(encodeHeader(header, 'network'), 'network')).toMatchObject({
+        stateRoot: header.stateRoot,
+        difficulty: header.difficulty,
+        extraData: header.extraData,
+        minimumGasPrice: header.minimumGasPrice,
+      });
+    },
+  );
 
   // RSKIP-92 removes these fields from the hash. The main network activated it later.
-  it('has the published hash on the main network if merged-mining fields are included', () => {
+  it('the genesis block has the published hash on the main network with merged-mining fields', () => {
     const header = genesisHeader('main');
     const [full] = fieldsOf(encodeBlock({ header, transactions: [], uncles: [] }, 'network'));
     if (full === undefined) throw new Error('there is no header');
     expect(toHex(keccak256(encodeRlp(full)))).toBe(GENESIS_BLOCKS.main.hash);
   });
 
-  it('has the published merged-mining hash and size on the local network', () => {
+  it('the genesis block has the published merged-mining hash and size on the local network', () => {
     const header = genesisHeader('local');
     expect(toHex(hashForMergedMining(header))).toBe(
       '0x4fa9456fe381dd454e8e78348f29c80c53711d0fd634849bafc2e4fc8a84d8e1',
@@ -279,7 +282,7 @@ describe('Rootstock genesis block', () => {
     expect(encodeBlock({ header, transactions: [], uncles: [] }, 'network')).toHaveLength(478);
   });
 
-  it('encodes and decodes as in rskj on the test network', () => {
+  it('the genesis block encodes and decodes as in rskj on the test network', () => {
     const root = '56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421';
     const published = [
       `0xf901dbf901d6a0${'00'.repeat(32)}`,
@@ -294,7 +297,7 @@ describe('Rootstock genesis block', () => {
     expect(decodeBlock(fromHex(published), 'network')).toEqual({ header, transactions: [], uncles: [] });
   });
 
-  it('keeps a difficulty of more than five bytes', () => {
+  it('the genesis block keeps a difficulty of more than five bytes', () => {
     const header = { ...GENESIS, difficulty: 2n ** 60n };
     expect(decodeHeader(encodeHeader(header, 'network'), 'network').difficulty).toBe(2n ** 60n);
   });

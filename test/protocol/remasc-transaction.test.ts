@@ -16,26 +16,29 @@ describe('REMASC transaction', () => {
     [10, '0x0ffaf4df2ce94215867fec28ede1e567bf14ca23015ed940e7120297c058e9dd'],
     [100, '0x0c021c325e41ff550857983201089ab62ac09903f2c9c4af9c0b32840f17c006'],
     [129, '0xd98f663f07054d11ece852f8fff85ec507953bb2b33d9b62385fc8a54035fa05'],
-  ])('in block %i has the hash of Rootstock', (number, hash) => {
+  ])('the REMASC transaction in block %i has the hash of Rootstock', (number, hash) => {
     const transaction = remascTransaction(number);
     expect(toHex(transaction.hash)).toBe(hash);
     expect(keccak256(transaction.raw)).toEqual(transaction.hash);
     expect(transaction).toMatchObject({ nonce: BigInt(number - 1), sender: new Uint8Array(20) });
   });
 
-  it('is encoded as on Rootstock, with one byte for some zeros', () => {
+  it('the REMASC transaction is encoded as on Rootstock, with one byte for some zeros', () => {
     expect(toHex(remascTransaction(1).raw)).toBe(
       '0xdd8000009400000000000000000000000000000000010000088080808080',
     );
   });
 
-  it.each([1, 2, 129, 70_000])('round-trips through its bytes in block %i', (number) => {
-    const transaction = remascTransaction(number);
-    expect(restoreTransaction(transaction.raw, ruleSet, transaction.sender)).toEqual(transaction);
-    expect(decodeTransaction(transaction.raw, ruleSet, 33)).toEqual(transaction);
-  });
+  it.each([1, 2, 129, 70_000])(
+    'the REMASC transaction round-trips through its bytes in block %i',
+    (number) => {
+      const transaction = remascTransaction(number);
+      expect(restoreTransaction(transaction.raw, ruleSet, transaction.sender)).toEqual(transaction);
+      expect(decodeTransaction(transaction.raw, ruleSet, 33)).toEqual(transaction);
+    },
+  );
 
-  it('is distinguished from transactions that a user can send', () => {
+  it('the REMASC transaction is distinguished from transactions that a user can send', () => {
     const closing = remascTransaction(7);
     expect(isRemascTransaction(closing)).toBe(true);
     const impersonated = withoutSignature({ ...closing, gasLimit: 21_000n }, closing.sender);
@@ -45,7 +48,7 @@ describe('REMASC transaction', () => {
     expect(isRemascTransaction({ ...closing, r: 1n })).toBe(false);
   });
 
-  it('is recognised only at the end of a block', () => {
+  it('the REMASC transaction is recognised only at the end of a block', () => {
     const closing = remascTransaction(7);
     const other = withoutSignature({ ...closing, gasLimit: 21_000n }, closing.sender);
     expect(endsWithRemasc({ transactions: [other, closing] })).toBe(true);

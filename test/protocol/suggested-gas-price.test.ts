@@ -39,7 +39,7 @@ const DEAR = 100_000_000n;
 const ELEVEN = new Array<bigint>(11).fill(DEAR);
 
 describe('suggestedGasPrice', () => {
-  it('is 10% above the minimum, rounded down', () => {
+  it('the suggested price is 10% above the minimum, rounded down', () => {
     expect(suggestion(chainOf(repeated(1, 0, []))).price).toBe(USUAL);
     const [head] = chainOf(repeated(1, 0, []));
     if (head === undefined) throw new RangeError('there is no block');
@@ -52,13 +52,13 @@ describe('suggestedGasPrice', () => {
     }
   });
 
-  it('follows paid prices after fifty blocks that are 90% full', () => {
+  it('the suggested price follows paid prices after fifty blocks that are 90% full', () => {
     expect(suggestion(chainOf(repeated(50, 90, ELEVEN))).price).toBe(DEAR);
     expect(suggestion(chainOf(repeated(49, 100, ELEVEN))).price).toBe(USUAL);
     expect(suggestion(chainOf(repeated(50, 89, ELEVEN))).price).toBe(USUAL);
   });
 
-  it('uses the average fullness of the last fifty blocks', () => {
+  it('the suggested price uses the average fullness of the last fifty blocks', () => {
     const before = repeated(20, 0, []);
     const mixed = [...repeated(5, 0, []), ...repeated(45, 100, ELEVEN.concat(ELEVEN))];
     expect(suggestion(chainOf([...before, ...mixed])).price).toBe(DEAR);
@@ -66,7 +66,7 @@ describe('suggestedGasPrice', () => {
     expect(suggestion(chainOf([...before, ...tooEmpty])).price).toBe(USUAL);
   });
 
-  it('is the first quartile of the last 512 transaction prices', () => {
+  it('the suggested price is the first quartile of the last 512 transaction prices', () => {
     // 550 transactions with rising prices. The last 512 start at index 38, and a quarter ends 128 later.
     const rising = Array.from({ length: 50 }, (_, block) => ({
       fullness: 100,
@@ -75,7 +75,7 @@ describe('suggestedGasPrice', () => {
     expect(suggestion(chainOf(rising)).price).toBe(DEAR + 38n + 128n);
   });
 
-  it('reads older blocks for 512 transactions and skips transactions without gas', () => {
+  it('the suggested price reads older blocks for 512 transactions and skips transactions without gas', () => {
     const parts = [...repeated(100, 0, ELEVEN), ...repeated(50, 100, [DEAR / 2n])];
     const blocks = chainOf(parts);
     // Of the last 512, 50 are at half the price and 462 are older.
@@ -87,12 +87,12 @@ describe('suggestedGasPrice', () => {
     expect(suggestion(closed).price).toBe(DEAR);
   });
 
-  it('is at least 10% above the minimum and ignores fewer than 512 transactions', () => {
+  it('the suggested price is at least 10% above the minimum and ignores fewer than 512 transactions', () => {
     expect(suggestion(chainOf(repeated(50, 100, new Array<bigint>(11).fill(MINIMUM)))).price).toBe(USUAL);
     expect(suggestion(chainOf(repeated(50, 100, [DEAR]))).price).toBe(USUAL);
   });
 
-  it('reads five earlier blocks of a long empty chain', () => {
+  it('the suggested price reads five earlier blocks of a long empty chain', () => {
     expect(suggestion(chainOf(repeated(1_000, 0, []))).read).toBe(5);
     expect(suggestion(chainOf(repeated(1, 0, []))).read).toBe(0);
   });

@@ -80,14 +80,14 @@ describe.each(RULE_SET_NAMES)('call under %s', (name) => {
 });
 
 describe('call with a base fee', () => {
-  it('runs with a base fee of zero if it offers no price', async () => {
+  it('a call runs with a base fee of zero if it offers no price', async () => {
     const { run } = await setScene('cancun');
     const free = { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n };
     expect(await run(returning('48'), free)).toMatchObject({ returnData: word(0), effectiveGasPrice: 0n });
     expect(await run(returning('48'))).toMatchObject({ returnData: word(7), effectiveGasPrice: 9n });
   });
 
-  it('runs with its maximum fee as base fee if the maximum fee is lower', async () => {
+  it('a call runs with its maximum fee as base fee if the maximum fee is lower', async () => {
     const { run } = await setScene('cancun');
     expect(await run(returning('48'), { maxFeePerGas: 6n })).toMatchObject({
       returnData: word(6),
@@ -97,7 +97,7 @@ describe('call with a base fee', () => {
 });
 
 describe('concurrent calls', () => {
-  it('use their own states and blocks', async () => {
+  it('concurrent calls use their own states and blocks', async () => {
     const { engine, state } = await setScene('rootstock');
     state.setCode(CONTRACT, code('6000 54 43 01 6000 52 6001 6000 54 01 6000 55 60206000f3'));
     const base = state.toWorldState();

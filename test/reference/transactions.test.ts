@@ -162,7 +162,7 @@ describe.each(RULE_SET_NAMES)('execution under %s', (name) => {
 });
 
 describe.each(['rootstock', 'cancun', 'prague'] as const)('transient storage under %s', (name) => {
-  it('is cleared after a transaction', async () => {
+  it('transient storage is cleared after a transaction', async () => {
     const { state, transact } = await setScene(name);
     state.setCode(CONTRACT, returning('6000 5c 6001 6000 5d'));
     for (const nonce of [0n, 1n]) expect(await transact({ nonce })).toMatchObject({ returnData: word(0) });
@@ -192,7 +192,7 @@ describe('unexecutable message', () => {
       { authorizationList: [{ chainId: 0n, address: CONTRACT, nonce: 0n, yParity: 0n, r: 1n, s: 1n }] },
       /authorization lists do not exist in hardfork rootstock/,
     ],
-  ])('is rejected for %s without a change', async (_fault, fields, complaint) => {
+  ])('an unexecutable message is rejected for %s without a change', async (_fault, fields, complaint) => {
     const { state, transact } = await setScene('rootstock');
     state.setAccount(addressOf(7), { nonce: 5n, balance: ETHER });
     const { root } = state.toWorldState();
@@ -212,12 +212,12 @@ describe('unexecutable message', () => {
       { maxPriorityFeePerGas: 11n },
       /max priority fee per gas higher than max fee/,
     ],
-  ])('is rejected for %s under London', async (_fault, fields, complaint) => {
+  ])('an unexecutable message is rejected for %s under London', async (_fault, fields, complaint) => {
     const { transact } = await setScene('london');
     await expect(transact(fields)).rejects.toThrow(complaint);
   });
 
-  it('does not affect later messages', async () => {
+  it('an unexecutable message does not affect later messages', async () => {
     const { transact } = await setScene('cancun');
     const outcomes = await Promise.allSettled([
       transact({ nonce: 5n }),

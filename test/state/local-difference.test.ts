@@ -83,7 +83,7 @@ function content(state: WorldState): unknown {
 }
 
 describe('localDifferences', () => {
-  it('convert any state to any other without a read of the source', async () => {
+  it('local differences convert any state to any other without a read of the source', async () => {
     await fc.assert(
       fc.asyncProperty(history, history, history, async (shared, left, right) => {
         const ground = changed(shared, WorldState.beginningWith(ELSEWHERE));
@@ -100,7 +100,7 @@ describe('localDifferences', () => {
     );
   });
 
-  it('are empty between a state and itself, which stays the same object', async () => {
+  it('local differences are empty between a state and itself, which stays the same object', async () => {
     const state = changed([{ updated: [], deleted: [addressOf(1)] }], WorldState.beginningWith(ELSEWHERE));
     expect([...localDifferences(state, state)]).toEqual([]);
     expect(await inPieces(state, ELSEWHERE, [])).toBe(state);

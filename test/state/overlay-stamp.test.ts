@@ -6,7 +6,7 @@ const ADDRESS = new Uint8Array(20).fill(7);
 const SLOT = new Uint8Array(32).fill(1);
 
 describe('Overlay.stamp', () => {
-  it('is the stamp of the base state until a change', () => {
+  it('the stamp equals the stamp of the base state until a change', () => {
     const world = WorldState.empty();
     const overlay = new Overlay(world);
     overlay.account(ADDRESS);
@@ -15,7 +15,7 @@ describe('Overlay.stamp', () => {
     expect(new Overlay(world).stamp).toBe(world.stamp);
   });
 
-  it('changes with every change', () => {
+  it('the stamp changes with every change', () => {
     const overlay = new Overlay(WorldState.empty());
     const changes: (() => void)[] = [
       () => overlay.setAccount(ADDRESS, { nonce: 1n, balance: 2n }),
@@ -34,7 +34,7 @@ describe('Overlay.stamp', () => {
     expect(stamps.size).toBe(changes.length + 1);
   });
 
-  it('changes with a revert', () => {
+  it('the stamp changes with a revert', () => {
     const overlay = new Overlay(WorldState.empty());
     overlay.checkpoint();
     overlay.setAccount(ADDRESS, { nonce: 1n, balance: 2n });
@@ -43,7 +43,7 @@ describe('Overlay.stamp', () => {
     expect(overlay.stamp).not.toBe(changed);
   });
 
-  it('becomes the stamp of the resulting state', () => {
+  it('the stamp becomes the stamp of the resulting state', () => {
     const overlay = new Overlay(WorldState.empty());
     overlay.setAccount(ADDRESS, { nonce: 1n, balance: 2n });
     const { stamp } = overlay;

@@ -61,7 +61,7 @@ function changed(state: WorldState, change: (overlay: Overlay) => void): WorldSt
 }
 
 describe('state over a source', () => {
-  it('reads unwritten accounts, code and storage from the source', () => {
+  it('a state over a source reads unwritten accounts, code and storage from the source', () => {
     const state = partial();
     expect(state.account(PERSON)).toMatchObject({ nonce: 3n, balance: 9n });
     expect(state.account(CONTRACT)?.code.bytes).toEqual(Uint8Array.of(0x5f));
@@ -69,7 +69,7 @@ describe('state over a source', () => {
     expect(state.account(NOBODY)).toBeUndefined();
   });
 
-  it('keeps unwritten fields and slots of a written account', () => {
+  it('a state over a source keeps unwritten fields and slots of a written account', () => {
     const state = changed(partial(), (overlay) => {
       overlay.setAccount(CONTRACT, { nonce: 2n, balance: 6n });
       overlay.setStorage(CONTRACT, SLOT, Uint8Array.of(8));
@@ -80,14 +80,14 @@ describe('state over a source', () => {
     expect(state.storageAt(CONTRACT, at(SLOTS, 1))).toEqual(Uint8Array.of(7));
   });
 
-  it('keeps a slot that was set to zero', () => {
+  it('a state over a source keeps a slot that was set to zero', () => {
     const state = changed(partial(), (overlay) => overlay.setStorage(CONTRACT, SLOT, EMPTY_BYTES));
     expect(state.storageAt(CONTRACT, SLOT)).toEqual(EMPTY_BYTES);
     expect(new Overlay(state).storageAt(CONTRACT, SLOT)).toEqual(EMPTY_BYTES);
     expect(state.storageAt(CONTRACT, at(SLOTS, 1))).toEqual(Uint8Array.of(7));
   });
 
-  it('keeps an account deleted and recreates it empty', () => {
+  it('a state over a source keeps an account deleted and recreates it empty', () => {
     const gone = changed(partial(), (overlay) => overlay.deleteAccount(CONTRACT));
     expect(gone.account(CONTRACT)).toBeUndefined();
     expect(gone.storageAt(CONTRACT, SLOT)).toEqual(EMPTY_BYTES);
@@ -97,25 +97,25 @@ describe('state over a source', () => {
     expect(again.storageAt(CONTRACT, SLOT)).toEqual(EMPTY_BYTES);
   });
 
-  it('hides the storage of the source after an account is cleared', () => {
+  it('a state over a source hides the storage of the source after an account is cleared', () => {
     const state = changed(partial(), (overlay) => overlay.clearStorage(CONTRACT));
     expect(state.account(CONTRACT)?.nonce).toBe(1n);
     expect(state.storageAt(CONTRACT, SLOT)).toEqual(EMPTY_BYTES);
   });
 
-  it('has a root that depends on writes and not on reads', () => {
+  it('a state over a source has a root that depends on writes and not on reads', () => {
     const read = partial();
     for (const address of ADDRESSES) read.account(address);
     const write = (overlay: Overlay): void => overlay.setAccount(PERSON, { nonce: 4n, balance: 1n });
     expect(changed(read, write).root).toEqual(changed(partial(), write).root);
   });
 
-  it('rejects proofs', () => {
+  it('a state over a source rejects proofs', () => {
     expect(() => partial().accountProof(PERSON)).toThrow(UnprovableStateError);
     expect(() => partial().storageProof(CONTRACT, SLOT)).toThrow(UnprovableStateError);
   });
 
-  it('reads a slot without its account and throws MissingStateError for unfetched accounts', () => {
+  it('a state over a source reads a slot without its account and throws for unfetched accounts', () => {
     const elsewhere: StateSource = {
       account: () => {
         throw new MissingStateError(async () => {});
@@ -129,7 +129,7 @@ describe('state over a source', () => {
     expect(() => new Overlay(state).account(CONTRACT)).toThrow(MissingStateError);
   });
 
-  it('matches a complete state through random changes', () => {
+  it('a state over a source matches a complete state through random changes', () => {
     const address = fc.constantFrom(...ADDRESSES);
     const slot = fc.constantFrom(...SLOTS);
     const change = fc.oneof(

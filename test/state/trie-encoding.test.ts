@@ -24,7 +24,7 @@ describe('trieProof', () => {
   const trie = trieOf(keys, (index) => slotOf(index + 1));
   const root = trieRoot(trie, identity);
 
-  it('lets @ethereumjs/mpt verify every value of the trie', async () => {
+  it('a proof lets @ethereumjs/mpt verify every value of the trie', async () => {
     for (const [index, key] of keys.entries()) {
       const proof = trieProof(trie, key, identity);
       expect(keccak256(proof[0] ?? new Uint8Array(0))).toEqual(root);
@@ -32,20 +32,20 @@ describe('trieProof', () => {
     }
   });
 
-  it('lets @ethereumjs/mpt verify that a key is absent', async () => {
+  it('a proof lets @ethereumjs/mpt verify that a key is absent', async () => {
     for (let number = 500; number < 1000; number++) {
       const key = keccak256(slotOf(number));
       expect(await verifyMerkleProof(key, trieProof(trie, key, identity))).toBeNull();
     }
   });
 
-  it('is rejected for another key', async () => {
+  it('a proof is rejected for another key', async () => {
     const [first, second] = keys;
     if (first === undefined || second === undefined) throw new Error('there are no keys');
     await expect(verifyMerkleProof(second, trieProof(trie, first, identity))).rejects.toThrow();
   });
 
-  it('is valid through extensions and nodes shorter than a hash', async () => {
+  it('a proof is valid through extensions and nodes shorter than a hash', async () => {
     const crowded = Array.from({ length: 64 }, (_, number) =>
       Uint8Array.of(0, number & 3, 0, 0, number >> 2),
     );
@@ -57,21 +57,21 @@ describe('trieProof', () => {
     expect(await verifyMerkleProof(beside, trieProof(small, beside, identity))).toBeNull();
   });
 
-  it('starts with the root node even if it is shorter than a hash', () => {
+  it('a proof starts with the root node even if it is shorter than a hash', () => {
     const tiny = triePut<Uint8Array>(null, Uint8Array.of(0x12), Uint8Array.of(5));
     const proof = trieProof(tiny, Uint8Array.of(0x12), identity);
     expect(proof).toEqual([Uint8Array.of(0xc4, 0x82, 0x20, 0x12, 0x05)]);
     expect(trieRoot(tiny, identity)).toEqual(keccak256(Uint8Array.of(0xc4, 0x82, 0x20, 0x12, 0x05)));
   });
 
-  it('is empty for an empty trie', () => {
+  it('a proof is empty for an empty trie', () => {
     expect(trieProof(null, slotOf(1), identity)).toEqual([]);
   });
 });
 
 describe('trieRoot', () => {
   it.each(Array.from({ length: 14 }, (_, index) => index + 1))(
-    'equals the root of @ethereumjs/mpt if keys share %i nibbles',
+    'a root equals the root of @ethereumjs/mpt if keys share %i nibbles',
     async (shared) => {
       const nibbles = Array.from({ length: 16 }, (_, index) => (index * 7 + 3) % 16);
       const keys = [0, 1, 2].map((last) =>
@@ -91,7 +91,7 @@ describe('trieRoot', () => {
     },
   );
 
-  it('encodes only changed nodes again', () => {
+  it('trieRoot encodes only changed nodes again', () => {
     const encoded: number[] = [];
     const encode = (number: number) => {
       encoded.push(number);
@@ -106,7 +106,7 @@ describe('trieRoot', () => {
     expect(encoded).toEqual([5000]);
   });
 
-  it('returns a copy that does not change the trie', () => {
+  it('trieRoot returns a copy that does not change the trie', () => {
     const trie = triePut<Uint8Array>(null, slotOf(1), slotOf(2));
     const expected = Uint8Array.from(trieRoot(trie, identity));
     trieRoot(trie, identity).fill(0);

@@ -50,7 +50,7 @@ describe('trie', () => {
     ['hashed', hashedKey],
     ['crowded', crowdedKey],
   ])(
-    `has the root of @ethereumjs/mpt through ${runs * operationsInARun} random operations on %s keys`,
+    `a trie has the root of @ethereumjs/mpt through ${runs * operationsInARun} random operations on %s keys`,
     async (_, keyFrom) => {
       const operations = fc.array(operation, {
         minLength: operationsInARun,
@@ -72,7 +72,7 @@ describe('trie', () => {
     120_000,
   );
 
-  it('matches a map and lists its values by key', () => {
+  it('a trie matches a map and lists its values by key', () => {
     const followsModel = fc.property(fc.array(operation, { maxLength: 400, size: 'max' }), (list) => {
       const model = new Map<number, Uint8Array>();
       let trie: Trie = null;
@@ -88,7 +88,7 @@ describe('trie', () => {
     fc.assert(followsModel, { numRuns: 50 });
   });
 
-  it('stays unchanged after later tries are derived', () => {
+  it('a trie stays unchanged after later tries are derived', () => {
     const keepsRoots = fc.property(fc.array(operation, { maxLength: 120, size: 'max' }), (list) => {
       const history: { trie: Trie; root: Uint8Array; values: Uint8Array[] }[] = [];
       let trie: Trie = null;
@@ -108,7 +108,7 @@ describe('trie', () => {
     fc.assert(keepsRoots, { numRuns: 20 });
   });
 
-  it('returns the same node for a put or remove without effect', () => {
+  it('a trie returns the same node for a put or remove without effect', () => {
     const stored = Uint8Array.of(7);
     let trie: Trie = null;
     for (let number = 0; number < 200; number++) trie = triePut(trie, crowdedKey(number), stored);
@@ -118,7 +118,7 @@ describe('trie', () => {
     }
   });
 
-  it('is empty after every key is removed', () => {
+  it('a trie is empty after every key is removed', () => {
     const numbers = Array.from({ length: 300 }, (_, number) => number);
     const full = numbers.reduce<Trie>(
       (trie, number) => triePut(trie, hashedKey(number), slotOf(number)),
@@ -127,13 +127,13 @@ describe('trie', () => {
     expect(numbers.reduce<Trie>((trie, number) => trieRemove(trie, hashedKey(number)), full)).toBeNull();
   });
 
-  it('rejects a key that is a prefix of another key', () => {
+  it('a trie rejects a key that is a prefix of another key', () => {
     const trie = triePut<number>(null, Uint8Array.of(1, 2, 3), 1);
     expect(() => triePut(trie, Uint8Array.of(1, 2), 2)).toThrow(RangeError);
     expect(() => triePut(trie, Uint8Array.of(1, 2, 3, 4), 2)).toThrow(RangeError);
   });
 
-  it('has the known empty root without entries', () => {
+  it('a trie has the known empty root without entries', () => {
     expect(Buffer.from(rootOf(null)).toString('hex')).toBe(
       '56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421',
     );

@@ -36,16 +36,16 @@ const accounts: PlainAccount[] = Array.from({ length: 120 }, (_, number) => {
 });
 
 describe('WorldState', () => {
-  it('has the root of @ethereumjs/mpt for its accounts and storage', async () => {
+  it('a world state has the root of @ethereumjs/mpt for its accounts and storage', async () => {
     expect(stateOf(accounts).root).toEqual(await referenceStateRoot(accounts));
   });
 
-  it('has the empty root without accounts', () => {
+  it('a world state has the empty root without accounts', () => {
     expect(WorldState.empty().root).toEqual(EMPTY_TRIE_ROOT);
     expect([...WorldState.empty().accounts()]).toEqual([]);
   });
 
-  it('returns accounts, code and storage by address', () => {
+  it('a world state returns accounts, code and storage by address', () => {
     const state = stateOf(accounts);
     for (const { address, nonce, balance, code, storage } of accounts) {
       expect(state.account(address)).toMatchObject({ address, nonce, balance, code: codeOf(code) });
@@ -59,7 +59,7 @@ describe('WorldState', () => {
     );
   });
 
-  it('stays unchanged after later states are derived', async () => {
+  it('a world state stays unchanged after later states are derived', async () => {
     const before = stateOf(accounts);
     const root = before.root;
     const changed = accounts.slice(0, 60).map((account) => ({ ...account, balance: 1n, storage: [] }));
@@ -76,7 +76,7 @@ describe('WorldState', () => {
     }
   });
 
-  it('returns the same object for changes without effect', () => {
+  it('a world state returns the same object for changes without effect', () => {
     const state = stateOf(accounts);
     const deleted = [addressOf(5000)];
     expect(state.apply({ updated: accounts.map(updateOf), deleted })).toBe(state);
@@ -87,7 +87,7 @@ describe('WorldState', () => {
     expect(state.apply({ updated: unset, deleted: [] })).toBe(state);
   });
 
-  it('keeps an empty account until it is deleted', async () => {
+  it('a world state keeps an empty account until it is deleted', async () => {
     const bare = { address: addressOf(1), nonce: 0n, balance: 0n, code: EMPTY, storage: [] };
     const state = stateOf([bare]);
     expect(state.account(bare.address)).toMatchObject({ nonce: 0n, balance: 0n, code: EMPTY_CODE });
@@ -95,7 +95,7 @@ describe('WorldState', () => {
     expect(state.apply({ updated: [], deleted: [bare.address] }).root).toEqual(EMPTY_TRIE_ROOT);
   });
 
-  it('proves its accounts, their storage, and the absence of others', async () => {
+  it('a world state proves its accounts, their storage, and the absence of others', async () => {
     const state = stateOf(accounts);
     for (const { address, storage } of accounts.slice(0, 40)) {
       const account = state.account(address);

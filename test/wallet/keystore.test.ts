@@ -15,7 +15,7 @@ function encrypted(passphrase: string): Promise<Keystore> {
 }
 
 describe('keystore', () => {
-  it('returns the key only for its passphrase', async () => {
+  it('a keystore returns the key only for its passphrase', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uint8Array({ minLength: 32, maxLength: 32 }),
@@ -32,7 +32,7 @@ describe('keystore', () => {
     );
   });
 
-  it('is decrypted by ethers from JSON', async () => {
+  it('a keystore is decrypted by ethers from JSON', async () => {
     const keystore = await encrypted('open sesame');
     const wallet = await EthersWallet.fromEncryptedJson(JSON.stringify(keystore), 'open sesame');
     expect(wallet.privateKey).toBe(toHex(PRIVATE_KEY));
@@ -51,7 +51,7 @@ describe('keystore', () => {
     expect(await decryptKey({ ...rest, crypto }, 'open sesame')).toEqual(PRIVATE_KEY);
   });
 
-  it('contains the address, a version 4 UUID and the key derivation', async () => {
+  it('a keystore contains the address, a version 4 UUID and the key derivation', async () => {
     expect(await encrypted('')).toMatchObject({
       version: 3,
       id: '03030303-0303-4303-8303-030303030303',
@@ -60,7 +60,7 @@ describe('keystore', () => {
     });
   });
 
-  it('does not contain the private key', async () => {
+  it('a keystore does not contain the private key', async () => {
     expect(JSON.stringify(await encrypted('open sesame'))).not.toContain(hexKey(PRIVATE_KEY));
   });
 });

@@ -19,7 +19,7 @@ function createWallet() {
 }
 
 describe('initial account', () => {
-  it('stays unlocked until it is locked', () => {
+  it('an initial account stays unlocked until it is locked', () => {
     const { wallet, clock } = createWallet();
     clock.advance(100 * YEARS);
     expect(wallet.isUnlocked(FIRST.address)).toBe(true);
@@ -29,7 +29,7 @@ describe('initial account', () => {
     expect(wallet.isUnlocked(SECOND.address)).toBe(true);
   });
 
-  it('is unlocked only by the empty passphrase', async () => {
+  it('an initial account is unlocked only by the empty passphrase', async () => {
     const { wallet } = createWallet();
     wallet.lock(FIRST.address);
     const refused = wallet.unlock(FIRST.address, 'guess', 0);
@@ -40,7 +40,7 @@ describe('initial account', () => {
     expect(wallet.privateKey(FIRST.address)).toEqual(FIRST.privateKey);
   });
 
-  it('stays unlocked after an unlock with a duration', async () => {
+  it('an initial account stays unlocked after an unlock with a duration', async () => {
     const { wallet, clock } = createWallet();
     await wallet.unlock(FIRST.address, '', 1000);
     clock.advance(YEARS);
@@ -49,7 +49,7 @@ describe('initial account', () => {
 });
 
 describe('created account', () => {
-  it('has its own key, is listed last and signs', async () => {
+  it('a created account has its own key, is listed last and signs', async () => {
     const { wallet } = createWallet();
     const one = await wallet.createAccount('a');
     const two = await wallet.createAccount('a');
@@ -58,7 +58,7 @@ describe('created account', () => {
     expect(addressOfPublicKey(curve.recover(hash, wallet.signHash(two, hash)))).toEqual(two);
   });
 
-  it('uses new random bytes if the first are an invalid key', async () => {
+  it('a created account uses new random bytes if the first are an invalid key', async () => {
     const random = countingRandom();
     const clock = createManualClock();
     let isFirst = true;
@@ -73,7 +73,7 @@ describe('created account', () => {
     expect(wallet.privateKey(await wallet.createAccount(''))).toEqual(new Uint8Array(32).fill(1));
   });
 
-  it('locks after 30 minutes, stays listed and is unlocked only by its passphrase', async () => {
+  it('a created account locks after 30 minutes and is unlocked only by its passphrase', async () => {
     const { wallet, clock } = createWallet();
     const address = await wallet.createAccount('right');
     clock.advance(30 * MINUTES - 1);
@@ -94,7 +94,7 @@ describe('created account', () => {
     expect(wallet.isUnlocked(address)).toBe(false);
   });
 
-  it('uses the duration of the last unlock', async () => {
+  it('a created account uses the duration of the last unlock', async () => {
     const { wallet, clock } = createWallet();
     const address = await wallet.createAccount('p');
     await wallet.unlock(address, 'p', 60 * MINUTES);
@@ -108,7 +108,7 @@ describe('created account', () => {
 });
 
 describe('imported key', () => {
-  it('returns the same address and uses the last passphrase', async () => {
+  it('an imported key returns the same address and uses the last passphrase', async () => {
     const { wallet } = createWallet();
     expect(await wallet.importKey(OTHER.privateKey, 'old')).toEqual(OTHER.address);
     expect(await wallet.importKey(OTHER.privateKey, 'new')).toEqual(OTHER.address);
@@ -118,7 +118,7 @@ describe('imported key', () => {
     expect(await wallet.unlock(OTHER.address, 'new', 0)).toBe(true);
   });
 
-  it('sets a passphrase on an initial account without locking it', async () => {
+  it('an imported key sets a passphrase on an initial account without locking it', async () => {
     const { wallet, clock } = createWallet();
     await wallet.importKey(FIRST.privateKey, 'secret');
     clock.advance(YEARS);
@@ -131,7 +131,7 @@ describe('imported key', () => {
 });
 
 describe('seed account', () => {
-  it('uses the Keccak hash of the text as key and is listed before stored accounts', async () => {
+  it('a seed account has the Keccak hash of the text as key and precedes stored accounts', async () => {
     const { wallet, clock } = createWallet();
     const stored = await wallet.createAccount('p');
     expect(wallet.addSeedAccount('other')).toEqual(OTHER.address);
@@ -140,7 +140,7 @@ describe('seed account', () => {
     expect(wallet.privateKey(OTHER.address)).toEqual(OTHER.privateKey);
   });
 
-  it('unlocks a known account and keeps its passphrase', async () => {
+  it('a seed account unlocks a known account and keeps its passphrase', async () => {
     const { wallet } = createWallet();
     await wallet.importKey(OTHER.privateKey, 'secret');
     wallet.lock(OTHER.address);

@@ -188,7 +188,7 @@ describe('miner mode', () => {
 });
 
 describe('stopped miner', () => {
-  it('starts no more blocks', async () => {
+  it('a stopped miner starts no more blocks', async () => {
     const { time, miner, start, begun } = createMiner(every(1));
     start();
     await time.advance(1_500);
@@ -197,7 +197,7 @@ describe('stopped miner', () => {
     expect(begun).toEqual([1_000]);
   });
 
-  it('starts no block after the running block', async () => {
+  it('a stopped miner starts no block after the running block', async () => {
     const { makeBlock, finish } = createSlowBlocks();
     const { time, miner, start, begun } = createMiner(every(1), makeBlock);
     start();
@@ -208,7 +208,7 @@ describe('stopped miner', () => {
     expect(begun).toEqual([1_000]);
   });
 
-  it('stays stopped if its mode changes', async () => {
+  it('a stopped miner stays stopped if its mode changes', async () => {
     const { time, miner, start, begun } = createMiner(every(1));
     start();
     miner.stop();

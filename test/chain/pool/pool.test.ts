@@ -174,7 +174,7 @@ describe('replacement transaction', () => {
     },
   );
 
-  it('must raise both the maximum fee and the priority fee', () => {
+  it('a replacement must raise both the maximum fee and the priority fee', () => {
     const { pool } = createPool();
     const rules = admissionRules('london');
     const priced = (maxFeePerGas: bigint, maxPriorityFeePerGas: bigint) =>
@@ -202,7 +202,7 @@ describe('replacement transaction', () => {
     expect(pool.queued()).toEqual([better]);
   });
 
-  it('keeps later transactions of the sender pending', () => {
+  it('a replacement keeps later transactions of the sender pending', () => {
     const { pool } = createPool();
     const last = transactionOf(0, 1);
     pool.add(transactionOf(0, 0, { gasPrice: 10n }), RULES);
@@ -216,7 +216,7 @@ describe('replacement transaction', () => {
 describe('total cost of pending transactions', () => {
   const cost = (gasPrice: bigint) => TRANSFER_GAS * gasPrice;
 
-  it('may equal the balance of the sender but not exceed it', () => {
+  it('the total cost of pending transactions may equal the balance of the sender but not exceed it', () => {
     const { pool } = createPool(cost(3n));
     pool.add(transactionOf(0, 0, { gasPrice: 2n }), RULES);
     const refusal = refusalOf(pool, transactionOf(0, 1, { value: 1n }));
@@ -228,13 +228,13 @@ describe('total cost of pending transactions', () => {
     expect(pool.add(transactionOf(0, 1), RULES)).toBe('pending');
   });
 
-  it('excludes transactions of other senders', () => {
+  it('the total cost of pending transactions excludes transactions of other senders', () => {
     const { pool } = createPool(cost(3n));
     pool.add(transactionOf(0, 0, { gasPrice: 3n }), RULES);
     expect(pool.add(transactionOf(1, 0, { gasPrice: 3n }), RULES)).toBe('pending');
   });
 
-  it('excludes queued transactions', () => {
+  it('the total cost of pending transactions excludes queued transactions', () => {
     const { pool } = createPool(cost(3n));
     pool.add(transactionOf(0, 0, { gasPrice: 2n }), RULES);
     expect(pool.add(transactionOf(0, 2, { gasPrice: 3n }), RULES)).toBe('queued');
@@ -242,14 +242,14 @@ describe('total cost of pending transactions', () => {
     expect(pool.pending()).toHaveLength(3);
   });
 
-  it('counts a replacement instead of the replaced transaction', () => {
+  it('the total cost of pending transactions excludes a replaced transaction', () => {
     const { pool } = createPool(cost(17n));
     pool.add(transactionOf(0, 0, { gasPrice: 10n }), RULES);
     pool.add(transactionOf(0, 1, { gasPrice: 3n }), RULES);
     expect(pool.add(transactionOf(0, 0, { gasPrice: 14n }), RULES)).toBe('pending');
   });
 
-  it('includes transactions behind a replacement', () => {
+  it('the total cost of pending transactions includes transactions behind a replacement', () => {
     const { pool } = createPool(cost(17n));
     pool.add(transactionOf(0, 0, { gasPrice: 10n }), RULES);
     pool.add(transactionOf(0, 1, { gasPrice: 7n }), RULES);

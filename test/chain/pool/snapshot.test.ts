@@ -137,7 +137,7 @@ describe('pool snapshot', () => {
   const transaction = transactionOf(0, 0, { gasPrice: 1n });
   const another = transactionOf(0, 1, { gasPrice: 1n });
 
-  it('can be restored repeatedly', () => {
+  it('a pool snapshot can be restored repeatedly', () => {
     const pool = new TransactionPool(
       'fees',
       headWith(() => account),
@@ -153,7 +153,7 @@ describe('pool snapshot', () => {
     }
   });
 
-  it('can be restored in another pool without an effect on the first', () => {
+  it('a pool snapshot can be restored in another pool without an effect on the first', () => {
     const pool = new TransactionPool(
       'fees',
       headWith(() => account),
@@ -169,7 +169,7 @@ describe('pool snapshot', () => {
     expect(other.pending()).toEqual([transaction, another]);
   });
 
-  it('keeps the order of arrival for later transactions in another pool', () => {
+  it('a pool snapshot keeps the order of arrival for later transactions in another pool', () => {
     const pool = new TransactionPool(
       'fifo',
       headWith(() => account),

@@ -58,17 +58,17 @@ function faultOf(mergedMining: MergedMining): string | null {
 const GOOD = proofOf(transactionWith({ before: 150, after: 20 }));
 
 describe('work target', () => {
-  it('is 2^256 over the difficulty', () => {
+  it('the work target is 2^256 over the difficulty', () => {
     expect(bytesToBigInt(workTarget(2n ** 256n))).toBe(1n);
     expect(bytesToBigInt(workTarget(10n))).toBe(2n ** 256n / 10n);
   });
 
-  it('is the target of difficulty 3 for lower difficulties', () => {
+  it('the work target is the target of difficulty 3 for lower difficulties', () => {
     for (const difficulty of [0n, 1n, 2n, 3n])
       expect(workTarget(difficulty)).toEqual(new Uint8Array(32).fill(0x55));
   });
 
-  it('is met by hashes that are at most the target as little-endian numbers', () => {
+  it('the work target is met by hashes that are at most the target as little-endian numbers', () => {
     const isRight = fc.property(bytes(32), bytes(32), (hash, target) => {
       expect(meetsTarget(hash, target)).toBe(bytesToBigInt(hash.toReversed()) <= bytesToBigInt(target));
     });
@@ -80,7 +80,7 @@ describe('work target', () => {
 });
 
 describe('compressed coinbase transaction', () => {
-  it('keeps hash and length for any position of the tag', () => {
+  it('a compressed coinbase transaction keeps hash and length for any position of the tag', () => {
     const isRight = fc.property(fc.nat(400), fc.nat(200), (before, after) => {
       const transaction = transactionWith({ before, after });
       const compressed = compressCoinbase(transaction);
@@ -92,12 +92,12 @@ describe('compressed coinbase transaction', () => {
     fc.assert(isRight);
   });
 
-  it('keeps all bytes without a tag', () => {
+  it('a compressed coinbase transaction keeps all bytes without a tag', () => {
     const transaction = new Uint8Array(100);
     expect(readCompressedCoinbase(compressCoinbase(transaction))?.tail).toEqual(transaction);
   });
 
-  it('must contain a midstate of complete SHA-256 blocks', () => {
+  it('a compressed coinbase transaction must contain a midstate of complete SHA-256 blocks', () => {
     expect(readCompressedCoinbase(new Uint8Array(39))).toBeNull();
     expect(readCompressedCoinbase(new Uint8Array(40).fill(1))).toBeNull();
     expect(readCompressedCoinbase(new Uint8Array(40).fill(0xff, 0, 7))).toBeNull();
