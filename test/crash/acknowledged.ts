@@ -1,22 +1,22 @@
 import type { MortalNode } from './node-under-load.ts';
 
-/** The changes that the node has acknowledged, all of which must be there after any crash. */
+/** The changes that the node has acknowledged. All of them must exist after a crash. */
 export class Acknowledged {
   readonly mined: string[] = [];
-  /** Transactions that wait for a nonce before theirs. */
+  /** Transactions queued behind a nonce gap. */
   readonly waiting: string[] = [];
-  /** By address, the balance it was set to. */
+  /** The set balance by address. */
   readonly balances = new Map<string, string>();
   readonly snapshots: string[] = [];
   seconds = 0;
   height = 0;
 
-  /** How many answers there were. */
+  /** Number of replies. */
   get count(): number {
     return this.mined.length + this.waiting.length + this.balances.size + this.snapshots.length;
   }
 
-  /** The changes that the node does not know any more, in words; those from `from` on of each kind are asked for. */
+  /** Returns the lost changes as messages. `from` is the index of the first change of each kind to check. */
   async missingFrom(node: MortalNode, from = 0): Promise<string[]> {
     const missing: string[] = [];
     const check = async (what: string, answer: Promise<unknown>, isRight: (answer: unknown) => boolean) => {

@@ -9,9 +9,9 @@ export interface CrashOptions {
   /** An empty directory for the chain. */
   readonly directory: string;
   readonly rounds: number;
-  /** Decides when each crash comes and what is asked before. */
+  /** Determines the time of each crash and the requests before it. */
   readonly seed: number;
-  /** Told after each round. */
+  /** Called after each round. */
   readonly onRound?: (round: number, acknowledged: number) => void;
 }
 
@@ -25,7 +25,7 @@ function text(value: unknown): string {
   throw new TypeError(`expected a text, got ${JSON.stringify(value)}`);
 }
 
-/** Asks for something that changes the chain, and takes note of the answer. */
+/** Sends a request that changes the chain, and records the reply. */
 async function changeSomething(
   node: MortalNode,
   sender: string,
@@ -58,7 +58,7 @@ async function changeSomething(
   }
 }
 
-/** Works until the node is gone. What the node refuses is a fault, that it is gone is none. */
+/** Sends requests until the process has ended. An error reply is a fault; the end of the process is not. */
 async function work(action: () => Promise<void>, isKilled: () => boolean): Promise<void> {
   while (!isKilled()) {
     try {
@@ -69,7 +69,7 @@ async function work(action: () => Promise<void>, isKilled: () => boolean): Promi
   }
 }
 
-/** The faults of the chain as a whole, in words: each block names the one below, and nothing is counted twice. */
+/** Faults of the chain as messages: a wrong parent hash or a transaction counted twice. */
 async function faultsOf(node: MortalNode, from: number): Promise<string[]> {
   const head = Number(await node.call('eth_blockNumber'));
   const faults: string[] = [];
@@ -93,8 +93,8 @@ async function faultsOf(node: MortalNode, from: number): Promise<string[]> {
 }
 
 /**
- * Kills a node again and again in the middle of its work, each time after a number of answers that the seed tells, and
- * starts it anew on the same directory. Gives what was lost or broken, in words, with the first round that has some.
+ * Kills a node repeatedly under load, and restarts it on the same directory. The seed determines the number
+ * of replies before each crash. Returns the faults of the first round that has any.
  */
 export async function crashAgainAndAgain(options: CrashOptions): Promise<string[]> {
   const { executable, directory, rounds, seed, onRound } = options;
@@ -121,7 +121,7 @@ export async function crashAgainAndAgain(options: CrashOptions): Promise<string[
     await Promise.all(workers);
     await killed;
     node = await startMortalNode(executable, directory);
-    // The finds of earlier rounds are looked at again at the end.
+    // The last round checks the changes of all rounds again.
     const missing = await acknowledged.missingFrom(node, round === rounds ? 0 : checkedMined);
     const faults = await faultsOf(node, round === rounds ? 0 : checkedBlocks);
     if (missing.length + faults.length > 0) {

@@ -2,22 +2,22 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { answerAt } from '../support/json-rpc.ts';
 
-/** A node in a process of its own that keeps its chain in a directory, made to be killed. */
+/** A node in its own process with a data directory, for tests that kill it. */
 export interface MortalNode {
-  /** The result of a method. Rejects with the error that the node answers, or when it is gone. */
+  /** Result of a method. Rejects with the error of the node, or if the process has ended. */
   call(method: string, ...params: readonly unknown[]): Promise<unknown>;
-  /** Ends the process as `kill -9` does, in the middle of whatever it does. */
+  /** Ends the process like `kill -9`. */
   kill(): Promise<void>;
 }
 
-/** The node answered with an error. */
+/** An error reply of the node. */
 export class AnsweredError extends Error {
   override readonly name = 'AnsweredError';
 }
 
 const LISTENING = /^Listening on (http:\/\/\S+)\n/m;
 
-/** Starts the node and waits until it listens. Rejects with what it printed when it ends before. */
+/** Starts the node and waits until it listens. Rejects with the output of a process that ends early. */
 export async function startMortalNode(executable: string, directory: string): Promise<MortalNode> {
   const options = ['start', '--port', '0', '--quiet', '--data-dir', directory];
   const child = spawn(process.execPath, [executable, ...options], { stdio: ['ignore', 'pipe', 'pipe'] });

@@ -5,8 +5,8 @@ import { ByteRows } from '../../src/primitives/off-heap.ts';
 
 const SIZE = 32;
 
-describe('rows of bytes', () => {
-  it('are what was put there last, however they grow and are cut off', () => {
+describe('ByteRows', () => {
+  it('returns the last pushed bytes of each row after any pushes and truncations', () => {
     const steps = fc.array(fc.tuple(fc.nat({ max: 1_500 }), fc.nat({ max: 3_000 })), { maxLength: 6 });
     fc.assert(
       fc.property(steps, (given) => {
@@ -31,7 +31,7 @@ describe('rows of bytes', () => {
     );
   });
 
-  it('give copies, which do not change when other bytes stand there', () => {
+  it('returns copies that do not change if a row is overwritten', () => {
     const rows = new ByteRows(SIZE);
     rows.push(bigIntToFixedBytes(1n, SIZE));
     const first = rows.at(0);

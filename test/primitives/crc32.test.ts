@@ -5,7 +5,7 @@ import { toHex } from '../../src/primitives/hex.ts';
 import { crc32 } from '../../src/rpc/methods/eth/chain.ts';
 
 describe('crc32', () => {
-  it('is the checksum that everybody computes', () => {
+  it('returns the same checksum as zlib', () => {
     expect(toHex(crc32(new TextEncoder().encode('123456789')))).toBe('0xcbf43926');
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {

@@ -6,12 +6,12 @@ import { runTask } from '../../src/scheduling/task.ts';
 import { TimeSlice } from '../../src/scheduling/time-slice.ts';
 import { countTurns } from '../support/turns.ts';
 
-it.each([0, 1, 65_536, 65_537, 300_000])('writes %i bytes as they are written at once', (length) => {
+it.each([0, 1, 65_536, 65_537, 300_000])('writes %i bytes in steps like toHex', (length) => {
   const bytes = Uint8Array.from({ length }, (_, index) => index % 251);
   expect(finish(hexInSteps(bytes))).toBe(toHex(bytes));
 });
 
-it('lets others be heard while long data are written', async () => {
+it('yields while it writes long data', async () => {
   const bytes = new Uint8Array(2 ** 20);
   const { turns } = await countTurns(async () =>
     runTask(hexInSteps(bytes), new TimeSlice(neverCancelled, 2 ** 16)),

@@ -17,11 +17,11 @@ describe('Keccak-256', () => {
     ['', '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470'],
     ['abc', '0x4e03657aea45a94fc7d47ba826c8d667c0d1e6e33a64a036ec44f58fa12d6c45'],
     ['hello', '0x1c8aff950685c2ed4bc3174f3472287b56d9517b9c948127319a09a7a36deac8'],
-  ])('of %j is known', (text, hash) => {
+  ])('hashes %j to the known value', (text, hash) => {
     expect(toHex(keccak256(new TextEncoder().encode(text)))).toBe(hash);
   });
 
-  it('agrees with another implementation at every length up to 300 bytes and at long ones', () => {
+  it('hashes like another implementation for each length up to 300 bytes and for long inputs', () => {
     const lengths = [
       ...Array(301).keys(),
       1023,
@@ -37,7 +37,7 @@ describe('Keccak-256', () => {
     }
   });
 
-  it('of a part of an array does not depend on the rest', () => {
+  it('hashes a subarray independently of the rest of the array', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 2, maxLength: 2000 }), (bytes) => {
         expect(keccak256(bytes.subarray(1))).toEqual(keccak256(bytes.slice(1)));
@@ -45,7 +45,7 @@ describe('Keccak-256', () => {
     );
   });
 
-  it('is written where it is wanted, and nowhere else', () => {
+  it('writeKeccak256 writes only the 32 bytes at the offset', () => {
     const target = new Uint8Array(40).fill(9);
     writeKeccak256(target, 3, Uint8Array.of(1, 2));
     expect(target.subarray(3, 35)).toEqual(keccak256(Uint8Array.of(1, 2)));
@@ -58,7 +58,7 @@ describe('Keccak-256', () => {
     [127, 64],
     [128, 64],
     [600, 96],
-  ])('of %i words is that of each, which stand %i bytes apart', (count, stride) => {
+  ])('keccak256OfWords hashes %i words with a stride of %i bytes', (count, stride) => {
     const bytes = Uint8Array.from({ length: count * stride }, (_, index) => (index * 31) ^ (index >> 8));
     const hashes = keccak256OfWords(bytes, stride);
     expect(hashes).toHaveLength(count * 32);
@@ -68,13 +68,13 @@ describe('Keccak-256', () => {
     }
   });
 
-  it('of a part of its input is given as RLP', () => {
+  it('encodedKeccak256 returns the RLP of the hash of a part of its input', () => {
     const bytes = Uint8Array.from({ length: 500 }, (_, index) => index * 3);
     KECCAK_INPUT.set(bytes);
     expect(encodedKeccak256(100, 300)).toEqual(encodeRlp(keccak256(bytes.subarray(100, 400))));
   });
 
-  it('leaves earlier hashes as they are', () => {
+  it('does not change earlier hashes', () => {
     const first = keccak256(Uint8Array.of(1));
     const copy = first.slice();
     keccak256(Uint8Array.of(2));

@@ -5,7 +5,7 @@ import { makeDirectories } from '../../src/primitives/file-system.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 describe('makeDirectories', () => {
-  it('makes all that are missing, and leaves those that are there', async () => {
+  it('creates missing directories and keeps existing ones', async () => {
     const parent = await temporaryDirectory();
     makeDirectories(join(parent, 'one', 'two'), 0o700);
     await writeFile(join(parent, 'one', 'two', 'kept'), '');
@@ -14,13 +14,13 @@ describe('makeDirectories', () => {
     if (process.platform !== 'win32') expect((await stat(join(parent, 'one'))).mode & 0o777).toBe(0o700);
   });
 
-  it('throws what the system says where a file is on the way', async () => {
+  it('throws the system error if a file is in the path', async () => {
     const file = join(await temporaryDirectory(), 'file');
     await writeFile(file, '');
     expect(() => makeDirectories(join(file, 'one', 'two'))).toThrow(/ENOTDIR|ENOENT/);
   });
 
-  it('does not go on for ever where nothing can be made', () => {
+  it('throws if no directory can be created', () => {
     const nowhere = process.platform === 'linux' ? '/proc/nowhere/one' : '\0';
     expect(() => makeDirectories(nowhere)).toThrow();
   });

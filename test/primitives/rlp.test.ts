@@ -50,7 +50,7 @@ describe('RLP', () => {
     expect(decodeRlp(fromHex(encoded))).toEqual(decoded);
   });
 
-  it('gives every item back', () => {
+  it('decodes an encoded item to the same item', () => {
     fc.assert(
       fc.property(item, (value) => {
         expect(decodeRlp(encodeRlp(value))).toEqual(value);
@@ -59,7 +59,7 @@ describe('RLP', () => {
     );
   });
 
-  it('writes an integer as its shortest bytes, of any size', () => {
+  it('encodes an integer of any size as its shortest bytes', () => {
     const edges = [
       0n,
       1n,
@@ -89,7 +89,7 @@ describe('RLP', () => {
     );
   });
 
-  it('accepts no second spelling: what decodes is what its item encodes to', () => {
+  it('accepts only the canonical encoding of an item', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 12 }), (bytes) => {
         let decoded: RlpItem;
@@ -122,7 +122,7 @@ describe('RLP', () => {
     ['a length that ends early', '0xb9'],
     ['a length beyond any data', '0xbfffffffffffffffff'],
     ['a list length beyond any data', '0xffffffffffffffffff'],
-  ])('refuses %s', (_, encoded) => {
+  ])('rejects %s', (_, encoded) => {
     expect(() => decodeRlp(fromHex(encoded))).toThrow(RlpError);
   });
 
@@ -131,13 +131,13 @@ describe('RLP', () => {
     ['the largest single byte', '7f'],
     ['empty strings', '80'],
     ['empty lists', 'c0'],
-  ])('decodes many equal items with one array: %s', (_, item) => {
+  ])('decodes many equal items to one array: %s', (_, item) => {
     const items = decodeRlp(fromHex(`0xf903e8${item.repeat(1_000)}`)) as RlpItem[];
     expect(items).toHaveLength(1_000);
     expect(new Set(items).size).toBe(1);
   });
 
-  it('decodes into arrays of their own', () => {
+  it('decodes into copies of the input bytes', () => {
     const bytes = fromHex('0x83646f67');
     const decoded = decodeRlp(bytes);
     bytes.fill(0);
@@ -145,17 +145,17 @@ describe('RLP', () => {
   });
 });
 
-describe('a list of encoded items', () => {
-  it.each([0, 1, 18, 90, 400])('of %i items is what its items encode to', (count) => {
+describe('an RLP list of encoded items', () => {
+  it.each([0, 1, 18, 90, 400])('encodes %i encoded items like the items', (count) => {
     const items = Array.from({ length: count }, (_, index) => text(`${index}`));
     const encoded = encodeRlp(items);
     expect(encodeRlpList(items.map((item) => encodeRlp(item)))).toEqual(encoded);
   });
 
   it.each([0, 1, 54, 55, 56, 255, 256, 70_000])(
-    'is put together of the items of another of %s bytes',
+    'joins the payload of a list of %s bytes with another item',
     (size) => {
-      // Items of one byte each, which are their own encodings.
+      // Items of one byte, which are their own encodings.
       const items = Array.from({ length: size }, () => Uint8Array.of(1));
       const more = text('and more');
       const encoded = encodeRlpList([listPayload(encodeRlp(items)), encodeRlp(more)]);

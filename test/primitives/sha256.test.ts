@@ -26,7 +26,7 @@ describe('the double SHA-256', () => {
     }
   });
 
-  it('goes on from a midstate as if it had seen what came before', () => {
+  it('continues from a midstate like a hash of the whole input', () => {
     const cut = fc.property(fc.uint8Array({ maxLength: 400 }), fc.nat(), (bytes, place) => {
       const end = 64 * (place % (Math.floor(bytes.length / 64) + 1));
       const midstate = advanceSha256(SHA256_START, bytes.subarray(0, end));
@@ -39,7 +39,7 @@ describe('the double SHA-256', () => {
     fc.assert(cut);
   });
 
-  it('leaves midstates and earlier hashes as they are', () => {
+  it('does not change midstates and earlier hashes', () => {
     const start = SHA256_START.words.slice();
     const first = finishDoubleSha256(SHA256_START, Uint8Array.of(1));
     const copy = first.slice();

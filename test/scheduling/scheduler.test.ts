@@ -5,7 +5,7 @@ import { type RunQueue, Scheduler, SLICE_MILLISECONDS } from '../../src/scheduli
 import { settleMicrotasks } from '../support/fake-time.ts';
 import { ManualLoop } from '../support/manual-loop.ts';
 
-/** Work that holds the loop for a slice each time that it is its turn; notes its name then. */
+/** A task that blocks the loop for a time slice on each run, and logs its name each time. */
 async function hold(
   lane: RunQueue,
   name: string,
@@ -20,12 +20,12 @@ async function hold(
   }
 }
 
-/** Resolves after some steps that wait for nothing, as those of a handler. */
+/** Resolves after some microtasks, like a handler. */
 async function settled(): Promise<void> {
   for (let step = 0; step < 10; step++) await null;
 }
 
-/** The order in which work begins on a lane, by copies of plain lists. */
+/** Reference model: the start order of the tasks of a lane, with plain arrays. */
 class PlainOrder {
   readonly begun: number[] = [];
   #kept: number[] = [];
@@ -47,7 +47,7 @@ class PlainOrder {
     }
   }
 
-  /** True when more waits. */
+  /** True if more tasks wait. */
   beginNext(): boolean {
     const next = this.#kept.shift() ?? this.#nextEarly() ?? this.#nextLate();
     if (next !== undefined) this.begun.push(next);
@@ -66,8 +66,8 @@ class PlainOrder {
   }
 }
 
-describe('a scheduler', () => {
-  it('lets one piece of work go on in a turn of the loop', async () => {
+describe('Scheduler', () => {
+  it('continues one task per iteration of the event loop', async () => {
     const loop = new ManualLoop();
     const lane = new Scheduler(loop).createLane();
     const log: string[] = [];
@@ -81,7 +81,7 @@ describe('a scheduler', () => {
     expect(lengths.slice(0, 6)).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
-  it('lets lanes take turns, however much waits on one of them', async () => {
+  it('alternates between lanes, even if one has many tasks', async () => {
     const loop = new ManualLoop();
     const scheduler = new Scheduler(loop);
     const [crowded, other] = [scheduler.createLane(), scheduler.createLane()];
@@ -93,7 +93,7 @@ describe('a scheduler', () => {
     expect(log.filter((name) => name === 'o')).toHaveLength(3);
   });
 
-  it('lets connections that come together in before long work goes on, for twice a slice', async () => {
+  it('accepts connections that arrive together before a long task continues, for two time slices', async () => {
     const loop = new ManualLoop();
     const scheduler = new Scheduler(loop);
     const lane = scheduler.createLane();
@@ -119,7 +119,7 @@ describe('a scheduler', () => {
     expect(log).toHaveLength(begun + 3);
   });
 
-  it('lets work begin in its order, for a slice in each turn, before what is under way goes on', async () => {
+  it('starts tasks in order for a time slice per iteration, before a running task continues', async () => {
     const loop = new ManualLoop();
     const lane = new Scheduler(loop).createLane();
     const log: string[] = [];
@@ -136,7 +136,7 @@ describe('a scheduler', () => {
     expect(log.join('')).toBe('bbbbxbbbxxx');
   });
 
-  it('lets one piece of work begin in a turn when that alone takes a slice', async () => {
+  it('starts one task per iteration if that task takes a time slice', async () => {
     const loop = new ManualLoop();
     const lane = new Scheduler(loop).createLane();
     const log: string[] = [];
@@ -152,7 +152,7 @@ describe('a scheduler', () => {
     expect(log).toEqual(['b']);
   });
 
-  it('lets lanes begin work one after the other, however much waits to begin on one of them', async () => {
+  it('starts tasks of lanes in turn, even if one lane has many', async () => {
     const loop = new ManualLoop();
     const scheduler = new Scheduler(loop);
     const [crowded, other] = [scheduler.createLane(), scheduler.createLane()];
@@ -165,7 +165,7 @@ describe('a scheduler', () => {
     expect(log.indexOf('o')).toBe(1);
   });
 
-  /** A lane in a held loop, and how its work begins: by its name, in the order in which it asks. */
+  /** A lane in a blocked loop. Tasks are identified by name and start in a recorded order. */
   function heldLane() {
     const loop = new ManualLoop();
     const lane = new Scheduler(loop).createLane();
@@ -186,7 +186,7 @@ describe('a scheduler', () => {
     return { ask, begunInOrder };
   }
 
-  it('lets early work begin before late work, and each of them in its order', async () => {
+  it('starts high-priority tasks before low-priority tasks, each in order', async () => {
     const { ask, begunInOrder } = heldLane();
     for (const [name, priority] of [
       ['c', 'low'],
@@ -199,7 +199,7 @@ describe('a scheduler', () => {
     expect(await begunInOrder()).toBe('abcde');
   });
 
-  it('lets work that keeps its place begin after all that came before it, and before all that came behind', async () => {
+  it('starts a fifo task after all earlier tasks and before all later tasks', async () => {
     const { ask, begunInOrder } = heldLane();
     for (const [name, priority] of [
       ['b', 'low'],
@@ -215,7 +215,7 @@ describe('a scheduler', () => {
     expect(await begunInOrder()).toBe('abcdefgh');
   });
 
-  it('lets work begin in the order that its priority says, whatever asks and begins in between', async () => {
+  it('starts tasks in the order of the reference model, for any arrivals and starts', async () => {
     const asked = fc.record({
       priority: fc.constantFrom<Priority>('high', 'low', 'fifo'),
       count: fc.integer({ min: 1, max: 80 }),
@@ -251,7 +251,7 @@ describe('a scheduler', () => {
     );
   });
 
-  it('lets work begin again behind all other that waits, and now and then before it', async () => {
+  it('restarts a task after all waiting tasks, and sometimes before them', async () => {
     const loop = new ManualLoop();
     const lane = new Scheduler(loop).createLane();
     expect(lane.beginning('low')).toBeUndefined();
@@ -270,7 +270,7 @@ describe('a scheduler', () => {
     expect([begun[0], begun[102], begun[103]]).toEqual(['x', 'y', 'again']);
   });
 
-  it('lets late work begin now and then, however much early work comes', async () => {
+  it('sometimes starts a low-priority task while many high-priority tasks arrive', async () => {
     const { ask, begunInOrder } = heldLane();
     for (const name of ['x', 'y']) ask(name, 'low');
     for (let index = 0; index < 200; index++) ask('.', 'high');
@@ -280,7 +280,7 @@ describe('a scheduler', () => {
     expect(begun).toHaveLength(202);
   });
 
-  it('lets early work begin at once where only late work waits', () => {
+  it('starts a high-priority task immediately if only low-priority tasks wait', () => {
     const lane = new Scheduler(new ManualLoop()).createLane();
     while (lane.beginning('low') === undefined);
     lane.ended();
@@ -293,7 +293,7 @@ describe('a scheduler', () => {
     expect(other.beginning('high')).toBeUndefined();
   });
 
-  it('lets work begin at once while the loop is held for less than a slice', () => {
+  it('starts tasks immediately if the loop was blocked for less than a time slice', () => {
     const loop = new ManualLoop();
     const lane = new Scheduler(loop).createLane();
     for (let index = 0; index < 1_000; index++) {
@@ -304,7 +304,7 @@ describe('a scheduler', () => {
     expect(lane.beginning()).toBeInstanceOf(Promise);
   });
 
-  it('lets short work begin in one turn however much of it begins together', async () => {
+  it('starts many short tasks in one iteration', async () => {
     const loop = new ManualLoop();
     const lane = new Scheduler(loop).createLane();
     let begun = 0;
@@ -318,7 +318,7 @@ describe('a scheduler', () => {
     expect(begun).toBe(1_000);
   });
 
-  it('lets little long work begin in a turn however much of it begins together', async () => {
+  it('starts few long tasks per iteration', async () => {
     const loop = new ManualLoop();
     const lane = new Scheduler(loop).createLane();
     let begun = 0;
@@ -337,7 +337,7 @@ describe('a scheduler', () => {
     expect(begun).toBe(100);
   });
 
-  it('lets no work begin in a turn in which what began before, one after the other, has held the loop', () => {
+  it('starts no task in an iteration whose earlier tasks used the time slice', () => {
     const loop = new ManualLoop();
     const lane = new Scheduler(loop).createLane();
     expect(lane.beginning()).toBeUndefined();
@@ -346,7 +346,7 @@ describe('a scheduler', () => {
     expect(lane.beginning()).toBeInstanceOf(Promise);
   });
 
-  it('measures no turn for a few short pieces of work', () => {
+  it('reads the clock rarely for a few short tasks', () => {
     const loop = new ManualLoop();
     const lane = new Scheduler(loop).createLane();
     for (let index = 0; index < 15; index++) {
@@ -357,7 +357,7 @@ describe('a scheduler', () => {
     expect(loop.isAwaited).toBe(false);
   });
 
-  it('measures each turn of the loop from its own beginning', async () => {
+  it('measures each iteration of the loop from its start', async () => {
     const loop = new ManualLoop();
     const lane = new Scheduler(loop).createLane();
     expect(lane.blockedFor()).toBe(0);

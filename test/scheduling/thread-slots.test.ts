@@ -6,7 +6,7 @@ import { settleMicrotasks } from '../support/fake-time.ts';
 
 const LANE = 'lane';
 
-/** Takes a slot for each name; the list has the names of those that have one, in the order in which they got it. */
+/** Takes a slot for each name. Returns the names that have a slot, in order. */
 function takers(slots: ThreadSlots, ...names: readonly string[]): string[] {
   return takersOf(LANE, slots, ...names);
 }
@@ -17,7 +17,7 @@ function takersOf(lane: string, slots: ThreadSlots, ...names: readonly string[])
   return begun;
 }
 
-/** A check whose waiting work ends with an error when the test says so. */
+/** A check that the test can make reject. */
 function interruptible(): { readonly check: CancelCheck; readonly interrupt: () => void } {
   let interrupt = (): void => undefined;
   const interrupted = new Promise<never>((_, reject) => {
@@ -27,8 +27,8 @@ function interruptible(): { readonly check: CancelCheck; readonly interrupt: () 
   return { check: Object.assign(() => undefined, { during }), interrupt };
 }
 
-describe('the slots of threads', () => {
-  it('are taken as many at a time as there are, and then in the order of those that wait', async () => {
+describe('ThreadSlots', () => {
+  it('grants all slots, then queues takers in order', async () => {
     const slots = new ThreadSlots(2);
     const begun = takers(slots, 'a', 'b', 'c', 'd');
     await settleMicrotasks();
@@ -45,7 +45,7 @@ describe('the slots of threads', () => {
     expect(later).toEqual(['e', 'f']);
   });
 
-  it('are not lost to one that was interrupted while it waited, or as it got one', async () => {
+  it('keeps a slot if a taker is cancelled during or right after its wait', async () => {
     const slots = new ThreadSlots(1);
     const begun = takers(slots, 'first');
     const early = interruptible();
@@ -61,7 +61,7 @@ describe('the slots of threads', () => {
     expect([...begun, ...next]).toEqual(['first', 'next']);
   });
 
-  it('do not count the wait for them towards the time limit', async () => {
+  it('excludes the wait for a slot from the time limit', async () => {
     const slots = new ThreadSlots(1);
     takers(slots, 'first');
     const untimed: Promise<unknown>[] = [];
@@ -83,7 +83,7 @@ describe('the slots of threads', () => {
     await expect(taken).resolves.toBeUndefined();
   });
 
-  it('give a thread to a lane that has none, even if another lane has all of them', async () => {
+  it('gives the next slot to a lane without one if another lane has all slots', async () => {
     const slots = new ThreadSlots(1);
     const endless = takersOf('hostile', slots, 'h1', 'h2', 'h3');
 
@@ -93,7 +93,7 @@ describe('the slots of threads', () => {
     expect([endless, other]).toEqual([['h1'], ['o1']]);
   });
 
-  it('are bounded, and lanes that wait take turns', async () => {
+  it('bounds the queue and alternates between waiting lanes', async () => {
     const slots = new ThreadSlots(1);
     for (const lane of ['a', 'b', 'c', 'd', 'e']) takersOf(lane, slots, lane);
     const hostile = takersOf('hostile', slots, 'h1', 'h2', 'h3');

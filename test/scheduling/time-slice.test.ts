@@ -6,7 +6,7 @@ import { runTask } from '../../src/scheduling/task.ts';
 import { TimeSlice } from '../../src/scheduling/time-slice.ts';
 import { ManualLoop } from '../support/manual-loop.ts';
 
-/** Work of five pieces, which notes each of them. */
+/** A task of five pieces that logs each of them. */
 async function work(turns: Yielder, log: string[], name: string): Promise<void> {
   const pieces = new TimeSlice(neverCancelled, 1, turns);
   for (let piece = 0; piece < 5; piece++) {
@@ -48,7 +48,7 @@ describe('TimeSlice', () => {
     expect(pieces.spend(2 ** 14)).toBeInstanceOf(Promise);
   });
 
-  it('looks at the clock rarely', () => {
+  it('reads the clock rarely', () => {
     const loop = new ManualLoop();
     const pieces = new TimeSlice(neverCancelled, 2 ** 18, new Scheduler(loop).createLane());
     for (let unit = 0; unit < 2 ** 17; unit++) pieces.spend(1);
@@ -56,13 +56,13 @@ describe('TimeSlice', () => {
   });
 });
 
-describe('texts sorted in time slices', () => {
-  it.each([0, 1, 1_023, 1_025, 5_000])('are in the order of Array.prototype.sort: %i', async (count) => {
+describe('sortInSteps', () => {
+  it.each([0, 1, 1_023, 1_025, 5_000])('sorts %i texts like Array.prototype.sort', async (count) => {
     const texts = Array.from({ length: count }, (_, index) => String((index * 7_919) % 3_001));
     expect(await runTask(sortInSteps(texts), new TimeSlice())).toEqual(texts.toSorted());
   });
 
-  it('take a turn for some thousand of them', async () => {
+  it('yields about once per few thousand texts', async () => {
     let turns = 0;
     const counted: Yielder = { blockedFor: () => 0, wait: async () => void turns++ };
     const texts = Array.from({ length: 50_000 }, (_, index) => String((index * 7_919) % 50_021));

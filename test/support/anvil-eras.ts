@@ -30,7 +30,7 @@ export function recordedFile(): AnvilFile {
   return JSON.parse(gunzipSync(bytes).toString()) as AnvilFile;
 }
 
-/** Bytes of a QUANTITY, none for zero. */
+/** Bytes of a QUANTITY; empty for zero. */
 function integer(quantity: unknown): Uint8Array {
   const digits = String(quantity).slice(2).replace(/^0+/, '');
   return fromHex(`0x${digits.length % 2 === 0 ? '' : '0'}${digits}`);
@@ -47,7 +47,7 @@ const BYTE_FIELDS = [
 ] as const;
 const INTEGER_FIELDS = ['difficulty', 'number', 'gasLimit', 'gasUsed', 'timestamp'] as const;
 
-/** The hash that Anvil of 2024 gave a header with blob fields and without root of withdrawals. */
+/** Header hash of Anvil in 2024: blob fields, but no withdrawals root. */
 export function paddedHeaderHash(header: Json): string {
   const items: RlpItem[] = [
     ...BYTE_FIELDS.map((name) => fromHex(String(header[name]))),
@@ -61,7 +61,9 @@ export function paddedHeaderHash(header: Json): string {
   return toHex(keccak256(encodeRlp(items)));
 }
 
-/** The blocks with the headers of 2024: no fields after those of blobs, no root of withdrawals, and hashes to match. */
+/**
+ * Blocks with the headers of 2024: no fields after the blob fields, no withdrawals root, and matching hashes.
+ */
 function withPaddedHeaders(file: AnvilFile): AnvilFile {
   const renamed = new Map<unknown, string>();
   const ascending = (file.blocks ?? []).toSorted(
@@ -106,7 +108,7 @@ function mapTransactions(file: AnvilFile, map: (item: Wrapped) => Json): AnvilFi
   return { ...file, blocks };
 }
 
-/** Transactions whose type is the name of their only field, and signatures with the parity alone. */
+/** Transactions with their type as the only key, and signatures with the parity only. */
 function withNamedTypes(file: AnvilFile): AnvilFile {
   return mapTransactions(file, ({ transaction, impersonated_sender }) => {
     const { type, v, yParity, ...rest } = transaction;
@@ -117,7 +119,7 @@ function withNamedTypes(file: AnvilFile): AnvilFile {
   });
 }
 
-/** Gas under the name `gasLimit`, and legacy signatures with `v` as EIP-155 has it. */
+/** Gas as `gasLimit`, and legacy signatures with the `v` of EIP-155. */
 function withOldFieldNames(file: AnvilFile): AnvilFile {
   const originals = recordedFile().blocks?.flatMap(({ transactions }) => transactions as Wrapped[]) ?? [];
   const renamed = mapTransactions(file, ({ transaction, impersonated_sender }) => {
@@ -136,7 +138,7 @@ function withOldFieldNames(file: AnvilFile): AnvilFile {
   return renamed;
 }
 
-/** The environment of the last block with `coinbase`, all of it hexadecimal texts. */
+/** The environment of the last block with `coinbase`, all values as hexadecimal text. */
 function withOldEnvironment(file: AnvilFile): AnvilFile {
   const { beneficiary, slot_num: _, ...block } = file.block ?? {};
   const best = `0x${Number(file.best_block_number).toString(16)}`;
@@ -174,7 +176,7 @@ function withHexSlots(file: AnvilFile): AnvilFile {
   return { ...file, accounts: Object.fromEntries(accounts) as Record<string, Json> };
 }
 
-/** Each transaction alone, without its block's receipts and without who was impersonated for it. */
+/** Each transaction without the receipts of its block and without its impersonated sender. */
 function withBareTransactions(file: AnvilFile): AnvilFile {
   return without(
     mapTransactions(file, ({ transaction }) => transaction),
@@ -183,7 +185,7 @@ function withBareTransactions(file: AnvilFile): AnvilFile {
   );
 }
 
-/** The states of the past with code as revm before 2024 has it. */
+/** Historical states with the code format of revm before 2024. */
 function withRawCode(file: AnvilFile): AnvilFile {
   for (const [, { accounts }] of file.historical_states ?? []) {
     for (const account of Object.values(accounts)) {
@@ -197,7 +199,7 @@ function withRawCode(file: AnvilFile): AnvilFile {
   return file;
 }
 
-/** One shape of Anvil's state files: since when it was written, and the same chain in it. */
+/** One format of Anvil's state files: its first date, and the same chain in this format. */
 export interface AnvilEra {
   readonly since: string;
   readonly file: () => AnvilFile;
@@ -207,7 +209,7 @@ const namedTypes = () => withNamedTypes(withoutWithdrawals(recordedFile()));
 const paddedHeaders = () => withPaddedHeaders(namedTypes());
 const oldNames = () => withOldEnvironment(withOldFieldNames(paddedHeaders()));
 
-/** The shapes in the order in which they came, each with the recorded chain as a version of then would have written it. */
+/** The formats in order of their dates, each with the recorded chain in that format. */
 export const ANVIL_ERAS: Readonly<Record<string, AnvilEra>> = {
   accounts: {
     since: '0.2.0, July 2022',

@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { EVM_VERSIONS, readArtifact } from './artifacts.ts';
 
 describe('the contract artifacts', () => {
-  it('are what the compiler makes of the sources', () => {
+  it('equal the compiler output of the sources', () => {
     const script = fileURLToPath(new URL('../../fixtures/compile.mjs', import.meta.url));
     const { status, stderr } = spawnSync(process.execPath, [script, '--check'], { encoding: 'utf8' });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   });
 
-  it.each(EVM_VERSIONS)('hold interface and code of each contract for %s', (evmVersion) => {
+  it.each(EVM_VERSIONS)('contain the ABI and code of each contract for %s', (evmVersion) => {
     const { contractName, abi, bytecode, deployedBytecode } = readArtifact(evmVersion, 'Counter');
     expect(contractName).toBe('Counter');
     expect(abi.map((item) => ('name' in item ? item.name : item.type))).toEqual([

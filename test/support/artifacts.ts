@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Abi, Hex } from 'viem';
 
-/** The EVM versions that the fixtures are compiled for. */
+/** The EVM versions of the compiled fixtures. */
 export const EVM_VERSIONS = ['shanghai', 'cancun'] as const;
 
 export type EvmVersion = (typeof EVM_VERSIONS)[number];
@@ -10,12 +10,12 @@ export type EvmVersion = (typeof EVM_VERSIONS)[number];
 export interface Artifact {
   readonly contractName: string;
   readonly abi: Abi;
-  /** The code that creates the contract, without constructor arguments. */
+  /** Initcode without constructor arguments. */
   readonly bytecode: Hex;
   readonly deployedBytecode: Hex;
 }
 
-/** Reads one artifact. Throws when there is no contract of that name for the EVM version. */
+/** Reads one artifact. Throws if the EVM version has no contract of that name. */
 export function readArtifact(evmVersion: EvmVersion, contractName: string): Artifact {
   const path = new URL(`../../fixtures/artifacts/${evmVersion}/${contractName}.json`, import.meta.url);
   return JSON.parse(readFileSync(path, 'utf8')) as Artifact;

@@ -3,7 +3,7 @@
 /** `RSKBLOCK:` as digits. */
 export const COMMITMENT_TAG = Buffer.from('RSKBLOCK:').toString('hex');
 
-/** 80 bytes that have the form of a block header. */
+/** 80 bytes in the form of a block header. */
 export const BITCOIN_HEADER = `00000020${'11'.repeat(32)}${'22'.repeat(32)}00f15365ffff7f2000000000`;
 
 function compactSize(count: number): string {
@@ -20,7 +20,10 @@ function withLength(digits: string): string {
   return compactSize(digits.length / 2) + digits;
 }
 
-/** A transaction of one input and one output, whose script is `outputScript` (digits); with a witness if asked. */
+/**
+ * A transaction with one input and one output with the script `outputScript` (digits); optionally with a
+ * witness.
+ */
 export function bitcoinTransaction(outputScript: string, hasWitness = false): string {
   const input = `${'00'.repeat(32)}ffffffff${withLength('00000000')}ffffffff`;
   const output = `${'00'.repeat(8)}${withLength(outputScript)}`;
@@ -42,7 +45,6 @@ export function bitcoinCoinbase(hash: string, hasWitness = false): string {
   return bitcoinTransaction(`6a${COMMITMENT_TAG}${hash}`, hasWitness);
 }
 
-/** A block of the transactions. */
 export function bitcoinBlock(transactions: readonly string[]): string {
   return `${BITCOIN_HEADER}${compactSize(transactions.length)}${transactions.join('')}`;
 }

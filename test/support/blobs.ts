@@ -5,7 +5,10 @@ import type { BlobSidecar } from '../../src/protocol/blobs.ts';
 
 const NUMBERS = 4_096;
 
-/** A blob with what c-kzg-4844, the library of Ethereum's clients, makes of it (fixtures/blob-proofs.json). */
+/**
+ * A blob with its commitment and proofs by c-kzg-4844, the library of Ethereum clients
+ * (fixtures/blob-proofs.json).
+ */
 export interface ProvenBlob {
   readonly blob: Uint8Array;
   readonly commitment: Uint8Array;
@@ -13,7 +16,7 @@ export interface ProvenBlob {
   readonly cellProofs: readonly Uint8Array[];
 }
 
-/** A blob that holds a short text as clients pack it, 31 bytes in each number. */
+/** A blob with a short text, 31 bytes per field element, as clients pack it. */
 export function textBlob(): Uint8Array {
   const blob = new Uint8Array(32 * NUMBERS);
   const text = new TextEncoder().encode('Blobs are kept beside the chain, for a while.');
@@ -22,7 +25,7 @@ export function textBlob(): Uint8Array {
   return blob;
 }
 
-/** A blob whose numbers are all different. */
+/** A blob with different field elements. */
 export function fullBlob(): Uint8Array {
   const blob = new Uint8Array(32 * NUMBERS);
   for (let index = 0; index < NUMBERS; index++) {
@@ -54,7 +57,7 @@ export function provenBlobs(): readonly [ProvenBlob, ProvenBlob] {
   return [first, second];
 }
 
-/** The sidecar of blobs with that kind of proofs. */
+/** The sidecar of blobs with this kind of proofs. */
 export function sidecarOf(proven: readonly ProvenBlob[], proofKind: BlobSidecar['proofKind']): BlobSidecar {
   return {
     proofKind,

@@ -4,7 +4,7 @@ import { proofOfBlock, readBitcoinBlock } from '../../src/protocol/merged-mining
 import { workTarget } from '../../src/protocol/merged-mining/proof-of-work.ts';
 import { minedParentBlock } from './pool.ts';
 
-/** Has miners solve the chain's work so often at once: one block is the head then, the others are competitors of it. */
+/** Lets `count` miners solve the same work. One block becomes the head, the others become siblings. */
 export async function submitCompeting(chain: Chain, count: number): Promise<void> {
   const { hashForMergedMining, difficulty } = await chain.work.offer();
   const work = {

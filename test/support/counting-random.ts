@@ -1,6 +1,6 @@
 import type { RandomSource } from '../../src/primitives/random.ts';
 
-/** Bytes that count up: random enough to tell ids apart, and the same each time. */
+/** Deterministic bytes that count up, for distinct ids. */
 export function countingRandom(): RandomSource {
   let calls = 0;
   return (length) => new Uint8Array(length).fill(++calls);

@@ -9,20 +9,20 @@ export interface Question {
   readonly result: unknown;
 }
 
-/** A data directory of a format version: its records as base64, and what its chain answers. */
+/** A data directory of a format version: its records as base64, and the replies of its chain. */
 export interface DataDirectoryFixture {
   readonly options: LocalNodeOptions;
   readonly records: Readonly<Record<string, string>>;
   readonly questions: readonly Question[];
 }
 
-/** Returns the fixture of a format version. Throws where there is none: each version needs one. */
+/** Returns the fixture of a format version. Throws if absent, because each version needs a fixture. */
 export function dataDirectoryFixture(version: number): DataDirectoryFixture {
   const path = new URL(`../../fixtures/data-directories/version-${version}.json`, import.meta.url);
   return JSON.parse(readFileSync(path, 'utf8'));
 }
 
-/** Makes the directory that the fixture describes. */
+/** Writes the directory of the fixture. */
 export async function writeDataDirectory(
   directory: string,
   { records }: Pick<DataDirectoryFixture, 'records'>,

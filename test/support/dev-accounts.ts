@@ -1,7 +1,7 @@
-/** The words from which the node's accounts are made when nothing else is asked. */
+/** The default mnemonic of the node. */
 export const DEV_MNEMONIC = 'test test test test test test test test test test test junk';
 
-/** The first accounts of these words; everybody knows their keys. */
+/** The first accounts of this mnemonic. Their keys are public. */
 export const DEV_ACCOUNTS = [
   {
     address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',

@@ -2,7 +2,7 @@ import type { Block } from '../../src/protocol/block.ts';
 import { createGenesis } from '../../src/protocol/genesis.ts';
 import { ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
 
-/** The first block of a chain of the network on which nobody owns anything, made at the beginning of 1970. */
+/** A genesis block of Rootstock without accounts, with timestamp 0. */
 export function emptyGenesis(gasLimit = 10_000_000n): Block {
   return createGenesis({
     ruleSet: ruleSetNamed('rootstock'),

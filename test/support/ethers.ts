@@ -8,12 +8,12 @@ import {
 } from 'ethers';
 import { type EvmVersion, readArtifact } from './artifacts.ts';
 
-/** A provider that asks the node each time, so that tests see every change. */
+/** A provider without a cache, so that tests see each change. */
 export function connectEthers(url: string): JsonRpcProvider {
   return new JsonRpcProvider(url, undefined, { cacheTimeout: -1, polling: true, pollingInterval: 20 });
 }
 
-/** Creates a contract of the fixtures and waits for it. */
+/** Deploys a contract of the fixtures and waits for it. */
 export async function deploy(
   signer: Signer,
   evmVersion: EvmVersion,
@@ -27,7 +27,7 @@ export async function deploy(
   return new Contract(await created.getAddress(), description, signer);
 }
 
-/** The decoded answer of a function, called without a transaction. */
+/** The decoded result of a function call without a transaction. */
 export function read(contract: Contract, name: string, ...parameters: readonly unknown[]): Promise<unknown> {
   return contract.getFunction(name).staticCall(...parameters);
 }

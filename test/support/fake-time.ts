@@ -1,12 +1,12 @@
 import type { Timers, WallClock } from '../../src/primitives/clock.ts';
 
-/** Time that passes only when the test says so. */
+/** Time that only the test advances. */
 export interface FakeTime {
   readonly clock: WallClock;
   readonly timers: Timers;
   /**
-   * Lets `milliseconds` pass. Each timer that falls due is called at its time, one after the other; `settle` waits
-   * until what it started is done, so that a timer it sets anew is seen.
+   * Advances the time by `milliseconds`. Fires each due timer at its time. `settle` waits for its effects, so
+   * that a timer that it sets again can fire too.
    */
   advance(milliseconds: number, settle?: () => Promise<unknown>): Promise<void>;
 }
@@ -16,12 +16,12 @@ interface PendingTimer {
   readonly action: () => void;
 }
 
-/** Lets promises that wait on nothing outside run to their end. */
+/** Runs all promises that wait for nothing external. */
 export function settleMicrotasks(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Fake time that begins at `start` milliseconds since 1970. */
+/** Fake time that starts `start` milliseconds after 1970. */
 export function createFakeTime(start: number): FakeTime {
   let now = start;
   const pending = new Set<PendingTimer>();

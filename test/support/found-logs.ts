@@ -5,7 +5,7 @@ import type { LogCriteria } from '../../src/storage/log-criteria.ts';
 import { type FoundLogs, type LogQuery, lookForLogs, lookInBlock } from '../../src/storage/log-search.ts';
 import type { LocatedLog } from '../../src/wire/log.ts';
 
-/** Returns what a search finds, without the steps that find nothing. */
+/** Returns the result of a search, without its empty steps. */
 export function logsFound(chain: Chain, query: LogQuery): FoundLogs[] {
   return Array.from(searchLogs(chain.blocks, query));
 }
@@ -18,7 +18,7 @@ export function* searchLogs(
   for (const found of lookForLogs(blockchain, query)) if (found !== null) yield found;
 }
 
-/** Returns the matching logs of one block, in their order. */
+/** Returns the matching logs of one block in order. */
 export function logsOfBlock(block: Block, criteria: LogCriteria, removed = false): LocatedLog[] {
   return [...lookInBlock(block, criteria, removed)].flat();
 }

@@ -1,12 +1,12 @@
-/** The answer of a node to a call: a result, or an error. */
+/** A JSON-RPC response: a result or an error. */
 export interface JsonRpcAnswer {
   readonly result?: unknown;
   readonly error?: { readonly code: number; readonly message: string };
 }
 
 /**
- * Calls a method of the node at the URL. Rejects with the HTTP status and the body of a response that is not JSON-RPC. `signal` closes the
- * connection.
+ * Calls a method of the node at the URL. Rejects with HTTP status and body if the response is not JSON-RPC.
+ * `signal` closes the connection.
  */
 export async function answerAt(
   url: string,
@@ -24,7 +24,7 @@ export async function answerAt(
   return (await response.json()) as JsonRpcAnswer;
 }
 
-/** The result of a method of the node at the URL. Rejects with the name of the method and the error that is answered. */
+/** Result of a method of the node at the URL. Rejects with the method name and the error of the node. */
 export async function resultAt(
   url: string,
   method: string,

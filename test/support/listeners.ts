@@ -1,7 +1,7 @@
 import { vi } from 'vitest';
 import type { ChainEvents } from '../../src/chain/changes.ts';
 
-/** The listeners of the events of a chain that came since, and are not gone. */
+/** The current listeners of the chain's events that were added since. */
 export function listenersOf(events: ChainEvents): ReadonlySet<unknown> {
   const listeners = new Set<unknown>();
   const on = events.on.bind(events);

@@ -1,12 +1,12 @@
 import type { WallClock } from '../../src/primitives/clock.ts';
 
-/** A clock that only the test moves. */
+/** A clock that only the test advances. */
 export interface ManualClock extends WallClock {
-  /** Lets milliseconds pass. */
+  /** Advances the clock by milliseconds. */
   advance(milliseconds: number): void;
 }
 
-/** A clock that stands at `start` milliseconds since 1970. */
+/** A clock that starts `start` milliseconds after 1970. */
 export function createManualClock(start = 1_700_000_000_000): ManualClock {
   let now = start;
   return {

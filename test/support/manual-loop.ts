@@ -2,9 +2,9 @@ import type { MonotonicClock } from '../../src/primitives/clock.ts';
 import { afterMicrotasks, type SchedulerDependencies } from '../../src/scheduling/scheduler.ts';
 import { settleMicrotasks } from './fake-time.ts';
 
-/** An event loop whose time and turns are in the test's hands. */
+/** An event loop with a manual clock and manual iterations. */
 export class ManualLoop implements SchedulerDependencies {
-  /** How often the clock was read. */
+  /** Number of clock reads. */
   readings = 0;
   readonly clock: MonotonicClock = {
     now: () => {
@@ -19,28 +19,28 @@ export class ManualLoop implements SchedulerDependencies {
   #now = 0;
   #deferred: (() => void)[] = [];
 
-  /** So many milliseconds pass whenever somebody reads the clock. */
+  /** Milliseconds that pass at each clock read. */
   constructor(passing = 0) {
     this.#passing = passing;
   }
 
-  /** True when somebody waits for the next turn. */
+  /** True if a task waits for the next iteration. */
   get isAwaited(): boolean {
     return this.#deferred.length > 0;
   }
 
-  /** Lets milliseconds pass. */
+  /** Advances the clock by milliseconds. */
   pass(milliseconds: number): void {
     this.#now += milliseconds;
   }
 
-  /** The next turn of the loop, with all that follows from it at once. */
+  /** Runs one iteration of the loop with its microtasks. */
   async turn(): Promise<void> {
     for (const action of this.#deferred.splice(0)) action();
     await settleMicrotasks();
   }
 
-  /** Lets turns pass until that has settled; gives how many, at most `most`. */
+  /** Runs iterations until the promise settles. Returns their number, at most `most`. */
   async turnsUntil(settled: Promise<unknown>, most: number): Promise<number> {
     let isSettled = false;
     const note = (): void => {

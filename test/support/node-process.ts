@@ -1,33 +1,33 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** A node running in a process of its own, as a user starts it. */
+/** A node in its own process, started like a user starts it. */
 export interface RunningNode {
   /** `http://127.0.0.1:<port>` */
   readonly url: string;
-  /** The same address for WebSockets. */
+  /** The same address for WebSocket. */
   readonly webSocketUrl: string;
   readonly process: ChildProcess;
-  /** Ends the node with SIGTERM. Rejects when it did not end soon with code 0, or wrote anything on stderr. */
+  /** Ends the node with SIGTERM. Rejects if it does not end soon with code 0, or has written to stderr. */
   stop(): Promise<void>;
 }
 
-/** The node to test; NODE_CLI names another one, such as an installed package's. */
+/** The node to test. NODE_CLI selects another one, for example of an installed package. */
 const executable = process.env.NODE_CLI ?? fileURLToPath(new URL('../../bin/node-cli.js', import.meta.url));
-/** The line with the URL, of the log for people and of that in JSON. */
+/** The log line with the URL, in text and in JSON format. */
 const LISTENING = /^(?:Listening on |\{.*"kind":"listening","url":")(http:\/\/[^\s"]+)(?:\n|"\}\n)/m;
-/** How long a node may take to end, in milliseconds. */
+/** Milliseconds until a stopping node fails the test. */
 const PATIENCE = 60_000;
 
 /**
  * Starts the built node on a free port and waits until it listens. `options` are command-line options after
- * `start --port 0`. Rejects with what the node printed when it ends before that.
+ * `start --port 0`. Rejects with the output of a node that ends early.
  */
 export function startNode(...options: readonly string[]): Promise<RunningNode> {
   return startNodeIn(process.cwd(), ...options);
 }
 
-/** Starts the node as `startNode` does, in the folder of a project, whose build outputs it finds there. */
+/** Like `startNode`, in the folder of a project, so that the node finds its build outputs. */
 export function startNodeIn(directory: string, ...options: readonly string[]): Promise<RunningNode> {
   const child = spawn(process.execPath, [executable, 'start', '--port', '0', ...options], {
     cwd: directory,

@@ -4,7 +4,7 @@ import type { Abi, Hex } from 'viem';
 
 const PACKED = new URL('../../fixtures/openzeppelin/project.json.gz', import.meta.url);
 
-/** The compiler run of the OpenZeppelin project, as `inspect_addArtifacts` reads it. */
+/** The compiler run of the OpenZeppelin project, in the format of `inspect_addArtifacts`. */
 export interface OpenZeppelinBuild {
   readonly input: object;
   readonly output: object;

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-/** The answer to one request. */
+/** The response to one request. */
 export interface HttpAnswer {
   readonly status: number;
   readonly body: string;
@@ -12,8 +12,8 @@ interface Waiting {
 }
 
 /**
- * One keep-alive connection of HTTP/1.1 that sends requests without waiting for the answers to those before
- * (RFC 9112, section 9.3.2). When the other side closes it, whatever still waits is rejected.
+ * A keep-alive HTTP/1.1 connection with pipelining (RFC 9112, section 9.3.2). If the other side closes it,
+ * all pending requests reject.
  */
 export class PipelinedConnection {
   readonly #socket: Socket;
@@ -30,7 +30,7 @@ export class PipelinedConnection {
     this.#socket.on('close', () => this.#fail(new Error('the connection was closed')));
   }
 
-  /** Posts a body of JSON, well-formed or not. */
+  /** Posts a JSON body, valid or not. */
   post(body: string | Buffer): Promise<HttpAnswer> {
     if (this.#socket.destroyed) return Promise.reject(new Error('the connection is closed'));
     const head = `POST / HTTP/1.1\r\nHost: ${this.#host}\r\nContent-Type: application/json\r\n`;

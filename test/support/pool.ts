@@ -1,6 +1,6 @@
 import { Block, crypto, Transaction } from 'bitcoinjs-lib';
 
-/** The work of which a pool makes a parent-chain block: hexadecimal with 0x, as mnr_getWork answers. */
+/** The work that a pool solves with a parent-chain block: hexadecimal with 0x, as in mnr_getWork. */
 export interface PoolWork {
   readonly blockHashForMergedMining: string;
   readonly target: string;
@@ -8,10 +8,10 @@ export interface PoolWork {
 
 /** The options of a parent-chain block. */
 export interface ParentBlockOptions {
-  /** How many transactions follow the coinbase transaction; 2 by default. */
+  /** Number of transactions after the coinbase transaction (default 2). */
   readonly others?: number;
   readonly hasWitness?: boolean;
-  /** Makes solutions of the same work different. */
+  /** Makes solutions of the same work differ. */
   readonly extraNonce?: number;
   /** False for a header whose hash is above the target. */
   readonly meetsTarget?: boolean;
@@ -44,18 +44,18 @@ function paymentNumber(number: number, hasWitness: boolean): Transaction {
   return transaction;
 }
 
-/** The hash of a header as the number that is compared with targets. */
+/** The header hash as a number, to compare with targets. */
 function hashNumber(block: Block): bigint {
   return BigInt(`0x${block.getId()}`);
 }
 
-/** Searches for the nonce of a header, by default for one whose hash meets the target. */
+/** Searches for the nonce of a header whose hash meets the target (default). */
 export function solve(block: Block, target: string, meetsTarget = true): Block {
   for (block.nonce = 0; hashNumber(block) <= BigInt(target) !== meetsTarget; ) block.nonce++;
   return block;
 }
 
-/** A parent-chain block that commits to the work and solves it, made by bitcoinjs-lib alone. */
+/** A parent-chain block that commits to the work and solves it, built with bitcoinjs-lib only. */
 export function minedParentBlock(work: PoolWork, options: ParentBlockOptions = {}): Block {
   const { others = 2, hasWitness = false, meetsTarget = true } = options;
   const block = new Block();
@@ -74,7 +74,7 @@ function transactionsOf(block: Block): readonly Transaction[] {
   return block.transactions ?? [];
 }
 
-/** The coinbase transaction's hash and its siblings in the Merkle tree, lowest first, as they are hashed. */
+/** Hash of the coinbase transaction and its siblings in the Merkle tree, lowest first, in hashing order. */
 function partialTree(block: Block): Uint8Array[] {
   let row = transactionsOf(block).map((transaction) => new Uint8Array(transaction.getHash()));
   const tree = row.slice(0, 1);
@@ -88,7 +88,7 @@ function partialTree(block: Block): Uint8Array[] {
   return tree;
 }
 
-/** A method of merged mining and what it is to be called with. */
+/** A method of merged mining and its parameters. */
 export type Submission = readonly [method: string, params: readonly string[]];
 
 /** The ways to submit a parent-chain block, by method. */

@@ -5,23 +5,26 @@ import type { RuleSetName } from '../../src/protocol/hardforks/registry.ts';
 import type { Account } from '../../src/state/account.ts';
 import { createTestChain, testAccount, transfer } from './test-chain.ts';
 
-/** How a contract came to its address on every public network: by a transaction that anybody may send, or through the CREATE2 deployer. */
+/**
+ * The public deployment of a contract: a transaction that anybody may send, or a call of the CREATE2
+ * deployer.
+ */
 export type PredeployDeployment = {
   readonly name: string;
   readonly address: string;
-  /** Where the bytes come from. */
+  /** Source of the bytes. */
   readonly source: string;
 } & ({ readonly transaction: string } | { readonly salt: string; readonly creationCode: string });
 
-/** The deployments of the fixtures, in the order in which they must happen. */
+/** The deployments of the fixtures, in the required order. */
 export const PREDEPLOY_DEPLOYMENTS = deployments as readonly PredeployDeployment[];
 
 const CREATE2_DEPLOYER = fromHex('0x4e59b44847b379578588920cA78FbF26c0B4956C');
 const FUNDS = 10n ** 18n;
 
 /**
- * Deploys all on an empty chain with id 33, as they were deployed elsewhere. Gives the accounts that have code then,
- * those of contracts that a contract made while it was created among them.
+ * Replays all deployments on an empty chain with id 33. Returns the accounts with code, including contracts
+ * created by constructors.
  */
 export async function replayPredeploys(ruleSet: RuleSetName = 'rootstock'): Promise<Account[]> {
   const { chain } = await createTestChain({ ruleSet, balance: 10n ** 24n });

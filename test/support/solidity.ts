@@ -1,17 +1,17 @@
-/** Compiles Solidity while a test runs, where the source is best read beside what is expected of it. */
+/** Compiles Solidity during a test, for sources that belong next to their assertions. */
 
 import { createRequire } from 'node:module';
 import type { Abi } from 'viem';
 
 const solc = createRequire(import.meta.url)('solc') as { readonly compile: (input: string) => string };
 
-/** What the compiler made of a contract. */
+/** Compiler output of a contract. */
 export interface CompiledContract {
   readonly abi: Abi;
   readonly evm: { readonly bytecode: { readonly object: string } };
 }
 
-/** A run of the compiler, as `inspect_addArtifacts` takes it. */
+/** A compiler run in the format of `inspect_addArtifacts`. */
 export interface Compiled {
   readonly input: object;
   readonly output: {
@@ -28,7 +28,7 @@ const WANTED = [
   'evm.methodIdentifiers',
 ];
 
-/** Compiles the sources, by their names, with these settings. Throws with the words of the compiler. */
+/** Compiles sources, by name, with these settings. Throws the messages of the compiler. */
 export function compileSolidity(sources: Readonly<Record<string, string>>, settings: object = {}): Compiled {
   const input = {
     language: 'Solidity',

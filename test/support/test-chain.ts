@@ -12,20 +12,20 @@ import { accountFromSeed } from '../../src/wallet/dev-accounts.ts';
 import { countingRandom } from './counting-random.ts';
 import { createFakeTime, type FakeTime } from './fake-time.ts';
 
-/** Milliseconds since 1970 at which test chains start. */
+/** Start time of test chains, in milliseconds since 1970. */
 export const TEST_START = 1_700_000_000_000;
 
 /** Three funded accounts with fixed keys. */
 export const TEST_ACCOUNTS: readonly DevAccount[] = ['one', 'two', 'three'].map(accountFromSeed);
 
-/** The account at that place, or an error when there is none. */
+/** The account at the index. Throws if absent. */
 export function testAccount(index: number): DevAccount {
   const account = TEST_ACCOUNTS[index];
   if (account === undefined) throw new RangeError(`there is no test account ${index}`);
   return account;
 }
 
-/** The options of a test chain that says nothing else. */
+/** Default options of a test chain. */
 export const TEST_DEFAULTS: ChainOptions = {
   chainId: 33,
   networkId: null,
@@ -64,10 +64,10 @@ export const TEST_DEFAULTS: ChainOptions = {
   filterTimeout: 300,
 };
 
-/** The addresses of the machine that test nodes claim to run on. */
+/** The addresses of the machine for test nodes. */
 const OWN_ADDRESSES = ['127.0.0.0/8', '::1', '192.168.1.5'] as const;
 
-/** The surroundings of a test chain: that time, random bytes that count up, and no patience with bugs. */
+/** The environment of a test chain: fixed time, bytes that count up, and an immediate failure for bugs. */
 export function testDependencies(time: FakeTime): NodeDependencies {
   return {
     clock: time.clock,
@@ -90,7 +90,7 @@ function chainOf(node: ChainNode): Chain {
   return node.chain;
 }
 
-/** The node that a chain of these tests is of. */
+/** The node of a test chain. */
 export function nodeOf(chain: Chain): ChainNode {
   const node = nodes.get(chain);
   if (node === undefined) throw new Error('the chain was not made by the helpers of the tests');
@@ -106,12 +106,12 @@ export async function createChainWith(
   return chainOf(await createNode(options, dependencies, forking));
 }
 
-/** The chain of a node that goes on from that chain at a point; see {@link nodeOf}. */
+/** The chain of a node that continues from a point of another chain; see {@link nodeOf}. */
 export async function branchOf(chain: Chain, point?: ForkPoint): Promise<Chain> {
   return chainOf(await nodeOf(chain).branch(point));
 }
 
-/** A chain on a clock that only the test moves: one of its own, unless the test has one. */
+/** A chain on a manual clock, by default its own. */
 export async function createTestChain(
   options: Partial<ChainOptions> = {},
   time: FakeTime = createFakeTime(TEST_START),
@@ -139,5 +139,5 @@ export function transfer(fields: Partial<SendRequest> = {}): SendRequest {
   };
 }
 
-/** Makes the lanes that are chains of their own as a node does that was started without options. */
+/** Creates independent lanes, like a node without options. */
 export const testOwnChains: OpenOwnChain = ownChainsOf(settleOptions(new Map()), TEST_DEFAULTS, NO_FORKING);

@@ -1,12 +1,14 @@
-// Transactions and calls whose traces are compared with those that Anvil gives, and the questions about them.
+// Transactions and calls whose traces are compared with Anvil's, and the requests for these traces.
 
 import { getCreateAddress, type Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 
-/** Asks a node for the result of a method. */
+/** Requests the result of a method from a node. */
 export type Ask = (method: string, params: readonly unknown[]) => Promise<unknown>;
 
-/** By question what a node answers; an error as its code and message. Hashes of blocks stand as their numbers. */
+/**
+ * Replies of a node by request; an error as its code and message. Block hashes are replaced by block numbers.
+ */
 export type TraceAnswers = Readonly<Record<string, unknown>>;
 
 const SENDER = privateKeyToAccount(`0x${'7'.repeat(64)}`);
@@ -17,7 +19,7 @@ export const SCENE_CHAIN_ID = 31_337;
 /** The sender of all transactions. */
 export const SCENE_SENDER = SENDER.address.toLowerCase();
 
-/** Initcode for that code, which is shorter than 256 bytes. */
+/** Initcode for code of less than 256 bytes. */
 function initcode(code: string): Hex {
   const length = (code.length / 2).toString(16).padStart(2, '0');
   return `0x60${length}80600a5f395ff3fe${code}`;
@@ -32,7 +34,7 @@ const STORING = '5f35 5f55 5f54 5f52 6001 6020 5f a1 6020 5f f3'.replaceAll(' ',
 const REVERTING = '63deadbeef 60e0 1b 5f52 6004 5f fd'.replaceAll(' ', '');
 /** Runs until it is out of gas. */
 const ENDLESS = '5b5f56';
-/** Gives its balance away. */
+/** Sends its whole balance away. */
 const ENDING = `${push(BENEFICIARY)}ff`;
 
 /** CALL (f1) or CALLCODE (f2) with 32 bytes of data and a value, or DELEGATECALL (f4) or STATICCALL (fa). */
@@ -41,7 +43,10 @@ function callTo(address: string, opcode: 'f1' | 'f2' | 'f4' | 'fa', value = 0): 
   return `60205f60205f${amount}${push(address)}61ffff${opcode}50`;
 }
 
-/** Calls all others in every way, a precompile, an account without code, and creates a contract that stands, and one that reverts. */
+/**
+ * Calls all other contracts in each way, a precompile and an account without code; creates two contracts, one
+ * of which reverts.
+ */
 function calling(): string {
   const identity = `0x${'0'.repeat(39)}4`;
   const nobody = `0x${'ab'.repeat(20)}`;
@@ -60,7 +65,7 @@ function calling(): string {
   ].join('');
 }
 
-/** By name what is sent, in this order, each in a block of its own. */
+/** Transactions by name, in order, each in its own block. */
 const TRANSACTIONS: Readonly<
   Record<string, { to?: Hex; data?: Hex; value?: bigint; gas: bigint; lists?: true }>
 > = {
@@ -97,7 +102,7 @@ const TRACERS = {
   noopTracer: { tracer: 'noopTracer' },
 } as const;
 
-/** Those of which the steps are compared too. */
+/** Transactions whose steps are compared too. */
 const STEPPED = ['storing', 'reverting', 'endless'];
 const PARTS = ['trace', 'vmTrace', 'stateDiff'];
 
@@ -172,7 +177,7 @@ async function answerOf(ask: Ask, [method, ...params]: Question): Promise<unknow
   }
 }
 
-/** Resolves to the block with the transaction: Anvil mines it soon after it has answered. */
+/** Resolves to the block with the transaction. Anvil mines it shortly after its reply. */
 async function blockOf(ask: Ask, hash: string): Promise<{ readonly hash: string; readonly number: string }> {
   for (;;) {
     const receipt = await ask('eth_getTransactionReceipt', [hash]);
@@ -185,7 +190,7 @@ async function blockOf(ask: Ask, hash: string): Promise<{ readonly hash: string;
   }
 }
 
-/** Sends the transactions to a node that is fresh, and resolves to what it answers about them. */
+/** Sends the transactions to a fresh node. Resolves to its replies about them. */
 export async function playTraceScene(ask: Ask): Promise<TraceAnswers> {
   await ask('anvil_setBalance', [SENDER.address, '0x56bc75e2d63100000']);
   await ask('anvil_setCoinbase', [COINBASE]);

@@ -1,11 +1,11 @@
-/** The result of a piece of work, and how often others were heard while it went on. */
+/** The result of a task and the number of its yields. */
 export interface Watched<Result> {
   readonly result: Result;
   /** Yielder of the event loop. */
   readonly turns: number;
 }
 
-/** Does the work and counts the turns that the event loop has meanwhile, at each of which `onTurn` is called. */
+/** Runs the task and counts iterations of the event loop. Calls `onTurn` in each iteration. */
 export async function countTurns<Result>(
   work: () => Promise<Result>,
   onTurn: () => void = () => undefined,

@@ -11,7 +11,7 @@ import {
 } from 'viem';
 import { type EvmVersion, readArtifact } from './artifacts.ts';
 
-/** The node's chain as a viem user defines it. */
+/** The node's chain as a viem `Chain`. */
 export function defineNetwork33(url: string) {
   return defineChain({
     id: 33,
@@ -28,7 +28,7 @@ export interface ViemClients {
   readonly controls: TestClient;
 }
 
-/** Clients that ask the node each time, so that tests see every change; `account` is one of the node's own. */
+/** Clients without a cache, so that tests see each change. `account` is an account of the node. */
 export function connectViem(url: string, account: Address): ViemClients {
   const chain = defineNetwork33(url);
   const transport = http(url, { retryCount: 0 });
@@ -39,7 +39,7 @@ export function connectViem(url: string, account: Address): ViemClients {
   };
 }
 
-/** Creates a contract of the fixtures from the writer's own account and waits for it. */
+/** Deploys a contract of the fixtures from the account of the writer and waits for it. */
 export async function deployWithViem(
   { reader, writer }: ViemClients,
   evmVersion: EvmVersion,

@@ -1,7 +1,7 @@
 import { type Contract, type ContractAbi, Web3, type WebSocketProvider } from 'web3';
 import { type EvmVersion, readArtifact } from './artifacts.ts';
 
-/** A web3 for the node. web3 does not look for a base fee by itself: it is told to send legacy transactions. */
+/** A web3 client of the node. It sends legacy transactions, because web3 does not check for a base fee. */
 export function connectWeb3(provider: string | WebSocketProvider) {
   const web3 = new Web3(provider);
   web3.setConfig({ defaultTransactionType: '0x0', transactionPollingInterval: 20 });
@@ -10,14 +10,14 @@ export function connectWeb3(provider: string | WebSocketProvider) {
 
 export type ConnectedWeb3 = ReturnType<typeof connectWeb3>;
 
-/** The contract's method with its parameters, to be called or sent. Throws when it has none of that name. */
+/** The contract method with its arguments, for a call or a transaction. Throws if the method is unknown. */
 export function method(contract: Contract<ContractAbi>, name: string, ...parameters: readonly unknown[]) {
   const make = contract.methods[name];
   if (make === undefined) throw new Error(`no method ${name}`);
   return make(...parameters);
 }
 
-/** Creates a contract of the fixtures from an account and waits for it. */
+/** Deploys a contract of the fixtures from an account and waits for it. */
 export function deployWithWeb3(
   web3: ConnectedWeb3,
   from: string,
@@ -30,7 +30,10 @@ export function deployWithWeb3(
   return contract.deploy({ data: bytecode, arguments: parameters as never }).send({ from });
 }
 
-/** The arguments of a contract's past events of one name, oldest first, of those that `filter` picks by them. */
+/**
+ * Return values of the contract's past events of one name, oldest first. `filter` selects events by their
+ * arguments.
+ */
 export async function pastEvents(
   contract: Contract<ContractAbi>,
   name: string,

@@ -9,14 +9,14 @@ function isBindingLoaded(): boolean {
   return Object.hasOwn(require.cache, BINDING);
 }
 
-// Another test of this thread can have loaded it.
+// Another test in the same thread may have loaded the binding.
 beforeEach(() => {
   vi.resetModules();
   delete require.cache[BINDING];
 });
 
 describe('the curve', () => {
-  it('loads what it computes with when it is told to, not before', async () => {
+  it('loads the native binding only in prepare()', async () => {
     const { curve } = await import('../../../src/primitives/secp256k1/curve.ts');
     expect(isBindingLoaded()).toBe(false);
     curve.sign(new Uint8Array(32).fill(1), new Uint8Array(32).fill(2));

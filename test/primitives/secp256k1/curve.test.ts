@@ -6,7 +6,7 @@ import type { Secp256k1, Signature } from '../../../src/primitives/secp256k1/sec
 const KEY = new Uint8Array(32).fill(7);
 const HASH = new Uint8Array(32).fill(9);
 
-/** An implementation that says when it signs. */
+/** An implementation that records when it signs. */
 function signing(name: Secp256k1['name'], signed: string[]): Secp256k1 {
   const javascript = javascriptSecp256k1();
   return {
@@ -44,8 +44,8 @@ function sceneOf(sources: Partial<Secp256k1Sources> = {}): Scene {
   return { curve, asked, signed };
 }
 
-describe('the curve of a process', () => {
-  it('is the native one where there is one, and the others are not loaded', async () => {
+describe('curve selection', () => {
+  it('uses the native implementation if available, without loading the others', async () => {
     const { curve, asked, signed } = sceneOf({ native: () => signing('native', signed) });
     expect(asked).toEqual([]);
     curve.sign(HASH, KEY);
@@ -54,7 +54,7 @@ describe('the curve of a process', () => {
     expect([asked, signed]).toEqual([['native'], ['native', 'native']]);
   });
 
-  it('signs sixteen times before an implementation is loaded for that', () => {
+  it('signs 16 times before it loads an implementation', () => {
     const early: Signature = { compact: new Uint8Array(64), recovery: 0 };
     const signed: string[] = [];
     const { curve, asked } = sceneOf({ native: () => signing('native', signed), signBefore: () => early });
@@ -64,7 +64,7 @@ describe('the curve of a process', () => {
     expect([asked, signed]).toEqual([['native'], ['native']]);
   });
 
-  it('signs with the implementation once that is loaded, and where nothing signs before', async () => {
+  it('signs with the loaded implementation after prepare()', async () => {
     const signed: string[] = [];
     const early = (): never => {
       throw new Error('an implementation is loaded');
@@ -77,7 +77,7 @@ describe('the curve of a process', () => {
     expect(signed).toEqual(['native', 'native']);
   });
 
-  it('computes in JavaScript until WebAssembly is compiled, where there is no native one', async () => {
+  it('signs in JavaScript until WebAssembly is compiled, if no native implementation exists', async () => {
     const { curve, asked, signed } = sceneOf();
     curve.sign(HASH, KEY);
     expect(curve.name).toBe('javascript');
@@ -87,7 +87,7 @@ describe('the curve of a process', () => {
     expect(asked).toEqual(['native', 'wasm', 'javascript']);
   });
 
-  it('stays with JavaScript where WebAssembly cannot be loaded', async () => {
+  it('keeps the JavaScript implementation if WebAssembly cannot be loaded', async () => {
     const { curve, signed } = sceneOf({ wasm: () => Promise.reject(new Error('the file is not there')) });
     expect(await curve.prepare()).toBe('javascript');
     curve.sign(HASH, KEY);
@@ -95,7 +95,7 @@ describe('the curve of a process', () => {
   });
 });
 
-describe('the recovery of a key', () => {
+describe('key recovery', () => {
   const message = (number: number): Uint8Array => {
     const hash = new Uint8Array(32);
     new DataView(hash.buffer).setUint32(0, number);
@@ -106,7 +106,6 @@ describe('the recovery of a key', () => {
     recovery,
   });
 
-  /** A curve whose recoveries are counted; the key holds what it was asked for. */
   function countedCurve(): { readonly curve: Secp256k1AtFirstUse; readonly count: () => number } {
     let count = 0;
     const { curve } = sceneOf({
@@ -123,14 +122,14 @@ describe('the recovery of a key', () => {
     return { curve, count: () => count };
   }
 
-  it('is made once for the same message and signature', () => {
+  it('recovers a key once for the same message and signature', () => {
     const { curve, count } = countedCurve();
     const first = curve.recover(HASH, signature(1));
     expect(curve.recover(HASH.slice(), signature(1))).toEqual(first);
     expect(count()).toBe(1);
   });
 
-  it('is made anew where any part differs', () => {
+  it('recovers a key again if the hash, the signature or the recovery bit differs', () => {
     const { curve, count } = countedCurve();
     const asked = [
       [HASH, signature(1)],
@@ -143,13 +142,13 @@ describe('the recovery of a key', () => {
     expect(count()).toBe(asked.length);
   });
 
-  it('fails each time where there is no key', () => {
+  it('throws each time if no key can be recovered', () => {
     const { curve, count } = countedCurve();
     for (let time = 0; time < 2; time++) expect(() => curve.recover(HASH, signature(1, 2))).toThrow('no key');
     expect(count()).toBe(2);
   });
 
-  it('is forgotten behind some thousands of others, but not while it is asked for', () => {
+  it('evicts a cached key after thousands of others, unless it is in use', () => {
     const { curve, count } = countedCurve();
     const others = 5000;
     for (let number = 0; number < others; number++) {

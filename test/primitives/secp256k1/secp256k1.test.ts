@@ -31,7 +31,7 @@ describe.each(implementations)('the %s curve', (_, secp256k1) => {
     );
   });
 
-  it('signs as the example of EIP-155 does', () => {
+  it('signs the example of EIP-155', () => {
     const key = new Uint8Array(32).fill(0x46);
     const signingHash = fromHex('0xdaf5a779ae972f972197303d7b574746c7ef83eadac0f2791ad23db92e4c8e53');
     const { compact, recovery } = secp256k1.sign(signingHash, key);
@@ -44,7 +44,7 @@ describe.each(implementations)('the %s curve', (_, secp256k1) => {
     expect(recovery).toBe(0);
   });
 
-  it('recovers the signer from every signature, whose s lies in the lower half', () => {
+  it('recovers the signer from each signature, and signs with a low s', () => {
     fc.assert(
       fc.property(hash, privateKey, (message, key) => {
         const signature = secp256k1.sign(message, key);
@@ -56,14 +56,14 @@ describe.each(implementations)('the %s curve', (_, secp256k1) => {
     );
   });
 
-  it('recovers nobody from a signature that cannot be', () => {
+  it('throws for an invalid signature in a recovery', () => {
     const message = new Uint8Array(32).fill(1);
     for (const compact of [new Uint8Array(64), new Uint8Array(64).fill(0xff)]) {
       expect(() => secp256k1.recover(message, { compact, recovery: 0 })).toThrow();
     }
   });
 
-  it('knows a private key', () => {
+  it('accepts only keys between zero and the order as private keys', () => {
     expect(secp256k1.isPrivateKey(bigIntToFixedBytes(1n, 32))).toBe(true);
     expect(secp256k1.isPrivateKey(bigIntToFixedBytes(ORDER - 1n, 32))).toBe(true);
     expect(secp256k1.isPrivateKey(bigIntToFixedBytes(ORDER, 32))).toBe(false);
@@ -79,14 +79,14 @@ describe.each(implementations)('points of the %s curve', (_, secp256k1) => {
   const point = secp256k1.publicKey(scalar(5n));
   const offCurve = new Uint8Array(64).fill(0x11);
 
-  it('are those of public keys, compressed or not', () => {
+  it('decodes compressed and uncompressed public keys', () => {
     expect(secp256k1.pointOf(secp256k1.compressedPublicKey(scalar(5n)))).toEqual(point);
     expect(secp256k1.pointOf(Uint8Array.of(4, ...point))).toEqual(point);
     expect(() => secp256k1.pointOf(Uint8Array.of(8, ...point.subarray(0, 32)))).toThrow();
     expect(() => secp256k1.pointOf(Uint8Array.of(4, ...offCurve))).toThrow();
   });
 
-  it('are of no key that begins with another byte than 2, 3 or 4, hybrid ones (6 and 7) among them', () => {
+  it('rejects encodings that do not start with 2, 3 or 4, including hybrid keys (6 and 7)', () => {
     const x = point.subarray(0, 32);
     for (let first = 0; first < 256; first++) {
       const [compressed, whole] = [Uint8Array.of(first, ...x), Uint8Array.of(first, ...point)];
@@ -100,7 +100,7 @@ describe.each(implementations)('points of the %s curve', (_, secp256k1) => {
     }
   });
 
-  it('are added', () => {
+  it('adds points', () => {
     expect(secp256k1.addPoints(point, secp256k1.publicKey(scalar(7n)))).toEqual(
       secp256k1.publicKey(scalar(12n)),
     );
@@ -111,7 +111,7 @@ describe.each(implementations)('points of the %s curve', (_, secp256k1) => {
     expect(secp256k1.addPoints(point, secp256k1.publicKey(scalar(ORDER - 5n)))).toEqual(infinity);
   });
 
-  it('are multiplied by any number of 32 bytes', () => {
+  it('multiplies a point by any number of 32 bytes', () => {
     fc.assert(
       fc.property(fc.bigInt(0n, 2n ** 256n - 1n), (factor) => {
         const product = (5n * factor) % ORDER;
@@ -123,7 +123,7 @@ describe.each(implementations)('points of the %s curve', (_, secp256k1) => {
     expect(secp256k1.multiplyPoint(infinity, scalar(3n))).toEqual(infinity);
   });
 
-  it('are refused when they are not on the curve, whatever they meet', () => {
+  it('rejects points that are not on the curve in each operation', () => {
     const yTooLarge = bigIntToFixedBytes(2n ** 256n - 1n, 64);
     for (const bad of [offCurve, yTooLarge]) {
       expect(() => secp256k1.addPoints(bad, infinity)).toThrow();
@@ -134,8 +134,8 @@ describe.each(implementations)('points of the %s curve', (_, secp256k1) => {
   });
 });
 
-describe.each(compiled.map(named))('the %s curve, beside the one in plain JavaScript,', (_, secp256k1) => {
-  it('signs, recovers and derives the same', () => {
+describe.each(compiled.map(named))('the %s curve, compared with the JavaScript one,', (_, secp256k1) => {
+  it('signs, recovers and derives the same values', () => {
     fc.assert(
       fc.property(hash, privateKey, (message, key) => {
         const signature = javascript.sign(message, key);
@@ -148,7 +148,7 @@ describe.each(compiled.map(named))('the %s curve, beside the one in plain JavaSc
     );
   });
 
-  it('recovers other keys too where the recovery bit or the half of s differs', () => {
+  it('recovers a different key if the recovery bit or the half of s differs', () => {
     fc.assert(
       fc.property(hash, privateKey, (message, key) => {
         const { compact, recovery } = javascript.sign(message, key);
@@ -166,11 +166,11 @@ describe.each(compiled.map(named))('the %s curve, beside the one in plain JavaSc
   });
 });
 
-describe('signing with the OpenSSL of Node', () => {
+describe('the OpenSSL signature', () => {
   const scalar = (value: bigint): Uint8Array => bigIntToFixedBytes(value, 32);
   const [one, last] = [scalar(1n), scalar(ORDER - 1n)];
 
-  it('gives the signatures of the other implementations', () => {
+  it('equals the signatures of the other implementations', () => {
     const hashBelowOrder = fc.bigInt(0n, ORDER - 1n).map(scalar);
     fc.assert(
       fc.property(hashBelowOrder, privateKey, (message, key) => {
@@ -188,7 +188,7 @@ describe('signing with the OpenSSL of Node', () => {
     );
   });
 
-  it('leaves hashes from the order on and bytes that are no private key to them', () => {
+  it('returns null for hashes at or above the order and for invalid private keys', () => {
     for (const message of [
       scalar(ORDER),
       new Uint8Array(32).fill(0xff),

@@ -12,7 +12,7 @@ import {
 } from '../../../src/reference/reference-engine.ts';
 import { precompileFunctions } from '../../../src/rootstock/precompile-functions.ts';
 
-/** The options that both engines have, without the contracts of Rootstock. */
+/** The options of both engines, without the precompiled contracts of Rootstock. */
 export type EngineOptions = Omit<ReferenceEngineOptions, 'createRootstockPrecompiles'>;
 
 /** Returns our interpreter under a hardfork. */
