@@ -13,7 +13,7 @@ import {
 const read = (type: string, text: unknown, rest: object = {}): unknown =>
   argumentOf({ type, name: 'value', ...rest }, text);
 
-describe('an argument that a person types', () => {
+describe('an argument typed by the user', () => {
   it.each([
     ['uint8', '255', 255n],
     ['uint8', ' 0xff ', 255n],
@@ -34,11 +34,11 @@ describe('an argument that a person types', () => {
         [3n, 4n],
       ],
     ],
-  ])('of type %s is read: %s', (type, text, value) => {
+  ])('parses an argument of type %s: %s', (type, text, value) => {
     expect(read(type, text)).toEqual(value);
   });
 
-  it('is read by the names of its members', () => {
+  it('parses a struct by the names of its members', () => {
     const components = [
       { type: 'uint256', name: 'id' },
       { type: 'address', name: 'owner' },
@@ -65,14 +65,14 @@ describe('an argument that a person types', () => {
     ['bytes', '0x123', 'an even number'],
     ['uint256[]', '[1', 'a JSON array'],
     ['uint256[2]', '[1]', 'an array of 2 items'],
-  ])('of type %s is refused by its name and with what is expected: %s', (type, text, expected) => {
+  ])('rejects an argument of type %s with its name and the expected form: %s', (type, text, expected) => {
     const reading = (): unknown => read(type, text);
     expect(reading).toThrow(ArgumentError);
     expect(reading).toThrow('value');
     expect(reading).toThrow(expected);
   });
 
-  it('is what the text of a decoded value gives again', () => {
+  it('parses the text of a decoded value to the same value', () => {
     for (const [type, value] of [
       ['uint256', 5n],
       ['int64', -5n],
@@ -83,7 +83,7 @@ describe('an argument that a person types', () => {
       expect(read(type, argumentText(value))).toEqual(value);
   });
 
-  it('is called by its place where it has no name', () => {
+  it('uses the position of an argument without a name', () => {
     expect([nameOf({ type: 'bool', name: 'on' }, 1), nameOf({ type: 'bool', name: '' }, 1)]).toEqual([
       'on',
       'argument 2',
@@ -97,7 +97,7 @@ describe('the field of an argument', () => {
     { type: 'tuple[]', name: 'parts', components: [{ type: 'string', name: 'text' }] },
   ];
 
-  it('says which members a struct has', () => {
+  it('lists the members of a struct', () => {
     expect(expectedOf({ type: 'tuple', name: 'value', components: pair })).toBe(
       'a JSON object, for example {"id": uint8, "parts": [{"text": string}, …]}',
     );
@@ -110,7 +110,7 @@ describe('the field of an argument', () => {
     expect(typeOf({ type: 'uint8', name: 'value', internalType: 'enum Shop.Mood' })).toBe('uint8');
   });
 
-  it('stays short for a struct of many members with long names', () => {
+  it('shortens the form of a struct with many long member names', () => {
     const components = Array.from({ length: 5_000 }, (_, index) => ({
       type: 'uint256',
       name: `${index}`.repeat(1_000),
@@ -118,7 +118,7 @@ describe('the field of an argument', () => {
     expect(expectedOf({ type: 'tuple', name: 'value', components }).length).toBeLessThan(500);
   });
 
-  it('takes functions of contracts, which are encoded as 24 bytes', () => {
+  it('accepts external functions, which are encoded as 24 bytes', () => {
     const code = `0x${'ab'.repeat(24)}`;
     const inputs = [
       { type: 'function', name: 'one' },

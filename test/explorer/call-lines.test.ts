@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { gasBars, lineInRow, shownLines } from '../../src/explorer/call-lines.ts';
 import type { CallLine, InspectedCall } from '../../src/explorer/inspection.ts';
 
-/** A line of a call of which only the gas counts. */
+/** A line of a call; only its gas matters. */
 function line(index: number, depth: number, gas: number, ownGas: number, place: Partial<CallLine>): CallLine {
   const to = { address: `0x${'ab'.repeat(20)}`, name: null };
   const item: InspectedCall = {
@@ -35,28 +35,28 @@ describe('closed calls', () => {
     [2, 1],
   ]);
 
-  it('take the lines inside them away, once where one is in another', () => {
+  it('hide the lines inside them, and count nested lines once', () => {
     expect(shownLines(10, closed)).toBe(5);
     expect(shownLines(10, new Map())).toBe(10);
   });
 
-  it('leave rows for the lines that are left', () => {
+  it('assign rows to the remaining lines', () => {
     expect(Array.from({ length: 5 }, (_, row) => lineInRow(closed)(row))).toEqual([0, 1, 5, 6, 9]);
     expect(lineInRow(new Map())(7)).toBe(7);
   });
 
-  it('hide everything where the outermost one is closed', () => {
+  it('hide all lines if the outermost call is closed', () => {
     const all = new Map([[0, 9]]);
     expect(shownLines(10, all)).toBe(1);
     expect(lineInRow(all)(0)).toBe(0);
   });
 });
 
-describe('bars of gas', () => {
-  it('stand inside the bar of the call around them, and calls that are not listed share one', () => {
+describe('gas bars', () => {
+  it('start inside the bar of their parent call; unlisted calls share one bar', () => {
     const lines = [
       line(0, 0, 1_000, 100, { calls: 7 }),
-      // Two small calls of 50 together were before it, and two of 60 are behind it.
+      // Two small calls with 50 gas in total are before it; two with 60 are after it.
       line(5, 1, 400, 150, { calls: 1, callsBefore: 2, gasBefore: '0x32' }),
       line(6, 2, 250, 250, {}),
       line(12, 1, 390, 90, { calls: 3, callsBefore: 5, gasBefore: '0x1fe' }),
@@ -80,14 +80,14 @@ describe('bars of gas', () => {
     ]);
   });
 
-  it('are those of a call inside, which has the whole width', () => {
+  it('use the whole width for a nested call', () => {
     const bars = gasBars([line(5, 3, 400, 400, { callsBefore: 2, gasBefore: '0x32' })]);
     expect(bars).toEqual([
       { line: expect.objectContaining({ index: 5 }), count: 1, depth: 0, start: 0, gas: 400 },
     ]);
   });
 
-  it('are none without lines', () => {
+  it('are empty without lines', () => {
     expect(gasBars([])).toEqual([]);
   });
 });

@@ -6,15 +6,15 @@ const colours = (source: string): string[] =>
     line.map(({ text, kind }) => (kind === '' ? text : `<${kind} ${text}>`)).join(''),
   );
 
-describe('colours of source text', () => {
-  it('knows words, types, numbers, strings and comments', () => {
+describe('highlightedLines', () => {
+  it('marks keywords, types, numbers, strings and comments', () => {
     expect(colours('uint8 a = 0x1f; // one\nrevert("a // b");')).toEqual([
       '<type uint8> a = <number 0x1f>; <comment // one>',
       '<keyword revert>(<string "a // b">);',
     ]);
   });
 
-  it('follows comments and Vyper texts over lines, also where they never end', () => {
+  it('continues comments and Vyper strings over lines, even if unterminated', () => {
     expect(colours('/* a\nb */ x\n"""c\nd')).toEqual([
       '<comment /* a>',
       '<comment b */> x',
@@ -24,7 +24,7 @@ describe('colours of source text', () => {
   });
 
   it.each(['', '\n', 'a\n\nb', "'unclosed\n x", '"\\', '<script>\u202e\u0000', '/*', `${'('.repeat(1e5)}`])(
-    'loses nothing of %j',
+    'keeps all characters of %j',
     (source) => {
       const lines = highlightedLines(source).map((line) => line.map(({ text }) => text).join(''));
       expect(lines.join('\n')).toBe(source);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type ConnectionState, DisconnectedError, RpcClient } from '../../src/explorer/rpc/client.ts';
 
-/** A WebSocket without a network, which opens and closes when the test says so. */
+/** A WebSocket without a network. The test opens and closes it. */
 class ScriptedSocket extends EventTarget {
   static readonly CONNECTING = 0;
   static readonly OPEN = 1;
@@ -54,7 +54,7 @@ function clientWithStates(): { readonly client: RpcClient; readonly states: Conn
   return { client: new RpcClient('http://127.0.0.1:8545/lane', (state) => states.push(state)), states };
 }
 
-describe('the connection of the page', () => {
+describe('the connection of the explorer', () => {
   beforeEach(() => {
     sockets = [];
     vi.stubGlobal('WebSocket', ScriptedSocket);
@@ -66,7 +66,7 @@ describe('the connection of the page', () => {
     vi.unstubAllGlobals();
   });
 
-  it('sends what was asked before it was open, and gives answers and errors to those who asked', async () => {
+  it('sends requests made before it opened, and returns results and errors to their callers', async () => {
     const { client } = clientWithStates();
     const [answer, failure] = [client.read('eth_blockNumber'), client.read('eth_nonsense')];
     const refused = expect(failure).rejects.toMatchObject({ code: -32601, message: 'there is none' });
@@ -81,7 +81,7 @@ describe('the connection of the page', () => {
     expect(socketAt(0).url).toBe('ws://127.0.0.1:8545/lane');
   });
 
-  it('is made anew when it breaks, after longer and longer pauses, with its subscriptions', async () => {
+  it('reconnects with increasing pauses, and subscribes again', async () => {
     const { client, states } = clientWithStates();
     const items: unknown[] = [];
     client.subscribe(['newHeads'], (item) => items.push(item));
@@ -105,7 +105,7 @@ describe('the connection of the page', () => {
     expect(states).toEqual(['connecting', 'broken', 'connecting', 'broken', 'connecting', 'open']);
   });
 
-  it('stays closed while the page is kept for the back button, and opens once when it is shown again', () => {
+  it('stays closed while the page is in the back-forward cache, and reopens once', () => {
     const { client, states } = clientWithStates();
     client.resume();
     expect(sockets).toHaveLength(1);
@@ -122,7 +122,7 @@ describe('the connection of the page', () => {
     expect(states).toEqual(['connecting', 'open', 'broken', 'connecting', 'open']);
   });
 
-  it('opens once also where the page is shown again before the connection is closed', () => {
+  it('opens once if the page is shown again before the connection is closed', () => {
     const { client } = clientWithStates();
     socketAt(0).opened();
     client.suspend();
@@ -133,7 +133,7 @@ describe('the connection of the page', () => {
     expect(sockets).toHaveLength(2);
   });
 
-  it('is not made anew to a lane that was dropped, but looked for, until somebody asks', async () => {
+  it('checks a dropped lane instead of reconnecting, until the user requests it', async () => {
     const states: ConnectionState[] = [];
     const answers: (boolean | Error)[] = [new Error('the node cannot be reached'), true, true];
     const isDropped = async (): Promise<boolean> => {
@@ -153,12 +153,12 @@ describe('the connection of the page', () => {
     socketAt(1).closed();
     await vi.advanceTimersByTimeAsync(250);
     expect(sockets).toHaveLength(2);
-    // Another program has made it meanwhile.
+    // Another program has created the lane in the meantime.
     await vi.advanceTimersByTimeAsync(500);
     expect(sockets).toHaveLength(3);
   });
 
-  it('is looked for again where the question whether the lane was dropped gets no answer', async () => {
+  it('checks the lane again if the check for a dropped lane gets no reply', async () => {
     const asked: AbortSignal[] = [];
     const isDropped = (signal: AbortSignal): Promise<boolean> => {
       asked.push(signal);

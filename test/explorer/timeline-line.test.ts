@@ -30,7 +30,7 @@ const empty = (first: number, last: number): Cell => ({
   lastTimestamp: '0x1',
 });
 
-/** Blocks 0, 1, 2 to 9 and 10, the newest first. */
+/** Blocks 0, 1, 2 to 9 and 10, newest first. */
 const CELLS: readonly Cell[] = [block(10), empty(2, 9), block(1), block(0)];
 const { places: LINE, end: END } = placed(CELLS, MAIN);
 
@@ -38,8 +38,8 @@ function beside(number: number, name: string, parentHash: string): SideCell {
   return { ...block(number, { hash: name, parentHash }), reason: 'lost' };
 }
 
-describe('the time line', () => {
-  it('has the oldest block first, runs of empty ones as one', () => {
+describe('the timeline', () => {
+  it('shows the oldest block first, and a run of empty blocks as one cell', () => {
     const { block: width, empty: wide } = MAIN;
     expect(LINE.map(({ x, width: own }) => [x, own])).toEqual([
       [0, width],
@@ -57,7 +57,7 @@ describe('the time line', () => {
     expect(placeOf(LINE, 11)).toBeUndefined();
   });
 
-  it('has blocks beside it below those of their height, each with the end of the one below', () => {
+  it('places side blocks below the blocks of their height, connected to their parents', () => {
     const side = [beside(1, 'b1', '0xa0'), beside(2, 'b2', 'b1'), beside(1, 'c1', '0xa0')];
     const found = sidePlaces(side, LINE);
     expect(found.map(({ cell, x, track, from }) => [cell.hash, x, track, from])).toEqual([
@@ -67,19 +67,19 @@ describe('the time line', () => {
     ]);
   });
 
-  it('has blocks beside it behind its newest block as far as they are above it', () => {
+  it('places side blocks above the head after the newest block', () => {
     const side = [beside(11, 'b11', '0xa10'), beside(12, 'b12', 'b11')];
     const newest = LINE.at(-1)?.x ?? 0;
     expect(sidePlaces(side, LINE).map(({ x }) => x)).toEqual([newest + MAIN.block, newest + 2 * MAIN.block]);
     expect(sidePlaces(side, [])).toEqual([]);
   });
 
-  it('draws three blocks of a height beside it, and leaves others out', () => {
+  it('draws up to three side blocks per height and omits the others', () => {
     const side = ['b', 'c', 'd', 'e'].map((name) => beside(1, name, '0xa0'));
     expect(sidePlaces(side, LINE).map(({ track }) => track)).toEqual([0, 1, 2]);
   });
 
-  it('has lanes from where they left it, or from where they left another lane', () => {
+  it('starts a lane at the block where it left the base chain or another lane', () => {
     const lane = (key: string, from: string | null, sharedBlock: number): Lane => ({
       key,
       from,
@@ -95,7 +95,7 @@ describe('the time line', () => {
     expect(second).toMatchObject({ y: 126, fork: { x: end - 3, y: 100 + BRANCH.height } });
   });
 
-  it('says what a cell is, and shows how much gas it has', () => {
+  it('titles a cell and shows its gas', () => {
     expect(titleOf(empty(2, 9))).toMatch(/^8 empty blocks, #2 to #9, /);
     const cell = block(3, { transactions: 1, failed: 1, gasUsed: '0x64' });
     expect(titleOf(cell)).toMatch(/^Block #3: 1 transaction, 1 failed, 100 gas, /);

@@ -44,8 +44,8 @@ function words(...numbers: readonly (number | bigint)[]): Uint8Array {
   );
 }
 
-describe('the ABI of native contracts', () => {
-  it('encodes values that are not empty as other libraries do, and reads them back', () => {
+describe('the ABI of precompiled contracts', () => {
+  it('encodes non-empty values like other libraries, and decodes them', () => {
     fc.assert(
       fc.property(values, (list) => {
         const encoded = encodeAbi(TYPES, list);
@@ -56,27 +56,27 @@ describe('the ABI of native contracts', () => {
     );
   });
 
-  it('makes selectors as compilers do', () => {
+  it('computes selectors like compilers', () => {
     expect(toHex(abiSelector('getMultisigScriptHash', ['int256', 'bytes[]']))).toBe(
       id('getMultisigScriptHash(int256,bytes[])').slice(0, 10),
     );
     expect(toHex(abiSelector('getCallStackDepth', []))).toBe(id('getCallStackDepth()').slice(0, 10));
   });
 
-  it('gives empty bytes a word of zeros, as the network does', () => {
+  it('encodes empty bytes with an extra zero word, like Rootstock', () => {
     expect(encodeAbi(['bytes'], [new Uint8Array(0)])).toEqual(words(0x20, 0, 0));
     expect(encodeAbi(['string'], [''])).toEqual(words(0x20, 0, 0));
   });
 
-  it('reads no bytes at all as zeros, as the network does', () => {
+  it('decodes missing bytes as zeros, like Rootstock', () => {
     expect(decodeAbi(['int256', 'bytes', 'bytes[]'], new Uint8Array(0))).toEqual([0n, new Uint8Array(0), []]);
   });
 
-  it('reads numbers with their sign', () => {
+  it('decodes signed numbers', () => {
     expect(decodeAbi(['int256', 'uint256'], words(-2, -3))).toEqual([-2n, -3n]);
   });
 
-  it('keeps a byte order mark in a text', () => {
+  it('keeps a byte order mark in a string', () => {
     expect(decodeAbi(['string'], encodeAbi(['string'], ['\ufeffx']))).toEqual(['\ufeffx']);
   });
 
@@ -89,11 +89,11 @@ describe('the ABI of native contracts', () => {
     ['a negative length', ['bytes'], words(0x20, -1, 0)],
     ['a list with more items than there is room for', ['bytes[]'], words(0x20, 1_000_000_000, 0)],
     ['an item that stands outside', ['bytes[]'], words(0x20, 1, 0x40)],
-  ])('refuses %s', (_name, types, data) => {
+  ])('rejects %s', (_name, types, data) => {
     expect(() => decodeAbi(types, data)).toThrow(PrecompileError);
   });
 
-  it('reads damaged bytes to values or refuses them', () => {
+  it('decodes or rejects damaged bytes', () => {
     const damage = fc.record({ at: fc.nat(), byte: fc.nat(255) });
     const lists = fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 3 });
     let [reads, refusals] = [0, 0];
@@ -116,11 +116,11 @@ describe('the ABI of native contracts', () => {
   });
 });
 
-describe('trimming arguments', () => {
+describe('trimAbi', () => {
   const types = ['uint256', 'bytes', 'string[]'] as const;
   const encoded = encodeAbi(types, [7n, new Uint8Array(33).fill(1), ['a', 'bc']]);
 
-  it('removes the bytes that no argument needs, and fills the last word', () => {
+  it('removes bytes that no argument uses, and pads the last word', () => {
     const padding = new Uint8Array(100).fill(9);
     const dirty = encoded.slice();
     dirty[dirty.length - 1] = 9;

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { fromHex } from '../../src/primitives/hex.ts';
 import { decodeBase58Check, encodeBase58Check } from '../../src/rootstock/bitcoin-script.ts';
 
-/** As another library writes it. */
+/** The same encoding by another library. */
 function reference(payload: Uint8Array): string {
   const checksum = fromHex(sha256(sha256(payload))).subarray(0, 4);
   return encodeBase58(Uint8Array.of(...payload, ...checksum));
@@ -14,8 +14,8 @@ const bytes = fc.tuple(fc.nat(4), fc.uint8Array({ maxLength: 80 })).map(([zeros,
   return Uint8Array.of(...new Uint8Array(zeros), ...rest);
 });
 
-describe('base 58 with a checksum', () => {
-  it('is written as other libraries write it, and read back', () => {
+describe('Base58Check', () => {
+  it('encodes like another library, and decodes the result', () => {
     fc.assert(
       fc.property(bytes, (payload) => {
         const text = encodeBase58Check(payload);
@@ -25,7 +25,7 @@ describe('base 58 with a checksum', () => {
     );
   });
 
-  it('is not read where a digit is wrong, missing or too much', () => {
+  it('rejects a wrong, missing or extra digit', () => {
     const text = 'mgivuh9jErcGdRr81cJ3A7YfgbJV7WNyZV';
     expect(decodeBase58Check(text, 21)).toBeDefined();
     expect(decodeBase58Check(text.replace('m', 'n'), 21)).toBeUndefined();

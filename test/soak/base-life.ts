@@ -1,11 +1,11 @@
 import { Dice } from '../fuzz/engines/dice.ts';
 import type { Ask } from './lane-life.ts';
 
-/** The blocks that the base chain has during a round, from which its lanes begin. */
+/** The base-chain blocks of a round, from which its lanes fork. */
 export interface BasePeriod {
-  /** Makes a lane, at the head or at an older block. */
+  /** Creates a lane, at the head or at an older block. */
   readonly openLane: (key: string) => Promise<unknown>;
-  /** Takes the blocks back. To be called before or after the lanes of the round end. */
+  /** Reverts the blocks. Call it before or after the lanes of the round end. */
   readonly end: () => Promise<void>;
   /** True if the period ends while the lanes live. */
   readonly endsEarly: boolean;
@@ -13,7 +13,7 @@ export interface BasePeriod {
 
 const SENDER = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
 
-/** Mines some blocks on the base chain, with and without transactions, and keeps a snapshot from before them. */
+/** Mines some blocks on the base chain, with and without transactions, and takes a snapshot before them. */
 export async function beginPeriod(ask: Ask, seed: number): Promise<BasePeriod> {
   const dice = new Dice(seed);
   const snapshot = await ask('evm_snapshot');

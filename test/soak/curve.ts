@@ -1,14 +1,14 @@
 /** A measurement of a run. */
 export interface Sample {
-  /** Milliseconds since the beginning. */
+  /** Milliseconds since the start. */
   readonly at: number;
-  /** Lanes that had come and gone until then. */
+  /** Number of ended lanes. */
   readonly lanes: number;
   /** Bytes of the live heap after collection. */
   readonly live: number;
-  /** The bytes of it that are bytecode and machine code. */
+  /** Bytes of bytecode and machine code in the heap. */
   readonly code: number;
-  /** Bytes that the system counts for the process. */
+  /** Resident memory of the process in bytes. */
   readonly resident: number;
 }
 

@@ -15,32 +15,34 @@ export function clientOf(url: string, key: string | null): Ask {
   };
 }
 
-/** The life of one lane in a soak: made, used as tests use it, and left in one way or another. */
+/** Life of one lane in a soak: created, used like tests use it, and ended in one of several ways. */
 export interface LaneLifeOptions {
   /** The URL of the node. */
   readonly url: string;
   /** The path of the lane. */
   readonly key: string;
-  /** Decides what happens on it. */
+  /** Random choices of the lane's actions. */
   readonly seed: number;
-  /** Filters of lanes that are gone, as paths and ids: some are asked again, and that of this lane is added. */
+  /** Filters of ended lanes, as paths and ids. Some are requested again; the filter of this lane is added. */
   readonly oldFilters: OldFilter[];
 }
 
-/** A filter that its lane may have taken along. */
+/** A filter whose lane may have ended. */
 export interface OldFilter {
   readonly key: string;
   readonly id: unknown;
 }
 
-/** Filters that are remembered to be asked again. */
+/** Maximum number of remembered filters. */
 const MAX_OLD_FILTERS = 200;
 
 const SENDER = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
-/** A contract that stores its call data's first word and emits it as a log. */
+/** A contract that stores the first word of its calldata and emits it as a log. */
 const CREATION = '0x600c600c600039600c6000f35f355f55595f5fa05b0000';
 
-/** Opens a WebSocket on the lane, subscribes, has a block made and goes away, politely or not. */
+/**
+ * Opens a WebSocket on the lane, subscribes, mines a block, and disconnects with or without a close frame.
+ */
 async function watch(url: string, isPolite: boolean): Promise<void> {
   const socket = new WebSocket(url.replace('http', 'ws'));
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
@@ -52,7 +54,7 @@ async function watch(url: string, isPolite: boolean): Promise<void> {
     let count = 0;
     socket.on('message', () => {
       count++;
-      // The answers to both calls, and the head.
+      // The replies to both calls, and the head.
       if (count === 3) resolve();
     });
   });
@@ -64,7 +66,7 @@ async function watch(url: string, isPolite: boolean): Promise<void> {
   await closed;
 }
 
-/** Sends what is refused. */
+/** Sends requests that the node rejects. */
 async function misbehave(url: string, dice: Dice): Promise<void> {
   const headers: Record<string, string> = { 'content-type': 'application/json' };
   const kind = dice.below(3);
@@ -74,7 +76,7 @@ async function misbehave(url: string, dice: Dice): Promise<void> {
   await response.text();
 }
 
-/** Lives the life of one lane. Rejects when the node answers something that it must not. */
+/** Runs the life of one lane. Rejects if a reply of the node is wrong. */
 export async function liveOnLane({ url, key, seed, oldFilters }: LaneLifeOptions): Promise<void> {
   const dice = new Dice(seed);
   const lane = `${url}/${key}`;
@@ -99,7 +101,7 @@ export async function liveOnLane({ url, key, seed, oldFilters }: LaneLifeOptions
       }),
     () => ask('eth_newFilter', { fromBlock: 'earliest' }),
     () => ask('eth_getLogs', { fromBlock: 'earliest' }),
-    // On a machine that is busy the filter or the whole lane may have timed out meanwhile.
+    // On a busy machine, the filter or the whole lane may have timed out in the meantime.
     () => answerAt(lane, 'eth_getFilterChanges', [id]),
     () => ask('evm_increaseTime', dice.below(1_000)),
     () => ask('hardhat_mine', `0x${(1 + dice.below(300)).toString(16)}`),
@@ -146,6 +148,6 @@ export async function liveOnLane({ url, key, seed, oldFilters }: LaneLifeOptions
   oldFilters.push({ key, id });
   if (oldFilters.length > MAX_OLD_FILTERS) oldFilters.shift();
   if (dice.below(3) === 0) await ask('lane_reset');
-  // Others are left to time out, or to the end of the round.
+  // Other lanes time out or end with the round.
   if (dice.below(3) > 0) await ask('lane_drop');
 }

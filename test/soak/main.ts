@@ -30,7 +30,7 @@ async function main(): Promise<number> {
     samples,
     seed,
     onSample(sample) {
-      // The first one sets the scale, with room for growth by half.
+      // The first sample sets the scale, with room for 50% growth.
       if (most === 0) most = sample.live * 1.5;
       process.stdout.write(`${sampleLine(sample, most)}\n`);
     },

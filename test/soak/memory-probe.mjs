@@ -6,7 +6,7 @@ const ROUNDS = 3;
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 process.on('message', async () => {
-  // Objects that a finalizer lets go of are collected the next time.
+  // The second collection frees objects that a finalizer released.
   for (let round = 0; round < ROUNDS; round++) {
     globalThis.gc();
     await nextTurn();
@@ -16,5 +16,5 @@ process.on('message', async () => {
     getHeapCodeStatistics();
   process.send({ live: heapUsed + arrayBuffers, code: machineCode + bytecode, resident: rss });
 });
-// The parent's end of the channel must not keep the node alive.
+// The channel to the parent must not keep the node alive.
 process.channel.unref();

@@ -1,7 +1,7 @@
 import type { Dice } from '../fuzz/engines/dice.ts';
 import type { Ask } from './lane-life.ts';
 
-/** The chain that is read: the client's calls, an account with funds, and a contract that stores and logs a word. */
+/** The chain for reading requests: calls, a funded account, and a contract that stores and logs a word. */
 export interface ReadChain {
   readonly ask: Ask;
   readonly sender: string;
@@ -12,7 +12,7 @@ export interface ReadChain {
 const COUNTER =
   '{n: 0, step: function() { this.n++ }, fault: function() {}, result: function() { return this.n }}';
 
-/** Different artifacts that are added: the node keeps all of them, so that more would grow without end. */
+/** Number of different artifacts. The node keeps all of them, so more would grow without limit. */
 const ARTIFACTS = 8;
 
 const word = (number: number): string => `0x${number.toString(16).padStart(64, '0')}`;
@@ -29,7 +29,7 @@ function compilation(index: number): readonly [object, object] {
   return [{ language: 'Solidity', sources }, { contracts: { [file]: { [name]: { abi, evm: {} } } } }];
 }
 
-/** Calls of every kind that change nothing on the chain: calls, traces, simulations, and all that explains an execution. */
+/** Calls of each kind that do not change the chain: calls, traces, simulations and explanations. */
 export function readings(
   dice: Dice,
   { ask, sender, contract }: ReadChain,

@@ -4,33 +4,33 @@ import type { Sample } from './curve.ts';
 import { clientOf, liveOnLane, type OldFilter } from './lane-life.ts';
 import { type SoakScripts, startSoakedNode } from './soaked-node.ts';
 
-/** How a soak is done. */
+/** Options of a soak. */
 export interface SoakOptions {
   readonly scripts: SoakScripts;
   /** Milliseconds from the first to the last measurement. */
   readonly duration: number;
   readonly samples: number;
-  /** Decides what is asked. */
+  /** Random choices of the requests. */
   readonly seed: number;
-  /** Told of each measurement. */
+  /** Called for each measurement. */
   readonly onSample?: (sample: Sample) => void;
 }
 
-/** Lanes that live at the same time. */
+/** Number of concurrent lanes. */
 const WORKERS = 4;
 
-/** Lanes that are left go by themselves, and filters with them: but not while they are lived on, however slowly. */
+/** Idle lanes and their filters time out, but not while they are in use. */
 const OPTIONS = ['--lanes', '--lane-timeout', '90', '--filter-timeout', '90', '--lane-limit', '10000'];
 
-/** Ends all lanes that are left: they would stand in the curve as long as they live. */
+/** Ends all remaining lanes, because live lanes would count in the curve. */
 async function dropAll(url: string): Promise<void> {
   const lanes = (await resultAt(url, 'lane_list')) as readonly { readonly key: string }[];
   for (const { key } of lanes) await resultAt(url, 'lane_drop', [key]);
 }
 
 /**
- * Has lanes come and go on a node for some time, with all that tests do on them, and measures what the node holds when
- * none is there: so often as told, first after a round that warms it up. Rejects when the node answers wrongly or fails.
+ * Creates and ends lanes on a node for some time, with the usual requests of tests. Measures the memory after
+ * each round without lanes, first after a warm-up round. Rejects if a reply is wrong or the node fails.
  */
 export async function soak({ scripts, duration, samples, seed, onSample }: SoakOptions): Promise<Sample[]> {
   const node = await startSoakedNode(scripts, OPTIONS);

@@ -5,19 +5,19 @@ import { once } from 'node:events';
 export interface Memory {
   /** Objects and the bytes of array buffers. */
   readonly live: number;
-  /** The part of them that is bytecode and machine code of V8. */
+  /** Bytes of bytecode and machine code of V8 among them. */
   readonly code: number;
-  /** The memory that the system counts for the process. */
+  /** Resident memory of the process. */
   readonly resident: number;
 }
 
-/** A node in a process of its own, whose memory can be measured. */
+/** A node in its own process with measurable memory. */
 export interface SoakedNode {
   readonly url: string;
   measure(): Promise<Memory>;
-  /** Ends the node. Rejects when it did not end with code 0, or wrote anything on stderr. */
+  /** Ends the node. Rejects if it does not end with code 0, or has written to stderr. */
   stop(): Promise<void>;
-  /** Ends the node at once. */
+  /** Ends the node immediately. */
   kill(): void;
 }
 
@@ -46,7 +46,7 @@ async function urlOf(child: ChildProcess, printed: () => string): Promise<string
 export interface SoakScripts {
   /** Starts the node. */
   readonly executable: string;
-  /** Measures it from within: memory-probe.mjs. */
+  /** Measures the node from within: memory-probe.mjs. */
   readonly probe: string;
 }
 

@@ -20,7 +20,7 @@ async function stateTestFiles(folder: string, filter: string): Promise<string[]>
     .sort();
 }
 
-/** Hands the files to as many workers as there are processors, each the next one when it is done. */
+/** Distributes the files over one worker per processor. Each worker takes the next file when it is free. */
 async function runInWorkers(engine: EngineName, files: readonly string[]): Promise<Report> {
   const total = emptyReport();
   const queue = files.values();
@@ -44,7 +44,7 @@ async function runInWorkers(engine: EngineName, files: readonly string[]): Promi
   return total;
 }
 
-/** Runs file after file as the main thread names them, until it names none. */
+/** Runs files from the main thread until no file is left. */
 function serveAsWorker(engine: EngineName): void {
   const engines = new Engines(engine);
   parentPort?.on('message', async (file: string | null) => {

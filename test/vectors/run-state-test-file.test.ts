@@ -10,14 +10,16 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const SENDER = '0xa94f5374fce5edbc8e2a8697c15331677e6ebf0b';
 const NO_LOGS = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347';
-/** The roots after a transfer of 1 wei at 10 wei per gas, of which Cancun burns all and Berlin's miner gets all. */
+/**
+ * State roots after a transfer of 1 wei at 10 wei per gas. Cancun burns the fee, Berlin pays it to the miner.
+ */
 const CANCUN_ROOT = '0x88e0e30f5d709600e0f4757463c5574aadcec6c3239122f9cecbf49c35613b0e';
 const BERLIN_ROOT = '0x48585f3b2139f353e8629e4b74480310ac8e8f2bc08d5fcd7e13f7038f7115b1';
-/** The root of the state before. */
+/** State root before the transfer. */
 const UNTOUCHED_ROOT = '0x17ca3d673553cbfcf5de4a99ea08088763bbf64aa67ae17a485f585bcc01d3f2';
 const WRONG_ROOT = `0x${'00'.repeat(32)}`;
 
-/** A case of one transfer that leads to `hash`, or is refused. */
+/** A case with one transfer that leads to `hash` or is rejected. */
 function transferTest(post: Readonly<Record<string, unknown>>) {
   return {
     transfer: {
@@ -64,12 +66,12 @@ async function run(engine: (typeof ENGINE_NAMES)[number], content: unknown) {
 }
 
 describe.each(ENGINE_NAMES)('a public state test on the %s engine', (engine) => {
-  it('passes when the root and the logs are as expected', async () => {
+  it('passes if the root and the logs match', async () => {
     const post = { Cancun: [expectation(0, CANCUN_ROOT)], Berlin: [expectation(0, BERLIN_ROOT)] };
     expect(await run(engine, transferTest(post))).toEqual({ passed: 2, failures: [], skipped: {} });
   });
 
-  it('fails when the root is another, after a refusal too', async () => {
+  it('fails if the root differs, also after a rejection', async () => {
     const refused = 'TransactionException.INTRINSIC_GAS_TOO_LOW';
     const post = { Cancun: [expectation(0, BERLIN_ROOT), expectation(1, WRONG_ROOT, refused)] };
     const { passed, failures } = await run(engine, transferTest(post));
@@ -80,7 +82,7 @@ describe.each(ENGINE_NAMES)('a public state test on the %s engine', (engine) => 
     ]);
   });
 
-  it('fails when what should run is refused, and when what should be refused runs', async () => {
+  it('fails if a valid transaction is rejected, or an invalid one runs', async () => {
     const post = {
       Cancun: [expectation(1, WRONG_ROOT), expectation(0, WRONG_ROOT, 'TransactionException.X')],
     };
@@ -101,14 +103,14 @@ describe.each(ENGINE_NAMES)('a public state test on the %s engine', (engine) => 
     ['gasLimit', { gasLimit: [`0x:bigint 0x1${'00'.repeat(8)}`] }],
     ['gasPrice', { gasPrice: `0x:bigint 0x1${'00'.repeat(32)}` }],
     ['nonce', { nonce: `0x:bigint 0x1${'00'.repeat(8)}` }],
-  ])('has a transaction that is refused where its %s does not fit', async (_field, fields) => {
+  ])('expects a rejection if the %s of the transaction does not fit', async (_field, fields) => {
     const content = transferTest({ Cancun: [expectation(0, UNTOUCHED_ROOT, 'TransactionException.X')] });
     const { transfer } = content;
     const changed = { transfer: { ...transfer, transaction: { ...transfer.transaction, ...fields } } };
     expect(await run(engine, changed)).toEqual({ passed: 1, failures: [], skipped: {} });
   });
 
-  it('is skipped, with the reason, under rules that are not here, and under those that lack its type', async () => {
+  it('is skipped with the reason for unsupported rules or transaction types', async () => {
     const variants = [expectation(0, WRONG_ROOT)];
     const content = transferTest({ Frontier: variants, Byzantium: variants, Tomorrow: variants });
     const report = await run(engine, content);
@@ -124,7 +126,7 @@ describe.each(ENGINE_NAMES)('a public state test on the %s engine', (engine) => 
     ]);
   });
 
-  it('is skipped where it takes the reference engine too long, with the reason', async () => {
+  it('is skipped with the reason if it takes too long on the reference engine', async () => {
     const { transfer } = transferTest({ Cancun: [expectation(0, WRONG_ROOT)] });
     const report = await run(engine, { ContractCreationSpam: transfer });
     expect(summaryLines(engine, report, 1)).toEqual(

@@ -10,7 +10,7 @@ export const ENGINE_NAMES = ['wasm', 'reference'] as const;
 
 export type EngineName = (typeof ENGINE_NAMES)[number];
 
-/** The rule sets by the names that the tests call them. */
+/** Rule sets by their names in the tests. */
 const RULE_SET_BY_FORK: Readonly<Record<string, KnownRuleSetName>> = {
   Constantinople: 'constantinople',
   ConstantinopleFix: 'petersburg',
@@ -25,14 +25,15 @@ const RULE_SET_BY_FORK: Readonly<Record<string, KnownRuleSetName>> = {
   Osaka: 'osaka',
 };
 
-/** The forks before Constantinople, which is the oldest that the engines have rules for. */
+/** Forks before Constantinople, the oldest fork of the engines. */
 const OLDER_FORKS: readonly string[] = ['Frontier', 'Homestead', 'EIP150', 'EIP158', 'Byzantium'];
 const BEFORE_OURS = 'the rules are older than the oldest ones here, those of Constantinople';
 const UNKNOWN_FORK = 'there are no rules of that name here';
 
 /**
- * Tests that take the reference engine too long to wait for, and the rule set under which they have gas for so much: contracts that are
- * created without end, a BLAKE2b of four thousand million rounds, loops of ten million rounds. The interpreter runs them.
+ * Tests that take too long on the reference engine, by the rule set that gives them enough gas: endless
+ * contract creations, a BLAKE2b of four thousand million rounds, and loops of ten million rounds. The
+ * interpreter runs them.
  */
 const SLOW_IN_REFERENCE: readonly (readonly [test: string, ruleSet: KnownRuleSetName])[] = [
   ['ContractCreationSpam', 'cancun'],
@@ -43,7 +44,7 @@ const TOO_SLOW = 'the reference engine takes many minutes for it';
 
 const MAINNET = 1;
 
-/** Makes the engines that tests ask for, each once. */
+/** Creates each engine on first use. */
 export class Engines {
   readonly #name: EngineName;
   readonly #byRuleSet = new Map<RuleSet, Engine>();
@@ -52,7 +53,7 @@ export class Engines {
     this.#name = name;
   }
 
-  /** Returns why the engine does not run the test of that name under a rule set; `null` where it does. */
+  /** Returns the reason why the engine skips a test under a rule set; `null` if it runs. */
   skipReason(test: string, ruleSet: RuleSet): string | null {
     const isSlow = SLOW_IN_REFERENCE.some(([slow, name]) => test.includes(slow) && ruleSet.name === name);
     return this.#name === 'reference' && isSlow ? TOO_SLOW : null;
@@ -100,7 +101,7 @@ async function runFork(engines: Engines, name: string, fork: string, test: State
   return report;
 }
 
-/** Runs all cases of a file in all their variants. */
+/** Runs all cases of a file with all their variants. */
 export async function* runStateTestFile(engines: Engines, file: string): AsyncGenerator<Report> {
   for (const [name, test] of Object.entries(await readStateTests(file))) {
     for (const fork of Object.keys(test.post)) yield await runFork(engines, `${file} ${name}`, fork, test);

@@ -4,11 +4,12 @@ import { bigIntToFixedBytes } from '../../src/primitives/bytes.ts';
 import { fromHex } from '../../src/primitives/hex.ts';
 
 /*
- * The files of the public state tests (github.com/ethereum/tests, "General State Tests"): each case is a state, a block
- * around it, a transaction in several variants, and by fork and variant the root of the state after it.
+ * Files of the public state tests (github.com/ethereum/tests, "General State Tests"). Each case has a state,
+ * a block and a transaction in several variants. By fork and variant, it has the state root after the
+ * transaction.
  */
 
-/** The prefix of a number that does not fit into its field, such as a value of more than 256 bits. */
+/** Prefix of a number that does not fit into its field, for example a value over 256 bits. */
 const OVERSIZED = '0x:bigint ';
 
 const integer = z.pipe(
@@ -90,13 +91,13 @@ const stateTest = z.object({
 
 const stateTestFile = z.record(z.string(), stateTest);
 
-/** A case of a file: what it starts from and what each variant leads to, by fork. */
+/** A case of a file: its initial state and the outcome of each variant, by fork. */
 export type StateTest = z.infer<typeof stateTest>;
 
-/** The outcome of one variant of a case: roots, or a refusal. */
+/** The outcome of one variant of a case: roots or a rejection. */
 export type Expectation = z.infer<typeof expectation>;
 
-/** The cases of a file by name. Throws what the schema finds wrong. */
+/** The cases of a file by name. Throws the schema errors. */
 export async function readStateTests(file: string): Promise<Readonly<Record<string, StateTest>>> {
   return stateTestFile.parse(JSON.parse(await readFile(file, 'utf8')));
 }

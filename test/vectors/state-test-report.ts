@@ -4,11 +4,11 @@ export interface Failure {
   readonly difference: string;
 }
 
-/** How the variants of some files went. */
+/** Results of the variants of some files. */
 export interface Report {
   passed: number;
   readonly failures: Failure[];
-  /** How many variants were not run, by the reason, and for each by what it is about. */
+  /** Number of skipped variants by reason, and by the subject of the reason. */
   readonly skipped: Record<string, Record<string, number>>;
 }
 
@@ -16,7 +16,7 @@ export function emptyReport(): Report {
   return { passed: 0, failures: [], skipped: {} };
 }
 
-/** Counts variants that were not run for that reason. */
+/** Counts variants that were skipped for a reason. */
 export function addSkipped({ skipped }: Report, reason: string, about: string, count = 1): void {
   const counts = skipped[reason] ?? {};
   counts[about] = (counts[about] ?? 0) + count;
@@ -39,7 +39,7 @@ export function failureLine({ test, difference }: Failure): string {
   return `FAILED ${test}: ${difference}`;
 }
 
-/** The counts of a report as lines for people. */
+/** The counts of a report as text. */
 export function summaryLines(
   engine: string,
   { passed, failures, skipped }: Report,

@@ -14,7 +14,7 @@ import {
 import { CONTRACT, code, ETHER } from '../../reference/scene.ts';
 import { ABI, BRIDGE, callData, setBridgeScene } from './bridge-scene.ts';
 
-/** Gas of each method of a fixed price, without its data, as the network's Bridge lists it. */
+/** Gas of each method with a fixed price, without its data, as listed in Rootstock's Bridge. */
 const GAS: Readonly<Record<string, number>> = {
   addFederatorPublicKeyMultikey: 13_000,
   addOneOffLockWhitelistAddress: 25_000,
@@ -93,10 +93,10 @@ const GAS: Readonly<Record<string, number>> = {
   clearBaseEvent: 8_000,
 };
 
-/** The methods whose price depends on their arguments. */
+/** Methods whose price depends on their arguments. */
 const PRICED_BY_ARGUMENTS = ['getBtcTransactionConfirmations', 'receiveHeaders'];
 
-/** The least arguments that a method takes. */
+/** The minimum arguments of a method. */
 function anyValues(method: string): unknown[] {
   const least = (type: string): unknown => {
     if (type.endsWith('[]')) return [];
@@ -109,7 +109,7 @@ function anyValues(method: string): unknown[] {
   return (ABI.getFunction(method)?.inputs ?? []).map(({ type }) => least(type));
 }
 
-/** Digits that put input of at most 32 bytes into memory and call the Bridge with it. */
+/** Bytecode (as digits) that copies input of at most 32 bytes to memory and calls the Bridge with it. */
 function callingBridge(kind: CallKind, input: Uint8Array, operands: CallOperands = {}): string {
   const word = new Uint8Array(32);
   word.set(input);
@@ -117,7 +117,7 @@ function callingBridge(kind: CallKind, input: Uint8Array, operands: CallOperands
   return `7f${digits(word)} 6000 52 ${callOperands(kind, BRIDGE, { inputSize, ...operands })} ${callOpcode(kind)}`;
 }
 
-/** Whether a call of the Bridge by a contract succeeds. */
+/** True if a call of the Bridge by a contract succeeds. */
 async function reached(kind: CallKind, method: string, purpose: 'call' | 'transact'): Promise<boolean> {
   const { pair } = await setBridgeScene();
   pair.state.setAccount(CONTRACT, { nonce: 1n, balance: 0n });
@@ -127,7 +127,7 @@ async function reached(kind: CallKind, method: string, purpose: 'call' | 'transa
 }
 
 describe('the methods of the Bridge', () => {
-  it('are those that the network has, by their selectors', () => {
+  it("have the names and selectors of Rootstock's Bridge", () => {
     const ours = BRIDGE_METHODS.map(({ name, selector }) => [name, toHex(selector)]).sort();
     const theirs: [string, string][] = [];
     ABI.forEachFunction(({ name, selector }) => theirs.push([name, selector]));
@@ -135,7 +135,7 @@ describe('the methods of the Bridge', () => {
     expect(new Set(ours.map(([, selector]) => selector)).size).toBe(ours.length);
   });
 
-  it.each(Object.entries(GAS))('price %s at %d gas, and 2 for each byte', async (method, gas) => {
+  it.each(Object.entries(GAS))('price %s at %d gas, plus 2 for each byte', async (method, gas) => {
     const { pair } = await setBridgeScene();
     const data = callData(method, ...anyValues(method));
     const { gasUsed } = await pair.call({ to: BRIDGE, data, gasLimit: 5_000_000n });
@@ -143,7 +143,7 @@ describe('the methods of the Bridge', () => {
     expect(gasUsed).toBe(BigInt(21_000 + 16 * (data.length - zeros) + 4 * zeros + gas + 2 * data.length));
   });
 
-  it('all have a price that is listed here', () => {
+  it('have a price in this test', () => {
     const priced = [...Object.keys(GAS), ...PRICED_BY_ARGUMENTS];
     expect(BRIDGE_METHODS.map(({ name }) => name).sort()).toEqual(priced.sort());
   });
@@ -159,28 +159,28 @@ describe('the methods of the Bridge', () => {
     expect(gasUsed).toBe(21_000n + gas + data.reduce((sum, byte) => sum + (byte === 0 ? 6n : 18n), 0n));
   });
 
-  it('that only answer questions fail in transactions', async () => {
+  it('fail in transactions if the methods are for calls only', async () => {
     expect(await reached('CALL', 'getFederationAddress', 'call')).toBe(true);
     expect(await reached('STATICCALL', 'getFederationAddress', 'call')).toBe(true);
     expect(await reached('CALL', 'getFederationAddress', 'transact')).toBe(false);
   });
 
-  it('that only read can be called by everybody, also where nothing may be changed', async () => {
+  it('allow reads by everybody, even in a static call', async () => {
     expect(await reached('CALL', 'getQueuedPegoutsCount', 'transact')).toBe(true);
     expect(await reached('STATICCALL', 'getQueuedPegoutsCount', 'transact')).toBe(true);
   });
 
-  it('that write fail where nothing may be changed', async () => {
+  it('reject writes in a static call', async () => {
     expect(await reached('CALL', 'createFederation', 'transact')).toBe(true);
     expect(await reached('STATICCALL', 'createFederation', 'transact')).toBe(false);
   });
 
-  it('work on no other account than their own', async () => {
+  it('fail in DELEGATECALL and CALLCODE', async () => {
     expect(await reached('DELEGATECALL', 'getQueuedPegoutsCount', 'call')).toBe(false);
     expect(await reached('CALLCODE', 'getQueuedPegoutsCount', 'call')).toBe(false);
   });
 
-  it('leave nothing behind when what called them is taken back', async () => {
+  it('have no effect if their caller reverts', async () => {
     const { pair, transact, ask } = await setBridgeScene();
     pair.state.setAccount(CONTRACT, { nonce: 1n, balance: ETHER });
     pair.state.setCode(CONTRACT, code(`${callOperands('CALL', BRIDGE, { value: ETHER })} f1 6000 6000 fd`));
@@ -189,7 +189,7 @@ describe('the methods of the Bridge', () => {
     expect(await ask('getQueuedPegoutsCount')).toBe(0n);
   });
 
-  it('take all gas of a call that cannot pay for them, and their price when they refuse', async () => {
+  it('use all gas of a call that cannot pay for them, and their price if they fail', async () => {
     const { pair } = await setBridgeScene();
     const run = (input: Uint8Array, gas: number) =>
       pair.call({
@@ -206,7 +206,7 @@ describe('the methods of the Bridge', () => {
   });
 });
 
-describe('the methods of the Bridge that not all chains of the network have', () => {
+describe('Bridge methods of some Rootstock chains only', () => {
   const LATER = [
     'getUnionBridgeContractAddress',
     'getUnionBridgeLockingCap',
@@ -215,7 +215,7 @@ describe('the methods of the Bridge that not all chains of the network have', ()
     'getBaseEvent',
   ];
 
-  it.each(LATER)('%s answers on the test network and the local one', async (method) => {
+  it.each(LATER)('%s succeeds on the testnet and the local chain', async (method) => {
     for (const chainId of [31, 33, 1337]) {
       const { pair } = await setBridgeScene({}, chainId);
       const { returnData } = await pair.call({ to: BRIDGE, data: callData(method) });
@@ -223,7 +223,7 @@ describe('the methods of the Bridge that not all chains of the network have', ()
     }
   });
 
-  it.each(LATER)('%s is unknown on the main network and that of developers', async (method) => {
+  it.each(LATER)('%s is unknown on the mainnet and the devnet', async (method) => {
     for (const chainId of [30, 32]) {
       const { pair } = await setBridgeScene({}, chainId);
       const data = callData(method);
@@ -232,7 +232,7 @@ describe('the methods of the Bridge that not all chains of the network have', ()
     }
   });
 
-  it('are others than those of RSKIP-540, which all have', async () => {
+  it('exclude the methods of RSKIP-540, which all chains have', async () => {
     for (const chainId of [30, 31, 32, 33]) {
       const { pair } = await setBridgeScene({}, chainId);
       const data = callData('getEstimatedFeesForPegOutAmount', 0);
@@ -242,7 +242,7 @@ describe('the methods of the Bridge that not all chains of the network have', ()
   });
 });
 
-describe('what the Bridge cannot read', () => {
+describe('invalid input of the Bridge', () => {
   const selectors = BRIDGE_METHODS.map(({ selector }) => selector);
   const garbage = fc.oneof(
     fc.uint8Array({ maxLength: 200 }),
@@ -256,7 +256,7 @@ describe('what the Bridge cannot read', () => {
       ),
   );
 
-  it('fails as a call fails, on both engines alike, whoever sends it', async () => {
+  it('fails on both engines for each sender', async () => {
     const { pair, transact } = await setBridgeScene();
     const seeds = ['somebody', 'federator1', 'auth-a', 'auth-lock-whitelist'];
     await fc.assert(
@@ -269,7 +269,7 @@ describe('what the Bridge cannot read', () => {
   });
 
   it.each(['01', '0102', '010203', '01020304', 'ffffffff00'])(
-    'costs as much as releasing coins: %s',
+    'costs as much as releaseBtc: %s',
     async (input) => {
       const { pair } = await setBridgeScene();
       const data = code(input);

@@ -10,10 +10,10 @@ import { code, ETHER, SENDER } from '../../reference/scene.ts';
 
 export const BRIDGE: Uint8Array = fromHex('0x0000000000000000000000000000000001000006');
 
-/** The balance of the Bridge at the beginning, in wei. */
+/** Initial balance of the Bridge, in wei. */
 export const BRIDGE_BALANCE = 21_000_000n * ETHER;
 
-/** The Bridge as contracts see it: written down once more, for a codec that is not ours. */
+/** The ABI of the Bridge, written again for an independent codec. */
 export const ABI = new Interface([
   'function getFederationAddress() view returns (string)',
   'function getFederationSize() view returns (int256)',
@@ -101,45 +101,47 @@ export const ABI = new Interface([
   'event union_rbtc_released(address indexed receiver, uint256 amount)',
 ]);
 
-/** Calls the Bridge with the data that it is called with, and answers 1 when that succeeds, else 0. */
+/** Calls the Bridge with its calldata. Returns 1 if the call succeeds, else 0. */
 const FORWARDER = code(
   `36 6000 6000 37 6000 6000 36 6000 6000 73${hexKey(BRIDGE)} 5a f1 6000 52 6020 6000 f3`,
 );
 
-/** The private key that is the hash of a text, as those are of everybody who has a say in a local network. */
+/** The private key: the hash of a text, like all keys with a role in a local network. */
 export function keyOfSeed(seed: string): Uint8Array {
   return fromHex(keccak256(toUtf8Bytes(seed)));
 }
 
-/** The address of that key. */
+/** The address of the key. */
 export function addressOfSeed(seed: string): Uint8Array {
   return addressOfPrivateKey(keyOfSeed(seed));
 }
 
-/** The public key (33 bytes) of that key. */
+/** The public key (33 bytes) of the key. */
 export function publicKeyOfSeed(seed: string): string {
   return new SigningKey(keyOfSeed(seed)).compressedPublicKey;
 }
 
-/** A call of a method. */
+/** Calldata of a method. */
 export function callData(method: string, ...values: unknown[]): Uint8Array {
   return fromHex(ABI.encodeFunctionData(method, values));
 }
 
-/** Both engines, on a state in which the Bridge has its coins. */
+/** Both engines, on a state in which the Bridge has its balance. */
 export interface BridgeScene {
   readonly pair: EnginePair;
-  /** Asks a method, as eth_call does. */
+  /** Calls a method like eth_call. */
   ask(method: string, ...values: unknown[]): Promise<unknown>;
-  /** Sends a transaction that calls a method, from the account of a seed; what the method answers. */
+  /**
+   * Sends a transaction that calls a method, from the account of a seed. Returns the result of the method.
+   */
   send(seed: string, method: string, ...values: unknown[]): Promise<unknown>;
-  /** Whether a call of a method succeeds that code makes at an address, within a transaction. */
+  /** True if code at an address can call a method within a transaction. */
   succeedsFor(address: Uint8Array, method: string, ...values: unknown[]): Promise<boolean>;
   /** Sends a signed transaction to the Bridge. */
   transact(seed: string, fields: Partial<TransactionRequest>): Promise<ExecutionResult>;
 }
 
-/** A transaction to the Bridge that the key of a seed signed, with the nonce 0 and for free unless the fields say more. */
+/** A transaction to the Bridge, signed by the key of a seed, with nonce 0 and gas price 0 by default. */
 export function signedMessage(seed: string, fields: Partial<TransactionRequest>): Transaction {
   const request: TransactionRequest = {
     type: 0,
@@ -160,7 +162,7 @@ export function signedMessage(seed: string, fields: Partial<TransactionRequest>)
   return signedBy(request, addressOfPrivateKey(key), (hash) => curve.sign(hash, key));
 }
 
-/** A scene in which nothing has happened yet. */
+/** A new scene without transactions. */
 export async function setBridgeScene(
   environment: Parameters<typeof enginePair>[1] = {},
   chainId = 33,
@@ -194,8 +196,8 @@ export async function setBridgeScene(
 }
 
 /**
- * The answer of a method: 'failure' where the call came to nothing. A transaction succeeds in that case too, as on the
- * network, so of methods without answers nothing can be told: `succeedsFor` can.
+ * The result of a method; 'failure' if the call failed. A transaction succeeds in that case too, as on
+ * Rootstock. For methods without a result, use `succeedsFor`.
  */
 function decoded(method: string, { outcome, returnData }: ExecutionResult): unknown {
   if (outcome !== 'success') throw new Error(outcome);

@@ -5,8 +5,8 @@ import { setBridgeScene } from './bridge-scene.ts';
 const COIN = 100_000_000n;
 const keyAddress = (byte: number) => parentChainAddress('key', new Uint8Array(20).fill(byte));
 
-describe('the fee on the parent chain', () => {
-  it('is changed by the one who is entrusted with it', async () => {
+describe('the fee per kB on the parent chain', () => {
+  it('changes the fee by a vote of its authorized account', async () => {
     const { ask, send } = await setBridgeScene();
     expect(await ask('getFeePerKb')).toBe(100_000n);
     expect(await send('somebody', 'voteFeePerKbChange', 1)).toBe(-10n);
@@ -19,7 +19,7 @@ describe('the fee on the parent chain', () => {
 });
 
 describe('the locking cap', () => {
-  it('is raised by the one who is entrusted with it, to at most twice as much', async () => {
+  it('increases the cap by a vote of its authorized account, up to twice the current cap', async () => {
     const { ask, send } = await setBridgeScene();
     expect(await ask('getLockingCap')).toBe(1000n * COIN);
     expect(await send('somebody', 'increaseLockingCap', 2000n * COIN)).toBe(false);
@@ -33,7 +33,7 @@ describe('the locking cap', () => {
 });
 
 describe('the whitelist', () => {
-  it('is empty at first', async () => {
+  it('starts with an empty whitelist', async () => {
     const { ask } = await setBridgeScene();
     expect(await ask('getLockWhitelistSize')).toBe(0n);
     expect(await ask('getLockWhitelistAddress', 0)).toBe('');
@@ -41,7 +41,7 @@ describe('the whitelist', () => {
     expect(await ask('getLockWhitelistEntryByAddress', 'nonsense')).toBe(-1n);
   });
 
-  it('is kept by the one who is entrusted with it', async () => {
+  it('changes the whitelist only for its authorized account', async () => {
     const { ask, send } = await setBridgeScene();
     const keeper = 'auth-lock-whitelist';
     expect(await send('somebody', 'addOneOffLockWhitelistAddress', keyAddress(2), 7)).toBe(-10n);
@@ -63,7 +63,7 @@ describe('the whitelist', () => {
     expect(await ask('getLockWhitelistAddress', 0)).toBe(keyAddress(2));
   });
 
-  it('is to end at a height of the parent chain that is settled once', async () => {
+  it('sets the end height of the whitelist once', async () => {
     const { send } = await setBridgeScene();
     const keeper = 'auth-lock-whitelist';
     expect(await send('somebody', 'setLockWhitelistDisableBlockDelay', 5)).toBe(-10n);
@@ -73,7 +73,7 @@ describe('the whitelist', () => {
     expect(await send(keeper, 'setLockWhitelistDisableBlockDelay', 5)).toBe(-1n);
   });
 
-  it('may end at the highest height there can be', async () => {
+  it('accepts the maximum end height of the whitelist', async () => {
     const { ask, send } = await setBridgeScene();
     const height = BigInt(String(await ask('getBtcBlockchainBestChainHeight')));
     const longest = 2n ** 31n - 1n - height;

@@ -5,11 +5,11 @@ import { hashOfAddress, parentChainAddress } from '../../../src/rootstock/bitcoi
 
 const hashes = fc.uint8Array({ minLength: 20, maxLength: 20 });
 
-describe('an address on the parent chain', () => {
+describe('parent-chain addresses', () => {
   it.each([
     ['key', 0x6f],
     ['script', 0xc4],
-  ] as const)('of a %s is spelled as other software does, and read back', (kind, version) => {
+  ] as const)('encodes the address of a %s like another library, and decodes it', (kind, version) => {
     fc.assert(
       fc.property(hashes, (hash) => {
         const text = parentChainAddress(kind, hash);
@@ -20,13 +20,13 @@ describe('an address on the parent chain', () => {
     );
   });
 
-  it('is none of another network', () => {
+  it('rejects an address of another network', () => {
     expect(hashOfAddress(address.toBase58Check(new Uint8Array(20), 0))).toBeUndefined();
     expect(hashOfAddress(address.toBase58Check(new Uint8Array(20), 5))).toBeUndefined();
   });
 
   it.each(['', '1', 'O0', '2N5muMepJizJE1gR7FbHJU6CD18V3BpNF9q', '1111', 'é', '2'.repeat(10_000)])(
-    'is not %s',
+    'rejects %s as an address',
     (text) => {
       expect(hashOfAddress(text)).toBeUndefined();
     },

@@ -12,7 +12,7 @@ function doubleHash(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(createHash('sha256').update(inner).digest());
 }
 
-/** So many headers, each on top of the one before. */
+/** N headers in a chain. */
 function chainOf(length: number, parentHash: Uint8Array = GENESIS_HEADER.hash, time = 1): Uint8Array[] {
   const headers: Uint8Array[] = [];
   for (
@@ -33,8 +33,8 @@ async function sceneWith(headers: readonly Uint8Array[]): Promise<BridgeScene> {
   return scene;
 }
 
-describe('the parent chain as the Bridge knows it', () => {
-  it('begins with the first block of a local parent chain', async () => {
+describe('the parent chain of the Bridge', () => {
+  it('starts with the genesis block of a local parent chain', async () => {
     const { ask } = await setBridgeScene();
     expect(toHex(GENESIS_HEADER.hash)).toBe(GENESIS_HASH);
     expect(provesWork(GENESIS_HEADER)).toBe(true);
@@ -53,7 +53,7 @@ describe('the parent chain as the Bridge knows it', () => {
     expect(await ask('hasBtcBlockCoinbaseTransactionInformation', GENESIS_HASH)).toBe(false);
   });
 
-  it('grows by the headers that members of the federation bring', async () => {
+  it('grows by headers from members of the federation', async () => {
     const headers = chainOf(3);
     const { ask } = await sceneWith(headers);
     expect(await ask('getBtcBlockchainBestChainHeight')).toBe(3n);
@@ -80,7 +80,7 @@ describe('the parent chain as the Bridge knows it', () => {
     );
   });
 
-  it('passes over headers that prove no work or have no parent, and takes the others', async () => {
+  it('skips headers without work or parent, and accepts the others', async () => {
     const [first = new Uint8Array(80), second = new Uint8Array(80)] = chainOf(2);
     const idle = Uint8Array.from(minedHeader(parseHeader(first).hash));
     idle[75] = 0x1d;
@@ -88,7 +88,7 @@ describe('the parent chain as the Bridge knows it', () => {
     expect(await ask('getBtcBlockchainBestChainHeight')).toBe(1n);
   });
 
-  it('takes headers by the list from members only, and of the right size', async () => {
+  it('accepts header lists only from members, and only with headers of the right size', async () => {
     const { send, ask, succeedsFor } = await setBridgeScene();
     const headers = chainOf(1);
     await send('somebody', 'receiveHeaders', headers);
@@ -98,7 +98,7 @@ describe('the parent chain as the Bridge knows it', () => {
     expect(await ask('getBtcBlockchainBestChainHeight')).toBe(0n);
   });
 
-  it('looks for heights a few blocks below its best until it has enough', async () => {
+  it('stores a few blocks below its head until it has enough headers', async () => {
     const headers = chainOf(16);
     const { ask, send } = await sceneWith(headers.slice(0, 8));
     expect(await ask('getBtcBlockchainBlockHeaderByHeight', 3)).not.toBe('0x');
@@ -110,7 +110,7 @@ describe('the parent chain as the Bridge knows it', () => {
 });
 
 describe('receiveHeader', () => {
-  it('takes one header from anybody, and no other for five minutes', async () => {
+  it('accepts one header from any sender, and no other for five minutes', async () => {
     const [first, second] = chainOf(2);
     const { send, ask } = await setBridgeScene();
     expect(await send('somebody', 'receiveHeader', '0x00')).toBe(-20n);
@@ -121,14 +121,14 @@ describe('receiveHeader', () => {
     expect(await send('somebody', 'receiveHeader', second)).toBe(-1n);
   });
 
-  it('takes the first header at any time, even within the first five minutes of the epoch', async () => {
+  it('accepts the first header at any time, even in the first five minutes of 1970', async () => {
     const [first, second] = chainOf(2);
     const { send } = await setBridgeScene({ timestamp: 100 });
     expect(await send('somebody', 'receiveHeader', first)).toBe(0n);
     expect(await send('somebody', 'receiveHeader', second)).toBe(-1n);
   });
 
-  it('takes none that proves no work, and none far below the best', async () => {
+  it('rejects headers without work, or far below the head', async () => {
     const idle = Uint8Array.from(minedHeader(GENESIS_HEADER.hash));
     idle[75] = 0x1d;
     const { send } = await sceneWith(chainOf(27));
@@ -144,7 +144,7 @@ describe('getBtcTransactionConfirmations', () => {
   const root = backwards(doubleHash(Buffer.concat([backwards(beside), backwards(transaction)])));
   const header = minedHeader(GENESIS_HEADER.hash, root);
 
-  it('counts the blocks from the one that holds the transaction', async () => {
+  it('counts the blocks from the block of the transaction', async () => {
     const { ask, send, pair } = await sceneWith([header]);
     const confirmations = (...values: unknown[]) => ask('getBtcTransactionConfirmations', ...values);
     expect(await confirmations(transaction, hashOf(header), 1, [beside])).toBe(1n);
@@ -162,19 +162,19 @@ describe('getBtcTransactionConfirmations', () => {
     ['a block two below the best', hashOf(header), 2, 1, 27_000n + 2n * 315n + 144n],
     ['a branch of three hashes', hashOf(header), 2, 3, 27_000n + 2n * 315n + 3n * 144n],
   ])(
-    'costs by the depth of the block and the length of the branch: %s',
+    'costs gas by the depth of the block and the length of the branch: %s',
     async (_, hash, depth, length, gas) => {
       const { send, pair } = await sceneWith([header]);
       await send('federator1', 'receiveHeaders', chainOf(depth, parseHeader(header).hash));
       const branch = Array<Uint8Array>(length).fill(beside);
       const data = callData('getBtcTransactionConfirmations', transaction, hash, 1, branch);
       const { gasUsed } = await pair.call({ to: BRIDGE, data, gasLimit: 5_000_000n });
-      // The data cost 4 or 16 gas a byte in any transaction, and 2 more in the Bridge.
+      // Data costs 4 or 16 gas per byte in a transaction, plus 2 in the Bridge.
       expect(gasUsed).toBe(21_000n + gas + data.reduce((sum, byte) => sum + (byte === 0 ? 6n : 18n), 0n));
     },
   );
 
-  it('does not count blocks beside the best chain', async () => {
+  it('returns an error for a block outside the best chain', async () => {
     const { ask } = await sceneWith([header, ...chainOf(2)]);
     expect(await ask('getBtcTransactionConfirmations', transaction, hashOf(header), 1, [beside])).toBe(-2n);
   });

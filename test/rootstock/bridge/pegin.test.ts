@@ -11,20 +11,20 @@ const HASH = `0x${'12'.repeat(32)}`;
 const LENDER = `0x${'56'.repeat(20)}`;
 const ADDRESS = `0x6f${'34'.repeat(20)}`;
 
-describe('coins from the parent chain', () => {
-  it('have a least amount', async () => {
+describe('a peg-in', () => {
+  it('returns the minimum amount of a peg-in', async () => {
     const { ask } = await setBridgeScene();
     expect(await ask('getMinimumLockTxValue')).toBe(500_000n);
   });
 
-  it('never arrived', async () => {
+  it('returns no processed peg-in for any hash', async () => {
     const { ask } = await setBridgeScene();
     expect(await ask('isBtcTxHashAlreadyProcessed', HASH.slice(2))).toBe(false);
     expect(await ask('getBtcTxHashProcessedHeight', HASH.slice(2))).toBe(-1n);
     expect(await ask('isBtcTxHashAlreadyProcessed', 'abc')).toBe('failure');
   });
 
-  it('do not arrive with transactions, whether something confirms them or not', async () => {
+  it('registers no peg-in from a transaction, with or without confirmations', async () => {
     const { send, succeedsFor } = await setBridgeScene();
     expect(await succeedsFor(CONTRACT, 'registerBtcTransaction', '0x01', 7, '0x')).toBe(true);
     expect(await succeedsFor(CONTRACT, 'registerBtcTransaction', '0x01', -1, '0x')).toBe(true);
@@ -39,7 +39,7 @@ describe('coins from the parent chain', () => {
     expect(await succeedsFor(CONTRACT, 'registerBtcCoinbaseTransaction', ...values)).toBe(false);
   });
 
-  it('do not arrive sooner for accounts', async () => {
+  it('registers no fast peg-in for an account', async () => {
     const { send } = await setBridgeScene();
     const fast = (refund: string) =>
       send(
@@ -61,7 +61,7 @@ describe('coins from the parent chain', () => {
   it.each([
     ['the contract that lends', toHex(CONTRACT), -303n],
     ['another contract', LENDER, -301n],
-  ])('do not arrive sooner for %s', async (_who, lender, answer) => {
+  ])('registers no fast peg-in for %s', async (_who, lender, answer) => {
     const { pair } = await setBridgeScene();
     const values = ['0x01', 1, '0x', HASH, ADDRESS, lender, ADDRESS, true];
     const data = callData('registerFastBridgeBtcTransaction', ...values);
@@ -75,7 +75,7 @@ describe('coins from the parent chain', () => {
     expect(BigInt.asIntN(256, bytesToBigInt(returnData))).toBe(answer);
   });
 
-  it('are never waited for with signatures, which members may bring', async () => {
+  it('accepts signatures of members without waiting for any', async () => {
     const { succeedsFor } = await setBridgeScene();
     const member = addressOfSeed('federator1');
     const key = publicKeyOfSeed('federator1');

@@ -40,14 +40,14 @@ function logsOf({ logs }: ExecutionResult): unknown[] {
   });
 }
 
-/** The hash of a seed's public key as the parent chain has it. */
+/** Hash of a seed's public key in the format of the parent chain. */
 function keyHash(seed: string): string {
   const key = Buffer.from(publicKeyOfSeed(seed).slice(2), 'hex');
   const inner = createHash('sha256').update(key).digest();
   return `0x${createHash('ripemd160').update(inner).digest('hex')}`;
 }
 
-/** The address that a seed's public key has on a local parent chain. */
+/** Address of a seed's public key on a local parent chain. */
 function keyAddress(seed: string): string {
   return address.toBase58Check(getBytes(keyHash(seed)), 0x6f);
 }
@@ -57,7 +57,7 @@ const checksummed = (address: string) =>
   ABI.getAbiCoder().decode(['address'], `0x${'0'.repeat(24)}${address.slice(2)}`)[0];
 
 describe('releaseBtc', () => {
-  it('queues coins for the key that signed', async () => {
+  it('queues coins for the signing key', async () => {
     const { transact, ask, pair } = await setBridgeScene();
     const result = await transact('cow', { value: LEAST });
     expect(result.gasUsed).toBe(21_000n + 23_000n);
@@ -70,7 +70,7 @@ describe('releaseBtc', () => {
     expect(await ask('getQueuedPegoutsCount')).toBe(2n);
   });
 
-  it('gives back what is too little, and says so', async () => {
+  it('returns an amount below the minimum, with an event', async () => {
     const { transact, ask, pair } = await setBridgeScene();
     const result = await transact('cow', { value: LEAST - 1n });
     expect(logsOf(result)).toEqual([['release_request_rejected', checksummed(cow), LEAST - 1n, 1n]]);
@@ -79,7 +79,7 @@ describe('releaseBtc', () => {
     expect(await ask('getQueuedPegoutsCount')).toBe(0n);
   });
 
-  it('gives back what its fee would eat up', async () => {
+  it('returns an amount that the fee would consume', async () => {
     const { transact, send } = await setBridgeScene();
     expect(await send('auth-fee-per-kb', 'voteFeePerKbChange', 5_000_000)).toBe(1n);
     const result = await transact('cow', { value: 3_923_999n * SATOSHI });
@@ -104,7 +104,7 @@ describe('releaseBtc', () => {
     expect(await ask('getQueuedPegoutsCount')).toBe(0n);
   });
 
-  it('has no estimate for an amount: it is too low, or the federation has no coins to try it with', async () => {
+  it('returns no estimate for an amount that is too low or without federation coins', async () => {
     const { ask, succeedsFor } = await setBridgeScene();
     for (const amount of [LEAST - 1n, LEAST, 10n * ETHER]) {
       expect(await ask('getEstimatedFeesForPegOutAmount', amount)).toBe('failure');
@@ -113,7 +113,7 @@ describe('releaseBtc', () => {
     expect(await succeedsFor(CONTRACT, 'getEstimatedFeesForNextPegOutEvent')).toBe(true);
   });
 
-  it('takes nothing from who did not sign', async () => {
+  it('rejects a request without a signature', async () => {
     const { pair } = await setBridgeScene();
     const request = {
       type: 0,
@@ -131,8 +131,8 @@ describe('releaseBtc', () => {
   });
 });
 
-describe('the queue', () => {
-  it('is worked off by members only, who find nothing to pay with', async () => {
+describe('the release queue', () => {
+  it('processes the queue for members only, who have no coins to pay with', async () => {
     const { send, transact, ask } = await setBridgeScene({ number: 70 });
     const update = { data: callData('updateCollections') };
     expect(logsOf(await transact('somebody', update))).toEqual([]);
@@ -145,36 +145,37 @@ describe('the queue', () => {
     expect(await ask('getNextPegoutCreationBlockNumber')).toBe(120n);
   });
 
-  it('stays as it is when it is not empty', async () => {
+  it('keeps the requests of a queue that is not empty', async () => {
     const { transact, send, ask } = await setBridgeScene();
     await transact('cow', { value: LEAST });
     await send('federator1', 'updateCollections');
     expect(await ask('getNextPegoutCreationBlockNumber')).toBe(0n);
   });
 
-  it('makes the next pegout larger and dearer', async () => {
+  it('increases the size and the fee of the next peg-out per request', async () => {
     const { transact, ask } = await setBridgeScene();
     expect(await ask('getEstimatedFeesForNextPegOutEvent')).toBe(65_400n);
     await transact('cow', { value: LEAST });
     expect(await ask('getEstimatedFeesForNextPegOutEvent')).toBe(68_600n);
   });
 
-  // Version, the numbers of inputs and outputs, lock time: 10 bytes. Two inputs of 36 + 1 + 4 bytes with a redeem script of 105 and
-  // two signatures of 72. An output is 8 + 1 + 23 bytes; from 253 on their number has 3 bytes. 100,000 satoshi for 1,000 bytes.
+  // Version, counts of inputs and outputs, lock time: 10 bytes. Each of two inputs: 36 + 1 + 4 bytes, a redeem
+  // script of 105 bytes and two signatures of 72 bytes. Each output: 8 + 1 + 23 bytes. From 253 outputs, their
+  // count takes 3 bytes. The fee is 100,000 satoshi per 1,000 bytes.
   it.each([
     [0, 10 + 2 * (41 + 105 + 144) + 2 * 32],
     [250, 10 + 2 * (41 + 105 + 144) + 252 * 32],
     [251, 12 + 2 * (41 + 105 + 144) + 253 * 32],
     [65_533, 12 + 2 * (41 + 105 + 144) + 65_535 * 32],
     [65_534, 14 + 2 * (41 + 105 + 144) + 65_536 * 32],
-  ])('of %s requests needs a pegout of %s bytes', async (requests, bytes) => {
+  ])('estimates the peg-out of %s queued requests at %s bytes', async (requests, bytes) => {
     const { pair, ask } = await setBridgeScene();
     pair.state.setStorage(BRIDGE, namedSlot('releaseRequestQueue'), numberToBytes(requests));
     expect(await ask('getQueuedPegoutsCount')).toBe(BigInt(requests));
     expect(await ask('getEstimatedFeesForNextPegOutEvent')).toBe(BigInt(bytes) * 100n);
   });
 
-  it('is shown for debugging', async () => {
+  it('returns the queue in the debug state', async () => {
     const { transact, ask } = await setBridgeScene();
     expect(await ask('getStateForBtcReleaseClient')).toBe('0xc1c0');
     expect(await ask('getStateForSvpClient')).toBe('0xc1c0');
@@ -190,13 +191,13 @@ describe('the queue', () => {
   });
 });
 
-describe('releaseBtc seen from outside', () => {
+describe('releaseBtc with an observer', () => {
   const ENGINES: readonly [string, () => Promise<Engine>][] = [
     ['wasm', async () => createWasmEngine(ROOTSTOCK, OPTIONS)],
     ['reference', () => createReferenceEngine(ROOTSTOCK, OPTIONS)],
   ];
 
-  it.each(ENGINES)('tells who follows the %s engine of its log, within its frame', async (_name, create) => {
+  it.each(ENGINES)('reports its log within its frame on the %s engine', async (_name, create) => {
     const seen: string[] = [];
     const observer: ExecutionObserver = {
       frameStart: ({ isPrecompile }) => void seen.push(isPrecompile ? 'precompile' : 'code'),
@@ -215,7 +216,7 @@ describe('releaseBtc seen from outside', () => {
     expect(seen).toEqual(['precompile', `${toHex(BRIDGE)} 2`, 'success']);
   });
 
-  it.each(ENGINES)('begins with an empty queue on a fork, on the %s engine', async (_name, create) => {
+  it.each(ENGINES)('starts with an empty queue on a fork on the %s engine', async (_name, create) => {
     const base = new Overlay(WorldState.empty());
     base.setAccount(addressOfSeed('cow'), { nonce: 0n, balance: ETHER });
     const known = new Set<string>();

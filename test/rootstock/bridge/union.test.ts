@@ -15,20 +15,20 @@ import {
 const UNION = fromHex(`0x${'11'.repeat(20)}`);
 const NOWHERE = `0x${'00'.repeat(20)}`;
 
-/** The one who says where the second bridge is. */
+/** The account that sets the address of the union bridge. */
 const LOCATOR = 'changeUnionBridgeContractAddressAuthorizer';
-/** The contract that says what it may do. */
+/** The contract that sets the permissions of the union bridge. */
 const KEEPER = fromHex(
   getCreateAddress({ from: toHex(addressOfSeed('UnionBridgeAuthorizerDeployer')), nonce: 0 }),
 );
 
 interface Answer {
-  /** The answer; 'failure' where the call came to nothing. */
+  /** The result; 'failure' if the call failed. */
   readonly answer: unknown;
   readonly logs: readonly unknown[];
 }
 
-/** Calls the Bridge in a transaction of that account, which needs no key here. */
+/** Calls the Bridge in a transaction of an account without a key. */
 async function callAs(
   { pair }: BridgeScene,
   sender: Uint8Array,
@@ -57,7 +57,7 @@ async function callAs(
   };
 }
 
-/** A scene in which the second bridge is at {@link UNION}. */
+/** A scene with the union bridge at {@link UNION}. */
 async function sceneWithUnion(): Promise<BridgeScene> {
   const scene = await setBridgeScene();
   expect(await scene.send(LOCATOR, 'setUnionBridgeContractAddressForTestnet', toHex(UNION))).toBe(0n);
@@ -68,8 +68,8 @@ function balanceOf({ pair }: BridgeScene, address: Uint8Array): bigint {
   return pair.state.account(address)?.balance ?? 0n;
 }
 
-describe('the second bridge', () => {
-  it('is nowhere at first, may have one coin, and has left no events', async () => {
+describe('the union bridge', () => {
+  it('starts without an address, with a cap of one coin and no events', async () => {
     const { ask } = await setBridgeScene();
     expect(await ask('getUnionBridgeContractAddress')).toBe(NOWHERE);
     expect(await ask('getUnionBridgeLockingCap')).toBe(ETHER);
@@ -77,7 +77,7 @@ describe('the second bridge', () => {
     expect(await ask('getBaseEvent')).toBe('0x');
   });
 
-  it('cannot be played by somebody else', async () => {
+  it('rejects callers other than its contract', async () => {
     const { send, transact, pair } = await setBridgeScene();
     const address = toHex(UNION);
     expect(await send('somebody', 'setUnionBridgeContractAddressForTestnet', address)).toBe('failure');
@@ -89,7 +89,7 @@ describe('the second bridge', () => {
     expect(pair.state.account(BRIDGE)?.balance).toBe(BRIDGE_BALANCE);
   });
 
-  it('is where the one says who is entrusted with that', async () => {
+  it('has the address that its authorized account sets', async () => {
     const { ask, send } = await setBridgeScene();
     const set = 'setUnionBridgeContractAddressForTestnet';
     expect(await send(LOCATOR, set, toHex(UNION))).toBe(0n);
@@ -98,7 +98,7 @@ describe('the second bridge', () => {
     expect(await ask('getUnionBridgeContractAddress')).toBe(NOWHERE);
   });
 
-  it('may have more coins when its keeper says so, at most twice as many at once', async () => {
+  it('gets a higher cap from its authority, at most doubled per call', async () => {
     const scene = await sceneWithUnion();
     const raise = (cap: bigint) => callAs(scene, KEEPER, 'increaseUnionBridgeLockingCap', [cap]);
     for (const cap of [0n, ETHER, 2n * ETHER + 1n, 2n ** 255n]) {
@@ -111,7 +111,7 @@ describe('the second bridge', () => {
     expect(await scene.ask('getUnionBridgeLockingCap')).toBe(2n * ETHER);
   });
 
-  it('gets coins up to its cap, and gives them back', async () => {
+  it('receives coins up to its cap, and returns them', async () => {
     const scene = await sceneWithUnion();
     const request = (amount: bigint) => callAs(scene, UNION, 'requestUnionBridgeRbtc', [amount]);
     expect(await request(0n)).toEqual({ answer: -2n, logs: [] });
@@ -132,7 +132,7 @@ describe('the second bridge', () => {
     expect((await request(ETHER)).answer).toBe(0n);
   });
 
-  it('does what its keeper permits', async () => {
+  it('requires the permissions of its authority', async () => {
     const scene = await sceneWithUnion();
     const permit = (...flags: boolean[]) => callAs(scene, KEEPER, 'setUnionBridgeTransferPermissions', flags);
     const name = 'union_bridge_transfer_permissions_updated';
@@ -145,7 +145,7 @@ describe('the second bridge', () => {
     expect(balanceOf(scene, BRIDGE)).toBe(BRIDGE_BALANCE - 1n);
   });
 
-  it('may do nothing any more once it gives back more than it got, which it keeps', async () => {
+  it('is disabled after it returns more than it has received, and the Bridge keeps the amount', async () => {
     const scene = await sceneWithUnion();
     expect(await callAs(scene, UNION, 'releaseUnionBridgeRbtc', [], 5n)).toEqual({
       answer: -2n,
@@ -156,23 +156,26 @@ describe('the second bridge', () => {
     expect((await callAs(scene, UNION, 'releaseUnionBridgeRbtc', [], 1n)).answer).toBe(-3n);
   });
 
-  it.each(['Super', 'Base'])('alone leaves the event %s, of at most 128 bytes', async (kind) => {
-    const scene = await sceneWithUnion();
-    const { ask, succeedsFor } = scene;
-    const set = (data: string) => succeedsFor(UNION, `set${kind}Event`, data);
-    expect(await succeedsFor(CONTRACT, `set${kind}Event`, '0x01')).toBe(false);
-    expect(await succeedsFor(CONTRACT, `clear${kind}Event`)).toBe(false);
-    const longest = `0x${'ab'.repeat(128)}`;
-    expect(await set(longest)).toBe(true);
-    expect(await set(`${longest}ab`)).toBe(false);
-    expect(await ask(`get${kind}Event`)).toBe(longest);
-    expect(await ask(`get${kind === 'Base' ? 'Super' : 'Base'}Event`)).toBe('0x');
-    expect(await set('0xcd')).toBe(true);
-    expect(await ask(`get${kind}Event`)).toBe('0xcd');
-    const cleared = scene.pair.state.storageRootOf(BRIDGE);
-    expect(await succeedsFor(UNION, `clear${kind}Event`)).toBe(true);
-    expect(await ask(`get${kind}Event`)).toBe('0x');
-    expect(await set('0xcd')).toBe(true);
-    expect(scene.pair.state.storageRootOf(BRIDGE)).toEqual(cleared);
-  });
+  it.each(['Super', 'Base'])(
+    'sets the event %s of at most 128 bytes, for its contract only',
+    async (kind) => {
+      const scene = await sceneWithUnion();
+      const { ask, succeedsFor } = scene;
+      const set = (data: string) => succeedsFor(UNION, `set${kind}Event`, data);
+      expect(await succeedsFor(CONTRACT, `set${kind}Event`, '0x01')).toBe(false);
+      expect(await succeedsFor(CONTRACT, `clear${kind}Event`)).toBe(false);
+      const longest = `0x${'ab'.repeat(128)}`;
+      expect(await set(longest)).toBe(true);
+      expect(await set(`${longest}ab`)).toBe(false);
+      expect(await ask(`get${kind}Event`)).toBe(longest);
+      expect(await ask(`get${kind === 'Base' ? 'Super' : 'Base'}Event`)).toBe('0x');
+      expect(await set('0xcd')).toBe(true);
+      expect(await ask(`get${kind}Event`)).toBe('0xcd');
+      const cleared = scene.pair.state.storageRootOf(BRIDGE);
+      expect(await succeedsFor(UNION, `clear${kind}Event`)).toBe(true);
+      expect(await ask(`get${kind}Event`)).toBe('0x');
+      expect(await set('0xcd')).toBe(true);
+      expect(scene.pair.state.storageRootOf(BRIDGE)).toEqual(cleared);
+    },
+  );
 });
