@@ -18,7 +18,7 @@ function methodNamed(name: string) {
   return method;
 }
 
-/** Methods whose results say nothing on a lone node whose chain has no uncles, nor on one without accounts. */
+/** Methods without a meaningful result on a lone node without uncles or without accounts. */
 function alwaysEmpty(mode: Mode): ReadonlySet<string> {
   const own = mode === '--hosted' ? ['eth_accounts'] : [];
   return new Set([
@@ -34,15 +34,15 @@ function isEmpty(result: unknown): boolean {
 }
 
 describe('the methods of the service document', () => {
-  it('are 106: 88 to serve and 18 to refuse', () => {
+  it('contain 106 names: 88 served and 18 rejected', () => {
     expect([new Set(SERVED_NAMES).size, new Set(refusedMethods()).size]).toEqual([88, 18]);
   });
 
-  it.each(SERVED_NAMES)('%s is served', (name) => {
+  it.each(SERVED_NAMES)('include the served method %s', (name) => {
     expect(METHODS.map((method) => method.name)).toContain(name);
   });
 
-  it.each(refusedMethods())('%s is refused with the reason', async (name) => {
+  it.each(refusedMethods())('reject %s with the reason', async (name) => {
     const { call } = await createExampleChain();
     await expect(call(name)).rejects.toMatchObject({
       code: -32601,
@@ -55,16 +55,16 @@ describe('the methods of the service document', () => {
   });
 });
 
-/** This chain makes no blocks by itself, so these would never answer. */
+/** This chain mines no blocks by itself, so these calls would never return. */
 const WAITS_FOR_A_BLOCK: ReadonlySet<string> = new Set([
   'eth_sendRawTransactionSync',
   'eth_sendTransactionSync',
 ]);
 
 describe('the parameters of', () => {
-  it.each(DESCRIBED)('$name are those of the service document', ({ name, params }) => {
+  it.each(DESCRIBED)('$name include the parameters of the service document', ({ name, params }) => {
     const method = methodNamed(name);
-    // Parameters beyond the table's are what other nodes have too; nobody has to give them.
+    // Additional parameters are optional; other nodes have them too.
     expect(method.params.length).toBeGreaterThanOrEqual(params.length);
     for (const { name: extra, fallback } of method.params.slice(params.length)) {
       expect(fallback, extra).toBeDefined();
@@ -77,17 +77,17 @@ describe('the parameters of', () => {
   });
 });
 
-/** Methods that take the tag `pending` nowhere, as their row says. */
+/** Methods whose row excludes the tag `pending`. */
 const WITHOUT_PENDING = DESCRIBED.filter(({ params, result }) =>
   /`pending`(?: is)? not supported/.test([...params, result].join(' ')),
 );
 
-describe.each(MODES)('the tag pending on a node that is %s', (mode) => {
-  it('is said not to be supported in five rows', () => {
+describe.each(MODES)('the tag pending on a node in mode %s', (mode) => {
+  it('is unsupported in five rows', () => {
     expect(WITHOUT_PENDING).toHaveLength(5);
   });
 
-  it.each(WITHOUT_PENDING)('is refused by $name', async ({ name }) => {
+  it.each(WITHOUT_PENDING)('is rejected by $name', async ({ name }) => {
     const { call } = await createConformanceChain({ hosted: mode === '--hosted' });
     const second = { eth_getBlockByNumber: [], eth_getUncleCountByBlockNumber: [] }[name] ?? ['0x0'];
     const params = name === 'eth_getCode' ? [EXAMPLE.counter, 'pending'] : ['pending', ...second];
@@ -101,43 +101,40 @@ describe.each(MODES)('the tag pending on a node that is %s', (mode) => {
 const RESULT_ROWS = MODES.flatMap((mode) => DESCRIBED.map((row) => ({ ...row, mode })));
 
 describe('the results of', () => {
-  it.each(RESULT_ROWS)(
-    '$name have the form of the service document, $mode',
-    async ({ name, result: words, mode }) => {
-      const options = { hosted: mode === '--hosted' };
-      const decision = decisionOn(`method ${name}`, mode);
-      if (decision !== undefined) {
-        const chain = await createConformanceChain(options);
-        const [[first] = []] = await callsOf(name, chain);
-        await expect(chain.call(name, first?.slice(1)), decision.reason).rejects.toMatchObject({
-          code: -32601,
-        });
-        return;
+  it.each(RESULT_ROWS)('$name match the service document, $mode', async ({ name, result: words, mode }) => {
+    const options = { hosted: mode === '--hosted' };
+    const decision = decisionOn(`method ${name}`, mode);
+    if (decision !== undefined) {
+      const chain = await createConformanceChain(options);
+      const [[first] = []] = await callsOf(name, chain);
+      await expect(chain.call(name, first?.slice(1)), decision.reason).rejects.toMatchObject({
+        code: -32601,
+      });
+      return;
+    }
+    const schema = resultSchema(words);
+    const results: unknown[] = [];
+    const lists = await callsOf(name, await createConformanceChain(options));
+    for (const index of lists.keys()) {
+      const chain = await createConformanceChain(options);
+      const list = (await callsOf(name, chain))[index] ?? [];
+      let first: unknown;
+      let last: unknown;
+      for (const [method, ...params] of list) {
+        last = await chain.call(
+          method,
+          params.map((param) => (param === FIRST_RESULT ? first : param)),
+        );
+        first ??= last;
       }
-      const schema = resultSchema(words);
-      const results: unknown[] = [];
-      const lists = await callsOf(name, await createConformanceChain(options));
-      for (const index of lists.keys()) {
-        const chain = await createConformanceChain(options);
-        const list = (await callsOf(name, chain))[index] ?? [];
-        let first: unknown;
-        let last: unknown;
-        for (const [method, ...params] of list) {
-          last = await chain.call(
-            method,
-            params.map((param) => (param === FIRST_RESULT ? first : param)),
-          );
-          first ??= last;
-        }
-        const { error } = schema.safeParse(last);
-        expect(error && z.prettifyError(error), JSON.stringify(last)).toBeUndefined();
-        results.push(last);
-      }
-      expect(results.every(isEmpty)).toBe(alwaysEmpty(mode).has(name));
-    },
-  );
+      const { error } = schema.safeParse(last);
+      expect(error && z.prettifyError(error), JSON.stringify(last)).toBeUndefined();
+      results.push(last);
+    }
+    expect(results.every(isEmpty)).toBe(alwaysEmpty(mode).has(name));
+  });
 
-  it('every other method have the form that its own description gives', async () => {
+  it('all other methods match their own descriptions', async () => {
     for (const { name, result } of METHODS) {
       const example = exampleOf(name);
       if (example.error !== undefined || WAITS_FOR_A_BLOCK.has(name)) continue;
@@ -152,8 +149,8 @@ describe('the results of', () => {
   });
 });
 
-describe('the fields that depend on where a transaction stands', () => {
-  it('are null for one that waits and set for one that is mined', async () => {
+describe('the block fields of a transaction', () => {
+  it('are null for a pending transaction and set for a mined one', async () => {
     const { call, waiting } = await createConformanceChain();
     for (const hash of [waiting.transferHash, waiting.creationHash, EXAMPLE.queuedHash]) {
       transactionSchema('pending').parse(await call('eth_getTransactionByHash', [hash]));
@@ -164,7 +161,7 @@ describe('the fields that depend on where a transaction stands', () => {
     expect(await call('eth_getTransactionReceipt', [waiting.transferHash])).toBeNull();
   });
 
-  it('name the receiver of a call and the address of a creation, and leave the other null', async () => {
+  it('set the recipient of a call or the address of a creation, and null for the other', async () => {
     const { call } = await createConformanceChain();
     const receipts = [EXAMPLE.transferHash, EXAMPLE.creationHash, EXAMPLE.failureHash].map((hash) =>
       call('eth_getTransactionReceipt', [hash]),

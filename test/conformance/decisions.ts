@@ -1,8 +1,8 @@
 import type { Mode } from './modes.ts';
 
-/** A row of the service document that the node answers otherwise, on purpose. */
+/** A row of the service document from which the node deviates on purpose. */
 export interface Decision {
-  /** The heading and the row, as `ruleRows` and the tables of methods name them. */
+  /** The heading and the row, named as in `ruleRows` and the method tables. */
   readonly row: string;
   readonly modes: readonly Mode[];
   readonly reason: string;
@@ -15,7 +15,9 @@ const DEFAULT: readonly Mode[] = ['default'];
 const NO_KEYS = 'the service holds no keys, so nothing can be signed or sent in the name of an account';
 const SEND_FIELDS = ['from', 'to', 'gas', 'gasPrice', 'value', 'nonce'];
 
-/** All rows of the document that do not hold, and why. A row that is not here holds in both modes. */
+/**
+ * All rows of the document from which the node deviates, with the reasons. All other rows hold in both modes.
+ */
 export const DECISIONS: readonly Decision[] = [
   {
     row: 'What the service does: 5',
@@ -53,7 +55,7 @@ export const DECISIONS: readonly Decision[] = [
   { row: 'method eth_sign', modes: HOSTED, reason: NO_KEYS },
 ];
 
-/** The decision about a row in a mode; `undefined` where the row holds. */
+/** The decision about a row in a mode; `undefined` if the row holds. */
 export function decisionOn(row: string, mode: Mode): Decision | undefined {
   return DECISIONS.find((decision) => decision.row === row && decision.modes.includes(mode));
 }

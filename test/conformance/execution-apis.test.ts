@@ -9,7 +9,7 @@ import { type Form, faultsIn } from './execution-forms.ts';
 const DIALECTS: readonly CompatName[] = ['service', 'anvil', 'hardhat'];
 const RULE_SETS = ['amsterdam', 'prague', 'rootstock'] as const;
 
-/** The methods of the Ethereum execution APIs that this node serves. */
+/** The served methods of the Ethereum execution APIs. */
 const PUBLIC_METHODS = [
   'debug_getBadBlocks',
   'debug_getRawBlock',
@@ -70,21 +70,21 @@ const PUBLIC_METHODS = [
   'txpool_status',
 ] as const;
 
-/** Where an answer differs from the public form by decision. */
+/** A deliberate difference from the public form. */
 interface DecidedDifference {
   readonly methods: readonly string[];
-  /** The places of the answer. */
+  /** The paths in the reply. */
   readonly places: RegExp;
-  /** All dialects unless some are named. */
+  /** All error styles by default. */
   readonly dialects?: readonly CompatName[];
-  /** All rules unless some are named. */
+  /** All rules by default. */
   readonly rules?: readonly (typeof RULE_SETS)[number][];
   readonly because: string;
 }
 
 const PLACE = /(^|\.)(blockHash|blockNumber|blockTimestamp|transactionIndex)$/;
 
-/** All differences from the public forms that are meant. */
+/** All deliberate differences from the public forms. */
 const DECIDED: readonly DecidedDifference[] = [
   {
     methods: ['eth_signTransaction'],
@@ -155,7 +155,7 @@ const DECIDED: readonly DecidedDifference[] = [
   },
 ];
 
-/** An answer, and what it is meant to be. */
+/** A reply and its expected form. */
 interface Answer {
   readonly method: string;
   readonly params: readonly unknown[];
@@ -169,7 +169,7 @@ const STRANGER = `0x${'12'.repeat(20)}`;
 /** The second of the test accounts, whose key signs raw transactions. */
 const OTHER = privateKeyToAccount('0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d');
 
-/** Answers of every public method on a chain with all types of transactions, and with some that wait. */
+/** Replies of each public method on a chain with all transaction types and some pending transactions. */
 async function answersOf(dialect: CompatName, ruleSet: (typeof RULE_SETS)[number]): Promise<Answer[]> {
   const harness = await createRpcHarness({ compat: dialect }, { ruleSet });
   const { call } = harness;
@@ -335,42 +335,45 @@ async function answersOf(dialect: CompatName, ruleSet: (typeof RULE_SETS)[number
   return answers;
 }
 
-describe('the answers to the methods of the Ethereum execution APIs', () => {
+describe('the replies to the methods of the Ethereum execution APIs', () => {
   const met = new Set<DecidedDifference>();
   const asked = new Set<string>();
 
   for (const ruleSet of RULE_SETS) {
-    it.each(DIALECTS)(`have their public forms under ${ruleSet} in the dialect %s`, async (dialect) => {
-      const isDecided = (method: string, place: string): boolean => {
-        const difference = DECIDED.find(
-          ({ methods, places, dialects = DIALECTS, rules = RULE_SETS }) =>
-            methods.includes(method) &&
-            places.test(place) &&
-            dialects.includes(dialect) &&
-            rules.includes(ruleSet),
-        );
-        if (difference !== undefined) met.add(difference);
-        return difference !== undefined;
-      };
-      const faults: string[] = [];
-      for (const { method, params, form, result } of await answersOf(dialect, ruleSet)) {
-        asked.add(method);
-        for (const place of faultsIn(form, result)) {
-          if (isDecided(method, place)) continue;
-          faults.push(`${method} ${JSON.stringify(params)} at '${place}': ${JSON.stringify(result)}`);
+    it.each(DIALECTS)(
+      `match their public forms under ${ruleSet} with the error style %s`,
+      async (dialect) => {
+        const isDecided = (method: string, place: string): boolean => {
+          const difference = DECIDED.find(
+            ({ methods, places, dialects = DIALECTS, rules = RULE_SETS }) =>
+              methods.includes(method) &&
+              places.test(place) &&
+              dialects.includes(dialect) &&
+              rules.includes(ruleSet),
+          );
+          if (difference !== undefined) met.add(difference);
+          return difference !== undefined;
+        };
+        const faults: string[] = [];
+        for (const { method, params, form, result } of await answersOf(dialect, ruleSet)) {
+          asked.add(method);
+          for (const place of faultsIn(form, result)) {
+            if (isDecided(method, place)) continue;
+            faults.push(`${method} ${JSON.stringify(params)} at '${place}': ${JSON.stringify(result)}`);
+          }
         }
-      }
-      expect(faults).toEqual([]);
-    });
+        expect(faults).toEqual([]);
+      },
+    );
   }
 
-  it('were asked of every method that is public and served', () => {
+  it('cover each public method that is served', () => {
     const served = METHODS.flatMap(({ name, aliases }) => [name, ...aliases]);
     expect(PUBLIC_METHODS.filter((name) => !served.includes(name))).toEqual([]);
     expect([...asked].sort()).toEqual([...PUBLIC_METHODS]);
   });
 
-  it.each(DECIDED)('differ by decision where they do, since $because', (difference) => {
+  it.each(DECIDED)('differ as decided, because $because', (difference) => {
     expect(met.has(difference)).toBe(true);
   });
 });

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 
 /**
- * The forms of answers that the Ethereum execution APIs (github.com/ethereum/execution-apis) ask for, as far as this node
- * gives them: what is a QUANTITY, what is DATA of how many bytes, and what must be there. `blockTimestamp` counts as
- * required in logs too, where the public schema only knows it.
+ * Result forms of the Ethereum execution APIs (github.com/ethereum/execution-apis) for the methods of this
+ * node: QUANTITY, DATA with its length, and required fields. `blockTimestamp` is required in logs too,
+ * although it is optional in the public schema.
  */
 const quantity = z.string().regex(/^0x(0|[1-9a-f][0-9a-f]*)$/, 'a QUANTITY');
 const data = z.string().regex(/^0x([0-9a-f]{2})*$/, 'DATA');
@@ -62,7 +62,10 @@ const authorization = z.looseObject({
 const signature = { r: quantity, s: quantity };
 const typedSignature = { ...signature, yParity: parity, v: z.optional(parity) };
 
-/** A transaction of any type with its signature and these fields besides. Legacy ones name the chain where `v` has it. */
+/**
+ * A transaction of any type with its signature and additional fields. Legacy ones name the chain if `v`
+ * includes it.
+ */
 function transactionWith(place: z.ZodRawShape): z.ZodType {
   const party = { to: z.nullable(address), ...place };
   const legacy = z
@@ -171,7 +174,7 @@ const resource = z.strictObject({
   deleteStrategy: z.optional(z.strictObject({ type: z.literal('window'), retentionBlocks: quantity })),
 });
 
-/** A change of an account's value by a transaction of the block (EIP-7928), with its name in that list. */
+/** A change of an account value by a transaction of the block (EIP-7928), with its key in that list. */
 function changes(name: string, value: z.ZodType): z.ZodType {
   return z.array(z.strictObject({ index: quantity, [name]: value }));
 }
@@ -201,7 +204,7 @@ const structTrace = z.looseObject({
   structLogs: z.array(step),
 });
 
-/** The forms by what an answer is. */
+/** Forms by kind of result. */
 export const FORMS = {
   quantity,
   quantityOrNull: z.nullable(quantity),
@@ -266,10 +269,10 @@ export const FORMS = {
   structTraces: z.array(z.looseObject({ txHash: hash, result: structTrace })),
 } as const satisfies Readonly<Record<string, z.ZodType>>;
 
-/** The form of an answer. */
+/** The form of a result. */
 export type Form = keyof typeof FORMS;
 
-/** The places of an answer that do not have the form, indexes left out (`calls[].logs[].data`). */
+/** The paths in a result that do not have the form, without indexes (`calls[].logs[].data`). */
 export function faultsIn(form: Form, answer: unknown): string[] {
   const { error } = FORMS[form].safeParse(answer);
   return (error?.issues ?? []).map(({ path }) =>

@@ -1,4 +1,4 @@
-/** In which the rows of the service document are checked: as the node starts by itself, and as the hosted service. */
+/** Modes for the checks of the service document: the default mode and hosted-node mode. */
 export type Mode = 'default' | '--hosted';
 
 export const MODES: readonly Mode[] = ['default', '--hosted'];

@@ -19,7 +19,7 @@ const STRANGER = `0x${'b1'.repeat(20)}`;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Throws where a node in that mode does not do what a row says. */
+/** Throws if a node in a mode does not follow a row. */
 export type RowCheck = (mode: Mode) => Promise<void>;
 
 function node(mode: Mode): Promise<ConformanceChain> {
@@ -28,7 +28,7 @@ function node(mode: Mode): Promise<ConformanceChain> {
 
 const OPTIONS: Readonly<Record<Mode, string[]>> = { default: [], '--hosted': ['--hosted', '--api-key', KEY] };
 
-/** A node in a process of its own, with its address and the path that its callers have in that mode. */
+/** A node in its own process, with its address and the client path of the mode. */
 async function served(mode: Mode, path = mode === '--hosted' ? `/${KEY}` : '') {
   const { host } = await start(OPTIONS[mode]);
   const origin = /http:\/\/127\.0\.0\.1:\d+/.exec(host.written.output)?.[0];
@@ -51,7 +51,7 @@ async function answer(mode: Mode, request: Fields): Promise<Fields> {
 
 const CALL = { jsonrpc: '2.0', id: 7, method: 'eth_chainId', params: [] };
 
-/** The position of the first argument in the data of a log of the counter, made by a call in a new block. */
+/** Offset of the first argument in the data of a counter log, after a call in a new block. */
 async function increase(chain: ConformanceChain): Promise<unknown> {
   const data = fromHex(INCREMENT);
   const raw = await signedByFourth(chain, { to: fromHex(counter), value: 0n, gasLimit: 90_000n, data });
@@ -125,7 +125,7 @@ const expires: RowCheck = async (mode) => {
   await expect(call('eth_getFilterChanges', [left])).rejects.toMatchObject({ code: -32000 });
 };
 
-/** A log search over so many blocks of a chain with a log in each. */
+/** A log search over N blocks with a log in each. */
 async function searchOver(
   mode: Mode,
   limits: { readonly blocks: number; readonly logs: number },
@@ -136,10 +136,10 @@ async function searchOver(
   return chain.call('eth_getLogs', [{ fromBlock: '0x5', address: counter }]);
 }
 
-/** A sender with no funds at all asks for what costs some. */
+/** A sender without funds requests a transaction with a cost. */
 const POOR = { from: STRANGER, to: receiver, value: '0xde0b6b3a7640000' };
 
-/** A chain with the contract whose functions fail. */
+/** A chain with the contract of failing functions. */
 async function failures(mode: Mode) {
   const chain = await node(mode);
   const { abi, bytecode } = readArtifact('shanghai', 'Failures');

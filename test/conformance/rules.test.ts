@@ -4,17 +4,17 @@ import { MODES } from './modes.ts';
 import { RULE_CHECKS } from './rule-checks.ts';
 import { describedMethods, ruleRows } from './service-document.ts';
 
-/** Rows that leave something open say so in their last words, and cannot be checked. */
+/** Rows that leave a choice end in a fixed phrase, and cannot be checked. */
 const CHECKED = ruleRows().filter(
   ({ name, text }) => !/(?:not shown|nowhere in this document)\.?$/.test(text) || name in RULE_CHECKS,
 );
 
 describe('the rules of the service document', () => {
-  it('are checked in every row that says something, and nothing else is', () => {
+  it('have a check for each row with a rule, and no other checks', () => {
     expect(Object.keys(RULE_CHECKS).toSorted()).toEqual(CHECKED.map(({ name }) => name).toSorted());
   });
 
-  it('are deviated from only in rows that there are', () => {
+  it('have deviations only for existing rows', () => {
     const rows = [
       ...CHECKED.map(({ name }) => name),
       ...describedMethods().map(({ name }) => `method ${name}`),
@@ -25,8 +25,8 @@ describe('the rules of the service document', () => {
   });
 });
 
-describe.each(MODES)('on a node that is %s', (mode) => {
-  it.each(CHECKED)('the row $name is as the list of decisions has it', async ({ name }) => {
+describe.each(MODES)('on a node in mode %s', (mode) => {
+  it.each(CHECKED)('the row $name matches the list of decisions', async ({ name }) => {
     const check = RULE_CHECKS[name];
     if (check === undefined) throw new Error(`there is no check of ${name}`);
     const decision = decisionOn(name, mode);

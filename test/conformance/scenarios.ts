@@ -3,13 +3,13 @@ import type { RpcServiceOptions } from '../../src/rpc/rpc-service.ts';
 import { createExampleChain, EXAMPLE, type ExampleChain } from '../rpc/example-chain.ts';
 import { transfer } from '../support/test-chain.ts';
 
-/** Stands in parameters for the result of the first call. */
+/** Placeholder for the result of the first call in parameters. */
 export const FIRST_RESULT = Symbol('the result of the first call');
 
 /** A call, by method and parameters. */
 export type Call = readonly [method: string, ...params: readonly unknown[]];
 
-/** The hashes of the transactions that wait on the conformance chain. */
+/** Hashes of the pending transactions of the conformance chain. */
 export interface Waiting {
   readonly transferHash: unknown;
   readonly creationHash: unknown;
@@ -18,7 +18,7 @@ export interface Waiting {
 const [, transferBlock, , increaseBlock] = EXAMPLE.blockHashes;
 const UNKNOWN_HASH = `0x${'ee'.repeat(32)}`;
 const { sender, receiver, counter } = EXAMPLE;
-/** Account 4, which sends nothing in the examples. */
+/** Account 4, which sends no transactions in the examples. */
 const WAITING_SENDER = '0x15d34aaf54267db7d7c367839aaf71a00a2c6a65';
 const count = '0x06661abd';
 const increment = '0xd09de08a';
@@ -31,7 +31,10 @@ const counterLogs = {
 /** A conformance chain and calls to its service. */
 export type ConformanceChain = ExampleChain & { readonly waiting: Waiting };
 
-/** The example chain with its miner stopped, and with a transfer, a creation and a queued transaction in the pool. */
+/**
+ * The example chain with its miner stopped, and with a transfer, a creation and a queued transaction in the
+ * pool.
+ */
 export async function createConformanceChain(
   options: Partial<RpcServiceOptions> = {},
 ): Promise<ConformanceChain> {
@@ -44,7 +47,7 @@ export async function createConformanceChain(
   return { ...example, waiting: { transferHash: toHex(transferHash), creationHash: toHex(creationHash) } };
 }
 
-/** A signed transaction that the conformance chain takes, in the name of an account that sends nothing else. */
+/** A signed transaction that is valid on the conformance chain, from an otherwise unused account. */
 export async function signedByFourth(
   { chain }: ExampleChain,
   fields: Parameters<typeof transfer>[0] = {},
@@ -55,8 +58,8 @@ export async function signedByFourth(
 }
 
 /**
- * Calls of the methods that the service document describes, each list on a conformance chain of its own; the last
- * result of a list is the one of the method.
+ * Calls of the methods in the service document. Each list runs on its own conformance chain; its last result
+ * belongs to the method.
  */
 export async function callsOf(
   method: string,

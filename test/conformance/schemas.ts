@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type FieldRow, objectFields } from './service-document.ts';
 
-/** Whether an object stands in a block, or waits for one: a field that is `null` in the one is not in the other. */
+/** State of an object: in a block or pending. Some fields are `null` in only one of them. */
 export type Stage = 'mined' | 'pending';
 
 const quantity = z.string().regex(/^0x(0|[1-9a-f][0-9a-f]*)$/);
@@ -14,7 +14,7 @@ function bytes(length: number): z.ZodType {
 
 const trieNodes = z.array(data.min(4));
 
-/** The schemas that the wordings of the service document's tables stand for; the first that fits counts. */
+/** Schemas by phrase of the service document's tables. The first match counts. */
 type Wording = readonly [pattern: RegExp, schema: (match: RegExpExecArray) => z.ZodType];
 
 function readWording(wordings: readonly Wording[], text: string): z.ZodType {
@@ -53,7 +53,9 @@ function fieldSchema({ meaning, isNullWhenPending }: FieldRow, stage: Stage): z.
   return meaning.includes('`null`') ? z.nullable(encoding) : encoding;
 }
 
-/** A row such as: `root` (32-byte …) or `status` (`0x1` …, `0x0` …), of which an object has exactly one. */
+/**
+ * A row such as `root` (32-byte …) or `status` (`0x1` …, `0x0` …): an object has exactly one of the fields.
+ */
 function alternativeSchema(name: string, meaning: string): z.ZodType {
   const words = new RegExp(`\`${name}\` \\(([^)]*)\\)`).exec(meaning)?.[1] ?? '';
   const values = Array.from(words.matchAll(/`(0x\d+)`/g), (match) => match[1] ?? '');
@@ -104,7 +106,8 @@ const RESULTS: readonly Wording[] = [
   ],
   [/^account proof object$/, () => objectSchema('Account proof object (`eth_getProof`)', 'mined')],
   [/^block object or `null`$/, () => z.nullable(blockSchema())],
-  // The document's page on the object: `null` when no block is found, as for every uncle of a chain without uncles.
+  // From the document's page on the object: `null` if no block is found. Every uncle of a chain without
+  // uncles is null.
   [/^block object \(without transactions\)$/, () => z.nullable(blockSchema())],
   [
     /^transaction object(?: or `null`)?$/,
@@ -118,7 +121,7 @@ const RESULTS: readonly Wording[] = [
   ...ENCODINGS,
 ];
 
-/** The schema of a result that a table of methods describes with these words. Throws for words it does not know. */
+/** The schema of a result by the phrase of a method table. Throws for an unknown phrase. */
 export function resultSchema(words: string): z.ZodType {
   return readWording(RESULTS, words);
 }

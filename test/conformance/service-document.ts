@@ -10,9 +10,9 @@ export interface MethodRow {
 
 /** A row of the table of an object's fields. */
 export interface FieldRow {
-  /** Several where the object has exactly one of them. */
+  /** Several names if the object has exactly one of them. */
   readonly names: readonly string[];
-  /** True for a field that is `null` in a block that is not mined yet. */
+  /** True for a field that is `null` in an unmined block. */
   readonly isNullWhenPending: boolean;
   readonly meaning: string;
 }
@@ -28,7 +28,7 @@ function readSections(file: string): Map<string, string> {
   );
 }
 
-/** The cells of the rows of a table, without its two lines of heading. */
+/** The cells of the rows of a table, without its two heading lines. */
 function tableRows(section: string): string[][] {
   const lines = section.split('\n').filter((line) => line.startsWith('|'));
   return lines.slice(2).map((line) =>
@@ -45,7 +45,7 @@ function quotedNames(text: string): string[] {
 
 const WITHOUT_DESCRIPTION = 'Methods listed without a description';
 
-/** The methods that the service document describes in tables. */
+/** The methods in tables of the service document. */
 export function describedMethods(): MethodRow[] {
   const sections = readSections('methods.md');
   return Array.from(sections).flatMap(([heading, section]) => {
@@ -67,24 +67,24 @@ function undescribedMethods(paragraph: RegExp): string[] {
   return quotedNames(line).filter((name) => /^[a-z0-9]+_[A-Za-z0-9]+$/.test(name));
 }
 
-/** The methods that the service document only names. */
+/** Methods that the service document lists by name only. */
 export function namedMethods(): string[] {
   return undescribedMethods(/^Supported/);
 }
 
-/** The methods that the service document marks as unsupported or deprecated. */
+/** Methods that the service document marks as unsupported or deprecated. */
 export function refusedMethods(): string[] {
   return undescribedMethods(/^Marked unsupported/);
 }
 
 /** A line of a table or of a numbered list of the document's rules. */
 export interface RuleRow {
-  /** The heading and what the row is about: `Limits: Block range`. */
+  /** The heading and the subject of the row: `Limits: Block range`. */
   readonly name: string;
   readonly text: string;
 }
 
-/** So many first cells name a row of the tables where one is not enough. */
+/** Number of first cells that identify a row, for tables that need more than one. */
 const NAMING_CELLS: Readonly<Record<string, number>> = { 'States and transitions': 3 };
 
 /** All rows of the rules. */
@@ -105,7 +105,7 @@ export function ruleRows(): RuleRow[] {
   });
 }
 
-/** The fields of the object under a heading (`Block object`). Throws when there is no such table. */
+/** The fields of the object under a heading (`Block object`). Throws if the table is absent. */
 export function objectFields(heading: string): FieldRow[] {
   const rows = tableRows(readSections('fields.md').get(heading) ?? '');
   if (rows.length === 0) throw new Error(`there is no table of ${heading}`);

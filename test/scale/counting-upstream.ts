@@ -4,14 +4,14 @@ import { onTestFinished } from 'vitest';
 import type { RunningNode } from '../support/node-process.ts';
 import { listen } from './ports.ts';
 
-/** A node to fork, at an address that counts what comes there, until the test ends. */
+/** A node to fork, at an address that counts requests, until the test ends. */
 export interface CountingUpstream {
   readonly url: string;
-  /** The requests so far, batches as one. */
+  /** Number of requests; a batch counts as one. */
   count(): number;
 }
 
-/** Passes what is posted on to a node, and counts it. */
+/** Forwards requests to a node and counts them. */
 export async function countRequestsTo(node: RunningNode): Promise<CountingUpstream> {
   let count = 0;
   const server = createServer(async (request, response) => {

@@ -18,11 +18,11 @@ const STEPS = 6;
 interface Fleet {
   readonly nodes: readonly RunningNode[];
   call(key: string, method: string, ...params: readonly unknown[]): Promise<unknown>;
-  /** The node that has the lane with that key. */
+  /** The node of the lane with a key. */
   nodeOf(key: string): Promise<RunningNode | undefined>;
 }
 
-/** Starts four nodes that have loaded one base, the first of them with these options, and nginx before them. */
+/** Starts four nodes with the same base, and nginx in front of them. The options apply to the first node. */
 async function startFleet(...options: readonly string[]): Promise<Fleet> {
   const base = join(await temporaryDirectory(), 'base.json.gz');
   const preparing = await startTestNode('--dump-state', base);
@@ -47,13 +47,13 @@ async function startFleet(...options: readonly string[]): Promise<Fleet> {
   };
 }
 
-/** One step of the suite that a shard runs: a transaction on top of those before. */
+/** One step of a shard's suite: a transaction after the earlier ones. */
 async function step({ call }: Fleet, shard: string, place: number): Promise<void> {
   await call(shard, 'eth_sendTransaction', TRANSFER);
   expect(await call(shard, 'eth_blockNumber')).toBe(`0x${(place + 2).toString(16)}`);
 }
 
-/** Runs steps of all shards; returns those that failed. */
+/** Runs steps of all shards. Returns the failed shards. */
 async function runSteps(
   fleet: Fleet,
   shards: readonly string[],
@@ -74,7 +74,7 @@ async function shardsOf(fleet: Fleet, node: RunningNode): Promise<string[]> {
 }
 
 describe('four nodes behind nginx', () => {
-  it('share a suite, and lose the shards of a node that dies in the middle of it and no others', async () => {
+  it('share a suite, and lose only the shards of a node that is killed during the suite', async () => {
     const fleet = await startFleet();
     expect(await runSteps(fleet, SHARDS, 0, STEPS / 2)).toEqual([]);
     const shares = await Promise.all(fleet.nodes.map((node) => shardsOf(fleet, node)));
@@ -85,14 +85,14 @@ describe('four nodes behind nginx', () => {
     if (victim === undefined) throw new RangeError('no node');
     const lost = shares[0] ?? [];
     await kill(victim);
-    // A lost lane begins with the base again on another node: its shard misses its blocks, and fails.
+    // A lost lane restarts from the base on another node. Its shard misses its blocks and fails.
     expect(await runSteps(fleet, SHARDS, STEPS / 2, STEPS)).toEqual(lost);
-    // Run again from the start, as CI does, it passes on the nodes that are left.
+    // A retry from the start, as in CI, passes on the remaining nodes.
     for (const shard of lost) await fleet.call(shard, 'lane_drop');
     expect(await runSteps(fleet, lost, 0, STEPS)).toEqual([]);
   });
 
-  it('lose nothing with one that ends by SIGTERM while its lanes finish', async () => {
+  it('lose no shard if a node ends by SIGTERM while its lanes finish', async () => {
     const fleet = await startFleet('--drain-timeout', '600');
     expect(await runSteps(fleet, SHARDS, 0, STEPS / 2)).toEqual([]);
     const [leaving] = fleet.nodes;
@@ -104,7 +104,7 @@ describe('four nodes behind nginx', () => {
     expect(await runSteps(fleet, SHARDS, STEPS / 2, STEPS)).toEqual([]);
     for (const shard of own) await resultAt(leaving.url, 'lane_drop', [shard]);
     expect(await ended).toEqual([0, null]);
-    // Its keys go to the others from then on.
+    // From then on, other nodes serve its keys.
     expect(await runSteps(fleet, own, 0, STEPS)).toEqual([]);
   });
 });

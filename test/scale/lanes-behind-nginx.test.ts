@@ -17,7 +17,7 @@ const TRANSFER = { from: SENDER.address, to: RECEIVER.address, value: '0x1' };
 const KEYS = Array.from({ length: 40 }, (_, place) => `shard-${place + 10}`);
 const LANES_ONLY = [['--lanes'], ['--lanes']] as const;
 
-/** Starts two nodes without a base and calls a lane on every key; gives one key of each. */
+/** Starts two nodes without a base, and calls a lane for each key. Returns one key of each node. */
 async function startWithLanes(): Promise<SharedAddress & { readonly own: readonly [string, string] }> {
   const shared = await startSharedAddress(LANES_ONLY);
   await Promise.all(KEYS.map((key) => shared.call(key, 'eth_blockNumber')));
@@ -33,13 +33,13 @@ async function openWebSocket({ address }: SharedAddress, key: string): Promise<W
   return socket;
 }
 
-/** The next message of a WebSocket, parsed. Call it before what makes the message come. */
+/** The next message of a WebSocket, parsed. Call it before the action that causes the message. */
 async function nextMessage(socket: WebSocket): Promise<{ readonly [name: string]: unknown }> {
   const [data] = await once(socket, 'message');
   return JSON.parse(String(data));
 }
 
-/** The hash of the first block of a lane after the base. */
+/** Hash of the first block of a lane after the base. */
 async function firstHash(shared: SharedAddress, key: string): Promise<unknown> {
   const block = await shared.call(key, 'eth_getBlockByNumber', '0x1', false);
   if (typeof block !== 'object' || block === null || !('hash' in block)) throw new TypeError('no block');
@@ -47,7 +47,7 @@ async function firstHash(shared: SharedAddress, key: string): Promise<unknown> {
 }
 
 describe('two nodes behind nginx, as in the README', () => {
-  it('share the lanes among them, each always served by the same one', async () => {
+  it('share the lanes, and each lane stays on the same node', async () => {
     const shared = await startSharedAddress(LANES_ONLY);
     for (const key of KEYS) await shared.call(key, 'eth_sendTransaction', TRANSFER);
     const [first, second] = await shared.keys();
@@ -60,7 +60,7 @@ describe('two nodes behind nginx, as in the README', () => {
     expect(await shared.keys()).toEqual([first, second]);
   });
 
-  it('keep lanes apart, on one node and on two, and from the base', async () => {
+  it('isolate lanes from each other, on one node and on two, and from the base', async () => {
     const { call: callLane, keys, nodes, own } = await startWithLanes();
     const [[, neighbour = '']] = await keys();
     await callLane(own[0], 'eth_sendTransaction', TRANSFER);
@@ -71,7 +71,7 @@ describe('two nodes behind nginx, as in the README', () => {
     for (const { url } of nodes) expect(await resultAt(url, 'eth_blockNumber')).toBe('0x0');
   });
 
-  it('begin all lanes with the base that both have loaded', async () => {
+  it('start all lanes from the base that both nodes have loaded', async () => {
     const file = join(await temporaryDirectory(), 'base.json.gz');
     const preparing = await startTestNode('--dump-state', file);
     await resultAt(preparing.url, 'eth_sendTransaction', [TRANSFER]);
@@ -83,7 +83,7 @@ describe('two nodes behind nginx, as in the README', () => {
     expect((await shared.keys()).map((keys) => keys.length > 0)).toEqual([true, true]);
   });
 
-  it('serve subscriptions of a lane, which hear it only', async () => {
+  it('serve subscriptions of a lane without events of other lanes', async () => {
     const shared = await startWithLanes();
     for (const key of shared.own) {
       const other = `${key}~other`;
@@ -102,7 +102,7 @@ describe('two nodes behind nginx, as in the README', () => {
     }
   });
 
-  it('make a lane out of another one beside it', async () => {
+  it('create a lane from another one on the same node', async () => {
     const shared = await startWithLanes();
     for (const key of shared.own) {
       await shared.call(key, 'hardhat_mine', '0x3');
@@ -111,7 +111,7 @@ describe('two nodes behind nginx, as in the README', () => {
     }
   });
 
-  it('take requests as large as a node alone', async () => {
+  it('accept requests as large as a single node', async () => {
     const shared = await startWithLanes();
     const bytes = `0x${'00'.repeat(5_000_000)}`;
     const hashes = await Promise.all(shared.own.map((key) => shared.call(key, 'web3_sha3', bytes)));
@@ -126,7 +126,7 @@ describe('two nodes behind nginx, as in the README', () => {
     );
   });
 
-  it('serve nobody without an API key where they have the same ones', async () => {
+  it('reject requests without an API key if both have the same keys', async () => {
     const options = ['--lanes', '--api-key', 'shard-1', '--api-key', 'shard-2'];
     const shared = await startSharedAddress([options, options]);
     await shared.call('shard-1', 'eth_sendTransaction', TRANSFER);
@@ -135,7 +135,7 @@ describe('two nodes behind nginx, as in the README', () => {
     await expect(shared.call('shard-3', 'eth_blockNumber')).rejects.toThrow('HTTP 401');
   });
 
-  it('refuse a name that nobody allowed, as a node alone does', async () => {
+  it('reject a host name that is not allowed, like a single node', async () => {
     const { address } = await startSharedAddress(LANES_ONLY);
     const socket = new WebSocket(`ws://${address}/shard-10`, { headers: { host: 'elsewhere.example' } });
     const [, response] = await once(socket, 'unexpected-response');
@@ -143,8 +143,8 @@ describe('two nodes behind nginx, as in the README', () => {
   });
 });
 
-describe('when one of them dies', () => {
-  it('its keys get fresh lanes of the other one, and later of itself, and the lanes of other keys stay', async () => {
+describe('a killed node behind nginx', () => {
+  it('loses its lanes to the other node and gets them back later, without effect on other keys', async () => {
     const shared = await startWithLanes();
     const [survivor, mortal] = shared.nodes;
     const [kept, lost] = shared.own;
@@ -170,7 +170,7 @@ describe('when one of them dies', () => {
     expect(await resultAt(restarted.url, 'lane_list')).toHaveLength(keysLost.length);
   });
 
-  it('what it had in hand fails and is not sent to the other one', async () => {
+  it('fails its pending requests, and nginx does not retry them on the other node', async () => {
     let requests = 0;
     const dying = [0, 0].map(() =>
       createServer((socket) => {
@@ -193,7 +193,7 @@ describe('when one of them dies', () => {
   });
 });
 
-describe('a fork cache for both', () => {
+describe('a shared fork cache', () => {
   const CODE = '0x602a60005260206000f3';
   const ASKED = [
     ['eth_getBalance', SENDER.address, 'latest'],
@@ -204,7 +204,7 @@ describe('a fork cache for both', () => {
     ['eth_getLogs', { fromBlock: '0x0', toBlock: '0x14' }],
   ] as const;
 
-  it('makes the second node, and the next run of both, ask the upstream nothing', async () => {
+  it('lets the second node and the next run send no upstream requests', async () => {
     const node = await startTestNode();
     await resultAt(node.url, 'hardhat_setCode', [`0x${'c0'.repeat(20)}`, CODE]);
     await resultAt(node.url, 'eth_sendTransaction', [TRANSFER]);

@@ -7,7 +7,7 @@ export function portOf({ url }: RunningNode): number {
   return Number(new URL(url).port);
 }
 
-/** Lets a server listen on a free port of the loopback address; gives the port. */
+/** Lets a server listen on a free port of the loopback address. Returns the port. */
 export async function listen(server: Server): Promise<number> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -16,7 +16,7 @@ export async function listen(server: Server): Promise<number> {
   return address.port;
 }
 
-/** A port that nobody listens on. */
+/** A free port. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   const port = await listen(server);

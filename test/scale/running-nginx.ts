@@ -11,7 +11,7 @@ const CONFIGURATION = fileURLToPath(new URL('../../fixtures/nginx/lanes.conf', i
 const WORKERS = 2;
 const MISSING = 'nginx is not installed. Debian, Ubuntu: apt-get install --no-install-recommends nginx';
 
-/** The text of Debian's /etc/nginx/nginx.conf, but for a directory that any user may write to. */
+/** Debian's /etc/nginx/nginx.conf, with a directory that any user can write to. */
 const SURROUNDINGS = `
 daemon off;
 pid nginx.pid;
@@ -36,12 +36,12 @@ export interface RunningNginx {
 }
 
 /**
- * Starts nginx before the servers that listen on these ports of the loopback address, and waits until it serves.
- * Rejects with what it printed when it ends before, and with what to install when it is missing.
+ * Starts nginx before the servers on these ports of the loopback address, and waits until it serves. Rejects
+ * with the output of an nginx that ends early, or with install instructions if nginx is missing.
  */
 export async function startNginx(ports: readonly number[]): Promise<RunningNginx> {
   const directory = await temporaryDirectory();
-  // The workers of a root's nginx run as another user and put large bodies into files here.
+  // The workers of root's nginx run as another user and write large bodies here.
   await chmod(directory, 0o755);
   const port = await freePort();
   await writeFile(join(directory, 'nginx.conf'), SURROUNDINGS);
@@ -49,7 +49,7 @@ export async function startNginx(ports: readonly number[]): Promise<RunningNginx
     join(directory, 'lanes.conf'),
     withPorts(await readFile(CONFIGURATION, 'utf8'), port, ports),
   );
-  // Debian has it where the PATH of a user does not lead.
+  // Debian installs it outside the PATH of a user.
   const PATH = [process.env.PATH, '/usr/sbin'].join(delimiter);
   const child = spawn('nginx', ['-p', directory, '-c', 'nginx.conf'], {
     env: { ...process.env, PATH },
@@ -77,7 +77,7 @@ export async function startNginx(ports: readonly number[]): Promise<RunningNginx
 /** The line of the configuration of one server. */
 const SERVER = /^ *server 127\.0\.0\.1:\d+ .*;\n/gm;
 
-/** The configuration with other ports than those of the README, and as many servers as there are ports. */
+/** The configuration of the README with other ports, and one server per port. */
 function withPorts(text: string, own: number, ports: readonly number[]): string {
   const [line = '', ...others] = text.match(SERVER) ?? [];
   if (others.length !== 1) throw new Error('the configuration does not name two servers');

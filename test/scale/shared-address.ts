@@ -10,13 +10,13 @@ export interface SharedAddress {
   readonly nodes: readonly [RunningNode, RunningNode];
   /** `127.0.0.1:<port>` of nginx. */
   readonly address: string;
-  /** The result of a method on a lane, through nginx. Rejects with what went wrong. */
+  /** The result of a method on a lane, through nginx. Rejects with the error. */
   call(key: string, method: string, ...params: readonly unknown[]): Promise<unknown>;
-  /** The keys of the lanes that each node has, in alphabetical order. */
+  /** The lane keys of each node, in alphabetical order. */
   keys(): Promise<readonly [string[], string[]]>;
 }
 
-/** Starts two nodes with the options of each, and nginx before them. */
+/** Starts two nodes, each with its options, and nginx in front of them. */
 export async function startSharedAddress(
   options: readonly [readonly string[], readonly string[]],
 ): Promise<SharedAddress> {
@@ -31,7 +31,7 @@ export async function startSharedAddress(
   };
 }
 
-/** Starts a node that is stopped at the end of the test, unless it was killed. */
+/** Starts a node that the end of the test stops, unless it was killed. */
 export async function startTestNode(...options: readonly string[]): Promise<RunningNode> {
   const node = await startNode(...options);
   const { process: child } = node;
@@ -41,7 +41,7 @@ export async function startTestNode(...options: readonly string[]): Promise<Runn
   return node;
 }
 
-/** Ends a node as `kill -9` does; settles when it is gone. */
+/** Ends a node like `kill -9`. Settles when the process has ended. */
 export async function kill({ process: child }: RunningNode): Promise<void> {
   const closed = once(child, 'close');
   child.kill('SIGKILL');

@@ -51,83 +51,80 @@ const STATE_METHODS: readonly StateMethod[] = [
   },
 ];
 
-describe.each(STATE_METHODS)(
-  '$method by a reference to a block',
-  ({ method, params, atThird, atReplaced }) => {
-    let call: Call;
-    let thirdHash: string;
-    /** A block that lost against another one. */
-    let replacedHash: string;
+describe.each(STATE_METHODS)('$method with a block reference', ({ method, params, atThird, atReplaced }) => {
+  let call: Call;
+  let thirdHash: string;
+  /** A replaced block. */
+  let replacedHash: string;
 
-    const at = (block: unknown): Promise<unknown> => call(method, params(block));
+  const at = (block: unknown): Promise<unknown> => call(method, params(block));
 
-    beforeAll(async () => {
-      ({ call } = await createExampleChain());
-      await call('anvil_setCode', [CODE_HOLDER, CODE]);
-      await call('eth_sendTransaction', [{ from: SENDER, to: `0x${'77'.repeat(20)}`, value: '0x7' }]);
-      ({ hash: replacedHash } = (await call('eth_getBlockByNumber', ['latest'])) as {
-        readonly hash: string;
+  beforeAll(async () => {
+    ({ call } = await createExampleChain());
+    await call('anvil_setCode', [CODE_HOLDER, CODE]);
+    await call('eth_sendTransaction', [{ from: SENDER, to: `0x${'77'.repeat(20)}`, value: '0x7' }]);
+    ({ hash: replacedHash } = (await call('eth_getBlockByNumber', ['latest'])) as {
+      readonly hash: string;
+    });
+    await call('anvil_reorg', [1, []]);
+    ({ hash: thirdHash } = (await call('eth_getBlockByNumber', ['0x3'])) as { readonly hash: string });
+  });
+
+  it.each(['0x3', '3'])('accepts the block number %s', async (number) => {
+    expect(await at(number)).toEqual(atThird);
+    expect(await at({ blockNumber: number })).toEqual(atThird);
+  });
+
+  it('accepts the hash of a canonical block, as a text and in an object', async () => {
+    expect(await at(thirdHash)).toEqual(atThird);
+    expect(await at({ blockHash: thirdHash })).toEqual(atThird);
+  });
+
+  it.each([true, false, 'true', 'false'])(
+    'accepts the hash of a canonical block with requireCanonical %j',
+    async (requireCanonical) => {
+      expect(await at({ blockHash: thirdHash, requireCanonical })).toEqual(atThird);
+    },
+  );
+
+  it('accepts the hash of a replaced block, unless requireCanonical is true', async () => {
+    expect(await at({ blockHash: replacedHash })).toEqual(atReplaced);
+    for (const requireCanonical of [false, 'false'])
+      expect(await at({ blockHash: replacedHash, requireCanonical })).toEqual(atReplaced);
+    for (const requireCanonical of [true, 'true'])
+      expect(await failureOf(at({ blockHash: replacedHash, requireCanonical }))).toMatchObject({
+        code: -32600,
       });
-      await call('anvil_reorg', [1, []]);
-      ({ hash: thirdHash } = (await call('eth_getBlockByNumber', ['0x3'])) as { readonly hash: string });
-    });
+  });
 
-    it.each(['0x3', '3'])('takes the number %s', async (number) => {
-      expect(await at(number)).toEqual(atThird);
-      expect(await at({ blockNumber: number })).toEqual(atThird);
-    });
+  it('rejects an unknown block hash with any requireCanonical', async () => {
+    for (const block of [
+      UNKNOWN_HASH,
+      { blockHash: UNKNOWN_HASH },
+      { blockHash: UNKNOWN_HASH, requireCanonical: true },
+      { blockHash: UNKNOWN_HASH, requireCanonical: false },
+    ])
+      expect(await failureOf(at(block))).toMatchObject({ code: -32600 });
+  });
 
-    it('takes the hash of a block on the chain, alone and in an object', async () => {
-      expect(await at(thirdHash)).toEqual(atThird);
-      expect(await at({ blockHash: thirdHash })).toEqual(atThird);
-    });
+  it.each([
+    'first',
+    'pending2',
+    '0x1aw',
+    '0xf89203860918sv',
+    '',
+    { invalidInput: '0x1' },
+    { invalidKey: UNKNOWN_HASH },
+    { blockHash: `${UNKNOWN_HASH.slice(0, -2)}xk` },
+    { blockNumber: '0x76ty' },
+    { blockNumber: '0x1', requireCanonical: 'first' },
+  ])('rejects the block reference %j', async (block) => {
+    expect(await failureOf(at(block))).toMatchObject({ code: -32602 });
+  });
+});
 
-    it.each([true, false, 'true', 'false'])(
-      'takes the hash of a block on the chain with requireCanonical %j',
-      async (requireCanonical) => {
-        expect(await at({ blockHash: thirdHash, requireCanonical })).toEqual(atThird);
-      },
-    );
-
-    it('takes the hash of a block that lost, unless a canonical one is required', async () => {
-      expect(await at({ blockHash: replacedHash })).toEqual(atReplaced);
-      for (const requireCanonical of [false, 'false'])
-        expect(await at({ blockHash: replacedHash, requireCanonical })).toEqual(atReplaced);
-      for (const requireCanonical of [true, 'true'])
-        expect(await failureOf(at({ blockHash: replacedHash, requireCanonical }))).toMatchObject({
-          code: -32600,
-        });
-    });
-
-    it('rejects the hash of no block, whatever requireCanonical is', async () => {
-      for (const block of [
-        UNKNOWN_HASH,
-        { blockHash: UNKNOWN_HASH },
-        { blockHash: UNKNOWN_HASH, requireCanonical: true },
-        { blockHash: UNKNOWN_HASH, requireCanonical: false },
-      ])
-        expect(await failureOf(at(block))).toMatchObject({ code: -32600 });
-    });
-
-    it.each([
-      'first',
-      'pending2',
-      '0x1aw',
-      '0xf89203860918sv',
-      '',
-      { invalidInput: '0x1' },
-      { invalidKey: UNKNOWN_HASH },
-      { blockHash: `${UNKNOWN_HASH.slice(0, -2)}xk` },
-      { blockNumber: '0x76ty' },
-      { blockNumber: '0x1', requireCanonical: 'first' },
-    ])('rejects %j', async (block) => {
-      expect(await failureOf(at(block))).toMatchObject({ code: -32602 });
-    });
-  },
-);
-
-describe('the state of pending, latest and earliest', () => {
-  it('is the one with the pool, after the head, and after the first block', async () => {
+describe('the block tags pending, latest and earliest', () => {
+  it('select the state with the pool, of the head, and of block 0', async () => {
     const { call } = await createExampleChain();
     await call('evm_stopMining');
     const to = `0x${'77'.repeat(20)}`;

@@ -17,7 +17,7 @@ import {
 const [FIRST_HASH, TRANSFER_BLOCK] = EXAMPLE.blockHashes;
 const UNKNOWN_NUMBER = '0x1234';
 
-/** Questions about things that do not exist, and the answers. */
+/** Requests for unknown items, and the replies. */
 const ABSENT: readonly (readonly [method: string, params: readonly unknown[], answer: unknown])[] = [
   ['eth_getBlockByNumber', [UNKNOWN_NUMBER, false], null],
   ['eth_getBlockByHash', [UNKNOWN_HASH, false], null],
@@ -45,13 +45,13 @@ describe('blocks and transactions', () => {
   });
 
   it.each(ABSENT.map(([method, params, answer]) => ({ method, params, answer })))(
-    'are $answer if they do not exist: $method $params',
+    'return $answer for an unknown item: $method $params',
     async ({ method, params, answer }) => {
       expect(await call(method, params)).toEqual(answer);
     },
   );
 
-  it.each(['latest', 'earliest', '0x1'])('show the block %s by number as by hash', async (number) => {
+  it.each(['latest', 'earliest', '0x1'])('return the same block %s by number and by hash', async (number) => {
     const block = (await call('eth_getBlockByNumber', [number, false])) as Record<string, unknown>;
 
     expect(await call('eth_getBlockByHash', [block.hash, false])).toEqual(block);
@@ -60,7 +60,7 @@ describe('blocks and transactions', () => {
     expect(toHex(keccak256(fromHex(`0x${raw.replace(/^0x/, '')}`)))).toBe(block.hash);
   });
 
-  it('are listed in a block by hash, or in full', async () => {
+  it('list the transactions of a block by hash or in full', async () => {
     const { transferHash } = EXAMPLE;
     const hashes = (await call('eth_getBlockByHash', [TRANSFER_BLOCK, false])) as Record<string, unknown>;
     const full = (await call('eth_getBlockByHash', [TRANSFER_BLOCK, true])) as Record<string, unknown>;
@@ -69,7 +69,7 @@ describe('blocks and transactions', () => {
     expect(full.transactions).toMatchObject([{ hash: transferHash, blockHash: TRANSFER_BLOCK, type: '0x0' }]);
   });
 
-  it('find a mined transaction by hash, and by block and index', async () => {
+  it('return a mined transaction by hash, and by block and index', async () => {
     const transaction = {
       hash: EXAMPLE.transferHash,
       blockHash: TRANSFER_BLOCK,
@@ -89,7 +89,7 @@ describe('blocks and transactions', () => {
     expect(await call('eth_getTransactionByBlockNumberAndIndex', ['0x1', '0x0'])).toMatchObject(transaction);
   });
 
-  it('show a transaction of the pool without a block, and no receipt', async () => {
+  it('return a pending transaction without a block, and no receipt', async () => {
     expect(await call('eth_getTransactionByHash', [EXAMPLE.queuedHash])).toMatchObject({
       hash: EXAMPLE.queuedHash,
       blockHash: null,
@@ -100,7 +100,7 @@ describe('blocks and transactions', () => {
     expect(await call('eth_getTransactionReceipt', [EXAMPLE.queuedHash])).toBeNull();
   });
 
-  it('have a receipt with sender, recipient, block, price and type', async () => {
+  it('return a receipt with sender, recipient, block, price and type', async () => {
     expect(await call('eth_getTransactionReceipt', [EXAMPLE.transferHash])).toMatchObject({
       transactionHash: EXAMPLE.transferHash,
       from: SENDER,
@@ -130,20 +130,20 @@ describe('blocks and transactions', () => {
   it.each([
     ['eth_getUncleCountByBlockHash', UNKNOWN_HASH],
     ['eth_getUncleCountByBlockNumber', UNKNOWN_NUMBER],
-  ])('of an unknown block cannot be counted: %s', async (method, block) => {
+  ])('reject a transaction count of an unknown block: %s', async (method, block) => {
     const { code } = await failureOf(call(method, [block]));
     expect([-32600, -32602]).toContain(code);
   });
 
-  it('show the code of a contract, and 0x for an account without', async () => {
+  it('return the code of a contract, and 0x for an account without code', async () => {
     expect(await call('eth_getCode', [COUNTER, 'latest'])).toMatch(/^0x60/);
     expect(await call('eth_getCode', [SENDER, 'latest'])).toBe('0x');
     expect(await call('eth_getCode', [COUNTER, '0x1'])).toBe('0x');
   });
 });
 
-describe('a transaction of a block that lost', () => {
-  it('has no receipt, and is not found in a block', async () => {
+describe('a transaction of a replaced block', () => {
+  it('has no receipt, and is not in a block', async () => {
     const { call } = await createExampleChain();
     const hash = await call('eth_sendTransaction', [{ from: SENDER, to: RECEIVER, value: '0x1' }]);
     const { blockHash } = (await call('eth_getTransactionReceipt', [hash])) as { readonly blockHash: string };

@@ -6,7 +6,10 @@ import { type Call, creationOf, deployed, failureOf, STRANGER, word } from './sc
 // EthModuleTest, EthModuleDSLTest, EthModuleGasEstimationDSLTest and the calls of Web3ImplTest.
 
 const IDENTITY = '0x0000000000000000000000000000000000000004';
-/** Code that returns the balance of the caller, slot 0, or what 0x…01 returns for the first word of the call. */
+/**
+ * Code that returns the balance of the caller, slot 0, or the output of precompile 0x…01 for the first word
+ * of calldata.
+ */
 const BALANCE = '0x33315f5260205ff3';
 const SLOT = '0x5f545f5260205ff3';
 const VIA_FIRST = '0x5f355f5260205f60205f5f6001620186a0f15060205ff3';
@@ -23,7 +26,7 @@ describe('eth_call', () => {
     slotReader = await deployed(call, SENDER, creationOf(SLOT));
   });
 
-  it('returns 0x for an account without code, and for code that returns nothing', async () => {
+  it('returns 0x for an account without code and for code without output', async () => {
     const silent = await deployed(call, SENDER, creationOf('00'));
 
     expect(await call('eth_call', [{ to: STRANGER }, 'latest'])).toBe('0x');
@@ -40,7 +43,7 @@ describe('eth_call', () => {
     });
   });
 
-  it.each(['', '01', '010203'])('returns short or empty data of a revert: 0x%s', async (bytes) => {
+  it.each(['', '01', '010203'])('returns short or empty revert data: 0x%s', async (bytes) => {
     const size = (bytes.length / 2).toString(16).padStart(2, '0');
     const code = `0x62${bytes.padEnd(6, '0')}60e81b5f5260${size}5ffd`;
 
@@ -51,7 +54,7 @@ describe('eth_call', () => {
     });
   });
 
-  it('runs with an overridden balance, nonce, code, state and single slots', async () => {
+  it('applies overrides of balance, nonce, code, state and single slots', async () => {
     const at = (overrides: object, to = slotReader): Promise<unknown> =>
       call('eth_call', [{ from: STRANGER, to }, 'latest', overrides]);
 
@@ -63,7 +66,7 @@ describe('eth_call', () => {
     expect(await at({})).toBe(word(0));
   });
 
-  it('rejects state and stateDiff for one account', async () => {
+  it('rejects state and stateDiff for the same account', async () => {
     const both = { state: { [word(0)]: word(1) }, stateDiff: { [word(0)]: word(1) } };
 
     expect(
@@ -88,7 +91,7 @@ describe('eth_estimateGas', () => {
   it.each([
     ['a transfer', {}, '0x5208'],
     ['a transfer with less gas than it needs', { gas: '0x3e8' }, '0x5208'],
-  ])('finds the gas of %s', async (_kind, fields, gas) => {
+  ])('estimates the gas of %s', async (_kind, fields, gas) => {
     const { call } = await createRpcHarness();
 
     expect(await call('eth_estimateGas', [{ from: SENDER, to: STRANGER, value: '0x1', ...fields }])).toBe(
@@ -96,7 +99,7 @@ describe('eth_estimateGas', () => {
     );
   });
 
-  it('finds gas that suffices and not more, with refunds, values and calls inside', async () => {
+  it('estimates the exact minimum with refunds, values and inner calls', async () => {
     const { call } = await createRpcHarness();
     const keeper = await deployed(call, SENDER, creationOf('5f355f5500'));
     await call('eth_sendTransaction', [{ from: SENDER, to: keeper, data: word(1), gas: '0x186a0' }]);
@@ -121,7 +124,7 @@ describe('eth_estimateGas', () => {
     }
   });
 
-  it('reports a revert', async () => {
+  it('returns the error of a revert', async () => {
     const harness = await createRpcHarness();
     const failures = await deploy(harness, 'Failures');
     const asked = { from: SENDER, to: failures.address, data: failures.data('assertion') };
@@ -133,9 +136,9 @@ describe('eth_estimateGas', () => {
   });
 });
 
-describe('sends', () => {
+describe('transaction requests', () => {
   it.each(['eth_sendTransaction', 'personal_sendTransaction'])(
-    'take the own chain id, 0x0 and none, and reject another: %s',
+    'accept the chain id of the chain, 0x0 or none, and reject others: %s',
     async (method) => {
       const { call } = await createRpcHarness();
       const rest = method === 'personal_sendTransaction' ? [''] : [];
@@ -159,7 +162,7 @@ describe('sends', () => {
     },
   );
 
-  it('take data or input, and prefer input', async () => {
+  it('accept data or input, and prefer input', async () => {
     const { call } = await createRpcHarness();
     for (const [fields, input] of [
       [{ data: '0x01' }, '0x01'],
@@ -171,7 +174,7 @@ describe('sends', () => {
     }
   });
 
-  it('reject an account that the node does not have, by name', async () => {
+  it('reject an unknown account with its address', async () => {
     const { call } = await createRpcHarness();
 
     const failure = await failureOf(call('eth_sendTransaction', [{ from: STRANGER, to: SENDER }]));

@@ -19,7 +19,7 @@ const PRECOMPILES = [
   '0x0000000000000000000000000000000001000006',
 ];
 const UNKNOWN_NUMBER = '0x1234';
-/** Creation code that emits a log with the topic 1. */
+/** Initcode that emits a log with topic 1. */
 const EMIT = '0x60015f5fa1';
 /** Code that returns the number 7. */
 const SEVEN = '0x60075f5260205ff3';
@@ -177,11 +177,11 @@ const CHECKS: Readonly<Record<DecisionName, () => Promise<void>>> = {
 };
 
 describe('the decisions about differences from rskj', () => {
-  it.each(Object.keys(DECISIONS) as DecisionName[])('hold: %s', async (name) => {
+  it.each(Object.keys(DECISIONS) as DecisionName[])('match the node: %s', async (name) => {
     await CHECKS[name]();
   });
 
-  it('give both answers and a reason in one line each', () => {
+  it('contain both replies and a reason in one line each', () => {
     for (const decision of Object.values(DECISIONS))
       for (const text of Object.values(decision)) expect(text).toMatch(/^[^\n]{2,160}$/);
   });

@@ -1,4 +1,4 @@
-/** A question that rskj and this node answer differently. The reference page lists all of them. */
+/** A request to which rskj and this node reply differently. The reference page lists all of them. */
 export interface Decision {
   readonly question: string;
   readonly rskj: string;

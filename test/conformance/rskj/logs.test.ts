@@ -6,7 +6,9 @@ import { creationOf, deployed, failureOf, STRANGER, UNKNOWN_HASH, word } from '.
 // Web3ImplLogsTest, LogFilterTest and FilterTest.
 
 const [PING, PONG] = [word(0xa1), word(0xa2)];
-/** Emits a log with PING, the word of the call and the data 0x01 when it is called; its creation emits PONG. */
+/**
+ * Emits a log with PING, the first word of calldata and the data 0x01 on each call. Its creation emits PONG.
+ */
 const EMITTER = `0x60a25f5fa1${creationOf('6001600053 5f35 60a1 6001 5f a2 00').slice(2)}`;
 
 interface Log {
@@ -20,14 +22,14 @@ interface Log {
 
 interface Scene extends RpcHarness {
   readonly emitter: string;
-  /** Hashes of the creation and of the two calls, a block each. */
+  /** Hashes of the creation and of the two calls, in one block each. */
   readonly hashes: readonly string[];
 }
 
 /** Block 1: the creation emits PONG. Blocks 2 and 3: PING with the words 1 and 2. */
 async function emitterScene(): Promise<Scene> {
   const harness = await createRpcHarness();
-  // The creation code of the log stands before the copy: its offset is that much later.
+  // The log code precedes the copied code, which increases its offset.
   const emitter = await deployed(harness.call, SENDER, EMITTER.replace('600a5f39', '600f5f39'));
   const created = (await harness.call('eth_getBlockByNumber', ['0x1'])) as {
     readonly transactions: string[];
@@ -48,7 +50,7 @@ async function find(scene: Scene, filter: object): Promise<readonly Log[]> {
 }
 
 describe('eth_getLogs', () => {
-  it('finds nothing on an empty chain, in empty blocks, or for a creation without events', async () => {
+  it('returns no logs for an empty chain, empty blocks, or a creation without events', async () => {
     const harness = await createRpcHarness();
     expect(await harness.call('eth_getLogs', [{ fromBlock: 'earliest' }])).toEqual([]);
 
@@ -58,7 +60,7 @@ describe('eth_getLogs', () => {
     expect(await harness.call('eth_getLogs', [{ fromBlock: 'earliest' }])).toEqual([]);
   });
 
-  it('finds the logs of creations and of calls, the oldest first', async () => {
+  it('returns the logs of creations and calls, oldest first', async () => {
     const scene = await emitterScene();
 
     const logs = await find(scene, { fromBlock: 'earliest' });
@@ -92,14 +94,14 @@ describe('eth_getLogs', () => {
     expect(await find(scene, { fromBlock: 'earliest', ...filterOf(scene) })).toHaveLength(count);
   });
 
-  it('finds the logs of the block with a hash', async () => {
+  it('returns the logs of a block by its hash', async () => {
     const scene = await emitterScene();
     const [{ blockHash = '' } = {}] = await find(scene, { fromBlock: '0x2', toBlock: '0x2' });
 
     expect(await find(scene, { blockHash })).toMatchObject([{ blockHash, topics: [PING, word(1)] }]);
   });
 
-  it('rejects a search beyond the limits of logs and of blocks', async () => {
+  it('rejects a range that exceeds the log limit and the block limit', async () => {
     const harness = await createRpcHarness({ logLimits: { blocks: 2, logs: 1 } });
     const counter = await deploy(harness, 'Counter');
     for (const step of [1n, 2n, 3n])
@@ -117,7 +119,7 @@ describe('eth_getLogs', () => {
 });
 
 describe('the index of a log', () => {
-  it('counts the logs of the block, not of the transaction', async () => {
+  it('counts logs per block, not per transaction', async () => {
     const scene = await emitterScene();
     const { call, emitter } = scene;
     await call('evm_setAutomine', [false]);
@@ -138,8 +140,8 @@ describe('the index of a log', () => {
   });
 });
 
-describe('a filter of logs', () => {
-  it('has an id, and finds nothing on an empty chain', async () => {
+describe('a log filter', () => {
+  it('has an id, and returns no logs on an empty chain', async () => {
     const { call } = await createRpcHarness();
     const id = await call('eth_newFilter', [{}]);
 
@@ -148,7 +150,7 @@ describe('a filter of logs', () => {
     expect(await call('eth_getFilterChanges', [id])).toEqual([]);
   });
 
-  it('reports the logs of new blocks once as changes, and as often as asked as logs', async () => {
+  it('returns logs of new blocks once as changes, and each time as logs', async () => {
     const scene = await emitterScene();
     const { call, emitter } = scene;
     const id = await call('eth_newFilter', [{ address: emitter, topics: [PING] }]);
@@ -163,7 +165,7 @@ describe('a filter of logs', () => {
   });
 
   it.each(['eth_getFilterChanges', 'eth_getFilterLogs'])(
-    'that is unknown is an error in %s',
+    'returns an error for an unknown id in %s',
     async (method) => {
       const { call } = await createRpcHarness();
 

@@ -12,13 +12,13 @@ describe('the node', () => {
     ['eth_syncing', [], false],
     ['eth_gasPrice', [], '0x0'],
     ['web3_sha3', ['0x68656c6c6f'], '0x1c8aff950685c2ed4bc3174f3472287b56d9517b9c948127319a09a7a36deac8'],
-  ])('returns the answer of %s', async (method, params, result) => {
+  ])('returns the expected result of %s', async (method, params, result) => {
     const { call } = await createExampleChain();
 
     expect(await call(method, params)).toEqual(result);
   });
 
-  it('names its coinbase, and whether it listens', async () => {
+  it('returns its coinbase and its listening state', async () => {
     const { call } = await createExampleChain();
 
     expect(await call('eth_coinbase')).toMatch(/^0x[0-9a-f]{40}$/);
@@ -27,7 +27,7 @@ describe('the node', () => {
 });
 
 describe('accounts', () => {
-  it('are listed with those that were made', async () => {
+  it('include newly created accounts in the list', async () => {
     const { call } = await createRpcHarness();
     const before = (await call('personal_listAccounts')) as readonly string[];
 
@@ -40,7 +40,7 @@ describe('accounts', () => {
     expect(await call('eth_accounts')).toEqual(expect.arrayContaining(made));
   });
 
-  it('made from a seed exist once, however often they are made', async () => {
+  it('from the same seed are created once', async () => {
     const { call } = await createRpcHarness();
     const address = await call('personal_newAccountWithSeed', ['sampleSeed']);
     const { length } = (await call('personal_listAccounts')) as readonly string[];
@@ -49,7 +49,7 @@ describe('accounts', () => {
     expect(await call('personal_listAccounts')).toHaveLength(length);
   });
 
-  it.each(['', '0x'])('are imported by a raw key with the prefix %j, and dumped', async (prefix) => {
+  it.each(['', '0x'])('are imported from a raw key with the prefix %j, and exported', async (prefix) => {
     const { call } = await createRpcHarness();
     const key = 'cd'.repeat(32);
 
@@ -71,7 +71,7 @@ describe('accounts', () => {
     await failureOf(call('eth_sign', [address, '0x01']));
   });
 
-  it('sign a message with the prefix, in 65 bytes', async () => {
+  it('sign a message with the Ethereum prefix, in 65 bytes', async () => {
     const { call } = await createExampleChain();
 
     for (const message of ['0x', '0x01', `0x${'ab'.repeat(100)}`])
@@ -80,13 +80,13 @@ describe('accounts', () => {
 });
 
 describe('snapshots', () => {
-  it('count up from 0x1', async () => {
+  it('have ids that count up from 0x1', async () => {
     const { call } = await createRpcHarness();
 
     expect([await call('evm_snapshot'), await call('evm_snapshot')]).toEqual(['0x1', '0x2']);
   });
 
-  it('restore head and total difficulty, and reset the first block', async () => {
+  it('restore head and total difficulty, and allow a reset to block 0', async () => {
     const { call } = await createRpcHarness();
     const head = (): Promise<unknown> => call('eth_getBlockByNumber', ['latest', false]);
     const first = await head();
@@ -102,13 +102,13 @@ describe('snapshots', () => {
     expect(await head()).toEqual(first);
   });
 
-  it('that are unknown revert nothing', async () => {
+  it('with an unknown id revert nothing', async () => {
     const { call } = await createRpcHarness();
 
     expect(await call('evm_revert', ['0x2a'])).toBe(false);
   });
 
-  it('are not needed to mine one block', async () => {
+  it('are not required to mine one block', async () => {
     const { call } = await createRpcHarness();
 
     await call('evm_mine');
@@ -117,17 +117,17 @@ describe('snapshots', () => {
   });
 });
 
-describe('the list of peers and bans', () => {
+describe('peers and bans', () => {
   const ADDRESSES = ['192.168.56.1', '203.0.113.1/16', '2001:db8::1', '2001:db8::1/64'];
 
-  it('has no peers at first', async () => {
+  it('start with no peers', async () => {
     const { call } = await createRpcHarness();
 
     expect(await call('sco_peerList')).toEqual([]);
     expect(await call('sco_bannedAddresses')).toEqual([]);
   });
 
-  it.each(ADDRESSES)('of %s are made, listed and lifted', async (address) => {
+  it.each(ADDRESSES)('add, list and remove a ban of %s', async (address) => {
     const { call } = await createRpcHarness();
 
     await call('sco_banAddress', [address]);
@@ -136,7 +136,7 @@ describe('the list of peers and bans', () => {
     expect(await call('sco_bannedAddresses')).toEqual([]);
   });
 
-  it.each(['192.168.56.1/a', '127.0.0.1', '127.0.0.1/8'])('of %s are rejected', async (address) => {
+  it.each(['192.168.56.1/a', '127.0.0.1', '127.0.0.1/8'])('reject a ban of %s', async (address) => {
     const { call } = await createRpcHarness();
 
     for (const method of ['sco_banAddress', 'sco_unbanAddress'])

@@ -34,14 +34,14 @@ export async function failureOf(answer: Promise<unknown>): Promise<Failure> {
   throw new Error(`expected an error, got ${JSON.stringify(result)}`);
 }
 
-/** Deploys creation code from an account of the node and resolves to the address of the contract. */
+/** Deploys initcode from an account of the node. Resolves to the address of the contract. */
 export async function deployed(call: Call, from: string, initcode: string): Promise<string> {
   const hash = await call('eth_sendTransaction', [{ from, data: initcode, gas: '0x7a120' }]);
   const receipt = (await call('eth_getTransactionReceipt', [hash])) as { readonly contractAddress: string };
   return receipt.contractAddress;
 }
 
-/** Creation code of a contract with that code, of up to 255 bytes. */
+/** Initcode of a contract with code of up to 255 bytes. */
 export function creationOf(code: string): string {
   const bytes = Buffer.from(code.replaceAll(/^0x|\s/g, ''), 'hex');
   const size = bytes.length.toString(16).padStart(2, '0');
