@@ -1,5 +1,4 @@
-// A small benchmark of the built node. It needs nothing but the build, and prints figures; what is fast enough is for the reader
-// to say.
+// A small benchmark of the built node. It needs only the build and prints figures without a verdict.
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { earlierFigures, recordFigures } from './history.mjs';
@@ -14,7 +13,7 @@ five in the history, a file of comma-separated values (default test/bench/histor
 on a quiet machine.
 `;
 
-/** Rates are better when they are higher, times and sizes when they are lower. */
+/** True for rates, which are better if higher. Times and sizes are better if lower. */
 const ratioText = ({ value, unit }, earlier) =>
   earlier === undefined || value === undefined
     ? ''

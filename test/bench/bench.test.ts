@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 
-it('the benchmark measures every row, records it, and compares with what it recorded', () => {
+it('the benchmark measures and records each row, and compares it with the recorded figures', () => {
   const folder = mkdtempSync(join(tmpdir(), 'node-cli-bench-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const history = join(folder, 'history.csv');

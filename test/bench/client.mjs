@@ -1,4 +1,4 @@
-// A JSON-RPC client over keep-alive connections that costs little, for measurements.
+// A low-overhead JSON-RPC client over keep-alive connections, for measurements.
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 
@@ -6,20 +6,20 @@ export class Client {
   #agent;
   #url;
 
-  /** `connections` is how many requests are under way at most; further ones wait. */
+  /** `connections` is the maximum number of concurrent requests. Further requests wait. */
   constructor(url, connections = 1) {
     this.#url = url;
     this.#agent = new Agent({ keepAlive: true, maxSockets: connections });
   }
 
-  /** Resolves to the result of a call. Rejects where it is answered with an error. */
+  /** Resolves to the result of a call. Rejects if the reply is an error. */
   async call(method, ...params) {
     const { result, error } = await this.#post({ jsonrpc: '2.0', id: 1, method, params });
     if (error) throw new Error(`${method}: ${error.message}`);
     return result;
   }
 
-  /** Resolves to the results of as many calls of one method in one request. */
+  /** Resolves to the results of a batch of calls of one method. */
   async batch(count, method, ...params) {
     const calls = Array.from({ length: count }, (_, id) => ({ jsonrpc: '2.0', id, method, params }));
     const answers = await this.#post(calls);
@@ -28,7 +28,7 @@ export class Client {
     return answers.map(({ result }) => result);
   }
 
-  /** Sends a transaction and resolves to its receipt. Rejects where it failed. */
+  /** Sends a transaction and resolves to its receipt. Rejects if it failed. */
   async receipt(transaction) {
     const hash = await this.call('eth_sendTransaction', transaction);
     const receipt = await this.call('eth_getTransactionReceipt', hash);

@@ -1,16 +1,16 @@
-// The figures of earlier measurements: a file of comma-separated values, one line for each figure, to plot or to compare with.
+// The figures of earlier measurements: a CSV file with one line per figure, to plot or compare.
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 
 const HEADING = 'time,commit,processor,node,row,value,unit';
-/** As many earlier figures are compared with: one alone may have been disturbed. */
+/** Number of earlier figures in a comparison, because a single one may be an outlier. */
 const COMPARED = 5;
 
-/** The text without what separates values. */
+/** The text without separators. */
 const plain = (text) => text.replaceAll(/[,\n"]/g, ' ').trim();
 
-/** The machine that measures, as one value of the file. */
+/** The machine of the measurement, as one value of the file. */
 const processor = () => plain(`${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}`);
 
 function commit() {
@@ -22,9 +22,7 @@ function commit() {
   }
 }
 
-/**
- * Returns, by the name of the row, the median of the last figures that the same processor and version of Node.js came to.
- */
+/** Returns the median of the last figures with the same processor and Node.js version, by row name. */
 export function earlierFigures(file) {
   const figures = new Map();
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
@@ -41,7 +39,9 @@ export function earlierFigures(file) {
   return medians;
 }
 
-/** Adds the figures to the file, which is begun where there is none. A commit with changes that are not committed ends in `+`. */
+/**
+ * Appends the figures to the file, and creates it if absent. A commit with uncommitted changes ends in `+`.
+ */
 export function recordFigures(file, rows) {
   if (!existsSync(file)) appendFileSync(file, `${HEADING}\n`);
   const about = [new Date().toISOString(), commit(), processor(), process.version].join(',');

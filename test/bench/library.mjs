@@ -1,4 +1,5 @@
-// Measures the waits of a test that makes a chain in its own process: node test/bench/library.mjs prints milliseconds as JSON.
+// Measures a test that creates a chain in its own process: node test/bench/library.mjs prints milliseconds as
+// JSON.
 const begin = performance.now();
 const { createNode } = await import('../../bin/index.mjs');
 const imported = performance.now();

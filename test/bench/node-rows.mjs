@@ -1,4 +1,4 @@
-// The rows of a started node: requests, transactions, blocks, and the memory that they take.
+// The rows of a started node: requests, transactions, blocks and memory.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { parseGwei } from 'viem';
@@ -16,7 +16,7 @@ const BATCH = 100;
 const SENDERS = 25;
 const OF_EACH = 20;
 
-/** Resident memory in megabytes; `undefined` where the system has no `ps`. */
+/** Resident memory in megabytes; `undefined` if the system has no `ps`. */
 function memory({ child }) {
   try {
     return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(child.pid)])) / 1024;
@@ -25,13 +25,13 @@ function memory({ child }) {
   }
 }
 
-/** Yields a row with how often a second, and one with the slowest of a hundred. */
+/** Yields a row with the rate per second, and a row with the slowest of a hundred. */
 function* rates(name, times) {
   yield { name, value: perSecond(times), unit: '/s' };
   yield { name: `${name}: p99`, value: quantile(times, 0.99), unit: 'ms' };
 }
 
-/** Signed transfers of several senders, who get coins for them. */
+/** Signed transfers of several funded senders. */
 async function signedTransfers(client, from) {
   const accounts = Array.from({ length: SENDERS }, (_, index) =>
     privateKeyToAccount(`0x${(index + 1_000).toString(16).padStart(64, '0')}`),
@@ -56,7 +56,7 @@ async function signedTransfers(client, from) {
     );
 }
 
-/** Milliseconds of sending 500 signed transfers, of which many are under way at once, and of mining them in one block. */
+/** Milliseconds to send 500 signed transfers concurrently, and to mine them in one block. */
 async function* blockRows(client, crowd, from) {
   const sign = await signedTransfers(client, from);
   const times = { sent: [], mined: [] };
@@ -93,7 +93,7 @@ async function* snapshotRows(client, budget, transfer) {
   yield { name: 'evm_revert of one transfer', value: median(times.revert), unit: 'ms' };
 }
 
-/** Yields the rows of one node, each measured for so many milliseconds. */
+/** Yields the rows of one node. `milliseconds` is the time per row. */
 export async function* nodeRows(budget) {
   const node = await startNode(['--quiet', '--no-artifacts']);
   const client = new Client(node.url);

@@ -28,7 +28,7 @@ async function call(url, method, params = []) {
   return (await response.json()).result;
 }
 
-/** Milliseconds from the last file that the first view needs to the time line being drawn, as the page's own clock has it. */
+/** Milliseconds from the last file of the first view to the drawn timeline, by the explorer's own clock. */
 async function firstPaint(browser, url) {
   const page = await browser.newPage();
   await page.addInitScript(() => {
@@ -48,7 +48,7 @@ async function firstPaint(browser, url) {
   return { drawn, afterFiles: drawn - files };
 }
 
-/** Bytes of the page's heap that are in use once all that can go has gone. */
+/** Bytes of the explorer's heap after garbage collection. */
 async function heapOf(page, session) {
   await session.send('HeapProfiler.collectGarbage');
   await session.send('HeapProfiler.collectGarbage');

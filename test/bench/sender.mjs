@@ -6,7 +6,7 @@ const counter = JSON.parse(
   readFileSync(new URL('../../fixtures/artifacts/shanghai/Counter.json', import.meta.url)),
 );
 
-/** Sends `count` transactions, `rate` a second, as they would come from a program that waits for none of them. */
+/** Sends `count` transactions, `rate` per second, without waiting for replies. */
 async function send(url, count, rate) {
   const client = new Client(url, 8);
   const [from] = await client.call('eth_accounts');

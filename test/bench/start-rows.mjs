@@ -1,4 +1,4 @@
-// The rows of starts: of the node, of its first transactions, of the library.
+// The rows of starts: the node, its first transactions, and the library.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -14,14 +14,14 @@ const counter = artifact('Counter');
 const token = artifact('Token');
 const recipient = `0x${'22'.repeat(20)}`;
 
-/** Milliseconds that Node.js needs to start and end without doing anything. */
+/** Milliseconds that Node.js needs to start and exit. */
 function bareStart() {
   const begin = performance.now();
   execFileSync(process.execPath, ['-e', '0']);
   return performance.now() - begin;
 }
 
-/** Milliseconds from the start of the process to the first answer, and of the first transactions after it. */
+/** Milliseconds from the start of the process to the first reply, and of the first transactions after it. */
 async function start() {
   const begin = performance.now();
   const node = await startNode(['--quiet', '--no-artifacts']);
@@ -41,7 +41,7 @@ async function start() {
   return { answered: answered - begin, sent: sent - answered };
 }
 
-/** Yields the rows: medians of as many processes, which are started in turns. */
+/** Yields the rows: medians of several processes, started alternately. */
 export async function* startRows(rounds) {
   const times = { bare: [], answered: [], sent: [], library: [] };
   for (let round = 0; round < rounds; round++) {

@@ -1,4 +1,4 @@
-// A built node in a process of its own, for measurements.
+// A built node in its own process, for measurements.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,10 @@ import { fileURLToPath } from 'node:url';
 const executable = fileURLToPath(new URL('../../bin/node-cli.js', import.meta.url));
 const project = fileURLToPath(new URL('../../fixtures/projects/hardhat-2/artifacts', import.meta.url));
 
-/** Starts a node, with a project's artifacts and without its log unless other options are given; gives its process, its address, and what stops it. */
+/**
+ * Starts a node. Default options: a project's artifacts and no log. Returns its process, its address and a
+ * stop function.
+ */
 export async function startNode(options = ['--quiet', '--artifacts', project]) {
   const child = spawn(process.execPath, [executable, 'start', '--port', '0', ...options], {
     stdio: ['ignore', 'pipe', 'inherit'],

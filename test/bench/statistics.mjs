@@ -6,7 +6,7 @@ export function quantile(values, share) {
 
 export const median = (values) => quantile(values, 0.5);
 
-/** Does the work again and again until the milliseconds are used. Resolves to the milliseconds of each time. */
+/** Repeats the work until the milliseconds are used. Resolves to the milliseconds of each run. */
 export async function measure(budget, work, warmUps = 50) {
   for (let warmUp = 0; warmUp < warmUps; warmUp++) await work();
   const times = [];
@@ -19,5 +19,5 @@ export async function measure(budget, work, warmUps = 50) {
   return times;
 }
 
-/** How often a second, from the milliseconds of each time. */
+/** Runs per second, from the milliseconds of each run. */
 export const perSecond = (times) => (times.length / times.reduce((sum, time) => sum + time, 0)) * 1000;

@@ -11,24 +11,24 @@ import { startNode } from './started-node.mjs';
 
 const TICKS_PER_SECOND = 100;
 const WARM_UP = 3_000;
-/** Milliseconds for the requests of the page while it is opened, which are not part of the cost of watching. */
+/** Milliseconds for the requests of an opening explorer, which do not count as cost of watching. */
 const OPENING = 1_500;
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const sender = fileURLToPath(new URL('./sender.mjs', import.meta.url));
 
-/** The subscriptions of the page. */
+/** The subscriptions of the explorer. */
 const SUBSCRIPTIONS = [
   ['newHeads', { pause: 250 }],
   ['activity', { pause: 250, most: 20, except: ['block'] }],
 ];
 
-/** Seconds of processor time that a process has used. */
+/** Processor time of a process in seconds. */
 function processorTime(pid) {
   const [user, system] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ').slice(11, 13);
   return (Number(user) + Number(system)) / TICKS_PER_SECOND;
 }
 
-/** Subscribes and reads; gives the function that ends it. */
+/** Subscribes and reads. Returns a function that ends the subscription. */
 async function watchByProgram(url) {
   const socket = new WebSocket(url.replace(/^http/, 'ws'), 'node-cli-quiet');
   await once(socket, 'open');
@@ -57,7 +57,7 @@ async function openBrowser() {
   return { browser, page };
 }
 
-/** Opens the page, and gives the function that leaves it, which ends its connection. */
+/** Opens the explorer. Returns a function that leaves it and ends its connection. */
 async function watchByPage(page, url) {
   await page.goto(url);
   await page.waitForSelector('.chain-facts');
@@ -86,7 +86,7 @@ async function send(number) {
   if (code !== 0) throw new Error('the sends failed');
 }
 
-/** Resolves to the seconds of processor time for the sends. */
+/** Resolves to the processor seconds of the transactions. */
 async function measure(watch) {
   const stop = await watch();
   await new Promise((resolve) => setTimeout(resolve, OPENING));

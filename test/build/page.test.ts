@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-/** Bytes of all files together, compressed. */
+/** Compressed size of all files in bytes. */
 const MAX_BYTES = 200_000;
 
-/** The facts that esbuild reports of one file that it wrote. */
+/** The metadata of esbuild for one output file. */
 interface Output {
   readonly entryPoint?: string;
   readonly imports: readonly { readonly path: string; readonly kind: string }[];
   readonly inputs: Readonly<Record<string, unknown>>;
 }
 
-describe('the built page', () => {
+describe('the built explorer', () => {
   let folder = '';
   let outputs: Readonly<Record<string, Output>> = {};
 
@@ -29,11 +29,11 @@ describe('the built page', () => {
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** The paths of the packages' files that an output is made of. */
+  /** Paths of the package files in an output. */
   const packagesIn = (output: Output): string[] =>
     Object.keys(output.inputs).filter((path) => path.includes('node_modules'));
 
-  /** An output and all that it loads at once. */
+  /** An output and all its static imports. */
   const atOnce = (path: string, found = new Set<string>()): Set<string> => {
     if (found.has(path)) return found;
     found.add(path);
@@ -42,14 +42,14 @@ describe('the built page', () => {
     return found;
   };
 
-  it('is small enough to be opened without waiting', () => {
+  it('stays below its size limit', () => {
     const files = readdirSync(folder).filter((name) => name.endsWith('.gz'));
     const bytes = files.reduce((sum, name) => sum + readFileSync(join(folder, name)).length, 0);
     expect(files.length).toBeGreaterThan(5);
     expect(bytes).toBeLessThan(MAX_BYTES);
   });
 
-  it('has no curve and no client of a package, which it does not use', () => {
+  it('contains no unused curve or client of a package', () => {
     const used = Object.values(outputs).flatMap(packagesIn);
     expect(used.filter((path) => /secp256k1|weierstrass|ccip|actions\/public/.test(path))).toEqual([]);
     const names = readdirSync(folder).filter((name) => name.endsWith('.js.gz'));
@@ -57,7 +57,7 @@ describe('the built page', () => {
     expect(texts.filter((text) => /\bimport\(\s*"[^./]/.test(text))).toEqual([]);
   });
 
-  it('loads plots only with the views that have one', () => {
+  it('loads plots only in the views with a plot', () => {
     const [entry = ''] =
       Object.entries(outputs).find(([, { entryPoint }]) => entryPoint?.endsWith('main.tsx')) ?? [];
     const first = [...atOnce(entry)].flatMap((path) =>

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 const script = fileURLToPath(new URL('../../src/build/prepare.mjs', import.meta.url));
 
-/** A build that writes what the script looks for, and how often it ran. */
+/** A build that writes the file that the script checks, and counts its runs. */
 const BUILD = `const fs = require('node:fs');
 fs.mkdirSync('dist/cli', { recursive: true });
 fs.appendFileSync('builds.txt', 'built ');
@@ -43,19 +43,19 @@ describe('the prepare script of a clone', () => {
     return existsSync(file) ? readFileSync(file, 'utf8') : '';
   }
 
-  it('builds when packages are installed, and not again for npx, which runs what is built', () => {
+  it('builds on installation, and not again for npx', () => {
     expect(run('npm install --offline --no-audit').status).toBe(0);
     expect(builds()).toBe('built ');
     expect(run('npx --offline some-program')).toMatchObject({ status: 0, stdout: 'the program\n' });
     expect(builds()).toBe('built ');
   });
 
-  it('builds for npx where nothing is built yet', () => {
+  it('builds for npx if no build exists', () => {
     expect(run('npx --offline some-program')).toMatchObject({ status: 0, stdout: 'the program\n' });
     expect(builds()).toBe('built ');
   });
 
-  it('fails when the build fails', () => {
+  it('fails if the build fails', () => {
     writeFileSync(join(clone, 'build.cjs'), 'process.exit(3);');
     expect(run('node src/build/prepare.mjs').status).toBe(3);
   });

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
 
-/** A house without faults: every file is needed by the command, but for the scripts that build it. */
+/** A valid project: the command needs each file, except for the build scripts. */
 const SOUND_HOUSE: Readonly<Record<string, string>> = {
   'cli/main.ts': "import { serveNode } from '../node/serve-node.ts';\nserveNode();",
   'node/serve-node.ts': "import { serve } from '../server/server.ts';\nexport const serveNode = serve;",
@@ -24,7 +24,7 @@ const SOUND_HOUSE: Readonly<Record<string, string>> = {
   'build/bundle-types.mjs': "import { copyFile } from 'node:fs/promises';\nawait copyFile('a', 'b');",
 };
 
-/** The faults of the other house; the rest is as in the sound one. */
+/** Files with faults, in addition to the valid project. */
 const FAULTS: Readonly<Record<string, string>> = {
   'cli/main.ts':
     "import '../server/server.ts';\nimport '../attic/box.ts';\nimport '../index.ts';\nimport './nothing.ts';",
@@ -66,7 +66,7 @@ describe('the check of imports', () => {
     writeFileSync(join(folder, path), text);
   }
 
-  /** Checks a house that has these files in `src`. */
+  /** Checks a project with these files in `src`. */
   function check(house: Readonly<Record<string, string>>): { status: number | null; stdout: string } {
     for (const [path, text] of Object.entries(house)) writeFile(`src/${path}`, text);
     const command = join(project, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
@@ -74,14 +74,14 @@ describe('the check of imports', () => {
     return spawnSync(process.execPath, [command, ...options], { cwd: folder, encoding: 'utf8' });
   }
 
-  it('passes a house without faults', () => {
+  it('passes a valid project', () => {
     expect(check(SOUND_HOUSE)).toMatchObject({
       status: 0,
       stdout: expect.stringContaining('no dependency violations found'),
     });
   });
 
-  it('fails and names every import that goes wrong', () => {
+  it('fails and names each forbidden import', () => {
     const { status, stdout } = check({ ...SOUND_HOUSE, ...FAULTS });
     expect(status).not.toBe(0);
     for (const fault of [

@@ -15,13 +15,19 @@ const HOLDERS: Readonly<Record<string, string>> = {
   'storage/log-criteria.ts': 'keysByList',
 };
 
-/** The page is one program, and the interpreter's own sources are compiled into one that each machine has for itself. */
+/**
+ * The explorer is one program. The sources of the interpreter are compiled to a program that each machine
+ * instantiates.
+ */
 const PROGRAMS = /^(?:explorer|evm\/interpreter\/assembly)\/|\/generated\//;
 
-/** Objects that have no state, or that nothing changes after they are filled when the module is loaded; a proxy has that of its target. */
+/**
+ * Stateless objects, or objects that do not change after the module is loaded. A proxy has the state of its
+ * target.
+ */
 const STATELESS = /^(?:Proxy|TextEncoder|TextDecoder|Uint8Array|RegExp|URL|Error|BlockList|Intl\.Collator)$/;
 
-/** Returns the names that a module declares at its top and that can change: variables, and objects that have state. */
+/** Returns the top-level names of a module with mutable state: variables and stateful objects. */
 function stateOf(source: string): string[] {
   const variables = Array.from(source.matchAll(/^(?:export )?(?:let|var) (?<name>\w+)/gm));
   const objects = Array.from(
@@ -29,7 +35,7 @@ function stateOf(source: string): string[] {
       /^(?:export )?const (?<name>\w+)(?<type>: [^=\n]+)? =\s+new (?<made>[\w.]+)(?:<[^(]*>)?\((?<given>\)?)/gm,
     ),
   ).filter(({ groups: { type = '', made = '', given = '' } = {} }) => {
-    // A set or map that begins with members, or is typed as one that cannot change, is a table.
+    // A set or map with initial members or a read-only type is a table.
     const isTable = /^(?:Set|Map)$/.test(made) && (given === '' || type.startsWith(': Readonly'));
     return !isTable && !STATELESS.test(made);
   });
@@ -37,7 +43,7 @@ function stateOf(source: string): string[] {
 }
 
 describe('the state of modules', () => {
-  it('is only in the modules that the decision names', () => {
+  it('exists only in the modules that the decision names', () => {
     const found = readdirSync('src', { recursive: true, encoding: 'utf8' })
       .map((path) => path.replaceAll('\\', '/'))
       .filter((path) => /\.tsx?$/.test(path) && !path.endsWith('.d.ts') && !PROGRAMS.test(path))
@@ -62,7 +68,7 @@ describe('the state of modules', () => {
     ['const NONE: ReadonlySet<number> = new Set();', []],
     ['const TEXT = new TextDecoder();', []],
     ['function f() {\n  let count = 0;\n}', []],
-  ])('is found in %j', (source, names) => {
+  ])('is detected in %j', (source, names) => {
     expect(stateOf(source)).toEqual(names);
   });
 });

@@ -67,7 +67,7 @@ async function readBy(read: (options: NodeOptions) => unknown): Promise<Readonly
 }
 
 describe('the options of a node', () => {
-  it('are each read by openNode, by the server, or by the command line', async () => {
+  it('are all read by openNode, by the server, or by the command line', async () => {
     const readers: readonly ((options: NodeOptions) => unknown)[] = [
       (options) => chainOptionsOf(options, []),
       (options) => devAccountsOf(options),

@@ -2,7 +2,9 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 
-/** Tests that need nginx, buildah or the packages of users' projects, which `npm test` does without; each is a mode. */
+/**
+ * Tests that need nginx, buildah or packages of users' projects, which `npm test` excludes. Each is a mode.
+ */
 const APART: Readonly<Record<string, string>> = {
   scale: 'test/scale/**/*.test.ts',
   container: 'test/container/**/*.test.ts',
@@ -21,12 +23,12 @@ export default defineConfig(({ mode }) => ({
       ...(mode === 'reach' ? ['test/mutation/reach-setup.ts'] : []),
     ],
     pool: 'threads',
-    // Nothing in src keeps state in a module, so that the test files of a thread can share the modules they import. To
-    // import them anew for each file takes longer than most tests do.
+    // Modules in src keep no state, so test files of a thread can share them. A fresh import per file would
+    // take longer than most tests.
     isolate: false,
-    // Vitest leaves one processor to itself, which is half of a small machine, and needs little of it.
+    // Vitest reserves one processor for itself, which is half of a small machine, but needs little of it.
     maxWorkers: availableParallelism(),
-    // Examples run at the same time, each in programs of its own.
+    // Examples run concurrently, each in its own processes.
     ...(mode === 'examples' && { maxConcurrency: availableParallelism() }),
     // The limit ends a test that hangs. A busy machine takes minutes for some tests, so that no test has its own lower limit.
     testTimeout: 300_000,

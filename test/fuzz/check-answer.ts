@@ -1,19 +1,19 @@
 import { expect } from 'vitest';
 
-/** Words that no error may have, since they show the insides of the program. */
+/** Words that no error may contain, because they expose internals. */
 const INSIDES = /Cannot (?:read|convert|mix)|is not a function|\[object Object\]|\bat .*\.[jt]s:\d/;
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** How a request must be answered (JSON-RPC 2.0, sections 4 and 5): under which id, and whether it is refused. */
+/** The expected reply to a request (JSON-RPC 2.0, sections 4 and 5): its id, and whether it is an error. */
 interface Expectation {
   readonly id: unknown;
   readonly isRejected: boolean;
 }
 
-/** `undefined` for a notification: it is not answered. */
+/** `undefined` for a notification, which has no reply. */
 function expectationOf(request: unknown): Expectation | undefined {
   if (!isObject(request)) return { id: null, isRejected: true };
   const { id, jsonrpc, method, params } = request;
@@ -38,7 +38,7 @@ function checkOne(answer: unknown, { id, isRejected }: Expectation): void {
   expect(error).not.toMatchObject({ message: expect.stringMatching(INSIDES) });
 }
 
-/** True when a message, a request or a batch as text, must be answered at all. */
+/** True if a message (a request or batch as text) requires a reply. */
 export function isAnswered(message: string): boolean {
   const sent: unknown = JSON.parse(message);
   return Array.isArray(sent) && sent.length > 0
@@ -46,7 +46,7 @@ export function isAnswered(message: string): boolean {
     : expectationOf(sent) !== undefined;
 }
 
-/** Checks the answer's text to such a message: one for each request that wants one, in order, each right in form. */
+/** Checks the reply to a message: one valid response per request with an id, in order. */
 export function checkAnswer(message: string, answer: string): void {
   const sent: unknown = JSON.parse(message);
   const received: unknown = JSON.parse(answer);

@@ -2,13 +2,13 @@ import { SigningKey, Transaction } from 'ethers';
 import * as fc from 'fast-check';
 import { DEV_ACCOUNTS } from '../support/dev-accounts.ts';
 
-/** A method as `rpc.discover` describes it. */
+/** A method in the format of `rpc.discover`. */
 export interface DescribedMethod {
   readonly name: string;
   readonly params: readonly { readonly name: string }[];
 }
 
-/** Hashes and addresses that are on the chain, so that some questions find something. */
+/** Hashes and addresses that exist on the chain, so that some requests find items. */
 export interface KnownThings {
   readonly addresses: readonly string[];
   readonly hashes: readonly string[];
@@ -17,7 +17,7 @@ export interface KnownThings {
 const hexDigits = (minLength: number, maxLength: number) =>
   fc.string({ unit: fc.constantFrom(...'0123456789abcdefABCDEF'), minLength, maxLength });
 
-/** A value, or what people make of it: other prefixes, lost digits, other case, spaces. */
+/** A value or a common mistake: another prefix, lost digits, other case, spaces. */
 function roughly(text: fc.Arbitrary<string>): fc.Arbitrary<string> {
   return fc.oneof(
     { weight: 8, arbitrary: text },
@@ -118,7 +118,7 @@ function leavesOf({ addresses, hashes }: KnownThings): Leaves {
   };
 }
 
-/** An object with some of these fields, each as it should be or not, and fields that nobody asked for. */
+/** An object with some of these fields, valid or invalid, and unknown fields. */
 function objectWith(fields: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<unknown> {
   const rough = Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [
@@ -139,7 +139,7 @@ function objectWith(fields: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary
 
 const JUMPS = new Set([0x56, 0x57]);
 
-/** Code of any instructions but jumps, so that it comes to an end, with enough small numbers pushed to work on. */
+/** Code of random instructions without jumps, so that it ends, with many small pushed numbers. */
 const code = fc
   .array(
     fc.oneof(
@@ -153,7 +153,7 @@ const code = fc
 const smallQuantity = fc.nat(1000).map((value) => `0x${value.toString(16)}`);
 const gas = fc.constantFrom(21_000, 60_000, 500_000, 2_000_000).map((value) => `0x${value.toString(16)}`);
 
-/** A contract that is there, one of those the network provides, or an account. */
+/** An existing contract, a predeployed one, or an account. */
 function targets({ addresses }: KnownThings): fc.Arbitrary<string> {
   const provided = fc
     .integer({ min: 1, max: 18 })
@@ -161,7 +161,7 @@ function targets({ addresses }: KnownThings): fc.Arbitrary<string> {
   return fc.oneof(fc.constantFrom(...addresses), provided);
 }
 
-/** A transaction that can be run: a creation of random code, or a call with random data. */
+/** A valid transaction: a creation of random code, or a call with random data. */
 function soundTransaction(known: KnownThings): fc.Arbitrary<Record<string, string>> {
   const paid = { value: smallQuantity, gas, gasPrice: smallQuantity };
   const from = fc.constantFrom(...DEV_ACCOUNTS.map(({ address }) => address));
@@ -171,7 +171,7 @@ function soundTransaction(known: KnownThings): fc.Arbitrary<Record<string, strin
   );
 }
 
-/** Signed transactions of every type, for this chain and others, some with nonces of the past or the future. */
+/** Signed transactions of each type, for this chain and others, some with past or future nonces. */
 function signedTransaction(known: KnownThings): fc.Arbitrary<string> {
   const fields = fc.record({
     type: fc.constantFrom(0, 0, 0, 1, 2),
@@ -253,7 +253,7 @@ function valuesByName(known: KnownThings): Record<string, fc.Arbitrary<unknown>>
   };
 }
 
-/** Parameter lists for a method: mostly one of each, some short, long, by name, or nothing of the kind. */
+/** Parameter lists for a method: usually one value per parameter; some short, long, by name, or invalid. */
 function paramsOf(
   method: DescribedMethod,
   values: Record<string, fc.Arbitrary<unknown>>,
@@ -296,10 +296,10 @@ const id = fc.oneof(
   },
 );
 
-/** Names of parameters that are run: most can go wrong there. */
+/** Names of parameters that are executed, where most failures can occur. */
 const RUN = new Set(['call', 'transaction']);
 
-/** Requests to these methods, most of them well-formed. */
+/** Requests to these methods, most of them valid. */
 export function envelopes(methods: readonly DescribedMethod[], known: KnownThings): fc.Arbitrary<unknown> {
   const values = valuesByName(known);
   const call = fc.oneof(

@@ -4,10 +4,10 @@ const { bytecode } = JSON.parse(
   readFileSync(new URL('../../../fixtures/artifacts/shanghai/Counter.json', import.meta.url), 'utf8'),
 );
 
-/** How many contracts make up the system that every test needs. */
+/** Number of contracts in the system of a test. */
 export const CONTRACTS = 10;
 
-/** Calls a method at a URL; gives its result. */
+/** Calls a method at a URL. Returns its result. */
 export async function call(url, method, params = []) {
   const response = await fetch(url, {
     method: 'POST',
@@ -19,13 +19,13 @@ export async function call(url, method, params = []) {
   return result;
 }
 
-/** Sends a transaction and gives its receipt. */
+/** Sends a transaction and returns its receipt. */
 export async function transact(url, transaction) {
   const hash = await call(url, 'eth_sendTransaction', [transaction]);
   return call(url, 'eth_getTransactionReceipt', [hash]);
 }
 
-/** Deploys the system; gives the addresses of its contracts. */
+/** Deploys the system. Returns the addresses of its contracts. */
 export async function deploy(url) {
   const [from] = await call(url, 'eth_accounts');
   const contracts = [];

@@ -17,14 +17,14 @@ async function startNode(...options) {
   return { url: /http:\S+/.exec(line)?.[0], stop };
 }
 
-/** Starts what the tests of the mode run on: one node with lanes, or a node for each worker. */
+/** Starts the nodes of the mode: one node with lanes, or a node per worker. */
 export async function setup(project) {
   const { SUITE_MODE: mode, SUITE_WORKERS: workers } = process.env;
   const nodes =
     mode === 'lanes'
       ? [await startNode('--lanes')]
       : await Promise.all(Array.from({ length: Number(workers) }, () => startNode()));
-  // Contracts that each test deploys by itself need nothing here.
+  // Tests that deploy their own contracts need no setup.
   const [contracts = []] =
     mode === 'deployments' ? [] : await Promise.all(nodes.map(({ url }) => deploy(url)));
   project.provide('contracts', contracts);

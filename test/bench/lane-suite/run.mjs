@@ -29,7 +29,7 @@ function writeSuite(folder) {
   writeFileSync(join(folder, 'vitest.config.mjs'), `export default { test: ${settings} };\n`);
 }
 
-/** Runs the suite; gives the seconds that it took. */
+/** Runs the suite. Returns its seconds. */
 async function run(folder, mode) {
   const environment = Object.entries(process.env).filter(([name]) => !name.startsWith('VITEST'));
   const env = { ...Object.fromEntries(environment), SUITE_MODE: mode, SUITE_WORKERS: String(workers) };
@@ -47,7 +47,7 @@ async function run(folder, mode) {
   return (performance.now() - begin) / 1_000;
 }
 
-// Inside the project, so that the suite finds Vitest.
+// The folder is inside the project, so that the suite finds Vitest.
 mkdirSync(join(project, '.cache'), { recursive: true });
 const folder = mkdtempSync(join(project, '.cache', 'lane-suite-'));
 try {

@@ -6,20 +6,20 @@ const INCREASE = '0x30f3f0db';
 
 const { SUITE_MODE: mode, VITEST_POOL_ID: worker } = process.env;
 const urls = inject('urls');
-/** The first account of a chain deploys to the same addresses everywhere. */
+/** The first account of a chain deploys to the same addresses on each chain. */
 const deployed = inject('contracts');
 const ownUrl = urls[(Number(worker) - 1) % urls.length];
 
-/** A fresh system of contracts for one test: where it is, what it is, and what is to be done afterwards. */
+/** A fresh system of contracts for one test: its URL, its addresses and its cleanup. */
 async function freshSystem(name) {
-  // Lanes that nobody calls any more end by themselves.
+  // Unused lanes end by themselves.
   if (mode === 'lanes') return { url: `${urls[0]}/${name}`, contracts: deployed, end: async () => {} };
   const snapshot = await call(ownUrl, 'evm_snapshot');
   const contracts = mode === 'snapshots' ? deployed : await deploy(ownUrl);
   return { url: ownUrl, contracts, end: () => call(ownUrl, 'evm_revert', [snapshot]) };
 }
 
-/** Tests that each change one contract of a fresh system, and find the others as they were deployed. */
+/** Tests that each change one contract of a fresh system and check the other contracts. */
 export function defineTests(first, count) {
   for (let index = first; index < first + count; index++) {
     test(`test ${index}`, async () => {

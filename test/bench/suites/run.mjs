@@ -23,7 +23,10 @@ const LOOK_AGAIN_AFTER = 20;
 const TICKS_PER_SECOND = 100;
 const TESTS = 100;
 
-/** Copies a project, with what Hardhat has built of it and the packages of its tool, to a place outside of this one. */
+/**
+ * Copies a project, with its Hardhat build output and the packages of its tool, to a folder outside this
+ * project.
+ */
 function prepare(tool) {
   const directory = join(ROOT, `suite-${tool}`);
   rmSync(directory, { recursive: true, force: true });
@@ -34,7 +37,7 @@ function prepare(tool) {
     gunzipSync(readFileSync(join(PROJECT, 'fixtures/openzeppelin/project.json.gz')), 'utf8'),
   );
   for (const [path, text] of Object.entries(built)) {
-    // Hardhat itself cannot read the build info there, which is shortened.
+    // Hardhat cannot read the shortened build info of this project.
     if (path.includes('/build-info/') || path.endsWith('.dbg.json')) continue;
     mkdirSync(dirname(join(directory, path)), { recursive: true });
     writeFileSync(join(directory, path), text);
@@ -43,13 +46,13 @@ function prepare(tool) {
   return directory;
 }
 
-/** The processor time in seconds that a process has used. */
+/** Processor time of a process in seconds. */
 function processorTime(pid) {
   const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1].split(' ');
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }
 
-/** Waits until the node answers. Throws when it has ended. */
+/** Waits until the node replies. Throws if it has ended. */
 async function untilItAnswers(server) {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] });
   for (;;) {
@@ -64,11 +67,11 @@ async function untilItAnswers(server) {
   }
 }
 
-/** Runs a suite on a node; gives its seconds, those that the node used, and the tests that passed. */
+/** Runs a suite on a node. Returns its seconds, the seconds of the node, and the number of passed tests. */
 async function measure(node, suite) {
   const server = node.start?.();
   try {
-    // What it prints is of no use, but must not fill the pipe.
+    // The output is not needed, but must not fill the pipe.
     server?.stdout?.resume();
     if (server !== undefined) await untilItAnswers(server);
     const before = server === undefined ? 0 : processorTime(server.pid);
@@ -170,7 +173,7 @@ for (const suite of SUITES) {
       try {
         results.get(node).push(await measure(node, suite));
       } catch (error) {
-        // Anvil at times loses a transaction that comes right after a revert; the others are measured all the same.
+        // Anvil sometimes loses a transaction right after a revert. The other nodes are measured anyway.
         if (node === NODES[0]) throw error;
         process.stdout.write(`  a run failed: ${error.message.split('\n')[0]}\n`);
       }

@@ -1,11 +1,12 @@
-// Outputs of compilers that no compiler writes: types that contain each other, references far outside, names of any kind.
+// Compiler outputs that no compiler writes: types that contain each other, invalid references, arbitrary
+// names.
 
 import type { TypedData } from '../../../src/wallet/typed-data.ts';
 import type { Dice } from '../engines/dice.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A run of a compiler, with the codes of its contracts. */
+/** A compiler run with the bytecodes of its contracts. */
 export interface RandomCompilation {
   readonly input: Json;
   readonly output: Json;
@@ -19,7 +20,7 @@ function list<Item>(dice: Dice, most: number, make: (index: number) => Item): It
   return Array.from({ length: dice.below(most + 1) }, (_, index) => make(index));
 }
 
-/** A value of JSON that stands in a wrong place. */
+/** A JSON value of the wrong type. */
 function anything(dice: Dice): unknown {
   return dice.pick<() => unknown>([
     () => null,
@@ -36,7 +37,7 @@ function anything(dice: Dice): unknown {
   ])();
 }
 
-/** The value, at times another one. */
+/** The value, or sometimes another one. */
 function mostly<Value>(dice: Dice, value: Value): unknown {
   return dice.oneIn(24) ? anything(dice) : value;
 }

@@ -17,11 +17,11 @@ interface EnginePair {
   readonly reference: Engine;
 }
 
-/** Runs scenes on both engines, which it makes when a rule set is first played. */
+/** Runs scenes on both engines. Creates the engines on first use of a rule set. */
 export class EngineComparison {
   readonly #pairs = new Map<KnownRuleSetName, Promise<EnginePair>>();
 
-  /** The difference between the engines when they play the scene of that seed; `null` for none. */
+  /** The difference between the engines for the scene of a seed; `null` if they agree. */
   compareSeed(seed: number): Promise<string | null> {
     const dice = new Dice(seed);
     const scene = randomScene(dice);
@@ -29,7 +29,7 @@ export class EngineComparison {
     return dice.oneIn(8) ? this.compareTranscripts(scene) : this.compareScene(scene);
   }
 
-  /** The difference between the engines when they play the scene; `null` for none. */
+  /** The difference between the engines for a scene; `null` if they agree. */
   async compareScene(scene: RandomScene): Promise<string | null> {
     const { wasm, reference } = await this.#engines(scene.ruleSet);
     const rules = { ...ENGINE_OPTIONS, ruleSet: ruleSetNamed(scene.ruleSet) };
@@ -45,7 +45,7 @@ export class EngineComparison {
     return null;
   }
 
-  /** The difference between the events of the engines when they play the scene; `null` for none. */
+  /** The difference between the events of the engines for a scene; `null` if they agree. */
   async compareTranscripts(scene: RandomScene): Promise<string | null> {
     const { wasm, reference } = await this.#engines(scene.ruleSet);
     const ours = await transcriptOf(wasm, scene);
@@ -58,8 +58,8 @@ export class EngineComparison {
   }
 
   /**
-   * The difference when all messages of the scene run at the same time as calls, on a state that they must
-   * wait for again and again; `null` for nothing.
+   * The difference if all messages of the scene run concurrently as calls, on a state with asynchronous
+   * reads; `null` if they agree.
    */
   async compareInterleaved(scene: RandomScene): Promise<string | null> {
     const { wasm } = await this.#engines(scene.ruleSet);
@@ -104,7 +104,7 @@ async function makeEngines(name: KnownRuleSetName): Promise<EnginePair> {
   };
 }
 
-/** The events of the engine for all messages of the scene, line by line. */
+/** The events of an engine for all messages of the scene, one per line. */
 async function transcriptOf(engine: Engine, scene: RandomScene): Promise<readonly string[]> {
   const observer = new TranscribingObserver();
   const execute = async ({ purpose, environment, state, message }: Turn): Promise<void> => {

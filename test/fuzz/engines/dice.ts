@@ -1,4 +1,4 @@
-/** Chance from a seed: the same seed always throws the same (mulberry32). */
+/** A seeded random generator (mulberry32). */
 export class Dice {
   #state: number;
 

@@ -5,7 +5,7 @@ import { type AbiType, type AbiValues, abiSelector, encodeAbi } from '../../../s
 import { BLOCK_HEADER_GETTERS } from '../../evm/rootstock/precompiles/block-header-getters.ts';
 import type { Dice } from './dice.ts';
 
-/** A call that makes sense to the contract that it goes to, or almost. */
+/** A valid or almost valid call of a contract. */
 export interface PrecompileCall {
   readonly to: Uint8Array;
   readonly data: Uint8Array;
@@ -69,7 +69,7 @@ const DATA: Readonly<Record<string, (dice: Dice) => Uint8Array>> = {
   SECP256K1_MUL: (dice) => concatBytes(point(dice), dice.bytes(32)),
 };
 
-/** A call of one of the network's contracts; now and then it ends too early. */
+/** A call of one of Rootstock's precompiled contracts; sometimes with truncated input. */
 export function nativeCall(dice: Dice): PrecompileCall {
   const [name, dataOf] = dice.pick(Object.entries(DATA));
   const to = ADDRESSES.get(name);

@@ -4,7 +4,7 @@ import { Overlay } from '../../../src/state/overlay.ts';
 import { WorldState } from '../../../src/state/world-state.ts';
 import type { Cheat, RandomScene } from './random-scene.ts';
 
-/** One message of a scene, with the state that it runs on. */
+/** One message of a scene, with its initial state. */
 export interface Turn {
   readonly purpose: 'transact' | 'call';
   readonly environment: BlockEnvironment;
@@ -12,7 +12,7 @@ export interface Turn {
   readonly message: Message;
 }
 
-/** Has the messages of the scene executed one after the other. Those that an engine refuses are told to `onRefusal`. */
+/** Executes the messages of the scene in order. Calls `onRefusal` for each message that an engine rejects. */
 export async function playScene(
   scene: RandomScene,
   execute: (turn: Turn) => Promise<void>,
@@ -28,7 +28,7 @@ export async function playScene(
     const overlay = subject === undefined ? state : new Overlay(subject);
     for (const each of cheats) apply(each, overlay);
     const nonce = (overlay.account(message.sender)?.nonce ?? 0n) + message.nonce;
-    // Facts that are kept by a block's environment do not hold for another block that is made in its place.
+    // Facts cached for a block environment are not valid for a new block in its place.
     const block = isInPast ? { ...environment } : environment;
     try {
       await execute({ purpose, environment: block, state: overlay, message: { ...message, nonce } });
@@ -39,7 +39,7 @@ export async function playScene(
     if (purpose === 'call') continue;
     environment = block;
     state = overlay;
-    // Not each time, so that transactions also follow each other on one overlay.
+    // Only sometimes, so that transactions also share an overlay.
     if (cheats.length === 0) states.push(state.toWorldState());
   }
 }

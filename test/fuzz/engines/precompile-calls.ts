@@ -24,10 +24,10 @@ function ecRecover(dice: Dice): Uint8Array {
   return concatBytes(hash, word(dice.oneIn(6) ? dice.word() : 27 + recovery), compact);
 }
 
-/** Lengths about the sizes of words, and about the longest that EIP-7823 allows. */
+/** Lengths around word sizes, and around the maximum of EIP-7823. */
 const LENGTHS = [0, 1, 2, 31, 32, 33, 64, 65, 1_023, 1_024, 1_025];
 
-/** The operands of MODEXP; what is missing of long ones is zero. */
+/** The operands of MODEXP. Missing bytes of long operands are zero. */
 function modularExponentiation(dice: Dice): Uint8Array {
   const lengths = [0, 1, 2].map(() => (dice.oneIn(12) ? dice.word() : BigInt(dice.pick(LENGTHS))));
   return concatBytes(...lengths.map(word), dice.bytes(dice.below(140)));
@@ -37,7 +37,7 @@ function affine({ x, y }: { x: bigint; y: bigint }, size: number): Uint8Array {
   return concatBytes(bigIntToFixedBytes(x, size), bigIntToFixedBytes(y, size));
 }
 
-/** A small multiple of the generator, the point at infinity, or now and then what is no point. */
+/** A small multiple of the generator, the point at infinity, or sometimes an invalid point. */
 function bn254Point(dice: Dice): Uint8Array {
   const factor = BigInt(dice.below(5));
   if (dice.oneIn(10)) return dice.bytes(64);
@@ -57,7 +57,7 @@ function blake2(dice: Dice): Uint8Array {
   return concatBytes(rounds, dice.bytes(208), Uint8Array.of(dice.pick([0, 1, 1, 2])));
 }
 
-/** The polynomial that is zero everywhere, of which each proof is the point at infinity, or one that it is not. */
+/** The zero polynomial with a valid proof (the point at infinity) or an invalid proof. */
 function pointEvaluation(dice: Dice): Uint8Array {
   const infinity = new Uint8Array(48);
   infinity[0] = 0xc0;
@@ -67,7 +67,7 @@ function pointEvaluation(dice: Dice): Uint8Array {
   return concatBytes(hash, word(z), word(dice.oneIn(4) ? dice.word() : 0), infinity, infinity);
 }
 
-/** A signature by secp256r1, in which now and then a number is another: as large as the order, zero, or any. */
+/** A secp256r1 signature. Sometimes a number is replaced: the order, zero, or a random value. */
 function p256Signature(dice: Dice): Uint8Array {
   const hash = dice.bytes(32);
   const signature = p256.sign(hash, KEY, { prehash: false, lowS: dice.oneIn(2) });
@@ -92,8 +92,8 @@ const DATA: Partial<Record<PrecompileName, (dice: Dice) => Uint8Array>> = {
 };
 
 /**
- * A call of a precompile with an input that makes sense to it; now and then it ends too early or too late, and now and then the rule
- * set does not have the precompile.
+ * A call of a precompile with plausible input. Sometimes the input is too short or too long, or the rule set
+ * lacks the precompile.
  */
 export function precompileCall({ precompiles }: RuleSet, dice: Dice): PrecompileCall {
   const all = Object.entries(DATA) as [PrecompileName, (dice: Dice) => Uint8Array][];

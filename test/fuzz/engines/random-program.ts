@@ -62,7 +62,7 @@ const {
   SELFDESTRUCT,
 } = OPCODES;
 
-/** Puts the bytes at the beginning of the memory, word by word. */
+/** Writes the bytes to the start of memory, word by word. */
 function written(bytes: Uint8Array): Snippet[] {
   const writes: Snippet[] = [];
   for (let start = 0; start < bytes.length; start += 32) {
@@ -73,19 +73,19 @@ function written(bytes: Uint8Array): Snippet[] {
   return writes;
 }
 
-/** Writes code for contracts that know of each other. */
+/** Writes code for contracts that call each other. */
 export class RandomProgram {
   readonly #dice: Dice;
   readonly #addresses: readonly Uint8Array[];
   readonly #opcodes: OpcodePrices;
-  /** Another address that the code calls, if any. */
+  /** Another address that the code may call. */
   readonly #calls: readonly PrecompileCall[];
-  /** How deep initcode may nest in initcode. */
+  /** Maximum nesting depth of initcode. */
   readonly #depth: number;
 
   /**
-   * `addresses` (20 bytes each): whom the code calls and asks for. `calls`: calls that it knows how to make. Opcodes that
-   * do not exist are used rarely, since they end the program.
+   * `addresses` (20 bytes each): accounts that the code calls and reads. `calls`: known calls. Invalid
+   * opcodes are rare, because they end the program.
    */
   constructor(
     dice: Dice,
@@ -148,7 +148,7 @@ export class RandomProgram {
     return this.#dice.oneIn(12) ? Uint8Array.of(ADDRESS) : pushBytes(this.#dice.pick(this.#addresses));
   }
 
-  /** A place in memory: low, now and then far out. */
+  /** A memory offset: usually low, sometimes very high. */
   #offset(): Snippet {
     if (this.#dice.oneIn(200)) return this.#word();
     return push(BigInt(this.#dice.below(this.#dice.oneIn(10) ? 5_000 : 200)));
@@ -182,7 +182,7 @@ export class RandomProgram {
     return operation(BLOCKHASH, push(BigInt(740 + this.#dice.below(270))));
   }
 
-  /** Does something with the word on top of the stack, or leaves it there. */
+  /** Uses the word on top of the stack, or leaves it there. */
   #used(value: Snippet): Snippet {
     const kind = this.#dice.below(5);
     if (kind === 0) return value;
@@ -266,13 +266,13 @@ export class RandomProgram {
     return concatBytes(...written(initcode), this.#used(this.#dice.oneIn(2) ? called : creation));
   }
 
-  /** Calls the account on top of the stack, which stays below the outcome. */
+  /** Calls the account on top of the stack, which stays below the result. */
   #callOfTop(): Snippet {
     const nothing = push(0n);
     return concatBytes(nothing, nothing, nothing, nothing, this.#value(), Uint8Array.of(DUP1 + 5, GAS, CALL));
   }
 
-  /** Initcode that deploys a program, or is one, or deploys what must not be deployed. */
+  /** Initcode that deploys a program, is a program, or deploys invalid code. */
   #initcode(): Uint8Array {
     if (this.#depth === 0) return this.#dice.bytes(this.#dice.below(12));
     const inner = new RandomProgram(this.#dice, this.#addresses, this.#opcodes, this.#calls, this.#depth - 1);
@@ -282,7 +282,7 @@ export class RandomProgram {
     return deploying(code);
   }
 
-  /** Jumps over a few opcodes, or not, as the condition says; now and then to where one must not. */
+  /** Jumps over a few opcodes by a condition; sometimes to an invalid target. */
   #branch(position: number): Snippet {
     const skipped = this.#dice.oneIn(3) ? this.#ending() : this.#used(this.#arithmetic());
     const condition = this.#dice.oneIn(2) ? this.#used(this.#word()) : this.#word();
@@ -294,7 +294,7 @@ export class RandomProgram {
     return concatBytes(before, jump, skipped, Uint8Array.of(JUMPDEST));
   }
 
-  /** Runs a few opcodes some times over. */
+  /** Repeats a few opcodes in a loop. */
   #loop(position: number): Snippet {
     const start = concatBytes(push(BigInt(2 + this.#dice.below(12))), Uint8Array.of(JUMPDEST));
     const target = position + start.length - 1;
@@ -303,7 +303,7 @@ export class RandomProgram {
       Uint8Array.of(POP),
       this.#dice.oneIn(2) ? operation(SSTORE, this.#slot(), this.#word()) : new Uint8Array(0),
     );
-    // The counter is on top: less one, a copy of it, and back as long as it is not zero.
+    // The counter is on top: decrement it, copy it, and jump back while it is not zero.
     const back = Uint8Array.of(PUSH1, 1, SWAP1, SUB, DUP1, PUSH2, (target >> 8) & 0xff, target & 0xff, JUMPI);
     return concatBytes(start, body, back);
   }
@@ -315,7 +315,7 @@ export class RandomProgram {
     return concatBytes(...words, Uint8Array.from(play));
   }
 
-  /** Reaches deep into the stack; now and then deeper than there are words, or by a byte that must not be. */
+  /** Reaches deep into the stack; sometimes below its end or with an invalid operand byte. */
   #deepPlay(): Snippet {
     const words = Array.from({ length: 16 + this.#dice.below(30) }, () => this.#word());
     const play = Array.from({ length: 4 }, () => {

@@ -42,7 +42,7 @@ export interface SceneAccount {
   readonly slots: readonly bigint[];
 }
 
-/** Something that a person does to a state without a message. */
+/** A change of a state without a message. */
 export type Cheat = Readonly<{ address: Uint8Array }> &
   (
     | { readonly kind: 'balance' | 'nonce'; readonly value: bigint }
@@ -51,18 +51,20 @@ export type Cheat = Readonly<{ address: Uint8Array }> &
     | { readonly kind: 'delete' | 'clear storage' }
   );
 
-/** A message and how it is run. */
+/** A message and its execution options. */
 export interface SceneMessage {
   readonly purpose: 'transact' | 'call';
-  /** How many states before the present one it starts from: what came after that is forgotten by a transaction. */
+  /**
+   * Number of states before the current one from which it starts. A transaction discards the later states.
+   */
   readonly statesBack: number;
   /** The changes of the state before the messages. */
   readonly cheats: readonly Cheat[];
-  /** Its nonce is added to the next one of the sender, so that 0 is right. */
+  /** Offset from the sender's next nonce; 0 is valid. */
   readonly message: Message;
 }
 
-/** Contracts that know of each other, a block, and messages that run one after the other. */
+/** Contracts that call each other, a block, and consecutive messages. */
 export interface RandomScene {
   readonly ruleSet: KnownRuleSetName;
   readonly accounts: readonly SceneAccount[];
@@ -85,7 +87,7 @@ const PRECOMPILES = [
   ...rootstockPrecompiles().map(({ address }) => address),
 ];
 const AUTHORITIES = AUTHORITY_KEYS.map(addressOfPrivateKey);
-/** Addresses without code of their own to which accounts delegate too. */
+/** Addresses without code to which accounts also delegate. */
 const DELEGATES = [...PRECOMPILES.slice(0, 2), precompileAddress('P256VERIFY'), ...MISSING.slice(0, 1)];
 const ETHER = 10n ** 18n;
 const BASE_FEE = 7n;
@@ -95,7 +97,7 @@ function addressesFor(dice: Dice): Uint8Array[] {
   return [...CONTRACTS, ...CONTRACTS, ...MISSING, ...AUTHORITIES, EMPTY, SENDER, COINBASE, precompile];
 }
 
-/** A call of a contract that the rules define. */
+/** A call of a contract of the rule set. */
 function ruledCall(ruleSet: RuleSet, dice: Dice): PrecompileCall {
   return ruleSet.name === 'rootstock' && !dice.oneIn(4) ? nativeCall(dice) : precompileCall(ruleSet, dice);
 }
@@ -121,13 +123,13 @@ function plainAccount(address: Uint8Array, balance: bigint): SceneAccount {
 
 const FIRST_BLOCK = emptyGenesis(30_000_000n);
 
-/** The hash of one of the 256 blocks before that of the scenes. */
+/** The hash of one of the 256 blocks before the scene. */
 export function blockHash(number: number): Uint8Array {
   const isKnown = number < BLOCK_NUMBER && number >= BLOCK_NUMBER - 256;
   return isKnown ? bigIntToFixedBytes(BigInt(number) << 128n, 32) : new Uint8Array(32);
 }
 
-/** One of the thousand blocks before that of the scenes. */
+/** One of the thousand blocks before the scene. */
 export function ancestor(number: number): Block | undefined {
   if (number < 0 || number >= BLOCK_NUMBER) return undefined;
   const hash = bigIntToFixedBytes(BigInt(number) << 128n, 32);
@@ -141,13 +143,13 @@ export function ancestor(number: number): Block | undefined {
   return { ...FIRST_BLOCK, header, hash, uncles: number % 3 === 0 ? [header] : [] };
 }
 
-/** An account that may have delegated to a contract before. */
+/** An account that may have delegated to a contract. */
 function authorityAt(address: Uint8Array, dice: Dice): SceneAccount {
   const account = plainAccount(address, BigInt(dice.below(2)));
   return dice.oneIn(3) ? { ...account, nonce: 1n, code: delegation(dice) } : account;
 }
 
-/** Code that names other code (EIP-7702). */
+/** Code that refers to other code (EIP-7702). */
 function delegation(dice: Dice): Uint8Array {
   return concatBytes(
     Uint8Array.of(0xef, 1, 0),
@@ -194,7 +196,7 @@ function environmentOf(ruleSet: RuleSet, dice: Dice): BlockEnvironment {
   };
 }
 
-/** A precompile that an override moved to another account, or replaced. */
+/** A precompile that an override has moved or replaced. */
 function movesOf(dice: Dice): MovedPrecompiles {
   const precompile = dice.pick(PRECOMPILES);
   const moves = new Map<string, Uint8Array | null>([[hexKey(precompile), null]]);
@@ -223,7 +225,7 @@ function authorization(dice: Dice): Authorization {
   return { chainId, address, nonce, yParity, r: r ?? 0n, s: s ?? 0n };
 }
 
-/** Blobs of which one in ten is of an unknown kind, more than some rule sets let a transaction have. */
+/** Blobs. One in ten has an unknown version; the number can exceed the limit of some rule sets. */
 function blobsOf(dice: Dice): BlobFields {
   const blobVersionedHashes = Array.from({ length: 1 + dice.below(7) }, () =>
     concatBytes(Uint8Array.of(dice.oneIn(10) ? 2 : 1), dice.bytes(31)),
@@ -265,7 +267,7 @@ function messageOf(ruleSet: RuleSet, dice: Dice): Message {
   };
 }
 
-/** A scene as the dice fall. */
+/** A random scene. */
 export function randomScene(dice: Dice): RandomScene {
   const name = dice.pick(FUZZED_RULE_SETS);
   const ruleSet = ruleSetNamed(name);

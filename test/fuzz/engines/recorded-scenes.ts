@@ -33,7 +33,7 @@ function revived(_key: string, value: unknown): unknown {
   return /^\d+$/.test(value) ? BigInt(value) : value;
 }
 
-/** Scenes that the engines once played differently, by the seed they came from when they were found. */
+/** Scenes that once revealed differences between the engines, by their seed at that time. */
 export function recordedScenes(): [seed: number, scene: RandomScene][] {
   const text = readFileSync(new URL('../../../fixtures/engine-differences.json', import.meta.url), 'utf8');
   return (JSON.parse(text, revived) as RecordedScene[]).map(({ seed, environment, ...scene }) => [

@@ -17,7 +17,7 @@ export function pushBytes(bytes: Uint8Array): Snippet {
   return concatBytes(Uint8Array.of(PUSH1 - 1 + bytes.length), bytes);
 }
 
-/** The operands pushed so that the first is on top, then the opcode. */
+/** Pushes the operands so that the first is on top, then the opcode. */
 export function operation(opcode: number, ...operands: readonly Snippet[]): Snippet {
   return concatBytes(...[...operands].reverse(), Uint8Array.of(opcode));
 }
@@ -25,7 +25,7 @@ export function operation(opcode: number, ...operands: readonly Snippet[]): Snip
 /** Initcode that deploys the code. */
 export function deploying(code: Uint8Array): Uint8Array {
   const [high, low] = [code.length >> 8, code.length & 0xff];
-  // CODECOPY the rest to 0 and return it; 15 bytes come before it.
+  // CODECOPY the rest to 0 and return it; 15 bytes precede it.
   const copied = Uint8Array.of(PUSH2, high, low, PUSH1, 15, PUSH1, 0, CODECOPY);
   return concatBytes(copied, Uint8Array.of(PUSH2, high, low, PUSH1, 0, RETURN, STOP), code);
 }

@@ -6,9 +6,9 @@ import type { Log } from '../../../src/protocol/receipt.ts';
 const MAX_LINES = 3_000;
 const STACK_SHOWN = 4;
 
-/** Writes down what an execution tells, with all that can be asked of it meanwhile. */
+/** Records the events of an execution, and all values that an observer can read during each event. */
 export class TranscribingObserver implements ExecutionObserver {
-  /** At most a few thousand: long loops tell nothing new. */
+  /** Limited to a few thousand, because long loops add no information. */
   readonly lines: string[] = [];
 
   note(line: string): void {
@@ -22,7 +22,7 @@ export class TranscribingObserver implements ExecutionObserver {
   }
 
   frameEnd({ outcome, haltReason, output, gasUsed }: FrameEnd): void {
-    // Which of these a precompile halts for that lacks both gas and good input is no rule.
+    // The rules define no order if a precompile lacks both gas and valid input.
     const reason = haltReason === HALT_REASONS.precompileFailed ? HALT_REASONS.outOfGas : haltReason;
     this.note(`end ${outcome} ${reason} ${toHex(output)} gas ${gasUsed}`);
   }

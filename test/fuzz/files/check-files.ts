@@ -27,7 +27,7 @@ export interface FuzzOptions {
   readonly seed: number;
 }
 
-/** A kind of file, with the check of one of them. */
+/** A kind of file and its check. */
 interface Check {
   readonly name: string;
   readonly run: (options: FuzzOptions) => Promise<void>;
@@ -51,7 +51,10 @@ function must(condition: boolean, words: string): void {
   if (!condition) throw new Error(words);
 }
 
-/** Unpacks a pack; it may end with a {@link PackError} only, and writes no more than it has, below the directory only. */
+/**
+ * Unpacks a pack. Only a {@link PackError} may occur. Files are written only below the directory, within the
+ * size of the pack.
+ */
 async function checkPack(bytes: Buffer, isCompressed: boolean): Promise<void> {
   await inDirectory(async (directory) => {
     const [pack, cache] = [join(directory, 'pack'), join(directory, 'cache')];
@@ -72,7 +75,7 @@ async function checkPack(bytes: Buffer, isCompressed: boolean): Promise<void> {
   });
 }
 
-/** Reads a file of a cache; no file is an error, and each value that is read can be written as JSON. */
+/** Reads a cache file. No file causes an error, and each value can be written as JSON. */
 async function checkCacheFile(bytes: Buffer): Promise<void> {
   await inDirectory(async (directory) => {
     const path = join(directory, 'records.jsonl');
@@ -95,7 +98,7 @@ async function property<Value>(
   await fc.assert(fc.asyncProperty(files, check), { numRuns: cases, seed });
 }
 
-/** Loads files into one chain: an error is clear and changes nothing, and a file that is loaded can be dumped. */
+/** Loads files into one chain. An error is clear and changes nothing. A loaded file can be dumped. */
 async function checkDumps(
   files: fc.Arbitrary<Buffer>,
   ruleSet: 'prague' | 'rootstock',
@@ -145,7 +148,7 @@ const GENESIS = {
   },
 };
 
-/** The kinds of files; each takes an equal part of the cases. */
+/** The kinds of files. Each takes an equal share of the cases. */
 export const CHECKS: readonly Check[] = [
   {
     name: 'packs',
@@ -180,5 +183,5 @@ export const CHECKS: readonly Check[] = [
   },
 ];
 
-/** The most bytes of heap that a run may add: no case makes more than a few megabytes. */
+/** Maximum heap growth of a run in bytes. Each case creates at most a few megabytes. */
 export const MAX_HEAP = 2 ** 28;

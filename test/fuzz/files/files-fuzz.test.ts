@@ -6,7 +6,7 @@ const SEED = 36;
 
 describe('hostile files', () => {
   it.each(CHECKS.map((check) => [check.name, check] as const))(
-    'that look like %s end in a clear error or a result',
+    'that resemble %s return a clear error or a result',
     async (_, check) => {
       await expect(check.run({ cases: CASES, seed: SEED })).resolves.toBeUndefined();
     },

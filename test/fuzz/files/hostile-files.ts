@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 
-/** Values that files from outside can have in the place of any other. */
+/** External values that can replace any other value. */
 const anyValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom(null, true, 0, -1, 1e300, '', '0x', '0xzz', '__proto__', [], {}),
   fc.string({ unit: 'binary', maxLength: 40 }),
@@ -11,7 +11,7 @@ const anyValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.integer({ min: 100, max: 6_000 }).map(nested),
 );
 
-/** A list in a list, so many times, as a marker: JSON.stringify could not write it. */
+/** Marker for a deeply nested list, which JSON.stringify cannot write. */
 export interface Nested {
   readonly nestedLevels: number;
 }
@@ -22,14 +22,14 @@ function nested(levels: number): Nested {
 
 const MARKER = /\{"nestedLevels":(\d+)\}/g;
 
-/** Returns the JSON text of a value, with the nesting that its markers stand for. */
+/** Returns the JSON text of a value with its nesting markers expanded. */
 export function hostileJson(value: unknown): string {
   return (JSON.stringify(value) ?? 'null').replaceAll(MARKER, (_, levels: string) => {
     return '['.repeat(Number(levels)) + ']'.repeat(Number(levels));
   });
 }
 
-/** A change of bytes: a part that is cut off, doubled, overwritten, or moved. */
+/** A change of bytes: a part is removed, duplicated, overwritten or moved. */
 const mutation = fc.record({
   kind: fc.constantFrom('cut', 'double', 'overwrite', 'swap', 'insert'),
   at: fc.double({ min: 0, max: 1, noNaN: true }),
@@ -80,7 +80,7 @@ const packHead = fc.oneof(
   { weight: 1, arbitrary: anyValue },
 );
 
-/** The text of a pack: records of all kinds, some many times. */
+/** The text of a pack: records of all kinds, some repeated. */
 export const packs: fc.Arbitrary<Buffer> = fc
   .record({
     head: packHead,
@@ -94,7 +94,7 @@ export const packs: fc.Arbitrary<Buffer> = fc
     return Buffer.from([hostileJson(head), ...lines, ''].join('\n'));
   });
 
-/** The text of a file of a cache: lines with their checksums, right or wrong. */
+/** The text of a cache file: lines with valid or invalid checksums. */
 export const cacheFiles: fc.Arbitrary<Buffer> = fc
   .array(fc.tuple(fc.oneof({ weight: 9, arbitrary: fc.tuple(keys, anyValue) }, anyValue), fc.boolean()), {
     maxLength: 20,
@@ -110,7 +110,7 @@ export const cacheFiles: fc.Arbitrary<Buffer> = fc
     return Buffer.from(lines.join(''));
   });
 
-/** The place of a value in JSON, by fractions of the number of members on each level. */
+/** The path of a value in JSON, by fractions of the number of members on each level. */
 const place = fc.array(fc.double({ min: 0, max: 0.999, noNaN: true }), { minLength: 1, maxLength: 6 });
 
 function replacedAt(value: unknown, [first, ...rest]: readonly number[], by: unknown): unknown {
@@ -123,7 +123,7 @@ function replacedAt(value: unknown, [first, ...rest]: readonly number[], by: unk
   return { ...value, [name]: next };
 }
 
-/** Changes of a JSON value: other values in some of its places. */
+/** Changes of a JSON value: other values at some paths. */
 const replacements = fc.array(fc.tuple(place, anyValue), { minLength: 0, maxLength: 3 });
 
 /** Returns dumps (lines of JSON) that differ from `dump` in some places. */

@@ -1,5 +1,5 @@
-// A hundred tests of tokens with viem, each on a fresh system of contracts: a fork of a node of the library where NODE_URL is not
-// set, and otherwise a snapshot that the node of that URL goes back to.
+// A hundred tests of tokens with viem, each on a fresh system of contracts. If NODE_URL is set, each test
+// reverts that node to a snapshot; otherwise, it forks a node of the library.
 import { readFileSync } from 'node:fs';
 import { createPublicClient, createWalletClient, custom, http } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -10,7 +10,7 @@ const MINTED = 10n ** 21n;
 
 const url = process.env.NODE_URL;
 const { createNode } = url === undefined ? await import('../../../../bin/index.mjs') : {};
-/** The transport of a node in the same process: viem would ask four times for each call that is to revert. */
+/** Transport of a node in the same process. Without it, viem retries each reverting call. */
 const inProcess = (node) => custom(node, { retryCount: 0 });
 
 const artifactOf = (name) =>
@@ -18,7 +18,7 @@ const artifactOf = (name) =>
     readFileSync(`${process.env.SUITE_PROJECT}/artifacts/contracts/Tokens.sol/${name}.json`, 'utf8'),
   );
 
-/** Returns what the tests need of a chain behind a transport. */
+/** Returns a scene on a chain behind a transport. */
 function system(transport) {
   const client = createPublicClient({ transport, pollingInterval: 5 });
   const wallet = createWalletClient({ transport });
