@@ -1,6 +1,6 @@
 import type { Mode } from './modes.ts';
 
-/** A row of the service document from which the node deviates on purpose. */
+/** A row of the service document with a deliberate deviation of the node. */
 export interface Decision {
   /** The heading and the row, named as in `ruleRows` and the method tables. */
   readonly row: string;
@@ -16,7 +16,7 @@ const NO_KEYS = 'the service holds no keys, so nothing can be signed or sent in 
 const SEND_FIELDS = ['from', 'to', 'gas', 'gasPrice', 'value', 'nonce'];
 
 /**
- * All rows of the document from which the node deviates, with the reasons. All other rows hold in both modes.
+ * All rows of the document with a deviation, and the reasons. All other rows hold in both modes.
  */
 export const DECISIONS: readonly Decision[] = [
   {

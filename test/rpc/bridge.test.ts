@@ -138,7 +138,7 @@ describe('baseEvent of blocks under native field names', () => {
     return { rpc, send };
   }
 
-  it('baseEvent is the value that the second bridge has at the end of the block', async () => {
+  it('baseEvent is the value of the union bridge at the end of the block', async () => {
     const { rpc, send } = await withUnionBridge(33);
     await send(UNION, 'setBaseEvent', '0x00c0ffee');
     await rpc.call('evm_mine');

@@ -455,7 +455,7 @@ describe('time slices of a dump', () => {
     expect(turns).toBeGreaterThan(30);
   });
 
-  it('while its JSON is made', async () => {
+  it('writing the JSON of a dump yields', async () => {
     const { turns } = await countTurns(async () => runTask(jsonBytes(manySlots), new TimeSlice()));
     expect(turns).toBeGreaterThan(3);
     const bytes = await runTask(jsonBytes(manySlots), new TimeSlice());

@@ -51,7 +51,7 @@ describe('Blockchain', () => {
     expectBlock(blockchain, block);
   });
 
-  it('decodes no logs to read a block that is not cached anymore', () => {
+  it('decodes no logs to read a block that is no longer cached', () => {
     const blockchain = createBlockchain();
     const log = { address: new Uint8Array(20).fill(1), topics: [], data: new Uint8Array(0) };
     append(blockchain, blockOf(1, { logs: [[log, log]] }), stateOf(1));
@@ -97,7 +97,7 @@ describe('Blockchain', () => {
     expect(() => blockchain.summary(1)).toThrow(RangeError);
   });
 
-  it('removes nothing if it is rewound to its head', async () => {
+  it('removes no blocks if it is rewound to its head', async () => {
     const blockchain = createBlockchain();
     expect(rewind(blockchain, 0)).toEqual([]);
     expectBlock(blockchain, GENESIS.block);
@@ -129,7 +129,7 @@ describe('chain with more blocks than are cached', () => {
     expect(blockchain.head.block).toBe(blocks.at(-1));
   });
 
-  it('finds logs in blocks that are not cached anymore', () => {
+  it('finds logs in blocks that are no longer cached', () => {
     const found = searchLogs(blockchain, { addresses: [], topics: [], fromBlock: 0, toBlock: LENGTH });
     expect(locatedLogs(found)).toEqual([
       {

@@ -58,7 +58,7 @@ describe.each(RULE_SET_NAMES)('reserved blocks under %s', (name) => {
     }
   });
 
-  it('the top has all that the next block depends on: all except size and proof of work', () => {
+  it('the top has all fields that the next block depends on, but no size and no proof of work', () => {
     const { size: _size, ...last } = range.block(400);
     const { mergedMining: _proof, ...header } = last.header;
     expect(range.top).toMatchObject({ ...last, header });

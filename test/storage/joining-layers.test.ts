@@ -31,7 +31,7 @@ async function layeredChain(rounds: number): Promise<{ base: Blockchain; forks: 
 }
 
 describe('joining the layers of a chain', () => {
-  it('keeps all blocks if a lane with one of the layers closes between two pieces of the join', async () => {
+  it('keeps all blocks if a lane with one of the layers closes during the join', async () => {
     let joins = 0;
     for (let offset = 0; ; offset += 3) {
       const { base, forks } = await layeredChain(5);

@@ -253,7 +253,7 @@ describe('log search', () => {
     expect(readBlocks).not.toHaveBeenCalled();
   });
 
-  it('finds every log by its own address and topics: no bloom hides one', async () => {
+  it('finds each log by its own address and topics, so that no bloom hides a log', async () => {
     const isFound = fc.asyncProperty(logsOfBlocks, async (lists) => {
       const blocks = lists.map((logs, index) => blockOf(index + 1, { logs }));
       const blockchain = await chainWith(blocks);
@@ -281,7 +281,7 @@ describe('log search', () => {
   }));
   const [first, second, third] = logs;
 
-  it('ends at the head, and finds nothing above it', async () => {
+  it('ends at the head and finds no logs above it', async () => {
     const blockchain = await chainWith([blockOf(1, { logs: [logs] })]);
     expect(search(blockchain, { ...everything, fromBlock: 0, toBlock: 1_000 })).toHaveLength(3);
     expect(search(blockchain, { ...everything, fromBlock: 2, toBlock: 1_000 })).toEqual([]);

@@ -72,7 +72,7 @@ describe('MemoryStore', () => {
     expect(store.keys()).toEqual([...keys].sort());
   });
 
-  it('moves nothing if it was closed meanwhile', async () => {
+  it('moves no records after it is closed', async () => {
     const { works, later, turns } = queue();
     const store = new MemoryStore(100, later);
     store.batch(putsOf(Array.from({ length: 200 }, (_, number) => `h${number}`)));

@@ -43,7 +43,7 @@ function anchorsOf(text: string): string[] {
 describe('README.md', () => {
   const readme = pageText('README.md');
 
-  it('is a page to start from', () => {
+  it('stays short enough for a start page', () => {
     expect(readme.split('\n').length).toBeLessThanOrEqual(181);
     const [, use = ''] = /^## Recipes\n([\s\S]*?)^## /m.exec(readme) ?? [];
     const blocks = Array.from(use.matchAll(/^```\w+\n([\s\S]*?)^```$/gm), ([, code = '']) => code.trimEnd());
@@ -51,21 +51,21 @@ describe('README.md', () => {
     for (const code of blocks) expect(code.split('\n').length, code).toBeLessThanOrEqual(8);
   });
 
-  it('begins with the two commands', () => {
+  it('contains the start command and the test command', () => {
     expect(readme).toContain('npm ci && npx node-cli start');
     expect(readme).toContain('npm ci && npm test');
   });
 });
 
-describe('the pages', () => {
+describe('the reference pages', () => {
   it.each(Object.keys(PAGES))(
-    '%s holds the tables that the code gives; npm run generate:readme writes them anew',
+    '%s contains the generated tables; npm run generate:readme updates them',
     (page) => {
       expect(pageText(page)).toBe(withTables(page, pageText(page)));
     },
   );
 
-  it('are there for each room', () => {
+  it('exist for each module', () => {
     const rooms = readdirSync(join(project, 'src'), { withFileTypes: true }).filter((entry) =>
       entry.isDirectory(),
     );
@@ -75,7 +75,7 @@ describe('the pages', () => {
     expect(missing.map(({ name }) => name)).toEqual([]);
   });
 
-  it.each(allPages())('%s links to what is there', (page) => {
+  it.each(allPages())('%s contains only valid links', (page) => {
     const text = pageText(page).replaceAll(/^```[\s\S]*?^```/gm, '');
     for (const [, target = ''] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
       if (/^https?:/.test(target)) continue;
@@ -86,7 +86,7 @@ describe('the pages', () => {
     }
   });
 
-  it('give the purpose of each package that the bundle or its user loads', () => {
+  it('state the purpose of each package that the bundle or its user loads', () => {
     const tools =
       /^(@types\/|@biomejs|dependency-cruiser|typescript|vitest|esbuild|fast-check|solc|ethers|viem|web3|@openzeppelin)/;
     const names = [
@@ -97,7 +97,7 @@ describe('the pages', () => {
       expect(pageText('.github/decisions/0022-packages.md')).toContain(`\`${name}\``);
   });
 
-  it('quote the configuration of nginx that is tested', () => {
+  it('quote the tested nginx configuration', () => {
     expect(pageText('src/node/README.md')).toContain(
       `\`\`\`nginx\n${pageText('fixtures/nginx/lanes.conf')}\`\`\``,
     );
@@ -127,7 +127,7 @@ describe('test/README.md', () => {
 });
 
 describe('the generated tables', () => {
-  it('have every option and every method', () => {
+  it('contain each option and each method', () => {
     const options = optionTable().replaceAll('\\|', '|');
     for (const [key, definition] of OPTION_ENTRIES)
       expect(options).toContain(`\`${flagsOf(key, definition)}\``);
@@ -139,7 +139,7 @@ describe('the generated tables', () => {
     }
   });
 
-  it('say of each name of a dialect what it answers and how it differs from the peer', () => {
+  it('describe each alias with its result and its difference from the peer', () => {
     const lines = dialectTables().replaceAll('\\|', '|').split('\n');
     const named = METHODS.flatMap(({ name, aliases, ...method }) =>
       [name, ...aliases].map((each) => ({ ...method, name: each })),
@@ -155,13 +155,13 @@ describe('the generated tables', () => {
     }
   });
 
-  it('tell differences of names only that their methods have', () => {
+  it('describe differences only for the names of existing methods', () => {
     for (const { name, aliases, differences } of METHODS) {
       expect([name, ...aliases], name).toEqual(expect.arrayContaining(Object.keys(differences)));
     }
   });
 
-  it('need both markers', () => {
+  it('require both markers', () => {
     expect(() => withTables('src/config/README.md', 'no markers')).toThrow(
       'src/config/README.md lacks the markers of options',
     );

@@ -14,7 +14,7 @@ function codeAfter(page: string, title: string, language: string): string {
   return new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(section)?.[1] ?? '';
 }
 
-describe('the recipes of the pages', () => {
+describe('the recipes of the reference pages', () => {
   let node: RunningNode;
   let folder = '';
 
@@ -59,14 +59,14 @@ describe('the recipes of the pages', () => {
     ['test/clients/README.md', 'Batches of calls', 'success\nended with 0'],
     ['test/clients/README.md', 'web3.js 4', '1n\nended with 0'],
     ['src/library/README.md', 'In the same process', "[\n  '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',\n"],
-  ])('in %s %s works as it stands there', async (page, title, expected) => {
+  ])('in %s %s works as printed', async (page, title, expected) => {
     const path = writeRecipe(codeAfter(page, title, 'js'), `${title.replaceAll(' ', '-')}.mjs`);
     expect(await run(process.execPath, path)).toEqual(
       typeof expected === 'string' ? expect.stringContaining(expected) : expect.stringMatching(expected),
     );
   });
 
-  it.each(['README.md', 'test/clients/README.md'])('in %s curl works as it stands there', async (page) => {
+  it.each(['README.md', 'test/clients/README.md'])('in %s curl works as printed', async (page) => {
     const path = writeRecipe(codeAfter(page, 'curl', 'sh'), 'curl.sh');
     expect(await run('sh', path)).toMatch(/^\{"jsonrpc":"2\.0","id":1,"result":"0x[0-9a-f]+"\}ended with 0$/);
   });

@@ -12,7 +12,7 @@ describe('a changeset', () => {
     });
   });
 
-  it('may have 120 characters', () => {
+  it('accepts 120 characters', () => {
     const text = 'a'.repeat(120);
     expect(readChange('a.md', changeset('"node-cli": patch', text)).text).toBe(text);
   });

@@ -5,14 +5,14 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { overBudget, sizesOf } from './size-budget.ts';
 
 describe('the size budget', () => {
-  it('is kept by what is as large as it, and names what is larger by how much', () => {
+  it('accepts sizes equal to the budget, and reports the excess of larger ones', () => {
     expect(overBudget({ page: 100, command: 5 }, { page: 100, command: 5 })).toEqual([]);
     expect(overBudget({ page: 101, command: 5 }, { page: 100, command: 5 })).toEqual([
       'page: 101 bytes, 1 more than its budget of 100',
     ]);
   });
 
-  it('has a number for all that is measured, and nothing else', () => {
+  it('rejects a size without a budget, and a budget without a size', () => {
     expect(overBudget({ page: 1 }, { command: 1 })).toEqual([
       'page: it is measured, and has no budget',
       'command: it has a budget, and is not measured',

@@ -1,4 +1,4 @@
-/** A request to which rskj and this node reply differently. The reference page lists all of them. */
+/** A request with different replies from rskj and this node. The reference page lists all of them. */
 export interface Decision {
   readonly question: string;
   readonly rskj: string;
