@@ -6,8 +6,8 @@ import { crashAgainAndAgain } from './crash-rounds.ts';
 
 const USAGE = `Usage: npm run test:crash -- [--rounds <count>] [--seed <number>]
 
-Kills a node with kill -9 under load, as often as there are rounds, and starts it anew on the same data directory: nothing
-that it acknowledged may be missing. The seed decides after how many answers each crash comes. Needs a build.`;
+Kills a node with kill -9 under load once per round, and restarts it on the same data directory. Each acknowledged
+change must exist after the restart. The seed determines the number of replies before each crash. Needs a build.`;
 
 async function main(): Promise<number> {
   const { values } = parseArgs({

@@ -5,8 +5,9 @@ import { soak } from './soak.ts';
 
 const USAGE = `Usage: npm run test:soak -- [--minutes <number>] [--samples <count>] [--seed <number>]
 
-Makes and drops lanes on a built node for an hour (--minutes) and prints the curve of its live heap after collection, without
-lanes. Exits with code 1 if the heap without compiled code does not level off. The seed decides the requests. Needs a build.`;
+Creates and drops lanes on a built node for an hour (--minutes). Prints its live heap after garbage collection,
+without lanes. Exits with code 1 if the heap without compiled code does not level off. The seed determines the
+requests. Needs a build.`;
 
 async function main(): Promise<number> {
   const { values } = parseArgs({

@@ -8,8 +8,8 @@ import { addReport, emptyReport, failureLine, type Report, summaryLines } from '
 
 const USAGE = `Usage: npm run test:vectors -- [--engine wasm|reference] [--filter <text>] <folder>...
 
-Runs the public Ethereum state tests in the folders (every .json file below them) and tells how many variants passed,
-failed and were skipped, and why. --filter keeps the files whose path contains the text.`;
+Runs the public Ethereum state tests in the folders (all .json files below them). Prints the number of passed,
+failed and skipped variants, with the reasons. --filter keeps the files whose path contains the text.`;
 
 async function stateTestFiles(folder: string, filter: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });

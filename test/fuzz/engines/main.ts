@@ -5,10 +5,10 @@ import { EngineComparison } from './compare.ts';
 
 const USAGE = `Usage: npm run test:fuzz -- [--cases <count>] [--seed <first seed>]
 
-Plays random scenes (contracts that call, create and end each other, under all rule sets; states set back and changed
-by hand between messages) on both engines, one for each seed from the first on, and prints what differs: results, gas,
-logs, return data, the state afterwards, what observers are told. Some scenes play on the wasm engine alone, all
-messages at the same time on a state that it must wait for: nothing may differ from a run that waits for nothing.`;
+Runs random scenes on both engines, one per seed. In a scene, contracts call, create and destroy each other under
+any rule set, and the state is reverted and changed between messages. Prints differences in results, gas, logs,
+return data, final state and observer events. Some scenes run on the wasm engine only: all messages run
+concurrently on a state with asynchronous reads, and the results must equal a synchronous run.`;
 
 interface Share {
   readonly first: number;
