@@ -163,7 +163,7 @@ function texts(list: readonly Sample[]): unknown[] {
 }
 
 describe('random contracts and values', () => {
-  it('are matched by deployed code, and their calls, results and events decode to the same values', async () => {
+  it('match deployed code, and decode calls, results and events to the same values', async () => {
     const isSame = fc.asyncProperty(
       fc.uniqueArray(contracts, { minLength: 1, maxLength: 5, selector: ({ head }) => toHex(head) }),
       async (made) => {

@@ -24,7 +24,7 @@ afterAll(async () => {
   for (const node of nodes) await node.close();
 });
 
-/** A wallet on a node of its own that belongs to a new passkey, and what a page does with them. */
+/** A wallet of a new passkey on its own node, with the actions of a page. */
 async function openWallet(hardfork: 'prague' | 'osaka') {
   const node = await createNode({ hardfork, compat: 'anvil' });
   nodes.push(node);

@@ -136,7 +136,7 @@ describe.each(PAIRS)('the viem test client in mode %s with compat %s', (mode, co
     await controls.removeBlockTimestampInterval();
   });
 
-  it('sets the coinbase and gas limit of blocks', async () => {
+  it('sets the coinbase, gas limit and minimum gas price', async () => {
     await controls.setBlockGasLimit({ gasLimit: 12_345_678n });
     await controls.setCoinbase({ address: STRANGER });
     await controls.setMinGasPrice({ gasPrice: 5n });

@@ -299,7 +299,7 @@ describe.each(['wasm', 'reference'] as const)('the Bridge on a fork with the %s 
     expect(await scene.call('txpool_status')).toMatchObject({ pending: 0, queued: 0 });
   });
 
-  it('leaves a transaction that calls the changed Bridge out of the pending block, but in the pool', async () => {
+  it('keeps a pooled transaction that calls the changed Bridge out of the pending block', async () => {
     const scene = await fork(undefined, { chain, rpc: { compat: 'anvil' } });
     await writeToBridge(scene);
     const { good } = await poolWithReader(scene);

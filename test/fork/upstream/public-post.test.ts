@@ -159,7 +159,7 @@ describe('a fork URL of a client in hosted-node mode', () => {
     expect(String(error)).toMatch(NOT_PUBLIC);
   });
 
-  it('returns the same error for missing and private names, so clients cannot probe private names', async () => {
+  it('returns the same error for missing and private host names', async () => {
     const url = 'http://missing.example';
 
     const missing = await ask({ url });
