@@ -1,14 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { expect, it, onTestFinished } from 'vitest';
 import { readArtifact } from '../support/artifacts.ts';
 import { describeInBrowser, untilTrue } from '../support/browser/browser.ts';
 import { startNode } from '../support/node-process.ts';
+import { REPOSITORY } from '../support/repository.ts';
 
 const { abi, bytecode } = readArtifact('shanghai', 'Vault');
-const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Bundles a module for browsers as an app's bundler does: the package by its exports, no polyfills, no modules of Node. */
 async function bundled(contents: string): Promise<string> {

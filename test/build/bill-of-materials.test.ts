@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { bundledPackages, publishedBill } from '../../src/build/bill-of-materials.ts';
+import { REPOSITORY } from '../support/repository.ts';
 
-const project = fileURLToPath(new URL('../..', import.meta.url));
 const DEVELOPMENT = [{ name: 'cdx:npm:package:development', value: 'true' }];
 
 /** A component as npm lists it. */
@@ -61,11 +60,11 @@ describe('the bill of materials', () => {
   });
 
   it('lists the packages of the licence notices and the native packages', () => {
-    const bundled = bundledPackages(readFileSync(`${project}/dist/THIRD-PARTY-LICENSES.txt`, 'utf8'));
+    const bundled = bundledPackages(readFileSync(`${REPOSITORY}/dist/THIRD-PARTY-LICENSES.txt`, 'utf8'));
     expect(bundled).toEqual(
       expect.arrayContaining([expect.stringMatching(/^@noble\/curves@\d/), expect.stringMatching(/^ws@\d/)]),
     );
-    const { components } = JSON.parse(readFileSync(`${project}/dist/sbom.json`, 'utf8'));
+    const { components } = JSON.parse(readFileSync(`${REPOSITORY}/dist/sbom.json`, 'utf8'));
     const refs = components.map((one: { 'bom-ref': string }) => one['bom-ref']);
     expect(refs).toEqual(expect.arrayContaining(bundled));
     expect(refs.filter((ref: string) => /^(?:secp256k1|classic-level)@/.test(ref))).toHaveLength(2);

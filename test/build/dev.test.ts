@@ -4,11 +4,9 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
-
-const project = fileURLToPath(new URL('../..', import.meta.url));
+import { REPOSITORY } from '../support/repository.ts';
 
 describe('npm run dev', () => {
   let clone = '';
@@ -28,14 +26,14 @@ describe('npm run dev', () => {
       'package.json',
       'test/clients/README.md',
     ];
-    const paths = execFileSync('git', options, { cwd: project, encoding: 'utf8' })
+    const paths = execFileSync('git', options, { cwd: REPOSITORY, encoding: 'utf8' })
       .split('\0')
-      .filter((path) => path !== '' && existsSync(join(project, path)));
+      .filter((path) => path !== '' && existsSync(join(REPOSITORY, path)));
     for (const path of paths) {
       mkdirSync(dirname(join(clone, path)), { recursive: true });
-      cpSync(join(project, path), join(clone, path));
+      cpSync(join(REPOSITORY, path), join(clone, path));
     }
-    symlinkSync(join(project, 'node_modules'), join(clone, 'node_modules'), 'dir');
+    symlinkSync(join(REPOSITORY, 'node_modules'), join(clone, 'node_modules'), 'dir');
   });
 
   afterAll(() => rmSync(clone, { recursive: true, force: true }));

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { FIRST_ACCOUNT } from '../support/dev-accounts.ts';
 import { answerAt } from '../support/json-rpc.ts';
 import { type RunningNode, startNode } from '../support/node-process.ts';
 import { deployedAt, TALKER_BYTECODE, talkerCall } from '../support/talker.ts';
 
-const ACCOUNT = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
-const FIRST = deployedAt(ACCOUNT, 0n);
-const SECOND = deployedAt(ACCOUNT, 1n);
+const FIRST = deployedAt(FIRST_ACCOUNT, 0n);
+const SECOND = deployedAt(FIRST_ACCOUNT, 1n);
 
 const nodes: RunningNode[] = [];
 
@@ -32,7 +32,7 @@ async function start(...options: readonly string[]) {
     return printed.split('\n').filter((line) => line !== '' && !facts.test(line));
   }
 
-  return { rpc, lines, send: (tx: object) => rpc('eth_sendTransaction', [{ from: ACCOUNT, ...tx }]) };
+  return { rpc, lines, send: (tx: object) => rpc('eth_sendTransaction', [{ from: FIRST_ACCOUNT, ...tx }]) };
 }
 
 describe('console.log in the printed log', () => {
@@ -91,7 +91,7 @@ describe('console.log in the printed log', () => {
   it('console output is not printed for estimates, traces, simulations and pending blocks', async () => {
     const { rpc, lines, send } = await start();
     await send({ data: TALKER_BYTECODE });
-    const call = { from: ACCOUNT, to: FIRST, data: talkerCall('set', 3n) };
+    const call = { from: FIRST_ACCOUNT, to: FIRST, data: talkerCall('set', 3n) };
     await rpc('evm_setAutomine', [false]);
     await send({ ...call, gas: '0x100000' });
     await rpc('eth_estimateGas', [call]);

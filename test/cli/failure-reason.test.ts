@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ExecutionResult } from '../../src/evm/engine.ts';
 import { errorArgumentCount, errorArguments, failureReason } from '../../src/log/describe-block.ts';
 import { fromHex } from '../../src/primitives/hex.ts';
+import { hexWord } from '../support/words.ts';
 
 function result(changes: Partial<ExecutionResult>): ExecutionResult {
   return {
@@ -20,10 +21,6 @@ function result(changes: Partial<ExecutionResult>): ExecutionResult {
   };
 }
 
-function word(value: number): string {
-  return value.toString(16).padStart(64, '0');
-}
-
 describe('failureReason', () => {
   it('returns null for a success', () => {
     expect(failureReason(result({ outcome: 'success' }))).toBeNull();
@@ -35,23 +32,27 @@ describe('failureReason', () => {
 
   it('decodes a reason string', () => {
     const text = Buffer.from('not yours').toString('hex').padEnd(64, '0');
-    const returnData = fromHex(`0x08c379a0${word(32)}${word(9)}${text}`);
+    const returnData = fromHex(`0x08c379a0${hexWord(32)}${hexWord(9)}${text}`);
     expect(failureReason(result({ returnData }))).toBe("reverted with reason string 'not yours'");
   });
 
   it('decodes a panic', () => {
-    const returnData = fromHex(`0x4e487b71${word(0x11)}`);
+    const returnData = fromHex(`0x4e487b71${hexWord(0x11)}`);
     expect(failureReason(result({ returnData }))).toBe(
       'reverted with panic code 0x11 (arithmetic underflow or overflow)',
     );
   });
 
   it('splits the data of a custom error into selector and words', () => {
-    const returnData = fromHex(`0x12345678${word(5)}${word(0xabc)}ff`);
+    const returnData = fromHex(`0x12345678${hexWord(5)}${hexWord(0xabc)}ff`);
     expect(failureReason(result({ returnData }))).toBe('reverted with custom error 0x12345678');
-    expect(errorArguments(result({ returnData }))).toEqual([`0x${word(5)}`, `0x${word(0xabc)}`, '0xff']);
+    expect(errorArguments(result({ returnData }))).toEqual([
+      `0x${hexWord(5)}`,
+      `0x${hexWord(0xabc)}`,
+      '0xff',
+    ]);
     expect(errorArguments(result({ returnData: fromHex('0x12345678') }))).toEqual([]);
-    expect(errorArguments(result({ returnData: fromHex(`0x4e487b71${word(0x11)}`) }))).toEqual([]);
+    expect(errorArguments(result({ returnData: fromHex(`0x4e487b71${hexWord(0x11)}`) }))).toEqual([]);
     expect(errorArguments(result({ outcome: 'success', returnData }))).toEqual([]);
   });
 

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { createNode } from '../../src/index.ts';
+import { FIRST_ACCOUNT } from '../support/dev-accounts.ts';
 import { start } from './support/started-node.ts';
 
-const SENDER = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
 /** Creation code that returns the remaining gas at its start. */
 const GAS_LEFT = '0x5a5f5260205ff3';
 /** 2^24, the limit of osaka. */
 const CAP = 16_777_216;
 
-const transfer = (gas: number) => ({ from: SENDER, to: SENDER, gas: `0x${gas.toString(16)}` });
+const transfer = (gas: number) => ({ from: FIRST_ACCOUNT, to: FIRST_ACCOUNT, gas: `0x${gas.toString(16)}` });
 
 describe('--tx-gas-limit', () => {
   it.each([
@@ -49,7 +49,7 @@ describe('--call-gas-limit', () => {
   it('--call-gas-limit limits the gas of calls', async () => {
     const { call } = await start(['--call-gas-limit', '5000000']);
 
-    const left = await call('eth_call', { from: SENDER, data: GAS_LEFT, gas: '0x5f5e100' }, 'latest');
+    const left = await call('eth_call', { from: FIRST_ACCOUNT, data: GAS_LEFT, gas: '0x5f5e100' }, 'latest');
 
     expect(Number(left)).toBeGreaterThan(4_900_000);
     expect(Number(left)).toBeLessThan(5_000_000);

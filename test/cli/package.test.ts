@@ -3,12 +3,10 @@ import { once } from 'node:events';
 import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { answerAt } from '../support/json-rpc.ts';
-
-const project = fileURLToPath(new URL('../..', import.meta.url));
+import { REPOSITORY } from '../support/repository.ts';
 
 /** The environment of a user's shell, without the variables that `npm test` adds. */
 const environment = Object.fromEntries(
@@ -27,7 +25,7 @@ describe('npm package', () => {
     folder = mkdtempSync(join(tmpdir(), 'node-cli-'));
     // The build exists. The scripts would rebuild it while other tests use it.
     const [packed] = JSON.parse(
-      npm(project, 'pack', '--ignore-scripts', '--json', '--pack-destination', folder),
+      npm(REPOSITORY, 'pack', '--ignore-scripts', '--json', '--pack-destination', folder),
     );
     files = packed.files.map(({ path }: { path: string }) => path);
     npm(
@@ -67,7 +65,7 @@ describe('npm package', () => {
     for (const name of ['index.html.gz', 'icon.svg.gz', 'manifest.json'])
       expect(files).toContain(`dist/page/${name}`);
     // Each entry has its own declaration file, and there are no others.
-    const { exports } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'));
+    const { exports } = JSON.parse(readFileSync(join(REPOSITORY, 'package.json'), 'utf8'));
     const entries = JSON.stringify(exports).match(/dist\/[\w/-]+\.d\.c?ts/g) ?? [];
     expect(files.filter((path) => /\.d\.c?ts$/.test(path)).sort()).toEqual([...new Set(entries)].sort());
   });
@@ -141,7 +139,7 @@ describe('npm package', () => {
       }`;
     for (const name of names) writeFileSync(join(folder, name), program);
     const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022'];
-    const compiler = join(project, 'node_modules', 'typescript', 'bin', 'tsc');
+    const compiler = join(REPOSITORY, 'node_modules', 'typescript', 'bin', 'tsc');
     const run = spawnSync(process.execPath, [compiler, ...options, ...names], {
       cwd: folder,
       encoding: 'utf8',

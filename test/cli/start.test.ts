@@ -6,23 +6,18 @@ import { getAddress as ethersAddress } from 'ethers';
 import { getAddress } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { runCommand } from '../../src/cli/main.ts';
+import { FIRST_ACCOUNT, SECOND_ACCOUNT } from '../support/dev-accounts.ts';
 import { answerAt as call } from '../support/json-rpc.ts';
 import { deployedAt, TALKER_BYTECODE, talkerCall } from '../support/talker.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { hexWord } from '../support/words.ts';
 import { fakeHost } from './support/fake-host.ts';
 import { type ProcessOptions, start } from './support/started-node.ts';
-
-const FIRST_ACCOUNT = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
-const SECOND_ACCOUNT = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
-
-function word(value: number): string {
-  return value.toString(16).padStart(64, '0');
-}
 
 /** Initcode that reverts with `Error("not yours")`, whose data follows the code. */
 const REVERTING_INITCODE = (() => {
   const reason = Buffer.from('not yours').toString('hex').padEnd(64, '0');
-  const data = `08c379a0${word(32)}${word(9)}${reason}`;
+  const data = `08c379a0${hexWord(32)}${hexWord(9)}${reason}`;
   return `0x6064600c60003960646000fd${data}`;
 })();
 
@@ -537,8 +532,8 @@ describe('a started node', () => {
     await call(url, 'anvil_setLoggingEnabled', [true]);
     await call(url, 'eth_chainId');
     await expect.poll(() => host.written.output).toContain('\neth_chainId\n');
-    for (const word of ['eth_gasPrice', 'evm_mine', 'Mined', 'Removed', 'setLoggingEnabled'])
-      expect(host.written.output).not.toContain(word);
+    for (const hexWord of ['eth_gasPrice', 'evm_mine', 'Mined', 'Removed', 'setLoggingEnabled'])
+      expect(host.written.output).not.toContain(hexWord);
   });
 
   it('--quiet prints only the listening line', async () => {

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { readArtifact } from '../support/artifacts.ts';
+import { FIRST_ACCOUNT } from '../support/dev-accounts.ts';
 import { answerAt, resultAt } from '../support/json-rpc.ts';
 import { compileSolidity } from '../support/solidity.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { start } from './support/started-node.ts';
 
 const KEYS = ['--api-key', 'first', '--api-key', 'second'];
-const SENDER = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
 
 const CONTRACT = compileSolidity({
   'secret.sol': `// SPDX-License-Identifier: MIT
@@ -38,12 +38,12 @@ interface Deployed {
 async function deployAs(url: string): Promise<Deployed> {
   const call = (method: string, params: readonly unknown[]): Promise<unknown> =>
     resultAt(url, method, params);
-  const hash = String(await call('eth_sendTransaction', [{ from: SENDER, data: `0x${BYTECODE}` }]));
+  const hash = String(await call('eth_sendTransaction', [{ from: FIRST_ACCOUNT, data: `0x${BYTECODE}` }]));
   const { contractAddress } = (await call('eth_getTransactionReceipt', [hash])) as {
     contractAddress: string;
   };
   const answer = await answerAt(url, 'eth_sendTransaction', [
-    { from: SENDER, to: contractAddress, data: FAIL, gas: '0x30d40' },
+    { from: FIRST_ACCOUNT, to: contractAddress, data: FAIL, gas: '0x30d40' },
   ]);
   const block = (await call('eth_getBlockByNumber', ['latest', false])) as { transactions: string[] };
   expect(answer.error ?? answer.result).toBeDefined();
@@ -72,7 +72,7 @@ function questions({ address, hash, failed }: Deployed): readonly (readonly [str
     ['inspect_timeline', []],
     ['eth_call', [call, 'latest']],
     ['eth_estimateGas', [call]],
-    ['eth_sendTransaction', [{ from: SENDER, ...call }]],
+    ['eth_sendTransaction', [{ from: FIRST_ACCOUNT, ...call }]],
     ['debug_traceTransaction', [hash, { tracer: 'callTracer' }]],
     ['debug_traceTransaction', [failed]],
     ['debug_traceCall', [call, 'latest']],
@@ -87,7 +87,7 @@ async function described(url: string): Promise<Deployed> {
   expect(await resultAt(url, 'inspect_addArtifacts', [CONTRACT.input, CONTRACT.output])).toBe(1);
   const deployed = await deployAs(url);
   await resultAt(url, 'inspect_label', [deployed.address, 'Secret label']);
-  await resultAt(url, 'inspect_label', [SENDER, 'Secret sender']);
+  await resultAt(url, 'inspect_label', [FIRST_ACCOUNT, 'Secret sender']);
   // A failing call, for inspect_failures.
   await answerAt(url, 'eth_call', [{ to: deployed.address, data: FAIL }, 'latest']);
   return deployed;
@@ -184,7 +184,7 @@ describe('activity of a chain shared by API keys', () => {
     socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params: ['activity'] }));
     await subscribed;
 
-    await resultAt(`${url}/first`, 'eth_getBalance', [SENDER]);
+    await resultAt(`${url}/first`, 'eth_getBalance', [FIRST_ACCOUNT]);
     await resultAt(`${url}/second`, 'eth_gasPrice', []);
     await resultAt(`${url}/first`, 'evm_mine', []);
     while (!entries.some((entry) => (entry as { kind: string }).kind === 'block'))

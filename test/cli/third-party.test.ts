@@ -1,18 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { PREDEPLOYS } from '../../src/chain/genesis/predeploy-addresses.ts';
+import { REPOSITORY } from '../support/repository.ts';
 
-const project = fileURLToPath(new URL('../..', import.meta.url));
-const notices = readFileSync(join(project, 'dist', 'THIRD-PARTY-LICENSES.txt'), 'utf8');
+const notices = readFileSync(join(REPOSITORY, 'dist', 'THIRD-PARTY-LICENSES.txt'), 'utf8');
 
 /** The files of a bundle of the entry with all packages except native ones. */
 async function bundled(entry: string): Promise<Metafile> {
   const { metafile } = await build({
-    entryPoints: [join(project, entry)],
-    absWorkingDir: project,
+    entryPoints: [join(REPOSITORY, entry)],
+    absWorkingDir: REPOSITORY,
     outdir: 'nowhere',
     bundle: true,
     splitting: true,
@@ -48,7 +47,7 @@ describe('licence notices of the package', () => {
   it('the notices contain version, licence and full text of every bundled package', () => {
     expect(folders.size).toBeGreaterThan(10);
     for (const folder of folders) {
-      const path = join(project, folder);
+      const path = join(REPOSITORY, folder);
       const { name, version, license } = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'));
       expect(notices).toContain(`\n${name} ${version}\nLicence: ${license}\nSource: https://`);
       for (const file of readdirSync(path).filter((one) => /^(licen[cs]e|copying|notice)/i.test(one)))

@@ -14,11 +14,9 @@ import {
   Wallet,
 } from 'ethers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { DEV_ACCOUNTS, DEV_MNEMONIC } from '../support/dev-accounts.ts';
+import { DEV_ACCOUNTS, DEV_MNEMONIC, STRANGER } from '../support/dev-accounts.ts';
 import { connectEthers, deploy, read, write } from '../support/ethers.ts';
 import { type RunningNode, startNode } from '../support/node-process.ts';
-
-const STRANGER = '0x00000000000000000000000000000000000A11cE';
 
 describe('ethers on a chain', () => {
   let node: RunningNode;

@@ -9,11 +9,10 @@ import {
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { DEV_ACCOUNTS } from '../support/dev-accounts.ts';
+import { DEV_ACCOUNTS, STRANGER } from '../support/dev-accounts.ts';
 import { type RunningNode, startNode } from '../support/node-process.ts';
 import { connectViem, defineNetwork33, deployWithViem, type ViemClients } from '../support/viem.ts';
 
-const STRANGER = '0x00000000000000000000000000000000000A11cE';
 const [{ address: holder }] = DEV_ACCOUNTS;
 const incremented = parseAbiItem('event Increased(address indexed by, uint256 indexed step, uint256 count)');
 

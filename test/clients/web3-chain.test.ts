@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Contract, type ContractAbi, FMT_BYTES, FMT_NUMBER, type Log, WebSocketProvider } from 'web3';
-import { DEV_ACCOUNTS } from '../support/dev-accounts.ts';
+import { DEV_ACCOUNTS, STRANGER } from '../support/dev-accounts.ts';
 import { type RunningNode, startNode } from '../support/node-process.ts';
 import { type ConnectedWeb3, connectWeb3, deployWithWeb3, method, pastEvents } from '../support/web3.ts';
 
-const STRANGER = '0x00000000000000000000000000000000000A11cE';
 const [{ address: holder }, { address: other }, , { address: local, privateKey }] = DEV_ACCOUNTS;
 
 describe('web3 on a chain', () => {

@@ -1,8 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-
-const project = fileURLToPath(new URL('../..', import.meta.url));
+import { REPOSITORY } from '../support/repository.ts';
 
 const README_LINES = 180;
 
@@ -10,11 +8,11 @@ const README_LINES = 180;
 const FILES_OF_FIELD = 3;
 
 function linesOf(path: string): number {
-  return readFileSync(`${project}/${path}`, 'utf8').trimEnd().split('\n').length;
+  return readFileSync(`${REPOSITORY}/${path}`, 'utf8').trimEnd().split('\n').length;
 }
 
 /** The source files, without generated files. */
-const sources = readdirSync(`${project}/src`, { recursive: true, encoding: 'utf8' })
+const sources = readdirSync(`${REPOSITORY}/src`, { recursive: true, encoding: 'utf8' })
   .map((path) => `src/${path.replaceAll('\\', '/')}`)
   .filter((path) => /\.(?:tsx?|mjs)$/.test(path) && !path.includes('/generated/'));
 
@@ -25,7 +23,7 @@ describe('the project', () => {
 
   it('describes each form of a header field in one file', () => {
     const found = sources.filter((path) =>
-      readFileSync(`${project}/${path}`, 'utf8').includes('transactionsRoot'),
+      readFileSync(`${REPOSITORY}/${path}`, 'utf8').includes('transactionsRoot'),
     );
     expect(found.length).toBeLessThanOrEqual(FILES_OF_FIELD);
   });
@@ -33,9 +31,9 @@ describe('the project', () => {
 
 describe('src/README.md', () => {
   it('lists each module once, with its page', () => {
-    const text = readFileSync(`${project}/src/README.md`, 'utf8');
+    const text = readFileSync(`${REPOSITORY}/src/README.md`, 'utf8');
     const listed = Array.from(text.matchAll(/^\| \[`(\w+)`\]\(\1\/README\.md\)/gm), ([, module]) => module);
-    const folders = readdirSync(`${project}/src`, { withFileTypes: true })
+    const folders = readdirSync(`${REPOSITORY}/src`, { withFileTypes: true })
       .filter((entry) => entry.isDirectory() && entry.name !== 'build')
       .map(({ name }) => name);
     expect(listed.toSorted()).toEqual(folders.toSorted());

@@ -2,10 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-
-const project = fileURLToPath(new URL('../..', import.meta.url));
+import { REPOSITORY } from '../support/repository.ts';
 
 /** A valid project: the command needs each file, except for the build scripts. */
 const SOUND_HOUSE: Readonly<Record<string, string>> = {
@@ -24,7 +22,7 @@ const SOUND_HOUSE: Readonly<Record<string, string>> = {
   'build/bundle-types.mjs': "import { copyFile } from 'node:fs/promises';\nawait copyFile('a', 'b');",
 };
 
-/** Files with faults, in addition to the valid project. */
+/** Files with faults, in addition to the valid REPOSITORY. */
 const FAULTS: Readonly<Record<string, string>> = {
   'cli/main.ts':
     "import '../server/server.ts';\nimport '../attic/box.ts';\nimport '../index.ts';\nimport './nothing.ts';",
@@ -54,7 +52,7 @@ describe('the check of imports', () => {
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'node-cli-imports-'));
-    cpSync(join(project, 'tsconfig.json'), join(folder, 'tsconfig.json'));
+    cpSync(join(REPOSITORY, 'tsconfig.json'), join(folder, 'tsconfig.json'));
     writeFile('node_modules/@ethereumjs/vm/package.json', '{"name":"@ethereumjs/vm","main":"index.js"}');
     writeFile('node_modules/@ethereumjs/vm/index.js', 'exports.vm = 1;');
   });
@@ -66,11 +64,11 @@ describe('the check of imports', () => {
     writeFileSync(join(folder, path), text);
   }
 
-  /** Checks a project with these files in `src`. */
+  /** Checks a REPOSITORY with these files in `src`. */
   function check(house: Readonly<Record<string, string>>): { status: number | null; stdout: string } {
     for (const [path, text] of Object.entries(house)) writeFile(`src/${path}`, text);
-    const command = join(project, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
-    const options = ['--config', join(project, 'test/config/dependency-cruiser.cjs'), 'src'];
+    const command = join(REPOSITORY, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
+    const options = ['--config', join(REPOSITORY, 'test/config/dependency-cruiser.cjs'), 'src'];
     return spawnSync(process.execPath, [command, ...options], { cwd: folder, encoding: 'utf8' });
   }
 

@@ -3,12 +3,11 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
+import { REPOSITORY } from '../support/repository.ts';
 import { BASE_DOCKERFILE, writeBaseRoot } from './base-image.ts';
 
-const project = fileURLToPath(new URL('../..', import.meta.url));
 const MISSING =
   'buildah or busybox is not installed. Debian, Ubuntu: apt-get install --no-install-recommends buildah busybox-static';
 const BASE = 'localhost/node-base';
@@ -47,7 +46,7 @@ export function buildImage(): BuiltImage {
   const store = ['--root', join(folder, 'store'), '--runroot', join(folder, 'run')];
   const buildah = (...options: readonly string[]): string =>
     execFileSync('buildah', [...store, ...options], {
-      cwd: project,
+      cwd: REPOSITORY,
       encoding: 'utf8',
       // Uses no namespaces per command, because a container cannot create them.
       env: { ...process.env, BUILDAH_ISOLATION: 'chroot' },

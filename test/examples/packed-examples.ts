@@ -2,9 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-
-const project = fileURLToPath(new URL('../..', import.meta.url));
+import { REPOSITORY } from '../support/repository.ts';
 
 /** The environment of a user shell, without variables of npm and of the tests. */
 const environment: NodeJS.ProcessEnv = Object.fromEntries(
@@ -55,10 +53,10 @@ function runIn(
 /** Packs the build and copies the examples next to the package. */
 export function packExamples(): PackedExamples {
   const folder = mkdtempSync(join(tmpdir(), 'node-cli-examples-'));
-  cpSync(join(project, 'fixtures', 'examples'), folder, { recursive: true });
+  cpSync(join(REPOSITORY, 'fixtures', 'examples'), folder, { recursive: true });
   const pack = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder];
   const [packed] = JSON.parse(
-    execFileSync('npm', pack, { cwd: project, env: environment, stdio: 'pipe' }).toString(),
+    execFileSync('npm', pack, { cwd: REPOSITORY, env: environment, stdio: 'pipe' }).toString(),
   );
   cpSync(join(folder, packed.filename), join(folder, 'node-cli.tgz'));
   return {

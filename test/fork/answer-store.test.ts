@@ -16,15 +16,12 @@ import { nextTurn } from '../../src/scheduling/cancel-check.ts';
 import { tolerantWord } from '../../src/wire/tolerant.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { word } from '../support/words.ts';
 
 const CHAIN_ID = 33;
 const PIN = { number: 9, hash: new Uint8Array(32).fill(0xab) };
 const URLS = ['http://upstream'];
 const ADDRESS = `0x${'c0'.repeat(20)}`;
-
-function word(number: number): string {
-  return `0x${number.toString(16).padStart(64, '0')}`;
-}
 
 function slotQuestion(slot: number): Question {
   return stateQuestion('eth_getStorageAt', 'word', ADDRESS, word(slot));

@@ -1,11 +1,9 @@
 import { expect, it } from 'vitest';
-import { toHex } from '../../src/primitives/hex.ts';
 import { createRpcHarness } from '../rpc/rpc-harness.ts';
-import { testAccount } from '../support/test-chain.ts';
+import { ALICE } from '../support/test-chain.ts';
 import { createForkScene } from './fork-scene.ts';
 import { ScriptedUpstream } from './scripted-upstream.ts';
 
-const SENDER = toHex(testAccount(0).address);
 const CONTRACT = `0x${'c0'.repeat(20)}`;
 const OTHER = `0x${'0c'.repeat(20)}`;
 const AMSTERDAM = { ruleSet: 'amsterdam', gasLimit: 60_000_000n, codeSizeLimit: 65_536 } as const;
@@ -18,7 +16,7 @@ it('a block access list on a fork contains an account that no code can read', as
   await call('evm_mine');
   const upstream = new ScriptedUpstream((method, params) => call(method, params));
   const fork = await createForkScene(upstream, { chain: AMSTERDAM });
-  const hash = await fork.call('eth_sendTransaction', [{ from: SENDER, to: CONTRACT, gas: '0x186a0' }]);
+  const hash = await fork.call('eth_sendTransaction', [{ from: ALICE, to: CONTRACT, gas: '0x186a0' }]);
   expect(await fork.call('eth_getTransactionReceipt', [hash])).toMatchObject({ status: '0x1' });
   const list = (await fork.call('eth_getBlockAccessList', ['latest'])) as { readonly address: string }[];
   expect(list.map(({ address }) => address)).toContain(OTHER);

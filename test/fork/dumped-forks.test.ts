@@ -8,17 +8,16 @@ import { isSameMark } from '../../src/persistence/dump/chain-dump.ts';
 import { openDump } from '../../src/persistence/dump/dump-file.ts';
 import { readForkRecord } from '../../src/persistence/dump/fork-json.ts';
 import { readContent } from '../../src/persistence/dump/read-content.ts';
-import { fromHex, toHex } from '../../src/primitives/hex.ts';
+import { fromHex } from '../../src/primitives/hex.ts';
 import { fetchingState } from '../../src/state/state-source.ts';
 import { answers, type Change, outcome, steps, take } from '../chain/random-history.ts';
 import { createExampleChain, EXAMPLE, type ExampleChain } from '../rpc/example-chain.ts';
 import { recordedFile } from '../support/anvil-eras.ts';
-import { createTestChain, nodeOf, testAccount } from '../support/test-chain.ts';
+import { ALICE, createTestChain, nodeOf } from '../support/test-chain.ts';
 import { createForkScene, type ForkScene, type ForkSceneOptions, UPSTREAM_URL } from './fork-scene.ts';
 import { ScriptedUpstream } from './scripted-upstream.ts';
 
 const SLOT = `0x${'0'.repeat(64)}`;
-const OWN = toHex(testAccount(0).address);
 const PLAIN = { isCompressed: false, withKeys: false };
 const STRANGER = `0x${'77'.repeat(20)}`;
 const OPEN_URL = 'http://open.example:4444';
@@ -40,7 +39,7 @@ async function forkOf(options: ForkSceneOptions = {}, harness: ExampleChain = no
 }
 
 async function send(scene: ForkScene, to: string, data = '0x', value = '0x0'): Promise<unknown> {
-  return scene.call('eth_sendTransaction', [{ from: OWN, to, data, value, gas: '0x30000' }]);
+  return scene.call('eth_sendTransaction', [{ from: ALICE, to, data, value, gas: '0x30000' }]);
 }
 
 async function increase(scene: ForkScene): Promise<unknown> {
@@ -64,7 +63,7 @@ async function live(scene: ForkScene): Promise<void> {
 /** Reads local blocks and blocks before the fork. */
 async function questions(scene: ForkScene): Promise<unknown[]> {
   const found: unknown[] = [];
-  const addresses = [OWN, EXAMPLE.receiver, EXAMPLE.counter, EXAMPLE.queuedSender, STRANGER];
+  const addresses = [ALICE, EXAMPLE.receiver, EXAMPLE.counter, EXAMPLE.queuedSender, STRANGER];
   for (const block of ['0x1', '0x4', '0x5', '0x6', '0x7', '0x50', 'latest']) {
     for (const address of addresses) {
       found.push(await scene.call('eth_getBalance', [address, block]));

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readGenesisFile } from '../../src/persistence/genesis-file.ts';
-import { toHex } from '../../src/primitives/hex.ts';
 import { createRpcHarness, type RpcHarness } from '../rpc/rpc-harness.ts';
-import { testAccount } from '../support/test-chain.ts';
+import { ALICE } from '../support/test-chain.ts';
 import { createForkScene, type ForkScene } from './fork-scene.ts';
 import { ScriptedUpstream } from './scripted-upstream.ts';
 
@@ -12,7 +11,6 @@ const NO_HASH = `0x${'0'.repeat(64)}`;
 const HASHES = `0x${'a1'.repeat(20)}`;
 const CODE = '0x6000354060005260206000f3';
 const FIRST = 1000;
-const SENDER = toHex(testAccount(0).address);
 
 function quantity(number: number): string {
   return `0x${number.toString(16)}`;
@@ -35,7 +33,7 @@ async function scenes(): Promise<Scenes> {
   const content = { number: FIRST, parentHash: PARENT, alloc };
   const genesis = readGenesisFile(Buffer.from(JSON.stringify(content)));
   const node = await createRpcHarness({}, { genesis });
-  await node.call('eth_sendTransaction', [{ from: SENDER, to: HASHES, value: '0x1' }]);
+  await node.call('eth_sendTransaction', [{ from: ALICE, to: HASHES, value: '0x1' }]);
   await node.call('evm_mine');
   const upstream = new ScriptedUpstream((method, params) => node.call(method, params));
   const fork = await createForkScene(upstream);

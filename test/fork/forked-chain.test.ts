@@ -6,13 +6,12 @@ import { fromHex, toHex } from '../../src/primitives/hex.ts';
 import { createExampleChain, EXAMPLE, type ExampleChain } from '../rpc/example-chain.ts';
 import { createRpcHarness } from '../rpc/rpc-harness.ts';
 import { createFakeTime } from '../support/fake-time.ts';
-import { branchOf, nodeOf, TEST_START, testAccount } from '../support/test-chain.ts';
+import { ALICE, branchOf, nodeOf, TEST_START } from '../support/test-chain.ts';
 import { createForkScene, type ForkScene, type ForkSceneOptions } from './fork-scene.ts';
 import { failedAnswer, ScriptedUpstream } from './scripted-upstream.ts';
 
 const INCREASE_BY_ONE = `0x30f3f0db${'1'.padStart(64, '0')}`;
 const SLOT = `0x${'0'.repeat(64)}`;
-const OWN = toHex(testAccount(0).address);
 
 let node: ExampleChain;
 let selector: string;
@@ -38,7 +37,7 @@ function increase(amount: bigint): string {
 
 async function send(scene: ForkScene, to: string, data = '0x', value = '0x0'): Promise<string> {
   return (await scene.call('eth_sendTransaction', [
-    { from: OWN, to, data, value, gas: '0x30000' },
+    { from: ALICE, to, data, value, gas: '0x30000' },
   ])) as string;
 }
 
@@ -80,15 +79,15 @@ describe('a forked chain', () => {
 
   it('funds its development accounts without changes on the upstream', async () => {
     const scene = await forkOf();
-    expect(await scene.call('eth_getBalance', [OWN, 'latest'])).toBe(`0x${(10n ** 20n).toString(16)}`);
-    expect(await node.call('eth_getBalance', [OWN, 'latest'])).toBe('0x0');
+    expect(await scene.call('eth_getBalance', [ALICE, 'latest'])).toBe(`0x${(10n ** 20n).toString(16)}`);
+    expect(await node.call('eth_getBalance', [ALICE, 'latest'])).toBe('0x0');
   });
 
   it.each(['wasm', 'reference'] as const)(
     'runs contracts of the upstream on the %s engine',
     async (engine) => {
       const scene = await forkOf({ chain: { engine } });
-      const call = { from: OWN, to: EXAMPLE.counter, data: increase(5n) };
+      const call = { from: ALICE, to: EXAMPLE.counter, data: increase(5n) };
       await scene.call('eth_estimateGas', [call]);
       const hash = await send(scene, EXAMPLE.counter, increase(5n));
       const receipt = (await scene.call('eth_getTransactionReceipt', [hash])) as {

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createNode, type LocalNode, type LocalNodeOptions } from '../../src/index.ts';
 import { copyOf, temporaryDirectory } from '../support/temporary-directory.ts';
+import { word } from '../support/words.ts';
 
 const RICH = `0x${'77'.repeat(20)}`;
 const STRANGER = `0x${'88'.repeat(20)}`;
 const UNREAD = `0x${'99'.repeat(20)}`;
 const COUNTER = `0x${'cc'.repeat(20)}`;
-const word = (value: number): string => `0x${value.toString(16).padStart(64, '0')}`;
 /** Adds one to slot 0. */
 const INCREMENT = '0x600160005401600055';
 

@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { toHex } from '../../src/primitives/hex.ts';
 import type { RuleSetName } from '../../src/protocol/hardforks/registry.ts';
 import { createRpcHarness, type RpcHarness } from '../rpc/rpc-harness.ts';
-import { testAccount } from '../support/test-chain.ts';
+import { ALICE } from '../support/test-chain.ts';
 import { createForkScene, type ForkScene } from './fork-scene.ts';
 import { ScriptedUpstream } from './scripted-upstream.ts';
 
-const SENDER = toHex(testAccount(0).address);
 /** Creation code that emits a log with the topic 1. */
 const EMIT = '0x60015f5fa1';
 const T1 = `0x${'1'.padStart(64, '0')}`;
@@ -15,7 +13,7 @@ const CALLER = `0x5f5f5f5f5f73${'22'.repeat(20)}620186a0f100`;
 const CALLER_ADDRESS = `0x${'ca'.repeat(20)}`;
 
 function emit({ call }: RpcHarness): Promise<unknown> {
-  return call('eth_sendTransaction', [{ from: SENDER, data: EMIT }]);
+  return call('eth_sendTransaction', [{ from: ALICE, data: EMIT }]);
 }
 
 type ForkedScene = ForkScene & { readonly upstream: ScriptedUpstream; readonly origin: RpcHarness };
@@ -92,7 +90,7 @@ describe('trace_get on a fork', () => {
     const scene = await forkOfFive('rootstock');
     await scene.origin.call('anvil_setCode', [CALLER_ADDRESS, CALLER]);
     const hash = await scene.origin.call('eth_sendTransaction', [
-      { from: SENDER, to: CALLER_ADDRESS, gas: '0x493e0' },
+      { from: ALICE, to: CALLER_ADDRESS, gas: '0x493e0' },
     ]);
     const upstream = new ScriptedUpstream((method, params) => scene.origin.call(method, params));
     const fork = await createForkScene(upstream);
@@ -102,9 +100,7 @@ describe('trace_get on a fork', () => {
     expect(await fork.call('trace_get', [hash, []])).toEqual(traces[0]);
     expect(await fork.call('trace_get', [hash, ['0x0']])).toEqual(traces[1]);
     expect(await fork.call('trace_get', [hash, ['0x1']])).toBeNull();
-    const own = await fork.call('eth_sendTransaction', [
-      { from: SENDER, to: CALLER_ADDRESS, gas: '0x493e0' },
-    ]);
+    const own = await fork.call('eth_sendTransaction', [{ from: ALICE, to: CALLER_ADDRESS, gas: '0x493e0' }]);
     expect(await fork.call('trace_get', [own, ['0x0']])).toMatchObject({ traceAddress: [0] });
     expect(await fork.call('trace_get', [`0x${'ee'.repeat(32)}`, []])).toBeNull();
     expect(upstream.count('trace_get')).toBe(0);

@@ -1,13 +1,11 @@
 import type { HttpPost } from '../../src/fork/upstream/http-post.ts';
 import { readArtifact } from '../support/artifacts.ts';
+import { FIRST_ACCOUNT } from '../support/dev-accounts.ts';
 import type { ForkScene } from './fork-scene.ts';
 import { okAnswer } from './scripted-upstream.ts';
 
 /** Responses of another node implementation by method and parameters. */
 export type Recording = Record<string, object | undefined>;
-
-/** First account of Anvil and Ganache with the mnemonic `test test … junk`. */
-const RECORDED_SENDER = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
 
 const RECIPIENT = `0x${'77'.repeat(20)}`;
 const COUNTER = '0xe7f1725e7734ce288f8367e1bb143e90bb3f0512';
@@ -20,7 +18,7 @@ function increase(step: number): string {
 
 /** Transactions of a recorded node in blocks 1 to 3: a transfer, the Counter, an increase by 42. */
 export function recordedTransactions(): Record<string, string>[] {
-  const from = RECORDED_SENDER;
+  const from = FIRST_ACCOUNT;
   const { bytecode } = readArtifact('shanghai', 'Counter');
   return [
     { from, to: RECIPIENT, value: '0x5', gas: '0x5208' },
@@ -36,7 +34,7 @@ export async function questionsOnFork({ call }: Pick<ForkScene, 'call'>): Promis
   const hash = transactions[0]?.hash;
   const receipt = (await call('eth_getTransactionReceipt', [hash])) as { status: string; logs: unknown[] };
   const sent = await call('eth_sendTransaction', [
-    { from: RECORDED_SENDER, to: COUNTER, data: increase(1), gas: '0x30000' },
+    { from: FIRST_ACCOUNT, to: COUNTER, data: increase(1), gas: '0x30000' },
   ]);
   const logs = (await call('eth_getLogs', [{ fromBlock: '0x0', toBlock: 'latest' }])) as {
     blockNumber: string;
@@ -50,7 +48,7 @@ export async function questionsOnFork({ call }: Pick<ForkScene, 'call'>): Promis
     slot: await call('eth_getStorageAt', [COUNTER, SLOT, 'latest']),
     slotBefore: await call('eth_getStorageAt', [COUNTER, SLOT, '0x3']),
     slotAtStart: await call('eth_getStorageAt', [COUNTER, SLOT, '0x1']),
-    nonce: await call('eth_getTransactionCount', [RECORDED_SENDER, 'latest']),
+    nonce: await call('eth_getTransactionCount', [FIRST_ACCOUNT, 'latest']),
     sent: ((await call('eth_getTransactionReceipt', [sent])) as { status: string }).status,
     logs: logs.map(({ blockNumber, data }) => [blockNumber, data]),
     call: await call('eth_call', [{ to: COUNTER, data: '0x06661abd' }, '0x3']),

@@ -12,13 +12,12 @@ import {
   type RequestArguments,
 } from '../../src/index.ts';
 import { RULE_SET_NAMES } from '../../src/protocol/hardforks/registry.ts';
+import { FIRST_ACCOUNT, SECOND_ACCOUNT } from '../support/dev-accounts.ts';
 import { deployedAt, TALKER_BYTECODE, talkerCall } from '../support/talker.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { start } from './started-node.ts';
 
-const FIRST_ACCOUNT = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
 const HARDFORKS = [...RULE_SET_NAMES, 'latest'].join(', ');
-const SECOND_ACCOUNT = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
 
 /** Starts a node with options that the types do not allow, as plain JavaScript can. Returns the error. */
 async function refusal(options: unknown): Promise<unknown> {

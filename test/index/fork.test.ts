@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { LocalNode } from '../../src/index.ts';
+import { FIRST_ACCOUNT, SECOND_ACCOUNT } from '../support/dev-accounts.ts';
 import { resultAt } from '../support/json-rpc.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { kept, start } from './started-node.ts';
 
-const FROM = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
-const TO = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
-const TRANSFER = { method: 'eth_sendTransaction', params: [{ from: FROM, to: TO, value: '0x1' }] };
+const TRANSFER = {
+  method: 'eth_sendTransaction',
+  params: [{ from: FIRST_ACCOUNT, to: SECOND_ACCOUNT, value: '0x1' }],
+};
 
 async function blockNumber(node: LocalNode): Promise<number> {
   return Number(await node.request({ method: 'eth_blockNumber' }));

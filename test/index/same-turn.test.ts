@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createNode, type LocalNode } from '../../src/index.ts';
+import { FIRST_ACCOUNT, SECOND_ACCOUNT } from '../support/dev-accounts.ts';
 
-const FROM = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
-const TO = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
-const TRANSFER = { from: FROM, to: TO, value: '0x1' };
+const TRANSFER = { from: FIRST_ACCOUNT, to: SECOND_ACCOUNT, value: '0x1' };
 /** PUSH1 0, PUSH1 0, LOG0, STOP: each block with a transfer has a log. */
 const LOGS_EACH_CALL = '0x60006000a000';
 /** Reverting to a snapshot takes fewer promises than this. */
@@ -13,7 +12,7 @@ let node: LocalNode;
 
 beforeAll(async () => {
   node = await createNode();
-  await call('hardhat_setCode', TO, LOGS_EACH_CALL);
+  await call('hardhat_setCode', SECOND_ACCOUNT, LOGS_EACH_CALL);
 });
 
 afterAll(() => node.close());
@@ -81,16 +80,16 @@ async function outcomesAround(start: number, method: string, params: unknown[]):
 
 describe('request sent while blocks are removed', () => {
   it.each<[method: string, ...params: unknown[]]>([
-    ['eth_getBalance', FROM, 'latest'],
-    ['eth_getBalance', FROM, 'pending'],
-    ['eth_getBalance', FROM, '0x2'],
-    ['eth_getTransactionCount', FROM, 'pending'],
+    ['eth_getBalance', FIRST_ACCOUNT, 'latest'],
+    ['eth_getBalance', FIRST_ACCOUNT, 'pending'],
+    ['eth_getBalance', FIRST_ACCOUNT, '0x2'],
+    ['eth_getTransactionCount', FIRST_ACCOUNT, 'pending'],
     ['eth_call', TRANSFER, 'latest'],
     ['eth_simulateV1', { blockStateCalls: [{ calls: [TRANSFER] }] }, 'latest'],
-    ['eth_getProof', FROM, [], 'latest'],
+    ['eth_getProof', FIRST_ACCOUNT, [], 'latest'],
     ['eth_getBlockByNumber', '0x2', true],
     ['eth_getLogs', { fromBlock: 'earliest' }],
-    ['eth_getLogs', { fromBlock: 'earliest', address: TO }],
+    ['eth_getLogs', { fromBlock: 'earliest', address: SECOND_ACCOUNT }],
     ['eth_feeHistory', '0x5', 'latest', [10]],
     ['eth_sendTransaction', TRANSFER],
     ['debug_traceBlockByNumber', 'latest'],

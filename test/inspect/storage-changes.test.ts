@@ -4,6 +4,7 @@ import { toFunctionSelector } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { randomNumbers } from '../artifacts/random-contracts.ts';
 import { createRpcHarness, type RpcHarness } from '../rpc/rpc-harness.ts';
+import { hexWord } from '../support/words.ts';
 import { randomStorage } from './random-storage.ts';
 
 const projects = new URL('../../fixtures/projects/', import.meta.url);
@@ -62,8 +63,6 @@ async function newNode() {
   return { ...harness, from, send, deploy, inspect };
 }
 
-const word = (value: bigint): string => value.toString(16).padStart(64, '0');
-
 describe('storage changes of a transaction', () => {
   const EXPECTED = (from: string, self: string): Record<string, string | boolean> => ({
     low: '1',
@@ -121,7 +120,7 @@ describe('storage changes of a transaction', () => {
     const node = await newNode();
     await node.call('inspect_addArtifacts', [input, output]);
     const object = layouts.evm.bytecode.object.replaceAll(/__\$\w{34}\$__/g, '00'.repeat(20));
-    const to = await node.deploy(`${object}${word(7n)}`);
+    const to = await node.deploy(`${object}${hexWord(7n)}`);
     const { changes, failure } = await node.inspect(
       await node.send({ to, data: toFunctionSelector('fill()') }),
     );

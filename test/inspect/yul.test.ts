@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
 import { start } from '../cli/support/started-node.ts';
+import { word } from '../support/words.ts';
 
 const solc = createRequire(import.meta.url)('solc') as { readonly compile: (input: string) => string };
 
@@ -20,8 +21,6 @@ const SOURCE = `object "Raw" {
   }
 }
 `;
-
-const wordOf = (value: number): string => `0x${value.toString(16).padStart(64, '0')}`;
 
 describe('Yul contracts', () => {
   it('a Yul contract is added without an ABI, and has no unrecognized selectors', async () => {
@@ -52,8 +51,8 @@ describe('Yul contracts', () => {
     };
     const { object } = output.contracts['Raw.yul'].Raw.evm.bytecode;
     const { contractAddress: to } = await send({ data: `0x${object}` });
-    await send({ to, data: wordOf(5) });
-    const { hash } = await send({ to, data: wordOf(50) });
+    await send({ to, data: word(5) });
+    const { hash } = await send({ to, data: word(50) });
     const { stack } = (await node.call('inspect_transaction', hash)) as { stack: string };
     await node.end();
     // solc maps the code to its own print of the source, not to the source.

@@ -2,18 +2,17 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../scale/ports.ts';
 import { DEV_ACCOUNTS } from '../support/dev-accounts.ts';
 import { answerAt, resultAt } from '../support/json-rpc.ts';
 import { startNode } from '../support/node-process.ts';
+import { REPOSITORY } from '../support/repository.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { type ActionResult, type Job, runAction } from './action-run.ts';
 
-const project = fileURLToPath(new URL('../..', import.meta.url));
-const START = join(project, '.github/actions/node-cli/action.yml');
-const STOP = join(project, '.github/actions/node-cli/stop/action.yml');
+const START = join(REPOSITORY, '.github/actions/node-cli/action.yml');
+const STOP = join(REPOSITORY, '.github/actions/node-cli/stop/action.yml');
 /** Code that reverts. */
 const REVERTING = '0x60006000fd';
 
@@ -35,7 +34,7 @@ describe('the action for pipelines of GitHub', () => {
     // The build exists. The scripts would build again during other tests.
     const options = ['pack', '--ignore-scripts', '--json', '--pack-destination', packed];
     const [{ filename }] = JSON.parse(
-      execFileSync('npm', options, { cwd: project, encoding: 'utf8', stdio: 'pipe' }),
+      execFileSync('npm', options, { cwd: REPOSITORY, encoding: 'utf8', stdio: 'pipe' }),
     );
     tarball = filename;
   });

@@ -1,8 +1,8 @@
 // The heaviest legal input of each method of the node with a scalable size, and the methods without one.
 
-import { toHex } from '../../src/primitives/hex.ts';
 import { wideLayout } from '../artifacts/hostile-layouts.ts';
-import { testAccount } from '../support/test-chain.ts';
+import { ALICE } from '../support/test-chain.ts';
+import { word } from '../support/words.ts';
 
 export type Ask = (method: string, params?: readonly unknown[]) => Promise<unknown>;
 
@@ -22,13 +22,9 @@ export interface HeaviestCall {
   /** True for work that yields after counted steps, without reading the clock. */
   readonly isCounted?: true;
 }
-
-const SENDER = toHex(testAccount(0).address);
 export const CONTRACT = `0x${'c0'.repeat(20)}`;
-const call = { from: SENDER, to: CONTRACT };
+const call = { from: ALICE, to: CONTRACT };
 const MUCH_GAS = '0x5f5e100';
-
-const word = (value: number): string => `0x${value.toString(16).padStart(64, '0')}`;
 const addressOf = (index: number): string => `0x${(index + 0x1000).toString(16).padStart(40, '0')}`;
 const times = <Item>(count: number, item: (index: number) => Item): Item[] =>
   Array.from({ length: count }, (_, index) => item(index));
@@ -85,7 +81,7 @@ const run =
 /** Mines `size` blocks with one transaction each. */
 const transfers = async (ask: Ask, size: number): Promise<void> => {
   for (let block = 0; block < size; block++)
-    await ask('eth_sendTransaction', [{ from: SENDER, to: SENDER, gas: '0x5208' }]);
+    await ask('eth_sendTransaction', [{ from: ALICE, to: ALICE, gas: '0x5208' }]);
 };
 
 /** Mines one block with `size` transactions. Returns its hash. */
@@ -148,7 +144,7 @@ export const HEAVIEST_CALLS: readonly HeaviestCall[] = [
     method: 'eth_signTypedData_v4',
     size: 8_000,
     perSlice: 3_000,
-    params: (size) => [SENDER, typedData(size)],
+    params: (size) => [ALICE, typedData(size)],
   },
   {
     method: 'eth_signTransaction',
@@ -176,14 +172,14 @@ export const HEAVIEST_CALLS: readonly HeaviestCall[] = [
     of: 'text',
     size: 8_000,
     perSlice: 3_000,
-    params: (size) => [SENDER, JSON.stringify(typedData(size))],
+    params: (size) => [ALICE, JSON.stringify(typedData(size))],
   },
   {
     method: 'eth_signTypedData_v4',
     of: 'members of a struct',
     size: 4_000,
     perSlice: 400,
-    params: (size) => [SENDER, wideType(size)],
+    params: (size) => [ALICE, wideType(size)],
   },
   {
     method: 'eth_call',
@@ -732,7 +728,7 @@ export const HEAVIEST_CALLS: readonly HeaviestCall[] = [
   // The pool, mining and the chain.
   { method: 'txpool_content', size: 500, perSlice: 150, before: waiting, params: () => [] },
   { method: 'txpool_inspect', size: 500, perSlice: 150, before: waiting, params: () => [] },
-  { method: 'txpool_contentFrom', size: 500, perSlice: 150, before: waiting, params: () => [SENDER] },
+  { method: 'txpool_contentFrom', size: 500, perSlice: 150, before: waiting, params: () => [ALICE] },
   { method: 'eth_pendingTransactions', size: 500, perSlice: 150, before: waiting, params: () => [] },
   { method: 'evm_mine', size: 100, perSlice: 6, before: waiting, params: () => [] },
   { method: 'evm_mine_detailed', size: 100, perSlice: 6, params: (size) => [{ blocks: size }] },

@@ -1,17 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Chain } from '../../src/chain/chain.ts';
-import { toHex } from '../../src/primitives/hex.ts';
 import { createRpcServiceFactory } from '../../src/rpc/rpc-service.ts';
 import { plainResult } from '../../src/rpc/views/log-list.ts';
 import { countingRandom } from '../support/counting-random.ts';
 import { createFakeTime } from '../support/fake-time.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { branchOf, createTestChain, nodeOf, testAccount } from '../support/test-chain.ts';
+import { ALICE, branchOf, createTestChain, nodeOf } from '../support/test-chain.ts';
+import { hexWord } from '../support/words.ts';
 import { testConnection } from './rpc-harness.ts';
 import { overTheWire } from './wire.ts';
 
-const SENDER = toHex(testAccount(0).address);
 const LAST_BLOCK = 40;
 
 interface LogJson {
@@ -42,10 +41,6 @@ type Step =
   | { readonly kind: 'empty'; readonly count: number }
   | { readonly kind: 'snapshot' | 'fork' }
   | { readonly kind: 'revert' | 'reorg' | 'rollback'; readonly pick: number };
-
-function word(value: number): string {
-  return value.toString(16).padStart(64, '0');
-}
 
 /** Two contracts for each number of topics: 0x10, 0x11 … and 0x20, 0x21 …, which differ in one byte. */
 function emitter(topics: number, isTwin: boolean): string {
@@ -122,9 +117,9 @@ class Subject {
     switch (step.kind) {
       case 'block':
         for (const { topics, isTwin, data } of step.events) {
-          const input = `0x${topics.map(word).join('')}${data}`;
+          const input = `0x${topics.map(hexWord).join('')}${data}`;
           const to = emitter(topics.length, isTwin);
-          await this.call('eth_sendTransaction', { from: SENDER, to, gas: '0x186a0', data: input });
+          await this.call('eth_sendTransaction', { from: ALICE, to, gas: '0x186a0', data: input });
         }
         await this.call('evm_mine');
         return undefined;
@@ -196,7 +191,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 const address = fc.tuple(fc.nat(4), fc.boolean()).map(([topics, isTwin]) => emitter(topics, isTwin));
-const topic = fc.integer({ min: 1, max: 4 }).map((value) => `0x${word(value)}`);
+const topic = fc.integer({ min: 1, max: 4 }).map((value) => `0x${hexWord(value)}`);
 const selector = fc.oneof(
   fc.constantFrom('latest', 'earliest'),
   fc.nat(LAST_BLOCK).map((number) => `0x${number.toString(16)}`),

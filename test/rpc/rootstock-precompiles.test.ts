@@ -7,10 +7,8 @@ import {
   nativeData,
 } from '../evm/rootstock/precompiles/precompile-scene.ts';
 import { code, deploying } from '../reference/scene.ts';
-import { testAccount } from '../support/test-chain.ts';
+import { ALICE } from '../support/test-chain.ts';
 import { createRpcHarness, type RpcHarness } from './rpc-harness.ts';
-
-const SENDER = toHex(testAccount(0).address);
 
 interface BlockAnswer {
   readonly hash: string;
@@ -36,7 +34,7 @@ async function blockAt(rpc: RpcHarness, number: number): Promise<BlockAnswer> {
 
 /** Deploys the code. Resolves to its address. */
 async function deploy(rpc: RpcHarness, runtime: string): Promise<string> {
-  const creation = { from: SENDER, data: toHex(deploying(code(runtime))), gas: '0xf4240' };
+  const creation = { from: ALICE, data: toHex(deploying(code(runtime))), gas: '0xf4240' };
   const hash = await rpc.call('eth_sendTransaction', [creation]);
   const receipt = (await rpc.call('eth_getTransactionReceipt', [hash])) as { contractAddress: string };
   return receipt.contractAddress;
@@ -72,7 +70,7 @@ describe('Rootstock precompiles over JSON-RPC', () => {
     // Stores the word that follows the offset and the length of the returned data.
     const contract = await deploy(rpc, `36 6000 6000 37 ${store} 6020 6040 6000 3e 6000 51 6000 55 00`);
     await rpc.call('evm_mine');
-    const call = { from: SENDER, to: contract, data: data('getBlockHash', 0), gas: '0xf4240' };
+    const call = { from: ALICE, to: contract, data: data('getBlockHash', 0), gas: '0xf4240' };
     await rpc.call('eth_sendTransaction', [call]);
     expect(await rpc.call('eth_getStorageAt', [contract, '0x0', 'latest'])).toBe(
       (await blockAt(rpc, 2)).hash,
@@ -93,8 +91,8 @@ describe('Rootstock precompiles over JSON-RPC', () => {
 
   it('simulated blocks provide their own hashes and the call depth', async () => {
     const rpc = await createRpcHarness();
-    const call = { from: SENDER, to: to('BLOCK_HEADER'), data: data('getBlockHash', 0) };
-    const depth = { from: SENDER, to: to('ENVIRONMENT'), data: data('getCallStackDepth') };
+    const call = { from: ALICE, to: to('BLOCK_HEADER'), data: data('getBlockHash', 0) };
+    const depth = { from: ALICE, to: to('ENVIRONMENT'), data: data('getCallStackDepth') };
     const blocks = [{ calls: [] }, { calls: [call, depth] }];
     const simulated = (await rpc.call('eth_simulateV1', [{ blockStateCalls: blocks }, 'latest'])) as {
       readonly hash: string;
@@ -108,7 +106,7 @@ describe('Rootstock precompiles over JSON-RPC', () => {
 
   it('eth_estimateGas returns the exact gas of a precompile', async () => {
     const rpc = await createRpcHarness();
-    const call = { from: SENDER, to: to('SECP256K1_MUL'), data: '0x' };
+    const call = { from: ALICE, to: to('SECP256K1_MUL'), data: '0x' };
     expect(await rpc.call('eth_estimateGas', [call])).toBe(`0x${(21_000 + 3_000).toString(16)}`);
   });
 

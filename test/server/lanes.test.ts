@@ -1,14 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
-import { toHex } from '../../src/primitives/hex.ts';
 import { submitCompeting } from '../support/competing-blocks.ts';
-import { testAccount } from '../support/test-chain.ts';
+import { ALICE, BOB } from '../support/test-chain.ts';
 import { startLaneServer } from './lane-server.ts';
 import { openSocket, rawPost, receive, requestText } from './test-server.ts';
 import { WebSocketClient } from './websocket-client.ts';
 
-const FROM = toHex(testAccount(0).address);
-const TO = toHex(testAccount(1).address);
-const TRANSFER = { from: FROM, to: TO, value: '0x1' };
+const TRANSFER = { from: ALICE, to: BOB, value: '0x1' };
 
 describe('server with lanes', () => {
   it('each path has its own chain, forked from the base chain at the first request', async () => {
@@ -257,7 +254,7 @@ describe('server with lanes', () => {
     const { call } = await startLaneServer();
     const accounts = await call('/a', 'eth_accounts');
     await call('/a', 'personal_newAccount', ['secret']);
-    await call('/a', 'personal_lockAccount', [FROM]);
+    await call('/a', 'personal_lockAccount', [ALICE]);
     await call('/a', 'lane_reset');
     expect(await call('/a', 'eth_accounts')).toEqual(accounts);
     await call('/a', 'eth_sendTransaction', [TRANSFER]);

@@ -1,4 +1,5 @@
 import { Dice } from '../fuzz/engines/dice.ts';
+import { FIRST_ACCOUNT } from '../support/dev-accounts.ts';
 import type { Ask } from './lane-life.ts';
 
 /** The base-chain blocks of a round, from which its lanes fork. */
@@ -11,8 +12,6 @@ export interface BasePeriod {
   readonly endsEarly: boolean;
 }
 
-const SENDER = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
-
 /** Mines some blocks on the base chain, with and without transactions, and takes a snapshot before them. */
 export async function beginPeriod(ask: Ask, seed: number): Promise<BasePeriod> {
   const dice = new Dice(seed);
@@ -22,7 +21,7 @@ export async function beginPeriod(ask: Ask, seed: number): Promise<BasePeriod> {
     if (dice.below(8) === 0) await ask('hardhat_mine', `0x${(2 + dice.below(40)).toString(16)}`);
     else
       await ask('eth_sendTransaction', {
-        from: SENDER,
+        from: FIRST_ACCOUNT,
         to: `0x${dice
           .below(2 ** 31)
           .toString(16)

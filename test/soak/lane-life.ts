@@ -1,5 +1,6 @@
 import { WebSocket } from 'ws';
 import { Dice } from '../fuzz/engines/dice.ts';
+import { FIRST_ACCOUNT } from '../support/dev-accounts.ts';
 import { answerAt } from '../support/json-rpc.ts';
 import { readings } from './reading.ts';
 
@@ -35,8 +36,6 @@ export interface OldFilter {
 
 /** Maximum number of remembered filters. */
 const MAX_OLD_FILTERS = 200;
-
-const SENDER = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
 /** A contract that stores the first word of its calldata and emits it as a log. */
 const CREATION = '0x600c600c600039600c6000f35f355f55595f5fa05b0000';
 
@@ -82,15 +81,15 @@ export async function liveOnLane({ url, key, seed, oldFilters }: LaneLifeOptions
   const lane = `${url}/${key}`;
   const ask = clientOf(url, key);
   const send = (transaction: object): Promise<unknown> =>
-    ask('eth_sendTransaction', { from: SENDER, gas: '0x30d40', ...transaction });
+    ask('eth_sendTransaction', { from: FIRST_ACCOUNT, gas: '0x30d40', ...transaction });
 
   const id = await ask(dice.below(2) === 0 ? 'eth_newBlockFilter' : 'eth_newPendingTransactionFilter');
   const receipt = await ask('eth_getTransactionReceipt', await send({ data: CREATION }));
   const { contractAddress } = receipt as { readonly contractAddress: string };
-  const chain = { ask, sender: SENDER, contract: contractAddress };
+  const chain = { ask, sender: FIRST_ACCOUNT, contract: contractAddress };
   const actions: readonly (() => Promise<unknown>)[] = [
     ...readings(dice, chain),
-    () => send({ to: SENDER, value: '0x1' }),
+    () => send({ to: FIRST_ACCOUNT, value: '0x1' }),
     () =>
       send({
         to: contractAddress,
@@ -114,12 +113,12 @@ export async function liveOnLane({ url, key, seed, oldFilters }: LaneLifeOptions
           .padStart(40, '0')}`,
         '0x1',
       ),
-    () => ask('eth_call', { to: SENDER, data: `0x${'ab'.repeat(dice.below(1_000))}` }, 'latest'),
+    () => ask('eth_call', { to: FIRST_ACCOUNT, data: `0x${'ab'.repeat(dice.below(1_000))}` }, 'latest'),
     async () => ask('evm_revert', await ask('evm_snapshot')),
     async () => ask('debug_traceTransaction', await send({ to: contractAddress })),
     async () => {
       await ask('evm_setAutomine', false);
-      await send({ to: SENDER, value: '0x2' });
+      await send({ to: FIRST_ACCOUNT, value: '0x2' });
       await ask('evm_setAutomine', true);
     },
     () => watch(lane, dice.below(2) === 0),
@@ -128,7 +127,7 @@ export async function liveOnLane({ url, key, seed, oldFilters }: LaneLifeOptions
       if (typeof fork !== 'string') throw new TypeError('lane_create returned no key');
       const askFork = clientOf(url, fork);
       for (const one of [askFork, ask])
-        await one('eth_sendTransaction', { from: SENDER, to: contractAddress, gas: '0x30d40' });
+        await one('eth_sendTransaction', { from: FIRST_ACCOUNT, to: contractAddress, gas: '0x30d40' });
       for (const read of readings(dice, { ...chain, ask: askFork }).slice(dice.below(30), 30)) await read();
       if (dice.below(3) > 0) await askFork('lane_drop');
     },
@@ -136,7 +135,7 @@ export async function liveOnLane({ url, key, seed, oldFilters }: LaneLifeOptions
       await ask('lane_label', { name: `test ${dice.below(100)}`, outcome: 'passed' });
     },
     () => ask('anvil_reorg', 1, []),
-    () => answerAt(lane, 'eth_sendTransaction', [{ from: SENDER, data: '0xfe', gas: '0x30d40' }]),
+    () => answerAt(lane, 'eth_sendTransaction', [{ from: FIRST_ACCOUNT, data: '0xfe', gas: '0x30d40' }]),
     () => misbehave(lane, dice),
     () => answerAt(lane, `no_method_${dice.below(2 ** 31)}`),
     async () => {

@@ -1,4 +1,5 @@
 import type { Dice } from '../fuzz/engines/dice.ts';
+import { word } from '../support/words.ts';
 import type { Ask } from './lane-life.ts';
 
 /** The chain for reading requests: calls, a funded account, and a contract that stores and logs a word. */
@@ -14,8 +15,6 @@ const COUNTER =
 
 /** Number of different artifacts. The node keeps all of them, so more would grow without limit. */
 const ARTIFACTS = 8;
-
-const word = (number: number): string => `0x${number.toString(16).padStart(64, '0')}`;
 
 /** Returns the input and output of a compiler for one of the contracts. */
 function compilation(index: number): readonly [object, object] {

@@ -6,6 +6,7 @@ import { type OpenOwnChain, ownChainsOf } from '../../src/config/forking.ts';
 import { settleOptions } from '../../src/config/option-values.ts';
 import { type ForkConfig, NO_FORKING } from '../../src/fork/fork-handle.ts';
 import { type ChainNode, createNode, type NodeDependencies } from '../../src/node/create-node.ts';
+import { toHex } from '../../src/primitives/hex.ts';
 import { NO_BLOBS } from '../../src/protocol/transaction.ts';
 import type { DevAccount } from '../../src/wallet/dev-accounts.ts';
 import { accountFromSeed } from '../../src/wallet/dev-accounts.ts';
@@ -24,6 +25,11 @@ export function testAccount(index: number): DevAccount {
   if (account === undefined) throw new RangeError(`there is no test account ${index}`);
   return account;
 }
+
+/** The addresses of the accounts, as DATA. */
+export const ALICE = toHex(testAccount(0).address);
+export const BOB = toHex(testAccount(1).address);
+export const CAROL = toHex(testAccount(2).address);
 
 /** Default options of a test chain. */
 export const TEST_DEFAULTS: ChainOptions = {

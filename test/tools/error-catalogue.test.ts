@@ -1,16 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { EXIT_CODES } from '../../src/cli/command.ts';
 import { CodedError, ExitError, fill } from '../../src/primitives/coded-error.ts';
+import { REPOSITORY } from '../support/repository.ts';
 import { catalogue, ERROR_MODULES, entriesOf } from './error-catalogue.ts';
 import { errorTable } from './readme-tables.ts';
 
-const project = fileURLToPath(new URL('../..', import.meta.url));
-
-/** The TypeScript files of the source, from the folder of the project. */
-const FILES = readdirSync(join(project, 'src'), { recursive: true, encoding: 'utf8' })
+/** The TypeScript files of the source, from the folder of the REPOSITORY. */
+const FILES = readdirSync(join(REPOSITORY, 'src'), { recursive: true, encoding: 'utf8' })
   .map((file) => join('src', file).replaceAll('\\', '/'))
   .filter((file) => file.endsWith('.ts'));
 
@@ -23,7 +21,7 @@ interface DeclaredClass {
 
 /** All classes of the source that extend another class. */
 const CLASSES: readonly DeclaredClass[] = FILES.flatMap((file) => {
-  const text = readFileSync(join(project, file), 'utf8');
+  const text = readFileSync(join(REPOSITORY, file), 'utf8');
   const declarations = text.matchAll(/^(?:export )?(abstract )?class (\w+)(?:<[^{]*?>)? extends (\w+)/gm);
   return Array.from(declarations, ([, abstract, name = '', base = '']) => ({
     file,
@@ -72,9 +70,9 @@ describe('the catalogue of errors', () => {
 
   it('names pages that exist', () => {
     const pages = new Set(catalogue().map(({ page }) => page));
-    expect(Array.from(pages).filter((page) => !existsSync(join(project, `src/${page}/README.md`)))).toEqual(
-      [],
-    );
+    expect(
+      Array.from(pages).filter((page) => !existsSync(join(REPOSITORY, `src/${page}/README.md`))),
+    ).toEqual([]);
   });
 
   it('has exit codes of the program', () => {

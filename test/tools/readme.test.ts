@@ -1,24 +1,22 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { flagsOf } from '../../src/cli/help.ts';
 import { OPTION_ENTRIES } from '../../src/config/options.ts';
 import { METHODS } from '../../src/rpc/method-table.ts';
+import { REPOSITORY } from '../support/repository.ts';
 import { dialectTables, methodTable, optionTable, PAGES, withTables } from './readme-tables.ts';
 
-const project = fileURLToPath(new URL('../..', import.meta.url));
-
 function pageText(page: string): string {
-  return readFileSync(join(project, page), 'utf8');
+  return readFileSync(join(REPOSITORY, page), 'utf8');
 }
 
-/** Returns the paths of all pages of the project, relative to its folder. */
+/** Returns the paths of all pages of the REPOSITORY, relative to its folder. */
 function allPages(): string[] {
   // Skips packages that tests have installed, because they have tens of thousands of files.
   const pagesIn = (folder: string): string[] =>
-    readdirSync(join(project, folder), { withFileTypes: true }).flatMap((entry) => {
+    readdirSync(join(REPOSITORY, folder), { withFileTypes: true }).flatMap((entry) => {
       const path = join(folder, entry.name);
       if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : pagesIn(path);
       return path.endsWith('.md') ? [path] : [];
@@ -66,7 +64,7 @@ describe('the reference pages', () => {
   );
 
   it('exist for each module', () => {
-    const rooms = readdirSync(join(project, 'src'), { withFileTypes: true }).filter((entry) =>
+    const rooms = readdirSync(join(REPOSITORY, 'src'), { withFileTypes: true }).filter((entry) =>
       entry.isDirectory(),
     );
     const missing = rooms.filter(
@@ -81,7 +79,7 @@ describe('the reference pages', () => {
       if (/^https?:/.test(target)) continue;
       const [path = '', anchor] = target.split('#');
       const linked = path === '' ? page : join(dirname(page), path);
-      expect(existsSync(join(project, linked)), `${target} in ${page}`).toBe(true);
+      expect(existsSync(join(REPOSITORY, linked)), `${target} in ${page}`).toBe(true);
       if (anchor !== undefined) expect(anchorsOf(pageText(linked)), `${target} in ${page}`).toContain(anchor);
     }
   });
@@ -111,7 +109,7 @@ describe('fixtures/README.md', () => {
   );
 
   it('lists each file and folder of fixtures', () => {
-    const entries = readdirSync(join(project, 'fixtures'), { withFileTypes: true });
+    const entries = readdirSync(join(REPOSITORY, 'fixtures'), { withFileTypes: true });
     const paths = entries.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name));
     expect(rows).toEqual(paths.filter((path) => path !== 'README.md').sort());
   });
@@ -119,7 +117,7 @@ describe('fixtures/README.md', () => {
 
 describe('test/README.md', () => {
   it('lists each folder of test', () => {
-    const entries = readdirSync(join(project, 'test'), { withFileTypes: true });
+    const entries = readdirSync(join(REPOSITORY, 'test'), { withFileTypes: true });
     const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
     const listed = pageText('test/README.md').matchAll(/`([a-z]+)\/`/g);
     expect(Array.from(listed, ([, name = '']) => name).sort()).toEqual(folders.sort());

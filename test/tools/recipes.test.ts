@@ -2,15 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningNode, startNode } from '../support/node-process.ts';
-
-const project = fileURLToPath(new URL('../..', import.meta.url));
+import { REPOSITORY } from '../support/repository.ts';
 
 /** Returns the code block of a language that follows a bold word on a page. */
 function codeAfter(page: string, title: string, language: string): string {
-  const [, section = ''] = readFileSync(join(project, page), 'utf8').split(`**${title}`);
+  const [, section = ''] = readFileSync(join(REPOSITORY, page), 'utf8').split(`**${title}`);
   return new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(section)?.[1] ?? '';
 }
 
@@ -20,9 +18,9 @@ describe('the recipes of the reference pages', () => {
 
   beforeAll(async () => {
     node = await startNode();
-    // Inside the project, so that the recipes find their imports, including this package.
-    mkdirSync(join(project, '.cache'), { recursive: true });
-    folder = mkdtempSync(join(project, '.cache', 'recipes-'));
+    // Inside the REPOSITORY, so that the recipes find their imports, including this package.
+    mkdirSync(join(REPOSITORY, '.cache'), { recursive: true });
+    folder = mkdtempSync(join(REPOSITORY, '.cache', 'recipes-'));
   });
 
   afterAll(async () => {

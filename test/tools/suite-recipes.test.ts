@@ -2,11 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { REPOSITORY } from '../support/repository.ts';
 
-const project = fileURLToPath(new URL('../..', import.meta.url));
-const recipes = readFileSync(join(project, 'test/clients/README.md'), 'utf8');
+const recipes = readFileSync(join(REPOSITORY, 'test/clients/README.md'), 'utf8');
 
 /** Replaces Jest: the globals that the recipe uses, in Jest's order of hooks. */
 const JEST_STAND_IN = `
@@ -32,9 +31,9 @@ describe('the recipes for test suites', () => {
   let folder = '';
 
   beforeEach(() => {
-    // Inside the project, so that the recipes find their imports, including this package.
-    mkdirSync(join(project, '.cache'), { recursive: true });
-    folder = mkdtempSync(join(project, '.cache', 'suite-recipes-'));
+    // Inside the REPOSITORY, so that the recipes find their imports, including this package.
+    mkdirSync(join(REPOSITORY, '.cache'), { recursive: true });
+    folder = mkdtempSync(join(REPOSITORY, '.cache', 'suite-recipes-'));
   });
 
   afterEach(() => rmSync(folder, { recursive: true }));
@@ -64,7 +63,7 @@ describe('the recipes for test suites', () => {
   it('Vitest gives each file its own lane of one deployment', async () => {
     writeFiles('Vitest');
     writeFileSync(join(folder, 'other.test.js'), readFileSync(join(folder, 'transfer.test.js')));
-    const vitest = join(project, 'node_modules', 'vitest', 'vitest.mjs');
+    const vitest = join(REPOSITORY, 'node_modules', 'vitest', 'vitest.mjs');
     const printed = await run(vitest, 'run', '--root', folder, '--config', 'vitest.config.js');
     expect(printed).toMatch(/Tests .*2 passed[\s\S]*ended with 0$/);
   });

@@ -7,13 +7,13 @@ import { ScriptedUpstream } from '../../fork/scripted-upstream.ts';
 import { createExampleChain, EXAMPLE, type ExampleChain } from '../../rpc/example-chain.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { nodeOf } from '../../support/test-chain.ts';
+import { word } from '../../support/words.ts';
 import { fakeHost } from '../support/fake-host.ts';
 
 const STRANGER = `0x${'77'.repeat(20)}`;
 const SLOT = `0x${'0'.repeat(64)}`;
 const OTHER_SLOT = `0x${'1'.padStart(64, '0')}`;
 const NO_CODE = '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470';
-const word = (value: number): string => `0x${value.toString(16).padStart(64, '0')}`;
 
 let node: ExampleChain;
 

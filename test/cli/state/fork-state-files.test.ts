@@ -2,11 +2,11 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createNode } from '../../../src/index.ts';
+import { FIRST_ACCOUNT } from '../../support/dev-accounts.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { refusal, start } from '../support/started-node.ts';
 
 const STRANGER = `0x${'a1'.repeat(20)}`;
-const FIRST_ACCOUNT = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
 
 /** A node with chain id 1234 and one block, to be forked. `stop` stops it. */
 async function upstreamNode(balance = 1): Promise<{ readonly url: string; stop(): Promise<void> }> {

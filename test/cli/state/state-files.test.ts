@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { type FileSystem, systemFileSystem } from '../../../src/cli/host.ts';
+import { FIRST_ACCOUNT } from '../../support/dev-accounts.ts';
 import { createFakeTime, type FakeTime } from '../../support/fake-time.ts';
 import { answerAt } from '../../support/json-rpc.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { FAKE_NOW } from '../support/fake-host.ts';
 import { refusal, type StartedNode, start } from '../support/started-node.ts';
 
-const FIRST_ACCOUNT = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
 const STRANGER = `0x${'a1'.repeat(20)}`;
 const OTHER_WORDS =
   'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about';

@@ -6,6 +6,7 @@ import {
 } from '../../../src/evm/tracers/struct-logger.ts';
 import type { TracerFactory } from '../../../src/evm/tracers/tracer.ts';
 import { CONTRACT, code } from '../../reference/scene.ts';
+import { hexWord } from '../../support/words.ts';
 import { ALICE, calling, reverting, setTraceScene } from './trace-scene.ts';
 
 const ALL: StructLoggerOptions = { memory: true, stack: true, storage: true, returnData: false, limit: 0 };
@@ -15,7 +16,6 @@ function logger(options: Partial<StructLoggerOptions> = {}): TracerFactory<Struc
 }
 
 const zeros = '0'.repeat(64);
-const wordDigits = (value: number): string => value.toString(16).padStart(64, '0');
 
 describe('StructLogger', () => {
   it('reports each step with stack, memory and the storage touched so far', async () => {
@@ -24,8 +24,8 @@ describe('StructLogger', () => {
     scene.state.setCode(CONTRACT, code('602a 6020 52 6007 6001 55 6001 54 00'));
     const { trace } = await scene.trace(logger(), { gasLimit: 100_000n });
     const depth = 1;
-    const memory = [zeros, wordDigits(0x2a)];
-    const storage = { [wordDigits(1)]: wordDigits(7) };
+    const memory = [zeros, hexWord(0x2a)];
+    const storage = { [hexWord(1)]: hexWord(7) };
     expect(trace).toEqual({
       gas: 21_000 + 3 + 3 + 9 + 3 + 3 + 20_000 + 3 + 200,
       failed: false,
@@ -52,14 +52,14 @@ describe('StructLogger', () => {
     const { structLogs } = trace;
     const touching = structLogs.filter(({ storage }) => storage !== undefined);
     expect(touching.map(({ op, depth, storage }) => [op, depth, storage])).toEqual([
-      ['SSTORE', 1, { [wordDigits(1)]: wordDigits(1) }],
-      ['SSTORE', 2, { [wordDigits(3)]: wordDigits(9) }],
-      ['SLOAD', 1, { [wordDigits(1)]: wordDigits(1), [wordDigits(2)]: zeros }],
+      ['SSTORE', 1, { [hexWord(1)]: hexWord(1) }],
+      ['SSTORE', 2, { [hexWord(3)]: hexWord(9) }],
+      ['SLOAD', 1, { [hexWord(1)]: hexWord(1), [hexWord(2)]: zeros }],
     ]);
     expect(structLogs.filter(({ depth }) => depth === 2).every(({ memory }) => String(memory) === '')).toBe(
       true,
     );
-    expect(structLogs.at(-1)).toMatchObject({ op: 'STOP', depth: 1, memory: [wordDigits(1)] });
+    expect(structLogs.at(-1)).toMatchObject({ op: 'STOP', depth: 1, memory: [hexWord(1)] });
   });
 
   it('reports the memory that a call overwrote with its output', async () => {
@@ -70,8 +70,8 @@ describe('StructLogger', () => {
     scene.state.setCode(ALICE, code('6005 5f 52 60205f f3'));
     const { trace } = await scene.trace(logger());
     const { structLogs } = trace;
-    expect(structLogs.find(({ op }) => op === 'STATICCALL')).toMatchObject({ memory: [wordDigits(0xff)] });
-    expect(structLogs.at(-1)).toMatchObject({ op: 'STOP', memory: [wordDigits(5)] });
+    expect(structLogs.find(({ op }) => op === 'STATICCALL')).toMatchObject({ memory: [hexWord(0xff)] });
+    expect(structLogs.at(-1)).toMatchObject({ op: 'STOP', memory: [hexWord(5)] });
   });
 
   it('omits disabled parts and reports return data with returnData', async () => {

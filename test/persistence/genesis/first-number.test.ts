@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { readGenesisFile } from '../../../src/persistence/genesis-file.ts';
-import { toHex } from '../../../src/primitives/hex.ts';
 import { createRpcHarness, type RpcHarness } from '../../rpc/rpc-harness.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
-import { createTestChain, nodeOf, testAccount } from '../../support/test-chain.ts';
+import { ALICE, createTestChain, nodeOf } from '../../support/test-chain.ts';
 
 const PARENT = `0x${'5a'.repeat(32)}`;
 const STRANGER = `0x${'a1'.repeat(20)}`;
-const SENDER = toHex(testAccount(0).address);
 
 function genesis(number: unknown, more: object = {}) {
   const content = { number, parentHash: PARENT, alloc: { [STRANGER]: { balance: '7' } }, ...more };
@@ -41,7 +39,7 @@ describe.each(['rootstock', 'prague'] as const)('chain of %s with a genesis numb
     const filter = await call('eth_newBlockFilter');
     // Logs its word of data, and reads the hashes of the genesis and of its parent.
     const code = '0x60054060005260044060205260406000a000';
-    const hash = await call('eth_sendTransaction', [{ from: SENDER, data: code }]);
+    const hash = await call('eth_sendTransaction', [{ from: ALICE, data: code }]);
     const receipt = (await call('eth_getTransactionReceipt', [hash])) as Fields;
     expect(receipt).toMatchObject({ blockNumber: '0x6', status: '0x1' });
     const first = (await call('eth_getBlockByNumber', ['0x5'])) as Fields;
@@ -85,7 +83,7 @@ describe('Rootstock chain with a genesis number above 0', () => {
   it('REMASC distributes fees after its own blocks have matured', async () => {
     const { call, chain } = await createRpcHarness({}, { remasc: true, genesis: genesis(5) });
     for (let block = 0; block < 20; block++) {
-      await call('eth_sendTransaction', [{ from: SENDER, to: STRANGER, gasPrice: '0x3b9aca00' }]);
+      await call('eth_sendTransaction', [{ from: ALICE, to: STRANGER, gasPrice: '0x3b9aca00' }]);
     }
     expect(chain.head().header.number).toBe(25);
     expect(chain.head().transactions).toHaveLength(2);
@@ -96,7 +94,7 @@ describe('Rootstock chain with a genesis number above 0', () => {
     const dataDirectory = await temporaryDirectory();
     const options = { genesis: genesis(5), dataDirectory };
     const first = await createRpcHarness({}, options);
-    await first.call('eth_sendTransaction', [{ from: SENDER, to: STRANGER, value: '0x5' }]);
+    await first.call('eth_sendTransaction', [{ from: ALICE, to: STRANGER, value: '0x5' }]);
     await first.call('hardhat_mine', ['0x100']);
     const head = first.chain.head().hash;
     await first.chain.close();

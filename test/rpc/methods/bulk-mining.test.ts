@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fromHex } from '../../../src/primitives/hex.ts';
 import { keccak256 } from '../../../src/primitives/keccak.ts';
+import { hexWord } from '../../support/words.ts';
 import { createRpcHarness, type RpcHarness, testConnection } from '../rpc-harness.ts';
 import { deploy, receiptOf, SENDER } from './contract.ts';
 
@@ -24,7 +25,6 @@ async function blockAt({ call }: RpcHarness, number: number | string): Promise<B
 }
 
 const quantity = (number: number): string => `0x${number.toString(16)}`;
-const word = (number: number): string => number.toString(16).padStart(64, '0');
 
 describe.each([
   ['hardhat_mine', [MILLION], 1],
@@ -94,12 +94,12 @@ describe('blocks of a bulk range', () => {
     await call('anvil_setCode', [STRANGER, BLOCKHASH_CODE]);
     await call('hardhat_mine', [MILLION]);
     const asked = async (number: number, at: string) =>
-      call('eth_call', [{ to: STRANGER, data: `0x${word(number)}` }, at]);
+      call('eth_call', [{ to: STRANGER, data: `0x${hexWord(number)}` }, at]);
     const at = 700_000;
     for (const number of [at - 1, at - 255]) {
       expect(await asked(number, quantity(at))).toBe((await blockAt(harness, number)).hash);
     }
-    for (const number of [at, at - 257]) expect(await asked(number, quantity(at))).toBe(`0x${word(0)}`);
+    for (const number of [at, at - 257]) expect(await asked(number, quantity(at))).toBe(`0x${hexWord(0)}`);
     expect(await asked(999_900, 'pending')).toBe((await blockAt(harness, 999_900)).hash);
   });
 

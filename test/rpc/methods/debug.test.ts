@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { toHex } from '../../../src/primitives/hex.ts';
-import { testAccount } from '../../support/test-chain.ts';
+import { BOB } from '../../support/test-chain.ts';
 import { createRpcHarness, type RpcHarness } from '../rpc-harness.ts';
 import { deploy, receiptOf, SENDER } from './contract.ts';
 
-const OTHER = toHex(testAccount(1).address);
 const UNKNOWN = `0x${'12'.repeat(32)}`;
 
 const TRACERS = [
@@ -25,7 +23,7 @@ async function sendSamples(
   const send = (fields: object) =>
     harness.call('eth_sendTransaction', [{ from: SENDER, gas: 800_000, ...fields }]);
   return {
-    transfer: await send({ to: OTHER, value: '0x1' }),
+    transfer: await send({ to: BOB, value: '0x1' }),
     failure: await send({ to: failures.address, data: failures.data('reason') }),
     creation: await send({ to: factory.address, data: factory.data('create', 7n) }),
   };
@@ -291,17 +289,17 @@ describe('debug_traceCall', () => {
   it.each([
     [{ stateOverrides: { '0x12': {} } }, /params: options.stateOverrides:.*"0x12"/],
     [
-      { stateOverrides: { [OTHER]: { balance: 'x' } } },
-      new RegExp(`params: options.stateOverrides.${OTHER}.balance:`),
+      { stateOverrides: { [BOB]: { balance: 'x' } } },
+      new RegExp(`params: options.stateOverrides.${BOB}.balance:`),
     ],
-    [{ stateOverrides: { [OTHER]: { state: {}, stateDiff: {} } } }, /only one of state and stateDiff/],
-    [{ stateOverrides: { [OTHER]: { movePrecompileToAddress: OTHER } } }, /the address is not a precompile/],
+    [{ stateOverrides: { [BOB]: { state: {}, stateDiff: {} } } }, /only one of state and stateDiff/],
+    [{ stateOverrides: { [BOB]: { movePrecompileToAddress: BOB } } }, /the address is not a precompile/],
     [{ stateOverrides: [] }, /params: options.stateOverrides:/],
     [{ blockOverrides: { time: -1 } }, /params: options.blockOverrides.time:/],
     [JSON.parse('{"stateOverrides":{"__proto__":{}}}'), /params: options.stateOverrides:.*__proto__/],
   ])('debug_traceCall rejects the overrides %j and reports the path', async (options, message) => {
     const { call } = await createRpcHarness();
-    await expect(call('debug_traceCall', [{ to: OTHER }, 'latest', options])).rejects.toMatchObject({
+    await expect(call('debug_traceCall', [{ to: BOB }, 'latest', options])).rejects.toMatchObject({
       code: -32602,
       message: expect.stringMatching(message),
     });

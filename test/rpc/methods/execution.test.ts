@@ -2,11 +2,10 @@ import { type Hex, hashMessage, keccak256, recoverAddress } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, it } from 'vitest';
 import { toHex } from '../../../src/primitives/hex.ts';
-import { testAccount } from '../../support/test-chain.ts';
+import { BOB, testAccount } from '../../support/test-chain.ts';
 import { createRpcHarness } from '../rpc-harness.ts';
 import { deploy, receiptOf, SENDER } from './contract.ts';
 
-const OTHER = toHex(testAccount(1).address);
 const STRANGER = `0x${'99'.repeat(20)}`;
 
 describe('eth_call', () => {
@@ -157,7 +156,7 @@ describe('eth_estimateGas', () => {
 
   it('eth_estimateGas ignores the balance of the sender', async () => {
     const { call } = await createRpcHarness();
-    const asked = { from: STRANGER, to: OTHER, value: '0x1' };
+    const asked = { from: STRANGER, to: BOB, value: '0x1' };
     expect(await call('eth_estimateGas', [asked])).toBe('0x5208');
   });
 
@@ -166,7 +165,7 @@ describe('eth_estimateGas', () => {
     // PUSH1 0, PUSH1 0, REVERT
     expect(await call('eth_estimateGas', [{ data: '0x60006000fd' }])).toMatch(/^0x[1-9a-f]/);
     expect(await call('eth_estimateGas', [{ data: '0xfe' }])).toMatch(/^0x[1-9a-f]/);
-    expect(await call('eth_estimateGas', [{ to: OTHER, gas: '0x1' }])).toMatch(/^0x[1-9a-f]?/);
+    expect(await call('eth_estimateGas', [{ to: BOB, gas: '0x1' }])).toMatch(/^0x[1-9a-f]?/);
   });
 });
 
@@ -243,7 +242,7 @@ describe('eth_sendTransaction', () => {
 
   it('concurrent transactions get different nonces', async () => {
     const harness = await createRpcHarness();
-    const send = () => harness.call('eth_sendTransaction', [{ from: SENDER, to: OTHER }]);
+    const send = () => harness.call('eth_sendTransaction', [{ from: SENDER, to: BOB }]);
     const hashes = await Promise.all([send(), send(), send()]);
     expect(new Set(hashes).size).toBe(3);
     expect(await harness.call('eth_getTransactionCount', [SENDER])).toBe('0x3');
@@ -251,22 +250,22 @@ describe('eth_sendTransaction', () => {
 
   it('eth_sendTransaction sends typed transactions under hardforks that support them', async () => {
     const harness = await createRpcHarness({}, { ruleSet: 'cancun' });
-    const hash = await harness.call('eth_sendTransaction', [{ from: SENDER, to: OTHER }]);
+    const hash = await harness.call('eth_sendTransaction', [{ from: SENDER, to: BOB }]);
     expect(await receiptOf(harness, hash)).toMatchObject({ status: '0x1', type: '0x2' });
     const legacy = await harness.call('eth_sendTransaction', [
-      { from: SENDER, to: OTHER, gasPrice: '0x77359400' },
+      { from: SENDER, to: BOB, gasPrice: '0x77359400' },
     ]);
     expect(await receiptOf(harness, legacy)).toMatchObject({ status: '0x1', type: '0x0' });
-    const listed = { from: SENDER, to: OTHER, gasPrice: '0x77359400', accessList: [{ address: OTHER }] };
+    const listed = { from: SENDER, to: BOB, gasPrice: '0x77359400', accessList: [{ address: BOB }] };
     const hashOfListed = await harness.call('eth_sendTransaction', [listed]);
     expect(await receiptOf(harness, hashOfListed)).toMatchObject({ status: '0x1', type: '0x1' });
   });
 
   it.each([
-    [{ from: STRANGER, to: OTHER }, -32602, /account/],
-    [{ from: SENDER, to: OTHER, chainId: '0x1' }, -32602, /chainId/],
-    [{ from: SENDER, to: OTHER, nonce: '0x0', gas: '0x1' }, -32010, /intrinsic gas too low/],
-    [{ to: OTHER }, -32602, /params: transaction\.from:/],
+    [{ from: STRANGER, to: BOB }, -32602, /account/],
+    [{ from: SENDER, to: BOB, chainId: '0x1' }, -32602, /chainId/],
+    [{ from: SENDER, to: BOB, nonce: '0x0', gas: '0x1' }, -32010, /intrinsic gas too low/],
+    [{ to: BOB }, -32602, /params: transaction\.from:/],
   ])('eth_sendTransaction rejects %j and changes no state', async (transaction, code, message) => {
     const { call } = await createRpcHarness();
     await expect(call('eth_sendTransaction', [transaction])).rejects.toMatchObject({
@@ -316,7 +315,7 @@ describe('a hosted node', () => {
     expect(await call('eth_accounts')).toEqual([]);
     expect(await call('personal_listAccounts')).toEqual([]);
     const refusal = { code: -32601, message: expect.stringContaining('has no keys') };
-    await expect(call('eth_sendTransaction', [{ from: SENDER, to: OTHER }])).rejects.toMatchObject(refusal);
+    await expect(call('eth_sendTransaction', [{ from: SENDER, to: BOB }])).rejects.toMatchObject(refusal);
     await expect(call('eth_sign', [SENDER, '0x'])).rejects.toMatchObject(refusal);
   });
 });

@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { toHex } from '../../../src/primitives/hex.ts';
-import { testAccount } from '../../support/test-chain.ts';
+import { BOB } from '../../support/test-chain.ts';
 import { createRpcHarness, type RpcHarness } from '../rpc-harness.ts';
 import { SENDER } from './contract.ts';
 
-const OTHER = toHex(testAccount(1).address);
 const GWEI = 10n ** 9n;
 
 interface History {
@@ -26,7 +24,7 @@ async function mineTransfers({ call, chain }: RpcHarness, tips: readonly bigint[
       maxFeePerGas: `0x${(10n * GWEI).toString(16)}`,
       maxPriorityFeePerGas: `0x${tip.toString(16)}`,
     };
-    await call('eth_sendTransaction', [{ from: SENDER, to: OTHER, gas: '0x5208', ...fees }]);
+    await call('eth_sendTransaction', [{ from: SENDER, to: BOB, gas: '0x5208', ...fees }]);
   }
   await call('evm_mine');
 }
@@ -67,7 +65,7 @@ describe('eth_feeHistory', () => {
 
   it('returns base fees of 0 under Rootstock rules, so that clients read the block', async () => {
     const harness = await createRpcHarness();
-    await harness.call('eth_sendTransaction', [{ from: SENDER, to: OTHER, gasPrice: '0x7', gas: '0x5208' }]);
+    await harness.call('eth_sendTransaction', [{ from: SENDER, to: BOB, gasPrice: '0x7', gas: '0x5208' }]);
     expect(await history(harness, 2, 'latest', [50])).toEqual({
       oldestBlock: '0x0',
       baseFeePerGas: ['0x0', '0x0', '0x0'],

@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { toHex } from '../../../src/primitives/hex.ts';
 import type { RuleSetName } from '../../../src/protocol/hardforks/registry.ts';
-import { testAccount } from '../../support/test-chain.ts';
+import { BOB } from '../../support/test-chain.ts';
 import { createRpcHarness, type RpcHarness } from '../rpc-harness.ts';
 import { deploy, SENDER } from './contract.ts';
 
-const OTHER = toHex(testAccount(1).address);
 const FRESH = `0x${'77'.repeat(20)}`;
 const IDENTITY = `0x${'04'.padStart(40, '0')}`;
 /** A creation whose code starts with an invalid opcode. */
@@ -30,7 +28,7 @@ describe('default gas of a transaction', () => {
     const harness = await createRpcHarness();
     const { address } = await deploy(harness, 'Counter');
     for (const [transaction, gas] of [
-      [{ to: OTHER }, 21_000],
+      [{ to: BOB }, 21_000],
       [{ to: FRESH, value: '0x1' }, 21_000],
       [{ to: FRESH, data: '0x00' }, 90_000],
       [{ to: IDENTITY }, 90_000],
@@ -44,13 +42,13 @@ describe('default gas of a transaction', () => {
 
   it('default gas of a failing transaction is the maximum that the sender can pay', async () => {
     const harness = await createRpcHarness();
-    const failing = (members: object) => gasOf(harness, { from: OTHER, data: FAILING, ...members });
+    const failing = (members: object) => gasOf(harness, { from: BOB, data: FAILING, ...members });
     expect(await failing({ gasPrice: '0x0' })).toBe(GAS_LIMIT);
     expect(await failing({ gasPrice: '0x1' })).toBe(GAS_LIMIT);
     const { call } = harness;
     const price = 10n ** 9n;
     const value = 5n;
-    const setBalance = (balance: bigint) => call('anvil_setBalance', [OTHER, quantity(balance)]);
+    const setBalance = (balance: bigint) => call('anvil_setBalance', [BOB, quantity(balance)]);
     await setBalance(value + 100_000n * price + price - 1n);
     expect(await failing({ gasPrice: quantity(price), value: '0x5' })).toBe('0x186a0');
     await setBalance(value);
@@ -86,7 +84,7 @@ describe('filled type and fees', () => {
   it.each(FEES)('hardfork %s fills %j with %j', async (ruleSet, named, filled) => {
     const { call } = await createRpcHarness({}, { ruleSet });
     if (ruleSet === 'london') await call('hardhat_setNextBlockBaseFeePerGas', [gwei(1)]);
-    const asked = { from: SENDER, to: OTHER, gas: '0x5208', ...named };
+    const asked = { from: SENDER, to: BOB, gas: '0x5208', ...named };
     const { tx } = (await call('eth_fillTransaction', [asked])) as { readonly tx: Record<string, string> };
     const got = Object.keys(filled).map((name) => [name, Number(tx[name]) / (name === 'type' ? 1 : 1e9)]);
     expect(Object.fromEntries(got)).toEqual(filled);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { word } from '../../support/words.ts';
 import { createRpcHarness, type RpcHarness, testConnection } from '../rpc-harness.ts';
 import { SENDER } from './contract.ts';
 
@@ -8,10 +9,6 @@ const NONE: readonly number[] = [];
 const ONE = [1];
 const BOTH = [1, 2];
 const ALL = [NONE, ONE, BOTH];
-
-function word(value: number): string {
-  return `0x${value.toString(16).padStart(64, '0')}`;
-}
 
 const [T1, T2, OTHER] = [word(1), word(2), word(9)];
 

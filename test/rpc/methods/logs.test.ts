@@ -1,15 +1,12 @@
 import { describe, expect, it, vi } from 'vitest';
 import { LogRecord } from '../../../src/storage/log-record.ts';
+import { word } from '../../support/words.ts';
 import { createRpcHarness, type RpcHarness, testConnection } from '../rpc-harness.ts';
 import { type DeployedContract, deploy, SENDER } from './contract.ts';
 
 async function increase(harness: RpcHarness, counter: DeployedContract, step: bigint): Promise<unknown> {
   const data = counter.data('increase', step);
   return harness.call('eth_sendTransaction', [{ from: SENDER, to: counter.address, data }]);
-}
-
-function word(value: number): string {
-  return `0x${value.toString(16).padStart(64, '0')}`;
 }
 
 interface RemovedLog {

@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { toHex } from '../../../src/primitives/hex.ts';
-import { testAccount } from '../../support/test-chain.ts';
+import { BOB } from '../../support/test-chain.ts';
 import { createRpcHarness } from '../rpc-harness.ts';
 import { receiptOf, SENDER } from './contract.ts';
 
-const OTHER = toHex(testAccount(1).address);
 const WORD = `0x${'11'.repeat(32)}`;
-const AUTHORIZATION = { chainId: '0x0', address: OTHER, nonce: '0x0', yParity: '0x0', r: WORD, s: WORD };
+const AUTHORIZATION = { chainId: '0x0', address: BOB, nonce: '0x0', yParity: '0x0', r: WORD, s: WORD };
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -27,7 +25,7 @@ const METHODS: readonly (readonly [
   [
     'eth_callMany',
     'bundles[0].transactions[1]',
-    (message) => [[{ transactions: [{ to: OTHER }, message] }], { blockNumber: 'latest' }],
+    (message) => [[{ transactions: [{ to: BOB }, message] }], { blockNumber: 'latest' }],
   ],
   [
     'eth_simulateV1',
@@ -49,7 +47,7 @@ const CALLS = METHODS.slice(
 const BLOB_HASH = `0x01${'22'.repeat(31)}`;
 
 describe.each(METHODS)('message fields of %s', (method, place, params) => {
-  const message = { from: SENDER, to: OTHER };
+  const message = { from: SENDER, to: BOB };
 
   it.each([
     ['gasLimit', { gas: '0x5208', gasLimit: '0x5209' }],
@@ -104,8 +102,8 @@ describe.each(METHODS)('message fields of %s', (method, place, params) => {
     ['rootstock', 'maxFeePerGas', { maxFeePerGas: '0x5' }],
     ['rootstock', 'maxPriorityFeePerGas', { maxPriorityFeePerGas: '0x0' }],
     ['berlin', 'maxFeePerGas', { maxFeePerGas: '0x5', maxPriorityFeePerGas: '0x1' }],
-    ['rootstock', 'accessList', { accessList: [{ address: OTHER, storageKeys: [] }] }],
-    ['istanbul', 'accessList', { accessList: [{ address: OTHER, storageKeys: [] }] }],
+    ['rootstock', 'accessList', { accessList: [{ address: BOB, storageKeys: [] }] }],
+    ['istanbul', 'accessList', { accessList: [{ address: BOB, storageKeys: [] }] }],
     ['shanghai', 'blobVersionedHashes', { blobVersionedHashes: [BLOB_HASH] }],
     ['rootstock', 'blobVersionedHashes', { blobVersionedHashes: [BLOB_HASH] }],
     ['cancun', 'authorizationList', { authorizationList: [AUTHORIZATION] }],
@@ -131,7 +129,7 @@ describe.each(METHODS)('message fields of %s', (method, place, params) => {
 describe.each(CALLS)('nonce in %s', (method, _place, params) => {
   it.each(['0x0', '0x63', 99, '0xffffffffffffffff'])('ignores the nonce %j', async (nonce) => {
     const { call } = await createRpcHarness();
-    await call('eth_sendTransaction', [{ from: SENDER, to: OTHER }]);
+    await call('eth_sendTransaction', [{ from: SENDER, to: BOB }]);
     // ADDRESS, returned: the address of the new contract depends on the nonce of its sender.
     const creation = { from: SENDER, data: '0x305f5260205ff3' };
 
@@ -145,16 +143,12 @@ describe('gasLimit', () => {
   it('gasLimit limits calls and estimates, and is the gas of transactions', async () => {
     const { call } = await createRpcHarness();
     const loop = '0x5b600056';
-    await call('anvil_setCode', [OTHER, loop]);
-    await expect(call('eth_call', [{ to: OTHER, gasLimit: '0x5300' }, 'latest'])).rejects.toThrow(
-      /out of gas/,
-    );
+    await call('anvil_setCode', [BOB, loop]);
+    await expect(call('eth_call', [{ to: BOB, gasLimit: '0x5300' }, 'latest'])).rejects.toThrow(/out of gas/);
     // GAS, returned.
-    await call('anvil_setCode', [OTHER, '0x5a60005260206000f3']);
-    expect(Number(await call('eth_call', [{ to: OTHER, gasLimit: '0x7530' }, 'latest']))).toBe(
-      30_000 - 21_002,
-    );
-    const hash = await call('eth_sendTransaction', [{ from: SENDER, to: OTHER, gasLimit: '0x7531' }]);
+    await call('anvil_setCode', [BOB, '0x5a60005260206000f3']);
+    expect(Number(await call('eth_call', [{ to: BOB, gasLimit: '0x7530' }, 'latest']))).toBe(30_000 - 21_002);
+    const hash = await call('eth_sendTransaction', [{ from: SENDER, to: BOB, gasLimit: '0x7531' }]);
     expect(await call('eth_getTransactionByHash', [hash])).toMatchObject({ gas: '0x7531' });
   });
 });
@@ -162,20 +156,20 @@ describe('gasLimit', () => {
 describe('transaction type', () => {
   it.each(['0x0', '0x1'])('type %s rejects fee-market fields', async (type) => {
     const { call } = await createRpcHarness({}, { ruleSet: 'prague' });
-    const transaction = { from: SENDER, to: OTHER, type, maxFeePerGas: '0x77359400' };
+    const transaction = { from: SENDER, to: BOB, type, maxFeePerGas: '0x77359400' };
     await expect(call('eth_sendTransaction', [transaction])).rejects.toMatchObject({
       code: -32602,
       message: expect.stringMatching(/params: transaction\.type: expected 0x2, 0x3 or 0x4.*maxFeePerGas/),
     });
   });
 
-  const accessList = [{ address: OTHER, storageKeys: [WORD] }];
+  const accessList = [{ address: BOB, storageKeys: [WORD] }];
 
   it.each(['berlin', 'prague'] as const)(
     'a gas price with an access list has type 0x1 under %s',
     async (ruleSet) => {
       const { call } = await createRpcHarness({}, { ruleSet });
-      const fields = { from: SENDER, to: OTHER, gasPrice: '0x77359400', accessList };
+      const fields = { from: SENDER, to: BOB, gasPrice: '0x77359400', accessList };
       const hash = await call('eth_sendTransaction', [fields]);
       expect(await call('eth_getTransactionByHash', [hash])).toMatchObject({ type: '0x1', accessList });
     },
@@ -183,7 +177,7 @@ describe('transaction type', () => {
 
   it('type 0x0 rejects a nonempty access list', async () => {
     const { call } = await createRpcHarness({}, { ruleSet: 'prague' });
-    const fields = { from: SENDER, to: OTHER, type: '0x0', gasPrice: '0x77359400' };
+    const fields = { from: SENDER, to: BOB, type: '0x0', gasPrice: '0x77359400' };
     await expect(call('eth_sendTransaction', [{ ...fields, accessList }])).rejects.toMatchObject({
       code: -32602,
       message: expect.stringMatching(/params: transaction\.type: expected 0x1, 0x2, 0x3 or 0x4.*accessList/),
@@ -208,7 +202,7 @@ describe('default fees of eth_sendTransaction', () => {
     'fees %j become %j: the priority fee is 1 gwei by default, capped by the maximum fee',
     async (named, fees) => {
       const harness = await createRpcHarness({}, { ruleSet: 'prague' });
-      const hash = await harness.call('eth_sendTransaction', [{ from: SENDER, to: OTHER, ...named }]);
+      const hash = await harness.call('eth_sendTransaction', [{ from: SENDER, to: BOB, ...named }]);
       expect(await harness.call('eth_getTransactionByHash', [hash])).toMatchObject({ type: '0x2', ...fees });
       expect(await receiptOf(harness, hash)).toMatchObject({ status: '0x1' });
     },
@@ -222,7 +216,7 @@ describe.each(['wasm', 'reference'] as const)('fees of calls on engine %s', (eng
 
   it('a call ignores the base fee and sees no price below it', async () => {
     const { call } = await createRpcHarness({}, { ruleSet: 'prague', engine });
-    await call('anvil_setCode', [OTHER, code]);
+    await call('anvil_setCode', [BOB, code]);
     const baseFee = 1_000_000_000;
     for (const [fees, seen] of [
       [{}, [0, 0]],
@@ -232,7 +226,7 @@ describe.each(['wasm', 'reference'] as const)('fees of calls on engine %s', (eng
       [{ maxFeePerGas: '0x3b9aca07', maxPriorityFeePerGas: '0x3' }, [baseFee, baseFee + 3]],
       [{ gasPrice: '0x3b9aca07' }, [baseFee, baseFee + 7]],
     ] as const) {
-      const message = { from: SENDER, to: OTHER, ...fees };
+      const message = { from: SENDER, to: BOB, ...fees };
       expect(await call('eth_call', [message, 'latest'])).toBe(`0x${seen.map(word).join('')}`);
       for (const block of ['latest', 'pending']) {
         expect(Number(await call('eth_estimateGas', [message, block]))).toBeGreaterThan(21_000);
@@ -247,7 +241,7 @@ describe.each(['wasm', 'reference'] as const)('fees of calls on engine %s', (eng
     const gasPrice = await call('eth_gasPrice');
     // The suggested price is raised to the base fee of the head.
     expect(gasPrice).toBe('0xba43b7400');
-    const message = { from: SENDER, to: OTHER, value: '0x1', gasPrice };
+    const message = { from: SENDER, to: BOB, value: '0x1', gasPrice };
     expect(await call('eth_call', [message, 'latest'])).toBe('0x');
     expect(await call('eth_estimateGas', [message, 'latest'])).toBe('0x5208');
   });

@@ -4,11 +4,11 @@ import { createNode } from '../../../src/index.ts';
 import { createForkScene } from '../../fork/fork-scene.ts';
 import { ScriptedUpstream } from '../../fork/scripted-upstream.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { word } from '../../support/words.ts';
 import { createExampleChain, EXAMPLE } from '../example-chain.ts';
 import { createRpcHarness } from '../rpc-harness.ts';
 
 const CONTRACT = `0x${'77'.repeat(20)}`;
-const word = (value: number): string => `0x${value.toString(16).padStart(64, '0')}`;
 
 describe('chain_getStorageBytesAt', () => {
   it.each(['chain_getStorageBytesAt', 'rsk_getStorageBytesAt'])(

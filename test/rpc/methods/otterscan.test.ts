@@ -1,10 +1,9 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { toHex } from '../../../src/primitives/hex.ts';
-import { testAccount } from '../../support/test-chain.ts';
+import { BOB, testAccount } from '../../support/test-chain.ts';
 import { createRpcHarness, type RpcHarness } from '../rpc-harness.ts';
 import { type DeployedContract, deploy, receiptOf, SENDER } from './contract.ts';
 
-const OTHER = toHex(testAccount(1).address);
 const NOBODY = `0x${'77'.repeat(20)}`;
 const UNKNOWN = `0x${'ee'.repeat(32)}`;
 
@@ -69,13 +68,13 @@ describe('Otterscan transactions', () => {
   });
 
   it('ots_getInternalOperations returns self-destructs', async () => {
-    // Initcode: CALLVALUE to the contract, whose code destroys it in favour of OTHER.
-    const runtime = `73${OTHER.slice(2)}ff`;
+    // Initcode: CALLVALUE to the contract, whose code destroys it in favour of BOB.
+    const runtime = `73${BOB.slice(2)}ff`;
     const data = `0x75${runtime}5f52601660${'0a'}f3`;
     const { contractAddress } = await receiptOf(harness, await send({ data, value: '0x3' }));
     const hash = await send({ to: contractAddress });
     expect(await call('ots_getInternalOperations', [hash])).toEqual([
-      { type: 1, from: contractAddress, to: OTHER, value: '0x3' },
+      { type: 1, from: contractAddress, to: BOB, value: '0x3' },
     ]);
   });
 
@@ -95,16 +94,16 @@ describe('Otterscan transactions', () => {
     expect(await call('ots_getTransactionError', [hash])).toMatch(/^0x08c379a0/);
     const halted = await send({ to: failures.address, data: failures.data('invalidOpcode'), gas: '0x186a0' });
     expect(await call('ots_getTransactionError', [halted])).toBe('0x');
-    expect(await call('ots_getTransactionError', [await send({ to: OTHER })])).toBe('0x');
+    expect(await call('ots_getTransactionError', [await send({ to: BOB })])).toBe('0x');
     for (const method of ['ots_getTransactionError', 'ots_traceTransaction', 'ots_getInternalOperations']) {
       await expect(call(method, [UNKNOWN])).rejects.toMatchObject({ code: -32000 });
     }
   });
 
   it('a transaction is found by its sender and nonce', async () => {
-    const hashes = [await send({ to: OTHER }), await send({ to: OTHER })];
+    const hashes = [await send({ to: BOB }), await send({ to: BOB })];
     harness.chain.miner.setMode({ automine: false, blockTime: null });
-    const waiting = await send({ to: OTHER });
+    const waiting = await send({ to: BOB });
     const found = (nonce: number) => call('ots_getTransactionBySenderAndNonce', [SENDER, nonce]);
     expect([await found(1), await found(2), await found(3), await found(9)]).toEqual([...hashes, null, null]);
     expect(await call('ots_getTransactionBySenderAndNonce', [NOBODY, 0])).toBeNull();
@@ -132,7 +131,7 @@ describe('Otterscan blocks', () => {
     const hashes: string[] = [];
     for (let nonce = 0; nonce < 3; nonce++) {
       const data = `0x1234567${nonce}aa`;
-      hashes.push(String(await send({ to: OTHER, gas: '0xc350', gasPrice: '0x2', data })));
+      hashes.push(String(await send({ to: BOB, gas: '0xc350', gasPrice: '0x2', data })));
     }
     await call('evm_mine');
     return hashes;
@@ -199,11 +198,11 @@ describe('Otterscan transactions of an account', () => {
       to: string;
     }[];
     const direct = await send({ to: child });
-    const other = await send({ to: OTHER, value: '0x1' });
+    const other = await send({ to: BOB, value: '0x1' });
     await call('evm_mine');
     expect(hashesOf(await search('Before', child, 0, 25))).toEqual([direct, creation]);
     expect(hashesOf(await search('Before', factory.address, 0, 25))[0]).toBe(creation);
-    expect(hashesOf(await search('After', OTHER, 0, 25))).toEqual([other]);
+    expect(hashesOf(await search('After', BOB, 0, 25))).toEqual([other]);
     expect((await search('Before', SENDER, 0, 25)).txs).toHaveLength(4);
     expect(await search('Before', NOBODY, 0, 25)).toEqual({
       txs: [],
@@ -215,22 +214,22 @@ describe('Otterscan transactions of an account', () => {
 
   it('searches return pages in both directions', async () => {
     const hashes: unknown[] = [];
-    for (let sent = 0; sent < 5; sent++) hashes.push(await send({ to: OTHER }));
+    for (let sent = 0; sent < 5; sent++) hashes.push(await send({ to: BOB }));
     const newestFirst = hashes.toReversed();
-    const first = await search('Before', OTHER, 0, 2);
+    const first = await search('Before', BOB, 0, 2);
     expect(hashesOf(first)).toEqual(newestFirst.slice(0, 2));
     expect(first).toMatchObject({ firstPage: true, lastPage: false });
-    const second = await search('Before', OTHER, 4, 2);
+    const second = await search('Before', BOB, 4, 2);
     expect(hashesOf(second)).toEqual(newestFirst.slice(2, 4));
     expect(second).toMatchObject({ firstPage: false, lastPage: false });
-    const third = await search('Before', OTHER, 2, 2);
+    const third = await search('Before', BOB, 2, 2);
     expect(hashesOf(third)).toEqual(newestFirst.slice(4));
     expect(third).toMatchObject({ firstPage: false, lastPage: true });
-    const last = await search('After', OTHER, 0, 2);
+    const last = await search('After', BOB, 0, 2);
     expect(hashesOf(last)).toEqual(newestFirst.slice(3));
     expect(last).toMatchObject({ firstPage: false, lastPage: true });
-    expect(await search('After', OTHER, 3, 2)).toMatchObject({ firstPage: true, lastPage: false });
-    expect(hashesOf(await search('After', OTHER, 99, 2))).toEqual([]);
+    expect(await search('After', BOB, 3, 2)).toMatchObject({ firstPage: true, lastPage: false });
+    expect(hashesOf(await search('After', BOB, 99, 2))).toEqual([]);
     expect(first.receipts).toMatchObject([
       { transactionHash: newestFirst[0], timestamp: harness.chain.head().header.timestamp },
       { transactionHash: newestFirst[1] },
@@ -240,10 +239,10 @@ describe('Otterscan transactions of an account', () => {
   it('a page includes all transactions of its last block, and follows a revert', async () => {
     const snapshot = await call('evm_snapshot');
     harness.chain.miner.setMode({ automine: false, blockTime: null });
-    for (let sent = 0; sent < 3; sent++) await send({ to: OTHER });
+    for (let sent = 0; sent < 3; sent++) await send({ to: BOB });
     await call('evm_mine');
-    expect((await search('Before', OTHER, 0, 1)).txs).toHaveLength(3);
+    expect((await search('Before', BOB, 0, 1)).txs).toHaveLength(3);
     await call('evm_revert', [snapshot]);
-    expect((await search('Before', OTHER, 0, 1)).txs).toEqual([]);
+    expect((await search('Before', BOB, 0, 1)).txs).toEqual([]);
   });
 });

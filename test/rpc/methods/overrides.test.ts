@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { toHex } from '../../../src/primitives/hex.ts';
-import { testAccount } from '../../support/test-chain.ts';
+import { BOB } from '../../support/test-chain.ts';
+import { word } from '../../support/words.ts';
 import { createRpcHarness } from '../rpc-harness.ts';
 import { deploy, SENDER } from './contract.ts';
 
-const OTHER = toHex(testAccount(1).address);
 const CONTRACT = `0x${'77'.repeat(20)}`;
-const word = (value: number | bigint) => `0x${value.toString(16).padStart(64, '0')}`;
 const SHA256 = `0x${'2'.padStart(40, '0')}`;
 const IDENTITY = `0x${'4'.padStart(40, '0')}`;
 
@@ -47,10 +45,10 @@ describe('overrides of eth_call', () => {
   it('a nonce override changes the address of a creation', async () => {
     const { call } = await createRpcHarness();
     // ADDRESS
-    const asked = { from: OTHER, data: returning('30') };
+    const asked = { from: BOB, data: returning('30') };
     const [plain, overridden] = [
-      await call('eth_call', [asked, 'latest', { [OTHER]: { nonce: '0x0' } }]),
-      await call('eth_call', [asked, 'latest', { [OTHER]: { nonce: '0x5' } }]),
+      await call('eth_call', [asked, 'latest', { [BOB]: { nonce: '0x0' } }]),
+      await call('eth_call', [asked, 'latest', { [BOB]: { nonce: '0x5' } }]),
     ];
     expect(plain).toBe(await call('eth_call', [asked, 'latest']));
     expect(overridden).not.toBe(plain);
@@ -103,7 +101,7 @@ describe('overrides of eth_call', () => {
     for (const ruleSet of ['rootstock', 'cancun'] as const) {
       const { call } = await createRpcHarness({}, { ruleSet });
       const environment = { gasLimit: `0x${'f'.repeat(64)}` };
-      await expect(call('eth_call', [{ to: OTHER }, 'latest', {}, environment])).rejects.toMatchObject({
+      await expect(call('eth_call', [{ to: BOB }, 'latest', {}, environment])).rejects.toMatchObject({
         code: -32602,
         message: expect.stringContaining('params: blockOverrides.gasLimit: expected an amount of gas'),
       });
@@ -111,16 +109,16 @@ describe('overrides of eth_call', () => {
   });
 
   it.each([
-    [[{ [OTHER]: { balance: -1 } }], `stateOverrides.${OTHER}.balance`],
+    [[{ [BOB]: { balance: -1 } }], `stateOverrides.${BOB}.balance`],
     [[{ nobody: {} }], 'stateOverrides'],
     [[{}, { number: '0x20000000000000' }], 'blockOverrides.number'],
     [[{}, { withdrawals: [{}] }], 'blockOverrides.withdrawals'],
     [[{}, { gasLimit: '0x8000000000000000' }], 'blockOverrides.gasLimit'],
-    [[{ [OTHER]: { nonce: '0xffffffffffffffff' } }], `stateOverrides.${OTHER}.nonce`],
-    [[{ [OTHER]: { nonce: '0x10000000000000000' } }], `stateOverrides.${OTHER}.nonce`],
-    [[{ [OTHER]: { balance: `0x1${'0'.repeat(64)}` } }], `stateOverrides.${OTHER}.balance`],
-    [[{ [OTHER]: { movePrecompileToAddress: '0x12' } }], `stateOverrides.${OTHER}.movePrecompileToAddress`],
-    [[{ [OTHER]: { movePrecompileToAddress: CONTRACT } }], `${OTHER}.movePrecompileToAddress`],
+    [[{ [BOB]: { nonce: '0xffffffffffffffff' } }], `stateOverrides.${BOB}.nonce`],
+    [[{ [BOB]: { nonce: '0x10000000000000000' } }], `stateOverrides.${BOB}.nonce`],
+    [[{ [BOB]: { balance: `0x1${'0'.repeat(64)}` } }], `stateOverrides.${BOB}.balance`],
+    [[{ [BOB]: { movePrecompileToAddress: '0x12' } }], `stateOverrides.${BOB}.movePrecompileToAddress`],
+    [[{ [BOB]: { movePrecompileToAddress: CONTRACT } }], `${BOB}.movePrecompileToAddress`],
     [[{ [SHA256]: { movePrecompileToAddress: SHA256 } }], `${SHA256}.movePrecompileToAddress`],
     [
       [{ [SHA256]: { movePrecompileToAddress: CONTRACT }, [CONTRACT]: { nonce: '0x1' } }],
@@ -129,7 +127,7 @@ describe('overrides of eth_call', () => {
   ])('invalid overrides %j are rejected with the path', async (overrides, place) => {
     const { call } = await createRpcHarness();
     for (const method of ['eth_call', 'eth_estimateGas']) {
-      await expect(call(method, [{ to: OTHER }, 'latest', ...overrides])).rejects.toMatchObject({
+      await expect(call(method, [{ to: BOB }, 'latest', ...overrides])).rejects.toMatchObject({
         code: -32602,
         message: expect.stringContaining(`${place}: `),
       });
@@ -139,8 +137,8 @@ describe('overrides of eth_call', () => {
 
 describe('overrides outside the valid range', () => {
   const gasLimit = '0x8000000000000000';
-  const accounts = { [OTHER]: { nonce: '0x10000000000000000' } };
-  const call = { to: OTHER };
+  const accounts = { [BOB]: { nonce: '0x10000000000000000' } };
+  const call = { to: BOB };
 
   it.each<[string, unknown[]]>([
     ['debug_traceCall', [call, 'latest', { blockOverrides: { gasLimit } }]],
@@ -163,8 +161,8 @@ describe('eth_createAccessList of many accounts', () => {
   it('eth_createAccessList rejects more than 262,144 entries', async () => {
     const harness = await createRpcHarness({}, { ruleSet: 'cancun', gasLimit: 1_000_000_000n });
     // Reads the balance of a different account in each iteration (GAS), endlessly.
-    const accounts = { [OTHER]: { code: '0x5b5a31505f56' } };
-    const call = { to: OTHER, gas: '0x3b9aca00' };
+    const accounts = { [BOB]: { code: '0x5b5a31505f56' } };
+    const call = { to: BOB, gas: '0x3b9aca00' };
     await expect(harness.call('eth_createAccessList', [call, 'latest', accounts])).rejects.toMatchObject({
       code: -32000,
       message: 'the access list has more than 262144 accounts and slots',
@@ -219,9 +217,9 @@ describe('precompile overrides', () => {
       const gasOfCall = async (address: string, overrides: object) =>
         Number(
           await call('eth_call', [
-            { to: OTHER },
+            { to: BOB },
             'latest',
-            { ...overrides, [OTHER]: { code: codeFor(address) } },
+            { ...overrides, [BOB]: { code: codeFor(address) } },
           ]),
         );
 
@@ -237,11 +235,11 @@ describe('precompile overrides', () => {
       // GAS, PUSH20 <address>, BALANCE, POP, GAS, SWAP1, SUB
       const code = returning(`5a73${CONTRACT.slice(2)}31505a9003`);
       const calls = [
-        { to: OTHER, input: INPUT },
+        { to: BOB, input: INPUT },
         { to: CONTRACT, input: INPUT },
       ];
       const both = { ...MOVED, [IDENTITY]: { movePrecompileToAddress: CONTRACT } };
-      const blockStateCalls = [{ stateOverrides: { ...both, [OTHER]: { code } }, calls }];
+      const blockStateCalls = [{ stateOverrides: { ...both, [BOB]: { code } }, calls }];
 
       const simulated = await call('eth_simulateV1', [{ blockStateCalls }, 'latest']);
 

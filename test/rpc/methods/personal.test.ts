@@ -2,7 +2,7 @@ import { verifyMessage } from 'ethers';
 import { describe, expect, it } from 'vitest';
 import { toHex } from '../../../src/primitives/hex.ts';
 import { accountFromSeed } from '../../../src/wallet/dev-accounts.ts';
-import { TEST_ACCOUNTS, testAccount } from '../../support/test-chain.ts';
+import { BOB, TEST_ACCOUNTS } from '../../support/test-chain.ts';
 import { createRpcHarness, type RpcHarness } from '../rpc-harness.ts';
 import { SENDER } from './contract.ts';
 
@@ -10,7 +10,6 @@ const COW = accountFromSeed('cow');
 const COW_KEY = toHex(COW.privateKey).slice(2);
 const COW_ADDRESS = toHex(COW.address);
 const INITIAL = TEST_ACCOUNTS.map(({ address }) => toHex(address));
-const RECEIVER = toHex(testAccount(1).address);
 const HALF_AN_HOUR = 1_800;
 
 /** A chain that funds the cow account without its key. */
@@ -114,11 +113,11 @@ describe('personal_unlockAccount', () => {
   it('an empty passphrase unlocks an initial account', async () => {
     const { call } = await createRpcHarness();
     expect(await call('personal_lockAccount', [SENDER])).toBe(true);
-    await expect(call('eth_sendTransaction', [{ from: SENDER, to: RECEIVER }])).rejects.toMatchObject({
+    await expect(call('eth_sendTransaction', [{ from: SENDER, to: BOB }])).rejects.toMatchObject({
       code: -32602,
     });
     expect(await call('personal_unlockAccount', [SENDER, '', '0x0'])).toBe(true);
-    expect(await call('eth_sendTransaction', [{ from: SENDER, to: RECEIVER }])).toMatch(/^0x/);
+    expect(await call('eth_sendTransaction', [{ from: SENDER, to: BOB }])).toMatch(/^0x/);
   });
 
   it('personal_unlockAccount returns false for an account without a key', async () => {
@@ -131,14 +130,14 @@ describe('personal_unlockAccount', () => {
 describe('personal_signTransaction', () => {
   it('personal_signTransaction signs for a locked account without sending or unlocking', async () => {
     const { call, chain } = await createCowHarness();
-    const asked = { from: COW_ADDRESS, to: RECEIVER, value: '0x2' };
+    const asked = { from: COW_ADDRESS, to: BOB, value: '0x2' };
     const { raw, tx } = (await call('personal_signTransaction', [asked, 'moo'])) as {
       readonly raw: string;
       readonly tx: { readonly hash: string };
     };
     expect(tx).toMatchObject({
       from: COW_ADDRESS,
-      to: RECEIVER,
+      to: BOB,
       value: '0x2',
       nonce: '0x0',
       blockHash: null,
@@ -156,7 +155,7 @@ describe('personal_signTransaction', () => {
 describe('personal_sendTransaction', () => {
   it('personal_sendTransaction mines a transaction of a locked account, which stays locked', async () => {
     const { call } = await createCowHarness();
-    const hash = await call('personal_sendTransaction', [{ from: COW_ADDRESS, to: RECEIVER }, 'moo']);
+    const hash = await call('personal_sendTransaction', [{ from: COW_ADDRESS, to: BOB }, 'moo']);
     expect(await call('eth_getTransactionReceipt', [hash])).toMatchObject({
       from: COW_ADDRESS,
       status: '0x1',
@@ -166,13 +165,13 @@ describe('personal_sendTransaction', () => {
 
   it('personal_sendTransaction rejects a wrong passphrase, chain id or account', async () => {
     const { call, chain } = await createCowHarness();
-    const transaction = { from: COW_ADDRESS, to: RECEIVER };
+    const transaction = { from: COW_ADDRESS, to: BOB };
     for (const [params, message] of [
       [[transaction, 'baa'], 'Wrong passphrase'],
       [[{ ...transaction, chainId: '0x1' }, 'moo'], 'Invalid chainId: 1'],
       [[{ ...transaction, from: `0x${'01'.repeat(20)}` }, 'moo'], 'Could not find account'],
-      [[{ from: SENDER, to: RECEIVER }, 'guess'], 'Wrong passphrase'],
-      [[{ to: RECEIVER }, 'moo'], 'invalid params: transaction.from'],
+      [[{ from: SENDER, to: BOB }, 'guess'], 'Wrong passphrase'],
+      [[{ to: BOB }, 'moo'], 'invalid params: transaction.from'],
     ] as const) {
       await expect(call('personal_sendTransaction', params)).rejects.toMatchObject({
         code: -32602,

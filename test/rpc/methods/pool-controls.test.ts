@@ -1,20 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { toHex } from '../../../src/primitives/hex.ts';
-import { testAccount } from '../../support/test-chain.ts';
+import { BOB } from '../../support/test-chain.ts';
 import { createRpcHarness } from '../rpc-harness.ts';
 import { SENDER } from './contract.ts';
 
-const OTHER = toHex(testAccount(1).address);
 const UNKNOWN = `0x${'ee'.repeat(32)}`;
 
 async function createWaiting() {
   const harness = await createRpcHarness({ compat: 'anvil' });
   const { call } = harness;
-  const mined = await call('eth_sendTransaction', [{ from: SENDER, to: OTHER }]);
+  const mined = await call('eth_sendTransaction', [{ from: SENDER, to: BOB }]);
   await call('evm_setAutomine', [false]);
-  const first = await call('eth_sendTransaction', [{ from: SENDER, to: OTHER }]);
-  const second = await call('eth_sendTransaction', [{ from: SENDER, to: OTHER }]);
-  const others = await call('eth_sendTransaction', [{ from: OTHER, to: SENDER }]);
+  const first = await call('eth_sendTransaction', [{ from: SENDER, to: BOB }]);
+  const second = await call('eth_sendTransaction', [{ from: SENDER, to: BOB }]);
+  const others = await call('eth_sendTransaction', [{ from: BOB, to: SENDER }]);
   return { ...harness, mined, first, second, others };
 }
 

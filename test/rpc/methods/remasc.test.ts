@@ -4,11 +4,9 @@ import { createNode } from '../../../src/index.ts';
 import { describeBlock } from '../../../src/log/describe-block.ts';
 import { toHex } from '../../../src/primitives/hex.ts';
 import { remascTransaction } from '../../../src/protocol/remasc.ts';
-import { testAccount } from '../../support/test-chain.ts';
+import { ALICE, BOB } from '../../support/test-chain.ts';
 import { createRpcHarness, type RpcHarness } from '../rpc-harness.ts';
 
-const SENDER = toHex(testAccount(0).address);
-const OTHER = toHex(testAccount(1).address);
 const NOBODY = `0x${'0'.repeat(40)}`;
 const REMASC = '0x0000000000000000000000000000000001000008';
 const LABS = '0xdabadabadabadabadabadabadabadabadaba0001';
@@ -27,7 +25,7 @@ function call(method: string, ...params: unknown[]): Promise<unknown> {
 }
 
 function send(): Promise<unknown> {
-  return call('eth_sendTransaction', { from: SENDER, to: OTHER, gas: '0x5208', gasPrice: '0x1' });
+  return call('eth_sendTransaction', { from: ALICE, to: BOB, gas: '0x5208', gasPrice: '0x1' });
 }
 
 describe('REMASC transaction', () => {
@@ -115,7 +113,7 @@ describe('REMASC transaction', () => {
       { action: { from: REMASC, value: '0xcff' } },
     ]);
     expect(await call('debug_traceBlockByNumber', '0x1', { tracer: 'callTracer' })).toMatchObject([
-      { result: { from: SENDER } },
+      { result: { from: ALICE } },
       { txHash: FIRST_HASH, result: { type: 'CALL', from: NOBODY, to: REMASC, gasUsed: '0x0' } },
     ]);
     expect(
@@ -130,7 +128,7 @@ describe('REMASC transaction', () => {
     const hash = await send();
     const tracer = { tracer: 'prestateTracer', tracerConfig: { diffMode: true } };
     const { post } = (await call('debug_traceTransaction', hash, tracer)) as { post: object };
-    expect(Object.keys(post).sort()).toEqual([REMASC, SENDER].sort());
+    expect(Object.keys(post).sort()).toEqual([REMASC, ALICE].sort());
   });
 
   it('the log of the node omits the REMASC transaction', async () => {
@@ -171,9 +169,9 @@ describe('fee logs of REMASC', () => {
 describe('calls on a chain with REMASC', () => {
   it('a call of REMASC returns no data, and estimates are unaffected', async () => {
     expect(await call('eth_call', { to: REMASC }, 'latest')).toBe('0x');
-    expect(await call('eth_estimateGas', { from: SENDER, to: OTHER, value: '0x1' })).toBe('0x5208');
+    expect(await call('eth_estimateGas', { from: ALICE, to: BOB, value: '0x1' })).toBe('0x5208');
     await call('evm_mine');
-    expect(await call('eth_estimateGas', { from: SENDER, to: OTHER, value: '0x1' })).toBe('0x5208');
+    expect(await call('eth_estimateGas', { from: ALICE, to: BOB, value: '0x1' })).toBe('0x5208');
   });
 });
 

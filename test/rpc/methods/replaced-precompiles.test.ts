@@ -3,6 +3,7 @@ import { toHex } from '../../../src/primitives/hex.ts';
 import { precompileAddress } from '../../../src/protocol/hardforks/precompiles.ts';
 import { createForkScene } from '../../fork/fork-scene.ts';
 import { ScriptedUpstream } from '../../fork/scripted-upstream.ts';
+import { word } from '../../support/words.ts';
 import { createRpcHarness, type RpcHarness } from '../rpc-harness.ts';
 import { receiptOf, SENDER } from './contract.ts';
 
@@ -11,7 +12,6 @@ const ECRECOVER = `0x${'1'.padStart(40, '0')}`;
 const SHA256 = `0x${'2'.padStart(40, '0')}`;
 const CALLER = `0x${'ca'.repeat(20)}`;
 const MOVED_TO = `0x${'ab'.repeat(20)}`;
-const word = (value: number): string => `0x${value.toString(16).padStart(64, '0')}`;
 
 /** Code that returns the word that the opcodes leave on the stack. */
 const returning = (digits: string) => `0x${digits}60005260206000f3`;

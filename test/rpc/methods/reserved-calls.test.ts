@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ChainOptions } from '../../../src/chain/settings/chain-options.ts';
 import { toHex } from '../../../src/primitives/hex.ts';
 import { startLaneServer } from '../../server/lane-server.ts';
+import { word } from '../../support/words.ts';
 import { createRpcHarness, type RpcHarness } from '../rpc-harness.ts';
 import { SENDER } from './contract.ts';
 
@@ -15,8 +16,6 @@ interface BlockFields {
   readonly hash: string;
   readonly stateRoot: string;
 }
-
-const word = (value: number): string => `0x${value.toString(16).padStart(64, '0')}`;
 const quantity = (value: number): string => `0x${value.toString(16)}`;
 
 /** The root of the state after the transactions of a block run again. */

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { hexKey, toHex } from '../../../src/primitives/hex.ts';
-import { TEST_START, testAccount } from '../../support/test-chain.ts';
+import { BOB, TEST_START, testAccount } from '../../support/test-chain.ts';
 import { createRpcHarness, type RpcHarness } from '../rpc-harness.ts';
 import { deploy, receiptOf, SENDER } from './contract.ts';
 
-const OTHER = toHex(testAccount(1).address);
 const POOR = `0x${'77'.repeat(20)}`;
 const word = (value: number | bigint | string) => `0x${BigInt(value).toString(16).padStart(64, '0')}`;
 const returning = (digits: string) => `0x${digits}5f5260205ff3`;
@@ -138,7 +137,7 @@ describe('eth_simulateV1', () => {
     const failures = await deploy(harness, 'Failures');
     const call = (name: string) => ({ from: SENDER, to: failures.address, data: failures.data(name) });
     const halting = { ...call('invalidOpcode'), gas: '0x186a0' };
-    const [block] = await simulate(harness, [{ calls: [call('reason'), halting, { to: OTHER }] }]);
+    const [block] = await simulate(harness, [{ calls: [call('reason'), halting, { to: BOB }] }]);
     expect(block?.calls).toMatchObject([
       {
         status: '0x0',
@@ -162,10 +161,10 @@ describe('eth_simulateV1', () => {
 
   it('returns the maximum gas before refunds, and block timestamps in logs', async () => {
     const harness = await createRpcHarness({}, { ruleSet: 'prague' });
-    await harness.call('anvil_setStorageAt', [OTHER, '0x1', '0x5']);
+    await harness.call('anvil_setStorageAt', [BOB, '0x1', '0x5']);
     // Clears slot 1 and emits a log.
-    await harness.call('anvil_setCode', [OTHER, '0x600060015560006000a000']);
-    const [block] = await simulate(harness, [{ calls: [{ from: SENDER, to: OTHER }] }]);
+    await harness.call('anvil_setCode', [BOB, '0x600060015560006000a000']);
+    const [block] = await simulate(harness, [{ calls: [{ from: SENDER, to: BOB }] }]);
     expect(block?.calls).toMatchObject([{ logs: [{ blockTimestamp: block?.timestamp }] }]);
     const [{ gasUsed, maxUsedGas } = {}] = block?.calls ?? [];
     expect(Number(maxUsedGas) - Number(gasUsed)).toBe(4_800);
@@ -173,13 +172,13 @@ describe('eth_simulateV1', () => {
 
   it('returns value transfers as logs on request, except reverted ones', async () => {
     const harness = await createRpcHarness();
-    // Sends 1 wei to OTHER, then reverts if it has call data.
+    // Sends 1 wei to BOB, then reverts if it has call data.
     const target = hexKey(testAccount(1).address);
     const code = `0x5f5f5f5f600173${target}5af150361560285760006000fd5b00`;
     const calls = [
       { from: SENDER, to: POOR, value: '0x5' },
       { from: SENDER, to: POOR, value: '0x5', data: '0x01' },
-      { from: SENDER, to: OTHER, value: '0x0' },
+      { from: SENDER, to: BOB, value: '0x0' },
     ];
     const blocks = [{ stateOverrides: { [POOR]: { code } }, calls }];
     const [traced] = await simulate(harness, blocks, { traceTransfers: true });
@@ -192,7 +191,7 @@ describe('eth_simulateV1', () => {
     expect(traced?.calls.map(({ logs }) => logs)).toMatchObject([
       [
         { ...transfer(SENDER, POOR, 5), logIndex: '0x0' },
-        { ...transfer(POOR, OTHER, 1), logIndex: '0x1' },
+        { ...transfer(POOR, BOB, 1), logIndex: '0x1' },
       ],
       [],
       [],
@@ -204,20 +203,20 @@ describe('eth_simulateV1', () => {
 
   it('returns full transactions on request, with an unsigned sender', async () => {
     const harness = await createRpcHarness();
-    const calls = [{ from: POOR, to: OTHER }];
+    const calls = [{ from: POOR, to: BOB }];
     const [hashes] = await simulate(harness, [{ calls }]);
     const [full] = await simulate(harness, [{ calls }], { returnFullTransactions: true });
     expect(full?.transactions).toMatchObject([
-      { from: POOR, to: OTHER, type: '0x0', hash: hashes?.transactions[0] },
+      { from: POOR, to: BOB, type: '0x0', hash: hashes?.transactions[0] },
     ]);
   });
 
   it('uses the transaction types of the hardfork', async () => {
     const harness = await createRpcHarness({}, { ruleSet: 'cancun' });
     const calls = [
-      { from: SENDER, to: OTHER },
-      { from: SENDER, to: OTHER, gasPrice: '0x0' },
-      { from: SENDER, to: OTHER, gasPrice: '0x0', accessList: [{ address: OTHER, storageKeys: [] }] },
+      { from: SENDER, to: BOB },
+      { from: SENDER, to: BOB, gasPrice: '0x0' },
+      { from: SENDER, to: BOB, gasPrice: '0x0', accessList: [{ address: BOB, storageKeys: [] }] },
     ];
     const [block] = await simulate(harness, [{ calls }], { returnFullTransactions: true });
     expect(block?.transactions).toMatchObject([{ type: '0x2' }, { type: '0x0' }, { type: '0x1' }]);
@@ -225,13 +224,13 @@ describe('eth_simulateV1', () => {
 
   it('checks nonces and the base fee only with validation', async () => {
     const harness = await createRpcHarness({}, { ruleSet: 'cancun' });
-    const odd = [{ calls: [{ from: SENDER, to: OTHER, nonce: '0x63' }] }];
+    const odd = [{ calls: [{ from: SENDER, to: BOB, nonce: '0x63' }] }];
     const [loose] = await simulate(harness, odd);
     expect(loose).toMatchObject({ baseFeePerGas: '0x0', calls: [{ status: '0x1' }] });
     await expect(simulate(harness, odd, { validation: true })).rejects.toMatchObject({ code: -38011 });
     const [strict] = await simulate(
       harness,
-      [{ calls: [{ from: SENDER, to: OTHER, maxFeePerGas: '0x77359400', gas: '0x5208' }] }],
+      [{ calls: [{ from: SENDER, to: BOB, maxFeePerGas: '0x77359400', gas: '0x5208' }] }],
       { validation: true },
     );
     expect(strict).toMatchObject({ baseFeePerGas: '0x342770c0', calls: [{ status: '0x1' }] });
@@ -256,18 +255,18 @@ describe('eth_simulateV1', () => {
       -38021,
       /timestamps must be in order/,
     ],
-    ['too much gas', [{ calls: [{ to: OTHER, gas: '0x1c9c381' }] }], {}, -38015, /block gas limit reached/],
+    ['too much gas', [{ calls: [{ to: BOB, gas: '0x1c9c381' }] }], {}, -38015, /block gas limit reached/],
     [
       'too much gas together',
-      [{ calls: [{ to: OTHER }, { to: OTHER, gas: '0x1c9c380' }] }],
+      [{ calls: [{ to: BOB }, { to: BOB, gas: '0x1c9c380' }] }],
       {},
       -38015,
       /block gas limit reached/,
     ],
-    ['too little gas', [{ calls: [{ to: OTHER, gas: '0x5207' }] }], {}, -38013, /intrinsic gas too low/],
+    ['too little gas', [{ calls: [{ to: BOB, gas: '0x5207' }] }], {}, -38013, /intrinsic gas too low/],
     [
       'too little money',
-      [{ calls: [{ from: POOR, to: OTHER, value: '0x1' }] }],
+      [{ calls: [{ from: POOR, to: BOB, value: '0x1' }] }],
       {},
       -38014,
       /insufficient funds/,
@@ -277,8 +276,8 @@ describe('eth_simulateV1', () => {
       [
         {
           calls: [
-            { from: SENDER, to: OTHER },
-            { from: SENDER, to: OTHER, nonce: '0x0' },
+            { from: SENDER, to: BOB },
+            { from: SENDER, to: BOB, nonce: '0x0' },
           ],
         },
       ],
@@ -303,11 +302,11 @@ describe('eth_simulateV1', () => {
 
   it("rejects fees below the block's minimum only with validation", async () => {
     const priced = await createRpcHarness({}, { minimumGasPrice: 5n });
-    const cheap = [{ calls: [{ from: SENDER, to: OTHER, gasPrice: '0x4', gas: '0x5208' }] }];
+    const cheap = [{ calls: [{ from: SENDER, to: BOB, gasPrice: '0x4', gas: '0x5208' }] }];
     await expect(simulate(priced, cheap, { validation: true })).rejects.toMatchObject({ code: -38012 });
     const market = await createRpcHarness({}, { ruleSet: 'cancun' });
     await expect(
-      simulate(market, [{ calls: [{ from: SENDER, to: OTHER }] }], { validation: true }),
+      simulate(market, [{ calls: [{ from: SENDER, to: BOB }] }], { validation: true }),
     ).rejects.toMatchObject({
       code: -38012,
       message: expect.stringMatching(/max fee per gas less than block base fee/),
@@ -411,8 +410,8 @@ describe('eth_callMany', () => {
 
 describe('eth_createAccessList', () => {
   const SLOT = word(1);
-  /** BALANCE of OTHER, a call of the identity precompile, SLOAD(1), SSTORE(2, 7). */
-  const code = `0x73${OTHER.slice(2)}31505f5f5f5f60045afa50600154506007600255`;
+  /** BALANCE of BOB, a call of the identity precompile, SLOAD(1), SSTORE(2, 7). */
+  const code = `0x73${BOB.slice(2)}31505f5f5f5f60045afa50600154506007600255`;
   const overrides = { [POOR]: { code } };
 
   it('lists accessed accounts and slots, without sender, precompiles and console', async () => {
@@ -420,12 +419,12 @@ describe('eth_createAccessList', () => {
     const answer = await call('eth_createAccessList', [{ from: SENDER, to: POOR }, 'latest', overrides]);
     expect(answer).toEqual({
       accessList: [
-        { address: OTHER, storageKeys: [] },
+        { address: BOB, storageKeys: [] },
         { address: POOR, storageKeys: [SLOT, word(2)] },
       ],
       gasUsed: expect.stringMatching(/^0x/),
     });
-    expect(await call('eth_createAccessList', [{ from: SENDER, to: OTHER, value: '0x1' }])).toEqual({
+    expect(await call('eth_createAccessList', [{ from: SENDER, to: BOB, value: '0x1' }])).toEqual({
       accessList: [],
       gasUsed: '0x5208',
     });
@@ -449,9 +448,9 @@ describe('eth_createAccessList', () => {
   ])('eth_createAccessList lists the account accessed by %s', async (name, opcode, below) => {
     const { call } = await createRpcHarness({}, { ruleSet: 'cancun' });
     const gas = name.endsWith('CALL') || name === 'CALLCODE' ? '5a' : '';
-    const touching = { [POOR]: { code: `0x${below}73${OTHER.slice(2)}${gas}${opcode}` } };
+    const touching = { [POOR]: { code: `0x${below}73${BOB.slice(2)}${gas}${opcode}` } };
     expect(await call('eth_createAccessList', [{ to: POOR }, 'latest', touching])).toMatchObject({
-      accessList: [{ address: OTHER, storageKeys: [] }],
+      accessList: [{ address: BOB, storageKeys: [] }],
     });
   });
 

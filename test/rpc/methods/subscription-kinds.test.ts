@@ -1,18 +1,15 @@
 import { describe, expect, it, vi } from 'vitest';
-import { toHex } from '../../../src/primitives/hex.ts';
 import { listenersOf } from '../../support/listeners.ts';
-import { testAccount } from '../../support/test-chain.ts';
+import { BOB } from '../../support/test-chain.ts';
 import { createRpcHarness, testConnection } from '../rpc-harness.ts';
 import { SENDER } from './contract.ts';
-
-const OTHER = toHex(testAccount(1).address);
 
 /** A harness with a subscription and its notifications. */
 async function subscribed(...params: unknown[]) {
   const harness = await createRpcHarness();
   const connection = testConnection('websocket');
   const id = await harness.call('eth_subscribe', params, connection);
-  const send = () => harness.call('eth_sendTransaction', [{ from: SENDER, to: OTHER }]);
+  const send = () => harness.call('eth_sendTransaction', [{ from: SENDER, to: BOB }]);
   const told = () => connection.sent.map(({ params: sent }) => (sent as { result: unknown }).result);
   return { ...harness, connection, id, send, told };
 }
@@ -25,7 +22,7 @@ describe('newPendingTransactions subscription', () => {
     }
     const { send, told } = await subscribed('newPendingTransactions', true);
     const hash = await send();
-    expect(told()).toMatchObject([{ hash, from: SENDER, to: OTHER, blockHash: null }]);
+    expect(told()).toMatchObject([{ hash, from: SENDER, to: BOB, blockHash: null }]);
   });
 });
 
@@ -81,8 +78,8 @@ describe('transactionReceipts subscription', () => {
 
   it('transactionReceipts sends only the receipts of the given transactions', async () => {
     const first = await createRpcHarness();
-    await first.call('eth_sendTransaction', [{ from: SENDER, to: OTHER }]);
-    const wanted = await first.call('eth_sendTransaction', [{ from: SENDER, to: OTHER }]);
+    await first.call('eth_sendTransaction', [{ from: SENDER, to: BOB }]);
+    const wanted = await first.call('eth_sendTransaction', [{ from: SENDER, to: BOB }]);
     const { send, told } = await subscribed('transactionReceipts', { transactionHashes: [wanted] });
     for (let sent = 0; sent < 3; sent++) await send();
     expect(told()).toMatchObject([[{ transactionHash: wanted }]]);
@@ -125,12 +122,12 @@ describe('end of a subscription', () => {
       const connection = testConnection('websocket');
       const id = await harness.call('eth_subscribe', params, connection);
       expect(listeners.size).toBeGreaterThan(0);
-      await harness.call('eth_sendTransaction', [{ from: SENDER, to: OTHER }]);
+      await harness.call('eth_sendTransaction', [{ from: SENDER, to: BOB }]);
       if (close) connection.close();
       else expect(await harness.call('eth_unsubscribe', [id], connection)).toBe(true);
       expect(listeners.size).toBe(0);
       connection.sent.length = 0;
-      await harness.call('eth_sendTransaction', [{ from: SENDER, to: OTHER }]);
+      await harness.call('eth_sendTransaction', [{ from: SENDER, to: BOB }]);
       await harness.time.advance(1_000);
       expect(connection.sent).toEqual([]);
     }

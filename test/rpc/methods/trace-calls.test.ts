@@ -1,12 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { toHex } from '../../../src/primitives/hex.ts';
-import { testAccount } from '../../support/test-chain.ts';
+import { BOB } from '../../support/test-chain.ts';
+import { word } from '../../support/words.ts';
 import { createRpcHarness, type RpcHarness } from '../rpc-harness.ts';
 import { type DeployedContract, deploy, SENDER } from './contract.ts';
 
-const OTHER = toHex(testAccount(1).address);
 const CALLS = { tracer: 'callTracer' };
-const word = (value: number): string => `0x${value.toString(16).padStart(64, '0')}`;
 
 interface Frame {
   readonly output?: string;
@@ -51,11 +49,11 @@ describe('txIndex of debug_traceCall', () => {
     const options = {
       ...CALLS,
       txIndex: 1,
-      stateOverrides: { [OTHER]: { code } },
+      stateOverrides: { [BOB]: { code } },
       blockOverrides: { time: '0x77' },
       tracerConfig: { decode: true },
     };
-    const trace = await harness.call('debug_traceCall', [{ to: OTHER }, '0x2', options]);
+    const trace = await harness.call('debug_traceCall', [{ to: BOB }, '0x2', options]);
     expect(trace).toMatchObject({ output: word(0x77), decoded: { failure: null } });
   });
 
@@ -92,8 +90,8 @@ describe('debug_traceCallMany', () => {
   it('debug_traceCallMany returns struct logs by default, and applies overrides', async () => {
     const [[steps] = []] = await traceMany([{ transactions: [count()] }]);
     expect(steps).toMatchObject({ failed: false, structLogs: expect.any(Array) });
-    const stateOverrides = { [OTHER]: { code: '0x425f5260205ff3' } };
-    const bundles = [5, 6].map((time) => ({ transactions: [{ to: OTHER }], blockOverride: { time } }));
+    const stateOverrides = { [BOB]: { code: '0x425f5260205ff3' } };
+    const bundles = [5, 6].map((time) => ({ transactions: [{ to: BOB }], blockOverride: { time } }));
     const traces = await traceMany(bundles, null, { ...CALLS, stateOverrides });
     expect(traces.flat().map(({ output }) => Number(output))).toEqual([5, 6]);
   });
@@ -103,8 +101,8 @@ describe('debug_traceCallMany', () => {
     ['number', '43', '0x64', [100, 101, 102]],
   ])('keeps an override of the %s for later bundles, each one block and one second later', async (...row) => {
     const [field, opcode, value, expected] = row;
-    const stateOverrides = { [OTHER]: { code: `0x${opcode}5f5260205ff3` } };
-    const transactions = [{ to: OTHER }];
+    const stateOverrides = { [BOB]: { code: `0x${opcode}5f5260205ff3` } };
+    const transactions = [{ to: BOB }];
     const bundles = [{ transactions, blockOverride: { [field]: value } }, { transactions }, { transactions }];
 
     const traces = await traceMany(bundles, null, { ...CALLS, stateOverrides });

@@ -1,17 +1,15 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { toHex } from '../../../src/primitives/hex.ts';
 import { createForkScene } from '../../fork/fork-scene.ts';
 import { ScriptedUpstream } from '../../fork/scripted-upstream.ts';
-import { testAccount } from '../../support/test-chain.ts';
+import { BOB } from '../../support/test-chain.ts';
+import { word } from '../../support/words.ts';
 import { createExampleChain, EXAMPLE } from '../example-chain.ts';
 import { createRpcHarness, type RpcHarness } from '../rpc-harness.ts';
 import { type DeployedContract, deploy, SENDER } from './contract.ts';
 
-const OTHER = toHex(testAccount(1).address);
 const UNKNOWN = `0x${'12'.repeat(32)}`;
 const ALL = ['trace', 'vmTrace', 'stateDiff'];
 const SLOT_0 = `0x${'00'.repeat(32)}`;
-const word = (value: number): string => `0x${value.toString(16).padStart(64, '0')}`;
 
 interface Replay {
   readonly output: string;
@@ -121,8 +119,8 @@ describe('trace_call', () => {
     const state = { [counter.address]: { stateDiff: { [SLOT_0]: word(7) } } };
     expect((await replay('trace_call', count(), [], 'latest', state)).output).toBe(word(7));
     const code = '0x425f5260205ff3';
-    const returnsTime = { [OTHER]: { code } };
-    const params = [{ to: OTHER }, [], 'latest', returnsTime, { time: '0x77777777' }];
+    const returnsTime = { [BOB]: { code } };
+    const params = [{ to: BOB }, [], 'latest', returnsTime, { time: '0x77777777' }];
     expect((await replay('trace_call', ...params)).output).toBe(word(0x77777777));
   });
 

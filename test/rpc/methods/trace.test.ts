@@ -1,12 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { toHex } from '../../../src/primitives/hex.ts';
 import { matcherOf } from '../../../src/rpc/traces.ts';
-import { testAccount } from '../../support/test-chain.ts';
+import { BOB, CAROL } from '../../support/test-chain.ts';
 import { createRpcHarness, type RpcHarness } from '../rpc-harness.ts';
 import { type DeployedContract, deploy, receiptOf, SENDER } from './contract.ts';
 
-const OTHER = toHex(testAccount(1).address);
-const THIRD = toHex(testAccount(2).address);
 const UNKNOWN = `0x${'12'.repeat(32)}`;
 
 const CALL_ITSELF = '5f5f600136035f5f303661400002f150';
@@ -39,8 +36,8 @@ beforeAll(async () => {
   await send({ to: factory.address, data: factory.data('create', 7n) });
   await send({ to: factory.address, data: factory.data('create', 13n) });
   harness.chain.miner.setMode({ automine: false, blockTime: null });
-  await send({ to: OTHER, value: '0x1' });
-  await send({ from: OTHER, to: THIRD, value: '0x2' });
+  await send({ to: BOB, value: '0x1' });
+  await send({ from: BOB, to: CAROL, value: '0x2' });
   await harness.call('evm_mine');
 });
 
@@ -128,11 +125,11 @@ describe('trace_filter', () => {
   });
 
   it('trace_filter selects transactions by sender and recipient, combined if both are given', async () => {
-    const byRecipient = await filtered({ toAddress: [factory.address, THIRD] });
+    const byRecipient = await filtered({ toAddress: [factory.address, CAROL] });
     expect(byRecipient.map(({ blockNumber }) => blockNumber)).toEqual([2, 2, 3, 3, 4]);
-    const bySender = await filtered({ fromAddress: [OTHER] });
+    const bySender = await filtered({ fromAddress: [BOB] });
     expect(bySender.map(({ transactionHash }) => transactionHash)).toEqual([hashes[3]]);
-    expect(await filtered({ fromAddress: [OTHER], toAddress: [factory.address] })).toEqual([]);
+    expect(await filtered({ fromAddress: [BOB], toAddress: [factory.address] })).toEqual([]);
     expect(await filtered({ fromAddress: [], toAddress: [] })).toHaveLength(7);
   });
 
@@ -179,7 +176,7 @@ describe('trace_filter', () => {
   });
 
   it.each([
-    [{ fromAddress: OTHER }, /params: filter.fromAddress:/],
+    [{ fromAddress: BOB }, /params: filter.fromAddress:/],
     [{ toAddress: ['0x12'] }, /params: filter.toAddress\[0\]:/],
     [{ after: 'many' }, /params: filter.after:/],
     [{ fromBlock: 'oldest' }, /params: filter.fromBlock:/],

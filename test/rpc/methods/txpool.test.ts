@@ -1,22 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { toHex } from '../../../src/primitives/hex.ts';
 import type { CompatName } from '../../../src/rpc/compat.ts';
-import { testAccount } from '../../support/test-chain.ts';
+import { BOB, CAROL } from '../../support/test-chain.ts';
 import { createRpcHarness } from '../rpc-harness.ts';
 import { SENDER } from './contract.ts';
-
-const OTHER = toHex(testAccount(1).address);
-const CREATOR = toHex(testAccount(2).address);
 
 /** Two pending transactions and a queued one of the sender, and a pending creation. */
 async function createWaitingPool(compat: CompatName) {
   const { call } = await createRpcHarness({ compat }, { automine: false });
   const hashes: unknown[] = [];
   for (const fields of [{ nonce: '0x0' }, { nonce: '0x1', gasPrice: '0x80' }, { nonce: '0xa' }]) {
-    const transaction = { from: SENDER, to: OTHER, gas: '0x5208', value: '0x10000', ...fields };
+    const transaction = { from: SENDER, to: BOB, gas: '0x5208', value: '0x10000', ...fields };
     hashes.push(await call('eth_sendTransaction', [transaction]));
   }
-  hashes.push(await call('eth_sendTransaction', [{ from: CREATOR, gas: '0x186a0', data: '0x6001' }]));
+  hashes.push(await call('eth_sendTransaction', [{ from: CAROL, gas: '0x186a0', data: '0x6001' }]));
   return { call, hashes };
 }
 
@@ -30,7 +26,7 @@ describe('pool in compat mode service', () => {
       blockNumber: null,
       transactionIndex: null,
       from: SENDER,
-      to: OTHER,
+      to: BOB,
       gas: '0x5208',
       gasPrice: '0x00',
       value: '0x010000',
@@ -42,12 +38,12 @@ describe('pool in compat mode service', () => {
           0: [{ ...shared, hash: hashes[0], nonce: '0x0' }],
           1: [{ ...shared, hash: hashes[1], nonce: '0x1', gasPrice: '0x80' }],
         },
-        [bare(CREATOR)]: {
+        [bare(CAROL)]: {
           0: [
             {
               ...shared,
               hash: hashes[3],
-              from: CREATOR,
+              from: CAROL,
               to: '0x00',
               nonce: '0x0',
               gas: '0x186a0',
@@ -63,11 +59,11 @@ describe('pool in compat mode service', () => {
 
   it('txpool_inspect summarizes each transaction, and txpool_status returns numbers', async () => {
     const { call } = await createWaitingPool('service');
-    const line = `${bare(OTHER)}: 65536 wei + 21000 x 0 gas`;
+    const line = `${bare(BOB)}: 65536 wei + 21000 x 0 gas`;
     expect(await call('txpool_inspect')).toEqual({
       pending: {
-        [bare(SENDER)]: { 0: [line], 1: [`${bare(OTHER)}: 65536 wei + 21000 x 128 gas`] },
-        [bare(CREATOR)]: { 0: [': 0 wei + 100000 x 0 gas'] },
+        [bare(SENDER)]: { 0: [line], 1: [`${bare(BOB)}: 65536 wei + 21000 x 128 gas`] },
+        [bare(CAROL)]: { 0: [': 0 wei + 100000 x 0 gas'] },
       },
       queued: { [bare(SENDER)]: { 10: [line] } },
     });
@@ -80,18 +76,18 @@ describe.each(['anvil', 'hardhat'] as const)('pool in compat mode %s', (compat) 
     const { call, hashes } = await createWaitingPool(compat);
     const listed = await Promise.all(hashes.map((hash) => call('eth_getTransactionByHash', [hash])));
     expect(await call('txpool_content')).toEqual({
-      pending: { [SENDER]: { 0: listed[0], 1: listed[1] }, [CREATOR]: { 0: listed[3] } },
+      pending: { [SENDER]: { 0: listed[0], 1: listed[1] }, [CAROL]: { 0: listed[3] } },
       queued: { [SENDER]: { 10: listed[2] } },
     });
   });
 
   it('txpool_inspect summarizes each transaction, and txpool_status returns quantities', async () => {
     const { call } = await createWaitingPool(compat);
-    const line = `${OTHER}: 65536 wei + 21000 gas × 0 wei`;
+    const line = `${BOB}: 65536 wei + 21000 gas × 0 wei`;
     expect(await call('txpool_inspect')).toEqual({
       pending: {
-        [SENDER]: { 0: line, 1: `${OTHER}: 65536 wei + 21000 gas × 128 wei` },
-        [CREATOR]: { 0: 'contract creation: 0 wei + 100000 gas × 0 wei' },
+        [SENDER]: { 0: line, 1: `${BOB}: 65536 wei + 21000 gas × 128 wei` },
+        [CAROL]: { 0: 'contract creation: 0 wei + 100000 gas × 0 wei' },
       },
       queued: { [SENDER]: { 10: line } },
     });

@@ -5,14 +5,13 @@ import { toHex } from '../../../src/primitives/hex.ts';
 import { createForkScene } from '../../fork/fork-scene.ts';
 import { ScriptedUpstream } from '../../fork/scripted-upstream.ts';
 import { readArtifact } from '../../support/artifacts.ts';
-import { testAccount } from '../../support/test-chain.ts';
+import { BOB } from '../../support/test-chain.ts';
 import { createExampleChain } from '../example-chain.ts';
 import { createRpcHarness, type RpcHarness } from '../rpc-harness.ts';
 import { SENDER } from './contract.ts';
 
-const OTHER = toHex(testAccount(1).address);
 const STRANGER = `0x${'77'.repeat(20)}`;
-const CALL = { to: OTHER, value: '0x1' };
+const CALL = { to: BOB, value: '0x1' };
 const request = (fields: object = {}) => ({
   version: '2.0.0',
   chainId: '0x21',
