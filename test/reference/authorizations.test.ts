@@ -1,24 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { bytesToBigInt, concatBytes } from '../../src/primitives/bytes.ts';
 import { createReferenceEngine, createWasmEngine } from '../support/evm/engines.ts';
-import {
-  AUTHORITY,
-  authorize,
-  CONTRACT,
-  code,
-  messageOf,
-  RECIPIENT,
-  returning,
-  setScene,
-  word,
-} from './scene.ts';
+import { wordBytes } from '../support/words.ts';
+import { AUTHORITY, authorize, CONTRACT, code, messageOf, RECIPIENT, returning, setScene } from './scene.ts';
 
 describe('authorizations (EIP-7702)', () => {
   it('an authorization lets an account run the code of a contract', async () => {
     const { state, transact } = await setScene('prague');
     state.setCode(CONTRACT, returning('30'));
     const result = await transact({ to: AUTHORITY, authorizationList: [authorize(CONTRACT, 0n)] });
-    expect(result).toMatchObject({ outcome: 'success', returnData: word(bytesToBigInt(AUTHORITY)) });
+    expect(result).toMatchObject({ outcome: 'success', returnData: wordBytes(bytesToBigInt(AUTHORITY)) });
     expect(state.account(AUTHORITY)).toMatchObject({
       nonce: 1n,
       code: { bytes: concatBytes(code('ef0100'), CONTRACT) },
@@ -61,7 +52,7 @@ describe('authorizations (EIP-7702)', () => {
       const { engine, environment, state } = await setScene('prague', { createEngine });
       // Clears slot 1 for a refund of 4,800 gas, then reverts.
       state.setCode(CONTRACT, code('5f 6001 55 5f 5f fd'));
-      state.setStorage(CONTRACT, word(1), code('05'));
+      state.setStorage(CONTRACT, wordBytes(1), code('05'));
       state.setAccount(AUTHORITY, { nonce: 0n, balance: 1n });
       const refunds: bigint[] = [];
       const observer = { step: ({ refund }: { refund: bigint }) => void refunds.push(refund) };

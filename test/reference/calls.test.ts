@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RULE_SET_NAMES } from '../../src/protocol/hardforks/registry.ts';
 import { Overlay } from '../../src/state/overlay.ts';
+import { wordBytes } from '../support/words.ts';
 import {
   addressOf,
   CONTRACT,
@@ -13,7 +14,6 @@ import {
   returning,
   SENDER,
   setScene,
-  word,
 } from './scene.ts';
 
 const NOBODY = addressOf(99);
@@ -21,7 +21,7 @@ const NOBODY = addressOf(99);
 describe.each(RULE_SET_NAMES)('call under %s', (name) => {
   it('ignores the nonce', async () => {
     const { run } = await setScene(name);
-    expect(await run(returning('602a'), { nonce: 77n })).toMatchObject({ returnData: word(42) });
+    expect(await run(returning('602a'), { nonce: 77n })).toMatchObject({ returnData: wordBytes(42) });
   });
 
   it('derives the created address from the nonce of the sender', async () => {
@@ -37,10 +37,10 @@ describe.each(RULE_SET_NAMES)('call under %s', (name) => {
   it('covers missing funds of the sender', async () => {
     const { run } = await setScene(name);
     const result = await run(returning('34'), { sender: NOBODY, value: 5n * ETHER });
-    expect(result).toMatchObject({ outcome: 'success', returnData: word(5n * ETHER) });
+    expect(result).toMatchObject({ outcome: 'success', returnData: wordBytes(5n * ETHER) });
     expect(
       await run(returning('47'), { sender: NOBODY, value: 9n, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n }),
-    ).toMatchObject({ outcome: 'success', returnData: word(9) });
+    ).toMatchObject({ outcome: 'success', returnData: wordBytes(9) });
   });
 
   it('has the same result as the transaction', async () => {
@@ -55,7 +55,7 @@ describe.each(RULE_SET_NAMES)('call under %s', (name) => {
     const { run } = await setScene(name);
     expect(await run(returning('33'), { sender: CONTRACT })).toMatchObject({
       outcome: 'success',
-      returnData: word(BigInt(`0x${Buffer.from(CONTRACT).toString('hex')}`)),
+      returnData: wordBytes(BigInt(`0x${Buffer.from(CONTRACT).toString('hex')}`)),
     });
   });
 
@@ -74,7 +74,7 @@ describe.each(RULE_SET_NAMES)('call under %s', (name) => {
     expect(await run(code('602a 6000 52 6020 6000 fd'))).toMatchObject({
       outcome: 'revert',
       haltReason: null,
-      returnData: word(42),
+      returnData: wordBytes(42),
     });
   });
 });
@@ -83,14 +83,17 @@ describe('call with a base fee', () => {
   it('a call runs with a base fee of zero if it offers no price', async () => {
     const { run } = await setScene('cancun');
     const free = { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n };
-    expect(await run(returning('48'), free)).toMatchObject({ returnData: word(0), effectiveGasPrice: 0n });
-    expect(await run(returning('48'))).toMatchObject({ returnData: word(7), effectiveGasPrice: 9n });
+    expect(await run(returning('48'), free)).toMatchObject({
+      returnData: wordBytes(0),
+      effectiveGasPrice: 0n,
+    });
+    expect(await run(returning('48'))).toMatchObject({ returnData: wordBytes(7), effectiveGasPrice: 9n });
   });
 
   it('a call runs with its maximum fee as base fee if the maximum fee is lower', async () => {
     const { run } = await setScene('cancun');
     expect(await run(returning('48'), { maxFeePerGas: 6n })).toMatchObject({
-      returnData: word(6),
+      returnData: wordBytes(6),
       effectiveGasPrice: 6n,
     });
   });
@@ -104,19 +107,19 @@ describe('concurrent calls', () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, async (_, index) => {
         const overlay = new Overlay(base);
-        overlay.setStorage(CONTRACT, word(0), Uint8Array.of(index + 1));
+        overlay.setStorage(CONTRACT, wordBytes(0), Uint8Array.of(index + 1));
         const environment = environmentOf('rootstock', { number: 1_000 * index });
         const { returnData } = await engine.call(environment, overlay, messageOf({}));
-        return { returnData, stored: overlay.storageAt(CONTRACT, word(0)) };
+        return { returnData, stored: overlay.storageAt(CONTRACT, wordBytes(0)) };
       }),
     );
     expect(answers).toEqual(
       Array.from({ length: 20 }, (_, index) => ({
-        returnData: word(1_001 * index + 1),
+        returnData: wordBytes(1_001 * index + 1),
         stored: Uint8Array.of(index + 2),
       })),
     );
-    expect(base.storageAt(CONTRACT, word(0))).toEqual(new Uint8Array(0));
+    expect(base.storageAt(CONTRACT, wordBytes(0))).toEqual(new Uint8Array(0));
     expect(base.account(SENDER)?.nonce).toBe(0n);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { enginePair } from '../evm/interpreter/engine-pair.ts';
+import { wordBytes } from '../support/words.ts';
 import {
   CONTRACT,
   code,
@@ -10,7 +11,6 @@ import {
   returning,
   SENDER,
   setScene,
-  word,
 } from './scene.ts';
 
 describe('halt reasons', () => {
@@ -43,7 +43,7 @@ describe('halt reasons', () => {
     state.setCode(RECIPIENT, code('6001 6000 55'));
     const recipient = Buffer.from(RECIPIENT).toString('hex');
     const result = await run(code(`6000 80 80 80 73${recipient} 61ffff fa 6000 52 6020 6000 f3`));
-    expect(result).toMatchObject({ outcome: 'success', returnData: word(0) });
+    expect(result).toMatchObject({ outcome: 'success', returnData: wordBytes(0) });
   });
 });
 
@@ -75,7 +75,7 @@ describe('halts of contract creations', () => {
 
   it('an address with storage is taken (EIP-7610)', async () => {
     const { state, transact } = await setScene('cancun');
-    state.setStorage(contractAddress(SENDER, 0n), word(1), code('01'));
+    state.setStorage(contractAddress(SENDER, 0n), wordBytes(1), code('01'));
     const result = await transact({ to: null, data: deploying(code('00')) });
     expect(result).toMatchObject({ outcome: 'halt', haltReason: 'contract address is taken' });
   });
@@ -120,9 +120,9 @@ describe('creation that reverts with data starting with 0xef', () => {
     const digits = Buffer.from(initcode).toString('hex');
     const creating = `69${digits} 6000 52 600a 6016 6000 f0`;
     const sized = await run(returning(`${creating} 50 3d`));
-    expect(sized).toMatchObject({ outcome: 'success', returnData: word(returnDataSize) });
+    expect(sized).toMatchObject({ outcome: 'success', returnData: wordBytes(returnDataSize) });
     expect(sized.gasUsed).toBeLessThan(60_000n);
-    expect(await run(returning(creating))).toMatchObject({ returnData: word(0) });
+    expect(await run(returning(creating))).toMatchObject({ returnData: wordBytes(0) });
   });
 });
 

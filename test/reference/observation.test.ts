@@ -4,6 +4,7 @@ import { opcodeName } from '../../src/evm/observer.ts';
 import { RULE_SET_NAMES, type RuleSetName } from '../../src/protocol/hardforks/registry.ts';
 import { Overlay } from '../../src/state/overlay.ts';
 import { ALICE, BOB, calling, creating, digits, reverting } from '../evm/tracers/trace-scene.ts';
+import { wordBytes } from '../support/words.ts';
 import {
   addressOf,
   CONTRACT,
@@ -14,7 +15,6 @@ import {
   type Scene,
   SENDER,
   setScene,
-  word,
 } from './scene.ts';
 
 interface Observed {
@@ -92,10 +92,10 @@ describe('ExecutionObserver', () => {
   it('receives the cost of a creation without the forwarded gas', async () => {
     const scene = await sceneWith(`${creating(code('00'))} 00`);
     const observed = await observe(scene, { gasLimit: 200_000n });
-    // 32000, and 2 for one word of initcode.
+    // 32000, and 2 for one wordBytes of initcode.
     expect(costsOf(observed, 'CREATE')).toEqual([32_002n]);
     scene.state.setCode(CONTRACT, code(`${creating(code('00'), { salt: '6007' })} 00`));
-    // 6 more to hash the word.
+    // 6 more to hash the wordBytes.
     expect(costsOf(await observe(scene), 'CREATE2')).toEqual([32_008n]);
   });
 
@@ -116,7 +116,7 @@ describe('ExecutionObserver', () => {
       { ...inner, kind: 'CALL', to: addressOf(4), value: 0n },
     ]);
     // PUSH1, PUSH0, MSTORE, PUSH1, PUSH0, RETURN: 3 + 2 + 6 + 3 + 2.
-    const returned = { outcome: 'success', haltReason: null, output: word(1), gasUsed: 16n };
+    const returned = { outcome: 'success', haltReason: null, output: wordBytes(1), gasUsed: 16n };
     expect(ends.slice(0, 3)).toEqual([returned, returned, returned]);
     expect(ends[3]).toEqual({ ...returned, output: new Uint8Array(0), gasUsed: 0n });
     expect(ends).toHaveLength(5);
@@ -240,7 +240,7 @@ describe('ExecutionObserver', () => {
     await scene.engine.transact(scene.environment, scene.state, messageOf({}), {
       step: (step) => {
         memories.push(step.memory().length);
-        if (step.opcode === 0x55 || step.opcode === 0x54) slots.push(step.storageAt(word(1)));
+        if (step.opcode === 0x55 || step.opcode === 0x54) slots.push(step.storageAt(wordBytes(1)));
       },
     });
     expect(memories).toEqual([0, 0, 0, 64, 64, 64, 64, 64, 64]);
@@ -257,7 +257,7 @@ describe('ExecutionObserver', () => {
     await expect(
       scene.engine.transact(scene.environment, scene.state, messageOf({}), failing),
     ).rejects.toThrow('seen enough');
-    expect(scene.state.storageAt(CONTRACT, word(0))).toHaveLength(0);
+    expect(scene.state.storageAt(CONTRACT, wordBytes(0))).toHaveLength(0);
     expect((await observe(scene)).steps).toHaveLength(4);
   });
 });

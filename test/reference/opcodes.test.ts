@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { bytesToBigInt } from '../../src/primitives/bytes.ts';
 import { RULE_SET_NAMES, type RuleSetName } from '../../src/protocol/hardforks/registry.ts';
-import { CONTRACT, code, deploying, returning, SENDER, setScene, word } from './scene.ts';
+import { wordBytes } from '../support/words.ts';
+import { CONTRACT, code, deploying, returning, SENDER, setScene } from './scene.ts';
 
 const AMSTERDAM_ON: readonly RuleSetName[] = ['amsterdam'];
 const OSAKA_ON: readonly RuleSetName[] = ['osaka', 'bpo1', 'bpo2', ...AMSTERDAM_ON];
@@ -13,7 +14,7 @@ interface OpcodeCase {
   readonly opcode: string;
   /** The opcode that halts in rule sets without it. */
   readonly byte: string;
-  /** Code that leaves one word on the stack. */
+  /** Code that leaves one wordBytes on the stack. */
   readonly digits: string;
   readonly value: bigint;
   readonly valueUnderRootstock?: bigint;
@@ -78,7 +79,7 @@ describe.each(RULE_SET_NAMES)('opcodes of %s', (name) => {
       const value = name === 'rootstock' ? (values.valueUnderRootstock ?? values.value) : values.value;
       expect(result).toMatchObject(
         ruleSets.includes(name)
-          ? { outcome: 'success', returnData: word(value) }
+          ? { outcome: 'success', returnData: wordBytes(value) }
           : { outcome: 'halt', haltReason: `invalid opcode 0x${byte}` },
       );
     },
@@ -139,10 +140,10 @@ describe('Rootstock rules', () => {
     scene.state.setAccount(SENDER, { nonce: 0n, balance: 10n ** 30n });
     scene.state.setCode(CONTRACT, code('6001 6000 54 01 6000 55  6000 80 80 80 80 30 5a f1 00'));
     await scene.transact({ gasLimit: 10n ** 11n });
-    expect(scene.state.storageAt(CONTRACT, word(0))).toEqual(code('0191'));
+    expect(scene.state.storageAt(CONTRACT, wordBytes(0))).toEqual(code('0191'));
   });
 
-  it('charges 2 gas for each word of initcode and 16 for each byte of data', async () => {
+  it('charges 2 gas for each wordBytes of initcode and 16 for each byte of data', async () => {
     const scene = await setScene('rootstock');
     const { gasUsed } = await scene.transact({ to: null, data: code('00'.repeat(33)) });
     expect(gasUsed).toBe(53_000n + 33n * 4n + 2n * 2n);

@@ -5,10 +5,11 @@ import { keccak256 } from '../../src/primitives/keccak.ts';
 import { curve } from '../../src/primitives/secp256k1/curve.ts';
 import { RULE_SET_NAMES } from '../../src/protocol/hardforks/registry.ts';
 import { evaluationOf, KZG_ORDER } from '../evm/precompiles/kzg-evaluations.ts';
-import { code, setScene, word } from './scene.ts';
+import { wordBytes } from '../support/words.ts';
+import { code, setScene } from './scene.ts';
 
 const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
-const KEY = word(0x1234567890n);
+const KEY = wordBytes(0x1234567890n);
 const HASH = keccak256(code('01020304'));
 const { compact, recovery } = curve.sign(HASH, KEY);
 const SIGNER = keccak256(curve.publicKey(KEY)).subarray(12);
@@ -21,10 +22,10 @@ describe.each(RULE_SET_NAMES)('precompiles under %s', (name) => {
   it('ecrecover recovers the signer, even if s is high', async () => {
     const { call } = await setScene(name);
     const r = compact.subarray(0, 32);
-    const highS = word(CURVE_ORDER - bytesToBigInt(compact.subarray(32)));
+    const highS = wordBytes(CURVE_ORDER - bytesToBigInt(compact.subarray(32)));
     for (const data of [
-      concatBytes(HASH, word(27 + recovery), compact),
-      concatBytes(HASH, word(28 - recovery), r, highS),
+      concatBytes(HASH, wordBytes(27 + recovery), compact),
+      concatBytes(HASH, wordBytes(28 - recovery), r, highS),
     ]) {
       const { returnData } = await call({ to: precompile(1), data });
       expect(returnData.subarray(12)).toEqual(SIGNER);
@@ -34,9 +35,9 @@ describe.each(RULE_SET_NAMES)('precompiles under %s', (name) => {
   it('ecrecover returns no data for an invalid signature', async () => {
     const { call } = await setScene(name);
     for (const data of [
-      concatBytes(HASH, word(29), compact),
-      concatBytes(HASH, word(27), new Uint8Array(64)),
-      concatBytes(HASH, word(27), new Uint8Array(64).fill(0xff)),
+      concatBytes(HASH, wordBytes(29), compact),
+      concatBytes(HASH, wordBytes(27), new Uint8Array(64)),
+      concatBytes(HASH, wordBytes(27), new Uint8Array(64).fill(0xff)),
     ]) {
       expect(await call({ to: precompile(1), data })).toMatchObject({
         outcome: 'success',
@@ -78,7 +79,7 @@ describe('precompiles of later rule sets', () => {
     const data = evaluationOf(polynomial, 7n);
     expect(await call({ to: precompile(10), data })).toMatchObject({
       outcome: 'success',
-      returnData: concatBytes(word(4_096), word(KZG_ORDER)),
+      returnData: concatBytes(wordBytes(4_096), wordBytes(KZG_ORDER)),
     });
     expect(await call({ to: precompile(10), data: evaluationOf(polynomial, 7n, 1n) })).toMatchObject({
       outcome: 'halt',

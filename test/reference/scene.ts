@@ -17,15 +17,11 @@ import { type Authorization, NO_BLOBS } from '../../src/protocol/transaction.ts'
 import { Overlay } from '../../src/state/overlay.ts';
 import { WorldState } from '../../src/state/world-state.ts';
 import { createReferenceEngine, type EngineOptions } from '../support/evm/engines.ts';
+import { wordBytes } from '../support/words.ts';
 
 /** A 20-byte address that ends with the number. */
 export function addressOf(number: number): Uint8Array {
   return bigIntToFixedBytes(BigInt(number) + (0xaan << 152n), 20);
-}
-
-/** A 32-byte word. */
-export function word(value: bigint | number): Uint8Array {
-  return bigIntToFixedBytes(BigInt(value), 32);
 }
 
 /** Bytes of hexadecimal digits. White space is ignored. */
@@ -54,7 +50,7 @@ export const CONTRACT = addressOf(3);
 export const COINBASE = addressOf(4);
 export const ETHER = 10n ** 18n;
 
-const AUTHORITY_KEY = word(0xabcdef);
+const AUTHORITY_KEY = wordBytes(0xabcdef);
 /** An account that does not exist before its first authorization. */
 export const AUTHORITY = keccak256(curve.publicKey(AUTHORITY_KEY)).subarray(12);
 
@@ -99,10 +95,10 @@ export function environmentOf(name: RuleSetName, fields: Partial<BlockEnvironmen
     baseFeePerGas: BASE_FEES[name],
     excessBlobGas: ruleSetNamed(name).blobs === null ? null : 19_000_000n,
     blobBaseFee: ruleSetNamed(name).blobs === null ? null : 11n,
-    prevRandao: word(0xabcdefn),
+    prevRandao: wordBytes(0xabcdefn),
     parentBeaconBlockRoot: null,
     slotNumber: ruleSetNamed(name).hasSlotNumbers ? 12n : null,
-    blockHash: (number) => word(BigInt(number) << 128n),
+    blockHash: (number) => wordBytes(BigInt(number) << 128n),
     ancestor: () => undefined,
     ...fields,
   };

@@ -6,7 +6,8 @@ import { type RuleSetName, ruleSetNamed } from '../../src/protocol/hardforks/reg
 import { EngineDifferenceError, shadowEngine } from '../../src/reference/shadow-engine.ts';
 import { Overlay } from '../../src/state/overlay.ts';
 import { createWasmEngine } from '../support/evm/engines.ts';
-import { CONTRACT, code, messageOf, SENDER, setScene, word } from './scene.ts';
+import { wordBytes } from '../support/words.ts';
+import { CONTRACT, code, messageOf, SENDER, setScene } from './scene.ts';
 
 /** Writes 1 to slot 7. Reads the hashes of blocks 990, 991 (twice) and of blocks without a hash. */
 const STORES = code('6001 6007 55 6103de 40 6103df 40 6103df 40 6103e8 40 6001 40 6000 19 40');
@@ -35,7 +36,7 @@ function falsified(
 async function shadowScene(falsify: Parameters<typeof falsified>[1]) {
   const scene = await setScene('rootstock');
   scene.state.setCode(CONTRACT, STORES);
-  scene.state.setStorage(CONTRACT, word(7), Uint8Array.of(9));
+  scene.state.setStorage(CONTRACT, wordBytes(7), Uint8Array.of(9));
   const told: EngineDifferenceError[] = [];
   const engine = shadowEngine(falsified(scene.engine, falsify), scene.engine, rulesOf('rootstock'), (error) =>
     told.push(error),
@@ -49,7 +50,7 @@ describe('shadowEngine', () => {
     const result = await engine.transact(environment, state, messageOf({}));
     expect(result.outcome).toBe('success');
     expect(state.account(SENDER)?.nonce).toBe(1n);
-    expect(state.storageAt(CONTRACT, word(7))).toEqual(Uint8Array.of(1));
+    expect(state.storageAt(CONTRACT, wordBytes(7))).toEqual(Uint8Array.of(1));
     await expect(engine.transact(environment, state, messageOf({ nonce: 7n }))).rejects.toThrow(
       UnexecutableError,
     );
@@ -65,7 +66,7 @@ describe('shadowEngine', () => {
     [
       'the state afterwards',
       (result, state) => {
-        state.setStorage(CONTRACT, word(8), Uint8Array.of(1));
+        state.setStorage(CONTRACT, wordBytes(8), Uint8Array.of(1));
         return result;
       },
     ],
@@ -91,7 +92,7 @@ describe('shadowEngine', () => {
       environment: { number: 1000, gasLimit: '30000000' },
       message: { sender: toHex(SENDER), data: '0xab', gasLimit: '1000000' },
       accounts: {
-        [toHex(CONTRACT)]: { code: toHex(STORES), storage: { [toHex(word(7))]: toHex(word(9)) } },
+        [toHex(CONTRACT)]: { code: toHex(STORES), storage: { [toHex(wordBytes(7))]: toHex(wordBytes(9)) } },
       },
       blockHashes: {
         990: toHex(environment.blockHash(990)),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { CONTRACT, code, setScene, word } from './scene.ts';
+import { wordBytes } from '../support/words.ts';
+import { CONTRACT, code, setScene } from './scene.ts';
 
 /** The test cases of EIP-2200: code, gas used, refund and original slot value. */
 const EIP_2200_CASES: readonly (readonly [string, bigint, bigint, number])[] = [
@@ -25,7 +26,7 @@ describe('storage gas', () => {
     const { state, transact } = await setScene('istanbul');
     for (const [nonce, [digits, used, refund, original]] of EIP_2200_CASES.entries()) {
       state.setCode(CONTRACT, code(digits));
-      state.setStorage(CONTRACT, word(0), original === 0 ? new Uint8Array(0) : Uint8Array.of(original));
+      state.setStorage(CONTRACT, wordBytes(0), original === 0 ? new Uint8Array(0) : Uint8Array.of(original));
       const result = await transact({ nonce: BigInt(nonce) });
       const before = 21_000n + used;
       const refunded = refund < before / 2n ? refund : before / 2n;
@@ -41,7 +42,7 @@ describe('storage gas', () => {
       code('36 6016 57  6000 80 6001 6000 80 30 5a f1 50 6001 6000 55 00  5b 6001 6000 55 6000 80 fd'),
     );
     const first = await transact({});
-    expect(state.storageAt(CONTRACT, word(0))).toEqual(code('01'));
+    expect(state.storageAt(CONTRACT, wordBytes(0))).toEqual(code('01'));
     expect(first.gasBeforeRefund).toBeGreaterThan(21_000n + 40_000n);
   });
 

@@ -6,6 +6,7 @@ import { keccak256 } from '../../src/primitives/keccak.ts';
 import { RULE_SET_NAMES } from '../../src/protocol/hardforks/registry.ts';
 import type { Log } from '../../src/protocol/receipt.ts';
 import { NO_BLOBS } from '../../src/protocol/transaction.ts';
+import { wordBytes } from '../support/words.ts';
 import {
   addressOf,
   COINBASE,
@@ -18,10 +19,9 @@ import {
   returning,
   SENDER,
   setScene,
-  word,
 } from './scene.ts';
 
-/** Code that emits LOG1 with the word 42 and the topic 7. */
+/** Code that emits LOG1 with the wordBytes 42 and the topic 7. */
 const EMITTING = '602a 6000 52 6007 6020 6000 a1';
 
 function transferLog(from: Uint8Array, to: Uint8Array, value: bigint): Log {
@@ -82,14 +82,14 @@ describe.each(RULE_SET_NAMES)('contract creation under %s', (name) => {
       returnData: runtime,
     });
     expect(state.account(created)).toMatchObject({ balance: 5n, code: { bytes: runtime } });
-    expect(await transact({ to: created, nonce: 4n })).toMatchObject({ returnData: word(42) });
+    expect(await transact({ to: created, nonce: 4n })).toMatchObject({ returnData: wordBytes(42) });
   });
 
   it('returns the address even if it reverts', async () => {
     const { state, transact } = await setScene(name);
     const created = contractAddress(SENDER, 0n);
     const result = await transact({ to: null, data: code('60016000526020 6000 fd') });
-    expect(result).toMatchObject({ outcome: 'revert', createdAddress: created, returnData: word(1) });
+    expect(result).toMatchObject({ outcome: 'revert', createdAddress: created, returnData: wordBytes(1) });
     expect(state.account(created)).toBeUndefined();
     expect(state.account(SENDER)?.nonce).toBe(1n);
   });
@@ -101,8 +101,8 @@ describe.each(RULE_SET_NAMES)('execution under %s', (name) => {
     state.setCode(CONTRACT, code(`${EMITTING} 6009 6007 6000 6000 a2`));
     const { logs } = await transact({});
     expect(logs).toEqual([
-      { address: CONTRACT, topics: [word(7)], data: word(42) },
-      { address: CONTRACT, topics: [word(7), word(9)], data: new Uint8Array(0) },
+      { address: CONTRACT, topics: [wordBytes(7)], data: wordBytes(42) },
+      { address: CONTRACT, topics: [wordBytes(7), wordBytes(9)], data: new Uint8Array(0) },
     ]);
     state.setCode(CONTRACT, code(`${EMITTING} 6000 6000 fd`));
     expect(await transact({ nonce: 1n })).toMatchObject({ outcome: 'revert', logs: [] });
@@ -112,9 +112,9 @@ describe.each(RULE_SET_NAMES)('execution under %s', (name) => {
     const { state, transact } = await setScene(name);
     state.setCode(CONTRACT, code('6001 6000 55 602a 6000 52 6020 6000 fd'));
     const result = await transact({ value: 7n });
-    expect(result).toMatchObject({ outcome: 'revert', haltReason: null, returnData: word(42) });
+    expect(result).toMatchObject({ outcome: 'revert', haltReason: null, returnData: wordBytes(42) });
     expect(result.gasUsed).toBeLessThan(1_000_000n);
-    expect(state.storageAt(CONTRACT, word(0))).toEqual(new Uint8Array(0));
+    expect(state.storageAt(CONTRACT, wordBytes(0))).toEqual(new Uint8Array(0));
     expect(state.account(SENDER)).toEqual(
       expect.objectContaining({ nonce: 1n, balance: ETHER - result.gasUsed * result.effectiveGasPrice }),
     );
@@ -129,7 +129,7 @@ describe.each(RULE_SET_NAMES)('execution under %s', (name) => {
       (_, slot) => `6000 60${slot.toString(16).padStart(2, '0')} 55`,
     );
     state.setCode(CONTRACT, code(clearing.join('')));
-    for (let slot = 0; slot < slots; slot++) state.setStorage(CONTRACT, word(slot), code('01'));
+    for (let slot = 0; slot < slots; slot++) state.setStorage(CONTRACT, wordBytes(slot), code('01'));
     const { gasUsed, gasBeforeRefund } = await transact({});
     expect(gasUsed).toBe(gasBeforeRefund - gasBeforeRefund / divisor);
   });
@@ -141,7 +141,7 @@ describe.each(RULE_SET_NAMES)('execution under %s', (name) => {
     const first = await transact({});
     const second = await transact({ nonce: 1n });
     const third = await transact({ nonce: 2n });
-    expect(state.storageAt(CONTRACT, word(0))).toEqual(code('03'));
+    expect(state.storageAt(CONTRACT, wordBytes(0))).toEqual(code('03'));
     // A nonzero slot costs 5000, and since Berlin 2900 plus its cold access (EIP-2929).
     // Since Amsterdam, only the state gas of a new slot differs (EIP-8037).
     const more = hasColdAccess ? 17_100n : 15_000n;
@@ -165,7 +165,8 @@ describe.each(['rootstock', 'cancun', 'prague'] as const)('transient storage und
   it('transient storage is cleared after a transaction', async () => {
     const { state, transact } = await setScene(name);
     state.setCode(CONTRACT, returning('6000 5c 6001 6000 5d'));
-    for (const nonce of [0n, 1n]) expect(await transact({ nonce })).toMatchObject({ returnData: word(0) });
+    for (const nonce of [0n, 1n])
+      expect(await transact({ nonce })).toMatchObject({ returnData: wordBytes(0) });
   });
 });
 
@@ -256,7 +257,7 @@ describe('error during an execution', () => {
     await expect(engine.transact(broken, state, message)).rejects.toThrow('no such block');
     expect(state.toWorldState().root).toEqual(root);
     state.setCode(CONTRACT, returning('6001 5c'));
-    expect(await transact({})).toMatchObject({ outcome: 'success', returnData: word(0) });
+    expect(await transact({})).toMatchObject({ outcome: 'success', returnData: wordBytes(0) });
   });
 });
 
@@ -267,7 +268,7 @@ describe('fields of typed transactions', () => {
       const { state, transact } = await setScene(name);
       state.setCode(CONTRACT, code('6000 54'));
       const cold = await transact({});
-      const accessList = [{ address: CONTRACT, storageKeys: [word(0)] }];
+      const accessList = [{ address: CONTRACT, storageKeys: [wordBytes(0)] }];
       const warm = await transact({ nonce: 1n, accessList });
       expect(cold.gasUsed).toBe(21_000n + 2_103n);
       expect(warm.gasUsed).toBe(21_000n + 2_400n + 1_900n + 103n);

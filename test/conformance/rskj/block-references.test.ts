@@ -1,14 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import {
-  type Call,
-  COUNT,
-  COUNTER,
-  createExampleChain,
-  failureOf,
-  SENDER,
-  UNKNOWN_HASH,
-  word,
-} from './scene.ts';
+import { word } from '../../support/words.ts';
+import { type Call, COUNT, COUNTER, createExampleChain, failureOf, SENDER, UNKNOWN_HASH } from './scene.ts';
 
 // Web3ImplTest: references to blocks by EIP-1898 in the methods that read the state, and the block parameter classes.
 

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type DeployedContract, deploy, SENDER } from '../../rpc/methods/contract.ts';
 import { createRpcHarness } from '../../rpc/rpc-harness.ts';
-import { type Call, creationOf, deployed, failureOf, STRANGER, word } from './scene.ts';
+import { word } from '../../support/words.ts';
+import { type Call, creationOf, deployed, failureOf, STRANGER } from './scene.ts';
 
 // EthModuleTest, EthModuleDSLTest, EthModuleGasEstimationDSLTest and the calls of Web3ImplTest.
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SENDER as ACCOUNT } from '../../rpc/methods/contract.ts';
 import { createRpcHarness, testConnection } from '../../rpc/rpc-harness.ts';
+import { word } from '../../support/words.ts';
 import { DECISIONS, type DecisionName } from './decisions.ts';
 import {
   COUNTER,
@@ -11,7 +12,6 @@ import {
   SENDER,
   STRANGER,
   UNKNOWN_HASH,
-  word,
 } from './scene.ts';
 
 const PRECOMPILES = [

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { deploy, SENDER } from '../../rpc/methods/contract.ts';
 import { createRpcHarness, type RpcHarness } from '../../rpc/rpc-harness.ts';
-import { creationOf, deployed, failureOf, STRANGER, UNKNOWN_HASH, word } from './scene.ts';
+import { word } from '../../support/words.ts';
+import { creationOf, deployed, failureOf, STRANGER, UNKNOWN_HASH } from './scene.ts';
 
 // Web3ImplLogsTest, LogFilterTest and FilterTest.
 

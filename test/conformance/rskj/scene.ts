@@ -8,11 +8,6 @@ export const STRANGER = `0x${'b1'.repeat(20)}`;
 /** `count()` of the Counter. */
 export const COUNT = '0x06661abd';
 
-/** A number as a word of 32 bytes. */
-export function word(value: number | bigint): string {
-  return `0x${value.toString(16).padStart(64, '0')}`;
-}
-
 export type Call = ExampleChain['call'];
 
 /** The error of a call; `undefined` if it has a result. */

@@ -11,8 +11,8 @@ import {
   code,
   ETHER,
   SENDER,
-  word,
 } from '../../reference/scene.ts';
+import { wordBytes } from '../../support/words.ts';
 import { type EnginePair, enginePair } from './engine-pair.ts';
 
 /*
@@ -41,8 +41,8 @@ const FUNDED = addressOf(20);
 const NOBODY = addressOf(21);
 const TARGET = addressOf(22);
 const NONCE_ONLY = addressOf(23);
-const IDENTITY = word(4).subarray(12);
-const PAIRING = word(8).subarray(12);
+const IDENTITY = wordBytes(4).subarray(12);
+const PAIRING = wordBytes(8).subarray(12);
 
 const delegationTo = (target: Uint8Array): Uint8Array => concatBytes(code('ef0100'), target);
 const pushed = (address: Uint8Array): string => `73${toHex(address).slice(2)}`;
@@ -225,7 +225,7 @@ describe('gas prices of amsterdam', () => {
       [0, [1, 0, 1], 2n, SLOT, SLOT_WRITE],
       [1, [0, 1, 0], 2n, 0n, 11_616n + SLOT_WRITE],
     ])('charges SSTORE for a slot of %s set to %s', async (before, values, writes, stateGas, refund) => {
-      if (before > 0) pair.state.setStorage(CONTRACT, word(0), Uint8Array.of(before));
+      if (before > 0) pair.state.setStorage(CONTRACT, wordBytes(0), Uint8Array.of(before));
       pair.state.setCode(CONTRACT, code(stores(values)));
       const result = await pair.transact({ gasLimit: EXECUTION_LIMIT + SLOT });
       const count = BigInt(values.length);

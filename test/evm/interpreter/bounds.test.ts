@@ -7,8 +7,9 @@ import { hexKey } from '../../../src/primitives/hex.ts';
 import { ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
 import { WorldState } from '../../../src/state/world-state.ts';
-import { addressOf, CONTRACT, code, environmentOf, messageOf, SENDER, word } from '../../reference/scene.ts';
+import { addressOf, CONTRACT, code, environmentOf, messageOf, SENDER } from '../../reference/scene.ts';
 import { createWasmEngine } from '../../support/evm/engines.ts';
+import { wordBytes } from '../../support/words.ts';
 import { ALICE, calling, creating } from '../tracers/trace-scene.ts';
 import { enginePair } from './engine-pair.ts';
 
@@ -34,14 +35,14 @@ function numberIn(result: ExecutionResult): bigint {
 describe('engine memory', () => {
   it('memory of an inner frame grows without changes to the memory of outer frames', async () => {
     const pair = await enginePair('cancun');
-    // Each frame copies its data, calls itself with the data plus one, and adds the result to its own word.
+    // Each frame copies its data, calls itself with the data plus one, and adds the result to its own wordBytes.
     // The innermost frame (the 64th) grows by a megabyte.
     const deeper =
       '36 5f 5f 37 5f 51 6001 01 6080 52 6020 60a0 6020 6080 5f 30 5a f1 50 60a0 51 5f 51 01 60c0 52 6020 60c0 f3';
     const innermost = '6007 62100000 52 6020 62100000 f3';
     const end = (8 + code(deeper).length).toString(16).padStart(2, '0');
     pair.state.setCode(CONTRACT, code(`603f 5f 35 11 60${end} 57 ${deeper} 5b ${innermost}`));
-    const result = await pair.call({ gasLimit: 30_000_000n, data: word(0) });
+    const result = await pair.call({ gasLimit: 30_000_000n, data: wordBytes(0) });
     // The sum of 0 to 63, plus 7.
     expect(numberIn(result)).toBe(2_016n + 7n);
   });
@@ -64,7 +65,7 @@ describe('engine memory', () => {
     const result = await engine.transact(
       environment,
       state,
-      messageOf({ gasLimit: 2n ** 42n, data: word(7) }),
+      messageOf({ gasLimit: 2n ** 42n, data: wordBytes(7) }),
     );
     expect(result).toMatchObject({
       outcome: 'halt',
@@ -93,7 +94,7 @@ describe('engine memory', () => {
       : runtime;
     const pair = await enginePair('cancun');
     pair.state.setCode(CONTRACT, code(program));
-    const result = await pair.call({ gasLimit: 2n ** 42n, data: word(0) });
+    const result = await pair.call({ gasLimit: 2n ** 42n, data: wordBytes(0) });
     expect(result.haltReason).toBe(isWithin ? null : HALT_REASONS.outOfMemory);
     if (!isWithin) expect(result.gasUsed).toBe(2n ** 42n);
   });
@@ -136,7 +137,7 @@ describe('engine memory', () => {
     const world = stateWith(code('62015f90 5b 80 5f 35 01 54 50 6001 90 03 80 6004 57 00')).toWorldState();
     const engine = engineWith(24 << 20);
     for (const first of [0, 2 ** 20, 2 ** 30]) {
-      const message = messageOf({ gasLimit: 2n ** 42n, data: word(first) });
+      const message = messageOf({ gasLimit: 2n ** 42n, data: wordBytes(first) });
       const result = await engine.call(environment, new Overlay(world), message);
       expect(result.haltReason).toBeNull();
     }
@@ -201,7 +202,7 @@ describe('engine storage', () => {
       messageOf({ gasLimit: 2n ** 32n, maxPriorityFeePerGas: 0n }),
     );
     expect(numberIn(result)).toBe(20_001n);
-    expect(state.storageAt(CONTRACT, word(12_345))).toEqual(code('3039'));
+    expect(state.storageAt(CONTRACT, wordBytes(12_345))).toEqual(code('3039'));
   });
 });
 

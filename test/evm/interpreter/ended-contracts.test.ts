@@ -3,8 +3,9 @@ import type { Engine } from '../../../src/evm/engine.ts';
 import { type RuleSetName, ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
 import { WorldState } from '../../../src/state/world-state.ts';
-import { CONTRACT, code, ETHER, environmentOf, messageOf, SENDER, word } from '../../reference/scene.ts';
+import { CONTRACT, code, ETHER, environmentOf, messageOf, SENDER } from '../../reference/scene.ts';
 import { createReferenceEngine, createWasmEngine } from '../../support/evm/engines.ts';
+import { wordBytes } from '../../support/words.ts';
 
 const INITCODE = '6130ff600052 6002601ef3'.replaceAll(' ', '');
 
@@ -24,10 +25,10 @@ async function history(engine: Engine, name: RuleSetName): Promise<readonly stri
   let nonce = 0n;
   const transact = async (environment: typeof block, to: Uint8Array): Promise<void> => {
     await engine.transact(environment, state, messageOf({ to, nonce: nonce++, gasLimit: 300_000n }));
-    made.push(Buffer.from(state.storageAt(CONTRACT, word(0))).toString('hex'));
+    made.push(Buffer.from(state.storageAt(CONTRACT, wordBytes(0))).toString('hex'));
   };
   await transact(block, CONTRACT);
-  const created = state.storageAt(CONTRACT, word(0));
+  const created = state.storageAt(CONTRACT, wordBytes(0));
   await transact(block, created);
   await transact(block, CONTRACT);
   await transact(nextBlock, CONTRACT);

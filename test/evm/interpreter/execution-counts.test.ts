@@ -15,22 +15,14 @@ import { WorldState } from '../../../src/state/world-state.ts';
 import { Dice } from '../../fuzz/engines/dice.ts';
 import { playScene } from '../../fuzz/engines/play-scene.ts';
 import { type RandomScene, randomScene } from '../../fuzz/engines/random-scene.ts';
-import {
-  CONTRACT,
-  code,
-  deploying,
-  ETHER,
-  environmentOf,
-  messageOf,
-  SENDER,
-  word,
-} from '../../reference/scene.ts';
+import { CONTRACT, code, deploying, ETHER, environmentOf, messageOf, SENDER } from '../../reference/scene.ts';
 import { createWasmEngine } from '../../support/evm/engines.ts';
+import { wordBytes } from '../../support/words.ts';
 
 const OPTIONS = { chainId: 33, codeSizeLimit: 24_576 };
 
 const ENVIRONMENT = environmentOf('prague');
-/** Code that counts the first word of its data down to zero. */
+/** Code that counts the first wordBytes of its data down to zero. */
 const LOOP = code('5f 35 5b 6001 90 03 80 6002 57 00');
 const LOOP_START = 2;
 
@@ -158,7 +150,7 @@ describe('execution counts of the interpreter', () => {
       },
     } as Yielder;
     const interrupt: CancelCheck = Object.assign(() => {}, { yielder: turns });
-    const message = messageOf({ data: word(200_000), gasLimit: 20_000_000n });
+    const message = messageOf({ data: wordBytes(200_000), gasLimit: 20_000_000n });
     const state = sceneState(LOOP);
     const result = await engine.call(ENVIRONMENT, state, message, undefined, interrupt);
     expect(result.outcome).toBe('success');
@@ -170,7 +162,7 @@ describe('execution counts of the interpreter', () => {
     const counts = new ExecutionCounts();
     const engine = engineOn(counts);
     const run = (rounds: number) =>
-      engine.call(ENVIRONMENT, sceneState(LOOP), messageOf({ data: word(rounds), gasLimit: 1n << 40n }));
+      engine.call(ENVIRONMENT, sceneState(LOOP), messageOf({ data: wordBytes(rounds), gasLimit: 1n << 40n }));
     await run(2);
     const [first] = counts.codes;
     const ranges = [...(first?.ranges() ?? [])].length;
@@ -182,12 +174,12 @@ describe('execution counts of the interpreter', () => {
   });
 
   it('counts distinguish a JUMPI that falls through from a jump to the next opcode', async () => {
-    // Jumps to the next opcode if the first word of the data is not zero, else falls through.
+    // Jumps to the next opcode if the first wordBytes of the data is not zero, else falls through.
     const program = code('5f 35 6005 57 5b 00');
     const counts = new ExecutionCounts();
     const engine = engineOn(counts);
     for (const first of [0, 0, 1]) {
-      await engine.call(ENVIRONMENT, sceneState(program), messageOf({ data: word(first) }));
+      await engine.call(ENVIRONMENT, sceneState(program), messageOf({ data: wordBytes(first) }));
     }
     const opcodes = countsOf(counts, program);
     expect([opcodes.at(4), opcodes.at(5), opcodes.fallsOf(4)]).toEqual([3, 3, 2]);
@@ -199,7 +191,7 @@ describe('execution counts of the interpreter', () => {
     expect(jumpi).toBe(4_095);
     const counts = new ExecutionCounts();
     const engine = engineOn(counts);
-    await engine.call(ENVIRONMENT, sceneState(program), messageOf({ data: word(0) }));
+    await engine.call(ENVIRONMENT, sceneState(program), messageOf({ data: wordBytes(0) }));
     expect(countsOf(counts, program).fallsOf(jumpi)).toBe(1);
   });
 

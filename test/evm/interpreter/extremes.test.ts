@@ -12,9 +12,9 @@ import {
   environmentOf,
   messageOf,
   SENDER,
-  word,
 } from '../../reference/scene.ts';
 import { createWasmEngine } from '../../support/evm/engines.ts';
+import { wordBytes } from '../../support/words.ts';
 import { ALICE, calling } from '../tracers/trace-scene.ts';
 import { enginePair } from './engine-pair.ts';
 
@@ -71,7 +71,7 @@ describe.each(RULE_SETS)('extreme values under %s', (name) => {
       code(`6020 6000 6000 6000 ${value} 30 5a ${opcode} 50 6000 51 6001 01 6000 52 6020 6000 f3`),
     );
     const { returnData } = await pair.call({ gasLimit: 2n ** 50n, ...FREE });
-    expect(returnData).toEqual(word(name === 'rootstock' ? 401 : 1_025));
+    expect(returnData).toEqual(wordBytes(name === 'rootstock' ? 401 : 1_025));
   });
 
   it('both engines agree on nested creations at the maximum depth', async () => {
@@ -110,7 +110,7 @@ it.each([4_084, 8_180, 16_372])('an access list of %i slots costs 1,900 gas for 
   const engine = createWasmEngine(ruleSetNamed('berlin'), { chainId: 33, codeSizeLimit: 24_576 });
   const state = new Overlay(WorldState.empty());
   state.setAccount(SENDER, { nonce: 0n, balance: ETHER });
-  const storageKeys = Array.from({ length: count }, (_, slot) => word(slot));
+  const storageKeys = Array.from({ length: count }, (_, slot) => wordBytes(slot));
   const message = messageOf({ accessList: [{ address: CONTRACT, storageKeys }], gasLimit: 100_000_000n });
   const environment = environmentOf('berlin', { gasLimit: message.gasLimit });
   const { gasUsed } = await engine.transact(environment, state, message);

@@ -3,17 +3,9 @@ import { hexKey } from '../../../src/primitives/hex.ts';
 import { ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
 import { type AccountView, Overlay } from '../../../src/state/overlay.ts';
 import { WorldState } from '../../../src/state/world-state.ts';
-import {
-  addressOf,
-  CONTRACT,
-  code,
-  ETHER,
-  environmentOf,
-  messageOf,
-  SENDER,
-  word,
-} from '../../reference/scene.ts';
+import { addressOf, CONTRACT, code, ETHER, environmentOf, messageOf, SENDER } from '../../reference/scene.ts';
 import { createWasmEngine } from '../../support/evm/engines.ts';
+import { wordBytes } from '../../support/words.ts';
 import { RemoteOverlay } from './remote-overlay.ts';
 
 const environment = environmentOf('cancun');
@@ -41,7 +33,7 @@ function scene() {
   const state = new CountingOverlay(WorldState.empty());
   state.setAccount(SENDER, { nonce: 0n, balance: ETHER });
   state.setCode(CONTRACT, COUNTER);
-  state.setStorage(CONTRACT, word(1), code('05'));
+  state.setStorage(CONTRACT, wordBytes(1), code('05'));
   let nonce = 0n;
   return {
     state,
@@ -70,7 +62,7 @@ describe('state cache of the engine', () => {
     expect(await transact(state)).toBe(7n);
     // Reads the sender for its nonce, and the unchanged code of three accounts.
     expect(state.reads - before).toBeLessThanOrEqual(4);
-    expect(state.storageAt(CONTRACT, word(1))).toEqual(code('07'));
+    expect(state.storageAt(CONTRACT, wordBytes(1))).toEqual(code('07'));
   });
 
   it('calls and transactions of the next block see the changes of the block before', async () => {
@@ -85,7 +77,7 @@ describe('state cache of the engine', () => {
   it('cached values are dropped if the state changes outside the engine', async () => {
     const { state, transact, call } = scene();
     expect(await transact(state)).toBe(6n);
-    state.setStorage(CONTRACT, word(1), code('64'));
+    state.setStorage(CONTRACT, wordBytes(1), code('64'));
     expect(await transact(state)).toBe(101n);
     state.clearStorage(CONTRACT);
     expect(await call(new Overlay(state.toWorldState()))).toBe(1n);
@@ -112,14 +104,15 @@ describe('state cache of the engine', () => {
     const state = new RemoteOverlay(WorldState.empty());
     // Reads slots 1 and 2, returns slot 1.
     state.setCode(CONTRACT, code('6001 54 6002 54 50 5f 52 6020 5f f3'));
-    state.setStorage(CONTRACT, word(1), code('05'));
+    state.setStorage(CONTRACT, wordBytes(1), code('05'));
     const waiting = engine.call(environment, state, messageOf({}));
-    while (!state.fetched.some((key) => key.startsWith(`slot ${hexKey(word(2))}`))) await Promise.resolve();
-    state.setStorage(CONTRACT, word(1), code('64'));
+    while (!state.fetched.some((key) => key.startsWith(`slot ${hexKey(wordBytes(2))}`)))
+      await Promise.resolve();
+    state.setStorage(CONTRACT, wordBytes(1), code('64'));
     const world = state.toWorldState();
     await waiting;
     const { returnData } = await engine.call(environment, new Overlay(world), messageOf({}));
-    expect(returnData).toEqual(word(0x64));
+    expect(returnData).toEqual(wordBytes(0x64));
   });
 
   it('cached values do not change in a call that reverts, halts or creates', async () => {

@@ -9,8 +9,8 @@ import {
   code,
   contractAddress,
   SENDER,
-  word,
 } from '../../reference/scene.ts';
+import { wordBytes } from '../../support/words.ts';
 import { type EnginePair, enginePair } from './engine-pair.ts';
 
 /** State gas of a new slot and of a new account (EIP-8037). */
@@ -72,7 +72,7 @@ describe('state gas (EIP-8037)', () => {
   }
 
   /** True if slot 0 of the account is set. */
-  const isMade = (account: Uint8Array): boolean => pair.state.storageAt(account, word(0)).length > 0;
+  const isMade = (account: Uint8Array): boolean => pair.state.storageAt(account, wordBytes(0)).length > 0;
 
   it.each([
     ['that reverts', store(1, 1) + REVERT, STORE + REVERTING],

@@ -14,9 +14,9 @@ import {
   messageOf,
   returning,
   SENDER,
-  word,
 } from '../../reference/scene.ts';
 import { createWasmEngine } from '../../support/evm/engines.ts';
+import { wordBytes } from '../../support/words.ts';
 import { ALICE, calling, creating } from '../tracers/trace-scene.ts';
 import { RemoteOverlay } from './remote-overlay.ts';
 
@@ -28,9 +28,9 @@ function stateWith(runtime: string): WorldState {
   state.setAccount(SENDER, { nonce: 0n, balance: ETHER });
   state.setAccount(CONTRACT, { nonce: 1n, balance: 50n });
   state.setCode(CONTRACT, code(runtime));
-  state.setStorage(CONTRACT, word(1), code('05'));
+  state.setStorage(CONTRACT, wordBytes(1), code('05'));
   state.setCode(ALICE, code('6001 54 6002 01 5f 52 60205f f3'));
-  state.setStorage(ALICE, word(1), code('07'));
+  state.setStorage(ALICE, wordBytes(1), code('07'));
   return state.toWorldState();
 }
 
@@ -145,7 +145,7 @@ describe('a long execution', () => {
     expect(direct.gasUsed).toBe(21_000n + 3n + 26n * 0x3fffffn);
     const nested = await engine.call(environment, new Overlay(world), { ...message, to: ALICE });
     const left = BigInt(`0x${hexKey(nested.returnData)}`);
-    // After GAS: PUSH0, MSTORE with one word of memory, PUSH1, PUSH0, RETURN.
+    // After GAS: PUSH0, MSTORE with one wordBytes of memory, PUSH1, PUSH0, RETURN.
     expect(message.gasLimit - nested.gasUsed).toBe(left - 2n - 6n - 3n - 2n);
   });
 
@@ -180,5 +180,5 @@ it('returned data does not change in a later call', async () => {
   const engine = createWasmEngine(ruleSetNamed('prague'), OPTIONS);
   const first = await engine.call(environment, state, messageOf({}));
   await engine.call(environment, state, messageOf({ to: addressOf(70) }));
-  expect(first.returnData).toEqual(word(42));
+  expect(first.returnData).toEqual(wordBytes(42));
 });

@@ -9,8 +9,8 @@ import {
   RECIPIENT,
   returning,
   SENDER,
-  word,
 } from '../../reference/scene.ts';
+import { wordBytes } from '../../support/words.ts';
 import { ALICE, BOB, calling, creating, reverting } from '../tracers/trace-scene.ts';
 import { type EnginePair, enginePair } from './engine-pair.ts';
 
@@ -113,7 +113,7 @@ describe.each(RULE_SET_NAMES)('wasm engine under %s, compared with the reference
         CONTRACT,
         returning(calling('STATICCALL', callee, { gas: '612710' }).replaceAll('5f', '6000')),
       );
-      expect((await pair.call({})).returnData).toEqual(word(0));
+      expect((await pair.call({})).returnData).toEqual(wordBytes(0));
     }
   });
 
@@ -150,7 +150,7 @@ describe.each(RULE_SET_NAMES)('wasm engine under %s, compared with the reference
 
   it('refunds gas for a cleared slot', async () => {
     const pair = await pairWith(name, '6000 6001 55 00');
-    pair.state.setStorage(CONTRACT, word(1), code('05'));
+    pair.state.setStorage(CONTRACT, wordBytes(1), code('05'));
     const { gasUsed, gasBeforeRefund } = await pair.transact({});
     expect(gasUsed).toBeLessThan(gasBeforeRefund);
   });

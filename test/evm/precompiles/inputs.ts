@@ -4,9 +4,8 @@ import { p256 } from '@noble/curves/nist.js';
 import fc from 'fast-check';
 import { bigIntToFixedBytes, concatBytes } from '../../../src/primitives/bytes.ts';
 import { curve } from '../../../src/primitives/secp256k1/curve.ts';
-
+import { wordBytes } from '../../support/words.ts';
 import { evaluationOf, KZG_ORDER } from './kzg-evaluations.ts';
-import { word } from './word.ts';
 
 type Bytes = fc.Arbitrary<Uint8Array>;
 
@@ -45,7 +44,7 @@ const scalar = fc
       2n ** 256n - 1n,
     ),
   )
-  .map(word);
+  .map(wordBytes);
 
 const factor = fc.oneof(fc.constant(0n), fc.bigInt({ min: 1n, max: 2n ** 20n }));
 
@@ -73,12 +72,12 @@ function point<Coordinate>(
 }
 
 const bnG1 = fc.oneof(
-  { weight: 5, arbitrary: point(bn254.G1.Point.BASE, word, 64) },
+  { weight: 5, arbitrary: point(bn254.G1.Point.BASE, wordBytes, 64) },
   // A coordinate above the modulus.
-  { weight: 1, arbitrary: fc.constant(concatBytes(word(1n + bn254.fields.Fp.ORDER), word(2))) },
+  { weight: 1, arbitrary: fc.constant(concatBytes(wordBytes(1n + bn254.fields.Fp.ORDER), wordBytes(2))) },
   { weight: 1, arbitrary: joined(scalar, scalar) },
 );
-const bnField2 = ({ c0, c1 }: Field2) => concatBytes(word(c1), word(c0));
+const bnField2 = ({ c0, c1 }: Field2) => concatBytes(wordBytes(c1), wordBytes(c0));
 /** On the curve, but not in the subgroup. */
 const bnG2OfOtherOrder = (() => {
   const { Fp2 } = bn254.fields;
@@ -168,7 +167,7 @@ function cancellingPairs<Coordinate>(
     );
   });
 }
-const bnCancelling = cancellingPairs(bn254.G1.Point.BASE, bn254.G2.Point.BASE, word, bnField2);
+const bnCancelling = cancellingPairs(bn254.G1.Point.BASE, bn254.G2.Point.BASE, wordBytes, bnField2);
 const blsCancelling = cancellingPairs(bls12_381.G1.Point.BASE, bls12_381.G2.Point.BASE, blsField, blsField2);
 
 /** A number below the order of BLS12-381's groups. */
@@ -181,8 +180,8 @@ export const kzgScalar = fc.oneof(
 const signature = fc
   .tuple(fc.uint8Array({ minLength: 32, maxLength: 32 }), fc.bigInt({ min: 1n, max: 2n ** 255n }), fc.nat(3))
   .map(([hash, key, change]) => {
-    const { compact, recovery } = curve.sign(hash, word(key));
-    return concatBytes(hash, word(change < 2 ? 27 + (recovery ^ change) : 24 + change), compact);
+    const { compact, recovery } = curve.sign(hash, wordBytes(key));
+    return concatBytes(hash, wordBytes(change < 2 ? 27 + (recovery ^ change) : 24 + change), compact);
   });
 
 const modularExponentiation = fc
@@ -190,11 +189,19 @@ const modularExponentiation = fc
   .map(([base, exponent, modulus, kind, length]) => {
     const numbers = concatBytes(base, exponent, modulus);
     // Lengths beyond the end of the data.
-    if (kind === 0) return concatBytes(word(length), word(exponent.length), word(modulus.length), numbers);
-    if (kind === 1) return concatBytes(word(base.length), word(length), word(modulus.length), numbers);
-    if (kind === 2) return concatBytes(word(0), word(length), word(0), numbers);
-    if (kind === 3) return concatBytes(word(base.length), word(300), word(modulus.length), numbers);
-    return concatBytes(word(base.length), word(exponent.length), word(modulus.length), numbers);
+    if (kind === 0)
+      return concatBytes(wordBytes(length), wordBytes(exponent.length), wordBytes(modulus.length), numbers);
+    if (kind === 1)
+      return concatBytes(wordBytes(base.length), wordBytes(length), wordBytes(modulus.length), numbers);
+    if (kind === 2) return concatBytes(wordBytes(0), wordBytes(length), wordBytes(0), numbers);
+    if (kind === 3)
+      return concatBytes(wordBytes(base.length), wordBytes(300), wordBytes(modulus.length), numbers);
+    return concatBytes(
+      wordBytes(base.length),
+      wordBytes(exponent.length),
+      wordBytes(modulus.length),
+      numbers,
+    );
   });
 
 const blake2f = fc
@@ -225,15 +232,15 @@ const passkeySignature = fc
     ),
   )
   .map(([hash, secret, kind]) => {
-    const key = word(secret);
+    const key = wordBytes(secret);
     const signed = p256.sign(hash, key, { prehash: false, lowS: true });
     const [r, s] = [signed.subarray(0, 32), signed.subarray(32)];
     const order = p256.Point.Fn.ORDER;
-    const high = word(order - BigInt(`0x${Buffer.from(s).toString('hex')}`));
+    const high = wordBytes(order - BigInt(`0x${Buffer.from(s).toString('hex')}`));
     const parts = {
       hash: kind === 'other hash' ? hash.map((byte) => byte ^ 1) : hash,
-      r: kind === 'zero r' ? word(0) : kind === 'r above the order' ? word(order) : r,
-      s: kind === 'zero s' ? word(0) : kind === 'high s' ? high : s,
+      r: kind === 'zero r' ? wordBytes(0) : kind === 'r above the order' ? wordBytes(order) : r,
+      s: kind === 'zero s' ? wordBytes(0) : kind === 'high s' ? high : s,
       key: kind === 'no key' ? new Uint8Array(64) : p256.getPublicKey(key, false).subarray(1),
     };
     return concatBytes(parts.hash, parts.r, parts.s, parts.key);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { bls12_381 } from '@noble/curves/bls12-381.js';
 import { concatBytes } from '../../../src/primitives/bytes.ts';
-import { word } from './word.ts';
+import { wordBytes } from '../../support/words.ts';
 
 const { Point } = bls12_381.G1;
 type G1Point = typeof Point.BASE;
@@ -27,7 +27,7 @@ function product(point: G1Point, scalar: bigint): G1Point {
 export function evaluationInput(commitment: Uint8Array, z: bigint, y: bigint, proof: Uint8Array): Uint8Array {
   const hash = new Uint8Array(createHash('sha256').update(commitment).digest());
   hash[0] = 1;
-  return concatBytes(hash, word(z), word(y), commitment, proof);
+  return concatBytes(hash, wordBytes(z), wordBytes(y), commitment, proof);
 }
 
 /** Input for the value of a polynomial at `z`. The value is too high by `error`. */

@@ -3,8 +3,8 @@ import { bn254 } from '@noble/curves/bn254.js';
 import { describe, expect, it } from 'vitest';
 import { bigIntToFixedBytes, concatBytes } from '../../../src/primitives/bytes.ts';
 import { toHex } from '../../../src/primitives/hex.ts';
+import { wordBytes } from '../../support/words.ts';
 import { contractNamed } from './contracts.ts';
-import { word } from './word.ts';
 
 interface Field2 {
   readonly c0: bigint;
@@ -15,7 +15,7 @@ type Encode<Coordinate> = (coordinate: Coordinate) => Uint8Array;
 
 const blsField: Encode<bigint> = (value) => bigIntToFixedBytes(value, 64);
 const blsField2: Encode<Field2> = ({ c0, c1 }) => concatBytes(blsField(c0), blsField(c1));
-const bnField2: Encode<Field2> = ({ c0, c1 }) => concatBytes(word(c1), word(c0));
+const bnField2: Encode<Field2> = ({ c0, c1 }) => concatBytes(wordBytes(c1), wordBytes(c0));
 
 /** Returns a function that encodes multiples of a point. The factor may be negative. */
 function multiples<Coordinate>(
@@ -33,7 +33,7 @@ function multiples<Coordinate>(
 
 const bnOrder = bn254.fields.Fr.ORDER;
 const blsOrder = bls12_381.fields.Fr.ORDER;
-const bnG1 = multiples(bn254.G1.Point.BASE, bnOrder, word);
+const bnG1 = multiples(bn254.G1.Point.BASE, bnOrder, wordBytes);
 const bnG2 = multiples(bn254.G2.Point.BASE, bnOrder, bnField2);
 const blsG1 = multiples(bls12_381.G1.Point.BASE, blsOrder, blsField);
 const blsG2 = multiples(bls12_381.G2.Point.BASE, blsOrder, blsField2);
@@ -81,7 +81,7 @@ describe('multi-scalar multiplications in parts of 32', () => {
     ] as const) {
       const factors = Array.from({ length: count }, (_, index) => 1 + (index % 5));
       const input = concatBytes(
-        ...factors.map((factor, index) => concatBytes(point(factor), word(BigInt(index + 2)))),
+        ...factors.map((factor, index) => concatBytes(point(factor), wordBytes(BigInt(index + 2)))),
       );
       const sum = factors.reduce((total, factor, index) => total + factor * (index + 2), 0);
       const { answer, pieces } = await answerOf(name, input);

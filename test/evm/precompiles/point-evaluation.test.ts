@@ -7,6 +7,7 @@ import {
 } from '../../../src/evm/precompiles/precompiled-contract.ts';
 import { concatBytes } from '../../../src/primitives/bytes.ts';
 import { fromHex } from '../../../src/primitives/hex.ts';
+import { wordBytes } from '../../support/words.ts';
 import { CONTEXT, contractNamed } from './contracts.ts';
 import { kzgScalar as scalar } from './inputs.ts';
 import {
@@ -16,10 +17,9 @@ import {
   KZG_ORDER,
   SECRET_IN_G1,
 } from './kzg-evaluations.ts';
-import { word } from './word.ts';
 
 const { G1, G2 } = bls12_381;
-const ANSWER = concatBytes(word(4_096), word(KZG_ORDER));
+const ANSWER = concatBytes(wordBytes(4_096), wordBytes(KZG_ORDER));
 
 describe('KZG_POINT_EVALUATION', () => {
   let contract: PrecompiledContract;
@@ -101,7 +101,7 @@ describe('KZG_POINT_EVALUATION', () => {
     };
     const x = (value: bigint) => {
       const point = new Uint8Array(48);
-      point.set(word(value), 16);
+      point.set(wordBytes(value), 16);
       return withBytes(point, 0x80);
     };
     const bad = [

@@ -11,9 +11,9 @@ import {
   ruleSetNamed,
 } from '../../../src/protocol/hardforks/registry.ts';
 import { precompileFunctions } from '../../../src/rootstock/precompile-functions.ts';
+import { wordBytes } from '../../support/words.ts';
 import { CONTEXT, contractNamed, contractsOf } from './contracts.ts';
 import { referenceOf } from './reference.ts';
-import { word } from './word.ts';
 
 const address = (number: number) => bigIntToFixedBytes(BigInt(number), 20);
 
@@ -106,15 +106,18 @@ describe('precompile prices', () => {
 describe('ECRECOVER', () => {
   it('returns the signer that is set for a signature instead of the recovered signer', () => {
     const ruleSet = ruleSetNamed('rootstock');
-    const impersonated = concatBytes(word(1), word(2), Uint8Array.of(27));
+    const impersonated = concatBytes(wordBytes(1), wordBytes(2), Uint8Array.of(27));
     const signer = address(77);
     const recovery = new PrecompiledContracts(ruleSet, 33, precompileFunctions, (signature) =>
       equalBytes(signature, impersonated) ? signer : undefined,
     ).at(address(1));
     const answerTo = (v: number) =>
-      hexKey(recovery?.run(concatBytes(word(5), word(v), word(1), word(2)), CONTEXT) ?? word(0));
-    expect(answerTo(27)).toBe(hexKey(word(77)));
-    expect(answerTo(28)).not.toBe(hexKey(word(77)));
+      hexKey(
+        recovery?.run(concatBytes(wordBytes(5), wordBytes(v), wordBytes(1), wordBytes(2)), CONTEXT) ??
+          wordBytes(0),
+      );
+    expect(answerTo(27)).toBe(hexKey(wordBytes(77)));
+    expect(answerTo(28)).not.toBe(hexKey(wordBytes(77)));
     expect(answerTo(29)).toBe('');
   });
 });
@@ -122,7 +125,7 @@ describe('ECRECOVER', () => {
 describe('MODEXP', () => {
   const input = (base: string, exponent: string, modulus: string) => {
     const numbers = [base, exponent, modulus].map((digits) => fromHex(`0x${digits}`));
-    return concatBytes(...numbers.map(({ length }) => word(length)), ...numbers);
+    return concatBytes(...numbers.map(({ length }) => wordBytes(length)), ...numbers);
   };
   const P = 'fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f';
   const P_MINUS_1 = 'fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2e';
@@ -130,16 +133,16 @@ describe('MODEXP', () => {
   it('computes the examples of EIP-198 at its price under Rootstock', () => {
     const modularExponentiation = contractNamed('rootstock', 'MODEXP');
     const first = input('03', P_MINUS_1, P);
-    expect(modularExponentiation.run(first, CONTEXT)).toEqual(word(1));
+    expect(modularExponentiation.run(first, CONTEXT)).toEqual(wordBytes(1));
     expect(modularExponentiation.gas(first)).toBe(13_056n);
     const second = input('', P_MINUS_1, P);
-    expect(modularExponentiation.run(second, CONTEXT)).toEqual(word(0));
+    expect(modularExponentiation.run(second, CONTEXT)).toEqual(wordBytes(0));
     expect(modularExponentiation.gas(second)).toBe(13_056n);
     // The length of the exponent is 2^256 - 1.
-    const third = concatBytes(word(0), word(2n ** 256n - 1n), word(2n ** 256n - 2n));
+    const third = concatBytes(wordBytes(0), wordBytes(2n ** 256n - 1n), wordBytes(2n ** 256n - 2n));
     expect(modularExponentiation.gas(third)).toBeGreaterThan(2n ** 500n);
     // The modulus ends after 3 of its 32 bytes. Zeros follow.
-    const fourth = concatBytes(word(1), word(2), word(32), fromHex('0x03ffff80'));
+    const fourth = concatBytes(wordBytes(1), wordBytes(2), wordBytes(32), fromHex('0x03ffff80'));
     expect(hexKey(modularExponentiation.run(fourth, CONTEXT))).toBe(
       '3b01b01ac41f2d6e917c6d6a221ce793802469026d9ab7578fa2e79e4da6aaab',
     );
@@ -153,7 +156,7 @@ describe('MODEXP', () => {
   });
 
   it('returns empty output for an empty modulus and a huge exponent', () => {
-    const endless = concatBytes(word(0), word(2n ** 255n), word(0));
+    const endless = concatBytes(wordBytes(0), wordBytes(2n ** 255n), wordBytes(0));
     expect(contractNamed('istanbul', 'MODEXP').gas(endless)).toBe(0n);
     expect(contractNamed('istanbul', 'MODEXP').run(endless, CONTEXT)).toEqual(new Uint8Array(0));
   });

@@ -9,8 +9,8 @@ import {
   RECIPIENT,
   type Scene,
   SENDER,
-  word,
 } from '../../reference/scene.ts';
+import { wordBytes } from '../../support/words.ts';
 import { ENGINES } from './engines.ts';
 import {
   answerOf,
@@ -33,7 +33,7 @@ const ALL_ONES = 2n ** 256n - 1n;
 const EMPTY_HASH = BigInt(`0x${digits(keccak256(new Uint8Array(0)))}`);
 /** Code that returns its remaining gas: 2 less than the call gas. */
 const TELLS_GAS = `5a ${RETURN_TOP}`;
-/** Code that pushes the word that a call wrote to the start of the memory. */
+/** Code that pushes the wordBytes that a call wrote to the start of the memory. */
 const ANSWER = '50 6000 51';
 
 describe.each(ENGINES)("Rootstock's call rules on the $engine engine", (tested) => {
@@ -49,7 +49,7 @@ describe.each(ENGINES)("Rootstock's call rules on the $engine engine", (tested) 
       const prepared = await withRecipient(TELLS_GAS);
       const call = calling(kind, RECIPIENT, { gas: ALL_ONES, outputSize: 32 });
       const operands = kind === 'CALL' || kind === 'CALLCODE' ? 7n : 6n;
-      // 3 for each operand, 700 for the call, 3 for a word of memory, 2 for GAS.
+      // 3 for each operand, 700 for the call, 3 for a wordBytes of memory, 2 for GAS.
       const given = 100_000n - BASE - 3n * operands - 703n - 2n;
       expect(await answerOf(prepared, `${call} ${ANSWER}`, { gasLimit: 100_000n })).toBe(given);
     });
@@ -113,7 +113,7 @@ describe.each(ENGINES)("Rootstock's call rules on the $engine engine", (tested) 
     it('calls can be nested 400 levels below the message', async () => {
       const prepared = await scene();
       await runs(prepared, counting, { gasLimit: 20_000_000n });
-      expect(prepared.state.storageAt(CONTRACT, word(0))).toEqual(Uint8Array.of(1, 145));
+      expect(prepared.state.storageAt(CONTRACT, wordBytes(0))).toEqual(Uint8Array.of(1, 145));
     });
 
     it('a call beyond the depth limit pushes 0 and refunds its gas', async () => {
@@ -123,7 +123,7 @@ describe.each(ENGINES)("Rootstock's call rules on the $engine engine", (tested) 
       // The frame with the failed call stores the cost of the call.
       await runs(prepared, `${call} ${push(target)} 57 5a 90 03 6000 55 00 5b`, { gasLimit: 20_000_000n });
       // 3 for each of seven operands, 700 for the call; 3, 10 and 2 for PUSH1, JUMPI and GAS.
-      expect(prepared.state.storageAt(CONTRACT, word(0))).toEqual(bigIntToBytes(736n));
+      expect(prepared.state.storageAt(CONTRACT, wordBytes(0))).toEqual(bigIntToBytes(736n));
     });
   });
 

@@ -13,8 +13,8 @@ import {
   RECIPIENT,
   type Scene,
   SENDER,
-  word,
 } from '../../reference/scene.ts';
+import { wordBytes } from '../../support/words.ts';
 import { ENGINES } from './engines.ts';
 import {
   answerOf,
@@ -114,7 +114,7 @@ describe.each(ENGINES)('creations under Rootstock rules on the $engine engine', 
 
     it('CREATE2 derives the address from creator, salt and initcode (EIP-1014)', async () => {
       const hash = toHex(keccak256(code('00')));
-      const expected = getCreate2Address(toHex(CONTRACT), toHex(word(5)), hash);
+      const expected = getCreate2Address(toHex(CONTRACT), toHex(wordBytes(5)), hash);
       expect(await answerOf(await scene(), creating(code('00'), { salt: 5 }))).toBe(BigInt(expected));
     });
 
@@ -220,9 +220,9 @@ describe.each(ENGINES)('creations under Rootstock rules on the $engine engine', 
     const prepared = await scene();
     // Initcode that stores its remaining gas.
     await runs(prepared, creating(code('5a 6000 55')), { gasLimit: 200_000n });
-    // 3 each for PUSH32, PUSH1, MSTORE, its word, and three operands; 32002 for the opcode; 2 for GAS.
+    // 3 each for PUSH32, PUSH1, MSTORE, its wordBytes, and three operands; 32002 for the opcode; 2 for GAS.
     const given = 200_000n - BASE - 21n - 32_002n - 2n;
-    expect(prepared.state.storageAt(CREATED, word(0))).toEqual(word(given).subarray(29));
+    expect(prepared.state.storageAt(CREATED, wordBytes(0))).toEqual(wordBytes(given).subarray(29));
   });
 
   it.each(['f0', 'f5'])(
@@ -242,18 +242,20 @@ describe.each(ENGINES)('creations under Rootstock rules on the $engine engine', 
     const create = '5a 6000 6000 6000 f0 50 5a 90 03 6000 55 00 5b';
     const target = code(deeper).length + 3 + code(create).length - 1;
     await runs(prepared, `${deeper} ${push(target)} 57 ${create}`, { gasLimit: 20_000_000n });
-    expect(prepared.state.storageAt(CONTRACT, word(0))).toEqual(word(32_000n + 9n + 2n + 2n).subarray(30));
+    expect(prepared.state.storageAt(CONTRACT, wordBytes(0))).toEqual(
+      wordBytes(32_000n + 9n + 2n + 2n).subarray(30),
+    );
     expect(prepared.state.account(CONTRACT)?.nonce).toBe(1n);
   });
 
   describe('SELFDESTRUCT', () => {
     it('SELFDESTRUCT removes an older contract at the end of the transaction', async () => {
       const prepared = await scene();
-      prepared.state.setStorage(CONTRACT, word(1), Uint8Array.of(1));
+      prepared.state.setStorage(CONTRACT, wordBytes(1), Uint8Array.of(1));
       await runs(prepared, `${push(RECIPIENT)} ff`);
       expect(prepared.state.account(CONTRACT)).toBeUndefined();
       expect(prepared.state.account(RECIPIENT)?.balance).toBe(100n);
-      expect(prepared.state.storageAt(CONTRACT, word(1))).toEqual(EMPTY);
+      expect(prepared.state.storageAt(CONTRACT, wordBytes(1))).toEqual(EMPTY);
     });
 
     it('SELFDESTRUCT keeps the code of the contract until the transaction ends', async () => {

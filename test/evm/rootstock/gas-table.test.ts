@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { CONTRACT, code, RECIPIENT, type Scene, SENDER, word } from '../../reference/scene.ts';
+import { CONTRACT, code, RECIPIENT, type Scene, SENDER } from '../../reference/scene.ts';
+import { wordBytes } from '../../support/words.ts';
 import { ENGINES } from './engines.ts';
 import {
   BASE,
@@ -34,7 +35,7 @@ describe.each(ENGINES)("Rootstock's gas table on the $engine engine", (tested) =
       expect(result).toMatchObject({ gasUsed: BASE + 24n });
     });
 
-    it('a word of initcode costs 2', async () => {
+    it('a wordBytes of initcode costs 2', async () => {
       const { transact } = await scene();
       const result = await transact({ to: null, data: new Uint8Array(33) });
       expect(result).toMatchObject({ gasUsed: 53_000n + 4n * 33n + 4n });
@@ -79,7 +80,7 @@ describe.each(ENGINES)("Rootstock's gas table on the $engine engine", (tested) =
   describe('SSTORE', () => {
     const stored = async (value: number): Promise<Scene> => {
       const prepared = await scene();
-      if (value > 0) prepared.state.setStorage(CONTRACT, word(1), Uint8Array.of(value));
+      if (value > 0) prepared.state.setStorage(CONTRACT, wordBytes(1), Uint8Array.of(value));
       return prepared;
     };
 
@@ -146,12 +147,12 @@ describe.each(ENGINES)("Rootstock's gas table on the $engine engine", (tested) =
   });
 
   describe('creations', () => {
-    it('CREATE costs 32000, and 2 for each word of initcode', async () => {
+    it('CREATE costs 32000, and 2 for each wordBytes of initcode', async () => {
       expect(await costOf(await scene(), '6000 6000 6000', 'f0')).toBe(32_000n);
       expect(await costOf(await scene(), creationOperands(code('00')), 'f0')).toBe(32_002n);
     });
 
-    it('CREATE2 costs 6 more for each word of initcode', async () => {
+    it('CREATE2 costs 6 more for each wordBytes of initcode', async () => {
       expect(await costOf(await scene(), '6000 6000 6000 6000', 'f5')).toBe(32_000n);
       expect(await costOf(await scene(), creationOperands(code('00'), { salt: 1 }), 'f5')).toBe(32_008n);
     });

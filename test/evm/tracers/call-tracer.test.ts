@@ -2,15 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { CallTracer, type CallTracerOptions } from '../../../src/evm/tracers/call-tracer.ts';
 import type { TracerFactory } from '../../../src/evm/tracers/tracer.ts';
 import { toHex } from '../../../src/primitives/hex.ts';
-import {
-  addressOf,
-  CONTRACT,
-  code,
-  contractAddress,
-  deploying,
-  SENDER,
-  word,
-} from '../../reference/scene.ts';
+import { addressOf, CONTRACT, code, contractAddress, deploying, SENDER } from '../../reference/scene.ts';
+import { wordBytes } from '../../support/words.ts';
 import { ALICE, BOB, calling, creating, digits, reverting, setTraceScene } from './trace-scene.ts';
 
 function tracer(options: Partial<CallTracerOptions> = {}): TracerFactory {
@@ -54,7 +47,7 @@ describe('CallTracer', () => {
       gasUsed: '0x10',
       to: bob,
       input: '0x',
-      output: toHex(word(7)),
+      output: toHex(wordBytes(7)),
     };
     expect(trace).toMatchObject({ type: 'CALL', from: sender, to: contract });
     expect(trace).toHaveProperty('calls', [
@@ -187,21 +180,27 @@ describe('CallTracer', () => {
     scene.state.setCode(addressOf(0xc0), code(`${logging('02')} 00`));
     scene.state.setCode(BOB, code(`602a 5f 52 6003 60205f a1 00`));
     const position = {
-      blockHash: word(1),
-      transactionHash: word(2),
+      blockHash: wordBytes(1),
+      transactionHash: wordBytes(2),
       transactionIndex: 3,
       firstLogIndex: 16,
     };
     const { trace } = await scene.trace(tracer({ withLog: true }), {}, position);
     const { logs, calls } = trace as Record<'logs' | 'calls', Record<string, unknown>[]>;
     expect(logs).toEqual([
-      { address: contract, topics: [toHex(word(1))], data: '0x', index: '0x10', position: '0x0' },
-      { address: contract, topics: [toHex(word(4))], data: '0x', index: '0x12', position: '0x2' },
+      { address: contract, topics: [toHex(wordBytes(1))], data: '0x', index: '0x10', position: '0x0' },
+      { address: contract, topics: [toHex(wordBytes(4))], data: '0x', index: '0x12', position: '0x2' },
     ]);
     expect(calls[0]).not.toHaveProperty('logs');
     expect(calls[0]).not.toHaveProperty('calls.0.logs');
     expect(calls[1]).toHaveProperty('logs', [
-      { address: bob, topics: [toHex(word(3))], data: toHex(word(42)), index: '0x11', position: '0x0' },
+      {
+        address: bob,
+        topics: [toHex(wordBytes(3))],
+        data: toHex(wordBytes(42)),
+        index: '0x11',
+        position: '0x0',
+      },
     ]);
   });
 
@@ -216,6 +215,6 @@ describe('CallTracer', () => {
     const call = `5f 5f 6020 5f 5f 73${digits(ALICE)} 5a f1`;
     scene.state.setCode(CONTRACT, code(`6001 5f 52 ${call} 6002 5f 52 00`));
     const { trace } = await scene.trace(tracer());
-    expect(trace).toHaveProperty('calls', [expect.objectContaining({ input: toHex(word(1)) })]);
+    expect(trace).toHaveProperty('calls', [expect.objectContaining({ input: toHex(wordBytes(1)) })]);
   });
 });

@@ -9,16 +9,9 @@ import { toHex } from '../../../src/primitives/hex.ts';
 import { ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
 import { runTask } from '../../../src/scheduling/task.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
-import {
-  CONTRACT,
-  code,
-  contractAddress,
-  deploying,
-  messageOf,
-  setScene,
-  word,
-} from '../../reference/scene.ts';
+import { CONTRACT, code, contractAddress, deploying, messageOf, setScene } from '../../reference/scene.ts';
 import { createReferenceEngine, createWasmEngine } from '../../support/evm/engines.ts';
+import { wordBytes } from '../../support/words.ts';
 import { ALICE, BOB, calling, creating, digits } from './trace-scene.ts';
 
 interface Frame {
@@ -34,7 +27,7 @@ interface Frame {
   readonly calls?: readonly Frame[];
 }
 
-const slot = (number: number): string => toHex(word(number));
+const slot = (number: number): string => toHex(wordBytes(number));
 const [contract, alice, bob] = [CONTRACT, ALICE, BOB].map((address) => String(toHex(address)));
 
 /** The trace of a message. Checks that both engines return the same trace. */
@@ -99,7 +92,7 @@ describe('Erc7562Tracer', () => {
     const transient = '6001 5c 50 6001 5c 50 6001 6004 5d';
     const trace = await traceOf((state) => {
       state.setCode(CONTRACT, code(`${reads} ${transient} 00`));
-      state.setStorage(CONTRACT, word(1), code('05'));
+      state.setStorage(CONTRACT, wordBytes(1), code('05'));
     });
     expect(trace.accessedSlots).toEqual({
       reads: { [slot(1)]: [slot(5)] },

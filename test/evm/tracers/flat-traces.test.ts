@@ -3,7 +3,8 @@ import { FlatCallTracer, type FlatCallTracerOptions } from '../../../src/evm/tra
 import { TransactionTracer } from '../../../src/evm/tracers/parity-tracers.ts';
 import type { TracerFactory } from '../../../src/evm/tracers/tracer.ts';
 import { toHex } from '../../../src/primitives/hex.ts';
-import { CONTRACT, code, contractAddress, deploying, SENDER, word } from '../../reference/scene.ts';
+import { CONTRACT, code, contractAddress, deploying, SENDER } from '../../reference/scene.ts';
+import { wordBytes } from '../../support/words.ts';
 import {
   ALICE,
   BOB,
@@ -26,15 +27,15 @@ const transactionTracer: TracerFactory<readonly Record<string, unknown>[]> = (su
 const [sender, contract, alice, bob] = [SENDER, CONTRACT, ALICE, BOB].map(toHex);
 const IDENTITY = new Uint8Array(20).fill(4, 19);
 const position = {
-  blockHash: word(1),
-  transactionHash: word(2),
+  blockHash: wordBytes(1),
+  transactionHash: wordBytes(2),
   transactionIndex: 3,
   firstLogIndex: 0,
 };
 const place = {
-  blockHash: toHex(word(1)),
+  blockHash: toHex(wordBytes(1)),
   blockNumber: 1000,
-  transactionHash: toHex(word(2)),
+  transactionHash: toHex(wordBytes(2)),
   transactionPosition: 3,
 };
 
@@ -77,7 +78,7 @@ describe('TransactionTracer', () => {
         type: 'call',
         subtraces: 0,
         traceAddress: [0, 0],
-        result: { gasUsed: '0x10', output: toHex(word(7)) },
+        result: { gasUsed: '0x10', output: toHex(wordBytes(7)) },
       },
       {
         action: {

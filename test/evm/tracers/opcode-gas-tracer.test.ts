@@ -6,8 +6,9 @@ import { TraceBudget, type Tracer } from '../../../src/evm/tracers/tracer.ts';
 import { type RuleSetName, ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
 import { runTask } from '../../../src/scheduling/task.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
-import { CONTRACT, code, deploying, messageOf, setScene, word } from '../../reference/scene.ts';
+import { CONTRACT, code, deploying, messageOf, setScene } from '../../reference/scene.ts';
 import { createReferenceEngine, createWasmEngine } from '../../support/evm/engines.ts';
+import { wordBytes } from '../../support/words.ts';
 import { ALICE, calling, creating, reverting } from './trace-scene.ts';
 
 const INTRINSIC = 21_000n;
@@ -71,7 +72,7 @@ describe('OpcodeGasTracer', () => {
       // The contract reverts if it calls itself: CALLER, ADDRESS, EQ, and a jump after the calls.
       const body = `${calls.join(' 50 ')} 50 6001 6003 55 00`;
       const target = (6 + code(body).length).toString(16);
-      state.setCode(CONTRACT, code(`33 30 14 60${target} 57 ${body} 5b ${reverting(word(1))}`));
+      state.setCode(CONTRACT, code(`33 30 14 60${target} 57 ${body} 5b ${reverting(wordBytes(1))}`));
       state.setCode(ALICE, code('6001 6002 01 50 00'));
     });
     expect(BigInt(total(opcodes))).toBe(gas - INTRINSIC);

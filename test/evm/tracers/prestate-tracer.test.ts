@@ -13,9 +13,9 @@ import {
   deploying,
   ETHER,
   SENDER,
-  word,
 } from '../../reference/scene.ts';
 import { createWasmEngine } from '../../support/evm/engines.ts';
+import { wordBytes } from '../../support/words.ts';
 import { ALICE, BOB, calling, creating, digits, reverting, setTraceScene } from './trace-scene.ts';
 
 function tracer(options: Partial<PrestateTracerOptions> = {}): TracerFactory {
@@ -24,7 +24,7 @@ function tracer(options: Partial<PrestateTracerOptions> = {}): TracerFactory {
 }
 
 const [sender, contract, alice, bob, coinbase] = [SENDER, CONTRACT, ALICE, BOB, COINBASE].map(toHex);
-const slot = (number: number): string => toHex(word(number));
+const slot = (number: number): string => toHex(wordBytes(number));
 const ether = `0x${ETHER.toString(16)}`;
 
 describe('PrestateTracer', () => {
@@ -32,8 +32,8 @@ describe('PrestateTracer', () => {
     const scene = await setTraceScene();
     const runtime = code(`6001 54 6009 6002 55 73${digits(BOB)} 31 ${calling('CALL', ALICE)} 00`);
     scene.state.setCode(CONTRACT, runtime);
-    scene.state.setStorage(CONTRACT, word(1), code('05'));
-    scene.state.setStorage(CONTRACT, word(7), code('ff'));
+    scene.state.setStorage(CONTRACT, wordBytes(1), code('05'));
+    scene.state.setStorage(CONTRACT, wordBytes(7), code('ff'));
     scene.state.setCode(ALICE, code('00'));
     scene.state.setAccount(ALICE, { nonce: 1n, balance: 3n });
     scene.state.setAccount(BOB, { nonce: 0n, balance: 16n });
@@ -75,7 +75,7 @@ describe('PrestateTracer', () => {
     // The interpreter omits steps that the tracer does not need.
     const scene = await setTraceScene('rootstock', { createEngine: createWasmEngine });
     scene.state.setCode(CONTRACT, code(ending));
-    scene.state.setStorage(CONTRACT, word(3), code('09'));
+    scene.state.setStorage(CONTRACT, wordBytes(3), code('09'));
     const { trace } = await scene.trace(tracer(), { gasLimit: 100_000n });
     expect(trace).toMatchObject({ [String(contract)]: { storage: { [slot(3)]: slot(9) } } });
   });
@@ -97,9 +97,9 @@ describe('PrestateTracer with diffMode', () => {
     const runtime = code('6000 6001 55  6009 6002 55  6004 6003 55  6005 54 00');
     scene.state.setCode(CONTRACT, runtime);
     scene.state.setAccount(CONTRACT, { nonce: 1n, balance: 0n });
-    scene.state.setStorage(CONTRACT, word(1), code('05'));
-    scene.state.setStorage(CONTRACT, word(3), code('03'));
-    scene.state.setStorage(CONTRACT, word(5), code('08'));
+    scene.state.setStorage(CONTRACT, wordBytes(1), code('05'));
+    scene.state.setStorage(CONTRACT, wordBytes(3), code('03'));
+    scene.state.setStorage(CONTRACT, wordBytes(5), code('08'));
     const { trace, result } = await scene.trace(tracer({ diffMode: true }), { value: 2n });
     const fee = result.gasUsed * result.effectiveGasPrice;
     expect(trace).toEqual({
@@ -123,7 +123,7 @@ describe('PrestateTracer with diffMode', () => {
   it('reports a cleared slot without a new value', async () => {
     const scene = await setTraceScene();
     scene.state.setCode(CONTRACT, code('6000 6001 55 00'));
-    scene.state.setStorage(CONTRACT, word(1), code('05'));
+    scene.state.setStorage(CONTRACT, wordBytes(1), code('05'));
     const { trace } = await scene.trace(tracer({ diffMode: true }));
     expect(trace).toHaveProperty(['post', String(contract)], {});
     expect(trace).toHaveProperty(['pre', String(contract), 'storage'], { [slot(1)]: slot(5) });

@@ -26,14 +26,14 @@ import {
   type Scene,
   SENDER,
   setScene,
-  word,
 } from '../../reference/scene.ts';
 import { createReferenceEngine, createWasmEngine } from '../../support/evm/engines.ts';
+import { wordBytes } from '../../support/words.ts';
 import { ALICE, BOB, calling, creating, digits, reverting } from './trace-scene.ts';
 
 const ALL: readonly ReplayPart[] = ['trace', 'vmTrace', 'stateDiff'];
 const [sender, contract, alice, bob, coinbase] = [SENDER, CONTRACT, ALICE, BOB, COINBASE].map(toHex);
-const slot = (number: number): string => toHex(word(number));
+const slot = (number: number): string => toHex(wordBytes(number));
 const SETTINGS = { chainId: 33, codeSizeLimit: 24_576 } as const;
 
 async function replayOn(
@@ -60,7 +60,7 @@ async function replayOn(
 
 /** An authorization by a new account to run the code of `to`, signed for the chain of the tests. */
 function signedDelegation(to: Uint8Array): { authority: Uint8Array; authorization: Authorization } {
-  const key = word(0xabcdef);
+  const key = wordBytes(0xabcdef);
   const signed = encodeRlp([bigIntToBytes(33n), to, bigIntToBytes(0n)]);
   const { compact, recovery } = curve.sign(keccak256(concatBytes(Uint8Array.of(5), signed)), key);
   const [r, s] = [compact.subarray(0, 32), compact.subarray(32)].map(bytesToBigInt);
@@ -100,7 +100,7 @@ const running = (runtime: string, fields?: Partial<Message>) =>
 describe('replay parts and output', () => {
   it('returns the requested parts and the output of the execution', async () => {
     const set = (state: Overlay) => state.setCode(CONTRACT, code('6007 5f 52 6020 5f f3'));
-    const bare = { output: toHex(word(7)), stateDiff: null, trace: [], vmTrace: null };
+    const bare = { output: toHex(wordBytes(7)), stateDiff: null, trace: [], vmTrace: null };
     expect(await replayOf(set, {}, 'rootstock', [])).toEqual(bare);
     expect(await replayOf(set, {}, 'rootstock', ['vmTrace'])).toEqual({
       ...bare,
@@ -117,7 +117,7 @@ describe('replay parts and output', () => {
           to: contract,
           value: '0x0',
         },
-        result: { gasUsed: '0x10', output: toHex(word(7)) },
+        result: { gasUsed: '0x10', output: toHex(wordBytes(7)) },
         subtraces: 0,
         traceAddress: [],
         type: 'call',
@@ -126,8 +126,8 @@ describe('replay parts and output', () => {
   });
 
   it('returns the revert data as output', async () => {
-    const { output, trace } = await running(reverting(word(5)));
-    expect(output).toBe(toHex(word(5)));
+    const { output, trace } = await running(reverting(wordBytes(5)));
+    expect(output).toBe(toHex(wordBytes(5)));
     expect(trace).toMatchObject([{ error: 'Reverted', result: null }]);
   });
 });
@@ -184,7 +184,7 @@ describe('vmTrace of a replay', () => {
     });
     const call = vmTrace?.ops.find(({ op }) => op === 'CALL');
     expect(call).toMatchObject({
-      ex: { mem: { data: toHex(word(7)), off: 0 }, push: ['0x1'] },
+      ex: { mem: { data: toHex(wordBytes(7)), off: 0 }, push: ['0x1'] },
       sub: { code: toHex(inner), ops: [{ op: 'PUSH1' }, {}, { op: 'MSTORE' }, {}, {}, { op: 'RETURN' }] },
     });
     const [first] = call?.sub?.ops ?? [];
@@ -280,7 +280,7 @@ describe('stateDiff of a replay', () => {
         const writes = '5f 6001 55  6009 6002 55  6004 6003 55  6005 54 50  6006 6006 55';
         state.setCode(CONTRACT, code(`${writes} ${calling('CALL', ALICE)} 00`));
         state.setAccount(CONTRACT, { nonce: 1n, balance: 0n });
-        for (const number of [1, 3, 5, 6]) state.setStorage(CONTRACT, word(number), code(`0${number}`));
+        for (const number of [1, 3, 5, 6]) state.setStorage(CONTRACT, wordBytes(number), code(`0${number}`));
         state.setCode(ALICE, code('00'));
         state.setAccount(COINBASE, { nonce: 0n, balance: 1n });
       },

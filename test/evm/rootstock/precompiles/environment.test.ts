@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { CONTRACT, code, RECIPIENT, type Scene, word } from '../../../reference/scene.ts';
+import { CONTRACT, code, RECIPIENT, type Scene } from '../../../reference/scene.ts';
+import { wordBytes } from '../../../support/words.ts';
 import { ENGINES } from '../engines.ts';
 import { putRecipient, runs, setRootstockScene } from '../rootstock-scene.ts';
 import {
@@ -20,7 +21,7 @@ describe.each(ENGINES)('Environment on the $engine engine', (tested) => {
   it('getCallStackDepth returns 1 for a transaction and for the contract that it calls', async () => {
     const prepared = await scene();
     const { returnData } = await prepared.call({ to: ENVIRONMENT, data: QUESTION });
-    expect(returnData).toEqual(word(1));
+    expect(returnData).toEqual(wordBytes(1));
     expect(await answerOfNative(prepared, 'ENVIRONMENT', 'getCallStackDepth', [])).toBe(1n);
   });
 
@@ -29,7 +30,7 @@ describe.each(ENGINES)('Environment on the $engine engine', (tested) => {
     putRecipient(prepared, forwarding(ENVIRONMENT));
     const { returnData } = await runs(prepared, forwarding(RECIPIENT), { data: QUESTION });
     // The first two words are the success flags of both calls.
-    expect(returnData.subarray(64)).toEqual(word(2));
+    expect(returnData.subarray(64)).toEqual(wordBytes(2));
   });
 
   it('getCallStackDepth returns 1 for initcode of a transaction', async () => {
@@ -38,7 +39,7 @@ describe.each(ENGINES)('Environment on the $engine engine', (tested) => {
     const call = `6020 6000 6004 6000 6000 73${Buffer.from(ENVIRONMENT).toString('hex')} 5a f1`;
     const initcode = code(`${question} ${call} 6020 6000 f3`);
     const { createdAddress } = await prepared.transact({ to: null, data: initcode });
-    expect(prepared.state.code(createdAddress ?? CONTRACT)).toEqual(word(1));
+    expect(prepared.state.code(createdAddress ?? CONTRACT)).toEqual(wordBytes(1));
   });
 
   it('a call is free, and fails for another function', async () => {
