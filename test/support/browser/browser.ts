@@ -94,7 +94,11 @@ export function faultsIn(page: Page): readonly string[] {
   const faults: string[] = [];
   const onConsole = (message: ConsoleMessage) => void faults.push(`${message.type()}: ${message.text()}`);
   const onError = (error: unknown) => void faults.push(String(error));
-  const onFailure = (request: Request) => void faults.push(`${request.url()} failed`);
+  const onFailure = (request: Request) => {
+    // A navigation cancels the request of the tab's icon.
+    const isIcon = request.url().endsWith('/icon.svg') && request.failure()?.errorText === 'net::ERR_ABORTED';
+    if (!isIcon) faults.push(`${request.url()} failed`);
+  };
   const onResponse = (response: Response) => {
     if (response.status() >= 400) faults.push(`${response.url()}: ${response.status()}`);
   };
