@@ -1,10 +1,13 @@
 import { getCreate2Address, getCreateAddress } from 'ethers';
 import { keccak256 } from 'viem';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ChainOptions } from '../../../src/chain/settings/chain-options.ts';
-import { BOB } from '../../support/test-chain.ts';
+import { toHex } from '../../../src/primitives/hex.ts';
+import { testAccount } from '../../support/test-chain.ts';
 import { createRpcHarness, type RpcHarness } from '../rpc-harness.ts';
 import { type DeployedContract, deploy, receiptOf, SENDER } from './contract.ts';
+
+const OTHER = toHex(testAccount(1).address);
 
 /** A tracer whose functions are methods of an object. Absent required functions do nothing. */
 function tracer(members: string): string {
@@ -84,7 +87,7 @@ interface Scene {
   trace(hash: unknown, source: string, tracerConfig?: object): Promise<unknown>;
 }
 
-async function setScene(options: Partial<ChainOptions> = {}): Promise<Scene> {
+async function createScene(options: Partial<ChainOptions>): Promise<Scene> {
   const harness = await createRpcHarness({}, options);
   return {
     harness,
@@ -96,9 +99,49 @@ async function setScene(options: Partial<ChainOptions> = {}): Promise<Scene> {
   };
 }
 
+/**
+ * A scene for all tests of a `describe`, whose threads share one compiled QuickJS. The chain is reverted after
+ * each test.
+ */
+function sharedScene(options: Partial<ChainOptions> = {}): () => Scene {
+  let scene: Scene;
+  let snapshot: unknown;
+  beforeAll(async () => {
+    scene = await createScene(options);
+  });
+  beforeEach(async () => {
+    snapshot = await scene.harness.call('evm_snapshot');
+  });
+  afterEach(async () => {
+    await scene.harness.call('evm_setAutomine', [true]);
+    expect(await scene.harness.call('evm_revert', [snapshot])).toBe(true);
+  });
+  return () => scene;
+}
+
+/** Runs each code with one tracer on one thread. Returns the trace of each. */
+async function tracesOf(
+  { call }: RpcHarness,
+  source: string,
+  codes: readonly (readonly [code: string, gas: number])[],
+): Promise<unknown> {
+  const addressOf = (index: number): string => `0x${'0c'.repeat(19)}${(index + 16).toString(16)}`;
+  const transactions = codes.map(([, gas], index) => ({ to: addressOf(index), gas }));
+  const stateOverrides = Object.fromEntries(codes.map(([code], index) => [addressOf(index), { code }]));
+  const options = { tracer: source, stateOverrides };
+  const [traces] = (await call('debug_traceCallMany', [
+    [{ transactions }],
+    { blockNumber: 'latest' },
+    options,
+  ])) as unknown[];
+  return traces;
+}
+
 describe.each(ENGINES)('JavaScript tracer on engine %s', (engine) => {
+  const sceneOf = sharedScene({ engine });
+
   it('counts the same opcodes as the struct logs', async () => {
-    const { harness, factory, send, trace } = await setScene({ engine });
+    const { harness, factory, send, trace } = sceneOf();
     const hash = await send({ to: factory.address, data: factory.data('create', 7n) });
     const { structLogs } = (await harness.call('debug_traceTransaction', [hash])) as {
       structLogs: { op: string }[];
@@ -109,9 +152,10 @@ describe.each(ENGINES)('JavaScript tracer on engine %s', (engine) => {
   });
 
   it('builds the frames of callTracer from enter, exit and result', async () => {
-    const { harness, factory, failures, send, trace } = await setScene({ engine });
+    const { harness, factory, failures, send } = sceneOf();
+    await harness.call('evm_setAutomine', [false]);
     const hashes = [
-      await send({ to: BOB, value: '0x1' }),
+      await send({ to: OTHER, value: '0x1' }),
       await send({ to: factory.address, data: factory.data('createMany', 3n) }),
       await send({ to: factory.address, data: factory.data('create', 13n) }),
       await send({ to: factory.address, data: factory.data('createSalted', 5n, `0x${'5a'.repeat(32)}`) }),
@@ -119,14 +163,18 @@ describe.each(ENGINES)('JavaScript tracer on engine %s', (engine) => {
       await send({ to: failures.address, data: failures.data('invalidOpcode') }),
       await send({ to: `0x${'0'.repeat(39)}4`, data: '0x1234' }),
     ];
-    for (const hash of hashes) {
-      const frames = await harness.call('debug_traceTransaction', [hash, { tracer: 'callTracer' }]);
-      expect(await trace(hash, CALLS)).toEqual(withoutReasons(frames as CallFrame));
-    }
+    await harness.call('evm_mine');
+    // The transactions of a block share one thread.
+    const traced = (tracer: string) => harness.call('debug_traceBlockByNumber', ['latest', { tracer }]);
+    const frames = (await traced('callTracer')) as { txHash: string; result: CallFrame }[];
+    expect(frames.map(({ txHash }) => txHash)).toEqual(hashes);
+    expect(await traced(CALLS)).toEqual(
+      frames.map(({ txHash, result }) => ({ txHash, result: withoutReasons(result) })),
+    );
   });
 
   it('reads the state at each step and after the last step', async () => {
-    const { factory, harness, send, trace } = await setScene({ engine });
+    const { factory, harness, send, trace } = sceneOf();
     const before = BigInt(String(await harness.call('eth_getBalance', [SENDER, 'latest'])));
     const hash = await send({ to: factory.address, data: factory.data('create', 7n), value: '0x5' });
     const { gasUsed } = await receiptOf(harness, hash);
@@ -162,16 +210,16 @@ describe.each(ENGINES)('JavaScript tracer on engine %s', (engine) => {
   });
 
   it('gets a collision for the address of a contract destroyed earlier in the block', async () => {
-    const { harness, send, trace } = await setScene({ engine });
+    const { harness, send, trace } = sceneOf();
     // Creates, with CREATE2 and salt 0, a contract that destroys itself: CALLER, SELFDESTRUCT.
     const initcode = '6133ff5f526002601ef3';
-    await harness.call('hardhat_setCode', [BOB, `0x69${initcode}5f525f600a60165ff500`]);
-    const made = getCreate2Address(BOB, `0x${'0'.repeat(64)}`, keccak256(`0x${initcode}`));
-    await send({ to: BOB });
+    await harness.call('hardhat_setCode', [OTHER, `0x69${initcode}5f525f600a60165ff500`]);
+    const made = getCreate2Address(OTHER, `0x${'0'.repeat(64)}`, keccak256(`0x${initcode}`));
+    await send({ to: OTHER });
     expect(await harness.call('eth_getCode', [made, 'latest'])).toBe('0x33ff');
     await harness.call('evm_setAutomine', [false]);
     await send({ to: made });
-    const hash = await send({ to: BOB });
+    const hash = await send({ to: OTHER });
     await harness.call('evm_mine');
     const frames = (await harness.call('debug_traceTransaction', [
       hash,
@@ -184,62 +232,53 @@ describe.each(ENGINES)('JavaScript tracer on engine %s', (engine) => {
   });
 
   it('receives out-of-gas errors in step and other faults in fault', async () => {
-    const { harness } = await setScene({ engine });
+    const { harness } = sceneOf();
     const source = tracer(`
       told: [],
       step: function(log) { if (log.getError() !== undefined) this.told.push(['step', log.op.toString(), log.getError()]); },
       fault: function(log) { this.told.push(['fault', log.op.toString(), log.getError()]); },
       result: function(ctx) { return { told: this.told, error: ctx.error }; }`);
-    const run = (code: string, gas = 50_000): Promise<unknown> =>
-      harness.call('debug_traceCall', [
-        { to: BOB, gas },
-        'latest',
-        { tracer: source, stateOverrides: { [BOB]: { code } } },
-      ]);
-    expect(await run('0x60015500')).toEqual({
-      told: [['step', 'SSTORE', 'stack underflow']],
-      error: 'stack underflow',
-    });
-    expect(await run('0x6001600155', 22_000)).toEqual({
-      told: [['step', 'SSTORE', 'out of gas']],
-      error: 'out of gas',
-    });
-    expect(await run('0x600056')).toEqual({
-      told: [['fault', 'JUMP', 'invalid jump destination']],
-      error: 'invalid jump destination',
-    });
-    expect(await run('0x0c')).toEqual({
-      told: [['fault', 'opcode 0xc not defined', 'invalid opcode: opcode 0xc not defined']],
-      error: 'invalid opcode: opcode 0xc not defined',
-    });
+    const codes = [
+      ['0x60015500', 50_000],
+      ['0x6001600155', 22_000],
+      ['0x600056', 50_000],
+      ['0x0c', 50_000],
+    ] as const;
+    expect(await tracesOf(harness, source, codes)).toEqual([
+      { told: [['step', 'SSTORE', 'stack underflow']], error: 'stack underflow' },
+      { told: [['step', 'SSTORE', 'out of gas']], error: 'out of gas' },
+      { told: [['fault', 'JUMP', 'invalid jump destination']], error: 'invalid jump destination' },
+      {
+        told: [['fault', 'opcode 0xc not defined', 'invalid opcode: opcode 0xc not defined']],
+        error: 'invalid opcode: opcode 0xc not defined',
+      },
+    ]);
   });
 
   it('receives REVERT and RETURNDATACOPY errors in fault, and an unaffordable call in step', async () => {
-    const { harness } = await setScene({ engine, ruleSet: 'osaka' });
+    const harness = await createRpcHarness({}, { engine, ruleSet: 'osaka' });
     const source = tracer(`
       told: [],
       step: function(log) { if (log.getError() !== undefined) this.told.push(['step', log.op.toString(), log.getError()]); },
       fault: function(log) { this.told.push(['fault', log.op.toString(), log.getError()]); },
       result: function() { return this.told; }`);
-    const run = (code: string): Promise<unknown> =>
-      harness.call('debug_traceCall', [
-        { to: BOB, gas: 50_000 },
-        'latest',
-        { tracer: source, stateOverrides: { [BOB]: { code } } },
-      ]);
-    expect(await run('0x5f5ffd')).toEqual([['fault', 'REVERT', 'execution reverted']]);
-    expect(await run('0x60ff5f5f3e')).toEqual([['fault', 'RETURNDATACOPY', 'return data out of bounds']]);
-    // The input has 64 GB.
-    expect(await run('0x5f5f640fffffffff5f5f60045af1')).toEqual([['step', 'CALL', 'out of gas']]);
+    const codes = [
+      ['0x5f5ffd', 50_000],
+      ['0x60ff5f5f3e', 50_000],
+      // The input has 64 GB.
+      ['0x5f5f640fffffffff5f5f60045af1', 50_000],
+    ] as const;
+    expect(await tracesOf(harness, source, codes)).toEqual([
+      [['fault', 'REVERT', 'execution reverted']],
+      [['fault', 'RETURNDATACOPY', 'return data out of bounds']],
+      [['step', 'CALL', 'out of gas']],
+    ]);
   });
 
   it('receives caller, address, value and input of delegated code', async () => {
-    const { harness } = await setScene({ engine });
-    const [outer, middle, inner] = ['0a', '0b', '0c'].map((end) => `0x${'a'.repeat(38)}${end}`) as [
-      string,
-      string,
-      string,
-    ];
+    const { harness } = sceneOf();
+    const named = (end: string): string => `0x${'a'.repeat(38)}${end}`;
+    const inner = named('0c');
     // The outer contract calls the middle one with 7 wei. The middle one runs the code of the inner one.
     const call = (to: string, value: string, opcode: string): string =>
       `5f5f60205f${value}73${to.slice(2)}5a${opcode}`;
@@ -252,30 +291,49 @@ describe.each(ENGINES)('JavaScript tracer on engine %s', (engine) => {
         ]);
       },
       result: function() { return this.seen; }`);
-    const seenWith = (opcode: string, value: string): Promise<unknown> =>
-      harness.call('debug_traceCall', [
-        { from: SENDER, to: outer, data: '0x123456', value: '0x9' },
-        'latest',
+    const kinds = [
+      { outer: named('a1'), middle: named('b1'), value: '', opcode: 'f4' },
+      { outer: named('a2'), middle: named('b2'), value: '6002', opcode: 'f2' },
+      { outer: named('a3'), middle: named('b3'), value: '', opcode: 'fa' },
+    ] as const;
+    const codes = kinds.flatMap(({ outer, middle, value, opcode }) => [
+      [outer, { code: `0x${call(middle, '6007', 'f1')}00` }],
+      [middle, { code: `0x${call(inner, value, opcode)}00` }],
+    ]);
+    const [seen] = (await harness.call('debug_traceCallMany', [
+      [
         {
-          tracer: source,
-          stateOverrides: {
-            [outer]: { code: `0x${call(middle, '6007', 'f1')}00` },
-            [middle]: { code: `0x${call(inner, value, opcode)}00` },
-            [inner]: { code: '0x5b00' },
-          },
+          transactions: kinds.map(({ outer }) => ({
+            from: SENDER,
+            to: outer,
+            data: '0x123456',
+            value: '0x9',
+          })),
         },
-      ]);
-    const first = [1, SENDER.toLowerCase(), outer, 9, 3];
-    const second = [2, outer, middle, 7, 32];
-    expect(await seenWith('f4', '')).toEqual([first, second, [3, outer, middle, 7, 32]]);
-    expect(await seenWith('f2', '6002')).toEqual([first, second, [3, middle, middle, 2, 32]]);
-    expect(await seenWith('fa', '')).toEqual([first, second, [3, middle, inner, 0, 32]]);
+      ],
+      { blockNumber: 'latest' },
+      { tracer: source, stateOverrides: { ...Object.fromEntries(codes), [inner]: { code: '0x5b00' } } },
+    ])) as unknown[];
+    const last = [
+      [3, kinds[0].outer, kinds[0].middle, 7, 32],
+      [3, kinds[1].middle, kinds[1].middle, 2, 32],
+      [3, kinds[2].middle, inner, 0, 32],
+    ];
+    expect(seen).toEqual(
+      kinds.map(({ outer, middle }, index) => [
+        [1, SENDER.toLowerCase(), outer, 9, 3],
+        [2, outer, middle, 7, 32],
+        last[index],
+      ]),
+    );
   });
 });
 
 describe('JavaScript tracer', () => {
+  const sceneOf = sharedScene();
+
   it('receives the data of the whole execution in ctx', async () => {
-    const { harness, factory, send, trace } = await setScene();
+    const { harness, factory, send, trace } = sceneOf();
     const data = factory.data('create', 7n);
     const hash = await send({ to: factory.address, data, value: '0x5', gasPrice: '0x3' });
     const receipt = await receiptOf(harness, hash);
@@ -311,7 +369,7 @@ describe('JavaScript tracer', () => {
   });
 
   it('provides the helper functions of geth', async () => {
-    const { harness } = await setScene();
+    const { harness } = sceneOf();
     const salt = `0x${'07'.repeat(32)}`;
     const source = tracer(`
       result: function() {
@@ -322,7 +380,7 @@ describe('JavaScript tracer', () => {
           toHex(slice([1, 2, 3, 4], 1, 3)), bigInt(2).pow(255).add(1).toString(16), bigInt('ff', 16).toJSNumber(),
         ];
       }`);
-    expect(await harness.call('debug_traceCall', [{ to: BOB }, 'latest', { tracer: source }])).toEqual([
+    expect(await harness.call('debug_traceCall', [{ to: OTHER }, 'latest', { tracer: source }])).toEqual([
       '0x01ff',
       `0x${'0'.repeat(60)}1234`,
       '0x00000000000000000000000000000000000000aa',
@@ -337,7 +395,7 @@ describe('JavaScript tracer', () => {
   });
 
   it('reads the stack and zero-padded memory, and gets errors for invalid ranges', async () => {
-    const { harness } = await setScene();
+    const { harness } = sceneOf();
     const attempt = (expression: string): string =>
       `(function() { try { return String(${expression}); } catch (error) { return error.message; } })()`;
     const source = tracer(`
@@ -363,9 +421,9 @@ describe('JavaScript tracer', () => {
     const pushes = Array.from({ length: 20 }, (_, index) => `60${(index + 1).toString(16).padStart(2, '0')}`);
     const options = {
       tracer: source,
-      stateOverrides: { [BOB]: { code: `0x602a5f52${pushes.join('')}00` } },
+      stateOverrides: { [OTHER]: { code: `0x602a5f52${pushes.join('')}00` } },
     };
-    expect(await harness.call('debug_traceCall', [{ to: BOB }, 'latest', options])).toEqual([
+    expect(await harness.call('debug_traceCall', [{ to: OTHER }, 'latest', options])).toEqual([
       ...[32, '0x002a0000', '2a', 20, '14', '1', 0, false, 0],
       'tracer accessed out of bound stack: size 20, index 20',
       'tracer accessed out of bound stack: size 20, index -1',
@@ -376,12 +434,12 @@ describe('JavaScript tracer', () => {
   });
 
   it('calls setup with tracerConfig as JSON', async () => {
-    const { harness } = await setScene();
+    const { harness } = sceneOf();
     const source = tracer(
       'setup: function(config) { this.config = config; }, result: function() { return this.config; }',
     );
     const trace = (tracerConfig?: object): Promise<unknown> =>
-      harness.call('debug_traceCall', [{ to: BOB }, 'latest', { tracer: source, tracerConfig }]);
+      harness.call('debug_traceCall', [{ to: OTHER }, 'latest', { tracer: source, tracerConfig }]);
     expect(await trace({ depth: [1, { two: 'x' }], onlyTopCall: 'maybe' })).toBe(
       '{"depth":[1,{"two":"x"}],"onlyTopCall":"maybe"}',
     );
@@ -389,9 +447,9 @@ describe('JavaScript tracer', () => {
   });
 
   it('runs a new tracer for each transaction of a block and each call of a bundle', async () => {
-    const { harness, send } = await setScene();
+    const { harness, send } = sceneOf();
     await harness.call('evm_setAutomine', [false]);
-    const hashes = [await send({ to: BOB, value: '0x1' }), await send({ to: BOB, value: '0x2' })];
+    const hashes = [await send({ to: OTHER, value: '0x1' }), await send({ to: OTHER, value: '0x2' })];
     await harness.call('evm_mine');
     const source = tracer(
       'runs: 0, result: function(ctx, db) { this.runs++; return [this.runs, ctx.value, db.getNonce(ctx.from)]; }',
@@ -407,7 +465,7 @@ describe('JavaScript tracer', () => {
     expect(await harness.call('debug_traceBlockByHash', [hash, options])).toEqual(traces);
     const raw = await harness.call('debug_getRawBlock', ['latest']);
     expect(await harness.call('debug_traceBlock', [raw, options])).toEqual(traces);
-    const call = (value: string): object => ({ from: SENDER, to: BOB, value });
+    const call = (value: string): object => ({ from: SENDER, to: OTHER, value });
     expect(
       await harness.call('debug_traceCallMany', [
         [{ transactions: [call('0x3'), call('0x4')] }],
@@ -430,10 +488,10 @@ describe('JavaScript tracer', () => {
     const onWarning = (warning: Error): number => warnings.push(warning);
     process.on('warning', onWarning);
     try {
-      const { harness, send } = await setScene();
+      const { harness, send } = sceneOf();
       await harness.call('evm_setAutomine', [false]);
       // Node warns at the eleventh listener.
-      for (let count = 0; count < 12; count++) await send({ to: BOB, value: '0x1' });
+      for (let count = 0; count < 12; count++) await send({ to: OTHER, value: '0x1' });
       await harness.call('evm_mine');
       const source = tracer('result: function(ctx) { return ctx.value; }');
       const traces = await harness.call('debug_traceBlockByNumber', ['latest', { tracer: source }]);
@@ -447,7 +505,7 @@ describe('JavaScript tracer', () => {
   });
 
   it('traces the REMASC transaction at the end of a block', async () => {
-    const { harness } = await setScene({ remasc: true });
+    const harness = await createRpcHarness({}, { remasc: true });
     await harness.call('evm_mine');
     const source = tracer('result: function(ctx) { return [toHex(ctx.to), ctx.gasUsed, ctx.error]; }');
     expect(await harness.call('debug_traceBlockByNumber', ['latest', { tracer: source }])).toEqual([
@@ -456,10 +514,10 @@ describe('JavaScript tracer', () => {
   });
 
   it('returns the result as JSON.stringify writes it', async () => {
-    const { harness } = await setScene();
+    const { harness } = sceneOf();
     const answer = (expression: string): Promise<unknown> =>
       harness.call('debug_traceCall', [
-        { to: BOB },
+        { to: OTHER },
         'latest',
         { tracer: tracer(`result: function() { return ${expression}; }`) },
       ]);
@@ -486,16 +544,16 @@ describe('JavaScript tracer', () => {
     ['{ get result() { throw new Error("no") } }', /Error: no/],
     ['while (true) {}', /SyntaxError/],
   ])('rejects a tracer with an invalid source: %s', async (source, message) => {
-    const { harness } = await setScene();
-    const traced = harness.call('debug_traceCall', [{ to: BOB }, 'latest', { tracer: source }]);
+    const { harness } = sceneOf();
+    const traced = harness.call('debug_traceCall', [{ to: OTHER }, 'latest', { tracer: source }]);
     await expect(traced).rejects.toMatchObject({ code: -32602, message: expect.stringMatching(message) });
   });
 
   it.each(['callTracr', 'opcountTracer', '', 'js'])(
     'reports an unknown tracer name instead of a source error: %j',
     async (name) => {
-      const { harness } = await setScene();
-      const traced = harness.call('debug_traceCall', [{ to: BOB }, 'latest', { tracer: name }]);
+      const { harness } = sceneOf();
+      const traced = harness.call('debug_traceCall', [{ to: OTHER }, 'latest', { tracer: name }]);
       await expect(traced).rejects.toMatchObject({
         code: -32602,
         message: expect.stringMatching(
@@ -506,13 +564,13 @@ describe('JavaScript tracer', () => {
   );
 
   it('reports the location of a failure in the tracer', async () => {
-    const { harness } = await setScene();
+    const { harness } = sceneOf();
     const failure = (members: string): Promise<unknown> =>
       harness
         .call('debug_traceCall', [
-          { to: BOB },
+          { to: OTHER },
           'latest',
-          { tracer: tracer(members), stateOverrides: { [BOB]: { code: '0x600100' } } },
+          { tracer: tracer(members), stateOverrides: { [OTHER]: { code: '0x600100' } } },
         ])
         .catch((error: unknown) => error);
     expect(await failure('step: function(log) {\n  log.nothing.more; }')).toMatchObject({
@@ -535,7 +593,7 @@ describe('JavaScript tracer', () => {
 
   it('a hosted node rejects JavaScript tracers', async () => {
     const harness = await createRpcHarness({ hosted: true });
-    const traced = harness.call('debug_traceCall', [{ to: BOB }, 'latest', { tracer: OPCODE_COUNT }]);
+    const traced = harness.call('debug_traceCall', [{ to: OTHER }, 'latest', { tracer: OPCODE_COUNT }]);
     await expect(traced).rejects.toMatchObject({
       code: -32602,
       message: expect.stringContaining('a hosted node rejects tracers in JavaScript'),
