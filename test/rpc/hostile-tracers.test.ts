@@ -1,36 +1,68 @@
-// Hostile JavaScript tracers, sent to a node over a socket.
+// Hostile JavaScript tracers, sent to a node over a socket. The time of tracers that reach a limit is fake.
 
 import { availableParallelism } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RpcService } from '../../src/rpc/connection.ts';
+import { startTestServer } from '../server/test-server.ts';
+import type { FakeTime } from '../support/fake-time.ts';
 import { answerAt, type JsonRpcAnswer, resultAt } from '../support/json-rpc.ts';
 import { type RunningNode, startNode } from '../support/node-process.ts';
+import { createTestChain } from '../support/test-chain.ts';
+import { testService } from './rpc-harness.ts';
 
 const CONTRACT = `0x${'c0'.repeat(20)}`;
 /** Counts down from 100 on the stack. */
 const LOOP = '0x60645b6001900380600257';
 
-/** A node without a call timeout. */
+/** A node in a process of its own, without a call timeout. */
 let node: RunningNode;
-/** A node with a short call timeout. */
-let hastyNode: RunningNode;
-/** A node with a very short call timeout, for tracers that always reach it. */
-let briefNode: RunningNode;
+
+/** The call timeout of the service, in seconds. */
+const CALL_TIMEOUT = 5;
+/** A limit of a trace that no test reaches. A timer of this length shows that the tracer runs. */
+const LONG = { timeout: '1h' };
+const HOUR = 3_600_000;
+
+/** A service in this process, and the time that only tests advance. */
+let service: RpcService;
+let time: FakeTime;
+/** Called when a trace with a limit of an hour runs. */
+let onBegun = (): void => undefined;
 
 beforeAll(async () => {
   node = await startNode('--call-timeout', '0', '--quiet');
-  hastyNode = await startNode('--call-timeout', '2', '--quiet');
-  briefNode = await startNode('--call-timeout', '0.25', '--quiet');
+  const made = await createTestChain();
+  time = made.time;
+  const { timers } = time;
+  const after: typeof timers.after = (milliseconds, action) => {
+    if (milliseconds === HOUR) onBegun();
+    return timers.after(milliseconds, action);
+  };
+  service = testService(
+    made.chain,
+    { ...time, timers: { after } },
+    { options: { callTimeout: CALL_TIMEOUT } },
+  );
 });
 
-afterAll(async () => {
-  await node.stop();
-  await hastyNode.stop();
-  await briefNode.stop();
-});
+afterAll(() => node.stop());
+
+/** Serves the service on a port until the test ends. */
+async function serve(): Promise<{ readonly url: string }> {
+  const { port } = await startTestServer({}, service);
+  return { url: `http://127.0.0.1:${port}` };
+}
+
+/** Resolves when a trace with a limit of an hour runs. */
+function begun(): Promise<void> {
+  return new Promise((resolve) => {
+    onBegun = resolve;
+  });
+}
 
 function traced(
   members: string,
-  { url } = node,
+  { url }: { readonly url: string } = node,
   options: object = {},
   signal: AbortSignal | null = null,
 ): Promise<JsonRpcAnswer> {
@@ -45,8 +77,8 @@ const ENDLESS = 'for (;;) {}';
 describe('hostile tracers', () => {
   it('a tracer ends at the timeout of its options, as in geth', async () => {
     const members = `step: function() { ${ENDLESS} }`;
-    expect(await traced(members, node, { timeout: '300ms' })).toMatchObject({
-      error: { code: -32000, message: expect.stringContaining('300 ms') },
+    expect(await traced(members, node, { timeout: '30ms' })).toMatchObject({
+      error: { code: -32000, message: expect.stringContaining('30 ms') },
     });
     for (const timeout of ['soon', '5', 5, '5 s', '']) {
       expect(await traced(members, node, { timeout })).toMatchObject({
@@ -72,18 +104,19 @@ describe('hostile tracers', () => {
   ])(
     'answers other requests during an endless loop in %s, and ends the loop in time',
     async (_place, members) => {
+      const timed = await serve();
       let isEnded = false;
-      const leaving = new AbortController();
-      const trace = traced(members, node, {}, leaving.signal).finally(() => {
+      const running = begun();
+      const trace = traced(members, timed, LONG).finally(() => {
         isEnded = true;
       });
+      await running;
       for (let asked = 0; asked < 5; asked++) {
-        expect(await resultAt(node.url, 'eth_blockNumber')).toBe('0x0');
+        expect(await resultAt(timed.url, 'eth_blockNumber')).toBe('0x0');
       }
       expect(isEnded).toBe(false);
-      leaving.abort();
-      await expect(trace).rejects.toThrow();
-      expect(await traced(members, briefNode)).toMatchObject({ error: { code: -32011 } });
+      await time.advance(CALL_TIMEOUT * 1_000);
+      expect(await trace).toMatchObject({ error: { code: -32011 } });
     },
   );
 
@@ -266,15 +299,15 @@ describe('hostile tracers', () => {
   });
 
   it('many endless tracers end in time, and later tracers run', async () => {
-    const endless = Array.from({ length: 6 }, () => traced(`step: function() { ${ENDLESS} }`, hastyNode));
-    expect(await resultAt(hastyNode.url, 'eth_blockNumber')).toBe('0x0');
+    const timed = await serve();
+    // The time limit of each tracer passes when the tracer runs.
+    onBegun = () => void time.advance(CALL_TIMEOUT * 1_000);
+    const endless = Array.from({ length: 6 }, () => traced(`step: function() { ${ENDLESS} }`, timed, LONG));
+    expect(await resultAt(timed.url, 'eth_blockNumber')).toBe('0x0');
     for (const answer of await Promise.all(endless))
       expect(answer).toMatchObject({ error: { code: -32011 } });
-    expect(
-      await traced('n: 0, step: function() { this.n++; }, result: function() { return this.n; }', hastyNode),
-    ).toMatchObject({
-      result: 701,
-    });
+    const members = 'n: 0, step: function() { this.n++; }, result: function() { return this.n; }';
+    expect(await traced(members, timed)).toMatchObject({ result: 701 });
   });
 
   it('ends a tracer if its client closes the connection', async () => {
