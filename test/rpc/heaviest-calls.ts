@@ -765,6 +765,119 @@ export const HEAVIEST_CALLS: readonly HeaviestCall[] = [
   },
 ];
 
+/** Code that returns, reverts with or logs `size` bytes of zeros. */
+const pushed = (size: number): string => `63${size.toString(16).padStart(8, '0')}`;
+const returning = (size: number): string => `0x${pushed(size)}5ff3`;
+const reverting = (size: number): string => `0x${pushed(size)}5ffd`;
+/** Reverts with a text. */
+const revertingWithText = (size: number): string =>
+  `0x6308c379a060e01b5f526020600452${pushed(size)}602452${pushed(size)}5ffd`;
+const logging = (size: number): string => `0x${pushed(size)}5fa0`;
+const message = { ...call, gas: MUCH_GAS };
+const withCode = (code: string) => ({ [CONTRACT]: { code } });
+const simulated = (code: string) => [
+  { blockStateCalls: [{ stateOverrides: withCode(code), calls: [message] }] },
+];
+const ofMegabytes = (
+  method: string,
+  of: string,
+  perSlice: number,
+  params: HeaviestCall['params'],
+  before?: HeaviestCall['before'],
+): HeaviestCall => ({
+  method,
+  of,
+  size: 2 ** 20,
+  perSlice,
+  params,
+  ...(before === undefined ? {} : { before }),
+});
+/** Mines a creation that logs `size` bytes. Returns its hash. */
+const logged = (ask: Ask, size: number): Promise<unknown> =>
+  ask('eth_sendTransaction', [{ from: SENDER, data: logging(size), gas: MUCH_GAS }]);
+const inRules = (of: string, perSlice: number, body: string): HeaviestCall => ({
+  method: 'debug_traceCall',
+  of: `erc7562Tracer: ${of}`,
+  size: 8_000,
+  perSlice,
+  params: (size) => traced(size, 'erc7562Tracer', body),
+});
+
+/** Logs N transfers of 0 from the caller to itself. N is the call data. */
+const TRANSFERS =
+  '0x5f355b33337fddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef60205fa360019003806002570000';
+
+/**
+ * Requests with heavy text, from parsing to the response. Their clock does not advance, so only counted work
+ * yields: 2^18 units per time slice.
+ */
+export const COUNTED_REQUESTS: readonly HeaviestCall[] = [
+  ofMegabytes('eth_call', 'output', 52_000, (size) => [message, 'latest', withCode(returning(size))]),
+  ofMegabytes('eth_call', 'output of a revert', 52_000, (size) => [
+    message,
+    'latest',
+    withCode(reverting(size)),
+  ]),
+  ofMegabytes('eth_call', 'text of a revert', 52_000, (size) => [
+    message,
+    'latest',
+    withCode(revertingWithText(size)),
+  ]),
+  ofMegabytes('eth_estimateGas', 'output of a revert', 52_000, (size) => [
+    message,
+    'latest',
+    withCode(reverting(size)),
+  ]),
+  ofMegabytes('eth_simulateV1', 'output of a revert', 26_000, (size) => simulated(reverting(size))),
+  ofMegabytes('eth_simulateV1', 'log', 42_000, (size) => simulated(logging(size))),
+  ...['callTracer', 'flatCallTracer', null].map((tracer) =>
+    ofMegabytes('debug_traceCall', `output: ${tracer ?? 'struct logs'}`, 52_000, (size) => [
+      message,
+      'latest',
+      { ...(tracer === null ? {} : { tracer }), stateOverrides: withCode(returning(size)) },
+    ]),
+  ),
+  ofMegabytes('eth_getTransactionReceipt', 'log', 49_000, (_size, hash) => [hash], logged),
+  ofMegabytes('eth_getBlockReceipts', 'log', 49_000, () => ['latest'], logged),
+  ofMegabytes('eth_getLogs', 'log', 139_000, () => [{ fromBlock: 'latest' }], logged),
+  ofMegabytes('inspect_events', 'log', 49_000, () => [], logged),
+  ofMegabytes('debug_getRawReceipts', 'log', 49_000, () => ['latest'], logged),
+  ofMegabytes(
+    'evm_mine_detailed',
+    'output',
+    52_000,
+    () => [],
+    async (ask, size) => {
+      await setCode(returning(size))(ask);
+      await ask('evm_setAutomine', [false]);
+      await ask('eth_sendTransaction', [message]);
+    },
+  ),
+  ofMegabytes('web3_sha3', 'escaped characters', 139_000, (size) => ['"'.repeat(size)]),
+  inRules('slots that are read', 850, '5c50'),
+  inRules('slots that are written', 850, '805d'),
+  inRules('hashes', 460, '5f5260205f2050'),
+  {
+    method: 'debug_executionWitness',
+    of: 'accounts',
+    size: 4_000,
+    perSlice: 65,
+    before: run('3b50'),
+    params: () => ['latest'],
+  },
+  {
+    method: 'inspect_transaction',
+    of: 'events',
+    size: 1_000,
+    perSlice: 33,
+    before: async (ask, size) => {
+      await setCode(TRANSFERS)(ask);
+      return ask('eth_sendTransaction', [{ ...message, data: word(size) }]);
+    },
+    params: (_size, hash) => [hash, { count: '0x1', changes: false }],
+  },
+];
+
 /**
  * The methods without a heaviest call, by the reason. A method that is in neither list fails the test. Find
  * its heaviest input and add a row above. If no input makes it work long, add its name here.
