@@ -44,22 +44,23 @@ describe('example chain', () => {
   });
 });
 
-/** Resolves if the example returns its result. Rejects if an example fails unexpectedly. */
+/** Resolves to the result of the example, or `undefined` if it fails as expected. */
 async function carryOut(
   call: ExampleChain['call'],
   name: string,
   { params, error }: Pick<MethodExample, 'params' | 'error'>,
-): Promise<void> {
-  if (error === undefined) await call(name, params);
-  else await expect(call(name, params)).rejects.toMatchObject(error);
+): Promise<unknown> {
+  if (error === undefined) return call(name, params);
+  await expect(call(name, params)).rejects.toMatchObject(error);
+  return undefined;
 }
 
 /** The method that keeps listening after its response. */
 const LISTENING = 'eth_subscribe';
 
-describe('chain events during examples', () => {
+describe('method examples', () => {
   it.each(METHODS.map((method) => [method.name, exampleOf(method.name)] as const))(
-    '%s passes its call to the events and leaves no listeners',
+    '%s returns the result of its example, passes its call to the events and leaves no listeners',
     async (name, example) => {
       const { call, chain } = await createExampleChain();
       const carried: unknown[] = [];
@@ -70,28 +71,15 @@ describe('chain events during examples', () => {
       chain.events.on('removed', (_blocks, _successors, token) => hear(token));
       chain.events.on('console', (_record, token) => hear(token));
       const own = listeners.size;
-      await carryOut(call, name, example);
+      const actual = await carryOut(call, name, example);
+      if (example.error === undefined) {
+        if (example.isExcerpt !== true)
+          expect(actual, `${name} answers ${JSON.stringify(actual)}`).toEqual(example.result);
+        else if (typeof actual === 'string') expect(actual.startsWith(String(example.result))).toBe(true);
+        else expect(actual).toMatchObject(example.result as object);
+      }
       expect(carried).toEqual(carried.map(() => [name, false]));
       if (name !== LISTENING) expect(listeners.size, 'listeners that the call left').toBe(own);
-    },
-  );
-});
-
-describe('method examples', () => {
-  it.each(METHODS.map((method) => [method.name, exampleOf(method.name)] as const))(
-    '%s returns the result of its example',
-    async (name, example) => {
-      const { call } = await createExampleChain();
-      for (const { method, params } of example.before ?? []) await call(method, params);
-      if (example.error !== undefined) {
-        await expect(call(name, example.params)).rejects.toMatchObject(example.error);
-        return;
-      }
-      const actual = await call(name, example.params);
-      if (example.isExcerpt !== true)
-        expect(actual, `${name} answers ${JSON.stringify(actual)}`).toEqual(example.result);
-      else if (typeof actual === 'string') expect(actual.startsWith(String(example.result))).toBe(true);
-      else expect(actual).toMatchObject(example.result as object);
     },
   );
 });
