@@ -91,18 +91,23 @@ async function postAndCheck(connection: PipelinedConnection, messages: readonly 
   }
 }
 
+/** The node of all tests but one, whose requests change the chain. */
+let fuzzed: FuzzedNode;
+
+beforeAll(async () => {
+  fuzzed = new FuzzedNode(await startNode('--quiet'));
+});
+
+afterAll(() => fuzzed.stop());
+
 describe('generated requests', () => {
-  let fuzzed: FuzzedNode;
   let known: KnownThings;
   let questions: DescribedMethod[];
 
   beforeAll(async () => {
-    fuzzed = new FuzzedNode(await startNode('--quiet'));
     known = await fuzzed.settle();
     questions = (await fuzzed.methods()).filter(({ name }) => !CHANGES_THE_CHAIN.test(name));
   });
-
-  afterAll(() => fuzzed.stop());
 
   it('returns valid replies to reading requests on one HTTP connection, and keeps the head', async () => {
     const head = await fuzzed.head();
@@ -160,14 +165,6 @@ describe('generated requests', () => {
 });
 
 describe('an invalid request', () => {
-  let fuzzed: FuzzedNode;
-
-  beforeAll(async () => {
-    fuzzed = new FuzzedNode(await startNode('--quiet'));
-  });
-
-  afterAll(() => fuzzed.stop());
-
   it.each([
     ['nothing', ''],
     ['half a request', '{"jsonrpc":"2.0","id":1,"method":"eth_chainId"'],
@@ -213,14 +210,6 @@ describe('an invalid request', () => {
 });
 
 describe('an endless call', () => {
-  let fuzzed: FuzzedNode;
-
-  beforeAll(async () => {
-    fuzzed = new FuzzedNode(await startNode('--quiet'));
-  });
-
-  afterAll(() => fuzzed.stop());
-
   it('runs out of gas, even with the highest gas limit', async () => {
     const endless = { data: '0x5b600056', gas: '0xffffffffffffffff' };
     const message = JSON.stringify({
