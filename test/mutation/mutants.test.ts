@@ -23,7 +23,10 @@ describe('mutantsOf', () => {
     ['const { a = 0n } = b;', ['const { a = (0n + 1n) } = b;']],
     ['MAX_ITEMS < a;', ['MAX_ITEMS >= a;']],
     ['const MAX_ITEMS = 16;', ['const MAX_ITEMS = (16 * 2);']],
-    ['const MAX_VALUE = 2n ** 8n;', ['const MAX_VALUE = (2n * 2n) ** 8n;', 'const MAX_VALUE = 2n ** (8n * 2n);']],
+    [
+      'const MAX_VALUE = 2n ** 8n;',
+      ['const MAX_VALUE = (2n * 2n) ** 8n;', 'const MAX_VALUE = 2n ** (8n * 2n);'],
+    ],
   ])('changes every place of %s', (source, expected) => {
     expect(versionsOf(source)).toEqual(expected);
   });

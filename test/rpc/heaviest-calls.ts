@@ -794,7 +794,7 @@ const ofMegabytes = (
 });
 /** Mines a creation that logs `size` bytes. Returns its hash. */
 const logged = (ask: Ask, size: number): Promise<unknown> =>
-  ask('eth_sendTransaction', [{ from: SENDER, data: logging(size), gas: MUCH_GAS }]);
+  ask('eth_sendTransaction', [{ from: ALICE, data: logging(size), gas: MUCH_GAS }]);
 const inRules = (of: string, perSlice: number, body: string): HeaviestCall => ({
   method: 'debug_traceCall',
   of: `erc7562Tracer: ${of}`,

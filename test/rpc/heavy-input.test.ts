@@ -17,21 +17,19 @@ import { Blockchain } from '../../src/storage/blockchain.ts';
 import { LogRecord } from '../../src/storage/log-record.ts';
 import { createFakeTime } from '../support/fake-time.ts';
 import {
+  ALICE,
   createChainWith,
   nodeOf,
   TEST_DEFAULTS,
   TEST_START,
-  testAccount,
   testDependencies,
 } from '../support/test-chain.ts';
 import { countTurns } from '../support/turns.ts';
+import { word } from '../support/words.ts';
 import { exampleOf } from './method-examples.ts';
 import { testConnection, testService } from './rpc-harness.ts';
 
-const SENDER = toHex(testAccount(0).address);
 const CONTRACT = `0x${'c0'.repeat(20)}`;
-
-const word = (value: number): string => `0x${value.toString(16).padStart(64, '0')}`;
 const addressOf = (index: number): string => `0x${(index + 0x1000).toString(16).padStart(40, '0')}`;
 
 /**
@@ -104,7 +102,7 @@ const slots = (length: number) =>
   Object.fromEntries(Array.from({ length }, (_, index) => [word(index), word(index + 1)]));
 
 const traced = (tracer: string, tracerConfig = {}) => [
-  { from: SENDER, to: CONTRACT },
+  { from: ALICE, to: CONTRACT },
   'latest',
   { tracer, tracerConfig, stateOverrides: { [CONTRACT]: { code: RECURSION } } },
 ];
@@ -117,7 +115,7 @@ const manyAccounts = {
 const manySlots = { accounts: { [CONTRACT]: { nonce: 0, balance: '0x1', storage: slots(10_000) } } };
 const load = (state: unknown) => (node: Node) => node.call('anvil_loadState', [JSON.stringify(state)]);
 
-const call = { from: SENDER, to: CONTRACT };
+const call = { from: ALICE, to: CONTRACT };
 const words = (count: number, first = 0) => Array.from({ length: count }, (_, index) => word(first + index));
 
 describe('time slices of heavy messages', () => {
@@ -146,11 +144,11 @@ describe('time slices of heavy messages', () => {
 it('a precompile transaction that takes several slices pays for its gas once', async () => {
   const { call } = await createNode({ ruleSet: 'prague' });
   const balance = async (): Promise<bigint> =>
-    BigInt(String(await call('eth_getBalance', [SENDER, 'latest'])));
+    BigInt(String(await call('eth_getBalance', [ALICE, 'latest'])));
   const size = word(512).slice(2);
   const data = `0x${size.repeat(3)}${'ff'.repeat(3 * 512)}`;
   const to = `0x${'5'.padStart(40, '0')}`;
-  const sent = { from: SENDER, to, data, gas: '0xe4e1c0', gasPrice: '0x2540be400' };
+  const sent = { from: ALICE, to, data, gas: '0xe4e1c0', gasPrice: '0x2540be400' };
   const before = await balance();
   const { result: hash, turns } = await countTurns(() => call('eth_sendTransaction', [sent]));
   expect(turns).toBeGreaterThan(5);
@@ -428,7 +426,7 @@ describe('outputs of many mined transactions', () => {
     await node.call('evm_setAutomine', [false]);
     for (let sent = 0; sent < count; sent++)
       await node.call('eth_sendTransaction', [{ ...call, gas: '0x1c00000' }]);
-    await node.call('eth_sendTransaction', [{ from: SENDER, to: SENDER, gas: '0x5208' }]);
+    await node.call('eth_sendTransaction', [{ from: ALICE, to: ALICE, gas: '0x5208' }]);
     return node;
   }
 
@@ -463,7 +461,7 @@ describe('eth_getLogs of more JSON than the limit', () => {
     const { chain, call } = await createNode({ tick: 0 });
     await call('hardhat_setCode', [CONTRACT, LONG_LOGS]);
     for (let block = 0; block < 10; block++)
-      await call('eth_sendTransaction', [{ from: SENDER, to: CONTRACT, gas: '0x1c9c380' }]);
+      await call('eth_sendTransaction', [{ from: ALICE, to: CONTRACT, gas: '0x1c9c380' }]);
     expect(chain.head().header.number).toBe(10);
     await expect(call('eth_getLogs', [{ fromBlock: '0x0' }])).rejects.toThrow(
       /-32012.*2000 blocks or 10000 logs, and 67108864 bytes of JSON;/,
@@ -503,7 +501,7 @@ describe('the trace of a mined transaction with many logs', () => {
   it('debug_traceTransaction indexes logs without encoding the logs of the block again', async () => {
     const { call: ask } = await createNode({ tick: 0 });
     await ask('hardhat_setCode', [CONTRACT, LOGS]);
-    const message = { from: SENDER, to: CONTRACT, gas: '0x4c4b40' };
+    const message = { from: ALICE, to: CONTRACT, gas: '0x4c4b40' };
     const hashes = [await ask('eth_sendTransaction', [message]), await ask('eth_sendTransaction', [message])];
     const made = vi.spyOn(LogRecord.prototype, 'ofTransaction');
     const tracerConfig = { withLog: true };

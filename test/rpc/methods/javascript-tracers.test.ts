@@ -2,12 +2,9 @@ import { getCreate2Address, getCreateAddress } from 'ethers';
 import { keccak256 } from 'viem';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ChainOptions } from '../../../src/chain/settings/chain-options.ts';
-import { toHex } from '../../../src/primitives/hex.ts';
-import { testAccount } from '../../support/test-chain.ts';
+import { BOB } from '../../support/test-chain.ts';
 import { createRpcHarness, type RpcHarness } from '../rpc-harness.ts';
 import { type DeployedContract, deploy, receiptOf, SENDER } from './contract.ts';
-
-const OTHER = toHex(testAccount(1).address);
 
 /** A tracer whose functions are methods of an object. Absent required functions do nothing. */
 function tracer(members: string): string {
@@ -155,7 +152,7 @@ describe.each(ENGINES)('JavaScript tracer on engine %s', (engine) => {
     const { harness, factory, failures, send } = sceneOf();
     await harness.call('evm_setAutomine', [false]);
     const hashes = [
-      await send({ to: OTHER, value: '0x1' }),
+      await send({ to: BOB, value: '0x1' }),
       await send({ to: factory.address, data: factory.data('createMany', 3n) }),
       await send({ to: factory.address, data: factory.data('create', 13n) }),
       await send({ to: factory.address, data: factory.data('createSalted', 5n, `0x${'5a'.repeat(32)}`) }),
@@ -213,13 +210,13 @@ describe.each(ENGINES)('JavaScript tracer on engine %s', (engine) => {
     const { harness, send, trace } = sceneOf();
     // Creates, with CREATE2 and salt 0, a contract that destroys itself: CALLER, SELFDESTRUCT.
     const initcode = '6133ff5f526002601ef3';
-    await harness.call('hardhat_setCode', [OTHER, `0x69${initcode}5f525f600a60165ff500`]);
-    const made = getCreate2Address(OTHER, `0x${'0'.repeat(64)}`, keccak256(`0x${initcode}`));
-    await send({ to: OTHER });
+    await harness.call('hardhat_setCode', [BOB, `0x69${initcode}5f525f600a60165ff500`]);
+    const made = getCreate2Address(BOB, `0x${'0'.repeat(64)}`, keccak256(`0x${initcode}`));
+    await send({ to: BOB });
     expect(await harness.call('eth_getCode', [made, 'latest'])).toBe('0x33ff');
     await harness.call('evm_setAutomine', [false]);
     await send({ to: made });
-    const hash = await send({ to: OTHER });
+    const hash = await send({ to: BOB });
     await harness.call('evm_mine');
     const frames = (await harness.call('debug_traceTransaction', [
       hash,
@@ -380,7 +377,7 @@ describe('JavaScript tracer', () => {
           toHex(slice([1, 2, 3, 4], 1, 3)), bigInt(2).pow(255).add(1).toString(16), bigInt('ff', 16).toJSNumber(),
         ];
       }`);
-    expect(await harness.call('debug_traceCall', [{ to: OTHER }, 'latest', { tracer: source }])).toEqual([
+    expect(await harness.call('debug_traceCall', [{ to: BOB }, 'latest', { tracer: source }])).toEqual([
       '0x01ff',
       `0x${'0'.repeat(60)}1234`,
       '0x00000000000000000000000000000000000000aa',
@@ -421,9 +418,9 @@ describe('JavaScript tracer', () => {
     const pushes = Array.from({ length: 20 }, (_, index) => `60${(index + 1).toString(16).padStart(2, '0')}`);
     const options = {
       tracer: source,
-      stateOverrides: { [OTHER]: { code: `0x602a5f52${pushes.join('')}00` } },
+      stateOverrides: { [BOB]: { code: `0x602a5f52${pushes.join('')}00` } },
     };
-    expect(await harness.call('debug_traceCall', [{ to: OTHER }, 'latest', options])).toEqual([
+    expect(await harness.call('debug_traceCall', [{ to: BOB }, 'latest', options])).toEqual([
       ...[32, '0x002a0000', '2a', 20, '14', '1', 0, false, 0],
       'tracer accessed out of bound stack: size 20, index 20',
       'tracer accessed out of bound stack: size 20, index -1',
@@ -439,7 +436,7 @@ describe('JavaScript tracer', () => {
       'setup: function(config) { this.config = config; }, result: function() { return this.config; }',
     );
     const trace = (tracerConfig?: object): Promise<unknown> =>
-      harness.call('debug_traceCall', [{ to: OTHER }, 'latest', { tracer: source, tracerConfig }]);
+      harness.call('debug_traceCall', [{ to: BOB }, 'latest', { tracer: source, tracerConfig }]);
     expect(await trace({ depth: [1, { two: 'x' }], onlyTopCall: 'maybe' })).toBe(
       '{"depth":[1,{"two":"x"}],"onlyTopCall":"maybe"}',
     );
@@ -449,7 +446,7 @@ describe('JavaScript tracer', () => {
   it('runs a new tracer for each transaction of a block and each call of a bundle', async () => {
     const { harness, send } = sceneOf();
     await harness.call('evm_setAutomine', [false]);
-    const hashes = [await send({ to: OTHER, value: '0x1' }), await send({ to: OTHER, value: '0x2' })];
+    const hashes = [await send({ to: BOB, value: '0x1' }), await send({ to: BOB, value: '0x2' })];
     await harness.call('evm_mine');
     const source = tracer(
       'runs: 0, result: function(ctx, db) { this.runs++; return [this.runs, ctx.value, db.getNonce(ctx.from)]; }',
@@ -465,7 +462,7 @@ describe('JavaScript tracer', () => {
     expect(await harness.call('debug_traceBlockByHash', [hash, options])).toEqual(traces);
     const raw = await harness.call('debug_getRawBlock', ['latest']);
     expect(await harness.call('debug_traceBlock', [raw, options])).toEqual(traces);
-    const call = (value: string): object => ({ from: SENDER, to: OTHER, value });
+    const call = (value: string): object => ({ from: SENDER, to: BOB, value });
     expect(
       await harness.call('debug_traceCallMany', [
         [{ transactions: [call('0x3'), call('0x4')] }],
@@ -491,7 +488,7 @@ describe('JavaScript tracer', () => {
       const { harness, send } = sceneOf();
       await harness.call('evm_setAutomine', [false]);
       // Node warns at the eleventh listener.
-      for (let count = 0; count < 12; count++) await send({ to: OTHER, value: '0x1' });
+      for (let count = 0; count < 12; count++) await send({ to: BOB, value: '0x1' });
       await harness.call('evm_mine');
       const source = tracer('result: function(ctx) { return ctx.value; }');
       const traces = await harness.call('debug_traceBlockByNumber', ['latest', { tracer: source }]);
@@ -517,7 +514,7 @@ describe('JavaScript tracer', () => {
     const { harness } = sceneOf();
     const answer = (expression: string): Promise<unknown> =>
       harness.call('debug_traceCall', [
-        { to: OTHER },
+        { to: BOB },
         'latest',
         { tracer: tracer(`result: function() { return ${expression}; }`) },
       ]);
@@ -545,7 +542,7 @@ describe('JavaScript tracer', () => {
     ['while (true) {}', /SyntaxError/],
   ])('rejects a tracer with an invalid source: %s', async (source, message) => {
     const { harness } = sceneOf();
-    const traced = harness.call('debug_traceCall', [{ to: OTHER }, 'latest', { tracer: source }]);
+    const traced = harness.call('debug_traceCall', [{ to: BOB }, 'latest', { tracer: source }]);
     await expect(traced).rejects.toMatchObject({ code: -32602, message: expect.stringMatching(message) });
   });
 
@@ -553,7 +550,7 @@ describe('JavaScript tracer', () => {
     'reports an unknown tracer name instead of a source error: %j',
     async (name) => {
       const { harness } = sceneOf();
-      const traced = harness.call('debug_traceCall', [{ to: OTHER }, 'latest', { tracer: name }]);
+      const traced = harness.call('debug_traceCall', [{ to: BOB }, 'latest', { tracer: name }]);
       await expect(traced).rejects.toMatchObject({
         code: -32602,
         message: expect.stringMatching(
@@ -568,9 +565,9 @@ describe('JavaScript tracer', () => {
     const failure = (members: string): Promise<unknown> =>
       harness
         .call('debug_traceCall', [
-          { to: OTHER },
+          { to: BOB },
           'latest',
-          { tracer: tracer(members), stateOverrides: { [OTHER]: { code: '0x600100' } } },
+          { tracer: tracer(members), stateOverrides: { [BOB]: { code: '0x600100' } } },
         ])
         .catch((error: unknown) => error);
     expect(await failure('step: function(log) {\n  log.nothing.more; }')).toMatchObject({
@@ -593,7 +590,7 @@ describe('JavaScript tracer', () => {
 
   it('a hosted node rejects JavaScript tracers', async () => {
     const harness = await createRpcHarness({ hosted: true });
-    const traced = harness.call('debug_traceCall', [{ to: OTHER }, 'latest', { tracer: OPCODE_COUNT }]);
+    const traced = harness.call('debug_traceCall', [{ to: BOB }, 'latest', { tracer: OPCODE_COUNT }]);
     await expect(traced).rejects.toMatchObject({
       code: -32602,
       message: expect.stringContaining('a hosted node rejects tracers in JavaScript'),
