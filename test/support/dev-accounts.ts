@@ -24,7 +24,6 @@ export const DEV_ACCOUNTS = [
 /** The addresses of the first accounts, as DATA in lower case. */
 export const FIRST_ACCOUNT = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
 export const SECOND_ACCOUNT = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
-export const THIRD_ACCOUNT = '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc';
 
 /** An address without a key. */
 export const STRANGER = '0x00000000000000000000000000000000000A11cE';
