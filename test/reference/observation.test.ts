@@ -92,10 +92,10 @@ describe('ExecutionObserver', () => {
   it('receives the cost of a creation without the forwarded gas', async () => {
     const scene = await sceneWith(`${creating(code('00'))} 00`);
     const observed = await observe(scene, { gasLimit: 200_000n });
-    // 32000, and 2 for one wordBytes of initcode.
+    // 32000, and 2 for one word of initcode.
     expect(costsOf(observed, 'CREATE')).toEqual([32_002n]);
     scene.state.setCode(CONTRACT, code(`${creating(code('00'), { salt: '6007' })} 00`));
-    // 6 more to hash the wordBytes.
+    // 6 more to hash the word.
     expect(costsOf(await observe(scene), 'CREATE2')).toEqual([32_008n]);
   });
 

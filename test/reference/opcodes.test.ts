@@ -14,7 +14,7 @@ interface OpcodeCase {
   readonly opcode: string;
   /** The opcode that halts in rule sets without it. */
   readonly byte: string;
-  /** Code that leaves one wordBytes on the stack. */
+  /** Code that leaves one word on the stack. */
   readonly digits: string;
   readonly value: bigint;
   readonly valueUnderRootstock?: bigint;
@@ -143,7 +143,7 @@ describe('Rootstock rules', () => {
     expect(scene.state.storageAt(CONTRACT, wordBytes(0))).toEqual(code('0191'));
   });
 
-  it('charges 2 gas for each wordBytes of initcode and 16 for each byte of data', async () => {
+  it('charges 2 gas for each word of initcode and 16 for each byte of data', async () => {
     const scene = await setScene('rootstock');
     const { gasUsed } = await scene.transact({ to: null, data: code('00'.repeat(33)) });
     expect(gasUsed).toBe(53_000n + 33n * 4n + 2n * 2n);

@@ -21,7 +21,7 @@ import {
   setScene,
 } from './scene.ts';
 
-/** Code that emits LOG1 with the wordBytes 42 and the topic 7. */
+/** Code that emits LOG1 with the word 42 and the topic 7. */
 const EMITTING = '602a 6000 52 6007 6020 6000 a1';
 
 function transferLog(from: Uint8Array, to: Uint8Array, value: bigint): Log {

@@ -35,7 +35,7 @@ function numberIn(result: ExecutionResult): bigint {
 describe('engine memory', () => {
   it('memory of an inner frame grows without changes to the memory of outer frames', async () => {
     const pair = await enginePair('cancun');
-    // Each frame copies its data, calls itself with the data plus one, and adds the result to its own wordBytes.
+    // Each frame copies its data, calls itself with the data plus one, and adds the result to its own word.
     // The innermost frame (the 64th) grows by a megabyte.
     const deeper =
       '36 5f 5f 37 5f 51 6001 01 6080 52 6020 60a0 6020 6080 5f 30 5a f1 50 60a0 51 5f 51 01 60c0 52 6020 60c0 f3';

@@ -22,7 +22,7 @@ import { wordBytes } from '../../support/words.ts';
 const OPTIONS = { chainId: 33, codeSizeLimit: 24_576 };
 
 const ENVIRONMENT = environmentOf('prague');
-/** Code that counts the first wordBytes of its data down to zero. */
+/** Code that counts the first word of its data down to zero. */
 const LOOP = code('5f 35 5b 6001 90 03 80 6002 57 00');
 const LOOP_START = 2;
 
@@ -174,7 +174,7 @@ describe('execution counts of the interpreter', () => {
   });
 
   it('counts distinguish a JUMPI that falls through from a jump to the next opcode', async () => {
-    // Jumps to the next opcode if the first wordBytes of the data is not zero, else falls through.
+    // Jumps to the next opcode if the first word of the data is not zero, else falls through.
     const program = code('5f 35 6005 57 5b 00');
     const counts = new ExecutionCounts();
     const engine = engineOn(counts);

@@ -145,7 +145,7 @@ describe('a long execution', () => {
     expect(direct.gasUsed).toBe(21_000n + 3n + 26n * 0x3fffffn);
     const nested = await engine.call(environment, new Overlay(world), { ...message, to: ALICE });
     const left = BigInt(`0x${hexKey(nested.returnData)}`);
-    // After GAS: PUSH0, MSTORE with one wordBytes of memory, PUSH1, PUSH0, RETURN.
+    // After GAS: PUSH0, MSTORE with one word of memory, PUSH1, PUSH0, RETURN.
     expect(message.gasLimit - nested.gasUsed).toBe(left - 2n - 6n - 3n - 2n);
   });
 

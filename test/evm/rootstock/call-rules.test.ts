@@ -33,7 +33,7 @@ const ALL_ONES = 2n ** 256n - 1n;
 const EMPTY_HASH = BigInt(`0x${digits(keccak256(new Uint8Array(0)))}`);
 /** Code that returns its remaining gas: 2 less than the call gas. */
 const TELLS_GAS = `5a ${RETURN_TOP}`;
-/** Code that pushes the wordBytes that a call wrote to the start of the memory. */
+/** Code that pushes the word that a call wrote to the start of the memory. */
 const ANSWER = '50 6000 51';
 
 describe.each(ENGINES)("Rootstock's call rules on the $engine engine", (tested) => {
@@ -49,7 +49,7 @@ describe.each(ENGINES)("Rootstock's call rules on the $engine engine", (tested) 
       const prepared = await withRecipient(TELLS_GAS);
       const call = calling(kind, RECIPIENT, { gas: ALL_ONES, outputSize: 32 });
       const operands = kind === 'CALL' || kind === 'CALLCODE' ? 7n : 6n;
-      // 3 for each operand, 700 for the call, 3 for a wordBytes of memory, 2 for GAS.
+      // 3 for each operand, 700 for the call, 3 for a word of memory, 2 for GAS.
       const given = 100_000n - BASE - 3n * operands - 703n - 2n;
       expect(await answerOf(prepared, `${call} ${ANSWER}`, { gasLimit: 100_000n })).toBe(given);
     });

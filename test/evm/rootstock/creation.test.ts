@@ -220,7 +220,7 @@ describe.each(ENGINES)('creations under Rootstock rules on the $engine engine', 
     const prepared = await scene();
     // Initcode that stores its remaining gas.
     await runs(prepared, creating(code('5a 6000 55')), { gasLimit: 200_000n });
-    // 3 each for PUSH32, PUSH1, MSTORE, its wordBytes, and three operands; 32002 for the opcode; 2 for GAS.
+    // 3 each for PUSH32, PUSH1, MSTORE, its word, and three operands; 32002 for the opcode; 2 for GAS.
     const given = 200_000n - BASE - 21n - 32_002n - 2n;
     expect(prepared.state.storageAt(CREATED, wordBytes(0))).toEqual(wordBytes(given).subarray(29));
   });

@@ -35,7 +35,7 @@ describe.each(ENGINES)("Rootstock's gas table on the $engine engine", (tested) =
       expect(result).toMatchObject({ gasUsed: BASE + 24n });
     });
 
-    it('a wordBytes of initcode costs 2', async () => {
+    it('a word of initcode costs 2', async () => {
       const { transact } = await scene();
       const result = await transact({ to: null, data: new Uint8Array(33) });
       expect(result).toMatchObject({ gasUsed: 53_000n + 4n * 33n + 4n });
@@ -147,12 +147,12 @@ describe.each(ENGINES)("Rootstock's gas table on the $engine engine", (tested) =
   });
 
   describe('creations', () => {
-    it('CREATE costs 32000, and 2 for each wordBytes of initcode', async () => {
+    it('CREATE costs 32000, and 2 for each word of initcode', async () => {
       expect(await costOf(await scene(), '6000 6000 6000', 'f0')).toBe(32_000n);
       expect(await costOf(await scene(), creationOperands(code('00')), 'f0')).toBe(32_002n);
     });
 
-    it('CREATE2 costs 6 more for each wordBytes of initcode', async () => {
+    it('CREATE2 costs 6 more for each word of initcode', async () => {
       expect(await costOf(await scene(), '6000 6000 6000 6000', 'f5')).toBe(32_000n);
       expect(await costOf(await scene(), creationOperands(code('00'), { salt: 1 }), 'f5')).toBe(32_008n);
     });
