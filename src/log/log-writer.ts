@@ -1,5 +1,5 @@
 import { type MonotonicClock, monotonicClock, type Timer, type Timers } from '../primitives/clock.ts';
-import { SLICE_MILLISECONDS } from '../scheduling/scheduler.ts';
+import { SLICE_MILLISECONDS } from '../scheduling/slice-length.ts';
 import type {
   BlockEntry,
   ConsoleEntry,

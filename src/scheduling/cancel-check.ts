@@ -1,6 +1,7 @@
 // Interrupts long tasks whose client has disconnected, and shares the event loop.
 
-import { SLICE_MILLISECONDS, type Yielder } from './scheduler.ts';
+import type { Yielder } from './scheduler.ts';
+import { SLICE_MILLISECONDS } from './slice-length.ts';
 
 /** Resolves in the next iteration of the event loop, after all due events. */
 export function nextTurn(): Promise<void> {

@@ -1,6 +1,7 @@
 import { LinkedQueue } from '../primitives/linked-queue.ts';
 import { neverCancelled, nextTurn } from './cancel-check.ts';
-import { SLICE_MILLISECONDS, type Yielder } from './scheduler.ts';
+import type { Yielder } from './scheduler.ts';
+import { SLICE_MILLISECONDS } from './slice-length.ts';
 import { runTask, type Task } from './task.ts';
 import { TimeSlice } from './time-slice.ts';
 

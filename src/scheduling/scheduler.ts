@@ -2,9 +2,7 @@
 
 import { type MonotonicClock, monotonicClock } from '../primitives/clock.ts';
 import { type Priority, PriorityQueue, type Resume } from './priority-queue.ts';
-
-/** The length of a time slice, in milliseconds. */
-export const SLICE_MILLISECONDS = 4;
+import { SLICE_MILLISECONDS } from './slice-length.ts';
 
 /** Starts of short tasks before the scheduler measures an iteration. Most iterations have fewer. */
 const UNMEASURED_STARTS = 16;

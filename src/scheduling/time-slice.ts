@@ -1,7 +1,8 @@
 // Divides long tasks into time slices, so that the event loop stays responsive.
 
 import { type CancelCheck, neverCancelled, nextTurn } from './cancel-check.ts';
-import { SLICE_MILLISECONDS, type Yielder } from './scheduler.ts';
+import type { Yielder } from './scheduler.ts';
+import { SLICE_MILLISECONDS } from './slice-length.ts';
 
 /** Work units between two yields, a few milliseconds. A unit is about one character of JSON. */
 const UNITS_PER_TURN = 2 ** 18;

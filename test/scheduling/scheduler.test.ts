@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Priority } from '../../src/scheduling/priority-queue.ts';
-import { type RunQueue, Scheduler, SLICE_MILLISECONDS } from '../../src/scheduling/scheduler.ts';
+import { type RunQueue, Scheduler } from '../../src/scheduling/scheduler.ts';
+import { SLICE_MILLISECONDS } from '../../src/scheduling/slice-length.ts';
 import { settleMicrotasks } from '../support/fake-time.ts';
 import { ManualLoop } from '../support/manual-loop.ts';
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { sortInSteps } from '../../src/primitives/steps.ts';
 import { neverCancelled } from '../../src/scheduling/cancel-check.ts';
-import { Scheduler, SLICE_MILLISECONDS, type Yielder } from '../../src/scheduling/scheduler.ts';
+import { Scheduler, type Yielder } from '../../src/scheduling/scheduler.ts';
+import { SLICE_MILLISECONDS } from '../../src/scheduling/slice-length.ts';
 import { runTask } from '../../src/scheduling/task.ts';
 import { TimeSlice } from '../../src/scheduling/time-slice.ts';
 import { ManualLoop } from '../support/manual-loop.ts';

@@ -2,7 +2,7 @@
 
 import type { Awaitable } from '../../primitives/awaitable.ts';
 import { nextBaseFee } from '../../protocol/fees.ts';
-import { SLICE_MILLISECONDS } from '../../scheduling/scheduler.ts';
+import { SLICE_MILLISECONDS } from '../../scheduling/slice-length.ts';
 import { runTask, type Task, waitFor } from '../../scheduling/task.ts';
 import type { EmptyBlockRange } from '../../storage/empty-block-range.ts';
 import type { ChainCore } from '../chain-core.ts';

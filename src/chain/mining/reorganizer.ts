@@ -3,7 +3,7 @@ import { hexKey } from '../../primitives/hex.ts';
 import type { Steps } from '../../primitives/steps.ts';
 import type { Block } from '../../protocol/block.ts';
 import type { Transaction, TransactionRequest } from '../../protocol/transaction.ts';
-import { SLICE_MILLISECONDS } from '../../scheduling/scheduler.ts';
+import { SLICE_MILLISECONDS } from '../../scheduling/slice-length.ts';
 import { runTask, type Task, waitFor } from '../../scheduling/task.ts';
 import type { Blockchain } from '../../storage/blockchain.ts';
 import { type BlocksBelow, uncalledBelow } from '../../storage/blocks-without-calls.ts';

@@ -3,7 +3,8 @@
 import { type Awaitable, isPromise } from '../../primitives/awaitable.ts';
 import { finish } from '../../primitives/steps.ts';
 import { type CancelCheck, unlessCancelled } from '../../scheduling/cancel-check.ts';
-import { SLICE_MILLISECONDS, type Yielder } from '../../scheduling/scheduler.ts';
+import type { Yielder } from '../../scheduling/scheduler.ts';
+import { SLICE_MILLISECONDS } from '../../scheduling/slice-length.ts';
 import { runTask } from '../../scheduling/task.ts';
 import { TimeSlice } from '../../scheduling/time-slice.ts';
 import { MissingStateError } from '../../state/state-source.ts';

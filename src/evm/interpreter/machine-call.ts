@@ -2,7 +2,8 @@
 
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
 import { hexKey } from '../../primitives/hex.ts';
-import { SLICE_MILLISECONDS, type Yielder } from '../../scheduling/scheduler.ts';
+import type { Yielder } from '../../scheduling/scheduler.ts';
+import { SLICE_MILLISECONDS } from '../../scheduling/slice-length.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import { MissingStateError } from '../../state/state-source.ts';
 import type { Purpose } from '../admission.ts';

@@ -3,7 +3,7 @@ import type { Engine, ExecutionResult } from '../../../src/evm/engine.ts';
 import type { ExecutionObserver } from '../../../src/evm/observer.ts';
 import { ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
 import { type CancelCheck, neverCancelled } from '../../../src/scheduling/cancel-check.ts';
-import { SLICE_MILLISECONDS } from '../../../src/scheduling/scheduler.ts';
+import { SLICE_MILLISECONDS } from '../../../src/scheduling/slice-length.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
 import { WorldState } from '../../../src/state/world-state.ts';
 import { CONTRACT, code, environmentOf, messageOf } from '../../reference/scene.ts';

@@ -5,7 +5,7 @@ import { hexKey, toHex } from '../../../src/primitives/hex.ts';
 import { keccak256 } from '../../../src/primitives/keccak.ts';
 import { ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
 import { type CancelCheck, neverCancelled } from '../../../src/scheduling/cancel-check.ts';
-import { SLICE_MILLISECONDS } from '../../../src/scheduling/scheduler.ts';
+import { SLICE_MILLISECONDS } from '../../../src/scheduling/slice-length.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
 import { WorldState } from '../../../src/state/world-state.ts';
 import { addressOf, CONTRACT, code, environmentOf, messageOf, RECIPIENT } from '../../reference/scene.ts';
