@@ -1,7 +1,9 @@
 /** Widely used interfaces. Values decoded with them instead of the contract's ABI are marked as guesses. */
 
 import { type Abi, parseAbi } from 'abitype';
+import { toHex } from '../primitives/hex.ts';
 import { finish } from '../primitives/steps.ts';
+import { type PrecompileName, precompileAddress } from '../protocol/hardforks/precompiles.ts';
 import { AbiTable } from './decoding.ts';
 import { FUNCTION_WITHOUT_DATA, NATIVE_CONTRACTS } from './rootstock-precompiles.ts';
 
@@ -202,7 +204,36 @@ const INTERFACES = [
   'error FailedOpWithRevert(uint256 opIndex, string reason, bytes inner)',
 ] as const;
 
-/** Contracts with the same address on all chains, precompiles, and Rootstock's precompiled contracts. */
+/** The names of precompiles in call trees. */
+const PRECOMPILE_NAMES: Readonly<Record<PrecompileName, string>> = {
+  BRIDGE: 'Bridge',
+  REMASC: 'Remasc',
+  HD_WALLET_UTILS: 'HDWalletUtils',
+  BLOCK_HEADER: 'BlockHeader',
+  ENVIRONMENT: 'Environment',
+  SECP256K1_ADD: 'secp256k1Add',
+  SECP256K1_MUL: 'secp256k1Mul',
+  ECREC: 'ecrecover',
+  SHA256: 'sha256',
+  RIPEMD160: 'ripemd160',
+  ID: 'identity',
+  MODEXP: 'modexp',
+  BN254_ADD: 'bn254Add',
+  BN254_MUL: 'bn254Mul',
+  BN254_PAIRING: 'bn254Pairing',
+  BLAKE2F: 'blake2f',
+  KZG_POINT_EVALUATION: 'pointEvaluation',
+  BLS12_G1ADD: 'bls12G1Add',
+  BLS12_G1MSM: 'bls12G1Msm',
+  BLS12_G2ADD: 'bls12G2Add',
+  BLS12_G2MSM: 'bls12G2Msm',
+  BLS12_PAIRING_CHECK: 'bls12PairingCheck',
+  BLS12_MAP_FP_TO_G1: 'bls12MapFpToG1',
+  BLS12_MAP_FP2_TO_G2: 'bls12MapFp2ToG2',
+  P256VERIFY: 'p256Verify',
+};
+
+/** Contracts with the same address on all chains, and precompiles. */
 const NAMES: ReadonlyMap<string, string> = new Map([
   ['0x4e59b44847b379578588920ca78fbf26c0b4956c', 'CREATE2 deployer'],
   ['0xca11bde05977b3631167028862be2a173976ca11', 'Multicall3'],
@@ -210,31 +241,10 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ['0x000000000022d473030f116ddee9f6b43ac78ba3', 'Permit2'],
   ['0x0000000071727de22e5e9d8baf0edac6f37da032', 'EntryPoint'],
   ['0x000000000000000000636f6e736f6c652e6c6f67', 'console'],
-  ['0x0000000000000000000000000000000001000006', 'Bridge'],
-  ['0x0000000000000000000000000000000001000008', 'Remasc'],
-  ['0x0000000000000000000000000000000001000009', 'HDWalletUtils'],
-  ['0x0000000000000000000000000000000001000010', 'BlockHeader'],
-  ['0x0000000000000000000000000000000001000011', 'Environment'],
-  ['0x0000000000000000000000000000000001000016', 'secp256k1Add'],
-  ['0x0000000000000000000000000000000001000017', 'secp256k1Mul'],
-  ['0x0000000000000000000000000000000000000001', 'ecrecover'],
-  ['0x0000000000000000000000000000000000000002', 'sha256'],
-  ['0x0000000000000000000000000000000000000003', 'ripemd160'],
-  ['0x0000000000000000000000000000000000000004', 'identity'],
-  ['0x0000000000000000000000000000000000000005', 'modexp'],
-  ['0x0000000000000000000000000000000000000006', 'bn254Add'],
-  ['0x0000000000000000000000000000000000000007', 'bn254Mul'],
-  ['0x0000000000000000000000000000000000000008', 'bn254Pairing'],
-  ['0x0000000000000000000000000000000000000009', 'blake2f'],
-  ['0x000000000000000000000000000000000000000a', 'pointEvaluation'],
-  ['0x000000000000000000000000000000000000000b', 'bls12G1Add'],
-  ['0x000000000000000000000000000000000000000c', 'bls12G1Msm'],
-  ['0x000000000000000000000000000000000000000d', 'bls12G2Add'],
-  ['0x000000000000000000000000000000000000000e', 'bls12G2Msm'],
-  ['0x000000000000000000000000000000000000000f', 'bls12PairingCheck'],
-  ['0x0000000000000000000000000000000000000010', 'bls12MapFpToG1'],
-  ['0x0000000000000000000000000000000000000011', 'bls12MapFp2ToG2'],
-  ['0x0000000000000000000000000000000000000100', 'p256Verify'],
+  ...Object.entries(PRECOMPILE_NAMES).map(([name, label]): [string, string] => [
+    toHex(precompileAddress(name as PrecompileName)),
+    label,
+  ]),
 ]);
 
 const NATIVE_ABIS: readonly (readonly [address: string, abi: Abi])[] = Object.entries(NATIVE_CONTRACTS).map(
