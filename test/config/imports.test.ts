@@ -22,7 +22,7 @@ const SOUND_HOUSE: Readonly<Record<string, string>> = {
   'build/bundle-types.mjs': "import { copyFile } from 'node:fs/promises';\nawait copyFile('a', 'b');",
 };
 
-/** Files with faults, in addition to the valid REPOSITORY. */
+/** Files with faults, in addition to the valid repository. */
 const FAULTS: Readonly<Record<string, string>> = {
   'cli/main.ts':
     "import '../server/server.ts';\nimport '../attic/box.ts';\nimport '../index.ts';\nimport './nothing.ts';",
@@ -64,7 +64,7 @@ describe('the check of imports', () => {
     writeFileSync(join(folder, path), text);
   }
 
-  /** Checks a REPOSITORY with these files in `src`. */
+  /** Checks a repository with these files in `src`. */
   function check(house: Readonly<Record<string, string>>): { status: number | null; stdout: string } {
     for (const [path, text] of Object.entries(house)) writeFile(`src/${path}`, text);
     const command = join(REPOSITORY, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');

@@ -7,7 +7,7 @@ import { REPOSITORY } from '../support/repository.ts';
 import { catalogue, ERROR_MODULES, entriesOf } from './error-catalogue.ts';
 import { errorTable } from './readme-tables.ts';
 
-/** The TypeScript files of the source, from the folder of the REPOSITORY. */
+/** The TypeScript files of the source, from the folder of the repository. */
 const FILES = readdirSync(join(REPOSITORY, 'src'), { recursive: true, encoding: 'utf8' })
   .map((file) => join('src', file).replaceAll('\\', '/'))
   .filter((file) => file.endsWith('.ts'));

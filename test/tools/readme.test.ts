@@ -12,7 +12,7 @@ function pageText(page: string): string {
   return readFileSync(join(REPOSITORY, page), 'utf8');
 }
 
-/** Returns the paths of all pages of the REPOSITORY, relative to its folder. */
+/** Returns the paths of all pages of the repository, relative to its folder. */
 function allPages(): string[] {
   // Skips packages that tests have installed, because they have tens of thousands of files.
   const pagesIn = (folder: string): string[] =>

@@ -18,7 +18,7 @@ describe('the recipes of the reference pages', () => {
 
   beforeAll(async () => {
     node = await startNode();
-    // Inside the REPOSITORY, so that the recipes find their imports, including this package.
+    // Inside the repository, so that the recipes find their imports, including this package.
     mkdirSync(join(REPOSITORY, '.cache'), { recursive: true });
     folder = mkdtempSync(join(REPOSITORY, '.cache', 'recipes-'));
   });

@@ -31,7 +31,7 @@ describe('the recipes for test suites', () => {
   let folder = '';
 
   beforeEach(() => {
-    // Inside the REPOSITORY, so that the recipes find their imports, including this package.
+    // Inside the repository, so that the recipes find their imports, including this package.
     mkdirSync(join(REPOSITORY, '.cache'), { recursive: true });
     folder = mkdtempSync(join(REPOSITORY, '.cache', 'suite-recipes-'));
   });
