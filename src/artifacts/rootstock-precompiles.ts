@@ -114,7 +114,7 @@ const BLOCK_HEADER = [
 const ENVIRONMENT = ['function getCallStackDepth() view returns (uint32)'] as const;
 
 /** Functions and events by contract address. */
-export const NATIVE_CONTRACTS = {
+export const ROOTSTOCK_FUNCTIONS = {
   '0x0000000000000000000000000000000001000006': BRIDGE,
   '0x0000000000000000000000000000000001000008': REMASC,
   '0x0000000000000000000000000000000001000009': HD_WALLET_UTILS,

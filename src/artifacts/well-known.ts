@@ -5,7 +5,7 @@ import { toHex } from '../primitives/hex.ts';
 import { finish } from '../primitives/steps.ts';
 import { type PrecompileName, precompileAddress } from '../protocol/hardforks/precompiles.ts';
 import { AbiTable } from './decoding.ts';
-import { FUNCTION_WITHOUT_DATA, NATIVE_CONTRACTS } from './rootstock-precompiles.ts';
+import { FUNCTION_WITHOUT_DATA, ROOTSTOCK_FUNCTIONS } from './rootstock-precompiles.ts';
 
 /** The interfaces in Solidity syntax. Functions with the same selector appear once. */
 const INTERFACES = [
@@ -247,11 +247,11 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ]),
 ]);
 
-const NATIVE_ABIS: readonly (readonly [address: string, abi: Abi])[] = Object.entries(NATIVE_CONTRACTS).map(
-  ([address, entries]) => [address, parseAbi(entries)],
-);
+const ROOTSTOCK_ABIS: readonly (readonly [address: string, abi: Abi])[] = Object.entries(
+  ROOTSTOCK_FUNCTIONS,
+).map(([address, entries]) => [address, parseAbi(entries)]);
 
-const ABI: Abi = [...parseAbi(INTERFACES), ...NATIVE_ABIS.flatMap(([, abi]) => abi)];
+const ABI: Abi = [...parseAbi(INTERFACES), ...ROOTSTOCK_ABIS.flatMap(([, abi]) => abi)];
 
 /** A precompiled contract of Rootstock with methods. */
 export interface RootstockPrecompile {
@@ -261,7 +261,7 @@ export interface RootstockPrecompile {
 }
 
 const NATIVE: ReadonlyMap<string, RootstockPrecompile> = new Map(
-  NATIVE_ABIS.map(([address, abi]) => {
+  ROOTSTOCK_ABIS.map(([address, abi]) => {
     const table = finish(AbiTable.read(abi, []));
     const functionNameOf = (data: Uint8Array): string | null =>
       data.length === 0 ? (FUNCTION_WITHOUT_DATA[address] ?? null) : (table.functionOf(data)?.name ?? null);

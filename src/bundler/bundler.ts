@@ -231,7 +231,7 @@ export async function operationReceipt(context: OperationContext, hash: Uint8Arr
   const { block, index } = location;
   const logs = block.receipts[index]?.logs ?? [];
   const receipt = await runTask(
-    receiptViewInSteps(location, context.receiptDialect, context.chain.ruleSet),
+    receiptViewInSteps(location, context.receiptCompat, context.chain.ruleSet),
     new TimeSlice(context.deadline),
   );
   const [topic0, ...topics] = event.topics.map((topic) => toHex(topic));

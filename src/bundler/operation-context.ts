@@ -10,7 +10,7 @@ export interface OperationContext {
   readonly reputations: Reputations;
   /** True to apply the rules of ERC-7562. */
   readonly erc7562: boolean;
-  readonly receiptDialect: ReceiptCompat;
+  readonly receiptCompat: ReceiptCompat;
   /** Throws if the client has disconnected or the response takes too long. */
   readonly deadline: CancelCheck;
   /** The generation of the chain (`ChainIdentity.life`) at the time of the request. */

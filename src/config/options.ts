@@ -5,7 +5,7 @@ import { CHAIN_OPTIONS } from './options/chain-options.ts';
 import { FORK_OPTIONS } from './options/fork-options.ts';
 import { MEASURING_OPTIONS } from './options/measuring-options.ts';
 import { MINING_OPTIONS } from './options/mining-options.ts';
-import { DIALECT_OPTIONS, OUTPUT_OPTIONS, PROGRAM_OPTIONS } from './options/output-options.ts';
+import { COMPAT_OPTIONS, OUTPUT_OPTIONS, PROGRAM_OPTIONS } from './options/output-options.ts';
 import { SERVER_OPTIONS } from './options/server-options.ts';
 import { STATE_OPTIONS } from './options/state-options.ts';
 import { TRACE_OPTIONS } from './options/trace-options.ts';
@@ -19,7 +19,7 @@ export const OPTIONS = {
   ...FORK_OPTIONS,
   ...STATE_OPTIONS,
   ...MINING_OPTIONS,
-  ...DIALECT_OPTIONS,
+  ...COMPAT_OPTIONS,
   ...OUTPUT_OPTIONS,
   ...MEASURING_OPTIONS,
   ...TRACE_OPTIONS,

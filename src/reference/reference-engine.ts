@@ -164,7 +164,7 @@ class ReferenceEngine implements Engine {
   readonly #stateManager = new OverlayStateManager();
   readonly #blockHashes = new EnvironmentBlockHashes();
   readonly #endedContracts = new EndedContracts();
-  readonly #nativeContracts: RootstockPrecompiles;
+  readonly #rootstockPrecompiles: RootstockPrecompiles;
   readonly #observation = new Observation();
   readonly #console = new ConsoleWatch();
   readonly #yielder = new TurnQueue();
@@ -178,7 +178,11 @@ class ReferenceEngine implements Engine {
   constructor(ruleSet: RuleSet, options: ReferenceEngineOptions) {
     const { chainId, codeSizeLimit, impersonatedSigner, contractsMaySend = true } = options;
     this.#ruleSet = ruleSet;
-    this.#nativeContracts = new RootstockPrecompiles(ruleSet, chainId, options.createRootstockPrecompiles);
+    this.#rootstockPrecompiles = new RootstockPrecompiles(
+      ruleSet,
+      chainId,
+      options.createRootstockPrecompiles,
+    );
     this.#impersonatedSigner = impersonatedSigner ?? noImpersonatedSigner;
     this.#codeSizeLimit = codeSizeLimit;
     this.#contractsMaySend = contractsMaySend;
@@ -216,7 +220,7 @@ class ReferenceEngine implements Engine {
       stateManager: this.#stateManager,
       blockHashes: this.#blockHashes,
       endedContracts: this.#endedContracts,
-      nativeContracts: this.#nativeContracts,
+      rootstockPrecompiles: this.#rootstockPrecompiles,
       movedPrecompiles: () => this.#movedPrecompiles,
       unlimitedCode: this.#codeSizeLimit === null,
       observation,
@@ -269,7 +273,7 @@ class ReferenceEngine implements Engine {
     this.#blockHashes.use(environment, checkCancelled);
     this.#endedContracts.use(environment);
     this.#movedPrecompiles = movedPrecompiles;
-    this.#nativeContracts.use({ environment, state, message, purpose, checkCancelled });
+    this.#rootstockPrecompiles.use({ environment, state, message, purpose, checkCancelled });
     this.#console.begin();
     this.#yielder.begin(checkCancelled);
     if (observer !== undefined)

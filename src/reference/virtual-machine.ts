@@ -210,8 +210,8 @@ function rootstockAdditions(common: Common, contracts: RootstockPrecompiles): EV
   };
 }
 
-function additionsOf({ ruleSet, common, nativeContracts }: VirtualMachineParts): EVMOpts {
-  if (ruleSet.reference.machine === 'network') return rootstockAdditions(common, nativeContracts);
+function additionsOf({ ruleSet, common, rootstockPrecompiles }: VirtualMachineParts): EVMOpts {
+  if (ruleSet.reference.machine === 'network') return rootstockAdditions(common, rootstockPrecompiles);
   return ruleSet.gas.state === null ? {} : { customOpcodes: accountOpcodes(common) };
 }
 
@@ -246,7 +246,7 @@ export interface VirtualMachineParts {
   readonly stateManager: StateManagerInterface;
   readonly blockHashes: EnvironmentBlockHashes;
   readonly endedContracts: EndedContracts;
-  readonly nativeContracts: RootstockPrecompiles;
+  readonly rootstockPrecompiles: RootstockPrecompiles;
   /** Returns the moved and replaced precompiles of the current message. */
   readonly movedPrecompiles: () => MovedPrecompiles | undefined;
   /** True if code and initcode have no size limit. */
@@ -279,7 +279,7 @@ export async function createVirtualMachine(parts: VirtualMachineParts): Promise<
   };
   const evm =
     ruleSet.reference.machine === 'network'
-      ? new RootstockEvm(options, endedContracts, parts.nativeContracts)
+      ? new RootstockEvm(options, endedContracts, parts.rootstockPrecompiles)
       : new EthereumEvm(options);
   followMoves(evm, parts.movedPrecompiles);
   parts.console.attach(evm);

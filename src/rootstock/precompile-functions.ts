@@ -9,7 +9,7 @@ import {
 } from '../evm/precompiles/precompiled-contract.ts';
 import { curve } from '../primitives/secp256k1/curve.ts';
 import type { RootstockPrecompileGas, RootstockPrecompileName } from '../protocol/hardforks/precompiles.ts';
-import { type NetworkUpgrade, networkUpgradesOf } from '../protocol/hardforks/rootstock.ts';
+import { type RootstockUpgrade, rootstockUpgradesOf } from '../protocol/hardforks/rootstock.ts';
 import { blockHeaderContract } from './block-header.ts';
 import { hdWalletUtilsContract } from './hd-wallet-utils.ts';
 import { precompileMethod, rootstockPrecompile } from './rootstock-precompile.ts';
@@ -74,7 +74,7 @@ function secp256k1Contracts(
 }
 
 /** Creates the Bridge (RSKIP-88 and later) with these upgrades, loaded on the first call. */
-function bridgeFunction(upgrades: ReadonlySet<NetworkUpgrade>): PrecompiledFunction {
+function bridgeFunction(upgrades: ReadonlySet<RootstockUpgrade>): PrecompiledFunction {
   const library = new LazyLibrary(() => import('./bridge/bridge-contract.ts'));
   return {
     gas: (input, context) => library.get().bridgeGas(input, context, upgrades),
@@ -94,7 +94,7 @@ export function precompileFunctions(
 ): Readonly<Record<RootstockPrecompileName, PrecompiledFunction>> {
   const secp256k1 = secp256k1Contracts(gas);
   return {
-    BRIDGE: bridgeFunction(networkUpgradesOf(chainId)),
+    BRIDGE: bridgeFunction(rootstockUpgradesOf(chainId)),
     REMASC: remascContract(),
     HD_WALLET_UTILS: hdWalletUtilsContract(gas.hdWalletUtils),
     BLOCK_HEADER: blockHeaderContract(gas.blockHeader),

@@ -5,7 +5,7 @@ import { CodedError } from '../primitives/coded-error.ts';
 import { type Hex, toHex } from '../primitives/hex.ts';
 import { mapInSteps, type Steps } from '../primitives/steps.ts';
 import type { Block } from '../protocol/block.ts';
-import { networkUpgradesOf } from '../protocol/hardforks/rootstock.ts';
+import { rootstockUpgradesOf } from '../protocol/hardforks/rootstock.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import { fetchingState } from '../state/state-source.ts';
 import type { WorldState } from '../state/world-state.ts';
@@ -22,7 +22,7 @@ function isUnsealed({ settings }: RpcContext, selector: BlockSelector): boolean 
 
 function hasBaseEvents({ node: { chain }, settings }: RpcContext): boolean {
   const isNative = settings.fieldNames === 'native' && chain.ruleSet.encoding === 'network';
-  return isNative && networkUpgradesOf(chain.settings.chainId).has('RSKIP529');
+  return isNative && rootstockUpgradesOf(chain.settings.chainId).has('RSKIP529');
 }
 
 /** Resolves to the reader of the base event from the state after a block; `null` if headers have none. */

@@ -17,7 +17,7 @@ export const TRUE: ResultShape = { words: 'true', schema: { const: true }, of: (
 export const NULL: ResultShape = { words: 'null', schema: { type: 'null' }, of: () => null };
 
 /** The result of `evm_…` setters that differ between Anvil and Hardhat; it depends on the compat mode. */
-export const DIALECT_SETTER: ResultShape = {
+export const COMPAT_SETTER: ResultShape = {
   words: 'null (with `--compat hardhat`, true)',
   schema: { type: ['boolean', 'null'] },
   of: (_result, { compat }) => compat.setterResult,

@@ -189,14 +189,14 @@ export function* bloomOfReceipt(receipt: Pick<Receipt, 'logs' | 'storedLogs'>): 
 /** As {@link receiptView}, followed by the members of `more`. Yields if the logs are many or long. */
 export function* receiptViewInSteps(
   location: TransactionLocation,
-  dialect: ReceiptCompat,
+  compat: ReceiptCompat,
   rules: ReceiptRules,
   more?: Json,
 ): Steps<Json> {
   const { receipt } = location;
-  if (!isLong(receipt)) return Object.assign(receiptView(location, dialect, rules), more);
+  if (!isLong(receipt)) return Object.assign(receiptView(location, compat, rules), more);
   const bloom = yield* bloomOfReceipt(receipt);
-  const own = receiptView({ ...location, receipt: withoutLogs(receipt, bloom) }, dialect, rules);
+  const own = receiptView({ ...location, receipt: withoutLogs(receipt, bloom) }, compat, rules);
   const view = { ...own, ...more };
   if (logsOf(receipt).length > MANY_LOGS)
     return withJsonList(view, 'logs', yield* logJsonList(locatedLogs(location, logsOf(receipt))));
@@ -207,10 +207,10 @@ export function* receiptViewInSteps(
 const RECEIPT_WORK = 2_000;
 
 /** Returns the receipts of all transactions of a block as JSON, in order. Yields if they are many or long. */
-export function* blockReceipts(block: Block, dialect: ReceiptCompat, rules: ReceiptRules): Steps<Json[]> {
+export function* blockReceipts(block: Block, compat: ReceiptCompat, rules: ReceiptRules): Steps<Json[]> {
   const views: Json[] = [];
   for (const location of locatedTransactions(block)) {
-    views.push(yield* receiptViewInSteps(location, dialect, rules));
+    views.push(yield* receiptViewInSteps(location, compat, rules));
     yield RECEIPT_WORK;
   }
   return views;

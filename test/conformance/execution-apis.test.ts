@@ -170,8 +170,8 @@ const STRANGER = `0x${'12'.repeat(20)}`;
 const OTHER = privateKeyToAccount('0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d');
 
 /** Replies of each public method on a chain with all transaction types and some pending transactions. */
-async function answersOf(dialect: CompatName, ruleSet: (typeof RULE_SETS)[number]): Promise<Answer[]> {
-  const harness = await createRpcHarness({ compat: dialect }, { ruleSet });
+async function answersOf(compat: CompatName, ruleSet: (typeof RULE_SETS)[number]): Promise<Answer[]> {
+  const harness = await createRpcHarness({ compat }, { ruleSet });
   const { call } = harness;
   const answers: Answer[] = [];
   const ask = async (form: Form, method: string, ...params: readonly unknown[]): Promise<string> => {
@@ -327,7 +327,7 @@ async function answersOf(dialect: CompatName, ruleSet: (typeof RULE_SETS)[number
   await ask('poolContent', 'txpool_content');
   await ask('senderContent', 'txpool_contentFrom', SENDER);
   await ask('quantity', 'eth_getBlockTransactionCountByNumber', 'pending');
-  if (dialect !== 'service') {
+  if (compat !== 'service') {
     await ask('block', 'eth_getBlockByNumber', 'pending', false);
     await ask('fullBlock', 'eth_getBlockByNumber', 'pending', true);
     await ask('transaction', 'eth_getTransactionByBlockNumberAndIndex', 'pending', '0x0');
@@ -340,31 +340,28 @@ describe('the replies to the methods of the Ethereum execution APIs', () => {
   const asked = new Set<string>();
 
   for (const ruleSet of RULE_SETS) {
-    it.each(DIALECTS)(
-      `match their public forms under ${ruleSet} with the error style %s`,
-      async (dialect) => {
-        const isDecided = (method: string, place: string): boolean => {
-          const difference = DECIDED.find(
-            ({ methods, places, dialects = DIALECTS, rules = RULE_SETS }) =>
-              methods.includes(method) &&
-              places.test(place) &&
-              dialects.includes(dialect) &&
-              rules.includes(ruleSet),
-          );
-          if (difference !== undefined) met.add(difference);
-          return difference !== undefined;
-        };
-        const faults: string[] = [];
-        for (const { method, params, form, result } of await answersOf(dialect, ruleSet)) {
-          asked.add(method);
-          for (const place of faultsIn(form, result)) {
-            if (isDecided(method, place)) continue;
-            faults.push(`${method} ${JSON.stringify(params)} at '${place}': ${JSON.stringify(result)}`);
-          }
+    it.each(DIALECTS)(`match their public forms under ${ruleSet} with the error style %s`, async (compat) => {
+      const isDecided = (method: string, place: string): boolean => {
+        const difference = DECIDED.find(
+          ({ methods, places, dialects = DIALECTS, rules = RULE_SETS }) =>
+            methods.includes(method) &&
+            places.test(place) &&
+            dialects.includes(compat) &&
+            rules.includes(ruleSet),
+        );
+        if (difference !== undefined) met.add(difference);
+        return difference !== undefined;
+      };
+      const faults: string[] = [];
+      for (const { method, params, form, result } of await answersOf(compat, ruleSet)) {
+        asked.add(method);
+        for (const place of faultsIn(form, result)) {
+          if (isDecided(method, place)) continue;
+          faults.push(`${method} ${JSON.stringify(params)} at '${place}': ${JSON.stringify(result)}`);
         }
-        expect(faults).toEqual([]);
-      },
-    );
+      }
+      expect(faults).toEqual([]);
+    });
   }
 
   it('cover each public method that is served', () => {

@@ -84,7 +84,7 @@ async function runBoth(
     common,
     stateManager,
     blockHashes,
-    nativeContracts: new RootstockPrecompiles(ruleSet, 33, precompileFunctions),
+    rootstockPrecompiles: new RootstockPrecompiles(ruleSet, 33, precompileFunctions),
     movedPrecompiles: () => undefined,
     endedContracts,
     unlimitedCode: false,

@@ -227,7 +227,7 @@ it('a page of transactions reads only its own receipts', async () => {
   const options = {
     fieldNames: 'service',
     rules: chain.ruleSet,
-    dialect: { namesFailedCreations: false },
+    compat: { namesFailedCreations: false },
   } as const;
   const page = await runTask(
     blockTransactionsView({ ...block, receipts }, { number: 1, size: 3 }, options),

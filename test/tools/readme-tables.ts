@@ -82,7 +82,7 @@ function isOf(prefixes: readonly string[], name: string): boolean {
 
 /** Returns the table of all other methods as Markdown. */
 export function methodTable(): string {
-  const prefixes = DIALECTS.flatMap((dialect) => dialect.prefixes);
+  const prefixes = DIALECTS.flatMap((compat) => compat.prefixes);
   const methods = METHODS.filter(({ name }) => !isOf(prefixes, name));
   return [row('method', 'summary'), row('---', '---'), ...methods.map(methodRow)].join('\n');
 }

@@ -79,7 +79,7 @@ export const OUTPUT_OPTIONS = {
 } as const satisfies Readonly<Record<string, OptionDefinition>>;
 
 /** The options of responses. */
-export const DIALECT_OPTIONS = {
+export const COMPAT_OPTIONS = {
   hosted: {
     group: 'Compat',
     setBy: 'user',

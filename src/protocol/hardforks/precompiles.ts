@@ -28,7 +28,7 @@ const COMMON_ADDRESSES = {
 } as const;
 
 /** The precompiles that only Rootstock has. */
-const NETWORK_ADDRESSES = {
+const ROOTSTOCK_ADDRESSES = {
   BRIDGE: '0x0000000000000000000000000000000001000006',
   REMASC: '0x0000000000000000000000000000000001000008',
   HD_WALLET_UTILS: '0x0000000000000000000000000000000001000009',
@@ -38,13 +38,15 @@ const NETWORK_ADDRESSES = {
   SECP256K1_MUL: '0x0000000000000000000000000000000001000017',
 } as const;
 
-const ADDRESSES = { ...COMMON_ADDRESSES, ...NETWORK_ADDRESSES } as const;
+const ADDRESSES = { ...COMMON_ADDRESSES, ...ROOTSTOCK_ADDRESSES } as const;
 
-export type RootstockPrecompileName = keyof typeof NETWORK_ADDRESSES;
+export type RootstockPrecompileName = keyof typeof ROOTSTOCK_ADDRESSES;
 export type PrecompileName = keyof typeof ADDRESSES;
 
 /** Sorted by address. */
-export const NETWORK_CONTRACT_NAMES = Object.keys(NETWORK_ADDRESSES) as readonly RootstockPrecompileName[];
+export const ROOTSTOCK_PRECOMPILE_NAMES = Object.keys(
+  ROOTSTOCK_ADDRESSES,
+) as readonly RootstockPrecompileName[];
 
 export interface Precompile<Name extends PrecompileName = PrecompileName> {
   /** The name in EIP-7910. */
@@ -69,7 +71,7 @@ export function precompilesOf({ precompiles }: RuleSetPrecompiles): Precompile[]
 
 /** Returns the precompiles that only Rootstock has, by ascending address. */
 export function rootstockPrecompiles(): Precompile<RootstockPrecompileName>[] {
-  return NETWORK_CONTRACT_NAMES.map((name) => ({ name, address: precompileAddress(name) }));
+  return ROOTSTOCK_PRECOMPILE_NAMES.map((name) => ({ name, address: precompileAddress(name) }));
 }
 
 /** A price that depends on the size of the input. */

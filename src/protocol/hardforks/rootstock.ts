@@ -1,7 +1,7 @@
 import { ISTANBUL } from './istanbul.ts';
 import { withOpcodes } from './opcodes.ts';
 import { PETERSBURG } from './petersburg.ts';
-import { NETWORK_CONTRACT_NAMES, precompileAddress } from './precompiles.ts';
+import { precompileAddress, ROOTSTOCK_PRECOMPILE_NAMES } from './precompiles.ts';
 import type { RuleSet } from './rule-set.ts';
 
 /** ethereumjs lists the changes of Petersburg under this EIP. */
@@ -61,7 +61,7 @@ export const ROOTSTOCK: RuleSet = {
   },
   precompiles: {
     // RSKIP-137 corresponds to EIP-1108.
-    contracts: [...ISTANBUL.precompiles.contracts, ...NETWORK_CONTRACT_NAMES],
+    contracts: [...ISTANBUL.precompiles.contracts, ...ROOTSTOCK_PRECOMPILE_NAMES],
     gas: ISTANBUL.precompiles.gas,
     failureTakes: 'its price',
     looksLikeContract: true,
@@ -108,15 +108,15 @@ export const ROOTSTOCK: RuleSet = {
  * - `RSKIP529`: the events that the union bridge stores for block headers. Chains with `RSKIP529` add
  *   the event to their headers (RSKIP-535)
  */
-export type NetworkUpgrade = 'RSKIP502' | 'RSKIP529';
+export type RootstockUpgrade = 'RSKIP502' | 'RSKIP529';
 
-const ALL: ReadonlySet<NetworkUpgrade> = new Set<NetworkUpgrade>(['RSKIP502', 'RSKIP529']);
-const NONE: ReadonlySet<NetworkUpgrade> = new Set();
+const ALL: ReadonlySet<RootstockUpgrade> = new Set<RootstockUpgrade>(['RSKIP502', 'RSKIP529']);
+const NONE: ReadonlySet<RootstockUpgrade> = new Set();
 
 /** The chain ids of mainnet and devnet. */
 const CHAINS_WITHOUT: ReadonlySet<number> = new Set([30, 32]);
 
 /** Returns the proposals of a chain. A chain id that is not public has all proposals, like regtest. */
-export function networkUpgradesOf(chainId: number): ReadonlySet<NetworkUpgrade> {
+export function rootstockUpgradesOf(chainId: number): ReadonlySet<RootstockUpgrade> {
   return CHAINS_WITHOUT.has(chainId) ? NONE : ALL;
 }

@@ -51,7 +51,7 @@ export interface PrecompileEnvironment {
 }
 
 /** The account of a Rootstock precompile in an overlay. A revert in ethereumjs also reverts its changes. */
-class OverlayNativeAccount implements PrecompileAccount {
+class OverlayAccount implements PrecompileAccount {
   readonly #address: Uint8Array;
   readonly #state: Overlay;
   readonly #logs: Log[];
@@ -93,7 +93,7 @@ class OverlayNativeAccount implements PrecompileAccount {
 }
 
 /** Returns the call context of a message. The contract's logs are added to `logs`. */
-function nativeCallOf(context: PrecompileEnvironment, message: LibraryCall, logs: Log[]): PrecompileCall {
+function precompileCallOf(context: PrecompileEnvironment, message: LibraryCall, logs: Log[]): PrecompileCall {
   const { purpose, state } = context;
   const address = message.codeAddress.bytes;
   return {
@@ -103,7 +103,7 @@ function nativeCallOf(context: PrecompileEnvironment, message: LibraryCall, logs
     isBorrowed: message.delegatecall || !equalBytes(message.to.bytes, address),
     isReadOnlyCall: purpose === 'call',
     transaction: purpose === 'call' ? undefined : signedMessageOf(context.message),
-    account: new OverlayNativeAccount(address, state, logs),
+    account: new OverlayAccount(address, state, logs),
   };
 }
 
@@ -159,7 +159,7 @@ export class RootstockPrecompiles {
     const message = this.#message;
     if (context === undefined || message === undefined) throw new Error('no message is running');
     const { environment } = context;
-    return { environment, depth: message.depth, call: () => nativeCallOf(context, message, logs) };
+    return { environment, depth: message.depth, call: () => precompileCallOf(context, message, logs) };
   }
 
   async #run(contract: PrecompiledFunction, data: Uint8Array): Promise<ExecResult> {

@@ -11,7 +11,7 @@ import {
 import { concatBytes, EMPTY_BYTES, equalBytes, padLeft } from '../../primitives/bytes.ts';
 import { hexKey, toHex } from '../../primitives/hex.ts';
 import { decodeRlp } from '../../primitives/rlp.ts';
-import type { NetworkUpgrade } from '../../protocol/hardforks/rootstock.ts';
+import type { RootstockUpgrade } from '../../protocol/hardforks/rootstock.ts';
 import { Overlay } from '../../state/overlay.ts';
 import type { SourceContract } from '../../state/state-source.ts';
 import type { WorldState } from '../../state/world-state.ts';
@@ -45,7 +45,7 @@ const BY_SELECTOR: ReadonlyMap<string, BridgeMethod> = new Map(
 const WITHOUT_SELECTOR = BRIDGE_METHODS.find(({ name }) => name === 'releaseBtc');
 
 /** Returns the method of the selector. An empty input selects `releaseBtc`. */
-function methodOf(input: Uint8Array, upgrades: ReadonlySet<NetworkUpgrade>): BridgeMethod | undefined {
+function methodOf(input: Uint8Array, upgrades: ReadonlySet<RootstockUpgrade>): BridgeMethod | undefined {
   if (input.length === 0) return WITHOUT_SELECTOR;
   const method = BY_SELECTOR.get(hexKey(input.subarray(0, SELECTOR_SIZE)));
   return method?.upgrade === undefined || upgrades.has(method.upgrade) ? method : undefined;
@@ -73,7 +73,7 @@ const EMPTY_ACCOUNT: PrecompileAccount = {
 export function bridgeGas(
   input: Uint8Array,
   context: PrecompileContext | undefined,
-  upgrades: ReadonlySet<NetworkUpgrade>,
+  upgrades: ReadonlySet<RootstockUpgrade>,
 ): bigint {
   const method = methodOf(input, upgrades);
   if (method === undefined) return UNREADABLE_GAS;
@@ -108,7 +108,7 @@ function refusalOf(
 export function runBridge(
   input: Uint8Array,
   context: PrecompileContext,
-  upgrades: ReadonlySet<NetworkUpgrade>,
+  upgrades: ReadonlySet<RootstockUpgrade>,
 ): Uint8Array {
   const method = methodOf(input, upgrades);
   const call = context.call();
@@ -133,7 +133,7 @@ export function runBridge(
 export function prepareBridge(
   input: Uint8Array,
   context: PrecompileContext,
-  upgrades: ReadonlySet<NetworkUpgrade>,
+  upgrades: ReadonlySet<RootstockUpgrade>,
 ): void {
   bridgeGas(input, context, upgrades);
   const { account } = context.call();

@@ -4,7 +4,7 @@ import type { BlockEnvironment } from '../../evm/engine.ts';
 import { type PrecompileCall, PrecompileError } from '../../evm/precompiles/precompiled-contract.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
 import { fromHex } from '../../primitives/hex.ts';
-import type { NetworkUpgrade } from '../../protocol/hardforks/rootstock.ts';
+import type { RootstockUpgrade } from '../../protocol/hardforks/rootstock.ts';
 import { type AbiType, type AbiValues, abiSelector, decodeAbi, encodeAbi, trimAbi } from '../abi.ts';
 import type { BridgeState } from './bridge-state.ts';
 import { FEDERATION } from './federation.ts';
@@ -32,7 +32,7 @@ export interface BridgeMethodParts<Inputs extends readonly AbiType[], Outputs ex
   readonly outputs: Outputs;
   readonly access: BridgeAccess;
   /** The RSKIP that introduced the method; undefined if all Rootstock chains have it. */
-  readonly upgrade?: NetworkUpgrade | undefined;
+  readonly upgrade?: RootstockUpgrade | undefined;
   /** Gas, excluding the price of the input's bytes: fixed, or depending on the arguments. */
   readonly gas: bigint | ((inputs: AbiValues<Inputs>, state: BridgeState) => bigint);
   /**
@@ -51,7 +51,7 @@ export interface BridgeMethod {
   readonly selector: Uint8Array;
   readonly access: BridgeAccess;
   /** The RSKIP that introduced the method; undefined if all Rootstock chains have it. */
-  readonly upgrade: NetworkUpgrade | undefined;
+  readonly upgrade: RootstockUpgrade | undefined;
   /** Returns the gas of a call with these arguments. Throws `PrecompileError` if they are malformed. */
   gas(argumentBytes: Uint8Array, state: BridgeState): bigint;
   /** As in {@link BridgeMethodParts}. Throws `PrecompileError` for malformed arguments or output. */

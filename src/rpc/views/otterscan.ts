@@ -28,7 +28,7 @@ export type OtterscanView = Readonly<Record<string, unknown>>;
 /** The options of objects for Otterscan. */
 export interface OtterscanOptions extends Pick<BlockViewOptions, 'fieldNames' | 'baseEvent'> {
   readonly rules: BlockViewOptions['rules'] & ReceiptRules;
-  readonly dialect: ReceiptCompat;
+  readonly compat: ReceiptCompat;
 }
 
 const SELECTOR_SIZE = 4;
@@ -82,7 +82,7 @@ export function* blockTransactionsView(
     () => RECEIPT_WORK,
     (location) => {
       const own = { ...location, receipt: withoutLogs(location.receipt, EMPTY_BLOOM) };
-      return { ...receiptView(own, options.dialect, options.rules), logs: null, logsBloom: null };
+      return { ...receiptView(own, options.compat, options.rules), logs: null, logsBloom: null };
     },
   );
   return { fullblock: { ...slimBlockView(block, options), transactions }, receipts };
@@ -92,7 +92,7 @@ export function* blockTransactionsView(
 function* activityView(
   locations: readonly TransactionLocation[],
   page: { readonly isFirst: boolean; readonly isLast: boolean },
-  { rules, dialect }: OtterscanOptions,
+  { rules, compat }: OtterscanOptions,
 ): Steps<OtterscanView> {
   const txs = yield* mapInSteps(
     locations,
@@ -102,7 +102,7 @@ function* activityView(
   const receipts: Json[] = [];
   for (const location of locations) {
     const { timestamp } = location.block.header;
-    receipts.push(yield* receiptViewInSteps(location, dialect, rules, { timestamp }));
+    receipts.push(yield* receiptViewInSteps(location, compat, rules, { timestamp }));
     yield RECEIPT_WORK * (1 + logsOf(location.receipt).length);
   }
   return {
@@ -164,7 +164,7 @@ export function internalOperationViews(root: CallNode): OtterscanView[] {
 }
 
 export function otterscanOptions({ node: { chain }, settings }: RpcContext): OtterscanOptions {
-  return { fieldNames: settings.fieldNames, rules: chain.ruleSet, dialect: settings.compat };
+  return { fieldNames: settings.fieldNames, rules: chain.ruleSet, compat: settings.compat };
 }
 
 /** Resolves to the frames of a mined transaction. Rejects with `TransactionNotFoundError`. */

@@ -154,14 +154,14 @@ describe('blocks and transactions', () => {
     expect(await call('eth_getBlockTransactionCountByNumber', ['pending'])).toBe('0x1');
   });
 
-  it.each<{ dialect: CompatName; areOthersListed: boolean }>([
-    { dialect: 'service', areOthersListed: false },
-    { dialect: 'anvil', areOthersListed: false },
-    { dialect: 'hardhat', areOthersListed: true },
+  it.each<{ compat: CompatName; areOthersListed: boolean }>([
+    { compat: 'service', areOthersListed: false },
+    { compat: 'anvil', areOthersListed: false },
+    { compat: 'hardhat', areOthersListed: true },
   ])(
-    'eth_pendingTransactions in compat mode $dialect lists impersonated senders, others: $areOthersListed',
-    async ({ dialect, areOthersListed }) => {
-      const { call } = await createRpcHarness({ compat: dialect }, { automine: false });
+    'eth_pendingTransactions in compat mode $compat lists impersonated senders, others: $areOthersListed',
+    async ({ compat, areOthersListed }) => {
+      const { call } = await createRpcHarness({ compat }, { automine: false });
       const impersonated = `0x${'1a'.repeat(20)}`;
       for (const account of [impersonated, STRANGER.address])
         await call('anvil_setBalance', [account, '0xde0b6b3a7640000']);

@@ -211,7 +211,7 @@ function pushLogs(
 function pushReceipts(
   chain: Chain,
   notifications: ChainNotifications,
-  dialect: ReceiptCompat,
+  compat: ReceiptCompat,
   hashes: readonly Uint8Array[],
   push: Push,
 ): () => void {
@@ -219,7 +219,7 @@ function pushReceipts(
   const sending = new OrderedSending(chain.yielder);
 
   function* send(block: Block): Steps<void> {
-    const receipts = yield* blockReceipts(block, dialect, chain.ruleSet);
+    const receipts = yield* blockReceipts(block, compat, chain.ruleSet);
     const asked =
       wanted.size === 0 ? receipts : receipts.filter(({ transactionHash }) => wanted.has(transactionHash));
     if (asked.length > 0 && !sending.isEnded) push(asked);

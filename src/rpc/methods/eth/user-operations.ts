@@ -22,7 +22,7 @@ function operationContext({
   generation,
   call,
 }: RpcContext): OperationContext {
-  return { chain, reputations, erc7562, receiptDialect: compat, deadline, generation, call };
+  return { chain, reputations, erc7562, receiptCompat: compat, deadline, generation, call };
 }
 
 /**

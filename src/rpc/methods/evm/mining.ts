@@ -26,7 +26,7 @@ import {
 } from '../../codecs/settings.ts';
 import { defineMethod, type Method, optional, param, SAME } from '../../method.ts';
 import { clientCheck } from '../../request-check.ts';
-import { DIALECT_SETTER, FORWARD, NULL, SECONDS, TIME_OFFSET, TIMESTAMP, TRUE } from '../../result-shapes.ts';
+import { COMPAT_SETTER, FORWARD, NULL, SECONDS, TIME_OFFSET, TIMESTAMP, TRUE } from '../../result-shapes.ts';
 import type { RpcContext } from '../../rpc-context.ts';
 import { detailed, minedBlockViews, roomForBlocks } from '../../views/mined-blocks.ts';
 
@@ -141,7 +141,7 @@ export const EVM_MINING: readonly Method[] = [
       'When automine is switched on, pending transactions are mined in one block (with `--compat hardhat`, only together with the next transaction). With `--compat anvil`, switching automine on also stops interval mining; in other modes, interval mining stays unchanged',
     params: [param('enabled', boolean)],
     result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },
-    shape: DIALECT_SETTER,
+    shape: COMPAT_SETTER,
     handler: ({ node: { chain }, settings, call }, enabled) =>
       settings.compat.mining.setAutomine(chain, enabled, call),
   }),
@@ -168,7 +168,7 @@ export const EVM_MINING: readonly Method[] = [
       '0 stops interval mining. With `--compat anvil`, the call also stops automine; in other modes, automine stays unchanged. A range `[minimum, maximum]` is always in milliseconds',
     params: [param('interval', intervalAmount)],
     result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },
-    shape: DIALECT_SETTER,
+    shape: COMPAT_SETTER,
     handler: ({ node: { chain }, settings }, interval) =>
       settings.compat.mining.setBlockTime(chain, blockTimeOf(interval, settings.compat.intervalUnit)),
   }),
