@@ -1,6 +1,7 @@
 /** Opens the explorer in Chromium, and waits for text and conditions in it. */
 
 import { existsSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
 import type { Browser, BrowserContext, ConsoleMessage, Page, Request, Response } from 'playwright-core';
 import { afterAll, beforeAll, describe, it, onTestFinished } from 'vitest';
 
@@ -138,32 +139,25 @@ function found(selector: string, text: string): string {
   return `[...document.querySelectorAll(${wanted})].find(({ textContent }) => textContent.includes(${part}))`;
 }
 
-/** Milliseconds between two checks of a condition. Checks per animation frame would stop in hidden pages. */
+/** Milliseconds between two checks of a condition. */
 const POLLING = 20;
 
 /** The error of an evaluation if the page leaves the document. */
 const LEFT_DOCUMENT = /Execution context was destroyed/;
 
 /**
- * Resolves when an expression is true in the page, also after navigations. The expression is part of the polling code, because
- * `page.waitForFunction` calls `eval` in the page, which the content policy of the explorer forbids.
+ * Resolves when an expression is true in the page, also after navigations. The checks come from outside: the
+ * explorer's content policy forbids `page.waitForFunction`, and a test may replace the timers of its page.
  */
 export async function untilTrue(page: Page, expression: string): Promise<void> {
-  const polling = `(async () => {
-    for (const end = performance.now() + ${MAX_WAIT}; !(${expression}); ) {
-      if (performance.now() > end) throw new Error(${JSON.stringify(`not true in time: ${expression}`)});
-      await new Promise((next) => setTimeout(next, ${POLLING}));
-    }
-  })()`;
-  let hasEnded = false;
-  while (!hasEnded) {
-    hasEnded = await page.evaluate(polling).then(
-      () => true,
-      (error: unknown) => {
-        if (error instanceof Error && LEFT_DOCUMENT.test(error.message)) return false;
-        throw error;
-      },
-    );
+  for (const end = performance.now() + MAX_WAIT; ; ) {
+    const isTrue = await page.evaluate(`!!(${expression})`).catch((error: unknown) => {
+      if (error instanceof Error && LEFT_DOCUMENT.test(error.message)) return false;
+      throw error;
+    });
+    if (isTrue) return;
+    if (performance.now() > end) throw new Error(`not true in time: ${expression}`);
+    await setTimeout(POLLING);
   }
 }
 
