@@ -96,9 +96,8 @@ export function faultsIn(page: Page): readonly string[] {
   const onConsole = (message: ConsoleMessage) => void faults.push(`${message.type()}: ${message.text()}`);
   const onError = (error: unknown) => void faults.push(String(error));
   const onFailure = (request: Request) => {
-    // A navigation cancels the request of the tab's icon.
-    const isIcon = request.url().endsWith('/icon.svg') && request.failure()?.errorText === 'net::ERR_ABORTED';
-    if (!isIcon) faults.push(`${request.url()} failed`);
+    // The page or a navigation has cancelled the request. Other faults have other texts.
+    if (request.failure()?.errorText !== 'net::ERR_ABORTED') faults.push(`${request.url()} failed`);
   };
   const onResponse = (response: Response) => {
     if (response.status() >= 400) faults.push(`${response.url()}: ${response.status()}`);
