@@ -5,7 +5,7 @@ import type { CallLine, InspectedCall, Inspection } from './inspection.ts';
 export interface LinePage {
   readonly first: number;
   readonly count: number;
-  readonly minGas?: string;
+  readonly leastGas?: string;
   readonly changes?: boolean;
 }
 

@@ -25,7 +25,7 @@ export interface CallLinePage {
   readonly first: number;
   readonly count: number;
   /** Minimum gas of a listed call. If set, only calls are listed; `null` lists all lines. */
-  readonly minGas: bigint | null;
+  readonly leastGas: bigint | null;
 }
 
 export interface CallLines {
@@ -86,12 +86,12 @@ function insideOf({ items }: InspectedCall, depth: number): UnplacedLine[] {
 }
 
 function pageOf(all: readonly CallLine[], page: CallLinePage): Omit<CallLines, 'count'> {
-  const { first, count, minGas } = page;
+  const { first, count, leastGas } = page;
   const lines: CallLine[] = [];
   for (let index = first; index < all.length; index++) {
     const line = all[index];
     if (line === undefined) break;
-    const isListed = minGas === null || (line.item.kind === 'call' && line.item.gasUsed >= minGas);
+    const isListed = leastGas === null || (line.item.kind === 'call' && line.item.gasUsed >= leastGas);
     if (!isListed) continue;
     if (lines.length === count) return { lines, next: index };
     lines.push(line);

@@ -115,10 +115,10 @@ describe('pages of a call tree', () => {
     expect(await ask({ count: 0 })).toMatchObject({ lines: [], next: 0 });
   });
 
-  it('minGas selects only calls that use at least this gas', async () => {
+  it('leastGas selects only calls that use at least this gas', async () => {
     const gasOf = ({ item }: Line): bigint => BigInt(item.gasUsed ?? '0x0');
     const least = gasOf(whole.find(({ depth, item }) => depth === 1 && item.kind === 'call') as Line);
-    const { lines } = await ask({ minGas: `0x${least.toString(16)}`, count: 2_000 });
+    const { lines } = await ask({ leastGas: `0x${least.toString(16)}`, count: 2_000 });
     const expected = whole.filter((line) => line.item.kind === 'call' && gasOf(line) >= least);
     expect(expected.length).toBeGreaterThan(1);
     expect(expected.length).toBeLessThan(OUTER_CALLS + 2);
@@ -216,7 +216,7 @@ describe('pages of a call tree', () => {
   it.each([
     [{ count: 2_001 }, /params: page.count:/],
     [{ first: -1 }, /params: page.first:/],
-    [{ minGas: 'much' }, /params: page.minGas:/],
+    [{ leastGas: 'much' }, /params: page.leastGas:/],
     [{ changes: 1 }, /params: page.changes:/],
     [{ least: 1 }, /params: page.least:/],
   ])('the page %o is rejected, and the error contains the member', async (page, message) => {

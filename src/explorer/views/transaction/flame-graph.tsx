@@ -62,7 +62,7 @@ async function barsFrom(ask: ReadLines, root: number): Promise<readonly GasBar[]
     const page = await ask({
       first: from,
       count: LINES,
-      minGas: `0x${least.toString(16)}`,
+      leastGas: `0x${least.toString(16)}`,
       changes: false,
     });
     found.push(...page.lines);

@@ -15,8 +15,8 @@ const lineCount = countUpTo(MAX_LINES, 'lines', 0);
 
 /** A part of the lines of a call tree. */
 export const linePage = exactObjectOf(
-  { first: index, count: lineCount, minGas: quantity, changes: boolean },
-  'an object with first, count, minGas and changes',
+  { first: index, count: lineCount, leastGas: quantity, changes: boolean },
+  'an object with first, count, leastGas and changes',
 );
 
 type LinePage = Decoded<typeof linePage> | null;
@@ -24,6 +24,6 @@ type LinePage = Decoded<typeof linePage> | null;
 /** Resolves to an inspection as JSON. With a page, lines replace the call tree. */
 export function answerOf(made: Inspection, page: LinePage, deadline: RequestDeadline): Awaitable<object> {
   if (page === null) return deadline.run(inspectionView(made));
-  const { first, count, minGas } = page;
-  return deadline.run(inspectionPageView(made, { first: first ?? 0, count: count ?? LINES, minGas }));
+  const { first, count, leastGas } = page;
+  return deadline.run(inspectionPageView(made, { first: first ?? 0, count: count ?? LINES, leastGas }));
 }

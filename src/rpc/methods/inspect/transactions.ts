@@ -60,7 +60,7 @@ export const INSPECT_TRANSACTIONS: readonly Method[] = [
    *
    * With `page`, the result has only some lines of the call tree (calls, events, messages; a call precedes
    * its contents). The page starts at the line `first` and has at most `count` lines (up to 2,000). With
-   * `minGas`, it has only calls that used at least that gas. Texts over 1,000 characters and lists over 100
+   * `leastGas`, it has only calls that used at least that gas. Texts over 1,000 characters and lists over 100
    * items are cut and end in an ellipsis. Stack trace, labels and each list of changes have at most 500
    * entries; `omitted` counts the others. Decoding is faster if `changes` is false.
    */
