@@ -101,10 +101,10 @@ export async function serveNode(
       if (reader.isWatched) watch.onRequest(requestEntry(report), call);
       if (report.error !== undefined && call.connection.isQuiet !== true) revertCodes?.onError(report.error);
     },
-    onRefused: (refusal, caller) => refusals.tell(refusal, caller),
+    onRejected: (refusal, caller) => refusals.tell(refusal, caller),
     onInvalidMessage: ({ remoteAddress }, error) => refusals.tell(error, { address: remoteAddress }),
     health: () => healthOf(node.chain, lanes),
-    refusesLane: (key) => lanes?.refuses(key) === true,
+    rejectsLane: (key) => lanes?.refuses(key) === true,
     ...(metrics && { metrics: () => metrics.text() }),
   };
   const closeRest = async (): Promise<void> => {

@@ -63,12 +63,12 @@ const NO_LINK = constants.O_NOFOLLOW ?? 0;
  * of file, otherwise the error of the file system.
  */
 export function openRegularFile(path: string, flags: number, mode?: number): number {
-  if (NO_LINK === 0) refuseOtherKinds(path);
+  if (NO_LINK === 0) rejectOtherKinds(path);
   let file: number;
   try {
     file = openSync(path, flags | NEVER_WAIT | NO_LINK, mode);
   } catch (error) {
-    refuseOtherKinds(path);
+    rejectOtherKinds(path);
     throw error;
   }
   const facts = fstatSync(file);
@@ -77,7 +77,7 @@ export function openRegularFile(path: string, flags: number, mode?: number): num
   throw new FileKindError(path, kindOf(facts));
 }
 
-function refuseOtherKinds(path: string): void {
+function rejectOtherKinds(path: string): void {
   const facts = factsAt(path);
   if (facts !== undefined && !facts.isFile()) throw new FileKindError(path, kindOf(facts));
 }

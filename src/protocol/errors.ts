@@ -55,7 +55,7 @@ export function transactionTypeName(type: number): string {
   return type === OP_STACK_DEPOSIT ? '0x7e (a deposit of an OP Stack chain)' : String(type);
 }
 
-function refusedTypeWords(type: number, ruleSet: RuleSet): string {
+function rejectedTypeMessage(type: number, ruleSet: RuleSet): string {
   // Legacy transactions have type 0 under all rule sets, but no envelope has this type.
   if (type === 0)
     return 'the first byte is 0x00; a legacy transaction (type 0) is an RLP list without a type byte';
@@ -72,7 +72,7 @@ export class TransactionTypeError extends CodedError {
   } as const satisfies ErrorEntry;
 
   constructor(type: number, ruleSet: RuleSet) {
-    super(fill(TransactionTypeError.entry, { type: refusedTypeWords(type, ruleSet) }));
+    super(fill(TransactionTypeError.entry, { type: rejectedTypeMessage(type, ruleSet) }));
   }
 }
 

@@ -211,16 +211,16 @@ export class AccessControl {
   readonly #isAllowedOrigin: OriginCheck;
   readonly #apiKeys: ReadonlySet<string>;
   readonly #peers: Peers;
-  readonly #refusesLane: (key: string) => boolean;
+  readonly #rejectsLane: (key: string) => boolean;
 
-  /** `refusesLane` returns true for the key of a lane that is no longer created. */
+  /** `rejectsLane` returns true for the key of a lane that is no longer created. */
   constructor(
     options: Pick<ServerOptions, 'host' | 'allowHosts' | 'allowOrigins' | 'apiKeys'>,
     peers: Peers,
-    refusesLane: (key: string) => boolean = () => false,
+    rejectsLane: (key: string) => boolean = () => false,
   ) {
     this.#peers = peers;
-    this.#refusesLane = refusesLane;
+    this.#rejectsLane = rejectsLane;
     this.#isServedHost = createHostCheck(options.host, options.allowHosts);
     this.#isOwnHost = createHostCheck(
       options.host,
@@ -231,7 +231,7 @@ export class AccessControl {
   }
 
   /** Returns the reason to reject a client; `undefined` if it is allowed. */
-  refuseCaller({ headers, rawHeaders, url, socket }: Client): RejectedError | undefined {
+  rejectClient({ headers, rawHeaders, url, socket }: Client): RejectedError | undefined {
     const { remoteAddress = 'unknown' } = socket;
     if (this.#peers.isBanned(remoteAddress)) return new BannedAddressError(remoteAddress);
     if (rawHeaders !== undefined && hasSeveralHosts(rawHeaders)) return new SeveralHostsError();
@@ -264,13 +264,13 @@ export class AccessControl {
   }
 
   /** Returns the reason to reject a path; `undefined` if it is served. */
-  refusePath({ url = '/' }: Pick<IncomingMessage, 'url'>): RejectedError | undefined {
+  rejectPath({ url = '/' }: Pick<IncomingMessage, 'url'>): RejectedError | undefined {
     if (url === '/' && this.#apiKeys.size === 0) return undefined;
     const [segment = '', ...deeper] = pathOf(url).split('/').filter(Boolean);
     if (deeper.length > 0) return new PathNotFoundError();
     const key = decoded(segment);
     if (this.#apiKeys.size > 0 && !this.#apiKeys.has(key)) return new WrongApiKeyError();
-    return segment !== '' && this.#refusesLane(key) ? new NodeEndingError() : undefined;
+    return segment !== '' && this.#rejectsLane(key) ? new NodeEndingError() : undefined;
   }
 }
 

@@ -52,7 +52,7 @@ export function answerMessage(
   options: EnvelopeOptions,
 ): Awaitable<Answer | undefined> {
   const refuse = (error: unknown): string => {
-    if (error instanceof CodedError) return refuseMessage('null', error, connection, options.hooks);
+    if (error instanceof CodedError) return rejectMessage('null', error, connection, options.hooks);
     throw error;
   };
   const slice = new TimeSlice(whileOpen(connection), undefined, service.yielder);
@@ -85,7 +85,7 @@ function answerRead(
   if (fault !== undefined) {
     // The id may follow the params in the text. Then it was not read.
     const id = isObject(value) && value.id !== undefined ? ids.write(value.id, null) : undefined;
-    return refuseMessage(id ?? 'null', fault, connection, hooks);
+    return rejectMessage(id ?? 'null', fault, connection, hooks);
   }
   return Array.isArray(value)
     ? runTask(answerBatch(value, message, service, connection, options, slice), slice)
@@ -115,7 +115,7 @@ function* answerBatch(
   slice: TimeSlice,
 ): Task<Answer | undefined> {
   const fault = faultOfBatch(requests, batchLimit);
-  if (fault) return refuseMessage('null', fault, connection, hooks);
+  if (fault) return rejectMessage('null', fault, connection, hooks);
   const answers: Answer[] = [];
   const batch: Batch = { begunAt: null, answerLimit };
   let length = 0;
@@ -156,7 +156,7 @@ function answerRequest(
     const id =
       isObject(request) && request.id !== undefined ? message.ids.write(request.id, position) : undefined;
     if (id !== undefined)
-      return refuseMessage(
+      return rejectMessage(
         id ?? 'null',
         new AnswerTooLargeError(options.answerLimit, false),
         connection,
@@ -164,16 +164,16 @@ function answerRequest(
       );
   }
   if (!isObject(request)) {
-    return refuseMessage('null', new InvalidRequestError('a request must be an object'), connection, hooks);
+    return rejectMessage('null', new InvalidRequestError('a request must be an object'), connection, hooks);
   }
   const isNotification = request.id === undefined;
   const id = isNotification ? null : message.ids.write(request.id, position);
   if (id === undefined) {
     const fault = new InvalidRequestError('id must be a string, a number or null');
-    return refuseMessage('null', fault, connection, hooks);
+    return rejectMessage('null', fault, connection, hooks);
   }
   if (!isCall(request, message))
-    return refuseMessage(id ?? 'null', faultOfRequest(request), connection, hooks);
+    return rejectMessage(id ?? 'null', faultOfRequest(request), connection, hooks);
   const { method, params } = request;
   const call: Call = { method, connection, batch: options.batch, isLogged: true, isAnswered: false };
   return new CallInHand(call, id, options).answer(service, params);
@@ -269,7 +269,7 @@ function faultOfRequest({ jsonrpc, method, params }: JsonObject): InvalidRequest
 }
 
 /** Returns the error response to an invalid message, as JSON. Reports its sender to the hooks. */
-function refuseMessage(id: string, error: CodedError, connection: Connection, hooks: CallHooks): string {
+function rejectMessage(id: string, error: CodedError, connection: Connection, hooks: CallHooks): string {
   hooks.onInvalidMessage?.(connection, error);
   return shortErrorAnswer(id, error);
 }

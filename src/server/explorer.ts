@@ -90,7 +90,7 @@ export class Page {
   ): Promise<void> {
     const target = pageTarget(path);
     if (target === null) return answerInWords(request, response, 404, 'Page not found.');
-    const refusal = target.asset === null ? access.refusePath({ url: target.chain }) : undefined;
+    const refusal = target.asset === null ? access.rejectPath({ url: target.chain }) : undefined;
     if (refusal !== undefined) return this.refuse(request, response, refusal);
     const manifest = await this.#load();
     if (manifest === null) return answerInWords(request, response, 404, 'This build has no explorer.');

@@ -88,36 +88,36 @@ export function createHttpListener(service: RpcService, options: HttpOptions): R
     request: IncomingMessage,
     response: ServerResponse,
     path: string,
-    callerRefusal: RejectedError | undefined,
+    clientRejection: RejectedError | undefined,
   ): Promise<void> {
     page ??= import('./explorer.ts').then(({ Page }) => new Page());
     const loaded = await page;
-    if (callerRefusal === undefined) await loaded.serve(request, response, path, access);
+    if (clientRejection === undefined) await loaded.serve(request, response, path, access);
     else {
-      hooks.onRefused?.(callerRefusal, request.headers);
-      loaded.refuse(request, response, callerRefusal);
+      hooks.onRejected?.(clientRejection, request.headers);
+      loaded.refuse(request, response, clientRejection);
     }
   }
 
   function serve(request: IncomingMessage, response: ServerResponse): void {
-    const callerRefusal = access.refuseCaller(request);
+    const clientRejection = access.rejectClient(request);
     // A rejection reveals nothing about the chain. A page can show the reason to its developer.
-    if (request.headers.origin !== undefined && !(callerRefusal instanceof BannedAddressError)) {
+    if (request.headers.origin !== undefined && !(clientRejection instanceof BannedAddressError)) {
       response.setHeader('Access-Control-Allow-Origin', request.headers.origin);
       response.setHeader('Vary', 'Origin');
     }
-    if (request.method === 'OPTIONS' && mayAskFirst(request, callerRefusal)) {
-      answerPreflight(request, response, callerRefusal === undefined);
+    if (request.method === 'OPTIONS' && mayAskFirst(request, clientRejection)) {
+      answerPreflight(request, response, clientRejection === undefined);
       return;
     }
-    if (callerRefusal === undefined && isHealthRequest(request.method, pathOf(request.url ?? '/'))) {
+    if (clientRejection === undefined && isHealthRequest(request.method, pathOf(request.url ?? '/'))) {
       response.setHeader('Cache-Control', 'no-store');
       const health = hooks.health();
       send(response, healthStatus(health), healthText(health, access.needsKey));
       return;
     }
     if (
-      callerRefusal === undefined &&
+      clientRejection === undefined &&
       hooks.metrics !== undefined &&
       isMetricsRequest(request.method, pathOf(request.url ?? '/'))
     ) {
@@ -125,18 +125,18 @@ export function createHttpListener(service: RpcService, options: HttpOptions): R
       return;
     }
     // Browsers get a rejection as a page, other clients as JSON.
-    if (servesPage && (callerRefusal === undefined || showsPages(request.headers))) {
+    if (servesPage && (clientRejection === undefined || showsPages(request.headers))) {
       const target = request.url ?? '/';
       const path = pagePath(target, pathOf(target));
       if (isExplorerRequest(request, path)) {
-        servePage(request, response, path, callerRefusal).catch((error: unknown) => {
+        servePage(request, response, path, clientRejection).catch((error: unknown) => {
           hooks.onInternalError(error, null);
           response.destroy();
         });
         return;
       }
     }
-    const refusal = callerRefusal ?? refuseOtherwise(request);
+    const refusal = clientRejection ?? rejectOtherwise(request);
     if (refusal === undefined) read(request, response);
     else refuse(request, response, refusal);
   }
@@ -154,16 +154,16 @@ export function createHttpListener(service: RpcService, options: HttpOptions): R
   }
 
   /** Returns the reason to reject a request of an allowed client. */
-  function refuseOtherwise(request: IncomingMessage): RejectedError | undefined {
+  function rejectOtherwise(request: IncomingMessage): RejectedError | undefined {
     const { method = '', headers } = request;
     if (method !== 'POST') return new VerbNotAllowedError(method);
-    return access.refusePath(request) ?? rejectBody(headers, bodyLimit);
+    return access.rejectPath(request) ?? rejectBody(headers, bodyLimit);
   }
 
   function refuse(request: IncomingMessage, response: ServerResponse, refusal: RejectedError): void {
-    hooks.onRefused?.(refusal, request.headers);
+    hooks.onRejected?.(refusal, request.headers);
     if (refusal instanceof BodyTooLargeError) {
-      refuseAndLinger(request, response, refusal, hooks);
+      rejectAndLinger(request, response, refusal, hooks);
       return;
     }
     if (refusal instanceof VerbNotAllowedError) response.setHeader('Allow', 'POST, OPTIONS');
@@ -214,7 +214,7 @@ function answerPreflight({ headers }: IncomingMessage, response: ServerResponse,
  * Rejects a body that is still being sent. Many clients read the response only after sending the whole body,
  * and lose it if the connection closes earlier. So the rest is received and discarded for {@link LINGER}.
  */
-function refuseAndLinger(
+function rejectAndLinger(
   request: IncomingMessage,
   response: ServerResponse,
   refusal: RejectedError,

@@ -81,10 +81,10 @@ export interface ServerHooks extends CallHooks {
   /** Stores banned addresses and statistics of clients. */
   readonly peers: Peers;
   /** Called for each request that is rejected before its body is read. */
-  readonly onRefused?: (refusal: RejectedError, headers: OriginHeaders) => void;
+  readonly onRejected?: (refusal: RejectedError, headers: OriginHeaders) => void;
   readonly health: () => Health;
   /** True for the key of an absent lane that is no longer created. Undefined if all lanes are created. */
-  readonly refusesLane?: (key: string) => boolean;
+  readonly rejectsLane?: (key: string) => boolean;
   /** Returns the metrics in the format of Prometheus. Absent if metrics are not served. */
   readonly metrics?: () => string;
 }

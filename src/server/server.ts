@@ -45,7 +45,7 @@ export async function startServer(
       givenHooks.onInvalidMessage?.(connection, error);
     },
   };
-  const access = new AccessControl(options, peers, hooks.refusesLane);
+  const access = new AccessControl(options, peers, hooks.rejectsLane);
   const httpOptions: HttpOptions = { access, bodyLimit, batchLimit, answerLimit, servesPage, hooks };
   const listener = createHttpListener(service, httpOptions);
   /** Connections with a partial first request. node:http does not count them as idle. */

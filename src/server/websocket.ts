@@ -58,10 +58,10 @@ export class WebSocketEndpoint {
   /** Upgrades a request to a WebSocket, or rejects it. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const { access, hooks } = this.#options;
-    const refusal = access.refuseCaller(request) ?? access.refusePath(request);
+    const refusal = access.rejectClient(request) ?? access.rejectPath(request);
     if (refusal) {
-      hooks.onRefused?.(refusal, request.headers);
-      refuseUpgrade(socket, refusal, answerWithoutId(refusal));
+      hooks.onRejected?.(refusal, request.headers);
+      rejectUpgrade(socket, refusal, answerWithoutId(refusal));
     } else this.#server.handleUpgrade(request, socket, head, (webSocket) => this.#open(webSocket, request));
   }
 
@@ -95,7 +95,7 @@ export class WebSocketEndpoint {
     // throw without a listener.
     webSocket.on('error', (error) => {
       if ('code' in error && error.code === TOO_LONG)
-        hooks.onRefused?.(new BodyTooLargeError(bodyLimit), headers);
+        hooks.onRejected?.(new BodyTooLargeError(bodyLimit), headers);
     });
     webSocket.on('close', () => this.#forget(webSocket));
     if (this.#isClosing) connection.leave();
@@ -135,7 +135,7 @@ export class WebSocketEndpoint {
   }
 }
 
-function refuseUpgrade(socket: Duplex, { status }: RejectedError, body: string): void {
+function rejectUpgrade(socket: Duplex, { status }: RejectedError, body: string): void {
   socket.end(
     [
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

@@ -19,7 +19,7 @@ async function startWith(...options: readonly string[]): Promise<URL> {
 }
 
 /** Opens a rejected URL; resolves to the status and the visible text. */
-async function openRefused(opened: TestBrowser, url: string): Promise<{ status?: number; text: unknown }> {
+async function openRejected(opened: TestBrowser, url: string): Promise<{ status?: number; text: unknown }> {
   const page = await opened.openTab();
   const response = await page.goto(url);
   return {
@@ -34,7 +34,7 @@ function refusedTests(opened: TestBrowser): void {
   it('opens at the path of its API key, and names --api-key without one', async () => {
     const { origin } = await startWith('--api-key', 'my-key');
     for (const path of ['/', '/_/accounts', '/wrong', '/wrong/_/block/0']) {
-      const { status, text } = await openRefused(opened, origin + path);
+      const { status, text } = await openRejected(opened, origin + path);
       expect(status).toBe(401);
       expect(text).toContain('--api-key');
       expect(text).not.toContain('my-key');
@@ -67,7 +67,7 @@ function refusedTests(opened: TestBrowser): void {
 
   it('rejects an unknown host name, and opens under a name of --allow-host', async () => {
     const refusing = await startWith();
-    const { status, text } = await openRefused(opened, `http://${REBOUND}:${refusing.port}/`);
+    const { status, text } = await openRejected(opened, `http://${REBOUND}:${refusing.port}/`);
     expect(status).toBe(403);
     expect(text).toContain('--allow-host');
     const allowing = await startWith('--allow-host', REBOUND);

@@ -7,7 +7,7 @@ import { decisionOn } from './decisions.ts';
 import { MODES, type Mode } from './modes.ts';
 import { callsOf, createConformanceChain, FIRST_RESULT } from './scenarios.ts';
 import { resultSchema, transactionSchema } from './schemas.ts';
-import { describedMethods, namedMethods, refusedMethods } from './service-document.ts';
+import { describedMethods, namedMethods, rejectedMethods } from './service-document.ts';
 
 const DESCRIBED = describedMethods();
 const SERVED_NAMES = [...DESCRIBED.map(({ name }) => name), ...namedMethods()];
@@ -35,14 +35,14 @@ function isEmpty(result: unknown): boolean {
 
 describe('the methods of the service document', () => {
   it('contain 106 names: 88 served and 18 rejected', () => {
-    expect([new Set(SERVED_NAMES).size, new Set(refusedMethods()).size]).toEqual([88, 18]);
+    expect([new Set(SERVED_NAMES).size, new Set(rejectedMethods()).size]).toEqual([88, 18]);
   });
 
   it.each(SERVED_NAMES)('include the served method %s', (name) => {
     expect(METHODS.map((method) => method.name)).toContain(name);
   });
 
-  it.each(refusedMethods())('reject %s with the reason', async (name) => {
+  it.each(rejectedMethods())('reject %s with the reason', async (name) => {
     const { call } = await createExampleChain();
     await expect(call(name)).rejects.toMatchObject({
       code: -32601,

@@ -73,7 +73,7 @@ export function namedMethods(): string[] {
 }
 
 /** Methods that the service document marks as unsupported or deprecated. */
-export function refusedMethods(): string[] {
+export function rejectedMethods(): string[] {
   return undescribedMethods(/^Marked unsupported/);
 }
 

@@ -29,10 +29,10 @@ async function afterPromises(count: number): Promise<void> {
 async function outcomeOn(asked: LocalNode, method: string, params: unknown[]): Promise<unknown> {
   return asked
     .request({ method, params })
-    .then(withoutTime, (error: CodedRefusal) => ({ refused: error.code }));
+    .then(withoutTime, (error: CodedRejection) => ({ refused: error.code }));
 }
 
-interface CodedRefusal {
+interface CodedRejection {
   readonly code: number;
 }
 

@@ -180,7 +180,7 @@ describe.each(Object.entries(HARDFORKS))('execution rules of %s', (name, hardfor
     expect(rules.calls.followsDelegations).toBe(has(7702));
     expect(rules.maximumTransactionGas).toBe(has(7825) ? 2n ** 24n : null);
     expect(rules.precompiles.contracts.includes('P256VERIFY')).toBe(has(7951));
-    expect(rules.creations.refusesEfCode).toBe(has(3541));
+    expect(rules.creations.rejectsEfCode).toBe(has(3541));
     expect(rules.accounts.selfDestructRemoves === 'created in the same transaction').toBe(has(6780));
     expect(rules.environment.difficultyAnswers).toBe(has(4399) ? 'prevRandao' : 'difficulty');
   });

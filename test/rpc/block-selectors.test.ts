@@ -89,7 +89,7 @@ async function expectUnknown({ method, params, unknown }: Taker, forms: readonly
   }
 }
 
-async function expectRefused({ method, params, parameter = 'block' }: Taker, forms: readonly unknown[]) {
+async function expectRejected({ method, params, parameter = 'block' }: Taker, forms: readonly unknown[]) {
   for (const form of forms) {
     await expect(service.call(method, params(form)), JSON.stringify(form)).rejects.toMatchObject({
       code: -32602,
@@ -134,7 +134,7 @@ describe.each(named(SELECTOR_TAKERS))('%s', (_method, taker) => {
     ]);
   });
 
-  it('rejects values that are not a block', () => expectRefused(taker, MALFORMED));
+  it('rejects values that are not a block', () => expectRejected(taker, MALFORMED));
 });
 
 describe.each(named(NUMBER_TAKERS))('%s', (_method, taker) => {
@@ -144,7 +144,7 @@ describe.each(named(NUMBER_TAKERS))('%s', (_method, taker) => {
     expectUnknown(taker, [...numbersAndTags(5, []), '0xffffffffffffffff']));
 
   it('rejects values that are not a number or tag, including hashes and objects', () =>
-    expectRefused(taker, [...MALFORMED, ...hashesAndObjects(4, HEAD_HASH)]));
+    expectRejected(taker, [...MALFORMED, ...hashesAndObjects(4, HEAD_HASH)]));
 });
 
 describe.each(named(HASH_TAKERS))('%s', (_method, taker) => {
@@ -158,7 +158,7 @@ describe.each(named(HASH_TAKERS))('%s', (_method, taker) => {
   it(`returns ${taker.unknown} for an unknown block`, () => expectUnknown(taker, [UNKNOWN_HASH]));
 
   it('rejects values that are not a hash, including numbers, tags and objects', () =>
-    expectRefused(taker, [...MALFORMED, ...HEAD, { blockHash: HEAD_HASH }, null]));
+    expectRejected(taker, [...MALFORMED, ...HEAD, { blockHash: HEAD_HASH }, null]));
 });
 
 describe('ranges of log filters', () => {
@@ -188,13 +188,13 @@ describe('ranges of log filters', () => {
 
 describe('the tag pending', () => {
   const takers = named([...SELECTOR_TAKERS, ...NUMBER_TAKERS]);
-  const flagged = takers.filter(([, { refusesPending }]) => refusesPending === true);
-  const others = takers.filter(([, { refusesPending }]) => refusesPending !== true);
+  const flagged = takers.filter(([, { rejectsPending }]) => rejectsPending === true);
+  const others = takers.filter(([, { rejectsPending }]) => rejectsPending !== true);
 
   it('pending is flagged for five methods', () => expect(flagged).toHaveLength(5));
 
   it.each(flagged)('%s rejects pending except in compat modes anvil and hardhat', async (method, taker) => {
-    await expectRefused(taker, ['pending']);
+    await expectRejected(taker, ['pending']);
     for (const compat of ['anvil', 'hardhat'] as const) {
       const { call } = await createExampleChain({ compat });
       expect(await call(method, taker.params('pending'))).toBeDefined();

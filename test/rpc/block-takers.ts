@@ -15,7 +15,7 @@ export interface Taker {
   /** Returns the same for every block, because there are no uncles. */
   readonly isSameEverywhere?: true;
   /** `pending` is rejected unless the compat mode accepts it (service document, the five flagged methods). */
-  readonly refusesPending?: true;
+  readonly rejectsPending?: true;
   /** The response for the pending block of the example chain is `null`, because the block is empty. */
   readonly pendingIsNull?: true;
 }
@@ -42,7 +42,7 @@ export const SELECTOR_TAKERS: readonly Taker[] = [
     method: 'eth_getCode',
     params: (block) => [EXAMPLE.counter, block],
     unknown: 'error',
-    refusesPending: true,
+    rejectsPending: true,
   },
   { method: 'eth_getProof', params: (block) => [EXAMPLE.counter, ['0x0'], block], unknown: 'error' },
   { method: 'eth_call', params: (block) => [COUNT_CALL, block], unknown: 'error' },
@@ -108,7 +108,7 @@ export const SELECTOR_TAKERS: readonly Taker[] = [
 
 /** Methods that accept a number or a tag. */
 export const NUMBER_TAKERS: readonly Taker[] = [
-  { method: 'eth_getBlockByNumber', params: (block) => [block], unknown: 'null', refusesPending: true },
+  { method: 'eth_getBlockByNumber', params: (block) => [block], unknown: 'null', rejectsPending: true },
   { method: 'eth_getBlockTransactionCountByNumber', params: (block) => [block], unknown: 'null' },
   { method: 'debug_traceBlockByNumber', params: (block) => [block], unknown: 'error' },
   {
@@ -116,20 +116,20 @@ export const NUMBER_TAKERS: readonly Taker[] = [
     params: (block) => [block],
     unknown: 'error',
     isSameEverywhere: true,
-    refusesPending: true,
+    rejectsPending: true,
   },
   {
     method: 'eth_getTransactionByBlockNumberAndIndex',
     params: (block) => [block, '0x0'],
     unknown: 'null',
-    refusesPending: true,
+    rejectsPending: true,
   },
   {
     method: 'eth_getUncleByBlockNumberAndIndex',
     params: (block) => [block, '0x0'],
     unknown: 'null',
     isSameEverywhere: true,
-    refusesPending: true,
+    rejectsPending: true,
   },
   { method: 'eth_getHeaderByNumber', params: (block) => [block], unknown: 'null' },
   {

@@ -6,7 +6,7 @@ import type { RunningServer } from '../../src/server/server.ts';
 import { FakeService } from './fake-service.ts';
 import { Latch } from './latch.ts';
 import { errorAnswer, requestText, send, startTestServer } from './test-server.ts';
-import { UpgradeRefusal, WebSocketClient } from './websocket-client.ts';
+import { UpgradeRejection, WebSocketClient } from './websocket-client.ts';
 
 const HERE = '127.0.0.1';
 const OTHER = '127.0.0.2';
@@ -55,7 +55,7 @@ describe('banned addresses', () => {
     const { peers, server } = await startBanServer();
     peers.ban(HERE);
     const refusal: unknown = await WebSocketClient.open(server).catch((error: unknown) => error);
-    expect(refusal).toBeInstanceOf(UpgradeRefusal);
+    expect(refusal).toBeInstanceOf(UpgradeRejection);
     expect(refusal).toMatchObject({ status: 403, body: errorAnswer(-32001, 'is banned; sco_unbanAddress') });
     await WebSocketClient.open(server, '/', { localAddress: OTHER });
   });

@@ -200,10 +200,10 @@ describe('Host header', () => {
 });
 
 describe('rejection hooks', () => {
-  it('onRefused and onInvalidMessage receive each rejection with its headers', async () => {
+  it('onRejected and onInvalidMessage receive each rejection with its headers', async () => {
     const told: string[] = [];
     const server = await startTestServer({ apiKeys: ['secret'], bodyLimit: 100 }, new FakeService(), {
-      onRefused: (refusal, { host, origin }) => told.push(`${refusal.status} ${host} ${origin}`),
+      onRejected: (refusal, { host, origin }) => told.push(`${refusal.status} ${host} ${origin}`),
       onInvalidMessage: ({ remoteAddress }, error) => told.push(`${error.code} ${remoteAddress}`),
     });
     const post = (headers: Record<string, string>, body = '{}', path = '/secret'): Promise<unknown> =>

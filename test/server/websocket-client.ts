@@ -41,7 +41,10 @@ export class WebSocketClient {
     await new Promise((resolve, reject) => {
       socket.on('open', resolve);
       socket.on('unexpected-response', (_request, response) => {
-        readAll(response).then((body) => reject(new UpgradeRefusal(response.statusCode ?? 0, body)), reject);
+        readAll(response).then(
+          (body) => reject(new UpgradeRejection(response.statusCode ?? 0, body)),
+          reject,
+        );
       });
     });
     return client;
@@ -60,7 +63,7 @@ export class WebSocketClient {
 }
 
 /** A rejected upgrade. */
-export class UpgradeRefusal extends Error {
+export class UpgradeRejection extends Error {
   constructor(
     readonly status: number,
     readonly body: unknown,

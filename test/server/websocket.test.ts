@@ -11,7 +11,7 @@ import {
   startTestServer,
   type TestServer,
 } from './test-server.ts';
-import { UpgradeRefusal, WebSocketClient } from './websocket-client.ts';
+import { UpgradeRejection, WebSocketClient } from './websocket-client.ts';
 
 const MEGABYTE = 'x'.repeat(1_000_000);
 /** Bytes that are written without a yield. */
@@ -388,7 +388,7 @@ describe('opening a WebSocket', () => {
   ])('a WebSocket is rejected for %s', async (_case, path, headers, status, code, option) => {
     const server = await startTestServer({ apiKeys: ['secret'] });
     const refused = WebSocketClient.open(server, path, { headers });
-    await expect(refused).rejects.toBeInstanceOf(UpgradeRefusal);
+    await expect(refused).rejects.toBeInstanceOf(UpgradeRejection);
     await expect(refused).rejects.toMatchObject({ status, body: errorAnswer(code, option) });
   });
 

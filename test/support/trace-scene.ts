@@ -44,8 +44,8 @@ function callTo(address: string, opcode: 'f1' | 'f2' | 'f4' | 'fa', value = 0): 
 }
 
 /**
- * Calls all other contracts in each way, a precompile and an account without code; creates two contracts, one
- * of which reverts.
+ * Calls all other contracts in each way, a precompile and an account without code. Creates two contracts; the
+ * second one reverts.
  */
 function calling(): string {
   const identity = `0x${'0'.repeat(39)}4`;

@@ -150,7 +150,7 @@ export class ExecutionDriver {
       let end = this.#execution.run(isNewSlice);
       while (end === END.sliced) {
         const missing = this.#machine.takeAwaitedByPrecompile();
-        if (missing !== undefined) return this.#fetchAndGoOn(missing, true);
+        if (missing !== undefined) return this.#fetchAndContinue(missing, true);
         const another = this.#observer === null ? yielder.preempted?.() : undefined;
         if (another !== undefined) return this.#beginAgain(another);
         const held = yielder.blockedFor();
@@ -159,7 +159,7 @@ export class ExecutionDriver {
         heldBefore = held;
         end = this.#execution.run(true);
       }
-      if (end === END.suspended) return this.#fetchAndGoOn(this.#machine.awaited, false);
+      if (end === END.suspended) return this.#fetchAndContinue(this.#machine.awaited, false);
       return this.#settle(end);
     } catch (error) {
       if (error instanceof OutOfMemoryError) return this.#withoutMemory();
@@ -169,7 +169,7 @@ export class ExecutionDriver {
     }
   }
 
-  async #fetchAndGoOn(missing: MissingStateError, isNewSlice: boolean): Promise<ExecutionResult> {
+  async #fetchAndContinue(missing: MissingStateError, isNewSlice: boolean): Promise<ExecutionResult> {
     await this.#fetched(missing);
     this.#check();
     return this.#run(isNewSlice);
@@ -179,7 +179,7 @@ export class ExecutionDriver {
   #yieldTurn(): Promise<ExecutionResult> {
     const admission = this.#hooks.yielder.admission?.();
     // An observer must not receive the same steps twice.
-    if (admission === undefined || this.#observer !== null) return this.#goOnLater(admission);
+    if (admission === undefined || this.#observer !== null) return this.#continueLater(admission);
     return this.#beginAgain(admission);
   }
 
@@ -190,7 +190,7 @@ export class ExecutionDriver {
     return againAfter(admission, checkCancelled, again);
   }
 
-  async #goOnLater(admission: Promise<void> | undefined): Promise<ExecutionResult> {
+  async #continueLater(admission: Promise<void> | undefined): Promise<ExecutionResult> {
     if (admission !== undefined) await admission;
     await this.#hooks.yielder.wait();
     this.#check();

@@ -121,7 +121,7 @@ const WORDS: ReadonlyMap<number, string> = new Map<number, string>([
 
 /** Maps the `END` of the outermost frame to the outcome of the message. */
 export function outcomeOf(end: number): Outcome {
-  if (end === END.success || end === END.precompileRefused) return 'success';
+  if (end === END.success || end === END.precompileRejected) return 'success';
   return end === END.revert ? 'revert' : 'halt';
 }
 

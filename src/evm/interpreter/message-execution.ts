@@ -84,7 +84,7 @@ export class MessageExecution {
    */
   begin(): number {
     this.#prepare();
-    return this.#goOnPreparing();
+    return this.#continuePreparing();
   }
 
   /** Adjusts the slice size to the duration of the last slice, in milliseconds. */
@@ -126,7 +126,7 @@ export class MessageExecution {
   }
 
   /** Warms the access list and returns `END.sliced` until it is complete. Then starts the message. */
-  #goOnPreparing(): number {
+  #continuePreparing(): number {
     if (this.#warming?.next().done === false) return END.sliced;
     this.#warming = undefined;
     const machine = this.#machine;
@@ -168,7 +168,7 @@ export class MessageExecution {
     const machine = this.#machine;
     if (!this.#isStarted) {
       machine.memory.refresh();
-      const end = this.#isPrepared ? this.#start() : this.#goOnPreparing();
+      const end = this.#isPrepared ? this.#start() : this.#continuePreparing();
       if (end !== END.notYet) return end;
     } else if (isNewSlice) {
       machine.exports.allowSlice(this.#slice);

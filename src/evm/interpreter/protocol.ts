@@ -30,7 +30,7 @@ export const END = {
   /** Set by the host after the module threw. */
   outOfMemory: 16,
   /** A precompile called directly by the message rejected its input, but the message succeeds. */
-  precompileRefused: 17,
+  precompileRejected: 17,
 } as const;
 
 /** The kinds of frames, by the opcode that starts them. */

@@ -78,7 +78,7 @@ export function ruleParameters(
     followsDelegations: calls.followsDelegations,
     logsTransfers: calls.logsTransfers,
     transactionNonce: creations.nonceByTransaction,
-    refusesEf: creations.refusesEfCode,
+    refusesEf: creations.rejectsEfCode,
     returnsRevertData: creations.returnsRevertData,
     clearsEmpty: accounts.clearsEmpty,
     endsOnlyCreated: accounts.selfDestructRemoves === 'created in the same transaction',

@@ -87,7 +87,7 @@ function resultOf(
   const keepsGas = !isHalt || end === END.precompileFailed || end === END.balanceOverflow;
   const spent = gasLimit - (keepsGas ? ended.gas : 0n) - ended.reservoir;
   const gasUsed = charged(task, spent, ended.refund);
-  const gasPaid = end === END.precompileRefused ? task.message.gasLimit : gasUsed;
+  const gasPaid = end === END.precompileRejected ? task.message.gasLimit : gasUsed;
   const result = {
     outcome,
     haltReason: isHalt ? haltMessage(machine, end) : null,
@@ -100,7 +100,7 @@ function resultOf(
     returnData: isHalt ? EMPTY_BYTES : machine.memory.copy(ended.returnData, ended.returnLength),
     logs,
     createdAddress: task.message.to === null ? machine.addressOf(ended.target) : null,
-    ...(end === END.precompileRefused ? FAILED_PRECOMPILE : {}),
+    ...(end === END.precompileRejected ? FAILED_PRECOMPILE : {}),
   };
   payFees(message, gasPaid);
   return result;

@@ -85,14 +85,14 @@ async function* splitLines(bytes: AsyncIterable<Buffer>, largest: number): Async
   for await (const chunk of bytes) {
     length += chunk.length;
     if (length > largest) throw new PackError(`it exceeds ${largest} bytes when unpacked`);
-    for (const line of lines.add(chunk)) yield line ?? refuseLength();
-    if (lines.rest > MAX_LINE_LENGTH) refuseLength();
+    for (const line of lines.add(chunk)) yield line ?? rejectLength();
+    if (lines.rest > MAX_LINE_LENGTH) rejectLength();
   }
   // Every line of a pack ends with a line break. A line without one was cut off.
   if (lines.rest > 0) throw new PackError('its last line is incomplete');
 }
 
-function refuseLength(): never {
+function rejectLength(): never {
   throw new PackError(`it has a line of more than ${MAX_LINE_LENGTH} bytes`);
 }
 

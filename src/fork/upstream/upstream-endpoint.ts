@@ -258,8 +258,8 @@ export class UpstreamEndpoint {
     const { status, text, retryAfter } = await this.#post(requestOf(call, ONLY_ID), [call]);
     const answer = parse(text);
     const isAnswer = answer !== undefined && typeof answer === 'object' && answer !== null;
-    const isRefusal = status === BAD_REQUEST && rpcErrorOf(answer) !== undefined;
-    if (status !== OK && !isRefusal) throw this.#failure(status, text, retryAfter);
+    const isRejection = status === BAD_REQUEST && rpcErrorOf(answer) !== undefined;
+    if (status !== OK && !isRejection) throw this.#failure(status, text, retryAfter);
     if (!isAnswer) throw this.#unreadable(text);
     return this.#noticing([readAnswer(answer, ONLY_ID)])[0] ?? { kind: 'failed', reason: 'no answer' };
   }

@@ -52,7 +52,7 @@ export function nodeCli(options: RunOptions = {}): NodeCliPlugin {
   };
 }
 
-function refuseTest(): never {
+function rejectTest(): never {
   throw new Error(
     'require() cannot load the function test of node-cli/vitest; import it in a test file that Vitest runs',
   );
@@ -62,6 +62,6 @@ function refuseTest(): never {
  * Replaces `test` for `require`, because Vitest loads test files only as ES modules. Calling it or reading a
  * member such as `test.skip` throws an `Error`.
  */
-export const test: unknown = new Proxy(refuseTest, {
-  get: (target, name) => (typeof name === 'string' ? refuseTest() : Reflect.get(target, name)),
+export const test: unknown = new Proxy(rejectTest, {
+  get: (target, name) => (typeof name === 'string' ? rejectTest() : Reflect.get(target, name)),
 });

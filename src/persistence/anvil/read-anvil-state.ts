@@ -126,7 +126,7 @@ async function readChain(value: StrictValue, ruleSet: RuleSet, slice: TimeSlice)
   const best = value.field('best_block_number').orNull((number) => number.count());
   const headers = readAnvilHeaders(found, mined);
   const lineage = lineageOf(headers, best);
-  refuseUnknownTypes(lineage, ruleSet);
+  rejectUnknownTypes(lineage, ruleSet);
   const blocks = await readBlocks(lineage, mined, ruleSet);
   const others = await readOthers(headers, lineage, mined, ruleSet);
   return { blocks, others, states: await runTask(readStates(value.field('historical_states')), slice) };
@@ -171,7 +171,7 @@ function ancestry(
   return found;
 }
 
-function refuseUnknownTypes(lineage: readonly AnvilHeader[], { name, transactionTypes }: RuleSet): void {
+function rejectUnknownTypes(lineage: readonly AnvilHeader[], { name, transactionTypes }: RuleSet): void {
   const known = new Set<number | string>(transactionTypes);
   for (const { value, header } of lineage) {
     const unknown = typesInAnvilBlock(value).find((type) => !known.has(type));

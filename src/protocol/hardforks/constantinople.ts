@@ -119,7 +119,7 @@ export const CONSTANTINOPLE: RuleSet = {
   },
   creations: {
     nonceByTransaction: 1,
-    refusesEfCode: false,
+    rejectsEfCode: false,
     isTakenUntilBlockEnds: false,
     returnsRevertData: true,
   },

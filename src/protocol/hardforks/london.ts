@@ -19,7 +19,7 @@ export const LONDON: RuleSet = {
     selfDestructRefund: 0,
     refundQuotient: 5,
   },
-  creations: { ...BERLIN.creations, refusesEfCode: true },
+  creations: { ...BERLIN.creations, rejectsEfCode: true },
   reference: { ...BERLIN.reference, hardfork: 'london' },
   toolHardfork: 'London',
 };

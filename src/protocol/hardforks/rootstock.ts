@@ -49,7 +49,7 @@ export const ROOTSTOCK: RuleSet = {
   creations: {
     nonceByTransaction: 0,
     // RSKIP-544
-    refusesEfCode: true,
+    rejectsEfCode: true,
     isTakenUntilBlockEnds: true,
     returnsRevertData: false,
   },

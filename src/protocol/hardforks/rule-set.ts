@@ -65,7 +65,7 @@ export interface CreationRules {
   /** Initial nonce of a contract created by a transaction; 1 if created by an opcode (EIP-161). */
   readonly nonceByTransaction: 0 | 1;
   /** True if code with the prefix 0xef is rejected (EIP-3541). */
-  readonly refusesEfCode: boolean;
+  readonly rejectsEfCode: boolean;
   /** True if a contract destroyed earlier in the block still reserves its address. */
   readonly isTakenUntilBlockEnds: boolean;
   /** True if the return data after a reverted creation is its revert data (EIP-211), not empty. */

@@ -81,7 +81,7 @@ type CallMessage = Message & { to: Address };
 type ErrorMessage = ConstructorParameters<typeof EVMError>[0];
 
 /** The successful result of a message to a precompile that rejected its input. */
-interface RefusedResult extends ExecResult {
+interface RejectedResult extends ExecResult {
   readonly refusal: EVMError;
 }
 
@@ -155,7 +155,7 @@ export class RootstockEvm extends EVM {
       return result;
     }
     await this.journal.revert();
-    const refused: RefusedResult = {
+    const refused: RejectedResult = {
       returnValue: EMPTY_BYTES,
       executionGasUsed,
       refusal: exceptionError,

@@ -44,7 +44,7 @@ function addressIn(word: bigint | undefined): ReturnType<typeof createAddressFro
 }
 
 /** Halts the frame in a static call (EIP-214). */
-function refuseStatic({ interpreter }: RunState): void {
+function rejectStatic({ interpreter }: RunState): void {
   if (interpreter.isStatic()) throw new EVMError(errorMessages.STATIC_STATE_CHANGE);
 }
 
@@ -68,7 +68,7 @@ function passOn(runState: RunState, cost: bigint, requested: bigint, value: bigi
 /** CALL: charges for value, and for any account that does not exist, even without value. */
 const callGas: GasFunction = async (runState, baseFee, common) => {
   const [requested = 0n, to, value = 0n, ...areas] = runState.stack.peek(7);
-  if (value !== 0n) refuseStatic(runState);
+  if (value !== 0n) rejectStatic(runState);
   const [inOffset = 0n, inLength = 0n, outOffset = 0n, outLength = 0n] = areas;
   let gas = baseFee + memoryGas(runState, inOffset, inLength) + memoryGas(runState, outOffset, outLength);
   gas += await newAccountGas(runState, to, common);
@@ -96,7 +96,7 @@ const valuelessCallGas: GasFunction = async (runState, baseFee) => {
 /** Returns the gas function of a creation. `hashes`: how many times the initcode is hashed. */
 function creationGas(operands: number, hashes: bigint): GasFunction {
   return async (runState, baseFee, common) => {
-    refuseStatic(runState);
+    rejectStatic(runState);
     const [, offset = 0n, length = 0n] = runState.stack.peek(operands);
     const words = (length + 31n) / 32n;
     const perWord = common.param('initCodeWordGas') + hashes * common.param('keccak256WordGas');
@@ -111,7 +111,7 @@ const create2Gas = creationGas(4, 1n);
 
 /** SELFDESTRUCT: charges for a beneficiary that does not exist, even if the balance is zero. */
 const selfDestructGas: GasFunction = async (runState, baseFee, common) => {
-  refuseStatic(runState);
+  rejectStatic(runState);
   return baseFee + (await newAccountGas(runState, runState.stack.peek(1)[0], common));
 };
 

@@ -156,8 +156,8 @@ export class FastHttpEndpoint implements FastHttpHost {
   isRejected({ url, headers }: RequestHead, remoteAddress: string): boolean {
     const { access, bodyLimit } = this.#options;
     const refusal =
-      access.refuseCaller({ headers, socket: { remoteAddress } }) ??
-      access.refusePath({ url }) ??
+      access.rejectClient({ headers, socket: { remoteAddress } }) ??
+      access.rejectPath({ url }) ??
       rejectBody(headers, bodyLimit);
     return refusal !== undefined;
   }

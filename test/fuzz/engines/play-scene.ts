@@ -12,11 +12,11 @@ export interface Turn {
   readonly message: Message;
 }
 
-/** Executes the messages of the scene in order. Calls `onRefusal` for each message that an engine rejects. */
+/** Executes the messages of the scene in order. Calls `onRejection` for each message that an engine rejects. */
 export async function playScene(
   scene: RandomScene,
   execute: (turn: Turn) => Promise<void>,
-  onRefusal: () => void = () => {},
+  onRejection: () => void = () => {},
 ): Promise<void> {
   let { environment } = scene;
   let state = new Overlay(stateOf(scene));
@@ -34,7 +34,7 @@ export async function playScene(
       await execute({ purpose, environment: block, state: overlay, message: { ...message, nonce } });
     } catch (error) {
       if (!(error instanceof UnexecutableError)) throw error;
-      onRefusal();
+      onRejection();
     }
     if (purpose === 'call') continue;
     environment = block;

@@ -126,7 +126,7 @@ export function callData(method: string, ...values: unknown[]): Uint8Array {
   return fromHex(ABI.encodeFunctionData(method, values));
 }
 
-/** Both engines, on a state in which the Bridge has its balance. */
+/** Both engines, on a state with the balance of the Bridge. */
 export interface BridgeScene {
   readonly pair: EnginePair;
   /** Calls a method like eth_call. */

@@ -157,7 +157,7 @@ export function performCall(kind: u32, sp: usize, gas: i64): i32 {
   frameGas = gas - callPrice - passedGas;
   if (isRejected) {
     const reason = isTooDeep ? End.CALL_TOO_DEEP : End.BALANCE_TOO_LOW;
-    if (isTraced) tellRefused(kind, reason, input, length);
+    if (isTraced) reportRejected(kind, reason, input, length);
     frameGas += innerGas;
     if (metersState) {
       takeStateGas(newAccount);
@@ -265,7 +265,7 @@ function runPrecompile(
   if (depth == 0 && holds(Rule.FAILED_PRECOMPILE_SUCCEEDS_AT_TOP)) {
     undo(frame);
     finish(frame, End.SUCCESS, gas - price);
-    return End.PRECOMPILE_REFUSED;
+    return End.PRECOMPILE_REJECTED;
   }
   return finish(frame, End.PRECOMPILE_FAILED, holds(Rule.FAILURE_TAKES_PRICE) ? gas - price : 0);
 }
@@ -308,7 +308,7 @@ export function reportHalt(kind: u32, callee: usize, sent: usize, length: u32, g
   frameEnd(End.OUT_OF_GAS, 0, 0);
 }
 
-function tellRefused(kind: u32, reason: i32, input: usize, length: u32): void {
+function reportRejected(kind: u32, reason: i32, input: usize, length: u32): void {
   tellStart(kind, target, value, input, length, innerGas, false);
   store<i64>(EVENT, 0, Event.GAS);
   frameEnd(reason, 0, 0);

@@ -3,7 +3,7 @@
  * because hashing is most of their work.
  */
 
-import { beginHash, finishHash, goOnHashing, keccak256 } from './keccak';
+import { beginHash, finishHash, continueHashing, keccak256 } from './keccak';
 
 /**
  * The trie of a list: each value is stored under the RLP encoding of its index (yellow paper, 4.3). The shape
@@ -222,7 +222,7 @@ export function begin(): void {
 
 /** Absorbs the whole input buffer. */
 export function goOn(): void {
-  goOnHashing(INPUT, INPUT_SIZE);
+  continueHashing(INPUT, INPUT_SIZE);
 }
 
 /** Absorbs the last `length` bytes from the start of the input buffer and finishes the hash. */

@@ -34,7 +34,7 @@ export function beginHash(): void {
 
 /** Absorbs the bytes at `pointer` that fill whole permutations; returns the number of remaining bytes. */
 @inline
-export function goOnHashing(pointer: usize, length: u32): u32 {
+export function continueHashing(pointer: usize, length: u32): u32 {
   while (length >= RATE) {
     absorb(pointer, RATE);
     permute();
@@ -48,7 +48,7 @@ export function goOnHashing(pointer: usize, length: u32): u32 {
 @inline
 export function finishHash(pointer: usize, length: u32, out: usize): void {
   const whole = length;
-  length = goOnHashing(pointer, length);
+  length = continueHashing(pointer, length);
   pointer += whole - length;
   const wholeLanes = length & ~7;
   absorb(pointer, wholeLanes);
@@ -216,7 +216,7 @@ export function hashAhead(pointer: usize, length: u32): bool {
   else beginHash();
   const left = length - hashed;
   if (left > HASH_PIECE) {
-    goOnHashing(pointer + hashed, HASH_PIECE);
+    continueHashing(pointer + hashed, HASH_PIECE);
     memory.copy(KEPT_STATE, HASH_STATE, STATE_SIZE);
     hashed += HASH_PIECE;
     return false;

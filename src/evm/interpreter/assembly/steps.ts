@@ -46,7 +46,7 @@ export function beginOpcode(opcode: i32, pc: u32, sp: usize, gas: i64): i32 {
   let given: i64 = 0;
   if (hasVariablePrice(opcode)) {
     how = End.NOT_YET;
-    if (isStatic && isRefusedFirst(opcode)) how = End.STATIC_CALL;
+    if (isStatic && isRejectedFirst(opcode)) how = End.STATIC_CALL;
     else if (height < pricedItems(opcode, taken)) how = End.STACK_UNDERFLOW;
     const variable = how == End.NOT_YET ? variablePrice(opcode, sp, gas - base) : 0;
     if (how == End.SUSPENDED) return how;
@@ -134,7 +134,7 @@ function pricedItems(opcode: i32, taken: u32): u32 {
 
 /** Returns true for opcodes that a static call rejects before it checks their operands. */
 @inline
-function isRefusedFirst(opcode: i32): bool {
+function isRejectedFirst(opcode: i32): bool {
   return opcode == Opcode.SSTORE || opcode == Opcode.SELFDESTRUCT || (opcode >= Opcode.LOG0 && opcode <= Opcode.LOG4);
 }
 

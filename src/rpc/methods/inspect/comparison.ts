@@ -45,12 +45,12 @@ async function comparedRun(
     const inspection = await run(chain.tracing.rulesOf(ruleSetNamed(ruleSet)));
     return { ruleSet, refusal: null, inspection, withMoreGas: null };
   } catch (error) {
-    if (!isRefusal(error)) throw error;
+    if (!isRejection(error)) throw error;
     return { ruleSet, refusal: error.message, inspection: null, withMoreGas: null };
   }
 }
 
-function isRefusal(error: unknown): error is Error {
+function isRejection(error: unknown): error is Error {
   return error instanceof UnexecutableError || error instanceof CallRejectedError;
 }
 
@@ -80,7 +80,7 @@ async function* withMoreGas(
       const again = await run({ ...rules, gasLimit });
       yield { ...compared, withMoreGas: succeeds(again) ? again : null };
     } catch (error) {
-      if (!isRefusal(error)) throw error;
+      if (!isRejection(error)) throw error;
       yield compared;
     }
   }
