@@ -6,11 +6,9 @@ import { createNode } from '../node/create-node.ts';
 import { systemClock, systemTimers, type Timer, type Timers } from '../primitives/clock.ts';
 import { systemRandom } from '../primitives/random.ts';
 import type { CompatChoice } from '../rpc/compat.ts';
-import type { Connection, RpcService } from '../rpc/connection.ts';
 import { createRpcServiceFactory } from '../rpc/rpc-service.ts';
 import { nextTurn } from '../scheduling/cancel-check.ts';
-import { answerMessage } from '../server/envelope.ts';
-import { defaultServerOptions } from '../server/options.ts';
+import { MemoryConnection } from './memory-connection.ts';
 import type { ProcessStart, RunningWarmUp } from './process-start.ts';
 import { isEnabled } from './tunings.ts';
 
@@ -76,27 +74,6 @@ function fail(error: unknown): never {
   throw error;
 }
 
-/** The connection of the warm-up to its own chain. No socket belongs to it. */
-const CONNECTION: Connection = {
-  transport: 'http',
-  remoteAddress: '127.0.0.1',
-  isClosed: false,
-  notify: null,
-  onClose: () => () => undefined,
-};
-
-const { batchLimit, answerLimit } = defaultServerOptions;
-const ENVELOPE = { batchLimit, answerLimit, hooks: { onInternalError: fail } };
-
-/** Sends a request as text, like the server does, and resolves to its result. Rejects with its error. */
-async function request(service: RpcService, method: string, params: readonly unknown[]): Promise<unknown> {
-  const text = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-  const answer = await answerMessage(text, service, CONNECTION, ENVELOPE);
-  const { result, error } = JSON.parse(String(answer)) as { result?: unknown; error?: { message: string } };
-  if (error) throw new Error(`${method}: ${error.message}`);
-  return result;
-}
-
 export interface WarmUpOptions {
   readonly rounds?: number;
   /** Called before each request, which waits for it. The warm-up ends if it resolves to false. */
@@ -131,12 +108,13 @@ export async function warmUp({
   });
   const serviceOptions = { ...rpcOptionsOf(settings), compat };
   const service = createRpcServiceFactory(serviceOptions, random, { clock, timers })(node, null);
+  const connection = new MemoryConnection(service, node.peers, timers);
   let isStopped = false;
   const stop = new Error('the warm-up ends early');
   const ask: Ask = async (method, ...params) => {
     isStopped ||= !(await mayContinue());
     if (isStopped) throw stop;
-    return request(service, method, params);
+    return connection.request(method, params);
   };
   try {
     for (let round = 0; round < rounds; round++) await makeFirstCalls(ask);
@@ -145,6 +123,7 @@ export async function warmUp({
     if (error !== stop) throw error;
     return false;
   } finally {
+    connection.close();
     await node.chain.close();
   }
 }

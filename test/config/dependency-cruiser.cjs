@@ -205,10 +205,10 @@ module.exports = {
       comment:
         'Each start compiles the loader without a cache, so it contains only start/ and modules of Node.',
       severity: 'error',
-      from: { path: '^src/start/', pathNot: '^src/start/warm-up[.]ts$' },
+      from: { path: '^src/start/', pathNot: '^src/start/(?:warm-up|memory-connection)[.]ts$' },
       to: {
         path: '^src/',
-        pathNot: '^src/start/(?!warm-up[.]ts$)',
+        pathNot: '^src/start/(?!(?:warm-up|memory-connection)[.]ts$)',
         dependencyTypesNot: ['type-only'],
       },
     },
