@@ -146,8 +146,9 @@ export class AnswerStore {
    * an `UpstreamError`, an `UpstreamRejectionError` or an {@link OfflineError}.
    */
   async fetchAll(questions: readonly Question[]): Promise<unknown[]> {
+    const arePending = questions.every(({ key }) => this.#pending.has(key));
     // Other processes may have added responses to the cache.
-    const reading = this.#cache.readOn();
+    const reading = arePending ? undefined : this.#cache.readOn();
     return Promise.all(
       questions.map((question) => this.#pending.get(question.key) ?? this.#begin(question, reading)),
     );

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AnswerStore } from '../../src/fork/answer-store.ts';
 import { type AnswerCache, answersInMemory, ForkCache } from '../../src/fork/cache/fork-cache.ts';
-import { OfflineError, UpstreamError } from '../../src/fork/errors.ts';
+import { ForkCacheError, OfflineError, UpstreamError } from '../../src/fork/errors.ts';
 import {
   blockQuestion,
   PINNED_BLOCK,
@@ -12,7 +12,7 @@ import {
   stateQuestion,
   type UpstreamCall,
 } from '../../src/fork/upstream/upstream-call.ts';
-import { nextTurn } from '../../src/scheduling/cancel-check.ts';
+import { nextIteration } from '../../src/scheduling/cancel-check.ts';
 import { tolerantWord } from '../../src/wire/tolerant.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -43,7 +43,7 @@ class Upstream {
 
   readonly ask = async (call: UpstreamCall): Promise<unknown> => {
     this.asked.push(questionOf(call).key);
-    const [answer] = await Promise.all([Promise.resolve(call).then(this.#answer), nextTurn()]);
+    const [answer] = await Promise.all([Promise.resolve(call).then(this.#answer), nextIteration()]);
     return answer;
   };
 }
@@ -57,7 +57,7 @@ describe('AnswerStore', () => {
     const upstream = new Upstream(() => word(7));
     const store = storeOn(upstream);
     const first = store.fetch(slotQuestion(1));
-    await nextTurn();
+    await nextIteration();
 
     const answers = await Promise.all([first, store.fetchAll([slotQuestion(1), slotQuestion(2)])]);
 
@@ -79,6 +79,22 @@ describe('AnswerStore', () => {
     expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     expect(upstream.asked).toHaveLength(1);
     expect(await store.fetch(slotQuestion(1))).toBe(word(7));
+  });
+
+  it('reads the cache again only for a question that is not pending', async () => {
+    let reads = 0;
+    const upstream = new Upstream(() => word(7));
+    const store = storeOn(upstream, {
+      ...answersInMemory(),
+      readOn: () =>
+        ++reads === 1 ? undefined : Promise.reject(new ForkCacheError('the cache is unreadable')),
+    });
+    const first = store.fetch(slotQuestion(1));
+
+    const answers = await Promise.all([first, store.fetch(slotQuestion(1))]);
+
+    expect(answers).toEqual([word(7), word(7)]);
+    await expect(store.fetch(slotQuestion(2))).rejects.toThrow('the cache is unreadable');
   });
 
   it('finds answers that another process adds to the cache', async () => {
@@ -239,7 +255,7 @@ describe('AnswerStore', () => {
             if (isDown && missing.length > 0) {
               await expect(fetched).rejects.toThrow('down');
               // The other requests of the batch end.
-              await nextTurn();
+              await nextIteration();
             } else expect(await fetched).toEqual(one.indexes.map(answerAt));
             expect(upstream.asked.slice(requested)).toEqual(missing.map((wanted) => QUESTIONS[wanted]?.key));
             for (const wanted of isDown ? [] : missing) {
