@@ -41,23 +41,29 @@ const HEAD_END = '\r\n\r\n';
 export class MemoryConnection {
   readonly #socket = new MemorySocket((chunk) => this.#receive(chunk));
   #received = '';
-  #onBody: ((body: string) => void) | undefined;
+  #onBody: (body: string) => void = () => undefined;
 
   constructor(service: RpcService, peers: Peers, timers: Timers) {
     const { bodyLimit, batchLimit, answerLimit } = defaultServerOptions;
     // The response to an internal error has a code, so the request rejects.
     const hooks: ServerHooks = { timers, peers, health: unexpected, onInternalError: () => undefined };
     const access = new AccessControl(defaultServerOptions, peers);
-    const options = { access, bodyLimit, batchLimit, answerLimit, servesPage: false, hooks };
-    new FastHttpEndpoint(service, options, unexpected).open(this.#socket);
+    const options = { access, bodyLimit, batchLimit, answerLimit, servesExplorer: false, hooks };
+    // A request that is not an ordinary call closes the connection, and so rejects.
+    new FastHttpEndpoint(service, options, (socket) => socket.destroy()).open(this.#socket);
   }
 
   /** Calls a method and resolves to its result. Rejects with its error. */
   async request(method: string, params: readonly unknown[]): Promise<unknown> {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
     const head = `POST / HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}`;
-    const answer = await new Promise<string>((resolve) => {
-      this.#onBody = resolve;
+    const answer = await new Promise<string>((resolve, reject) => {
+      const onClose = (): void => reject(new Error(`the connection closed before the response to ${method}`));
+      this.#socket.once('close', onClose);
+      this.#onBody = (text) => {
+        this.#socket.off('close', onClose);
+        resolve(text);
+      };
       this.#socket.push(Buffer.from(`${head}${HEAD_END}${body}`));
     });
     const { result, error } = JSON.parse(answer) as { result?: unknown; error?: { message: string } };
@@ -77,10 +83,10 @@ export class MemoryConnection {
     const body = this.#received.slice(headEnd + HEAD_END.length);
     if (headEnd < 0 || body.length < length) return;
     this.#received = '';
-    this.#onBody?.(Buffer.from(body, 'latin1').toString());
+    this.#onBody(Buffer.from(body, 'latin1').toString());
   }
 }
 
 function unexpected(): never {
-  throw new Error('the request of the warm-up is not an ordinary call');
+  throw new Error('no request asks for the health');
 }

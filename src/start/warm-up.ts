@@ -7,7 +7,7 @@ import { systemClock, systemTimers, type Timer, type Timers } from '../primitive
 import { systemRandom } from '../primitives/random.ts';
 import type { CompatChoice } from '../rpc/compat.ts';
 import { createRpcServiceFactory } from '../rpc/rpc-service.ts';
-import { nextTurn } from '../scheduling/cancel-check.ts';
+import { nextIteration } from '../scheduling/cancel-check.ts';
 import { MemoryConnection } from './memory-connection.ts';
 import type { ProcessStart, RunningWarmUp } from './process-start.ts';
 import { isEnabled } from './tunings.ts';
@@ -157,7 +157,7 @@ export class IdleTime {
    * {@link ENOUGH_CALLS} calls.
    */
   async mayContinue(): Promise<boolean> {
-    await nextTurn();
+    await nextIteration();
     while (this.#calls !== this.#seen && this.#isWanted) {
       this.#seen = this.#calls;
       await this.#pause();
