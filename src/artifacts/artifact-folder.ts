@@ -4,7 +4,7 @@ import { type FSWatcher, statSync, watch } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { monotonicClock, type Timer, type Timers } from '../primitives/clock.ts';
 import { systemMessage } from '../primitives/file-system.ts';
-import { nextTurn } from '../scheduling/cancel-check.ts';
+import { nextIteration } from '../scheduling/cancel-check.ts';
 import type { IndexedContract } from './contract-index.ts';
 import type { NamedDeployment } from './deployment-files.ts';
 import {
@@ -26,7 +26,7 @@ const LOOK_INTERVAL = 600;
 const LOOK_SHARE = 200;
 
 /** Folders to check per time slice, about 2 ms. */
-const FOLDERS_IN_A_TURN = 50;
+const FOLDERS_PER_ITERATION = 50;
 
 /**
  * Maximum bytes of files that the first result waits for, shortest files first. Longer files, which may not
@@ -160,7 +160,7 @@ export class ArtifactFolder {
       this.#watchers.delete(folder);
     }
     for (const [index, folder] of folders.entries()) {
-      if (index % FOLDERS_IN_A_TURN === FOLDERS_IN_A_TURN - 1) await nextTurn();
+      if (index % FOLDERS_PER_ITERATION === FOLDERS_PER_ITERATION - 1) await nextIteration();
       if (this.#isClosed) return;
       const identity = identityOf(folder);
       const known = this.#watchers.get(folder);
@@ -231,7 +231,7 @@ export class ArtifactFolder {
         this.#files.set(file.path, { listed: file, content });
         if (content.kind === 'contracts') for (const each of content.contracts) this.#events.add(each);
       }
-      await nextTurn();
+      await nextIteration();
     }
   }
 

@@ -1,7 +1,7 @@
 /** Finds contracts by their code. Its memory does not depend on the size of the artifacts. */
 
 import type { Steps } from '../primitives/steps.ts';
-import { nextTurn } from '../scheduling/cancel-check.ts';
+import { nextIteration } from '../scheduling/cancel-check.ts';
 import { runTask } from '../scheduling/task.ts';
 import type { CodeTemplate, ContractArtifact, KnownDeployment } from './artifact.ts';
 import { fingerprint, fingerprints } from './code-fingerprint.ts';
@@ -146,7 +146,7 @@ export class ContractIndex {
     let tried = 0;
     for (const contract of await runTask(this.#candidates(side, code))) {
       if (tried >= MAX_CANDIDATES) break;
-      if (tried++ % CANDIDATES_IN_A_TURN === CANDIDATES_IN_A_TURN - 1) await nextTurn();
+      if (tried++ % CANDIDATES_IN_A_TURN === CANDIDATES_IN_A_TURN - 1) await nextIteration();
       const artifact = await contract.load().catch(() => null);
       const template = artifact?.[side] ?? null;
       if (artifact === null || template === null) continue;

@@ -4,7 +4,7 @@ import type { Dirent } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { ChooseMember } from '../json/json-ranges.ts';
-import { nextTurn } from '../scheduling/cancel-check.ts';
+import { nextIteration } from '../scheduling/cancel-check.ts';
 import { runTask } from '../scheduling/task.ts';
 import { TimeSlice } from '../scheduling/time-slice.ts';
 import type { CodeTemplate, ContractArtifact, KnownDeployment } from './artifact.ts';
@@ -286,7 +286,7 @@ export async function contractsOf(compilation: Compilation, file: string | null)
       return again;
     };
     contracts.push(await indexed(read, file, [], load, () => compilation.sources()));
-    await nextTurn();
+    await nextIteration();
   }
   return contracts;
 }

@@ -4,7 +4,7 @@ import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { type ChooseMember, type JsonRange, JsonRangeScanner } from '../json/json-ranges.ts';
 import { readJson } from '../json/json-reader.ts';
 import { namesOf } from '../json/json-writer.ts';
-import { nextTurn } from '../scheduling/cancel-check.ts';
+import { nextIteration } from '../scheduling/cancel-check.ts';
 import { runTask } from '../scheduling/task.ts';
 import { TimeSlice } from '../scheduling/time-slice.ts';
 
@@ -122,7 +122,7 @@ export class FileDocument implements JsonDocument {
         if (isFirst && buffer.subarray(0, bytesRead).indexOf(BYTE_ORDER_MARK) === 0)
           buffer.fill(' ', 0, BYTE_ORDER_MARK.length);
         scanner.write(buffer.subarray(0, bytesRead));
-        await nextTurn();
+        await nextIteration();
       }
       scanner.end();
       return document;

@@ -137,7 +137,7 @@ function failureOf(
 }
 
 /** Runs parts of an operation on the pending state. */
-class Rehearsal {
+class TrialExecution {
   readonly #context: OperationContext;
   readonly #accounts: readonly AccountOverride[];
   readonly #operation: UserOperation;
@@ -194,15 +194,15 @@ class Rehearsal {
 
 /** Resolves to the lowest tried gas that lets the last part succeed. */
 async function minGas(
-  rehearsal: Rehearsal,
+  trial: TrialExecution,
   before: readonly Part[],
   part: Part,
   used: bigint,
 ): Promise<bigint> {
-  const least = rehearsal.leastOf(part);
+  const least = trial.leastOf(part);
   let gas = used < least ? least : used;
   for (let count = 0; count < MAX_TRIES; count++) {
-    const result = (await rehearsal.results([...before, rehearsal.limited(part, gas)])).at(-1);
+    const result = (await trial.results([...before, trial.limited(part, gas)])).at(-1);
     if (result?.outcome === 'success') return gas;
     gas += gas / 4n + 1_000n;
   }
@@ -229,7 +229,7 @@ export async function estimateOperation(
   const code = await fetchingState(
     () => chain.headState().account(operation.sender)?.code.bytes ?? EMPTY_BYTES,
   );
-  const rehearsal = new Rehearsal(context, operation, accounts);
+  const trial = new TrialExecution(context, operation, accounts);
   const creation = creationOf(operation, entryPoint, code.length > 0);
   const isMade = code.length > 0 || creation !== null || operation.authorization !== null;
   if (!isMade && accounts.length === 0)
@@ -247,10 +247,10 @@ export async function estimateOperation(
       partOf('paymaster', entryPoint, paymaster, encoded('validatePaymasterUserOp', operation, hash)),
     );
   const call = callOf(operation, entryPoint, hash);
-  const parts = await rehearsal.gas([...before, call]);
+  const parts = await trial.gas([...before, call]);
   const gasOf = (kind: Part['kind']): bigint =>
     parts[[...before, call].findIndex((part) => part.kind === kind)]?.gas ?? 0n;
-  const callGas = await minGas(rehearsal, before, call, gasOf('call'));
+  const callGas = await minGas(trial, before, call, gasOf('call'));
   const bundle = partOf('call', BUNDLER, entryPoint, handleOpsData(packed(operation), BUNDLER));
   const authorizations = operation.authorization === null ? [] : [operation.authorization];
   const outside = intrinsicGas(chain.ruleSet, { ...bundle.message, authorizationList: authorizations });
@@ -267,14 +267,14 @@ export async function estimateOperation(
     ...own,
     paymasterVerificationGasLimit: toQuantity(withMargin(gasOf('paymaster')) + PAYMASTER_OVERHEAD),
     paymasterPostOpGasLimit: toQuantity(
-      await postOpGas(rehearsal, [...before, call], paymaster, entryPoint, context_),
+      await postOpGas(trial, [...before, call], paymaster, entryPoint, context_),
     ),
   };
 }
 
 /** Resolves to the gas of a paymaster's `postOp`; 0 if the paymaster returned no context. */
 async function postOpGas(
-  rehearsal: Rehearsal,
+  trial: TrialExecution,
   before: readonly Part[],
   paymaster: Uint8Array,
   entryPoint: Uint8Array,
@@ -289,6 +289,6 @@ async function postOpGas(
   const args = [0, kept, 0n, 0n] as const;
   const data = fromHex(encodeFunctionData({ abi: BUNDLER_ABI, functionName: 'postOp', args }));
   const part = partOf('postOp', entryPoint, paymaster, data);
-  const used = (await rehearsal.gas([...before, part])).at(-1)?.gas ?? 0n;
+  const used = (await trial.gas([...before, part])).at(-1)?.gas ?? 0n;
   return withMargin(used) + PAYMASTER_OVERHEAD;
 }

@@ -12,7 +12,12 @@ import { readConfigFile } from './config-file.ts';
 import { closeOnSignal, endingWithInput } from './exit.ts';
 import { helpAbout } from './help.ts';
 import { type Host, type ImportModule, systemHost } from './host.ts';
-import { type CommandLine, misspeltVariables, settleCommandLine, splitCommandLine } from './read-options.ts';
+import {
+  type CommandLine,
+  misspelledVariables,
+  settleCommandLine,
+  splitCommandLine,
+} from './read-options.ts';
 import type { RunningNode } from './start.ts';
 
 /** Maximum characters of an error line. Long, because paths can be long. */
@@ -81,8 +86,8 @@ async function run(commandLine: CommandLine, host: Host): Promise<void> {
 async function readCommandLine(host: Host): Promise<CommandLine> {
   const given = splitCommandLine(host.commandLine, host.environment);
   const { command, asksQuestion } = given;
-  const misspelt = asksQuestion ? null : misspeltVariables(host.environment);
-  if (misspelt !== null) host.errorOutput.write(`node-cli: warning: ${misspelt}\n`);
+  const misspelled = asksQuestion ? null : misspelledVariables(host.environment);
+  if (misspelled !== null) host.errorOutput.write(`node-cli: warning: ${misspelled}\n`);
   if (asksQuestion || !takesOption(command, 'config') || given.given.get('noConfig'))
     return settleCommandLine(given);
   const file = await readConfigFile(given.given.get('config')?.texts.at(-1) ?? null, host);

@@ -5,6 +5,7 @@ import { BlockedPortError } from '../fork/upstream/blocked-port.ts';
 import { fetchPost } from '../fork/upstream/http-post.ts';
 import { maskSecrets, maskUrl } from '../fork/upstream/mask-url.ts';
 import { systemMessage } from '../primitives/file-system.ts';
+import { isRecord } from '../primitives/record.ts';
 import { QUIET_CLIENT } from '../rpc/connection.ts';
 
 /** Code of an unknown method (JSON-RPC 2.0). */
@@ -96,9 +97,4 @@ function parsed(text: string): unknown {
   } catch {
     return null;
   }
-}
-
-/** True for a JSON object. */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -188,7 +188,7 @@ function hasVariables(environment: Environment): boolean {
 }
 
 /** Returns a warning about unknown variables with the prefix of node-cli; null if there are none. */
-export function misspeltVariables(environment: Environment): string | null {
+export function misspelledVariables(environment: Environment): string | null {
   const written = Object.keys(environment).filter((name) => name.startsWith(VARIABLE_PREFIX));
   if (written.length === 0) return null;
   const known = OPTION_ENTRIES.flatMap(variablesFor);
@@ -233,7 +233,7 @@ function givenTo(
   if (takesOption(command, suggestedOption(command, key)))
     return flag ?? (environment === null ? undefined : givenInEnvironment(environment, [key, definition]));
   if (flag === undefined) return undefined;
-  throw optionOfOthers(command, flag.source);
+  throw optionOfOthers(command, flag.source, takesOption(command, 'url'));
 }
 
 /**

@@ -113,7 +113,7 @@ export function startEntry(
     hasLanes: options.lanes,
     needsApiKey: options.apiKey.length > 0,
     isExposed: !options.hosted && !isLoopbackHost(options.host),
-    servesPage: !options.noExplorer && !options.hosted,
+    servesExplorer: !options.noExplorer && !options.hosted,
   };
 }
 

@@ -138,6 +138,6 @@ export function serverOptionsOf(options: NodeOptions): ServerOptions {
     bodyLimit: options.bodyLimit,
     batchLimit: options.batchLimit,
     // Hosted nodes have no explorer.
-    servesPage: !options.noExplorer && !options.hosted,
+    servesExplorer: !options.noExplorer && !options.hosted,
   };
 }

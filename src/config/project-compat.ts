@@ -2,6 +2,7 @@
 
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
+import { isRecord } from '../primitives/record.ts';
 import type { CompatChoice, CompatModes, CompatName } from '../rpc/compat.ts';
 
 /** The value of `--compat`. */
@@ -86,8 +87,4 @@ function readManifest(path: string): { name: unknown; dependencies: ReadonlySet<
     return isRecord(listed) ? Object.keys(listed) : [];
   });
   return { name: manifest.name, dependencies: new Set(names) };
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

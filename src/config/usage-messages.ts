@@ -213,11 +213,13 @@ export function unknownOption(argument: string): UsageError {
   return peerFlag(flag) ?? new UsageError(`unknown option ${name}; ${suggestionFor(flag, OPTION_ENTRIES)}`);
 }
 
-/** Returns the error for the option of another command. */
-export function optionOfOthers(command: string, flag: string): UsageError {
+/** Returns the error for the option of another command. `takesUrl`: the command calls a running node. */
+export function optionOfOthers(command: string, flag: string, takesUrl: boolean): UsageError {
   const own = OPTION_ENTRIES.filter(([, { isOfCommand }]) => isOfCommand !== true);
-  const hint =
-    command === 'start' ? suggestionFor(flag, own) : `npx node-cli ${command} --help lists its options`;
+  let hint = `npx node-cli ${command} --help lists its options`;
+  if (command === 'start') hint = suggestionFor(flag, own);
+  else if (takesUrl && (flag === '--port' || flag === '--host'))
+    hint = 'to select a node, pass --url, such as http://127.0.0.1:8545';
   return new UsageError(`${flag} is not an option of ${command}; ${hint}`);
 }
 

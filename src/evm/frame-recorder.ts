@@ -5,6 +5,7 @@ import { fromHex, hexKey } from '../primitives/hex.ts';
 import { type Code, delegateOf } from '../state/account.ts';
 import { HALT_REASONS } from './halt-reasons.ts';
 import type { ExecutionObserver, FrameEnd, FrameKind, FrameStart, Outcome } from './observer.ts';
+import { isCreation } from './observer.ts';
 
 export interface ExecutedFrame {
   readonly kind: FrameKind;
@@ -63,10 +64,6 @@ const SELECTOR_SIZE = 4;
 
 /** Halt reasons of calls and creations that fail before their frame starts. */
 const REFUSALS: ReadonlySet<string> = new Set([HALT_REASONS.balanceTooLow, HALT_REASONS.callTooDeep]);
-
-function isCreation(kind: FrameKind): boolean {
-  return kind === 'CREATE' || kind === 'CREATE2';
-}
 
 /** Returns the code of an account; `null` if it has none. */
 export type CodeAt = (address: Uint8Array) => Code | null;

@@ -19,6 +19,11 @@ export type FrameKind =
   | 'CREATE2'
   | 'SELFDESTRUCT';
 
+/** True for the kinds of frames that create a contract. */
+export function isCreation(kind: FrameKind | undefined): boolean {
+  return kind === 'CREATE' || kind === 'CREATE2';
+}
+
 /** The start of a frame: the top-level message, a nested call or creation, or a selfdestruct. */
 export interface FrameStart {
   readonly kind: FrameKind;

@@ -208,7 +208,7 @@ const MAX_ITEMS_WITHOUT_GAS = 1_024;
  * earlier blocks without system calls do not count, because they would leave no space for transactions if the
  * gas limit is low.
  */
-export class AccessListRoom {
+export class AccessListLimit {
   readonly #block: Omit<RecordedBlock, 'transactions'>;
   /** The maximum number of items without gas; `null` until the block was executed without transactions. */
   #withoutGas: number | null = null;

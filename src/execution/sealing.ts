@@ -27,7 +27,7 @@ import { blockSize, encodeHeader, RootstockHeaderEncoding, unclesHash } from '..
 import { LocalWork } from '../protocol/merged-mining/proof-of-work.ts';
 import { BloomMaker, EMPTY_BLOOM, encodeReceipt, type Log, type Receipt } from '../protocol/receipt.ts';
 import type { Transaction } from '../protocol/transaction.ts';
-import { nextTurn } from '../scheduling/cancel-check.ts';
+import { nextIteration } from '../scheduling/cancel-check.ts';
 import { type Task, waitFor } from '../scheduling/task.ts';
 import { orderedTrieRoot, orderedTrieRootOf, SHORT_VALUE } from '../state/trie/ordered-trie.ts';
 import type { WorldState } from '../state/world-state.ts';
@@ -283,7 +283,7 @@ export function withProof(parts: UnprovenBlock, mergedMining: MergedMining): Blo
 export function* sealBlock(
   unsealed: UnsealedBlock,
   ruleSet: RuleSet,
-  pause: () => Promise<void> = nextTurn,
+  pause: () => Promise<void> = nextIteration,
 ): Task<Block> {
   const parts = yield* unprovenParts(unsealed, ruleSet);
   if (ruleSet.encoding === 'ethereum') return ethereumBlock(parts);

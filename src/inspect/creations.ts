@@ -9,6 +9,7 @@ import { ranCode } from '../chain/execution/chain-history.ts';
 import { TraceMismatchError } from '../chain/execution/tracing.ts';
 import type { ExecutionResult } from '../evm/engine.ts';
 import type { ExecutionStep, FrameEnd, FrameStart } from '../evm/observer.ts';
+import { isCreation } from '../evm/observer.ts';
 import type { Tracer, TracerFactory, TraceSubject } from '../evm/tracers/tracer.ts';
 import { equalBytes } from '../primitives/bytes.ts';
 import { CodedError } from '../primitives/coded-error.ts';
@@ -31,13 +32,9 @@ export interface RecordedCreations extends RecordedExecution {
 
 const WANTED: ReadonlySet<number> = new Set([OPCODES.CREATE, OPCODES.CREATE2]);
 
-export function isCreation({ kind }: Pick<FrameStart, 'kind'>): boolean {
-  return kind === 'CREATE' || kind === 'CREATE2';
-}
-
 /** Returns the side of the contract's code that the frame ran. */
 export function sideOf(start: Pick<FrameStart, 'kind'>): CodeSide {
-  return isCreation(start) ? 'creation' : 'deployed';
+  return isCreation(start.kind) ? 'creation' : 'deployed';
 }
 
 /** Records the frames of an execution and the program counters of creations. */
@@ -57,7 +54,7 @@ export class CreationRecorder implements Tracer<RecordedCreations> {
   }
 
   frameStart(start: FrameStart): void {
-    if (isCreation(start) && this.#pc !== null) this.#places.set(this.#frames, this.#pc);
+    if (isCreation(start.kind) && this.#pc !== null) this.#places.set(this.#frames, this.#pc);
     this.#frames++;
     this.#pc = null;
     this.#execution.frameStart(start);
@@ -151,7 +148,7 @@ function addCreations({ frames, places }: RecordedCreations, found: Map<string, 
   const kept: boolean[] = [];
   for (const { start, end, parent, code, index } of frames) {
     kept[index] = end.outcome === 'success' && (parent === null || kept[parent.index] === true);
-    if (!isCreation(start) || kept[index] !== true) continue;
+    if (!isCreation(start.kind) || kept[index] !== true) continue;
     const pc = places.get(index);
     const maker =
       parent === null || pc === undefined ? null : { side: sideOf(parent.start), code: parent.code, pc };

@@ -6,6 +6,7 @@
 
 import type { SourceRange } from '../artifacts/source-map.ts';
 import { HALT_REASONS } from '../evm/halt-reasons.ts';
+import { isCreation } from '../evm/observer.ts';
 import { equalBytes } from '../primitives/bytes.ts';
 import { OPCODES } from '../protocol/hardforks/opcodes.ts';
 import type { RecordedFrame } from './execution-recorder.ts';
@@ -22,8 +23,7 @@ function passesOn(frame: RecordedFrame, child: RecordedFrame, contract: KnownCon
   if (child.code.length === 0 && !child.start.isPrecompile) return false;
   if (REFUSED.has(child.end.haltReason ?? '')) return false;
   // On Rootstock a failed creation leaves no return data, so its caller passes on none.
-  const isCreation = child.start.kind === 'CREATE' || child.start.kind === 'CREATE2';
-  const isLost = isCreation && frame.end.output.length === 0;
+  const isLost = isCreation(child.start.kind) && frame.end.output.length === 0;
   if (!isLost && !equalBytes(frame.end.output, child.end.output)) return false;
   if (!isLost && child.end.output.length > 0) return true;
   // A proxy reverts if its implementation did.

@@ -7,6 +7,7 @@ import type { DecodedEntry, DecodedParameter } from '../artifacts/decoding.ts';
 import { rootstockPrecompileAt, wellKnown } from '../artifacts/well-known.ts';
 import { CONSOLE_ADDRESS, ConsoleDecoder, consoleText } from '../evm/console.ts';
 import type { FrameEnd, FrameKind, Outcome } from '../evm/observer.ts';
+import { isCreation } from '../evm/observer.ts';
 import { type Awaitable, whenReady } from '../primitives/awaitable.ts';
 import { equalBytes } from '../primitives/bytes.ts';
 import { hexKey, toHex } from '../primitives/hex.ts';
@@ -15,7 +16,7 @@ import type { Log } from '../protocol/receipt.ts';
 import { type CancelCheck, yieldToOthers } from '../scheduling/cancel-check.ts';
 import { runTask } from '../scheduling/task.ts';
 import { TimeSlice } from '../scheduling/time-slice.ts';
-import { type CreationIndexes, isCreation, sideOf } from './creations.ts';
+import { type CreationIndexes, sideOf } from './creations.ts';
 import type { RecordedExecution, RecordedFrame } from './execution-recorder.ts';
 import { failingPath } from './failing-path.ts';
 import { type Failure, failureOf } from './failure.ts';
@@ -214,7 +215,7 @@ export class InspectionBuilder {
     const contract = this.#contracts[index] ?? null;
     const handedTo = proxiedFrame(frame);
     const implementation = handedTo === null ? null : (this.#contracts[handedTo.index] ?? null);
-    const creates = isCreation(start);
+    const creates = isCreation(start.kind);
     // A minimal proxy has no artifact of its own.
     const isOwn = contract !== null && (handedTo === null || contract.table.call(start.input) !== null);
     const described = isOwn ? contract : implementation;

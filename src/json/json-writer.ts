@@ -143,7 +143,7 @@ function shown(value: unknown, name: string): unknown {
 /**
  * Returns the text of `JSON.stringify` in consecutive parts, in steps. Does not recurse into long values. Calls `onLength` with the number of characters so far; it may throw.
  */
-export function* jsonPieces(root: unknown, onLength: (length: number) => void): Steps<string[]> {
+export function* jsonParts(root: unknown, onLength: (length: number) => void): Steps<string[]> {
   const texts: string[] = [];
   let [text, length] = ['', 0];
   const flush = (): number => {

@@ -180,7 +180,7 @@ export function listeningLine(url: string): string {
 
 /** Returns the lines of a start before the listening line. Together, they are at most 20 lines. */
 export function bannerLines(entry: StartEntry, style: Style): string[] {
-  const { servesPage, url, webSocketUrl } = entry;
+  const { servesExplorer, url, webSocketUrl } = entry;
   return [
     `${style.bold('node-cli')} ${entry.version}`,
     '',
@@ -191,7 +191,9 @@ export function bannerLines(entry: StartEntry, style: Style): string[] {
     ...projectLine(entry),
     ...stateLine(entry),
     ...accessLines(entry, style),
-    servesPage ? fact('Explorer', `${url} · WebSocket: ${webSocketUrl}`) : fact('WebSocket', webSocketUrl),
+    servesExplorer
+      ? fact('Explorer', `${url} · WebSocket: ${webSocketUrl}`)
+      : fact('WebSocket', webSocketUrl),
   ];
 }
 

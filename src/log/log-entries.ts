@@ -175,7 +175,7 @@ export interface StartEntry {
   /** True if other machines can reach the port and use the unlocked accounts. */
   readonly isExposed: boolean;
   /** True if the node serves the explorer to browsers. */
-  readonly servesPage: boolean;
+  readonly servesExplorer: boolean;
 }
 
 /** Long work with a file. */

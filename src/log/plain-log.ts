@@ -269,7 +269,7 @@ export class PlainLog implements LogWriter {
 
   banner(entry: StartEntry): void {
     // With API keys, the URL of the explorer contains a key, which the log must not contain.
-    if (entry.servesPage && !entry.needsApiKey) this.#page = entry.url;
+    if (entry.servesExplorer && !entry.needsApiKey) this.#page = entry.url;
     this.#write(bannerLines(entry, this.#style));
   }
 

@@ -49,7 +49,7 @@ export interface NodeDependencies {
   readonly timers: Timers;
   readonly random: RandomSource;
   /** Shares the event loop among the chain and its branches. Default: a separate scheduler. */
-  readonly scheduler?: Pick<Scheduler, 'createLane'>;
+  readonly scheduler?: Pick<Scheduler, 'createQueue'>;
   /** Returns this machine's addresses and ranges, which cannot be banned. Default: the current ones. */
   readonly ownAddresses?: () => readonly string[];
   /** Maximum block records on the heap of a chain in memory. Default: enough for usual reverts. */
@@ -175,7 +175,7 @@ export class ChainNode implements RpcNode {
   async beside({ options, forking }: SeparateChain, lane: string): Promise<ChainNode> {
     // Does not block this chain while the other one fetches from its fork URL.
     const shared = await this.chain.change(({ wallClock: clock, timers, random, yielder, onMiningError }) => {
-      return { clock, timers, random, scheduler: { createLane: () => yielder.sibling() }, onMiningError };
+      return { clock, timers, random, scheduler: { createQueue: () => yielder.sibling() }, onMiningError };
     });
     return createNode(options, { ...shared, ...this.#shared }, forking, lane);
   }
@@ -334,7 +334,7 @@ export async function createNode(
   const coverage = dependencies.coverage ?? null;
   const counting = coverage === null ? null : await coverage.counting();
   const engines = new ChainEngines(named, options, onEngineDifference, counting);
-  const yielder = (dependencies.scheduler ?? new Scheduler()).createLane();
+  const yielder = (dependencies.scheduler ?? new Scheduler()).createQueue();
   const initial = { settings, fork: { chainId: forking.fork?.chainId ?? null } };
   const ruleSet = engines.ruleSetOn(initial.fork.chainId);
   const forked =

@@ -51,14 +51,14 @@ interface OpenLane extends Lane {
   label: LaneLabel | null;
   /** Milliseconds since 1970. */
   usedAt: number;
-  callsInHand: number;
+  pendingCalls: number;
   readonly holders: Set<LaneHolder>;
   /** Called after the last pending call of a removed lane. */
   whenIdle: (() => void) | null;
 }
 
-function isIdle({ callsInHand, holders }: OpenLane): boolean {
-  return callsInHand === 0 && holders.size === 0;
+function isIdle({ pendingCalls, holders }: OpenLane): boolean {
+  return pendingCalls === 0 && holders.size === 0;
 }
 
 function expelBanned({ holders, node: { peers } }: OpenLane): void {
@@ -125,7 +125,7 @@ export class NodeLanes implements Lanes {
       await (this.#opening.get(key) ?? this.#open(key, AS_THE_BASE));
       lane = this.#lanes.get(key);
     }
-    lane.callsInHand++;
+    lane.pendingCalls++;
     if (holder !== null) this.#hold(lane, holder);
     return lane;
   }
@@ -145,9 +145,9 @@ export class NodeLanes implements Lanes {
   /** Ends the use of a lane by one call. */
   leave(lane: Lane): void {
     const open = lane as OpenLane;
-    open.callsInHand--;
+    open.pendingCalls--;
     open.usedAt = this.#settings.clock.now();
-    if (open.callsInHand === 0) open.whenIdle?.();
+    if (open.pendingCalls === 0) open.whenIdle?.();
   }
 
   /**
@@ -209,7 +209,7 @@ export class NodeLanes implements Lanes {
       label: null,
       group,
       usedAt: clock.now(),
-      callsInHand: 0,
+      pendingCalls: 0,
       holders: new Set(),
       whenIdle: null,
     };
@@ -288,7 +288,7 @@ export class NodeLanes implements Lanes {
   async #close(lane: OpenLane): Promise<void> {
     const { chain } = lane.node;
     chain.stopSearching();
-    if (lane.callsInHand > 0) {
+    if (lane.pendingCalls > 0) {
       await new Promise<void>((resolve) => {
         lane.whenIdle = resolve;
       });

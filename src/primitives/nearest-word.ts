@@ -52,7 +52,7 @@ export function nearestWord(word: string, candidates: readonly string[]): string
 }
 
 /** Returns the candidate that differs only by a typo or by case; `undefined` for none. */
-export function misspelt(word: string, candidates: Iterable<string>): string | undefined {
+export function misspelled(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length < MIN_MISSPELT || word.length > MAX_MISSPELT_LENGTH) return undefined;
   const near = Array.from(candidates).filter(({ length }) => Math.abs(length - word.length) <= MAX_SLIPS);
   return minEdits(word, near, (longest) => (longest <= SHORT ? 1 : MAX_SLIPS));

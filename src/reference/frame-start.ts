@@ -5,6 +5,7 @@ import { EVMError, type ExecResult, type Message as LibraryMessage } from '@ethe
 import { generateAddress, generateAddress2 } from '@ethereumjs/util';
 import { HALT_REASONS, invalidOpcodeReason } from '../evm/halt-reasons.ts';
 import type { FrameKind, FrameStart } from '../evm/observer.ts';
+import { isCreation } from '../evm/observer.ts';
 import { bigIntToBytes, bigIntToFixedBytes, EMPTY_BYTES } from '../primitives/bytes.ts';
 import { OPCODES } from '../protocol/hardforks/opcodes.ts';
 import type { Overlay } from '../state/overlay.ts';
@@ -59,10 +60,6 @@ export class MemoryLimitError extends EVMError {
   constructor() {
     super(errorMessages.OUT_OF_GAS);
   }
-}
-
-export function isCreation(kind: FrameKind): boolean {
-  return kind === 'CREATE' || kind === 'CREATE2';
 }
 
 /** Returns true if the frame can transfer value from its caller. */

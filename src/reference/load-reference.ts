@@ -2,7 +2,7 @@
 
 import type { Engine } from '../evm/engine.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
-import { nextTurn } from '../scheduling/cancel-check.ts';
+import { nextIteration } from '../scheduling/cancel-check.ts';
 import type { ReferenceEngineOptions } from './reference-engine.ts';
 
 /**
@@ -20,10 +20,10 @@ const PACKAGES: readonly (() => Promise<unknown>)[] = [
 ];
 
 /** Loads sequentially and yields to the event loop after each load. */
-export async function loadInTurns(loads: readonly (() => Promise<unknown>)[]): Promise<void> {
+export async function loadOneByOne(loads: readonly (() => Promise<unknown>)[]): Promise<void> {
   for (const load of loads) {
     await load();
-    await nextTurn();
+    await nextIteration();
   }
 }
 
@@ -35,7 +35,7 @@ export async function loadReferenceEngine(
   ruleSet: RuleSet,
   options: ReferenceEngineOptions,
 ): Promise<Engine> {
-  await loadInTurns(PACKAGES);
+  await loadOneByOne(PACKAGES);
   const { createReferenceEngine } = await import('./reference-engine.ts');
   return createReferenceEngine(ruleSet, options);
 }

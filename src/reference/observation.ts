@@ -11,6 +11,7 @@ import {
 import { Address } from '@ethereumjs/util';
 import { HALT_REASONS } from '../evm/halt-reasons.ts';
 import type { ExecutionObserver, FrameEnd, FrameKind, FrameStart } from '../evm/observer.ts';
+import { isCreation } from '../evm/observer.ts';
 import { EMPTY_BYTES, equalBytes } from '../primitives/bytes.ts';
 import { OPCODES } from '../protocol/hardforks/opcodes.ts';
 import { delegateOf } from '../state/account.ts';
@@ -21,7 +22,6 @@ import {
   frameOfMessage,
   frameRejection,
   haltReason,
-  isCreation,
   rejectedFrame,
   selfdestructFrame,
 } from './frame-start.ts';

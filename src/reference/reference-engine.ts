@@ -49,7 +49,7 @@ import { EndedContracts, isRejected } from './rootstock/rootstock-evm.ts';
 import { RootstockPrecompiles } from './rootstock/rootstock-precompiles.ts';
 import { ruleSetCommon } from './rule-set-common.ts';
 import { OverlayStateManager } from './state-manager.ts';
-import { createVirtualMachine, TurnQueue } from './virtual-machine.ts';
+import { createVirtualMachine, ExecutionQueue } from './virtual-machine.ts';
 
 export interface ReferenceEngineOptions {
   readonly chainId: number;
@@ -167,7 +167,7 @@ class ReferenceEngine implements Engine {
   readonly #rootstockPrecompiles: RootstockPrecompiles;
   readonly #observation = new Observation();
   readonly #console = new ConsoleWatch();
-  readonly #yielder = new TurnQueue();
+  readonly #yielder = new ExecutionQueue();
   readonly #precompiles: readonly { readonly key: string; readonly address: Uint8Array }[];
   #movedPrecompiles: MovedPrecompiles | undefined;
   #machine: VM | undefined;

@@ -83,12 +83,12 @@ class FrameMemories {
 
 /**
  * Yields while a virtual machine of ethereumjs executes, because its promises never yield to the event loop.
- * The machine must use {@link TurnQueue.opcodes}.
+ * The machine must use {@link ExecutionQueue.opcodes}.
  */
-export class TurnQueue {
+export class ExecutionQueue {
   /** For executions without their own time slices. */
-  readonly #ownTurns: Yielder = new Scheduler().createLane();
-  #yielder = this.#ownTurns;
+  readonly #ownYielder: Yielder = new Scheduler().createQueue();
+  #yielder = this.#ownYielder;
   #checkCancelled = neverCancelled;
   #opcodesLeft = OPCODES_PER_LOOK;
   readonly #memories = new FrameMemories();
@@ -97,7 +97,7 @@ export class TurnQueue {
   begin(checkCancelled: CancelCheck): void {
     this.#memories.begin();
     this.#checkCancelled = checkCancelled;
-    this.#yielder = checkCancelled.yielder ?? this.#ownTurns;
+    this.#yielder = checkCancelled.yielder ?? this.#ownYielder;
   }
 
   /** Returns the machine's `own` opcodes and the opcodes that yield. */
@@ -254,7 +254,7 @@ export interface VirtualMachineParts {
   /** Follows the machine for observers; `null` for a machine at full speed. */
   readonly observation: Observation | null;
   /** Yields while the machine executes. */
-  readonly yielder: TurnQueue;
+  readonly yielder: ExecutionQueue;
   /** Records the console calls of contracts. */
   readonly console: ConsoleWatch;
   /** The signers that ECRECOVER returns without recovering. */

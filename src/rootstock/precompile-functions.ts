@@ -12,6 +12,7 @@ import type { RootstockPrecompileGas, RootstockPrecompileName } from '../protoco
 import { type RootstockUpgrade, rootstockUpgradesOf } from '../protocol/hardforks/rootstock.ts';
 import { blockHeaderContract } from './block-header.ts';
 import { hdWalletUtilsContract } from './hd-wallet-utils.ts';
+import { remascContract } from './remasc-contract.ts';
 import { precompileMethod, rootstockPrecompile } from './rootstock-precompile.ts';
 
 /**
@@ -28,19 +29,6 @@ function environmentContract(): PrecompiledFunction {
       run: (_, { depth }) => BigInt(Math.max(1, depth)),
     }),
   ]);
-}
-
-/**
- * Creates the precompile REMASC (RSKIP-15) for contracts and transactions. It works only for the last
- * transaction of a block, which no engine executes. All other calls fail and are free.
- */
-function remascContract(): PrecompiledFunction {
-  return readyFunction({
-    gas: () => 0n,
-    run: () => {
-      throw new PrecompileError('only the last transaction of a block can call it');
-    },
-  });
 }
 
 function onCurve(compute: () => Uint8Array): Uint8Array {

@@ -1,4 +1,4 @@
-import { misspelt } from '../primitives/nearest-word.ts';
+import { misspelled } from '../primitives/nearest-word.ts';
 import { MethodNotFoundError } from './errors.ts';
 import type { Method } from './method.ts';
 import { ANVIL_ACCOUNTS } from './methods/anvil/accounts.ts';
@@ -190,6 +190,6 @@ const NAMESPACE_REASONS: ReadonlyMap<string, string> = new Map([['shh', NO_WHISP
 export function methodNotFound(method: string, registry: Registry): MethodNotFoundError {
   const reason = REASONS.get(method) ?? NAMESPACE_REASONS.get(namespaceOf(method));
   if (reason !== undefined) return new MethodNotFoundError(method, reason);
-  const meant = misspelt(method, registry.byName.keys());
+  const meant = misspelled(method, registry.byName.keys());
   return new MethodNotFoundError(method, meant === undefined ? undefined : `did you mean ${meant}?`);
 }

@@ -7,7 +7,7 @@ import { namesOf } from '../json/json-writer.ts';
 import { UnpackingBudget } from '../persistence/dump/dump-bytes.ts';
 import { isPromise } from '../primitives/awaitable.ts';
 import { CodedError } from '../primitives/coded-error.ts';
-import { misspelt } from '../primitives/nearest-word.ts';
+import { misspelled } from '../primitives/nearest-word.ts';
 import type { RandomSource } from '../primitives/random.ts';
 import type { RunQueue } from '../scheduling/scheduler.ts';
 import { ActivityFeed } from './activity.ts';
@@ -55,7 +55,7 @@ function warningsAbout(place: string, value: unknown, known: ReadonlySet<string>
     if (unknown.length === MAX_UNKNOWN) break;
   }
   return unknown.flatMap((name) => {
-    const meant = misspelt(name, known);
+    const meant = misspelled(name, known);
     return meant === undefined ? [] : [`ignored unknown field ${place}.${name}; did you mean ${meant}?`];
   });
 }

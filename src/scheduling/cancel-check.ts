@@ -4,7 +4,7 @@ import type { Yielder } from './scheduler.ts';
 import { SLICE_MILLISECONDS } from './slice-length.ts';
 
 /** Resolves in the next iteration of the event loop, after all due events. */
-export function nextTurn(): Promise<void> {
+export function nextIteration(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
@@ -37,7 +37,7 @@ export function unlessCancelled<Result>(
  */
 export async function yieldToOthers(checkCancelled: CancelCheck): Promise<void> {
   const { yielder } = checkCancelled;
-  if (yielder === undefined) await nextTurn();
+  if (yielder === undefined) await nextIteration();
   else if (yielder.blockedFor() >= SLICE_MILLISECONDS) {
     await yielder.admission?.();
     await yielder.wait();

@@ -1,5 +1,5 @@
 import { LinkedQueue } from '../primitives/linked-queue.ts';
-import { neverCancelled, nextTurn } from './cancel-check.ts';
+import { neverCancelled, nextIteration } from './cancel-check.ts';
 import type { Yielder } from './scheduler.ts';
 import { SLICE_MILLISECONDS } from './slice-length.ts';
 import { runTask, type Task } from './task.ts';
@@ -44,7 +44,7 @@ export class NotificationQueue {
     this.#waiting.push(notifications);
     this.#count++;
     if (this.#count > MAX_EVENTS) this.#holdChain();
-    if (!this.#isSending) void this.#sendInTurns();
+    if (!this.#isSending) void this.#sendInSlices();
   }
 
   /** Sends as many as possible immediately. Returns true if no notification is left. */
@@ -60,7 +60,7 @@ export class NotificationQueue {
 
   #mayBeSentAtOnce(): boolean {
     if (this.#sentAtOnce === 0) {
-      void nextTurn().then(() => {
+      void nextIteration().then(() => {
         this.#sentAtOnce = 0;
       });
     }
@@ -77,7 +77,7 @@ export class NotificationQueue {
     this.#chain.holdChanges(until);
   }
 
-  async #sendInTurns(): Promise<void> {
+  async #sendInSlices(): Promise<void> {
     const { yielder } = this.#chain;
     this.#isSending = true;
     try {

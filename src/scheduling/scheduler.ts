@@ -97,7 +97,7 @@ export class Scheduler {
     this.#dependencies = dependencies;
   }
 
-  createLane(): RunQueue {
+  createQueue(): RunQueue {
     return new RunQueue(this);
   }
 
@@ -111,7 +111,7 @@ export class Scheduler {
 
   #measureFrom(now: number): void {
     this.#turnBegan = now;
-    this.#dependencies.defer(this.#nextTurn);
+    this.#dependencies.defer(this.#nextIteration);
   }
 
   /** Counts a new task. Returns false if it must wait: the slice is over or many tasks have started. */
@@ -153,12 +153,12 @@ export class Scheduler {
   }
 
   /** Queues a lane whose queue of running tasks was empty. */
-  enqueueGoingOn(lane: RunQueue): void {
+  enqueueContinuation(lane: RunQueue): void {
     this.#goingOn.push(lane);
     this.blockedFor();
   }
 
-  readonly #nextTurn = (): void => {
+  readonly #nextIteration = (): void => {
     this.#unmeasuredStarts = 0;
     if (this.#beginning.length === 0 && this.#goingOn.length === 0) {
       this.#turnBegan = null;
@@ -166,7 +166,7 @@ export class Scheduler {
     }
     const now = this.#dependencies.clock.now();
     this.#turnBegan = now;
-    this.#dependencies.defer(this.#nextTurn);
+    this.#dependencies.defer(this.#nextIteration);
     if (!this.#isOpening(now)) void this.#useTurn();
   };
 
@@ -239,7 +239,7 @@ export class RunQueue implements Yielder {
   }
 
   sibling(): RunQueue {
-    return this.#scheduler.createLane();
+    return this.#scheduler.createQueue();
   }
 
   blockedFor(): number {
@@ -252,7 +252,7 @@ export class RunQueue implements Yielder {
 
   wait(): Promise<void> {
     return new Promise((resolve) => {
-      if (this.#goingOn.push(resolve) === 1) this.#scheduler.enqueueGoingOn(this);
+      if (this.#goingOn.push(resolve) === 1) this.#scheduler.enqueueContinuation(this);
     });
   }
 

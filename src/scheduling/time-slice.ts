@@ -1,17 +1,17 @@
 // Divides long tasks into time slices, so that the event loop stays responsive.
 
-import { type CancelCheck, neverCancelled, nextTurn } from './cancel-check.ts';
+import { type CancelCheck, neverCancelled, nextIteration } from './cancel-check.ts';
 import type { Yielder } from './scheduler.ts';
 import { SLICE_MILLISECONDS } from './slice-length.ts';
 
 /** Work units between two yields, a few milliseconds. A unit is about one character of JSON. */
-const UNITS_PER_TURN = 2 ** 18;
+const UNITS_PER_SLICE = 2 ** 18;
 
 /**
  * Work units between two reads of the clock, if the task has time slices. The time per unit is approximate,
  * and other tasks may have blocked the event loop before.
  */
-const UNITS_PER_LOOK = 2 ** 14;
+const UNITS_PER_CLOCK_READ = 2 ** 14;
 
 /**
  * Divides a long task into time slices with yields in between. Smaller tasks only count their work and never
@@ -32,7 +32,7 @@ export class TimeSlice {
    */
   constructor(
     checkCancelled: CancelCheck = neverCancelled,
-    size = UNITS_PER_TURN,
+    size = UNITS_PER_SLICE,
     yielder: Yielder | undefined = checkCancelled.yielder,
   ) {
     this.#checkCancelled = checkCancelled;
@@ -42,7 +42,7 @@ export class TimeSlice {
   }
 
   #firstLook(): number {
-    return this.#yielder === undefined ? this.#size : Math.min(this.#size, UNITS_PER_LOOK);
+    return this.#yielder === undefined ? this.#size : Math.min(this.#size, UNITS_PER_CLOCK_READ);
   }
 
   /**
@@ -54,7 +54,7 @@ export class TimeSlice {
     if (this.#done < this.#nextLook || !this.#isFull()) return undefined;
     this.#done = 0;
     this.#nextLook = this.#firstLook();
-    const turn = this.#yielder?.wait() ?? nextTurn();
+    const turn = this.#yielder?.wait() ?? nextIteration();
     return turn.then(this.#checkCancelled);
   }
 
@@ -65,7 +65,7 @@ export class TimeSlice {
       this.#yielder.blockedFor() >= SLICE_MILLISECONDS
     )
       return true;
-    this.#nextLook = Math.min(this.#size, this.#done + UNITS_PER_LOOK);
+    this.#nextLook = Math.min(this.#size, this.#done + UNITS_PER_CLOCK_READ);
     return false;
   }
 }

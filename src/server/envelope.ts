@@ -2,9 +2,10 @@
 
 import { type Awaitable, isPromise, whenReady } from '../primitives/awaitable.ts';
 import { CodedError } from '../primitives/coded-error.ts';
+import { isRecord } from '../primitives/record.ts';
 import type { Batch, Call, Connection, RpcService } from '../rpc/connection.ts';
-import { AnswerTooLargeError, ClientDisconnectedError } from '../rpc/errors.ts';
-import type { CancelCheck } from '../scheduling/cancel-check.ts';
+import { AnswerTooLargeError } from '../rpc/errors.ts';
+import { clientCheck } from '../rpc/request-check.ts';
 import { runTask, type Task, waitFor } from '../scheduling/task.ts';
 import { TimeSlice } from '../scheduling/time-slice.ts';
 import { InvalidRequestError } from './errors.ts';
@@ -55,7 +56,7 @@ export function answerMessage(
     if (error instanceof CodedError) return rejectMessage('null', error, connection, options.hooks);
     throw error;
   };
-  const slice = new TimeSlice(whileOpen(connection), undefined, service.yielder);
+  const slice = new TimeSlice(clientCheck(connection), undefined, service.yielder);
   let message: Awaitable<RpcMessage>;
   try {
     message = readMessage(text, slice);
@@ -64,13 +65,6 @@ export function answerMessage(
   }
   if (!isPromise(message)) return answerRead(message, service, connection, options, slice);
   return message.then((read) => answerRead(read, service, connection, options, slice), refuse);
-}
-
-/** Returns a check that cancels long work after the client has disconnected. */
-function whileOpen(connection: Connection): CancelCheck {
-  return () => {
-    if (connection.isClosed) throw new ClientDisconnectedError();
-  };
 }
 
 function answerRead(
@@ -84,7 +78,7 @@ function answerRead(
   const { answerLimit, hooks } = options;
   if (fault !== undefined) {
     // The id may follow the params in the text. Then it was not read.
-    const id = isObject(value) && value.id !== undefined ? ids.write(value.id, null) : undefined;
+    const id = isRecord(value) && value.id !== undefined ? ids.write(value.id, null) : undefined;
     return rejectMessage(id ?? 'null', fault, connection, hooks);
   }
   return Array.isArray(value)
@@ -154,7 +148,7 @@ function answerRequest(
   const { hooks } = options;
   if (options.isFull === true) {
     const id =
-      isObject(request) && request.id !== undefined ? message.ids.write(request.id, position) : undefined;
+      isRecord(request) && request.id !== undefined ? message.ids.write(request.id, position) : undefined;
     if (id !== undefined)
       return rejectMessage(
         id ?? 'null',
@@ -163,7 +157,7 @@ function answerRequest(
         hooks,
       );
   }
-  if (!isObject(request)) {
+  if (!isRecord(request)) {
     return rejectMessage('null', new InvalidRequestError('a request must be an object'), connection, hooks);
   }
   const isNotification = request.id === undefined;
@@ -176,11 +170,11 @@ function answerRequest(
     return rejectMessage(id ?? 'null', faultOfRequest(request), connection, hooks);
   const { method, params } = request;
   const call: Call = { method, connection, batch: options.batch, isLogged: true, isAnswered: false };
-  return new CallInHand(call, id, options).answer(service, params);
+  return new PendingRpcCall(call, id, options).answer(service, params);
 }
 
 /** A call until its response is written. */
-class CallInHand {
+class PendingRpcCall {
   readonly #call: Call;
   /** As JSON; `null` for a notification, which gets no response. */
   readonly #id: string | null;
@@ -244,10 +238,6 @@ class CallInHand {
 }
 
 type JsonObject = Readonly<Record<string, unknown>>;
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 function isCall(
   request: JsonObject,

@@ -65,7 +65,7 @@ export interface HttpOptions extends EnvelopeOptions {
   /** The maximum size of a body, in bytes. */
   readonly bodyLimit: number;
   /** True to serve the explorer. */
-  readonly servesPage: boolean;
+  readonly servesExplorer: boolean;
   readonly hooks: ServerHooks;
 }
 
@@ -80,7 +80,7 @@ const PREFLIGHT_AGE = 600;
  * 200 for any JSON-RPC response, 204 for none. A rejection has another status and a JSON-RPC error.
  */
 export function createHttpListener(service: RpcService, options: HttpOptions): RequestListener {
-  const { access, bodyLimit, servesPage, hooks } = options;
+  const { access, bodyLimit, servesExplorer, hooks } = options;
   let page: Promise<Page> | null = null;
 
   /** Serves a file of the explorer, or the reason to reject it. Loads the code with the first request. */
@@ -125,7 +125,7 @@ export function createHttpListener(service: RpcService, options: HttpOptions): R
       return;
     }
     // Browsers get a rejection as a page, other clients as JSON.
-    if (servesPage && (clientRejection === undefined || showsPages(request.headers))) {
+    if (servesExplorer && (clientRejection === undefined || showsPages(request.headers))) {
       const target = request.url ?? '/';
       const path = pagePath(target, pathOf(target));
       if (isExplorerRequest(request, path)) {

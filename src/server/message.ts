@@ -1,7 +1,7 @@
 // The text of JSON-RPC messages: reads requests with limits, and writes responses with the ids as received.
 
 import { isNestedDeeper, JsonLimitError, readJson, readJsonSync } from '../json/json-reader.ts';
-import { isLongJson, jsonPieces } from '../json/json-writer.ts';
+import { isLongJson, jsonParts } from '../json/json-writer.ts';
 import type { Awaitable } from '../primitives/awaitable.ts';
 import type { Steps } from '../primitives/steps.ts';
 import { AnswerTooLargeError, ResultTooLongError } from '../rpc/errors.ts';
@@ -170,7 +170,7 @@ function* written(before: string, result: unknown, after: string, limit: number)
     const bytes = yield* result.toBytes(before, after, limit);
     return bytes.length <= MAX_TEXT_LENGTH ? bytes.toString() : bytes;
   }
-  const texts = yield* jsonPieces(result, (length) => {
+  const texts = yield* jsonParts(result, (length) => {
     if (length > limit) throw new ResultTooLongError(`a result of more than ${limit} characters`);
   });
   return yield* bytesOf([before, ...texts, after]);

@@ -31,7 +31,7 @@ export interface ServerOptions {
    */
   readonly answerLimit: number;
   /** True to serve the explorer. */
-  readonly servesPage: boolean;
+  readonly servesExplorer: boolean;
   /** Milliseconds that `close()` waits for pending requests. */
   readonly gracePeriod: number;
 }
@@ -45,7 +45,7 @@ export const defaultServerOptions: ServerOptions = {
   bodyLimit: 10 * 1024 * 1024,
   batchLimit: 1000,
   answerLimit: 2 ** 28,
-  servesPage: true,
+  servesExplorer: true,
   gracePeriod: 5_000,
 };
 

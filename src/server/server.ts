@@ -36,7 +36,7 @@ export async function startServer(
   service: RpcService,
   givenHooks: ServerHooks,
 ): Promise<RunningServer> {
-  const { bodyLimit, batchLimit, answerLimit, servesPage } = options;
+  const { bodyLimit, batchLimit, answerLimit, servesExplorer } = options;
   const { peers } = givenHooks;
   const hooks: ServerHooks = {
     ...givenHooks,
@@ -46,7 +46,7 @@ export async function startServer(
     },
   };
   const access = new AccessControl(options, peers, hooks.rejectsLane);
-  const httpOptions: HttpOptions = { access, bodyLimit, batchLimit, answerLimit, servesPage, hooks };
+  const httpOptions: HttpOptions = { access, bodyLimit, batchLimit, answerLimit, servesExplorer, hooks };
   const listener = createHttpListener(service, httpOptions);
   /** Connections with a partial first request. node:http does not count them as idle. */
   const unheard = new Set<Duplex>();

@@ -1,7 +1,7 @@
 // A WebSocket connection with backpressure.
 
 import type { WebSocket } from 'ws';
-import { isLongJson, jsonPieces } from '../json/json-writer.ts';
+import { isLongJson, jsonParts } from '../json/json-writer.ts';
 import { LinkedQueue } from '../primitives/linked-queue.ts';
 import type { Connection, DisconnectCause } from '../rpc/connection.ts';
 import { runTask } from '../scheduling/task.ts';
@@ -165,7 +165,7 @@ export class WebSocketConnection implements Connection {
     await before;
     if (this.#isClosed) return;
     const texts = await runTask(
-      jsonPieces(notification, () => undefined),
+      jsonParts(notification, () => undefined),
       new TimeSlice(),
     );
     this.#sendNotification(texts.join(''));

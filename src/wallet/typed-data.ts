@@ -3,6 +3,7 @@
 import { bigIntToFixedBytes, concatBytes, joinBytes, padLeft } from '../primitives/bytes.ts';
 import { fromHex, isHexData } from '../primitives/hex.ts';
 import { KeccakStream, keccak256 } from '../primitives/keccak.ts';
+import { isRecord } from '../primitives/record.ts';
 import { mapInSteps, type Steps } from '../primitives/steps.ts';
 import { TypedDataError } from './errors.ts';
 
@@ -49,10 +50,6 @@ const INTEGER_TEXT = /^(?:-?[0-9]{1,78}|0x[0-9a-fA-F]{1,64})$/;
 
 function utf8(text: string): Uint8Array {
   return new TextEncoder().encode(text);
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function readInteger(value: unknown): bigint | undefined {

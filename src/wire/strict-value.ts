@@ -1,6 +1,7 @@
 import { namesOf } from '../json/json-writer.ts';
 import { padLeft } from '../primitives/bytes.ts';
 import { fromHex, isHexData } from '../primitives/hex.ts';
+import { isRecord } from '../primitives/record.ts';
 import { InvalidDumpError } from './errors.ts';
 
 const QUANTITY = /^0x[0-9a-fA-F]{1,64}$/;
@@ -9,10 +10,6 @@ const MAX_SHOWN_LENGTH = 60;
 function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing';
   return text.length <= MAX_SHOWN_LENGTH ? text : `${text.slice(0, MAX_SHOWN_LENGTH)}…`;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** A value of a JSON dump with its path. An invalid value throws {@link InvalidDumpError} with the path. */
@@ -53,11 +50,11 @@ export class StrictValue {
 
   /** True for an object, but not for an array. */
   get isObject(): boolean {
-    return isObject(this.#value);
+    return isRecord(this.#value);
   }
 
   #object(): object {
-    return isObject(this.#value) ? this.#value : this.refuse('an object');
+    return isRecord(this.#value) ? this.#value : this.refuse('an object');
   }
 
   /** Returns a field of an object; an absent field has the value `undefined`. */

@@ -3,6 +3,7 @@
  * range and the variables after it. solc writes programs since 0.8.29.
  */
 
+import { isRecord } from '../../primitives/record.ts';
 import type { Steps } from '../../primitives/steps.ts';
 import type { CodeTemplate, ProgramVariable, ProgramVariables } from '../artifact.ts';
 import { SourceMap, type SourceRange } from '../source-map.ts';
@@ -23,10 +24,6 @@ const MAX_CODE_LENGTH = 2 ** 20;
 const INSTRUCTION_WORK = 256;
 /** The frame of contexts for an intermediate language of the compiler. */
 const INTERMEDIATE = 'ir';
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /**
  * Returns the contexts that apply together: the context itself and its `gather` list. Alternatives (`pick`)
@@ -82,8 +79,8 @@ function variablesIn(contexts: readonly JsonObject[]): readonly ProgramVariable[
       const before = found.get(name);
       found.set(name, {
         name,
-        type: isObject(type) ? type : (before?.type ?? null),
-        pointer: isObject(pointer) ? pointer : (before?.pointer ?? null),
+        type: isRecord(type) ? type : (before?.type ?? null),
+        pointer: isRecord(pointer) ? pointer : (before?.pointer ?? null),
       });
     }
   }
@@ -105,7 +102,7 @@ interface Instruction {
 /** Returns the jump letter of solc's source maps for an instruction's contexts. */
 function jumpOf(contexts: readonly JsonObject[]): string | null {
   if (contexts.some(({ invoke }) => objectOf(invoke).jump === true)) return 'i';
-  return contexts.some((context) => isObject(context.return)) ? 'o' : null;
+  return contexts.some((context) => isRecord(context.return)) ? 'o' : null;
 }
 
 const LETTERS = { into: 'i', out: 'o', other: '-' } as const;

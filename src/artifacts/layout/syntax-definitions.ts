@@ -1,6 +1,6 @@
 /** Definitions of contracts, structs, enums and value types in solc's syntax trees, without bodies. */
 
-import { nextTurn } from '../../scheduling/cancel-check.ts';
+import { nextIteration } from '../../scheduling/cancel-check.ts';
 import type { CompilationSources } from '../compilation.ts';
 import { type JsonObject, objectOf, textOf, withoutScheme } from '../formats/contract-json.ts';
 
@@ -146,7 +146,7 @@ export async function* treesOf(sources: CompilationSources, sourceName: string):
     const tree = await sources.ast(name).catch(() => null);
     yield { name, tree };
     for (const imported of importsOf(tree)) if (names.size < MAX_FILES) names.add(withoutScheme(imported));
-    await nextTurn();
+    await nextIteration();
   }
 }
 

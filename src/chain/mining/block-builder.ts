@@ -7,7 +7,7 @@ import {
   UnexecutableError,
 } from '../../evm/engine.ts';
 import { type FrameRecord, FrameRecorder } from '../../evm/frame-recorder.ts';
-import { AccessListRoom, accessListHash, type RecordedBlock } from '../../execution/block-accesses.ts';
+import { AccessListLimit, accessListHash, type RecordedBlock } from '../../execution/block-accesses.ts';
 import {
   blockEnvironment,
   candidateBlock,
@@ -107,7 +107,7 @@ export class BlockBuilder {
   #hasBegun: boolean;
   readonly #gas: BlockGas;
   /** `null` if blocks have no access lists. */
-  readonly #accessListRoom: AccessListRoom | null;
+  readonly #accessListLimit: AccessListLimit | null;
   #blobs = 0;
   #encodedBytes = BYTES_BESIDE_TRANSACTIONS;
 
@@ -125,10 +125,10 @@ export class BlockBuilder {
     this.environment =
       closing === null ? environment : { ...environment, feeRecipient: closing.feeRecipient };
     const { recording, parentState } = template;
-    this.#accessListRoom =
+    this.#accessListLimit =
       recording === null
         ? null
-        : new AccessListRoom({ ...this.#systemCallSite, ...recording, before: parentState });
+        : new AccessListLimit({ ...this.#systemCallSite, ...recording, before: parentState });
   }
 
   get transactions(): readonly Transaction[] {
@@ -150,13 +150,14 @@ export class BlockBuilder {
    * breaks a rule before execution; the block then stays unchanged.
    */
   add(transaction: Transaction, costs?: MessageCosts): Awaitable<ExecutionResult> {
-    if (this.#hasBegun && this.#accessListRoom === null) return this.#run(transaction, costs);
+    if (this.#hasBegun && this.#accessListLimit === null) return this.#run(transaction, costs);
     return runTask(this.#prepareAndRun(transaction, costs));
   }
 
   *#prepareAndRun(transaction: Transaction, costs: MessageCosts | undefined): Task<ExecutionResult> {
     if (!this.#hasBegun) yield* this.#begin();
-    if (this.#accessListRoom !== null) yield* this.#requireAccessListRoom(this.#accessListRoom, transaction);
+    if (this.#accessListLimit !== null)
+      yield* this.#requireAccessListLimit(this.#accessListLimit, transaction);
     return yield* waitFor(this.#run(transaction, costs));
   }
 
@@ -189,7 +190,7 @@ export class BlockBuilder {
     );
   }
 
-  *#requireAccessListRoom(room: AccessListRoom, transaction: Transaction): Task<void> {
+  *#requireAccessListLimit(room: AccessListLimit, transaction: Transaction): Task<void> {
     const hasRoom = room.has([...this.#transactions, transaction], this.#gas.used + transaction.gasLimit);
     if (yield* hasRoom) return;
     throw new UnexecutableError(

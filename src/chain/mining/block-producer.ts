@@ -5,7 +5,7 @@ import type { Awaitable } from '../../primitives/awaitable.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
 import { toHex } from '../../primitives/hex.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
-import { neverCancelled, nextTurn } from '../../scheduling/cancel-check.ts';
+import { neverCancelled, nextIteration } from '../../scheduling/cancel-check.ts';
 import { runTask, type Task, waitFor } from '../../scheduling/task.ts';
 import { TimeSlice } from '../../scheduling/time-slice.ts';
 import type { EmptyBlockRange } from '../../storage/empty-block-range.ts';
@@ -278,7 +278,7 @@ export class BlockProducer {
   async #pause(requireCurrent: RequireCurrent, fromPool: readonly Transaction[]): Promise<void> {
     const { changes, identity } = this.#core;
     const { life } = identity;
-    await changes.yieldTo(nextTurn());
+    await changes.yieldTo(nextIteration());
     if (this.#isStopped) throw new MiningStoppedError();
     identity.requireLife(life);
     requireCurrent(fromPool);
@@ -302,6 +302,6 @@ export class BlockProducer {
     pool.removeStale(block.transactions.map((transaction) => transaction.sender));
     events.emit('block', block, results, changes.call);
     // Mining many blocks must not block the event loop.
-    if (block.header.number % BLOCKS_PER_TURN === 0) yield* waitFor(nextTurn());
+    if (block.header.number % BLOCKS_PER_TURN === 0) yield* waitFor(nextIteration());
   }
 }

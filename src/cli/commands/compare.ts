@@ -5,12 +5,13 @@ import type { NodeOptions } from '../../config/options.ts';
 import { PLAIN_STYLE } from '../../log/log-writer.ts';
 import { PlainLog } from '../../log/plain-log.ts';
 import { toQuantity } from '../../primitives/hex.ts';
+import { isRecord } from '../../primitives/record.ts';
 import { NEWEST_RULE_SET_NAME, PREVIEW_RULE_SET_NAMES } from '../../protocol/hardforks/registry.ts';
 import type { Connection } from '../../rpc/connection.ts';
 import { UnknownStateError } from '../../state/errors.ts';
 import { type Command, EXIT_CODES, jsonText } from '../command.ts';
 import type { Host } from '../host.ts';
-import { AnsweredError, isRecord, METHOD_NOT_FOUND, NodeClient } from '../node-client.ts';
+import { AnsweredError, METHOD_NOT_FOUND, NodeClient } from '../node-client.ts';
 import { openChain } from '../open-chain.ts';
 import { statePath } from '../state/state-path.ts';
 import {

@@ -1,6 +1,6 @@
 import { printable, UsageError } from '../../config/errors.ts';
 import { openDumpFile } from '../../persistence/dump/dump-file.ts';
-import type { DumpLimits } from '../../persistence/dump/dump-heading.ts';
+import type { DumpLimits } from '../../persistence/dump/dump-format.ts';
 import { type ContentFork, type DumpContent, readContent } from '../../persistence/dump/read-content.ts';
 import { bytesToBigInt } from '../../primitives/bytes.ts';
 import { systemMessage } from '../../primitives/file-system.ts';

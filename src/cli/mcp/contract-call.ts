@@ -3,7 +3,8 @@
 import { z } from 'zod';
 import { UsageError } from '../../config/errors.ts';
 import { toQuantity } from '../../primitives/hex.ts';
-import { isRecord, type NodeClient } from '../node-client.ts';
+import { isRecord } from '../../primitives/record.ts';
+import type { NodeClient } from '../node-client.ts';
 import {
   type AbiFunction,
   encodedCall,

@@ -5,7 +5,7 @@ import type { CodeTemplate, ContractArtifact } from '../../artifacts/artifact.ts
 import type { IndexedContract } from '../../artifacts/contract-index.ts';
 import { toHex } from '../../primitives/hex.ts';
 import { nearestWord } from '../../primitives/nearest-word.ts';
-import { isRecord } from '../node-client.ts';
+import { isRecord } from '../../primitives/record.ts';
 import { argumentValues, functionOf, type Taker, type WrittenParameter } from '../trace/written-call.ts';
 import { writtenValue } from './contract-call.ts';
 import { type Session, ToolError } from './session.ts';

@@ -4,7 +4,7 @@ import { StartError } from '../../config/errors.ts';
 import { optionsExcludedBy } from '../../config/option-checks.ts';
 import { flagOf, type NodeOptions } from '../../config/options.ts';
 import type { DumpFacts } from '../../persistence/dump/dump-file.ts';
-import type { DumpLimits } from '../../persistence/dump/dump-heading.ts';
+import type { DumpLimits } from '../../persistence/dump/dump-format.ts';
 import type { PersistedState } from '../../persistence/dump/persisted-state-json.ts';
 import { toHex } from '../../primitives/hex.ts';
 

@@ -1,4 +1,5 @@
-import { AnsweredError, isRecord, type NodeClient } from '../node-client.ts';
+import { isRecord } from '../../primitives/record.ts';
+import { AnsweredError, type NodeClient } from '../node-client.ts';
 
 /** Resolves to the gas limit of a transaction; `null` if the node does not return the transaction. */
 export async function gasLimitOf(node: NodeClient, hash: unknown): Promise<bigint | null> {

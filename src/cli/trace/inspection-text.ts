@@ -9,8 +9,8 @@ import { changeLines } from '../../inspect/change-text.ts';
 import type { Inspection } from '../../inspect/inspection.ts';
 import { stackText, type TreeStyle, treeLines } from '../../inspect/tree-text.ts';
 import { grouped } from '../../primitives/grouped.ts';
+import { isRecord } from '../../primitives/record.ts';
 import type { Host } from '../host.ts';
-import { isRecord } from '../node-client.ts';
 
 type JsonRecord = Readonly<Record<string, unknown>>;
 

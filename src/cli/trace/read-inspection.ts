@@ -13,7 +13,7 @@ import type { StackFrame } from '../../inspect/stack-trace.ts';
 import type { InspectedStorageChange, StateChanges } from '../../inspect/state-changes.ts';
 import type { TokenStandard } from '../../inspect/token-changes.ts';
 import type { NamedAddress } from '../../inspect/value-text.ts';
-import { isRecord } from '../node-client.ts';
+import { isRecord } from '../../primitives/record.ts';
 
 /** Thrown for a result in an unknown format, for example of another node version. */
 export class UnknownAnswerError extends Error {

@@ -2,7 +2,7 @@
 import { encodeFunctionData, parseAbiItem, parseUnits } from 'viem/utils';
 import { printable, UsageError } from '../../config/errors.ts';
 import { quoted } from '../../config/usage-messages.ts';
-import { isRecord } from '../node-client.ts';
+import { isRecord } from '../../primitives/record.ts';
 
 /** Parses arguments as written in a shell: `5`, `true`, `0x…`, `[1,2]`, `(1,0x…)`. */
 

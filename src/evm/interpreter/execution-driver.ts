@@ -155,7 +155,7 @@ export class ExecutionDriver {
         if (another !== undefined) return this.#beginAgain(another);
         const held = yielder.blockedFor();
         this.#execution.fitSlice(held - heldBefore);
-        if (held >= SLICE_MILLISECONDS) return this.#yieldTurn();
+        if (held >= SLICE_MILLISECONDS) return this.#yieldToOthers();
         heldBefore = held;
         end = this.#execution.run(true);
       }
@@ -176,7 +176,7 @@ export class ExecutionDriver {
   }
 
   /** Yields to other work. The machine is kept, unless this execution waits for admission. */
-  #yieldTurn(): Promise<ExecutionResult> {
+  #yieldToOthers(): Promise<ExecutionResult> {
     const admission = this.#hooks.yielder.admission?.();
     // An observer must not receive the same steps twice.
     if (admission === undefined || this.#observer !== null) return this.#continueLater(admission);

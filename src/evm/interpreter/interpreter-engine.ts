@@ -114,7 +114,7 @@ class WasmEngine implements Engine {
     const { impersonatedSigner = noImpersonatedSigner } = options;
     this.#ruleSet = ruleSet;
     this.#chainId = BigInt(chainId);
-    this.#yielder = options.yielder ?? new Scheduler().createLane();
+    this.#yielder = options.yielder ?? new Scheduler().createQueue();
     this.#impersonatedSigner = impersonatedSigner;
     this.#contractsMaySend = options.contractsMaySend ?? true;
     const hasInitcodeLimit = codeSizeLimit !== null && ruleSet.maximumInitcodeSize !== null;

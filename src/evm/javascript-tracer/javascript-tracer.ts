@@ -4,7 +4,7 @@ import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { JsonLimitError, readJson } from '../../json/json-reader.ts';
 import { isRemascTransaction } from '../../protocol/remasc.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
-import { type CancelCheck, nextTurn, unlessCancelled } from '../../scheduling/cancel-check.ts';
+import { type CancelCheck, nextIteration, unlessCancelled } from '../../scheduling/cancel-check.ts';
 import { type Task, waitFor } from '../../scheduling/task.ts';
 import { fetchingState } from '../../state/state-source.ts';
 import type { ExecutionResult, Message } from '../engine.ts';
@@ -108,7 +108,7 @@ class TracerThread {
   async #answer(question: Question): Promise<void> {
     // One response per turn of the event loop, so that a tracer with endless requests does not block other
     // work.
-    await nextTurn();
+    await nextIteration();
     let answer: QuestionAnswer;
     try {
       answer = { value: await fetchingState(() => this.#read(question)) };

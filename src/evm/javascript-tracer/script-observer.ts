@@ -6,7 +6,7 @@ import { encodeRlp } from '../../primitives/rlp.ts';
 import { OPCODES, STACK_USE } from '../../protocol/hardforks/opcodes.ts';
 import { HALT_REASONS } from '../halt-reasons.ts';
 import type { ExecutionObserver, ExecutionStep, FrameEnd, FrameStart, StateNow } from '../observer.ts';
-import { opcodeName } from '../observer.ts';
+import { isCreation, opcodeName } from '../observer.ts';
 import { gethError, gethReason } from '../tracers/error-messages.ts';
 import type { AnswerSandbox, Sandbox, TracerFunctions } from './sandbox.ts';
 import { type HostQuestion, SANDBOX_LAYOUT } from './sandbox-layout.ts';
@@ -126,8 +126,7 @@ export class ScriptObserver implements ExecutionObserver {
   #opened({ kind, from, to, value, input, isPrecompile }: FrameStart): OpenFrame {
     const enclosing = this.#frames.at(-1);
     const number = ++this.#frameCount;
-    const isCreation = kind === 'CREATE' || kind === 'CREATE2';
-    const code = isCreation ? EMPTY_BYTES : input;
+    const code = isCreation(kind) ? EMPTY_BYTES : input;
     const opened = { number, caller: from, value: value ?? 0n, input: code, isPrecompile };
     // CALLCODE and DELEGATECALL run the code on the storage of the calling contract. DELEGATECALL also keeps
     // its caller.

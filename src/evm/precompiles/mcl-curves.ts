@@ -1,7 +1,7 @@
 // The curves of the mcl library.
 
 import createModule from 'mcl-wasm/dist/mcl_c.js';
-import { nextTurn } from '../../scheduling/cancel-check.ts';
+import { nextIteration } from '../../scheduling/cancel-check.ts';
 import { MCL_BLS12_381, MCL_BN254, type MclModule } from './mcl-module.ts';
 import { PairingCurve } from './pairing-curve.ts';
 
@@ -32,9 +32,9 @@ interface Curves {
 
 /** Yields before each instance, because each one takes some ten milliseconds. */
 async function instantiateCurves(): Promise<Curves> {
-  await nextTurn();
+  await nextIteration();
   const forBls12381 = await instantiateMcl(MCL_BLS12_381);
-  await nextTurn();
+  await nextIteration();
   const forBn254 = await instantiateMcl(MCL_BN254);
   return {
     bls12381Curve: new PairingCurve(forBls12381, {

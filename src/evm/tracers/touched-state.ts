@@ -6,6 +6,7 @@ import { OPCODES, STACK_USE } from '../../protocol/hardforks/opcodes.ts';
 import { delegateOf } from '../../state/account.ts';
 import type { AccountView } from '../../state/overlay.ts';
 import type { ExecutionObserver, ExecutionStep, FrameEnd, FrameStart, StateNow } from '../observer.ts';
+import { isCreation } from '../observer.ts';
 import { authorityOf } from '../signers.ts';
 import type { TraceSubject } from './tracer.ts';
 
@@ -139,10 +140,6 @@ interface OpenFrame {
   readonly createdBefore: number;
 }
 
-export function isCreation({ kind }: Pick<FrameStart, 'kind'>): boolean {
-  return kind === 'CREATE' || kind === 'CREATE2';
-}
-
 /** Records the code of contracts created by the execution. */
 export class CreatedCode {
   readonly #open: OpenFrame[] = [];
@@ -156,7 +153,7 @@ export class CreatedCode {
     const frame = this.#open.pop();
     if (frame === undefined) return;
     if (outcome !== 'success') this.#created.length = frame.createdBefore;
-    else if (isCreation(frame.start)) {
+    else if (isCreation(frame.start.kind)) {
       this.#created.push({ address: hexKey(frame.start.to), code: output.slice() });
     }
   }

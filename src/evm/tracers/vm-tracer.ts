@@ -7,8 +7,8 @@ import { OPCODES, STACK_USE } from '../../protocol/hardforks/opcodes.ts';
 import { delegateOf } from '../../state/account.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import type { ExecutionResult } from '../engine.ts';
-import { type ExecutionStep, type FrameEnd, type FrameStart, opcodeName } from '../observer.ts';
-import { CreatedCode, isCreation } from './touched-state.ts';
+import { type ExecutionStep, type FrameEnd, type FrameStart, isCreation, opcodeName } from '../observer.ts';
+import { CreatedCode } from './touched-state.ts';
 import { EmptyCallTreeError, type Tracer, type TraceSubject } from './tracer.ts';
 
 /** The effect of a successful step in Parity's format. */
@@ -130,7 +130,7 @@ export class VmTracer implements Tracer<VmTrace> {
   frameStart(start: FrameStart): void {
     const runsNoCode = start.kind === 'SELFDESTRUCT' || (start.isPrecompile && start.depth > 0);
     const trace = runsNoCode ? null : { code: '0x', ops: [] };
-    const creates = isCreation(start);
+    const creates = isCreation(start.kind);
     const kept = { ...start, input: creates ? start.input.slice() : EMPTY_BYTES };
     const frame: VmFrame = { start: kept, trace, open: null };
     this.#created.frameStart(start);
@@ -205,7 +205,7 @@ export class VmTracer implements Tracer<VmTrace> {
 
   /** Returns the code of a frame if it is known before the execution ends; otherwise empty. */
   #knownCode({ start }: VmFrame): Uint8Array {
-    return isCreation(start) ? start.input : (this.#created.of(start.to) ?? EMPTY_BYTES);
+    return isCreation(start.kind) ? start.input : (this.#created.of(start.to) ?? EMPTY_BYTES);
   }
 
   *result(_execution: ExecutionResult, after: Overlay): Steps<VmTrace> {
@@ -223,7 +223,7 @@ export class VmTracer implements Tracer<VmTrace> {
   /** Returns the code that a frame executed; for a delegating account (EIP-7702), the delegate's code. */
   #codeOf(frame: VmFrame, after: Overlay): Uint8Array {
     const known = this.#codes.get(frame) ?? EMPTY_BYTES;
-    if (known.length > 0 || isCreation(frame.start)) return known;
+    if (known.length > 0 || isCreation(frame.start.kind)) return known;
     const { to } = frame.start;
     // Delegations of the transaction are set before any code runs and are not reverted.
     const delegate = delegateOf(after.code(to));

@@ -123,7 +123,7 @@ interface OlderCells {
   readonly next: string | null;
 }
 
-/** Minimum width in pixels at which tabs and buttons share one line. */
+/** Minimum width of a page, in pixels, whose tabs and buttons share one line. */
 const WIDE = 1240;
 
 /** Returns true while the page is at least {@link WIDE} pixels wide. */

@@ -299,6 +299,7 @@ function* writeRecords(
   }
 }
 
-function isNotThere(error: unknown): boolean {
+/** True for the error of a file that does not exist. */
+export function isNotThere(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }

@@ -11,7 +11,7 @@ import {
   UPSTREAM_FILE,
   type UpstreamCache,
 } from './fork-cache.ts';
-import { MAX_FILE_SIZE } from './record-file.ts';
+import { isNotThere, MAX_FILE_SIZE } from './record-file.ts';
 
 /** The key of the run's fork block number, in the upstream file. */
 const FIRST_BLOCK = 'firstBlock';
@@ -51,10 +51,6 @@ class Records {
       Array.from(this.entries(file), ([key, value]) => ({ upstream: null, file, key, value })),
     );
   }
-}
-
-function isNotThere(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
 /**

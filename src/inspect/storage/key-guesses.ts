@@ -134,7 +134,7 @@ class KeySearch {
   #left = MAX_HASHES;
   #visitsLeft = MAX_VISITS;
   /** The search yields next after the remaining visits drop to this number. */
-  #nextTurn = MAX_VISITS - VISITS_PER_TURN;
+  #nextIteration = MAX_VISITS - VISITS_PER_TURN;
   readonly #holders = new WeakMap<StorageType, boolean>();
 
   constructor(wanted: Iterable<bigint>, keys: LikelyKeys, into: Preimages, checkCancelled: CancelCheck) {
@@ -162,8 +162,8 @@ class KeySearch {
   async #open({ type, slot, path }: Holder, next: Holder[]): Promise<void> {
     if (!this.#isLeft) return;
     this.#visitsLeft--;
-    if (this.#visitsLeft <= this.#nextTurn) {
-      this.#nextTurn = this.#visitsLeft - VISITS_PER_TURN;
+    if (this.#visitsLeft <= this.#nextIteration) {
+      this.#nextIteration = this.#visitsLeft - VISITS_PER_TURN;
       await yieldToOthers(this.#checkCancelled);
     }
     if (type.kind === 'struct') {

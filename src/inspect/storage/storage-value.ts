@@ -67,7 +67,8 @@ export function keyText(type: ValueType | BytesType, value: ShownValue): string 
   return type.kind === 'bytes' && type.isText ? JSON.stringify(value) : String(value);
 }
 
-function shownBytes(bytes: Uint8Array, length: number, isText: boolean): string {
+/** Returns bytes as text or hex. Adds the whole length if they are a part. */
+export function shownBytes(bytes: Uint8Array, length: number, isText: boolean): string {
   const text = isText ? Buffer.from(bytes).toString('utf8') : toHex(bytes);
   return length > bytes.length ? `${text}… (${length} bytes)` : text;
 }

@@ -5,7 +5,7 @@ import { elementaryValue, type StorageType } from '../../artifacts/layout/storag
 import { SyntaxDefinitions, treesOf } from '../../artifacts/layout/syntax-definitions.ts';
 import { type TypeOfName, typesIn } from '../../artifacts/layout/tree-layout.ts';
 import type { SourceRange } from '../../artifacts/source-map.ts';
-import { nextTurn } from '../../scheduling/cancel-check.ts';
+import { nextIteration } from '../../scheduling/cancel-check.ts';
 import type { KnownContract } from '../known-contracts.ts';
 
 /** The location of a variable's data. The stack has the value itself, or a pointer to it. */
@@ -147,7 +147,7 @@ export async function declaredVariables(contract: KnownContract): Promise<Declar
     }
     if (variables.length - read > VARIABLES_IN_A_TURN) {
       read = variables.length;
-      await nextTurn();
+      await nextIteration();
     }
   }
   return { functions, variables };

@@ -1,10 +1,10 @@
 /** Reads variables from stack, memory and calldata, and formats them like decoded arguments. */
 
 import type { DecodedParameter } from '../../artifacts/decoding.ts';
-import type { BytesType, StorageType } from '../../artifacts/layout/storage-type.ts';
+import type { StorageType } from '../../artifacts/layout/storage-type.ts';
 import { bigIntToFixedBytes, bytesToBigInt } from '../../primitives/bytes.ts';
 import { toHex } from '../../primitives/hex.ts';
-import { valueIn } from '../storage/storage-value.ts';
+import { shownBytes, valueIn } from '../storage/storage-value.ts';
 import type { LiveVariable } from './frame-variables.ts';
 
 const WORD = 32;
@@ -41,11 +41,6 @@ function sizeOf(number: bigint): number | null {
   return number <= 0xffffffffn ? Number(number) : null;
 }
 
-function bytesValue({ isText }: BytesType, length: number, bytes: Uint8Array): string {
-  const text = isText ? Buffer.from(bytes).toString('utf8') : toHex(bytes);
-  return length > bytes.length ? `${text}… (${length} bytes)` : text;
-}
-
 /** Decodes a value from a word of the stack, memory or calldata. */
 function wordValue(type: StorageType | null, word: Uint8Array): Value {
   return type?.kind === 'value' ? valueIn({ ...type, bytes: WORD }, word, 0) : toHex(word);
@@ -77,7 +72,7 @@ function memoryValue(
     case 'bytes': {
       const length = sizeOf(bytesToBigInt(wordAt(read, start)));
       if (length === null) return `memory ${start}`;
-      return bytesValue(type, length, read(start + WORD, Math.min(length, MAX_BYTES_LENGTH)));
+      return shownBytes(read(start + WORD, Math.min(length, MAX_BYTES_LENGTH)), length, type.isText);
     }
     case 'dynamicArray': {
       const length = sizeOf(bytesToBigInt(wordAt(read, start)));
@@ -105,7 +100,7 @@ function memoryValue(
 /** Decodes a variable in calldata. For a nested encoding, returns only its location. */
 function calldataValue(type: StorageType | null, start: number, length: number | null, read: Read): Value {
   if (length !== null && type?.kind === 'bytes')
-    return bytesValue(type, length, read(start, Math.min(length, MAX_BYTES_LENGTH)));
+    return shownBytes(read(start, Math.min(length, MAX_BYTES_LENGTH)), length, type.isText);
   const place = length === null ? `calldata ${start}` : `calldata ${start}, ${length} items`;
   if (length !== null && type?.kind === 'dynamicArray') {
     const item = type.item();

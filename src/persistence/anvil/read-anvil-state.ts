@@ -4,7 +4,7 @@ import { hexKey } from '../../primitives/hex.ts';
 import type { Steps } from '../../primitives/steps.ts';
 import type { Block } from '../../protocol/block.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
-import { nextTurn } from '../../scheduling/cancel-check.ts';
+import { nextIteration } from '../../scheduling/cancel-check.ts';
 import { runTask } from '../../scheduling/task.ts';
 import { TimeSlice } from '../../scheduling/time-slice.ts';
 import { type AccountUpdate, type Code, codeOf, type StorageChange } from '../../state/account.ts';
@@ -191,7 +191,7 @@ async function readBlocks(
   const slice = new TimeSlice();
   for (const header of lineage) {
     blocks.push(await runTask(readAnvilBlock(header, blocks.at(-1) ?? null, mined, ruleSet), slice));
-    if (blocks.length % BLOCKS_PER_TURN === 0) await nextTurn();
+    if (blocks.length % BLOCKS_PER_TURN === 0) await nextIteration();
   }
   return blocks;
 }

@@ -1,6 +1,6 @@
 // Writes the chain as an Anvil state file.
 
-import { jsonPieces } from '../../json/json-writer.ts';
+import { jsonParts } from '../../json/json-writer.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
 import { KeccakStream } from '../../primitives/keccak.ts';
 import { joinInSteps, type Steps } from '../../primitives/steps.ts';
@@ -14,7 +14,7 @@ import {
 import { headerHash } from '../../protocol/header-encoding.ts';
 import type { Receipt } from '../../protocol/receipt.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
-import { nextTurn } from '../../scheduling/cancel-check.ts';
+import { nextIteration } from '../../scheduling/cancel-check.ts';
 import { runTask } from '../../scheduling/task.ts';
 import { TimeSlice } from '../../scheduling/time-slice.ts';
 import { trieValues } from '../../state/trie/trie.ts';
@@ -115,7 +115,7 @@ const FIELD = 'node_cli';
 
 /** Returns the JSON of a value as bytes. Yields for long values. */
 export function* jsonBytes(value: unknown): Steps<Uint8Array> {
-  const texts = yield* jsonPieces(value, () => undefined);
+  const texts = yield* jsonParts(value, () => undefined);
   const parts: Uint8Array[] = [];
   for (const text of texts) {
     parts.push(Buffer.from(text));
@@ -129,7 +129,7 @@ const HASH_WORK = 4;
 
 function* digestOf(state: Json): Steps<string> {
   const hash = new KeccakStream();
-  for (const text of yield* jsonPieces(state, () => undefined)) {
+  for (const text of yield* jsonParts(state, () => undefined)) {
     hash.add(Buffer.from(text));
     yield HASH_WORK * text.length;
   }
@@ -179,7 +179,7 @@ export async function anvilStateJson(blockchain: Blockchain): Promise<Json> {
     for (const mined of locatedTransactions({ ...block, hash }))
       transactions.push(await runTask(minedTransactionJson(mined), slice));
     parentHash = hash;
-    if (blocks.length % BLOCKS_PER_TURN === 0) await nextTurn();
+    if (blocks.length % BLOCKS_PER_TURN === 0) await nextIteration();
   }
   const { header } = blockchain.head.block;
   return {

@@ -8,7 +8,7 @@ import { equalBytes } from '../../primitives/bytes.ts';
 import { hexKey } from '../../primitives/hex.ts';
 import { joinInSteps, type Steps } from '../../primitives/steps.ts';
 import type { Block } from '../../protocol/block.ts';
-import { neverCancelled, nextTurn } from '../../scheduling/cancel-check.ts';
+import { neverCancelled, nextIteration } from '../../scheduling/cancel-check.ts';
 import { runTask } from '../../scheduling/task.ts';
 import { TimeSlice } from '../../scheduling/time-slice.ts';
 import { fetchingState } from '../../state/state-source.ts';
@@ -350,7 +350,7 @@ export class ChainDump {
       events.emit('block', block, null, changes.call);
       if (index % BLOCKS_PER_TURN !== 0) continue;
       onProgress(index / entries.length);
-      await nextTurn();
+      await nextIteration();
     }
   }
 }

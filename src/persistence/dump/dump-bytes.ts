@@ -10,7 +10,7 @@ import { runTask } from '../../scheduling/task.ts';
 import { TimeSlice } from '../../scheduling/time-slice.ts';
 import { InvalidDumpError } from '../../wire/errors.ts';
 import { StrictValue } from '../../wire/strict-value.ts';
-import { DUMP_FORMAT } from './dump-heading.ts';
+import { DUMP_FORMAT } from './dump-format.ts';
 
 const LINE_END = 0x0a;
 /** Bytes decompressed per chunk. */

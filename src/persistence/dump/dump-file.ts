@@ -12,7 +12,7 @@ import { InvalidDumpError } from '../../wire/errors.ts';
 import { StrictValue } from '../../wire/strict-value.ts';
 import { carriedDump } from '../anvil/write-anvil-state.ts';
 import { decompress, firstJsonLine, isOwnDump, lastJsonLine, ofItsOwn, readJsonBytes } from './dump-bytes.ts';
-import { type DumpHeading, readHeading } from './dump-heading.ts';
+import { type DumpHeading, readHeading } from './dump-format.ts';
 import { readForkRecord } from './fork-json.ts';
 import { readKey, readPersistedState } from './persisted-state-json.ts';
 

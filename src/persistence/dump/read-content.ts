@@ -15,7 +15,7 @@ import { type AnvilHeader, minedTransactions, readAnvilHeaders } from '../anvil/
 import { readAnvilAccounts, withAccounts } from '../anvil/read-anvil-state.ts';
 import { jsonLines } from './dump-bytes.ts';
 import { type DumpFile, type OwnDump, readFacts } from './dump-file.ts';
-import type { DumpLimits } from './dump-heading.ts';
+import type { DumpLimits } from './dump-format.ts';
 import { readDump } from './read-dump.ts';
 
 /** Returns the upstream responses in a fork's dump, without access to the upstream. */

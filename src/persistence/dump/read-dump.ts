@@ -15,7 +15,7 @@ import type { StoredKey } from '../../wallet/keystore.ts';
 import { readBlock } from '../../wire/block.ts';
 import { InvalidDumpError } from '../../wire/errors.ts';
 import type { StrictValue } from '../../wire/strict-value.ts';
-import { readHeading } from './dump-heading.ts';
+import { readHeading } from './dump-format.ts';
 import { readKey, readPersistedState } from './persisted-state-json.ts';
 import { StateReader } from './state-json.ts';
 import { type ChainImage, readRange } from './write-dump.ts';

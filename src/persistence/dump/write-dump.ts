@@ -3,7 +3,7 @@
 import type { ChainOptions } from '../../chain/settings/chain-options.ts';
 import type { NamedSnapshot, SnapshotsImage } from '../../chain/snapshots/snapshots.ts';
 import type { ForkRecord } from '../../fork/fork-options.ts';
-import { isLongJson, jsonPieces } from '../../json/json-writer.ts';
+import { isLongJson, jsonParts } from '../../json/json-writer.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
 import { toHex } from '../../primitives/hex.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
@@ -23,7 +23,7 @@ import { blockJson } from '../../wire/block.ts';
 import type { StrictValue } from '../../wire/strict-value.ts';
 import { address, bytes, type FileCodec, fileObjectOf, hash, integer, nullOr } from '../../wire/values.ts';
 import type { OnProgress } from './dump-bytes.ts';
-import { headingJson } from './dump-heading.ts';
+import { headingJson } from './dump-format.ts';
 import { forkRecords } from './fork-json.ts';
 import { gas, keyJson, number, persistedStateJson } from './persisted-state-json.ts';
 import { StateWriter } from './state-json.ts';
@@ -95,7 +95,7 @@ export async function* writeDump(
   for await (const record of records(source, onProgress, slice)) {
     const texts = isLongJson(record)
       ? await runTask(
-          jsonPieces(record, () => {}),
+          jsonParts(record, () => {}),
           slice,
         )
       : [JSON.stringify(record)];

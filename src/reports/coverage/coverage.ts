@@ -7,7 +7,7 @@ import { SourceMap } from '../../artifacts/source-map.ts';
 import { type CodeCounts, ExecutionCounts } from '../../evm/execution-counts.ts';
 import type { InterpreterCounting } from '../../evm/interpreter/interpreter-module.ts';
 import type { Steps } from '../../primitives/steps.ts';
-import { nextTurn } from '../../scheduling/cancel-check.ts';
+import { nextIteration } from '../../scheduling/cancel-check.ts';
 import { runTask } from '../../scheduling/task.ts';
 import { TimeSlice } from '../../scheduling/time-slice.ts';
 import { CodeCounter } from './code-counter.ts';
@@ -139,7 +139,7 @@ export class Coverage {
       const counts = counted.opcodes();
       const { code, side } = counted;
       // The largest code takes hundreds of milliseconds in total, so yield before each code.
-      await nextTurn();
+      await nextIteration();
       const flow = await runTask(CodeFlow.of(code, counts, map), slice);
       const reading: Reading = { flow, map, counts, code, files: new Map(ofMap), origin };
       await runTask(countPlaces(reading), slice);

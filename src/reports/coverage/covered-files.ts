@@ -4,7 +4,7 @@ import type { CompilationSources } from '../../artifacts/compilation.ts';
 import type { IndexedContract } from '../../artifacts/contract-index.ts';
 import { SourceOutline } from '../../artifacts/source-outline.ts';
 import type { Steps } from '../../primitives/steps.ts';
-import { nextTurn } from '../../scheduling/cancel-check.ts';
+import { nextIteration } from '../../scheduling/cancel-check.ts';
 import { runTask } from '../../scheduling/task.ts';
 import type { TimeSlice } from '../../scheduling/time-slice.ts';
 import { fileCoverage, ItemCounts } from './file-coverage.ts';
@@ -181,9 +181,9 @@ export class CoveredFiles {
 
   async #read(sources: CompilationSources, name: string, content: string): Promise<CountedFile> {
     const outline = await runTask(SourceOutline.read(content, null), this.#timeSlice);
-    await nextTurn();
+    await nextIteration();
     const tree = await sources.ast(name).catch(() => null);
-    await nextTurn();
+    await nextIteration();
     const isVyper = name.endsWith('.vy');
     const items = isVyper
       ? ((await runTask(vyperItems(tree, name, content), this.#timeSlice)) ?? NO_ITEMS)

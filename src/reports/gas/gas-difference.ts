@@ -1,5 +1,6 @@
 /** Compares a gas report with an earlier one. */
 
+import { isRecord } from '../../primitives/record.ts';
 import {
   type ContractGas,
   type FunctionGas,
@@ -124,33 +125,29 @@ export function parseGasReport(text: string): GasReport | null {
   return isReport(parsed) ? parsed : null;
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Checks all members that the comparison reads, because another program may have written the report. */
 function isReport(value: unknown): value is GasReport {
-  if (!isObject(value) || value.format !== GAS_REPORT_FORMAT || value.version !== GAS_REPORT_VERSION)
+  if (!isRecord(value) || value.format !== GAS_REPORT_FORMAT || value.version !== GAS_REPORT_VERSION)
     return false;
   return Array.isArray(value.contracts) && value.contracts.every(isContract);
 }
 
 function isContract(value: unknown): value is ContractGas {
-  if (!isObject(value) || typeof value.name !== 'string') return false;
+  if (!isRecord(value) || typeof value.name !== 'string') return false;
   if (![value.source, value.address].every((text) => text === null || typeof text === 'string')) return false;
   const isDeployment = value.deployments === null || isCompared(value.deployments);
   return isDeployment && Array.isArray(value.functions) && value.functions.every(isFunction);
 }
 
 function isFunction(value: unknown): value is FunctionGas {
-  if (!isObject(value) || typeof value.name !== 'string' || typeof value.signature !== 'string') return false;
+  if (!isRecord(value) || typeof value.name !== 'string' || typeof value.signature !== 'string') return false;
   return isCompared(value);
 }
 
 function isCompared(value: unknown): value is Compared {
-  return isObject(value) && KINDS.every((kind) => value[kind] === null || isFigures(value[kind]));
+  return isRecord(value) && KINDS.every((kind) => value[kind] === null || isFigures(value[kind]));
 }
 
 function isFigures(value: unknown): value is GasFigures {
-  return isObject(value) && FIGURES.every((figure) => Number.isFinite(value[figure]));
+  return isRecord(value) && FIGURES.every((figure) => Number.isFinite(value[figure]));
 }

@@ -4,7 +4,7 @@ import type { ExecutionResult } from '../../evm/engine.ts';
 import type { FrameRecord } from '../../evm/frame-recorder.ts';
 import type { LazyInspector } from '../../inspect/lazy-inspector.ts';
 import type { Block } from '../../protocol/block.ts';
-import { nextTurn } from '../../scheduling/cancel-check.ts';
+import { nextIteration } from '../../scheduling/cancel-check.ts';
 import type { MeasuredChain, Meter } from '../meter.ts';
 import { CodeBook, GasTally } from './gas-tally.ts';
 import { GasNaming, NamedGas } from './named-gas.ts';
@@ -169,7 +169,7 @@ export class GasMeter implements Meter {
   /** Sums the waiting frames in time slices, so that the response to a long transaction is not delayed. */
   async #sumUp(): Promise<void> {
     while (this.#waiting.length > 0) {
-      await nextTurn();
+      await nextIteration();
       try {
         let left = FRAMES_PER_TURN;
         for (let first = this.#waiting[0]; left > 0 && first !== undefined; first = this.#waiting[0]) {

@@ -1,7 +1,7 @@
 /** The gas report as JSON. The table and the comparison use it too. */
 
 import type { LazyInspector } from '../../inspect/lazy-inspector.ts';
-import { nextTurn } from '../../scheduling/cancel-check.ts';
+import { nextIteration } from '../../scheduling/cancel-check.ts';
 import type { GasMeter, GasOfLane } from './gas-meter.ts';
 import type { GasStatistics } from './gas-statistics.ts';
 import type { NamedContract, NamedFunction, NamedGas } from './named-gas.ts';
@@ -113,7 +113,7 @@ async function chainGas(gas: NamedGas | null): Promise<ChainGas> {
   const contracts: ContractGas[] = [];
   for (const contract of gas.contracts.values()) {
     contracts.push(contractGas(contract));
-    await nextTurn();
+    await nextIteration();
   }
   contracts.sort(compareContracts);
   return {

@@ -2,6 +2,7 @@
 
 import type { ExecutionResult } from '../../evm/engine.ts';
 import type { ExecutedFrame, FrameRecord } from '../../evm/frame-recorder.ts';
+import { isCreation } from '../../evm/observer.ts';
 import { hexKey, toHex } from '../../primitives/hex.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
@@ -107,7 +108,9 @@ export class GasTally {
     record: FrameRecord,
     codes: CodeBook,
   ): Pick<FunctionTally, 'transactions' | 'calls'> | null {
-    return isCreation(frame) ? this.#creation(frame, record, codes) : this.#functionOf(frame, record, codes);
+    return isCreation(frame.kind)
+      ? this.#creation(frame, record, codes)
+      : this.#functionOf(frame, record, codes);
   }
 
   #creation(frame: ExecutedFrame, record: FrameRecord | undefined, codes: CodeBook): CreationTally {
@@ -170,13 +173,9 @@ function deployed(
   return { side: 'deployed', ...code, address };
 }
 
-function isCreation({ kind }: ExecutedFrame): boolean {
-  return kind === 'CREATE' || kind === 'CREATE2';
-}
-
 /** Returns true if the called account has no code. */
 function isWithoutCode(frame: ExecutedFrame, { accounts }: FrameRecord): boolean {
-  return !isCreation(frame) && !frame.isPrecompile && (accounts[frame.account]?.code ?? null) === null;
+  return !isCreation(frame.kind) && !frame.isPrecompile && (accounts[frame.account]?.code ?? null) === null;
 }
 
 /** Returns the last frame of a chain of proxies; `null` if the contract is not a proxy. */

@@ -6,7 +6,7 @@ import { wellKnown } from '../../artifacts/well-known.ts';
 import type { KnownContract, KnownContracts } from '../../inspect/known-contracts.ts';
 import { isMinimalProxy } from '../../inspect/proxies.ts';
 import { toHex } from '../../primitives/hex.ts';
-import { nextTurn } from '../../scheduling/cancel-check.ts';
+import { nextIteration } from '../../scheduling/cancel-check.ts';
 import { GasStatistics } from './gas-statistics.ts';
 import type { CodeBook, CreationTally, FunctionTally, GasTally } from './gas-tally.ts';
 
@@ -177,11 +177,11 @@ export class GasNaming {
       await this.#addFunction(called, to);
       await this.#yieldSometimes();
     }
-    await nextTurn();
+    await nextIteration();
   }
 
   async #yieldSometimes(): Promise<void> {
-    if (++this.#named % NAMED_PER_TURN === 0) await nextTurn();
+    if (++this.#named % NAMED_PER_TURN === 0) await nextIteration();
   }
 
   async #addFunction(called: FunctionTally, to: NamedGas): Promise<void> {

@@ -1,6 +1,6 @@
 /** Formats gas profiles by the extension of the file name: speedscope's JSON, or collapsed stacks. */
 
-import { jsonPieces } from '../../json/json-writer.ts';
+import { jsonParts } from '../../json/json-writer.ts';
 import type { Steps } from '../../primitives/steps.ts';
 import { runTask } from '../../scheduling/task.ts';
 import { TimeSlice } from '../../scheduling/time-slice.ts';
@@ -127,7 +127,7 @@ export async function profileContent(name: string, { transactions, samples }: Pr
   if (!/\.json$/i.test(name)) return runTask(collapsedStacks(samples), slice);
   const file = await runTask(speedscope(samples, profileName(transactions)), slice);
   const parts = await runTask(
-    jsonPieces(file, () => undefined),
+    jsonParts(file, () => undefined),
     slice,
   );
   return `${parts.join('')}\n`;

@@ -4,7 +4,7 @@ import { type TracedBlock, TraceMismatchError } from '../../chain/execution/trac
 import type { ExecutionResult } from '../../evm/engine.ts';
 import { CodedError } from '../../primitives/coded-error.ts';
 import type { Block } from '../../protocol/block.ts';
-import { type CancelCheck, neverCancelled, nextTurn } from '../../scheduling/cancel-check.ts';
+import { type CancelCheck, neverCancelled, nextIteration } from '../../scheduling/cancel-check.ts';
 import type { MeasuredChain, Meter } from '../meter.ts';
 import type { GasSample } from './gas-profiler.ts';
 import { ProfileRuns } from './profile-run.ts';
@@ -164,7 +164,7 @@ export class ProfileMeter implements Meter {
     checkCancelled: CancelCheck = neverCancelled,
   ): Promise<ProfiledGas> {
     while (this.#working !== null) {
-      await Promise.race([this.#working, nextTurn()]);
+      await Promise.race([this.#working, nextIteration()]);
       checkCancelled();
     }
     const all = new ProfileSum();
@@ -178,7 +178,7 @@ export class ProfileMeter implements Meter {
 
   async #work(): Promise<void> {
     for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
-      await nextTurn();
+      await nextIteration();
       await this.#profile(next);
       this.#waiting.shift();
       for (const gas of next.gas) this.#waitingGas -= gas;

@@ -2,6 +2,7 @@
 
 import { wellKnown } from '../../artifacts/well-known.ts';
 import type { RunTraced } from '../../chain/execution/tracing.ts';
+import { isCreation } from '../../evm/observer.ts';
 import { creationIndexes } from '../../inspect/creations.ts';
 import {
   ExecutionRecorder,
@@ -72,12 +73,12 @@ export class ProfileRuns {
   #nameOf({ start, end, code }: RecordedFrame, contract: KnownContract | null): string {
     const { kind, to, input, isPrecompile } = start;
     const address = toHex(to);
-    const isCreation = kind === 'CREATE' || kind === 'CREATE2';
+    const creates = isCreation(kind);
     // Each minimal proxy has its own code and address, so use one name for all.
-    if (contract === null && isMinimalProxy(isCreation ? end.output : code))
-      return isCreation ? `new ${MINIMAL_PROXY}` : MINIMAL_PROXY;
+    if (contract === null && isMinimalProxy(creates ? end.output : code))
+      return creates ? `new ${MINIMAL_PROXY}` : MINIMAL_PROXY;
     const subject = contract?.name ?? this.#known.labelOf(address) ?? wellKnown.nameAt(address) ?? address;
-    if (isCreation) return contract === null ? `new ${subject}` : `${subject}.constructor`;
+    if (creates) return contract === null ? `new ${subject}` : `${subject}.constructor`;
     if (isPrecompile) return subject === address ? `precompile ${BigInt(address)}` : subject;
     const called = contract?.functionMeantBy(input) ?? UNRECOGNIZED_SELECTOR;
     if (called !== UNRECOGNIZED_SELECTOR) return `${subject}.${called}`;

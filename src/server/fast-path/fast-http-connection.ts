@@ -93,7 +93,7 @@ const HEAD_LIMIT = 8_192;
 const MAX_HEADS = 4;
 
 /** Maximum pending requests before reading pauses. */
-const IN_HAND_LIMIT = 100;
+const MAX_PENDING = 100;
 
 /** The response of node:http to a client that half-closes in the middle of a request. */
 const BAD_REQUEST = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n';
@@ -173,7 +173,7 @@ export class FastHttpConnection {
   };
 
   #mustWait(): boolean {
-    return this.#isUnusual || this.#running.length >= IN_HAND_LIMIT || this.#socket.writableNeedDrain;
+    return this.#isUnusual || this.#running.length >= MAX_PENDING || this.#socket.writableNeedDrain;
   }
 
   #serve(): void {

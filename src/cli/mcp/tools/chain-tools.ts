@@ -3,8 +3,9 @@
 import { z } from 'zod';
 import { StartError } from '../../../config/errors.ts';
 import { toQuantity } from '../../../primitives/hex.ts';
+import { isRecord } from '../../../primitives/record.ts';
 import { statusOf } from '../../commands/status.ts';
-import { AnsweredError, isRecord, type NodeClient } from '../../node-client.ts';
+import { AnsweredError, type NodeClient } from '../../node-client.ts';
 import { lane, textIn } from '../contract-call.ts';
 import { type Session, ToolError } from '../session.ts';
 import { defineTool, type Tool, type ToolAnswer } from '../tool.ts';

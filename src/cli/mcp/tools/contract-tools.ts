@@ -3,7 +3,8 @@
 import { z } from 'zod';
 import type { InspectedCall, Inspection } from '../../../inspect/inspection.ts';
 import { parametersText } from '../../../inspect/value-text.ts';
-import { AnsweredError, isRecord, type NodeClient } from '../../node-client.ts';
+import { isRecord } from '../../../primitives/record.ts';
+import { AnsweredError, type NodeClient } from '../../node-client.ts';
 import { readInspection } from '../../trace/read-inspection.ts';
 import {
   abi,

@@ -28,12 +28,12 @@ let keptLength: u32 = 0;
 const KEPT_AT_ONCE: u32 = 4 << 20;
 
 /**
- * Ends the running frame with `gas` left and an output, and returns to the caller. `isGoingOn` is true if an
+ * Ends the running frame with `gas` left and an output, and returns to the caller. `isContinuation` is true if an
  * earlier step started to end it. Returns `End.NOT_YET`, or the end of the message for the outermost frame.
  * Returns `End.SLICED` if more changes must be reverted or more output must be copied.
  */
-export function endFrame(how: i32, gas: i64, output: usize, length: u32, isGoingOn: bool): i32 {
-  if (!isGoingOn) keptLength = 0;
+export function endFrame(how: i32, gas: i64, output: usize, length: u32, isContinuation: bool): i32 {
+  if (!isContinuation) keptLength = 0;
   const frame = outerFrame();
   const isLong = isLongSince(load<u32>(frame, Frame.JOURNAL)) && !succeeds(frame, how, gas, output, length);
   if (isLong || (how <= End.REVERT && length - keptLength > KEPT_AT_ONCE)) {

@@ -1,6 +1,7 @@
 import { changeSettings } from '../../../chain/mining-controls.ts';
-import { jsonPieces } from '../../../json/json-writer.ts';
+import { jsonParts } from '../../../json/json-writer.ts';
 import { readHex } from '../../../primitives/hex.ts';
+import { isRecord } from '../../../primitives/record.ts';
 import { hexInSteps, type Steps } from '../../../primitives/steps.ts';
 import { boolean, flag } from '../../codecs/basic.ts';
 import { type Codec, chosenBy, leaf, type Reading } from '../../codecs/codec.ts';
@@ -22,19 +23,15 @@ const text = leaf<Uint8Array>(
 );
 
 function* jsonOf(value: unknown): Steps<Reading<Uint8Array>> {
-  const texts = yield* jsonPieces(value, () => undefined);
+  const texts = yield* jsonParts(value, () => undefined);
   return { value: Buffer.from(texts.join('')) };
 }
 
 const object: Codec<Uint8Array> = { ...text, read: (value) => jsonOf(value) };
 
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** A dump of a chain: its bytes as DATA, or the text or object of a JSON file. */
 const stateDump: Codec<Uint8Array> = {
-  ...chosenBy((value) => (isObject(value) ? object : text), [text]),
+  ...chosenBy((value) => (isRecord(value) ? object : text), [text]),
   jsonSchema: text.jsonSchema,
 };
 

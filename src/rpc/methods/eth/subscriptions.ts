@@ -4,7 +4,7 @@ import type { Timers } from '../../../primitives/clock.ts';
 import { toHex } from '../../../primitives/hex.ts';
 import type { Steps } from '../../../primitives/steps.ts';
 import { type Block, logCountOf } from '../../../protocol/block.ts';
-import { nextTurn } from '../../../scheduling/cancel-check.ts';
+import { nextIteration } from '../../../scheduling/cancel-check.ts';
 import { OrderedSending } from '../../../scheduling/notification-queue.ts';
 import { waitFor } from '../../../scheduling/task.ts';
 import type { WorldState } from '../../../state/world-state.ts';
@@ -295,7 +295,7 @@ function startItems(
       return pushReceipts(chain, notifications, compat, options.transactionHashes, push);
     case 'syncing':
       // A single node never syncs. The status is sent after the id of the subscription.
-      if (compat.sendsSyncing) void nextTurn().then(() => push(false));
+      if (compat.sendsSyncing) void nextIteration().then(() => push(false));
       return () => undefined;
   }
 }

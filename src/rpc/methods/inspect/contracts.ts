@@ -1,5 +1,6 @@
 import { namesOf } from '../../../json/json-writer.ts';
 import { toHex } from '../../../primitives/hex.ts';
+import { isRecord } from '../../../primitives/record.ts';
 import { mapInSteps, type Steps } from '../../../primitives/steps.ts';
 import { orNull } from '../../../wire/values.ts';
 import { boolean, jsonObject, text, textUpTo } from '../../codecs/basic.ts';
@@ -24,16 +25,12 @@ const foundCount = countUpTo(MAX_FOUND, 'entries');
 
 type JsonRecord = Readonly<Record<string, unknown>>;
 
-function isObject(value: unknown): value is JsonRecord {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Returns the compiler's first error message in parentheses; empty without an error. */
 function firstError({ errors }: JsonRecord): string {
   const found: unknown = Array.isArray(errors)
-    ? errors.find((each) => isObject(each) && each.severity === 'error')
+    ? errors.find((each) => isRecord(each) && each.severity === 'error')
     : null;
-  const message = isObject(found) ? found.message : null;
+  const message = isRecord(found) ? found.message : null;
   return typeof message === 'string' ? ` (compiler error: ${describeValue(message)})` : '';
 }
 
@@ -46,17 +43,17 @@ const CONTRACT_WORK = 128;
  * for Yul.
  */
 function* checkOutput(given: JsonRecord, language: string): Steps<void> {
-  const output = isObject(given.output) ? given.output : given;
+  const output = isRecord(given.output) ? given.output : given;
   const path = pathOfContracts(given);
   const { contracts } = output;
-  if (!isObject(contracts) || namesOf(contracts).length === 0) {
+  if (!isRecord(contracts) || namesOf(contracts).length === 0) {
     const expected = "the contracts of a compiler's output (standard JSON), by file and name";
     throw new InvalidParamsError(path, expected, `${describeValue(contracts)}${firstError(output)}`);
   }
   for (const file of namesOf(contracts)) {
     const ofFile = contracts[file];
     const place = (): string => `${path}[${describeValue(file)}]`;
-    if (!isObject(ofFile))
+    if (!isRecord(ofFile))
       throw new InvalidParamsError(place(), 'an object of contracts', describeValue(ofFile));
     for (const name of namesOf(ofFile)) {
       checkContract(() => `${place()}[${describeValue(name)}]`, ofFile[name], language);
@@ -67,12 +64,12 @@ function* checkOutput(given: JsonRecord, language: string): Steps<void> {
 }
 
 function checkContract(place: () => string, contract: unknown, language: string): void {
-  if (!isObject(contract))
+  if (!isRecord(contract))
     throw new InvalidParamsError(place(), 'an object with abi and evm', describeValue(contract));
   const { abi, evm } = contract;
   if (!Array.isArray(abi) && (abi !== undefined || language !== 'Yul'))
     throw new InvalidParamsError(`${place()}.abi`, 'an array (the ABI)', describeValue(abi));
-  if (evm !== undefined && !isObject(evm))
+  if (evm !== undefined && !isRecord(evm))
     throw new InvalidParamsError(
       `${place()}.evm`,
       'an object with bytecode and deployedBytecode',
@@ -82,11 +79,11 @@ function checkContract(place: () => string, contract: unknown, language: string)
 
 /** Returns the language of a compiler input. Throws {@link InvalidParamsError} for an invalid input. */
 function languageOf(given: JsonRecord): string {
-  const input = isObject(given.input) ? given.input : given;
+  const input = isRecord(given.input) ? given.input : given;
   const path = input === given ? 'input' : 'input.input';
   for (const name of ['sources', 'settings']) {
     const value = input[name];
-    if (value !== undefined && !isObject(value))
+    if (value !== undefined && !isRecord(value))
       throw new InvalidParamsError(`${path}.${name}`, 'an object, as in standard JSON', describeValue(value));
   }
   const { language = 'Solidity' } = input;

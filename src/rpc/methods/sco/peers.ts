@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { plainAddress } from '../../../primitives/address-range.ts';
-import type { JsonSchema } from '../../../wire/values.ts';
+import { type JsonSchema, objectSchema } from '../../../wire/values.ts';
 import { leaf } from '../../codecs/codec.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
 import type { Peer, PeerCounts } from '../../peers.ts';
@@ -75,11 +75,7 @@ const COUNT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   punishments: count,
 };
 
-function object(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
-  return { type: 'object', properties, required: Object.keys(properties) };
-}
-
-const PEER_JSON_SCHEMA = object({
+const PEER_JSON_SCHEMA = objectSchema({
   id: { type: 'string' },
   type: { type: 'string', enum: ['node', 'address'] },
   goodReputation: { type: 'boolean' },
@@ -88,7 +84,7 @@ const PEER_JSON_SCHEMA = object({
   punishedUntil: count,
 });
 
-const REPUTATION_SUMMARY_JSON_SCHEMA = object({
+const REPUTATION_SUMMARY_JSON_SCHEMA = objectSchema({
   count,
   ...COUNT_SCHEMAS,
   peersTotalScore: { type: 'integer' },
