@@ -4,16 +4,16 @@
 const { existsSync } = require('node:fs');
 const { join } = require('node:path');
 
-const LEAST_NODE = [20, 15];
+const MIN_NODE = [20, 15];
 
 function isTooOld(version) {
   const [major = 0, minor = 0] = version.split('.').map(Number);
-  return major < LEAST_NODE[0] || (major === LEAST_NODE[0] && minor < LEAST_NODE[1]);
+  return major < MIN_NODE[0] || (major === MIN_NODE[0] && minor < MIN_NODE[1]);
 }
 
 if (isTooOld(process.versions.node)) {
   process.stderr.write(
-    `node-cli: Node ${LEAST_NODE.join('.')} or later is required, but the running version is ${process.versions.node}\n`,
+    `node-cli: Node ${MIN_NODE.join('.')} or later is required, but the running version is ${process.versions.node}\n`,
   );
   process.exitCode = 1;
 } else if (!existsSync(join(__dirname, '../dist/start.cjs'))) {

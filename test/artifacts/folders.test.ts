@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { FileDocument } from '../../src/artifacts/json-document.ts';
 import { projectFolders } from '../../src/artifacts/project.ts';
-import { nextTurn } from '../../src/scheduling/cancel-check.ts';
+import { nextIteration } from '../../src/scheduling/cancel-check.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { projectPath, readFolders, write } from './artifact-reader.ts';
 
@@ -84,7 +84,7 @@ describe('a changing artifact folder', () => {
     const last = join(root, 'B.json');
     await write(last, '{"abi": [');
     const reading = artifacts.refresh();
-    while (artifacts.isEmpty) await nextTurn();
+    while (artifacts.isEmpty) await nextIteration();
     writeFileSync(last, '{"abi": [1, ');
     await reading;
     expect(warnings).toEqual([]);
@@ -107,7 +107,7 @@ describe('a changing artifact folder', () => {
     await appeared;
     // This is less than the interval of the regular check.
     await time.advance(300, async () => {
-      for (let turn = 0; turn < 100_000 && artifacts.isEmpty; turn++) await nextTurn();
+      for (let turn = 0; turn < 100_000 && artifacts.isEmpty; turn++) await nextIteration();
     });
     expect(namesOf(artifacts)).toEqual(['A']);
     artifacts.close();
@@ -119,7 +119,7 @@ describe('a changing artifact folder', () => {
     await write(join(root, 'A.json'), artifactOf('A', '0x6001'));
     // The test awaits no event of the file system: the regular check finds the file.
     await time.advance(10_000, async () => {
-      for (let turn = 0; turn < 1_000_000 && artifacts.isEmpty; turn++) await nextTurn();
+      for (let turn = 0; turn < 1_000_000 && artifacts.isEmpty; turn++) await nextIteration();
     });
     expect(namesOf(artifacts)).toEqual(['A']);
     artifacts.close();

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
-import { nextTurn } from '../../src/scheduling/cancel-check.ts';
+import { nextIteration } from '../../src/scheduling/cancel-check.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { readFolders, write } from './artifact-reader.ts';
 
@@ -24,7 +24,7 @@ it('a folder is read again soon after its watcher starts', async () => {
   });
   // This is less than the interval of the regular check.
   await time.advance(300, async () => {
-    for (let turn = 0; turn < 100_000 && artifacts.isEmpty; turn++) await nextTurn();
+    for (let turn = 0; turn < 100_000 && artifacts.isEmpty; turn++) await nextIteration();
   });
   expect([...artifacts.contracts].map(({ name }) => name)).toEqual(['A']);
   artifacts.close();

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import type { Chain } from '../../src/chain/chain.ts';
 import { bigIntToFixedBytes } from '../../src/primitives/bytes.ts';
-import { nextTurn } from '../../src/scheduling/cancel-check.ts';
+import { nextIteration } from '../../src/scheduling/cancel-check.ts';
 import { branchOf, createTestChain, testAccount, transfer } from '../support/test-chain.ts';
 
 const ACCOUNTS = 5_000;
@@ -18,7 +18,7 @@ async function usedMemory(): Promise<number> {
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');
   for (let round = 0; round < 3; round++) {
-    await nextTurn();
+    await nextIteration();
     collect();
   }
   const { heapUsed, arrayBuffers } = process.memoryUsage();

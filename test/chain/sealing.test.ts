@@ -6,7 +6,7 @@ import type { Block } from '../../src/protocol/block.ts';
 import { encodeBlock, headerHash } from '../../src/protocol/header-encoding.ts';
 import { proofOfWorkFault } from '../../src/protocol/merged-mining/proof-of-work.ts';
 import { bloomOf } from '../../src/protocol/receipt.ts';
-import { nextTurn } from '../../src/scheduling/cancel-check.ts';
+import { nextIteration } from '../../src/scheduling/cancel-check.ts';
 import { orderedTrieRoot } from '../../src/state/trie/ordered-trie.ts';
 import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
 
@@ -104,7 +104,7 @@ describe('Rootstock blocks with a difficulty', () => {
     const { chain } = await createTestChain({ difficulty: ENDLESS_DIFFICULTY });
     const mined = chain.mine();
     const ended = expect(mined).rejects.toThrow(MiningStoppedError);
-    for (let turn = 0; turn < 3; turn++) await nextTurn();
+    for (let turn = 0; turn < 3; turn++) await nextIteration();
     expect(chain.head().header.number).toBe(0);
     await chain.close();
     await ended;
@@ -118,7 +118,7 @@ describe('Rootstock blocks with a difficulty', () => {
     });
     await time.advance(1_000);
     await chain.close();
-    await nextTurn();
+    await nextIteration();
     expect(chain.head().header.number).toBe(0);
   });
 

@@ -5,7 +5,7 @@ import { changeSettings, setNextTimestamp } from '../../src/chain/mining-control
 import type { ChainOptions } from '../../src/chain/settings/chain-options.ts';
 import { bytesToBigInt } from '../../src/primitives/bytes.ts';
 import { proofOfWorkFault } from '../../src/protocol/merged-mining/proof-of-work.ts';
-import { nextTurn } from '../../src/scheduling/cancel-check.ts';
+import { nextIteration } from '../../src/scheduling/cancel-check.ts';
 import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
 
 const SENDER = testAccount(0).address;
@@ -21,7 +21,7 @@ function createSearchingChain(options: Partial<ChainOptions> = {}) {
 
 /** Lets searches run for several turns of the event loop. */
 async function turns(count = 3): Promise<void> {
-  for (let turn = 0; turn < count; turn++) await nextTurn();
+  for (let turn = 0; turn < count; turn++) await nextIteration();
 }
 
 /** A chain with an endless search for a block, and the outcome of the search. */
@@ -194,7 +194,7 @@ describe('a found block', () => {
     const { chain } = await createSearchingChain({ difficulty: SOME_DIFFICULTY });
     // With this count, the proof of the last block takes more than one time slice.
     const mined = chain.mineBulk({ count: 301, interval: { seconds: 10, movesFirst: true } });
-    while (chain.head().header.number === 0) await nextTurn();
+    while (chain.head().header.number === 0) await nextIteration();
     const before = chain.head().header;
     await chain.change(changeSettings({ coinbase: OTHER }));
     await mined;

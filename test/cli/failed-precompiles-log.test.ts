@@ -11,7 +11,7 @@ import { createTestChain, nodeOf, testAccount, transfer } from '../support/test-
 import { startEntryWith } from './support/entries.ts';
 
 /** A Rootstock chain without artifacts. `send` returns the log lines of a transaction to the Bridge. */
-async function watchedBridge({ servesPage = false } = {}) {
+async function watchedBridge({ servesExplorer = false } = {}) {
   const { chain, time } = await createTestChain({ predeploys: true });
   onTestFinished(() => chain.close());
   let text = '';
@@ -21,7 +21,7 @@ async function watchedBridge({ servesPage = false } = {}) {
     },
   };
   const log = new PlainLog({ output, errorOutput: output, style: PLAIN_STYLE, isVerbose: false });
-  if (servesPage) log.banner(startEntryWith({ servesPage }));
+  if (servesExplorer) log.banner(startEntryWith({ servesExplorer }));
   const watch = watchChain(nodeOf(chain), log, time.timers);
   const message = (data: string, value = 0n) => ({
     ...transfer(),
@@ -88,7 +88,7 @@ it('a failed call of the Bridge is logged although its response has no error', a
 });
 
 it('a failed call is linked to its page in the explorer', async () => {
-  const { call } = await watchedBridge({ servesPage: true });
+  const { call } = await watchedBridge({ servesExplorer: true });
 
   const lines = await call(ABI.encodeFunctionData('receiveHeaders', [[]]));
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { GatheredWork, OrderedWriting } from '../../src/log/log-writer.ts';
-import { nextTurn } from '../../src/scheduling/cancel-check.ts';
+import { nextIteration } from '../../src/scheduling/cancel-check.ts';
 import { createFakeTime } from '../support/fake-time.ts';
 
 describe('GatheredWork', () => {
@@ -10,17 +10,17 @@ describe('GatheredWork', () => {
     const work = new GatheredWork(time.timers, { now: () => 0 });
     work.add(() => done.push(1));
     expect(done).toEqual([]);
-    await nextTurn();
+    await nextIteration();
     expect(done).toEqual([1]);
     work.add(() => done.push(2));
     work.add(() => done.push(3));
-    await nextTurn();
+    await nextIteration();
     expect(done).toEqual([1]);
     await time.advance(20);
     expect(done).toEqual([1, 2, 3]);
     await time.advance(20);
     work.add(() => done.push(4));
-    await nextTurn();
+    await nextIteration();
     expect(done).toEqual([1, 2, 3, 4]);
   });
 
@@ -35,9 +35,9 @@ describe('GatheredWork', () => {
         done.push(number);
       });
     }
-    await nextTurn();
+    await nextIteration();
     expect(done).toEqual([1, 2]);
-    await nextTurn();
+    await nextIteration();
     expect(done).toEqual([1, 2, 3]);
   });
 
@@ -60,7 +60,7 @@ describe('OrderedWriting', () => {
     writing.writeWhen(later.promise, (text) => written.push(text));
     writing.writeWhen(Promise.reject(new Error('no')), () => written.push('never'));
     writing.write(() => written.push('last'));
-    await nextTurn();
+    await nextIteration();
     expect(written).toEqual(['first']);
     later.resolve('second');
     await writing.end();

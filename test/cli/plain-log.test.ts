@@ -116,7 +116,7 @@ describe('banner', () => {
       hasLanes: true,
       needsApiKey: true,
       isExposed: true,
-      servesPage: true,
+      servesExplorer: true,
       preset: 'mainnet',
       networkLimits: true,
     });
@@ -166,7 +166,7 @@ describe('banner', () => {
 
   it('the banner links to the explorer, and each failed transaction to its page', () => {
     const { log, text } = logWith(PLAIN_STYLE);
-    log.banner(startEntryWith({ servesPage: true }));
+    log.banner(startEntryWith({ servesExplorer: true }));
     expect(text()).toContain('\nExplorer:   http://127.0.0.1:8545 · WebSocket: ws://127.0.0.1:8545\n');
     const failed = transactionWith({ failure: 'transaction reverted' });
     log.block(blockWith(1, [failed]), true);
@@ -175,7 +175,7 @@ describe('banner', () => {
 
   it('failed calls and transactions end with a link to their page', () => {
     const { log, text } = logWith(PLAIN_STYLE);
-    log.banner(startEntryWith({ servesPage: true }));
+    log.banner(startEntryWith({ servesExplorer: true }));
     const error = { code: -32015, message: 'reverted' };
     log.request({ ...request('eth_call', error), failureNumber: 7, tree: ['Vault.open()'] });
     log.request({ ...request('eth_call', error), failureNumber: 8, lane: 'my lane', lanePath: 'my%20lane' });
@@ -190,7 +190,7 @@ describe('banner', () => {
 
   it('failed calls and transactions have the same format, with the reason once', () => {
     const { log, text } = logWith(PLAIN_STYLE);
-    log.banner(startEntryWith({ servesPage: true }));
+    log.banner(startEntryWith({ servesExplorer: true }));
     const failure = "reverted with reason string 'no'";
     const explained = {
       failure,
@@ -225,7 +225,7 @@ describe('banner', () => {
 
   it('links are omitted with API keys, because they would contain a key', () => {
     const { log, text } = logWith(PLAIN_STYLE);
-    log.banner(startEntryWith({ servesPage: true, needsApiKey: true }));
+    log.banner(startEntryWith({ servesExplorer: true, needsApiKey: true }));
     const error = { code: -32015, message: 'reverted' };
     log.request({ ...request('eth_call', error), failureNumber: 7 });
     log.block(blockWith(1, [transactionWith({ failure: 'transaction reverted' })]), true);

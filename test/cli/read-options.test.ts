@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { misspeltVariables } from '../../src/cli/read-options.ts';
+import { misspelledVariables } from '../../src/cli/read-options.ts';
 import { takesOption } from '../../src/config/commands.ts';
 import { UsageError } from '../../src/config/errors.ts';
 import type { NodeOptions, OptionKey } from '../../src/config/options.ts';
@@ -362,7 +362,7 @@ describe('readOptions', () => {
     expect(refusal([], { NODE_CLI_SILENT: 'on' })).toContain(
       'NODE_CLI_SILENT: expected true or false, got "on"',
     );
-    expect(misspeltVariables(environment)).toBeNull();
+    expect(misspelledVariables(environment)).toBeNull();
   });
 
   it('the message reports the variable of an invalid value', () => {
@@ -447,6 +447,9 @@ describe('readOptions', () => {
     );
     expect(refusal(['compare', '--rpc-url=http://127.0.0.1'])).toBe(
       '--rpc-url is not an option of compare; npx node-cli compare --help lists its options',
+    );
+    expect(refusal(['status', '--port', '8546'])).toBe(
+      '--port is not an option of status; to select a node, pass --url, such as http://127.0.0.1:8545',
     );
   });
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { fromHex, toQuantity } from '../../src/primitives/hex.ts';
-import { nextTurn } from '../../src/scheduling/cancel-check.ts';
+import { nextIteration } from '../../src/scheduling/cancel-check.ts';
 import { fetchingState } from '../../src/state/state-source.ts';
 import { createExampleChain, EXAMPLE, type ExampleChain } from '../rpc/example-chain.ts';
 import { branchOf, nodeOf } from '../support/test-chain.ts';
@@ -91,7 +91,7 @@ describe('the lifetime of a fork', () => {
     const reset = scene.call('hardhat_reset', [{ forking }]);
     const refused = expect(reset).rejects.toThrow('down');
     for (let tries = 0; tries < 40; tries++) {
-      await nextTurn();
+      await nextIteration();
       await scene.time.advance(60_000);
     }
     await refused;
@@ -130,7 +130,7 @@ describe('the lifetime of a fork', () => {
       code: -32000,
       message: expect.stringContaining('the chain left the fork or is closing'),
     });
-    while (!isAsked) await nextTurn();
+    while (!isAsked) await nextIteration();
     await scene.call('hardhat_reset');
     await call;
   });

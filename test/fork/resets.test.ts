@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { nextTurn } from '../../src/scheduling/cancel-check.ts';
+import { nextIteration } from '../../src/scheduling/cancel-check.ts';
 import { createExampleChain, EXAMPLE, type ExampleChain } from '../rpc/example-chain.ts';
 import { branchOf } from '../support/test-chain.ts';
 import { createForkScene, type ForkScene } from './fork-scene.ts';
@@ -42,7 +42,7 @@ async function createSlowScene(): Promise<SlowScene> {
       for (const answer of held) answer();
     },
     untilHeld: async () => {
-      while (held.length === 0) await nextTurn();
+      while (held.length === 0) await nextIteration();
     },
   };
 }
@@ -52,7 +52,7 @@ function reset({ call }: SlowScene): Promise<unknown> {
 }
 
 async function turns(): Promise<void> {
-  for (let turn = 0; turn < 20; turn++) await nextTurn();
+  for (let turn = 0; turn < 20; turn++) await nextIteration();
 }
 
 describe('hardhat_reset during an upstream request', () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { RecordFile } from '../../src/fork/cache/record-file.ts';
-import { nextTurn } from '../../src/scheduling/cancel-check.ts';
+import { nextIteration } from '../../src/scheduling/cancel-check.ts';
 import { createExampleChain, EXAMPLE, type ExampleChain } from '../rpc/example-chain.ts';
 import { createForkScene, type ForkScene } from './fork-scene.ts';
 import { ScriptedUpstream } from './scripted-upstream.ts';
@@ -94,7 +94,7 @@ async function answerOf(
     outcome = only;
   });
   for (let turn = 0; turn < 100_000 && outcome === undefined; turn++) {
-    await nextTurn();
+    await nextIteration();
     if (turn % 10 === 9) await scene.time.advance(1);
   }
   if (outcome === undefined) throw new Error('there is no answer');

@@ -9,7 +9,7 @@ import type { StateHistory } from '../../src/history/state-history.ts';
 import { bigIntToBytes, bigIntToFixedBytes } from '../../src/primitives/bytes.ts';
 import { toHex } from '../../src/primitives/hex.ts';
 import { finish } from '../../src/primitives/steps.ts';
-import { nextTurn } from '../../src/scheduling/cancel-check.ts';
+import { nextIteration } from '../../src/scheduling/cancel-check.ts';
 import { runTask } from '../../src/scheduling/task.ts';
 import { TimeSlice } from '../../src/scheduling/time-slice.ts';
 import { codeOf } from '../../src/state/account.ts';
@@ -374,7 +374,7 @@ describe('a compact history', () => {
       history.drop(12);
     }
     // The target of a weak reference stays until the current task ends.
-    await nextTurn();
+    await nextIteration();
     collectGarbage();
     expect(codes.filter((code) => code.deref() !== undefined).length).toBeLessThanOrEqual(12);
     expect(contentsOf(history.at(9))).toEqual(contentsOf(kept));

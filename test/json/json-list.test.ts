@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { JsonList } from '../../src/json/json-list.ts';
-import { isLongJson, jsonPieces, withJsonList } from '../../src/json/json-writer.ts';
+import { isLongJson, jsonParts, withJsonList } from '../../src/json/json-writer.ts';
 import { runTask } from '../../src/scheduling/task.ts';
 import { TimeSlice } from '../../src/scheduling/time-slice.ts';
 
@@ -13,7 +13,7 @@ function listOf(items: readonly unknown[]): JsonList {
 async function written(value: unknown): Promise<string> {
   return (
     await runTask(
-      jsonPieces(value, () => undefined),
+      jsonParts(value, () => undefined),
       new TimeSlice(),
     )
   ).join('');
@@ -67,7 +67,7 @@ describe('JsonList', () => {
     const onLength = (length: number): void => {
       if (length > 2_000_000) throw new RangeError(`${length} characters`);
     };
-    await expect(async () => runTask(jsonPieces(value, onLength), new TimeSlice())).rejects.toThrow(
+    await expect(async () => runTask(jsonParts(value, onLength), new TimeSlice())).rejects.toThrow(
       RangeError,
     );
   });

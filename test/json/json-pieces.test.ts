@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isLongJson, jsonPieces } from '../../src/json/json-writer.ts';
+import { isLongJson, jsonParts } from '../../src/json/json-writer.ts';
 import { runTask } from '../../src/scheduling/task.ts';
 import { TimeSlice } from '../../src/scheduling/time-slice.ts';
 
 async function written(value: unknown, onTurn: () => void = () => {}): Promise<string> {
   const texts = await runTask(
-    jsonPieces(value, () => {}),
+    jsonParts(value, () => {}),
     new TimeSlice(onTurn),
   );
   return texts.join('');
@@ -15,7 +15,7 @@ async function written(value: unknown, onTurn: () => void = () => {}): Promise<s
 /** Nests a value in a value that is long enough for several pieces. */
 const amidMuch = (value: unknown) => [value, 'x'.repeat(70_000), { value, much: ['é\n"'.repeat(30_000)] }];
 
-describe('jsonPieces', () => {
+describe('jsonParts', () => {
   it('returns the same text as JSON.stringify', async () => {
     const values = fc.asyncProperty(
       fc.anything({ withDate: true, withObjectString: true }),
@@ -57,7 +57,7 @@ describe('jsonPieces', () => {
   it('stops after the length limit', async () => {
     let most = 0;
     const tooMuch = new RangeError('too much');
-    const steps = jsonPieces('x'.repeat(10_000_000), (length) => {
+    const steps = jsonParts('x'.repeat(10_000_000), (length) => {
       most = length;
       if (length > 1_000_000) throw tooMuch;
     });
@@ -70,7 +70,7 @@ describe('jsonPieces', () => {
     const check = () => {
       throw gone;
     };
-    const steps = jsonPieces('x', () => {});
+    const steps = jsonParts('x', () => {});
     await expect(async () => runTask(steps, new TimeSlice(check, 1))).rejects.toBe(gone);
   });
 });

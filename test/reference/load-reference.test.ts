@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
 import { ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
-import { loadInTurns, loadReferenceEngine } from '../../src/reference/load-reference.ts';
+import { loadOneByOne, loadReferenceEngine } from '../../src/reference/load-reference.ts';
 import { precompileFunctions } from '../../src/rootstock/precompile-functions.ts';
 import { Overlay } from '../../src/state/overlay.ts';
 import { WorldState } from '../../src/state/world-state.ts';
@@ -14,7 +14,7 @@ describe('loadReferenceEngine', () => {
       order.push(name);
       setImmediate(() => order.push('others'));
     };
-    await loadInTurns([loading('one'), loading('two')]);
+    await loadOneByOne([loading('one'), loading('two')]);
     expect(order).toEqual(['one', 'others', 'two', 'others']);
   });
 

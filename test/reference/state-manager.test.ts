@@ -14,7 +14,7 @@ import { ConsoleWatch } from '../../src/reference/reference-step.ts';
 import { EndedContracts } from '../../src/reference/rootstock/rootstock-evm.ts';
 import { RootstockPrecompiles } from '../../src/reference/rootstock/rootstock-precompiles.ts';
 import { ruleSetCommon } from '../../src/reference/rule-set-common.ts';
-import { createVirtualMachine, TurnQueue } from '../../src/reference/virtual-machine.ts';
+import { createVirtualMachine, ExecutionQueue } from '../../src/reference/virtual-machine.ts';
 import { precompileFunctions } from '../../src/rootstock/precompile-functions.ts';
 import { neverCancelled } from '../../src/scheduling/cancel-check.ts';
 import { Overlay } from '../../src/state/overlay.ts';
@@ -90,7 +90,7 @@ async function runBoth(
     unlimitedCode: false,
     observation: null,
     console: new ConsoleWatch(),
-    yielder: new TurnQueue(),
+    yielder: new ExecutionQueue(),
     impersonatedSigner: () => undefined,
   });
   const engine = await createReferenceEngine(ruleSet, {

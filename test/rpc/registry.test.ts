@@ -23,6 +23,13 @@ describe('method registry', () => {
     }
   });
 
+  it('a fork sends only names that other nodes know', () => {
+    for (const { name, fork } of METHODS) {
+      if (fork === undefined || !('answer' in fork) || fork.kind === 'range') continue;
+      expect(fork.upstreamName ?? name).toMatch(/^(?:eth|debug|trace|ots|rsk|inspect)_/);
+    }
+  });
+
   it('the registry rejects a duplicate name', () => {
     const [method] = METHODS;
     if (method === undefined) throw new Error('the table is empty');

@@ -8,7 +8,7 @@ import { type TestConnection, testConnection } from './rpc-harness.ts';
 
 /** The check of a request that starts now, on its own chain. */
 function interruptOf(connection: TestConnection, time: FakeTime, timeout: number): RequestCheck {
-  const yielder = new Scheduler().createLane();
+  const yielder = new Scheduler().createQueue();
   const slots = new CallSlots(CALL_LIMITS);
   return requestCheck(connection, { time, timeout, begunAt: time.clock.now(), yielder, slots });
 }
@@ -96,7 +96,7 @@ describe('requestCheck', () => {
 describe('call slot of a request', () => {
   it('an ended request gives up its place in the queue for a slot', () => {
     const time = createFakeTime(0);
-    const yielder = new Scheduler().createLane();
+    const yielder = new Scheduler().createQueue();
     const slots = new CallSlots({ perLane: 1, inAll: 1, waitingPerLane: 5 });
     const bounds = { time, timeout: 0, begunAt: 0, yielder, slots };
     const [first, second, third] = [0, 1, 2].map(() => requestCheck(testConnection(), bounds).yielder);

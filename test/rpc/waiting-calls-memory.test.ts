@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
 import { ClientDisconnectedError } from '../../src/rpc/errors.ts';
 import { CallSlots, requestCheck } from '../../src/rpc/request-check.ts';
-import { nextTurn } from '../../src/scheduling/cancel-check.ts';
+import { nextIteration } from '../../src/scheduling/cancel-check.ts';
 import type { Yielder } from '../../src/scheduling/scheduler.ts';
 import { Overlay } from '../../src/state/overlay.ts';
 import { WorldState } from '../../src/state/world-state.ts';
@@ -48,7 +48,7 @@ async function memoriesHeld(fewest: number): Promise<number> {
   let held = memories.length;
   for (let count = 0; count < MAX_COLLECTIONS && held > fewest; count++) {
     // The target of a WeakRef stays alive until the end of the event loop turn.
-    await nextTurn();
+    await nextIteration();
     collect();
     held = memories.filter((memory) => memory.deref() !== undefined).length;
   }

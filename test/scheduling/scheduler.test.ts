@@ -70,7 +70,7 @@ class PlainOrder {
 describe('Scheduler', () => {
   it('continues one task per iteration of the event loop', async () => {
     const loop = new ManualLoop();
-    const lane = new Scheduler(loop).createLane();
+    const lane = new Scheduler(loop).createQueue();
     const log: string[] = [];
     for (const name of ['a', 'b', 'c']) void hold(lane, name, 2, loop, log);
     const lengths = [];
@@ -85,7 +85,7 @@ describe('Scheduler', () => {
   it('alternates between lanes, even if one has many tasks', async () => {
     const loop = new ManualLoop();
     const scheduler = new Scheduler(loop);
-    const [crowded, other] = [scheduler.createLane(), scheduler.createLane()];
+    const [crowded, other] = [scheduler.createQueue(), scheduler.createQueue()];
     const log: string[] = [];
     for (let index = 0; index < 200; index++) void hold(crowded, 'x', 3, loop, log);
     await loop.turn();
@@ -97,7 +97,7 @@ describe('Scheduler', () => {
   it('accepts connections that arrive together before a long task continues, for two time slices', async () => {
     const loop = new ManualLoop();
     const scheduler = new Scheduler(loop);
-    const lane = scheduler.createLane();
+    const lane = scheduler.createQueue();
     const log: string[] = [];
     void hold(lane, 'x', 100, loop, log);
     await loop.turn();
@@ -122,7 +122,7 @@ describe('Scheduler', () => {
 
   it('starts tasks in order for a time slice per iteration, before a running task continues', async () => {
     const loop = new ManualLoop();
-    const lane = new Scheduler(loop).createLane();
+    const lane = new Scheduler(loop).createQueue();
     const log: string[] = [];
     void hold(lane, 'x', 4, loop, log);
     lane.blockedFor();
@@ -139,7 +139,7 @@ describe('Scheduler', () => {
 
   it('starts one task per iteration if that task takes a time slice', async () => {
     const loop = new ManualLoop();
-    const lane = new Scheduler(loop).createLane();
+    const lane = new Scheduler(loop).createQueue();
     const log: string[] = [];
     lane.blockedFor();
     loop.pass(SLICE_MILLISECONDS);
@@ -156,7 +156,7 @@ describe('Scheduler', () => {
   it('starts tasks of lanes in turn, even if one lane has many', async () => {
     const loop = new ManualLoop();
     const scheduler = new Scheduler(loop);
-    const [crowded, other] = [scheduler.createLane(), scheduler.createLane()];
+    const [crowded, other] = [scheduler.createQueue(), scheduler.createQueue()];
     const log: string[] = [];
     crowded.blockedFor();
     loop.pass(SLICE_MILLISECONDS);
@@ -169,7 +169,7 @@ describe('Scheduler', () => {
   /** A lane in a blocked loop. Tasks are identified by name and start in a recorded order. */
   function heldLane() {
     const loop = new ManualLoop();
-    const lane = new Scheduler(loop).createLane();
+    const lane = new Scheduler(loop).createQueue();
     const log: string[] = [];
     lane.blockedFor();
     loop.pass(SLICE_MILLISECONDS);
@@ -225,7 +225,7 @@ describe('Scheduler', () => {
     await fc.assert(
       fc.asyncProperty(steps, async (taken) => {
         const loop = new ManualLoop();
-        const lane = new Scheduler(loop).createLane();
+        const lane = new Scheduler(loop).createQueue();
         lane.blockedFor();
         loop.pass(SLICE_MILLISECONDS);
         const expected = new PlainOrder();
@@ -254,7 +254,7 @@ describe('Scheduler', () => {
 
   it('restarts a task after all waiting tasks, and sometimes before them', async () => {
     const loop = new ManualLoop();
-    const lane = new Scheduler(loop).createLane();
+    const lane = new Scheduler(loop).createQueue();
     expect(lane.beginning('low')).toBeUndefined();
     loop.pass(SLICE_MILLISECONDS);
     const begun: string[] = [];
@@ -282,13 +282,13 @@ describe('Scheduler', () => {
   });
 
   it('starts a high-priority task immediately if only low-priority tasks wait', () => {
-    const lane = new Scheduler(new ManualLoop()).createLane();
+    const lane = new Scheduler(new ManualLoop()).createQueue();
     while (lane.beginning('low') === undefined);
     lane.ended();
     expect(lane.beginning('low')).toBeInstanceOf(Promise);
     expect(lane.beginning('fifo')).toBeInstanceOf(Promise);
     expect(lane.beginning('high')).toBeInstanceOf(Promise);
-    const other = new Scheduler(new ManualLoop()).createLane();
+    const other = new Scheduler(new ManualLoop()).createQueue();
     while (other.beginning('low') === undefined);
     other.ended();
     expect(other.beginning('high')).toBeUndefined();
@@ -296,7 +296,7 @@ describe('Scheduler', () => {
 
   it('starts tasks immediately if the loop was blocked for less than a time slice', () => {
     const loop = new ManualLoop();
-    const lane = new Scheduler(loop).createLane();
+    const lane = new Scheduler(loop).createQueue();
     for (let index = 0; index < 1_000; index++) {
       expect(lane.beginning()).toBeUndefined();
       lane.ended();
@@ -307,7 +307,7 @@ describe('Scheduler', () => {
 
   it('starts many short tasks in one iteration', async () => {
     const loop = new ManualLoop();
-    const lane = new Scheduler(loop).createLane();
+    const lane = new Scheduler(loop).createQueue();
     let begun = 0;
     for (let index = 0; index < 1_000; index++) {
       void Promise.resolve(lane.beginning()).then(() => {
@@ -321,7 +321,7 @@ describe('Scheduler', () => {
 
   it('starts few long tasks per iteration', async () => {
     const loop = new ManualLoop();
-    const lane = new Scheduler(loop).createLane();
+    const lane = new Scheduler(loop).createQueue();
     let begun = 0;
     for (let index = 0; index < 100; index++) {
       void Promise.resolve(lane.beginning()).then(async () => {
@@ -340,7 +340,7 @@ describe('Scheduler', () => {
 
   it('starts no task in an iteration whose earlier tasks used the time slice', () => {
     const loop = new ManualLoop();
-    const lane = new Scheduler(loop).createLane();
+    const lane = new Scheduler(loop).createQueue();
     expect(lane.beginning()).toBeUndefined();
     loop.pass(SLICE_MILLISECONDS);
     lane.ended();
@@ -349,7 +349,7 @@ describe('Scheduler', () => {
 
   it('reads the clock rarely for a few short tasks', () => {
     const loop = new ManualLoop();
-    const lane = new Scheduler(loop).createLane();
+    const lane = new Scheduler(loop).createQueue();
     for (let index = 0; index < 15; index++) {
       lane.beginning();
       lane.ended();
@@ -360,7 +360,7 @@ describe('Scheduler', () => {
 
   it('measures each iteration of the loop from its start', async () => {
     const loop = new ManualLoop();
-    const lane = new Scheduler(loop).createLane();
+    const lane = new Scheduler(loop).createQueue();
     expect(lane.blockedFor()).toBe(0);
     loop.pass(3);
     expect(lane.blockedFor()).toBe(3);

@@ -19,7 +19,7 @@ async function work(turns: Yielder, log: string[], name: string): Promise<void> 
 describe('TimeSlice', () => {
   it('continues one task per iteration of the event loop, independent of the number of tasks', async () => {
     const loop = new ManualLoop();
-    const lane = new Scheduler(loop).createLane();
+    const lane = new Scheduler(loop).createQueue();
     const log: string[] = [];
     for (let index = 0; index < 100; index++) void work(lane, log, 'x');
     for (let turn = 1; turn <= 50; turn++) {
@@ -31,7 +31,7 @@ describe('TimeSlice', () => {
   it('alternates with the tasks of other lanes', async () => {
     const loop = new ManualLoop();
     const scheduler = new Scheduler(loop);
-    const [crowded, other] = [scheduler.createLane(), scheduler.createLane()];
+    const [crowded, other] = [scheduler.createQueue(), scheduler.createQueue()];
     const log: string[] = [];
     for (let index = 0; index < 100; index++) void work(crowded, log, 'x');
     void work(other, log, 'o');
@@ -41,7 +41,7 @@ describe('TimeSlice', () => {
 
   it('yields before its units are used if the event loop was blocked for a time slice', async () => {
     const loop = new ManualLoop();
-    const lane = new Scheduler(loop).createLane();
+    const lane = new Scheduler(loop).createQueue();
     lane.blockedFor();
     loop.pass(SLICE_MILLISECONDS);
     const pieces = new TimeSlice(neverCancelled, 2 ** 18, lane);
@@ -51,7 +51,7 @@ describe('TimeSlice', () => {
 
   it('reads the clock rarely', () => {
     const loop = new ManualLoop();
-    const pieces = new TimeSlice(neverCancelled, 2 ** 18, new Scheduler(loop).createLane());
+    const pieces = new TimeSlice(neverCancelled, 2 ** 18, new Scheduler(loop).createQueue());
     for (let unit = 0; unit < 2 ** 17; unit++) pieces.spend(1);
     expect(loop.readings).toBeLessThan(10);
   });

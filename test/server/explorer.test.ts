@@ -140,7 +140,7 @@ describe('explorer', () => {
       expect(bytes.toString()).toMatch(/^# node-cli\n/);
       expect((await get(server, path)).bytes.equals(bytes)).toBe(true);
       expect((await get(server, path, { 'If-None-Match': headers.etag })).status).toBe(304);
-      const switchedOff = await startTestServer({ servesPage: false });
+      const switchedOff = await startTestServer({ servesExplorer: false });
       expect((await get(switchedOff, path)).status).toBe(405);
     },
   );
@@ -181,8 +181,8 @@ describe('explorer', () => {
     expect((await get(server, '/health')).bytes.toString()).toContain('"status":"ok"');
   });
 
-  it('servesPage: false disables the explorer', async () => {
-    const server = await startTestServer({ servesPage: false });
+  it('servesExplorer: false disables the explorer', async () => {
+    const server = await startTestServer({ servesExplorer: false });
     for (const path of ['/', '/_/', '/_/files/icon.svg']) expect((await get(server, path)).status).toBe(405);
   });
 

@@ -3,13 +3,13 @@ import { getHeapCodeStatistics } from 'node:v8';
 
 const ROUNDS = 3;
 
-const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+const nextIteration = () => new Promise((resolve) => setImmediate(resolve));
 
 process.on('message', async () => {
   // The second collection frees objects that a finalizer released.
   for (let round = 0; round < ROUNDS; round++) {
     globalThis.gc();
-    await nextTurn();
+    await nextIteration();
   }
   const { heapUsed, arrayBuffers, rss } = process.memoryUsage();
   const { code_and_metadata_size: machineCode, bytecode_and_metadata_size: bytecode } =

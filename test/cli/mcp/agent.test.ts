@@ -209,8 +209,8 @@ describe('node-cli mcp', () => {
     expect(content.contracts).toContain('Reverts');
     await succeed('start_node');
     await succeed('deploy_contract', { artifact: 'contracts/Checks.sol:Checks' });
-    const misspelt = await call('deploy_contract', { artifact: 'Cheks' });
-    expect(misspelt.text).toContain('unknown artifact Cheks; did you mean Checks?');
+    const misspelled = await call('deploy_contract', { artifact: 'Cheks' });
+    expect(misspelled.text).toContain('unknown artifact Cheks; did you mean Checks?');
     const unlinked = await call('deploy_contract', { artifact: 'Reverts' });
     expect(unlinked.text).toMatch(/^Reverts requires the library .*Checks\n\nNext: .*"libraries"/s);
   });

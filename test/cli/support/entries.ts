@@ -46,7 +46,7 @@ export function startEntryWith(changes: Partial<StartEntry> = {}): StartEntry {
     hasLanes: false,
     needsApiKey: false,
     isExposed: false,
-    servesPage: false,
+    servesExplorer: false,
     ...changes,
   };
 }

@@ -4,7 +4,7 @@ import { UpstreamError, UpstreamRejectionError } from '../../../src/fork/errors.
 import { BlockedPortError } from '../../../src/fork/upstream/blocked-port.ts';
 import { UpstreamClient, type UpstreamOptions } from '../../../src/fork/upstream/upstream-client.ts';
 import type { CodedError } from '../../../src/primitives/coded-error.ts';
-import { nextTurn } from '../../../src/scheduling/cancel-check.ts';
+import { nextIteration } from '../../../src/scheduling/cancel-check.ts';
 import { createFakeTime, type FakeTime } from '../../support/fake-time.ts';
 import { failedAnswer, okAnswer, ScriptedUpstream } from '../scripted-upstream.ts';
 
@@ -68,10 +68,10 @@ async function elapsed(time: FakeTime, promise: Promise<unknown>, most = 200_000
       isSettled = true;
     },
   );
-  for (let turn = 0; turn < 20 && !isSettled; turn++) await nextTurn();
+  for (let turn = 0; turn < 20 && !isSettled; turn++) await nextIteration();
   while (!isSettled && time.clock.now() - start < most) {
     await time.advance(50);
-    for (let turn = 0; turn < 4; turn++) await nextTurn();
+    for (let turn = 0; turn < 4; turn++) await nextIteration();
   }
   return time.clock.now() - start;
 }
@@ -441,7 +441,7 @@ describe('UpstreamClient', () => {
     const { client, upstream } = scene({ computeUnitsPerSecond: 1, retries: 0 });
     await client.ask({ method: 'first', params: [], expects: 'anything' });
     const second = client.ask({ method: 'second', params: [], expects: 'anything' });
-    await nextTurn();
+    await nextIteration();
     client.close();
     upstream.script = ({ signal }) => signal.throwIfAborted() ?? undefined;
     await expect(second).rejects.toThrow('the chain left the fork or is closing');

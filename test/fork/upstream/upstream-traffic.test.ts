@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { UpstreamTraffic } from '../../../src/fork/upstream/upstream-call.ts';
 import { UpstreamClient } from '../../../src/fork/upstream/upstream-client.ts';
-import { nextTurn } from '../../../src/scheduling/cancel-check.ts';
+import { nextIteration } from '../../../src/scheduling/cancel-check.ts';
 import { createFakeTime } from '../../support/fake-time.ts';
 import { failedAnswer, ScriptedUpstream } from '../scripted-upstream.ts';
 
@@ -46,7 +46,7 @@ describe('UpstreamTraffic', () => {
       client.ask({ method: 'm', params: [index], expects: 'anything' }),
     );
     await Promise.all(calls);
-    await nextTurn();
+    await nextIteration();
     expect(heard.slice(0, 2)).toEqual(['begun first.example:8545', 'begun first.example:8545']);
     expect(heard.slice(2).sort()).toEqual([
       '100 by first.example:8545',
@@ -61,7 +61,7 @@ describe('UpstreamTraffic', () => {
     upstream.script = ({ url }) => (url === FIRST ? failedAnswer(503) : undefined);
     await client.ask({ method: 'm', params: [], expects: 'anything' });
     await client.ask({ method: 'n', params: [], expects: 'anything' });
-    await nextTurn();
+    await nextIteration();
     expect(heard).toEqual([
       'begun first.example:8545',
       '1 by second.example',

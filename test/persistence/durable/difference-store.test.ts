@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { DifferenceStore } from '../../../src/persistence/durable/difference-store.ts';
-import { nextTurn } from '../../../src/scheduling/cancel-check.ts';
+import { nextIteration } from '../../../src/scheduling/cancel-check.ts';
 import { EMPTY_CODE } from '../../../src/state/account.ts';
 import type { StateSource } from '../../../src/state/state-source.ts';
 import { WorldState } from '../../../src/state/world-state.ts';
@@ -26,7 +26,7 @@ async function collectGarbage(): Promise<void> {
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');
   for (let round = 0; round < 3; round++) {
-    await nextTurn();
+    await nextIteration();
     collect();
   }
 }

@@ -9,7 +9,7 @@ import { changeSettings, increaseTime, setMining } from '../../../src/chain/mini
 import type { ChainOptions } from '../../../src/chain/settings/chain-options.ts';
 import { bigIntToFixedBytes } from '../../../src/primitives/bytes.ts';
 import { NO_BLOBS } from '../../../src/protocol/transaction.ts';
-import { nextTurn } from '../../../src/scheduling/cancel-check.ts';
+import { nextIteration } from '../../../src/scheduling/cancel-check.ts';
 import {
   DamagedDirectoryError,
   DataMismatchError,
@@ -58,7 +58,7 @@ describe('a chain in a data directory', () => {
     const endless = { difficulty: 2n ** 60n };
     const chain = await openChain(directory, endless);
     const search = chain.sendFrom(SENDER, transfer()).catch((error: unknown) => error);
-    while (chain.pool.size === 0) await nextTurn();
+    while (chain.pool.size === 0) await nextIteration();
     await chain.cheats.setBalance(STRANGER, 77n);
     await chain.durability?.settle();
     const copy = await openChain(await copyOf(directory), endless);
