@@ -1,4 +1,5 @@
-import { LATEST, requireStored } from '../chain/block-selector.ts';
+import { LATEST } from '../chain/block-selector.ts';
+import { requireStored } from '../chain/execution/block-resolver.ts';
 import { fixedNumber, type LogRange } from '../chain/filters/filters.ts';
 import type { Awaitable } from '../primitives/awaitable.ts';
 import { equalBytes } from '../primitives/bytes.ts';

@@ -16,8 +16,9 @@ import { type AccountDifference, accountDifferences, slotDifferences } from './a
 import { UnknownStateError, UnprovableStateError } from './errors.ts';
 import { SlotChanges } from './slot-changes.ts';
 import { changedContract, type SourceContract, type StateSource } from './state-source.ts';
-import { trieGet, trieProof, trieRemove, trieValues } from './trie/trie.ts';
+import { trieGet, trieRemove, trieValues } from './trie/trie.ts';
 import { loaded, type TrieLink, type TrieNode, trieRoot } from './trie/trie-node.ts';
+import { trieProof } from './trie/trie-proof.ts';
 import { type TrieEntry, triePutAll, triePutPacked } from './trie/trie-put-all.ts';
 import { trieDifferences, trieEntriesFrom } from './trie/trie-walks.ts';
 

@@ -1,8 +1,8 @@
 import { verifyMerkleProof } from '@ethereumjs/mpt';
 import { describe, expect, it } from 'vitest';
 import { keccak256 } from '../../src/primitives/keccak.ts';
-import { trieProof } from '../../src/state/trie/trie.ts';
 import { type TrieNode, trieRoot } from '../../src/state/trie/trie-node.ts';
+import { trieProof } from '../../src/state/trie/trie-proof.ts';
 import { referenceRoot } from './reference-trie.ts';
 import { slotOf } from './samples.ts';
 import { triePut } from './trie-put.ts';

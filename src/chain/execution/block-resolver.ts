@@ -3,10 +3,11 @@ import { equalBytes } from '../../primitives/bytes.ts';
 import type { Block } from '../../protocol/block.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import { uncalledBelow } from '../../storage/blocks-without-calls.ts';
+import type { CanonicalBlocks } from '../../storage/canonical-blocks.ts';
 import type { SideBlock } from '../../storage/side-blocks.ts';
-import { type BlockSelector, describeSelector, isPending, selectBlock } from '../block-selector.ts';
+import { type BlockSelector, describeSelector, isPending } from '../block-selector.ts';
 import type { ChainCore } from '../chain-core.ts';
-import { BlockNotCanonicalError, BlockNotFoundError } from '../errors.ts';
+import { BlockNotCanonicalError, BlockNotFoundError, PrunedHistoryError } from '../errors.ts';
 import {
   type Ancestors,
   blocksOf,
@@ -22,6 +23,28 @@ export interface BlockContext {
   /** True for the pending block (not sealed). */
   readonly isPending: boolean;
   readonly state: WorldState;
+}
+
+/**
+ * Returns the sealed block of a selector, or `undefined`. On a single node every block is final, so `safe`
+ * and `finalized` are the head. `pending` is not sealed and returns `undefined`. Throws
+ * {@link PrunedHistoryError} for the number of a pruned block.
+ */
+function selectBlock(blockchain: CanonicalBlocks, selector: BlockSelector): Block | undefined {
+  if ('hash' in selector) return blockchain.blockByHash(selector.hash);
+  if ('number' in selector) {
+    requireStored(blockchain, Number(selector.number));
+    return selector.number <= BigInt(blockchain.head.block.header.number)
+      ? blockchain.block(Number(selector.number))
+      : undefined;
+  }
+  if (selector.tag === 'pending') return undefined;
+  return selector.tag === 'earliest' ? blockchain.block(blockchain.first) : blockchain.head.block;
+}
+
+/** Throws {@link PrunedHistoryError} for the number of a pruned block. */
+export function requireStored(blockchain: CanonicalBlocks, number: number): void {
+  if (blockchain.isPruned(number)) throw new PrunedHistoryError(number, blockchain.first);
 }
 
 /**

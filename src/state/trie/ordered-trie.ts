@@ -5,8 +5,8 @@ import { EMPTY_BYTES, numberToBytes } from '../../primitives/bytes.ts';
 import { INPUT_SIZE, KeccakStream, keccakInstance } from '../../primitives/keccak.ts';
 import { encodeRlp } from '../../primitives/rlp.ts';
 import { type Steps, WORK_PER_STEP } from '../../primitives/steps.ts';
-import { trieProof } from './trie.ts';
 import { EMPTY_TRIE_ROOT } from './trie-node.ts';
+import { trieProof } from './trie-proof.ts';
 import { triePutAll } from './trie-put-all.ts';
 
 const HASH_SIZE = 32;

@@ -1,17 +1,7 @@
 // Reads and changes immutable Merkle Patricia tries.
 
 import { concatBytes, equalBytes } from '../../primitives/bytes.ts';
-import {
-  Branch,
-  Extension,
-  isHash,
-  Leaf,
-  loaded,
-  NodeEncoder,
-  nibbleAt,
-  type TrieNode,
-  type ValueEncoder,
-} from './trie-node.ts';
+import { Branch, Extension, Leaf, loaded, nibbleAt, type TrieNode } from './trie-node.ts';
 
 /** Returns the value of the key, or `undefined`. */
 export function trieGet<V>(root: TrieNode<V> | null, key: Uint8Array): V | undefined {
@@ -20,7 +10,7 @@ export function trieGet<V>(root: TrieNode<V> | null, key: Uint8Array): V | undef
 }
 
 /** Returns the nodes from the root towards the key. The last one determines whether the key exists. */
-function triePath<V>(root: TrieNode<V> | null, key: Uint8Array): TrieNode<V>[] {
+export function triePath<V>(root: TrieNode<V> | null, key: Uint8Array): TrieNode<V>[] {
   const path: TrieNode<V>[] = [];
   let node = root;
   let depth = 0;
@@ -36,21 +26,6 @@ function triePath<V>(root: TrieNode<V> | null, key: Uint8Array): TrieNode<V>[] {
     }
   }
   return path;
-}
-
-/**
- * Returns the Merkle proof of the key or its absence: the RLP of the nodes from the root down, as in
- * `eth_getProof` (EIP-1186). A node shorter than a hash is part of its parent. Empty for an empty trie.
- */
-export function trieProof<V>(
-  root: TrieNode<V> | null,
-  key: Uint8Array,
-  encodeValue: ValueEncoder<V>,
-): Uint8Array[] {
-  const encoder = new NodeEncoder(encodeValue);
-  return triePath(root, key)
-    .filter((node) => node === root || isHash(encoder.reference(node)))
-    .map((node) => encoder.encode(node).slice());
 }
 
 /** Returns the trie without the key, or the same trie if it does not contain the key. */
