@@ -1,5 +1,5 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
-import { type Flag, isEnabled, TUNINGS } from './tunings.ts';
+import { type Flag, isEnabled, TUNINGS, type Tuning, type TuningName } from './tunings.ts';
 
 /** Minimum heap size in bytes for a growing new space. In larger heaps, it is a small part. */
 const LARGE_HEAP = 40 * 2 ** 20;
@@ -10,8 +10,12 @@ function heapSize(): number {
   return getHeapStatistics().total_heap_size;
 }
 
-/** Flags of the user that have the same purpose as the tuning. */
-const USER_FLAGS = /semi[-_]space/;
+/** Tunings with flags, and the user's flags that have the same purpose. */
+const USER_FLAGS = {
+  'small-heap': /semi[-_]space/,
+  'early-optimization-20': /interrupt[-_]budget|max[-_]inlined/,
+  'early-optimization-22': /invocation[-_]count/,
+} as const satisfies Partial<Record<TuningName, RegExp>>;
 
 interface FlagHost {
   readonly later: (action: () => void, milliseconds: number) => { unref(): unknown };
@@ -37,9 +41,16 @@ export class ServingFlags {
 
   /** Sets the values of a serving node, except for flags of the user. */
   begin(): void {
-    if (!isEnabled('small-heap') || USER_FLAGS.test(this.#host.given)) return;
-    this.#serve(TUNINGS['small-heap'].flags);
-    this.#onLargeHeap(() => this.#serve([]));
+    const flags = this.#flagsOf('early-optimization-20', 'early-optimization-22');
+    const heapFlags = this.#flagsOf('small-heap');
+    this.#serve([...flags, ...heapFlags]);
+    if (heapFlags.length > 0) this.#onLargeHeap(() => this.#serve(flags));
+  }
+
+  #flagsOf(...names: (keyof typeof USER_FLAGS)[]): readonly Flag[] {
+    return names
+      .filter((name) => isEnabled(name) && !USER_FLAGS[name].test(this.#host.given))
+      .flatMap((name): Tuning['flags'] => TUNINGS[name].flags);
   }
 
   #onLargeHeap(action: () => void): void {

@@ -14,9 +14,19 @@ function hasDefaultFlags(): boolean {
 
 const cachedData = new Script('1 + 1').createCachedData();
 
+/** The user's flags with the purposes of the tunings. */
+const USER_FLAGS = {
+  heap: '--max-semi-space-size=64',
+  optimization: '--interrupt-budget=1000 --invocation-count-for-turbofan=10',
+};
+
+const isOptimizedEarly = isEnabled('early-optimization-20') || isEnabled('early-optimization-22');
+
 afterEach(() => {
-  if (isEnabled('small-heap'))
-    for (const flag of TUNINGS['small-heap'].flags) setFlagsFromString(flag.default);
+  for (const name of ['early-optimization-20', 'early-optimization-22', 'small-heap'] as const) {
+    if (!isEnabled(name)) continue;
+    for (const flag of TUNINGS[name].flags) setFlagsFromString(flag.default);
+  }
 });
 
 /** Returns the flags of a process, and the actions that wait for a time. */
@@ -31,7 +41,7 @@ function flagsWith(given = '', heapSize = () => 0) {
 
 it.runIf(isEnabled('small-heap'))('a serving node limits its new space until its heap is large', () => {
   let size = 0;
-  const { flags, waiting } = flagsWith('', () => size);
+  const { flags, waiting } = flagsWith(USER_FLAGS.optimization, () => size);
   expect(hasDefaultFlags()).toBe(true);
   flags.begin();
   expect(hasDefaultFlags()).toBe(false);
@@ -43,15 +53,22 @@ it.runIf(isEnabled('small-heap'))('a serving node limits its new space until its
   expect(waiting).toEqual([]);
 });
 
+it.runIf(isOptimizedEarly)('a serving node optimizes functions early', () => {
+  const { flags, waiting } = flagsWith(USER_FLAGS.heap);
+  flags.begin();
+  expect(hasDefaultFlags()).toBe(false);
+  expect(waiting).toEqual([]);
+});
+
 it('an action for the code cache runs with the default flags', () => {
   const { flags } = flagsWith();
   flags.begin();
   expect(flags.withDefaults(hasDefaultFlags)).toBe(true);
-  expect(hasDefaultFlags()).toBe(!isEnabled('small-heap'));
+  expect(hasDefaultFlags()).toBe(!isEnabled('small-heap') && !isOptimizedEarly);
 });
 
-it('the flags of the user stay', () => {
-  const { flags, waiting } = flagsWith('--max-semi-space-size=64');
+it('the user can set the flags', () => {
+  const { flags, waiting } = flagsWith(`${USER_FLAGS.heap} ${USER_FLAGS.optimization}`);
   flags.begin();
   expect(hasDefaultFlags()).toBe(true);
   expect(waiting).toEqual([]);
