@@ -61,8 +61,8 @@ export const TUNINGS = {
       },
     ],
     nodeVersions: [20],
-    row: 'block',
-    gain: { 20: 40, 22: 0, 24: 0, 26: 0 },
+    row: 'estimates',
+    gain: { 20: 18, 22: 0, 24: 0, 26: 0 },
   },
   'early-optimization-22': {
     effect: 'V8 optimizes functions after a third of the usual calls',

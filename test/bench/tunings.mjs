@@ -21,6 +21,7 @@ const TESTS = 40;
 /** Transfers before the block, and in it. */
 const TRANSFERS = 800;
 const BLOCK = 500;
+const ESTIMATES = 1_000;
 
 /** Milliseconds of processor time that the threads of a process have used. */
 function processorTime({ pid }) {
@@ -59,6 +60,13 @@ const ROWS = {
     for (let count = 0; count < BLOCK; count++) await client.call('eth_sendTransaction', transfer);
     const began = performance.now();
     await client.call('evm_mine');
+    return performance.now() - began;
+  },
+  async estimates(_child, client) {
+    const [from, to] = await client.call('eth_accounts');
+    const began = performance.now();
+    for (let count = 0; count < ESTIMATES; count++)
+      await client.call('eth_estimateGas', { from, to, value: '0x1' });
     return performance.now() - began;
   },
   async memory(child, client) {
