@@ -13,8 +13,8 @@ function heapSize(): number {
 /** Tunings with flags, and the user's flags that have the same purpose. */
 const USER_FLAGS = {
   'small-heap': /semi[-_]space/,
-  'early-optimization-20': /interrupt[-_]budget|max[-_]inlined/,
-  'early-optimization-22': /invocation[-_]count/,
+  'early-optimization': /interrupt[-_]budget|max[-_]inlined/,
+  'loop-placement': /loop[-_]rotation/,
 } as const satisfies Partial<Record<TuningName, RegExp>>;
 
 interface FlagHost {
@@ -41,7 +41,7 @@ export class ServingFlags {
 
   /** Sets the values of a serving node, except for flags of the user. */
   begin(): void {
-    const flags = this.#flagsOf('early-optimization-20', 'early-optimization-22');
+    const flags = this.#flagsOf('early-optimization', 'loop-placement');
     const heapFlags = this.#flagsOf('small-heap');
     this.#serve([...flags, ...heapFlags]);
     if (heapFlags.length > 0) this.#onLargeHeap(() => this.#serve(flags));

@@ -51,7 +51,7 @@ export const TUNINGS = {
     row: 'first transactions',
     gain: { 20: 63, 22: 59, 24: 49, 26: 45 },
   },
-  'early-optimization-20': {
+  'early-optimization': {
     effect: 'V8 optimizes functions after half of its budget, and inlines less, so that it compiles faster',
     flags: [
       { default: '--interrupt-budget=67584', serving: '--interrupt-budget=33792' },
@@ -61,20 +61,15 @@ export const TUNINGS = {
       },
     ],
     nodeVersions: [20],
-    row: 'estimates',
-    gain: { 20: 18, 22: 0, 24: 0, 26: 0 },
+    row: 'concurrent sends',
+    gain: { 20: 13, 22: 0, 24: 0, 26: 0 },
   },
-  'early-optimization-22': {
-    effect: 'V8 optimizes functions after a third of the usual calls',
-    flags: [
-      {
-        default: '--invocation-count-for-turbofan=3000',
-        serving: '--invocation-count-for-turbofan=1000',
-      },
-    ],
-    nodeVersions: [22],
-    row: 'block',
-    gain: { 20: 0, 22: 15, 24: 0, 26: 0 },
+  'loop-placement': {
+    effect: 'V8 does not rotate loops, so that it places the run loop of the interpreter well in each build',
+    flags: [{ default: '--turbo-loop-rotation', serving: '--no-turbo-loop-rotation' }],
+    nodeVersions: [20, 22],
+    row: 'loop',
+    gain: { 20: 22, 22: 15, 24: 0, 26: 0 },
   },
   'background-threads': {
     effect: 'threads that compile and collect garbage have a lower priority than the main thread on Linux',

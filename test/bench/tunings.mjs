@@ -21,7 +21,13 @@ const TESTS = 40;
 /** Transfers before the block, and in it. */
 const TRANSFERS = 800;
 const BLOCK = 500;
-const ESTIMATES = 1_000;
+/** Clients of concurrent sends, and the transactions of each. */
+const IN_FLIGHT = 32;
+const SENDS = 100;
+/** Creation code of a contract that computes the 21st Fibonacci number by recursion. */
+const LOOP_CREATION =
+  '0x6080604052348015600f57600080fd5b50609280601d6000396000f3fe6080604052348015600f57600080fd5b506000601a60156025565b11602357600080fd5b005b600060028210605457603d60396002846072565b6025565b604860396001856072565b605091906082565b6056565b815b92915050565b634e487b7160e01b600052601160045260246000fd5b818103818111156056576056605c565b808201808211156056576056605c56';
+const LOOP_CALLS = 40;
 
 /** Milliseconds of processor time that the threads of a process have used. */
 function processorTime({ pid }) {
@@ -62,12 +68,27 @@ const ROWS = {
     await client.call('evm_mine');
     return performance.now() - began;
   },
-  async estimates(_child, client) {
+  async 'concurrent sends'(child, client) {
     const [from, to] = await client.call('eth_accounts');
-    const began = performance.now();
-    for (let count = 0; count < ESTIMATES; count++)
-      await client.call('eth_estimateGas', { from, to, value: '0x1' });
-    return performance.now() - began;
+    const began = processorTime(child);
+    const send = async () => {
+      for (let count = 0; count < SENDS; count++)
+        await client.receipt({ from, to, value: '0x1', gas: '0x5208' });
+    };
+    await Promise.all(Array.from({ length: IN_FLIGHT }, send));
+    return processorTime(child) - began;
+  },
+  async loop(_child, client) {
+    await pause(SETTLED);
+    const [from] = await client.call('eth_accounts');
+    const { contractAddress } = await client.receipt({ from, data: LOOP_CREATION });
+    const times = [];
+    for (let count = 0; count < LOOP_CALLS; count++) {
+      const began = performance.now();
+      await client.call('eth_call', { to: contractAddress, data: '0x' }, 'latest');
+      times.push(performance.now() - began);
+    }
+    return median(times);
   },
   async memory(child, client) {
     for (let test = 0; test < TESTS; test++) {
@@ -88,7 +109,7 @@ async function costOf(row, off) {
   );
   const ended = once(child, 'exit');
   const [line] = await once(child.stdout, 'data');
-  const client = new Client(/http:\S+/.exec(line)[0]);
+  const client = new Client(/http:\S+/.exec(line)[0], IN_FLIGHT);
   await client.call('eth_chainId');
   const cost = await ROWS[row](child, client);
   client.close();

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { Script } from 'node:vm';
 import { afterEach, expect, it } from 'vitest';
 import { ServingFlags } from '../../src/start/serving-flags.ts';
-import { isEnabled, TUNINGS } from '../../src/start/tunings.ts';
+import { isEnabled, TUNINGS, type TuningName } from '../../src/start/tunings.ts';
 
 let files = 0;
 
@@ -17,15 +17,17 @@ const cachedData = new Script('1 + 1').createCachedData();
 /** The user's flags with the purposes of the tunings. */
 const USER_FLAGS = {
   heap: '--max-semi-space-size=64',
-  optimization: '--interrupt-budget=1000 --invocation-count-for-turbofan=10',
+  optimization: '--interrupt-budget=1000',
+  loops: '--turbo-loop-rotation',
 };
 
-const isOptimizedEarly = isEnabled('early-optimization-20') || isEnabled('early-optimization-22');
+const isOptimizedEarly = isEnabled('early-optimization');
+const arePlacedWell = isEnabled('loop-placement');
 
 afterEach(() => {
-  for (const name of ['early-optimization-20', 'early-optimization-22', 'small-heap'] as const) {
-    if (!isEnabled(name)) continue;
-    for (const flag of TUNINGS[name].flags) setFlagsFromString(flag.default);
+  for (const [name, { flags }] of Object.entries(TUNINGS)) {
+    if (!isEnabled(name as TuningName)) continue;
+    for (const flag of flags) setFlagsFromString(flag.default);
   }
 });
 
@@ -41,7 +43,7 @@ function flagsWith(given = '', heapSize = () => 0) {
 
 it.runIf(isEnabled('small-heap'))('a serving node limits its new space until its heap is large', () => {
   let size = 0;
-  const { flags, waiting } = flagsWith(USER_FLAGS.optimization, () => size);
+  const { flags, waiting } = flagsWith(`${USER_FLAGS.optimization} ${USER_FLAGS.loops}`, () => size);
   expect(hasDefaultFlags()).toBe(true);
   flags.begin();
   expect(hasDefaultFlags()).toBe(false);
@@ -54,7 +56,14 @@ it.runIf(isEnabled('small-heap'))('a serving node limits its new space until its
 });
 
 it.runIf(isOptimizedEarly)('a serving node optimizes functions early', () => {
-  const { flags, waiting } = flagsWith(USER_FLAGS.heap);
+  const { flags, waiting } = flagsWith(`${USER_FLAGS.heap} ${USER_FLAGS.loops}`);
+  flags.begin();
+  expect(hasDefaultFlags()).toBe(false);
+  expect(waiting).toEqual([]);
+});
+
+it.runIf(arePlacedWell)('a serving node does not rotate loops', () => {
+  const { flags, waiting } = flagsWith(`${USER_FLAGS.heap} ${USER_FLAGS.optimization}`);
   flags.begin();
   expect(hasDefaultFlags()).toBe(false);
   expect(waiting).toEqual([]);
@@ -64,11 +73,11 @@ it('an action for the code cache runs with the default flags', () => {
   const { flags } = flagsWith();
   flags.begin();
   expect(flags.withDefaults(hasDefaultFlags)).toBe(true);
-  expect(hasDefaultFlags()).toBe(!isEnabled('small-heap') && !isOptimizedEarly);
+  expect(hasDefaultFlags()).toBe(!isEnabled('small-heap') && !isOptimizedEarly && !arePlacedWell);
 });
 
 it('the user can set the flags', () => {
-  const { flags, waiting } = flagsWith(`${USER_FLAGS.heap} ${USER_FLAGS.optimization}`);
+  const { flags, waiting } = flagsWith(Object.values(USER_FLAGS).join(' '));
   flags.begin();
   expect(hasDefaultFlags()).toBe(true);
   expect(waiting).toEqual([]);
