@@ -1,6 +1,7 @@
 // Runs a message on a machine, synchronously if possible.
 
 import { type Awaitable, isPromise } from '../../primitives/awaitable.ts';
+import { EMPTY_BYTES } from '../../primitives/bytes.ts';
 import { finish } from '../../primitives/steps.ts';
 import { type CancelCheck, unlessCancelled } from '../../scheduling/cancel-check.ts';
 import type { Yielder } from '../../scheduling/scheduler.ts';
@@ -16,6 +17,7 @@ import { Machine, type MachineOptions, OutOfMemoryError } from './machine.ts';
 import { MachineObserver } from './machine-observer.ts';
 import { MessageExecution } from './message-execution.ts';
 import { END } from './protocol.ts';
+import type { RunAhead } from './run-ahead.ts';
 import type { Settlement } from './settlement.ts';
 
 /** A machine without a message. `stamp` identifies the state of its accounts and slots. */
@@ -73,9 +75,24 @@ export interface ExecutionHooks {
   readonly yielder: Yielder;
   /** Restarts the message on another machine. */
   again(): Awaitable<ExecutionResult>;
+  /**
+   * Fetches a value that an observed execution waits for, and the values that it will miss next. An unobserved
+   * execution finds them by {@link ahead} instead.
+   */
+  fetchAhead(missing: MissingStateError): Promise<void>;
+  readonly ahead: RunAhead;
+  /** True for an execution that only finds and fetches missing state. It changes no state, and has no result. */
+  readonly isPrediction: boolean;
   /** Called with the contracts (20 bytes) that a transaction destroyed, if any. */
   onEnded(addresses: readonly Uint8Array[]): void;
 }
+
+/** Stands for the result of a prediction. */
+const PREDICTED: ExecutionResult = {
+  ...{ outcome: 'halt', haltReason: HALT_REASONS.outOfGas, effectiveGasPrice: 0n },
+  ...{ gasUsed: 0n, gasPaid: 0n, gasBeforeRefund: 0n, stateGas: 0n, executionGas: 0n },
+  ...{ returnData: EMPTY_BYTES, logs: [], createdAddress: null },
+};
 
 /**
  * Runs one message to its result: synchronously if possible, through promises if it waits for state or
@@ -119,38 +136,69 @@ export class ExecutionDriver {
     }
     if (end === END.suspended) return this.#again(this.#machine.awaited);
     if (end === END.notYet) return this.#run(false);
-    return end === END.sliced ? this.#run(true) : this.#settle(end);
+    return end === END.sliced ? this.#run(true) : this.#ended(end);
   }
 
   #open(machine: Machine, observer: MachineObserver | null): void {
     const { state, environment, message, purpose } = this.#task;
-    const { yielder } = this.#hooks;
-    machine.open({ state, environment, message, purpose, observer, console: this.#console, yielder });
+    const { yielder, ahead } = this.#hooks;
+    // An observer must not see placeholders, or the same steps twice.
+    const missing = observer === null && ahead.isAllowed ? ahead : null;
+    machine.open({
+      state,
+      environment,
+      message,
+      purpose,
+      observer,
+      console: this.#console,
+      yielder,
+      missing,
+    });
   }
 
   /** Restarts after the missing state is fetched. */
-  async #again(missing: MissingStateError): Promise<ExecutionResult> {
+  #again(missing: MissingStateError): Promise<ExecutionResult> {
+    if (this.#hooks.ahead.isMissing) return this.#restart();
     this.#machine.exports.dropChanges();
+    return this.#fetchAndExecute(missing);
+  }
+
+  async #fetchAndExecute(missing: MissingStateError): Promise<ExecutionResult> {
     await this.#fetched(missing);
     this.#check();
     return this.execute();
   }
 
+  /** Discards a run with missing values and its machine, and restarts after they are fetched. */
+  #restart(): Promise<ExecutionResult> {
+    this.#machine.close();
+    return this.#fetchAndRestart();
+  }
+
+  #fetchAndRestart(): Promise<ExecutionResult> {
+    const { again, ahead, checkCancelled } = this.#hooks;
+    return againAfter(unlessCancelled(ahead.fetch(), checkCancelled), checkCancelled, again);
+  }
+
   /** Interruptible, because the upstream may take arbitrarily long to respond. */
   #fetched(missing: MissingStateError): Promise<void> {
-    return unlessCancelled(missing.fetch(), this.#hooks.checkCancelled);
+    const { fetchAhead, checkCancelled } = this.#hooks;
+    const fetched = this.#observer === null ? missing.fetch() : fetchAhead(missing);
+    return unlessCancelled(fetched, checkCancelled);
   }
 
   /** Runs until the message ends, waits or its time slice ends. */
   #run(isNewSlice: boolean): Awaitable<ExecutionResult> {
-    const { yielder } = this.#hooks;
+    const { yielder, ahead } = this.#hooks;
     // The time is not read before the first slice, because most messages are short.
     let heldBefore = isNewSlice ? yielder.blockedFor() : Number.NaN;
     try {
       let end = this.#execution.run(isNewSlice);
       while (end === END.sliced) {
         const missing = this.#machine.takeAwaitedByPrecompile();
-        if (missing !== undefined) return this.#fetchAndContinue(missing, true);
+        if (missing !== undefined && !ahead.isMissing) return this.#fetchAndContinue(missing, true);
+        if (missing !== undefined) ahead.add(missing);
+        if (missing !== undefined || !ahead.mayContinue()) return this.#restart();
         const another = this.#observer === null ? yielder.preempted?.() : undefined;
         if (another !== undefined) return this.#beginAgain(another);
         const held = yielder.blockedFor();
@@ -159,8 +207,9 @@ export class ExecutionDriver {
         heldBefore = held;
         end = this.#execution.run(true);
       }
-      if (end === END.suspended) return this.#fetchAndContinue(this.#machine.awaited, false);
-      return this.#settle(end);
+      if (end === END.suspended && !ahead.isMissing)
+        return this.#fetchAndContinue(this.#machine.awaited, false);
+      return end === END.suspended ? this.#restart() : this.#ended(end);
     } catch (error) {
       if (error instanceof OutOfMemoryError) return this.#withoutMemory();
       // An entry of the access list is missing. The message has not started yet.
@@ -185,7 +234,8 @@ export class ExecutionDriver {
 
   /** Discards the machine, and restarts the message after the promise resolves. */
   #beginAgain(admission: Promise<void>): Promise<ExecutionResult> {
-    const { again, checkCancelled } = this.#hooks;
+    const { again, checkCancelled, ahead } = this.#hooks;
+    if (ahead.isMissing) return this.#restart();
     this.#machine.close();
     return againAfter(admission, checkCancelled, again);
   }
@@ -205,6 +255,14 @@ export class ExecutionDriver {
       this.#machine.close();
       throw error;
     }
+  }
+
+  #ended(end: number): Awaitable<ExecutionResult> {
+    const { ahead, isPrediction } = this.#hooks;
+    if (!ahead.isMissing && !isPrediction) return this.#settle(end);
+    this.#machine.discardMessage();
+    this.#pool.giveBack(this.#machine, {});
+    return ahead.isMissing ? this.#fetchAndRestart() : PREDICTED;
   }
 
   #settle(end: number): Awaitable<ExecutionResult> {
@@ -245,6 +303,12 @@ export class ExecutionDriver {
    * machine is discarded.
    */
   #withoutMemory(): Awaitable<ExecutionResult> {
+    const { ahead, isPrediction } = this.#hooks;
+    if (ahead.isMissing) return this.#restart();
+    if (isPrediction) {
+      this.#machine.close();
+      return PREDICTED;
+    }
     this.#observer?.giveUp(HALT_REASONS.outOfMemory);
     const { isNew } = this.#machine;
     this.#machine.close();

@@ -3,7 +3,7 @@
 import type { Awaitable } from '../../primitives/awaitable.ts';
 import { hexKey } from '../../primitives/hex.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
-import { type CancelCheck, unlessCancelled } from '../../scheduling/cancel-check.ts';
+import { type CancelCheck, unlessCancelled, withoutAdmission } from '../../scheduling/cancel-check.ts';
 import { Scheduler, type Yielder } from '../../scheduling/scheduler.ts';
 import type { Overlay } from '../../state/overlay.ts';
 import { MissingStateError } from '../../state/state-source.ts';
@@ -31,6 +31,7 @@ import { PrecompiledContracts } from '../precompiles/precompiled-contracts.ts';
 import { type ImpersonatedSigner, noImpersonatedSigner } from '../signers.ts';
 import { ExecutionDriver, MachinePool } from './execution-driver.ts';
 import type { InterpreterCounting } from './interpreter-module.ts';
+import { RunAhead } from './run-ahead.ts';
 
 /** Returns the precompiles by `hexKey` of the address. ECRECOVER checks impersonated signers. */
 function enginePrecompiles(
@@ -94,7 +95,14 @@ interface Run {
   readonly observer: ExecutionObserver | undefined;
   readonly checkCancelled: CancelCheck | undefined;
   readonly costs: MessageCosts | undefined;
+  readonly ahead: RunAhead;
+  readonly isPrediction: boolean;
 }
+
+function ignore(): void {}
+
+/** Maximum predictions for one observed execution. Each one executes the whole message. */
+const MAX_PREDICTIONS = 16;
 
 /** Returns synchronously unless it waits for state, a library or a time slice. */
 class WasmEngine implements Engine {
@@ -129,10 +137,32 @@ class WasmEngine implements Engine {
   }
 
   readonly transact: Execute = (environment, state, message, observer, checkCancelled, costs) =>
-    this.#execute(environment, { state, message, purpose: 'transaction', observer, checkCancelled, costs });
+    this.#execute(environment, {
+      ...{ state, message, purpose: 'transaction', observer, checkCancelled, costs },
+      ahead: new RunAhead(),
+      isPrediction: false,
+    });
 
   readonly call: Execute = (environment, state, message, observer, checkCancelled, costs) =>
-    this.#execute(environment, { state, message, purpose: 'call', observer, checkCancelled, costs });
+    this.#execute(environment, {
+      ...{ state, message, purpose: 'call', observer, checkCancelled, costs },
+      ahead: new RunAhead(),
+      isPrediction: false,
+    });
+
+  /**
+   * Fetches the value, and the values that the message will miss next. An unobserved call of the message finds them.
+   * Its failure is ignored, because the message itself will fail in the same way.
+   */
+  async #fetchAhead(missing: MissingStateError, environment: BlockEnvironment, run: Run): Promise<void> {
+    const checkCancelled = run.checkCancelled && withoutAdmission(run.checkCancelled);
+    const prediction: Run = {
+      ...{ ...run, checkCancelled, purpose: 'call', observer: undefined },
+      ...{ ahead: new RunAhead(), isPrediction: true },
+    };
+    const predict = async (): Promise<ExecutionResult> => this.#execute(environment, prediction);
+    await Promise.all([missing.fetch(), predict().catch(ignore)]);
+  }
 
   #execute(given: BlockEnvironment, run: Run): Awaitable<ExecutionResult> {
     const { state, message, purpose, observer, checkCancelled, costs = new PricedMessage(message) } = run;
@@ -153,11 +183,12 @@ class WasmEngine implements Engine {
       }
     } catch (error) {
       if (!(error instanceof MissingStateError)) throw error;
-      return unlessCancelled(error.fetch(), checkCancelled).then(() => {
+      return unlessCancelled(this.#fetchAhead(error, environment, run), checkCancelled).then(() => {
         checkCancelled?.();
         return this.#execute(environment, run);
       });
     }
+    let predictions = 0;
     const taken = this.#endedByBlock.get(environment) ?? environment.ended ?? [];
     const driver = new ExecutionDriver(
       this.#pool,
@@ -179,6 +210,10 @@ class WasmEngine implements Engine {
         checkCancelled,
         yielder: checkCancelled?.yielder ?? this.#yielder,
         again: () => this.#execute(environment, run),
+        fetchAhead: (missing) =>
+          predictions++ < MAX_PREDICTIONS ? this.#fetchAhead(missing, environment, run) : missing.fetch(),
+        ahead: run.ahead,
+        isPrediction: run.isPrediction,
         onEnded: (ended) => void this.#endedByBlock.set(environment, [...taken, ...ended]),
       },
     );

@@ -20,6 +20,7 @@ import { signedMessageOf } from '../signers.ts';
 import type { InterpreterEvents } from './interpreter-module.ts';
 import { MachineAccount, type MachineRecords, type PrecompileSlot } from './machine-account.ts';
 import { EVENT, KIND, PRECOMPILE_ANSWER } from './protocol.ts';
+import type { MissingValues } from './run-ahead.ts';
 
 /** The context of a message on a machine. */
 export interface ExecutionContext {
@@ -29,6 +30,11 @@ export interface ExecutionContext {
   readonly purpose: Purpose;
   readonly observer: InterpreterEvents | null;
   readonly console: ConsoleRecorder;
+  /**
+   * Receives the missing values of an execution that continues with placeholders; `null` if it waits at the
+   * first one instead.
+   */
+  readonly missing: MissingValues | null;
   /** Measures how long the message has blocked the event loop. */
   readonly yielder: Yielder;
 }

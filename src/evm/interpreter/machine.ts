@@ -84,7 +84,7 @@ export class Machine implements MachineRecords {
     const imports: InterpreterImports = {
       loadAccount: (account) => this.#answer(() => this.#loadAccount(account)),
       loadSlot: (slot, account) => this.#answer(() => this.#loadSlot(slot, account)),
-      loadCode: (account, target) => this.#answer(() => this.#loadCode(account, target)),
+      loadCode: (account, target) => this.#answer(() => this.#loadCode(account, target), false),
       loadBlockHash: (number, target) => this.#answer(() => this.#loadBlockHash(number, target)),
       callPrecompile: (account, input, length, kind, sent) =>
         this.#precompiles.call(this.#current, { account, kind, sent }, input, length),
@@ -139,6 +139,15 @@ export class Machine implements MachineRecords {
     if (this.#counts === null) return;
     this.exports.takeCounts?.();
     this.#counts.keep();
+  }
+
+  /** Discards the changes of the message, its counts, and all accounts and slots, which may be placeholders. */
+  discardMessage(): void {
+    this.exports.dropChanges();
+    this.exports.forgetState();
+    if (this.#counts === null) return;
+    this.exports.takeCounts?.();
+    this.#counts.drop();
   }
 
   /** Ends the message, and discards the computation of a precompile. */
@@ -259,14 +268,19 @@ export class Machine implements MachineRecords {
     return this.#context;
   }
 
-  /** Returns 1 if the host function finished, 0 if it must fetch state first. */
-  #answer(task: () => void): number {
+  /**
+   * Returns 1 if the host function finished, 0 if it must fetch state first. A missing value of an execution that
+   * runs ahead stays zero: an account without code and balance, or an empty slot. Code has no placeholder, because
+   * the machine keeps it by its hash.
+   */
+  #answer(task: () => void, hasPlaceholder = true): number {
     this.memory.refresh();
     try {
       task();
       return 1;
     } catch (error) {
       if (!(error instanceof MissingStateError)) throw error;
+      if (this.#current.missing?.add(error) === true && hasPlaceholder) return 1;
       this.#awaited = error;
       return 0;
     }

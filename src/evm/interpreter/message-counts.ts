@@ -35,6 +35,11 @@ export class MessageCounts {
   /** Adds the collected counts. */
   keep(): void {
     for (const run of this.#runs) this.#counts.add(run);
+    this.drop();
+  }
+
+  /** Discards the collected counts. */
+  drop(): void {
     this.#runs = [];
   }
 }
