@@ -80,6 +80,7 @@ export function forkOptionsOf(options: NodeOptions, environment: Environment): F
     noRateLimit: options.noRateLimit,
     isOffline: options.offline,
     prefetches: options.forkPrefetch,
+    hints: options.forkHints,
     dumpsFetched: options.forkComplete,
     cacheDirectory: cacheDirectoryOf(options, environment),
   };

@@ -135,6 +135,11 @@ export class AnswerStore {
     return known === undefined ? this.fetch(question) : known;
   }
 
+  /** True while the response is being fetched. */
+  isPending({ key }: Question): boolean {
+    return this.#pending.has(key);
+  }
+
   /** Like {@link fetchAll}, for one question. */
   async fetch(question: Question): Promise<unknown> {
     const [answer] = await this.fetchAll([question]);
@@ -164,7 +169,7 @@ export class AnswerStore {
     if (reading !== undefined) await reading;
     const added = this.get(question);
     if (added !== undefined) return added;
-    const { key, method, params } = question;
+    const { method, params } = question;
     if (this.#isOffline)
       throw OfflineError.ofCall(
         method,
@@ -174,11 +179,12 @@ export class AnswerStore {
     const answer = await this.#source.ask(question);
     // A missing item may appear later, except in the state after the pinned block.
     const maySeeItLater = answer === null && !params.includes(PINNED_BLOCK);
-    if (answer !== undefined && !maySeeItLater) this.#keep(key, answer);
+    if (answer !== undefined && !maySeeItLater) this.keep(question, answer);
     return answer;
   }
 
-  #keep(key: string, answer: unknown): void {
+  /** Stores a response in memory and in the cache. */
+  keep({ key }: Question, answer: unknown): void {
     this.#given.delete(key);
     this.#version++;
     if (key.length > MAX_KEY_LENGTH) this.#recent.set(key, answer);

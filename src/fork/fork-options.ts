@@ -28,6 +28,8 @@ export interface ForkOptions {
   readonly isOffline: boolean;
   /** True to prefetch, in the background, the state that the last run requested at another block. */
   readonly prefetches: boolean;
+  /** `auto`: ask the upstream which values a message reads, if it serves that. */
+  readonly hints: 'auto' | 'off';
   /** True if dumps contain all fetched data, so that they can be loaded offline. */
   readonly dumpsFetched: boolean;
   /** The directory for cached responses; `null` for no cache. */
@@ -57,6 +59,7 @@ export const DEFAULT_FORK_REQUESTS = {
   noRateLimit: false,
   isOffline: false,
   prefetches: false,
+  hints: 'auto',
   dumpsFetched: false,
 } as const satisfies Partial<ForkOptions>;
 

@@ -4,18 +4,14 @@ import { equalBytes } from '../primitives/bytes.ts';
 import { hexKey, toHex, toQuantity } from '../primitives/hex.ts';
 import { precompileAddress } from '../protocol/hardforks/precompiles.ts';
 import { type Account, type Code, codeOf, EMPTY_CODE } from '../state/account.ts';
-import type { SourceCall, SourceContract, StateSource } from '../state/state-source.ts';
+import type { PredictableMessage, SourceCall, SourceContract, StateSource } from '../state/state-source.ts';
 import { MissingStateError } from '../state/state-source.ts';
 import { asObject, tolerantData, tolerantQuantity, tolerantWord } from '../wire/tolerant.ts';
+import type { AccessHints } from './access-hints.ts';
 import type { AnswerStore } from './answer-store.ts';
 import { OfflineError } from './errors.ts';
-import {
-  blockQuestion,
-  PINNED_BLOCK,
-  type Question,
-  questionOf,
-  stateQuestion,
-} from './upstream/upstream-call.ts';
+import { accountQuestions, slotQuestion } from './state-questions.ts';
+import { blockQuestion, PINNED_BLOCK, type Question, questionOf } from './upstream/upstream-call.ts';
 import { hashOfUpstream } from './upstream-block.ts';
 import { type FirstBlock, firstUpstreamBlock } from './upstream-chain.ts';
 
@@ -32,13 +28,16 @@ export function hasBridge(chainId: number): boolean {
 
 const BRIDGE_ADDRESS = precompileAddress('BRIDGE');
 
-const ACCOUNT_MEMBERS = [
-  { method: 'eth_getTransactionCount', expects: 'quantity' },
-  { method: 'eth_getBalance', expects: 'quantity' },
-  { method: 'eth_getCode', expects: 'dataOrNull' },
-] as const;
-
 const NO_HASH = new Uint8Array(32);
+
+export interface ForkStateOptions {
+  /** True to send calls of Rootstock's Bridge to the upstream. */
+  readonly hasBridge: boolean;
+  /** `null` to request no hints from the upstream. */
+  readonly hints: AccessHints | null;
+  /** Accounts (20 bytes) that are fetched with the first missing value, because each block reads them. */
+  readonly companions: readonly Uint8Array[];
+}
 
 /**
  * The state after the pinned block, fetched on demand. All states on it share it, including snapshots and
@@ -49,6 +48,8 @@ const NO_HASH = new Uint8Array(32);
 export class ForkState implements StateSource {
   readonly #answers: AnswerStore;
   readonly #funds: Funds;
+  readonly #hints: AccessHints | null;
+  #companions: readonly Uint8Array[];
   readonly #bridge: SourceContract | null;
   readonly #accounts = new Map<string, Account | undefined>();
   /** Values of slots by address and slot. The key of a request is longer, and so slower to make. */
@@ -56,10 +57,11 @@ export class ForkState implements StateSource {
   /** The upstream's first block; fetched if code reads the hash of an earlier block. */
   #first: FirstBlock | null = null;
 
-  /** With `hasBridge`, calls of Rootstock's Bridge are sent to the upstream. */
-  constructor(answers: AnswerStore, funds: Funds, { hasBridge }: { readonly hasBridge: boolean }) {
+  constructor(answers: AnswerStore, funds: Funds, { hasBridge, hints, companions }: ForkStateOptions) {
     this.#answers = answers;
     this.#funds = funds;
+    this.#hints = hints;
+    this.#companions = companions;
     this.#bridge = hasBridge ? { isChanged: false, call: (call) => this.#callBridge(call) } : null;
   }
 
@@ -79,6 +81,11 @@ export class ForkState implements StateSource {
   }
 
   /** @inheritdoc */
+  async predict(message: PredictableMessage): Promise<void> {
+    await this.#hints?.fetch(message);
+  }
+
+  /** @inheritdoc */
   account(address: Uint8Array): Account | undefined {
     const key = hexKey(address);
     const known = this.#accounts.get(key);
@@ -90,8 +97,8 @@ export class ForkState implements StateSource {
 
   #readAccount(address: Uint8Array, funds: bigint | undefined): Account | undefined {
     const name = toHex(address);
-    const members = funds === undefined ? ACCOUNT_MEMBERS : ACCOUNT_MEMBERS.slice(0, 1);
-    const questions = members.map(({ method, expects }) => stateQuestion(method, expects, name));
+    const members = accountQuestions(name);
+    const questions = funds === undefined ? members : members.slice(0, 1);
     const answers = questions.map((question) => this.#answers.get(question));
     if (answers.includes(undefined)) throw this.#missing(questions, `data of account ${name}`);
     const [nonce, balance, code] = answers;
@@ -110,7 +117,7 @@ export class ForkState implements StateSource {
     const key = hexKey(slot);
     let value = slots.get(key);
     if (value !== undefined) return value;
-    const question = stateQuestion('eth_getStorageAt', 'word', toHex(address), toHex(slot));
+    const question = slotQuestion(toHex(address), toHex(slot));
     value = this.#answers.getBytes(question, tolerantWord);
     if (value === undefined) throw this.#missing([question]);
     slots.set(key, value);
@@ -147,7 +154,9 @@ export class ForkState implements StateSource {
 
   /** Returns the error for missing responses. `subject` replaces the request in the error of an offline fork. */
   #missing(questions: readonly Question[], subject: string | null = null): MissingStateError {
+    const isPending = questions.every((question) => this.#answers.isPending(question));
     return new MissingStateError(async () => {
+      this.#fetchCompanions();
       try {
         await this.#answers.fetchAll(questions);
       } catch (error) {
@@ -155,7 +164,17 @@ export class ForkState implements StateSource {
           ? new OfflineError(subject, error.options)
           : error;
       }
-    });
+    }, isPending);
+  }
+
+  /** Fetches the accounts that each block reads, in the batch of the first missing value. */
+  #fetchCompanions(): void {
+    const questions = this.#companions
+      .flatMap((address) => accountQuestions(toHex(address)))
+      .filter((question) => this.#answers.get(question) === undefined);
+    this.#companions = [];
+    // A block asks again for a value that it needs, and reports the failure.
+    if (questions.length > 0) void this.#answers.fetchAll(questions).catch(() => undefined);
   }
 }
 

@@ -9,6 +9,7 @@ import { type RuleSetName, ruleSetNamed } from '../protocol/hardforks/registry.t
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { StateSource } from '../state/state-source.ts';
 import { WorldState } from '../state/world-state.ts';
+import { AccessHints } from './access-hints.ts';
 import type { FixedSettings, ForkOptions, ForkRecord } from './fork-options.ts';
 import { ForkState, type Funds, hasBridge } from './fork-state.ts';
 import { blockOfUpstream, ruleSetOfBlock, UpstreamFields } from './upstream-block.ts';
@@ -28,6 +29,9 @@ export interface OpenedFork {
   /** The accounts whose funds differ from the upstream's; `null` to use the chain's options. */
   readonly funds: Funds | null;
 }
+
+/** The default sender of calls, and the default coinbase. */
+const NOBODY = new Uint8Array(20);
 
 /**
  * A fork of an upstream at one block. Chains forked from each other share it, and so do their states and
@@ -90,7 +94,7 @@ export class Fork {
   first(ruleSet: RuleSet, options: FundingOptions): ChainOrigin {
     return {
       block: blockOfUpstream(this.#block, ruleSet),
-      state: WorldState.beginningWith(this.#stateWith(this.#fundsWith(options))),
+      state: WorldState.beginningWith(this.#stateWith(this.#fundsWith(options), ruleSet)),
     };
   }
 
@@ -104,8 +108,14 @@ export class Fork {
     return { source, words };
   }
 
-  #stateWith(funds: Funds): ForkState {
-    return new ForkState(this.upstream.answers, funds, { hasBridge: hasBridge(this.chainId) });
+  #stateWith(funds: Funds, { systemContracts }: RuleSet): ForkState {
+    const { hints, isOffline } = this.options;
+    const companions = [NOBODY, ...systemContracts.map(({ address }) => address)];
+    return new ForkState(this.upstream.answers, funds, {
+      hasBridge: hasBridge(this.chainId),
+      hints: hints === 'auto' && !isOffline ? new AccessHints(this.upstream) : null,
+      companions: isOffline ? [] : companions,
+    });
   }
 
   #fundsWith(options: FundingOptions): Funds {

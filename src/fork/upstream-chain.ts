@@ -71,6 +71,16 @@ export class UpstreamChain {
     return this.#upToPin(await this.ask(transactionQuestion(hash)), 'blockNumber');
   }
 
+  /** True after a rate-limit error of the upstream, until its next response. */
+  get isLimited(): boolean {
+    return this.#client.isLimited;
+  }
+
+  /** Sends the call, without the answer store. Rejects as {@link UpstreamClient.ask}. */
+  predict(call: UpstreamCall): Promise<unknown> {
+    return this.#client.ask(call);
+  }
+
   #upToPin(found: unknown, member: 'number' | 'blockNumber'): unknown {
     const number = blockNumberOf(found, member);
     return number !== undefined && number <= this.pin.number ? found : null;

@@ -14,7 +14,7 @@ import {
 import { applyChanges } from './apply-changes.ts';
 import { CheckpointError } from './errors.ts';
 import { changesIn, isFilled, type OverlayStorage, SlotChanges, writtenIn } from './slot-changes.ts';
-import { changedContract, type SourceContract } from './state-source.ts';
+import { changedContract, type PredictableMessage, type SourceContract } from './state-source.ts';
 import { applyToStorage, storedValue, type WorldState } from './world-state.ts';
 
 /** The fields of an account that an overlay returns together. Storage is read by slot. */
@@ -168,6 +168,11 @@ export class Overlay {
     const { storage } = this.#entry(address);
     if (storage.base !== null && !isFilled(storage)) return true;
     return applyToStorage(storage.base, changesIn(storage), false) !== null;
+  }
+
+  /** Fetches values that the message will probably read from the state source, if it can predict them. */
+  async predict(message: PredictableMessage): Promise<void> {
+    await this.#base.source?.predict?.(message);
   }
 
   /** Returns a contract that only the state source's chain can execute; `null` for other addresses. */

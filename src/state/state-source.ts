@@ -23,6 +23,17 @@ export function changedContract(contract: SourceContract): SourceContract {
   return { isChanged: true, call: (call) => contract.call(call) };
 }
 
+/** The parts of a message that determine which state it reads. */
+export interface PredictableMessage {
+  /** 20 bytes. */
+  readonly sender: Uint8Array;
+  /** 20 bytes; `null` for a creation. */
+  readonly to: Uint8Array | null;
+  readonly data: Uint8Array;
+  /** Wei. */
+  readonly value: bigint;
+}
+
 /** A complete immutable state outside this process, for example the parent state of a fork. */
 export interface StateSource extends StorageSource {
   /** Returns the account (20-byte address). Throws `MissingStateError` if it must be fetched first. */
@@ -34,6 +45,8 @@ export interface StateSource extends StorageSource {
   blockHash(number: number): Uint8Array;
   /** Returns a contract (20-byte address) that only the source's chain can execute, or `null`. */
   contract?(address: Uint8Array): SourceContract | null;
+  /** Fetches values that the message will probably read. Resolves at the end, and never rejects. */
+  predict?(message: PredictableMessage): Promise<void>;
 }
 
 /**
@@ -45,10 +58,13 @@ export class MissingStateError extends Error {
   override readonly name = 'MissingStateError';
   /** Fetches the value. Rejects if the fetch fails. */
   readonly fetch: () => Promise<void>;
+  /** True if another reader is fetching the value already. */
+  readonly isPending: boolean;
 
-  constructor(fetch: () => Promise<void>) {
+  constructor(fetch: () => Promise<void>, isPending = false) {
     super('this part of the state has not been fetched yet');
     this.fetch = fetch;
+    this.isPending = isPending;
   }
 }
 

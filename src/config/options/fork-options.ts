@@ -1,5 +1,5 @@
 import type { OptionDefinition } from '../option-definition.ts';
-import { hash32, httpHeader, text, upstreamUrl, wholeNumber } from '../value-form.ts';
+import { choice, hash32, httpHeader, text, upstreamUrl, wholeNumber } from '../value-form.ts';
 
 const MAX_MILLISECONDS = 3_600_000;
 const NEEDS = ['forkUrl'] as const;
@@ -152,6 +152,15 @@ export const FORK_OPTIONS = {
     needs: NEEDS,
     conflicts: ['offline'],
     description: 'Prefetch the state that an earlier run read at another fork block',
+  },
+  forkHints: {
+    group: 'Fork',
+    setBy: 'user',
+    kind: 'value',
+    form: choice('use of hints', 'auto', 'off'),
+    default: 'auto',
+    needs: NEEDS,
+    description: 'Ask the fork URL which values a transaction reads, to fetch them together',
   },
   forkComplete: {
     group: 'Fork',

@@ -177,7 +177,9 @@ export class ExecutionDriver {
 
   #fetchAndRestart(): Promise<ExecutionResult> {
     const { again, ahead, checkCancelled } = this.#hooks;
-    return againAfter(unlessCancelled(ahead.fetch(), checkCancelled), checkCancelled, again);
+    const { state, message } = this.#task;
+    const fetched = ahead.fetch(() => state.predict(message));
+    return againAfter(unlessCancelled(fetched, checkCancelled), checkCancelled, again);
   }
 
   /** Interruptible, because the upstream may take arbitrarily long to respond. */

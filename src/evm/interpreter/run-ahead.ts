@@ -50,16 +50,17 @@ export class RunAhead implements MissingValues {
   }
 
   /**
-   * Ends the run and fetches its missing values. Rejects if the first one cannot be fetched. The others depend on
-   * placeholders.
+   * Ends the run and fetches its missing values, the first time with those that `predict` fetches. Rejects if the
+   * first value cannot be fetched. The others depend on placeholders.
    */
-  async fetch(): Promise<void> {
+  async fetch(predict: () => Promise<void>): Promise<void> {
     const [first, ...others] = this.#missing;
+    // If another reader fetches all values, it has asked for a prediction too.
+    const isNew = this.#discarded === 0 && this.#missing.some(({ isPending }) => !isPending);
     this.#missing = [];
     this.#slices = 0;
     this.#discarded++;
     const speculative = others.map((missing) => missing.fetch().catch(ignore));
-    await first?.fetch();
-    await Promise.all(speculative);
+    await Promise.all([first?.fetch(), ...speculative, isNew ? predict() : undefined]);
   }
 }

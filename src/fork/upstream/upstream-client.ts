@@ -98,6 +98,11 @@ export class UpstreamClient {
     return this.#endpoints.map(({ url }) => url);
   }
 
+  /** True after a rate-limit error, until the next response. */
+  get isLimited(): boolean {
+    return this.#endpoints.some(({ isLimited }) => isLimited);
+  }
+
   /** The URLs with masked secrets. */
   get names(): readonly string[] {
     return this.#endpoints.map(({ name }) => name);

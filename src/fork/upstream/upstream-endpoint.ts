@@ -140,6 +140,7 @@ export class UpstreamEndpoint {
   readonly #closing: AbortSignal;
   #budget: ComputeBudget | null;
   #takesBatches = true;
+  #isLimited = false;
   #pin: BlockPin | undefined;
   #onMismatch: () => void = () => {};
   /** The check of the pinned block; `undefined` before the first check and after a failed one. */
@@ -167,6 +168,11 @@ export class UpstreamEndpoint {
       noRateLimit || computeUnitsPerSecond === null
         ? null
         : new ComputeBudget(computeUnitsPerSecond, dependencies.clock);
+  }
+
+  /** True after a rate-limit error, until the next response. */
+  get isLimited(): boolean {
+    return this.#isLimited;
   }
 
   /**
@@ -280,7 +286,8 @@ export class UpstreamEndpoint {
 
   /** Masks secrets in error texts. After a failed call, requests are limited to the compute budget. */
   #noticing(answers: CallAnswer[]): CallAnswer[] {
-    if (answers.some(({ kind }) => kind === 'failed')) this.#slowDown();
+    this.#isLimited = answers.some(({ kind }) => kind === 'failed');
+    if (this.#isLimited) this.#slowDown();
     return answers.map((answer) => {
       if (answer.kind === 'result') return answer;
       if (!this.#isQuoted) return withoutText(answer);
@@ -298,7 +305,8 @@ export class UpstreamEndpoint {
   }
 
   #failure(status: number, text: string, retryAfter: string | null): EndpointFailure {
-    if (status === TOO_MANY_REQUESTS) this.#slowDown();
+    this.#isLimited = status === TOO_MANY_REQUESTS;
+    if (this.#isLimited) this.#slowDown();
     const mayPass = status >= 500 || PASSING_STATUSES.has(status);
     const quote = this.#isQuoted
       ? this.#masked(rpcErrorOf(parse(text))?.message ?? text.trim()).slice(0, MAX_QUOTE_LENGTH)

@@ -84,7 +84,9 @@ async function readOwn(file: OwnDump): Promise<DumpContent> {
       ? null
       : {
           ...fork,
-          state: WorldState.beginningWith(new ForkState(answers, fork.funds, { hasBridge: false })),
+          state: WorldState.beginningWith(
+            new ForkState(answers, fork.funds, { hasBridge: false, hints: null, companions: [] }),
+          ),
         };
   const { entries, kept, keys, present } = await readDump(jsonLines(file.lines), ruleSetNamed(ruleSet), base);
   const blocks = entries.flatMap((entry) => ('block' in entry ? [entry.block] : []));

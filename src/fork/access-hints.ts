@@ -1,0 +1,119 @@
+// The upstream's predictions of the accounts and slots that a message reads.
+
+import { toHex, toQuantity } from '../primitives/hex.ts';
+import type { PredictableMessage } from '../state/state-source.ts';
+import { asObject, tolerantFixedData } from '../wire/tolerant.ts';
+import type { AnswerStore } from './answer-store.ts';
+import { UpstreamRejectionError } from './errors.ts';
+import { accountQuestions, slotQuestion } from './state-questions.ts';
+import { PINNED_BLOCK, type Question, questionOf, type UpstreamCall } from './upstream/upstream-call.ts';
+
+/** Maximum bytes of call data in a request for hints. */
+const MAX_DATA = 32_768;
+/** Maximum questions of one hint. An upstream may answer anything. */
+const MAX_QUESTIONS = 2_000;
+/** JSON-RPC 2.0, section 5.1: method not found, and invalid params. */
+const UNSERVED_CODES: ReadonlySet<number> = new Set([-32601, -32602]);
+
+/** An account (20 bytes) that a message probably reads, and its slots (32 bytes each). */
+interface HintedAccount {
+  readonly address: Uint8Array;
+  readonly slots: readonly Uint8Array[];
+}
+
+function hintedAccount(address: unknown, slots: readonly unknown[]): HintedAccount[] {
+  const bytes = tolerantFixedData(address, 20);
+  if (bytes === undefined) return [];
+  return [{ address: bytes, slots: slots.flatMap((slot) => tolerantFixedData(slot, 32) ?? []) }];
+}
+
+/** Reads a response of `eth_createAccessList`. Ignores invalid entries. */
+function accessListOf(answer: unknown): HintedAccount[] {
+  const list = asObject(answer)?.accessList;
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((entry) => {
+    const fields = asObject(entry);
+    const slots = fields?.storageKeys;
+    return hintedAccount(fields?.address, Array.isArray(slots) ? slots : []);
+  });
+}
+
+/** Reads the keys of a response of the `prestateTracer`. Ignores invalid entries. */
+function prestateOf(answer: unknown): HintedAccount[] {
+  return Object.entries(asObject(answer) ?? {}).flatMap(([address, account]) =>
+    hintedAccount(address, Object.keys(asObject(asObject(account)?.storage) ?? {})),
+  );
+}
+
+/** The methods that predict reads, the best first: the parameters after the call and the block, and the reader. */
+const METHODS = [
+  { method: 'eth_createAccessList', options: [], read: accessListOf },
+  { method: 'debug_traceCall', options: [{ tracer: 'prestateTracer' }], read: prestateOf },
+] as const;
+
+/** The parts of an upstream that hints use. */
+export interface HintSource {
+  readonly answers: AnswerStore;
+  /** True after a rate-limit error, until the next response. */
+  readonly isLimited: boolean;
+  /** Sends the call, without the answer store. */
+  predict(call: UpstreamCall): Promise<unknown>;
+}
+
+/** Marks a method that the upstream does not serve in the answer store, and so in the cache. */
+function servedQuestion(method: string): Question {
+  return questionOf({ method, params: [], expects: 'anything' });
+}
+
+/**
+ * Asks the upstream which accounts and slots a message reads, and fetches them in one batch. Only their keys are
+ * used: a wrong hint costs requests, but changes no result. After "method not found" or "invalid params", a method
+ * is not used again for this upstream and block.
+ */
+export class AccessHints {
+  readonly #source: HintSource;
+
+  constructor(source: HintSource) {
+    this.#source = source;
+  }
+
+  /** Resolves when the hinted values are fetched, or if there is no hint. Never rejects. */
+  async fetch(message: PredictableMessage): Promise<void> {
+    const { to, data } = message;
+    if (to === null || data.length === 0 || data.length > MAX_DATA) return;
+    for (const { method, options, read } of METHODS) {
+      if (this.#source.isLimited || this.#source.answers.get(servedQuestion(method)) === false) continue;
+      try {
+        const params = [callOf(message), PINNED_BLOCK, ...options];
+        const answer = await this.#source.predict({ method, params, expects: 'anything' });
+        return await this.#fetchAll(read(answer));
+      } catch (error) {
+        // The requests of the values themselves report other failures.
+        if (!(error instanceof UpstreamRejectionError) || !UNSERVED_CODES.has(error.code)) return;
+        this.#source.answers.keep(servedQuestion(method), false);
+      }
+    }
+  }
+
+  async #fetchAll(accounts: readonly HintedAccount[]): Promise<void> {
+    const { answers } = this.#source;
+    const questions = accounts
+      .flatMap(({ address, slots }) => {
+        const name = toHex(address);
+        return [...accountQuestions(name), ...slots.map((slot) => slotQuestion(name, toHex(slot)))];
+      })
+      .filter((question) => answers.get(question) === undefined);
+    if (questions.length > 0) await answers.fetchAll(questions.slice(0, MAX_QUESTIONS));
+  }
+}
+
+/** Without gas, because the upstream has its own limit; with price 0, so that the sender needs no balance. */
+function callOf({ sender, to, data, value }: PredictableMessage): unknown {
+  return {
+    from: toHex(sender),
+    to: to === null ? undefined : toHex(to),
+    data: toHex(data),
+    gasPrice: '0x0',
+    ...(value === 0n ? {} : { value: toQuantity(value) }),
+  };
+}
