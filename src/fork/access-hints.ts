@@ -14,6 +14,8 @@ const MAX_DATA = 32_768;
 const MAX_QUESTIONS = 2_000;
 /** JSON-RPC 2.0, section 5.1: method not found, and invalid params. */
 const UNSERVED_CODES: ReadonlySet<number> = new Set([-32601, -32602]);
+/** Failed requests after which this process sends no further hints. */
+const MAX_FAILURES = 3;
 
 /** An account (20 bytes) that a message probably reads, and its slots (32 bytes each). */
 interface HintedAccount {
@@ -24,14 +26,19 @@ interface HintedAccount {
 function hintedAccount(address: unknown, slots: readonly unknown[]): HintedAccount[] {
   const bytes = tolerantFixedData(address, 20);
   if (bytes === undefined) return [];
-  return [{ address: bytes, slots: slots.flatMap((slot) => tolerantFixedData(slot, 32) ?? []) }];
+  return [
+    {
+      address: bytes,
+      slots: slots.slice(0, MAX_QUESTIONS).flatMap((slot) => tolerantFixedData(slot, 32) ?? []),
+    },
+  ];
 }
 
 /** Reads a response of `eth_createAccessList`. Ignores invalid entries. */
 function accessListOf(answer: unknown): HintedAccount[] {
   const list = asObject(answer)?.accessList;
   if (!Array.isArray(list)) return [];
-  return list.flatMap((entry) => {
+  return list.slice(0, MAX_QUESTIONS).flatMap((entry) => {
     const fields = asObject(entry);
     const slots = fields?.storageKeys;
     return hintedAccount(fields?.address, Array.isArray(slots) ? slots : []);
@@ -40,7 +47,8 @@ function accessListOf(answer: unknown): HintedAccount[] {
 
 /** Reads the keys of a response of the `prestateTracer`. Ignores invalid entries. */
 function prestateOf(answer: unknown): HintedAccount[] {
-  return Object.entries(asObject(answer) ?? {}).flatMap(([address, account]) =>
+  const accounts = Object.entries(asObject(answer) ?? {}).slice(0, MAX_QUESTIONS);
+  return accounts.flatMap(([address, account]) =>
     hintedAccount(address, Object.keys(asObject(asObject(account)?.storage) ?? {})),
   );
 }
@@ -72,6 +80,7 @@ function servedQuestion(method: string): Question {
  */
 export class AccessHints {
   readonly #source: HintSource;
+  #failures = 0;
 
   constructor(source: HintSource) {
     this.#source = source;
@@ -80,30 +89,34 @@ export class AccessHints {
   /** Resolves when the hinted values are fetched, or if there is no hint. Never rejects. */
   async fetch(message: PredictableMessage): Promise<void> {
     const { to, data } = message;
-    if (to === null || data.length === 0 || data.length > MAX_DATA) return;
+    if (to === null || data.length === 0 || data.length > MAX_DATA || this.#failures >= MAX_FAILURES) return;
     for (const { method, options, read } of METHODS) {
       if (this.#source.isLimited || this.#source.answers.get(servedQuestion(method)) === false) continue;
       try {
         const params = [callOf(message), PINNED_BLOCK, ...options];
-        const answer = await this.#source.predict({ method, params, expects: 'anything' });
+        const answer = await this.#source.predict({ method, params, expects: 'anything', isOptional: true });
         return await this.#fetchAll(read(answer));
       } catch (error) {
-        // The requests of the values themselves report other failures.
-        if (!(error instanceof UpstreamRejectionError) || !UNSERVED_CODES.has(error.code)) return;
-        this.#source.answers.keep(servedQuestion(method), false);
+        // An execution that needs a value asks for it again, and reports the failure.
+        if (!(error instanceof UpstreamRejectionError)) this.#failures++;
+        else if (UNSERVED_CODES.has(error.code)) this.#source.answers.keep(servedQuestion(method), false);
+        else return;
       }
     }
   }
 
   async #fetchAll(accounts: readonly HintedAccount[]): Promise<void> {
     const { answers } = this.#source;
-    const questions = accounts
-      .flatMap(({ address, slots }) => {
-        const name = toHex(address);
-        return [...accountQuestions(name), ...slots.map((slot) => slotQuestion(name, toHex(slot)))];
-      })
+    const questions: Question[] = [];
+    for (const { address, slots } of accounts) {
+      const name = toHex(address);
+      questions.push(...accountQuestions(name), ...slots.map((slot) => slotQuestion(name, toHex(slot))));
+      if (questions.length >= MAX_QUESTIONS) break;
+    }
+    const missing = questions
+      .slice(0, MAX_QUESTIONS)
       .filter((question) => answers.get(question) === undefined);
-    if (questions.length > 0) await answers.fetchAll(questions.slice(0, MAX_QUESTIONS));
+    if (missing.length > 0) await answers.fetchAll(missing);
   }
 }
 

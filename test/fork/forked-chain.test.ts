@@ -115,7 +115,7 @@ describe('a forked chain', () => {
     );
     // One request checks that the upstream has the pinned block.
     expect(upstream.posts.length - before).toBe(2);
-    expect(upstream.count('eth_getCode')).toBe(1);
+    expect(upstream.count('eth_getCode', EXAMPLE.receiver)).toBe(1);
     await scene.call('eth_getBalance', [EXAMPLE.receiver, 'latest']);
     expect(upstream.posts.length - before).toBe(2);
   });

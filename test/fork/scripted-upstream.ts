@@ -27,8 +27,11 @@ export class ScriptedUpstream {
     this.#answer = answer;
   }
 
-  count(method: string): number {
-    return this.calls.filter((call) => call.method === method).length;
+  /** The number of calls of a method, or of those with this first parameter. */
+  count(method: string, first?: unknown): number {
+    const isCounted = (call: WireCall): boolean =>
+      call.method === method && (first === undefined || call.params[0] === first);
+    return this.calls.filter(isCounted).length;
   }
 
   readonly post: HttpPost = async (request) => {

@@ -251,7 +251,7 @@ describe('a null response of an upstream', () => {
     const scene = await forkOf(upstream);
     expect(await scene.call('eth_getCode', [UNKNOWN, 'latest'])).toBe('0x');
     expect(await scene.call('eth_getBalance', [UNKNOWN, 'latest'])).toBe('0x0');
-    expect(upstream.count('eth_getCode')).toBe(1);
+    expect(upstream.count('eth_getCode', UNKNOWN)).toBe(1);
   });
 
   it('for an unknown hash is returned, but not cached', async () => {

@@ -83,6 +83,8 @@ export interface WasmEngineOptions {
   readonly yielder?: Yielder;
   /** Maximum memory of one execution in bytes; default {@link MEMORY_LIMITS}. */
   readonly memoryBound?: number;
+  /** See {@link MachineOptions.placeholder}; tests choose words that would show in a result. */
+  readonly placeholder?: Uint8Array | undefined;
   /** Counts executed opcodes; default off. */
   readonly counting?: InterpreterCounting | undefined;
 }
@@ -132,6 +134,7 @@ class WasmEngine implements Engine {
       limits: { code: codeSizeLimit, initcode: this.#initcodeLimit },
       precompiles: enginePrecompiles(ruleSet, options),
       memoryBound,
+      placeholder: options.placeholder,
       counting: options.counting,
     });
   }

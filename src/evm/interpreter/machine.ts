@@ -40,9 +40,14 @@ export interface MachineOptions {
   readonly precompiles: ReadonlyMap<string, PrecompiledContract>;
   /** Maximum linear memory of a message in bytes. */
   readonly memoryBound: number;
+  /** 32 bytes in place of a missing slot or block hash while an execution runs ahead; zero if undefined. */
+  readonly placeholder?: Uint8Array | undefined;
   /** Undefined for machines that do not count executions. */
   readonly counting?: InterpreterCounting | undefined;
 }
+
+/** New account records are zero. */
+function keepZero(): void {}
 
 /** The inputs of the block words in the context, to detect if they are unchanged. */
 interface WrittenContext {
@@ -82,10 +87,18 @@ export class Machine implements MachineRecords {
       return this.#context.observer;
     };
     const imports: InterpreterImports = {
-      loadAccount: (account) => this.#answer(() => this.#loadAccount(account)),
-      loadSlot: (slot, account) => this.#answer(() => this.#loadSlot(slot, account)),
-      loadCode: (account, target) => this.#answer(() => this.#loadCode(account, target), false),
-      loadBlockHash: (number, target) => this.#answer(() => this.#loadBlockHash(number, target)),
+      loadAccount: (account) => this.#answer(() => this.#loadAccount(account), keepZero),
+      loadSlot: (slot, account) =>
+        this.#answer(
+          () => this.#loadSlot(slot, account),
+          () => this.#usePlaceholder(slot + SLOT.current),
+        ),
+      loadCode: (account, target) => this.#answer(() => this.#loadCode(account, target), null),
+      loadBlockHash: (number, target) =>
+        this.#answer(
+          () => this.#loadBlockHash(number, target),
+          () => this.#usePlaceholder(target),
+        ),
       callPrecompile: (account, input, length, kind, sent) =>
         this.#precompiles.call(this.#current, { account, kind, sent }, input, length),
       preparePrecompile: (account, input, length, kind, sent) =>
@@ -269,21 +282,27 @@ export class Machine implements MachineRecords {
   }
 
   /**
-   * Returns 1 if the host function finished, 0 if it must fetch state first. A missing value of an execution that
-   * runs ahead stays zero: an account without code and balance, or an empty slot. Code has no placeholder, because
-   * the machine keeps it by its hash.
+   * Returns 1 if the host function finished, 0 if it must fetch state first. An execution that runs ahead
+   * uses a placeholder: an account without code and balance, or a zero word. Code has none, because the machine
+   * keeps it by its hash.
    */
-  #answer(task: () => void, hasPlaceholder = true): number {
+  #answer(task: () => void, usePlaceholder: (() => void) | null): number {
     this.memory.refresh();
     try {
       task();
       return 1;
     } catch (error) {
       if (!(error instanceof MissingStateError)) throw error;
-      if (this.#current.missing?.add(error) === true && hasPlaceholder) return 1;
       this.#awaited = error;
-      return 0;
+      if (this.#current.missing?.add(error) !== true || usePlaceholder === null) return 0;
+      usePlaceholder();
+      return 1;
     }
+  }
+
+  #usePlaceholder(target: number): void {
+    const { placeholder } = this.#options;
+    if (placeholder !== undefined) this.memory.set(target, placeholder);
   }
 
   #writeRules(): void {

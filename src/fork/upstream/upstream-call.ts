@@ -157,6 +157,8 @@ export interface UpstreamCall {
   readonly counts?: 'transactions' | 'uncles';
   /** True if the subject of the call is known to exist, so that `null` is an invalid response. */
   readonly isThere?: true;
+  /** True for a hint: if its request fails, the call fails without a retry. */
+  readonly isOptional?: true;
 }
 
 /** The upstream's error for a call (JSON-RPC 2.0, error object). */

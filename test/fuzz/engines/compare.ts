@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Engine, type Message, UnexecutableError } from '../../../src/evm/engine.ts';
+import type { ExecutionObserver } from '../../../src/evm/observer.ts';
 import { type KnownRuleSetName, ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
 import { EngineDifferenceError, plain, shadowEngine } from '../../../src/reference/shadow-engine.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
@@ -25,7 +26,7 @@ export class EngineComparison {
   compareSeed(seed: number): Promise<string | null> {
     const dice = new Dice(seed);
     const scene = randomScene(dice);
-    if (dice.oneIn(16)) return this.compareInterleaved(scene);
+    if (dice.oneIn(16)) return this.compareInterleaved(scene, dice.oneIn(2) ? dice.bytes(32) : undefined);
     return dice.oneIn(8) ? this.compareTranscripts(scene) : this.compareScene(scene);
   }
 
@@ -59,15 +60,23 @@ export class EngineComparison {
 
   /**
    * The difference if all messages of the scene run concurrently as calls, on a state with asynchronous
-   * reads; `null` if they agree.
+   * reads; `null` if they agree. The engine uses the placeholder for missing words. Every second call is observed.
    */
-  async compareInterleaved(scene: RandomScene): Promise<string | null> {
+  async compareInterleaved(scene: RandomScene, placeholder?: Uint8Array): Promise<string | null> {
     const { wasm } = await this.#engines(scene.ruleSet);
+    const ahead = createWasmEngine(ruleSetNamed(scene.ruleSet), { ...ENGINE_OPTIONS, placeholder });
     const world = stateOf(scene);
-    const fateOn = async (state: Overlay, message: Message): Promise<unknown> => {
+    const fateOn = async (
+      engine: Engine,
+      state: Overlay,
+      message: Message,
+      place: number,
+    ): Promise<unknown> => {
+      const events: string[] = [];
+      const observer = place % 2 === 0 ? undefined : stepsInto(events);
       try {
-        const result = await wasm.call(scene.environment, state, message);
-        return plain({ ...result, root: state.toWorldState().root });
+        const result = await engine.call(scene.environment, state, message, observer);
+        return plain({ ...result, root: state.toWorldState().root, events });
       } catch (error) {
         if (!(error instanceof UnexecutableError)) throw error;
         return 'refused';
@@ -75,11 +84,12 @@ export class EngineComparison {
     };
     const messages = scene.messages.map(({ message }) => message);
     const alone: unknown[] = [];
-    for (const message of messages) alone.push(await fateOn(new Overlay(world), message));
+    for (const [place, message] of messages.entries())
+      alone.push(await fateOn(wasm, new Overlay(world), message, place));
     const remote = stateOf(scene);
     const known = new Set<string>();
     const together = await Promise.all(
-      messages.map((message) => fateOn(new RemoteOverlay(remote, known), message)),
+      messages.map((message, place) => fateOn(ahead, new RemoteOverlay(remote, known), message, place)),
     );
     const difference = messages.findIndex((_, index) => !isDeepStrictEqual(alone[index], together[index]));
     if (difference === -1) return null;
@@ -94,6 +104,16 @@ export class EngineComparison {
     this.#pairs.set(name, made);
     return made;
   }
+}
+
+/** Adds the frames and steps to the list. Reads no state, because that can be missing. */
+function stepsInto(events: string[]): ExecutionObserver {
+  return {
+    frameStart: ({ kind, gas }) => void events.push(`start ${kind} ${gas}`),
+    frameEnd: ({ outcome, gasUsed }) => void events.push(`end ${outcome} ${gasUsed}`),
+    step: (step) =>
+      void events.push(`${step.pc} ${step.opcode} ${step.gas} ${step.gasCost} ${step.stackItem(0)}`),
+  };
 }
 
 async function makeEngines(name: KnownRuleSetName): Promise<EnginePair> {

@@ -1,0 +1,140 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { AccessHints } from '../../src/fork/access-hints.ts';
+import { UpstreamError } from '../../src/fork/errors.ts';
+import type { UpstreamCall } from '../../src/fork/upstream/upstream-call.ts';
+import { fromHex } from '../../src/primitives/hex.ts';
+import { MethodNotFoundError } from '../../src/rpc/errors.ts';
+import { createRpcHarness, type RpcHarness } from '../rpc/rpc-harness.ts';
+import { ALICE } from '../support/test-chain.ts';
+import { createForkScene, type ForkScene, type ForkSceneOptions } from './fork-scene.ts';
+import { type Answerer, ScriptedUpstream } from './scripted-upstream.ts';
+
+/** Adds the slots 1, 2 and 3 by following them: each slot contains the key of the next one. */
+const CHAIN_OF_SLOTS = '0x6001545454600052 60206000f3'.replace(' ', '');
+const WORD_9 = `0x${'9'.padStart(64, '0')}`;
+const HINTS = ['eth_createAccessList', 'debug_traceCall'];
+
+let node: RpcHarness;
+let contract: string;
+
+function word(value: number): string {
+  return `0x${value.toString(16).padStart(64, '0')}`;
+}
+
+beforeAll(async () => {
+  node = await createRpcHarness();
+  contract = `0x${'c0'.repeat(20)}`;
+  await node.call('hardhat_setCode', [contract, CHAIN_OF_SLOTS]);
+  for (const [slot, value] of [
+    [1, 2],
+    [2, 3],
+    [3, 9],
+  ] as const)
+    await node.call('hardhat_setStorageAt', [contract, `0x${slot}`, word(value)]);
+  await node.call('evm_mine');
+});
+
+async function forkOf(
+  answer: Answerer = (method, params) => node.call(method, params),
+  options: ForkSceneOptions = {},
+): Promise<ForkScene & { upstream: ScriptedUpstream }> {
+  const upstream = new ScriptedUpstream(answer);
+  return { upstream, ...(await createForkScene(upstream, options)) };
+}
+
+/** Calls the contract with these data. Returns the number of requests. */
+async function requestsOf(scene: ForkScene & { upstream: ScriptedUpstream }, data = '0x01'): Promise<number> {
+  const before = scene.upstream.posts.length;
+  expect(await scene.call('eth_call', [{ from: ALICE, to: contract, data }, 'latest'])).toBe(WORD_9);
+  return scene.upstream.posts.length - before;
+}
+
+function hintsSentTo(upstream: ScriptedUpstream): string[] {
+  return upstream.calls.map(({ method }) => method).filter((method) => HINTS.includes(method));
+}
+
+/** Answers hints with this value, and all other calls from the node. */
+function hinting(hint: unknown): Answerer {
+  return (method, params) => (HINTS.includes(method) ? hint : node.call(method, params));
+}
+
+/** An upstream without these methods. */
+function without(...missing: string[]): Answerer {
+  return (method, params) => {
+    if (missing.includes(method)) throw new MethodNotFoundError(method);
+    return node.call(method, params);
+  };
+}
+
+describe('the hints of an upstream', () => {
+  it('reduce a cold call to two requests', async () => {
+    // The first request of a fork also checks the fork block.
+    expect(await requestsOf(await forkOf())).toBe(1 + 2);
+    const off = await forkOf(undefined, { fork: { hints: 'off' } });
+    expect(await requestsOf(off)).toBe(1 + 4);
+    expect(hintsSentTo(off.upstream)).toEqual([]);
+  });
+
+  it('come from debug_traceCall if the upstream lacks eth_createAccessList', async () => {
+    const scene = await forkOf(without('eth_createAccessList'));
+    expect(await requestsOf(scene)).toBe(1 + 3);
+    expect(hintsSentTo(scene.upstream)).toEqual(HINTS);
+  });
+
+  it('are requested once from an upstream without the methods, also in a second run', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'node-cli-hints-'));
+    onTestFinished(() => rmSync(directory, { recursive: true }));
+    const options = { fork: { cacheDirectory: directory, blockNumber: 1 } };
+    const first = await forkOf(without(...HINTS), options);
+    await requestsOf(first);
+    await first.call('eth_call', [{ from: ALICE, to: ALICE, data: '0x02' }, 'latest']);
+    expect(hintsSentTo(first.upstream)).toEqual(HINTS);
+    await first.chain.close();
+    const second = await forkOf(without(...HINTS), options);
+    await second.call('eth_call', [{ from: ALICE, to: `0x${'d0'.repeat(20)}`, data: '0x02' }, 'latest']);
+    expect(hintsSentTo(second.upstream)).toEqual([]);
+  });
+
+  it.each([
+    ['null', null],
+    ['a number', 7],
+    ['a list without addresses', { accessList: [{ storageKeys: [word(1)] }, null, 'x'] }],
+    ['other slots', { accessList: [{ address: `0x${'ee'.repeat(20)}`, storageKeys: [word(5)] }] }],
+    [
+      'a million slots',
+      { accessList: [{ address: `0x${'ee'.repeat(20)}`, storageKeys: Array(1_000_000).fill(word(5)) }] },
+    ],
+  ])('do not change a result if they are wrong: %s', async (_, hint) => {
+    const scene = await forkOf(hinting(hint));
+    await requestsOf(scene);
+    expect(scene.upstream.count('eth_getStorageAt')).toBeLessThan(2_100);
+  });
+
+  it('are not requested while the upstream limits the rate', async () => {
+    const { fork } = await forkOf();
+    const { answers } = fork.upstream;
+    const asked: string[] = [];
+    const predict = async ({ method }: UpstreamCall): Promise<unknown> => asked.push(method);
+    const message = { sender: fromHex(ALICE), to: fromHex(contract), data: Uint8Array.of(1), value: 0n };
+    await new AccessHints({ answers, isLimited: true, predict }).fetch(message);
+    expect(asked).toEqual([]);
+    await new AccessHints({ answers, isLimited: false, predict }).fetch(message);
+    expect(asked).toEqual(['eth_createAccessList']);
+  });
+
+  it('end after three failed requests', async () => {
+    const { fork } = await forkOf();
+    let requests = 0;
+    const predict = async (): Promise<unknown> => {
+      requests++;
+      throw new UpstreamError('the upstream failed');
+    };
+    const hints = new AccessHints({ answers: fork.upstream.answers, isLimited: false, predict });
+    const message = { sender: fromHex(ALICE), to: fromHex(contract), data: Uint8Array.of(1), value: 0n };
+    for (let count = 0; count < 5; count++) await hints.fetch(message);
+    expect(requests).toBe(4);
+  });
+});
