@@ -14,7 +14,7 @@ const MAX_DATA = 32_768;
 const MAX_QUESTIONS = 2_000;
 /** JSON-RPC 2.0, section 5.1: method not found, and invalid params. */
 const UNSERVED_CODES: ReadonlySet<number> = new Set([-32601, -32602]);
-/** Failed requests after which this process sends no further hints. */
+/** Maximum failed requests of a process. Then it sends no further ones. */
 const MAX_FAILURES = 3;
 
 /** An account (20 bytes) that a message probably reads, and its slots (32 bytes each). */

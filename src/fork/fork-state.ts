@@ -9,6 +9,7 @@ import { MissingStateError } from '../state/state-source.ts';
 import { asObject, tolerantData, tolerantQuantity, tolerantWord } from '../wire/tolerant.ts';
 import type { AccessHints } from './access-hints.ts';
 import type { AnswerStore } from './answer-store.ts';
+import { constantSlots } from './constant-slots.ts';
 import { OfflineError } from './errors.ts';
 import { accountQuestions, slotQuestion } from './state-questions.ts';
 import { blockQuestion, PINNED_BLOCK, type Question, questionOf } from './upstream/upstream-call.ts';
@@ -50,6 +51,8 @@ export class ForkState implements StateSource {
   readonly #funds: Funds;
   readonly #hints: AccessHints | null;
   #companions: readonly Uint8Array[];
+  /** The accounts whose slots with constant keys were requested, as {@link hexKey} formats them. */
+  readonly #readCodes = new Set<string>();
   readonly #bridge: SourceContract | null;
   readonly #accounts = new Map<string, Account | undefined>();
   /** Values of slots by address and slot. The key of a request is longer, and so slower to make. */
@@ -119,9 +122,19 @@ export class ForkState implements StateSource {
     if (value !== undefined) return value;
     const question = slotQuestion(toHex(address), toHex(slot));
     value = this.#answers.getBytes(question, tolerantWord);
-    if (value === undefined) throw this.#missing([question]);
+    if (value === undefined) throw this.#missing([question], null, this.#constantSlots(address));
     slots.set(key, value);
     return value;
+  }
+
+  /** The missing slots with constant keys. Each account's are returned once. */
+  #constantSlots(address: Uint8Array): readonly Question[] {
+    const key = hexKey(address);
+    const code = this.#accounts.get(key)?.code.bytes;
+    if (code === undefined || this.#readCodes.has(key)) return [];
+    this.#readCodes.add(key);
+    const name = toHex(address);
+    return constantSlots(code).map((slot) => slotQuestion(name, toHex(slot)));
   }
 
   #slotsOf(key: string): Map<string, Uint8Array> {
@@ -152,11 +165,20 @@ export class ForkState implements StateSource {
     if (number >= this.#first.number) await this.#answers.fetch({ ...question, isThere: true });
   }
 
-  /** Returns the error for missing responses. `subject` replaces the request in the error of an offline fork. */
-  #missing(questions: readonly Question[], subject: string | null = null): MissingStateError {
+  /**
+   * Returns the error for missing responses. `subject` replaces the request in the error of an offline fork.
+   * `likely` are questions that the reader will probably ask next.
+   */
+  #missing(
+    questions: readonly Question[],
+    subject: string | null = null,
+    likely: readonly Question[] = [],
+  ): MissingStateError {
     const isPending = questions.every((question) => this.#answers.isPending(question));
     return new MissingStateError(async () => {
-      this.#fetchCompanions();
+      const companions = this.#companions.flatMap((one) => accountQuestions(toHex(one)));
+      this.#companions = [];
+      this.#fetchEarly([...likely, ...companions]);
       try {
         await this.#answers.fetchAll(questions);
       } catch (error) {
@@ -167,14 +189,10 @@ export class ForkState implements StateSource {
     }, isPending);
   }
 
-  /** Fetches the accounts that each block reads, in the batch of the first missing value. */
-  #fetchCompanions(): void {
-    const questions = this.#companions
-      .flatMap((address) => accountQuestions(toHex(address)))
-      .filter((question) => this.#answers.get(question) === undefined);
-    this.#companions = [];
-    // A block asks again for a value that it needs, and reports the failure.
-    if (questions.length > 0) void this.#answers.fetchAll(questions).catch(() => undefined);
+  /** Fetches missing values in the batch of another value. Their reader asks again, and reports a failure. */
+  #fetchEarly(questions: readonly Question[]): void {
+    const missing = questions.filter((question) => this.#answers.get(question) === undefined);
+    if (missing.length > 0) void this.#answers.fetchAll(missing).catch(() => undefined);
   }
 }
 

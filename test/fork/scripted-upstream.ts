@@ -27,7 +27,7 @@ export class ScriptedUpstream {
     this.#answer = answer;
   }
 
-  /** The number of calls of a method, or of those with this first parameter. */
+  /** The number of calls of a method. With `first`, only calls with this first parameter count. */
   count(method: string, first?: unknown): number {
     const isCounted = (call: WireCall): boolean =>
       call.method === method && (first === undefined || call.params[0] === first);

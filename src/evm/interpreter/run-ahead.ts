@@ -1,4 +1,4 @@
-// Executions that continue past missing state to find out what else they miss.
+// Executions that continue past missing state, to find all values that they miss.
 
 import type { MissingStateError } from '../../state/state-source.ts';
 
@@ -50,8 +50,8 @@ export class RunAhead implements MissingValues {
   }
 
   /**
-   * Ends the run and fetches its missing values, the first time with those that `predict` fetches. Rejects if the
-   * first value cannot be fetched. The others depend on placeholders.
+   * Ends the run and fetches its missing values. The first time, `predict` fetches further values. Rejects if the
+   * first missing value cannot be fetched. The others depend on placeholders.
    */
   async fetch(predict: () => Promise<void>): Promise<void> {
     const [first, ...others] = this.#missing;
