@@ -2,7 +2,7 @@
 
 import { printable, StartError, UsageError } from '../config/errors.ts';
 import { BlockedPortError } from '../fork/upstream/blocked-port.ts';
-import { fetchPost } from '../fork/upstream/http-post.ts';
+import { httpTransport } from '../fork/upstream/http-transport.ts';
 import { maskSecrets, maskUrl } from '../fork/upstream/mask-url.ts';
 import { systemMessage } from '../primitives/file-system.ts';
 import { isRecord } from '../primitives/record.ts';
@@ -28,6 +28,7 @@ export class AnsweredError extends Error {
 export class NodeClient {
   readonly #url: string;
   readonly #isQuiet: boolean;
+  readonly #post = httpTransport({ keepsConnections: false });
 
   /** With `isQuiet`, the node does not log the requests. */
   constructor(url: string, isQuiet = false) {
@@ -67,7 +68,7 @@ export class NodeClient {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
     const { signal } = new AbortController();
     const headers: Record<string, string> = this.#isQuiet ? { 'user-agent': QUIET_CLIENT } : {};
-    const answer = await fetchPost({ url: this.#url, headers, body, signal, closing: signal }).catch(
+    const answer = await this.#post({ url: this.#url, headers, body, signal, closing: signal }).catch(
       (error: unknown) => {
         if (error instanceof BlockedPortError)
           throw new UsageError(`cannot connect to ${this.name}: ${error.message}`);

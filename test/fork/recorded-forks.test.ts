@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { fetchPost, type HttpPost } from '../../src/fork/upstream/http-post.ts';
+import type { HttpPost } from '../../src/fork/upstream/http-post.ts';
+import { httpTransport } from '../../src/fork/upstream/http-transport.ts';
 import { DEFAULT_MNEMONIC, deriveDevAccounts } from '../../src/wallet/dev-accounts.ts';
 import { createForkScene } from './fork-scene.ts';
 import { keep, questionsOnFork, type Recording, recordedTransactions, replaying } from './recorded-forks.ts';
@@ -12,17 +13,19 @@ function path(name: string): URL {
   return new URL(`../../fixtures/forks/${name}.json`, import.meta.url);
 }
 
-async function post(url: string, method: string, params: unknown): Promise<unknown> {
+const post = httpTransport();
+
+async function send(url: string, method: string, params: unknown): Promise<unknown> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 0, method, params });
   const { signal } = new AbortController();
-  const { text } = await fetchPost({ url, headers: {}, body, signal, closing: signal });
+  const { text } = await post({ url, headers: {}, body, signal, closing: signal });
   return (JSON.parse(text) as { result: unknown }).result;
 }
 
 /** Forwards requests to the live node and records its responses. */
 function recording(url: string, kept: Recording): HttpPost {
   return async (request) => {
-    const answer = await fetchPost({ ...request, url });
+    const answer = await post({ ...request, url });
     keep(kept, request.body, answer.text);
     return answer;
   };
@@ -30,7 +33,7 @@ function recording(url: string, kept: Recording): HttpPost {
 
 async function record(name: string, url: string): Promise<void> {
   for (const transaction of recordedTransactions()) {
-    await post(url, 'eth_sendTransaction', [transaction]);
+    await send(url, 'eth_sendTransaction', [transaction]);
   }
   const kept: Recording = {};
   await answersOn(recording(url, kept));

@@ -70,9 +70,6 @@ const WITH_URL: readonly OptionKey[] = [
   ...(['verbose', 'quiet', 'json', 'noColor'] as const),
 ];
 
-/** Upper limit of pooled connections to one node, from parallel requests of an agent. */
-const MAX_CONNECTIONS = 100;
-
 /** A node of this process, and its URL. */
 interface OwnNode {
   readonly running: RunningNode;
@@ -271,7 +268,6 @@ export class Session implements Closable {
     const running = await startNode({ ...beside, lanes, port }, host);
     this.#own = { running, url: urlFor(running, settled) };
     this.#port = Number(new URL(running.url).port);
-    if (earlier !== null) await forgetConnections(this.#own.url);
     await (settled.verbose ? running.announce() : running.writeConfig());
     if (this.#folders.size > 0) await addFolders(running.artifacts, this.#folders);
   }
@@ -298,21 +294,6 @@ function checkAgents(key: OptionKey, source: string): void {
   throw new UsageError(
     `${source}: only the user can set it, with npx node-cli mcp ${flagOf(key)}. start_node accepts forkUrl, forkBlockNumber, compat, and all options for accounts, chain and mining`,
   );
-}
-
-/**
- * Repeats a request until it succeeds. The pool of this process may still contain connections to the previous
- * node at this URL, and each of them fails one request.
- */
-async function forgetConnections(url: string): Promise<void> {
-  const node = new NodeClient(url, true);
-  for (let tries = 0; tries < MAX_CONNECTIONS; tries++) {
-    const isAnswered = await node.ask('eth_chainId', []).then(
-      () => true,
-      (error: unknown) => error instanceof AnsweredError,
-    );
-    if (isAnswered) return;
-  }
 }
 
 async function addFolders(artifacts: LazyArtifacts, folders: Iterable<string>): Promise<void> {

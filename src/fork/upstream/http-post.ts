@@ -1,8 +1,8 @@
-// The transport of upstream requests, and its HTTP implementation.
+// The form of upstream requests and responses on every transport.
 
 import { isNestedDeeper } from '../../json/json-reader.ts';
 import { asObject } from '../../wire/tolerant.ts';
-import { BlockedPortError, BlockedUrlError, isPortBlocked } from './blocked-port.ts';
+import { BlockedUrlError } from './blocked-port.ts';
 import { percentDecoded } from './mask-url.ts';
 import type { CallAnswer, Rejection } from './upstream-call.ts';
 
@@ -10,9 +10,9 @@ export interface HttpRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Aborts if the response is no longer needed. */
+  /** Aborts if the response is no longer needed, also after the last request. */
   readonly signal: AbortSignal;
-  /** Aborts after the last request, to close open connections. */
+  /** Aborts after the last request, to close idle connections. */
   readonly closing: AbortSignal;
 }
 
@@ -27,21 +27,24 @@ export interface HttpAnswer {
 /** Posts a request. Rejects without a response, or if the signal aborts. */
 export type HttpPost = (request: HttpRequest) => Promise<HttpAnswer>;
 
-/** Moves the URL's credentials to a header, because `fetch` rejects URLs with credentials. */
+/** Returns the URL without credentials, and the header that contains them. */
 export function withoutCredentials(text: string): {
-  readonly url: string;
+  readonly url: URL;
   readonly headers: Record<string, string>;
 } {
   const url = new URL(text);
-  if (url.username === '' && url.password === '') return { url: text, headers: {} };
+  if (url.username === '' && url.password === '') return { url, headers: {} };
   const credentials = `${percentDecoded(url.username)}:${percentDecoded(url.password)}`;
   url.username = '';
   url.password = '';
   return {
-    url: url.href,
+    url,
     headers: { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` },
   };
 }
+
+/** Maximum bytes of a response from an untrusted URL, to protect the memory. */
+export const MAX_PUBLIC_ANSWER_LENGTH = 16 * 1024 * 1024;
 
 /** Thrown for a response above the maximum length. */
 export class AnswerTooLongError extends Error {
@@ -68,24 +71,6 @@ export function isUnreachable(error: unknown): boolean {
   if (error instanceof BlockedUrlError) return true;
   return ('code' in error && UNREACHABLE.has(error.code)) || isUnreachable(error.cause);
 }
-
-/** Posts over HTTP or HTTPS with the platform's client. */
-export const fetchPost: HttpPost = async ({ url: text, headers: given, body, signal }) => {
-  const { url, headers } = withoutCredentials(text);
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers, ...given },
-    body,
-    signal,
-  }).catch((error: unknown) => {
-    throw isPortBlocked(error) ? new BlockedPortError(new URL(url).port) : error;
-  });
-  return {
-    status: response.status,
-    retryAfter: response.headers.get('retry-after'),
-    text: await response.text(),
-  };
-};
 
 const RATE_LIMITED =
   /rate.?limit|too many requests|compute units|request count|throughput|exceeded.*(capacity|quota)/i;

@@ -3,7 +3,7 @@
 import { type LookupAddress, lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { BlockedPortError, BlockedUrlError } from './blocked-port.ts';
+import { BlockedPortError, BlockedUrlError, checkPort } from './blocked-port.ts';
 import { publicAddressCheck } from './public-address.ts';
 
 /** Thrown for a host without a public address, and for a missing host, so that names cannot be probed. */
@@ -24,12 +24,6 @@ export type ResolveHost = (
 
 const HIGHEST_SYSTEM_PORT = 1023;
 const WEB_PORTS: ReadonlySet<number> = new Set([80, 443]);
-/** Ports above the system range that browsers block (https://fetch.spec.whatwg.org/#port-blocking). */
-const BLOCKED_PORTS: ReadonlySet<number> = new Set([
-  1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697,
-  10080,
-]);
-
 /** Returns a check for public addresses that do not belong to this machine. */
 function foreignAddressCheck(): (address: string) => boolean {
   const isPublic = publicAddressCheck();
@@ -56,11 +50,12 @@ export class PublicNetwork {
    * a non-public address. The URL parser has already normalized decimal, octal and hexadecimal IPv4
    * addresses.
    */
-  check({ protocol, hostname, port }: URL): void {
+  check(url: URL): void {
+    const { protocol, hostname, port } = url;
     const isSecure = protocol === 'https:' || protocol === 'wss:';
     const number = port === '' ? (isSecure ? 443 : 80) : Number(port);
-    const isSystems = number <= HIGHEST_SYSTEM_PORT && !WEB_PORTS.has(number);
-    if (isSystems || BLOCKED_PORTS.has(number)) throw new BlockedPortError(port);
+    if (number <= HIGHEST_SYSTEM_PORT && !WEB_PORTS.has(number)) throw new BlockedPortError(port);
+    checkPort(url);
     const host = hostname.replace(/^\[(.*)\]$/, '$1');
     if (isIP(host) !== 0 && !this.#isAllowed(host)) throw new NoPublicAddressError();
   }

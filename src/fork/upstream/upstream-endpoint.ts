@@ -352,18 +352,22 @@ export class UpstreamEndpoint {
     const { headers, timeout } = this.#options;
     if (this.#budget !== null) await this.#pause(this.#budget, calls);
     const ending = new AbortController();
-    const timer = timers.after(timeout, () => ending.abort());
-    const signal = AbortSignal.any([ending.signal, closing]);
+    const { signal } = ending;
+    const end = (): void => ending.abort();
+    const timer = timers.after(timeout, end);
+    closing.addEventListener('abort', end);
     try {
+      closing.throwIfAborted();
       return await post({ url: this.url, headers, body: JSON.stringify(body), signal, closing });
     } catch (error) {
       if (closing.aborted) throw new EndpointFailure('the chain left the fork or is closing', false);
-      if (ending.signal.aborted) throw new EndpointFailure(`no response within ${timeout} ms`);
+      if (signal.aborted) throw new EndpointFailure(`no response within ${timeout} ms`);
       const mayPass = !(error instanceof BlockedUrlError || error instanceof AnswerTooLongError);
       const words = this.#isQuoted ? this.#masked(causeOf(error)) : connectionWords(error);
       throw new EndpointFailure(words, mayPass, null, isUnreachable(error));
     } finally {
       timer.cancel();
+      closing.removeEventListener('abort', end);
     }
   }
 

@@ -1,4 +1,5 @@
-import { fetchPost, type HttpPost } from './http-post.ts';
+import type { HttpPost } from './http-post.ts';
+import { httpTransport } from './http-transport.ts';
 import type { PublicNetwork } from './public-network.ts';
 
 /** The URLs of the node's user, which may lead anywhere, and the limits of all others. */
@@ -17,6 +18,7 @@ function isWebSocketUrl(url: string): boolean {
  * Untrusted URLs reach public hosts only; without `trust`, all are trusted.
  */
 export function upstreamPost(trust: UrlTrust | null = null): HttpPost {
+  const overHttp = httpTransport();
   let overWebSocket: Promise<HttpPost> | undefined;
   let untrusted: Promise<HttpPost> | undefined;
   return async (request) => {
@@ -25,7 +27,7 @@ export function upstreamPost(trust: UrlTrust | null = null): HttpPost {
       const post = await untrusted;
       return post(request);
     }
-    if (!isWebSocketUrl(request.url)) return fetchPost(request);
+    if (!isWebSocketUrl(request.url)) return overHttp(request);
     overWebSocket ??= import('./web-socket-post.ts').then(({ webSocketPost }) => webSocketPost());
     const post = await overWebSocket;
     return post(request);
@@ -33,13 +35,12 @@ export function upstreamPost(trust: UrlTrust | null = null): HttpPost {
 }
 
 async function publicUpstreamPost(given: PublicNetwork | undefined): Promise<HttpPost> {
-  const [{ PublicNetwork }, { publicPost }, { webSocketPost }] = await Promise.all([
+  const [{ PublicNetwork }, { webSocketPost }] = await Promise.all([
     import('./public-network.ts'),
-    import('./public-post.ts'),
     import('./web-socket-post.ts'),
   ]);
   const network = given ?? new PublicNetwork();
-  const overHttp = publicPost(network);
+  const overHttp = httpTransport({ network });
   const overWebSocket = webSocketPost(network);
   return (request) => (isWebSocketUrl(request.url) ? overWebSocket(request) : overHttp(request));
 }

@@ -6,10 +6,10 @@ import {
   type HttpPost,
   type HttpRequest,
   isTooDeep,
+  MAX_PUBLIC_ANSWER_LENGTH,
   withoutCredentials,
 } from './http-post.ts';
 import type { PublicNetwork } from './public-network.ts';
-import { MAX_PUBLIC_ANSWER_LENGTH } from './public-post.ts';
 
 /** A pending request. */
 interface Exchange {
@@ -43,8 +43,7 @@ class Connection {
     onEnd: () => void,
   ) {
     this.#onEnd = onEnd;
-    const { url, headers } = withoutCredentials(text);
-    const address = new URL(url);
+    const { url: address, headers } = withoutCredentials(text);
     // WebSocket rejects a fragment, and HTTP does not send it.
     address.hash = '';
     network?.check(address);
