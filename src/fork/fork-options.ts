@@ -19,7 +19,7 @@ export interface ForkOptions {
   readonly timeout: number;
   /** The number of retries per request. */
   readonly retries: number;
-  /** Milliseconds before the first retry. */
+  /** Milliseconds before the second retry, or before the first one at a rate limit. */
   readonly retryBackoff: number;
   /** `null` for the default limit, which applies after the first rate limit error of the upstream. */
   readonly computeUnitsPerSecond: number | null;

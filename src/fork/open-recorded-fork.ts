@@ -9,9 +9,9 @@ import { cachedIn } from './fork-keeper.ts';
 import type { ForkOptions, ForkRecord } from './fork-options.ts';
 import { type ForkDependencies, withClient } from './open-fork.ts';
 import { MASK, maskUrl } from './upstream/mask-url.ts';
+import type { BlockPin } from './upstream/upstream-call.ts';
 import { blockQuestion } from './upstream/upstream-call.ts';
 import type { UpstreamClient } from './upstream/upstream-client.ts';
-import type { BlockPin } from './upstream/upstream-endpoint.ts';
 import { UpstreamChain } from './upstream-chain.ts';
 
 /** Throws a {@link ForkPointError} if the options name a different block from the record's. */

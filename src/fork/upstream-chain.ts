@@ -4,9 +4,9 @@ import { toHex, toQuantity } from '../primitives/hex.ts';
 import { asObject } from '../wire/tolerant.ts';
 import { AnswerStore } from './answer-store.ts';
 import type { AnswerCache } from './cache/fork-cache.ts';
+import type { BlockPin } from './upstream/upstream-call.ts';
 import { blockQuestion, transactionQuestion, type UpstreamCall } from './upstream/upstream-call.ts';
 import type { UpstreamClient } from './upstream/upstream-client.ts';
-import type { BlockPin } from './upstream/upstream-endpoint.ts';
 import { blockNumberOf } from './upstream-block.ts';
 
 /** The first block of a chain: its number, and the hash of its missing parent. */

@@ -90,7 +90,7 @@ export const FORK_OPTIONS = {
     kind: 'value',
     form: wholeNumber(0, MAX_MILLISECONDS, '1000', 'milliseconds'),
     default: '1000',
-    description: 'Delay before the first retry; the delay doubles with each retry',
+    description: 'Delay of the second retry, doubled each time; the first waits 50 ms',
   },
   computeUnitsPerSecond: {
     group: 'Fork',

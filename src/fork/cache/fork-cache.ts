@@ -10,7 +10,7 @@ import { keccak256 } from '../../primitives/keccak.ts';
 import { asObject, tolerantQuantity } from '../../wire/tolerant.ts';
 import { ForkCacheError } from '../errors.ts';
 import { maskUrl } from '../upstream/mask-url.ts';
-import type { BlockPin } from '../upstream/upstream-endpoint.ts';
+import type { BlockPin } from '../upstream/upstream-call.ts';
 import { inOrder, type PackedRecord } from './cache-pack.ts';
 import { RecordFile } from './record-file.ts';
 

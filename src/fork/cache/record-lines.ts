@@ -3,7 +3,7 @@
 import { isAscii } from 'node:buffer';
 import { JsonLimitError, parseShallowJson, readJson } from '../../json/json-reader.ts';
 import type { Steps } from '../../primitives/steps.ts';
-import { NESTING_LIMIT } from '../upstream/http-post.ts';
+import { NESTING_LIMIT } from '../upstream/rpc-answer.ts';
 
 const NEWLINE = 10;
 

@@ -8,6 +8,9 @@ const MAX_RETRY_AFTER = 60_000;
 
 const MAX_BACKOFF = 30_000;
 
+/** Milliseconds before the first retry, unless the upstream limits its rate. Most failures are short. */
+export const QUICK_RETRY = 50;
+
 /**
  * Returns the milliseconds before the next attempt after `failures` (at least 1) failed ones. The delay
  * doubles each time. A random part of up to a half is subtracted, so that clients do not retry

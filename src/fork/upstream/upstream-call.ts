@@ -168,11 +168,29 @@ export interface Rejection {
   readonly data?: unknown;
 }
 
+/** No response to a call. The call may be sent again. */
+interface FailedCall {
+  readonly kind: 'failed';
+  readonly reason: string;
+  /** The upstream limits its rate. */
+  readonly isRateLimited?: boolean;
+  /** The node does not store the state, so that it will never answer this call. */
+  readonly isPruned?: boolean;
+  /** The upstream's requested delay in milliseconds. */
+  readonly retryAfter?: number | null;
+}
+
 export type CallAnswer =
   | { readonly kind: 'result'; readonly result: unknown }
   | { readonly kind: 'refused'; readonly refusal: Rejection }
-  /** A temporary failure: the call may be retried. */
-  | { readonly kind: 'failed'; readonly reason: string };
+  | FailedCall;
+
+/** A block by number and hash, so that no other block can replace it. */
+export interface BlockPin {
+  readonly number: number;
+  /** 32 bytes. */
+  readonly hash: Uint8Array;
+}
 
 /** A call with its key. Questions with equal keys have equal responses. */
 export interface Question extends UpstreamCall {

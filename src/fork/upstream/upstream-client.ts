@@ -3,20 +3,19 @@
 import type { Timers, WallClock } from '../../primitives/clock.ts';
 import type { RandomSource } from '../../primitives/random.ts';
 import { UpstreamError, UpstreamRejectionError } from '../errors.ts';
+import { EndpointFailure } from './endpoint-failure.ts';
 import type { HttpPost } from './http-post.ts';
-import { backoffDelay, pause } from './request-rate.ts';
-import type { CallAnswer, UpstreamCall, UpstreamTraffic } from './upstream-call.ts';
-import {
-  type BlockPin,
-  EndpointFailure,
-  type EndpointOptions,
-  UpstreamEndpoint,
-} from './upstream-endpoint.ts';
+import { backoffDelay, pause, QUICK_RETRY } from './request-rate.ts';
+import type { BlockPin, CallAnswer, UpstreamCall, UpstreamTraffic } from './upstream-call.ts';
+import { type EndpointOptions, UpstreamEndpoint } from './upstream-endpoint.ts';
 
 export interface UpstreamOptions extends EndpointOptions {
   /** The number of retries at all URLs before a call fails. */
   readonly retries: number;
-  /** Milliseconds before the first retry; doubled for each further one. */
+  /**
+   * Milliseconds before the second retry, or before the first one at a rate limit; doubled for each further
+   * one.
+   */
   readonly retryBackoff: number;
 }
 
@@ -47,6 +46,12 @@ interface Trial {
   readonly retryAfter: number | null;
   /** True if no server was reached. */
   readonly isUnreachable: boolean;
+  readonly isRateLimited: boolean;
+}
+
+/** The outcome of an attempt at one endpoint, and the reasons of calls whose state it does not store. */
+interface EndpointTrial extends Trial {
+  readonly pruned: ReadonlyMap<PendingCall, string>;
 }
 
 function originOf(url: string): string {
@@ -60,10 +65,10 @@ const BATCH_SIZE = 100;
 export const USUAL_RETRIES = 5;
 
 /**
- * Retries, and milliseconds before the first one, while no server was ever reached. The URL is then usually
+ * Retries, and milliseconds before the second one, while no server was ever reached. The URL is then usually
  * wrong, and its user should see the error within three seconds.
  */
-const UNREACHABLE_RETRIES = 3;
+const UNREACHABLE_RETRIES = 4;
 const UNREACHABLE_BACKOFF = 400;
 
 /**
@@ -179,6 +184,7 @@ export class UpstreamClient {
 
   async #tryUntilAnswered(calls: readonly PendingCall[]): Promise<void> {
     let left = calls;
+    let backoffs = 0;
     for (let failures = 1; ; failures++) {
       const trial = await this.#tryAll(left);
       left = trial.left;
@@ -188,7 +194,13 @@ export class UpstreamClient {
         throw new UpstreamError(giveUpWords(trial, failures));
       }
       const { timers, random } = this.#dependencies;
-      const delay = trial.retryAfter ?? backoffDelay(retryBackoff, failures, random);
+      const isQuick = failures === 1 && !trial.isRateLimited;
+      if (!isQuick) backoffs++;
+      const usualDelay = isQuick
+        ? backoffDelay(Math.min(QUICK_RETRY, retryBackoff), 1, random)
+        : backoffDelay(retryBackoff, backoffs, random);
+      // A server that asks for no delay at all gets the usual one.
+      const delay = trial.retryAfter || usualDelay;
       await pause(delay, timers, this.#closing.signal);
     }
   }
@@ -221,7 +233,9 @@ export class UpstreamClient {
     const reasons: string[] = [];
     let mayPass = false;
     let isUnreachable = true;
+    let isRateLimited = false;
     let retryAfter: number | null = null;
+    const pruned = new Map<PendingCall, string[]>();
     for (let step = 0; step < endpoints.length && left.length > 0; step++) {
       const place = (first + step) % endpoints.length;
       const endpoint = endpoints[place];
@@ -238,9 +252,15 @@ export class UpstreamClient {
       reasons.push(`${endpoint.name}: ${trial.reason}`);
       mayPass ||= trial.mayPass;
       isUnreachable &&= trial.isUnreachable;
+      isRateLimited ||= trial.isRateLimited;
+      for (const [call, reason] of trial.pruned)
+        pruned.set(call, [...(pruned.get(call) ?? []), `${endpoint.name}: ${reason}`]);
       if (trial.retryAfter !== null) retryAfter = Math.min(retryAfter ?? trial.retryAfter, trial.retryAfter);
     }
-    return { left, reason: reasons.join('; '), mayPass, retryAfter, isUnreachable };
+    const isLost = (call: PendingCall): boolean => pruned.get(call)?.length === endpoints.length;
+    for (const call of left) if (isLost(call)) call.reject(prunedError(call, pruned.get(call) ?? []));
+    left = left.filter((call) => !isLost(call));
+    return { left, reason: reasons.join('; '), mayPass, retryAfter, isUnreachable, isRateLimited };
   }
 
   /** Cancels all pending calls, permanently. */
@@ -251,27 +271,48 @@ export class UpstreamClient {
   }
 }
 
-async function tryOne(endpoint: UpstreamEndpoint, calls: readonly PendingCall[]): Promise<Trial> {
+async function tryOne(endpoint: UpstreamEndpoint, calls: readonly PendingCall[]): Promise<EndpointTrial> {
   let answers: readonly CallAnswer[];
   try {
     answers = await endpoint.ask(calls);
   } catch (error) {
     if (!(error instanceof EndpointFailure)) throw error;
-    const { message, mayPass, retryAfter, isUnreachable } = error;
-    return { left: calls, reason: message, mayPass, retryAfter, isUnreachable };
+    const { message, mayPass, retryAfter, isUnreachable, isRateLimited } = error;
+    return {
+      left: calls,
+      reason: message,
+      mayPass,
+      retryAfter,
+      isUnreachable,
+      isRateLimited,
+      pruned: new Map(),
+    };
   }
   let reason = '';
+  let isRateLimited = false;
+  let retryAfter: number | null = null;
+  const pruned = new Map<PendingCall, string>();
   const left = calls.filter((call, index) => {
-    const answer = answers[index];
-    if (answer?.kind === 'result') call.resolve(answer.result);
-    else if (answer?.kind === 'refused') call.reject(new UpstreamRejectionError(answer.refusal));
+    const answer = answers[index] ?? { kind: 'failed', reason: 'no answer' };
+    if (answer.kind === 'result') call.resolve(answer.result);
+    else if (answer.kind === 'refused') call.reject(new UpstreamRejectionError(answer.refusal));
     else {
-      reason = answer?.reason ?? 'no answer';
+      reason = answer.reason;
+      isRateLimited ||= answer.isRateLimited === true;
+      retryAfter ??= answer.retryAfter ?? null;
+      if (answer.isPruned === true) pruned.set(call, answer.reason);
       return true;
     }
     return false;
   });
-  return { left, reason, mayPass: true, retryAfter: null, isUnreachable: false };
+  const mayPass = left.length > pruned.size;
+  return { left, reason, mayPass, retryAfter, isUnreachable: false, isRateLimited, pruned };
+}
+
+function prunedError({ method }: PendingCall, reasons: readonly string[]): UpstreamError {
+  return new UpstreamError(
+    `the fork URL does not store the state for ${method} (${reasons.join('; ')}); use an archive node or a newer block`,
+  );
 }
 
 function giveUpWords({ left, reason }: Trial, attempts: number): string {

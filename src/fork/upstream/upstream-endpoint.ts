@@ -1,33 +1,23 @@
 import type { Timers, WallClock } from '../../primitives/clock.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
 import { asObject, tolerantFixedData } from '../../wire/tolerant.ts';
+import { BatchSupport } from './batch-support.ts';
 import { BlockedUrlError } from './blocked-port.ts';
-import {
-  AnswerTooLongError,
-  type HttpAnswer,
-  type HttpPost,
-  isRateLimit,
-  isUnreachable,
-  readAnswer,
-  readAnswers,
-  rpcErrorOf,
-} from './http-post.ts';
+import { EndpointFailure } from './endpoint-failure.ts';
+import { causeOf, connectionWords, shortenedAnswer, withoutText } from './endpoint-text.ts';
+import { AnswerTooLongError, type HttpAnswer, type HttpPost, isUnreachable } from './http-post.ts';
 import { maskHost, maskSecrets, maskUrl } from './mask-url.ts';
+import { isRateLimit, TOO_MANY_REQUESTS, withoutProviderErrors } from './provider-errors.ts';
 import { ComputeBudget, computeUnits, pause, retryAfterDelay } from './request-rate.ts';
+import { readAnswer, readAnswers, rpcErrorOf } from './rpc-answer.ts';
 import {
+  type BlockPin,
   blockQuestion,
   type CallAnswer,
   isAnswerTo,
   PINNED_BLOCK,
   type UpstreamCall,
 } from './upstream-call.ts';
-
-/** A block by number and hash, so that no other block can replace it. */
-export interface BlockPin {
-  readonly number: number;
-  /** 32 bytes. */
-  readonly hash: Uint8Array;
-}
 
 /** The timeout and rate limit of an endpoint. */
 export interface EndpointOptions {
@@ -52,45 +42,35 @@ export interface EndpointDependencies {
   readonly isTrusted?: (url: string) => boolean;
 }
 
-/** Thrown without a usable response. */
-export class EndpointFailure extends Error {
-  override readonly name = 'EndpointFailure';
-  /** False if a retry at this endpoint cannot help. */
-  readonly mayPass: boolean;
-  /** The upstream's requested delay in milliseconds, or `null`. */
-  readonly retryAfter: number | null;
-
-  /** True if no server was reached. */
-  readonly isUnreachable: boolean;
-
-  constructor(reason: string, mayPass = true, retryAfter: number | null = null, isUnreachable = false) {
-    super(reason);
-    this.mayPass = mayPass;
-    this.retryAfter = retryAfter;
-    this.isUnreachable = isUnreachable;
-  }
-}
-
 const USUAL_COMPUTE_UNITS = 330;
 /** The id of a call outside a batch. */
 const ONLY_ID = 0;
 const OK = 200;
 /** Rootstock's nodes send it with every JSON-RPC error. */
 const BAD_REQUEST = 400;
-const TOO_LARGE = 413;
-const TOO_MANY_REQUESTS = 429;
 const MAX_QUOTE_LENGTH = 200;
-/** Maximum bytes of upstream text that is passed to clients. */
-const MAX_TEXT_LENGTH = 1_024;
-/** Marks truncated text. */
-const CUT = '…';
-/** Maximum depth, and members per level, of error data that is passed to clients. */
-const DEEPEST_DATA = 4;
-const WIDEST_DATA = 16;
-const HEX_DATA = /^0x[0-9a-f]*$/i;
+/** Concurrent requests to an endpoint without batches. */
+const MAX_SINGLE_REQUESTS = 8;
 
 /** Statuses below 500 that may be temporary. */
 const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 425, TOO_MANY_REQUESTS]);
+
+/** The responses to a batch in call order; `undefined` for a call without a response. */
+interface BatchOutcome {
+  readonly answers: readonly (CallAnswer | undefined)[];
+  readonly isRejected: boolean;
+}
+
+const NO_ANSWER: CallAnswer = { kind: 'failed', reason: 'no answer' };
+
+function failedCall({ message, isRateLimited, retryAfter }: EndpointFailure): CallAnswer {
+  return { kind: 'failed', reason: message, isRateLimited, retryAfter };
+}
+
+/** True if a later request may succeed after this HTTP status. */
+function mayPassAfter(status: number): boolean {
+  return status >= 500 || PASSING_STATUSES.has(status);
+}
 
 function parse(text: string): unknown {
   try {
@@ -98,33 +78,6 @@ function parse(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function causeOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { cause } = error;
-  if (cause instanceof AggregateError && cause.errors.length > 0) return causeOf(cause.errors[0]);
-  return cause instanceof Error && cause.message !== '' ? cause.message : error.message;
-}
-
-/** Returns the reason of a failed request without server text, such as certificate names. */
-function connectionWords(error: unknown): string {
-  if (error instanceof BlockedUrlError || error instanceof AnswerTooLongError) return error.message;
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return /^[A-Z][A-Z\d_]*$/.test(code) ? `the connection failed (${code})` : 'the connection failed';
-}
-
-/** True for the codes of JSON-RPC errors (JSON-RPC 2.0, section 5.1), and the code of a revert. */
-function isRpcErrorCode(code: number): boolean {
-  return Number.isInteger(code) && ((code >= -32_768 && code <= -32_000) || code === 3);
-}
-
-/** Returns a failure or rejection without any response text. */
-function withoutText(answer: Exclude<CallAnswer, { readonly kind: 'result' }>): CallAnswer {
-  if (answer.kind === 'failed') return { kind: 'failed', reason: 'it did not answer the request' };
-  const { code } = answer.refusal;
-  const message = 'the fork URL rejected the request';
-  return { kind: 'refused', refusal: { code: isRpcErrorCode(code) ? code : -32_000, message } };
 }
 
 /** One URL of the upstream, with the state of its rate limit and its check. */
@@ -139,8 +92,11 @@ export class UpstreamEndpoint {
   readonly #dependencies: EndpointDependencies;
   readonly #closing: AbortSignal;
   #budget: ComputeBudget | null;
-  #takesBatches = true;
+  readonly #batches = new BatchSupport();
   #isLimited = false;
+  #hasAnswered = false;
+  /** True if the endpoint answered before it was pinned. The pinned block then probably came from it. */
+  #hadAnswered = false;
   #pin: BlockPin | undefined;
   #onMismatch: () => void = () => {};
   /** The check of the pinned block; `undefined` before the first check and after a failed one. */
@@ -181,6 +137,7 @@ export class UpstreamEndpoint {
    */
   pinTo(pin: BlockPin, onMismatch: () => void): void {
     this.#pin = pin;
+    this.#hadAnswered = this.#hasAnswered;
     this.#onMismatch = onMismatch;
     this.#check = undefined;
   }
@@ -221,14 +178,19 @@ export class UpstreamEndpoint {
       blockQuestion(toQuantity(number), false),
       { method: 'eth_getBalance', params: [`0x${'0'.repeat(40)}`, { blockHash: own }], expects: 'quantity' },
     ]);
-    if (block?.kind === 'failed') throw new EndpointFailure(block.reason);
+    if (block?.kind === 'failed') {
+      const { reason, isPruned = false, ...facts } = block;
+      throw new EndpointFailure(reason, { ...facts, mayPass: !isPruned });
+    }
     if (block?.kind === 'refused')
       throw new EndpointFailure(block.refusal.message.slice(0, MAX_QUOTE_LENGTH));
     const found = this.#hashIn(block?.result);
     if (found !== own) {
-      this.#onMismatch();
+      // A balanced provider can have nodes without the newest block.
+      const isLagging = found === null && this.#hadAnswered;
+      if (!isLagging) this.#onMismatch();
       const fault = found === null ? `it has no block ${number}` : `its block ${number} is ${found}`;
-      throw new EndpointFailure(`${fault}, but the fork block is ${own}`, false);
+      throw new EndpointFailure(`${fault}, but the fork block is ${own}`, { mayPass: isLagging });
     }
     this.#takesHashes = balance?.kind === 'result' && typeof balance.result === 'string';
   }
@@ -247,17 +209,81 @@ export class UpstreamEndpoint {
   }
 
   async #exchange(calls: readonly UpstreamCall[]): Promise<CallAnswer[]> {
-    const [only] = calls;
-    if (only === undefined) return [];
-    if (calls.length === 1) return [await this.#single(only)];
-    if (this.#takesBatches) {
-      const answers = await this.#batch(calls);
-      if (answers !== null) return answers;
-      this.#takesBatches = false;
+    const answers = await this.#answersTo(calls);
+    this.#hasAnswered = true;
+    const judged = answers.map((answer, index) => {
+      const call = calls[index];
+      return call === undefined ? answer : withoutProviderErrors(call, answer, this.#pin);
+    });
+    this.#isLimited = judged.some((answer) => answer.kind === 'failed' && answer.isRateLimited === true);
+    if (this.#isLimited) this.#slowDown();
+    return judged.map((answer) => {
+      if (this.#isQuoted) return shortenedAnswer(answer, (text) => this.#masked(text));
+      return answer.kind === 'result' ? answer : withoutText(answer);
+    });
+  }
+
+  /** Sends the calls as a batch. Calls that the endpoint does not answer in the batch are then sent singly. */
+  async #answersTo(calls: readonly UpstreamCall[]): Promise<CallAnswer[]> {
+    if (calls.length < 2 || !this.#batches.isExpected) return this.#singly(calls);
+    const { answers, isRejected } = await this.#batch(calls);
+    const needed = calls.filter(({ isOptional }) => isOptional !== true);
+    if (isRejected && needed.length < calls.length) {
+      // The server may reject the batch for the method of a hint.
+      const others = await this.#answersTo(needed);
+      return calls.map((call) => (call.isOptional === true ? NO_ANSWER : (others.shift() ?? NO_ANSWER)));
     }
-    const answers: CallAnswer[] = [];
-    for (const call of calls) answers.push(await this.#single(call));
-    return answers;
+    const missing = calls.filter((_, index) => answers[index] === undefined);
+    if (missing.length === 0) this.#batches.answered(calls.length);
+    const singles =
+      missing.length === 0 ? [] : await this.#afterBatch(missing, missing.length < calls.length);
+    if (singles.some(({ kind }) => kind !== 'failed')) {
+      if (isRejected) this.#batches.rejected();
+      else this.#batches.failed(calls.length);
+    }
+    return answers.map((answer) => answer ?? singles.shift() ?? NO_ANSWER);
+  }
+
+  /**
+   * Sends the calls of a failed batch singly. The first one is a trial, because the endpoint may have failed
+   * for another reason. Rejects if the trial fails, unless other calls of the batch `haveAnswers`.
+   */
+  async #afterBatch(calls: readonly UpstreamCall[], haveAnswers: boolean): Promise<CallAnswer[]> {
+    try {
+      const first = await this.#singly(calls.slice(0, 1));
+      return [...first, ...(await this.#singly(calls.slice(1), true))];
+    } catch (error) {
+      if (!haveAnswers || !(error instanceof EndpointFailure)) throw error;
+      return calls.map(() => failedCall(error));
+    }
+  }
+
+  /**
+   * Sends each call in its own request, a few at a time. After a failure, no more calls are sent. Rejects with
+   * it if there are no responses, unless `toleratesFailure` is set.
+   */
+  async #singly(calls: readonly UpstreamCall[], toleratesFailure = false): Promise<CallAnswer[]> {
+    const answers = new Array<CallAnswer | undefined>(calls.length);
+    let next = 0;
+    let failure: EndpointFailure | undefined;
+    const sendOn = async (): Promise<void> => {
+      while (next < calls.length && failure === undefined) {
+        const index = next++;
+        const call = calls[index];
+        if (call === undefined) return;
+        try {
+          answers[index] = await this.#single(call);
+        } catch (error) {
+          if (!(error instanceof EndpointFailure)) throw error;
+          failure = error;
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(calls.length, MAX_SINGLE_REQUESTS) }, sendOn));
+    const stopped = failure;
+    if (stopped === undefined) return answers.map((answer) => answer ?? NO_ANSWER);
+    if (!toleratesFailure && answers.every((answer) => answer === undefined)) throw stopped;
+    return answers.map((answer) => answer ?? failedCall(stopped));
   }
 
   async #single(call: UpstreamCall): Promise<CallAnswer> {
@@ -267,36 +293,28 @@ export class UpstreamEndpoint {
     const isRejection = status === BAD_REQUEST && rpcErrorOf(answer) !== undefined;
     if (status !== OK && !isRejection) throw this.#failure(status, text, retryAfter);
     if (!isAnswer) throw this.#unreadable(text);
-    return this.#noticing([readAnswer(answer, ONLY_ID)])[0] ?? { kind: 'failed', reason: 'no answer' };
+    return readAnswer(answer, ONLY_ID);
   }
 
-  /** Returns `null` if the endpoint does not support batches. */
-  async #batch(calls: readonly UpstreamCall[]): Promise<CallAnswer[] | null> {
-    const { status, text, retryAfter } = await this.#post(calls.map(requestOf), calls);
+  /** Returns the responses that arrived, and whether the endpoint rejected the batch as a whole. */
+  async #batch(calls: readonly UpstreamCall[]): Promise<BatchOutcome> {
+    let response: HttpAnswer;
+    try {
+      response = await this.#post(calls.map(requestOf), calls);
+    } catch (error) {
+      if (!(error instanceof EndpointFailure && error.isSilent)) throw error;
+      return { answers: calls.map(() => undefined), isRejected: false };
+    }
+    const { status, text, retryAfter } = response;
     const answer = parse(text);
-    if (Array.isArray(answer)) return this.#noticing(readAnswers(answer, calls.length));
+    if (Array.isArray(answer)) return { answers: readAnswers(answer, calls.length), isRejected: false };
     const refusal = rpcErrorOf(answer);
     if (refusal !== undefined && isRateLimit(refusal))
       throw this.#failure(TOO_MANY_REQUESTS, text, retryAfter);
-    if (status === BAD_REQUEST || status === TOO_LARGE || (status === OK && refusal !== undefined))
-      return null;
-    if (status !== OK) throw this.#failure(status, text, retryAfter);
-    throw this.#unreadable(text);
-  }
-
-  /** Masks secrets in error texts. After a failed call, requests are limited to the compute budget. */
-  #noticing(answers: CallAnswer[]): CallAnswer[] {
-    this.#isLimited = answers.some(({ kind }) => kind === 'failed');
-    if (this.#isLimited) this.#slowDown();
-    return answers.map((answer) => {
-      if (answer.kind === 'result') return answer;
-      if (!this.#isQuoted) return withoutText(answer);
-      if (answer.kind === 'failed') return { ...answer, reason: this.#told(answer.reason) };
-      const { refusal } = answer;
-      const message = this.#told(refusal.message);
-      const data = refusal.data === undefined ? {} : { data: this.#toldValue(refusal.data) };
-      return { ...answer, refusal: { ...refusal, message, ...data } };
-    });
+    if (mayPassAfter(status)) throw this.#failure(status, text, retryAfter);
+    const isRejected = status !== OK || refusal !== undefined;
+    // Some servers answer only the first call of a batch.
+    return { answers: readAnswers(isRejected ? [] : [answer], calls.length), isRejected };
   }
 
   #slowDown(): void {
@@ -307,12 +325,15 @@ export class UpstreamEndpoint {
   #failure(status: number, text: string, retryAfter: string | null): EndpointFailure {
     this.#isLimited = status === TOO_MANY_REQUESTS;
     if (this.#isLimited) this.#slowDown();
-    const mayPass = status >= 500 || PASSING_STATUSES.has(status);
     const quote = this.#isQuoted
       ? this.#masked(rpcErrorOf(parse(text))?.message ?? text.trim()).slice(0, MAX_QUOTE_LENGTH)
       : '';
     const reason = quote === '' ? `HTTP ${status}` : `HTTP ${status}: ${quote}`;
-    return new EndpointFailure(reason, mayPass, retryAfterDelay(retryAfter, this.#dependencies.clock.now()));
+    return new EndpointFailure(reason, {
+      mayPass: mayPassAfter(status),
+      isRateLimited: status === TOO_MANY_REQUESTS,
+      retryAfter: retryAfterDelay(retryAfter, this.#dependencies.clock.now()),
+    });
   }
 
   #unreadable(text: string): EndpointFailure {
@@ -323,27 +344,6 @@ export class UpstreamEndpoint {
 
   #masked(text: string): string {
     return maskSecrets(text, this.url, Object.values(this.#options.headers));
-  }
-
-  /** Returns masked and truncated upstream text for clients. */
-  #told(text: string): string {
-    return shortened(this.#masked(text));
-  }
-
-  /**
-   * Returns error data for clients. Hexadecimal revert data are kept completely; other data are truncated if
-   * they are long, wide or deep.
-   */
-  #toldValue(value: unknown, levels = DEEPEST_DATA): unknown {
-    if (typeof value === 'string') return HEX_DATA.test(value) ? value : this.#told(value);
-    if (typeof value !== 'object' || value === null) return value;
-    if (levels === 0) return CUT;
-    if (Array.isArray(value))
-      return value.slice(0, WIDEST_DATA).map((item) => this.#toldValue(item, levels - 1));
-    const fields = Object.entries(value).slice(0, WIDEST_DATA);
-    return Object.fromEntries(
-      fields.map(([name, field]) => [this.#told(name), this.#toldValue(field, levels - 1)]),
-    );
   }
 
   async #post(body: unknown, calls: readonly UpstreamCall[]): Promise<HttpAnswer> {
@@ -360,11 +360,13 @@ export class UpstreamEndpoint {
       closing.throwIfAborted();
       return await post({ url: this.url, headers, body: JSON.stringify(body), signal, closing });
     } catch (error) {
-      if (closing.aborted) throw new EndpointFailure('the chain left the fork or is closing', false);
-      if (signal.aborted) throw new EndpointFailure(`no response within ${timeout} ms`);
+      if (closing.aborted)
+        throw new EndpointFailure('the chain left the fork or is closing', { mayPass: false });
+      if (signal.aborted) throw new EndpointFailure(`no response within ${timeout} ms`, { isSilent: true });
       const mayPass = !(error instanceof BlockedUrlError || error instanceof AnswerTooLongError);
       const words = this.#isQuoted ? this.#masked(causeOf(error)) : connectionWords(error);
-      throw new EndpointFailure(words, mayPass, null, isUnreachable(error));
+      const isOff = isUnreachable(error);
+      throw new EndpointFailure(words, { mayPass, isUnreachable: isOff, isSilent: !isOff });
     } finally {
       timer.cancel();
       closing.removeEventListener('abort', end);
@@ -376,15 +378,6 @@ export class UpstreamEndpoint {
     const wait = budget.spend(units);
     return wait === 0 ? Promise.resolve() : pause(wait, this.#dependencies.timers, this.#closing);
   }
-}
-
-/** Truncates text above the maximum bytes of UTF-8. */
-function shortened(text: string): string {
-  const bytes = Buffer.from(text);
-  if (bytes.length <= MAX_TEXT_LENGTH) return text;
-  // A character that is cut in the middle becomes U+FFFD and is removed.
-  const kept = bytes.toString('utf8', 0, MAX_TEXT_LENGTH - Buffer.byteLength(CUT));
-  return `${kept.replace(/\uFFFD+$/, '')}${CUT}`;
 }
 
 function requestOf({ method, params }: UpstreamCall, id: number): unknown {

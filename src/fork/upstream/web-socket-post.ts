@@ -5,11 +5,11 @@ import {
   type HttpAnswer,
   type HttpPost,
   type HttpRequest,
-  isTooDeep,
   MAX_PUBLIC_ANSWER_LENGTH,
   withoutCredentials,
 } from './http-post.ts';
 import type { PublicNetwork } from './public-network.ts';
+import { idOf, isTooDeep } from './rpc-answer.ts';
 
 /** A pending request. */
 interface Exchange {
@@ -20,10 +20,6 @@ interface Exchange {
 }
 
 const OK = 200;
-
-function idOf(message: unknown): unknown {
-  return asObject(message)?.id;
-}
 
 /** One connection to the upstream, with any number of pending requests. */
 class Connection {
@@ -121,14 +117,14 @@ class Connection {
     // Subscription notifications are no responses.
     if (asObject(message)?.method !== undefined) return;
     const answers: readonly unknown[] = Array.isArray(message) ? message : [message];
-    const id = answers.map(idOf).find((one) => typeof one === 'number');
-    const exchange = typeof id === 'number' ? this.#exchanges.get(id) : this.#maxDoubtful();
+    const id = answers.map(idOf).find((one) => one !== null) ?? null;
+    const exchange = id === null ? this.#maxDoubtful() : this.#exchanges.get(id);
     if (exchange === undefined) return;
     this.#forget(exchange);
     const { firstId } = exchange;
     const ownId = (answer: unknown): unknown => {
       const one = idOf(answer);
-      return typeof one === 'number' ? { ...asObject(answer), id: one - firstId } : answer;
+      return one === null ? answer : { ...asObject(answer), id: one - firstId };
     };
     const own = Array.isArray(message) ? answers.map(ownId) : ownId(message);
     // An invalid or too deeply nested response is passed on, so that the caller reports it.

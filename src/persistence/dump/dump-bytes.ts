@@ -3,7 +3,7 @@
 import { constants, isAscii } from 'node:buffer';
 import { promisify } from 'node:util';
 import { createGunzip, gzip } from 'node:zlib';
-import { NESTING_LIMIT as ANSWER_NESTING_LIMIT } from '../../fork/upstream/http-post.ts';
+import { NESTING_LIMIT as ANSWER_NESTING_LIMIT } from '../../fork/upstream/rpc-answer.ts';
 import { JsonLimitError, parseShallowJson, readJson } from '../../json/json-reader.ts';
 import { joinInSteps, type Steps } from '../../primitives/steps.ts';
 import { runTask } from '../../scheduling/task.ts';

@@ -104,22 +104,6 @@ describe('UpstreamClient', () => {
     expect(upstream.posts.map(({ body }) => (JSON.parse(body) as unknown[]).length)).toEqual([100, 100, 50]);
   });
 
-  it('sends single calls after an upstream rejects a batch', async () => {
-    const { client, upstream } = scene();
-    upstream.script = ({ body }) =>
-      body.startsWith('[')
-        ? okAnswer({ jsonrpc: '2.0', id: null, error: { code: -32600, message: 'no batches' } })
-        : undefined;
-    const ask = () => Promise.all([client.ask(CALL), client.ask({ ...CALL, params: ['0x2'] })]);
-    expect(await ask()).toEqual([
-      ['chain_question', '0x01', '0x1'],
-      ['chain_question', '0x2'],
-    ]);
-    const before = upstream.posts.length;
-    await ask();
-    expect(upstream.posts.length - before).toBe(2);
-  });
-
   it('rejects with the error code of the upstream, without a retry', async () => {
     const { client, upstream } = scene();
     const [refused, answered] = await Promise.allSettled([
@@ -140,11 +124,11 @@ describe('UpstreamClient', () => {
     }
   });
 
-  it('retries with doubled delays, then reports the last response', async () => {
+  it('retries after 50 ms, then with doubled delays, and reports the last response', async () => {
     const { client, upstream, time } = scene({ retries: 3 });
     upstream.script = () => failedAnswer(502, 'Bad gateway');
     const answer = client.ask(CALL);
-    expect(await elapsed(time, answer)).toBe(1_000 + 2_000 + 4_000);
+    expect(await elapsed(time, answer)).toBe(50 + 1_000 + 2_000);
     await expect(answer).rejects.toThrow(
       'no response from the fork URL to chain_question after 4 attempts: https://***@first.example/v3/***?token=***: HTTP 502: Bad gateway',
     );
@@ -180,25 +164,12 @@ describe('UpstreamClient', () => {
     const { client, upstream, time } = scene({ retries: 2 });
     upstream.script = (_request, place) => (place === 0 ? script() : undefined);
     const answer = client.ask(CALL);
-    expect(await elapsed(time, answer)).toBe(1_000);
+    expect(await elapsed(time, answer)).toBe(50);
     expect(await answer).toEqual(['chain_question', '0x01', '0x1']);
     upstream.script = script;
     const failing = client.ask({ ...CALL, params: [] });
     await elapsed(time, failing);
     await expect(failing).rejects.toThrow(reason);
-  });
-
-  it('retries only calls that a batch response omits', async () => {
-    const { client, upstream, time } = scene();
-    upstream.script = (_request, place) =>
-      place === 0 ? okAnswer([{ id: 1, result: 'second' }]) : undefined;
-    const answers = Promise.all([
-      client.ask(CALL),
-      client.ask({ method: 'other', params: [], expects: 'anything' }),
-    ]);
-    await elapsed(time, answers);
-    expect(await answers).toEqual([['chain_question', '0x01', '0x1'], 'second']);
-    expect(upstream.calls.map(({ method }) => method)).toEqual(['chain_question']);
   });
 
   it('rejects a request after its timeout', async () => {
@@ -237,6 +208,34 @@ describe('UpstreamClient', () => {
     };
     expect(await ask(slow)).toBeGreaterThanOrEqual(3_000);
     expect(await ask(scene({ noRateLimit: true }))).toBe(0);
+  });
+
+  it.each([
+    ['HTTP status 429', () => failedAnswer(429)],
+    ['HTTP status 429 with Retry-After 0', () => failedAnswer(429, '', '0')],
+    ['a rate limit in a JSON-RPC error', () => okAnswer({ id: 0, error: { code: -32005, message: 'no' } })],
+  ])('doubles the full delay after %s', async (_name, script) => {
+    const { client, upstream, time } = scene({ retries: 3, noRateLimit: true });
+    upstream.script = script;
+    const answer = client.ask(CALL);
+    expect(await elapsed(time, answer)).toBe(1_000 + 2_000 + 4_000);
+    await expect(answer).rejects.toThrow('after 4 attempts');
+  });
+
+  it('doubles the full delay if only one of the URLs limits its rate', async () => {
+    const { client, upstream, time } = scene({ retries: 1 }, [FIRST, SECOND]);
+    upstream.script = ({ url }) => failedAnswer(url === FIRST ? 502 : 429);
+    const answer = client.ask(CALL);
+    expect(await elapsed(time, answer)).toBe(1_000);
+    await expect(answer).rejects.toThrow('after 2 attempts');
+  });
+
+  it('does not limit its rate after an invalid response', async () => {
+    const { client, upstream, time } = scene();
+    upstream.script = (_request, place) => (place === 0 ? okAnswer({ id: 0 }) : undefined);
+    await elapsed(time, client.ask(CALL));
+    for (let index = 0; index < 100; index++)
+      expect(await elapsed(time, client.ask({ ...CALL, params: [index] }))).toBe(0);
   });
 
   it('retries after a rate limit in a JSON-RPC error', async () => {
@@ -292,9 +291,9 @@ describe('UpstreamClient', () => {
         const { client, upstream, time, unreachable } = scene({ retries: 5 });
         upstream.script = () => refusal(code);
         const answer = client.ask(CALL);
-        expect(await elapsed(time, answer)).toBe(2_800);
+        expect(await elapsed(time, answer)).toBe(2_850);
         await expect(answer).rejects.toThrow(
-          new RegExp(`after 4 attempts: https://.*first\\.example/.*: connect ${code}$`),
+          new RegExp(`after 5 attempts: https://.*first\\.example/.*: connect ${code}$`),
         );
         expect(unreachable).toEqual([
           expect.stringMatching(`^https://.*first\\.example/.*: connect ${code}$`),
@@ -309,15 +308,15 @@ describe('UpstreamClient', () => {
         throw new BlockedPortError('6666');
       };
       const answer = client.ask(CALL);
-      expect(await elapsed(time, answer)).toBe(2_800);
-      await expect(answer).rejects.toThrow('after 4 attempts');
+      expect(await elapsed(time, answer)).toBe(2_850);
+      await expect(answer).rejects.toThrow('after 5 attempts');
     });
 
     it('reports an unreachable server immediately, and succeeds when it becomes available', async () => {
       const { client, upstream, time, unreachable } = scene({ retries: 5 });
       upstream.script = (_, place) => (place === 0 ? refusal('ECONNREFUSED') : undefined);
       const answer = client.ask(CALL);
-      expect(await elapsed(time, answer)).toBe(400);
+      expect(await elapsed(time, answer)).toBe(50);
       expect(unreachable).toHaveLength(1);
       await expect(answer).resolves.toEqual(['chain_question', '0x01', '0x1']);
     });
@@ -326,7 +325,7 @@ describe('UpstreamClient', () => {
       const { client, upstream, time } = scene({ retries: 6 });
       upstream.script = () => refusal('ECONNREFUSED');
       const answer = client.ask(CALL);
-      expect(await elapsed(time, answer)).toBe(1_000 * (1 + 2 + 4 + 8 + 16 + 30));
+      expect(await elapsed(time, answer)).toBe(50 + 1_000 * (1 + 2 + 4 + 8 + 16));
       await expect(answer).rejects.toThrow('after 7 attempts');
     });
 
@@ -335,13 +334,13 @@ describe('UpstreamClient', () => {
       await client.ask(CALL);
       upstream.script = () => refusal('ECONNREFUSED');
       const again = client.ask({ ...CALL, params: [] });
-      expect(await elapsed(time, again)).toBe(7_000);
+      expect(await elapsed(time, again)).toBe(3_050);
       await expect(again).rejects.toThrow('after 4 attempts');
       expect(unreachable).toEqual([]);
       const two = scene({ retries: 3 }, [FIRST, SECOND]);
       two.upstream.script = ({ url }) => (url === FIRST ? refusal('ENOTFOUND') : failedAnswer(503));
       const answer = two.client.ask(CALL);
-      expect(await elapsed(two.time, answer)).toBe(7_000);
+      expect(await elapsed(two.time, answer)).toBe(3_050);
       await expect(answer).rejects.toThrow('after 4 attempts');
     });
   });
@@ -377,7 +376,7 @@ describe('UpstreamClient', () => {
         ]);
       };
       const answer = client.ask(CALL);
-      expect(await elapsed(time, answer)).toBe(1_000);
+      expect(await elapsed(time, answer)).toBe(50);
       expect(await answer).toEqual(['chain_question', '0x01', '0x1']);
       expect(mismatches).toEqual([]);
     },

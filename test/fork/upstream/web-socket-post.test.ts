@@ -113,6 +113,17 @@ describe('an upstream over WebSocket', () => {
     expect(upstream.openings).toHaveLength(1);
   });
 
+  it('accepts ids as text, and a response to each call of a batch', async () => {
+    const upstream = await upstreamWith((message, socket) => {
+      for (const { id, method } of [message].flat())
+        socket.send(JSON.stringify({ jsonrpc: '2.0', id: String(id), result: [method] }));
+    });
+    const client = clientOf(upstream.url, { retries: 0 });
+    expect(await client.ask(call('one'))).toEqual(['one']);
+    const batch = ['a', 'b', 'c'].map((method) => client.ask(call(method)));
+    expect(await Promise.all(batch)).toEqual([['a'], ['b'], ['c']]);
+  });
+
   it('matches responses in any order and ignores unknown messages', async () => {
     const waiting: [WireCall, WebSocket][] = [];
     const upstream = await upstreamWith((message, socket) => {
