@@ -14,7 +14,7 @@ const MAX_DATA = 32_768;
 const MAX_QUESTIONS = 2_000;
 /** JSON-RPC 2.0, section 5.1: method not found, and invalid params. */
 const UNSERVED_CODES: ReadonlySet<number> = new Set([-32601, -32602]);
-/** Maximum failed requests of a process. Then it sends no further ones. */
+/** Maximum failed requests in a row. Then this process sends no further ones. */
 const MAX_FAILURES = 3;
 
 /** An account (20 bytes) that a message probably reads, and its slots (32 bytes each). */
@@ -92,15 +92,16 @@ export class AccessHints {
     if (to === null || data.length === 0 || data.length > MAX_DATA || this.#failures >= MAX_FAILURES) return;
     for (const { method, options, read } of METHODS) {
       if (this.#source.isLimited || this.#source.answers.get(servedQuestion(method)) === false) continue;
+      const params = [callOf(message), PINNED_BLOCK, ...options];
+      const call = { method, params, expects: 'anything', isOptional: true } as const;
       try {
-        const params = [callOf(message), PINNED_BLOCK, ...options];
-        const answer = await this.#source.predict({ method, params, expects: 'anything', isOptional: true });
+        const answer = await this.#source.predict(call);
+        this.#failures = 0;
         return await this.#fetchAll(read(answer));
       } catch (error) {
-        // An execution that needs a value asks for it again, and reports the failure.
         if (!(error instanceof UpstreamRejectionError)) this.#failures++;
-        else if (UNSERVED_CODES.has(error.code)) this.#source.answers.keep(servedQuestion(method), false);
-        else return;
+        if (!(error instanceof UpstreamRejectionError) || !UNSERVED_CODES.has(error.code)) return;
+        this.#source.answers.keep(servedQuestion(method), false);
       }
     }
   }
@@ -116,7 +117,8 @@ export class AccessHints {
     const missing = questions
       .slice(0, MAX_QUESTIONS)
       .filter((question) => answers.get(question) === undefined);
-    if (missing.length > 0) await answers.fetchAll(missing);
+    // An execution that needs a value asks for it again, and reports the failure.
+    if (missing.length > 0) await answers.fetchAll(missing).catch(() => undefined);
   }
 }
 

@@ -7,10 +7,12 @@ import { UpstreamError } from '../../src/fork/errors.ts';
 import type { UpstreamCall } from '../../src/fork/upstream/upstream-call.ts';
 import { fromHex } from '../../src/primitives/hex.ts';
 import { MethodNotFoundError } from '../../src/rpc/errors.ts';
+import { nextIteration } from '../../src/scheduling/cancel-check.ts';
 import { createRpcHarness, type RpcHarness } from '../rpc/rpc-harness.ts';
-import { ALICE } from '../support/test-chain.ts';
+import { createFakeTime } from '../support/fake-time.ts';
+import { ALICE, TEST_START } from '../support/test-chain.ts';
 import { createForkScene, type ForkScene, type ForkSceneOptions } from './fork-scene.ts';
-import { type Answerer, ScriptedUpstream } from './scripted-upstream.ts';
+import { type Answerer, failedAnswer, ScriptedUpstream } from './scripted-upstream.ts';
 
 /** Adds the slots 1, 2 and 3 by following them: each slot contains the key of the next one. */
 const CHAIN_OF_SLOTS = '0x6001545454600052 60206000f3'.replace(' ', '');
@@ -135,6 +137,30 @@ describe('the hints of an upstream', () => {
     const hints = new AccessHints({ answers: fork.upstream.answers, isLimited: false, predict });
     const message = { sender: fromHex(ALICE), to: fromHex(contract), data: Uint8Array.of(1), value: 0n };
     for (let count = 0; count < 5; count++) await hints.fetch(message);
-    expect(requests).toBe(4);
+    expect(requests).toBe(3);
   });
+
+  it.each([400, 500])(
+    'do not fail the calls of a batch that is rejected because of them: HTTP %i',
+    async (status) => {
+      const time = createFakeTime(TEST_START);
+      const scene = await forkOf(undefined, { time });
+      scene.upstream.script = ({ body }) =>
+        body.includes('eth_createAccessList') ? failedAnswer(status) : undefined;
+      let isAnswered = false;
+      const called = requestsOf(scene).finally(() => {
+        isAnswered = true;
+      });
+      const turns = async (): Promise<void> => {
+        for (let turn = 0; turn < 20; turn++) await nextIteration();
+      };
+      await turns();
+      while (!isAnswered) await time.advance(50, turns);
+      await called;
+      const before = scene.upstream.posts.length;
+      const addresses = ['d1', 'd2', 'd3'].map((byte) => `0x${byte.repeat(20)}`);
+      await Promise.all(addresses.map((address) => scene.call('eth_getBalance', [address, 'latest'])));
+      expect(scene.upstream.posts.length - before).toBe(1);
+    },
+  );
 });

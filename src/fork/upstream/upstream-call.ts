@@ -157,7 +157,7 @@ export interface UpstreamCall {
   readonly counts?: 'transactions' | 'uncles';
   /** True if the subject of the call is known to exist, so that `null` is an invalid response. */
   readonly isThere?: true;
-  /** True for a hint: if its request fails, the call fails without a retry. */
+  /** True for a hint: if it fails alone or twice, it is not retried. */
   readonly isOptional?: true;
 }
 

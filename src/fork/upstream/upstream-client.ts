@@ -187,7 +187,7 @@ export class UpstreamClient {
     let backoffs = 0;
     for (let failures = 1; ; failures++) {
       const trial = await this.#tryAll(left);
-      left = trial.left;
+      left = failures > 1 || trial.left.every(isHint) ? withoutHints(trial) : trial.left;
       if (left.length === 0) return;
       const { retries, retryBackoff } = this.#patienceAfter(trial);
       if (failures > retries || !trial.mayPass || this.#closing.signal.aborted) {
@@ -269,6 +269,16 @@ export class UpstreamClient {
     this.#closing.abort();
     this.#dependencies.traffic?.closed();
   }
+}
+
+function isHint({ isOptional }: PendingCall): boolean {
+  return isOptional === true;
+}
+
+/** Rejects the hints of a failed attempt. Returns the other calls. */
+function withoutHints({ left, reason }: Trial): readonly PendingCall[] {
+  for (const call of left) if (isHint(call)) call.reject(new UpstreamError(reason));
+  return left.filter((call) => !isHint(call));
 }
 
 async function tryOne(endpoint: UpstreamEndpoint, calls: readonly PendingCall[]): Promise<EndpointTrial> {
