@@ -195,7 +195,8 @@ export async function openForkConfig(
     return own.urls.length === 0 ? null : open(own, keeping);
   };
   const finish = async (): Promise<void> => runRecord?.save();
-  const config = { fork: await openFirst(), fixed: fixedBy(options), open: openOther, openRecorded, finish };
+  const fixed = fixedBy(options);
+  const config = { fork: await openFirst(), unforked: null, fixed, open: openOther, openRecorded, finish };
   return keeper === null ? config : { ...config, keeper };
 }
 
@@ -217,6 +218,20 @@ export function optionsOnFork(
     // The state of the forked chain determines whether these contracts exist.
     predeploys: false,
   };
+}
+
+/**
+ * Returns the forking of a chain that can end its fork. After that, the chain has the options without a fork,
+ * with the default limits of the fork's hardfork.
+ */
+export function endableForking(
+  forking: ForkConfig,
+  options: NodeOptions,
+  { ruleSet, devAccounts }: Pick<ChainOptions, 'ruleSet' | 'devAccounts'>,
+): ForkConfig {
+  if (forking.fork === null) return forking;
+  const own = optionsOfOwn(options, { chainId: null, hardfork: ruleSet, fork: null });
+  return { ...forking, unforked: chainOptionsOf(own, devAccounts) };
 }
 
 /** Returns the options for a separate chain: the base's options with the default limits of its hardfork. */
@@ -254,6 +269,7 @@ export function ownChainsOf(
     fork?.hold();
     const fixed = { ...fixedBy(options), chainId: chain.chainId !== null };
     const separate = { ...forking, fork, fixed };
-    return { options: optionsOnFork(wished, separate, own), forking: separate };
+    const settled = optionsOnFork(wished, separate, own);
+    return { options: settled, forking: endableForking(separate, own, settled) };
   };
 }

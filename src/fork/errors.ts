@@ -139,6 +139,20 @@ export class ForkPointError extends CodedError {
   }
 }
 
+/** Another URL of a fork must be a node of the same chain. */
+export class OtherChainError extends CodedError {
+  static readonly entry = {
+    name: 'ForkChainDiffers',
+    code: -32602,
+    message: 'invalid params: url: expected a node with the chain id {own} of the fork, got chain id {found}',
+    page: 'fork',
+  } as const satisfies ErrorEntry;
+
+  constructor(own: number, found: number) {
+    super(fill(OtherChainError.entry, { own, found }));
+  }
+}
+
 /** A dump of a fork requires the fork block, but it is pruned. */
 export class PrunedForkError extends CodedError {
   static readonly entry = {

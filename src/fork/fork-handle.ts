@@ -1,5 +1,7 @@
 import type { ChainCore, ForkLink } from '../chain/chain-core.ts';
 import type { CallToken } from '../chain/changes.ts';
+import { ChainClock } from '../chain/settings/chain-clock.ts';
+import type { ChainOptions } from '../chain/settings/chain-options.ts';
 import type { Snapshots } from '../chain/snapshots/snapshots.ts';
 import { ForkNotSavedError } from '../storage/errors.ts';
 import { ForkPointError } from './errors.ts';
@@ -20,6 +22,8 @@ export type OpenRecordedFork = (record: ForkRecord) => Promise<Fork>;
 export interface ForkConfig {
   /** `null` for a chain with its own genesis. The opener holds the fork until the chain is created. */
   readonly fork: Fork | null;
+  /** The options of the chain after its initial fork has ended; `null` without an initial fork. */
+  readonly unforked: ChainOptions | null;
   readonly fixed: FixedSettings;
   readonly open: OpenFork;
   readonly openRecorded: OpenRecordedFork;
@@ -32,6 +36,7 @@ export interface ForkConfig {
 /** For a chain that cannot become a fork. */
 export const NO_FORKING: ForkConfig = {
   fork: null,
+  unforked: null,
   fixed: { chainId: true, gasLimit: true, minimumGasPrice: true },
   open: async () => {
     throw new ForkPointError('this chain cannot become a fork');
@@ -84,7 +89,8 @@ export class ForkHandle implements ForkLink {
 
   /** Returns the handle for a chain that is forked from this one. */
   successor(): ForkHandle {
-    return new ForkHandle({ ...this.forking, fork: this.current });
+    const { forking, current: fork } = this;
+    return new ForkHandle({ ...forking, fork, unforked: fork === null ? null : forking.unforked });
   }
 
   /** Releases the forks. Pending requests are cancelled if no other chain holds the upstream. */
@@ -97,8 +103,8 @@ export class ForkHandle implements ForkLink {
 }
 
 /**
- * Yielder a chain into a fork, or moves a fork to another chain or block. The rules stay, except for blob
- * parameters of the other chain.
+ * Turns a chain into a fork, moves a fork to another chain or block, or ends a fork. The rules stay, except
+ * for blob parameters of the other chain.
  */
 export class ForkReset {
   readonly #core: ChainCore;
@@ -109,6 +115,35 @@ export class ForkReset {
     this.#core = core;
     this.#snapshots = snapshots;
     this.#fork = fork;
+  }
+
+  /**
+   * Ends the fork: the chain restarts with its own genesis block, as if it had not started on a fork. The
+   * rules of the fork stay. A chain with its own initial genesis block returns to it. Rejects with a
+   * {@link ForkNotSavedError} for a fork in a data directory.
+   */
+  async end(call: CallToken | null = null): Promise<void> {
+    const { durability, ruleSet, wallClock, changes, identity } = this.#core;
+    const { unforked } = this.#fork.forking;
+    if (unforked === null) {
+      await this.#snapshots.reset(call);
+      return;
+    }
+    if (durability !== null) throw new ForkNotSavedError();
+    const { genesisOf } = await import('../chain/snapshots/genesis-block.ts');
+    const clock = new ChainClock(wallClock, unforked.genesisTimestamp, unforked);
+    const { chainId, gasLimit, minimumGasPrice } = unforked;
+    await changes.run(async () => {
+      const origin = genesisOf(unforked, ruleSet, clock);
+      await this.#snapshots.beginAnew(origin, (settings) => ({
+        ...settings,
+        chainId,
+        gasLimit,
+        minimumGasPrice,
+      }));
+      this.#fork.replace(null);
+      identity.renew();
+    }, call);
   }
 
   /**

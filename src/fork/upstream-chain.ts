@@ -1,11 +1,16 @@
 // The upstream's chain as a fork reads it.
 
 import { toHex, toQuantity } from '../primitives/hex.ts';
-import { asObject } from '../wire/tolerant.ts';
+import { asObject, tolerantQuantity } from '../wire/tolerant.ts';
 import { AnswerStore } from './answer-store.ts';
 import type { AnswerCache } from './cache/fork-cache.ts';
-import type { BlockPin } from './upstream/upstream-call.ts';
-import { blockQuestion, transactionQuestion, type UpstreamCall } from './upstream/upstream-call.ts';
+import { ForkPointError, OtherChainError } from './errors.ts';
+import {
+  type BlockPin,
+  blockQuestion,
+  transactionQuestion,
+  type UpstreamCall,
+} from './upstream/upstream-call.ts';
 import type { UpstreamClient } from './upstream/upstream-client.ts';
 import { blockNumberOf } from './upstream-block.ts';
 
@@ -30,6 +35,7 @@ export class UpstreamChain {
   readonly pin: BlockPin;
   readonly answers: AnswerStore;
   readonly #client: UpstreamClient;
+  readonly #isOffline: boolean;
 
   /** `block` is the pinned block. With `isOffline` no request is sent; the cache is the only source. */
   constructor(
@@ -40,6 +46,7 @@ export class UpstreamChain {
   ) {
     this.pin = pin;
     this.#client = client;
+    this.#isOffline = isOffline;
     const names = [toQuantity(pin.number), toHex(pin.hash)];
     const keys = new Set(names.map((name) => blockQuestion(name, false).key));
     this.answers = new AnswerStore(client, cache, { number: pin.number, block, keys }, isOffline);
@@ -55,10 +62,19 @@ export class UpstreamChain {
     return this.#client.names;
   }
 
-  /** Switches to other URLs of the same chain. The cache of the former URLs is read but not written. */
-  useUrls(urls: readonly string[]): void {
+  /**
+   * Switches to other URLs of the chain with this id. The cache of the former URLs is read but not written.
+   * Rejects with an {@link OtherChainError} or an `UpstreamError`; the former URLs then stay. Offline, the
+   * URLs are not checked.
+   */
+  async useUrls(urls: readonly string[], chainId: number): Promise<void> {
+    const check = async (ask: UpstreamClient['ask']): Promise<void> => {
+      const found = tolerantQuantity(await ask({ method: 'eth_chainId', params: [], expects: 'quantity' }));
+      if (found === undefined) throw new ForkPointError('the fork URL returns no chain id');
+      if (Number(found) !== chainId) throw new OtherChainError(chainId, Number(found));
+    };
+    await this.#client.useUrls(urls, this.#isOffline ? null : check);
     this.answers.stopCaching();
-    this.#client.useUrls(urls);
   }
 
   /** Returns the upstream's response about the chain up to the pinned block (see {@link AnswerStore.ask}). */

@@ -3,14 +3,15 @@
  * line, the library and lanes.
  */
 
+import { hostname } from 'node:os';
 import { LazyArtifacts } from '../artifacts/lazy-artifacts.ts';
 import { Chain } from '../chain/chain.ts';
 import { type BlockClosing, type ChainCore, createCore, type Durability } from '../chain/chain-core.ts';
-import { predeployAccounts, systemAccounts } from '../chain/genesis/predeploys.ts';
 import { initialSettings, LiveSettings } from '../chain/settings/block-settings.ts';
 import { ChainClock } from '../chain/settings/chain-clock.ts';
 import { ChainEngines } from '../chain/settings/chain-engines.ts';
-import { type ChainOptions, fundsOf } from '../chain/settings/chain-options.ts';
+import type { ChainOptions } from '../chain/settings/chain-options.ts';
+import { genesisOf } from '../chain/snapshots/genesis-block.ts';
 import {
   type ChainOrigin,
   type ChainSnapshot,
@@ -28,13 +29,13 @@ import { ChainDump } from '../persistence/dump/chain-dump.ts';
 import type { OpenedDataDirectory } from '../persistence/durable/open-data-directory.ts';
 import type { Timers, WallClock } from '../primitives/clock.ts';
 import type { RandomSource } from '../primitives/random.ts';
-import { createGenesis, type GenesisAccount } from '../protocol/genesis.ts';
 import { ruleSetNamed } from '../protocol/hardforks/registry.ts';
 import { type RuleSet, withDifficulty, withTransactionGasLimit } from '../protocol/hardforks/rule-set.ts';
 import type { EngineDifferenceError } from '../reference/shadow-engine.ts';
 import type { Coverage } from '../reports/coverage/coverage.ts';
 import { Measurements } from '../reports/measurements.ts';
 import type { RpcNode } from '../rpc/rpc-node.ts';
+import { ServedAddresses } from '../rpc/served-addresses.ts';
 import { Scheduler } from '../scheduling/scheduler.ts';
 import { BlockStorage } from '../storage/block-storage.ts';
 import { Blockchain } from '../storage/blockchain.ts';
@@ -84,6 +85,7 @@ export class ChainNode implements RpcNode {
   readonly dump: ChainDump;
   /** Addresses of clients. */
   readonly peers: PeerTable;
+  readonly served: ServedAddresses;
   /** Decodes and explains transactions and calls. */
   readonly inspector: LazyInspector;
   readonly owner = undefined;
@@ -106,6 +108,10 @@ export class ChainNode implements RpcNode {
     this.forkReset = new ForkReset(core, snapshots, fork);
     this.dump = new ChainDump(core, snapshots, fork);
     this.peers = new PeerTable(shared.ownAddresses);
+    this.served = new ServedAddresses(() => ({
+      name: hostname().toLowerCase(),
+      addresses: shared.ownAddresses(),
+    }));
     this.inspector = new LazyInspector(this.chain, shared.artifacts);
     this.failures = new RecentFailures(this.chain);
     this.#lane = lane;
@@ -229,6 +235,10 @@ class OwnedNode implements RpcNode {
     return this.#node.peers;
   }
 
+  get served() {
+    return this.#node.served;
+  }
+
   ownedBy(key: string | undefined): RpcNode {
     return this.#node.ownedBy(key);
   }
@@ -257,31 +267,6 @@ function branchedCore(core: ChainCore, snapshot: ChainSnapshot, fork: ForkHandle
   branched.pool.restore(snapshot.pool);
   branched.impersonation.restore(snapshot.impersonation);
   return branched;
-}
-
-function allocationOf(options: ChainOptions): GenesisAccount[] {
-  const funded = fundsOf(options);
-  const ruleSet = ruleSetNamed(options.ruleSet);
-  const { genesis, predeploys } = options;
-  const contracts = predeploys ? [...predeployAccounts(ruleSet), ...ruleSet.initialBalances] : [];
-  // If predeploys are off, a genesis file determines all accounts.
-  const system = predeploys || genesis === null ? systemAccounts(ruleSet) : [];
-  return [...funded, ...contracts, ...system, ...(genesis?.allocation ?? [])];
-}
-
-/** Returns the genesis block of a chain without a fork. */
-function genesisOf(options: ChainOptions, ruleSet: RuleSet, clock: ChainClock): ChainOrigin {
-  return createGenesis({
-    ruleSet,
-    timestamp: options.genesisTimestamp ?? clock.now(),
-    gasLimit: options.gasLimit,
-    minimumGasPrice: options.minimumGasPrice,
-    allocation: allocationOf(options),
-    header: {
-      ...options.genesis?.header,
-      ...(options.baseFee === null ? {} : { baseFeePerGas: options.baseFee }),
-    },
-  });
 }
 
 /** Returns the last step of each block (Remasc), or `null`. Loads its code on demand. */

@@ -6,7 +6,7 @@
 import { resolve } from 'node:path';
 import { LazyArtifacts } from '../artifacts/lazy-artifacts.ts';
 import type { ChainOptions } from '../chain/settings/chain-options.ts';
-import { openForkConfig, optionsOnFork, ownChainsOf } from '../config/forking.ts';
+import { endableForking, openForkConfig, optionsOnFork, ownChainsOf } from '../config/forking.ts';
 import { chainOptionsOf, devAccountsOf, rpcOptionsOf } from '../config/node-settings.ts';
 import type { Environment, NodeOptions } from '../config/options.ts';
 import type { NameOf } from '../config/usage-messages.ts';
@@ -104,7 +104,9 @@ export async function openNode(
     const requested = { ...chainOptionsOf(options, accounts), genesis: start.genesis };
     const chainOptions = optionsOnFork(requested, forking, options, start.fork !== null);
     const shared = { clock, timers, random, artifacts, coverage, measurements };
-    const node = await createNode(chainOptions, { ...shared, onMiningError, onEngineDifference }, forking);
+    const dependencies = { ...shared, onMiningError, onEngineDifference };
+    const endable = endableForking(forking, options, { ...chainOptions, devAccounts: accounts });
+    const node = await createNode(chainOptions, dependencies, endable);
     return opened({ node, accounts, chainOptions, reports }, options, compat, forking, host);
   } finally {
     forking.fork?.release();

@@ -115,12 +115,15 @@ export async function serveNode(
     await closeRest();
     throw error;
   });
+  const { port } = server;
+  const stopServing = node.served.add({ host: options.server.host, port });
   return {
     url: server.url,
-    port: server.port,
+    port,
     lanes,
     async close(gracePeriod) {
       await server.close(gracePeriod);
+      stopServing();
       await closeRest();
     },
   };

@@ -125,6 +125,11 @@ export interface Compat {
   readonly sendsSyncing: boolean;
   /** True if a dump is an Anvil state file. */
   readonly dumpsForAnvil: boolean;
+  /**
+   * True if a reset without parameters ends a fork, and an empty `forking` object moves it to the newest block.
+   * Otherwise, both resets return to the initial state.
+   */
+  readonly resetsMoveForks: boolean;
   /** The form of the pool in the results of `txpool_…`. */
   readonly poolView: PoolView;
   /** The result of `web3_clientVersion` for a version of this node, unless in hosted-node mode. */
@@ -227,6 +232,7 @@ const SERVICE: Compat = {
   mineResult: null,
   sendsSyncing: false,
   dumpsForAnvil: false,
+  resetsMoveForks: false,
   poolView: NETWORK_POOL_VIEW,
   // Development tools reject a node if its version does not start with a name that they support.
   clientVersion: anvilVersion,
@@ -267,6 +273,7 @@ const ANVIL: Compat = {
   mineResult: '0x0',
   sendsSyncing: true,
   dumpsForAnvil: true,
+  resetsMoveForks: true,
   poolView: COMMON_POOL_VIEW,
   clientVersion: anvilVersion,
   metadataVersion: anvilVersion,
@@ -307,6 +314,7 @@ const HARDHAT: Compat = {
   mineResult: '0',
   sendsSyncing: false,
   dumpsForAnvil: false,
+  resetsMoveForks: true,
   poolView: COMMON_POOL_VIEW,
   // Client libraries enable Hardhat's features if the version starts like this.
   clientVersion: (version) => `HardhatNetwork/2.29.1/@ethereumjs/vm/10.1.3/node-cli/${version}`,

@@ -241,6 +241,14 @@ export class NoForkError extends CodedError {
   }
 }
 
+/** A node cannot fork itself. The URL may contain secrets, so the error does not contain it. */
+export class OwnUrlError extends InvalidParamsError {
+  /** `path` is the parameter with the URL, and the path inside it. */
+  constructor(path: string) {
+    super(path, 'the URL of another node', 'a URL of this node');
+  }
+}
+
 /** Thrown if a client would change the upstream of a fork that other API keys share. */
 export class SharedForkError extends CodedError {
   static readonly entry = {

@@ -11,6 +11,7 @@ import type { Call, Connection, Subscriptions } from './connection.ts';
 import type { Lanes } from './lanes/lane.ts';
 import type { RequestDeadline } from './request-check.ts';
 import type { RpcNode } from './rpc-node.ts';
+import type { ServedAddresses } from './served-addresses.ts';
 
 /** The lanes of a node. */
 export interface LaneAccess {
@@ -54,6 +55,8 @@ export interface RpcServices {
   /** The memory for unpacking the dumps of all clients. */
   readonly unpackingBudget: UnpackingBudget;
   readonly tracerThreads: TracerThreads;
+  /** The addresses of the node and its lanes. */
+  readonly served: ServedAddresses;
   /** `null` if the server has no lanes. */
   readonly lanes: LaneAccess | null;
 }

@@ -6,6 +6,7 @@ import type { ChainDump } from '../persistence/dump/chain-dump.ts';
 import type { Coverage } from '../reports/coverage/coverage.ts';
 import type { Measurements } from '../reports/measurements.ts';
 import type { Peers } from './peers.ts';
+import type { ServedAddresses } from './served-addresses.ts';
 
 /** A chain and its parts, as methods, the server and the log use them. A lane is one too. */
 export interface RpcNode {
@@ -27,6 +28,8 @@ export interface RpcNode {
   readonly lane: string | null;
   /** The addresses that send requests. */
   readonly peers: Peers;
+  /** The addresses of the servers of this chain; without addresses for a lane. */
+  readonly served: ServedAddresses;
   /** Returns the node with the names and contracts of an API key. */
   ownedBy(key: string | undefined): RpcNode;
 }

@@ -225,6 +225,7 @@ export function createRpcServiceFactory(
       activity,
       unpackingBudget,
       tracerThreads,
+      served: base.served,
       lanes,
     });
     const contextOf = (

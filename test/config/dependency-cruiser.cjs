@@ -95,7 +95,7 @@ const LAYERS = {
     ['context', '(?:lanes/[a-z]+|rpc-node|rpc-context|result-shapes|request-check|call-batches)[.]ts$'],
     ['compat', '(?:compat|compat-errors|hardhat-failures|anvil-halts)[.]ts$|views/pool[.]ts$'],
     ['codecs', 'codecs/'],
-    ['leaves', '(?:peers|errors|connection|activity|chain-notifications)[.]ts$'],
+    ['leaves', '(?:peers|errors|connection|activity|chain-notifications|served-addresses)[.]ts$'],
   ],
   // Both engines run on the rules of messages, the precompiles and the tracers; all of them know an engine by its interface.
   evm: [

@@ -82,6 +82,7 @@ export async function createForkScene(
   const options = fork.settingsOn({ ...TEST_DEFAULTS, ruleSet: fork.ruleSet, ...chainOptions }, fixed);
   const chain = await createChainWith(options, testDependencies(time), {
     fork,
+    unforked: { ...TEST_DEFAULTS, ...chainOptions, ruleSet: options.ruleSet },
     fixed,
     open,
     openRecorded,

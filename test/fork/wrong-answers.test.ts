@@ -180,7 +180,6 @@ describe('an invalid response of an upstream', () => {
     const directory = cacheDirectory();
     const upstream = new LyingUpstream(() => undefined);
     const scene = await forkOf(upstream, directory);
-    await scene.call('anvil_setRpcUrl', ['https://other.example']);
     upstream.lie = (method) =>
       method === 'eth_getBlockByNumber'
         ? {
@@ -190,7 +189,9 @@ describe('an invalid response of an upstream', () => {
             timestamp: '0x1',
           }
         : undefined;
-    await expect(scene.call('eth_getBalance', [UNKNOWN, 'latest'])).rejects.toThrow('but the fork block is');
+    await expect(scene.call('anvil_setRpcUrl', ['https://other.example'])).rejects.toThrow(
+      'but the fork block is',
+    );
     upstream.lie = () => undefined;
     upstream.posts.length = 0;
     await forkOf(upstream, directory);

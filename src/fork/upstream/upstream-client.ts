@@ -54,6 +54,15 @@ interface EndpointTrial extends Trial {
   readonly pruned: ReadonlyMap<PendingCall, string>;
 }
 
+/** The endpoints of the upstream, the best first. */
+interface Route {
+  readonly endpoints: readonly UpstreamEndpoint[];
+  /** The index of the endpoint with the last response. */
+  preferred: number;
+  /** False until the first response. */
+  hasAnswered: boolean;
+}
+
 function originOf(url: string): string {
   return new URL(url).origin;
 }
@@ -81,11 +90,7 @@ export class UpstreamClient {
   readonly #closing = new AbortController();
   /** The origins of the configured URLs. Headers can contain secrets and are sent to these origins only. */
   readonly #origins: ReadonlySet<string>;
-  #endpoints: readonly UpstreamEndpoint[];
-  /** The index of the endpoint with the last response. */
-  #preferred = 0;
-  /** False until the upstream's first response. */
-  #hasAnswered = false;
+  #route: Route;
   #isReported = false;
   #pin: BlockPin | undefined;
   #queue: PendingCall[] = [];
@@ -95,37 +100,48 @@ export class UpstreamClient {
     this.#options = options;
     this.#dependencies = dependencies;
     this.#origins = new Set(urls.map(originOf));
-    this.#endpoints = this.#endpointsAt(urls);
+    this.#route = this.#routeTo(urls);
   }
 
   /** The URLs as given, including their secrets. */
   get urls(): readonly string[] {
-    return this.#endpoints.map(({ url }) => url);
+    return this.#route.endpoints.map(({ url }) => url);
   }
 
   /** True after a rate-limit error, until the next response. */
   get isLimited(): boolean {
-    return this.#endpoints.some(({ isLimited }) => isLimited);
+    return this.#route.endpoints.some(({ isLimited }) => isLimited);
   }
 
   /** The URLs with masked secrets. */
   get names(): readonly string[] {
-    return this.#endpoints.map(({ name }) => name);
+    return this.#route.endpoints.map(({ name }) => name);
   }
 
   /**
    * Switches to other URLs. Headers are not sent to other servers. The endpoints must have the pinned block;
-   * an endpoint without it fails, without a mismatch report.
+   * an endpoint without it fails, without a mismatch report. With `check`, the URLs are first asked by it.
+   * If it rejects, or if an endpoint has no pinned block, the present URLs stay.
    */
-  useUrls(urls: readonly string[]): void {
-    this.#endpoints = this.#endpointsAt(urls);
-    this.#preferred = 0;
-    if (this.#pin !== undefined) this.pinTo(this.#pin, () => {});
+  async useUrls(
+    urls: readonly string[],
+    check: ((ask: UpstreamClient['ask']) => Promise<void>) | null,
+  ): Promise<void> {
+    const route = this.#routeTo(urls);
+    const ask: UpstreamClient['ask'] = (call) =>
+      new Promise((resolve, reject) => void this.#answer([{ ...call, resolve, reject }], () => route));
+    await check?.(ask);
+    if (this.#pin !== undefined) {
+      for (const endpoint of route.endpoints) endpoint.pinTo(this.#pin, () => {});
+      // A pinned endpoint checks its block before the next call.
+      await check?.(ask);
+    }
+    this.#route = route;
   }
 
-  #endpointsAt(urls: readonly string[]): UpstreamEndpoint[] {
+  #routeTo(urls: readonly string[]): Route {
     const { isTrusted } = this.#dependencies;
-    return urls.map((url) => {
+    const endpoints = urls.map((url) => {
       const isKnown = this.#origins.has(originOf(url)) && (isTrusted?.(url) ?? true);
       const headers = isKnown ? this.#options.headers : {};
       return new UpstreamEndpoint(
@@ -135,6 +151,7 @@ export class UpstreamClient {
         this.#closing.signal,
       );
     });
+    return { endpoints, preferred: 0, hasAnswered: false };
   }
 
   /**
@@ -143,7 +160,7 @@ export class UpstreamClient {
    */
   pinTo(pin: BlockPin, onMismatch: () => void): void {
     this.#pin = pin;
-    for (const endpoint of this.#endpoints) endpoint.pinTo(pin, onMismatch);
+    for (const endpoint of this.#route.endpoints) endpoint.pinTo(pin, onMismatch);
   }
 
   /**
@@ -161,19 +178,16 @@ export class UpstreamClient {
     const calls = this.#queue;
     this.#queue = [];
     for (let start = 0; start < calls.length; start += BATCH_SIZE) {
-      void this.#answer(calls.slice(start, start + BATCH_SIZE));
+      void this.#answer(calls.slice(start, start + BATCH_SIZE), () => this.#route);
     }
   }
 
-  #firstHost(): string {
-    return this.#endpoints[this.#preferred % this.#endpoints.length]?.host ?? '';
-  }
-
-  async #answer(calls: readonly PendingCall[]): Promise<void> {
+  /** `routeNow` returns the route of the next attempt. */
+  async #answer(calls: readonly PendingCall[], routeNow: () => Route): Promise<void> {
     const { traffic } = this.#dependencies;
-    traffic?.begun(this.#firstHost());
+    traffic?.begun(firstHost(routeNow()));
     try {
-      await this.#tryUntilAnswered(calls);
+      await this.#tryUntilAnswered(calls, routeNow);
     } catch (error) {
       // The callers must receive any error.
       for (const { reject } of calls) reject(error instanceof Error ? error : new Error(String(error)));
@@ -182,14 +196,15 @@ export class UpstreamClient {
     }
   }
 
-  async #tryUntilAnswered(calls: readonly PendingCall[]): Promise<void> {
+  async #tryUntilAnswered(calls: readonly PendingCall[], routeNow: () => Route): Promise<void> {
     let left = calls;
     let backoffs = 0;
     for (let failures = 1; ; failures++) {
-      const trial = await this.#tryAll(left);
+      const route = routeNow();
+      const trial = await this.#tryAll(left, route);
       left = failures > 1 || trial.left.every(isHint) ? withoutHints(trial) : trial.left;
       if (left.length === 0) return;
-      const { retries, retryBackoff } = this.#patienceAfter(trial);
+      const { retries, retryBackoff } = this.#patienceAfter(trial, route);
       if (failures > retries || !trial.mayPass || this.#closing.signal.aborted) {
         throw new UpstreamError(giveUpWords(trial, failures));
       }
@@ -209,13 +224,12 @@ export class UpstreamClient {
    * Returns the retry options. If no server was ever reached, only a few retries follow. An option above the
    * default number means that the server will start later, so it applies in full.
    */
-  #patienceAfter({
-    isUnreachable,
-    mayPass,
-    reason,
-  }: Trial): Pick<UpstreamOptions, 'retries' | 'retryBackoff'> {
+  #patienceAfter(
+    { isUnreachable, mayPass, reason }: Trial,
+    { hasAnswered }: Route,
+  ): Pick<UpstreamOptions, 'retries' | 'retryBackoff'> {
     const { retries, retryBackoff } = this.#options;
-    if (!isUnreachable || !mayPass || this.#hasAnswered) return { retries, retryBackoff };
+    if (!isUnreachable || !mayPass || hasAnswered) return { retries, retryBackoff };
     if (retries > 0 && !this.#isReported) this.#dependencies.traffic?.unreachable(reason);
     this.#isReported = true;
     if (retries > USUAL_RETRIES) return { retries, retryBackoff };
@@ -226,9 +240,8 @@ export class UpstreamClient {
   }
 
   /** Tries the endpoints in sequence, starting with the last successful one. */
-  async #tryAll(calls: readonly PendingCall[]): Promise<Trial> {
-    const endpoints = this.#endpoints;
-    const first = this.#preferred;
+  async #tryAll(calls: readonly PendingCall[], route: Route): Promise<Trial> {
+    const { endpoints, preferred: first } = route;
     let left = calls;
     const reasons: string[] = [];
     let mayPass = false;
@@ -242,11 +255,11 @@ export class UpstreamClient {
       if (endpoint === undefined) continue;
       const trial = await tryOne(endpoint, left);
       const answers = left.length - trial.left.length;
-      if (answers > 0) this.#hasAnswered = true;
+      if (answers > 0) route.hasAnswered = true;
       if (answers > 0) this.#dependencies.traffic?.answered(endpoint.host, answers);
       left = trial.left;
       if (left.length === 0) {
-        this.#preferred = place;
+        route.preferred = place;
         break;
       }
       reasons.push(`${endpoint.name}: ${trial.reason}`);
@@ -279,6 +292,10 @@ function isHint({ isOptional }: PendingCall): boolean {
 function withoutHints({ left, reason }: Trial): readonly PendingCall[] {
   for (const call of left) if (isHint(call)) call.reject(new UpstreamError(reason));
   return left.filter((call) => !isHint(call));
+}
+
+function firstHost({ endpoints, preferred }: Route): string {
+  return endpoints[preferred % endpoints.length]?.host ?? '';
 }
 
 async function tryOne(endpoint: UpstreamEndpoint, calls: readonly PendingCall[]): Promise<EndpointTrial> {

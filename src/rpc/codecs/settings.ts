@@ -89,6 +89,10 @@ export const snapshotId = chosenBy<SnapshotId>(
   [snapshotNumber, checkpointName],
 );
 
+const latest = leaf<'latest'>('latest', { const: 'latest' }, (value) =>
+  value === 'latest' ? value : undefined,
+);
+
 /** The number of the block to fork, in any notation. */
 export const forkBlockNumber = leaf(
   'a block number',
@@ -99,6 +103,12 @@ export const forkBlockNumber = leaf(
     const number = isNumber ? Number(value) : Number.NaN;
     return Number.isSafeInteger(number) && number >= 0 ? number : undefined;
   },
+);
+
+/** The number of the block to fork in any notation, or `latest`. */
+export const newBlockNumber = chosenBy<number | 'latest'>(
+  (value) => (value === 'latest' ? latest : forkBlockNumber),
+  [forkBlockNumber, latest],
 );
 
 /** 10^12 seconds are in the year 33658; 10^12 milliseconds are in 2001. A larger value is in milliseconds. */

@@ -384,9 +384,9 @@ describe('UpstreamClient', () => {
 
   it('sends headers only to the servers of the start', async () => {
     const { client, upstream } = scene();
-    client.useUrls([SECOND]);
+    await client.useUrls([SECOND], null);
     await client.ask(CALL);
-    client.useUrls(['https://first.example/other-path']);
+    await client.useUrls(['https://first.example/other-path'], null);
     await client.ask(CALL);
     expect(upstream.posts.map(({ headers }) => headers)).toEqual([{}, { 'x-team': 'blue' }]);
   });

@@ -6,7 +6,7 @@ import { hexInSteps, type Steps } from '../../../primitives/steps.ts';
 import { boolean, flag } from '../../codecs/basic.ts';
 import { type Codec, chosenBy, leaf, type Reading } from '../../codecs/codec.ts';
 import { chainId, upstreamUrl } from '../../codecs/settings.ts';
-import { NoForkError, SharedForkError } from '../../errors.ts';
+import { NoForkError, OwnUrlError, SharedForkError } from '../../errors.ts';
 import { defineMethod, type Method, optional, param, SAME } from '../../method.ts';
 import { clientCheck } from '../../request-check.ts';
 import { NULL, TRUE } from '../../result-shapes.ts';
@@ -86,15 +86,17 @@ export const ANVIL_NODE: readonly Method[] = [
     name: 'anvil_setRpcUrl',
     aliases: { hardhat_setRpcUrl: TRUE, ganache_setRpcUrl: TRUE },
     summary: 'Sets the fork URL; a fork fetches missing state from this URL',
-    differs: 'The node at the new URL must know the fork block. Returns an error if this node is not a fork',
+    differs:
+      "The node at the new URL must have the fork's chain id and fork block; otherwise, nothing changes. URLs of this node are rejected. Returns an error if this node is not a fork",
     params: [param('url', upstreamUrl)],
     // A URL may contain an API key.
     hidesParams: true,
     result: { description: 'No meaningful value', schema: { type: 'null' } },
-    handler: ({ node: { fork }, services: { lanes } }, url) => {
+    handler: async ({ node: { fork }, services: { lanes, served } }, url) => {
       if (fork.current === null) throw new NoForkError();
+      if (served.includes(url)) throw new OwnUrlError('url');
       if (lanes?.areKeysSecret === true && fork.isShared) throw new SharedForkError();
-      fork.current.upstream.useUrls([url]);
+      await fork.current.upstream.useUrls([url], fork.current.chainId);
       return null;
     },
   }),

@@ -1,20 +1,26 @@
-import type { ForkTarget } from '../../../fork/fork-options.ts';
 import { toQuantity } from '../../../primitives/hex.ts';
 import { type Codec, type Decoded, objectOf, type Reading, refined } from '../../codecs/codec.ts';
 import { QUANTITY_JSON_SCHEMA } from '../../codecs/hex-values.ts';
-import { checkpointName, forkBlockNumber, snapshotId, upstreamUrl } from '../../codecs/settings.ts';
-import { NoForkError } from '../../errors.ts';
+import { checkpointName, newBlockNumber, snapshotId, upstreamUrl } from '../../codecs/settings.ts';
+import { NoForkError, OwnUrlError } from '../../errors.ts';
 import { defineMethod, type Method, optional, param, SAME } from '../../method.ts';
 import { NULL, TRUE } from '../../result-shapes.ts';
+import type { RpcContext } from '../../rpc-context.ts';
 
-const target = objectOf(
-  { jsonRpcUrl: upstreamUrl, blockNumber: forkBlockNumber },
-  'an object with jsonRpcUrl and blockNumber',
-);
+const TARGET_MEMBERS = ['jsonRpcUrl', 'blockNumber'] as const;
+const TARGET = 'an object with jsonRpcUrl and blockNumber';
+const RESET_OPTIONS = 'an object with forking, or with jsonRpcUrl and blockNumber, or no parameter';
 
-/** Returns the requested fork; `null` for none. Null members count as absent. */
-function forkTarget({ jsonRpcUrl, blockNumber }: Decoded<typeof target>): ForkTarget | null {
-  return jsonRpcUrl === null && blockNumber === null ? null : { url: jsonRpcUrl, blockNumber };
+const targetMembers = { jsonRpcUrl: upstreamUrl, blockNumber: newBlockNumber };
+
+/** The requested fork of a reset. */
+interface ResetTarget {
+  /** `null` for the present URL. */
+  readonly url: string | null;
+  /** `null` if absent. */
+  readonly blockNumber: number | 'latest' | null;
+  /** The path of the URL in the parameters. */
+  readonly urlPath: string;
 }
 
 /** Returns a codec that also rejects an object whose members are all unknown: a typo must not reset the chain. */
@@ -29,26 +35,46 @@ function withKnownMembers<T>(codec: Codec<T>, members: readonly string[], expect
   };
 }
 
-const TARGET_MEMBERS = ['jsonRpcUrl', 'blockNumber'] as const;
-const RESET_OPTIONS = 'an object with forking, or with jsonRpcUrl and blockNumber, or no parameter';
+const forking = withKnownMembers(objectOf(targetMembers, TARGET), TARGET_MEMBERS, TARGET);
 
-const forking = withKnownMembers(
-  refined(target, (members): Reading<ForkTarget | null> => ({ value: forkTarget(members) })),
-  TARGET_MEMBERS,
-  'an object with jsonRpcUrl and blockNumber',
-);
-
-/** The start of the chain after a reset: another fork; `null` for the start of this chain. */
+/** The options of a reset; `null` for the effect of no parameters. Null members count as absent. */
 const resetOptions = withKnownMembers(
   refined(
-    objectOf({ forking, jsonRpcUrl: upstreamUrl, blockNumber: forkBlockNumber }, RESET_OPTIONS),
-    ({ forking: nested, ...flat }): Reading<ForkTarget | null> => ({ value: nested ?? forkTarget(flat) }),
+    objectOf({ forking, ...targetMembers }, RESET_OPTIONS),
+    ({ forking: nested, ...flat }): Reading<ResetTarget | null> => {
+      const isFlat = flat.jsonRpcUrl !== null || flat.blockNumber !== null;
+      if (nested !== null && isFlat)
+        return {
+          path: ['forking'],
+          expected: 'no value together with jsonRpcUrl and blockNumber outside it',
+        };
+      if (nested === null && !isFlat) return { value: null };
+      const { jsonRpcUrl: url, blockNumber } = nested ?? flat;
+      const urlPath = nested === null ? 'options.jsonRpcUrl' : 'options.forking.jsonRpcUrl';
+      return { value: { url, blockNumber, urlPath } };
+    },
   ),
   ['forking', ...TARGET_MEMBERS],
   RESET_OPTIONS,
 );
 
 export type ResetOptions = Decoded<typeof resetOptions>;
+
+/** Resets a chain with or without a fork to `target`. Rejects as `ForkReset` does. */
+async function reset(
+  { node: { chain, fork, forkReset }, services: { served }, settings: { compat }, call }: RpcContext,
+  target: ResetTarget | null,
+): Promise<void> {
+  const isEmpty = target !== null && target.url === null && target.blockNumber === null;
+  if (target === null || (isEmpty && (fork.current === null || !compat.resetsMoveForks))) {
+    await (compat.resetsMoveForks ? forkReset.end(call) : chain.snapshots.reset(call));
+    return;
+  }
+  const { url, blockNumber, urlPath } = target;
+  if (url === null && fork.current === null) throw new NoForkError();
+  if (url !== null && served.includes(url)) throw new OwnUrlError(urlPath);
+  await forkReset.to({ url, blockNumber: blockNumber === 'latest' ? null : blockNumber }, call);
+}
 
 export const EVM_SNAPSHOTS: readonly Method[] = [
   /**
@@ -116,22 +142,20 @@ export const EVM_SNAPSHOTS: readonly Method[] = [
   /**
    * Resets the chain to the node's start: the pool is emptied, snapshots expire, clock and mining mode are
    * restored. With `forking`, it forks the node at `jsonRpcUrl`, or the current upstream, at a block or at
-   * the newest.
+   * the newest. The compat mode determines the effect of an empty `forking` object and of no parameters.
    */
   defineMethod({
     name: 'evm_reset',
     aliases: { anvil_reset: NULL, hardhat_reset: TRUE, ganache_reset: TRUE },
     summary: 'Resets the chain to its start, or forks another chain',
     differs:
-      '`{jsonRpcUrl, blockNumber}` is accepted without `forking` too. viem sends `{forking: {blockNumber: null}}`. This request has the same effect as a request without options: a fork stays a fork. Hardhat 3 has no reset method',
+      'Without parameters, a fork returns to its start (with `--compat anvil` and `--compat hardhat`, the fork ends). `{forking: {}}` has the same effect (with `--compat anvil` and `--compat hardhat`, a fork moves to the newest block of its URL). Null members count as absent. `{jsonRpcUrl, blockNumber}` is accepted without `forking` too. `blockNumber` can be `latest`. URLs of this node are rejected. Hardhat 3 has no reset method',
     params: [optional<ResetOptions | null>('options', resetOptions, null)],
     // A URL may contain an API key.
     hidesParams: true,
     result: { description: 'No meaningful value', schema: { type: 'null' } },
-    handler: async ({ node: { chain, fork, forkReset }, call }, target) => {
-      if (target === null) await chain.snapshots.reset(call);
-      else if (target.url === null && fork.current === null) throw new NoForkError();
-      else await forkReset.to(target, call);
+    handler: async (context, target) => {
+      await reset(context, target);
       return null;
     },
   }),
