@@ -47,6 +47,22 @@ export function wholeNumber(least: number, most: number, example: string, unit?:
   });
 }
 
+const LAST_BLOCK = Number.MAX_SAFE_INTEGER;
+
+/** A block number, or a negative number that counts back from the newest block. */
+export const forkBlock: ValueForm<number> = form(
+  {
+    placeholder: '<number>',
+    allowed: `a whole number from 0 to ${LAST_BLOCK}, or from -1 down to count back from the newest block`,
+    example: '7000000',
+  },
+  (text) => {
+    const value = Number(text);
+    const isNegativeZero = Object.is(value, -0);
+    return /^-?\d+$/.test(text) && !isNegativeZero && Math.abs(value) <= LAST_BLOCK ? value : undefined;
+  },
+);
+
 /** Accepts an integer of wei or gas from `least` to `most`, as `bigint`. */
 export function bigintInteger(least: bigint, most: bigint, example: string, unit: string): ValueForm<bigint> {
   const allowed = `a whole number of ${unit} from ${least} to ${most}`;
@@ -215,11 +231,12 @@ export const fundedAddress: ValueForm<{ readonly address: Uint8Array; readonly b
 export const upstreamUrl: ValueForm<string> = form(
   {
     placeholder: '<url[@block]>',
-    allowed: 'an HTTP or WebSocket URL, optionally followed by @ and a block number',
+    allowed:
+      'an HTTP or WebSocket URL, optionally followed by @ and a block number (negative to count back from the newest block)',
     example: 'https://node.example',
     isSecret: true,
   },
-  (written) => (isUpstreamUrl(written) ? written : undefined),
+  (written) => (isUpstreamUrl(written) && !/@-0+$/.test(written) ? written : undefined),
 );
 
 /** An additional host name of the node. */

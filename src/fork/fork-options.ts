@@ -7,7 +7,7 @@ import { USUAL_RETRIES } from './upstream/upstream-client.ts';
 export interface ForkOptions {
   /** URLs of nodes of one chain (see {@link isUpstreamUrl}), the best first. */
   readonly urls: readonly string[];
-  /** The fork block number; `null` for the newest. */
+  /** The fork block number; a negative number counts back from the newest block. `null` for the newest. */
   readonly blockNumber: number | null;
   /** 32 bytes: fork directly before this transaction; `null` to fork after a block. */
   readonly transactionHash: Uint8Array | null;
@@ -68,9 +68,11 @@ export function isUpstreamUrl(text: string): boolean {
   return URL.canParse(text) && /^(https?|wss?):$/.test(new URL(text).protocol);
 }
 
-/** Splits a URL with an optional block number (`https://host/path@123`). */
+const SPLIT_URL = /^(.+:\/\/.+)@(-?\d{1,15})$/;
+
+/** Splits a URL with an optional block number (`https://host/path@123` or `…@-5`). */
 export function splitForkUrl(text: string): { readonly url: string; readonly blockNumber: number | null } {
-  const match = /^(.+:\/\/.+)@(\d{1,15})$/.exec(text);
+  const match = SPLIT_URL.exec(text);
   return match?.[1] === undefined
     ? { url: text, blockNumber: null }
     : { url: match[1], blockNumber: Number(match[2]) };

@@ -102,6 +102,12 @@ function optionsFetching({ blockNumber, transactionHash }: ForkOptions): string 
 /** A block with at least this number of blocks above it is considered final. */
 const DEPTH = 64;
 
+/** A chain id and a block of this chain. */
+interface ChainBlock {
+  readonly chainId: number;
+  readonly block: unknown;
+}
+
 /** Determines chain id and block of a fork, from the cache if sufficient. */
 class ForkPoint {
   readonly #options: ForkOptions;
@@ -141,11 +147,8 @@ class ForkPoint {
     return Number(answer);
   }
 
-  async newest(): Promise<{ readonly chainId: number; readonly block: unknown }> {
-    if (this.#options.isOffline)
-      throw new ForkPointError(
-        `--offline requires --fork-block-number, because the newest block is unknown offline; ${await this.#cachedBlockWords()}`,
-      );
+  async newest(): Promise<ChainBlock> {
+    await this.#requireNewest('--fork-block-number');
     const [block, chainId] = await Promise.all([
       this.#ask(blockQuestion('latest', false)),
       this.chainId(null),
@@ -154,6 +157,28 @@ class ForkPoint {
     const number = blockNumberOf(block, 'number');
     if (number !== undefined) this.#cache.keepBlock(chainId, `${number}`, { block, isDeep: false });
     return { chainId, block };
+  }
+
+  /** Returns the block `count` blocks below the newest one. */
+  async belowNewest(count: number): Promise<ChainBlock> {
+    await this.#requireNewest('a --fork-block-number that does not count from the newest block');
+    const [head, chainId] = await Promise.all([this.#ask(HEAD_NUMBER), this.chainId(null)]);
+    const newest = tolerantQuantity(head);
+    if (newest === undefined) throw new ForkPointError('the fork URL returns no block number');
+    const number = Number(newest) - count;
+    if (number < 0)
+      throw new ForkPointError(
+        `--fork-block-number -${count}: the fork URL has no block ${count} blocks below its newest block ${newest}; expected a number from -${newest}`,
+      );
+    return { chainId, block: await this.numbered(chainId, number) };
+  }
+
+  /** Rejects with a {@link ForkPointError} offline. `needed` is the required option. */
+  async #requireNewest(needed: string): Promise<void> {
+    if (this.#options.isOffline)
+      throw new ForkPointError(
+        `--offline requires ${needed}, because the newest block is unknown offline; ${await this.#cachedBlockWords()}`,
+      );
   }
 
   async #cachedBlockWords(): Promise<string> {
@@ -240,6 +265,7 @@ async function findPoint(
     };
   }
   if (blockNumber === null) return { before: null, ...(await point.newest()) };
+  if (blockNumber < 0) return { before: null, ...(await point.belowNewest(-blockNumber)) };
   const chainId = await point.chainId(`${blockNumber}`);
   return { chainId, before: null, block: await point.numbered(chainId, blockNumber) };
 }
@@ -259,10 +285,14 @@ export async function withClient(
   }
 }
 
-/** Without an explicit block, returns the options with the recorded block, to repeat the recorded run. */
+/**
+ * Returns the options with the recorded block, to repeat the recorded run. An explicit block takes precedence,
+ * but not a block that counts from the newest block.
+ */
 function atRecordedBlock(options: ForkOptions, runRecord: RunRecord | undefined): ForkOptions {
-  const isNamed = options.blockNumber !== null || options.transactionHash !== null;
-  return isNamed ? options : { ...options, blockNumber: runRecord?.firstBlock ?? null };
+  const { blockNumber, transactionHash } = options;
+  const isNamed = (blockNumber !== null && blockNumber >= 0) || transactionHash !== null;
+  return isNamed ? options : { ...options, blockNumber: runRecord?.firstBlock ?? blockNumber };
 }
 
 /**

@@ -14,13 +14,16 @@ import { blockQuestion } from './upstream/upstream-call.ts';
 import type { UpstreamClient } from './upstream/upstream-client.ts';
 import { UpstreamChain } from './upstream-chain.ts';
 
-/** Throws a {@link ForkPointError} if the options name a different block from the record's. */
+/**
+ * Throws a {@link ForkPointError} if the options name a different block from the record's. A block that counts
+ * from the newest block is not compared.
+ */
 export function checkForkPoint(
   record: ForkRecord,
   { blockNumber, transactionHash }: ForkOptions,
   place: 'dump' | 'data directory',
 ): void {
-  const isOther = blockNumber !== null && blockNumber !== record.number;
+  const isOther = blockNumber !== null && blockNumber >= 0 && blockNumber !== record.number;
   const isSameTransaction = transactionHash !== null && isBefore(record, transactionHash);
   if (!isOther && (transactionHash === null || isSameTransaction)) return;
   const { number } = record;

@@ -36,6 +36,11 @@ describe('config file', () => {
     await expect(options()).rejects.toThrow('the JSON is nested deeper than 20 levels');
   });
 
+  it('reads a negative fork block number', async () => {
+    await write('node-cli.config.json', { forkUrl: 'https://a.b', forkBlockNumber: -5 });
+    expect(await options()).toMatchObject({ forkBlockNumber: -5 });
+  });
+
   it('reads options by their camel-case names, in any form that createNode accepts', async () => {
     await write('node-cli.config.json', {
       chainId: 31337,

@@ -23,6 +23,33 @@ describe('fork options', () => {
     expect(options).toMatchObject({ urls: ['https://a.b/key', 'http://user:pass@c.d'], blockNumber: 7 });
   });
 
+  it.each([
+    [['--fork-block-number', '-5'], {}],
+    [['--fork-block-number=-5'], {}],
+    [['--fork.blockNumber', '-5'], {}],
+    [[], { NODE_CLI_FORK_BLOCK_NUMBER: '-5' }],
+  ])('a negative block number is accepted as %j with %j', (words, environment) => {
+    const settings = readOptions(['--fork-url', 'https://a.b/key', ...words], environment);
+    expect(forkOptionsOf(settings, {})).toMatchObject({ urls: ['https://a.b/key'], blockNumber: -5 });
+  });
+
+  it('--fork-url accepts a negative block number after @', () => {
+    expect(forkOptions('--fork-url', 'https://a.b/key@-5')).toMatchObject({
+      urls: ['https://a.b/key'],
+      blockNumber: -5,
+    });
+  });
+
+  it.each(['-0', '-', '--5', '-1.5', '-9007199254740992'])('the block number %s is rejected', (text) => {
+    expect(() => forkOptions('--fork-url', 'https://a.b', `--fork-block-number=${text}`)).toThrow(
+      `--fork-block-number: expected a whole number from 0 to 9007199254740991, or from -1 down to count back from the newest block, got ${JSON.stringify(text)}`,
+    );
+  });
+
+  it('the block number -0 after @ is rejected', () => {
+    expect(() => forkOptions('--fork-url', 'https://a.b@-0')).toThrow(UsageError);
+  });
+
   it('two fork blocks are rejected', () => {
     const urls = ['--fork-url', 'https://a.b@7', '--fork-url', 'https://c.d@8'];
     expect(() => forkOptions(...urls)).toThrow(

@@ -127,7 +127,7 @@ describe('helpText', () => {
       Forking and persistence:
         --data-dir <dir>              Persist the chain in this directory and continue from it
         -f, --fork-url <url[@block]>  URL to fork, or <url>@<block>; repeat the option for fallback URLs
-        --fork-block-number <number>  Fork after this block (default: the latest block)
+        --fork-block-number <number>  Fork after this block; -N counts back (default: the latest block)
         --state <file>                Load the chain from this file if it exists, and save it there
       Output and errors:
         --compat <name>               Error style: auto, service, anvil, hardhat (default: auto)

@@ -148,7 +148,7 @@ const VALUES: {
     bad: 'ftp://a.b',
     message: 'an HTTP or WebSocket URL',
   },
-  forkBlockNumber: { text: '7', value: 7, bad: 'latest', message: 'a whole number from 0' },
+  forkBlockNumber: { text: '-7', value: -7, bad: '-0', message: 'a whole number from 0' },
   forkTransactionHash: {
     text: `0x${'Ab'.repeat(32)}`,
     value: new Uint8Array(32).fill(0xab),

@@ -1,5 +1,5 @@
 import type { OptionDefinition } from '../option-definition.ts';
-import { choice, hash32, httpHeader, text, upstreamUrl, wholeNumber } from '../value-form.ts';
+import { choice, forkBlock, hash32, httpHeader, text, upstreamUrl, wholeNumber } from '../value-form.ts';
 
 const MAX_MILLISECONDS = 3_600_000;
 const NEEDS = ['forkUrl'] as const;
@@ -31,12 +31,12 @@ export const FORK_OPTIONS = {
     common: 'Forking and persistence',
     setBy: 'agent',
     kind: 'value',
-    form: wholeNumber(0, Number.MAX_SAFE_INTEGER, '7000000'),
+    form: forkBlock,
     default: null,
     needs: NEEDS,
     conflicts: ['forkTransactionHash'],
     otherwise: 'the latest block',
-    description: 'Fork after this block',
+    description: 'Fork after this block; -N counts back',
   },
   forkTransactionHash: {
     group: 'Fork',
