@@ -7,7 +7,13 @@ import { ForkPointError } from '../fork/errors.ts';
 import type { Fork } from '../fork/fork.ts';
 import type { ForkConfig, OpenFork, OpenRecordedFork } from '../fork/fork-handle.ts';
 import type { ForkKeeper } from '../fork/fork-keeper.ts';
-import { type FixedSettings, type ForkOptions, type ForkRecord, splitForkUrl } from '../fork/fork-options.ts';
+import {
+  type FixedSettings,
+  type ForkOptions,
+  type ForkRecord,
+  type ForkTransaction,
+  splitForkUrl,
+} from '../fork/fork-options.ts';
 import type { ForkDependencies } from '../fork/open-fork.ts';
 import { MASK } from '../fork/upstream/mask-url.ts';
 import type { UpstreamTraffic } from '../fork/upstream/upstream-call.ts';
@@ -53,6 +59,14 @@ function cacheDirectoryOf(options: NodeOptions, environment: Environment): strin
   return options.forkCacheDir ?? forkCacheDirectory(dependencies);
 }
 
+function forkTransactionOf({
+  forkTransactionHash,
+  forkBeforeTransaction,
+}: NodeOptions): ForkTransaction | null {
+  if (forkTransactionHash !== null) return { hash: forkTransactionHash, isApplied: true };
+  return forkBeforeTransaction === null ? null : { hash: forkBeforeTransaction, isApplied: false };
+}
+
 /** Returns the options of the requested fork. Throws {@link UsageError} if they contain two blocks. */
 export function forkOptionsOf(options: NodeOptions, environment: Environment): ForkOptions {
   const split = options.forkUrl.map(splitForkUrl);
@@ -63,14 +77,15 @@ export function forkOptionsOf(options: NodeOptions, environment: Environment): F
     throw new UsageError(
       `a fork starts from one block, but blocks ${[...new Set(numbers)].join(' and ')} are set; set one block only`,
     );
-  if (blockNumber !== null && options.forkTransactionHash !== null)
+  const transaction = forkTransactionOf(options);
+  if (blockNumber !== null && transaction !== null)
     throw new UsageError(
-      'a fork starts from a block or before a transaction, but both are set; remove one of them',
+      'a fork starts from a block or at a transaction, but both are set; remove one of them',
     );
   return {
     urls: split.map(({ url }) => url),
     blockNumber,
-    transactionHash: options.forkTransactionHash,
+    transaction,
     chainId: options.forkChainId,
     headers: Object.fromEntries(options.forkHeader),
     timeout: options.timeout,
@@ -174,7 +189,7 @@ export async function openForkConfig(
     const chainId = areOwn(urls) ? own.chainId : null;
     const headers = urls.every(isAtOwnServer) ? own.headers : {};
     const cacheDirectory = areOwn(urls) ? own.cacheDirectory : sharedDirectory;
-    const named = { ...own, urls, blockNumber, transactionHash: null, chainId, headers, cacheDirectory };
+    const named = { ...own, urls, blockNumber, transaction: null, chainId, headers, cacheDirectory };
     return open(named, areOwn(urls) ? host : { ...host, runRecord: null });
   };
   const openRecorded: OpenRecordedFork = (recorded) =>

@@ -37,6 +37,7 @@ const LOCAL_KEYS = [
   'forkUrl',
   'forkBlockNumber',
   'forkTransactionHash',
+  'forkBeforeTransaction',
   'forkChainId',
   'forkHeader',
   'timeout',

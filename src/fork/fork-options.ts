@@ -3,14 +3,27 @@
 import type { Funds } from './fork-state.ts';
 import { USUAL_RETRIES } from './upstream/upstream-client.ts';
 
+/** The transaction that a fork starts at. */
+export interface ForkTransaction {
+  /** 32 bytes. */
+  readonly hash: Uint8Array;
+  /** True to fork directly after the transaction, false to fork directly before it. */
+  readonly isApplied: boolean;
+}
+
+/** The option of a transaction to fork at. */
+export function transactionOption({ isApplied }: ForkTransaction): string {
+  return isApplied ? '--fork-transaction-hash' : '--fork-before-transaction';
+}
+
 /** The fork block and the options of the upstream. */
 export interface ForkOptions {
   /** URLs of nodes of one chain (see {@link isUpstreamUrl}), the best first. */
   readonly urls: readonly string[];
   /** The fork block number; a negative number counts back from the newest block. `null` for the newest. */
   readonly blockNumber: number | null;
-  /** 32 bytes: fork directly before this transaction; `null` to fork after a block. */
-  readonly transactionHash: Uint8Array | null;
+  /** The transaction to fork at; `null` to fork after a block. */
+  readonly transaction: ForkTransaction | null;
   /** The upstream's chain id; `null` to request it. */
   readonly chainId: number | null;
   /** HTTP headers of each request. */
@@ -90,7 +103,7 @@ export interface ForkRecord {
   readonly hash: Uint8Array;
   /** The pinned block as returned by `eth_getBlockByNumber`. */
   readonly block: unknown;
-  /** The transaction that the fork starts before; `null` for a fork after a block. */
+  /** The fork starts within this block, after `index` transactions of it; `null` for a fork after a block. */
   readonly before: { readonly block: unknown; readonly index: number } | null;
   /** The accounts whose funds differ from the upstream's. */
   readonly funds: Funds;

@@ -14,8 +14,8 @@ import { blockOfUpstream, isClosingTransaction, transactionOfUpstream } from './
 const NO_HASH = new Uint8Array(32);
 
 /**
- * Returns the first block of a forked chain. It is the upstream's pinned block. For a fork before a
- * transaction, it is a local block that replays the preceding transactions in the same environment. Rejects
+ * Returns the first block of a forked chain. It is the upstream's pinned block. For a fork at a transaction, it
+ * is a local block that replays the first transactions of the upstream's block in the same environment. Rejects
  * with a {@link ForkPointError}, and with the errors of the upstream client.
  */
 export async function forkOrigin(
@@ -52,13 +52,13 @@ export async function forkOrigin(
     ancestor: (number) => {
       if (number === pinned.block.header.number) return pinned.block;
       throw new ForkPointError(
-        `cannot fork at this transaction: an earlier transaction of the same block reads block ${number}, but only block ${pinned.block.header.number} is available`,
+        `cannot fork at this transaction: a replayed transaction of its block reads block ${number}, but only block ${pinned.block.header.number} is available`,
       );
     },
   });
   const transactions = asObject(fork.before.block)?.transactions;
-  const earlier = Array.isArray(transactions) ? transactions.slice(0, fork.before.index) : [];
-  for (const one of earlier) {
+  const replayed = Array.isArray(transactions) ? transactions.slice(0, fork.before.index) : [];
+  for (const one of replayed) {
     if (isClosingTransaction(one)) continue;
     const transaction = transactionOfUpstream(one);
     try {
@@ -66,7 +66,7 @@ export async function forkOrigin(
     } catch (error) {
       if (!(error instanceof UnexecutableError)) throw error;
       throw new ForkPointError(
-        `cannot fork at this transaction: an earlier transaction of the same block cannot be executed: ${error.message}`,
+        `cannot fork at this transaction: a replayed transaction of its block cannot be executed: ${error.message}`,
       );
     }
   }

@@ -22,7 +22,7 @@ export interface OpenedFork {
   readonly chainId: number;
   /** The pinned block as returned by `eth_getBlockByNumber`. */
   readonly block: unknown;
-  /** The transaction that the fork starts before: its block and index; `null` for a fork after a block. */
+  /** The fork starts within this block, after `index` transactions of it; `null` for a fork after a block. */
   readonly before: { readonly block: unknown; readonly index: number } | null;
   /** Cancels pending requests. */
   readonly close: () => void;

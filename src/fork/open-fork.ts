@@ -11,7 +11,7 @@ import { type RunRecord, recordedIn } from './cache/run-record.ts';
 import { FORK_URL_OPTION, ForkPointError, OfflineError } from './errors.ts';
 import { Fork, type OpenedFork } from './fork.ts';
 import { cachedIn, type ForkKeeper } from './fork-keeper.ts';
-import type { ForkOptions } from './fork-options.ts';
+import { type ForkOptions, type ForkTransaction, transactionOption } from './fork-options.ts';
 import type { HttpPost } from './upstream/http-post.ts';
 import { MASK, maskUrl } from './upstream/mask-url.ts';
 import {
@@ -26,7 +26,7 @@ import {
   type UpstreamTraffic,
 } from './upstream/upstream-call.ts';
 import { UpstreamClient } from './upstream/upstream-client.ts';
-import { blockNumberOf, UpstreamFields } from './upstream-block.ts';
+import { blockNumberOf, isClosingTransaction, UpstreamFields } from './upstream-block.ts';
 import { UpstreamChain } from './upstream-chain.ts';
 
 /** The state requests, which have the same text at every block, and their expected responses. */
@@ -94,8 +94,9 @@ export interface ForkDependencies {
 }
 
 /** Returns the options of a start that fetches the fork block. */
-function optionsFetching({ blockNumber, transactionHash }: ForkOptions): string {
-  if (transactionHash !== null) return `${FORK_URL_OPTION} --fork-transaction-hash ${toHex(transactionHash)}`;
+function optionsFetching({ blockNumber, transaction }: ForkOptions): string {
+  if (transaction !== null)
+    return `${FORK_URL_OPTION} ${transactionOption(transaction)} ${toHex(transaction.hash)}`;
   return blockNumber === null ? FORK_URL_OPTION : `${FORK_URL_OPTION} --fork-block-number ${blockNumber}`;
 }
 
@@ -236,7 +237,8 @@ function isDeep(number: number, head: unknown): boolean {
   return newest !== undefined && newest >= BigInt(number + DEPTH);
 }
 
-function indexIn(block: unknown, hash: Uint8Array): number {
+/** Returns the number of transactions of the block that the fork executes again. */
+function replayedCount(block: unknown, { hash, isApplied }: ForkTransaction): number {
   const transactions = asObject(block)?.transactions;
   const own = toHex(hash);
   const index = Array.isArray(transactions)
@@ -246,21 +248,26 @@ function indexIn(block: unknown, hash: Uint8Array): number {
     throw new ForkPointError(
       `invalid response from the fork URL: the block of transaction ${own} does not list this transaction`,
     );
-  return index;
+  if (!isApplied) return index;
+  if (Array.isArray(transactions) && isClosingTransaction(transactions[index]))
+    throw new ForkPointError(
+      `--fork-transaction-hash: transaction ${own} closes its block and cannot be executed here; pass --fork-block-number ${blockNumberOf(block, 'number')}`,
+    );
+  return index + 1;
 }
 
 async function findPoint(
   options: ForkOptions,
   point: ForkPoint,
 ): Promise<Pick<OpenedFork, 'chainId' | 'before' | 'block'>> {
-  const { blockNumber, transactionHash } = options;
-  if (transactionHash !== null) {
-    const chainId = await point.chainId(toHex(transactionHash));
-    const block = await point.ofTransaction(chainId, transactionHash);
+  const { blockNumber, transaction } = options;
+  if (transaction !== null) {
+    const chainId = await point.chainId(toHex(transaction.hash));
+    const block = await point.ofTransaction(chainId, transaction.hash);
     const parent = new UpstreamFields(block, 'block of the transaction').number('number') - 1;
     return {
       chainId,
-      before: { block, index: indexIn(block, transactionHash) },
+      before: { block, index: replayedCount(block, transaction) },
       block: await point.numbered(chainId, parent),
     };
   }
@@ -290,8 +297,8 @@ export async function withClient(
  * but not a block that counts from the newest block.
  */
 function atRecordedBlock(options: ForkOptions, runRecord: RunRecord | undefined): ForkOptions {
-  const { blockNumber, transactionHash } = options;
-  const isNamed = (blockNumber !== null && blockNumber >= 0) || transactionHash !== null;
+  const { blockNumber, transaction } = options;
+  const isNamed = (blockNumber !== null && blockNumber >= 0) || transaction !== null;
   return isNamed ? options : { ...options, blockNumber: runRecord?.firstBlock ?? blockNumber };
 }
 

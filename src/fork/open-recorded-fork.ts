@@ -6,7 +6,12 @@ import { recordedIn } from './cache/run-record.ts';
 import { ForkPointError } from './errors.ts';
 import { Fork } from './fork.ts';
 import { cachedIn } from './fork-keeper.ts';
-import type { ForkOptions, ForkRecord } from './fork-options.ts';
+import {
+  type ForkOptions,
+  type ForkRecord,
+  type ForkTransaction,
+  transactionOption,
+} from './fork-options.ts';
 import { type ForkDependencies, withClient } from './open-fork.ts';
 import { MASK, maskUrl } from './upstream/mask-url.ts';
 import type { BlockPin } from './upstream/upstream-call.ts';
@@ -20,26 +25,32 @@ import { UpstreamChain } from './upstream-chain.ts';
  */
 export function checkForkPoint(
   record: ForkRecord,
-  { blockNumber, transactionHash }: ForkOptions,
+  { blockNumber, transaction }: ForkOptions,
   place: 'dump' | 'data directory',
 ): void {
   const isOther = blockNumber !== null && blockNumber >= 0 && blockNumber !== record.number;
-  const isSameTransaction = transactionHash !== null && isBefore(record, transactionHash);
-  if (!isOther && (transactionHash === null || isSameTransaction)) return;
+  if (!isOther && (transaction === null || isAt(record, transaction))) return;
   const { number } = record;
-  const wish =
-    transactionHash === null ? `at block ${blockNumber}` : `before transaction ${toHex(transactionHash)}`;
+  const wish = transaction === null ? `at block ${blockNumber}` : transactionWords(transaction);
   const remedy =
-    transactionHash === null ? `pass block ${number}, omit the block` : 'remove --fork-transaction-hash';
+    transaction === null
+      ? `pass block ${number}, omit the block`
+      : `remove ${transactionOption(transaction)}`;
   throw new ForkPointError(
     `the ${place} contains a fork at block ${number}, not ${wish}; ${remedy}, or use another ${place}`,
   );
 }
 
-/** True if the recorded fork starts before this transaction (hash). */
-function isBefore({ before }: ForkRecord, hash: Uint8Array): boolean {
-  const transactions = asObject(before?.block)?.transactions;
-  const found = Array.isArray(transactions) ? asObject(transactions[before?.index ?? -1])?.hash : undefined;
+function transactionWords({ hash, isApplied }: ForkTransaction): string {
+  return `${isApplied ? 'after' : 'before'} transaction ${toHex(hash)}`;
+}
+
+/** True if the recorded fork starts at this transaction. */
+function isAt({ before }: ForkRecord, { hash, isApplied }: ForkTransaction): boolean {
+  if (before === null) return false;
+  const transactions = asObject(before.block)?.transactions;
+  const index = isApplied ? before.index - 1 : before.index;
+  const found = Array.isArray(transactions) ? asObject(transactions[index])?.hash : undefined;
   return typeof found === 'string' && found.toLowerCase() === toHex(hash);
 }
 

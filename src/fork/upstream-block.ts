@@ -166,7 +166,7 @@ function typeOf(fields: UpstreamFields): TransactionType {
   const type = Number(fields.optionalQuantity('type', 0n));
   if (isTransactionType(type)) return type;
   throw new ForkPointError(
-    `cannot fork at this transaction: an earlier transaction of the same block has the unsupported type ${transactionTypeName(type)}`,
+    `cannot fork at this transaction: a replayed transaction of its block has the unsupported type ${transactionTypeName(type)}`,
   );
 }
 

@@ -55,8 +55,31 @@ describe('fork options', () => {
     expect(() => forkOptions(...urls)).toThrow(
       new UsageError('a fork starts from one block, but blocks 7 and 8 are set; set one block only'),
     );
-    const hash = ['--fork-transaction-hash', `0x${'ab'.repeat(32)}`];
-    expect(() => forkOptions('--fork-url', 'https://a.b@7', ...hash)).toThrow(UsageError);
+    const hash = `0x${'ab'.repeat(32)}`;
+    for (const flag of ['--fork-transaction-hash', '--fork-before-transaction']) {
+      expect(() => forkOptions('--fork-url', 'https://a.b@7', flag, hash)).toThrow(
+        new UsageError(
+          'a fork starts from a block or at a transaction, but both are set; remove one of them',
+        ),
+      );
+      const number = ['--fork-block-number', '7'];
+      expect(() => forkOptions('--fork-url', 'https://a.b', ...number, flag, hash)).toThrow(
+        `--fork-block-number cannot be used with ${flag}`,
+      );
+    }
+    const both = ['--fork-transaction-hash', hash, '--fork-before-transaction', hash];
+    expect(() => forkOptions('--fork-url', 'https://a.b', ...both)).toThrow(
+      '--fork-transaction-hash cannot be used with --fork-before-transaction',
+    );
+  });
+
+  it('a transaction is applied unless the fork starts before it', () => {
+    const written = `0x${'ab'.repeat(32)}`;
+    const hash = new Uint8Array(32).fill(0xab);
+    const after = forkOptions('--fork-url', 'https://a.b', '--fork-transaction-hash', written);
+    expect(after.transaction).toEqual({ hash, isApplied: true });
+    const before = forkOptions('--fork-url', 'https://a.b', '--fork-before-transaction', written);
+    expect(before.transaction).toEqual({ hash, isApplied: false });
   });
 
   it("the cache is in the user's cache directory, in --fork-cache-dir, or off", () => {

@@ -155,6 +155,12 @@ const VALUES: {
     bad: '0x12',
     message: 'a hash (0x and 64 hexadecimal digits)',
   },
+  forkBeforeTransaction: {
+    text: `0x${'Ab'.repeat(32)}`,
+    value: new Uint8Array(32).fill(0xab),
+    bad: '0x12',
+    message: 'a hash (0x and 64 hexadecimal digits)',
+  },
   forkChainId: { text: '30', value: 30, bad: '0', message: 'a whole number from 1' },
   forkHeader: {
     text: 'Accept: a, b',

@@ -195,7 +195,7 @@ describe('transactionOfUpstream', () => {
     expect(transactionOfUpstream({ ...legacy, to: null }).to).toBeNull();
     expect(() => transactionOfUpstream({ ...legacy, type: '0x7f' })).toThrow(ForkPointError);
     expect(() => transactionOfUpstream({ ...legacy, type: '0x7e' })).toThrow(
-      'an earlier transaction of the same block has the unsupported type 0x7e (a deposit of an OP Stack chain)',
+      'a replayed transaction of its block has the unsupported type 0x7e (a deposit of an OP Stack chain)',
     );
   });
 

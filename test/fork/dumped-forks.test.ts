@@ -356,7 +356,8 @@ describe('a dump with all fetched answers', () => {
       hashes.push(String(await busy.call('eth_sendTransaction', [request])));
     }
     await busy.call('evm_mine');
-    const fork = { transactionHash: fromHex(hashes[1] ?? ''), dumpsFetched: true };
+    const transaction = { hash: fromHex(hashes[1] ?? ''), isApplied: false };
+    const fork = { transaction, dumpsFetched: true };
     const scene = await forkOf({ fork }, busy);
     await increase(scene);
     const dump = await text(scene);

@@ -37,7 +37,7 @@ function testForkOptions(options: Partial<ForkOptions> = {}): ForkOptions {
     ...DEFAULT_FORK_REQUESTS,
     urls: [UPSTREAM_URL],
     blockNumber: null,
-    transactionHash: null,
+    transaction: null,
     chainId: null,
     cacheDirectory: null,
     ...options,

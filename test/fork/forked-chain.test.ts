@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { ForkTransaction } from '../../src/fork/fork-options.ts';
 import { fromHex, toHex } from '../../src/primitives/hex.ts';
 import { createExampleChain, EXAMPLE, type ExampleChain } from '../rpc/example-chain.ts';
 import { createRpcHarness } from '../rpc/rpc-harness.ts';
@@ -190,12 +191,17 @@ describe('a forked chain', () => {
       message:
         'the fork is offline and has no cached response to eth_getBlockByNumber ["0x3",false]; start once with --fork-url <url> --fork-block-number 3 and without --offline to fetch it',
     });
-    const transactionHash = fromHex(EXAMPLE.increaseHash);
-    await expect(forkOf({ fork: { ...fork, chainId: 33, transactionHash } })).rejects.toMatchObject({
-      message: expect.stringContaining(
-        `; start once with --fork-url <url> --fork-transaction-hash ${EXAMPLE.increaseHash} and without --offline to fetch it`,
-      ),
-    });
+    for (const [option, isApplied] of [
+      ['--fork-transaction-hash', true],
+      ['--fork-before-transaction', false],
+    ] as const) {
+      const transaction = { hash: fromHex(EXAMPLE.increaseHash), isApplied };
+      await expect(forkOf({ fork: { ...fork, chainId: 33, transaction } })).rejects.toMatchObject({
+        message: expect.stringContaining(
+          `; start once with --fork-url <url> ${option} ${EXAMPLE.increaseHash} and without --offline to fetch it`,
+        ),
+      });
+    }
   });
 
   it('answers requests about blocks before the fork like the upstream', async () => {
@@ -403,7 +409,8 @@ describe('a fork before a transaction', () => {
       hashes.push(await busy.call('eth_sendTransaction', [{ from, to: EXAMPLE.receiver, value }]));
     }
     await busy.call('evm_mine');
-    const fork = { transactionHash: fromHex(String(hashes[2])), cacheDirectory: cacheDirectory() };
+    const transaction = { hash: fromHex(String(hashes[2])), isApplied: false };
+    const fork = { transaction, cacheDirectory: cacheDirectory() };
     const scene = await createForkScene(upstreamOf(busy), { fork });
     expect(await scene.call('eth_blockNumber')).toBe('0x5');
     const balance = BigInt(String(await scene.call('eth_getBalance', [EXAMPLE.receiver, 'latest'])));
@@ -421,6 +428,81 @@ describe('a fork before a transaction', () => {
       await scene.call('eth_getBlockByNumber', ['latest', true]),
     );
     expect(upstream.posts).toEqual([]);
+  });
+});
+
+describe('a fork after a transaction', () => {
+  /** A chain with a block 5 of three transfers to the receiver: 1, 2 and 4 wei. */
+  async function busyChain(): Promise<{ readonly busy: ExampleChain; readonly hashes: readonly string[] }> {
+    const busy = await createExampleChain();
+    await busy.call('evm_setAutomine', [false]);
+    const hashes: string[] = [];
+    for (const value of ['0x1', '0x2', '0x4']) {
+      const transfer = { from: EXAMPLE.sender, to: EXAMPLE.receiver, value };
+      hashes.push(String(await busy.call('eth_sendTransaction', [transfer])));
+    }
+    await busy.call('evm_mine');
+    return { busy, hashes };
+  }
+
+  function at(hash: string | undefined): { readonly transaction: ForkTransaction } {
+    return { transaction: { hash: fromHex(String(hash)), isApplied: true } };
+  }
+
+  it('runs the transaction and the preceding transactions of the block', async () => {
+    const { busy, hashes } = await busyChain();
+    const fork = { ...at(hashes[1]), cacheDirectory: cacheDirectory() };
+    const scene = await createForkScene(upstreamOf(busy), { fork });
+    expect(await scene.call('eth_blockNumber')).toBe('0x5');
+    const balance = BigInt(String(await scene.call('eth_getBalance', [EXAMPLE.receiver, 'latest'])));
+    const before = BigInt(String(await busy.call('eth_getBalance', [EXAMPLE.receiver, '0x4'])));
+    expect(balance - before).toBe(3n);
+    for (const hash of hashes.slice(0, 2))
+      expect(await scene.call('eth_getTransactionReceipt', [hash])).toMatchObject({
+        status: '0x1',
+        blockNumber: '0x5',
+      });
+    expect(await scene.call('eth_getTransactionReceipt', [hashes[2]])).toBeNull();
+
+    const upstream = upstreamOf(busy);
+    const again = await createForkScene(upstream, { fork: { ...fork, isOffline: true } });
+    expect(await again.call('eth_getBlockByNumber', ['latest', true])).toEqual(
+      await scene.call('eth_getBlockByNumber', ['latest', true]),
+    );
+    expect(upstream.posts).toEqual([]);
+  });
+
+  it('starts as a fork before the next transaction', async () => {
+    const { busy, hashes } = await busyChain();
+    const after = await createForkScene(upstreamOf(busy), { fork: at(hashes[0]) });
+    const transaction = { hash: fromHex(hashes[1] ?? ''), isApplied: false };
+    const before = await createForkScene(upstreamOf(busy), { fork: { transaction } });
+    const block = ['eth_getBlockByNumber', ['latest', true]] as const;
+    expect(await after.call(...block)).toEqual(await before.call(...block));
+  });
+
+  it('runs all transactions of the block for its last transaction', async () => {
+    const { busy, hashes } = await busyChain();
+    const scene = await createForkScene(upstreamOf(busy), { fork: at(hashes[2]) });
+    const balance = ['eth_getBalance', [EXAMPLE.receiver, 'latest']] as const;
+    expect(await scene.call(...balance)).toBe(await busy.call(...balance));
+  });
+
+  it('is rejected for an unknown transaction and for a transaction that closes its block', async () => {
+    const { busy, hashes } = await busyChain();
+    await expect(
+      createForkScene(upstreamOf(busy), { fork: at(`0x${'ab'.repeat(32)}`) }),
+    ).rejects.toMatchObject({ message: `the fork URL has no mined transaction 0x${'ab'.repeat(32)}` });
+    const upstream = new ScriptedUpstream(async (method, params) => {
+      const answer = await busy.call(method, params);
+      if (method !== 'eth_getBlockByNumber' || params[1] !== true) return answer;
+      const { transactions, ...block } = answer as { transactions: object[] };
+      const last = { ...transactions[2], from: `0x${'0'.repeat(40)}`, r: '0x0' };
+      return { ...block, transactions: [...transactions.slice(0, 2), last] };
+    });
+    await expect(createForkScene(upstream, { fork: at(hashes[2]) })).rejects.toMatchObject({
+      message: `--fork-transaction-hash: transaction ${hashes[2]} closes its block and cannot be executed here; pass --fork-block-number 5`,
+    });
   });
 });
 

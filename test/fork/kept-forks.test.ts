@@ -127,12 +127,12 @@ describe('a fork in a data directory', () => {
     const transaction = { from, to: STRANGER, value: '0x1' };
     await node.request({ method: 'evm_setAutomine', params: [false] });
     await node.request({ method: 'eth_sendTransaction', params: [transaction] });
-    const forkTransactionHash = String(
+    const forkBeforeTransaction = String(
       await node.request({ method: 'eth_sendTransaction', params: [transaction] }),
     );
     await node.request({ method: 'evm_mine' });
     const dataDir = await temporaryDirectory();
-    const first = await local({ dataDir, forkUrl: url, forkTransactionHash });
+    const first = await local({ dataDir, forkUrl: url, forkBeforeTransaction });
     const block = await first.request({ method: 'eth_getBlockByNumber', params: ['latest', true] });
     await first.request({ method: 'evm_mine' });
     await first.close();
@@ -140,6 +140,29 @@ describe('a fork in a data directory', () => {
     const second = await local({ dataDir, retries: 0 });
     expect(await second.request({ method: 'eth_getBlockByNumber', params: ['0x4', true] })).toEqual(block);
     expect(await second.request({ method: 'eth_blockNumber' })).toBe('0x5');
+  });
+
+  it('continues after its fork transaction, and not before it', async () => {
+    const { node, url } = await upstream();
+    const [from] = (await node.request({ method: 'eth_accounts' })) as string[];
+    const transaction = { from, to: STRANGER, value: '0x1' };
+    const forkTransactionHash = String(
+      await node.request({ method: 'eth_sendTransaction', params: [transaction] }),
+    );
+    const dataDir = await temporaryDirectory();
+    const first = await local({ dataDir, forkUrl: url, forkTransactionHash });
+    const receipt = { method: 'eth_getTransactionReceipt', params: [forkTransactionHash] };
+    const found = await first.request(receipt);
+    expect(found).toMatchObject({ status: '0x1', blockNumber: '0x4' });
+    await first.close();
+    const second = await local({ dataDir, forkUrl: url, forkTransactionHash });
+    expect(await second.request(receipt)).toEqual(found);
+    await second.close();
+    await expect(
+      local({ dataDir, forkUrl: url, forkBeforeTransaction: forkTransactionHash }),
+    ).rejects.toThrow(
+      `the data directory contains a fork at block 3, not before transaction ${forkTransactionHash}; remove --fork-before-transaction, or use another data directory`,
+    );
   });
 
   it('is rejected for another fork block or for a directory without a fork', async () => {
@@ -150,9 +173,9 @@ describe('a fork in a data directory', () => {
     await expect(local({ dataDir: fork, forkUrl: url, forkBlockNumber: 3 })).rejects.toThrow(
       /^the data directory contains a fork at block 2, not at block 3; pass block 2, omit the block, or use another data directory$/,
     );
-    const forkTransactionHash = word(5);
-    await expect(local({ dataDir: fork, forkUrl: url, forkTransactionHash })).rejects.toThrow(
-      `the data directory contains a fork at block 2, not before transaction ${forkTransactionHash}; remove --fork-transaction-hash, or use another data directory`,
+    const forkBeforeTransaction = word(5);
+    await expect(local({ dataDir: fork, forkUrl: url, forkBeforeTransaction })).rejects.toThrow(
+      `the data directory contains a fork at block 2, not before transaction ${forkBeforeTransaction}; remove --fork-before-transaction, or use another data directory`,
     );
     await expect(local({ dataDir: plain, forkUrl: url, forkChainId: 1234 })).rejects.toThrow(
       /^--data-dir: \S+ contains a chain that is not a fork, but the options require a fork of chain 1234 at block 3 \(0x[0-9a-f]{64}\); remove --fork-url, or choose another directory$/,
