@@ -2,6 +2,7 @@ import type { ChainCore, ForkLink } from '../chain/chain-core.ts';
 import type { CallToken } from '../chain/changes.ts';
 import { ChainClock } from '../chain/settings/chain-clock.ts';
 import type { ChainOptions } from '../chain/settings/chain-options.ts';
+import { genesisOf } from '../chain/snapshots/genesis-block.ts';
 import type { Snapshots } from '../chain/snapshots/snapshots.ts';
 import { ForkNotSavedError } from '../storage/errors.ts';
 import { ForkPointError } from './errors.ts';
@@ -130,7 +131,6 @@ export class ForkReset {
       return;
     }
     if (durability !== null) throw new ForkNotSavedError();
-    const { genesisOf } = await import('../chain/snapshots/genesis-block.ts');
     const clock = new ChainClock(wallClock, unforked.genesisTimestamp, unforked);
     const { chainId, gasLimit, minimumGasPrice } = unforked;
     await changes.run(async () => {

@@ -119,6 +119,29 @@ describe('--fork-record', () => {
     expect(text).not.toContain('127.0.0.1');
   });
 
+  it.each([
+    ['forkTransactionHash', '0x102'],
+    ['forkBeforeTransaction', '0x100'],
+  ] as const)('a run at %s is repeated without a request', async (option, balance) => {
+    const number = '0x2';
+    const chain = await upstreamChain(2);
+    const upstream = await proxyOf(chain);
+    const { transactions } = (await chain.request({
+      method: 'eth_getBlockByNumber',
+      params: [number, false],
+    })) as { transactions: readonly string[] };
+    const settings = { forkUrl: upstream.url, forkRecord: await recordFile(), [option]: transactions[0] };
+    const [block, received] = await suite(settings, [1]);
+    expect([block, received]).toEqual([number, balance]);
+    const asked = upstream.batches.length;
+    for (const offline of [false, true])
+      expect(await suite({ ...settings, offline, noStorageCaching: !offline }, [1])).toEqual([
+        block,
+        received,
+      ]);
+    expect(upstream.batches).toHaveLength(asked);
+  });
+
   it('the record grows, and a run of a single test removes nothing', async () => {
     const upstream = await proxyOf(await upstreamChain());
     const forkRecord = await recordFile('record.gz');

@@ -190,7 +190,11 @@ describe.each(PAIRS)('the viem test client in mode %s with compat %s', (mode, co
     expect(await reader.getBlockNumber()).toBe(last);
     expect(await reader.getBalance({ address: STRANGER })).toBe(5n);
     await controls.setRpcUrl(upstream.url);
+    await other.controls.mine({ blocks: 2 });
+    // viem sends an empty forking object.
     await controls.reset();
+    expect(await reader.getBlockNumber()).toBe(compat === 'service' ? 0n : last + 2n);
+    await reader.request<{ ReturnType: unknown }>({ method: `${mode}_reset`, params: [] });
     expect(await reader.getBlockNumber()).toBe(0n);
   });
 

@@ -253,6 +253,21 @@ describe('a fork in a data directory', () => {
     expect(await questions(await local({ dataDir }))).toEqual(seen);
   });
 
+  it.each(['anvil', 'hardhat'] as const)(
+    'rejects a reset that ends or moves the fork with compat %s',
+    async (compat) => {
+      const { url } = await upstream();
+      const node = await local({ dataDir: await temporaryDirectory(), forkUrl: url, compat });
+      await live(node);
+      const seen = await questions(node);
+      for (const params of [[], [{ forking: {} }]])
+        await expect(node.request({ method: 'anvil_reset', params })).rejects.toThrow(
+          'a stored chain cannot become another fork or stop being a fork',
+        );
+      expect(await questions(node)).toEqual(seen);
+    },
+  );
+
   it('reports a damaged fork.jsonl', async () => {
     const { url } = await upstream();
     const dataDir = await temporaryDirectory();
