@@ -3,6 +3,7 @@
  * line, the library and lanes.
  */
 
+import { lookup } from 'node:dns/promises';
 import { hostname } from 'node:os';
 import { LazyArtifacts } from '../artifacts/lazy-artifacts.ts';
 import { Chain } from '../chain/chain.ts';
@@ -111,6 +112,7 @@ export class ChainNode implements RpcNode {
     this.served = new ServedAddresses(() => ({
       name: hostname().toLowerCase(),
       addresses: shared.ownAddresses(),
+      lookUp: async (name) => (await lookup(name, { all: true })).map(({ address }) => address),
     }));
     this.inspector = new LazyInspector(this.chain, shared.artifacts);
     this.failures = new RecentFailures(this.chain);

@@ -14,6 +14,8 @@ export interface Machine {
   readonly name: string;
   /** Addresses and ranges: loopback, unspecified, network interfaces. */
   readonly addresses: readonly string[];
+  /** Resolves to the addresses of a host name; rejects if the name is unknown. */
+  readonly lookUp: (name: string) => Promise<readonly string[]>;
 }
 
 /** The addresses that lead to loopback. A connection to an unspecified address does too. */
@@ -49,7 +51,7 @@ function isLoopback(host: string): boolean {
 }
 
 /** True if a request to the host reaches a server that listens on `served`. */
-function reaches(host: string, served: string, { name, addresses }: Machine): boolean {
+function reaches(host: string, served: string, { name, addresses }: Omit<Machine, 'lookUp'>): boolean {
   if (host === served) return true;
   const isForAll = served === '0.0.0.0' || served === '::';
   if (isForAll) return isLoopback(host) || host === name || isAmong(host, addresses);
@@ -71,14 +73,18 @@ export class ServedAddresses {
     return () => this.#served.delete(address);
   }
 
-  /** True for a URL of this node, with any scheme, path and query. */
-  includes(url: string): boolean {
-    if (this.#served.size === 0) return false;
+  /** Resolves to true for a URL of this node, with any scheme, path and query. */
+  async includes(url: string): Promise<boolean> {
     const { protocol, hostname, port } = new URL(url);
     const givenPort = port === '' ? DEFAULT_PORTS[protocol] : Number(port);
-    const host = plainHost(hostname);
-    return Array.from(this.#served).some(
-      (served) => served.port === givenPort && reaches(host, plainHost(served.host), this.#machine()),
-    );
+    const hosts = [...this.#served].filter((served) => served.port === givenPort).map(({ host }) => host);
+    if (hosts.length === 0) return false;
+    const machine = this.#machine();
+    const reachesThis = (name: string): boolean =>
+      hosts.some((host) => reaches(plainHost(name), plainHost(host), machine));
+    if (reachesThis(hostname)) return true;
+    // Other names can lead to this machine too. An unknown name fails when the fork is opened.
+    const addresses = await machine.lookUp(plainHost(hostname)).catch(() => []);
+    return addresses.some(reachesThis);
   }
 }

@@ -94,7 +94,7 @@ export const ANVIL_NODE: readonly Method[] = [
     result: { description: 'No meaningful value', schema: { type: 'null' } },
     handler: async ({ node: { fork }, services: { lanes, served } }, url) => {
       if (fork.current === null) throw new NoForkError();
-      if (served.includes(url)) throw new OwnUrlError('url');
+      if (await served.includes(url)) throw new OwnUrlError('url');
       if (lanes?.areKeysSecret === true && fork.isShared) throw new SharedForkError();
       await fork.current.upstream.useUrls([url], fork.current.chainId);
       return null;

@@ -72,7 +72,7 @@ async function reset(
   }
   const { url, blockNumber, urlPath } = target;
   if (url === null && fork.current === null) throw new NoForkError();
-  if (url !== null && served.includes(url)) throw new OwnUrlError(urlPath);
+  if (url !== null && (await served.includes(url))) throw new OwnUrlError(urlPath);
   await forkReset.to({ url, blockNumber: blockNumber === 'latest' ? null : blockNumber }, call);
 }
 
