@@ -172,6 +172,12 @@ const VALUES: {
   retries: { text: '0', value: 0, bad: '-1', message: 'a whole number from 0' },
   forkRetryBackoff: { text: '0', value: 0, bad: '1s', message: 'a whole number of milliseconds from 0' },
   computeUnitsPerSecond: { text: '7', value: 7, bad: '0', message: 'a whole number of units from 1' },
+  forkHints: {
+    text: 'off',
+    value: 'off',
+    bad: 'on',
+    message: 'unknown use of hints "on"; expected one of auto, off',
+  },
   forkCacheDir: { text: 'a b/c', value: 'a b/c', bad: '', message: 'the path of a directory' },
   forkRecord: { text: 'a b.gz', value: 'a b.gz', bad: '', message: 'the path of a file' },
   laneTimeout: { text: '0', value: 0, bad: '-1', message: 'a number of seconds from 0.001' },

@@ -171,7 +171,7 @@ export const FORK_OPTIONS = {
     form: choice('use of hints', 'auto', 'off'),
     default: 'auto',
     needs: NEEDS,
-    description: 'Ask the fork URL which values a transaction reads, to fetch them together',
+    description: 'Ask the fork URL which values a call reads, to fetch them together',
   },
   forkComplete: {
     group: 'Fork',
