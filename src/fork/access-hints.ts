@@ -62,7 +62,7 @@ const METHODS = [
 /** The parts of an upstream that hints use. */
 export interface HintSource {
   readonly answers: AnswerStore;
-  /** True after a rate-limit error, until the next response. */
+  /** True after a rate-limit error, because each call then waits for a budget. */
   readonly isLimited: boolean;
   /** Sends the call, without the answer store. */
   predict(call: UpstreamCall): Promise<unknown>;

@@ -87,7 +87,7 @@ export class UpstreamChain {
     return this.#upToPin(await this.ask(transactionQuestion(hash)), 'blockNumber');
   }
 
-  /** True after a rate-limit error of the upstream, until its next response. */
+  /** True after a rate-limit error of the upstream, because each call then waits for a budget. */
   get isLimited(): boolean {
     return this.#client.isLimited;
   }

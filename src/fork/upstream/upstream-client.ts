@@ -108,7 +108,7 @@ export class UpstreamClient {
     return this.#route.endpoints.map(({ url }) => url);
   }
 
-  /** True after a rate-limit error, until the next response. */
+  /** True after a rate-limit error, because each call then waits for a budget. */
   get isLimited(): boolean {
     return this.#route.endpoints.some(({ isLimited }) => isLimited);
   }

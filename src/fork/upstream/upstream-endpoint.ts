@@ -93,7 +93,6 @@ export class UpstreamEndpoint {
   readonly #closing: AbortSignal;
   #budget: ComputeBudget | null;
   readonly #batches = new BatchSupport();
-  #isLimited = false;
   #hasAnswered = false;
   /** True if the endpoint answered before it was pinned. The pinned block then probably came from it. */
   #hadAnswered = false;
@@ -126,9 +125,9 @@ export class UpstreamEndpoint {
         : new ComputeBudget(computeUnitsPerSecond, dependencies.clock);
   }
 
-  /** True after a rate-limit error, until the next response. */
+  /** True after a rate-limit error. Each call then waits for the default budget. */
   get isLimited(): boolean {
-    return this.#isLimited;
+    return this.#budget !== null && this.#options.computeUnitsPerSecond === null;
   }
 
   /**
@@ -215,8 +214,7 @@ export class UpstreamEndpoint {
       const call = calls[index];
       return call === undefined ? answer : withoutProviderErrors(call, answer, this.#pin);
     });
-    this.#isLimited = judged.some((answer) => answer.kind === 'failed' && answer.isRateLimited === true);
-    if (this.#isLimited) this.#slowDown();
+    if (judged.some((answer) => answer.kind === 'failed' && answer.isRateLimited === true)) this.#slowDown();
     return judged.map((answer) => {
       if (this.#isQuoted) return shortenedAnswer(answer, (text) => this.#masked(text));
       return answer.kind === 'result' ? answer : withoutText(answer);
@@ -323,8 +321,7 @@ export class UpstreamEndpoint {
   }
 
   #failure(status: number, text: string, retryAfter: string | null): EndpointFailure {
-    this.#isLimited = status === TOO_MANY_REQUESTS;
-    if (this.#isLimited) this.#slowDown();
+    if (status === TOO_MANY_REQUESTS) this.#slowDown();
     const quote = this.#isQuoted
       ? this.#masked(rpcErrorOf(parse(text))?.message ?? text.trim()).slice(0, MAX_QUOTE_LENGTH)
       : '';
