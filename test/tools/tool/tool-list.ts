@@ -50,6 +50,10 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     summary: 'rebuild the example projects with their original tools',
     file: 'fixtures/projects/build.mjs',
   },
+  'fuzz:forks': {
+    summary: 'compare random transactions on forks with the forked node',
+    file: 'test/fuzz/forks/main.ts',
+  },
   'generate:data-directory': {
     summary: 'write the data directory of the current version as a fixture',
     file: 'test/tools/generate-data-directory.ts',
