@@ -83,7 +83,7 @@ const englishAlone = {
 };
 
 /** Libraries whose names are in no message. Short names save a quarter of their size. */
-const MINIFIED = ['ethereumjs', 'mcp'];
+const MINIFIED = ['ethereumjs', 'mcp', 'proxies'];
 
 /** Returns the code of a library file with whole packages. Each package runs on first use. */
 function wholePackages(packages) {

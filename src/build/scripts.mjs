@@ -23,6 +23,7 @@ export const LIBRARIES = {
     ...['server/index.js', 'server/stdio.js', 'types.js'].map((path) => `@modelcontextprotocol/sdk/${path}`),
     'zod',
   ],
+  proxies: ['http-proxy-agent', 'https-proxy-agent'],
 };
 
 /** Modules that a usual start does not use. The scripts load them on first use. */

@@ -29,6 +29,7 @@ NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVE
 const SAME_TEXT_AS = {
   '@ethereumjs/mpt': 'node_modules/@ethereumjs/vm',
   '@ethereumjs/blockchain': 'node_modules/@ethereumjs/vm',
+  'proxy-agent-negotiate': 'node_modules/https-proxy-agent',
 };
 
 /** Licence texts of other packages without one, by name. */

@@ -16,6 +16,7 @@ import {
 } from '../fork/fork-options.ts';
 import type { ForkDependencies } from '../fork/open-fork.ts';
 import { MASK } from '../fork/upstream/mask-url.ts';
+import { type ProxyOf, proxyFor } from '../fork/upstream/proxy-choice.ts';
 import type { UpstreamTraffic } from '../fork/upstream/upstream-call.ts';
 import { type WallClock, waitedTimers } from '../primitives/clock.ts';
 import type { RandomSource } from '../primitives/random.ts';
@@ -50,6 +51,7 @@ interface RecordingHost extends ForkHost {
   readonly keeper?: ForkKeeper;
   /** True for a URL that the user has set; `null` if clients may use any URL. */
   readonly isTrusted: ((url: string) => boolean) | null;
+  readonly proxyOf: ProxyOf;
 }
 
 function cacheDirectoryOf(options: NodeOptions, environment: Environment): string | null {
@@ -88,6 +90,7 @@ export function forkOptionsOf(options: NodeOptions, environment: Environment): F
     transaction,
     chainId: options.forkChainId,
     headers: Object.fromEntries(options.forkHeader),
+    proxy: options.forkProxy,
     timeout: options.timeout,
     retries: options.retries,
     retryBackoff: options.forkRetryBackoff,
@@ -102,7 +105,7 @@ export function forkOptionsOf(options: NodeOptions, environment: Environment): F
 }
 
 async function openIn(
-  { clock, random, listen, runRecord, keeper, isTrusted }: RecordingHost,
+  { clock, random, listen, runRecord, keeper, isTrusted, proxyOf }: RecordingHost,
   act: (dependencies: ForkDependencies) => Promise<Fork>,
 ): Promise<Fork> {
   const { upstreamPost } = await import('../fork/upstream/upstream-post.ts');
@@ -111,7 +114,7 @@ async function openIn(
     ...(keeper === undefined ? {} : { keeper }),
   };
   const trust = isTrusted === null ? null : { isTrusted };
-  const post = upstreamPost(trust);
+  const post = upstreamPost(trust, proxyOf);
   const own = { post, clock, random, timers: waitedTimers, ...recording, ...trust };
   return act(listen === undefined ? own : { ...own, traffic: await listen() });
 }
@@ -177,7 +180,9 @@ export async function openForkConfig(
   const trusted = new Set([...own.urls, ...recorded.filter((url) => !url.includes(MASK))]);
   // Clients of a hosted node are untrusted. They must not reach the user's network through it.
   const isTrusted = options.hosted ? (url: string): boolean => trusted.has(url) : null;
-  const host = { ...forkHost, runRecord, isTrusted };
+  const proxySettings = { forkProxy: own.proxy, environment: forkHost.environment };
+  const proxyOf: ProxyOf = (url) => proxyFor(url, proxySettings);
+  const host = { ...forkHost, runRecord, isTrusted, proxyOf };
   const isAtOwnServer = (url: string): boolean =>
     isTrusted?.(url) !== false && own.urls.some((known) => new URL(known).origin === new URL(url).origin);
   const areOwn = (urls: readonly string[]): boolean => urls.every((one) => own.urls.includes(one));

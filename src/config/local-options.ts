@@ -40,6 +40,7 @@ const LOCAL_KEYS = [
   'forkBeforeTransaction',
   'forkChainId',
   'forkHeader',
+  'forkProxy',
   'timeout',
   'retries',
   'forkRetryBackoff',

@@ -1,4 +1,5 @@
 import { isUpstreamUrl } from '../fork/fork-options.ts';
+import { DIRECT, isProxyUrl } from '../fork/upstream/proxy-url.ts';
 import { fromHex } from '../primitives/hex.ts';
 import type { TransactionGasLimit } from '../protocol/hardforks/rule-set.ts';
 import { parseAllowedHost } from '../server/access-control.ts';
@@ -237,6 +238,17 @@ export const upstreamUrl: ValueForm<string> = form(
     isSecret: true,
   },
   (written) => (isUpstreamUrl(written) && !/@-0+$/.test(written) ? written : undefined),
+);
+
+/** A URL of an HTTP proxy, or `none`. */
+export const proxyUrl: ValueForm<string> = form(
+  {
+    placeholder: '<url|none>',
+    allowed: 'an HTTP or HTTPS URL of a proxy, or none',
+    example: 'http://proxy.example:3128',
+    isSecret: true,
+  },
+  (written) => (written === DIRECT || isProxyUrl(written) ? written : undefined),
 );
 
 /** An additional host name of the node. */

@@ -28,6 +28,8 @@ export interface ForkOptions {
   readonly chainId: number | null;
   /** HTTP headers of each request. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The URL of a proxy, or `none`; `null` for the proxy of the environment. */
+  readonly proxy: string | null;
   /** The response timeout in milliseconds. */
   readonly timeout: number;
   /** The number of retries per request. */
@@ -65,6 +67,7 @@ export interface FixedSettings {
 /** The default options of requests. */
 export const DEFAULT_FORK_REQUESTS = {
   headers: {},
+  proxy: null,
   timeout: 45_000,
   retries: USUAL_RETRIES,
   retryBackoff: 1_000,

@@ -168,6 +168,12 @@ const VALUES: {
     bad: 'Accept',
     message: 'a header in the form "Authorization: Bearer abc"',
   },
+  forkProxy: {
+    text: 'none',
+    value: 'none',
+    bad: 'socks5://proxy.example',
+    message: 'an HTTP or HTTPS URL of a proxy, or none',
+  },
   timeout: { text: '7', value: 7, bad: '0', message: 'a whole number of milliseconds from 1' },
   retries: { text: '0', value: 0, bad: '-1', message: 'a whole number from 0' },
   forkRetryBackoff: { text: '0', value: 0, bad: '1s', message: 'a whole number of milliseconds from 0' },

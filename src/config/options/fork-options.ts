@@ -1,5 +1,14 @@
 import type { OptionDefinition } from '../option-definition.ts';
-import { choice, forkBlock, hash32, httpHeader, text, upstreamUrl, wholeNumber } from '../value-form.ts';
+import {
+  choice,
+  forkBlock,
+  hash32,
+  httpHeader,
+  proxyUrl,
+  text,
+  upstreamUrl,
+  wholeNumber,
+} from '../value-form.ts';
 
 const MAX_MILLISECONDS = 3_600_000;
 const NEEDS = ['forkUrl'] as const;
@@ -78,6 +87,15 @@ export const FORK_OPTIONS = {
     form: httpHeader,
     needs: NEEDS,
     description: 'HTTP header for each request to the fork URL',
+  },
+  forkProxy: {
+    group: 'Fork',
+    setBy: 'user',
+    kind: 'value',
+    form: proxyUrl,
+    default: null,
+    otherwise: 'HTTPS_PROXY, HTTP_PROXY and NO_PROXY',
+    description: 'Proxy for requests to fork URLs; none = connect directly',
   },
   timeout: {
     group: 'Fork',

@@ -2,6 +2,7 @@
 
 import { BlockedUrlError } from './blocked-port.ts';
 import { AnswerTooLongError } from './http-post.ts';
+import { ProxyError } from './proxy-error.ts';
 import type { CallAnswer } from './upstream-call.ts';
 
 /** Maximum bytes of upstream text that is passed to clients. */
@@ -16,6 +17,7 @@ const HEX_DATA = /^0x[0-9a-f]*$/i;
 /** Returns the reason of a failed request to an URL of the user. */
 export function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
+  if (error instanceof ProxyError) return error.message;
   const { cause } = error;
   if (cause instanceof AggregateError && cause.errors.length > 0) return causeOf(cause.errors[0]);
   return cause instanceof Error && cause.message !== '' ? cause.message : error.message;

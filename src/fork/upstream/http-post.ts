@@ -2,6 +2,7 @@
 
 import { BlockedUrlError } from './blocked-port.ts';
 import { percentDecoded } from './mask-url.ts';
+import { ProxyError } from './proxy-error.ts';
 
 export interface HttpRequest {
   readonly url: string;
@@ -62,9 +63,15 @@ const UNREACHABLE: ReadonlySet<unknown> = new Set([
   'EAI_AGAIN',
 ]);
 
+/** Returns true if a retry after the error of a request may succeed. */
+export function mayPassError(error: unknown): boolean {
+  if (error instanceof ProxyError) return error.mayPass;
+  return !(error instanceof BlockedUrlError || error instanceof AnswerTooLongError);
+}
+
 /** Returns true for the error of an HTTP or WebSocket request that reached no server. */
 export function isUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if (error instanceof BlockedUrlError) return true;
+  if (error instanceof BlockedUrlError || error instanceof ProxyError) return true;
   return ('code' in error && UNREACHABLE.has(error.code)) || isUnreachable(error.cause);
 }

@@ -18,11 +18,15 @@ import {
   withoutCredentials,
 } from './http-post.ts';
 import { maskUrl } from './mask-url.ts';
+import type { ProxyAgents } from './proxy-agents.ts';
+import type { ProxyOf } from './proxy-choice.ts';
 import type { PublicNetwork } from './public-network.ts';
 
 interface TransportOptions {
   /** The reachable hosts. Default: every host, and responses of any length. */
   readonly network?: PublicNetwork;
+  /** Default: no proxies. */
+  readonly proxyOf?: ProxyOf;
   /**
    * False to open a connection for each request. On a kept connection, a request can be sent twice. Default:
    * true.
@@ -39,6 +43,9 @@ interface Received {
 /** Statuses that ask for the same request at another URL (RFC 9110, 15.4.8 and 15.4.9). */
 const REDIRECTS: ReadonlySet<number> = new Set([307, 308]);
 const MAX_REDIRECTS = 5;
+
+/** Only proxies send it. */
+const PROXY_AUTHENTICATION_REQUIRED = 407;
 
 /** `fetch` sends the same headers. Some servers reject requests without them. */
 const COMMON_HEADERS = {
@@ -118,13 +125,24 @@ function redirectOf({ statusCode = 0, headers: { location } }: IncomingMessage, 
  * keep the process alive. Redirects are followed if they do not send headers to another origin. With a
  * `network`, the port and every resolved address are checked first, and no redirect is followed.
  */
-export function httpTransport({ network, keepsConnections = true }: TransportOptions = {}): HttpPost {
+export function httpTransport({
+  network,
+  proxyOf = () => null,
+  keepsConnections = true,
+}: TransportOptions = {}): HttpPost {
   const agentOptions = { keepAlive: keepsConnections };
   const agents = { 'http:': new Agent(agentOptions), 'https:': new SecureAgent(agentOptions) };
   const limit = network === undefined ? Number.POSITIVE_INFINITY : MAX_PUBLIC_ANSWER_LENGTH;
   const closings = new WeakSet<AbortSignal>();
+  let proxies: ProxyAgents | undefined;
   const destroy = (): void => {
     for (const agent of Object.values(agents)) agent.destroy();
+    proxies?.destroy();
+  };
+  const proxyAgent = async (proxy: URL, target: URL): Promise<Agent> => {
+    const { ProxyAgents } = await import('./proxy-agents.ts');
+    proxies ??= new ProxyAgents(network);
+    return proxies.agentFor(proxy, target);
   };
 
   /** `secrets` are the headers for the origin of the first URL only. */
@@ -137,15 +155,21 @@ export function httpTransport({ network, keepsConnections = true }: TransportOpt
   ): Promise<HttpAnswer> => {
     if (network === undefined) checkPort(target);
     else network.check(target);
+    const proxy = proxyOf(target);
+    const directAgent = target.protocol === 'https:' ? agents['https:'] : agents['http:'];
     const options = {
       method: 'POST',
       headers: { ...COMMON_HEADERS, 'content-length': Buffer.byteLength(body), ...secrets },
-      agent: target.protocol === 'https:' ? agents['https:'] : agents['http:'],
+      agent: proxy === null ? directAgent : await proxyAgent(proxy, target),
       ...(network === undefined ? {} : { lookup: network.lookup }),
     };
     const { response, body: bytes } = await send(target, options, body, signal, limit);
     const status = response.statusCode ?? 0;
     const retryAfter = response.headers['retry-after'] ?? null;
+    if (proxy !== null && status === PROXY_AUTHENTICATION_REQUIRED) {
+      const { proxyStatusError } = await import('./proxy-agents.ts');
+      throw proxyStatusError(proxy, status);
+    }
     const next = network === undefined ? redirectOf(response, target) : null;
     if (next !== null) {
       const isAllowed = next.origin === target.origin || Object.keys(secrets).length === 0;

@@ -2,10 +2,9 @@ import type { Timers, WallClock } from '../../primitives/clock.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
 import { asObject, tolerantFixedData } from '../../wire/tolerant.ts';
 import { BatchSupport } from './batch-support.ts';
-import { BlockedUrlError } from './blocked-port.ts';
 import { EndpointFailure } from './endpoint-failure.ts';
 import { causeOf, connectionWords, shortenedAnswer, withoutText } from './endpoint-text.ts';
-import { AnswerTooLongError, type HttpAnswer, type HttpPost, isUnreachable } from './http-post.ts';
+import { type HttpAnswer, type HttpPost, isUnreachable, mayPassError } from './http-post.ts';
 import { maskHost, maskSecrets, maskUrl } from './mask-url.ts';
 import { isRateLimit, TOO_MANY_REQUESTS, withoutProviderErrors } from './provider-errors.ts';
 import { ComputeBudget, computeUnits, pause, retryAfterDelay } from './request-rate.ts';
@@ -360,7 +359,7 @@ export class UpstreamEndpoint {
       if (closing.aborted)
         throw new EndpointFailure('the chain left the fork or is closing', { mayPass: false });
       if (signal.aborted) throw new EndpointFailure(`no response within ${timeout} ms`, { isSilent: true });
-      const mayPass = !(error instanceof BlockedUrlError || error instanceof AnswerTooLongError);
+      const mayPass = mayPassError(error);
       const words = this.#isQuoted ? this.#masked(causeOf(error)) : connectionWords(error);
       const isOff = isUnreachable(error);
       throw new EndpointFailure(words, { mayPass, isUnreachable: isOff, isSilent: !isOff });

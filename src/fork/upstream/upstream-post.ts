@@ -1,5 +1,6 @@
 import type { HttpPost } from './http-post.ts';
 import { httpTransport } from './http-transport.ts';
+import type { ProxyOf } from './proxy-choice.ts';
 import type { PublicNetwork } from './public-network.ts';
 
 /** The URLs of the node's user, which may lead anywhere, and the limits of all others. */
@@ -15,32 +16,34 @@ function isWebSocketUrl(url: string): boolean {
 
 /**
  * Returns a transport over HTTP or WebSocket, depending on the URL. Connections are reused within a fork.
- * Untrusted URLs reach public hosts only; without `trust`, all are trusted.
+ * Untrusted URLs reach public hosts only; without `trust`, all are trusted. Default: no proxies.
  */
-export function upstreamPost(trust: UrlTrust | null = null): HttpPost {
-  const overHttp = httpTransport();
+export function upstreamPost(trust: UrlTrust | null = null, proxyOf: ProxyOf = () => null): HttpPost {
+  const overHttp = httpTransport({ proxyOf });
   let overWebSocket: Promise<HttpPost> | undefined;
   let untrusted: Promise<HttpPost> | undefined;
   return async (request) => {
     if (trust !== null && !trust.isTrusted(request.url)) {
-      untrusted ??= publicUpstreamPost(trust.network);
+      untrusted ??= publicUpstreamPost(trust.network, proxyOf);
       const post = await untrusted;
       return post(request);
     }
     if (!isWebSocketUrl(request.url)) return overHttp(request);
-    overWebSocket ??= import('./web-socket-post.ts').then(({ webSocketPost }) => webSocketPost());
+    overWebSocket ??= import('./web-socket-post.ts').then(({ webSocketPost }) =>
+      webSocketPost(null, proxyOf),
+    );
     const post = await overWebSocket;
     return post(request);
   };
 }
 
-async function publicUpstreamPost(given: PublicNetwork | undefined): Promise<HttpPost> {
+async function publicUpstreamPost(given: PublicNetwork | undefined, proxyOf: ProxyOf): Promise<HttpPost> {
   const [{ PublicNetwork }, { webSocketPost }] = await Promise.all([
     import('./public-network.ts'),
     import('./web-socket-post.ts'),
   ]);
   const network = given ?? new PublicNetwork();
-  const overHttp = httpTransport({ network });
-  const overWebSocket = webSocketPost(network);
+  const overHttp = httpTransport({ network, proxyOf });
+  const overWebSocket = webSocketPost(network, proxyOf);
   return (request) => (isWebSocketUrl(request.url) ? overWebSocket(request) : overHttp(request));
 }

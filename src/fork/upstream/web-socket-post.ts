@@ -1,4 +1,4 @@
-import type { ClientRequestArgs, IncomingMessage } from 'node:http';
+import type { Agent, ClientRequestArgs, IncomingMessage } from 'node:http';
 import { type RawData, WebSocket } from 'ws';
 import { asObject } from '../../wire/tolerant.ts';
 import {
@@ -8,6 +8,8 @@ import {
   MAX_PUBLIC_ANSWER_LENGTH,
   withoutCredentials,
 } from './http-post.ts';
+import type { ProxyAgents } from './proxy-agents.ts';
+import type { ProxyOf } from './proxy-choice.ts';
 import type { PublicNetwork } from './public-network.ts';
 import { idOf, isTooDeep } from './rpc-answer.ts';
 
@@ -36,6 +38,7 @@ class Connection {
   constructor(
     { url: text, headers: given, closing }: HttpRequest,
     network: PublicNetwork | null,
+    agent: Agent | null,
     onEnd: () => void,
   ) {
     this.#onEnd = onEnd;
@@ -50,6 +53,7 @@ class Connection {
       // Traces from the user's own upstream can have any size.
       maxPayload: network === null ? 0 : MAX_PUBLIC_ANSWER_LENGTH,
       ...(network === null ? {} : { lookup: network.lookup }),
+      ...(agent === null ? {} : { agent }),
     };
     this.#maxBodyLength = network === null ? Number.POSITIVE_INFINITY : MAX_PUBLIC_ANSWER_LENGTH;
     this.#socket = new WebSocket(address, options);
@@ -184,14 +188,23 @@ class Connection {
  * and reopens after it ended. If the server rejects a connection, its HTTP status is the response. With a
  * `network`, only its hosts are reachable.
  */
-export function webSocketPost(network: PublicNetwork | null = null): HttpPost {
+export function webSocketPost(network: PublicNetwork | null = null, proxyOf: ProxyOf = () => null): HttpPost {
   const connections = new Map<string, Connection>();
+  let proxies: ProxyAgents | undefined;
+  const agentFor = async (proxy: URL, target: URL): Promise<Agent> => {
+    const { ProxyAgents } = await import('./proxy-agents.ts');
+    proxies ??= new ProxyAgents(network ?? undefined);
+    return proxies.agentFor(proxy, target);
+  };
   return async (request) => {
     const { url, body, signal } = request;
+    const target = new URL(url);
+    const proxy = proxyOf(target);
+    const agent = proxy === null ? null : await agentFor(proxy, target);
     signal.throwIfAborted();
     const known = connections.get(url);
     if (known !== undefined) return known.ask(body, signal);
-    const connection = new Connection(request, network, () => {
+    const connection = new Connection(request, network, agent, () => {
       if (connections.get(url) === connection) connections.delete(url);
     });
     connections.set(url, connection);

@@ -35,6 +35,7 @@ const OF_THE_USER: readonly (readonly [string, unknown])[] = [
     'allowOrigin',
     'apiKey',
     'forkHeader',
+    'forkProxy',
   ].map((key) => [key, 'value'] as const),
   ['port', 1],
   ['metrics', true],
