@@ -1,5 +1,6 @@
 // The client of an upstream: batching, retries and failover.
 
+import { setMaxListeners } from 'node:events';
 import type { Timers, WallClock } from '../../primitives/clock.ts';
 import type { RandomSource } from '../../primitives/random.ts';
 import { UpstreamError, UpstreamRejectionError } from '../errors.ts';
@@ -99,6 +100,8 @@ export class UpstreamClient {
   constructor(urls: readonly string[], options: UpstreamOptions, dependencies: UpstreamDependencies) {
     this.#options = options;
     this.#dependencies = dependencies;
+    // Each pending request has a listener.
+    setMaxListeners(0, this.#closing.signal);
     this.#origins = new Set(urls.map(originOf));
     this.#route = this.#routeTo(urls);
   }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { BlockNotFoundError } from '../../../src/chain/errors.ts';
 import { UpstreamError, UpstreamRejectionError } from '../../../src/fork/errors.ts';
 import { BlockedPortError } from '../../../src/fork/upstream/blocked-port.ts';
@@ -434,6 +434,21 @@ describe('UpstreamClient', () => {
     await expect(client.ask({ method: 'eth_call', params: [], expects: 'data' })).rejects.not.toThrow(
       'header',
     );
+  });
+
+  it('sends many requests simultaneously without a warning of Node', async () => {
+    const warnings: string[] = [];
+    const listener = ({ name }: Error): void => void warnings.push(name);
+    process.on('warning', listener);
+    onTestFinished(() => void process.off('warning', listener));
+    const { client } = scene();
+    await Promise.all(
+      Array.from({ length: 2_000 }, (_, index) =>
+        client.ask({ method: 'm', params: [index], expects: 'anything' }),
+      ),
+    );
+    await nextIteration();
+    expect(warnings).toEqual([]);
   });
 
   it('rejects calls that wait for the rate limit when it is closed', async () => {
