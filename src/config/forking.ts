@@ -16,7 +16,7 @@ import {
 } from '../fork/fork-options.ts';
 import type { ForkDependencies } from '../fork/open-fork.ts';
 import { MASK } from '../fork/upstream/mask-url.ts';
-import { type ProxyOf, proxyFor } from '../fork/upstream/proxy-choice.ts';
+import type { ProxySettings } from '../fork/upstream/proxy-choice.ts';
 import type { UpstreamTraffic } from '../fork/upstream/upstream-call.ts';
 import { type WallClock, waitedTimers } from '../primitives/clock.ts';
 import type { RandomSource } from '../primitives/random.ts';
@@ -51,7 +51,7 @@ interface RecordingHost extends ForkHost {
   readonly keeper?: ForkKeeper;
   /** True for a URL that the user has set; `null` if clients may use any URL. */
   readonly isTrusted: ((url: string) => boolean) | null;
-  readonly proxyOf: ProxyOf;
+  readonly proxySettings: ProxySettings;
 }
 
 function cacheDirectoryOf(options: NodeOptions, environment: Environment): string | null {
@@ -105,16 +105,19 @@ export function forkOptionsOf(options: NodeOptions, environment: Environment): F
 }
 
 async function openIn(
-  { clock, random, listen, runRecord, keeper, isTrusted, proxyOf }: RecordingHost,
+  { clock, random, listen, runRecord, keeper, isTrusted, proxySettings }: RecordingHost,
   act: (dependencies: ForkDependencies) => Promise<Fork>,
 ): Promise<Fork> {
-  const { upstreamPost } = await import('../fork/upstream/upstream-post.ts');
+  const [{ upstreamPost }, { proxyFor }] = await Promise.all([
+    import('../fork/upstream/upstream-post.ts'),
+    import('../fork/upstream/proxy-choice.ts'),
+  ]);
   const recording = {
     ...(runRecord === null ? {} : { runRecord }),
     ...(keeper === undefined ? {} : { keeper }),
   };
   const trust = isTrusted === null ? null : { isTrusted };
-  const post = upstreamPost(trust, proxyOf);
+  const post = upstreamPost(trust, (url) => proxyFor(url, proxySettings));
   const own = { post, clock, random, timers: waitedTimers, ...recording, ...trust };
   return act(listen === undefined ? own : { ...own, traffic: await listen() });
 }
@@ -181,8 +184,7 @@ export async function openForkConfig(
   // Clients of a hosted node are untrusted. They must not reach the user's network through it.
   const isTrusted = options.hosted ? (url: string): boolean => trusted.has(url) : null;
   const proxySettings = { forkProxy: own.proxy, environment: forkHost.environment };
-  const proxyOf: ProxyOf = (url) => proxyFor(url, proxySettings);
-  const host = { ...forkHost, runRecord, isTrusted, proxyOf };
+  const host = { ...forkHost, runRecord, isTrusted, proxySettings };
   const isAtOwnServer = (url: string): boolean =>
     isTrusted?.(url) !== false && own.urls.some((known) => new URL(known).origin === new URL(url).origin);
   const areOwn = (urls: readonly string[]): boolean => urls.every((one) => own.urls.includes(one));
