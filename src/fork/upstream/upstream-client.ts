@@ -7,6 +7,7 @@ import { UpstreamError, UpstreamRejectionError } from '../errors.ts';
 import { EndpointFailure } from './endpoint-failure.ts';
 import type { HttpPost } from './http-post.ts';
 import { backoffDelay, pause, QUICK_RETRY } from './request-rate.ts';
+import { NO_ANSWER } from './single-requests.ts';
 import type { BlockPin, CallAnswer, UpstreamCall, UpstreamTraffic } from './upstream-call.ts';
 import { type EndpointOptions, UpstreamEndpoint } from './upstream-endpoint.ts';
 
@@ -323,11 +324,11 @@ async function tryOne(endpoint: UpstreamEndpoint, calls: readonly PendingCall[])
   let retryAfter: number | null = null;
   const pruned = new Map<PendingCall, string>();
   const left = calls.filter((call, index) => {
-    const answer = answers[index] ?? { kind: 'failed', reason: 'no answer' };
+    const answer = answers[index] ?? NO_ANSWER;
     if (answer.kind === 'result') call.resolve(answer.result);
     else if (answer.kind === 'refused') call.reject(new UpstreamRejectionError(answer.refusal));
     else {
-      reason = answer.reason;
+      reason ||= answer.reason;
       isRateLimited ||= answer.isRateLimited === true;
       retryAfter ??= answer.retryAfter ?? null;
       if (answer.isPruned === true) pruned.set(call, answer.reason);

@@ -9,6 +9,7 @@ import { maskHost, maskSecrets, maskUrl } from './mask-url.ts';
 import { isRateLimit, TOO_MANY_REQUESTS, withoutProviderErrors } from './provider-errors.ts';
 import { ComputeBudget, computeUnits, pause, retryAfterDelay } from './request-rate.ts';
 import { readAnswer, readAnswers, rpcErrorOf } from './rpc-answer.ts';
+import { failedCall, NO_ANSWER, sendSingly } from './single-requests.ts';
 import {
   type BlockPin,
   blockQuestion,
@@ -48,8 +49,6 @@ const OK = 200;
 /** Rootstock's nodes send it with every JSON-RPC error. */
 const BAD_REQUEST = 400;
 const MAX_QUOTE_LENGTH = 200;
-/** Concurrent requests to an endpoint without batches. */
-const MAX_SINGLE_REQUESTS = 8;
 
 /** Statuses below 500 that may be temporary. */
 const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 425, TOO_MANY_REQUESTS]);
@@ -58,12 +57,6 @@ const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 425, TOO_MANY_REQUES
 interface BatchOutcome {
   readonly answers: readonly (CallAnswer | undefined)[];
   readonly isRejected: boolean;
-}
-
-const NO_ANSWER: CallAnswer = { kind: 'failed', reason: 'no answer' };
-
-function failedCall({ message, isRateLimited, retryAfter }: EndpointFailure): CallAnswer {
-  return { kind: 'failed', reason: message, isRateLimited, retryAfter };
 }
 
 /** True if a later request may succeed after this HTTP status. */
@@ -222,7 +215,7 @@ export class UpstreamEndpoint {
 
   /** Sends the calls as a batch. Calls that the endpoint does not answer in the batch are then sent singly. */
   async #answersTo(calls: readonly UpstreamCall[]): Promise<CallAnswer[]> {
-    if (calls.length < 2 || !this.#batches.isExpected) return this.#singly(calls);
+    if (calls.length < 2 || !this.#batches.isExpected) return sendSingly(calls, (call) => this.#single(call));
     const { answers, isRejected } = await this.#batch(calls);
     const needed = calls.filter(({ isOptional }) => isOptional !== true);
     if (isRejected && needed.length < calls.length) {
@@ -246,41 +239,16 @@ export class UpstreamEndpoint {
    * for another reason. Rejects if the trial fails, unless other calls of the batch `haveAnswers`.
    */
   async #afterBatch(calls: readonly UpstreamCall[], haveAnswers: boolean): Promise<CallAnswer[]> {
+    const answers: CallAnswer[] = [];
     try {
-      const first = await this.#singly(calls.slice(0, 1));
-      return [...first, ...(await this.#singly(calls.slice(1), true))];
+      for (const part of [calls.slice(0, 1), calls.slice(1)])
+        answers.push(...(await sendSingly(part, (call) => this.#single(call))));
     } catch (error) {
-      if (!haveAnswers || !(error instanceof EndpointFailure)) throw error;
-      return calls.map(() => failedCall(error));
+      const isPartial = haveAnswers || answers.length > 0;
+      if (!isPartial || !(error instanceof EndpointFailure)) throw error;
+      answers.push(...calls.slice(answers.length).map(() => failedCall(error)));
     }
-  }
-
-  /**
-   * Sends each call in its own request, a few at a time. After a failure, no more calls are sent. Rejects with
-   * it if there are no responses, unless `toleratesFailure` is set.
-   */
-  async #singly(calls: readonly UpstreamCall[], toleratesFailure = false): Promise<CallAnswer[]> {
-    const answers = new Array<CallAnswer | undefined>(calls.length);
-    let next = 0;
-    let failure: EndpointFailure | undefined;
-    const sendOn = async (): Promise<void> => {
-      while (next < calls.length && failure === undefined) {
-        const index = next++;
-        const call = calls[index];
-        if (call === undefined) return;
-        try {
-          answers[index] = await this.#single(call);
-        } catch (error) {
-          if (!(error instanceof EndpointFailure)) throw error;
-          failure = error;
-        }
-      }
-    };
-    await Promise.all(Array.from({ length: Math.min(calls.length, MAX_SINGLE_REQUESTS) }, sendOn));
-    const stopped = failure;
-    if (stopped === undefined) return answers.map((answer) => answer ?? NO_ANSWER);
-    if (!toleratesFailure && answers.every((answer) => answer === undefined)) throw stopped;
-    return answers.map((answer) => answer ?? failedCall(stopped));
+    return answers;
   }
 
   async #single(call: UpstreamCall): Promise<CallAnswer> {

@@ -207,4 +207,26 @@ describe('batches of an UpstreamClient', () => {
     expect(upstream.calls.length).toBe(50);
     expect(singles).toBe(51);
   });
+
+  it('continue as single requests after failures of some of them', async () => {
+    const { upstream, ask } = scene(2);
+    upstream.script = (request, place) => {
+      if (isBatch(request)) return failedAnswer(400);
+      return place % 5 === 0 ? failedAnswer(502) : undefined;
+    };
+
+    expect(await ask(100)).toHaveLength(100);
+    expect(upstream.posts.length).toBeLessThan(140);
+  });
+
+  it('stop the single requests after eight failures in succession', async () => {
+    const { upstream, ask } = scene();
+    upstream.script = (request) => {
+      if (isBatch(request)) return failedAnswer(400);
+      return upstream.posts.length > 20 ? failedAnswer(502) : undefined;
+    };
+
+    await expect(ask(100)).rejects.toThrow('HTTP 502');
+    expect(upstream.posts.length).toBeLessThan(60);
+  });
 });
