@@ -24,6 +24,7 @@ import { type Task, waitFor } from '../scheduling/task.ts';
 import { Overlay } from '../state/overlay.ts';
 import { fetchingState } from '../state/state-source.ts';
 import type { WorldState } from '../state/world-state.ts';
+import { fetchReads } from './fetched-reads.ts';
 import {
   beginBlock,
   endBlock,
@@ -153,7 +154,7 @@ function* recordAccesses(block: RecordedBlock, withStored: boolean): Task<BlockA
 
   const beginning = new AccessRecorder(ruleSet, message, []);
   const stored = yield* beginBlock({ ...block, state, observer: beginning });
-  builder.add(0, beginning.accounts(), before, state);
+  yield* addPart(block, builder, 0, { accessed: beginning.accounts(), before, after: state });
   if (stored.slots.length > 0) {
     if (withStored) yield* builder.addStored(0, stored, state);
     yield* state.toWorldStateInSteps();
@@ -177,15 +178,47 @@ function* recordAccesses(block: RecordedBlock, withStored: boolean): Task<BlockA
     const parties = [sender, payee, ...looked.map(({ authority }) => authority)];
     const recorder = new AccessRecorder(ruleSet, transaction, parties);
     yield* waitFor(run(state, transaction, recorder));
-    builder.add(index + 1, recorder.accounts(), reached, state);
+    const accessed = recorder.accounts();
+    yield* addPart(block, builder, index + 1, { accessed, before: reached, after: state });
     if (block.work !== undefined) yield block.work;
   }
 
   const atEnd = state.toWorldState();
   const end = new AccessRecorder(ruleSet, message, []);
   yield* endBlock({ ...block, state, observer: end });
-  builder.add(transactions.length + 1, end.accounts(), atEnd, state);
+  const accessed = end.accounts();
+  yield* addPart(block, builder, transactions.length + 1, { accessed, before: atEnd, after: state });
   return builder.list();
+}
+
+/** The accesses of a part of a block, and the states around it. */
+interface BlockPart {
+  readonly accessed: Iterable<AccessedAccount>;
+  readonly before: ReadableState;
+  readonly after: ReadableState;
+}
+
+/**
+ * Adds a part of a block. On a fork, first fetches the accessed values that the execution did not read: an
+ * access can run out of gas before its read.
+ */
+function* addPart(
+  { before: { isPartial }, checkCancelled }: RecordedBlock,
+  builder: AccessListBuilder,
+  index: number,
+  { accessed, before, after }: BlockPart,
+): Task<void> {
+  const accounts = [...accessed];
+  const reads = (): (() => unknown)[] =>
+    accounts.flatMap(({ address, slots }) => [
+      () => before.account(address),
+      ...Array.from(
+        slots.values(),
+        (slot) => () => [before, after].map((state) => state.storageAt(address, slot)),
+      ),
+    ]);
+  if (isPartial) yield* fetchReads(reads(), checkCancelled);
+  builder.add(index, accounts, before, after);
 }
 
 /** Returns the hash (32 bytes) of the access list; `null` under rule sets without access lists. */

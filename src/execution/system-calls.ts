@@ -22,10 +22,11 @@ import {
   type SystemContract,
 } from '../protocol/hardforks/system-contracts.ts';
 import { NO_BLOBS } from '../protocol/transaction.ts';
-import { type CancelCheck, unlessCancelled } from '../scheduling/cancel-check.ts';
+import type { CancelCheck } from '../scheduling/cancel-check.ts';
 import { type Task, waitFor } from '../scheduling/task.ts';
 import type { Overlay } from '../state/overlay.ts';
-import { fetchingState, MissingStateError } from '../state/state-source.ts';
+import { fetchingState } from '../state/state-source.ts';
+import { fetchReads } from './fetched-reads.ts';
 
 /** The context of the system calls of a block. */
 export interface SystemCallSite {
@@ -53,22 +54,6 @@ export function hasSystemCalls({ systemContracts }: RuleSet): boolean {
   return systemContracts.length > 0;
 }
 
-/** Fetches all missing state in parallel, because sequential reads would wait several times. */
-function* fetched({ checkCancelled }: SystemCallSite, reads: readonly (() => unknown)[]): Task<void> {
-  const missing: MissingStateError[] = [];
-  for (const read of reads) {
-    try {
-      read();
-    } catch (error) {
-      if (!(error instanceof MissingStateError)) throw error;
-      missing.push(error);
-    }
-  }
-  if (missing.length === 0) return;
-  const fetches = Promise.all(missing.map((error) => error.fetch()));
-  yield* waitFor(unlessCancelled(fetches, checkCancelled));
-}
-
 /**
  * Executes the system calls before the transactions of a block. If a contract has the code of its EIP, its
  * effect is written directly (without an observer). Other code is executed, and accounts without code are
@@ -78,13 +63,13 @@ function* fetched({ checkCancelled }: SystemCallSite, reads: readonly (() => unk
 export function* beginBlock(site: SystemCallSite): Task<StoredSlots> {
   let stored = NO_SLOTS;
   const { systemContracts } = site.ruleSet;
-  yield* fetched(
-    site,
+  yield* fetchReads(
     systemContracts.map(
       ({ address }) =>
         () =>
           site.state.account(address),
     ),
+    site.checkCancelled,
   );
   for (const contract of systemContracts) {
     const { call } = contract;
@@ -191,15 +176,11 @@ const QUEUE_SLOTS = [0, 1, 2, 3].map(slotAt);
 /** Returns true if all queue slots are zero, so that the call changes nothing. */
 function* isIdle(site: SystemCallSite, { address }: SystemContract): Task<boolean> {
   const { state, checkCancelled } = site;
-  yield* fetched(
-    site,
+  yield* fetchReads(
     QUEUE_SLOTS.map((slot) => () => state.storageAt(address, slot)),
+    checkCancelled,
   );
-  for (const slot of QUEUE_SLOTS) {
-    const value = yield* waitFor(fetchingState(() => state.storageAt(address, slot), checkCancelled));
-    if (value.length > 0) return false;
-  }
-  return true;
+  return QUEUE_SLOTS.every((slot) => state.storageAt(address, slot).length === 0);
 }
 
 /** Returns the message of a system call. Its gas limit excludes the intrinsic gas. */

@@ -268,6 +268,7 @@ export class ExecutionDriver {
   }
 
   #settle(end: number): Awaitable<ExecutionResult> {
+    this.#machine.endPlaceholders();
     // Other work may have changed the state while the message waited.
     const isMixed = this.#task.state.stamp !== this.#stamp;
     const settle = this.#execution.settle(end);

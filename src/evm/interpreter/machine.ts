@@ -20,6 +20,7 @@ import { type ExecutionContext, PrecompileCalls } from './machine-call.ts';
 import { MessageCounts } from './message-counts.ts';
 import { ACCOUNT, FLAG, SLOT } from './protocol.ts';
 import { type CodeLimits, opcodeTable, ruleParameters } from './rule-parameters.ts';
+import type { MissingValues } from './run-ahead.ts';
 
 /** A machine with more memory (bytes) is discarded after its message. */
 const KEPT_MEMORY_BYTES = 96 << 20;
@@ -75,6 +76,7 @@ export class Machine implements MachineRecords {
   #isNew = true;
   #context: ExecutionContext | undefined;
   #awaited: MissingStateError | undefined;
+  #missing: MissingValues | null = null;
 
   constructor(options: MachineOptions) {
     this.#options = options;
@@ -133,6 +135,7 @@ export class Machine implements MachineRecords {
   /** Starts a message in this context. */
   open(context: ExecutionContext): void {
     this.#context = context;
+    this.#missing = context.missing;
     this.#awaited = undefined;
     if (this.#isNew) return;
     const { exports } = this;
@@ -152,6 +155,11 @@ export class Machine implements MachineRecords {
     if (this.#counts === null) return;
     this.exports.takeCounts?.();
     this.#counts.keep();
+  }
+
+  /** Ends the use of placeholders: later reads throw {@link MissingStateError}, because the message has a result. */
+  endPlaceholders(): void {
+    this.#missing = null;
   }
 
   /** Discards the changes of the message, its counts, and all accounts and slots, which may be placeholders. */
@@ -294,7 +302,7 @@ export class Machine implements MachineRecords {
     } catch (error) {
       if (!(error instanceof MissingStateError)) throw error;
       this.#awaited = error;
-      if (this.#current.missing?.add(error) !== true || usePlaceholder === null) return 0;
+      if (this.#missing?.add(error) !== true || usePlaceholder === null) return 0;
       usePlaceholder();
       return 1;
     }

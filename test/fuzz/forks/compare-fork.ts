@@ -3,7 +3,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { CodedError } from '../../../src/primitives/coded-error.ts';
 import { toHex, toQuantity } from '../../../src/primitives/hex.ts';
-import { RULE_SET_NAMES, type RuleSetName } from '../../../src/protocol/hardforks/registry.ts';
+import { precompileAddress } from '../../../src/protocol/hardforks/precompiles.ts';
+import { RULE_SET_NAMES, type RuleSetName, ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
 import { createForkScene } from '../../fork/fork-scene.ts';
 import { type Answerer, ScriptedUpstream } from '../../fork/scripted-upstream.ts';
 import { createRpcHarness, type RpcHarness } from '../../rpc/rpc-harness.ts';
@@ -14,6 +15,9 @@ import { type RandomScene, randomScene } from '../engines/random-scene.ts';
 type HintMode = 'on' | 'off' | 'lying';
 
 const HINTS: ReadonlySet<string> = new Set(['eth_createAccessList', 'debug_traceCall']);
+
+/** The address of Rootstock's precompiled contract BlockHeader. */
+const BLOCK_HEADER = toHex(precompileAddress('BLOCK_HEADER'));
 
 /** The fee of all transactions, above every base fee of a new chain. */
 const PRICE = toQuantity(10n ** 10n);
@@ -52,6 +56,8 @@ async function play({ call }: RpcHarness, scene: RandomScene): Promise<unknown[]
   const touched = new Map<string, Set<string>>();
   for (const { message } of scene.messages) {
     const sender = toHex(message.sender);
+    if (ruleSetNamed(scene.ruleSet).isProofOfStake)
+      await call('hardhat_setPrevRandao', [wordOf(BigInt(results.length))]);
     await call('hardhat_impersonateAccount', [sender]);
     const request = {
       from: sender,
@@ -112,6 +118,8 @@ async function compareFork(scene: RandomScene, mode: HintMode, dice: Dice): Prom
   const forked = await play(fork, scene);
   const direct = await play(node, scene);
   await Promise.all([fork.chain.close(), node.chain.close()]);
+  // A fork does not have the earlier blocks of the upstream for this contract.
+  if (JSON.stringify(direct).includes(BLOCK_HEADER)) return null;
   for (const [index, result] of direct.entries()) {
     const [own, other] = [withoutHashes(result), withoutHashes(forked[index] ?? null)];
     if (!isDeepStrictEqual(own, other))
