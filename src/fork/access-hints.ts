@@ -5,15 +5,16 @@ import type { PredictableMessage } from '../state/state-source.ts';
 import { asObject, tolerantFixedData } from '../wire/tolerant.ts';
 import type { AnswerStore } from './answer-store.ts';
 import { UpstreamRejectionError } from './errors.ts';
+import { isUnserved, type ServedMethods } from './served-methods.ts';
 import { accountQuestions, slotQuestion } from './state-questions.ts';
-import { PINNED_BLOCK, type Question, questionOf, type UpstreamCall } from './upstream/upstream-call.ts';
+import { PINNED_BLOCK, type Question, type UpstreamCall } from './upstream/upstream-call.ts';
 
 /** Maximum bytes of call data in a request for hints. */
 const MAX_DATA = 32_768;
 /** Maximum questions of one hint. An upstream may answer anything. */
 const MAX_QUESTIONS = 2_000;
-/** JSON-RPC 2.0, section 5.1: method not found, and invalid params. */
-const UNSERVED_CODES: ReadonlySet<number> = new Set([-32601, -32602]);
+/** JSON-RPC 2.0, section 5.1: invalid params. */
+const INVALID_PARAMS = -32602;
 /** Maximum failed requests in a row. Then this process sends no further ones. */
 const MAX_FAILURES = 3;
 
@@ -62,15 +63,16 @@ const METHODS = [
 /** The parts of an upstream that hints use. */
 export interface HintSource {
   readonly answers: AnswerStore;
+  readonly served: ServedMethods;
   /** True after a rate-limit error, because each call then waits for a budget. */
   readonly isLimited: boolean;
   /** Sends the call, without the answer store. */
   predict(call: UpstreamCall): Promise<unknown>;
 }
 
-/** Marks a method that the upstream does not serve in the answer store, and so in the cache. */
-function servedQuestion(method: string): Question {
-  return questionOf({ method, params: [], expects: 'anything' });
+/** The name under which a method is marked if the upstream rejects its use as a hint. */
+function hintName(method: string): string {
+  return `${method} as a hint`;
 }
 
 /**
@@ -91,7 +93,8 @@ export class AccessHints {
     const { to, data } = message;
     if (to === null || data.length === 0 || data.length > MAX_DATA || this.#failures >= MAX_FAILURES) return;
     for (const { method, options, read } of METHODS) {
-      if (this.#source.isLimited || this.#source.answers.get(servedQuestion(method)) === false) continue;
+      const { isLimited, served } = this.#source;
+      if (isLimited || !served.mayServe(method) || !served.mayServe(hintName(method))) continue;
       const params = [callOf(message), PINNED_BLOCK, ...options];
       const call = { method, params, expects: 'anything', isOptional: true } as const;
       try {
@@ -100,8 +103,10 @@ export class AccessHints {
         return await this.#fetchAll(read(answer));
       } catch (error) {
         if (!(error instanceof UpstreamRejectionError)) this.#failures++;
-        if (!(error instanceof UpstreamRejectionError) || !UNSERVED_CODES.has(error.code)) return;
-        this.#source.answers.keep(servedQuestion(method), false);
+        if (isUnserved(error)) served.drop(method);
+        else if (error instanceof UpstreamRejectionError && error.code === INVALID_PARAMS)
+          served.drop(hintName(method));
+        else return;
       }
     }
   }

@@ -5,6 +5,7 @@ import { asObject, tolerantQuantity } from '../wire/tolerant.ts';
 import { AnswerStore } from './answer-store.ts';
 import type { AnswerCache } from './cache/fork-cache.ts';
 import { ForkPointError, OtherChainError } from './errors.ts';
+import { ServedMethods } from './served-methods.ts';
 import {
   type BlockPin,
   blockQuestion,
@@ -34,6 +35,7 @@ export async function firstUpstreamBlock(upstream: Pick<AnswerStore, 'ask'>): Pr
 export class UpstreamChain {
   readonly pin: BlockPin;
   readonly answers: AnswerStore;
+  readonly served: ServedMethods;
   readonly #client: UpstreamClient;
   readonly #isOffline: boolean;
 
@@ -50,6 +52,7 @@ export class UpstreamChain {
     const names = [toQuantity(pin.number), toHex(pin.hash)];
     const keys = new Set(names.map((name) => blockQuestion(name, false).key));
     this.answers = new AnswerStore(client, cache, { number: pin.number, block, keys }, isOffline);
+    this.served = new ServedMethods(this.answers);
   }
 
   /** The present URLs, including their secrets. */
@@ -75,6 +78,7 @@ export class UpstreamChain {
     };
     await this.#client.useUrls(urls, this.#isOffline ? null : check);
     this.answers.stopCaching();
+    this.served.forget();
   }
 
   /** Returns the upstream's response about the chain up to the pinned block (see {@link AnswerStore.ask}). */

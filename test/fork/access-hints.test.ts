@@ -117,13 +117,13 @@ describe('the hints of an upstream', () => {
 
   it('are not requested while the upstream limits the rate', async () => {
     const { fork } = await forkOf();
-    const { answers } = fork.upstream;
+    const { answers, served } = fork.upstream;
     const asked: string[] = [];
     const predict = async ({ method }: UpstreamCall): Promise<unknown> => asked.push(method);
     const message = { sender: fromHex(ALICE), to: fromHex(contract), data: Uint8Array.of(1), value: 0n };
-    await new AccessHints({ answers, isLimited: true, predict }).fetch(message);
+    await new AccessHints({ answers, served, isLimited: true, predict }).fetch(message);
     expect(asked).toEqual([]);
-    await new AccessHints({ answers, isLimited: false, predict }).fetch(message);
+    await new AccessHints({ answers, served, isLimited: false, predict }).fetch(message);
     expect(asked).toEqual(['eth_createAccessList']);
   });
 
@@ -134,7 +134,8 @@ describe('the hints of an upstream', () => {
       requests++;
       throw new UpstreamError('the upstream failed');
     };
-    const hints = new AccessHints({ answers: fork.upstream.answers, isLimited: false, predict });
+    const { answers, served } = fork.upstream;
+    const hints = new AccessHints({ answers, served, isLimited: false, predict });
     const message = { sender: fromHex(ALICE), to: fromHex(contract), data: Uint8Array.of(1), value: 0n };
     for (let count = 0; count < 5; count++) await hints.fetch(message);
     expect(requests).toBe(3);
