@@ -36,6 +36,39 @@ export class UpstreamRejectionError extends CodedError {
   }
 }
 
+/** The upstream does not serve a method, and this node cannot derive its result from other methods. */
+export class UnservedMethodError extends CodedError {
+  static readonly entry = {
+    name: 'MethodNotServed',
+    code: -32004,
+    message:
+      'the fork URL {urls} does not serve {method}{reason}; pass a --fork-url whose node serves {method}',
+    page: 'fork',
+  } as const satisfies ErrorEntry;
+
+  /** `urls` are masked. `needed` is the method of the client if it needs `method`. */
+  constructor(urls: readonly string[], method: string, needed = method) {
+    const reason = needed === method ? '' : `, which ${needed} requires`;
+    super(fill(UnservedMethodError.entry, { urls: urls.join(', '), method, reason }));
+  }
+}
+
+/** Data that was derived from responses of the upstream does not have the hash in these responses. */
+export class DerivedHashError extends CodedError {
+  static readonly entry = {
+    name: 'DerivedHashDiffers',
+    code: -32000,
+    message:
+      'cannot derive {method}: {subject} of the fork URL does not hash to {hash}; pass a --fork-url whose node serves {method}',
+    page: 'fork',
+  } as const satisfies ErrorEntry;
+
+  /** `subject` is the data, as text. `hash` is hex text. */
+  constructor(method: string, subject: string, hash: string) {
+    super(fill(DerivedHashError.entry, { method, subject, hash }));
+  }
+}
+
 /** The option that names the upstream, for remedies. The URL itself may contain secrets. */
 export const FORK_URL_OPTION = '--fork-url <url>';
 

@@ -74,6 +74,14 @@ interface UpstreamQuestion extends Pick<UpstreamCall, 'counts'> {
   readonly upstreamName?: string;
 }
 
+/** A call about a block up to the fork block, or about the state after it, or about a transaction in it. */
+export interface DerivableCall extends ForkCall {
+  readonly number: number;
+}
+
+/** Derives the result from methods that all upstreams serve, if the upstream does not serve the method. */
+export type Derivation = (call: DerivableCall) => Promise<unknown>;
+
 /**
  * The chain that answers a method on a fork. `at` is the index of the deciding parameter.
  *
@@ -88,7 +96,11 @@ interface UpstreamQuestion extends Pick<UpstreamCall, 'counts'> {
  * - `own`: the local chain alone answers, for the given reason.
  */
 export type ForkRule =
-  | ({ readonly kind: 'block' | 'state' | 'transaction'; readonly at: number } & UpstreamQuestion)
+  | ({
+      readonly kind: 'block' | 'state' | 'transaction';
+      readonly at: number;
+      readonly derive?: Derivation;
+    } & UpstreamQuestion)
   | ({ readonly kind: 'search' } & UpstreamQuestion)
   | { readonly kind: 'range'; readonly answer: (call: ForkCall) => Promise<unknown> }
   | { readonly kind: 'own'; readonly because: string };

@@ -1,7 +1,10 @@
 import type { BlockSelector } from '../../chain/block-selector.ts';
 import type { Chain } from '../../chain/chain.ts';
+import { UnservedMethodError } from '../../fork/errors.ts';
 import type { Fork } from '../../fork/fork.ts';
-import type { AnswerKind } from '../../fork/upstream/upstream-call.ts';
+import { isUnserved } from '../../fork/served-methods.ts';
+import { type AnswerKind, questionOf, type UpstreamCall } from '../../fork/upstream/upstream-call.ts';
+import { blockNumberOf } from '../../fork/upstream-block.ts';
 import { firstUpstreamBlock } from '../../fork/upstream-chain.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
 import { fetchingState } from '../../state/state-source.ts';
@@ -102,17 +105,52 @@ export async function numberOfBlock(
   return chain.head().header.number;
 }
 
-/** Returns the upstream's result. Rejects with the error of the upstream, or with an `UpstreamError`. */
+/**
+ * Returns the upstream's result, as it sends it. If the upstream does not serve the method, returns the result of
+ * `derive`; later calls then send no request. Rejects with the error of the upstream, with an `UpstreamError`, or
+ * with an {@link UnservedMethodError}.
+ */
+export async function askedOrDerived(
+  { method, fork: { upstream } }: ForkCall,
+  question: UpstreamCall,
+  derive: (() => Promise<unknown>) | null,
+): Promise<unknown> {
+  const known = upstream.answers.get(questionOf(question));
+  if (known !== undefined) return known;
+  if (derive === null || upstream.served.mayServe(question.method)) {
+    try {
+      return await upstream.ask(question);
+    } catch (error) {
+      if (!isUnserved(error)) throw error;
+      if (derive === null) throw new UnservedMethodError(upstream.urls, question.method, method.name);
+      upstream.served.drop(question.method);
+    }
+  }
+  return derive();
+}
+
+/** Returns the upstream's result in this node's notation, or derives it (see {@link askedOrDerived}). */
 async function forward(
-  { method, context, fork }: ForkCall,
-  { answer: expects, counts, upstreamName = method.name }: SideRule,
+  call: ForkCall,
+  { answer: expects, counts, upstreamName = call.method.name }: SideRule,
   values: readonly unknown[],
+  derive: (() => Promise<unknown>) | null,
 ): Promise<unknown> {
   const params = Array.from(values, (value) => value ?? null);
   while (params.length > 0 && params.at(-1) === null) params.pop();
   const question = { method: upstreamName, params, expects };
-  const answer = await fork.upstream.ask(counts === undefined ? question : { ...question, counts });
-  return upstreamView(expects, answer, context.settings.fieldNames);
+  const counted = counts === undefined ? question : { ...question, counts };
+  const answer = await askedOrDerived(call, counted, derive);
+  return upstreamView(expects, answer, call.context.settings.fieldNames);
+}
+
+/** Returns the derivation of a result about this block; `null` if the rule has none. */
+function derivationAt(
+  call: ForkCall,
+  { derive }: PlaceRule,
+  number: number,
+): (() => Promise<unknown>) | null {
+  return derive === undefined ? null : () => derive({ ...call, number });
 }
 
 async function answerAtBlock(call: ForkCall, rule: PlaceRule): Promise<unknown> {
@@ -130,7 +168,7 @@ async function answerAtBlock(call: ForkCall, rule: PlaceRule): Promise<unknown> 
     const holdsSelector = asObject(params.decoded[at])?.selector !== undefined;
     values[at] = holdsSelector ? { ...given, blockNumber: toQuantity(number) } : toQuantity(number);
   }
-  return forward(call, rule, values);
+  return forward(call, rule, values, derivationAt(call, rule, number));
 }
 
 async function answerOnTransaction(call: ForkCall, rule: PlaceRule): Promise<unknown> {
@@ -142,23 +180,34 @@ async function answerOnTransaction(call: ForkCall, rule: PlaceRule): Promise<unk
   } = context;
   if (chain.transaction(hash) !== undefined || chain.pool.byHash(hash) !== undefined) return NOT_UPSTREAM;
   const found = await fork.upstream.transaction(hash);
-  return found === null ? NOT_UPSTREAM : forward(call, rule, params.values);
+  const number = blockNumberOf(found);
+  if (number === undefined) return NOT_UPSTREAM;
+  return forward(call, rule, params.values, derivationAt(call, rule, number));
 }
 
 /** Returns the local result, else the upstream's, unless the transaction is newer than the fork block. */
 async function answerOfSearch(call: ForkCall, rule: SideRule): Promise<unknown> {
   const own = await fetchingState(() => call.method.answerRead(call.context, call.params));
   if (own !== null && own !== undefined) return own;
-  const found = await forward(call, rule, call.params.values);
+  const found = await forward(call, rule, call.params.values, null);
   const hash = tolerantFixedData(asObject(found)?.hash ?? found, 32);
   if (hash === undefined) return null;
   return (await call.fork.upstream.transaction(hash)) === null ? null : found;
 }
 
+async function answerOfRange(call: ForkCall, answer: (call: ForkCall) => Promise<unknown>): Promise<unknown> {
+  try {
+    return await answer(call);
+  } catch (error) {
+    if (!isUnserved(error)) throw error;
+    throw new UnservedMethodError(call.fork.upstream.urls, call.method.name);
+  }
+}
+
 async function upstreamAnswer(call: ForkCall): Promise<unknown> {
   const rule = call.method.fork;
   if (rule === undefined || rule.kind === 'own') return NOT_UPSTREAM;
-  if (rule.kind === 'range') return rule.answer(call);
+  if (rule.kind === 'range') return answerOfRange(call, rule.answer);
   if (rule.kind === 'search') return answerOfSearch(call, rule);
   return rule.kind === 'transaction' ? answerOnTransaction(call, rule) : answerAtBlock(call, rule);
 }

@@ -10,7 +10,7 @@ import { InvalidParamsError, LogLimitError } from '../errors.ts';
 import { logsInRange, rangeOf, requireReached } from '../log-answers.ts';
 import { type ForkCall, NOT_UPSTREAM } from '../method.ts';
 import type { RpcContext } from '../rpc-context.ts';
-import { numberOfBlock, upstreamView } from './answer-on-fork.ts';
+import { askedOrDerived, numberOfBlock, upstreamView } from './answer-on-fork.ts';
 
 /**
  * Returns the filter of a range as JSON, without the range. Trailing wildcards are omitted, because geth
@@ -149,11 +149,14 @@ export async function feeHistory(call: ForkCall): Promise<unknown> {
   const percentiles = params.values[2] ?? [];
   const given = Array.isArray(percentiles) && percentiles.length === 0 ? [] : [percentiles];
   const last = Math.min(newest, fork.number);
-  const answer = await fork.upstream.ask({
+  const question = {
     method: 'eth_feeHistory',
     params: [toQuantity(last - oldest + 1), toQuantity(last), ...given],
     expects: 'feeHistory',
-  });
+  } as const;
+  const derive = async (): Promise<unknown> =>
+    (await import('./derived-fees.ts')).feeHistory(call, { oldest, last });
+  const answer = await askedOrDerived(call, question, derive);
   const own = toQuantity(newest - fork.number > 0 ? newest - fork.number : 0);
   const after =
     newest > fork.number

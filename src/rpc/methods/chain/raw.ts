@@ -1,6 +1,6 @@
 import type { BlockSelector } from '../../../chain/block-selector.ts';
 import { LATEST } from '../../../chain/block-selector.ts';
-import { whenReady } from '../../../primitives/awaitable.ts';
+import { type Awaitable, whenReady } from '../../../primitives/awaitable.ts';
 import { EMPTY_BYTES, equalBytes, stripLeadingZeros } from '../../../primitives/bytes.ts';
 import { type Hex, toHex, toQuantity } from '../../../primitives/hex.ts';
 import { hexInSteps, type Steps } from '../../../primitives/steps.ts';
@@ -16,7 +16,16 @@ import { blockSelector } from '../../codecs/block-selector.ts';
 import { address, data, hash32, QUANTITY_JSON_SCHEMA, storageSlot } from '../../codecs/hex-values.ts';
 import { PROTOCOL_VERSION } from '../../discovery.ts';
 import { numberOfBlock } from '../../fork/answer-on-fork.ts';
-import { defineMethod, type ForkCall, type Method, NOT_UPSTREAM, param, peerOptional } from '../../method.ts';
+import type { EncodableSource } from '../../fork/derived-raw.ts';
+import {
+  type Derivation,
+  defineMethod,
+  type ForkCall,
+  type Method,
+  NOT_UPSTREAM,
+  param,
+  peerOptional,
+} from '../../method.ts';
 
 /** Work units per encoded receipt, in addition to its bytes. */
 const RECEIPT_WORK = 2_000;
@@ -62,6 +71,22 @@ async function storageBytesOfUpstream({ context, fork, params }: ForkCall): Prom
   return storageBytes(stripLeadingZeros(tolerantWord(word) ?? EMPTY_BYTES));
 }
 
+function rawHeader({ block, rules }: Pick<EncodableSource, 'block' | 'rules'>): Hex {
+  return toHex(encodeHeader(block.header, rules.encoding));
+}
+
+const rawHeaderOfUpstream: Derivation = async (call) =>
+  (await import('../../fork/derived-raw.ts')).ofBlock(call, 'header', rawHeader);
+
+/** Returns the proof of a receipt; `null` if the block does not contain the transaction. */
+function receiptNodes(
+  { block, rules, deadline }: EncodableSource,
+  transactionHash: Uint8Array,
+): Awaitable<Hex[] | null> {
+  const index = block.transactions.findIndex(({ hash }) => equalBytes(hash, transactionHash));
+  return index === -1 ? null : deadline.run(receiptProof(block, index, rules.encoding));
+}
+
 export const CHAIN_RAW: readonly Method[] = [
   /** The Keccak hash of the header is the block hash. */
   defineMethod({
@@ -69,11 +94,17 @@ export const CHAIN_RAW: readonly Method[] = [
     aliases: ['rsk_getRawBlockHeaderByHash'],
     summary: 'The RLP-encoded header of a block, by hash',
     params: [param('blockHash', hash32)],
-    fork: { kind: 'block', at: 0, answer: 'anything', upstreamName: 'rsk_getRawBlockHeaderByHash' },
+    fork: {
+      kind: 'block',
+      at: 0,
+      answer: 'anything',
+      upstreamName: 'rsk_getRawBlockHeaderByHash',
+      derive: rawHeaderOfUpstream,
+    },
     result: { description: 'The RLP encoding of the header, or null', schema: orNull(data.jsonSchema) },
     handler: async ({ node: { chain } }, blockHash) => {
       const block = await chain.block({ hash: blockHash });
-      return block === undefined ? null : toHex(encodeHeader(block.header, chain.ruleSet.encoding));
+      return block === undefined ? null : rawHeader({ block, rules: chain.ruleSet });
     },
   }),
   defineMethod({
@@ -81,11 +112,17 @@ export const CHAIN_RAW: readonly Method[] = [
     aliases: ['rsk_getRawBlockHeaderByNumber'],
     summary: 'The RLP-encoded header of a block, by number',
     params: [param('block', blockSelector)],
-    fork: { kind: 'block', at: 0, answer: 'anything', upstreamName: 'rsk_getRawBlockHeaderByNumber' },
+    fork: {
+      kind: 'block',
+      at: 0,
+      answer: 'anything',
+      upstreamName: 'rsk_getRawBlockHeaderByNumber',
+      derive: rawHeaderOfUpstream,
+    },
     result: { description: 'The RLP encoding of the header, or null', schema: orNull(data.jsonSchema) },
     handler: async ({ node: { chain } }, selector) => {
       const block = await chain.block(selector);
-      return block === undefined ? null : toHex(encodeHeader(block.header, chain.ruleSet.encoding));
+      return block === undefined ? null : rawHeader({ block, rules: chain.ruleSet });
     },
   }),
   /** Returns the receipt as encoded in the receipts trie; `null` if it is not mined. */
@@ -99,6 +136,7 @@ export const CHAIN_RAW: readonly Method[] = [
       at: 0,
       answer: 'anything',
       upstreamName: 'rsk_getRawTransactionReceiptByHash',
+      derive: async (call) => (await import('../../fork/derived-raw.ts')).receipt(call),
     },
     result: { description: 'The RLP encoding of the receipt, or null', schema: orNull(data.jsonSchema) },
     handler: ({ node: { chain }, deadline }, transactionHash) => {
@@ -117,16 +155,24 @@ export const CHAIN_RAW: readonly Method[] = [
     aliases: ['rsk_getTransactionReceiptNodesByHash'],
     summary: 'The proof that the receipts trie of a block contains a receipt',
     params: [param('blockHash', hash32), param('transactionHash', hash32)],
-    fork: { kind: 'block', at: 0, answer: 'anything', upstreamName: 'rsk_getTransactionReceiptNodesByHash' },
+    fork: {
+      kind: 'block',
+      at: 0,
+      answer: 'anything',
+      upstreamName: 'rsk_getTransactionReceiptNodesByHash',
+      derive: async (call) =>
+        (await import('../../fork/derived-raw.ts')).receiptNodes(call, (source) =>
+          receiptNodes(source, call.params.decoded[1] as Uint8Array),
+        ),
+    },
     result: {
       description: 'The encoded trie nodes, from the leaf to the root, or null',
       schema: orNull({ type: 'array', items: data.jsonSchema }),
     },
     handler: async (context, blockHash, transactionHash) => {
       const block = await requireBlock(context, { hash: blockHash });
-      const index = block.transactions.findIndex(({ hash }) => equalBytes(hash, transactionHash));
-      if (index === -1) return null;
-      return context.deadline.run(receiptProof(block, index, context.node.chain.ruleSet.encoding));
+      const { node, deadline } = context;
+      return receiptNodes({ block, rules: node.chain.ruleSet, deadline }, transactionHash);
     },
   }),
   /** Returns `0x0` for an empty slot. Values of Rootstock's own contracts may be longer than a word. */

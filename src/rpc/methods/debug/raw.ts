@@ -1,3 +1,5 @@
+import type { BlockSelector } from '../../../chain/block-selector.ts';
+import type { Awaitable } from '../../../primitives/awaitable.ts';
 import { type Hex, toHex } from '../../../primitives/hex.ts';
 import { hexInSteps, type Steps } from '../../../primitives/steps.ts';
 import { encodeAccessList } from '../../../protocol/block-access-list.ts';
@@ -6,7 +8,9 @@ import { encodeReceipt, type Receipt } from '../../../protocol/receipt.ts';
 import { requireBlock } from '../../block-answers.ts';
 import { blockSelector } from '../../codecs/block-selector.ts';
 import { data } from '../../codecs/hex-values.ts';
+import type { EncodableSource } from '../../fork/derived-raw.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
+import type { RpcContext } from '../../rpc-context.ts';
 
 /** Work units per encoded receipt or transaction, in addition to its bytes. */
 const ITEM_WORK = 2_000;
@@ -26,30 +30,59 @@ function* encodedItems<Item>(
   return texts;
 }
 
+function rawBlock({ block, rules, deadline }: EncodableSource): Awaitable<Hex> {
+  return deadline.run(hexInSteps(encodeBlock(block, rules.encoding)));
+}
+
+function rawHeader({ block, rules }: EncodableSource): Hex {
+  return toHex(encodeHeader(block.header, rules.encoding));
+}
+
+function rawReceipts({ block, rules, deadline }: EncodableSource): Awaitable<Hex[]> {
+  const { receipts, transactions } = block;
+  const encode = (receipt: Receipt, index: number): Steps<Uint8Array> =>
+    encodeReceipt(receipt, transactions[index]?.type ?? 0, rules.encoding);
+  return deadline.run(encodedItems(receipts, encode));
+}
+
+function rawTransactions({ block, deadline }: EncodableSource): Awaitable<Hex[]> {
+  return deadline.run(encodedItems(block.transactions, ({ raw }) => raw));
+}
+
+/** Resolves to the selected block of the local chain. Rejects as {@link requireBlock}. */
+async function localSource(context: RpcContext, selector: BlockSelector): Promise<EncodableSource> {
+  const { node, deadline } = context;
+  return { block: await requireBlock(context, selector), rules: node.chain.ruleSet, deadline };
+}
+
 export const DEBUG_RAW: readonly Method[] = [
   defineMethod({
     name: 'debug_getRawBlock',
     summary: 'The RLP encoding of a block',
     params: [param('block', blockSelector)],
-    fork: { kind: 'block', at: 0, answer: 'anything' },
-    result: { description: 'The block in RLP', schema: data.jsonSchema },
-    handler: async (context, selector) => {
-      const block = await requireBlock(context, selector);
-      const encoded = encodeBlock(block, context.node.chain.ruleSet.encoding);
-      return context.deadline.run(hexInSteps(encoded));
+    fork: {
+      kind: 'block',
+      at: 0,
+      answer: 'anything',
+      derive: async (call) =>
+        (await import('../../fork/derived-raw.ts')).ofBlock(call, 'everything', rawBlock),
     },
+    result: { description: 'The block in RLP', schema: data.jsonSchema },
+    handler: async (context, selector) => rawBlock(await localSource(context, selector)),
   }),
   /** The Keccak hash of the header is the block hash. */
   defineMethod({
     name: 'debug_getRawHeader',
     summary: 'The RLP encoding of a block header',
     params: [param('block', blockSelector)],
-    fork: { kind: 'block', at: 0, answer: 'anything' },
-    result: { description: 'The header in RLP', schema: data.jsonSchema },
-    handler: async (context, selector) => {
-      const { header } = await requireBlock(context, selector);
-      return toHex(encodeHeader(header, context.node.chain.ruleSet.encoding));
+    fork: {
+      kind: 'block',
+      at: 0,
+      answer: 'anything',
+      derive: async (call) => (await import('../../fork/derived-raw.ts')).ofBlock(call, 'header', rawHeader),
     },
+    result: { description: 'The header in RLP', schema: data.jsonSchema },
+    handler: async (context, selector) => rawHeader(await localSource(context, selector)),
   }),
   /** Executes the block again (EIP-7928). */
   defineMethod({
@@ -76,25 +109,28 @@ export const DEBUG_RAW: readonly Method[] = [
     name: 'debug_getRawReceipts',
     summary: 'The encoded receipts of a block',
     params: [param('block', blockSelector)],
-    fork: { kind: 'block', at: 0, answer: 'anything' },
-    result: { description: 'The receipts in RLP', schema: { type: 'array', items: data.jsonSchema } },
-    handler: async (context, selector) => {
-      const { receipts, transactions } = await requireBlock(context, selector);
-      const { encoding } = context.node.chain.ruleSet;
-      const encode = (receipt: Receipt, index: number): Steps<Uint8Array> =>
-        encodeReceipt(receipt, transactions[index]?.type ?? 0, encoding);
-      return context.deadline.run(encodedItems(receipts, encode));
+    fork: {
+      kind: 'block',
+      at: 0,
+      answer: 'anything',
+      derive: async (call) =>
+        (await import('../../fork/derived-raw.ts')).ofBlock(call, 'receipts', rawReceipts),
     },
+    result: { description: 'The receipts in RLP', schema: { type: 'array', items: data.jsonSchema } },
+    handler: async (context, selector) => rawReceipts(await localSource(context, selector)),
   }),
   defineMethod({
     name: 'debug_getRawTransactions',
     summary: 'The encoded transactions of a block',
     params: [param('block', blockSelector)],
-    fork: { kind: 'block', at: 0, answer: 'anything' },
-    result: { description: 'The signed transactions', schema: { type: 'array', items: data.jsonSchema } },
-    handler: async (context, selector) => {
-      const { transactions } = await requireBlock(context, selector);
-      return context.deadline.run(encodedItems(transactions, ({ raw }) => raw));
+    fork: {
+      kind: 'block',
+      at: 0,
+      answer: 'anything',
+      derive: async (call) =>
+        (await import('../../fork/derived-raw.ts')).ofBlock(call, 'transactions', rawTransactions),
     },
+    result: { description: 'The signed transactions', schema: { type: 'array', items: data.jsonSchema } },
+    handler: async (context, selector) => rawTransactions(await localSource(context, selector)),
   }),
 ];

@@ -1,9 +1,6 @@
-import { blobFeeHistory, feeHistory } from '../../../chain/execution/fees.ts';
 import { toQuantity } from '../../../primitives/hex.ts';
-import { nextBlobBaseFee } from '../../../protocol/blobs.ts';
 import type { Block } from '../../../protocol/block.ts';
 import { SUGGESTED_PRIORITY_FEE } from '../../../protocol/fees.ts';
-import type { RuleSet } from '../../../protocol/hardforks/rule-set.ts';
 import { yieldToOthers } from '../../../scheduling/cancel-check.ts';
 import { orNull } from '../../../wire/values.ts';
 import { requireBlock } from '../../block-answers.ts';
@@ -12,6 +9,7 @@ import { arrayOf, type Codec, leaf, refined } from '../../codecs/codec.ts';
 import { index, QUANTITY_JSON_SCHEMA } from '../../codecs/hex-values.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
 import type { RpcContext } from '../../rpc-context.ts';
+import { feeHistoryView } from '../../views/fee-history.ts';
 
 const MAX_PERCENTILES = 100;
 
@@ -50,16 +48,6 @@ async function blocksUpTo(
     await yieldToOthers(deadline);
   }
   return blocks.reverse();
-}
-
-/** Returns the blob members of a fee history; empty for hardforks without blobs. */
-function blobMembers(blocks: readonly Block[], newest: Block, { blobs }: RuleSet): object {
-  if (blobs === null) return {};
-  const history = blobFeeHistory(blocks, nextBlobBaseFee(newest.header, blobs), blobs);
-  return {
-    baseFeePerBlobGas: history.baseFees.map(toQuantity),
-    blobGasUsedRatio: history.gasUsedRatios,
-  };
 }
 
 export const ETH_FEES: readonly Method[] = [
@@ -136,17 +124,8 @@ export const ETH_FEES: readonly Method[] = [
       const blocks = await blocksUpTo(context, newest, Math.min(blockCount, MAX_BLOCKS));
       const isHead = newest.header.number === chain.head().header.number;
       const following = isHead ? chain.fees.nextBaseFee() : chain.ruleSet.fees.nextBaseFee(newest.header);
-      const { baseFees, gasUsedRatios, rewards } = await context.deadline.run(
-        feeHistory(blocks, following, wanted ?? []),
-      );
-      const isRewardAsked = wanted !== null && wanted.length > 0;
-      return {
-        oldestBlock: toQuantity(blocks[0]?.header.number ?? 0),
-        baseFeePerGas: baseFees.map(toQuantity),
-        gasUsedRatio: gasUsedRatios,
-        ...(isRewardAsked ? { reward: rewards.map((ofBlock) => ofBlock.map(toQuantity)) } : {}),
-        ...blobMembers(blocks, newest, chain.ruleSet),
-      };
+      const history = { blocks, following, percentiles: wanted, rules: chain.ruleSet };
+      return context.deadline.run(feeHistoryView(history));
     },
   }),
   /** Returns 0 for hardforks without blobs. */

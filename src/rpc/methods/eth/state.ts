@@ -154,7 +154,12 @@ export const ETH_STATE: readonly Method[] = [
     summary: 'The values of several storage slots',
     priority: 'high',
     params: [param('requests', storageRequests), optional('block', blockSelector, LATEST)],
-    fork: { kind: 'state', at: 1, answer: 'fields' },
+    fork: {
+      kind: 'state',
+      at: 1,
+      answer: 'fields',
+      derive: async (call) => (await import('../../fork/derived-state.ts')).storageValues(call),
+    },
     result: {
       description: 'The values by address, in the order of the requested slots',
       schema: { type: 'object', additionalProperties: { type: 'array', items: hash32.jsonSchema } },
@@ -193,7 +198,12 @@ export const ETH_STATE: readonly Method[] = [
     summary: 'Nonce, balance, storage root and code hash of an account',
     priority: 'high',
     params: [param('address', address), optional('block', blockSelector, LATEST)],
-    fork: { kind: 'state', at: 1, answer: 'fields' },
+    fork: {
+      kind: 'state',
+      at: 1,
+      answer: 'fields',
+      derive: async (call) => (await import('../../fork/derived-state.ts')).account(call),
+    },
     result: {
       description: 'The account, or null',
       schema: orNull({
@@ -225,7 +235,12 @@ export const ETH_STATE: readonly Method[] = [
     summary: 'Nonce, balance and code of an account',
     priority: 'high',
     params: [param('address', address), optional('block', blockSelector, LATEST)],
-    fork: { kind: 'state', at: 1, answer: 'fields' },
+    fork: {
+      kind: 'state',
+      at: 1,
+      answer: 'fields',
+      derive: async (call) => (await import('../../fork/derived-state.ts')).accountInfo(call),
+    },
     result: {
       description: 'The account',
       schema: {

@@ -48,7 +48,12 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
     summary: 'A transaction of a block, by block hash and index',
     priority: 'high',
     params: [param('blockHash', hash32), param('index', index)],
-    fork: { kind: 'block', at: 0, answer: 'transaction' },
+    fork: {
+      kind: 'block',
+      at: 0,
+      answer: 'transaction',
+      derive: async (call) => (await import('../../fork/derived-blocks.ts')).transactionAt(call),
+    },
     result: { description: 'The transaction, or null', schema: TRANSACTION_JSON_SCHEMA },
     handler: (context, hash, position) => answerTransactionAt(context, { hash }, position),
   }),
@@ -57,7 +62,12 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
     summary: 'A transaction of a block, by block number and index',
     priority: 'high',
     params: [param('block', blockNumberSelector), param('index', index)],
-    fork: { kind: 'block', at: 0, answer: 'transaction' },
+    fork: {
+      kind: 'block',
+      at: 0,
+      answer: 'transaction',
+      derive: async (call) => (await import('../../fork/derived-blocks.ts')).transactionAt(call),
+    },
     result: { description: 'The transaction, or null', schema: TRANSACTION_JSON_SCHEMA },
     handler: (context, block, position) => {
       requireServed(context, 'block', block);
@@ -86,7 +96,12 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
     summary: 'The encoded transaction, by hash',
     priority: 'high',
     params: [param('transactionHash', hash32)],
-    fork: { kind: 'transaction', at: 0, answer: 'dataOrNull' },
+    fork: {
+      kind: 'transaction',
+      at: 0,
+      answer: 'dataOrNull',
+      derive: async (call) => (await import('../../fork/derived-raw.ts')).transaction(call),
+    },
     result: RAW_OR_NULL,
     handler: (context, hash) => {
       const transaction =
@@ -99,7 +114,12 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
     summary: 'An encoded transaction of a block, by block hash and index',
     priority: 'high',
     params: [param('blockHash', hash32), param('index', index)],
-    fork: { kind: 'block', at: 0, answer: 'dataOrNull' },
+    fork: {
+      kind: 'block',
+      at: 0,
+      answer: 'dataOrNull',
+      derive: async (call) => (await import('../../fork/derived-raw.ts')).transactionAt(call),
+    },
     result: RAW_OR_NULL,
     handler: (context, hash, position) => answerRawTransactionAt(context, { hash }, position),
   }),
@@ -108,7 +128,12 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
     summary: 'An encoded transaction of a block, by block number and index',
     priority: 'high',
     params: [param('block', blockNumberSelector), param('index', index)],
-    fork: { kind: 'block', at: 0, answer: 'dataOrNull' },
+    fork: {
+      kind: 'block',
+      at: 0,
+      answer: 'dataOrNull',
+      derive: async (call) => (await import('../../fork/derived-raw.ts')).transactionAt(call),
+    },
     result: RAW_OR_NULL,
     handler: answerRawTransactionAt,
   }),
@@ -151,7 +176,12 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
     summary: 'The receipts of all transactions of a block',
     priority: 'low',
     params: [param('block', blockSelector)],
-    fork: { kind: 'block', at: 0, answer: 'receipts' },
+    fork: {
+      kind: 'block',
+      at: 0,
+      answer: 'receipts',
+      derive: async (call) => (await import('../../fork/derived-blocks.ts')).blockReceipts(call),
+    },
     result: {
       description: 'The receipts, or null',
       schema: orNull({ type: 'array', items: RECEIPT_JSON_SCHEMA }),

@@ -48,7 +48,12 @@ export const OTTERSCAN: readonly Method[] = [
     name: 'ots_getBlockDetails',
     summary: 'A block by number, with its transaction count and fees',
     params: [param('block', blockNumberSelector)],
-    fork: { kind: 'block', at: 0, answer: 'anything' },
+    fork: {
+      kind: 'block',
+      at: 0,
+      answer: 'anything',
+      derive: async (call) => (await import('../../fork/derived-blocks.ts')).otterscanDetails(call),
+    },
     result: { description: 'The block, its issuance and its fees', schema: { type: 'object' } },
     handler: blockDetails,
   }),
@@ -56,7 +61,12 @@ export const OTTERSCAN: readonly Method[] = [
     name: 'ots_getBlockDetailsByHash',
     summary: 'A block by hash, with its transaction count and fees',
     params: [param('blockHash', hash32)],
-    fork: { kind: 'block', at: 0, answer: 'anything' },
+    fork: {
+      kind: 'block',
+      at: 0,
+      answer: 'anything',
+      derive: async (call) => (await import('../../fork/derived-blocks.ts')).otterscanDetails(call),
+    },
     result: { description: 'The block, its issuance and its fees', schema: { type: 'object' } },
     handler: (context, hash) => blockDetails(context, { hash }),
   }),
@@ -69,7 +79,12 @@ export const OTTERSCAN: readonly Method[] = [
     summary: 'A page of the transactions of a block, with receipts',
     priority: 'low',
     params: [param('block', blockNumberSelector), param('page', index), param('pageSize', pageSize)],
-    fork: { kind: 'block', at: 0, answer: 'anything' },
+    fork: {
+      kind: 'block',
+      at: 0,
+      answer: 'anything',
+      derive: async (call) => (await import('../../fork/derived-blocks.ts')).otterscanTransactions(call),
+    },
     result: { description: 'The block in `fullblock`, and the receipts', schema: { type: 'object' } },
     handler: async (context, selector, number, size) => {
       const block = await requireBlock(context, selector);
@@ -149,7 +164,12 @@ export const OTTERSCAN: readonly Method[] = [
     summary: 'Whether an account is a contract',
     priority: 'high',
     params: [param('address', address), optional('block', blockSelector, LATEST)],
-    fork: { kind: 'state', at: 1, answer: 'anything' },
+    fork: {
+      kind: 'state',
+      at: 1,
+      answer: 'anything',
+      derive: async (call) => (await import('../../fork/derived-state.ts')).hasCode(call),
+    },
     result: { description: 'true for a contract', schema: { type: 'boolean' } },
     handler: async ({ node: { chain } }, account, selector) => {
       const { state } = await chain.view(selector);

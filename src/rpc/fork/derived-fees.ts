@@ -1,0 +1,55 @@
+// Fee histories that follow from blocks and receipts of an upstream.
+
+import { wholeBlockOfUpstream } from '../../fork/upstream-body.ts';
+import type { Block } from '../../protocol/block.ts';
+import type { JsonObject } from '../../wire/tolerant.ts';
+import type { ForkCall } from '../method.ts';
+import { feeHistoryView } from '../views/fee-history.ts';
+import { upstreamView } from './answer-on-fork.ts';
+import { hashesOf, listIn, readBlocks, readReceipts, rulesAt } from './upstream-reads.ts';
+
+/** Maximum blocks of a history with rewards, because each of their receipts is requested. */
+const MAX_REWARDED_BLOCKS = 128;
+
+function native(value: unknown): unknown {
+  return upstreamView('fields', value, 'native');
+}
+
+function numbersFrom(first: number, last: number): number[] {
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+}
+
+/** Converts blocks. With `hasRewards`, they include transactions and receipts. */
+async function blocksOf(call: ForkCall, found: readonly JsonObject[], hasRewards: boolean): Promise<Block[]> {
+  const lists = found.map((block) => (hasRewards ? listIn(block, 'transactions') : []));
+  const receipts = (await readReceipts(call, hashesOf(lists.flat()))).map(native);
+  return found.map((block, index) => {
+    const own = receipts.splice(0, lists[index]?.length ?? 0);
+    return wholeBlockOfUpstream({ block: native(block), receipts: own, uncles: [] }, rulesAt(call, block));
+  });
+}
+
+/**
+ * Returns the fee history of the blocks from `oldest` to `last`, as `eth_feeHistory` of the upstream would. With
+ * percentiles it may start later. The fee after the fork block is 0, because the block after it is local.
+ */
+export async function feeHistory(
+  call: ForkCall,
+  { oldest, last }: { readonly oldest: number; readonly last: number },
+): Promise<unknown> {
+  const percentiles = (call.params.decoded[2] ?? null) as readonly number[] | null;
+  const hasRewards = percentiles !== null && percentiles.length > 0;
+  const first = hasRewards ? Math.max(oldest, last - MAX_REWARDED_BLOCKS + 1) : oldest;
+  const hasNext = last < call.fork.number;
+  const found = await readBlocks(call, numbersFrom(first, last), hasRewards);
+  const [next] = hasNext ? await readBlocks(call, [last + 1], false) : [];
+  const blocks = await blocksOf(call, found, hasRewards);
+  const [following] = next === undefined ? [] : await blocksOf(call, [next], false);
+  const history = {
+    blocks,
+    following: following?.header.ethereum.baseFeePerGas ?? null,
+    percentiles,
+    rules: rulesAt(call, found.at(-1)),
+  };
+  return call.context.deadline.run(feeHistoryView(history));
+}

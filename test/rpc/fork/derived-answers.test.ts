@@ -1,0 +1,199 @@
+import { describe, expect, it } from 'vitest';
+import { createForkScene } from '../../fork/fork-scene.ts';
+import { ALICE, BOB } from '../../support/test-chain.ts';
+import { createExampleChain, EXAMPLE } from '../example-chain.ts';
+import { createRpcHarness, type RpcHarness } from '../rpc-harness.ts';
+import { BASIC_METHODS, forkedMethods, upstreamServing } from './service-upstream.ts';
+
+const EXECUTION = 'requires an execution at an older block';
+const REPLAY = 'requires the execution of an older transaction';
+const STATE = 'requires the whole state, or the trie of a block';
+const SEARCH = 'requires an index of the whole chain';
+
+/** The methods that are not derived, with the reason. */
+const NOT_DERIVED: Readonly<Record<string, string>> = {
+  eth_getBlockAccessList: REPLAY,
+  eth_getBlockAccessListByBlockHash: REPLAY,
+  eth_getBlockAccessListByBlockNumber: REPLAY,
+  debug_getRawBlockAccessList: REPLAY,
+  eth_callMany: EXECUTION,
+  eth_createAccessList: EXECUTION,
+  eth_simulateV1: EXECUTION,
+  debug_traceCall: EXECUTION,
+  debug_traceCallMany: EXECUTION,
+  inspect_call: EXECUTION,
+  inspect_storage: EXECUTION,
+  trace_call: EXECUTION,
+  trace_callMany: EXECUTION,
+  trace_rawTransaction: EXECUTION,
+  debug_traceBlockByHash: REPLAY,
+  debug_traceBlockByNumber: REPLAY,
+  debug_traceTransaction: REPLAY,
+  inspect_transaction: REPLAY,
+  inspect_steps: REPLAY,
+  ots_getInternalOperations: REPLAY,
+  ots_getTransactionError: REPLAY,
+  ots_traceTransaction: REPLAY,
+  trace_block: REPLAY,
+  trace_filter: REPLAY,
+  trace_get: REPLAY,
+  trace_transaction: REPLAY,
+  trace_blockOpcodeGas: REPLAY,
+  trace_transactionOpcodeGas: REPLAY,
+  trace_replayBlockTransactions: REPLAY,
+  trace_replayTransaction: REPLAY,
+  debug_accountRange: STATE,
+  debug_dumpBlock: STATE,
+  debug_storageRangeAt: STATE,
+  debug_getModifiedAccountsByHash: STATE,
+  debug_getModifiedAccountsByNumber: STATE,
+  debug_executionWitness: STATE,
+  debug_intermediateRoots: STATE,
+  eth_getTransactionBySenderAndNonce: SEARCH,
+  ots_getContractCreator: SEARCH,
+  ots_getTransactionBySenderAndNonce: SEARCH,
+};
+
+/** The methods of ranges that derive their results in their own rule. */
+const DERIVED_RANGES = new Set(['eth_feeHistory', 'eth_getBlocksByNumber', 'chain_getStorageBytesAt']);
+
+/** These methods are left to their own tests: their parameter is a filter. */
+const FILTERS = new Set(['eth_getLogs', 'eth_getFilterLogs']);
+
+const derived = forkedMethods().filter(
+  ({ name, fork }) => DERIVED_RANGES.has(name) || (fork !== undefined && 'derive' in fork),
+);
+
+interface Place {
+  readonly block: string;
+  readonly blockHash: string;
+  readonly transactionHash: string | undefined;
+  readonly contract: string;
+}
+
+/** The parameters of the derived methods by name. */
+function valueOf(name: string, { block, blockHash, transactionHash, contract }: Place): unknown {
+  const values: Readonly<Record<string, unknown>> = {
+    block,
+    number: block,
+    newestBlock: block,
+    blockHash,
+    transactionHash,
+    index: '0x0',
+    page: 0,
+    pageSize: 2,
+    address: contract,
+    position: '0x0',
+    requests: { [contract]: ['0x0', '0x1'], [ALICE]: ['0x0'] },
+    blockCount: '0x3',
+    rewardPercentiles: [10, 50, 90],
+    fullTransactions: false,
+  };
+  if (!Object.hasOwn(values, name)) throw new Error(`the test has no value for the parameter ${name}`);
+  return values[name];
+}
+
+/** Every call of a derived method about a block of the node. */
+async function callsAt(node: RpcHarness, number: number, contract: string): Promise<[string, unknown[]][]> {
+  const block = `0x${number.toString(16)}`;
+  const found = (await node.call('eth_getBlockByNumber', [block, false])) as {
+    readonly hash: string;
+    readonly transactions: readonly string[];
+  };
+  const transactionHash = found.transactions.at(-1);
+  const place = { block, blockHash: found.hash, transactionHash, contract };
+  return derived
+    .filter(
+      ({ params }) => transactionHash !== undefined || !params.some(({ name }) => name === 'transactionHash'),
+    )
+    .map(({ name, params }) => [name, params.map((parameter) => valueOf(parameter.name, place))]);
+}
+
+/** A node with two accounts that sends several transactions per block. */
+async function ethereumNode(): Promise<RpcHarness> {
+  const node = await createRpcHarness({}, { ruleSet: 'prague', chainId: 31_337 });
+  const init = '0x60015f55602a5f5260205ff3';
+  for (const count of [1, 3, 0, 2]) {
+    await node.call('evm_setAutomine', [false]);
+    for (let index = 0; index < count; index++) {
+      await node.call('eth_sendTransaction', [
+        {
+          from: ALICE,
+          to: BOB,
+          value: '0x1',
+          gas: '0x10000',
+          maxFeePerGas: '0x77359400',
+          maxPriorityFeePerGas: `0x${(index + 1).toString(16)}`,
+        },
+      ]);
+      await node.call('eth_sendTransaction', [
+        { from: BOB, data: init, gas: '0x20000', gasPrice: '0x77359400' },
+      ]);
+    }
+    await node.call('evm_mine');
+  }
+  return node;
+}
+
+async function remascNode(): Promise<RpcHarness> {
+  const node = await createRpcHarness({}, { remasc: true });
+  for (let index = 0; index < 4; index++)
+    await node.call('eth_sendTransaction', [{ from: ALICE, to: BOB, value: '0x1', gasPrice: '0x5' }]);
+  return node;
+}
+
+async function contractOf(node: RpcHarness): Promise<string> {
+  for (const hash of [EXAMPLE.creationHash]) {
+    const receipt = (await node.call('eth_getTransactionReceipt', [hash])) as {
+      contractAddress?: string;
+    } | null;
+    if (receipt?.contractAddress !== undefined && receipt.contractAddress !== null)
+      return receipt.contractAddress;
+  }
+  return BOB;
+}
+
+describe('the derived results of a fork', () => {
+  it('cover every method with a fork rule, unless a reason is given', () => {
+    const rest = forkedMethods()
+      .map(({ name }) => name)
+      .filter((name) => !derived.some((method) => method.name === name))
+      .filter((name) => !BASIC_METHODS.has(name) && !FILTERS.has(name));
+    expect(rest.sort()).toEqual(Object.keys(NOT_DERIVED).sort());
+  });
+
+  it.each([
+    ['Rootstock', createExampleChain],
+    ['Rootstock with REMASC', remascNode],
+    ['Ethereum', ethereumNode],
+  ])('equal the results of the node: %s', async (_, create) => {
+    const node = await create();
+    const contract = await contractOf(node);
+    const head = Number(await node.call('eth_blockNumber'));
+    const upstream = upstreamServing(BASIC_METHODS, node);
+    const scene = await createForkScene(upstream);
+    const differences: unknown[] = [];
+    for (let number = 0; number <= head; number++) {
+      for (const [method, params] of await callsAt(node, number, contract)) {
+        const isState = forkedMethods().find(({ name }) => name === method)?.fork?.kind === 'state';
+        if (isState && number === head) continue;
+        const expected = await node.call(method, params);
+        const found = await scene.call(method, params).catch((error: Error) => error.message);
+        if (JSON.stringify(sorted(found)) !== JSON.stringify(sorted(expected)))
+          differences.push({ method, params, found, expected });
+      }
+    }
+    expect(differences).toEqual([]);
+  });
+});
+
+/** Sorts members by name, because derived objects may have another order. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([left], [right]) => (left < right ? -1 : 1))
+      .map(([name, member]) => [name, sorted(member)]),
+  );
+}

@@ -1,0 +1,69 @@
+import { MethodNotFoundError } from '../../../src/rpc/errors.ts';
+import { METHODS } from '../../../src/rpc/method-table.ts';
+import { ScriptedUpstream } from '../../fork/scripted-upstream.ts';
+import type { RpcHarness } from '../rpc-harness.ts';
+
+/** The methods with a table row in the service document that a fork can forward. */
+export const SERVICE_METHODS: ReadonlySet<string> = new Set([
+  'web3_clientVersion',
+  'net_version',
+  'eth_chainId',
+  'eth_syncing',
+  'eth_gasPrice',
+  'eth_blockNumber',
+  'eth_getBalance',
+  'eth_getStorageAt',
+  'eth_getTransactionCount',
+  'eth_getCode',
+  'eth_getProof',
+  'eth_getBlockByHash',
+  'eth_getBlockByNumber',
+  'eth_getBlockTransactionCountByHash',
+  'eth_getBlockTransactionCountByNumber',
+  'eth_getUncleCountByBlockHash',
+  'eth_getUncleCountByBlockNumber',
+  'eth_getTransactionByHash',
+  'eth_getTransactionByBlockHashAndIndex',
+  'eth_getTransactionByBlockNumberAndIndex',
+  'eth_getTransactionReceipt',
+  'eth_getUncleByBlockHashAndIndex',
+  'eth_getUncleByBlockNumberAndIndex',
+  'eth_call',
+  'eth_estimateGas',
+  'eth_getLogs',
+]);
+
+/** The few methods that every node serves. Results of all others must be derived. */
+export const BASIC_METHODS: ReadonlySet<string> = new Set([
+  'eth_chainId',
+  'eth_blockNumber',
+  'eth_getBalance',
+  'eth_getStorageAt',
+  'eth_getTransactionCount',
+  'eth_getCode',
+  'eth_getProof',
+  'eth_getBlockByHash',
+  'eth_getBlockByNumber',
+  'eth_getUncleByBlockNumberAndIndex',
+  'eth_getTransactionByHash',
+  'eth_getTransactionReceipt',
+  'eth_call',
+  'eth_estimateGas',
+  'eth_getLogs',
+]);
+
+/** An upstream that serves only these methods of a node. */
+export function upstreamServing(
+  served: ReadonlySet<string>,
+  { call }: Pick<RpcHarness, 'call'>,
+): ScriptedUpstream {
+  return new ScriptedUpstream((method, params) => {
+    if (!served.has(method)) throw new MethodNotFoundError(method);
+    return call(method, params);
+  });
+}
+
+/** The names of the methods that an upstream may answer: those with a fork rule. */
+export function forkedMethods(): readonly (typeof METHODS)[number][] {
+  return METHODS.filter(({ fork }) => fork !== undefined && fork.kind !== 'own');
+}
