@@ -18,7 +18,7 @@ import {
   tolerantQuantity,
 } from '../wire/tolerant.ts';
 import { type ReadMember, readSignatureValues, readTransactionRequest } from '../wire/transaction.ts';
-import type { ValueCodec } from '../wire/values.ts';
+import { FIELD_CODECS, type ValueCodec } from '../wire/values.ts';
 import { ForkPointError } from './errors.ts';
 
 /** Reads the fields of an upstream object. Errors call it `what`. */
@@ -55,6 +55,12 @@ export class UpstreamFields {
   #read<T>(name: string, codec: ValueCodec<T>, otherName: string | undefined): T | undefined {
     const value = codec.tolerate(this.#fields[name]);
     return value === undefined && otherName !== undefined ? codec.tolerate(this.#fields[otherName]) : value;
+  }
+
+  /** Reads a value, or returns `otherwise` if it is absent. Throws a {@link ForkPointError} for an invalid value. */
+  orElse<T>(name: string, codec: ValueCodec<T>, otherwise: T): T {
+    const value = this.#fields[name];
+    return value === undefined || value === null ? otherwise : this.needed(name, codec);
   }
 
   /** Reads a required quantity. Throws a {@link ForkPointError}. */
@@ -127,6 +133,8 @@ function headerOf(fields: UpstreamFields, ruleSet: RuleSet): BlockHeader {
   const baseFeePerGas = ruleSet.fees.baseFee(ethereum.baseFeePerGas);
   return {
     ...header,
+    // Without gas, no call and no transaction could run.
+    gasLimit: fields.orElse('gasLimit', FIELD_CODECS.gas, ruleSet.usualBlockGas),
     uncleCount: uncleCount(fields.raw('uncles')),
     ethereum: ethereumFields(ruleSet, { ...ethereum, baseFeePerGas }),
   };

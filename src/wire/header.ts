@@ -90,7 +90,7 @@ const MEMBERS = {
   coinbase: { group: 'common', ...named('miner'), older: 'beneficiary' },
   difficulty: { group: 'common' },
   extraData: { group: 'common' },
-  gasLimit: { group: 'common', answered: 'sometimes', isNeeded: true },
+  gasLimit: { group: 'common', answered: 'sometimes' },
   gasUsed: { group: 'common' },
   timestamp: { group: 'common', answered: 'always', isNeeded: true },
   mixHash: { group: 'common', isUnpromised: true },
