@@ -101,7 +101,10 @@ export type ForkRule =
       readonly at: number;
       readonly derive?: Derivation;
     } & UpstreamQuestion)
-  | ({ readonly kind: 'search' } & UpstreamQuestion)
+  | ({
+      readonly kind: 'search';
+      readonly derive?: (call: ForkCall) => Promise<unknown>;
+    } & UpstreamQuestion)
   | { readonly kind: 'range'; readonly answer: (call: ForkCall) => Promise<unknown> }
   | { readonly kind: 'own'; readonly because: string };
 

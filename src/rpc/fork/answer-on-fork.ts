@@ -79,6 +79,9 @@ export function upstreamView(kind: AnswerKind, answer: unknown, fieldNames: Fiel
 /** The rule of a method that one of the chains answers alone. */
 type SideRule = Exclude<ForkRule, { readonly kind: 'range' | 'own' }>;
 
+/** The rule of a method that finds a transaction. */
+type SearchRule = Extract<ForkRule, { readonly kind: 'search' }>;
+
 /** The rule of a method with a parameter that selects the chain. */
 type PlaceRule = Extract<ForkRule, { readonly at: number }>;
 
@@ -186,10 +189,12 @@ async function answerOnTransaction(call: ForkCall, rule: PlaceRule): Promise<unk
 }
 
 /** Returns the local result, else the upstream's, unless the transaction is newer than the fork block. */
-async function answerOfSearch(call: ForkCall, rule: SideRule): Promise<unknown> {
+async function answerOfSearch(call: ForkCall, rule: SearchRule): Promise<unknown> {
   const own = await fetchingState(() => call.method.answerRead(call.context, call.params));
   if (own !== null && own !== undefined) return own;
-  const found = await forward(call, rule, call.params.values, null);
+  const { derive } = rule;
+  const derived = derive === undefined ? null : () => derive(call);
+  const found = await forward(call, rule, call.params.values, derived);
   const hash = tolerantFixedData(asObject(found)?.hash ?? found, 32);
   if (hash === undefined) return null;
   return (await call.fork.upstream.transaction(hash)) === null ? null : found;

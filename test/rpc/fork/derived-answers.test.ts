@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import type { Method } from '../../../src/rpc/method.ts';
 import { createForkScene } from '../../fork/fork-scene.ts';
 import { ALICE, BOB } from '../../support/test-chain.ts';
-import { createExampleChain, EXAMPLE } from '../example-chain.ts';
+import { createExampleChain } from '../example-chain.ts';
 import { createRpcHarness, type RpcHarness } from '../rpc-harness.ts';
 import { BASIC_METHODS, forkedMethods, upstreamServing } from './service-upstream.ts';
 
 const EXECUTION = 'requires an execution at an older block';
 const REPLAY = 'requires the execution of an older transaction';
 const STATE = 'requires the whole state, or the trie of a block';
-const SEARCH = 'requires an index of the whole chain';
 
 /** The methods that are not derived, with the reason. */
 const NOT_DERIVED: Readonly<Record<string, string>> = {
@@ -49,9 +49,6 @@ const NOT_DERIVED: Readonly<Record<string, string>> = {
   debug_getModifiedAccountsByNumber: STATE,
   debug_executionWitness: STATE,
   debug_intermediateRoots: STATE,
-  eth_getTransactionBySenderAndNonce: SEARCH,
-  ots_getContractCreator: SEARCH,
-  ots_getTransactionBySenderAndNonce: SEARCH,
 };
 
 /** The methods of ranges that derive their results in their own rule. */
@@ -67,12 +64,17 @@ const derived = forkedMethods().filter(
 interface Place {
   readonly block: string;
   readonly blockHash: string;
+  /** Of the last transaction; `undefined` for an empty block. */
   readonly transactionHash: string | undefined;
+  readonly sender: string | undefined;
+  readonly nonce: string | undefined;
   readonly contract: string;
 }
 
-/** The parameters of the derived methods by name. */
-function valueOf(name: string, { block, blockHash, transactionHash, contract }: Place): unknown {
+/** The value of a parameter of a derived method. A method with a nonce searches a sender. */
+function parameterOf(method: Method, name: string, place: Place): unknown {
+  const { block, blockHash, transactionHash, sender, nonce, contract } = place;
+  const isSearch = method.params.some((parameter) => parameter.name === 'nonce');
   const values: Readonly<Record<string, unknown>> = {
     block,
     number: block,
@@ -82,7 +84,8 @@ function valueOf(name: string, { block, blockHash, transactionHash, contract }: 
     index: '0x0',
     page: 0,
     pageSize: 2,
-    address: contract,
+    address: isSearch ? sender : contract,
+    nonce,
     position: '0x0',
     requests: { [contract]: ['0x0', '0x1'], [ALICE]: ['0x0'] },
     blockCount: '0x3',
@@ -96,17 +99,28 @@ function valueOf(name: string, { block, blockHash, transactionHash, contract }: 
 /** Every call of a derived method about a block of the node. */
 async function callsAt(node: RpcHarness, number: number, contract: string): Promise<[string, unknown[]][]> {
   const block = `0x${number.toString(16)}`;
-  const found = (await node.call('eth_getBlockByNumber', [block, false])) as {
+  const found = (await node.call('eth_getBlockByNumber', [block, true])) as {
     readonly hash: string;
-    readonly transactions: readonly string[];
+    readonly transactions: readonly {
+      readonly hash: string;
+      readonly from: string;
+      readonly nonce: string;
+    }[];
   };
-  const transactionHash = found.transactions.at(-1);
-  const place = { block, blockHash: found.hash, transactionHash, contract };
+  const last = found.transactions.at(-1);
+  const place = {
+    block,
+    blockHash: found.hash,
+    transactionHash: last?.hash,
+    sender: last?.from,
+    nonce: last?.nonce,
+    contract,
+  };
+  const isPossible = ({ params }: Method): boolean =>
+    last !== undefined || !params.some(({ name }) => name === 'transactionHash' || name === 'nonce');
   return derived
-    .filter(
-      ({ params }) => transactionHash !== undefined || !params.some(({ name }) => name === 'transactionHash'),
-    )
-    .map(({ name, params }) => [name, params.map((parameter) => valueOf(parameter.name, place))]);
+    .filter(isPossible)
+    .map((method) => [method.name, method.params.map(({ name }) => parameterOf(method, name, place))]);
 }
 
 /** A node with two accounts that sends several transactions per block. */
@@ -142,13 +156,14 @@ async function remascNode(): Promise<RpcHarness> {
   return node;
 }
 
-async function contractOf(node: RpcHarness): Promise<string> {
-  for (const hash of [EXAMPLE.creationHash]) {
-    const receipt = (await node.call('eth_getTransactionReceipt', [hash])) as {
-      contractAddress?: string;
-    } | null;
-    if (receipt?.contractAddress !== undefined && receipt.contractAddress !== null)
-      return receipt.contractAddress;
+/** The first created contract of a node; BOB without one. */
+async function contractOf(node: RpcHarness, head: number): Promise<string> {
+  for (let number = 1; number <= head; number++) {
+    const receipts = (await node.call('eth_getBlockReceipts', [`0x${number.toString(16)}`])) as {
+      readonly contractAddress: string | null;
+    }[];
+    const created = receipts.find(({ contractAddress }) => contractAddress !== null)?.contractAddress;
+    if (created !== undefined && created !== null) return created;
   }
   return BOB;
 }
@@ -168,8 +183,8 @@ describe('the derived results of a fork', () => {
     ['Ethereum', ethereumNode],
   ])('equal the results of the node: %s', async (_, create) => {
     const node = await create();
-    const contract = await contractOf(node);
     const head = Number(await node.call('eth_blockNumber'));
+    const contract = await contractOf(node, head);
     const upstream = upstreamServing(BASIC_METHODS, node);
     const scene = await createForkScene(upstream);
     const differences: unknown[] = [];

@@ -80,7 +80,11 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
     summary: 'A transaction by its sender and nonce',
     priority: 'high',
     params: [param('address', address), param('nonce', quantity)],
-    fork: { kind: 'search', answer: 'fields' },
+    fork: {
+      kind: 'search',
+      answer: 'fields',
+      derive: async (call) => (await import('../../fork/derived-searches.ts')).transactionOfSender(call),
+    },
     result: { description: 'The transaction, or null', schema: TRANSACTION_JSON_SCHEMA },
     handler: ({ node: { chain } }, sender, nonce) => {
       const mined = chain.history.transactionOf(sender, nonce);

@@ -137,7 +137,11 @@ export const OTTERSCAN: readonly Method[] = [
     summary: 'The creator and creation transaction of a contract',
     priority: 'low',
     params: [param('address', address)],
-    fork: { kind: 'search', answer: 'anything' },
+    fork: {
+      kind: 'search',
+      answer: 'anything',
+      derive: async (call) => (await import('../../fork/derived-searches.ts')).contractCreator(call),
+    },
     result: {
       description: 'The transaction hash and the creator, or null',
       schema: orNull({ type: 'object' }),
@@ -152,7 +156,11 @@ export const OTTERSCAN: readonly Method[] = [
     name: 'ots_getTransactionBySenderAndNonce',
     summary: 'The hash of a transaction, by sender and nonce',
     params: [param('address', address), param('nonce', quantity)],
-    fork: { kind: 'search', answer: 'anything' },
+    fork: {
+      kind: 'search',
+      answer: 'anything',
+      derive: async (call) => (await import('../../fork/derived-searches.ts')).transactionHashOfSender(call),
+    },
     result: { description: 'The hash, or null', schema: orNull(hash32.jsonSchema) },
     handler: ({ node: { chain } }, sender, nonce) => {
       const location = chain.history.transactionOf(sender, nonce);
