@@ -70,7 +70,7 @@ export interface HintSource {
   predict(call: UpstreamCall): Promise<unknown>;
 }
 
-/** The name under which a method is marked if the upstream rejects its use as a hint. */
+/** The mark of a method if the upstream rejects its parameters as a hint. */
 function hintName(method: string): string {
   return `${method} as a hint`;
 }

@@ -86,7 +86,7 @@ export async function ofBlock(
   return answer({ block, rules, deadline: call.context.deadline });
 }
 
-/** Throws unless the uncles have their hash and the block has no withdrawals, which are not encoded. */
+/** Throws unless the uncles have their hash and the block has no withdrawals. Withdrawals are not encoded. */
 function requireBody(
   call: DerivableCall,
   { header, uncles }: Block,

@@ -18,8 +18,8 @@ function probesBetween(first: number, last: number): number[] {
 }
 
 /**
- * Returns the first number up to `last` for which `test` is true; `undefined` if there is none. `test` receives the
- * numbers of one round, and must be true for every number above such a number.
+ * Returns the first number up to `last` that passes the test; `undefined` if there is none. `test` receives the numbers
+ * of one round. All numbers above a passing number must pass.
  */
 export async function firstNumber(
   last: number,
@@ -39,7 +39,7 @@ export async function firstNumber(
   return high;
 }
 
-/** Returns the first block up to the fork block after which the response to a call about the account passes the test. */
+/** Finds the first block up to the fork block by a value of an account after the block (see {@link firstNumber}). */
 function firstBlock(
   call: ForkCall,
   { method, expects }: Pick<UpstreamCall, 'method' | 'expects'>,

@@ -63,7 +63,7 @@ export function listIn(response: JsonObject, name: 'transactions' | 'uncles'): r
   return Array.isArray(list) ? list : [];
 }
 
-/** Returns the hashes of transactions of a block, which are objects or hashes. */
+/** Returns the hashes of transactions of a block. The items are objects or hashes. */
 export function hashesOf(transactions: readonly unknown[]): readonly unknown[] {
   return transactions.map((transaction) => asObject(transaction)?.hash ?? transaction);
 }

@@ -63,7 +63,7 @@ export function upstreamServing(
   });
 }
 
-/** The names of the methods that an upstream may answer: those with a fork rule. */
+/** The methods that an upstream may answer, by their fork rule. */
 export function forkedMethods(): readonly (typeof METHODS)[number][] {
   return METHODS.filter(({ fork }) => fork !== undefined && fork.kind !== 'own');
 }
