@@ -1,6 +1,6 @@
 import type { BlockSelector } from '../../chain/block-selector.ts';
 import type { Chain } from '../../chain/chain.ts';
-import { UnservedMethodError } from '../../fork/errors.ts';
+import { OfflineError, UnservedMethodError } from '../../fork/errors.ts';
 import type { Fork } from '../../fork/fork.ts';
 import { isUnserved } from '../../fork/served-methods.ts';
 import { type AnswerKind, questionOf, type UpstreamCall } from '../../fork/upstream/upstream-call.ts';
@@ -124,12 +124,20 @@ export async function askedOrDerived(
     try {
       return await upstream.ask(question);
     } catch (error) {
+      if (error instanceof OfflineError && derive !== null) return derivedOffline(derive, error);
       if (!isUnserved(error)) throw error;
       if (derive === null) throw new UnservedMethodError(upstream.urls, question.method, method.name);
       upstream.served.drop(question.method);
     }
   }
   return derive();
+}
+
+/** Derives a result from the cache. Rejects with `missing` if the cache lacks data for the derivation too. */
+function derivedOffline(derive: () => Promise<unknown>, missing: OfflineError): Promise<unknown> {
+  return derive().catch((error: unknown) => {
+    throw error instanceof OfflineError ? missing : error;
+  });
 }
 
 /** Returns the upstream's result in this node's notation, or derives it (see {@link askedOrDerived}). */

@@ -1,6 +1,6 @@
 // Fee histories that follow from blocks and receipts of an upstream.
 
-import { wholeBlockOfUpstream } from '../../fork/upstream-body.ts';
+import { headerOfUpstream, wholeBlockOfUpstream } from '../../fork/upstream-body.ts';
 import type { Block } from '../../protocol/block.ts';
 import type { JsonObject } from '../../wire/tolerant.ts';
 import type { ForkCall } from '../method.ts';
@@ -29,6 +29,10 @@ async function blocksOf(call: ForkCall, found: readonly JsonObject[], hasRewards
   });
 }
 
+function baseFeeOf(call: ForkCall, block: JsonObject): bigint | null {
+  return headerOfUpstream(native(block), rulesAt(call, block)).ethereum.baseFeePerGas;
+}
+
 /**
  * Returns the fee history of the blocks from `oldest` to `last`, as `eth_feeHistory` of the upstream would. With
  * percentiles it may start later. The fee after the fork block is 0, because the block after it is local.
@@ -41,13 +45,11 @@ export async function feeHistory(
   const hasRewards = percentiles !== null && percentiles.length > 0;
   const first = hasRewards ? Math.max(oldest, last - MAX_REWARDED_BLOCKS + 1) : oldest;
   const hasNext = last < call.fork.number;
-  const found = await readBlocks(call, numbersFrom(first, last), hasRewards);
-  const [next] = hasNext ? await readBlocks(call, [last + 1], false) : [];
-  const blocks = await blocksOf(call, found, hasRewards);
-  const [following] = next === undefined ? [] : await blocksOf(call, [next], false);
+  const found = await readBlocks(call, numbersFrom(first, hasNext ? last + 1 : last), hasRewards);
+  const next = hasNext ? found.pop() : undefined;
   const history = {
-    blocks,
-    following: following?.header.ethereum.baseFeePerGas ?? null,
+    blocks: await blocksOf(call, found, hasRewards),
+    following: next === undefined ? null : baseFeeOf(call, next),
     percentiles,
     rules: rulesAt(call, found.at(-1)),
   };
