@@ -2,12 +2,14 @@
 
 import { UnservedMethodError } from '../../fork/errors.ts';
 import { blockQuestion } from '../../fork/upstream/upstream-call.ts';
+import { headerOfUpstream } from '../../fork/upstream-body.ts';
 import { toQuantity } from '../../primitives/hex.ts';
+import { encodeHeader } from '../../protocol/header-encoding.ts';
 import { BLOCK_QUANTITIES } from '../../wire/block.ts';
 import { asObject, type JsonObject, tolerantQuantity } from '../../wire/tolerant.ts';
 import type { DerivableCall } from '../method.ts';
 import { upstreamView } from './answer-on-fork.ts';
-import { hashesOf, listIn, read, readBlock, readReceipts } from './upstream-reads.ts';
+import { hashesOf, listIn, nativeView, read, readBlock, readReceipts, rulesAt } from './upstream-reads.ts';
 
 function without(object: JsonObject, names: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
@@ -52,7 +54,10 @@ export async function uncleAt(call: DerivableCall): Promise<unknown> {
   if (hash === undefined) return null;
   const uncle = asObject(await read(call, blockQuestion(hash, false)));
   if (uncle === undefined) throw new UnservedMethodError(call.fork.upstream.urls, call.method.name);
-  return { ...without(uncle, ['transactions']), uncles: [] };
+  const rules = rulesAt(call, uncle);
+  const encoded = encodeHeader(headerOfUpstream(nativeView(uncle), rules), rules.encoding);
+  // As in local results, the size is the size of the header, because only the header is in the chain.
+  return { ...without(uncle, ['transactions']), size: toQuantity(encoded.length), uncles: [] };
 }
 
 export async function blockReceipts(call: DerivableCall): Promise<unknown> {

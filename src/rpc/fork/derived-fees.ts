@@ -5,15 +5,10 @@ import type { Block } from '../../protocol/block.ts';
 import type { JsonObject } from '../../wire/tolerant.ts';
 import type { ForkCall } from '../method.ts';
 import { feeHistoryView } from '../views/fee-history.ts';
-import { upstreamView } from './answer-on-fork.ts';
-import { hashesOf, listIn, readBlocks, readReceipts, rulesAt } from './upstream-reads.ts';
+import { hashesOf, listIn, nativeView, readBlocks, readReceipts, rulesAt } from './upstream-reads.ts';
 
 /** Maximum blocks of a history with rewards, because each of their receipts is requested. */
 const MAX_REWARDED_BLOCKS = 128;
-
-function native(value: unknown): unknown {
-  return upstreamView('fields', value, 'native');
-}
 
 function numbersFrom(first: number, last: number): number[] {
   return Array.from({ length: last - first + 1 }, (_, index) => first + index);
@@ -22,15 +17,18 @@ function numbersFrom(first: number, last: number): number[] {
 /** Converts blocks. With `hasRewards`, they include transactions and receipts. */
 async function blocksOf(call: ForkCall, found: readonly JsonObject[], hasRewards: boolean): Promise<Block[]> {
   const lists = found.map((block) => (hasRewards ? listIn(block, 'transactions') : []));
-  const receipts = (await readReceipts(call, hashesOf(lists.flat()))).map(native);
+  const receipts = (await readReceipts(call, hashesOf(lists.flat()))).map(nativeView);
   return found.map((block, index) => {
     const own = receipts.splice(0, lists[index]?.length ?? 0);
-    return wholeBlockOfUpstream({ block: native(block), receipts: own, uncles: [] }, rulesAt(call, block));
+    return wholeBlockOfUpstream(
+      { block: nativeView(block), receipts: own, uncles: [] },
+      rulesAt(call, block),
+    );
   });
 }
 
 function baseFeeOf(call: ForkCall, block: JsonObject): bigint | null {
-  return headerOfUpstream(native(block), rulesAt(call, block)).ethereum.baseFeePerGas;
+  return headerOfUpstream(nativeView(block), rulesAt(call, block)).ethereum.baseFeePerGas;
 }
 
 /**

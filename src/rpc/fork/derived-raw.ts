@@ -18,8 +18,7 @@ import { encodeReceipt, type Receipt } from '../../protocol/receipt.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
 import type { DerivableCall, ForkCall } from '../method.ts';
 import type { RequestDeadline } from '../request-check.ts';
-import { upstreamView } from './answer-on-fork.ts';
-import { hashesOf, listIn, readAll, readBlock, readReceipts, rulesAt } from './upstream-reads.ts';
+import { hashesOf, listIn, nativeView, readAll, readBlock, readReceipts, rulesAt } from './upstream-reads.ts';
 
 /** A block, the rules that encode it, and the deadline of the request. */
 export interface EncodableSource {
@@ -30,11 +29,6 @@ export interface EncodableSource {
 
 /** The parts of a block that an encoding needs besides the header. */
 type Parts = 'header' | 'transactions' | 'receipts' | 'everything';
-
-/** Returns responses with Rootstock's own field names, as conversions read them. */
-function native(value: unknown): unknown {
-  return upstreamView('fields', value, 'native');
-}
 
 function requireHash(call: ForkCall, subject: string, found: Uint8Array, expected: Uint8Array): void {
   if (!equalBytes(found, expected)) throw new DerivedHashError(call.method.name, subject, toHex(expected));
@@ -77,7 +71,11 @@ export async function ofBlock(
   const transactions = listIn(found, 'transactions');
   const receipts = parts === 'receipts' ? await readReceipts(call, hashesOf(transactions)) : [];
   const uncles = parts === 'everything' ? await unclesOf(call, listIn(found, 'uncles').length) : [];
-  const body = { block: native(found), receipts: receipts.map(native), uncles: uncles.map(native) };
+  const body = {
+    block: nativeView(found),
+    receipts: receipts.map(nativeView),
+    uncles: uncles.map(nativeView),
+  };
   const block = wholeBlockOfUpstream(body, rules);
   if (parts === 'header' || parts === 'everything')
     requireHash(call, `block ${call.number}`, headerHash(block.header, rules.encoding), block.hash);

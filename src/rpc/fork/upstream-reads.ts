@@ -9,6 +9,7 @@ import { ruleSetNamed } from '../../protocol/hardforks/registry.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { asObject, type JsonObject } from '../../wire/tolerant.ts';
 import type { DerivableCall, ForkCall } from '../method.ts';
+import { upstreamView } from './answer-on-fork.ts';
 
 /**
  * Returns the responses to the calls, in one batch. Rejects with an `UpstreamError`, or with an
@@ -79,6 +80,11 @@ export function readReceipts(call: ForkCall, hashes: readonly unknown[]): Promis
       isThere: true,
     })),
   );
+}
+
+/** Returns a response with Rootstock's own field names, as conversions read them. */
+export function nativeView(response: unknown): unknown {
+  return upstreamView('fields', response, 'native');
 }
 
 /** Returns the rules of the forked chain at a block. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Method } from '../../../src/rpc/method.ts';
 import { createForkScene } from '../../fork/fork-scene.ts';
+import { minedParentBlock, type PoolWork } from '../../support/pool.ts';
 import { ALICE, BOB } from '../../support/test-chain.ts';
 import { createExampleChain } from '../example-chain.ts';
 import { createRpcHarness, type RpcHarness } from '../rpc-harness.ts';
@@ -149,6 +150,17 @@ async function ethereumNode(): Promise<RpcHarness> {
   return node;
 }
 
+/** A node whose second block has uncles. */
+async function uncleNode(): Promise<RpcHarness> {
+  const node = await createRpcHarness({}, { automine: false, difficulty: 20n });
+  await node.call('eth_sendTransaction', [{ from: ALICE, to: BOB, value: '0x1', gasPrice: '0x1' }]);
+  const work = (await node.call('mnr_getWork')) as PoolWork;
+  for (let extraNonce = 0; extraNonce < 3; extraNonce++)
+    await node.call('mnr_submitBitcoinBlock', [minedParentBlock(work, { extraNonce }).toHex()]);
+  for (let count = 0; count < 2; count++) await node.call('evm_mine');
+  return node;
+}
+
 async function remascNode(): Promise<RpcHarness> {
   const node = await createRpcHarness({}, { remasc: true });
   for (let index = 0; index < 4; index++)
@@ -180,6 +192,7 @@ describe('the derived results of a fork', () => {
   it.each([
     ['Rootstock', createExampleChain],
     ['Rootstock with REMASC', remascNode],
+    ['Rootstock with uncles', uncleNode],
     ['Ethereum', ethereumNode],
   ])('equal the results of the node: %s', async (_, create) => {
     const node = await create();
@@ -192,7 +205,9 @@ describe('the derived results of a fork', () => {
       for (const [method, params] of await callsAt(node, number, contract)) {
         const isState = forkedMethods().find(({ name }) => name === method)?.fork?.kind === 'state';
         if (isState && number === head) continue;
-        const expected = await node.call(method, params);
+        const answer = await node.call(method, params);
+        // A fork does not know the side blocks of the upstream.
+        const expected = method === 'eth_getBlocksByNumber' ? (answer as unknown[]).slice(0, 1) : answer;
         const found = await scene.call(method, params).catch((error: Error) => error.message);
         if (JSON.stringify(sorted(found)) !== JSON.stringify(sorted(expected)))
           differences.push({ method, params, found, expected });
