@@ -45,11 +45,13 @@ export async function feeHistory(
   const hasNext = last < call.fork.number;
   const found = await readBlocks(call, numbersFrom(first, hasNext ? last + 1 : last), hasRewards);
   const next = hasNext ? found.pop() : undefined;
+  const blocks = await blocksOf(call, found, hasRewards);
+  const hasBlobs = blocks.some(({ header }) => header.ethereum.excessBlobGas !== null);
   const history = {
-    blocks: await blocksOf(call, found, hasRewards),
+    blocks,
     following: next === undefined ? null : baseFeeOf(call, next),
     percentiles,
-    rules: rulesAt(call, found.at(-1)),
+    rules: hasBlobs ? rulesAt(call, found.at(-1)) : { blobs: null },
   };
   return call.context.deadline.run(feeHistoryView(history));
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { RuleSetName } from '../../../src/protocol/hardforks/registry.ts';
 import type { Method } from '../../../src/rpc/method.ts';
 import { createForkScene } from '../../fork/fork-scene.ts';
 import { minedParentBlock, type PoolWork } from '../../support/pool.ts';
@@ -125,9 +126,9 @@ async function callsAt(node: RpcHarness, number: number, contract: string): Prom
 }
 
 /** A node with two accounts that sends several transactions per block. */
-async function ethereumNode(): Promise<RpcHarness> {
-  const node = await createRpcHarness({}, { ruleSet: 'prague', chainId: 31_337 });
-  const init = '0x60015f55602a5f5260205ff3';
+async function ethereumNode(ruleSet: RuleSetName): Promise<RpcHarness> {
+  const node = await createRpcHarness({}, { ruleSet, chainId: 31_337 });
+  const init = '0x6001600055602a60005260206000f3';
   for (const count of [1, 3, 0, 2]) {
     await node.call('evm_setAutomine', [false]);
     for (let index = 0; index < count; index++) {
@@ -193,7 +194,8 @@ describe('the derived results of a fork', () => {
     ['Rootstock', createExampleChain],
     ['Rootstock with REMASC', remascNode],
     ['Rootstock with uncles', uncleNode],
-    ['Ethereum', ethereumNode],
+    ['Ethereum', () => ethereumNode('prague')],
+    ['Ethereum without withdrawals and blobs', () => ethereumNode('london')],
   ])('equal the results of the node: %s', async (_, create) => {
     const node = await create();
     const head = Number(await node.call('eth_blockNumber'));
