@@ -7,6 +7,7 @@ import { FORK_URL_OPTION, OfflineError, UpstreamError } from './errors.ts';
 import { RecentAnswers } from './recent-answers.ts';
 import {
   blockQuestion,
+  callAt,
   isAnswerTo,
   PINNED_BLOCK,
   type Question,
@@ -28,9 +29,18 @@ interface AnswerSource {
 
 /** The pinned block as returned by `eth_getBlockByNumber`, and the questions that return it. */
 interface PinnedBlock {
+  /** The number of the fork block, for the errors of an offline fork. */
   readonly number: number;
   readonly block: unknown;
   readonly keys: ReadonlySet<string>;
+}
+
+/** The last parameter of state requests in keys. */
+const PINNED_END = '"@"]]';
+
+/** Returns the key of a request with the number of a block (hex text) in place of the pinned block. */
+function keyAt(key: string, number: string): string {
+  return key.endsWith(PINNED_END) ? `${key.slice(0, -PINNED_END.length)}"${number}"]]` : key;
 }
 
 /**
@@ -57,6 +67,26 @@ export class AnswerStore {
     this.#cache = cache;
     this.#pinned = pinned;
     this.#isOffline = isOffline;
+  }
+
+  /**
+   * Returns a store for the same chain with an earlier pinned block. Both share all responses: the keys here
+   * contain the number of the earlier block.
+   */
+  at(number: number, block: unknown): AnswerStore {
+    const name = toQuantity(number);
+    const source = { ask: (call: UpstreamCall) => this.#source.ask(callAt(call, number)) };
+    const cache: AnswerCache = {
+      get: (key) => this.#stored(keyAt(key, name)),
+      set: (key, answer) => {
+        this.keep({ key: keyAt(key, name) }, answer);
+        return true;
+      },
+      entries: () => [],
+      readOn: () => this.#cache.readOn(),
+    };
+    const keys = new Set([blockQuestion(name, false).key]);
+    return new AnswerStore(source, cache, { number: this.#pinned.number, block, keys }, this.#isOffline);
   }
 
   /** Changes whenever responses are added. */
@@ -106,6 +136,11 @@ export class AnswerStore {
     for (const held of [this.#given.get(key), this.#cache.get(key), this.#recent.get(key), pinned])
       if (held !== undefined && isAnswerTo(question, held)) return held;
     return undefined;
+  }
+
+  #stored(key: string): unknown {
+    const known = [this.#given.get(key), this.#cache.get(key), this.#recent.get(key)];
+    return known.find((answer) => answer !== undefined);
   }
 
   /**
@@ -184,7 +219,7 @@ export class AnswerStore {
   }
 
   /** Stores a response in memory and in the cache. */
-  keep({ key }: Question, answer: unknown): void {
+  keep({ key }: Pick<Question, 'key'>, answer: unknown): void {
     this.#given.delete(key);
     this.#version++;
     if (key.length > MAX_KEY_LENGTH) this.#recent.set(key, answer);

@@ -1,15 +1,14 @@
-import { BlockBuilder } from '../chain/mining/block-builder.ts';
 import type { FundingOptions } from '../chain/settings/chain-options.ts';
 import type { ChainOrigin } from '../chain/snapshots/snapshots.ts';
-import { type Engine, UnexecutableError } from '../evm/engine.ts';
+import type { Engine } from '../evm/engine.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import { runTask } from '../scheduling/task.ts';
 import { TimeSlice } from '../scheduling/time-slice.ts';
 import { fetchingState } from '../state/state-source.ts';
-import { asObject } from '../wire/tolerant.ts';
+import { replay, replayBuilder, transactionsOf } from './block-replay.ts';
 import { ForkPointError } from './errors.ts';
 import type { Fork } from './fork.ts';
-import { blockOfUpstream, isClosingTransaction, transactionOfUpstream } from './upstream-block.ts';
+import { blockOfUpstream } from './upstream-block.ts';
 
 const NO_HASH = new Uint8Array(32);
 
@@ -27,48 +26,20 @@ export async function forkOrigin(
   const pinned = fork.first(ruleSet, options);
   if (fork.before === null) return pinned;
   const { header } = blockOfUpstream(fork.before.block, ruleSet);
-  const builder = new BlockBuilder(engine, ruleSet, {
+  const task = 'cannot fork at this transaction';
+  const { number, hash } = fork.upstream.pin;
+  const builder = replayBuilder(engine, ruleSet, header, {
     parent: pinned.block,
     parentState: pinned.state,
-    timestamp: header.timestamp,
-    coinbase: header.coinbase,
-    gasLimit: header.gasLimit,
-    gasForTransactions: header.gasLimit,
-    minimumGasPrice: header.minimumGasPrice,
-    baseFeePerGas: header.ethereum.baseFeePerGas,
-    excessBlobGas: header.ethereum.excessBlobGas,
-    prevRandao: header.ethereum.mixHash,
-    parentBeaconBlockRoot: header.ethereum.parentBeaconBlockRoot,
-    slotNumber: header.ethereum.slotNumber,
-    extraData: header.extraData,
     closing: null,
-    recording: null,
-    recordsFrames: false,
-    uncles: [],
-    blockHash: (number) =>
-      number === pinned.block.header.number
-        ? pinned.block.hash
-        : (pinned.state.sourceBlockHash(number) ?? NO_HASH),
-    ancestor: (number) => {
-      if (number === pinned.block.header.number) return pinned.block;
+    blockHash: (of) => (of === number ? hash : (pinned.state.sourceBlockHash(of) ?? NO_HASH)),
+    ancestor: (of) => {
+      if (of === number) return pinned.block;
       throw new ForkPointError(
-        `cannot fork at this transaction: a replayed transaction of its block reads block ${number}, but only block ${pinned.block.header.number} is available`,
+        `${task}: a replayed transaction of its block reads block ${of}, but only block ${number} is available`,
       );
     },
   });
-  const transactions = asObject(fork.before.block)?.transactions;
-  const replayed = Array.isArray(transactions) ? transactions.slice(0, fork.before.index) : [];
-  for (const one of replayed) {
-    if (isClosingTransaction(one)) continue;
-    const transaction = transactionOfUpstream(one);
-    try {
-      await fetchingState(() => builder.add(transaction));
-    } catch (error) {
-      if (!(error instanceof UnexecutableError)) throw error;
-      throw new ForkPointError(
-        `cannot fork at this transaction: a replayed transaction of its block cannot be executed: ${error.message}`,
-      );
-    }
-  }
+  await replay(builder, transactionsOf(fork.before.block).slice(0, fork.before.index), task);
   return fetchingState(() => runTask(builder.seal(), new TimeSlice()));
 }

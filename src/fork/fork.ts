@@ -75,6 +75,18 @@ export class Fork {
     return this.#holders;
   }
 
+  /**
+   * Returns a fork of the same chain at an earlier block, without local funds. It shares the client and all
+   * responses, and stays open as long as this fork. Throws a `ForkPointError` for an invalid block.
+   */
+  at(block: unknown): Fork {
+    const { options, chainId } = this;
+    const fields = new UpstreamFields(block, 'block');
+    const pin = { number: fields.number('number'), hash: fields.fixed('hash', 32) };
+    const upstream = this.upstream.at(pin, block);
+    return new Fork({ options, upstream, chainId, block, before: null, funds: new Map(), close: () => {} });
+  }
+
   /** The number of the pinned block. */
   get number(): number {
     return this.upstream.pin.number;

@@ -330,7 +330,7 @@ async function openAt(
   // The cached block is no longer on the upstream's chain, for example after a restart of a development node.
   // Without it the next start succeeds.
   client.pinTo(pin, () => cache.forgetBlock(chainId, `${pin.number}`));
-  const upstream = new UpstreamChain(client, await cache.answers(chainId, pin), { pin, block }, isOffline);
+  const upstream = UpstreamChain.of(client, await cache.answers(chainId, pin), { pin, block }, isOffline);
   runRecord?.begin(chainId, pin.number, block);
   if (options.prefetches && !isOffline)
     void cache.earlierQuestions(chainId, pin).then((questions) => prefetch(upstream.answers, questions));

@@ -106,7 +106,7 @@ async function openWith(
   const isKnown = isSameHash(await cache.block(chainId, `${number}`, false), hash);
   if (!isOffline && !isKnown) await checkBlock(client, pin);
   client.pinTo(pin, () => cache.forgetBlock(chainId, `${number}`));
-  const upstream = new UpstreamChain(client, await cache.answers(chainId, pin), { pin, block }, isOffline);
+  const upstream = UpstreamChain.of(client, await cache.answers(chainId, pin), { pin, block }, isOffline);
   runRecord?.begin(chainId, number, block);
   if (answers !== null) upstream.answers.give(answers);
   return new Fork({ options, upstream, chainId, block, before, funds, close: () => client.close() });

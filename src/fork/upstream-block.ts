@@ -170,21 +170,21 @@ export function hashOfUpstream(hash: unknown): Uint8Array | undefined {
 
 const EIP_155 = 35n;
 
-function typeOf(fields: UpstreamFields): TransactionType {
+function typeOf(fields: UpstreamFields, task: string): TransactionType {
   const type = Number(fields.optionalQuantity('type', 0n));
   if (isTransactionType(type)) return type;
   throw new ForkPointError(
-    `cannot fork at this transaction: a replayed transaction of its block has the unsupported type ${transactionTypeName(type)}`,
+    `${task}: a replayed transaction of its block has the unsupported type ${transactionTypeName(type)}`,
   );
 }
 
 /**
- * Converts a mined upstream transaction for execution, with the upstream's sender. Throws a
- * {@link ForkPointError} for an unsupported transaction.
+ * Converts a mined upstream transaction for execution, with the upstream's sender. `task` begins the error.
+ * Throws a {@link ForkPointError} for an unsupported transaction.
  */
-export function transactionOfUpstream(value: unknown): Transaction {
+export function transactionOfUpstream(value: unknown, task = 'cannot fork at this transaction'): Transaction {
   const fields = new UpstreamFields(value, 'transaction');
-  const type = typeOf(fields);
+  const type = typeOf(fields, task);
   const read: ReadMember = (name, codec, necessity, otherName) =>
     necessity === 'everywhere' ? fields.needed(name, codec, otherName) : fields.given(name, codec, otherName);
   const request = readTransactionRequest(read, type);

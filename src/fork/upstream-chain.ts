@@ -9,6 +9,7 @@ import { ServedMethods } from './served-methods.ts';
 import {
   type BlockPin,
   blockQuestion,
+  callAt,
   transactionQuestion,
   type UpstreamCall,
 } from './upstream/upstream-call.ts';
@@ -38,21 +39,42 @@ export class UpstreamChain {
   readonly served: ServedMethods;
   readonly #client: UpstreamClient;
   readonly #isOffline: boolean;
+  readonly #isEarlier: boolean;
+
+  /** `isEarlier` if the client pins a later block. */
+  private constructor(
+    client: UpstreamClient,
+    answers: AnswerStore,
+    pin: BlockPin,
+    { isOffline, isEarlier }: { readonly isOffline: boolean; readonly isEarlier: boolean },
+    served = new ServedMethods(answers),
+  ) {
+    this.pin = pin;
+    this.answers = answers;
+    this.served = served;
+    this.#client = client;
+    this.#isOffline = isOffline;
+    this.#isEarlier = isEarlier;
+  }
 
   /** `block` is the pinned block. With `isOffline` no request is sent; the cache is the only source. */
-  constructor(
+  static of(
     client: UpstreamClient,
     cache: AnswerCache,
     { pin, block }: { readonly pin: BlockPin; readonly block: unknown },
     isOffline: boolean,
-  ) {
-    this.pin = pin;
-    this.#client = client;
-    this.#isOffline = isOffline;
+  ): UpstreamChain {
     const names = [toQuantity(pin.number), toHex(pin.hash)];
     const keys = new Set(names.map((name) => blockQuestion(name, false).key));
-    this.answers = new AnswerStore(client, cache, { number: pin.number, block, keys }, isOffline);
-    this.served = new ServedMethods(this.answers);
+    const answers = new AnswerStore(client, cache, { number: pin.number, block, keys }, isOffline);
+    return new UpstreamChain(client, answers, pin, { isOffline, isEarlier: false });
+  }
+
+  /** Returns the chain up to an earlier block. Both share the client and all responses. */
+  at(pin: BlockPin, block: unknown): UpstreamChain {
+    const answers = this.answers.at(pin.number, block);
+    const place = { isOffline: this.#isOffline, isEarlier: true };
+    return new UpstreamChain(this.#client, answers, pin, place, this.served);
   }
 
   /** The present URLs, including their secrets. */
@@ -98,7 +120,7 @@ export class UpstreamChain {
 
   /** Sends the call, without the answer store. Rejects as {@link UpstreamClient.ask}. */
   predict(call: UpstreamCall): Promise<unknown> {
-    return this.#client.ask(call);
+    return this.#client.ask(this.#isEarlier ? callAt(call, this.pin.number) : call);
   }
 
   #upToPin(found: unknown, member: 'number' | 'blockNumber'): unknown {

@@ -1,7 +1,7 @@
 // Upstream calls and the validation of their responses, to detect a broken endpoint.
 
 import { equalBytes } from '../../primitives/bytes.ts';
-import { toHex } from '../../primitives/hex.ts';
+import { toHex, toQuantity } from '../../primitives/hex.ts';
 import { ANSWERED_MEMBERS } from '../../wire/header.ts';
 import { CERTAIN_LOG_MEMBERS } from '../../wire/log.ts';
 import type { CertainMember } from '../../wire/members.ts';
@@ -161,6 +161,13 @@ export interface UpstreamCall {
   readonly isOptional?: true;
 }
 
+/** Returns the call with the number of a block in place of {@link PINNED_BLOCK}. */
+export function callAt<Call extends UpstreamCall>(call: Call, number: number): Call {
+  if (!call.params.includes(PINNED_BLOCK)) return call;
+  const params = call.params.map((param) => (param === PINNED_BLOCK ? toQuantity(number) : param));
+  return { ...call, params };
+}
+
 /** The upstream's error for a call (JSON-RPC 2.0, error object). */
 export interface Rejection {
   readonly code: number;
@@ -233,6 +240,11 @@ export function transactionQuestion(hash: Uint8Array): Question {
     params: [toHex(hash)],
     expects: 'transactionOfHash',
   });
+}
+
+/** Returns the question for the receipt of a transaction (hash as hex text). */
+export function receiptQuestion(hash: unknown): Question {
+  return questionOf({ method: 'eth_getTransactionReceipt', params: [hash], expects: 'receiptOfHash' });
 }
 
 /** Callbacks for upstream requests and responses. Hosts include the port and no secrets. */
