@@ -43,6 +43,7 @@ import { Blockchain } from '../storage/blockchain.ts';
 import { ForkNotSavedError } from '../storage/errors.ts';
 import { MemoryStore } from '../storage/key-value-store.ts';
 import { Wallet } from '../wallet/wallet.ts';
+import { RecentPastNodes } from './past-nodes.ts';
 import { machineAddresses, PeerTable } from './peer-table.ts';
 
 /** The environment of a node. */
@@ -75,6 +76,7 @@ interface SharedByLanes {
   readonly coverage: Coverage | null;
   readonly ownAddresses: () => readonly string[];
   readonly onEngineDifference: NodeDependencies['onEngineDifference'];
+  readonly pasts: RecentPastNodes;
 }
 
 /** A chain with its fork, persistence and peers. A lane is also a node. */
@@ -149,6 +151,10 @@ export class ChainNode implements RpcNode {
   /** Coverage of this chain and its branches; `null` if not requested. */
   get coverage(): Coverage | null {
     return this.#shared.coverage;
+  }
+
+  get pasts(): RecentPastNodes {
+    return this.#shared.pasts;
   }
 
   /** Stores the chain on disk; `null` for a chain in memory. */
@@ -239,6 +245,10 @@ class OwnedNode implements RpcNode {
 
   get served() {
     return this.#node.served;
+  }
+
+  get pasts() {
+    return this.#node.pasts;
   }
 
   ownedBy(key: string | undefined): RpcNode {
@@ -371,7 +381,11 @@ export async function createNode(
   const beginning = { start: null, origin: directory?.origin ?? null };
   const artifacts = dependencies.artifacts ?? new LazyArtifacts({ timers, onWarning: () => undefined });
   const ownAddresses = dependencies.ownAddresses ?? machineAddresses;
-  const shared = { artifacts, measurements, coverage, ownAddresses, onEngineDifference };
+  const ofPasts = { ...dependencies, scheduler: { createQueue: () => yielder.sibling() }, artifacts };
+  const pasts = new RecentPastNodes(options, (past, pinned) =>
+    createNode(past, { ...ofPasts, measurements: new Measurements(), coverage: null }, pinned),
+  );
+  const shared = { artifacts, measurements, coverage, ownAddresses, onEngineDifference, pasts };
   const node = new ChainNode(core, fork, beginning, shared, lane);
   await directory?.durability.begin(core, node.chain.snapshots, stored?.image ?? null);
   return node;

@@ -72,6 +72,11 @@ interface UpstreamQuestion extends Pick<UpstreamCall, 'counts'> {
   readonly answer: AnswerKind;
   /** The method's name on Rootstock nodes; absent if it is the same. */
   readonly upstreamName?: string;
+  /**
+   * True if the handler runs on a chain at the block if the upstream does not serve the method. For `block`
+   * and `transaction`, the transactions of the block are executed again there.
+   */
+  readonly executes?: true;
 }
 
 /** A call about a block up to the fork block, or about the state after it, or about a transaction in it. */

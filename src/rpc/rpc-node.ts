@@ -1,12 +1,47 @@
 import type { Chain } from '../chain/chain.ts';
+import type { Fork } from '../fork/fork.ts';
 import type { ForkHandle, ForkReset } from '../fork/fork-handle.ts';
 import type { LazyInspector } from '../inspect/lazy-inspector.ts';
 import type { RecentFailures } from '../inspect/recent-failures.ts';
 import type { ChainDump } from '../persistence/dump/chain-dump.ts';
 import type { Coverage } from '../reports/coverage/coverage.ts';
 import type { Measurements } from '../reports/measurements.ts';
+import type { CancelCheck } from '../scheduling/cancel-check.ts';
 import type { Peers } from './peers.ts';
 import type { ServedAddresses } from './served-addresses.ts';
+
+/** A block up to the fork block. */
+export interface PastPoint {
+  readonly fork: Fork;
+  readonly number: number;
+  /**
+   * The number of transactions of the block that are executed again on its parent's state. `null` for the
+   * state after the block, which needs no execution.
+   */
+  readonly replayed: number | null;
+}
+
+/** A chain whose head is a block of the forked chain. */
+export interface PastNode {
+  readonly node: RpcNode;
+  /** The first difference of a replay from the receipts of the forked chain, or `null`. */
+  readonly difference: string | null;
+}
+
+/** Opens chains on blocks up to the fork block, to execute calls and transactions there. */
+export interface PastNodes {
+  /** The forks whose first difference was reported in the log. */
+  readonly reported: WeakSet<Fork>;
+  /**
+   * Calls `use` with the node at the point, and resolves to its result. Opening the node ends if all its users
+   * have ended. Rejects with the errors of the upstream, of the replay and of `checkCancelled`.
+   */
+  at<Result>(
+    point: PastPoint,
+    checkCancelled: CancelCheck,
+    use: (past: PastNode) => Promise<Result>,
+  ): Promise<Result>;
+}
 
 /** A chain and its parts, as methods, the server and the log use them. A lane is one too. */
 export interface RpcNode {
@@ -30,6 +65,8 @@ export interface RpcNode {
   readonly peers: Peers;
   /** The addresses of the servers of this chain; without addresses for a lane. */
   readonly served: ServedAddresses;
+  /** The chains at earlier blocks of the fork, shared by all lanes of a chain. */
+  readonly pasts: PastNodes;
   /** Returns the node with the names and contracts of an API key. */
   ownedBy(key: string | undefined): RpcNode;
 }

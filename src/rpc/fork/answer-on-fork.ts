@@ -140,16 +140,21 @@ function derivedOffline(derive: () => Promise<unknown>, missing: OfflineError): 
   });
 }
 
+function upstreamNameOf({ method }: ForkCall, { upstreamName = method.name }: SideRule): string {
+  return upstreamName;
+}
+
 /** Returns the upstream's result in this node's notation, or derives it (see {@link askedOrDerived}). */
 async function forward(
   call: ForkCall,
-  { answer: expects, counts, upstreamName = call.method.name }: SideRule,
+  rule: SideRule,
   values: readonly unknown[],
   derive: (() => Promise<unknown>) | null,
 ): Promise<unknown> {
+  const { answer: expects, counts } = rule;
   const params = Array.from(values, (value) => value ?? null);
   while (params.length > 0 && params.at(-1) === null) params.pop();
-  const question = { method: upstreamName, params, expects };
+  const question = { method: upstreamNameOf(call, rule), params, expects };
   const counted = counts === undefined ? question : { ...question, counts };
   const answer = await askedOrDerived(call, counted, derive);
   return upstreamView(expects, answer, call.context.settings.fieldNames);
@@ -179,7 +184,14 @@ async function answerAtBlock(call: ForkCall, rule: PlaceRule): Promise<unknown> 
     const holdsSelector = asObject(params.decoded[at])?.selector !== undefined;
     values[at] = holdsSelector ? { ...given, blockNumber: toQuantity(number) } : toQuantity(number);
   }
-  return forward(call, rule, values, derivationAt(call, rule, number));
+  if (rule.executes !== true) return forward(call, rule, values, derivationAt(call, rule, number));
+  const { executeAtBlock, servedOr } = await import('./executed-answers.ts');
+  return servedOr(
+    call,
+    upstreamNameOf(call, rule),
+    () => forward(call, rule, values, null),
+    () => executeAtBlock(call, at, number, kind === 'block'),
+  );
 }
 
 async function answerOnTransaction(call: ForkCall, rule: PlaceRule): Promise<unknown> {
@@ -193,7 +205,14 @@ async function answerOnTransaction(call: ForkCall, rule: PlaceRule): Promise<unk
   const found = await fork.upstream.transaction(hash);
   const number = blockNumberOf(found);
   if (number === undefined) return NOT_UPSTREAM;
-  return forward(call, rule, params.values, derivationAt(call, rule, number));
+  if (rule.executes !== true) return forward(call, rule, params.values, derivationAt(call, rule, number));
+  const { executeTransaction, servedOr } = await import('./executed-answers.ts');
+  return servedOr(
+    call,
+    upstreamNameOf(call, rule),
+    () => forward(call, rule, params.values, null),
+    () => executeTransaction(call, found),
+  );
 }
 
 /** Returns the local result, else the upstream's, unless the transaction is newer than the fork block. */

@@ -56,7 +56,7 @@ export const DEBUG_TRACING: readonly Method[] = [
     summary: 'Traces the transactions of a block, by hash',
     priority: 'low',
     params: [param('blockHash', hash32), optional('options', traceOptions, DEFAULT_TRACE_OPTIONS)],
-    fork: { kind: 'block', at: 0, answer: 'anything' },
+    fork: { kind: 'block', at: 0, answer: 'anything', executes: true },
     result: {
       description: 'The traces, in the order of the transactions',
       schema: { type: 'array', items: { type: 'object' } },
@@ -70,7 +70,7 @@ export const DEBUG_TRACING: readonly Method[] = [
     summary: 'Traces the transactions of a block, by number or tag',
     priority: 'low',
     params: [param('block', blockNumberSelector), optional('options', traceOptions, DEFAULT_TRACE_OPTIONS)],
-    fork: { kind: 'block', at: 0, answer: 'anything' },
+    fork: { kind: 'block', at: 0, answer: 'anything', executes: true },
     result: {
       description: 'The traces, in the order of the transactions',
       schema: { type: 'array', items: { type: 'object' } },
@@ -92,7 +92,7 @@ export const DEBUG_TRACING: readonly Method[] = [
       optional('block', blockSelector, LATEST),
       optional('options', traceCallOptions, DEFAULT_TRACE_CALL_OPTIONS),
     ],
-    fork: { kind: 'state', at: 1, answer: 'anything' },
+    fork: { kind: 'state', at: 1, answer: 'anything', executes: true },
     result: { description: 'The trace, in the form of the tracer' },
     handler: async (context, call, selector, options) => {
       const {
@@ -128,7 +128,7 @@ export const DEBUG_TRACING: readonly Method[] = [
       optional('context', callContext, { selector: LATEST, transactionIndex: null }),
       optional('options', traceBundleOptions, DEFAULT_TRACE_CALL_OPTIONS),
     ],
-    fork: { kind: 'state', at: 1, answer: 'anything' },
+    fork: { kind: 'state', at: 1, answer: 'anything', executes: true },
     result: {
       description: 'The traces of the calls of each bundle, in the form of the tracer',
       schema: { type: 'array', items: { type: 'array' } },
@@ -167,7 +167,7 @@ export const DEBUG_TRACING: readonly Method[] = [
     summary: 'Traces a mined transaction, with struct logs or a tracer',
     priority: 'low',
     params: [param('transactionHash', hash32), optional('options', traceOptions, DEFAULT_TRACE_OPTIONS)],
-    fork: { kind: 'transaction', at: 0, answer: 'anything' },
+    fork: { kind: 'transaction', at: 0, answer: 'anything', executes: true },
     result: { description: 'The trace, in the form of the tracer' },
     handler: async (context, hash, options) => {
       const {

@@ -153,7 +153,7 @@ export const ETH_CALL: readonly Method[] = [
       optional('stateOverrides', stateOverrides, []),
       optional('blockOverrides', blockOverrides, {}),
     ],
-    fork: { kind: 'state', at: 1, answer: 'data' },
+    fork: { kind: 'state', at: 1, answer: 'data', executes: true },
     result: { description: 'The data that the call returns', schema: data.jsonSchema },
     handler: (context, call, block, accounts, environment) => {
       const {
@@ -192,7 +192,7 @@ export const ETH_CALL: readonly Method[] = [
       optional('context', callContext, { selector: LATEST, transactionIndex: null }),
       optional('stateOverrides', stateOverrides, []),
     ],
-    fork: { kind: 'state', at: 1, answer: 'anything' },
+    fork: { kind: 'state', at: 1, answer: 'anything', executes: true },
     result: {
       description: 'The value or error of each call, by bundle',
       schema: { type: 'array', items: { type: 'array', items: { type: 'object' } } },
@@ -225,7 +225,7 @@ export const ETH_CALL: readonly Method[] = [
       optional('stateOverrides', stateOverrides, []),
       optional('blockOverrides', blockOverrides, {}),
     ],
-    fork: { kind: 'state', at: 1, answer: 'quantity' },
+    fork: { kind: 'state', at: 1, answer: 'quantity', executes: true },
     result: { description: 'The gas limit', schema: QUANTITY_JSON_SCHEMA },
     handler: (context, call, block, accounts, environment) => {
       const { settings } = context;
@@ -250,7 +250,7 @@ export const ETH_CALL: readonly Method[] = [
       optional('block', blockSelector, PENDING),
       optional('stateOverrides', stateOverrides, []),
     ],
-    fork: { kind: 'state', at: 1, answer: 'anything' },
+    fork: { kind: 'state', at: 1, answer: 'anything', executes: true },
     result: {
       description:
         'The access list, the gas that the call uses with this list, and the error if the call fails',

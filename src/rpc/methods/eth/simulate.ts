@@ -170,7 +170,7 @@ export const ETH_SIMULATE: readonly Method[] = [
     summary: 'Simulates blocks of calls, with state and block overrides',
     priority: 'low',
     params: [param('simulation', simulation), optional('block', blockSelector, LATEST)],
-    fork: { kind: 'state', at: 1, answer: 'anything' },
+    fork: { kind: 'state', at: 1, answer: 'anything', executes: true },
     result: {
       description: 'The blocks, each with the results of its calls in `calls`',
       schema: { type: 'array', items: { type: 'object' } },

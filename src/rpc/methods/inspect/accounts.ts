@@ -101,7 +101,7 @@ export const INSPECT_ACCOUNTS: readonly Method[] = [
       optional('block', blockSelector, LATEST),
       optional('page', storagePage, null),
     ],
-    fork: { kind: 'state', at: 1, answer: 'anything' },
+    fork: { kind: 'state', at: 1, answer: 'anything', executes: true },
     result: {
       description:
         'The contract, the `origin` of its storage layout (`compiler`, `syntaxTree` or null), its variables, and the slots that belong to no variable',

@@ -15,10 +15,20 @@ import { requireTransaction } from '../../traces.ts';
 import { callMessage } from '../../transaction-request.ts';
 import { answerOf, linePage } from './line-page.ts';
 
+/** The member of results about transactions of the forked chain that were executed again here. */
+const EXACT = { exact: { type: 'boolean' } } as const;
+const EXACT_TEXT =
+  'On a fork, `exact` is present if this node executed an older transaction again. It is false if gas, status or logs differ from the receipts of the forked chain';
+
 const RESULT = {
   description:
     'The decoded execution. `call` contains the nested calls, events and console output. `failure` and `stackTrace` describe a failed execution. `labels` contains the names of addresses. `changes` lists the changes of storage variables, balances and tokens. With `page`, the `items` of `call` are omitted, and `lines` contains the lines of the page. Each line contains `index`, `depth` and `item`. `below` is the number of lines inside a line. `calls` is the number of direct calls inside a line. `callsBefore` and `gasBefore` are the number and the gas of the earlier calls inside the same call. `lineCount` is the number of all lines. `next` is the first line of the next page, or null. `omitted` contains the number of entries beyond the first 500 of each list: `stackTrace`, `labels`, `storage`, `transientStorage`, `balances`, `tokens`',
   schema: { type: 'object' },
+} as const;
+
+const TRANSACTION_RESULT = {
+  description: `${RESULT.description}. ${EXACT_TEXT}`,
+  schema: { type: 'object', properties: EXACT },
 } as const;
 
 const MAX_STEPS = 2_000;
@@ -69,8 +79,8 @@ export const INSPECT_TRANSACTIONS: readonly Method[] = [
     summary: 'Decodes a mined transaction: calls, events, failure and stack trace',
     priority: 'low',
     params: [param('transactionHash', hash32), optional('page', linePage, null)],
-    fork: { kind: 'transaction', at: 0, answer: 'anything' },
-    result: RESULT,
+    fork: { kind: 'transaction', at: 0, answer: 'anything', executes: true },
+    result: TRANSACTION_RESULT,
     handler: async ({ node: { chain, inspector }, deadline }, hash, page) => {
       const { block, index: place } = await locate(chain, hash);
       const loaded = await inspector.ready();
@@ -97,7 +107,7 @@ export const INSPECT_TRANSACTIONS: readonly Method[] = [
       optional('hardfork', hardfork, null),
       optional('page', linePage, null),
     ],
-    fork: { kind: 'state', at: 1, answer: 'anything' },
+    fork: { kind: 'state', at: 1, answer: 'anything', executes: true },
     result: RESULT,
     handler: async (context, call, block, accounts, name, page) => {
       const message = callMessage(context, call);
@@ -163,10 +173,11 @@ export const INSPECT_TRANSACTIONS: readonly Method[] = [
       'The steps of a mined transaction: source statements, and opcodes with stack, memory and storage',
     priority: 'low',
     params: [param('transactionHash', hash32), optional('page', stepPage, null)],
-    fork: { kind: 'transaction', at: 0, answer: 'anything' },
+    fork: { kind: 'transaction', at: 0, answer: 'anything', executes: true },
     result: {
       description:
-        'The step count, statements, frames, files, the steps of the page, and the failed step. A frame executes the code at `address` and uses the storage of `storageAddress` (they differ in delegate calls). A step that reads or writes storage contains `slot`, an array of slot and value. For a write, `slotBefore` is the earlier value. The list `undone` of a step contains the account, slot and earlier value of writes in failed frames. The field `storage` contains the slots of each account at the first step of the page, at most `storageLimit` per account',
+        'The step count, statements, frames, files, the steps of the page, and the failed step. A frame executes the code at `address` and uses the storage of `storageAddress` (they differ in delegate calls). A step that reads or writes storage contains `slot`, an array of slot and value. For a write, `slotBefore` is the earlier value. The list `undone` of a step contains the account, slot and earlier value of writes in failed frames. The field `storage` contains the slots of each account at the first step of the page, at most `storageLimit` per account. ' +
+        EXACT_TEXT,
       schema: {
         type: 'object',
         properties: {
@@ -191,6 +202,7 @@ export const INSPECT_TRANSACTIONS: readonly Method[] = [
           storage: { type: 'object' },
           storageLimit: { type: 'integer' },
           failedAt: { anyOf: [{ type: 'integer' }, { type: 'null' }] },
+          ...EXACT,
         },
         required: ['count', 'steps', 'storage', 'storageLimit', 'failedAt'],
       },

@@ -68,7 +68,7 @@ export const TRACE_REPLAYS: readonly Method[] = [
       optional('stateOverrides', stateOverrides, []),
       optional('blockOverrides', blockOverrides, {}),
     ],
-    fork: { kind: 'state', at: 2, answer: 'anything' },
+    fork: { kind: 'state', at: 2, answer: 'anything', executes: true },
     result: REPLAY_RESULT,
     handler: (context, call, parts, selector, accounts, block) => {
       const {
@@ -85,7 +85,7 @@ export const TRACE_REPLAYS: readonly Method[] = [
     summary: 'Traces several calls, each on the state after the previous calls',
     priority: 'low',
     params: [param('calls', tracedCalls), optional('block', blockSelector, LATEST)],
-    fork: { kind: 'state', at: 1, answer: 'traces' },
+    fork: { kind: 'state', at: 1, answer: 'traces', executes: true },
     result: {
       description: 'The output and the requested trace types of each call',
       schema: { type: 'array', items: REPLAY_JSON_SCHEMA },
@@ -124,7 +124,7 @@ export const TRACE_REPLAYS: readonly Method[] = [
       param('traceTypes', replayParts),
       optional('block', blockSelector, LATEST),
     ],
-    fork: { kind: 'state', at: 2, answer: 'anything' },
+    fork: { kind: 'state', at: 2, answer: 'anything', executes: true },
     result: REPLAY_RESULT,
     handler: (context, raw, parts, selector) => {
       const {
@@ -142,7 +142,7 @@ export const TRACE_REPLAYS: readonly Method[] = [
     summary: 'Traces the transactions of a block: frames, steps, state changes',
     priority: 'low',
     params: [param('block', blockSelector), param('traceTypes', replayParts)],
-    fork: { kind: 'block', at: 0, answer: 'tracesOrNull' },
+    fork: { kind: 'block', at: 0, answer: 'tracesOrNull', executes: true },
     result: {
       description: 'The hash, output and requested trace types of each transaction, or null',
       schema: orNull({
@@ -163,7 +163,7 @@ export const TRACE_REPLAYS: readonly Method[] = [
     summary: 'Traces a mined transaction: frames, steps, state changes',
     priority: 'low',
     params: [param('transactionHash', hash32), param('traceTypes', replayParts)],
-    fork: { kind: 'transaction', at: 0, answer: 'anything' },
+    fork: { kind: 'transaction', at: 0, answer: 'anything', executes: true },
     result: { ...REPLAY_RESULT, schema: orNull(REPLAY_JSON_SCHEMA) },
     handler: async ({ node: { chain }, deadline }, hash, parts) => {
       const location = chain.transaction(hash);

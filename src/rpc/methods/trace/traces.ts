@@ -71,7 +71,7 @@ export const TRACE_TRACES: readonly Method[] = [
     summary: 'The calls and creations of a block',
     priority: 'low',
     params: [param('block', blockSelector)],
-    fork: { kind: 'block', at: 0, answer: 'tracesOrNull' },
+    fork: { kind: 'block', at: 0, answer: 'tracesOrNull', executes: true },
     result: { description: 'The traces, or null', schema: TRACES_JSON_SCHEMA },
     handler: async (context, selector) => {
       const block = await context.node.chain.block(selector);
@@ -126,7 +126,7 @@ export const TRACE_TRACES: readonly Method[] = [
     summary: 'The calls and creations of a transaction',
     priority: 'low',
     params: [param('transactionHash', hash32)],
-    fork: { kind: 'transaction', at: 0, answer: 'tracesOrNull' },
+    fork: { kind: 'transaction', at: 0, answer: 'tracesOrNull', executes: true },
     result: { description: 'The traces, or null', schema: TRACES_JSON_SCHEMA },
     handler: tracesOfTransaction,
   }),
@@ -136,7 +136,7 @@ export const TRACE_TRACES: readonly Method[] = [
     differs: DIFFERS,
     priority: 'low',
     params: [param('block', blockSelector)],
-    fork: { kind: 'block', at: 0, answer: 'anything' },
+    fork: { kind: 'block', at: 0, answer: 'anything', executes: true },
     result: {
       description: 'The block, and the opcodes of each transaction, or null',
       schema: orNull(
@@ -171,7 +171,7 @@ export const TRACE_TRACES: readonly Method[] = [
     differs: DIFFERS,
     priority: 'low',
     params: [param('transactionHash', hash32)],
-    fork: { kind: 'transaction', at: 0, answer: 'anything' },
+    fork: { kind: 'transaction', at: 0, answer: 'anything', executes: true },
     result: {
       description: 'The opcodes with their counts and their gas, or null',
       schema: orNull(OPCODE_GAS_JSON_SCHEMA),
