@@ -82,11 +82,13 @@ export class RecentPastNodes implements PastNodes {
     checkCancelled: CancelCheck,
     use: (past: PastNode) => Promise<Result>,
   ): Promise<Result> {
-    const kept = this.#find(point, checkCancelled);
+    // Requests of a batch share their check.
+    const user = (): void => checkCancelled();
+    const kept = this.#find(point, user);
     try {
       return await use(await unlessCancelled(kept.opening, checkCancelled));
     } finally {
-      kept.users.delete(checkCancelled);
+      kept.users.delete(user);
       this.#evict();
     }
   }
@@ -113,7 +115,11 @@ export class RecentPastNodes implements PastNodes {
     const unused = this.#kept.filter(({ users }) => users.size === 0);
     const evicted = new Set(unused.slice(0, Math.max(0, unused.length - MAX_KEPT)));
     this.#kept = this.#kept.filter((one) => !evicted.has(one));
-    for (const { opening } of evicted) void opening.then(({ node }) => node.chain.close());
+    for (const { opening } of evicted)
+      void opening.then(
+        ({ node }) => node.chain.close(),
+        () => undefined,
+      );
   }
 
   async #openAt({ fork, number, replayed }: PastPoint, checkCancelled: CancelCheck): Promise<PastNode> {

@@ -133,7 +133,9 @@ function memberOf(addresses: readonly Uint8Array[] | null): (address: Uint8Array
 export function matcherOf({
   fromAddress,
   toAddress,
-}: Pick<TraceFilter, 'fromAddress' | 'toAddress'>): (transaction: Transaction) => boolean {
+}: Pick<TraceFilter, 'fromAddress' | 'toAddress'>): (
+  transaction: Pick<Transaction, 'sender' | 'to'>,
+) => boolean {
   const [isSender, isRecipient] = [memberOf(fromAddress), memberOf(toAddress)];
   return ({ sender, to }) => isSender(sender) && isRecipient(to);
 }

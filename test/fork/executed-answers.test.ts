@@ -1,49 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { MethodNotFoundError } from '../../src/rpc/errors.ts';
-import { createExampleChain, EXAMPLE, type ExampleChain } from '../rpc/example-chain.ts';
-import { createForkScene, type ForkScene, type ForkSceneOptions } from './fork-scene.ts';
-import { ScriptedUpstream } from './scripted-upstream.ts';
-
-/** The methods of a hosted Rootstock service that a fork uses. */
-const SERVED: ReadonlySet<string> = new Set([
-  'eth_blockNumber',
-  'eth_call',
-  'eth_chainId',
-  'eth_estimateGas',
-  'eth_getBalance',
-  'eth_getBlockByHash',
-  'eth_getBlockByNumber',
-  'eth_getCode',
-  'eth_getLogs',
-  'eth_getStorageAt',
-  'eth_getTransactionByHash',
-  'eth_getTransactionCount',
-  'eth_getTransactionReceipt',
-]);
-
-interface ServiceScene {
-  readonly node: ExampleChain;
-  readonly upstream: ScriptedUpstream;
-  readonly scene: ForkScene;
-}
-
-/** A fork of an upstream that serves only {@link SERVED}. */
-async function serviceScene(
-  options: ForkSceneOptions = {},
-  served: ReadonlySet<string> = SERVED,
-): Promise<ServiceScene> {
-  const node = await createExampleChain();
-  const upstream = new ScriptedUpstream((method, params) => {
-    if (!served.has(method)) throw new MethodNotFoundError(method);
-    return node.call(method, params);
-  });
-  return { node, upstream, scene: await createForkScene(upstream, options) };
-}
+import { EXAMPLE } from '../rpc/example-chain.ts';
+import type { RpcHarness } from '../rpc/rpc-harness.ts';
+import { SERVED, type ServiceScene, serviceScene } from './service-scene.ts';
 
 /** `increase(1)` of the Counter. */
 const INCREASE = `0x30f3f0db${'0'.repeat(63)}1`;
 const CALL = { from: EXAMPLE.sender, to: EXAMPLE.counter, data: INCREASE };
 const BUNDLES = [{ transactions: [CALL, CALL] }];
+
+const WITHOUT_CALLS = new Set([...SERVED].filter((name) => !/^eth_(call|estimate)/.test(name)));
 
 type Params = (block: unknown) => readonly unknown[];
 
@@ -83,6 +48,10 @@ const OF_TRANSACTIONS: readonly (readonly [string, Params])[] = [
   ['trace_transaction', (hash) => [hash]],
   ['trace_replayTransaction', (hash) => [hash, ['trace', 'stateDiff', 'vmTrace']]],
   ['trace_transactionOpcodeGas', (hash) => [hash]],
+  ['trace_get', (hash) => [hash, []]],
+  ['ots_traceTransaction', (hash) => [hash]],
+  ['ots_getInternalOperations', (hash) => [hash]],
+  ['ots_getTransactionError', (hash) => [hash]],
 ];
 
 const { transferHash, creationHash, increaseHash, failureHash } = EXAMPLE;
@@ -94,17 +63,14 @@ async function expectSame(
   method: string,
   params: readonly unknown[],
 ): Promise<void> {
-  const answerOf = (chain: Pick<ExampleChain, 'call'>): Promise<unknown> =>
+  const answerOf = (chain: Pick<RpcHarness, 'call'>): Promise<unknown> =>
     chain.call(method, params).catch((error: unknown) => ({ error: String(error) }));
   expect(await answerOf(scene), `${method} ${JSON.stringify(params)}`).toEqual(await answerOf(node));
 }
 
 describe('a fork of an upstream without execution methods', () => {
   it('executes calls and traces of calls at older blocks', async () => {
-    const all = await serviceScene(
-      {},
-      new Set([...SERVED].filter((name) => !/^eth_(call|estimate)/.test(name))),
-    );
+    const all = await serviceScene({ served: WITHOUT_CALLS });
     for (const [method, params] of [...AT_STATES, ...IN_CONTEXTS])
       for (const block of ['0x1', '0x2', '0x3', 'earliest']) await expectSame(all, method, params(block));
   });

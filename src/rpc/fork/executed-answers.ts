@@ -10,11 +10,13 @@ import {
 } from '../../fork/errors.ts';
 import { blockQuestion } from '../../fork/upstream/upstream-call.ts';
 import { blockNumberOf } from '../../fork/upstream-block.ts';
+import { EMPTY_BYTES } from '../../primitives/bytes.ts';
 import { toQuantity } from '../../primitives/hex.ts';
 import { fetchingState } from '../../state/state-source.ts';
-import { asObject } from '../../wire/tolerant.ts';
+import { asObject, tolerantFixedData } from '../../wire/tolerant.ts';
 import type { ForkCall } from '../method.ts';
 import type { PastNode } from '../rpc-node.ts';
+import { matcherOf, type TraceFilter } from '../traces.ts';
 
 /** JSON-RPC 2.0, section 5.1: invalid params. */
 const INVALID_PARAMS = -32602;
@@ -91,6 +93,46 @@ export async function executeTransaction(call: ForkCall, transaction: unknown): 
   return execute(call, number, index + 1);
 }
 
+/** Blocks that are requested together for a filter. */
+const BLOCKS_AT_ONCE = 50;
+
+/**
+ * Returns the traces of the transactions that match a trace filter in the blocks `from` to `last`. Executes
+ * only blocks with a match, until it has `most` traces.
+ */
+export async function executeTraceFilter(
+  call: ForkCall,
+  filter: TraceFilter,
+  { from, last, most }: { readonly from: number; readonly last: number; readonly most: number },
+): Promise<unknown[]> {
+  const isWanted = matcherOf(filter);
+  const matches = (transaction: unknown): boolean => {
+    const { from: sender, to } = asObject(transaction) ?? {};
+    return isWanted({
+      sender: tolerantFixedData(sender, 20) ?? EMPTY_BYTES,
+      to: tolerantFixedData(to, 20) ?? null,
+    });
+  };
+  const found: unknown[] = [];
+  for (let first = from; first <= last && found.length < most; first += BLOCKS_AT_ONCE) {
+    const count = Math.min(BLOCKS_AT_ONCE, last - first + 1);
+    const blocks = await Promise.all(
+      Array.from({ length: count }, (_, index) => fullBlock(call, first + index)),
+    );
+    for (const [index, block] of blocks.entries()) {
+      call.context.deadline();
+      const transactions = transactionsOf(block);
+      if (found.length >= most || !transactions.some(matches)) continue;
+      const selector: BlockSelector = { number: BigInt(first + index) };
+      const ofBlock = { ...filter, fromBlock: selector, toBlock: selector, after: null, count: null };
+      const params = { values: [], decoded: [ofBlock] };
+      const traces = await execute({ ...call, params }, first + index, transactions.length);
+      if (Array.isArray(traces)) for (const trace of traces) found.push(trace);
+    }
+  }
+  return found;
+}
+
 function fullBlock({ fork }: ForkCall, number: number): Promise<unknown> {
   return fork.upstream.ask(blockQuestion(toQuantity(number), true));
 }
@@ -102,14 +144,19 @@ async function execute(call: ForkCall, number: number, replayed: number | null):
   const { pasts, owner } = context.node;
   // A request owns its slot before it waits for a replay that other requests share.
   if (replayed !== null) await deadline.yielder?.admission?.();
-  return pasts.at({ fork, number, replayed }, deadline, async (past) => {
-    reportDifference(call, number, past);
-    const at = { ...context, node: past.node.ownedBy(owner) };
-    const read = (): Promise<unknown> => method.answerRead(at, params, '') as Promise<unknown>;
-    const result = await fetchingState(read, deadline);
-    const isMarked = replayed !== null && method.name.startsWith('inspect_');
-    return isMarked ? { ...asObject(result), exact: past.difference === null } : result;
-  });
+  try {
+    return await pasts.at({ fork, number, replayed }, deadline, async (past) => {
+      reportDifference(call, number, past);
+      const at = { ...context, node: past.node.ownedBy(owner) };
+      const read = (): Promise<unknown> => method.answerRead(at, params, '') as Promise<unknown>;
+      const result = await fetchingState(read, deadline);
+      const isMarked = replayed !== null && method.name.startsWith('inspect_');
+      return isMarked ? { ...asObject(result), exact: past.difference === null } : result;
+    });
+  } catch (error) {
+    if (!(error instanceof ForkPointError)) throw error;
+    throw new ForkPointError(`${error.message}; use a fork URL that serves ${method.name}`);
+  }
 }
 
 /** Reports the first difference of a fork in the log. */

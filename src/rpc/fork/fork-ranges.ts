@@ -10,7 +10,9 @@ import { InvalidParamsError, LogLimitError } from '../errors.ts';
 import { logsInRange, rangeOf, requireReached } from '../log-answers.ts';
 import { type ForkCall, NOT_UPSTREAM } from '../method.ts';
 import type { RpcContext } from '../rpc-context.ts';
+import type { TraceFilter } from '../traces.ts';
 import { askedOrDerived, numberOfBlock, upstreamView } from './answer-on-fork.ts';
+import { executeTraceFilter, servedOr } from './executed-answers.ts';
 
 /**
  * Returns the filter of a range as JSON, without the range. Trailing wildcards are omitted, because geth
@@ -206,22 +208,24 @@ export async function traces(call: ForkCall): Promise<unknown> {
   if (from === undefined || to === undefined || from > fork.number || from > to) return NOT_UPSTREAM;
   const { after, count, ...criteria } = filter;
   const last = Math.min(to, fork.number);
-  const before = await fork.upstream.ask({
-    method: 'trace_filter',
-    params: [{ ...criteria, fromBlock: toQuantity(from), toBlock: toQuantity(last) }],
-    expects: 'traces',
-  });
+  const start = Number(after ?? 0);
+  const most = count === undefined || count === null ? Number.POSITIVE_INFINITY : start + Number(count);
+  const ask = (): Promise<unknown> =>
+    fork.upstream.ask({
+      method: 'trace_filter',
+      params: [{ ...criteria, fromBlock: toQuantity(from), toBlock: toQuantity(last) }],
+      expects: 'traces',
+    });
+  const before = await servedOr(call, 'trace_filter', ask, () =>
+    executeTraceFilter(call, decoded as TraceFilter, { from, last, most }),
+  );
   const own =
     to > fork.number
       ? await method.answer(context, [
           { ...criteria, fromBlock: toQuantity(fork.number + 1), toBlock: toQuantity(to) },
         ])
       : [];
-  const start = Number(after ?? 0);
-  return [...listOf(before), ...listOf(own)].slice(
-    start,
-    count === undefined || count === null ? undefined : start + Number(count),
-  );
+  return [...listOf(before), ...listOf(own)].slice(start, most);
 }
 
 /**

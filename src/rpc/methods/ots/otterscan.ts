@@ -98,7 +98,7 @@ export const OTTERSCAN: readonly Method[] = [
     differs: 'As in Erigon, the list excludes a contract creation by the transaction itself',
     priority: 'low',
     params: [param('transactionHash', hash32)],
-    fork: { kind: 'transaction', at: 0, answer: 'anything' },
+    fork: { kind: 'transaction', at: 0, answer: 'anything', executes: true },
     result: {
       description: 'Type, sender, recipient and value of each operation',
       schema: { type: 'array', items: { type: 'object' } },
@@ -111,7 +111,7 @@ export const OTTERSCAN: readonly Method[] = [
     summary: 'The revert data of a failed transaction',
     priority: 'low',
     params: [param('transactionHash', hash32)],
-    fork: { kind: 'transaction', at: 0, answer: 'anything' },
+    fork: { kind: 'transaction', at: 0, answer: 'anything', executes: true },
     result: { description: 'The data', schema: data.jsonSchema },
     handler: async (context, hash) => {
       const { end } = await requireFrames(context, hash);
@@ -125,7 +125,7 @@ export const OTTERSCAN: readonly Method[] = [
     differs: 'As in Erigon, the list starts with the transaction itself',
     priority: 'low',
     params: [param('transactionHash', hash32)],
-    fork: { kind: 'transaction', at: 0, answer: 'anything' },
+    fork: { kind: 'transaction', at: 0, answer: 'anything', executes: true },
     result: { description: 'The calls', schema: { type: 'array', items: { type: 'object' } } },
     handler: async (context, hash) => {
       return context.deadline.run(callEntryViews(await requireFrames(context, hash)));
