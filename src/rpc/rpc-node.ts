@@ -24,8 +24,10 @@ export interface PastPoint {
 /** A chain whose head is a block of the forked chain. */
 export interface PastNode {
   readonly node: RpcNode;
-  /** The first difference of a replay from the receipts of the forked chain, or `null`. */
+  /** The first difference of a replay from the receipts of the forked chain, without REMASC's; or `null`. */
   readonly difference: string | null;
+  /** True if all replayed transactions match their receipts. */
+  readonly isExact: boolean;
 }
 
 /** Opens chains on blocks up to the fork block, to execute calls and transactions there. */

@@ -1,14 +1,17 @@
 import { encodeFunctionData } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { UpstreamRejectionError } from '../../src/fork/errors.ts';
+import type { ForkOptions } from '../../src/fork/fork-options.ts';
 import { ClientDisconnectedError } from '../../src/rpc/errors.ts';
 import { EXAMPLE } from '../rpc/example-chain.ts';
 import { createRpcHarness, testConnection } from '../rpc/rpc-harness.ts';
 import { readArtifact } from '../support/artifacts.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { ALICE, BOB, CAROL } from '../support/test-chain.ts';
 import { SERVED, serviceScene } from './service-scene.ts';
 
 const { increaseHash, failureHash, counter, sender } = EXAMPLE;
+const LOOP = '0x00000000000000000000000000000000000010aa';
 const HASHES = [EXAMPLE.transferHash, EXAMPLE.creationHash, increaseHash, failureHash];
 
 function withFields(result: unknown, fields: object): unknown {
@@ -209,6 +212,27 @@ describe('a replay of a transaction of the forked chain', () => {
   });
 });
 
+describe('the cache of a fork', () => {
+  it('has all data for the replays of an earlier run', async () => {
+    const cacheDirectory = await temporaryDirectory();
+    const requests = [
+      ['debug_traceTransaction', [increaseHash, { tracer: 'callTracer' }]],
+      ['inspect_transaction', [failureHash]],
+      ['trace_call', [{ from: sender, to: counter }, ['trace'], '0x1']],
+    ] as const;
+    const answers = async (fork: Partial<ForkOptions>) => {
+      const { scene, upstream } = await serviceScene({ fork: { cacheDirectory, blockNumber: 4, ...fork } });
+      const found: unknown[] = [];
+      for (const [method, params] of requests) found.push(await scene.call(method, params));
+      await scene.chain.close();
+      return { found, count: upstream.calls.length };
+    };
+    const online = await answers({});
+    const offline = await answers({ isOffline: true });
+    expect(offline).toEqual({ found: online.found, count: 0 });
+  });
+});
+
 describe('a simulation at an older block', () => {
   it('returns the calls of the node', async () => {
     const { node, scene } = await serviceScene();
@@ -261,5 +285,82 @@ describe('a replay by the rules of Ethereum', () => {
     expect(await scene.call('inspect_transaction', [hashes[2]])).toMatchObject({ exact: true });
     for (const block of ['0x1', '0x2'])
       expect(await scene.call('trace_block', [block])).toEqual(await node.call('trace_block', [block]));
+  });
+});
+
+describe('a replay of a block of Rootstock', () => {
+  it('pays the fees to REMASC, and includes its closing transaction', async () => {
+    const node = await createRpcHarness({}, { remasc: true });
+    const transaction = { from: ALICE, to: BOB, value: '0x1', gasPrice: '0x3b9aca00' };
+    await node.call('hardhat_mine', ['0x14']);
+    const hash = await node.call('eth_sendTransaction', [transaction]);
+    const block = await node.call('eth_blockNumber');
+    await node.call('evm_mine');
+    const { scene } = await serviceScene({ node });
+    const params = [hash, ['trace', 'stateDiff']];
+    expect(await scene.call('trace_replayTransaction', params)).toEqual(
+      await node.call('trace_replayTransaction', params),
+    );
+    expect(await scene.call('inspect_transaction', [hash])).toMatchObject({ exact: true });
+    const { transactions } = (await node.call('eth_getBlockByNumber', [block, false])) as {
+      transactions: string[];
+    };
+    const notices: string[] = [];
+    scene.chain.events.on('notice', (text) => void notices.push(text));
+    expect(await scene.call('debug_traceBlockByNumber', [block, { tracer: 'callTracer' }])).toMatchObject(
+      transactions.map((txHash) => ({ txHash })),
+    );
+    // The payments depend on earlier blocks.
+    expect(await scene.call('inspect_transaction', [transactions[1]])).toMatchObject({ exact: false });
+    expect(notices).toEqual([]);
+  });
+});
+
+describe('the state of a contract at an older block', () => {
+  it('is inspected as on the node', async () => {
+    const { node, scene } = await serviceScene();
+    // The node cannot list the slots of the forked chain without names.
+    expect(await scene.call('inspect_storage', [counter, '0x2'])).toEqual(
+      withFields(await node.call('inspect_storage', [counter, '0x2']), { unnamedCount: null }),
+    );
+  });
+});
+
+describe('a long replay', () => {
+  it('lets other requests run', async () => {
+    const node = await createRpcHarness({}, { gasLimit: 500_000_000n });
+    const loop = '0x5b600056';
+    await node.call('anvil_setCode', [LOOP, loop]);
+    await node.call('evm_mine');
+    const call = { from: ALICE, to: LOOP, gas: '0x17d78400', gasPrice: '0x0' };
+    const hash = await node.call('eth_sendTransaction', [call]);
+    const { scene } = await serviceScene({ node, chain: { gasLimit: 500_000_000n } });
+    let isDone = false;
+    const trace = scene.call('trace_transaction', [hash]).then((found) => {
+      isDone = true;
+      return found;
+    });
+    let answered = 0;
+    while (!isDone) {
+      await scene.call('eth_chainId');
+      answered++;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(await trace).toHaveLength(1);
+    expect(answered).toBeGreaterThan(5);
+  });
+});
+
+describe('a block access list of an older block', () => {
+  it('is computed here', async () => {
+    const chain = { ruleSet: 'amsterdam', chainId: 1337 } as const;
+    const node = await createRpcHarness({}, chain);
+    await node.call('eth_sendTransaction', [{ from: ALICE, to: BOB, value: '0x1' }]);
+    await node.call('evm_mine');
+    const { scene } = await serviceScene({ node, chain });
+    for (const block of ['0x1', '0x2'])
+      expect(await scene.call('eth_getBlockAccessList', [block])).toEqual(
+        await node.call('eth_getBlockAccessList', [block]),
+      );
   });
 });

@@ -97,8 +97,8 @@ export async function executeTransaction(call: ForkCall, transaction: unknown): 
 const BLOCKS_AT_ONCE = 50;
 
 /**
- * Returns the traces of the transactions that match a trace filter in the blocks `from` to `last`. Executes
- * only blocks with a match, until it has `most` traces.
+ * Returns the traces that match a filter in the blocks `from` to `last`. Executes only blocks with a matching
+ * transaction, until it has `most` traces.
  */
 export async function executeTraceFilter(
   call: ForkCall,
@@ -151,7 +151,7 @@ async function execute(call: ForkCall, number: number, replayed: number | null):
       const read = (): Promise<unknown> => method.answerRead(at, params, '') as Promise<unknown>;
       const result = await fetchingState(read, deadline);
       const isMarked = replayed !== null && method.name.startsWith('inspect_');
-      return isMarked ? { ...asObject(result), exact: past.difference === null } : result;
+      return isMarked ? { ...asObject(result), exact: past.isExact } : result;
     });
   } catch (error) {
     if (!(error instanceof ForkPointError)) throw error;
