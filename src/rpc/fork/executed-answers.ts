@@ -8,6 +8,7 @@ import {
   UnservedMethodError,
   UpstreamRejectionError,
 } from '../../fork/errors.ts';
+import { isUnserved } from '../../fork/served-methods.ts';
 import { blockQuestion } from '../../fork/upstream/upstream-call.ts';
 import { blockNumberOf } from '../../fork/upstream-block.ts';
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
@@ -37,7 +38,7 @@ export async function servedOr(
     return await ask();
   } catch (error) {
     const isInvalid = error instanceof UpstreamRejectionError && error.code === INVALID_PARAMS;
-    if (error instanceof UnservedMethodError) served.drop(method);
+    if (error instanceof UnservedMethodError || isUnserved(error)) served.drop(method);
     else if (!isInvalid && !(error instanceof OfflineError)) throw error;
     return execute();
   }

@@ -136,9 +136,6 @@ describe('a method that the upstream of a fork does not serve', () => {
       ),
     });
     await expect(call('debug_dumpBlock', ['0x2'])).rejects.not.toThrow('0123456789abcdefghij');
-    await expect(call('trace_filter', [{ fromBlock: '0x1', toBlock: '0x2' }])).rejects.toThrow(
-      'does not serve trace_filter',
-    );
   });
 
   it('is named with the method that its derivation requires', async () => {
