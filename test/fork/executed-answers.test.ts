@@ -93,6 +93,14 @@ describe('a fork of an upstream without execution methods', () => {
     for (const hash of EXAMPLE.blockHashes) await expectSame(all, 'debug_traceBlockByHash', [hash]);
   });
 
+  it('traces encoded blocks up to the fork block', async () => {
+    const all = await serviceScene();
+    for (const number of ['0x0', '0x2', '0x3', '0x4']) {
+      const raw = await all.node.call('debug_getRawBlock', [number]);
+      await expectSame(all, 'debug_traceBlock', [raw, { tracer: 'callTracer' }]);
+    }
+  });
+
   it('traces transactions up to the fork block', async () => {
     const all = await serviceScene();
     for (const [method, params] of OF_TRANSACTIONS)

@@ -236,7 +236,8 @@ async function answerOfRange(call: ForkCall, answer: (call: ForkCall) => Promise
   }
 }
 
-async function upstreamAnswer(call: ForkCall): Promise<unknown> {
+/** Returns the result of the upstream, or of its data; {@link NOT_UPSTREAM} if the local chain must answer. */
+export async function upstreamAnswer(call: ForkCall): Promise<unknown> {
   const rule = call.method.fork;
   if (rule === undefined || rule.kind === 'own') return NOT_UPSTREAM;
   if (rule.kind === 'range') return answerOfRange(call, rule.answer);

@@ -1,7 +1,10 @@
 import { toHex } from '../../primitives/hex.ts';
+import { decodeBlock } from '../../protocol/header-decoding.ts';
+import { headerHash } from '../../protocol/header-encoding.ts';
 import { asObject } from '../../wire/tolerant.ts';
-import { type ForkCall, NOT_UPSTREAM } from '../method.ts';
+import { type ForkCall, type Method, NOT_UPSTREAM } from '../method.ts';
 import { isTraceAt } from '../traces.ts';
+import { upstreamAnswer } from './answer-on-fork.ts';
 import { executeTransaction, servedOr } from './executed-answers.ts';
 
 /**
@@ -22,4 +25,20 @@ export async function traceAt(call: ForkCall): Promise<unknown> {
     return traces.find((trace) => isTraceAt(asObject(trace)?.traceAddress, path)) ?? null;
   };
   return servedOr(call, question.method, ask, () => executeTransaction(call, found));
+}
+
+/**
+ * Returns the traces of an RLP-encoded block of the upstream, as `byHash` returns them for its hash. Not every
+ * upstream returns all fields of a header, so the block cannot be encoded again for a comparison.
+ */
+export async function tracesOfRawBlock(call: ForkCall, byHash: Method): Promise<unknown> {
+  const { context, fork, params } = call;
+  const { encoding } = context.node.chain.ruleSet;
+  const [raw, options] = params.decoded;
+  const { header } = decodeBlock(raw as Uint8Array, encoding);
+  if (header.number > fork.number) return NOT_UPSTREAM;
+  const hash = headerHash(header, encoding);
+  if ((await fork.upstream.numberOf(hash)) === undefined) return NOT_UPSTREAM;
+  const values = [toHex(hash), ...params.values.slice(1)];
+  return upstreamAnswer({ ...call, method: byHash, params: { values, decoded: [hash, options] } });
 }

@@ -20,6 +20,24 @@ import { debugTracesOfBlock, requireTransaction } from '../../traces.ts';
 import { callMessage } from '../../transaction-request.ts';
 import { bundleRequests, callBundles, callContext } from '../eth/call.ts';
 
+/**
+ * Executes the transactions of a block again. Returns their traces as debug_traceTransaction does, each
+ * with its transaction hash. Rootstock's own tracer returns traces only. Rejects for an unknown block.
+ */
+const TRACE_BLOCK_BY_HASH = defineMethod({
+  name: 'debug_traceBlockByHash',
+  summary: 'Traces the transactions of a block, by hash',
+  priority: 'low',
+  params: [param('blockHash', hash32), optional('options', traceOptions, DEFAULT_TRACE_OPTIONS)],
+  fork: { kind: 'block', at: 0, answer: 'anything', executes: true },
+  result: {
+    description: 'The traces, in the order of the transactions',
+    schema: { type: 'array', items: { type: 'object' } },
+  },
+  handler: async (context, hash, options) =>
+    debugTracesOfBlock(context, await requireBlock(context, { hash }), options),
+});
+
 export const DEBUG_TRACING: readonly Method[] = [
   /**
    * As debug_traceBlockByHash, for a block from debug_getRawBlock. Rejects if the block is not on the chain.
@@ -29,6 +47,11 @@ export const DEBUG_TRACING: readonly Method[] = [
     summary: 'Traces the transactions of an RLP-encoded block',
     priority: 'low',
     params: [param('block', data), optional('options', traceOptions, DEFAULT_TRACE_OPTIONS)],
+    fork: {
+      kind: 'range',
+      answer: async (call) =>
+        (await import('../../fork/fork-trace.ts')).tracesOfRawBlock(call, TRACE_BLOCK_BY_HASH),
+    },
     result: {
       description: 'The traces, in the order of the transactions',
       schema: { type: 'array', items: { type: 'object' } },
@@ -47,23 +70,7 @@ export const DEBUG_TRACING: readonly Method[] = [
       return debugTracesOfBlock(context, block, options);
     },
   }),
-  /**
-   * Executes the transactions of a block again. Returns their traces as debug_traceTransaction does, each
-   * with its transaction hash. Rootstock's own tracer returns traces only. Rejects for an unknown block.
-   */
-  defineMethod({
-    name: 'debug_traceBlockByHash',
-    summary: 'Traces the transactions of a block, by hash',
-    priority: 'low',
-    params: [param('blockHash', hash32), optional('options', traceOptions, DEFAULT_TRACE_OPTIONS)],
-    fork: { kind: 'block', at: 0, answer: 'anything', executes: true },
-    result: {
-      description: 'The traces, in the order of the transactions',
-      schema: { type: 'array', items: { type: 'object' } },
-    },
-    handler: async (context, hash, options) =>
-      debugTracesOfBlock(context, await requireBlock(context, { hash }), options),
-  }),
+  TRACE_BLOCK_BY_HASH,
   /** As debug_traceBlockByHash, for a block by number or tag. */
   defineMethod({
     name: 'debug_traceBlockByNumber',
