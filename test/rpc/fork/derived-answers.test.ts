@@ -8,11 +8,11 @@ import { createExampleChain } from '../example-chain.ts';
 import { createRpcHarness, type RpcHarness } from '../rpc-harness.ts';
 import { BASIC_METHODS, forkedMethods, upstreamServing } from './service-upstream.ts';
 
-const EXECUTION = 'requires an execution at an older block';
-const REPLAY = 'requires the execution of an older transaction';
+const EXECUTION = 'executes at an older block';
+const REPLAY = 'executes an older transaction again';
 const STATE = 'requires the whole state, or the trie of a block';
 
-/** The methods that are not derived, with the reason. */
+/** The methods that are executed or not derived, with the reason. */
 const NOT_DERIVED: Readonly<Record<string, string>> = {
   eth_getBlockAccessList: REPLAY,
   eth_getBlockAccessListByBlockHash: REPLAY,
@@ -28,6 +28,7 @@ const NOT_DERIVED: Readonly<Record<string, string>> = {
   trace_call: EXECUTION,
   trace_callMany: EXECUTION,
   trace_rawTransaction: EXECUTION,
+  debug_traceBlock: REPLAY,
   debug_traceBlockByHash: REPLAY,
   debug_traceBlockByNumber: REPLAY,
   debug_traceTransaction: REPLAY,
