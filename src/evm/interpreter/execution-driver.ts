@@ -130,9 +130,7 @@ export class ExecutionDriver {
     try {
       end = this.#execution.begin();
     } catch (error) {
-      if (error instanceof OutOfMemoryError) return this.#withoutMemory();
-      if (!(error instanceof MissingStateError)) throw error;
-      return this.#again(error);
+      return this.#failed(error);
     }
     if (end === END.suspended) return this.#again(this.#machine.awaited);
     if (end === END.notYet) return this.#run(false);
@@ -213,11 +211,17 @@ export class ExecutionDriver {
         return this.#fetchAndContinue(this.#machine.awaited, false);
       return end === END.suspended ? this.#restart() : this.#ended(end);
     } catch (error) {
-      if (error instanceof OutOfMemoryError) return this.#withoutMemory();
-      // An entry of the access list is missing. The message has not started yet.
-      if (error instanceof MissingStateError) return this.#again(error);
-      throw error;
+      return this.#failed(error);
     }
+  }
+
+  /** An error of a run with missing values can come from a placeholder, so the run is repeated. */
+  #failed(error: unknown): Awaitable<ExecutionResult> {
+    if (this.#hooks.ahead.isMissing) return this.#restart();
+    if (error instanceof OutOfMemoryError) return this.#withoutMemory();
+    // An entry of the access list is missing. The message has not started yet.
+    if (error instanceof MissingStateError) return this.#again(error);
+    throw error;
   }
 
   async #fetchAndContinue(missing: MissingStateError, isNewSlice: boolean): Promise<ExecutionResult> {
@@ -306,9 +310,7 @@ export class ExecutionDriver {
    * machine is discarded.
    */
   #withoutMemory(): Awaitable<ExecutionResult> {
-    const { ahead, isPrediction } = this.#hooks;
-    if (ahead.isMissing) return this.#restart();
-    if (isPrediction) {
+    if (this.#hooks.isPrediction) {
       this.#machine.close();
       return PREDICTED;
     }

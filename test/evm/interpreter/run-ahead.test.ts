@@ -89,6 +89,17 @@ describe('an execution that runs ahead', () => {
     expect((await call(state)).returnData).toEqual(wordBytes(8));
   });
 
+  it('ignores an error that only a placeholder causes', async () => {
+    // Returns the balance of the account in slot 1.
+    const state = remote(`6001 54 31 ${RETURN}`, { 1: 7 });
+    const read = state.account.bind(state);
+    state.account = (address) => {
+      if (address.every((byte) => byte === 0)) throw new Error('the account is invalid');
+      return read(address);
+    };
+    expect((await call(state)).returnData).toEqual(wordBytes(0));
+  });
+
   it('fails if a slot that it needs cannot be fetched', async () => {
     const state = remote(`6001 54 54 ${RETURN}`, { 1: 2 });
     state.lost.add(hexKey(wordBytes(2)));
