@@ -76,10 +76,14 @@ function send(
 ): Promise<Received> {
   return new Promise((resolve, reject) => {
     let request: ClientRequest;
-    const abort = (): void => void request.destroy(signal.reason);
     const fail = (error: Error): void => {
       signal.removeEventListener('abort', abort);
       reject(firstError(error));
+    };
+    // A request emits no error while its agent connects to a proxy.
+    const abort = (): void => {
+      request.destroy(signal.reason);
+      fail(signal.reason);
     };
     const receive = (response: IncomingMessage): void => {
       const chunks: Buffer[] = [];

@@ -1,5 +1,6 @@
 // Agents of node:http that connect through a proxy. Loaded on demand, because few forks use a proxy.
 
+import { setMaxListeners } from 'node:events';
 import type { Agent, ClientRequest } from 'node:http';
 import { isIP, type Socket } from 'node:net';
 import { HttpProxyAgent } from 'http-proxy-agent';
@@ -59,8 +60,9 @@ function checkedAddress(network: PublicNetwork, host: string): Promise<string> {
 class TunnelAgent extends HttpsProxyAgent<string> {
   readonly #network: PublicNetwork | undefined;
 
-  constructor(proxy: URL, network: PublicNetwork | undefined) {
-    super(proxy, { keepAlive: true });
+  /** `closing` closes all connections, also those that the proxy has not accepted yet. */
+  constructor(proxy: URL, network: PublicNetwork | undefined, closing: AbortSignal) {
+    super(proxy, { keepAlive: true, signal: closing });
     this.#network = network;
   }
 
@@ -91,9 +93,12 @@ class TunnelAgent extends HttpsProxyAgent<string> {
 export class ProxyAgents {
   readonly #network: PublicNetwork | undefined;
   readonly #agents = new Map<string, Agent>();
+  readonly #closing = new AbortController();
 
   constructor(network: PublicNetwork | undefined) {
     this.#network = network;
+    // Each connection has a listener.
+    setMaxListeners(0, this.#closing.signal);
   }
 
   /**
@@ -108,12 +113,13 @@ export class ProxyAgents {
     if (known !== undefined) return known;
     const agent = isForwarded
       ? new ForwardingAgent(proxy, { keepAlive: true })
-      : new TunnelAgent(proxy, this.#network);
+      : new TunnelAgent(proxy, this.#network, this.#closing.signal);
     this.#agents.set(key, agent);
     return agent;
   }
 
   destroy(): void {
+    this.#closing.abort();
     for (const agent of this.#agents.values()) agent.destroy();
   }
 }

@@ -191,16 +191,20 @@ class Connection {
 export function webSocketPost(network: PublicNetwork | null = null, proxyOf: ProxyOf = () => null): HttpPost {
   const connections = new Map<string, Connection>();
   let proxies: ProxyAgents | undefined;
-  const agentFor = async (proxy: URL, target: URL): Promise<Agent> => {
+  const agentFor = async (proxy: URL, target: URL, closing: AbortSignal): Promise<Agent> => {
     const { ProxyAgents } = await import('./proxy-agents.ts');
-    proxies ??= new ProxyAgents(network ?? undefined);
+    if (proxies === undefined) {
+      const agents = new ProxyAgents(network ?? undefined);
+      closing.addEventListener('abort', () => agents.destroy(), { once: true });
+      proxies = agents;
+    }
     return proxies.agentFor(proxy, target);
   };
   return async (request) => {
-    const { url, body, signal } = request;
+    const { url, body, signal, closing } = request;
     const target = new URL(url);
     const proxy = proxyOf(target);
-    const agent = proxy === null ? null : await agentFor(proxy, target);
+    const agent = proxy === null ? null : await agentFor(proxy, target, closing);
     signal.throwIfAborted();
     const known = connections.get(url);
     if (known !== undefined) return known.ask(body, signal);

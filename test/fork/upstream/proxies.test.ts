@@ -1,12 +1,12 @@
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import { type AddressInfo, createServer as createSocketServer } from 'node:net';
+import { type AddressInfo, createServer as createSocketServer, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { PublicNetwork } from '../../../src/fork/upstream/public-network.ts';
 import { UpstreamClient } from '../../../src/fork/upstream/upstream-client.ts';
 import { upstreamPost } from '../../../src/fork/upstream/upstream-post.ts';
-import { systemClock, waitedTimers } from '../../../src/primitives/clock.ts';
+import { systemClock, type Timers, waitedTimers } from '../../../src/primitives/clock.ts';
 import { startProxy } from '../../support/proxy.ts';
 
 interface Upstream {
@@ -39,8 +39,28 @@ async function startUpstream(): Promise<Upstream> {
   return { port: (server.address() as AddressInfo).port, requests };
 }
 
-/** Returns a function that asks the URL through the proxy; it resolves to the result or the error message. */
-function asking(url: string, proxy: string, network?: PublicNetwork): () => Promise<unknown> {
+/** Starts a proxy that accepts connections and sends nothing. Resolves to its URL. */
+async function startSilentProxy(onConnection: (socket: Socket) => void): Promise<string> {
+  const server = createSocketServer((socket) => {
+    socket.on('error', () => {});
+    onTestFinished(() => void socket.destroy());
+    onConnection(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+interface ClientOptions {
+  readonly network?: PublicNetwork | undefined;
+  readonly timers?: Timers;
+}
+
+function clientOf(
+  url: string,
+  proxy: string,
+  { network, timers = waitedTimers }: ClientOptions = {},
+): UpstreamClient {
   const trust = network === undefined ? null : { isTrusted: () => false, network };
   const client = new UpstreamClient(
     [url],
@@ -55,16 +75,26 @@ function asking(url: string, proxy: string, network?: PublicNetwork): () => Prom
     {
       post: upstreamPost(trust, () => new URL(proxy)),
       clock: systemClock,
-      timers: waitedTimers,
+      timers,
       random: (size) => new Uint8Array(size),
       ...trust,
     },
   );
   onTestFinished(() => client.close());
-  return () =>
-    client
-      .ask({ method: 'eth_chainId', params: [], expects: 'quantity' })
-      .catch((error: unknown) => (error instanceof Error ? error.message : error));
+  return client;
+}
+
+/** Resolves to the result or the error message. */
+function chainIdOf(client: UpstreamClient): Promise<unknown> {
+  return client
+    .ask({ method: 'eth_chainId', params: [], expects: 'quantity' })
+    .catch((error: unknown) => (error instanceof Error ? error.message : error));
+}
+
+/** Returns a function that asks the URL through the proxy; it resolves as {@link chainIdOf}. */
+function asking(url: string, proxy: string, network?: PublicNetwork): () => Promise<unknown> {
+  const client = clientOf(url, proxy, { network });
+  return () => chainIdOf(client);
 }
 
 describe('an upstream behind a proxy', () => {
@@ -165,6 +195,43 @@ describe('an upstream behind a proxy', () => {
         `cannot connect through the proxy http://***@127.0.0.1:${port}: connect ECONNREFUSED 127.0.0.1:${port}`,
       );
       expect(error).not.toContain('secret');
+    },
+  );
+
+  it.each(['http', 'https', 'ws', 'wss'])(
+    'has an error at the timeout if the proxy does not respond (%s)',
+    async (scheme) => {
+      let expire: () => void = () => {};
+      const timers: Timers = {
+        after: (_delay, action) => {
+          expire = action;
+          return { cancel: () => {} };
+        },
+      };
+      const proxy = await startSilentProxy((socket) => socket.once('data', () => expire()));
+
+      const client = clientOf(`${scheme}://node.example`, proxy, { timers });
+
+      expect(await chainIdOf(client)).toContain('no response within 10000 ms');
+    },
+  );
+
+  it.each(['http', 'https', 'ws', 'wss'])(
+    'closes the connection to a proxy that does not respond, if the fork closes (%s)',
+    async (scheme) => {
+      let report: () => void = () => {};
+      const closed = new Promise<void>((resolve) => {
+        report = resolve;
+      });
+      const proxy = await startSilentProxy((socket) => {
+        socket.once('data', () => client.close());
+        socket.once('close', () => report());
+      });
+
+      const client = clientOf(`${scheme}://node.example`, proxy);
+
+      expect(await chainIdOf(client)).toContain('the chain left the fork or is closing');
+      await closed;
     },
   );
 
