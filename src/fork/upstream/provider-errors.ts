@@ -8,7 +8,7 @@ import type { BlockPin, CallAnswer, Rejection, UpstreamCall } from './upstream-c
 export const TOO_MANY_REQUESTS = 429;
 
 const RATE_LIMITED =
-  /rate.?limit|too many requests|compute units|request count|throughput|exceeded.*(capacity|quota)/i;
+  /rate.?limit|too many requests|compute units|request count|throughput|exceeded.{0,150}(capacity|quota)/i;
 
 /** Error codes of providers for too many requests. */
 const RATE_LIMIT_CODES: ReadonlySet<number> = new Set([TOO_MANY_REQUESTS, -32005, -32097]);

@@ -114,6 +114,14 @@ describe('an upstream that lacks a block', () => {
     expect(asked).toHaveLength(1);
   });
 
+  it('rejects a call with an error of a million characters', async () => {
+    // Time that grows with the square of the length would block the node for minutes.
+    const { client, asked } = pinned({ code: -32000, message: 'exceeded '.repeat(120_000) });
+
+    await expect(client.ask(balanceAt(PINNED_BLOCK))).rejects.toThrow('exceeded');
+    expect(asked).toHaveLength(1);
+  });
+
   it('rejects with its error after the last retry', async () => {
     const { client } = pinned(() => LAGGING);
 
