@@ -60,7 +60,7 @@ function checkedAddress(network: PublicNetwork, host: string): Promise<string> {
 class TunnelAgent extends HttpsProxyAgent<string> {
   readonly #network: PublicNetwork | undefined;
 
-  /** `closing` closes all connections, also those that the proxy has not accepted yet. */
+  /** `closing` closes all connections, also before the proxy responds. */
   constructor(proxy: URL, network: PublicNetwork | undefined, closing: AbortSignal) {
     super(proxy, { keepAlive: true, signal: closing });
     this.#network = network;
