@@ -11,6 +11,7 @@ import { logsInRange, rangeOf, requireReached } from '../log-answers.ts';
 import { type ForkCall, NOT_UPSTREAM } from '../method.ts';
 import type { RpcContext } from '../rpc-context.ts';
 import type { TraceFilter } from '../traces.ts';
+import { MAX_FEE_BLOCKS } from '../views/fee-history.ts';
 import { askedOrDerived, numberOfBlock, upstreamView } from './answer-on-fork.ts';
 import { executeTraceFilter, servedOr } from './executed-answers.ts';
 
@@ -143,7 +144,8 @@ function blobMembers(before: Fees, count: number, after: Fees | null): object {
 /** Returns the fees of a range of blocks; its newest block may be on either chain. */
 export async function feeHistory(call: ForkCall): Promise<unknown> {
   const { context, fork, params, method } = call;
-  const [count, selector = LATEST] = params.decoded as [number, BlockSelector?];
+  const [wanted, selector = LATEST] = params.decoded as [number, BlockSelector?];
+  const count = Math.min(wanted, MAX_FEE_BLOCKS);
   const newest = await numberOfBlock(context.node.chain, fork, selector);
   const oldest = newest === undefined ? undefined : Math.max(0, newest - count + 1);
   if (newest === undefined || oldest === undefined || count === 0 || oldest > fork.number)

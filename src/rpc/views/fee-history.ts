@@ -8,6 +8,9 @@ import type { Block } from '../../protocol/block.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { Json } from '../../wire/values.ts';
 
+/** Maximum blocks of a fee history. A request for more returns the newest ones. */
+export const MAX_FEE_BLOCKS = 1024;
+
 /** Consecutive blocks for a fee history. */
 export interface FeeHistoryOptions {
   /** Oldest first, at least one. */

@@ -218,6 +218,21 @@ describe('the derived results of a fork', () => {
     }
     expect(differences).toEqual([]);
   });
+
+  it('include at most 1,024 blocks in a fee history, as the node does', async () => {
+    const node = await createRpcHarness();
+    await node.call('hardhat_mine', ['0x420']);
+    const upstream = upstreamServing(BASIC_METHODS, node);
+    const scene = await createForkScene(upstream);
+    await scene.call('evm_mine');
+
+    const history = await scene.call('eth_feeHistory', ['0xffffff', 'latest']);
+
+    // The newest block is local.
+    expect(history).toMatchObject({ oldestBlock: '0x22' });
+    expect(history).toHaveProperty('gasUsedRatio.length', 1_024);
+    expect(upstream.count('eth_getBlockByNumber')).toBeLessThan(1_030);
+  });
 });
 
 /** Sorts members by name, because derived objects may have another order. */

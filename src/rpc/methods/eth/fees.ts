@@ -9,7 +9,7 @@ import { arrayOf, type Codec, leaf, refined } from '../../codecs/codec.ts';
 import { index, QUANTITY_JSON_SCHEMA } from '../../codecs/hex-values.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
 import type { RpcContext } from '../../rpc-context.ts';
-import { feeHistoryView } from '../../views/fee-history.ts';
+import { feeHistoryView, MAX_FEE_BLOCKS } from '../../views/fee-history.ts';
 
 const MAX_PERCENTILES = 100;
 
@@ -30,8 +30,6 @@ const percentiles: Codec<number[]> = refined(
       : { path: [], expected: 'percentages in ascending order', isOutOfRange: true };
   },
 );
-
-const MAX_BLOCKS = 1024;
 
 /** Returns up to `count` blocks that end with `newest`, oldest first. */
 async function blocksUpTo(
@@ -121,7 +119,7 @@ export const ETH_FEES: readonly Method[] = [
       } = context;
       const newest = await requireBlock(context, selector);
       if (blockCount === 0) return { oldestBlock: '0x0', baseFeePerGas: [], gasUsedRatio: [] };
-      const blocks = await blocksUpTo(context, newest, Math.min(blockCount, MAX_BLOCKS));
+      const blocks = await blocksUpTo(context, newest, Math.min(blockCount, MAX_FEE_BLOCKS));
       const isHead = newest.header.number === chain.head().header.number;
       const following = isHead ? chain.fees.nextBaseFee() : chain.ruleSet.fees.nextBaseFee(newest.header);
       const history = { blocks, following, percentiles: wanted, rules: chain.ruleSet };
