@@ -1,7 +1,8 @@
 // Results about accounts that follow from single values of an upstream.
 
 import { UpstreamError } from '../../fork/errors.ts';
-import type { UpstreamCall } from '../../fork/upstream/upstream-call.ts';
+import { accountQuestions } from '../../fork/state-questions.ts';
+import { callAt } from '../../fork/upstream/upstream-call.ts';
 import { EMPTY_BYTES, padLeft } from '../../primitives/bytes.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
 import { KECCAK_EMPTY, keccak256 } from '../../primitives/keccak.ts';
@@ -16,15 +17,6 @@ import {
 import type { DerivableCall } from '../method.ts';
 import { read, readAll } from './upstream-reads.ts';
 
-function accountCalls(address: string, block: string): readonly UpstreamCall[] {
-  const params = [address, block];
-  return [
-    { method: 'eth_getTransactionCount', params, expects: 'quantity' },
-    { method: 'eth_getBalance', params, expects: 'quantity' },
-    { method: 'eth_getCode', params, expects: 'dataOrNull' },
-  ];
-}
-
 interface AccountValues {
   readonly nonce: bigint;
   readonly balance: bigint;
@@ -33,7 +25,8 @@ interface AccountValues {
 
 async function accountOf(call: DerivableCall): Promise<AccountValues> {
   const address = toHex(call.params.decoded[0] as Uint8Array);
-  const [nonce, balance, code] = await readAll(call, accountCalls(address, toQuantity(call.number)));
+  const questions = accountQuestions(address).map((question) => callAt(question, call.number));
+  const [nonce, balance, code] = await readAll(call, questions);
   return {
     nonce: tolerantQuantity(nonce) ?? 0n,
     balance: tolerantQuantity(balance) ?? 0n,

@@ -2,7 +2,12 @@
 
 import { UnservedMethodError, UpstreamError } from '../../fork/errors.ts';
 import { isUnserved } from '../../fork/served-methods.ts';
-import { blockQuestion, questionOf, type UpstreamCall } from '../../fork/upstream/upstream-call.ts';
+import {
+  blockQuestion,
+  questionOf,
+  receiptQuestion,
+  type UpstreamCall,
+} from '../../fork/upstream/upstream-call.ts';
 import { ruleSetOfBlock } from '../../fork/upstream-block.ts';
 import { toQuantity } from '../../primitives/hex.ts';
 import { ruleSetNamed } from '../../protocol/hardforks/registry.ts';
@@ -73,12 +78,7 @@ export function hashesOf(transactions: readonly unknown[]): readonly unknown[] {
 export function readReceipts(call: ForkCall, hashes: readonly unknown[]): Promise<unknown[]> {
   return readAll(
     call,
-    hashes.map((hash) => ({
-      method: 'eth_getTransactionReceipt',
-      params: [hash],
-      expects: 'receiptOfHash',
-      isThere: true,
-    })),
+    hashes.map((hash) => ({ ...receiptQuestion(hash), isThere: true })),
   );
 }
 
