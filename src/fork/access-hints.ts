@@ -15,7 +15,7 @@ const MAX_DATA = 32_768;
 const MAX_QUESTIONS = 2_000;
 /** JSON-RPC 2.0, section 5.1: invalid params. */
 const INVALID_PARAMS = -32602;
-/** Maximum failed requests in a row. Then this process sends no further ones. */
+/** Maximum failed requests in a row. Executions on the same state then send no further ones. */
 const MAX_FAILURES = 3;
 
 /** An account (20 bytes) that a message probably reads, and its slots (32 bytes each). */
