@@ -1,5 +1,6 @@
 /** Finds the implementation of a proxy: in its code, in standard storage slots, or by a call to it. */
 
+import { fetchReads } from '../execution/fetched-reads.ts';
 import { equalBytes, padLeft } from '../primitives/bytes.ts';
 import { fromHex } from '../primitives/hex.ts';
 import { type Task, waitFor } from '../scheduling/task.ts';
@@ -78,6 +79,7 @@ export function* implementationOf(
 ): Task<Uint8Array | null> {
   const target = minimalProxyTarget(code);
   if (target !== null) return target;
+  if (state.source !== null) yield* fetchReads(slotReads(state, address), undefined);
   const stored = (slot: Uint8Array): Task<Uint8Array | null> =>
     waitFor(fetchingState(() => addressIn(state.storageAt(address, slot))));
   for (const slot of IMPLEMENTATION_SLOTS) {
@@ -90,6 +92,11 @@ export function* implementationOf(
   const bytes = Buffer.from(code.buffer, code.byteOffset, code.length);
   if (!bytes.includes(DIAMOND_STORAGE) && !bytes.includes(FACET_DISPATCH)) return null;
   return answeredAddress(yield* waitFor(ask(address, facetQuestion(input))));
+}
+
+/** Returns the reads of all standard slots, so that a fork fetches them in one batch. */
+function slotReads(state: WorldState, address: Uint8Array): (() => Uint8Array)[] {
+  return [...IMPLEMENTATION_SLOTS, BEACON_SLOT].map((slot) => () => state.storageAt(address, slot));
 }
 
 function facetQuestion(input: Uint8Array): Uint8Array {

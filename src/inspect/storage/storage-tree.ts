@@ -10,7 +10,7 @@ import { bytesToBigInt } from '../../primitives/bytes.ts';
 import { hexKey } from '../../primitives/hex.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
 import { type CancelCheck, yieldToOthers } from '../../scheduling/cancel-check.ts';
-import { fetchingState } from '../../state/state-source.ts';
+import { BatchReader } from './batch-reader.ts';
 import { JoinedPreimages, type KnownPreimages, type Preimage, Preimages } from './preimages.ts';
 import { entryOf, itemOf, memberOf, type StoragePlace, shownKeyOf } from './slot-finder.ts';
 import { type ReadSlot, type ShownValue, shownValue, slotBytes } from './storage-value.ts';
@@ -58,7 +58,7 @@ interface MadeNode {
 
 export class StorageTree {
   readonly #roots: readonly StorageVariable[];
-  readonly #read: ReadSlot;
+  readonly #slots: BatchReader;
   readonly #learned: KnownPreimages;
   /** The hash inputs of keys that the client named. */
   readonly #given = new Preimages();
@@ -69,7 +69,7 @@ export class StorageTree {
   readonly #entries = new Map<string, Preimage[]>();
   /** See {@link StorageNode.hasUnknownKeys}. */
   #hasUnknownKeys = false;
-  #left = MAX_NODES;
+  #left = 0;
 
   constructor(
     roots: readonly StorageVariable[],
@@ -78,7 +78,7 @@ export class StorageTree {
     checkCancelled: CancelCheck,
   ) {
     this.#roots = roots;
-    this.#read = read;
+    this.#slots = new BatchReader(read, checkCancelled);
     this.#learned = new JoinedPreimages(this.#given, learned);
     this.#checkCancelled = checkCancelled;
   }
@@ -97,12 +97,16 @@ export class StorageTree {
   }
 
   /** Adds the mapping entries with the client's keys. Rejects with {@link UserKeyError} for a wrong key. */
-  async addKeys(given: readonly UserKeys[]): Promise<void> {
+  addKeys(given: readonly UserKeys[]): Promise<void> {
+    return this.#slots.run(() => this.#addKeys(given));
+  }
+
+  async #addKeys(given: readonly UserKeys[]): Promise<void> {
     // Shorter names first: entries of an outer mapping lead to its inner mappings.
     for (const { variable, paths } of given.toSorted(
       (left, right) => left.variable.length - right.variable.length,
     )) {
-      const mapping = await this.#placeOf(variable);
+      const mapping = this.#placeOf(variable);
       if (mapping?.type.kind !== 'mapping')
         throw new UserKeyError([variable], 'the full name of a mapping of the contract', variable);
       for (const [index, path] of paths.entries()) {
@@ -131,13 +135,15 @@ export class StorageTree {
    * Resolves to all variables or to the requested one; `null` if it does not exist. `hasUnknownKeys` is true
    * if slots may belong to mapping entries with unknown keys.
    */
-  async nodes(
-    { variable, first, count }: StoragePage,
-    hasUnknownKeys: boolean,
-  ): Promise<StorageNode[] | null> {
+  nodes(page: StoragePage, hasUnknownKeys: boolean): Promise<StorageNode[] | null> {
     this.#hasUnknownKeys = hasUnknownKeys;
+    return this.#slots.run(() => this.#nodes(page));
+  }
+
+  async #nodes({ variable, first, count }: StoragePage): Promise<StorageNode[] | null> {
+    this.#left = MAX_NODES;
     if (variable !== null) {
-      const place = await this.#placeOf(variable);
+      const place = this.#placeOf(variable);
       return place === null ? null : [(await this.#make(place, variable, first, count, 0)).node];
     }
     const nodes: StorageNode[] = [];
@@ -165,19 +171,19 @@ export class StorageTree {
   }
 
   /** Resolves a full name to its place. */
-  async #placeOf(variable: string): Promise<StoragePlace | null> {
+  #placeOf(variable: string): StoragePlace | null {
     const roots = this.#roots.filter(({ name }) => variable.startsWith(name));
     for (const root of roots.sort((left, right) => right.name.length - left.name.length)) {
       let place: StoragePlace | null = placeOfRoot(root);
       for (let depth = 0; place !== null && place.variable !== variable && depth < DEEPEST; depth++) {
-        place = await this.#partOf(place, variable);
+        place = this.#partOf(place, variable);
       }
       if (place?.variable === variable) return place;
     }
     return null;
   }
 
-  async #partOf(place: StoragePlace, variable: string): Promise<StoragePlace | null> {
+  #partOf(place: StoragePlace, variable: string): StoragePlace | null {
     const { type } = place;
     const rest = variable.slice(place.variable.length);
     if (type.kind === 'struct') {
@@ -188,7 +194,7 @@ export class StorageTree {
       const parts = this.#entriesOf(place, type);
       return parts.find((part) => isPartOf(part.variable, variable)) ?? null;
     }
-    const array = await this.#arrayOf(place);
+    const array = this.#arrayOf(place);
     const index = /^\[(?<index>\d{1,30})\]/.exec(rest)?.groups?.index;
     if (array === null || index === undefined || BigInt(index) >= array.length) return null;
     return itemOf(place, array.item, array.start, BigInt(index));
@@ -204,17 +210,13 @@ export class StorageTree {
     });
   }
 
-  async #arrayOf({ type, slot }: StoragePlace): Promise<ArrayItems | null> {
+  #arrayOf({ type, slot }: StoragePlace): ArrayItems | null {
     if (type.kind === 'fixedArray') return { item: type.item, start: slot, length: type.count };
     if (type.kind !== 'dynamicArray' && type.kind !== 'boundedArray') return null;
-    const length = bytesToBigInt(await this.#word(slot));
+    const length = bytesToBigInt(this.#slots.read(slot));
     if (type.kind === 'boundedArray')
       return { item: type.item, start: slot + 1n, length: length > type.count ? type.count : length };
     return { item: type.item(), start: bytesToBigInt(keccak256(slotBytes(slot))), length };
-  }
-
-  async #word(slot: bigint): Promise<Uint8Array> {
-    return fetchingState(() => this.#read(slot), this.#checkCancelled);
   }
 
   async #make(
@@ -229,10 +231,10 @@ export class StorageTree {
     const { variable, type, slot, offset } = place;
     const hasUnknownKeys = type.kind === 'mapping' && this.#hasUnknownKeys;
     const facts = { name, variable, type: type.label, slot, offset, hasUnknownKeys };
-    const array = await this.#arrayOf(place);
+    const array = this.#arrayOf(place);
     const isList = array !== null || type.kind === 'mapping';
     if (!isList && type.kind !== 'struct') {
-      const { value, isZero } = await fetchingState(() => this.#valueOf(place), this.#checkCancelled);
+      const { value, isZero } = this.#valueOf(place);
       return { node: { ...facts, value, length: null, items: null, hasMore: false }, isZero };
     }
     const parts: Iterable<StoragePlace> =
@@ -266,9 +268,12 @@ export class StorageTree {
   }
 
   #valueOf({ type, slot, offset }: StoragePlace): { readonly value: ShownValue; readonly isZero: boolean } {
-    const word = this.#read(slot);
+    const word = this.#slots.read(slot);
     const part = word.subarray(WORD - offset - bytesOf(type), WORD - offset);
-    return { value: shownValue(type, slot, offset, this.#read), isZero: part.every((byte) => byte === 0) };
+    return {
+      value: shownValue(type, slot, offset, this.#slots.read),
+      isZero: part.every((byte) => byte === 0),
+    };
   }
 }
 
