@@ -1,9 +1,9 @@
 /** Reads a contract's storage by variable, and learns the keys of mappings from transactions. */
 
-import type { StorageLayout } from '../../artifacts/layout/storage-type.ts';
+import type { StorageLayout, StorageVariable } from '../../artifacts/layout/storage-type.ts';
 import type { Chain } from '../../chain/chain.ts';
 import type { Tracer } from '../../evm/tracers/tracer.ts';
-import { equalBytes, padLeft } from '../../primitives/bytes.ts';
+import { EMPTY_BYTES, equalBytes, padLeft } from '../../primitives/bytes.ts';
 import { fromHex, hexKey, toHex } from '../../primitives/hex.ts';
 import type { Block } from '../../protocol/block.ts';
 import { type CancelCheck, yieldToOthers } from '../../scheduling/cancel-check.ts';
@@ -11,6 +11,14 @@ import { fetchingState } from '../../state/state-source.ts';
 import { trieValues } from '../../state/trie/trie.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import { agreedSlot } from './contract-storage.ts';
+import {
+  foundEntries,
+  hasCandidates,
+  type KeyRecord,
+  type LogContent,
+  recordOfCall,
+  recordOfLog,
+} from './key-candidates.ts';
 import { guessKeys, LikelyKeys } from './key-guesses.ts';
 import { type KnownPreimages, Preimages } from './preimages.ts';
 import { rootsOf, SlotFinder } from './slot-finder.ts';
@@ -24,6 +32,8 @@ import type { UserKeys } from './user-keys.ts';
 const MAX_BLOCKS = 2000;
 /** Maximum transactions to run again for their hashed keys. */
 const MAX_REPLAYED = 100;
+/** Maximum transactions and logs whose words are candidates for keys. */
+const MAX_RECORDS = 200;
 /** Maximum remembered hashes of transactions that ran again. */
 const MAX_REMEMBERED = 10_000;
 /** Maximum slots of a contract to read. */
@@ -69,21 +79,19 @@ export class KnownKeys {
 
   /**
    * Learns hashed keys by running a contract's latest transactions again, up to block `last`. Each
-   * transaction runs again only once.
+   * transaction runs again only once. Resolves to the words of the transactions and logs, newest first.
    */
-  async learn(address: Uint8Array, last: number, checkCancelled: CancelCheck): Promise<void> {
+  async learn(address: Uint8Array, last: number, checkCancelled: CancelCheck): Promise<KeyRecord[]> {
+    const records: KeyRecord[] = [];
     let left = MAX_REPLAYED;
     const first = Math.max(this.#chain.blocks.first + 1, last - MAX_BLOCKS + 1);
     for (let number = last; number >= first && left > 0; number--) {
       await yieldToOthers(checkCancelled);
       const block = await this.#chain.block({ number: BigInt(number) });
       if (block === undefined) continue;
-      const concerned = block.transactions
-        .filter(
-          (transaction, index) =>
-            concerns(block, index, address) && !this.#replayed.has(hexKey(transaction.hash)),
-        )
-        .slice(0, left);
+      const all = block.transactions.filter((_, index) => concerns(block, index, address));
+      addRecords(block, address, records);
+      const concerned = all.filter(({ hash }) => !this.#replayed.has(hexKey(hash))).slice(0, left);
       for (const { to, data } of concerned) this.likely.addArguments(data, to === null);
       const wanted = new Set(concerned.map(({ hash }) => hexKey(hash)));
       if (wanted.size === 0) continue;
@@ -107,6 +115,12 @@ export class KnownKeys {
       for (const { trace } of traced) await this.add(trace, checkCancelled);
       for (const hash of wanted) this.#remember(hash);
     }
+    return records;
+  }
+
+  /** The accounts of the node, as candidates for keys. */
+  get accounts(): KeyRecord[] {
+    return this.#chain.wallet.addresses().map((address) => [padLeft(address, WORD)]);
   }
 
   #remember(hash: string): void {
@@ -133,6 +147,33 @@ function concerns(block: Block, index: number, address: Uint8Array): boolean {
   return receipt?.logs.some((log) => equalBytes(log.address, address)) === true;
 }
 
+/** Adds the words of the contract's transactions and logs in a block, newest first, up to the maximum. */
+function addRecords(block: Block, address: Uint8Array, into: KeyRecord[]): void {
+  for (const [index, { sender, to, data }] of [...block.transactions.entries()].reverse()) {
+    if (into.length >= MAX_RECORDS) return;
+    if (!concerns(block, index, address)) continue;
+    const logs = block.receipts[index]?.logs.filter((log) => equalBytes(log.address, address)) ?? [];
+    into.push(recordOfCall(sender, to === null ? EMPTY_BYTES : data));
+    const newest = logs.reverse().slice(0, MAX_RECORDS - into.length);
+    into.push(...newest.map(recordOfLog));
+  }
+}
+
+/** Returns the records of both lists, one of each after another, so that neither list uses all slots. */
+function alternating(left: readonly KeyRecord[], right: readonly KeyRecord[]): KeyRecord[] {
+  const length = Math.max(left.length, right.length);
+  const pairs = Array.from({ length }, (_, index) => [left[index], right[index]]);
+  return pairs.flat().filter((record) => record !== undefined);
+}
+
+/** The forked chain of a contract. */
+export interface ForkedContract {
+  /** Resolves to the latest logs of the contract up to the fork block, newest first. */
+  logs(): Promise<readonly LogContent[]>;
+  /** See `CandidateReads`. */
+  isNotCached(error: unknown): boolean;
+}
+
 export interface StorageQuestion {
   readonly state: WorldState;
   readonly address: Uint8Array;
@@ -141,6 +182,8 @@ export interface StorageQuestion {
   readonly page: StoragePage;
   /** Extra mapping keys to list, in addition to the known keys. */
   readonly keys: readonly UserKeys[];
+  /** `null` for a chain without a fork. */
+  readonly forked: ForkedContract | null;
   readonly checkCancelled: CancelCheck;
 }
 
@@ -151,8 +194,9 @@ export interface StorageQuestion {
 export async function contractStorage(
   layout: StorageLayout | null,
   keys: KnownKeys,
-  { state, address, blockNumber, page, keys: given, checkCancelled }: StorageQuestion,
+  question: StorageQuestion,
 ): Promise<ContractStorage | null> {
+  const { state, address, blockNumber, page, keys: given, checkCancelled } = question;
   const roots = layout === null ? [] : rootsOf(layout);
   const slots = await nonzeroSlots(state, address, checkCancelled);
   const unnamedNow = (preimages: KnownPreimages = keys.preimages): Promise<UnnamedSlot[] | null> =>
@@ -162,7 +206,8 @@ export async function contractStorage(
   let unnamed = await unnamedNow();
   // Running transactions again is slow, so it only happens if keys are missing.
   if (layout !== null && (unnamed === null || unnamed.length > 0)) {
-    await keys.learn(address, blockNumber, checkCancelled);
+    const records = await keys.learn(address, blockNumber, checkCancelled);
+    if (unnamed === null) await tryCandidates(roots, records, keys, question);
     unnamed = await unnamedNow();
   }
   if (unnamed !== null && unnamed.length > 0 && roots.length > 0) {
@@ -185,6 +230,24 @@ export async function contractStorage(
     unnamed: (unnamed ?? []).slice(0, MAX_UNNAMED),
     unnamedCount: unnamed === null ? null : unnamed.length,
   };
+}
+
+/** Adds the hash inputs of mapping entries whose keys occur in transactions and logs, or are accounts. */
+async function tryCandidates(
+  roots: readonly StorageVariable[],
+  records: readonly KeyRecord[],
+  keys: KnownKeys,
+  { state, address, forked, checkCancelled }: StorageQuestion,
+): Promise<void> {
+  if (!hasCandidates(roots)) return;
+  const logs = (await forked?.logs()) ?? [];
+  const likely = [...keys.accounts, ...alternating(records, logs.map(recordOfLog))];
+  const inputs = await foundEntries(roots, likely, {
+    read: readerOf(state, address),
+    isNotCached: (error) => forked?.isNotCached(error) ?? false,
+    checkCancelled,
+  });
+  for (const input of inputs) keys.preimages.add(input);
 }
 
 /** Resolves to candidates for keys: arguments, hashed keys, constants in the code, and values in storage. */

@@ -8,6 +8,7 @@ import {
   type StorageType,
   type StorageVariable,
   slotsOf,
+  type ValueType,
 } from '../../artifacts/layout/storage-type.ts';
 import { bigIntToFixedBytes, bytesToBigInt, concatBytes, padLeft } from '../../primitives/bytes.ts';
 import { fromHex, hexKey } from '../../primitives/hex.ts';
@@ -44,6 +45,13 @@ const AGREED_ADDRESSES = [
 const HIGH_DIGITS = 48;
 
 const SMALL = Array.from({ length: SMALL_NUMBERS }, (_, number) => bigIntToFixedBytes(BigInt(number), WORD));
+
+/** Returns true if the word (32 bytes) can be a key of this type. */
+export function fitsKey({ value, size }: ValueType, word: Uint8Array): boolean {
+  const rest = value === 'bytes' ? word.subarray(size) : word.subarray(0, WORD - size);
+  // Negative numbers have ones there.
+  return rest.every((byte) => byte === 0) || (value === 'int' && rest.every((byte) => byte === 0xff));
+}
 
 /** A bounded set of words that may be keys. Beyond the bound the oldest words are removed. */
 export class LikelyKeys {
@@ -100,18 +108,12 @@ export class LikelyKeys {
     // The hash of text or bytes cannot be guessed.
     if (key.kind !== 'value') return [];
     if (key.value === 'bool') return SMALL.slice(0, 2);
-    const isFixedBytes = key.value === 'bytes';
-    const fits = (word: Uint8Array): boolean => {
-      const zeros = isFixedBytes ? word.subarray(key.size) : word.subarray(0, WORD - key.size);
-      // Negative numbers have ones there.
-      return (
-        zeros.every((byte) => byte === 0) || (key.value === 'int' && zeros.every((byte) => byte === 0xff))
-      );
-    };
-    const isAddress = key.size === ADDRESS && !isFixedBytes;
+    const isAddress = key.size === ADDRESS && key.value !== 'bytes';
     const small = isAddress ? [...SMALL.slice(0, SMALL_ADDRESSES), ...AGREED_ADDRESSES] : SMALL;
     const words = new Map(
-      [...this.#words.values(), ...small].filter(fits).map((word) => [hexKey(word), word]),
+      [...this.#words.values(), ...small]
+        .filter((word) => fitsKey(key, word))
+        .map((word) => [hexKey(word), word]),
     );
     return [...words.values()];
   }

@@ -1,4 +1,8 @@
 import { LATEST } from '../../../chain/block-selector.ts';
+import type { Chain } from '../../../chain/chain.ts';
+import { OfflineError } from '../../../fork/errors.ts';
+import type { Fork } from '../../../fork/fork.ts';
+import type { ForkedContract } from '../../../inspect/storage/contract-storage-tree.ts';
 import type { StorageNode, StoragePage } from '../../../inspect/storage/storage-tree.ts';
 import { type UserKey, UserKeyError, type UserKeys } from '../../../inspect/storage/user-keys.ts';
 import { toHex, toQuantity } from '../../../primitives/hex.ts';
@@ -7,6 +11,7 @@ import { blockSelector } from '../../codecs/block-selector.ts';
 import { arrayOf, chosenBy, describeValue, exactObjectOf, leaf, refined } from '../../codecs/codec.ts';
 import { address, countUpTo, index } from '../../codecs/hex-values.ts';
 import { InvalidParamsError } from '../../errors.ts';
+import { contractLogs } from '../../fork/contract-logs.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
 
 const MAX_ITEMS = 1000;
@@ -65,6 +70,19 @@ function keyErrorOf(error: unknown): unknown {
 /** Maximum characters of a mapping's name in an error. */
 const MAX_NAME_LENGTH = 100;
 
+/** Returns the contract's part of the forked chain. The log reports a failed search for logs. */
+function forkedContract(chain: Chain, fork: Fork, account: Uint8Array): ForkedContract {
+  const report = (reason: string): void =>
+    chain.events.emit(
+      'notice',
+      `inspect_storage lists fewer mapping entries of ${toHex(account)}, because the fork URL returned no logs: ${reason}`,
+    );
+  return {
+    logs: () => contractLogs(fork, account, report),
+    isNotCached: (error) => error instanceof OfflineError,
+  };
+}
+
 /** Returns a variable as JSON. `StorageTree` limits the depth of the tree. */
 function nodeView({ slot, length, items, ...node }: StorageNode): object {
   return {
@@ -88,9 +106,16 @@ export const INSPECT_ACCOUNTS: readonly Method[] = [
    * key of a nested mapping is an array, the outermost key first. Entries of named keys are listed even if
    * they are zero.
    *
+   * For a contract of a forked chain, the node also tries its own accounts as keys. Other tried keys are the
+   * words in logs and transactions of the contract. The search for logs covers the last 500 blocks up to the
+   * fork block. At most 500 slots are read. For other entries, name the keys.
+   *
    * `unnamedCount` is the number of other slots that are not zero: with 0, all storage is listed. It is
    * `null` if the node does not know the slots in use: for a contract of a forked chain, and beyond 10,000
-   * slots. On a fork, slots are fetched one by one.
+   * slots. On a fork, slots are fetched in batches.
+   *
+   * @example
+   * await request('inspect_storage', [token, 'latest', { variable: 'balances', keys: { balances: [holder] } }]);
    */
   defineMethod({
     name: 'inspect_storage',
@@ -119,7 +144,7 @@ export const INSPECT_ACCOUNTS: readonly Method[] = [
         required: ['address', 'contract', 'implementation', 'origin', 'variables', 'unnamed', 'unnamedCount'],
       },
     },
-    handler: async ({ node: { chain, inspector }, deadline }, account, selector, page) => {
+    handler: async ({ node: { chain, inspector, fork }, deadline }, account, selector, page) => {
       const { block, state } = await chain.view(selector);
       await inspector.ready();
       const wanted: StoragePage = {
@@ -129,7 +154,9 @@ export const INSPECT_ACCOUNTS: readonly Method[] = [
       };
       const blockNumber = Math.min(block.header.number, chain.head().header.number);
       const keys = page?.keys ?? [];
-      const question = { state, address: account, blockNumber, page: wanted, keys, checkCancelled: deadline };
+      const forked = fork.current === null ? null : forkedContract(chain, fork.current, account);
+      const at = { state, address: account, blockNumber };
+      const question = { ...at, page: wanted, keys, forked, checkCancelled: deadline };
       const loaded = await inspector.load();
       const { contract, implementation, storage } = await loaded.storage(question).catch((error: unknown) => {
         throw keyErrorOf(error);
