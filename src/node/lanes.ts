@@ -1,5 +1,6 @@
 import type { Chain } from '../chain/chain.ts';
 import type { CallToken } from '../chain/changes.ts';
+import { setTime } from '../chain/mining-controls.ts';
 import type { OpenOwnChain } from '../config/forking.ts';
 import type { Timer, Timers, WallClock } from '../primitives/clock.ts';
 import { toHex } from '../primitives/hex.ts';
@@ -218,7 +219,16 @@ export class NodeLanes implements Lanes {
     this.#lanes.set(key, lane);
     this.#tellOfOpening(lane);
     this.#sweepLater();
+    await this.#joinClock(lane);
     return lane;
+  }
+
+  /** Sets the latest time of the lanes of a group on all of them. Forked chains can start at different times. */
+  async #joinClock({ key, node }: OpenLane): Promise<void> {
+    const chains = [node.chain, ...this.inStepWith(key)];
+    const latest = Math.max(...chains.map(({ time }) => time));
+    const earlier = chains.filter(({ time }) => time < latest);
+    await Promise.all(earlier.map((chain) => chain.change(setTime(latest))));
   }
 
   #tellOfOpening(lane: OpenLane): void {

@@ -158,6 +158,14 @@ describe('group of lanes', () => {
     expect(await timeOf(alone)).toBeLessThan(2_100_000_000);
   });
 
+  it('a lane that joins a group gets the time of the group', async () => {
+    const { server } = await started({ timestamp: 2_000_000_000 });
+    const one = await openLane(server.url, { group: 'bridge' });
+    await one.request({ method: 'evm_increaseTime', params: [86_400] });
+    const ten = await openLane(server.url, { hardfork: 'prague', group: 'bridge' });
+    expect(await timeOf(ten)).toBeGreaterThanOrEqual(2_000_086_400);
+  });
+
   it('the group cannot be set to a time before one of its lanes', async () => {
     const { server } = await started({ timestamp: 2_000_000_000 });
     const one = await openLane(server.url, { group: 'bridge' });

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { onTestFinished } from 'vitest';
-import type { RunningNode } from '../support/node-process.ts';
 import { listen } from './ports.ts';
 
 /** A node to fork, at an address that counts requests, until the test ends. */
@@ -12,7 +11,7 @@ export interface CountingUpstream {
 }
 
 /** Forwards requests to a node and counts them. */
-export async function countRequestsTo(node: RunningNode): Promise<CountingUpstream> {
+export async function countRequestsTo(node: { readonly url: string }): Promise<CountingUpstream> {
   let count = 0;
   const server = createServer(async (request, response) => {
     count++;
