@@ -324,6 +324,7 @@ export class ExecutionDriver {
   #halted(): ExecutionResult {
     const machine = this.#pool.take(this.#stamp);
     this.#open(machine, null);
+    machine.endPlaceholders();
     const execution = new MessageExecution(machine, this.#task);
     execution.beginWithoutRunning();
     const { result } = finish(execution.settle(END.outOfMemory));
