@@ -1,8 +1,10 @@
-import { getHeapStatistics, setFlagsFromString } from 'node:v8';
+import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { type Flag, isEnabled, TUNINGS, type Tuning, type TuningName } from './tunings.ts';
 
-/** Minimum heap size in bytes for a growing new space. In larger heaps, it is a small part. */
+/** Minimum bytes of a large heap. The new space is a small part of it. */
 const LARGE_HEAP = 40 * 2 ** 20;
+/** Bytes of the new space, both halves. A larger one saves no more time. */
+const LARGE_NEW_SPACE = 16 * 2 ** 20;
 /** Milliseconds between two checks of a small heap. */
 const CHECK_INTERVAL = 100;
 
@@ -10,24 +12,43 @@ function heapSize(): number {
   return getHeapStatistics().total_heap_size;
 }
 
+function newSpaceSize(): number {
+  return getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space')?.space_size ?? 0;
+}
+
+/** Calls a check after each garbage collection, until the check returns true. */
+function afterCollections(check: () => boolean): void {
+  const observer = new PerformanceObserver(() => {
+    if (check()) observer.disconnect();
+  });
+  observer.observe({ entryTypes: ['gc'] });
+}
+
 /** Tunings with flags, and the user's flags that have the same purpose. */
 const USER_FLAGS = {
   'small-heap': /semi[-_]space/,
+  'large-heap': /heap[-_]growing|semi[-_]space/,
+  'large-new-space': /semi[-_]space/,
   'early-optimization': /interrupt[-_]budget|max[-_]inlined/,
   'loop-placement': /loop[-_]rotation/,
 } as const satisfies Partial<Record<TuningName, RegExp>>;
 
 interface FlagHost {
+  readonly afterCollections: (check: () => boolean) => void;
   readonly later: (action: () => void, milliseconds: number) => { unref(): unknown };
+  /** Bytes of the whole heap. */
   readonly heapSize: () => number;
+  /** Bytes of the space for new objects. */
+  readonly newSpaceSize: () => number;
   /** The flags of the user. */
   readonly given: string;
 }
 
 /**
  * The V8 flags of a serving node. Its new space keeps its size after the start while the heap is small. A busy
- * node would collect a small new space too often, so a large heap has the default. Node cannot get the flags
- * at the start, because V8 rejects code caches of other flags, including the cache of Node's own modules.
+ * node would collect a small new space too often, so the new space of a large heap grows to a limit. Node
+ * cannot get the flags at the start, because V8 rejects code caches of other flags, including the cache of
+ * Node's own modules.
  */
 export class ServingFlags {
   readonly #host: FlagHost;
@@ -36,15 +57,22 @@ export class ServingFlags {
 
   constructor(host: Partial<FlagHost> = {}) {
     const given = [...process.execArgv, process.env.NODE_OPTIONS ?? ''].join(' ');
-    this.#host = { later: setTimeout, heapSize, given, ...host };
+    this.#host = { later: setTimeout, afterCollections, heapSize, newSpaceSize, given, ...host };
   }
 
   /** Sets the values of a serving node, except for flags of the user. */
   begin(): void {
     const flags = this.#flagsOf('early-optimization', 'loop-placement');
-    const heapFlags = this.#flagsOf('small-heap');
-    this.#serve([...flags, ...heapFlags]);
-    if (heapFlags.length > 0) this.#onLargeHeap(() => this.#serve(flags));
+    const small = this.#flagsOf('small-heap');
+    const large = this.#flagsOf('large-heap');
+    const largeSpace = this.#flagsOf('large-new-space');
+    this.#serve([...flags, ...small]);
+    if (small.length + large.length + largeSpace.length === 0) return;
+    this.#onLargeHeap(() => {
+      this.#serve([...flags, ...large]);
+      if (largeSpace.length > 0)
+        this.#onLargeNewSpace(() => this.#serve([...flags, ...large, ...largeSpace]));
+    });
   }
 
   #flagsOf(...names: (keyof typeof USER_FLAGS)[]): readonly Flag[] {
@@ -59,6 +87,15 @@ export class ServingFlags {
       else this.#onLargeHeap(action);
     };
     this.#host.later(check, CHECK_INTERVAL).unref();
+  }
+
+  /** Only a collection enlarges the new space. A timer would run late, after the space has doubled again. */
+  #onLargeNewSpace(action: () => void): void {
+    this.#host.afterCollections(() => {
+      const isLarge = this.#host.newSpaceSize() >= LARGE_NEW_SPACE;
+      if (isLarge) action();
+      return isLarge;
+    });
   }
 
   /** Sets these flags, and resets the flags of the last call. */

@@ -24,6 +24,11 @@ const BLOCK = 500;
 /** Clients of concurrent sends, and the transactions of each. */
 const IN_FLIGHT = 32;
 const SENDS = 100;
+/** Rounds of a busy node, and the transactions of each client in a round. */
+const ROUNDS = 10;
+const ROUND_SENDS = 15;
+/** A call with an endless loop. Its gas is enough for 20,000 steps. */
+const ENDLESS_LOOP = { data: '0x5b600056', gas: '0x20788' };
 /** Creation code of a contract that computes the 21st Fibonacci number by recursion. */
 const LOOP_CREATION =
   '0x6080604052348015600f57600080fd5b50609280601d6000396000f3fe6080604052348015600f57600080fd5b506000601a60156025565b11602357600080fd5b005b600060028210605457603d60396002846072565b6025565b604860396001856072565b605091906082565b6056565b815b92915050565b634e487b7160e01b600052601160045260246000fd5b818103818111156056576056605c565b808201808211156056576056605c56';
@@ -97,6 +102,24 @@ const ROWS = {
       await client.call('evm_revert', snapshot);
     }
     return memory(child);
+  },
+  async 'memory of a busy node'(child, client) {
+    const [from] = await client.call('eth_accounts');
+    const { contractAddress: to } = await client.receipt({ from, data: counter.bytecode });
+    const send = async () => {
+      for (let count = 0; count < ROUND_SENDS; count++) {
+        await client.receipt({ from, to, data: '0xd09de08a', gas: '0x186a0' });
+      }
+    };
+    const sizes = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      const snapshot = await client.call('evm_snapshot');
+      await Promise.all(Array.from({ length: IN_FLIGHT }, send));
+      await client.call('debug_traceCall', ENDLESS_LOOP, 'latest');
+      await client.call('evm_revert', snapshot);
+      sizes.push(memory(child));
+    }
+    return median(sizes.slice(ROUNDS / 2));
   },
 };
 

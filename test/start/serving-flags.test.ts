@@ -17,6 +17,7 @@ const cachedData = new Script('1 + 1').createCachedData();
 /** The user's flags with the purposes of the tunings. */
 const USER_FLAGS = {
   heap: '--max-semi-space-size=64',
+  growth: '--heap-growing-percent=50',
   optimization: '--interrupt-budget=1000',
   loops: '--turbo-loop-rotation',
 };
@@ -31,28 +32,62 @@ afterEach(() => {
   }
 });
 
-/** Returns the flags of a process, and the actions that wait for a time. */
-function flagsWith(given = '', heapSize = () => 0) {
+/** Sizes of a large heap and of a large new space, in bytes. */
+const LARGE_HEAP = 40 * 2 ** 20;
+const LARGE_NEW_SPACE = 16 * 2 ** 20;
+
+/** Returns the flags of a process, the actions that wait for a time, and the checks after collections. */
+function flagsWith(given = '', sizes = { heap: 0, newSpace: 0 }) {
   const waiting: (() => void)[] = [];
-  const later = (action: () => void) => {
-    waiting.push(action);
-    return { unref: () => undefined };
-  };
-  return { flags: new ServingFlags({ given, heapSize, later }), waiting };
+  const checks: (() => boolean)[] = [];
+  const flags = new ServingFlags({
+    given,
+    heapSize: () => sizes.heap,
+    newSpaceSize: () => sizes.newSpace,
+    afterCollections: (check) => checks.push(check),
+    later: (action) => {
+      waiting.push(action);
+      return { unref: () => undefined };
+    },
+  });
+  return { flags, waiting, checks };
 }
 
 it.runIf(isEnabled('small-heap'))('a serving node limits its new space until its heap is large', () => {
-  let size = 0;
-  const { flags, waiting } = flagsWith(`${USER_FLAGS.optimization} ${USER_FLAGS.loops}`, () => size);
+  const sizes = { heap: 0, newSpace: 0 };
+  const given = [USER_FLAGS.growth, USER_FLAGS.optimization, USER_FLAGS.loops].join(' ');
+  const { flags, waiting } = flagsWith(given, sizes);
   expect(hasDefaultFlags()).toBe(true);
   flags.begin();
   expect(hasDefaultFlags()).toBe(false);
   waiting.shift()?.();
   expect(hasDefaultFlags()).toBe(false);
-  size = 40 * 2 ** 20;
+  sizes.heap = LARGE_HEAP;
   waiting.shift()?.();
   expect(hasDefaultFlags()).toBe(true);
   expect(waiting).toEqual([]);
+});
+
+it.runIf(isEnabled('large-heap'))('a large heap is collected when it has doubled', () => {
+  const given = [USER_FLAGS.optimization, USER_FLAGS.loops].join(' ');
+  const { flags, waiting } = flagsWith(given, { heap: LARGE_HEAP, newSpace: 0 });
+  flags.begin();
+  waiting.shift()?.();
+  expect(hasDefaultFlags()).toBe(false);
+  expect(waiting).toEqual([]);
+});
+
+it.runIf(isEnabled('large-new-space'))('a large heap limits its new space again at 16 MB', () => {
+  const sizes = { heap: LARGE_HEAP, newSpace: LARGE_NEW_SPACE - 1 };
+  const given = [USER_FLAGS.growth, USER_FLAGS.optimization, USER_FLAGS.loops].join(' ');
+  const { flags, waiting, checks } = flagsWith(given, sizes);
+  flags.begin();
+  waiting.shift()?.();
+  expect(checks.map((check) => check())).toEqual([false]);
+  expect(hasDefaultFlags()).toBe(true);
+  sizes.newSpace = LARGE_NEW_SPACE;
+  expect(checks.map((check) => check())).toEqual([true]);
+  expect(hasDefaultFlags()).toBe(false);
 });
 
 it.runIf(isOptimizedEarly)('a serving node optimizes functions early', () => {
