@@ -1,12 +1,13 @@
 import { type CallResult, gasCutText, type RecordedCall } from '../chain/call-environment.ts';
 import type { CallToken } from '../chain/changes.ts';
-import { revertReason } from '../evm/revert-reason.ts';
+import { type RevertReason, revertReason } from '../evm/revert-reason.ts';
 import type { Failure } from '../inspect/failure.ts';
 import type { Inspection } from '../inspect/inspection.ts';
 import type { InspectionOptions, Inspector } from '../inspect/inspector.ts';
 import type { StackFrame } from '../inspect/stack-trace.ts';
 import type { Awaitable } from '../primitives/awaitable.ts';
 import { CodedError } from '../primitives/coded-error.ts';
+import type { Hex } from '../primitives/hex.ts';
 import { hexInSteps, type Steps } from '../primitives/steps.ts';
 import { type Compat, isHardhat2 } from './compat.ts';
 import { ExecutionError } from './errors.ts';
@@ -20,8 +21,22 @@ export function* executionErrorOf(compat: Compat, result: CallResult): Steps<Exe
   const message = failureMessage(compat, result);
   if (result.outcome !== 'revert') return new ExecutionError(compat.haltErrorCode, message, compat.haltData);
   const data = yield* hexInSteps(result.returnData);
-  const hint = compat.revertHint(revertReason(result.returnData));
-  return new ExecutionError(compat.executionErrorCode, message, data, hint);
+  return revertErrorOf(compat, { reason: revertReason(result.returnData), data, message });
+}
+
+interface Revert {
+  readonly reason: RevertReason;
+  readonly data: Hex;
+  /** By default the message of the reason. */
+  readonly message?: string;
+}
+
+/** Returns the error of a reverted execution. */
+export function revertErrorOf(
+  { executionErrorCode, revertMessage, revertHint }: Compat,
+  { reason, data, message = revertMessage(reason) }: Revert,
+): ExecutionError {
+  return new ExecutionError(executionErrorCode, message, data, revertHint(reason));
 }
 
 /** Returns the message of a failed execution. */

@@ -189,7 +189,10 @@ async function answerAtBlock(call: ForkCall, rule: PlaceRule): Promise<unknown> 
   return servedOr(
     call,
     upstreamNameOf(call, rule),
-    () => forward(call, rule, values, null),
+    () =>
+      forward(call, rule, values, null).catch(async (error: unknown) => {
+        throw (await import('./upstream-reverts.ts')).localRevert(context.settings.compat, error);
+      }),
     () => executeAtBlock(call, at, number, kind === 'block'),
   );
 }
