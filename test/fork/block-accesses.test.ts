@@ -3,9 +3,11 @@ import { createRpcHarness } from '../rpc/rpc-harness.ts';
 import { ALICE } from '../support/test-chain.ts';
 import { createForkScene } from './fork-scene.ts';
 import { ScriptedUpstream } from './scripted-upstream.ts';
+import { serviceScene } from './service-scene.ts';
 
 const CONTRACT = `0x${'c0'.repeat(20)}`;
 const OTHER = `0x${'0c'.repeat(20)}`;
+const RAW_LIST = 'debug_getRawBlockAccessList';
 const AMSTERDAM = { ruleSet: 'amsterdam', gasLimit: 60_000_000n, codeSizeLimit: 65_536 } as const;
 
 it('a block access list on a fork contains an account that no code can read', async () => {
@@ -20,4 +22,13 @@ it('a block access list on a fork contains an account that no code can read', as
   expect(await fork.call('eth_getTransactionReceipt', [hash])).toMatchObject({ status: '0x1' });
   const list = (await fork.call('eth_getBlockAccessList', ['latest'])) as { readonly address: string }[];
   expect(list.map(({ address }) => address)).toContain(OTHER);
+});
+
+it('a fork executes an older block to encode its access list', async () => {
+  const node = await createRpcHarness({}, AMSTERDAM);
+  await node.call('eth_sendTransaction', [{ from: ALICE, to: OTHER, value: '0x5' }]);
+  await node.call('evm_mine');
+  const { scene } = await serviceScene({ node, chain: AMSTERDAM });
+  for (const block of ['0x1', 'latest'])
+    expect(await scene.call(RAW_LIST, [block])).toBe(await node.call(RAW_LIST, [block]));
 });

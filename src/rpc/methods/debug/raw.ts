@@ -89,7 +89,7 @@ export const DEBUG_RAW: readonly Method[] = [
     name: 'debug_getRawBlockAccessList',
     summary: 'The RLP encoding of a block access list',
     params: [param('block', blockSelector)],
-    fork: { kind: 'block', at: 0, answer: 'anything' },
+    fork: { kind: 'block', at: 0, answer: 'anything', executes: true },
     result: {
       description: 'The list in RLP; an error if the hardfork has no block access lists',
       schema: data.jsonSchema,
