@@ -45,6 +45,15 @@ export async function transactionAt(call: DerivableCall): Promise<unknown> {
   return listIn(await readBlock(call, true), 'transactions')[indexOf(call)] ?? null;
 }
 
+/** Returns an empty list; `null` if the block has blobs, because blocks contain only their hashes. */
+export async function blobs(call: DerivableCall): Promise<readonly never[] | null> {
+  const hasBlobs = listIn(await readBlock(call, true), 'transactions').some((transaction) => {
+    const hashes = asObject(transaction)?.blobVersionedHashes;
+    return Array.isArray(hashes) && hashes.length > 0;
+  });
+  return hasBlobs ? null : [];
+}
+
 /**
  * Returns the uncle at the index; `null` if absent. Rejects with an {@link UnservedMethodError} if the upstream does
  * not return uncles by hash.

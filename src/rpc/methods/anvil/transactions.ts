@@ -85,7 +85,12 @@ export const ANVIL_TRANSACTIONS: readonly Method[] = [
     name: 'anvil_getBlobsByBlockId',
     summary: 'The blobs of the transactions of a block',
     params: [param('block', blockSelector)],
-    fork: { kind: 'own', because: 'upstream nodes do not serve the blobs of blocks' },
+    fork: {
+      kind: 'block',
+      at: 0,
+      answer: 'anything',
+      derive: async (call) => (await import('../../fork/derived-blocks.ts')).blobs(call),
+    },
     result: { description: 'The blobs, or null', schema: BLOBS_JSON_SCHEMA },
     handler: async (context, selector) => {
       const { transactions } = await requireBlock(context, selector);
