@@ -54,6 +54,8 @@ const OF_TRANSACTIONS: readonly (readonly [string, Params])[] = [
   ['ots_getTransactionError', (hash) => [hash]],
 ];
 
+const HARDFORKS = ['istanbul', 'prague'];
+
 const { transferHash, creationHash, increaseHash, failureHash } = EXAMPLE;
 const HASHES = [transferHash, creationHash, increaseHash, failureHash];
 
@@ -110,9 +112,40 @@ describe('a fork of an upstream without execution methods', () => {
   it('inspects transactions, and reports that the replay is exact', async () => {
     const { node, scene } = await serviceScene();
     for (const hash of HASHES)
-      for (const method of ['inspect_transaction', 'inspect_steps']) {
+      for (const method of ['inspect_transaction', 'inspect_steps', 'inspect_profile']) {
         const own = await node.call(method, [hash]);
         expect(await scene.call(method, [hash])).toEqual({ ...(own as object), exact: true });
       }
+  });
+
+  it('compares hardforks for calls at older blocks', async () => {
+    const all = await serviceScene();
+    for (const block of ['0x2', 'earliest', EXAMPLE.blockHashes[3], { blockHash: EXAMPLE.blockHashes[2] }])
+      await expectSame(all, 'inspect_compare', [CALL, HARDFORKS, block]);
+  });
+
+  it('compares hardforks for transactions, and reports that the replay is exact', async () => {
+    const { node, scene } = await serviceScene();
+    for (const hash of HASHES) {
+      const own = await node.call('inspect_compare', [hash, HARDFORKS]);
+      const compared = await scene.call('inspect_compare', [hash, HARDFORKS]);
+      expect(compared).toEqual({ ...(own as object), exact: true });
+    }
+  });
+
+  it('compares hardforks for local transactions and unknown hashes', async () => {
+    const { scene } = await serviceScene();
+    await scene.call('hardhat_impersonateAccount', [EXAMPLE.sender]);
+    const hash = await scene.call('eth_sendTransaction', [{ ...CALL, gas: '0x30000' }]);
+    expect(await scene.call('inspect_compare', [hash, HARDFORKS])).toMatchObject({ isSame: false });
+    const unknown = `0x${'77'.repeat(32)}`;
+    await expect(scene.call('inspect_compare', [unknown, HARDFORKS])).rejects.toThrow('not found');
+    await expect(scene.call('inspect_profile', [unknown])).rejects.toThrow('not found');
+  });
+
+  it('does not send an absent transaction hash to the fork URL', async () => {
+    const { scene, upstream } = await serviceScene();
+    await expect(scene.call('inspect_profile')).rejects.toThrow('--profile');
+    expect(upstream.calls.filter(({ params }) => params[0] === '0x')).toEqual([]);
   });
 });

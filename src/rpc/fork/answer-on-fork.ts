@@ -200,7 +200,7 @@ async function answerAtBlock(call: ForkCall, rule: PlaceRule): Promise<unknown> 
 async function answerOnTransaction(call: ForkCall, rule: PlaceRule): Promise<unknown> {
   const { context, fork, params } = call;
   const hash = params.decoded[rule.at];
-  if (!(hash instanceof Uint8Array)) return NOT_UPSTREAM;
+  if (!(hash instanceof Uint8Array) || hash.length === 0) return NOT_UPSTREAM;
   const {
     node: { chain },
   } = context;
@@ -242,7 +242,12 @@ async function answerOfRange(call: ForkCall, answer: (call: ForkCall) => Promise
 /** Returns the result of the upstream, or of its data; {@link NOT_UPSTREAM} if the local chain must answer. */
 export async function upstreamAnswer(call: ForkCall): Promise<unknown> {
   const rule = call.method.fork;
-  if (rule === undefined || rule.kind === 'own') return NOT_UPSTREAM;
+  return rule === undefined ? NOT_UPSTREAM : answerByRule(call, rule);
+}
+
+/** As {@link upstreamAnswer}, by this rule. */
+export async function answerByRule(call: ForkCall, rule: ForkRule): Promise<unknown> {
+  if (rule.kind === 'own') return NOT_UPSTREAM;
   if (rule.kind === 'range') return answerOfRange(call, rule.answer);
   if (rule.kind === 'search') return answerOfSearch(call, rule);
   return rule.kind === 'transaction' ? answerOnTransaction(call, rule) : answerAtBlock(call, rule);

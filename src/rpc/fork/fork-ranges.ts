@@ -12,7 +12,7 @@ import { type ForkCall, NOT_UPSTREAM } from '../method.ts';
 import type { RpcContext } from '../rpc-context.ts';
 import type { TraceFilter } from '../traces.ts';
 import { MAX_FEE_BLOCKS } from '../views/fee-history.ts';
-import { askedOrDerived, numberOfBlock, upstreamView } from './answer-on-fork.ts';
+import { answerByRule, askedOrDerived, numberOfBlock, upstreamView } from './answer-on-fork.ts';
 import { executeTraceFilter, servedOr } from './executed-answers.ts';
 
 /**
@@ -256,4 +256,16 @@ export async function modifiedAccounts({ method, context, fork, params }: ForkCa
     decoded instanceof Uint8Array ? toHex(decoded) : toQuantity(number),
   );
   return fork.upstream.ask({ method: method.name, params: asked, expects: 'anything' });
+}
+
+/**
+ * Returns a comparison of hardforks (inspect_compare) for a transaction, or for a call after the block in the third
+ * parameter.
+ */
+export function comparison(call: ForkCall): Promise<unknown> {
+  const place =
+    call.params.decoded[0] instanceof Uint8Array
+      ? ({ kind: 'transaction', at: 0 } as const)
+      : ({ kind: 'state', at: 2 } as const);
+  return answerByRule(call, { ...place, answer: 'anything', executes: true });
 }

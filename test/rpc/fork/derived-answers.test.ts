@@ -34,6 +34,8 @@ const NOT_DERIVED: Readonly<Record<string, string>> = {
   debug_traceTransaction: REPLAY,
   inspect_transaction: REPLAY,
   inspect_steps: REPLAY,
+  inspect_compare: REPLAY,
+  inspect_profile: REPLAY,
   ots_getInternalOperations: REPLAY,
   ots_getTransactionError: REPLAY,
   ots_traceTransaction: REPLAY,

@@ -107,7 +107,10 @@ export const INSPECT_COMPARISON: readonly Method[] = [
       param('hardforks', hardforks),
       optional('block', blockSelector, LATEST),
     ],
-    fork: { kind: 'own', because: 'the forked chain executes only its own hardfork' },
+    fork: {
+      kind: 'range',
+      answer: async (call) => (await import('../../fork/fork-ranges.ts')).comparison(call),
+    },
     result: {
       description:
         '`isSame`, the `runs`, and the differences in `frames`, `logs`, `storage` and `balances`. Each difference contains one value per run. Each run contains `hardfork`, `outcome`, `reason`, `gasUsed` and an `inspection` object. If a transaction fails only because of its gas limit, `gasUsedWithMore` is the gas that it uses with a higher limit',

@@ -54,7 +54,7 @@ export const INSPECT_MEASUREMENTS: readonly Method[] = [
     summary:
       'The gas profile of one transaction or of all transactions, by call path and source line (speedscope file)',
     params: [optional('transactionHash', hash32, EMPTY_BYTES)],
-    fork: { kind: 'own', because: 'only transactions of this chain can be profiled' },
+    fork: { kind: 'transaction', at: 0, answer: 'anything', executes: true },
     result: {
       description:
         'A speedscope file with two profiles: by call, and by call and source line. In each profile, the weights add up to the gas used',
