@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { codesOf, type SentFields } from '../../src/explorer/sent-again.ts';
 import { DEV_ACCOUNTS } from '../support/dev-accounts.ts';
 import { type RunningNode, startNode } from '../support/node-process.ts';
+import { startServiceFork } from '../support/service-fork.ts';
 import { recipe } from './readme-recipe.ts';
 import { copyProject, install, type ToolProject } from './tool-project.ts';
 
@@ -39,11 +40,15 @@ describe.skipIf(!HAS_FOUNDRY)(`Foundry with default compiler settings on ${SYSTE
     project?.remove();
   });
 
-  async function run(program: 'forge' | 'cast', ...args: readonly string[]): Promise<string> {
-    const remote = program === 'forge' ? 'node33' : node.url;
-    const { code, output } = await project.start(program, [...args, '--rpc-url', remote], node.url).ended;
+  async function runAt(url: string, program: 'forge' | 'cast', ...args: readonly string[]): Promise<string> {
+    const remote = program === 'forge' ? 'node33' : url;
+    const { code, output } = await project.start(program, [...args, '--rpc-url', remote], url).ended;
     expect(code, output).toBe(0);
     return output;
+  }
+
+  function run(program: 'forge' | 'cast', ...args: readonly string[]): Promise<string> {
+    return runAt(node.url, program, ...args);
   }
 
   /** Sends a transaction by cast, and returns its receipt. */
@@ -87,6 +92,43 @@ describe.skipIf(!HAS_FOUNDRY)(`Foundry with default compiler settings on ${SYSTE
     'runs tests on a fork of the node',
     async () => {
       expect(await run('forge', 'test')).toContain('2 tests passed, 0 failed');
+    },
+    MAX_RUN_TIME,
+  );
+
+  it(
+    'tests, deploys, calls and replays on a fork of a service with few methods',
+    async () => {
+      const widths = await create('Widths');
+      const { transactionHash, blockNumber } = await send(sender.privateKey, widths, 'record(uint256)', '7');
+      await run('cast', 'rpc', 'evm_mine');
+      const fork = await startServiceFork(node.url, '--hardfork', 'latest');
+      onTestFinished(() => fork.stop());
+      const key = ['--private-key', deployer.privateKey];
+      const onFork = (program: 'forge' | 'cast', ...args: readonly string[]): Promise<string> =>
+        runAt(fork.url, program, ...args);
+
+      expect(await onFork('forge', 'test')).toContain('2 tests passed, 0 failed');
+      for (const options of [[], ['--slow'], ['--legacy']])
+        expect(
+          await onFork('forge', 'script', 'script/Deploy.s.sol', ...key, '--broadcast', ...options),
+        ).toContain('ONCHAIN EXECUTION COMPLETE & SUCCESSFUL');
+      await onFork('cast', 'send', widths, 'record(uint256)', `${2 ** 40}`, ...key);
+      expect(await onFork('cast', 'call', widths, 'largest()(uint256)')).toBe('41\n');
+      const older = `${Number(blockNumber)}`;
+      expect(await onFork('cast', 'call', widths, 'largest()(uint256)', '--block', older)).toBe('3\n');
+      const logs = await onFork('cast', 'logs', '--address', widths, '--from-block', '1', '--json');
+      expect(JSON.parse(logs)).toHaveLength(2);
+      for (const command of [
+        ['run', transactionHash, '--evm-version', 'osaka'],
+        ['receipt', transactionHash, '--json'],
+        ['block', older, '--full', '--json'],
+        ['estimate', widths, 'record(uint256)', '4096', '--block', older],
+        ['access-list', widths, 'record(uint256)', '4096', '--block', older],
+        ['proof', widths, '0', '--block', older],
+        ['rpc', 'debug_traceTransaction', transactionHash],
+      ])
+        expect(await onFork('cast', ...command)).toBe(await run('cast', ...command));
     },
     MAX_RUN_TIME,
   );

@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { startNode } from '../../support/node-process.ts';
+import { startServiceFork } from '../../support/service-fork.ts';
 import { recipe } from '../readme-recipe.ts';
 import { copyProject, install, type ToolProject, testCounts } from '../tool-project.ts';
 import { addFailing, compareFailures } from './compare-failures.ts';
@@ -44,6 +45,21 @@ it.each([
     } finally {
       await node.stop();
     }
+  },
+  MAX_RUN_TIME,
+);
+
+it(
+  'the tests of a Hardhat 3 project pass on a fork of a service with few methods',
+  async () => {
+    const upstream = await startNode();
+    onTestFinished(() => upstream.stop());
+    const fork = await startServiceFork(upstream.url);
+    onTestFinished(() => fork.stop());
+    const run = project.start('hardhat', ['test', 'nodejs', VAULT.file, '--network', 'node33'], fork.url);
+    const { code, output } = await run.ended;
+    const expected = { code: 0, passing: VAULT.tests, failing: 0, pending: 0 };
+    expect({ code, ...testCounts(output) }, output).toEqual(expected);
   },
   MAX_RUN_TIME,
 );

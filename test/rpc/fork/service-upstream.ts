@@ -3,36 +3,6 @@ import { METHODS } from '../../../src/rpc/method-table.ts';
 import { ScriptedUpstream } from '../../fork/scripted-upstream.ts';
 import type { RpcHarness } from '../rpc-harness.ts';
 
-/** The methods with a table row in the service document that a fork can forward. */
-export const SERVICE_METHODS: ReadonlySet<string> = new Set([
-  'web3_clientVersion',
-  'net_version',
-  'eth_chainId',
-  'eth_syncing',
-  'eth_gasPrice',
-  'eth_blockNumber',
-  'eth_getBalance',
-  'eth_getStorageAt',
-  'eth_getTransactionCount',
-  'eth_getCode',
-  'eth_getProof',
-  'eth_getBlockByHash',
-  'eth_getBlockByNumber',
-  'eth_getBlockTransactionCountByHash',
-  'eth_getBlockTransactionCountByNumber',
-  'eth_getUncleCountByBlockHash',
-  'eth_getUncleCountByBlockNumber',
-  'eth_getTransactionByHash',
-  'eth_getTransactionByBlockHashAndIndex',
-  'eth_getTransactionByBlockNumberAndIndex',
-  'eth_getTransactionReceipt',
-  'eth_getUncleByBlockHashAndIndex',
-  'eth_getUncleByBlockNumberAndIndex',
-  'eth_call',
-  'eth_estimateGas',
-  'eth_getLogs',
-]);
-
 /** The few methods that every node serves. Results of all others must be derived. */
 export const BASIC_METHODS: ReadonlySet<string> = new Set([
   'eth_chainId',

@@ -7,10 +7,11 @@ import {
   UPSTREAM_URL,
 } from '../../fork/fork-scene.ts';
 import { ScriptedUpstream } from '../../fork/scripted-upstream.ts';
+import { SERVICE_METHODS } from '../../support/service-methods.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { ALICE } from '../../support/test-chain.ts';
 import { createExampleChain, EXAMPLE, type ExampleChain } from '../example-chain.ts';
-import { BASIC_METHODS, SERVICE_METHODS, upstreamServing } from './service-upstream.ts';
+import { BASIC_METHODS, upstreamServing } from './service-upstream.ts';
 
 interface Scene extends ForkScene {
   readonly node: ExampleChain;
