@@ -140,6 +140,9 @@ export function matcherOf({
   return ({ sender, to }) => isSender(sender) && isRecipient(to);
 }
 
+/** Rootstock's message for a range that starts above its end. */
+export const DESCENDING_RANGE = 'fromBlock cannot be greater than toBlock';
+
 /**
  * Requires a range not to start above its end. On Rootstock, a range from beyond the head to a tag is empty,
  * so that clients can follow the head. Throws {@link TraceFilterError}.
@@ -156,7 +159,7 @@ async function requireAscending(
   const isBeyond = 'number' in fromBlock && from > chain.head().header.number;
   const isFollowed = isBeyond && fixedNumber(toBlock) === null;
   if (isFollowed && chain.ruleSet.encoding === 'network') return;
-  throw new TraceFilterError('fromBlock cannot be greater than toBlock');
+  throw new TraceFilterError(DESCENDING_RANGE);
 }
 
 /**

@@ -75,6 +75,7 @@ describe('trace_filter on a fork', () => {
     { fromBlock: '0x7', toBlock: '0x2' },
     { fromBlock: '0x63', toBlock: '0x62' },
     { fromBlock: 'latest', toBlock: '0x2' },
+    { fromBlock: '0x1', toBlock: 'earliest' },
   ])('rejects a range that starts above its end: %j', async (filter) => {
     const scene = await forkOfFive('rootstock');
 

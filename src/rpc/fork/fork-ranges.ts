@@ -6,11 +6,11 @@ import { blockNumberOf } from '../../fork/upstream-block.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
 import { asObject, type JsonObject, tolerantQuantity } from '../../wire/tolerant.ts';
 import type { FilterObject } from '../codecs/filter-object.ts';
-import { InvalidParamsError, LogLimitError } from '../errors.ts';
+import { InvalidParamsError, LogLimitError, TraceFilterError } from '../errors.ts';
 import { logsInRange, rangeOf, requireReached } from '../log-answers.ts';
 import { type ForkCall, NOT_UPSTREAM } from '../method.ts';
 import type { RpcContext } from '../rpc-context.ts';
-import type { TraceFilter } from '../traces.ts';
+import { DESCENDING_RANGE, type TraceFilter } from '../traces.ts';
 import { MAX_FEE_BLOCKS } from '../views/fee-history.ts';
 import { answerByRule, askedOrDerived, numberOfBlock, upstreamView } from './answer-on-fork.ts';
 import { executeTraceFilter, servedOr } from './executed-answers.ts';
@@ -207,7 +207,8 @@ export async function traces(call: ForkCall): Promise<unknown> {
   const end = async (name: 'fromBlock' | 'toBlock'): Promise<number | undefined> =>
     numberOfBlock(chain, fork, (decoded[name] as BlockSelector | null) ?? LATEST);
   const [from, to] = [await end('fromBlock'), await end('toBlock')];
-  if (from === undefined || to === undefined || from > fork.number || from > to) return NOT_UPSTREAM;
+  if (from === undefined || to === undefined || from > fork.number) return NOT_UPSTREAM;
+  if (from > to) throw new TraceFilterError(DESCENDING_RANGE);
   const { after, count, ...criteria } = filter;
   const last = Math.min(to, fork.number);
   const start = Number(after ?? 0);
