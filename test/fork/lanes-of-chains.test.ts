@@ -24,6 +24,7 @@ import {
 } from '../../src/library/lanes.ts';
 import { countRequestsTo } from '../scale/counting-upstream.ts';
 import { readArtifact } from '../support/artifacts.ts';
+import { resultAt } from '../support/json-rpc.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const { abi, bytecode } = readArtifact('shanghai', 'Mailbox');
@@ -213,4 +214,20 @@ describe('lanes that fork two chains', () => {
     expect(await run()).toBe('a message');
     expect(upstreams.map(({ requests }) => requests())).toEqual(sent);
   });
+});
+
+it('a lane of a fork starts at an older block with forkBlockNumber, but not with a block', async () => {
+  const upstream = await openNode({ chainId: 1001 });
+  for (let index = 0; index < 3; index++) await send(upstream, { to: FUNDED, value: '0x5' });
+  const { url: forkUrl } = await upstream.listen();
+  const node = await openNode({ forkUrl, noStorageCaching: true });
+  const { url } = await node.listen({ lanes: true });
+  const create = (options: object): Promise<unknown> =>
+    resultAt(url, 'lane_create', [{ key: 'older', ...options }]);
+
+  await expect(create({ from: { block: '0x1' } })).rejects.toThrow(
+    'expected block 3 or a later block (for an older block of the forked chain, pass forkBlockNumber), got block 1',
+  );
+  await create({ forkBlockNumber: 1 });
+  expect(await resultAt(url, 'lane_list')).toMatchObject([{ key: 'older', blockNumber: '0x1' }]);
 });

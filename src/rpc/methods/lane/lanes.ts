@@ -113,11 +113,20 @@ const NO_OPTIONS: LaneOptions = {
 
 const AS_THE_BASE: LaneStart = { lane: null, block: null, snapshot: null };
 
+const FROM_BLOCK = 'options.from.block';
+
+/** Throws {@link InvalidParamsError} for a number below the first block of the chain: the genesis or fork block. */
+function requireOwn({ blocks }: Chain, block: BlockSelector): void {
+  if (!('number' in block) || block.number >= blocks.first) return;
+  const expected = `block ${blocks.first} or a later block (for an older block of the forked chain, pass forkBlockNumber)`;
+  throw new InvalidParamsError(FROM_BLOCK, expected, `block ${block.number}`);
+}
+
 async function pointOf(chain: Chain, { block, snapshot }: LaneStart): Promise<ForkPoint> {
   if (snapshot !== null) return { snapshot };
   if (block === null) return 'present';
-  if (isPending(block))
-    throw new InvalidParamsError('options.from.block', 'a mined block', describeValue('pending'));
+  if (isPending(block)) throw new InvalidParamsError(FROM_BLOCK, 'a mined block', describeValue('pending'));
+  requireOwn(chain, block);
   // A lane can start only at canonical blocks.
   const found = await chain.block('hash' in block ? { ...block, requireCanonical: true } : block);
   if (found === undefined) throw new BlockNotFoundError(describeSelector(block), chain.head().header.number);
