@@ -41,6 +41,11 @@ export function withoutCredentials(text: string): {
   };
 }
 
+/** True for a URL of WebSocket, with or without TLS. */
+export function isWebSocketUrl(url: string): boolean {
+  return /^wss?:/i.test(url);
+}
+
 /** Maximum bytes of a response from an untrusted URL, to protect the memory. */
 export const MAX_PUBLIC_ANSWER_LENGTH = 16 * 1024 * 1024;
 

@@ -5,11 +5,14 @@ import type { Timers, WallClock } from '../../primitives/clock.ts';
 import type { RandomSource } from '../../primitives/random.ts';
 import { UpstreamError, UpstreamRejectionError } from '../errors.ts';
 import { EndpointFailure } from './endpoint-failure.ts';
+import type { HeadDependencies } from './head-subscription.ts';
+import { HeadWatch } from './head-watch.ts';
 import type { HttpPost } from './http-post.ts';
 import { backoffDelay, pause, QUICK_RETRY } from './request-rate.ts';
 import { NO_ANSWER } from './single-requests.ts';
 import type { BlockPin, CallAnswer, UpstreamCall, UpstreamTraffic } from './upstream-call.ts';
 import { type EndpointOptions, UpstreamEndpoint } from './upstream-endpoint.ts';
+import type { SocketTarget } from './upstream-socket.ts';
 
 export interface UpstreamOptions extends EndpointOptions {
   /** The number of retries at all URLs before a call fails. */
@@ -32,6 +35,8 @@ export interface UpstreamDependencies {
   readonly traffic?: UpstreamTraffic;
   /** See `EndpointDependencies`. */
   readonly isTrusted?: (url: string) => boolean;
+  /** Required by {@link UpstreamClient.watchHeads}. */
+  readonly heads?: HeadDependencies;
 }
 
 /** A call without a response yet. */
@@ -96,6 +101,8 @@ export class UpstreamClient {
   #isReported = false;
   #pin: BlockPin | undefined;
   #queue: PendingCall[] = [];
+  /** One per chain that follows the upstream. */
+  readonly #watches = new Set<HeadWatch>();
 
   /** `urls` has at least one URL, the best first. */
   constructor(urls: readonly string[], options: UpstreamOptions, dependencies: UpstreamDependencies) {
@@ -141,16 +148,42 @@ export class UpstreamClient {
       await check?.(ask);
     }
     this.#route = route;
+    for (const watch of this.#watches) watch.moveTo(this.#headTarget());
+  }
+
+  /**
+   * Calls `onTurn` if the upstream may have a new block (see {@link HeadWatch}), at the present first URL.
+   * `seconds` is the interval of polling. `onTurn` must never reject.
+   */
+  watchHeads(seconds: number, onTurn: () => Promise<void>): Pick<HeadWatch, 'stop'> {
+    const { heads } = this.#dependencies;
+    if (heads === undefined) throw new Error('watchHeads requires the dependency heads');
+    const watch = new HeadWatch({ ...this.#headTarget(), seconds }, heads, onTurn);
+    this.#watches.add(watch);
+    return {
+      stop: () => {
+        watch.stop();
+        this.#watches.delete(watch);
+      },
+    };
+  }
+
+  #headTarget(): SocketTarget {
+    const [url = ''] = this.urls;
+    return { url, headers: this.#headersFor(url), closing: this.#closing.signal };
+  }
+
+  #headersFor(url: string): Readonly<Record<string, string>> {
+    const { isTrusted } = this.#dependencies;
+    const isKnown = this.#origins.has(originOf(url)) && (isTrusted?.(url) ?? true);
+    return isKnown ? this.#options.headers : {};
   }
 
   #routeTo(urls: readonly string[]): Route {
-    const { isTrusted } = this.#dependencies;
     const endpoints = urls.map((url) => {
-      const isKnown = this.#origins.has(originOf(url)) && (isTrusted?.(url) ?? true);
-      const headers = isKnown ? this.#options.headers : {};
       return new UpstreamEndpoint(
         url,
-        { ...this.#options, headers },
+        { ...this.#options, headers: this.#headersFor(url) },
         this.#dependencies,
         this.#closing.signal,
       );
@@ -280,9 +313,10 @@ export class UpstreamClient {
     return { left, reason: reasons.join('; '), mayPass, retryAfter, isUnreachable, isRateLimited };
   }
 
-  /** Cancels all pending calls, permanently. */
+  /** Cancels all pending calls and watches, permanently. */
   close(): void {
     if (this.#closing.signal.aborted) return;
+    for (const watch of this.#watches) watch.stop();
     this.#closing.abort();
     this.#dependencies.traffic?.closed();
   }

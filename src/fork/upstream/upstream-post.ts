@@ -1,17 +1,14 @@
-import type { HttpPost } from './http-post.ts';
+import { type HttpPost, isWebSocketUrl } from './http-post.ts';
 import { httpTransport } from './http-transport.ts';
 import type { ProxyOf } from './proxy-choice.ts';
 import type { PublicNetwork } from './public-network.ts';
+import type { OpenUpstreamSocket } from './upstream-socket.ts';
 
 /** The URLs of the node's user, which may lead anywhere, and the limits of all others. */
 export interface UrlTrust {
   readonly isTrusted: (url: string) => boolean;
   /** The hosts of other URLs. Default: the public internet. */
   readonly network?: PublicNetwork;
-}
-
-function isWebSocketUrl(url: string): boolean {
-  return /^wss?:/i.test(url);
 }
 
 /**
@@ -46,4 +43,33 @@ async function publicUpstreamPost(given: PublicNetwork | undefined, proxyOf: Pro
   const overHttp = httpTransport({ network, proxyOf });
   const overWebSocket = webSocketPost(network, proxyOf);
   return (request) => (isWebSocketUrl(request.url) ? overWebSocket(request) : overHttp(request));
+}
+
+/** Returns a function that opens WebSocket connections. It has the rules of {@link upstreamPost}. */
+export function upstreamSockets(
+  trust: UrlTrust | null = null,
+  proxyOf: ProxyOf = () => null,
+): OpenUpstreamSocket {
+  const openTo = async (network: PublicNetwork | null): Promise<OpenUpstreamSocket> => {
+    const { socketsIn } = await import('./upstream-socket.ts');
+    return socketsIn(network, proxyOf);
+  };
+  const publicNetwork = async (): Promise<PublicNetwork> => {
+    const { PublicNetwork } = await import('./public-network.ts');
+    return trust?.network ?? new PublicNetwork();
+  };
+  let trusted: Promise<OpenUpstreamSocket> | undefined;
+  let untrusted: Promise<OpenUpstreamSocket> | undefined;
+  const openFor = (url: string): Promise<OpenUpstreamSocket> => {
+    if (trust !== null && !trust.isTrusted(url)) {
+      untrusted ??= publicNetwork().then(openTo);
+      return untrusted;
+    }
+    trusted ??= openTo(null);
+    return trusted;
+  };
+  return async (target, events) => {
+    const open = await openFor(target.url);
+    return open(target, events);
+  };
 }

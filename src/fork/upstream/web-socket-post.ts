@@ -1,17 +1,9 @@
-import type { Agent, ClientRequestArgs, IncomingMessage } from 'node:http';
-import { type RawData, WebSocket } from 'ws';
 import { asObject } from '../../wire/tolerant.ts';
-import {
-  type HttpAnswer,
-  type HttpPost,
-  type HttpRequest,
-  MAX_PUBLIC_ANSWER_LENGTH,
-  withoutCredentials,
-} from './http-post.ts';
-import type { ProxyAgents } from './proxy-agents.ts';
+import type { HttpAnswer, HttpPost, HttpRequest } from './http-post.ts';
 import type { ProxyOf } from './proxy-choice.ts';
 import type { PublicNetwork } from './public-network.ts';
 import { idOf, isTooDeep } from './rpc-answer.ts';
+import { type SocketRoute, socketAgents, UpstreamSocket } from './upstream-socket.ts';
 
 /** A pending request. */
 interface Exchange {
@@ -25,51 +17,22 @@ const OK = 200;
 
 /** One connection to the upstream, with any number of pending requests. */
 class Connection {
-  readonly #socket: WebSocket;
+  readonly #socket: UpstreamSocket;
   readonly #onEnd: () => void;
   /** The pending requests by each of their ids, oldest first. */
   readonly #exchanges = new Map<number, Exchange>();
-  #unsent: string[] = [];
   #nextId = 1;
-  #isOver = false;
-  /** Maximum bytes of a response that is no WebSocket. */
-  readonly #maxBodyLength: number;
 
-  constructor(
-    { url: text, headers: given, closing }: HttpRequest,
-    network: PublicNetwork | null,
-    agent: Agent | null,
-    onEnd: () => void,
-  ) {
+  constructor(request: HttpRequest, route: SocketRoute, onEnd: () => void) {
     this.#onEnd = onEnd;
-    const { url: address, headers } = withoutCredentials(text);
-    // WebSocket rejects a fragment, and HTTP does not send it.
-    address.hash = '';
-    network?.check(address);
-    const options: WebSocket.ClientOptions & ClientRequestArgs = {
-      headers: { ...headers, ...given },
-      perMessageDeflate: false,
-      followRedirects: false,
-      // Traces from the user's own upstream can have any size.
-      maxPayload: network === null ? 0 : MAX_PUBLIC_ANSWER_LENGTH,
-      ...(network === null ? {} : { lookup: network.lookup }),
-      ...(agent === null ? {} : { agent }),
-    };
-    this.#maxBodyLength = network === null ? Number.POSITIVE_INFINITY : MAX_PUBLIC_ANSWER_LENGTH;
-    this.#socket = new WebSocket(address, options);
-    const end = (): void => this.end(new Error('the connection is no longer needed'));
-    closing.addEventListener('abort', end);
-    this.#socket
-      .on('open', () => this.#sendUnsent())
-      // A pending request has a timer that keeps the process alive; an idle connection must not.
-      .on('upgrade', (response) => void response.socket.unref())
-      .on('message', (data) => this.#receive(data))
-      .on('unexpected-response', (_request, response) => void this.#refused(response))
-      .on('error', (error) => this.end(error))
-      .on('close', (code) => {
-        closing.removeEventListener('abort', end);
-        this.end(new Error(`the connection was closed (${code})`));
-      });
+    this.#socket = new UpstreamSocket(request, route, {
+      received: (text) => this.#receive(text),
+      // All pending requests get the response of HTTP.
+      refused: (answer) => {
+        for (const exchange of new Set(this.#exchanges.values())) exchange.resolve(answer);
+      },
+      ended: (error) => this.#ended(error),
+    });
   }
 
   /** Returns the response to a JSON-RPC request or batch. Rejects if the connection ends before. */
@@ -82,7 +45,7 @@ class Connection {
     const numbered = calls.map((call, index) => ({ ...asObject(call), id: firstId + index }));
     return new Promise((resolve, reject) => {
       // After a timeout, the connection may be dead without an error.
-      const giveUp = (): void => this.end(new Error('the request was cancelled'));
+      const giveUp = (): void => this.#socket.end(new Error('the request was cancelled'));
       const settled = (): void => signal.removeEventListener('abort', giveUp);
       const exchange: Exchange = {
         firstId,
@@ -98,19 +61,11 @@ class Connection {
       };
       for (const id of exchange.ids) this.#exchanges.set(id, exchange);
       signal.addEventListener('abort', giveUp);
-      const text = JSON.stringify(Array.isArray(request) ? numbered : numbered[0]);
-      if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(text);
-      else this.#unsent.push(text);
+      this.#socket.send(JSON.stringify(Array.isArray(request) ? numbered : numbered[0]));
     });
   }
 
-  #sendUnsent(): void {
-    for (const text of this.#unsent) this.#socket.send(text);
-    this.#unsent = [];
-  }
-
-  #receive(data: RawData): void {
-    const text = data.toString();
+  #receive(text: string): void {
     let message: unknown;
     try {
       message = JSON.parse(text);
@@ -149,35 +104,9 @@ class Connection {
     for (const id of ids) this.#exchanges.delete(id);
   }
 
-  /** The server responded with HTTP instead of a connection. All pending requests get its response. */
-  async #refused(response: IncomingMessage): Promise<void> {
-    const chunks: Buffer[] = [];
-    let length = 0;
-    try {
-      for await (const chunk of response) {
-        length += chunk.length;
-        if (length > this.#maxBodyLength) break;
-        chunks.push(chunk);
-      }
-    } catch {
-      // The status is sufficient without a body.
-    }
-    const retryAfter = response.headers['retry-after'] ?? null;
-    const answer = {
-      status: response.statusCode ?? 0,
-      retryAfter,
-      text: Buffer.concat(chunks).toString(),
-    };
-    for (const exchange of new Set(this.#exchanges.values())) exchange.resolve(answer);
-    this.end(new Error('the connection was refused'));
-  }
-
-  /** Ends the connection. Its pending requests fail. */
-  end(error: Error): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
+  /** Pending requests fail. */
+  #ended(error: Error): void {
     this.#onEnd();
-    this.#socket.terminate();
     for (const exchange of new Set(this.#exchanges.values())) exchange.reject(error);
     this.#exchanges.clear();
   }
@@ -190,25 +119,14 @@ class Connection {
  */
 export function webSocketPost(network: PublicNetwork | null = null, proxyOf: ProxyOf = () => null): HttpPost {
   const connections = new Map<string, Connection>();
-  let proxies: ProxyAgents | undefined;
-  const agentFor = async (proxy: URL, target: URL, closing: AbortSignal): Promise<Agent> => {
-    const { ProxyAgents } = await import('./proxy-agents.ts');
-    if (proxies === undefined) {
-      const agents = new ProxyAgents(network ?? undefined);
-      closing.addEventListener('abort', () => agents.destroy(), { once: true });
-      proxies = agents;
-    }
-    return proxies.agentFor(proxy, target);
-  };
+  const agentFor = socketAgents(network, proxyOf);
   return async (request) => {
-    const { url, body, signal, closing } = request;
-    const target = new URL(url);
-    const proxy = proxyOf(target);
-    const agent = proxy === null ? null : await agentFor(proxy, target, closing);
+    const { url, body, signal } = request;
+    const agent = await agentFor(request);
     signal.throwIfAborted();
     const known = connections.get(url);
     if (known !== undefined) return known.ask(body, signal);
-    const connection = new Connection(request, network, agent, () => {
+    const connection = new Connection(request, { network, agent }, () => {
       if (connections.get(url) === connection) connections.delete(url);
     });
     connections.set(url, connection);
