@@ -78,10 +78,19 @@ export interface BlockClosing {
   run(environment: BlockEnvironment, state: Overlay, observer?: ExecutionObserver): ExecutionResult;
 }
 
+/** A block of the forked chain, which local blocks can follow. */
+export interface ForkBase {
+  readonly number: number;
+}
+
 /** The part of the fork's interface that a chain uses. */
 export interface ForkLink {
   /** Chain id of the forked chain; `null` for a chain with its own genesis. */
   readonly chainId: number | null;
+  /** The block below the local blocks; `null` for a chain with its own genesis. */
+  readonly base: ForkBase | null;
+  /** Continues at another block of the forked chain, which {@link base} returned or a follower created. */
+  moveTo(base: ForkBase): void;
   /** Restores the fork to its configuration at start. Called when the chain is reset. */
   restore(): void;
   /** Closes the upstream connection. Called when the chain closes. */

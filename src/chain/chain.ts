@@ -24,6 +24,7 @@ import { ChainTimeline } from './execution/timeline.ts';
 import { ChainTracing } from './execution/tracing.ts';
 import { BlockAccess, ChainWitness } from './execution/witness.ts';
 import { Filters } from './filters/filters.ts';
+import { BaseChange } from './mining/base-change.ts';
 import type { BuiltBlock } from './mining/block-builder.ts';
 import { BlockImport } from './mining/block-import.ts';
 import { BlockProducer } from './mining/block-producer.ts';
@@ -79,6 +80,7 @@ export class Chain {
   readonly simulation: ChainSimulation;
   readonly work: MiningWork;
   readonly reorganizer: Reorganizer;
+  readonly baseChange: BaseChange;
   readonly cheats: StateWrites;
   readonly tokenCheats: TokenWrites;
   readonly lastBlockTime: LastBlockTime;
@@ -125,6 +127,7 @@ export class Chain {
     this.timeline = new ChainTimeline(core);
     this.simulation = new ChainSimulation(core, known, this.calls);
     this.reorganizer = new Reorganizer(core, producer, this.snapshots, submitter);
+    this.baseChange = new BaseChange(core, producer, this.snapshots);
     this.work = new MiningWork(core, pending, new BlockImport(core, producer, this.snapshots, submitter));
     this.cheats = new StateWrites(core);
     this.tokenCheats = new TokenWrites(core);

@@ -8,8 +8,11 @@ import type { Transaction } from '../protocol/transaction.ts';
 import { fetchingState } from '../state/state-source.ts';
 import type { RecordedCall } from './call-environment.ts';
 
-/** `others follow` if replacement blocks are reported next, `none` if the head only moves down. */
-export type Successors = 'others follow' | 'none';
+/**
+ * `others follow` if replacement blocks are reported next, `same blocks` if these are the removed local blocks
+ * above inserted ones, `none` if the head only moves down.
+ */
+export type Successors = 'others follow' | 'same blocks' | 'none';
 
 /**
  * The client call that caused some work. It is passed along with the work and compared by identity. The log
@@ -30,6 +33,11 @@ export interface ChainEventMap {
   block: readonly [block: Block, results: readonly ExecutionResult[] | null, call: CallToken | null];
   /** Blocks were removed, highest first. `successors` shows if other blocks replace them. */
   removed: readonly [blocks: readonly Block[], successors: Successors, call: CallToken | null];
+  /**
+   * Blocks of the forked chain were inserted below the local blocks, lowest first. They have no transactions and
+   * receipts. The next events report `above` local blocks.
+   */
+  inserted: readonly [blocks: readonly Block[], above: number];
   /** An executable transaction entered the pool. */
   pendingTransaction: readonly [transaction: Transaction];
   /** A read-only call used `console.log`. Transactions carry their output in the result. */
@@ -49,6 +57,7 @@ export class ChainEvents {
   readonly #listeners: { [Name in keyof ChainEventMap]: Set<Listener<Name>> } = {
     block: new Set(),
     removed: new Set(),
+    inserted: new Set(),
     pendingTransaction: new Set(),
     console: new Set(),
     failedCall: new Set(),

@@ -16,9 +16,9 @@ import {
 } from '../fork/fork-options.ts';
 import type { ForkDependencies } from '../fork/open-fork.ts';
 import { MASK } from '../fork/upstream/mask-url.ts';
-import type { ProxySettings } from '../fork/upstream/proxy-choice.ts';
+import type { ProxyOf, ProxySettings } from '../fork/upstream/proxy-choice.ts';
 import type { UpstreamTraffic } from '../fork/upstream/upstream-call.ts';
-import { type WallClock, waitedTimers } from '../primitives/clock.ts';
+import { systemTimers, type WallClock, waitedTimers } from '../primitives/clock.ts';
 import type { RandomSource } from '../primitives/random.ts';
 import type { OwnChain } from '../rpc/lanes/lane.ts';
 import { NoSavedForkError } from '../storage/errors.ts';
@@ -88,6 +88,7 @@ export function forkOptionsOf(options: NodeOptions, environment: Environment): F
     urls: split.map(({ url }) => url),
     blockNumber,
     transaction,
+    follow: options.forkFollow,
     chainId: options.forkChainId,
     headers: Object.fromEntries(options.forkHeader),
     proxy: options.forkProxy,
@@ -108,7 +109,7 @@ async function openIn(
   { clock, random, listen, runRecord, keeper, isTrusted, proxySettings }: RecordingHost,
   act: (dependencies: ForkDependencies) => Promise<Fork>,
 ): Promise<Fork> {
-  const [{ upstreamPost }, { proxyFor }] = await Promise.all([
+  const [{ upstreamPost, upstreamSockets }, { proxyFor }] = await Promise.all([
     import('../fork/upstream/upstream-post.ts'),
     import('../fork/upstream/proxy-choice.ts'),
   ]);
@@ -117,8 +118,10 @@ async function openIn(
     ...(keeper === undefined ? {} : { keeper }),
   };
   const trust = isTrusted === null ? null : { isTrusted };
-  const post = upstreamPost(trust, (url) => proxyFor(url, proxySettings));
-  const own = { post, clock, random, timers: waitedTimers, ...recording, ...trust };
+  const proxyOf: ProxyOf = (url) => proxyFor(url, proxySettings);
+  const post = upstreamPost(trust, proxyOf);
+  const heads = { openSocket: upstreamSockets(trust, proxyOf), timers: systemTimers };
+  const own = { post, heads, clock, random, timers: waitedTimers, ...recording, ...trust };
   return act(listen === undefined ? own : { ...own, traffic: await listen() });
 }
 
@@ -190,13 +193,23 @@ export async function openForkConfig(
   const areOwn = (urls: readonly string[]): boolean => urls.every((one) => own.urls.includes(one));
   // Clients choose these URLs. Their data is cached only in an explicit directory, and not on a hosted node.
   const sharedDirectory = options.hosted || options.forkCacheDir === null ? null : own.cacheDirectory;
-  const openOther: OpenFork = ({ url, blockNumber }, present) => {
+  const openOther: OpenFork = ({ url, blockNumber, follows = true }, present) => {
     const urls = url === null ? (present?.upstream.secretUrls ?? own.urls) : [url];
     // The options' chain id and headers belong to their fork URL. Headers can contain secrets.
     const chainId = areOwn(urls) ? own.chainId : null;
     const headers = urls.every(isAtOwnServer) ? own.headers : {};
     const cacheDirectory = areOwn(urls) ? own.cacheDirectory : sharedDirectory;
-    const named = { ...own, urls, blockNumber, transaction: null, chainId, headers, cacheDirectory };
+    const follow = follows ? own.follow : null;
+    const named = {
+      ...own,
+      urls,
+      blockNumber,
+      transaction: null,
+      follow,
+      chainId,
+      headers,
+      cacheDirectory,
+    };
     return open(named, areOwn(urls) ? host : { ...host, runRecord: null });
   };
   const openRecorded: OpenRecordedFork = (recorded) =>
@@ -287,7 +300,10 @@ export function ownChainsOf(
       throw new ForkPointError(
         'the node is not a fork, so forkBlockNumber requires forkUrl; pass the URL of a node as forkUrl',
       );
-    const fork = chain.fork === null ? forking.fork : await forking.open(chain.fork, forking.fork);
+    const fork =
+      chain.fork === null
+        ? forking.fork
+        : await forking.open({ ...chain.fork, follows: false }, forking.fork);
     fork?.hold();
     const fixed = { ...fixedBy(options), chainId: chain.chainId !== null };
     const separate = { ...forking, fork, fixed };

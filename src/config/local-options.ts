@@ -38,6 +38,7 @@ const LOCAL_KEYS = [
   'forkBlockNumber',
   'forkTransactionHash',
   'forkBeforeTransaction',
+  'forkFollow',
   'forkChainId',
   'forkHeader',
   'forkProxy',
@@ -99,7 +100,7 @@ export type LocalOptions = {
 };
 
 /** Options with an optional value. `true` selects the option without a value. */
-type OptionalValueKey = 'gasReport' | 'pruneHistory' | 'txGasLimit';
+type OptionalValueKey = 'forkFollow' | 'gasReport' | 'pruneHistory' | 'txGasLimit';
 
 /** Returns the key of the option with this flag, which may be a flag of a peer. */
 function keyOfFlag(name: string, keys: readonly string[]): string | undefined {

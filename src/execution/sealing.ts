@@ -285,7 +285,14 @@ export function* sealBlock(
   ruleSet: RuleSet,
   pause: () => Promise<void> = nextIteration,
 ): Task<Block> {
-  const parts = yield* unprovenParts(unsealed, ruleSet);
+  return yield* provenBlock(yield* unprovenParts(unsealed, ruleSet), ruleSet, pause);
+}
+
+function* provenBlock(
+  parts: UnprovenBlock,
+  ruleSet: RuleSet,
+  pause: () => Promise<void> = nextIteration,
+): Task<Block> {
   if (ruleSet.encoding === 'ethereum') return ethereumBlock(parts);
   const encoding = new RootstockHeaderEncoding(parts.header);
   const work = new LocalWork(encoding.hashForMergedMining(), parts.header.difficulty);
@@ -295,6 +302,44 @@ export function* sealBlock(
     mergedMining = work.search(ATTEMPTS_PER_TURN);
   }
   return networkBlock(parts, encoding, mergedMining);
+}
+
+/** The place of a block in a chain, and the parts of its header that depend on the place. */
+export interface BlockPlace {
+  readonly parent: Pick<Block, 'hash' | 'totalDifficulty'>;
+  readonly number: number;
+  /** Seconds since 1970. */
+  readonly timestamp: number;
+  /** 32 bytes: the root of the state after the block. */
+  readonly stateRoot: Uint8Array;
+  /** The last transaction at this place (see `BlockClosing`); `null` to keep all transactions. */
+  readonly closing: Transaction | null;
+}
+
+/**
+ * Returns the block at another place of the chain, with the same transactions (except for its closing one)
+ * and receipts, without an execution. A block in Rootstock's encoding gets a new proof of work.
+ */
+export function* sealAgain(block: Block, place: BlockPlace, ruleSet: RuleSet): Task<Block> {
+  const { parent, number, timestamp, stateRoot, closing } = place;
+  const { header, receipts, uncles } = block;
+  const transactions = closing === null ? block.transactions : [...block.transactions.slice(0, -1), closing];
+  const transactionsRoot =
+    closing === null
+      ? header.transactionsRoot
+      : yield* orderedTrieRoot(transactions.map((transaction) => transaction.raw));
+  const { slotNumber } = header.ethereum;
+  const ethereum =
+    slotNumber === null
+      ? header.ethereum
+      : { ...header.ethereum, slotNumber: localSlotNumber(ruleSet, number) };
+  const placed = { parentHash: parent.hash, number, timestamp, stateRoot, transactionsRoot, ethereum };
+  let totalDifficulty = parent.totalDifficulty + header.difficulty;
+  for (const uncle of uncles) totalDifficulty += uncle.difficulty;
+  return yield* provenBlock(
+    { header: { ...header, ...placed }, transactions, uncles, receipts, totalDifficulty },
+    ruleSet,
+  );
 }
 
 /** Like {@link sealBlock}, but synchronous. A block with a high difficulty gets no proof of work. */

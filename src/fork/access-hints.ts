@@ -67,7 +67,7 @@ export interface HintSource {
   /** True after a rate-limit error, because each call then waits for a budget. */
   readonly isLimited: boolean;
   /** Sends the call, without the answer store. */
-  predict(call: UpstreamCall): Promise<unknown>;
+  askNow(call: UpstreamCall): Promise<unknown>;
 }
 
 /** The mark of a method if the upstream rejects its parameters as a hint. */
@@ -98,7 +98,7 @@ export class AccessHints {
       const params = [callOf(message), PINNED_BLOCK, ...options];
       const call = { method, params, expects: 'anything', isOptional: true } as const;
       try {
-        const answer = await this.#source.predict(call);
+        const answer = await this.#source.askNow(call);
         this.#failures = 0;
         return await this.#fetchAll(read(answer));
       } catch (error) {

@@ -2,7 +2,7 @@
 
 import { toQuantity } from '../primitives/hex.ts';
 import { asObject } from '../wire/tolerant.ts';
-import type { AnswerCache } from './cache/fork-cache.ts';
+import { type AnswerCache, answersInMemory } from './cache/fork-cache.ts';
 import { FORK_URL_OPTION, OfflineError, UpstreamError } from './errors.ts';
 import { RecentAnswers } from './recent-answers.ts';
 import {
@@ -43,6 +43,18 @@ function keyAt(key: string, number: string): string {
   return key.endsWith(PINNED_END) ? `${key.slice(0, -PINNED_END.length)}"${number}"]]` : key;
 }
 
+/** The start of the key of a question about code. */
+const CODE_QUESTION = '["eth_getCode",';
+/** The code of an account without its own code, and the start of a delegation (EIP-7702), as hex text. */
+const NO_CODE = '0x';
+const DELEGATION = '0xef0100';
+
+/** True for an answer about an account's code that no later block can change (EIP-6780). */
+function isLastingCode(key: string, answer: unknown): boolean {
+  if (!key.startsWith(CODE_QUESTION) || typeof answer !== 'string' || answer === NO_CODE) return false;
+  return !answer.toLowerCase().startsWith(DELEGATION);
+}
+
 /**
  * The responses about the chain up to the pinned block. They never become invalid, so no request is sent
  * twice. The key of a question is made once and used for the cache, the memory and pending requests.
@@ -57,6 +69,10 @@ export class AnswerStore {
   /** Responses that neither the cache nor a dump may contain, because they or their keys are too long. */
   readonly #recent = new RecentAnswers();
   readonly #pending = new Map<string, Promise<unknown>>();
+  /** The store of the client's pinned block, for a store of a later block; otherwise this store. */
+  #base: AnswerStore = this;
+  /** Code in the state of later blocks that cannot change, by key. Used in the base store only. */
+  readonly #codes = new Map<string, unknown>();
   /** False once a different upstream from the cache's may have responded. */
   #isCached = true;
   #version = 0;
@@ -87,6 +103,41 @@ export class AnswerStore {
     };
     const keys = new Set([blockQuestion(name, false).key]);
     return new AnswerStore(source, cache, { number: this.#pinned.number, block, keys }, this.#isOffline);
+  }
+
+  /**
+   * Returns a store for the same chain with a later pinned block. It has the responses about the base store's
+   * chain, but not about its state. Its own responses stay in memory, because the block can still be replaced.
+   * With `keepsCode`, code is not requested again.
+   */
+  after(number: number, block: unknown, keepsCode: boolean): AnswerStore {
+    const base = this.#base;
+    const own = answersInMemory();
+    const code = (key: string): unknown => {
+      const known = base.#codes.get(key) ?? base.#stored(key);
+      return isLastingCode(key, known) ? known : undefined;
+    };
+    const cache: AnswerCache = {
+      get: (key) => {
+        const known = own.get(key);
+        if (known !== undefined) return known;
+        if (!key.endsWith(PINNED_END)) return base.#stored(key);
+        return keepsCode && key.startsWith(CODE_QUESTION) ? code(key) : undefined;
+      },
+      set: (key, answer) => {
+        if (key.endsWith(PINNED_END) && isLastingCode(key, answer)) base.#codes.set(key, answer);
+        return own.set(key, answer);
+      },
+      entries: () => [...[...base.all()].filter(([key]) => !key.endsWith(PINNED_END)), ...own.entries()],
+      readOn: () => undefined,
+    };
+    const keys = new Set(
+      [toQuantity(number), asObject(block)?.hash].map((name) => blockQuestion(name, false).key),
+    );
+    const source = { ask: (call: UpstreamCall) => base.#source.ask(callAt(call, number)) };
+    const later = new AnswerStore(source, cache, { number, block, keys }, false);
+    later.#base = base;
+    return later;
   }
 
   /** Changes whenever responses are added. */

@@ -172,6 +172,21 @@ export class ForkPointError extends CodedError {
   }
 }
 
+/** The chain cannot follow a forked chain. */
+export class UnfollowableForkError extends CodedError {
+  static readonly entry = {
+    name: 'ForkCannotFollow',
+    code: -32602,
+    message: 'cannot follow the forked chain: {reason}',
+    page: 'fork',
+  } as const satisfies ErrorEntry;
+
+  /** `reason` is a fact and a remedy, as text. */
+  constructor(reason: string) {
+    super(fill(UnfollowableForkError.entry, { reason }));
+  }
+}
+
 /** Another URL of a fork must be a node of the same chain. */
 export class OtherChainError extends CodedError {
   static readonly entry = {

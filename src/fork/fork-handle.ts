@@ -1,4 +1,4 @@
-import type { ChainCore, ForkLink } from '../chain/chain-core.ts';
+import type { ChainCore, ForkBase, ForkLink } from '../chain/chain-core.ts';
 import type { CallToken } from '../chain/changes.ts';
 import { ChainClock } from '../chain/settings/chain-clock.ts';
 import type { ChainOptions } from '../chain/settings/chain-options.ts';
@@ -48,6 +48,26 @@ export const NO_FORKING: ForkConfig = {
   finish: async () => undefined,
 };
 
+/** Does not compare with the class, because a chain without a fork should not load it. */
+function isFork(base: ForkBase): base is Fork {
+  return 'upstream' in base;
+}
+
+function forkOf(base: ForkBase): Fork {
+  if (isFork(base)) return base;
+  throw new TypeError(`block ${base.number} is not the block of a fork`);
+}
+
+/**
+ * A change of the fork.
+ *
+ * - `restored`: it is the initial fork again.
+ * - `moved`: a reset without a block number moved it to the newest block.
+ * - `fixed`: a reset moved it to a given block or ended it, or a dump was loaded.
+ * - `closed`: the chain was closed.
+ */
+export type ForkChange = 'restored' | 'moved' | 'fixed' | 'closed';
+
 /**
  * The present fork of a chain. The chain holds the present fork, and the initial one for a reset. A replaced
  * fork is closed unless other chains hold it.
@@ -59,6 +79,7 @@ export class ForkHandle implements ForkLink {
   /** The present fork; `null` for a chain with its own genesis. Changed by {@link replace} only. */
   current: Fork | null;
   #isClosed = false;
+  #onChange: (change: ForkChange) => void = () => undefined;
 
   constructor(forking: ForkConfig) {
     this.forking = forking;
@@ -74,8 +95,18 @@ export class ForkHandle implements ForkLink {
     return (this.current?.holders ?? 0) > own;
   }
 
+  /** Calls the listener after each change, but not after {@link moveTo}. There is one listener. */
+  onChange(listener: (change: ForkChange) => void): void {
+    this.#onChange = listener;
+  }
+
   /** Replaces the present fork; `null` for none. */
-  replace(fork: Fork | null): void {
+  replace(fork: Fork | null, change: ForkChange = 'fixed'): void {
+    this.#set(fork);
+    this.#onChange(change);
+  }
+
+  #set(fork: Fork | null): void {
     const before = this.current;
     this.current = fork;
     this.chainId = fork?.chainId ?? null;
@@ -84,13 +115,24 @@ export class ForkHandle implements ForkLink {
     before?.release();
   }
 
-  restore(): void {
-    this.replace(this.forking.fork);
+  /** @inheritdoc */
+  get base(): ForkBase | null {
+    return this.current;
   }
 
-  /** Returns the handle for a chain that is forked from this one. */
-  successor(): ForkHandle {
-    const { forking, current: fork } = this;
+  /** @inheritdoc */
+  moveTo(base: ForkBase): void {
+    this.#set(forkOf(base));
+  }
+
+  restore(): void {
+    this.replace(this.forking.fork, 'restored');
+  }
+
+  /** Returns the handle for a chain that is forked from this one, by default at its present base. */
+  successor(base: ForkBase | null = this.current): ForkHandle {
+    const { forking } = this;
+    const fork = base === null ? null : forkOf(base);
     return new ForkHandle({ ...forking, fork, unforked: fork === null ? null : forking.unforked });
   }
 
@@ -98,6 +140,7 @@ export class ForkHandle implements ForkLink {
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    this.#onChange('closed');
     this.forking.fork?.release();
     this.current?.release();
   }
@@ -162,7 +205,7 @@ export class ForkReset {
       const origin = await forkOrigin(next, engine, ruleSet, options);
       await changes.run(async () => {
         await this.#snapshots.beginAnew(origin, (settings) => next.settingsOn(settings, fork.forking.fixed));
-        fork.replace(next);
+        fork.replace(next, target.blockNumber === null ? 'moved' : 'fixed');
         identity.renew();
       }, call);
     } finally {

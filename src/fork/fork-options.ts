@@ -24,6 +24,8 @@ export interface ForkOptions {
   readonly blockNumber: number | null;
   /** The transaction to fork at; `null` to fork after a block. */
   readonly transaction: ForkTransaction | null;
+  /** Seconds between two checks for new blocks of the upstream; `null` to stay at the fork block. */
+  readonly follow: number | null;
   /** The upstream's chain id; `null` to request it. */
   readonly chainId: number | null;
   /** HTTP headers of each request. */
@@ -55,6 +57,8 @@ export interface ForkOptions {
 export interface ForkTarget {
   readonly url: string | null;
   readonly blockNumber: number | null;
+  /** False for a fork that stays at its block. Default: the fork follows its chain if the options require it. */
+  readonly follows?: boolean;
 }
 
 /** The explicitly set settings of a chain. They are not taken from the upstream. */
@@ -66,6 +70,7 @@ export interface FixedSettings {
 
 /** The default options of requests. */
 export const DEFAULT_FORK_REQUESTS = {
+  follow: null,
   headers: {},
   proxy: null,
   timeout: 45_000,

@@ -12,6 +12,7 @@ import { WorldState } from '../state/world-state.ts';
 import { AccessHints } from './access-hints.ts';
 import type { FixedSettings, ForkOptions, ForkRecord } from './fork-options.ts';
 import { ForkState, type Funds, hasBridge } from './fork-state.ts';
+import type { BlockPin } from './upstream/upstream-call.ts';
 import { blockOfUpstream, ruleSetOfBlock, UpstreamFields } from './upstream-block.ts';
 import type { UpstreamChain } from './upstream-chain.ts';
 
@@ -24,6 +25,10 @@ export interface OpenedFork {
   readonly block: unknown;
   /** The fork starts within this block, after `index` transactions of it; `null` for a fork after a block. */
   readonly before: { readonly block: unknown; readonly index: number } | null;
+  /** True if a file for CI records the responses; default: false. */
+  readonly isRecorded?: boolean;
+  /** Called after the first {@link Fork.hold}; optional. */
+  readonly open?: () => void;
   /** Cancels pending requests. */
   readonly close: () => void;
   /** The accounts whose funds differ from the upstream's; `null` to use the chain's options. */
@@ -32,6 +37,12 @@ export interface OpenedFork {
 
 /** The default sender of calls, and the default coinbase. */
 const NOBODY = new Uint8Array(20);
+
+/** Throws a `ForkPointError` for an invalid block. */
+function pinOf(block: unknown): BlockPin {
+  const fields = new UpstreamFields(block, 'block');
+  return { number: fields.number('number'), hash: fields.fixed('hash', 32) };
+}
 
 /**
  * A fork of an upstream at one block. Chains forked from each other share it, and so do their states and
@@ -44,9 +55,15 @@ export class Fork {
   readonly upstream: UpstreamChain;
   readonly chainId: number;
   readonly before: OpenedFork['before'];
+  /** True if a file for CI records the responses. */
+  readonly isRecorded: boolean;
+  /** The pinned block as returned by `eth_getBlockByNumber`. */
+  readonly block: unknown;
+  readonly #open: () => void;
   readonly #close: () => void;
-  readonly #block: unknown;
   readonly #funds: Funds | null;
+  /** The fork that opened the client. */
+  #opener: Fork = this;
   #holders = 0;
 
   constructor(opened: OpenedFork) {
@@ -54,14 +71,17 @@ export class Fork {
     this.upstream = opened.upstream;
     this.chainId = opened.chainId;
     this.before = opened.before;
+    this.isRecorded = opened.isRecorded === true;
+    this.block = opened.block;
+    this.#open = opened.open ?? (() => undefined);
     this.#close = opened.close;
-    this.#block = opened.block;
     this.#funds = opened.funds;
   }
 
   /** Keeps the fork open until {@link release}. */
   hold(): void {
     this.#holders++;
+    if (this.#holders === 1) this.#open();
   }
 
   /** Releases the fork, and closes it after the last holder. */
@@ -81,10 +101,39 @@ export class Fork {
    */
   at(block: unknown): Fork {
     const { options, chainId } = this;
-    const fields = new UpstreamFields(block, 'block');
-    const pin = { number: fields.number('number'), hash: fields.fixed('hash', 32) };
-    const upstream = this.upstream.at(pin, block);
-    return new Fork({ options, upstream, chainId, block, before: null, funds: new Map(), close: () => {} });
+    const upstream = this.upstream.at(pinOf(block), block);
+    return new Fork({
+      options: { ...options, follow: null },
+      upstream,
+      chainId,
+      block,
+      before: null,
+      funds: new Map(),
+      close: () => {},
+    });
+  }
+
+  /**
+   * Returns a fork of the same chain at a later block, with the same funds and client. While it is held, it holds
+   * the fork that opened the client. Throws a `ForkPointError` for an invalid block.
+   */
+  after(block: unknown, { accounts }: RuleSet): Fork {
+    const { options, chainId } = this;
+    const keepsCode = accounts.selfDestructRemoves === 'created in the same transaction';
+    const upstream = this.upstream.after(pinOf(block), block, keepsCode);
+    const opener = this.#opener;
+    const fork = new Fork({
+      options,
+      upstream,
+      chainId,
+      block,
+      before: null,
+      funds: this.#funds,
+      open: () => opener.hold(),
+      close: () => opener.release(),
+    });
+    fork.#opener = opener;
+    return fork;
   }
 
   /** The number of the pinned block. */
@@ -94,18 +143,18 @@ export class Fork {
 
   /** The timestamp of the pinned block, in seconds since 1970. */
   get timestamp(): number {
-    return new UpstreamFields(this.#block, 'block to fork at').number('timestamp');
+    return new UpstreamFields(this.block, 'block to fork at').number('timestamp');
   }
 
   /** The detected rule set of the upstream. */
   get ruleSet(): RuleSetName {
-    return ruleSetOfBlock(this.#block, this.chainId);
+    return ruleSetOfBlock(this.block, this.chainId);
   }
 
   /** Returns the pinned block and the state after it, with the funds of the chain's accounts. */
   first(ruleSet: RuleSet, options: FundingOptions): ChainOrigin {
     return {
-      block: blockOfUpstream(this.#block, ruleSet),
+      block: blockOfUpstream(this.block, ruleSet),
       state: WorldState.beginningWith(this.#stateWith(this.#fundsWith(options), ruleSet)),
     };
   }
@@ -139,7 +188,7 @@ export class Fork {
       urls: this.upstream.urls,
       chainId: this.chainId,
       ...this.upstream.pin,
-      block: this.#block,
+      block: this.block,
       before: this.before,
       funds: this.#fundsWith(options),
       answers: this.options.dumpsFetched ? this.upstream.answers.all() : null,
@@ -163,7 +212,7 @@ export class Fork {
     settings: Settings,
     fixed: FixedSettings,
   ): Settings {
-    const { header } = blockOfUpstream(this.#block, ruleSetNamed(this.ruleSet));
+    const { header } = blockOfUpstream(this.block, ruleSetNamed(this.ruleSet));
     return {
       ...settings,
       ...(fixed.chainId ? {} : { chainId: this.chainId }),

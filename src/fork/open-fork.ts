@@ -12,6 +12,7 @@ import { FORK_URL_OPTION, ForkPointError, OfflineError } from './errors.ts';
 import { Fork, type OpenedFork } from './fork.ts';
 import { cachedIn, type ForkKeeper } from './fork-keeper.ts';
 import { type ForkOptions, type ForkTransaction, transactionOption } from './fork-options.ts';
+import type { HeadDependencies } from './upstream/head-subscription.ts';
 import type { HttpPost } from './upstream/http-post.ts';
 import { MASK, maskUrl } from './upstream/mask-url.ts';
 import {
@@ -91,6 +92,8 @@ export interface ForkDependencies {
   readonly keeper?: ForkKeeper;
   /** True for a URL from the node's user; absent if all URLs are the user's. */
   readonly isTrusted?: (url: string) => boolean;
+  /** Required to follow the upstream; its timers must not keep the process alive. */
+  readonly heads?: HeadDependencies;
 }
 
 /** Returns the options of a start that fetches the fork block. */
@@ -334,5 +337,14 @@ async function openAt(
   runRecord?.begin(chainId, pin.number, block);
   if (options.prefetches && !isOffline)
     void cache.earlierQuestions(chainId, pin).then((questions) => prefetch(upstream.answers, questions));
-  return new Fork({ options, upstream, chainId, block, before, funds: null, close: () => client.close() });
+  return new Fork({
+    options,
+    upstream,
+    chainId,
+    block,
+    before,
+    isRecorded: runRecord !== undefined,
+    funds: null,
+    close: () => client.close(),
+  });
 }

@@ -6,6 +6,7 @@ import { AnswerStore } from './answer-store.ts';
 import type { AnswerCache } from './cache/fork-cache.ts';
 import { ForkPointError, OtherChainError } from './errors.ts';
 import { ServedMethods } from './served-methods.ts';
+import type { HeadWatch } from './upstream/head-watch.ts';
 import {
   type BlockPin,
   blockQuestion,
@@ -39,14 +40,14 @@ export class UpstreamChain {
   readonly served: ServedMethods;
   readonly #client: UpstreamClient;
   readonly #isOffline: boolean;
-  readonly #isEarlier: boolean;
+  readonly #namesBlock: boolean;
 
-  /** `isEarlier` if the client pins a later block. */
+  /** `namesBlock` if the client pins another block, so that calls must contain the number of this one. */
   private constructor(
     client: UpstreamClient,
     answers: AnswerStore,
     pin: BlockPin,
-    { isOffline, isEarlier }: { readonly isOffline: boolean; readonly isEarlier: boolean },
+    { isOffline, namesBlock }: { readonly isOffline: boolean; readonly namesBlock: boolean },
     served = new ServedMethods(answers),
   ) {
     this.pin = pin;
@@ -54,7 +55,7 @@ export class UpstreamChain {
     this.served = served;
     this.#client = client;
     this.#isOffline = isOffline;
-    this.#isEarlier = isEarlier;
+    this.#namesBlock = namesBlock;
   }
 
   /** `block` is the pinned block. With `isOffline` no request is sent; the cache is the only source. */
@@ -67,13 +68,20 @@ export class UpstreamChain {
     const names = [toQuantity(pin.number), toHex(pin.hash)];
     const keys = new Set(names.map((name) => blockQuestion(name, false).key));
     const answers = new AnswerStore(client, cache, { number: pin.number, block, keys }, isOffline);
-    return new UpstreamChain(client, answers, pin, { isOffline, isEarlier: false });
+    return new UpstreamChain(client, answers, pin, { isOffline, namesBlock: false });
   }
 
   /** Returns the chain up to an earlier block. Both share the client and all responses. */
   at(pin: BlockPin, block: unknown): UpstreamChain {
     const answers = this.answers.at(pin.number, block);
-    const place = { isOffline: this.#isOffline, isEarlier: true };
+    const place = { isOffline: this.#isOffline, namesBlock: true };
+    return new UpstreamChain(this.#client, answers, pin, place, this.served);
+  }
+
+  /** Returns the chain up to a later block. Both share the client. See {@link AnswerStore.after}. */
+  after(pin: BlockPin, block: unknown, keepsCode: boolean): UpstreamChain {
+    const answers = this.answers.after(pin.number, block, keepsCode);
+    const place = { isOffline: false, namesBlock: true };
     return new UpstreamChain(this.#client, answers, pin, place, this.served);
   }
 
@@ -119,8 +127,13 @@ export class UpstreamChain {
   }
 
   /** Sends the call, without the answer store. Rejects as {@link UpstreamClient.ask}. */
-  predict(call: UpstreamCall): Promise<unknown> {
-    return this.#client.ask(this.#isEarlier ? callAt(call, this.pin.number) : call);
+  askNow(call: UpstreamCall): Promise<unknown> {
+    return this.#client.ask(this.#namesBlock ? callAt(call, this.pin.number) : call);
+  }
+
+  /** Calls `onTurn` if the upstream may have a new block (see {@link UpstreamClient.watchHeads}). */
+  watchHeads(seconds: number, onTurn: () => Promise<void>): Pick<HeadWatch, 'stop'> {
+    return this.#client.watchHeads(seconds, onTurn);
   }
 
   #upToPin(found: unknown, member: 'number' | 'blockNumber'): unknown {

@@ -6,6 +6,7 @@ import { type ExecutionResult, hasFailed } from '../evm/engine.ts';
 import type { LazyInspector } from '../inspect/lazy-inspector.ts';
 import { type Awaitable, isPromise } from '../primitives/awaitable.ts';
 import type { Timer, Timers } from '../primitives/clock.ts';
+import type { Block } from '../protocol/block.ts';
 import { type ActivityReader, READS_EVERYTHING } from '../rpc/activity.ts';
 import type { Call } from '../rpc/connection.ts';
 import type { RpcNode } from '../rpc/rpc-node.ts';
@@ -31,6 +32,14 @@ const MAX_END_TIME = 500;
 
 /** Maximum characters of a chain notice, which can contain text of clients. */
 const MAX_NOTE_LENGTH = 4_000;
+
+/** Returns the notice of inserted blocks of the forked chain. `moved` is the number of local blocks above them. */
+function followedText(inserted: readonly Block[], moved: number): string {
+  const [first, last] = [inserted[0]?.header.number, inserted.at(-1)?.header.number];
+  const blocks = first === last ? `block ${last}` : `blocks ${first} to ${last}`;
+  const local = moved === 0 ? '' : ` below ${moved} local ${moved === 1 ? 'block' : 'blocks'}`;
+  return `Inserted ${blocks} of the forked chain${local}`;
+}
 
 /** A new block, or removed blocks. */
 export type ChainChange =
@@ -241,6 +250,11 @@ export function watchChain(
     const inspector = node.ownedBy(ownerName === undefined ? undefined : lane?.key).inspector;
     if (lane !== null) lanes.set(lane.key, lane);
     const isShown = (): boolean => reader.isWatched && base.isLogged && chain.isLogged;
+    const writeNotice = (text: string): void => {
+      writing.write(() =>
+        log.notice(printable(lane === null ? text : `lane ${lane.name}: ${text}`, MAX_NOTE_LENGTH)),
+      );
+    };
     const stopBlocks = chain.events.on('block', (block, results, call) => {
       // Loaded blocks are not new.
       if (results === null || !isShown()) return;
@@ -282,21 +296,22 @@ export function watchChain(
       if (!reader.hasRoom(comingRequest(true, lane?.name ?? nameOfOwner(call)))) return;
       failedCalls.add(call, gasUsed, () => explainFailure(callers, held));
     });
-    const stopRemoved = chain.events.on('removed', (blocks, _successors, call) => {
-      if (!isShown()) return;
+    const stopInserted = chain.events.on('inserted', (blocks, above) => {
+      if (isShown()) writeNotice(followedText(blocks, above));
+    });
+    const stopRemoved = chain.events.on('removed', (blocks, successors, call) => {
+      // The notice of the inserted blocks follows.
+      if (!isShown() || successors === 'same blocks') return;
       const numbers = blocks.map(({ header }) => header.number);
       // The list can be too long for spread arguments.
       const first = numbers.reduce((lowest, number) => Math.min(lowest, number));
       const last = numbers.reduce((highest, number) => Math.max(highest, number));
       feed.add({ removed: { first, last, ...named } }, call);
     });
-    const stopNotices = chain.events.on('notice', (text) => {
-      writing.write(() =>
-        log.notice(printable(lane === null ? text : `lane ${lane.name}: ${text}`, MAX_NOTE_LENGTH)),
-      );
-    });
+    const stopNotices = chain.events.on('notice', writeNotice);
     return () => {
       if (lane !== null && lanes.get(lane.key) === lane) lanes.delete(lane.key);
+      stopInserted();
       stopNotices();
       stopBlocks();
       stopConsole();

@@ -23,6 +23,7 @@ import {
 import type { SeparateChain } from '../config/forking.ts';
 import type { Engine } from '../evm/engine.ts';
 import type { Fork } from '../fork/fork.ts';
+import type { ForkFollower } from '../fork/fork-follower.ts';
 import { type ForkConfig, ForkHandle, ForkReset, NO_FORKING } from '../fork/fork-handle.ts';
 import { LazyInspector } from '../inspect/lazy-inspector.ts';
 import { RecentFailures } from '../inspect/recent-failures.ts';
@@ -85,6 +86,8 @@ export class ChainNode implements RpcNode {
   /** The fork of another chain; empty if the chain is not a fork. */
   readonly fork: ForkHandle;
   readonly forkReset: ForkReset;
+  readonly #core: ChainCore;
+  #follower: Promise<ForkFollower> | undefined;
   readonly dump: ChainDump;
   /** Addresses of clients. */
   readonly peers: PeerTable;
@@ -107,6 +110,7 @@ export class ChainNode implements RpcNode {
   ) {
     this.chain = new Chain(core, beginning);
     const { snapshots } = this.chain;
+    this.#core = core;
     this.fork = fork;
     this.forkReset = new ForkReset(core, snapshots, fork);
     this.dump = new ChainDump(core, snapshots, fork);
@@ -121,6 +125,20 @@ export class ChainNode implements RpcNode {
     this.#lane = lane;
     this.#shared = shared;
     shared.measurements.follow(this);
+  }
+
+  /** Loads the code on demand. */
+  follower(initial: number | null = null): Promise<ForkFollower> {
+    this.#follower ??= this.#createFollower(initial);
+    return this.#follower;
+  }
+
+  async #createFollower(initial: number | null): Promise<ForkFollower> {
+    const { ForkFollower } = await import('../fork/fork-follower.ts');
+    const chain = { core: this.#core, baseChange: this.chain.baseChange, fork: this.fork };
+    return new ForkFollower(chain, initial, (fork, seconds, onTurn) =>
+      fork.upstream.watchHeads(seconds, onTurn),
+    );
   }
 
   ownedBy(key: string | undefined): RpcNode {
@@ -174,9 +192,9 @@ export class ChainNode implements RpcNode {
     chainId: number | null = null,
   ): Promise<ChainNode> {
     return this.chain.change((core) => {
-      const snapshot = withChainId(this.chain.snapshots.at(from), chainId);
-      const fork = this.fork.successor();
-      const branched = branchedCore(core, snapshot, fork);
+      const { left, ...snapshot } = withChainId(this.chain.snapshots.at(from), chainId);
+      const fork = this.fork.successor(left?.base);
+      const branched = branchedCore(core, left?.blockchain ?? core.blockchain, snapshot, fork);
       const start = { snapshot, blockchain: branched.blockchain.fork(), accounts: branched.wallet.record() };
       return new ChainNode(branched, fork, { start, origin: null }, this.#shared, lane);
     });
@@ -217,6 +235,10 @@ class OwnedNode implements RpcNode {
 
   get forkReset() {
     return this.#node.forkReset;
+  }
+
+  follower(): Promise<ForkFollower> {
+    return this.#node.follower();
   }
 
   get dump() {
@@ -263,12 +285,17 @@ function withChainId(snapshot: ChainSnapshot, chainId: number | null): ChainSnap
 }
 
 /** Returns the core of a branch at the snapshot. Both chains share data until one of them changes it. */
-function branchedCore(core: ChainCore, snapshot: ChainSnapshot, fork: ForkHandle): ChainCore {
+function branchedCore(
+  core: ChainCore,
+  blocks: Blockchain,
+  snapshot: ChainSnapshot,
+  fork: ForkHandle,
+): ChainCore {
   const settings = new LiveSettings(snapshot.settings);
   const yielder = core.yielder.sibling();
   const clock = new ChainClock(core.wallClock, null, core.options);
   clock.restore(snapshot.clock);
-  const blockchain = core.blockchain.fork(snapshot.head);
+  const blockchain = blocks.fork(snapshot.head);
   blockchain.replaceHeadState(snapshot.headState);
   const wallet = core.wallet.fork();
   const site = { settings, fork };
@@ -388,6 +415,8 @@ export async function createNode(
   const shared = { artifacts, measurements, coverage, ownAddresses, onEngineDifference, pasts };
   const node = new ChainNode(core, fork, beginning, shared, lane);
   await directory?.durability.begin(core, node.chain.snapshots, stored?.image ?? null);
+  const follow = forking.fork?.options.follow ?? null;
+  if (follow !== null && lane === null) await node.follower(follow);
   return node;
 }
 

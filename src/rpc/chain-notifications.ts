@@ -1,6 +1,7 @@
 // The chain events for subscribers. All subscribers of an event share one notification.
 
 import type { Chain } from '../chain/chain.ts';
+import type { InsertedRange } from '../chain/filters/filters.ts';
 import type { Block } from '../protocol/block.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import { Fanout, NotificationQueue } from '../scheduling/notification-queue.ts';
@@ -10,10 +11,13 @@ import type { FieldNames } from '../wire/header.ts';
 import type { ActivityEntry, ActivityFeed, ActivityScope } from './activity.ts';
 
 /** A block that was added to the chain, or removed from it. */
-export interface MovedBlock {
+interface MovedBlock {
   readonly block: Block;
   readonly removed: boolean;
 }
+
+/** Added and removed blocks. The content of blocks of the forked chain must be read from there. */
+export type MovedBlocks = MovedBlock | { readonly inserted: InsertedRange };
 
 /** A block that became the head. */
 export interface NewHead {
@@ -29,7 +33,7 @@ export class ChainNotifications {
   /** The head after each change: the blocks of a new branch, or the new head after a revert. */
   readonly heads: Fanout<NewHead>;
   /** Added blocks, and removed blocks from the oldest. */
-  readonly blocks: Fanout<MovedBlock>;
+  readonly blocks: Fanout<MovedBlocks>;
   readonly pendingTransactions: Fanout<Transaction>;
   readonly #queue: NotificationQueue;
   readonly #activity: ActivityFeed;
@@ -52,9 +56,13 @@ export class ChainNotifications {
       const stopRemoved = events.on('removed', (_blocks, successors) => {
         if (successors === 'none') take(newHead(chain.head()));
       });
+      const stopInserted = events.on('inserted', (blocks) => {
+        for (const block of blocks) take(newHead(block));
+      });
       return () => {
         stopBlocks();
         stopRemoved();
+        stopInserted();
       };
     });
     this.blocks = new Fanout(queue, (take) => {
@@ -62,9 +70,15 @@ export class ChainNotifications {
       const stopRemoved = events.on('removed', (blocks) => {
         for (const block of blocks.toReversed()) take({ block, removed: true });
       });
+      const stopInserted = events.on('inserted', (blocks) => {
+        const [first, last] = [blocks[0], blocks.at(-1)];
+        if (first === undefined || last === undefined) return;
+        take({ inserted: { from: first.header.number, to: last.header.number } });
+      });
       return () => {
         stopBlocks();
         stopRemoved();
+        stopInserted();
       };
     });
     this.pendingTransactions = new Fanout(queue, (take) => events.on('pendingTransaction', take));

@@ -4,6 +4,7 @@ import chain from './examples/chain.json' with { type: 'json' };
 import debug from './examples/debug.json' with { type: 'json' };
 import eth from './examples/eth.json' with { type: 'json' };
 import evm from './examples/evm.json' with { type: 'json' };
+import fork from './examples/fork.json' with { type: 'json' };
 import hardhat from './examples/hardhat.json' with { type: 'json' };
 import inspect from './examples/inspect.json' with { type: 'json' };
 import lane from './examples/lane.json' with { type: 'json' };
@@ -38,6 +39,7 @@ export const METHOD_EXAMPLES: Readonly<Record<string, MethodExample>> = {
   ...debug,
   ...eth,
   ...evm,
+  ...fork,
   ...hardhat,
   ...inspect,
   ...lane,

@@ -30,6 +30,7 @@ import { ETH_USER_OPERATIONS } from './methods/eth/user-operations.ts';
 import { EVM_ACCOUNTS } from './methods/evm/accounts.ts';
 import { EVM_MINING } from './methods/evm/mining.ts';
 import { EVM_SNAPSHOTS } from './methods/evm/snapshots.ts';
+import { FORK_FOLLOWING } from './methods/fork/following.ts';
 import { HARDHAT } from './methods/hardhat/hardhat.ts';
 import { INSPECT_ACCOUNTS } from './methods/inspect/accounts.ts';
 import { INSPECT_COMPARISON } from './methods/inspect/comparison.ts';
@@ -87,6 +88,7 @@ export const METHODS: readonly Method[] = [
   ...EVM_ACCOUNTS,
   ...EVM_MINING,
   ...EVM_SNAPSHOTS,
+  ...FORK_FOLLOWING,
   ...HARDHAT,
   ...INSPECT_TRANSACTIONS,
   ...INSPECT_MINED_TRANSACTIONS,

@@ -116,10 +116,15 @@ export type ForkRule =
 /** Returned in place of a result if the local chain must answer. */
 export const NOT_UPSTREAM: unique symbol = Symbol('not the upstream');
 
-export interface ForkCall {
-  readonly method: Method;
+/** A read of the upstream for a method of the client. */
+export interface ForkReading {
+  readonly method: Pick<Method, 'name'>;
   readonly context: RpcContext;
   readonly fork: Fork;
+}
+
+export interface ForkCall extends ForkReading {
+  readonly method: Method;
   readonly params: ReadParams;
 }
 

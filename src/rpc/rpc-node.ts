@@ -1,5 +1,6 @@
 import type { Chain } from '../chain/chain.ts';
 import type { Fork } from '../fork/fork.ts';
+import type { ForkFollower } from '../fork/fork-follower.ts';
 import type { ForkHandle, ForkReset } from '../fork/fork-handle.ts';
 import type { LazyInspector } from '../inspect/lazy-inspector.ts';
 import type { RecentFailures } from '../inspect/recent-failures.ts';
@@ -51,6 +52,8 @@ export interface RpcNode {
   /** The chain's fork of an upstream. */
   readonly fork: ForkHandle;
   readonly forkReset: ForkReset;
+  /** Moves the chain onto new blocks of the forked chain. */
+  follower(): Promise<ForkFollower>;
   readonly dump: ChainDump;
   /** Decodes with the names and contracts of the owner. */
   readonly inspector: LazyInspector;

@@ -5,12 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { UsageError } from '../../src/config/errors.ts';
-import { forkOptionsOf, openForkConfig } from '../../src/config/forking.ts';
+import { forkOptionsOf, openForkConfig, ownChainsOf } from '../../src/config/forking.ts';
 import { upstreamDirectory } from '../../src/fork/cache/fork-cache.ts';
 import { createNode, type LocalNode } from '../../src/index.ts';
 import { systemClock } from '../../src/primitives/clock.ts';
 import { systemRandom } from '../../src/primitives/random.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { TEST_DEFAULTS } from '../support/test-chain.ts';
 import { readOptions } from './support/read-options.ts';
 
 function forkOptions(...commandLine: string[]): ReturnType<typeof forkOptionsOf> {
@@ -21,6 +22,14 @@ describe('fork options', () => {
   it('--fork-url accepts a block number after @', () => {
     const options = forkOptions('--fork-url', 'https://a.b/key@7', '--fork-url', 'http://user:pass@c.d');
     expect(options).toMatchObject({ urls: ['https://a.b/key', 'http://user:pass@c.d'], blockNumber: 7 });
+  });
+
+  it('--fork-follow starts from the newest block or from --fork-block-number', () => {
+    const url = ['--fork-url', 'https://a.b'];
+    expect(forkOptions(...url).follow).toBeNull();
+    expect(forkOptions(...url, '--fork-follow')).toMatchObject({ blockNumber: null, follow: 2 });
+    const flags = ['--fork-block-number', '7', '--fork-follow', '0.5'];
+    expect(forkOptions(...url, ...flags)).toMatchObject({ blockNumber: 7, follow: 0.5 });
   });
 
   it.each([
@@ -306,6 +315,30 @@ describe('createNode with a fork', () => {
     await other.close();
     await post(base, 'lane_create', [{ key: 'forked', forkUrl: url, forkBlockNumber: 0 }]);
     expect(await post(`${base}/forked`, 'eth_getBalance', [SOMEBODY, 'latest'])).toBe('0x0');
+  });
+
+  it('forks of resets follow as the initial fork does, but forks of lanes do not', async () => {
+    const [own, other] = await Promise.all([local({ chainId: 1234 }), local({ chainId: 5678 })]);
+    const urls = [(await own.listen()).url, (await other.listen()).url];
+    const [first = '', second = ''] = urls;
+    const flags = ['--fork-url', first, '--fork-follow', '0.5', '--no-storage-caching'];
+    const settings = readOptions(flags, {});
+    const forking = await openForkConfig(settings, {
+      environment: {},
+      clock: systemClock,
+      random: systemRandom,
+    });
+    const openOwn = ownChainsOf(settings, TEST_DEFAULTS, forking);
+    const target = { url: second, blockNumber: null };
+    const reset = await forking.open(target, forking.fork);
+    const lane = await openOwn({ chainId: null, hardfork: null, fork: target });
+    expect([forking.fork, reset, lane.forking.fork].map((fork) => fork?.options.follow)).toEqual([
+      0.5,
+      0.5,
+      null,
+    ]);
+    for (const fork of [forking.fork, reset]) fork?.hold();
+    for (const fork of [forking.fork, reset, lane.forking.fork]) fork?.release();
   });
 
   it('a hosted node caches no data of an upstream chosen by a tenant', async () => {

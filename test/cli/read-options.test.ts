@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { misspelledVariables } from '../../src/cli/read-options.ts';
 import { takesOption } from '../../src/config/commands.ts';
 import { UsageError } from '../../src/config/errors.ts';
+import { settleLocalOptions } from '../../src/config/local-options.ts';
 import type { NodeOptions, OptionKey } from '../../src/config/options.ts';
 import { flagOf, OPTION_ENTRIES, variableOf } from '../../src/config/options.ts';
 import { readOptions } from './support/read-options.ts';
@@ -161,6 +162,7 @@ const VALUES: {
     bad: '0x12',
     message: 'a hash (0x and 64 hexadecimal digits)',
   },
+  forkFollow: { text: '0.5', value: 0.5, bad: '0', message: 'a number of seconds from 0.001 to 86400' },
   forkChainId: { text: '30', value: 30, bad: '0', message: 'a whole number from 1' },
   forkHeader: {
     text: 'Accept: a, b',
@@ -519,6 +521,40 @@ describe('readOptions', () => {
       offline: true,
       forkUrl: [],
     });
+  });
+
+  it('--fork-follow without a number checks every 2 seconds, also in objects of options', () => {
+    const fork = ['--fork-url', 'http://a.b@-5', '--fork-follow'];
+    expect(readOptions(fork, {}).forkFollow).toBe(2);
+    expect(readOptions([...fork, '--quiet'], {})).toMatchObject({ forkFollow: 2, quiet: true });
+    expect(readOptions([...fork, '0.5', '--lanes'], {}).forkFollow).toBe(0.5);
+    expect(readOptions(['--fork-url', 'http://a.b'], {}).forkFollow).toBeNull();
+    const local = (forkFollow: boolean | number): number | null =>
+      settleLocalOptions({ forkUrl: 'http://a.b', forkBlockNumber: 7, forkFollow }).forkFollow;
+    expect([true, false, 0.25].map(local)).toEqual([2, null, 0.25]);
+    expect(() => local(-1)).toThrow('forkFollow: expected a number of seconds from 0.001 to 86400, got "-1"');
+  });
+
+  it.each([
+    ['--offline'],
+    ['--fork-record', 'record.gz'],
+    ['--data-dir', 'data'],
+    ['--prune-history', '10'],
+    ['--fork-transaction-hash', `0x${'ab'.repeat(32)}`],
+    ['--fork-before-transaction', `0x${'ab'.repeat(32)}`],
+  ])('--fork-follow is rejected with %s', (flag, ...value) => {
+    expect(refusal(['--fork-url', 'http://a.b', '--fork-follow', flag, ...value])).toBe(
+      `--fork-follow cannot be used with ${flag}; remove one of them`,
+    );
+  });
+
+  it('--fork-follow requires --fork-url', () => {
+    expect(refusal(['--fork-follow', '0.5'])).toBe(
+      '--fork-follow requires --fork-url; add --fork-url https://node.example',
+    );
+    expect(() => settleLocalOptions({ forkFollow: true })).toThrow(
+      'forkFollow requires forkUrl; add forkUrl: "https://node.example"',
+    );
   });
 
   it('Rootstock accounts reject options that they would ignore', () => {

@@ -119,23 +119,23 @@ describe('the hints of an upstream', () => {
     const { fork } = await forkOf();
     const { answers, served } = fork.upstream;
     const asked: string[] = [];
-    const predict = async ({ method }: UpstreamCall): Promise<unknown> => asked.push(method);
+    const askNow = async ({ method }: UpstreamCall): Promise<unknown> => asked.push(method);
     const message = { sender: fromHex(ALICE), to: fromHex(contract), data: Uint8Array.of(1), value: 0n };
-    await new AccessHints({ answers, served, isLimited: true, predict }).fetch(message);
+    await new AccessHints({ answers, served, isLimited: true, askNow }).fetch(message);
     expect(asked).toEqual([]);
-    await new AccessHints({ answers, served, isLimited: false, predict }).fetch(message);
+    await new AccessHints({ answers, served, isLimited: false, askNow }).fetch(message);
     expect(asked).toEqual(['eth_createAccessList']);
   });
 
   it('end after three failed requests', async () => {
     const { fork } = await forkOf();
     let requests = 0;
-    const predict = async (): Promise<unknown> => {
+    const askNow = async (): Promise<unknown> => {
       requests++;
       throw new UpstreamError('the upstream failed');
     };
     const { answers, served } = fork.upstream;
-    const hints = new AccessHints({ answers, served, isLimited: false, predict });
+    const hints = new AccessHints({ answers, served, isLimited: false, askNow });
     const message = { sender: fromHex(ALICE), to: fromHex(contract), data: Uint8Array.of(1), value: 0n };
     for (let count = 0; count < 5; count++) await hints.fetch(message);
     expect(requests).toBe(3);

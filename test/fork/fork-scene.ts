@@ -61,6 +61,12 @@ export async function createForkScene(
     clock: time.clock,
     timers: time.timers,
     random: countingRandom(),
+    heads: {
+      openSocket: () => {
+        throw new Error('the scripted upstream has no WebSocket');
+      },
+      timers: time.timers,
+    },
     ...(traffic === undefined ? {} : { traffic: traffic() }),
   });
   const open: OpenFork = ({ url, blockNumber }, present) => {

@@ -119,6 +119,7 @@ const MODULES = {
   erigon: '1.0',
   eth: '1.0',
   evm: '1.0',
+  fork: '1.0',
   ganache: '1.0',
   hardhat: '1.0',
   inspect: '1.0',

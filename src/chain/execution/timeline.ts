@@ -140,7 +140,9 @@ export class ChainTimeline {
 
   constructor(core: ChainCore) {
     this.#core = core;
-    core.events.on('removed', (blocks) => this.#remember(blocks));
+    core.events.on('removed', (blocks, successors) => {
+      if (successors !== 'same blocks') this.#remember(blocks);
+    });
   }
 
   /** Keeps the lowest blocks, because they are next to the chain. */

@@ -36,6 +36,12 @@ function firstBelow(blocks: readonly Block[], number: number): number {
   return low;
 }
 
+/** Blocks of the forked chain, inclusive. */
+export interface InsertedRange {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** The logs of one poll: removed logs first, each removal from its oldest block. */
 export interface LogChanges {
   /** True if reported logs left the chain. */
@@ -71,6 +77,8 @@ class LogFilter {
   #next: number;
   /** The removed blocks whose logs were reported, by removal. */
   #removed: (readonly Block[])[] = [];
+  /** The first inserted block of the forked chain whose logs were not reported; `null` without one. */
+  #firstInserted: number | null = null;
   /** Counts changes that invalidate a running search. */
   #changes = 0;
 
@@ -83,11 +91,20 @@ class LogFilter {
     this.#origin = this.#first ?? this.#next;
   }
 
+  /** The inserted blocks of the forked chain whose logs were not reported; `null` without any. */
+  get inserted(): InsertedRange | null {
+    if (this.#firstInserted === null) return null;
+    const from = Math.max(this.#firstInserted, this.#first ?? 0);
+    const to = Math.min(this.#blockchain.lowest, this.#last);
+    return from > to ? null : { from, to };
+  }
+
   /**
-   * Returns the removed and new logs since the last call. Yields during a long search. If blocks are removed
-   * or another call takes the logs meanwhile, the search restarts, so that each log is reported once.
+   * Returns the removed and new logs since the last call, without logs of {@link inserted} blocks. These blocks
+   * count as reported up to `reported`. Yields during a long search. If blocks are removed or another call takes the
+   * logs meanwhile, the search restarts, so that each log is reported once.
    */
-  *take(): Steps<LogChanges> {
+  *take(reported: number | null): Steps<LogChanges> {
     for (;;) {
       const head = this.#blockchain.head.block.header.number;
       const found = yield* this.#search(Math.min(this.#last, head));
@@ -96,9 +113,15 @@ class LogFilter {
       const removed = removedLogs(this.#removed, this.range);
       this.#removed = [];
       this.#next = Math.max(this.#next, head + 1);
+      if (reported !== null) this.#reportInserted(reported);
       this.#changes++;
       return { hasRemoved, removed, found };
     }
+  }
+
+  #reportInserted(last: number): void {
+    if (this.#firstInserted === null) return;
+    this.#firstInserted = last < this.#blockchain.lowest ? last + 1 : null;
   }
 
   /** Returns the unreported logs up to a block; `null` if the filter changed meanwhile. */
@@ -112,6 +135,17 @@ class LogFilter {
       if (hasPaused === true && this.#changes !== changes) return null;
     }
     return found;
+  }
+
+  /** Called if blocks of the forked chain from the number `first` are inserted below the local blocks. */
+  onInserted(first: number): void {
+    this.#changes++;
+    this.#firstInserted = Math.min(this.#firstInserted ?? first, first);
+  }
+
+  /** Called if the chain returns to an earlier state. */
+  onReverted(): void {
+    this.#firstInserted = null;
   }
 
   /**
@@ -129,11 +163,16 @@ class LogFilter {
   }
 }
 
+/** Maximum number of unreported inserted blocks, so that a filter that is never polled stays small. */
+const MAX_INSERTED = 1_024;
+
 /** Reports hashes of new blocks except reserved ones, so the result stays short after bulk mining. */
 class BlockFilter {
   readonly #blockchain: Blockchain;
   /** The first block that was not reported. */
   #next: number;
+  /** Inserted blocks of the forked chain that were not reported, lowest first. */
+  #inserted: readonly Block[] = [];
 
   constructor(blockchain: Blockchain) {
     this.#blockchain = blockchain;
@@ -143,15 +182,33 @@ class BlockFilter {
   /** Returns the hashes of the blocks since the last {@link take}, without marking them as reported. */
   peek(): Uint8Array[] {
     const blockchain = this.#blockchain;
-    const numbers = blockchain.unreserved(this.#next, blockchain.head.block.header.number);
-    return Array.from(numbers, (number) => blockchain.summary(number).hash);
+    const inserted = this.#inserted;
+    const first = Math.max(this.#next, (inserted.at(-1)?.header.number ?? -1) + 1);
+    const numbers = blockchain.unreserved(first, blockchain.head.block.header.number);
+    return [
+      ...inserted.map(({ hash }) => hash),
+      ...Array.from(numbers, (number) => blockchain.summary(number).hash),
+    ];
   }
 
   /** Returns the hashes of the blocks since the last call. */
   take(): Uint8Array[] {
     const hashes = this.peek();
+    this.#inserted = [];
     this.#next = Math.max(this.#next, this.#blockchain.head.block.header.number + 1);
     return hashes;
+  }
+
+  /** Called if blocks of the forked chain are inserted below the local blocks. */
+  onInserted(blocks: readonly Block[]): void {
+    const first = blocks[0]?.header.number ?? Number.POSITIVE_INFINITY;
+    const kept = this.#inserted.filter(({ header }) => header.number < first);
+    this.#inserted = [...kept, ...blocks].slice(-MAX_INSERTED);
+  }
+
+  /** Called if the chain returns to an earlier state. */
+  onReverted(): void {
+    this.#inserted = [];
   }
 
   /** Called if blocks down to the number `lowest` are removed. Their replacements are reported. */
@@ -212,9 +269,21 @@ export class Filters {
 
   constructor(core: FilteredCore) {
     this.#core = core;
-    core.events.on('removed', (blocks) => {
+    core.events.on('inserted', (blocks) => {
+      const first = blocks[0]?.header.number;
+      if (first === undefined) return;
+      for (const { filter } of this.#installed.values()) {
+        if (filter instanceof LogFilter) filter.onInserted(first);
+        else if (filter instanceof BlockFilter) filter.onInserted(blocks);
+      }
+    });
+    core.events.on('removed', (blocks, successors) => {
       if (this.#installed.size === 0) return;
-      const lowest = blocks.at(-1)?.header.number ?? Number.POSITIVE_INFINITY;
+      if (successors === 'none')
+        for (const { filter } of this.#installed.values())
+          if (!(filter instanceof PendingTransactionFilter)) filter.onReverted();
+      const above = core.blockchain.head.block.header.number + 1;
+      const lowest = Math.min(blocks.at(-1)?.header.number ?? above, above);
       const withLogs = blocks.filter((block) => logCountOf(block) > 0);
       for (const { filter } of this.#installed.values()) {
         if (filter instanceof LogFilter) filter.onRemoved(withLogs, lowest);
@@ -245,10 +314,22 @@ export class Filters {
     return this.#add(new PendingTransactionFilter());
   }
 
-  /** Returns the items since the last call. A long search yields. Throws {@link FilterNotFoundError}. */
-  *changes(id: bigint): Steps<FilterItems> {
+  /**
+   * Returns the blocks of the forked chain whose logs a log filter has not reported; `null` without any. Throws
+   * {@link FilterNotFoundError}.
+   */
+  inserted(id: bigint): InsertedRange | null {
     const filter = this.#use(id);
-    return filter instanceof LogFilter ? yield* filter.take() : { hashes: filter.take() };
+    return filter instanceof LogFilter ? filter.inserted : null;
+  }
+
+  /**
+   * Returns the items since the last call. Logs of {@link inserted} blocks are not included and count as reported
+   * up to the block `reported` (`null`: none). A long search yields. Throws {@link FilterNotFoundError}.
+   */
+  *changes(id: bigint, reported: number | null = null): Steps<FilterItems> {
+    const filter = this.#use(id);
+    return filter instanceof LogFilter ? yield* filter.take(reported) : { hashes: filter.take() };
   }
 
   /** Returns the content without marking it as reported. Throws {@link FilterNotFoundError}. */

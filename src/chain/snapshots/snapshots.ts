@@ -8,7 +8,13 @@ import { TimeSlice } from '../../scheduling/time-slice.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { Blockchain } from '../../storage/blockchain.ts';
 import type { WalletRecord } from '../../wallet/wallet.ts';
-import { type ChainCore, type RuntimeState, restoreRuntimeState, runtimeState } from '../chain-core.ts';
+import {
+  type ChainCore,
+  type ForkBase,
+  type RuntimeState,
+  restoreRuntimeState,
+  runtimeState,
+} from '../chain-core.ts';
 import type { CallToken } from '../changes.ts';
 import { BlockNotFoundError, type SnapshotId, type SnapshotKey, SnapshotNotFoundError } from '../errors.ts';
 import type { PoolSnapshot } from '../pool/pool.ts';
@@ -46,6 +52,15 @@ export interface ChainSnapshot extends RuntimeState {
   /** The state after the head. A cheat can have changed it since the block was mined. */
   readonly headState: WorldState;
   readonly pool: PoolSnapshot;
+  /** The blocks up to the head if the chain has followed its forked chain since; otherwise absent. */
+  readonly left?: LeftBlocks;
+}
+
+/** The blocks of a chain before it followed its forked chain. */
+export interface LeftBlocks {
+  /** Immutable. */
+  readonly blockchain: Blockchain;
+  readonly base: ForkBase;
 }
 
 export const EMPTY_POOL: PoolSnapshot = { runs: new Map(), byHash: new Map(), arrivals: 0 };
@@ -256,7 +271,16 @@ export class Snapshots {
 
   /** Deletes the snapshots whose head is above this block. */
   forgetAbove(number: number): void {
-    this.#replace(this.#all.filter(({ snapshot }) => snapshot.head <= number));
+    this.#replace(this.#all.filter(({ snapshot: { head, left } }) => left !== undefined || head <= number));
+  }
+
+  /** Gives the present blocks to the snapshots that need them. Call it before the chain follows its forked chain. */
+  leaveBlocks(): void {
+    const { blockchain, fork } = this.#core;
+    const { base } = fork;
+    if (base === null || this.#all.every(({ snapshot }) => snapshot.left !== undefined)) return;
+    const left = { blockchain: blockchain.fork(), base };
+    this.#replace(this.#all.map(({ id, snapshot }) => ({ id, snapshot: { left, ...snapshot } })));
   }
 
   /** Closes the blocks that only a reset reads. The chain cannot be reset afterwards. */
@@ -307,9 +331,10 @@ export class Snapshots {
     return yield* blockchain.restart(this.#firstBlock, this.#start.headState);
   }
 
-  /** Returns the present state and the visible snapshots, for {@link adopt}. */
+  /** Returns the present state and the visible snapshots of the present blocks, for {@link adopt}. */
   image(): SnapshotsImage {
-    return { present: this.present(), kept: this.#named, lastNumber: this.#lastNumber };
+    const kept = this.#named.filter(({ snapshot }) => snapshot.left === undefined);
+    return { present: this.present(), kept, lastNumber: this.#lastNumber };
   }
 
   /** Restores an image. The chain must have the image's blocks already. */
@@ -325,9 +350,12 @@ export class Snapshots {
   }
 
   *#restore(snapshot: ChainSnapshot): Steps<void> {
-    const { blockchain, changes, pool, events } = this.#core;
-    const removed = yield* blockchain.rewind(snapshot.head);
+    const { blockchain, changes, pool, events, fork } = this.#core;
+    const { left } = snapshot;
+    const before = left === undefined ? [] : yield* blockchain.become(left.blockchain.fork(snapshot.head));
+    const removed = left === undefined ? yield* blockchain.rewind(snapshot.head) : before;
     blockchain.replaceHeadState(snapshot.headState);
+    if (left !== undefined) fork.moveTo(left.base);
     pool.restore(snapshot.pool);
     restoreRuntimeState(this.#core, snapshot);
     if (removed.length > 0) events.emit('removed', removed, 'none', changes.call);

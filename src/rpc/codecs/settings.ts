@@ -42,6 +42,15 @@ export const extraData = refined(data, (bytes) =>
 /** A storage value, without leading zeros. Short values are padded on the left. */
 export const storageValue = refined(storageWord, (value) => ({ value: stripLeadingZeros(value) }));
 
+const MAX_FOLLOW_SECONDS = 86_400;
+
+/** The seconds between two checks for new blocks of a forked chain. */
+export const followSeconds = leaf(
+  'a number of seconds above 0, at most 86400',
+  { type: 'number', exclusiveMinimum: 0, maximum: MAX_FOLLOW_SECONDS },
+  (value) => (typeof value === 'number' && value > 0 && value <= MAX_FOLLOW_SECONDS ? value : undefined),
+);
+
 /** A number of new blocks that the response does not contain. */
 export const blockCount = countUpTo(1_000_000_000_000, 'blocks', 0);
 

@@ -14,7 +14,7 @@ import { LOG_QUANTITIES } from '../../wire/log.ts';
 import { RECEIPT_QUANTITIES } from '../../wire/receipt.ts';
 import { asObject, tolerantFixedData, tolerantQuantity } from '../../wire/tolerant.ts';
 import { TRANSACTION_QUANTITIES } from '../../wire/transaction.ts';
-import { type ForkCall, type ForkRule, NOT_UPSTREAM } from '../method.ts';
+import { type ForkCall, type ForkReading, type ForkRule, NOT_UPSTREAM } from '../method.ts';
 
 /**
  * Members of blocks, transactions, receipts and logs that are quantities, in any notation of the upstream.
@@ -114,7 +114,7 @@ export async function numberOfBlock(
  * with an {@link UnservedMethodError}.
  */
 export async function askedOrDerived(
-  { method, fork: { upstream } }: ForkCall,
+  { method, fork: { upstream } }: ForkReading,
   question: UpstreamCall,
   derive: (() => Promise<unknown>) | null,
 ): Promise<unknown> {

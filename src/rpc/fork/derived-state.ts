@@ -46,14 +46,14 @@ export async function account(call: DerivableCall): Promise<unknown> {
   };
 }
 
-async function storageRootOf({ params, ...call }: DerivableCall): Promise<Uint8Array> {
-  const address = toHex(params.decoded[0] as Uint8Array);
+async function storageRootOf(call: DerivableCall): Promise<Uint8Array> {
+  const address = toHex(call.params.decoded[0] as Uint8Array);
   const question = {
     method: 'eth_getProof',
     params: [address, [], toQuantity(call.number)],
     expects: 'fields',
   } as const;
-  const proof = asObject(await read({ params, ...call }, question));
+  const proof = asObject(await read(call, question));
   const root = tolerantFixedData(proof?.storageHash, 32);
   if (root === undefined)
     throw new UpstreamError('invalid response from the fork URL to eth_getProof: no storageHash');

@@ -1,9 +1,11 @@
 import type { BlockSelector } from '../../chain/block-selector.ts';
 import { LATEST } from '../../chain/block-selector.ts';
-import type { LogRange } from '../../chain/filters/filters.ts';
+import type { InsertedRange, LogRange } from '../../chain/filters/filters.ts';
 import type { Fork } from '../../fork/fork.ts';
 import { blockNumberOf } from '../../fork/upstream-block.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
+import type { LogCriteria } from '../../storage/log-criteria.ts';
+import type { FieldNames } from '../../wire/header.ts';
 import { asObject, type JsonObject, tolerantQuantity } from '../../wire/tolerant.ts';
 import type { FilterObject } from '../codecs/filter-object.ts';
 import { InvalidParamsError, LogLimitError, TraceFilterError } from '../errors.ts';
@@ -19,7 +21,7 @@ import { executeTraceFilter, servedOr } from './executed-answers.ts';
  * Returns the filter of a range as JSON, without the range. Trailing wildcards are omitted, because geth
  * requires a topic for each position of the filter, also for `null`.
  */
-function criteriaJson({ addresses, topics }: LogRange): JsonObject {
+function criteriaJson({ addresses, topics }: LogCriteria): JsonObject {
   const last = topics.findLastIndex((alternatives) => alternatives !== null && alternatives.length > 0);
   const constrained = topics.slice(0, last + 1);
   return {
@@ -35,12 +37,23 @@ function listOf(answer: unknown): readonly unknown[] {
 }
 
 async function upstreamLogs(
-  { settings }: RpcContext,
   fork: Fork,
   filter: JsonObject,
+  fieldNames: FieldNames,
 ): Promise<readonly unknown[]> {
   const logs = await fork.upstream.ask({ method: 'eth_getLogs', params: [filter], expects: 'logs' });
-  return listOf(upstreamView('logs', logs, settings.fieldNames));
+  return listOf(upstreamView('logs', logs, fieldNames));
+}
+
+/** Returns the logs of inserted blocks of the forked chain. */
+export function insertedLogs(
+  fork: Fork,
+  criteria: LogCriteria,
+  { from, to }: InsertedRange,
+  fieldNames: FieldNames,
+): Promise<readonly unknown[]> {
+  const range = { fromBlock: toQuantity(from), toBlock: toQuantity(to) };
+  return upstreamLogs(fork, { ...criteriaJson(criteria), ...range }, fieldNames);
 }
 
 /** Returns the logs of a range that starts on the upstream. */
@@ -59,7 +72,7 @@ async function logsOnBothSides(
     fromBlock: toQuantity(from),
     toBlock: toQuantity(Math.min(to, fork.number)),
   };
-  const before = from > to ? [] : await upstreamLogs(context, fork, filter);
+  const before = from > to ? [] : await upstreamLogs(fork, filter, context.settings.fieldNames);
   const own = await logsInRange(context, { ...range, fromBlock: { number: BigInt(fork.number + 1) } });
   const logs = [...before, ...own.toJSON()];
   checkLimits(context, to - from + 1, logs.length);
@@ -91,7 +104,7 @@ export async function logs(call: ForkCall): Promise<unknown> {
   if (number === undefined || number > fork.number) return NOT_UPSTREAM;
   const block = { fromBlock: toQuantity(number), toBlock: toQuantity(number) };
   const criteria = criteriaJson(rangeOf({ ...filter, fromBlock: null, toBlock: null }, compat));
-  return upstreamLogs(context, fork, { ...criteria, ...block });
+  return upstreamLogs(fork, { ...criteria, ...block }, context.settings.fieldNames);
 }
 
 /** Returns all logs of a filter by its id, the first parameter. */

@@ -13,7 +13,7 @@ import { toQuantity } from '../../primitives/hex.ts';
 import { ruleSetNamed } from '../../protocol/hardforks/registry.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { asObject, type JsonObject } from '../../wire/tolerant.ts';
-import type { DerivableCall, ForkCall } from '../method.ts';
+import type { DerivableCall, ForkReading } from '../method.ts';
 import { upstreamView } from './answer-on-fork.ts';
 
 /**
@@ -21,7 +21,7 @@ import { upstreamView } from './answer-on-fork.ts';
  * {@link UnservedMethodError} that names the client's method too.
  */
 export async function readAll(
-  { fork: { upstream }, method }: ForkCall,
+  { fork: { upstream }, method }: ForkReading,
   calls: readonly UpstreamCall[],
 ): Promise<unknown[]> {
   if (calls.length === 0) return [];
@@ -34,14 +34,14 @@ export async function readAll(
 }
 
 /** Returns a response. Rejects as {@link readAll}. */
-export async function read(call: ForkCall, question: UpstreamCall): Promise<unknown> {
+export async function read(call: ForkReading, question: UpstreamCall): Promise<unknown> {
   const [answer] = await readAll(call, [question]);
   return answer;
 }
 
 /** Returns the blocks with these numbers, with whole transactions or their hashes. Rejects as {@link readAll}. */
 export async function readBlocks(
-  call: ForkCall,
+  call: ForkReading,
   numbers: readonly number[],
   isFull: boolean,
 ): Promise<JsonObject[]> {
@@ -75,7 +75,7 @@ export function hashesOf(transactions: readonly unknown[]): readonly unknown[] {
 }
 
 /** Returns the receipts of transactions that are known to exist. Rejects as {@link readAll}. */
-export function readReceipts(call: ForkCall, hashes: readonly unknown[]): Promise<unknown[]> {
+export function readReceipts(call: ForkReading, hashes: readonly unknown[]): Promise<unknown[]> {
   return readAll(
     call,
     hashes.map((hash) => ({ ...receiptQuestion(hash), isThere: true })),
@@ -88,6 +88,6 @@ export function nativeView(response: unknown): unknown {
 }
 
 /** Returns the rules of the forked chain at a block. */
-export function rulesAt({ fork }: ForkCall, block: unknown): RuleSet {
+export function rulesAt({ fork }: ForkReading, block: unknown): RuleSet {
   return ruleSetNamed(ruleSetOfBlock(block, fork.chainId));
 }

@@ -1,7 +1,8 @@
 import { FilterNotFoundError } from '../../../chain/errors.ts';
-import type { LogChanges } from '../../../chain/filters/filters.ts';
+import type { InsertedRange, LogChanges } from '../../../chain/filters/filters.ts';
 import { toHex, toQuantity } from '../../../primitives/hex.ts';
 import type { Steps } from '../../../primitives/steps.ts';
+import { type Task, waitFor } from '../../../scheduling/task.ts';
 import { prepareCriteria } from '../../../storage/log-criteria.ts';
 import { locatedLogs } from '../../../storage/log-search.ts';
 import { LOG_JSON_SCHEMA, type LocatedLog, logViews } from '../../../wire/log.ts';
@@ -17,26 +18,47 @@ import { LogListJson } from '../../views/log-list.ts';
 const LOGS_AT_ONCE = 128;
 const LOG_WORK = 1_000;
 
-/** Yields the logs of a filter in short lists. */
-function* fewAtOnce({ removed, found }: LogChanges): Generator<readonly LocatedLog[], void, undefined> {
+/** Yields the removed logs of a filter in short lists. */
+function* removedLists({ removed }: LogChanges): Generator<readonly LocatedLog[], void, undefined> {
   for (const logs of removed)
     for (let start = 0; start < logs.length; start += LOGS_AT_ONCE)
       yield logs.slice(start, start + LOGS_AT_ONCE);
+}
+
+/** Yields the new local logs of a filter in short lists. */
+function* foundLists({ found }: LogChanges): Generator<readonly LocatedLog[], void, undefined> {
   for (const ofBlock of found)
     for (let start = 0; start < ofBlock.logIndexes.length; start += LOGS_AT_ONCE)
       yield locatedLogs([{ ...ofBlock, logIndexes: ofBlock.logIndexes.slice(start, start + LOGS_AT_ONCE) }]);
 }
 
+/** Returns the logs of these blocks of the forked chain that a filter selects. */
+async function logsOf({ node, settings }: RpcContext, id: bigint, blocks: InsertedRange) {
+  const content = node.chain.filters.content(id);
+  const fork = node.fork.current;
+  if (fork === null || !('range' in content)) return [];
+  const { insertedLogs } = await import('../../fork/fork-ranges.ts');
+  return insertedLogs(fork, content.range, blocks, settings.fieldNames);
+}
+
 /** Returns the new logs or hashes of a filter as JSON. Yields if there are many. */
-function* changesOf({ node: { chain } }: RpcContext, id: bigint): Steps<unknown> {
-  const items = yield* chain.filters.changes(id);
+function* changesOf(context: RpcContext, id: bigint): Task<unknown> {
+  const { filters } = context.node.chain;
+  const blocks = filters.inserted(id);
+  const inserted = blocks === null ? [] : yield* waitFor(logsOf(context, id, blocks));
+  const items = yield* filters.changes(id, blocks?.to);
   if ('hashes' in items) return items.hashes.map(toHex);
-  if (!items.hasRemoved) return new LogListJson(items.found);
+  if (!items.hasRemoved && inserted.length === 0) return new LogListJson(items.found);
   const views: unknown[] = [];
-  for (const logs of fewAtOnce(items)) {
-    for (const view of logViews(logs)) views.push(view);
-    yield LOG_WORK * logs.length;
+  function* view(lists: Iterable<readonly LocatedLog[]>): Steps<void> {
+    for (const logs of lists) {
+      for (const one of logViews(logs)) views.push(one);
+      yield LOG_WORK * logs.length;
+    }
   }
+  yield* view(removedLists(items));
+  for (const log of inserted) views.push(log);
+  yield* view(foundLists(items));
   return views;
 }
 

@@ -1,12 +1,13 @@
 import type { Chain } from '../../../chain/chain.ts';
 import type { Durability } from '../../../chain/chain-core.ts';
+import type { InsertedRange } from '../../../chain/filters/filters.ts';
 import type { Timers } from '../../../primitives/clock.ts';
 import { toHex } from '../../../primitives/hex.ts';
 import type { Steps } from '../../../primitives/steps.ts';
 import { type Block, logCountOf } from '../../../protocol/block.ts';
 import { nextIteration } from '../../../scheduling/cancel-check.ts';
 import { OrderedSending } from '../../../scheduling/notification-queue.ts';
-import { waitFor } from '../../../scheduling/task.ts';
+import { type Task, waitFor } from '../../../scheduling/task.ts';
 import type { WorldState } from '../../../state/world-state.ts';
 import type { LogCriteria } from '../../../storage/log-criteria.ts';
 import { lookInBlock } from '../../../storage/log-search.ts';
@@ -14,6 +15,7 @@ import { headView } from '../../../wire/block.ts';
 import type { FieldNames } from '../../../wire/header.ts';
 import { logViews } from '../../../wire/log.ts';
 import { blockReceipts, type ReceiptCompat } from '../../../wire/receipt.ts';
+import { asObject } from '../../../wire/tolerant.ts';
 import { transactionView } from '../../../wire/transaction.ts';
 import { Pace } from '../../activity.ts';
 import { baseEventAfter, baseEventReader } from '../../block-answers.ts';
@@ -29,6 +31,7 @@ import type { Connection, Push } from '../../connection.ts';
 import { InvalidParamsError, MethodNotFoundError } from '../../errors.ts';
 import { criteriaOf } from '../../log-answers.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
+import type { RpcContext } from '../../rpc-context.ts';
 
 /**
  * Sends items in order, each after its block is on disk, so that a crash cannot revert a sent item. Items
@@ -176,11 +179,54 @@ const LOOKING_WORK = 2 ** 14;
 /** Blocks with at most this number of transactions and logs are sent in one time slice. */
 const RECEIPTS_AT_ONCE = 64;
 
+/** Reads blocks of the forked chain that were inserted below the local blocks. */
+interface InsertedBlocks {
+  logs(criteria: LogCriteria, blocks: InsertedRange): Promise<readonly unknown[]>;
+  /** Returns the receipts of each block. */
+  receipts(blocks: InsertedRange): Promise<readonly (readonly unknown[])[]>;
+}
+
+/** Loads the code on demand. If the upstream fails, a notice in the log names the blocks. */
+function insertedBlocks(context: RpcContext): InsertedBlocks {
+  const { node, settings } = context;
+  const { chain } = node;
+  const unlessFailed = async <Item>(
+    { from, to }: InsertedRange,
+    reading: () => Promise<readonly Item[]>,
+  ): Promise<readonly Item[]> => {
+    try {
+      return await reading();
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      const notice = `A subscription does not get the items of the blocks ${from} to ${to} of the forked chain: ${reason}`;
+      chain.events.emit('notice', notice);
+      return [];
+    }
+  };
+  return {
+    logs: (criteria, blocks) =>
+      unlessFailed(blocks, async () => {
+        const fork = node.fork.current;
+        if (fork === null) return [];
+        const { insertedLogs } = await import('../../fork/fork-ranges.ts');
+        return insertedLogs(fork, criteria, blocks, settings.fieldNames);
+      }),
+    receipts: (blocks) =>
+      unlessFailed(blocks, async () => {
+        const fork = node.fork.current;
+        if (fork === null) return [];
+        const { insertedReceipts } = await import('../../fork/inserted-receipts.ts');
+        return insertedReceipts({ method: { name: 'eth_subscribe' }, context, fork }, blocks);
+      }),
+  };
+}
+
 /** Sends the logs of added and removed blocks one by one, oldest first. */
 function pushLogs(
   chain: Chain,
   notifications: ChainNotifications,
   criteria: LogCriteria,
+  inserted: InsertedBlocks,
   push: Push,
 ): () => void {
   const sending = new OrderedSending(chain.yielder);
@@ -197,9 +243,18 @@ function pushLogs(
     }
   }
 
-  const stop = notifications.blocks.add(({ block, removed }) => {
-    const count = logCountOf(block);
-    if (count > 0) sending.take(() => send(block, removed), count <= LOGS_AT_ONCE);
+  function* sendInserted(blocks: InsertedRange): Task<void> {
+    const logs = yield* waitFor(inserted.logs(criteria, blocks));
+    if (!sending.isEnded) for (const log of logs) push(log);
+  }
+
+  const stop = notifications.blocks.add((moved) => {
+    if ('inserted' in moved) {
+      sending.take(() => sendInserted(moved.inserted), false);
+      return;
+    }
+    const count = logCountOf(moved.block);
+    if (count > 0) sending.take(() => send(moved.block, moved.removed), count <= LOGS_AT_ONCE);
   });
   return () => {
     sending.isEnded = true;
@@ -213,19 +268,32 @@ function pushReceipts(
   notifications: ChainNotifications,
   compat: ReceiptCompat,
   hashes: readonly Uint8Array[],
+  inserted: InsertedBlocks,
   push: Push,
 ): () => void {
   const wanted = new Set<unknown>(hashes.map(toHex));
   const sending = new OrderedSending(chain.yielder);
 
-  function* send(block: Block): Steps<void> {
-    const receipts = yield* blockReceipts(block, compat, chain.ruleSet);
-    const asked =
-      wanted.size === 0 ? receipts : receipts.filter(({ transactionHash }) => wanted.has(transactionHash));
+  const sendWanted = (receipts: readonly unknown[]): void => {
+    const isWanted = (receipt: unknown): boolean => wanted.has(asObject(receipt)?.transactionHash);
+    const asked = wanted.size === 0 ? receipts : receipts.filter(isWanted);
     if (asked.length > 0 && !sending.isEnded) push(asked);
+  };
+
+  function* send(block: Block): Steps<void> {
+    sendWanted(yield* blockReceipts(block, compat, chain.ruleSet));
   }
 
-  const stop = notifications.blocks.add(({ block, removed }) => {
+  function* sendInserted(blocks: InsertedRange): Task<void> {
+    for (const receipts of yield* waitFor(inserted.receipts(blocks))) sendWanted(receipts);
+  }
+
+  const stop = notifications.blocks.add((moved) => {
+    if ('inserted' in moved) {
+      sending.take(() => sendInserted(moved.inserted), false);
+      return;
+    }
+    const { block, removed } = moved;
     if (removed) return;
     const isShort = block.transactions.length + logCountOf(block) <= RECEIPTS_AT_ONCE;
     sending.take(() => send(block), isShort);
@@ -248,6 +316,7 @@ function startSubscription(
   options: SubscriptionOptions,
   timers: Timers,
   notifications: ChainNotifications,
+  inserted: InsertedBlocks,
   push: Push,
   end: () => void,
 ): () => void {
@@ -260,6 +329,7 @@ function startSubscription(
     options,
     timers,
     notifications,
+    inserted,
     settled?.push ?? push,
   );
   const stopWaiting = chain.events.on('closed', end);
@@ -278,6 +348,7 @@ function startItems(
   options: SubscriptionOptions,
   timers: Timers,
   notifications: ChainNotifications,
+  inserted: InsertedBlocks,
   push: Push,
 ): () => void {
   switch (kind) {
@@ -290,9 +361,9 @@ function startItems(
         push(options.full ? transactionView(transaction, null, chain.ruleSet) : toHex(transaction.hash)),
       );
     case 'logs':
-      return pushLogs(chain, notifications, criteriaOf(options.logs, compat), push);
+      return pushLogs(chain, notifications, criteriaOf(options.logs, compat), inserted, push);
     case 'transactionReceipts':
-      return pushReceipts(chain, notifications, compat, options.transactionHashes, push);
+      return pushReceipts(chain, notifications, compat, options.transactionHashes, inserted, push);
     case 'syncing':
       // A single node never syncs. The status is sent after the id of the subscription.
       if (compat.sendsSyncing) void nextIteration().then(() => push(false));
@@ -355,6 +426,7 @@ export const ETH_SUBSCRIPTIONS: readonly Method[] = [
           describeValue(pace.pause),
         );
       const { compat, fieldNames } = settings;
+      const inserted = insertedBlocks(context);
       const start = (readBaseEvent: BaseEventReader): string =>
         subscriptions.add(connection, notify, (push, end) =>
           startSubscription(
@@ -365,6 +437,7 @@ export const ETH_SUBSCRIPTIONS: readonly Method[] = [
             options,
             timers,
             notifications,
+            inserted,
             push,
             end,
           ),
