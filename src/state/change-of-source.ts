@@ -3,7 +3,7 @@
 import { equalBytes } from '../primitives/bytes.ts';
 import { hexKey } from '../primitives/hex.ts';
 import type { Steps } from '../primitives/steps.ts';
-import type { Account } from './account.ts';
+import { type Account, EMPTY_CODE } from './account.ts';
 import {
   type LocalAccount,
   type LocalDifference,
@@ -28,12 +28,14 @@ export interface NonceConflict {
 /** Returns other local slots of an account (20-byte address) in the new state. */
 export type MapSlots = (address: Uint8Array, slots: readonly LocalSlot[]) => readonly LocalSlot[];
 
-function isEqual(local: Account, source: Account | undefined): boolean {
+type AccountValues = Pick<Account, 'nonce' | 'balance' | 'code'>;
+
+/** An account that a source does not have. Slots can be written to it. */
+const ABSENT: AccountValues = { nonce: 0n, balance: 0n, code: EMPTY_CODE };
+
+function areEqual(one: AccountValues, other: AccountValues): boolean {
   return (
-    source !== undefined &&
-    local.nonce === source.nonce &&
-    local.balance === source.balance &&
-    equalBytes(local.code.hash, source.code.hash)
+    one.nonce === other.nonce && one.balance === other.balance && equalBytes(one.code.hash, other.code.hash)
   );
 }
 
@@ -84,12 +86,8 @@ export class ChangeOfSource {
 
   #moved(local: Account, becomes: LocalAccount): LocalAccount {
     const { address } = local;
-    const source = this.#to.account(address);
-    if (source !== undefined && isEqual(local, this.#from.account(address))) {
-      const { nonce, balance, code } = source;
-      return { ...becomes, nonce, balance, code };
-    }
-    const nonce = source?.nonce ?? 0n;
+    const { nonce, balance, code } = this.#to.account(address) ?? ABSENT;
+    if (areEqual(local, this.#from.account(address) ?? ABSENT)) return { ...becomes, nonce, balance, code };
     if (nonce > local.nonce)
       this.#conflicts.set(hexKey(address), { address, local: local.nonce, source: nonce });
     else this.#conflicts.delete(hexKey(address));
