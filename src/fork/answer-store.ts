@@ -55,6 +55,14 @@ function isLastingCode(key: string, answer: unknown): boolean {
   return !answer.toLowerCase().startsWith(DELEGATION);
 }
 
+/** The relation of a later block to the present one. */
+export interface LaterBlock {
+  /** True if code cannot change after the block that created it. */
+  readonly keepsCode: boolean;
+  /** True if the forked chain has replaced blocks. */
+  readonly isReorganized: boolean;
+}
+
 /**
  * The responses about the chain up to the pinned block. They never become invalid, so no request is sent
  * twice. The key of a question is made once and used for the cache, the memory and pending requests.
@@ -71,8 +79,10 @@ export class AnswerStore {
   readonly #pending = new Map<string, Promise<unknown>>();
   /** The store of the client's pinned block, for a store of a later block; otherwise this store. */
   #base: AnswerStore = this;
-  /** Code in the state of later blocks that cannot change, by key. Used in the base store only. */
-  readonly #codes = new Map<string, unknown>();
+  /** True if the forked chain may have replaced the block of the base store since. */
+  #isBaseReplaced = false;
+  /** Code in the state of a later block that no block above can change, by key. */
+  #codes = new Map<string, unknown>();
   /** False once a different upstream from the cache's may have responded. */
   #isCached = true;
   #version = 0;
@@ -106,29 +116,36 @@ export class AnswerStore {
   }
 
   /**
-   * Returns a store for the same chain with a later pinned block. It has the responses about the base store's
-   * chain, but not about its state. Its own responses stay in memory, because the block can still be replaced.
-   * With `keepsCode`, code is not requested again.
+   * Returns a store for the same chain with another pinned block, usually a later one. Unless `isReorganized`, it
+   * has the responses about the base store's chain, but not about its state. Its own responses stay in memory,
+   * because the block can still be replaced. With `keepsCode`, code is not requested again.
    */
-  after(number: number, block: unknown, keepsCode: boolean): AnswerStore {
+  after(number: number, block: unknown, { keepsCode, isReorganized }: LaterBlock): AnswerStore {
     const base = this.#base;
     const own = answersInMemory();
+    // A copy, because earlier blocks do not have the code of later ones.
+    const codes = new Map(isReorganized ? [] : this.#codes);
+    const isBaseReplaced = isReorganized || this.#isBaseReplaced;
+    const stored = (key: string): unknown => (isBaseReplaced ? undefined : base.#stored(key));
     const code = (key: string): unknown => {
-      const known = base.#codes.get(key) ?? base.#stored(key);
+      const known = codes.get(key) ?? stored(key);
       return isLastingCode(key, known) ? known : undefined;
     };
     const cache: AnswerCache = {
       get: (key) => {
         const known = own.get(key);
         if (known !== undefined) return known;
-        if (!key.endsWith(PINNED_END)) return base.#stored(key);
+        if (!key.endsWith(PINNED_END)) return stored(key);
         return keepsCode && key.startsWith(CODE_QUESTION) ? code(key) : undefined;
       },
       set: (key, answer) => {
-        if (key.endsWith(PINNED_END) && isLastingCode(key, answer)) base.#codes.set(key, answer);
+        if (key.endsWith(PINNED_END) && isLastingCode(key, answer)) codes.set(key, answer);
         return own.set(key, answer);
       },
-      entries: () => [...[...base.all()].filter(([key]) => !key.endsWith(PINNED_END)), ...own.entries()],
+      entries: () => {
+        const ofBase = isBaseReplaced ? [] : [...base.all()].filter(([key]) => !key.endsWith(PINNED_END));
+        return [...ofBase, ...own.entries()];
+      },
       readOn: () => undefined,
     };
     const keys = new Set(
@@ -137,6 +154,8 @@ export class AnswerStore {
     const source = { ask: (call: UpstreamCall) => base.#source.ask(callAt(call, number)) };
     const later = new AnswerStore(source, cache, { number, block, keys }, false);
     later.#base = base;
+    later.#codes = codes;
+    later.#isBaseReplaced = isBaseReplaced;
     return later;
   }
 
@@ -148,6 +167,7 @@ export class AnswerStore {
   /** Keeps later responses out of the cache, because they come from other URLs. */
   stopCaching(): void {
     this.#isCached = false;
+    this.#base.#isCached = false;
   }
 
   /** Adds the valid responses of a fork of the same block, by key. */

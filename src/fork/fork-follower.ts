@@ -61,6 +61,9 @@ export class ForkFollower {
   readonly #initial: number | null;
   #watch: HeadWatcher | null = null;
   #seconds: number;
+  /** Counts the orders to follow and to stop. The last one takes effect. */
+  #orders = 0;
+  #isClosed = false;
   /** The steps run one after another. */
   #last: Promise<unknown> = Promise.resolve();
   /** The blocks of the forked chain that subscribers know, by number. */
@@ -81,6 +84,7 @@ export class ForkFollower {
   #adapt(change: ForkChange): void {
     const isFollowing = this.#watch !== null;
     this.stop();
+    this.#isClosed = change === 'closed';
     this.#known.clear();
     if (change === 'restored' && this.#initial !== null) this.begin(this.#initial);
     else if (change === 'moved' && isFollowing) this.begin(this.#seconds);
@@ -99,12 +103,15 @@ export class ForkFollower {
 
   /**
    * Moves to the newest block and follows from now on. Resolves to the upstream's block below the local blocks.
-   * Rejects with an {@link UnfollowableForkError} or the errors of the upstream; then nothing changes.
+   * Rejects with an {@link UnfollowableForkError} or the errors of the upstream; then nothing changes. A later
+   * `pause` or a reset during the move takes precedence.
    */
   async follow(seconds: number, call: CallToken | null = null): Promise<unknown> {
     this.#fork();
+    this.#orders++;
+    const order = this.#orders;
     const block = await this.#advance('newest', call);
-    this.begin(seconds);
+    if (order === this.#orders) this.begin(seconds);
     return block;
   }
 
@@ -124,6 +131,7 @@ export class ForkFollower {
 
   /** Stops following. */
   stop(): void {
+    this.#orders++;
     this.#watch?.stop();
     this.#watch = null;
   }
@@ -134,6 +142,8 @@ export class ForkFollower {
       await this.#advance('newest', null);
       this.#reported = null;
     } catch (error) {
+      // Closing the chain cancels its requests.
+      if (this.#isClosed) return;
       const reason = error instanceof Error ? error.message : String(error);
       if (reason !== this.#reported) events.emit('notice', `The fork cannot follow its chain: ${reason}`);
       this.#reported = reason;
@@ -176,10 +186,10 @@ export class ForkFollower {
     const path = await this.#pathFrom(fork, reach);
     if (path === null) return fork.block;
     const { target, inserted, replaced } = path;
-    const base = fork.after(target.json, core.ruleSet);
+    const base = fork.after(target.json, core.ruleSet, replaced.length > 0);
     await this.#fetchAccounts(base);
     const origin = base.first(core.ruleSet, core.options);
-    const isPresent = (): boolean => handle.current === fork;
+    const isPresent = (): boolean => handle.current === fork && !this.#isClosed;
     const conflicts = await baseChange.move(
       () => (isPresent() ? { base, origin, inserted, replaced } : null),
       call,

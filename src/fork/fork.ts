@@ -114,13 +114,14 @@ export class Fork {
   }
 
   /**
-   * Returns a fork of the same chain at a later block, with the same funds and client. While it is held, it holds
-   * the fork that opened the client. Throws a `ForkPointError` for an invalid block.
+   * Returns a fork of the same chain at a later block, with the same funds and client. `isReorganized` if the chain
+   * has replaced blocks since. While the fork is held, it holds the fork that opened the client. Throws a
+   * `ForkPointError` for an invalid block.
    */
-  after(block: unknown, { accounts }: RuleSet): Fork {
+  after(block: unknown, { accounts }: RuleSet, isReorganized: boolean): Fork {
     const { options, chainId } = this;
     const keepsCode = accounts.selfDestructRemoves === 'created in the same transaction';
-    const upstream = this.upstream.after(pinOf(block), block, keepsCode);
+    const upstream = this.upstream.after(pinOf(block), block, { keepsCode, isReorganized });
     const opener = this.#opener;
     const fork = new Fork({
       options,

@@ -2,7 +2,7 @@
 
 import { toHex, toQuantity } from '../primitives/hex.ts';
 import { asObject, tolerantQuantity } from '../wire/tolerant.ts';
-import { AnswerStore } from './answer-store.ts';
+import { AnswerStore, type LaterBlock } from './answer-store.ts';
 import type { AnswerCache } from './cache/fork-cache.ts';
 import { ForkPointError, OtherChainError } from './errors.ts';
 import { ServedMethods } from './served-methods.ts';
@@ -79,8 +79,8 @@ export class UpstreamChain {
   }
 
   /** Returns the chain up to a later block. Both share the client. See {@link AnswerStore.after}. */
-  after(pin: BlockPin, block: unknown, keepsCode: boolean): UpstreamChain {
-    const answers = this.answers.after(pin.number, block, keepsCode);
+  after(pin: BlockPin, block: unknown, later: LaterBlock): UpstreamChain {
+    const answers = this.answers.after(pin.number, block, later);
     const place = { isOffline: false, namesBlock: true };
     return new UpstreamChain(this.#client, answers, pin, place, this.served);
   }

@@ -187,6 +187,16 @@ describe('fork_step', () => {
     expect(await scene.call('eth_getBalance', [CAROL, 'latest'])).toBe('0x7');
   });
 
+  it('shows changes of an account that had only slots written here, also if it did not exist', async () => {
+    const scene = await createScene();
+    const fresh = `0x${'7a'.repeat(20)}`;
+    await scene.call('anvil_setStorageAt', [fresh, word(1), word(5)]);
+    await sendOn(scene.origin, fresh, '0x', '0x9');
+    await scene.call('fork_step');
+    expect(await scene.call('eth_getBalance', [fresh, 'latest'])).toBe('0x9');
+    expect(await scene.call('eth_getStorageAt', [fresh, word(1), 'latest'])).toBe(word(5));
+  });
+
   it('the state after each moved block has the changes up to this block only', async () => {
     const scene = await createScene();
     await sendOn(scene, STORE, store(2, 22));
@@ -362,6 +372,54 @@ describe('a reorganization of the forked chain', () => {
   });
 });
 
+describe('responses about blocks that are no longer on the chain', () => {
+  const FRESH = `0x${'7b'.repeat(20)}`;
+
+  async function codeOf({ call }: Pick<RpcHarness, 'call'>): Promise<unknown> {
+    return call('eth_getCode', [FRESH, 'latest']);
+  }
+
+  it('after a revert, an account has no code from later blocks', async () => {
+    const scene = await createScene();
+    await scene.origin.call('evm_mine');
+    await scene.call('fork_step');
+    const snapshot = await scene.call('evm_snapshot');
+    await scene.origin.call('evm_mine');
+    await scene.origin.call('anvil_setCode', [FRESH, STORE_CODE]);
+    await scene.call('fork_step');
+    expect(await codeOf(scene)).toBe(STORE_CODE);
+    await scene.call('evm_revert', [snapshot]);
+    expect(await codeOf(scene)).toBe('0x');
+    await scene.call('fork_step');
+    expect(await codeOf(scene)).toBe(STORE_CODE);
+  });
+
+  it('after a reorganization, an account has no code from replaced blocks', async () => {
+    const scene = await createScene();
+    await scene.origin.call('evm_mine');
+    await scene.origin.call('anvil_setCode', [FRESH, STORE_CODE]);
+    await scene.call('fork_step');
+    expect(await codeOf(scene)).toBe(STORE_CODE);
+    await scene.origin.call('anvil_reorg', [1, []]);
+    await scene.call('fork_step');
+    expect(await codeOf(scene)).toBe('0x');
+  });
+
+  it('after a reorganization of the first block, its number leads to the new block', async () => {
+    const scene = await createScene();
+    const before = await blockOn(scene, '0x1');
+    await scene.call('eth_getLogs', [{ fromBlock: '0x1' }]);
+    await scene.origin.call('anvil_reorg', [2, []]);
+    await scene.origin.call('evm_mine');
+    await scene.call('fork_follow');
+    await scene.call('fork_pause');
+    for (const number of ['0x1', '0x2', '0x3'])
+      expect(await blockOn(scene, number)).toEqual(await blockOn(scene.origin, number));
+    expect(await blockOn(scene, '0x1')).not.toEqual(before);
+    expect(await scene.call('eth_getLogs', [{ fromBlock: '0x1' }])).toEqual([]);
+  });
+});
+
 describe('snapshots of a fork that follows', () => {
   it('keep their block: a revert returns to it, and the fork can follow again', async () => {
     const scene = await createScene();
@@ -467,6 +525,32 @@ describe('fork_follow', () => {
     expect(await scene.call('eth_blockNumber')).toBe('0x3');
     await scene.call('anvil_reset', [{ forking: { blockNumber: 1 } }]);
     expect(await check(scene, 60)).toBe('0x1');
+  });
+
+  it.each([
+    ['fork_pause', []],
+    ['anvil_reset', [{ forking: { blockNumber: 1 } }]],
+  ])('%s during its first move takes precedence', async (method, params) => {
+    const scene = await createScene();
+    const following = scene.call('fork_follow', [2]);
+    await scene.call(method, params);
+    await following;
+    const before = await scene.call('eth_blockNumber');
+    expect(await check(scene, 60)).toBe(before);
+  });
+
+  it.each(['after its move', 'during its move'])('stops %s if the chain closes', async (when) => {
+    const scene = await createScene();
+    const notices = noticesOf(scene);
+    await scene.origin.call('evm_mine');
+    const following = scene.call('fork_follow', [2]).catch(() => null);
+    if (when === 'after its move') await following;
+    await scene.chain.close();
+    await following;
+    const requests = scene.upstream.calls.length;
+    await check(scene, 60).catch(() => null);
+    expect(scene.upstream.calls.length).toBe(requests);
+    expect(notices).toEqual([]);
   });
 
   it('reports an outage once and continues after it', async () => {
