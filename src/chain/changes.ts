@@ -10,9 +10,10 @@ import type { RecordedCall } from './call-environment.ts';
 
 /**
  * `others follow` if replacement blocks are reported next, `same blocks` if these are the removed local blocks
- * above inserted ones, `none` if the head only moves down.
+ * above inserted ones, `restored` if local blocks on an earlier block of the forked chain are reported next, `none`
+ * if the head only moves down.
  */
-export type Successors = 'others follow' | 'same blocks' | 'none';
+export type Successors = 'others follow' | 'same blocks' | 'restored' | 'none';
 
 /**
  * The client call that caused some work. It is passed along with the work and compared by identity. The log

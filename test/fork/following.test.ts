@@ -372,6 +372,31 @@ describe('a reorganization of the forked chain', () => {
   });
 });
 
+describe('calls during a move of the base', () => {
+  it('eth_getLogs returns the logs of the chain before the move', async () => {
+    const scene = await createScene();
+    await sendOn(scene, STORE, store(2, 22));
+    await sendOn(scene.origin, STORE, store(1, 1));
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    scene.upstream.script = async ({ body }) => {
+      if (body.includes('eth_getLogs')) await released;
+      return undefined;
+    };
+    const { posts } = scene.upstream;
+    const logs = scene.call('eth_getLogs', [{ fromBlock: '0x0', address: STORE }]);
+    while (!posts.some(({ body }) => body.includes('eth_getLogs'))) await nextIteration();
+    await scene.call('fork_step');
+    release();
+    expect(await logs).toMatchObject([
+      { blockNumber: '0x1', topics: [word(1)] },
+      { blockNumber: '0x3', topics: [word(2)] },
+    ]);
+  });
+});
+
 describe('responses about blocks that are no longer on the chain', () => {
   const FRESH = `0x${'7b'.repeat(20)}`;
 
@@ -447,6 +472,47 @@ describe('snapshots of a fork that follows', () => {
     expect(await scene.call('evm_revert', [snapshot])).toBe(true);
     expect(await blockOn(scene, 'latest')).toEqual(before);
     expect(await scene.call('evm_revert', [checkpoint])).toBe(false);
+  });
+
+  it('subscribers and filters get the blocks that a revert restores', async () => {
+    const scene = await createScene();
+    await sendOn(scene, STORE, store(2, 22));
+    const before = await blockOn(scene, 'latest');
+    const snapshot = await scene.call('evm_snapshot');
+    const logs = await subscribe(scene, 'logs', { address: STORE });
+    const heads = await subscribe(scene, 'newHeads');
+    const filter = await scene.call('eth_newFilter', [{ address: STORE, fromBlock: '0x0' }]);
+    const blocks = await scene.call('eth_newBlockFilter');
+    await scene.origin.call('evm_mine');
+    await scene.origin.call('evm_mine');
+    await scene.call('fork_step');
+    await scene.call('fork_step');
+    await scene.call('eth_getFilterChanges', [filter]);
+    await scene.call('eth_getFilterChanges', [blocks]);
+    const moved = await blockOn(scene, 'latest');
+    await scene.call('evm_revert', [snapshot]);
+    await turns();
+    expect(itemsOf(heads).at(-1)).toMatchObject({ hash: before.hash });
+    const changes = [
+      { blockHash: moved.hash, removed: true },
+      { blockHash: before.hash, removed: false },
+    ];
+    expect(itemsOf(logs).slice(-2)).toMatchObject(changes);
+    expect(await scene.call('eth_getFilterChanges', [filter])).toMatchObject(changes);
+    expect(await scene.call('eth_getFilterChanges', [blocks])).toEqual([before.hash]);
+  });
+
+  it('filters report inserted blocks after a revert to a later snapshot', async () => {
+    const scene = await createScene();
+    const filter = await scene.call('eth_newFilter', [{ address: STORE }]);
+    const blocks = await scene.call('eth_newBlockFilter');
+    await sendOn(scene.origin, STORE, store(1, 1));
+    const { hash } = (await scene.call('fork_step')) as BlockFacts;
+    const snapshot = await scene.call('evm_snapshot');
+    await scene.call('evm_mine');
+    await scene.call('evm_revert', [snapshot]);
+    expect(await scene.call('eth_getFilterChanges', [filter])).toMatchObject([{ blockNumber: '0x3' }]);
+    expect(await scene.call('eth_getFilterChanges', [blocks])).toEqual([hash]);
   });
 
   it('a lane from an older snapshot has the blocks of the snapshot', async () => {

@@ -143,9 +143,10 @@ class LogFilter {
     this.#firstInserted = Math.min(this.#firstInserted ?? first, first);
   }
 
-  /** Called if the chain returns to an earlier state. */
+  /** Called if the chain returns to an earlier state. Inserted blocks up to its first block stay. */
   onReverted(): void {
-    this.#firstInserted = null;
+    const first = this.#firstInserted;
+    this.#firstInserted = first !== null && first <= this.#blockchain.lowest ? first : null;
   }
 
   /**
@@ -206,9 +207,10 @@ class BlockFilter {
     this.#inserted = [...kept, ...blocks].slice(-MAX_INSERTED);
   }
 
-  /** Called if the chain returns to an earlier state. */
+  /** Called if the chain returns to an earlier state. Inserted blocks up to its first block stay. */
   onReverted(): void {
-    this.#inserted = [];
+    const { lowest } = this.#blockchain;
+    this.#inserted = this.#inserted.filter(({ header }) => header.number <= lowest);
   }
 
   /** Called if blocks down to the number `lowest` are removed. Their replacements are reported. */
@@ -279,10 +281,11 @@ export class Filters {
     });
     core.events.on('removed', (blocks, successors) => {
       if (this.#installed.size === 0) return;
-      if (successors === 'none')
+      if (successors === 'none' || successors === 'restored')
         for (const { filter } of this.#installed.values())
           if (!(filter instanceof PendingTransactionFilter)) filter.onReverted();
-      const above = core.blockchain.head.block.header.number + 1;
+      const { blockchain } = core;
+      const above = successors === 'restored' ? blockchain.lowest + 1 : blockchain.head.block.header.number + 1;
       const lowest = Math.min(blocks.at(-1)?.header.number ?? above, above);
       const withLogs = blocks.filter((block) => logCountOf(block) > 0);
       for (const { filter } of this.#installed.values()) {

@@ -352,13 +352,35 @@ export class Snapshots {
   *#restore(snapshot: ChainSnapshot): Steps<void> {
     const { blockchain, changes, pool, events, fork } = this.#core;
     const { left } = snapshot;
-    const before = left === undefined ? [] : yield* blockchain.become(left.blockchain.fork(snapshot.head));
-    const removed = left === undefined ? yield* blockchain.rewind(snapshot.head) : before;
+    const isOnOtherBase = left !== undefined && left.base !== fork.base;
+    const removed =
+      left === undefined
+        ? yield* blockchain.rewind(snapshot.head)
+        : yield* blockchain.become(left.blockchain.fork(snapshot.head));
     blockchain.replaceHeadState(snapshot.headState);
     if (left !== undefined) fork.moveTo(left.base);
     pool.restore(snapshot.pool);
     restoreRuntimeState(this.#core, snapshot);
-    if (removed.length > 0) events.emit('removed', removed, 'none', changes.call);
+    const lowest = isOnOtherBase ? blockchain.lowest + 1 : removed.at(-1)?.header.number;
+    const restored = left === undefined || lowest === undefined ? [] : blocksFrom(blockchain, lowest);
+    const others = isOnOtherBase ? 'restored' : 'others follow';
+    if (removed.length > 0)
+      events.emit('removed', removed, restored.length > 0 ? others : 'none', changes.call);
+    for (const block of restored) {
+      events.emit('block', block, null, changes.call);
+      yield EVENT_WORK;
+    }
     yield* blockchain.trim();
   }
+}
+
+/** Work units to report a block. */
+const EVENT_WORK = 256;
+
+/** Returns the blocks from a number on. A range of empty blocks is represented by the block above it. */
+function blocksFrom(blockchain: Blockchain, number: number): Block[] {
+  const blocks: Block[] = [];
+  for (const entry of blockchain.entries())
+    if ('block' in entry && entry.block.header.number >= number) blocks.push(entry.block);
+  return blocks;
 }

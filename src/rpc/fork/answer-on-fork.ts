@@ -261,6 +261,9 @@ export async function answerOnFork(call: ForkCall, name: string): Promise<unknow
   const { method, context, params } = call;
   const answer = await upstreamAnswer(call);
   if (answer !== NOT_UPSTREAM) return method.shaped(answer, context, name);
+  const { current } = context.node.fork;
+  // The base has moved meanwhile. A local block can now be one of the forked chain.
+  if (current !== null && current !== call.fork) return answerOnFork({ ...call, fork: current }, name);
   // Methods that change the chain first wait for their turn, and read state before they change it.
   return fetchingState(() => method.answerRead(context, params, name) as Promise<unknown>);
 }

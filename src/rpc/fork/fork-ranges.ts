@@ -56,24 +56,26 @@ export function insertedLogs(
   return upstreamLogs(fork, { ...criteriaJson(criteria), ...range }, fieldNames);
 }
 
-/** Returns the logs of a range that starts on the upstream. */
+/**
+ * Returns the logs of a range that starts on the upstream. The local logs are read first, because the base can move
+ * during a request; `null` if it has moved before.
+ */
 async function logsOnBothSides(
   { context, fork }: Pick<ForkCall, 'context' | 'fork'>,
   range: LogRange,
   from: number,
 ): Promise<unknown> {
-  const {
-    node: { chain },
-  } = context;
-  const head = chain.head().header.number;
-  const to = Math.min((await numberOfBlock(chain, fork, range.toBlock)) ?? head, head);
+  const { node } = context;
+  const head = node.chain.head().header.number;
+  const to = Math.min((await numberOfBlock(node.chain, fork, range.toBlock)) ?? head, head);
+  const own = await logsInRange(context, { ...range, fromBlock: { number: BigInt(fork.number + 1) } });
+  if (node.fork.current !== fork) return null;
   const filter = {
     ...criteriaJson(range),
     fromBlock: toQuantity(from),
     toBlock: toQuantity(Math.min(to, fork.number)),
   };
   const before = from > to ? [] : await upstreamLogs(fork, filter, context.settings.fieldNames);
-  const own = await logsInRange(context, { ...range, fromBlock: { number: BigInt(fork.number + 1) } });
   const logs = [...before, ...own.toJSON()];
   checkLimits(context, to - from + 1, logs.length);
   return logs;
@@ -91,7 +93,8 @@ async function rangeAnswer(call: ForkCall, range: LogRange, path: string): Promi
   requireReached(call.context, range, path);
   const from = await numberOfBlock(call.context.node.chain, call.fork, range.fromBlock);
   if (from === undefined || from > call.fork.number) return NOT_UPSTREAM;
-  return logsOnBothSides(call, range, from);
+  // Then the call starts again on the new base.
+  return (await logsOnBothSides(call, range, from)) ?? NOT_UPSTREAM;
 }
 
 /** Returns the logs of a filter object, the first parameter. */
