@@ -1,11 +1,12 @@
 // The upstream responses of a fork: in memory, in the cache, and fetched on demand.
 
-import { toQuantity } from '../primitives/hex.ts';
+import { toHex, toQuantity } from '../primitives/hex.ts';
 import { asObject } from '../wire/tolerant.ts';
 import { type AnswerCache, answersInMemory } from './cache/fork-cache.ts';
 import { FORK_URL_OPTION, OfflineError, UpstreamError } from './errors.ts';
 import { RecentAnswers } from './recent-answers.ts';
 import {
+  type BlockPin,
   blockQuestion,
   callAt,
   isAnswerTo,
@@ -120,7 +121,7 @@ export class AnswerStore {
    * has the responses about the base store's chain, but not about its state. Its own responses stay in memory,
    * because the block can still be replaced. With `keepsCode`, code is not requested again.
    */
-  after(number: number, block: unknown, { keepsCode, isReorganized }: LaterBlock): AnswerStore {
+  after(pin: BlockPin, block: unknown, { keepsCode, isReorganized }: LaterBlock): AnswerStore {
     const base = this.#base;
     const own = answersInMemory();
     // A copy, because earlier blocks do not have the code of later ones.
@@ -148,10 +149,9 @@ export class AnswerStore {
       },
       readOn: () => undefined,
     };
-    const keys = new Set(
-      [toQuantity(number), asObject(block)?.hash].map((name) => blockQuestion(name, false).key),
-    );
-    const source = { ask: (call: UpstreamCall) => base.#source.ask(callAt(call, number)) };
+    const { number, hash } = pin;
+    const keys = new Set([toQuantity(number), toHex(hash)].map((name) => blockQuestion(name, false).key));
+    const source = { ask: (call: UpstreamCall) => base.#source.ask({ ...call, at: pin }) };
     const later = new AnswerStore(source, cache, { number, block, keys }, false);
     later.#base = base;
     later.#codes = codes;

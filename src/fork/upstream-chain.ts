@@ -40,14 +40,15 @@ export class UpstreamChain {
   readonly served: ServedMethods;
   readonly #client: UpstreamClient;
   readonly #isOffline: boolean;
-  readonly #namesBlock: boolean;
+  readonly #placed: (call: UpstreamCall) => UpstreamCall;
 
-  /** `namesBlock` if the client pins another block, so that calls must contain the number of this one. */
+  /** `placed` returns a call with this block, if the client pins another one. */
   private constructor(
     client: UpstreamClient,
     answers: AnswerStore,
     pin: BlockPin,
-    { isOffline, namesBlock }: { readonly isOffline: boolean; readonly namesBlock: boolean },
+    isOffline: boolean,
+    placed: (call: UpstreamCall) => UpstreamCall = (call) => call,
     served = new ServedMethods(answers),
   ) {
     this.pin = pin;
@@ -55,7 +56,7 @@ export class UpstreamChain {
     this.served = served;
     this.#client = client;
     this.#isOffline = isOffline;
-    this.#namesBlock = namesBlock;
+    this.#placed = placed;
   }
 
   /** `block` is the pinned block. With `isOffline` no request is sent; the cache is the only source. */
@@ -68,21 +69,21 @@ export class UpstreamChain {
     const names = [toQuantity(pin.number), toHex(pin.hash)];
     const keys = new Set(names.map((name) => blockQuestion(name, false).key));
     const answers = new AnswerStore(client, cache, { number: pin.number, block, keys }, isOffline);
-    return new UpstreamChain(client, answers, pin, { isOffline, namesBlock: false });
+    return new UpstreamChain(client, answers, pin, isOffline);
   }
 
   /** Returns the chain up to an earlier block. Both share the client and all responses. */
   at(pin: BlockPin, block: unknown): UpstreamChain {
     const answers = this.answers.at(pin.number, block);
-    const place = { isOffline: this.#isOffline, namesBlock: true };
-    return new UpstreamChain(this.#client, answers, pin, place, this.served);
+    const placed = (call: UpstreamCall): UpstreamCall => callAt(call, pin.number);
+    return new UpstreamChain(this.#client, answers, pin, this.#isOffline, placed, this.served);
   }
 
   /** Returns the chain up to a later block. Both share the client. See {@link AnswerStore.after}. */
   after(pin: BlockPin, block: unknown, later: LaterBlock): UpstreamChain {
-    const answers = this.answers.after(pin.number, block, later);
-    const place = { isOffline: false, namesBlock: true };
-    return new UpstreamChain(this.#client, answers, pin, place, this.served);
+    const answers = this.answers.after(pin, block, later);
+    const placed = (call: UpstreamCall): UpstreamCall => ({ ...call, at: pin });
+    return new UpstreamChain(this.#client, answers, pin, false, placed, this.served);
   }
 
   /** The present URLs, including their secrets. */
@@ -128,7 +129,7 @@ export class UpstreamChain {
 
   /** Sends the call, without the answer store. Rejects as {@link UpstreamClient.ask}. */
   askNow(call: UpstreamCall): Promise<unknown> {
-    return this.#client.ask(this.#namesBlock ? callAt(call, this.pin.number) : call);
+    return this.#client.ask(this.#placed(call));
   }
 
   /** Calls `onTurn` if the upstream may have a new block (see {@link UpstreamClient.watchHeads}). */

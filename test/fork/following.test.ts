@@ -11,7 +11,7 @@ import {
 } from '../rpc/rpc-harness.ts';
 import { ALICE, BOB, branchOf, CAROL, nodeOf } from '../support/test-chain.ts';
 import { createForkScene, type ForkScene, type ForkSceneOptions } from './fork-scene.ts';
-import { ScriptedUpstream } from './scripted-upstream.ts';
+import { okAnswer, ScriptedUpstream } from './scripted-upstream.ts';
 
 /** Stores the second word of its input in the slot of the first word, and logs the slot as topic. */
 const STORE = `0x${'57'.repeat(20)}`;
@@ -394,6 +394,36 @@ describe('calls during a move of the base', () => {
       { blockNumber: '0x1', topics: [word(1)] },
       { blockNumber: '0x3', topics: [word(2)] },
     ]);
+  });
+});
+
+describe('state after a later block of the forked chain', () => {
+  it('is requested by the hash of the block', async () => {
+    const scene = await createScene();
+    await scene.origin.call('evm_mine');
+    const { hash } = (await scene.call('fork_step')) as BlockFacts;
+    await scene.call('eth_getBalance', [STRANGER, 'latest']);
+    const { params } = scene.upstream.calls.findLast(({ method }) => method === 'eth_getBalance') ?? {};
+    expect(params).toEqual([STRANGER, { blockHash: hash }]);
+  });
+
+  it('is requested again from a node of a balanced provider that does not have the block yet', async () => {
+    const scene = await createScene({ fork: { retries: 1 } });
+    await scene.origin.call('evm_mine');
+    await scene.call('fork_step');
+    let failures = 0;
+    scene.upstream.script = ({ body }) => {
+      const calls: unknown = JSON.parse(body);
+      if (!Array.isArray(calls) || failures > 0) return undefined;
+      failures++;
+      const error = { code: -32000, message: 'header not found' };
+      return okAnswer(calls.map(({ id }: { id: number }) => ({ jsonrpc: '2.0', id, error })));
+    };
+    const balance = scene.call('eth_getBalance', [STRANGER, 'latest']);
+    await turns();
+    await scene.time.advance(1_000);
+    expect(await balance).toBe('0x64');
+    expect(failures).toBe(1);
   });
 });
 

@@ -159,6 +159,8 @@ export interface UpstreamCall {
   readonly isThere?: true;
   /** True for a hint: if it fails alone or twice, it is not retried. */
   readonly isOptional?: true;
+  /** The block of {@link PINNED_BLOCK}, if it is later than the client's pinned block. */
+  readonly at?: BlockPin;
 }
 
 /** Returns the call with the number of a block in place of {@link PINNED_BLOCK}. */

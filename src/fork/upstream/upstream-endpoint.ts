@@ -158,7 +158,8 @@ export class UpstreamEndpoint {
   }
 
   #namingBlock({ params, ...call }: UpstreamCall, pin: BlockPin): UpstreamCall {
-    const block = this.#takesHashes ? { blockHash: toHex(pin.hash) } : toQuantity(pin.number);
+    const { number, hash } = call.at ?? pin;
+    const block = this.#takesHashes ? { blockHash: toHex(hash) } : toQuantity(number);
     return { ...call, params: params.map((param) => (param === PINNED_BLOCK ? block : param)) };
   }
 
@@ -204,7 +205,7 @@ export class UpstreamEndpoint {
     this.#hasAnswered = true;
     const judged = answers.map((answer, index) => {
       const call = calls[index];
-      return call === undefined ? answer : withoutProviderErrors(call, answer, this.#pin);
+      return call === undefined ? answer : withoutProviderErrors(call, answer, call.at ?? this.#pin);
     });
     if (judged.some((answer) => answer.kind === 'failed' && answer.isRateLimited === true)) this.#slowDown();
     return judged.map((answer) => {
