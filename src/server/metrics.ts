@@ -91,8 +91,8 @@ export class Metrics {
       }
     };
     const stopBlocks = events.on('block', onBlock);
-    const stopRemoved = events.on('removed', (blocks) => {
-      this.#removedBlocks += blocks.length;
+    const stopRemoved = events.on('removed', (blocks, successors) => {
+      if (successors !== 'same blocks') this.#removedBlocks += blocks.length;
     });
     return () => {
       stopBlocks();

@@ -3,6 +3,7 @@ import type { ChainOptions } from '../../src/chain/settings/chain-options.ts';
 import { fromHex, toHex, toQuantity } from '../../src/primitives/hex.ts';
 import { keccak256 } from '../../src/primitives/keccak.ts';
 import { nextIteration } from '../../src/scheduling/cancel-check.ts';
+import { Metrics } from '../../src/server/metrics.ts';
 import {
   createRpcHarness,
   type RpcHarness,
@@ -339,6 +340,25 @@ describe('subscribers and filters of a fork that follows', () => {
     const hashes = await Promise.all(numbers.map(async (number) => (await blockOn(scene, number)).hash));
     expect(await scene.call('eth_getFilterChanges', [blocks])).toEqual(hashes);
     expect(await scene.call('eth_getFilterChanges', [blocks])).toEqual([]);
+  });
+});
+
+describe('metrics of a fork that follows', () => {
+  it('moved blocks do not count as removed', async () => {
+    const scene = await createScene();
+    const metrics = new Metrics({
+      version: '1.2.3',
+      startedAt: 0,
+      health: () => ({ chainId: 33, blockNumber: 0, lanes: 0, isEnding: false }),
+      waiting: () => 0,
+      usage: () => ({ resident: 0, heapUsed: 0, heapTotal: 0, external: 0, cpuSeconds: 0 }),
+    });
+    metrics.watch(scene.chain.events);
+    await sendOn(scene, BOB, '0x', '0x1');
+    await scene.origin.call('evm_mine');
+    await scene.call('fork_step');
+    expect(metrics.text()).toContain('\nnode_cli_removed_blocks_total 0\n');
+    expect(metrics.text()).toContain('\nnode_cli_blocks_total 1\n');
   });
 });
 
