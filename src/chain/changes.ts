@@ -9,9 +9,12 @@ import { fetchingState } from '../state/state-source.ts';
 import type { RecordedCall } from './call-environment.ts';
 
 /**
- * `others follow` if replacement blocks are reported next, `same blocks` if these are the removed local blocks
- * above inserted ones, `restored` if local blocks on an earlier block of the forked chain are reported next, `none`
- * if the head only moves down.
+ * The blocks that are reported next, after removed ones.
+ *
+ * - `others follow`: their replacements.
+ * - `same blocks`: inserted blocks of the forked chain, and then the removed local blocks again.
+ * - `restored`: all local blocks on another block of the forked chain.
+ * - `none`: no blocks, because the head only moves down.
  */
 export type Successors = 'others follow' | 'same blocks' | 'restored' | 'none';
 

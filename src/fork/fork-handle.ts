@@ -78,6 +78,8 @@ export class ForkHandle implements ForkLink {
   chainId: number | null;
   /** The present fork; `null` for a chain with its own genesis. Changed by {@link replace} only. */
   current: Fork | null;
+  /** @inheritdoc */
+  hasMoved = false;
   #isClosed = false;
   #onChange: (change: ForkChange) => void = () => undefined;
 
@@ -103,6 +105,7 @@ export class ForkHandle implements ForkLink {
   /** Replaces the present fork; `null` for none. */
   replace(fork: Fork | null, change: ForkChange = 'fixed'): void {
     this.#set(fork);
+    this.hasMoved = false;
     this.#onChange(change);
   }
 
@@ -123,6 +126,7 @@ export class ForkHandle implements ForkLink {
   /** @inheritdoc */
   moveTo(base: ForkBase): void {
     this.#set(forkOf(base));
+    this.hasMoved = true;
   }
 
   restore(): void {
@@ -133,7 +137,9 @@ export class ForkHandle implements ForkLink {
   successor(base: ForkBase | null = this.current): ForkHandle {
     const { forking } = this;
     const fork = base === null ? null : forkOf(base);
-    return new ForkHandle({ ...forking, fork, unforked: fork === null ? null : forking.unforked });
+    const handle = new ForkHandle({ ...forking, fork, unforked: fork === null ? null : forking.unforked });
+    handle.hasMoved = this.hasMoved;
+    return handle;
   }
 
   /** Releases the forks. Pending requests are cancelled if no other chain holds the upstream. */

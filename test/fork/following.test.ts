@@ -65,7 +65,7 @@ async function sendOn(
   to: string,
   data = '0x',
   value = '0x0',
-  from = ALICE,
+  from: string = ALICE,
 ): Promise<string> {
   const gas = '0x30000';
   return (await call('eth_sendTransaction', [{ from, to, data, value, gas }])) as string;
@@ -415,6 +415,34 @@ describe('calls during a move of the base', () => {
       { blockNumber: '0x3', topics: [word(2)] },
     ]);
   });
+});
+
+describe('traces of moved transactions', () => {
+  it.each(['prague', 'rootstock', 'amsterdam'] as const)(
+    'run with the nonce and the funds of the transaction on other state under %s',
+    async (ruleSet) => {
+      const scene = await createScene({ ruleSet });
+      await scene.origin.call('evm_mine');
+      await scene.origin.call('anvil_setBalance', [STRANGER, '0xde0b6b3a7640000']);
+      await scene.call('fork_step');
+      await scene.call('anvil_impersonateAccount', [STRANGER]);
+      const hashes = [
+        await sendOn(scene, STORE, store(2, 22)),
+        await sendOn(scene, STORE, store(3, 0), '0x0', STRANGER),
+      ];
+      for (const slot of [2, 3, 4]) await sendOn(scene.origin, STORE, store(slot, 7));
+      await scene.origin.call('anvil_setBalance', [STRANGER, '0x1']);
+      await scene.call('fork_follow');
+      await scene.call('fork_pause');
+      for (const hash of hashes) {
+        const trace = await scene.call('debug_traceTransaction', [hash, { tracer: 'callTracer' }]);
+        expect(trace).toMatchObject({ type: 'CALL', to: STORE });
+        expect(await scene.call('inspect_transaction', [hash])).toMatchObject({ call: { kind: 'call' } });
+      }
+      if (ruleSet === 'amsterdam')
+        expect(await scene.call('eth_getBlockAccessList', ['latest'])).not.toHaveLength(0);
+    },
+  );
 });
 
 describe('state after a later block of the forked chain', () => {

@@ -1,3 +1,4 @@
+import { PricedMessage } from '../../evm/admission.ts';
 import type { BlockEnvironment, ExecutionResult, Message } from '../../evm/engine.ts';
 import type { ExecutionObserver } from '../../evm/observer.ts';
 import { beginBlock } from '../../execution/system-calls.ts';
@@ -62,6 +63,18 @@ function uncapped(transaction: Transaction, { maximumTransactionGas }: RuleSet):
   return isAbove ? { ...transaction, isUncapped: true } : transaction;
 }
 
+/**
+ * Gives the sender the nonce and the funds of its mined transaction. If a fork follows its chain, the sender can
+ * have others there. May throw a `MissingStateError`, before a change.
+ */
+function prepareSender(state: Overlay, transaction: Transaction): void {
+  const { sender, nonce } = transaction;
+  const { nonce: nonceNow, balance } = state.account(sender) ?? { nonce: 0n, balance: 0n };
+  const { maximumCost } = new PricedMessage(transaction);
+  if (nonceNow === nonce && balance >= maximumCost) return;
+  state.setAccount(sender, { nonce, balance: balance > maximumCost ? balance : maximumCost });
+}
+
 /** Replays a mined transaction. REMASC's closing transaction runs without an engine. */
 export async function runAgain(
   { engine, ruleSet }: ExecutionRules,
@@ -69,6 +82,7 @@ export async function runAgain(
 ): Promise<ExecutionResult> {
   if (!isRemascTransaction(transaction)) {
     const message = isCapped ? transaction : uncapped(transaction, ruleSet);
+    await fetchingState(() => prepareSender(state, transaction), checkCancelled);
     return engine.transact(environment, state, message, observer, checkCancelled);
   }
   const { remascClosing } = await import('../mining/remasc-closing.ts');

@@ -26,7 +26,7 @@ import type { WorldState } from '../../state/world-state.ts';
 import type { ChainCore } from '../chain-core.ts';
 import { NoExecutionError, NotInRuleSetError } from '../errors.ts';
 import type { BlockContext, BlockResolver } from './block-resolver.ts';
-import { stateBefore } from './replay.ts';
+import { runAgain, stateBefore } from './replay.ts';
 import type { ChainTracing, TracedBlock } from './tracing.ts';
 
 /** The parts of the parent state and of earlier blocks that a block's execution reads. */
@@ -285,6 +285,8 @@ export class BlockAccess {
         checkCancelled,
         before,
         transactions: block.transactions,
+        run: (state, transaction, observer) =>
+          runAgain(this.#core, { environment, state, transaction, observer, checkCancelled }),
         chainId: BigInt(settings.current.chainId),
         impersonatedSigner: settings.impersonatedSigner,
         work: TRANSACTION_WORK,

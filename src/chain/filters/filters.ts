@@ -285,7 +285,8 @@ export class Filters {
         for (const { filter } of this.#installed.values())
           if (!(filter instanceof PendingTransactionFilter)) filter.onReverted();
       const { blockchain } = core;
-      const above = successors === 'restored' ? blockchain.lowest + 1 : blockchain.head.block.header.number + 1;
+      const above =
+        successors === 'restored' ? blockchain.lowest + 1 : blockchain.head.block.header.number + 1;
       const lowest = Math.min(blocks.at(-1)?.header.number ?? above, above);
       const withLogs = blocks.filter((block) => logCountOf(block) > 0);
       for (const { filter } of this.#installed.values()) {
