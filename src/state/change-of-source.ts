@@ -87,7 +87,11 @@ export class ChangeOfSource {
   #moved(local: Account, becomes: LocalAccount): LocalAccount {
     const { address } = local;
     const { nonce, balance, code } = this.#to.account(address) ?? ABSENT;
-    if (areEqual(local, this.#from.account(address) ?? ABSENT)) return { ...becomes, nonce, balance, code };
+    const former = this.#from.account(address);
+    if (areEqual(local, former ?? ABSENT)) {
+      const isOverSource = becomes.isOverSource || former === undefined;
+      return { ...becomes, nonce, balance, code, isOverSource };
+    }
     if (nonce > local.nonce)
       this.#conflicts.set(hexKey(address), { address, local: local.nonce, source: nonce });
     else this.#conflicts.delete(hexKey(address));

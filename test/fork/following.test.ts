@@ -193,9 +193,11 @@ describe('fork_step', () => {
     const fresh = `0x${'7a'.repeat(20)}`;
     await scene.call('anvil_setStorageAt', [fresh, word(1), word(5)]);
     await sendOn(scene.origin, fresh, '0x', '0x9');
+    await scene.origin.call('anvil_setStorageAt', [fresh, word(2), word(6)]);
     await scene.call('fork_step');
     expect(await scene.call('eth_getBalance', [fresh, 'latest'])).toBe('0x9');
     expect(await scene.call('eth_getStorageAt', [fresh, word(1), 'latest'])).toBe(word(5));
+    expect(await scene.call('eth_getStorageAt', [fresh, word(2), 'latest'])).toBe(word(6));
   });
 
   it('the state after each moved block has the changes up to this block only', async () => {
