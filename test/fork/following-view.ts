@@ -80,7 +80,7 @@ export class ClientView {
     await this.#checkHeads(node);
     const { call } = node;
     const present = this.#keysOf((await call('eth_getLogs', [{ fromBlock: '0x0' }])) as LogFacts[]);
-    // Logs follow the logs of inserted blocks, which are requested first.
+    // The logs of inserted blocks are requested first.
     for (let turn = 0; turn < MAX_TURNS; turn++) {
       const pushed = resultsOf(this.#logs, this.#readLogs) as LogFacts[];
       this.#readLogs += pushed.length;

@@ -295,6 +295,15 @@ describe('subscribers and filters of a fork that follows', () => {
     );
   });
 
+  it('newHeads with a pause sends the newest inserted block', async () => {
+    const scene = await createScene();
+    const connection = await subscribe(scene, 'newHeads', { pause: 100 });
+    await scene.origin.call('evm_mine');
+    const { hash } = (await scene.call('fork_step')) as BlockFacts;
+    await scene.time.advance(1_000);
+    expect(itemsOf(connection)).toMatchObject([{ hash }]);
+  });
+
   it('logs sends removed logs, the logs of inserted blocks, and the logs of moved blocks', async () => {
     const scene = await createScene();
     await sendOn(scene, STORE, store(2, 22));

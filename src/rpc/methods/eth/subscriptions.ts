@@ -148,10 +148,12 @@ function pushNewestHead(
   });
   const stopBlocks = chain.events.on('block', () => pace.wake());
   const stopRemoved = chain.events.on('removed', () => pace.wake());
+  const stopInserted = chain.events.on('inserted', () => pace.wake());
   return () => {
     sender.end();
     stopBlocks();
     stopRemoved();
+    stopInserted();
     pace.stop();
   };
 }
