@@ -89,11 +89,6 @@ export interface ForkLink {
   readonly chainId: number | null;
   /** The block below the local blocks; `null` for a chain with its own genesis. */
   readonly base: ForkBase | null;
-  /**
-   * True once the chain has moved onto another block of the forked chain. The state below a transaction can then
-   * differ from the state that it was executed on.
-   */
-  readonly hasMoved: boolean;
   /** Continues at another block of the forked chain, which {@link base} returned or a follower created. */
   moveTo(base: ForkBase): void;
   /** Restores the fork to its configuration at start. Called when the chain is reset. */

@@ -78,8 +78,6 @@ export class ForkHandle implements ForkLink {
   chainId: number | null;
   /** The present fork; `null` for a chain with its own genesis. Changed by {@link replace} only. */
   current: Fork | null;
-  /** @inheritdoc */
-  hasMoved = false;
   #isClosed = false;
   #onChange: (change: ForkChange) => void = () => undefined;
 
@@ -105,7 +103,6 @@ export class ForkHandle implements ForkLink {
   /** Replaces the present fork; `null` for none. */
   replace(fork: Fork | null, change: ForkChange = 'fixed'): void {
     this.#set(fork);
-    this.hasMoved = false;
     this.#onChange(change);
   }
 
@@ -126,7 +123,6 @@ export class ForkHandle implements ForkLink {
   /** @inheritdoc */
   moveTo(base: ForkBase): void {
     this.#set(forkOf(base));
-    this.hasMoved = true;
   }
 
   restore(): void {
@@ -137,9 +133,7 @@ export class ForkHandle implements ForkLink {
   successor(base: ForkBase | null = this.current): ForkHandle {
     const { forking } = this;
     const fork = base === null ? null : forkOf(base);
-    const handle = new ForkHandle({ ...forking, fork, unforked: fork === null ? null : forking.unforked });
-    handle.hasMoved = this.hasMoved;
-    return handle;
+    return new ForkHandle({ ...forking, fork, unforked: fork === null ? null : forking.unforked });
   }
 
   /** Releases the forks. Pending requests are cancelled if no other chain holds the upstream. */

@@ -631,17 +631,18 @@ describe('snapshots of a fork that follows', () => {
 
   it('a dump of the chain can be loaded, without the snapshots of earlier blocks', async () => {
     const scene = await createScene();
-    await sendOn(scene, STORE, store(2, 22));
+    const hash = await sendOn(scene, STORE, store(2, 22));
     await scene.call('evm_snapshot');
-    await sendOn(scene.origin, STORE, store(1, 1));
+    await sendOn(scene.origin, STORE, store(2, 7));
     await scene.call('fork_step');
     const head = await blockOn(scene, 'latest');
     const dump = await scene.call('anvil_dumpState');
     await scene.call('evm_mine');
     await scene.call('anvil_loadState', [dump]);
     expect(await blockOn(scene, 'latest')).toEqual(head);
+    expect(await scene.call('debug_traceTransaction', [hash])).toMatchObject({ failed: false });
     expect(await scene.call('evm_listSnapshots')).toEqual([]);
-    expect([await slotOf(scene, 1), await slotOf(scene, 2)]).toEqual([1, 22].map(word));
+    expect([await slotOf(scene, 1), await slotOf(scene, 2)]).toEqual([11, 22].map(word));
   });
 });
 
