@@ -5,7 +5,12 @@ import { FollowingScene, type SidedStep, type Step } from './following-scene.ts'
 const upTo = (max: number): fc.Arbitrary<number> => fc.integer({ min: 0, max });
 
 const transaction: fc.Arbitrary<Step> = fc.oneof(
-  fc.record({ kind: fc.constant('transfer' as const), from: upTo(2), to: upTo(3), value: upTo(3) }),
+  fc.record({
+    kind: fc.constant('transfer' as const),
+    from: upTo(2),
+    to: upTo(3),
+    value: fc.integer({ min: 1, max: 3 }),
+  }),
   fc.record({
     kind: fc.constant('store' as const),
     from: upTo(2),

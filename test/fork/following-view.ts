@@ -43,6 +43,8 @@ export class ClientView {
   #filter: unknown;
   #readHeads = 0;
   #readLogs = 0;
+  /** The hash of the last head. */
+  #head = '';
   readonly #hashes = new Map<number, string>();
   readonly #pushed = new Map<string, LogFacts>();
   readonly #polled = new Map<string, LogFacts>();
@@ -53,7 +55,9 @@ export class ClientView {
     this.#isLocal = isLocal;
   }
 
-  async begin({ call }: Pick<RpcHarness, 'call'>): Promise<void> {
+  async begin(node: Pick<RpcHarness, 'call'>): Promise<void> {
+    const { call } = node;
+    this.#head = (await blockOn(node, 'latest')).hash;
     await call('eth_subscribe', ['newHeads'], this.#heads);
     await call('eth_subscribe', ['logs', {}], this.#logs);
     this.#filter = await call('eth_newFilter', [{ fromBlock: '0x0' }]);
@@ -102,6 +106,18 @@ export class ClientView {
   }
 
   async #checkHeads(node: Pick<RpcHarness, 'call'>): Promise<void> {
+    const { hash: expected } = await blockOn(node, 'latest');
+    for (let turn = 0; turn < MAX_TURNS; turn++) {
+      this.#readNewHeads();
+      if (this.#head === expected) break;
+      await nextIteration();
+    }
+    expect(this.#head, 'the last head').toBe(expected);
+    for (const [number, hash] of this.#hashes)
+      expect((await blockOn(node, toQuantity(number))).hash, `the head with number ${number}`).toBe(hash);
+  }
+
+  #readNewHeads(): void {
     const heads = resultsOf(this.#heads, this.#readHeads) as BlockFacts[];
     this.#readHeads += heads.length;
     for (const { number, hash, parentHash } of heads) {
@@ -111,10 +127,7 @@ export class ClientView {
       // A client fetches the parents that it does not know.
       if (parent !== undefined && parent !== parentHash) this.#hashes.clear();
       this.#hashes.set(at, hash);
+      this.#head = hash;
     }
-    const head = await blockOn(node, 'latest');
-    if (heads.length > 0) expect(heads.at(-1)?.hash, 'the last head').toBe(head.hash);
-    for (const [number, hash] of this.#hashes)
-      expect((await blockOn(node, toQuantity(number))).hash, `the head with number ${number}`).toBe(hash);
   }
 }
