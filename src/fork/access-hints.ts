@@ -1,10 +1,11 @@
 // The upstream's predictions of the accounts and slots that a message reads.
 
-import { toHex, toQuantity } from '../primitives/hex.ts';
+import { hexKey, toHex, toQuantity } from '../primitives/hex.ts';
 import type { PredictableMessage } from '../state/state-source.ts';
 import { asObject, tolerantFixedData } from '../wire/tolerant.ts';
 import type { AnswerStore } from './answer-store.ts';
 import { UpstreamRejectionError } from './errors.ts';
+import type { HintOverrides } from './hint-overrides.ts';
 import { isUnserved, type ServedMethods } from './served-methods.ts';
 import { accountQuestions, slotQuestion } from './state-questions.ts';
 import { PINNED_BLOCK, type Question, type UpstreamCall } from './upstream/upstream-call.ts';
@@ -54,11 +55,30 @@ function prestateOf(answer: unknown): HintedAccount[] {
   );
 }
 
-/** The methods that predict reads, the best first: the parameters after the call and the block, and the reader. */
-const METHODS = [
-  { method: 'eth_createAccessList', options: [], read: accessListOf },
-  { method: 'debug_traceCall', options: [{ tracer: 'prestateTracer' }], read: prestateOf },
-] as const;
+type Overrides = HintOverrides['accounts'];
+
+interface HintMethod {
+  readonly method: string;
+  /** Returns the parameters after the call and the block. */
+  readonly options: (overrides: Overrides | null) => readonly unknown[];
+  readonly read: (answer: unknown) => HintedAccount[];
+}
+
+/** The methods that predict reads, the best first. */
+const METHODS: readonly HintMethod[] = [
+  {
+    method: 'eth_createAccessList',
+    options: (overrides) => (overrides === null ? [] : [overrides]),
+    read: accessListOf,
+  },
+  {
+    method: 'debug_traceCall',
+    options: (overrides) => [
+      { tracer: 'prestateTracer', ...(overrides === null ? {} : { stateOverrides: overrides }) },
+    ],
+    read: prestateOf,
+  },
+];
 
 /** The parts of an upstream that hints use. */
 export interface HintSource {
@@ -75,6 +95,13 @@ function hintName(method: string): string {
   return `${method} as a hint`;
 }
 
+/** The mark of a method if the upstream rejects state overrides. */
+function overridesName(method: string): string {
+  return `${method} with state overrides`;
+}
+
+const NO_OVERRIDES: HintOverrides = { accounts: {}, own: new Set() };
+
 /**
  * Asks the upstream which accounts and slots a message reads, and fetches them in one batch. Only their keys are
  * used: a wrong hint costs requests, but changes no result. After "method not found" or "invalid params", a method
@@ -88,19 +115,25 @@ export class AccessHints {
     this.#source = source;
   }
 
-  /** Resolves when the hinted values are fetched, or if there is no hint. Never rejects. */
-  async fetch(message: PredictableMessage): Promise<void> {
+  /**
+   * Resolves when the hinted values are fetched, or if there is no hint. The upstream gets the local state as
+   * overrides if it accepts them. Never rejects.
+   */
+  async fetch(message: PredictableMessage, { accounts, own }: HintOverrides = NO_OVERRIDES): Promise<void> {
     const { to, data } = message;
     if (to === null || data.length === 0 || data.length > MAX_DATA || this.#failures >= MAX_FAILURES) return;
-    for (const { method, options, read } of METHODS) {
+    const hasOverrides = Object.keys(accounts).length > 0;
+    for (const one of METHODS) {
+      const { method } = one;
       const { isLimited, served } = this.#source;
       if (isLimited || !served.mayServe(method) || !served.mayServe(hintName(method))) continue;
-      const params = [callOf(message), PINNED_BLOCK, ...options];
-      const call = { method, params, expects: 'anything', isOptional: true } as const;
+      const sendsOverrides = hasOverrides && served.mayServe(overridesName(method));
+      // Without its code, the upstream knows nothing about the call.
+      if (!sendsOverrides && own.has(hexKey(to))) continue;
       try {
-        const answer = await this.#source.askNow(call);
+        const found = await this.#ask(one, message, sendsOverrides ? accounts : null);
         this.#failures = 0;
-        return await this.#fetchAll(read(answer));
+        return await this.#fetchAll(found.filter(({ address }) => !own.has(hexKey(address))));
       } catch (error) {
         if (!(error instanceof UpstreamRejectionError)) this.#failures++;
         if (isUnserved(error)) served.drop(method);
@@ -108,6 +141,24 @@ export class AccessHints {
           served.drop(hintName(method));
         else return;
       }
+    }
+  }
+
+  /** Returns the hinted accounts. If the upstream rejects the overrides, asks again without them. */
+  async #ask(
+    { method, options, read }: HintMethod,
+    message: PredictableMessage,
+    overrides: Overrides | null,
+  ): Promise<HintedAccount[]> {
+    const params = [callOf(message), PINNED_BLOCK, ...options(overrides)];
+    const call = { method, params, expects: 'anything', isOptional: true } as const;
+    try {
+      return read(await this.#source.askNow(call));
+    } catch (error) {
+      const isRejected = error instanceof UpstreamRejectionError && error.code === INVALID_PARAMS;
+      if (overrides === null || !isRejected) throw error;
+      this.#source.served.drop(overridesName(method));
+      return this.#ask({ method, options, read }, message, null);
     }
   }
 

@@ -11,6 +11,7 @@ import type { AccessHints } from './access-hints.ts';
 import type { AnswerStore } from './answer-store.ts';
 import { constantSlots } from './constant-slots.ts';
 import { OfflineError } from './errors.ts';
+import { hintOverrides } from './hint-overrides.ts';
 import { accountQuestions, slotQuestion } from './state-questions.ts';
 import { blockQuestion, PINNED_BLOCK, type Question, questionOf } from './upstream/upstream-call.ts';
 import { hashOfUpstream } from './upstream-block.ts';
@@ -84,8 +85,9 @@ export class ForkState implements StateSource {
   }
 
   /** @inheritdoc */
-  async predict(message: PredictableMessage): Promise<void> {
-    await this.#hints?.fetch(message);
+  async predict(message: PredictableMessage, local: Iterable<Account>): Promise<void> {
+    const codeHere = (address: Uint8Array): Code | undefined => this.#accounts.get(hexKey(address))?.code;
+    await this.#hints?.fetch(message, hintOverrides(message, local, codeHere));
   }
 
   /** @inheritdoc */

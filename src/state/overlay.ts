@@ -172,7 +172,7 @@ export class Overlay {
 
   /** Fetches values that the message will probably read from the state source, if it can predict them. */
   async predict(message: PredictableMessage): Promise<void> {
-    await this.#base.source?.predict?.(message);
+    await this.#base.source?.predict?.(message, this.#base.accounts());
   }
 
   /** Returns a contract that only the state source's chain can execute; `null` for other addresses. */

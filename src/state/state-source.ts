@@ -45,8 +45,11 @@ export interface StateSource extends StorageSource {
   blockHash(number: number): Uint8Array;
   /** Returns a contract (20-byte address) that only the source's chain can execute, or `null`. */
   contract?(address: Uint8Array): SourceContract | null;
-  /** Fetches values that the message will probably read. Resolves at the end, and never rejects. */
-  predict?(message: PredictableMessage): Promise<void>;
+  /**
+   * Fetches values that the message will probably read. `local` are the accounts that were written since. Resolves at
+   * the end, and never rejects.
+   */
+  predict?(message: PredictableMessage, local: Iterable<Account>): Promise<void>;
 }
 
 /**

@@ -6,7 +6,7 @@ import { AccessHints } from '../../src/fork/access-hints.ts';
 import { UpstreamError } from '../../src/fork/errors.ts';
 import type { UpstreamCall } from '../../src/fork/upstream/upstream-call.ts';
 import { fromHex } from '../../src/primitives/hex.ts';
-import { MethodNotFoundError } from '../../src/rpc/errors.ts';
+import { InvalidParamsError, MethodNotFoundError } from '../../src/rpc/errors.ts';
 import { nextIteration } from '../../src/scheduling/cancel-check.ts';
 import { createRpcHarness, type RpcHarness } from '../rpc/rpc-harness.ts';
 import { createFakeTime } from '../support/fake-time.ts';
@@ -164,4 +164,63 @@ describe('the hints of an upstream', () => {
       expect(scene.upstream.posts.length - before).toBe(1);
     },
   );
+
+  describe('for a contract that exists only here', () => {
+    const router = `0x${'a0'.repeat(20)}`;
+
+    async function requestsOfRouter(scene: ForkScene & { upstream: ScriptedUpstream }): Promise<number> {
+      const code = `0x602060006000600073${contract.slice(2)}5afa5060206000f3`;
+      await scene.call('hardhat_setCode', [router, code]);
+      await scene.call('hardhat_setStorageAt', [router, '0x5', word(6)]);
+      const before = scene.upstream.posts.length;
+      expect(await scene.call('eth_call', [{ from: ALICE, to: router, data: '0x01' }, 'latest'])).toBe(
+        WORD_9,
+      );
+      return scene.upstream.posts.length - before;
+    }
+
+    it('the upstream gets its code and slots as overrides', async () => {
+      const scene = await forkOf();
+      expect(await requestsOfRouter(scene)).toBe(2);
+      const [hint] = scene.upstream.calls.filter(({ method }) => method === 'eth_createAccessList');
+      expect(hint?.params[2]).toMatchObject({
+        [router]: { nonce: '0x0', stateDiff: { [word(5)]: word(6) } },
+      });
+      expect(
+        scene.upstream.calls.filter(({ params }) => params[0] === router && params[1] === word(5)),
+      ).toEqual([]);
+    });
+
+    it('overrides are also part of debug_traceCall', async () => {
+      const scene = await forkOf(without('eth_createAccessList'));
+      expect(await requestsOfRouter(scene)).toBe(3);
+      expect(
+        scene.upstream.calls.find(({ method }) => method === 'debug_traceCall')?.params[2],
+      ).toMatchObject({
+        tracer: 'prestateTracer',
+        stateOverrides: { [router]: { nonce: '0x0' } },
+      });
+    });
+
+    it('an upstream that rejects overrides is asked without them from then on', async () => {
+      const scene = await forkOf((method, params) => {
+        if (method === 'eth_createAccessList' && params.length > 2)
+          throw new InvalidParamsError('params[2]', 'no value', 'an object');
+        return node.call(method, params);
+      });
+      await requestsOfRouter(scene);
+      await requestsOf(scene, '0x02');
+      await scene.call('eth_call', [{ from: ALICE, to: router, data: '0x03' }, 'latest']);
+      const sent = scene.upstream.calls.filter(({ method }) => method === 'eth_createAccessList');
+      expect(sent.map(({ params }) => params.length)).toEqual([3, 2]);
+      expect(hintsSentTo(scene.upstream)).not.toContain('debug_traceCall');
+    });
+
+    it('wrong overrides change no result', async () => {
+      const scene = await forkOf(hinting({ accessList: [{ address: router, storageKeys: [word(5)] }] }));
+      await requestsOfRouter(scene);
+      expect(await scene.call('eth_getStorageAt', [router, word(5), 'latest'])).toBe(word(6));
+      expect(scene.upstream.calls.filter(({ params }) => params[1] === word(5))).toEqual([]);
+    });
+  });
 });
