@@ -59,7 +59,12 @@ export interface StartFacts
 }
 
 function forkFacts(fork: Fork, now: number): StartEntry['fork'] {
-  return { url: fork.upstream.urls[0] ?? '', number: fork.number, age: Math.max(0, now - fork.timestamp) };
+  return {
+    url: fork.upstream.urls[0] ?? '',
+    number: fork.number,
+    age: Math.max(0, now - fork.timestamp),
+    isFollowing: fork.options.follow !== null,
+  };
 }
 
 /** Returns the data for the banner and the configuration file of a node at `url`. */

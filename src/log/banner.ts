@@ -125,7 +125,9 @@ function ageText(seconds: number): string {
 
 function forkLine({ fork }: StartEntry): string[] {
   if (fork === null) return [];
-  return [fact('Fork', `${fork.url} at block ${grouped(fork.number)} (${ageText(fork.age)} old)`)];
+  const { url, number, age, isFollowing } = fork;
+  const following = isFollowing ? ' · follows new blocks' : '';
+  return [fact('Fork', `${url} at block ${grouped(number)} (${ageText(age)} old)${following}`)];
 }
 
 function projectLine(entry: StartEntry): string[] {

@@ -130,8 +130,16 @@ export interface StartEntry {
   readonly hasDefaultWallet: boolean;
   /** True if the keys are public: keys of a default mnemonic or of Rootstock. */
   readonly areKeysPublic: boolean;
-  /** The fork: masked URL, block number, and age of the block in seconds; `null` without a fork. */
-  readonly fork: { readonly url: string; readonly number: number; readonly age: number } | null;
+  /**
+   * The fork: masked URL, block number, age of the block in seconds, and true if it follows new blocks of its chain.
+   * `null` without a fork.
+   */
+  readonly fork: {
+    readonly url: string;
+    readonly number: number;
+    readonly age: number;
+    readonly isFollowing: boolean;
+  } | null;
   /** The network of `--chain`, which sets other options; `null` if absent. */
   readonly preset: string | null;
   readonly chainId: number;

@@ -97,7 +97,7 @@ describe('banner', () => {
   });
 
   it('the banner limits the funds of the accounts to the fork', () => {
-    const fork = { url: 'https://node.example', number: 7, age: 12 };
+    const fork = { url: 'https://node.example', number: 7, age: 12, isFollowing: false };
     expect(banner({ fork })).toContain(
       '\n2 accounts with 10,000 ether each (only on this fork), and their private keys\n',
     );
@@ -107,7 +107,7 @@ describe('banner', () => {
   it('the banner has at most 20 lines with all facts', () => {
     const text = banner({
       accounts: [...FIVE, ...FIVE],
-      fork: { url: 'https://node.example', number: 7_000_000, age: 12 },
+      fork: { url: 'https://node.example', number: 7_000_000, age: 12, isFollowing: false },
       configFile: 'node-cli.config.json',
       artifactFolders: [{ path: 'artifacts', tool: 'Hardhat', isThere: true }],
       dataDirectory: 'chain',
@@ -152,10 +152,15 @@ describe('banner', () => {
     [7_200, '2 h'],
     [200_000, '2 days'],
   ])('the banner contains the age of the fork block: %i s as %s', (age, text) => {
-    const fork = { url: 'https://node.example', number: 7_000_000, age };
+    const fork = { url: 'https://node.example', number: 7_000_000, age, isFollowing: false };
     expect(banner({ fork })).toContain(
       `\nFork:       https://node.example at block 7,000,000 (${text} old)\n`,
     );
+  });
+
+  it('the banner shows that the fork follows its chain', () => {
+    const fork = { url: 'https://node.example', number: 7, age: 1, isFollowing: true };
+    expect(banner({ fork })).toContain('at block 7 (1 s old) · follows new blocks\n');
   });
 
   it('the banner warns that private keys are printed if they are not public', () => {
