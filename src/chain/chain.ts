@@ -24,7 +24,7 @@ import { ChainTimeline } from './execution/timeline.ts';
 import { ChainTracing } from './execution/tracing.ts';
 import { BlockAccess, ChainWitness } from './execution/witness.ts';
 import { Filters } from './filters/filters.ts';
-import { BaseChange } from './mining/base-change.ts';
+import type { BaseChange } from './mining/base-change.ts';
 import type { BuiltBlock } from './mining/block-builder.ts';
 import { BlockImport } from './mining/block-import.ts';
 import { BlockProducer } from './mining/block-producer.ts';
@@ -80,7 +80,6 @@ export class Chain {
   readonly simulation: ChainSimulation;
   readonly work: MiningWork;
   readonly reorganizer: Reorganizer;
-  readonly baseChange: BaseChange;
   readonly cheats: StateWrites;
   readonly tokenCheats: TokenWrites;
   readonly lastBlockTime: LastBlockTime;
@@ -127,7 +126,6 @@ export class Chain {
     this.timeline = new ChainTimeline(core);
     this.simulation = new ChainSimulation(core, known, this.calls);
     this.reorganizer = new Reorganizer(core, producer, this.snapshots, submitter);
-    this.baseChange = new BaseChange(core, producer, this.snapshots);
     this.work = new MiningWork(core, pending, new BlockImport(core, producer, this.snapshots, submitter));
     this.cheats = new StateWrites(core);
     this.tokenCheats = new TokenWrites(core);
@@ -155,6 +153,12 @@ export class Chain {
   /** Blocks changes until the promise resolves, so that a slow event listener can catch up. */
   holdChanges(until: Promise<void>): void {
     this.#core.changes.hold(until);
+  }
+
+  /** Moves local blocks onto later blocks of the forked chain. Loads the code on demand. */
+  async baseChange(): Promise<BaseChange> {
+    const { BaseChange } = await import('./mining/base-change.ts');
+    return new BaseChange(this.#core, this.#producer, this.snapshots);
   }
 
   /** The rules of the chain. The blob parameters can change when the chain becomes a fork. */

@@ -6,7 +6,7 @@ import { AnswerStore, type LaterBlock } from './answer-store.ts';
 import type { AnswerCache } from './cache/fork-cache.ts';
 import { ForkPointError, OtherChainError } from './errors.ts';
 import { ServedMethods } from './served-methods.ts';
-import type { HeadWatch } from './upstream/head-watch.ts';
+import type { CreateWatch, HeadWatch } from './upstream/head-watch.ts';
 import {
   type BlockPin,
   blockQuestion,
@@ -132,9 +132,9 @@ export class UpstreamChain {
     return this.#client.ask(this.#placed(call));
   }
 
-  /** Calls `onTurn` if the upstream may have a new block (see {@link UpstreamClient.watchHeads}). */
-  watchHeads(seconds: number, onTurn: () => Promise<void>): Pick<HeadWatch, 'stop'> {
-    return this.#client.watchHeads(seconds, onTurn);
+  /** See {@link UpstreamClient.watchWith}. */
+  watchWith(create: CreateWatch): Pick<HeadWatch, 'stop'> {
+    return this.#client.watchWith(create);
   }
 
   #upToPin(found: unknown, member: 'number' | 'blockNumber'): unknown {

@@ -134,10 +134,13 @@ export class ChainNode implements RpcNode {
   }
 
   async #createFollower(initial: number | null): Promise<ForkFollower> {
-    const { ForkFollower } = await import('../fork/fork-follower.ts');
-    const chain = { core: this.#core, baseChange: this.chain.baseChange, fork: this.fork };
+    const [{ ForkFollower }, { watchHeads }] = await Promise.all([
+      import('../fork/fork-follower.ts'),
+      import('../fork/upstream/head-watch.ts'),
+    ]);
+    const chain = { core: this.#core, baseChange: await this.chain.baseChange(), fork: this.fork };
     return new ForkFollower(chain, initial, (fork, seconds, onTurn) =>
-      fork.upstream.watchHeads(seconds, onTurn),
+      watchHeads(fork.upstream, seconds, onTurn),
     );
   }
 

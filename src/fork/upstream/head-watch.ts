@@ -122,3 +122,18 @@ export class HeadWatch {
     });
   }
 }
+
+/** Creates a watch at the first URL of an upstream. */
+export type CreateWatch = (target: SocketTarget, dependencies: HeadDependencies) => HeadWatch;
+
+/**
+ * Calls `onTurn` if the upstream may have a new block, until `stop`. `seconds` is the interval of polling. `onTurn`
+ * must never reject.
+ */
+export function watchHeads(
+  upstream: { watchWith(create: CreateWatch): Pick<HeadWatch, 'stop'> },
+  seconds: number,
+  onTurn: () => Promise<void>,
+): Pick<HeadWatch, 'stop'> {
+  return upstream.watchWith((target, heads) => new HeadWatch({ ...target, seconds }, heads, onTurn));
+}

@@ -6,7 +6,7 @@ import type { RandomSource } from '../../primitives/random.ts';
 import { UpstreamError, UpstreamRejectionError } from '../errors.ts';
 import { EndpointFailure } from './endpoint-failure.ts';
 import type { HeadDependencies } from './head-subscription.ts';
-import { HeadWatch } from './head-watch.ts';
+import type { CreateWatch, HeadWatch } from './head-watch.ts';
 import type { HttpPost } from './http-post.ts';
 import { backoffDelay, pause, QUICK_RETRY } from './request-rate.ts';
 import { NO_ANSWER } from './single-requests.ts';
@@ -35,7 +35,7 @@ export interface UpstreamDependencies {
   readonly traffic?: UpstreamTraffic;
   /** See `EndpointDependencies`. */
   readonly isTrusted?: (url: string) => boolean;
-  /** Required by {@link UpstreamClient.watchHeads}. */
+  /** Required by {@link UpstreamClient.watchWith}. */
   readonly heads?: HeadDependencies;
 }
 
@@ -151,14 +151,11 @@ export class UpstreamClient {
     for (const watch of this.#watches) watch.moveTo(this.#headTarget());
   }
 
-  /**
-   * Calls `onTurn` if the upstream may have a new block (see {@link HeadWatch}), at the present first URL.
-   * `seconds` is the interval of polling. `onTurn` must never reject.
-   */
-  watchHeads(seconds: number, onTurn: () => Promise<void>): Pick<HeadWatch, 'stop'> {
+  /** Keeps a watch at the present first URL until `stop`. `create` creates it (see `watchHeads`). */
+  watchWith(create: CreateWatch): Pick<HeadWatch, 'stop'> {
     const { heads } = this.#dependencies;
-    if (heads === undefined) throw new Error('watchHeads requires the dependency heads');
-    const watch = new HeadWatch({ ...this.#headTarget(), seconds }, heads, onTurn);
+    if (heads === undefined) throw new Error('a watch requires the dependency heads');
+    const watch = create(this.#headTarget(), heads);
     this.#watches.add(watch);
     return {
       stop: () => {

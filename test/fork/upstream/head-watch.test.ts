@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { watchHeads } from '../../../src/fork/upstream/head-watch.ts';
 import { PublicNetwork } from '../../../src/fork/upstream/public-network.ts';
 import { UpstreamClient } from '../../../src/fork/upstream/upstream-client.ts';
 import { type UrlTrust, upstreamPost, upstreamSockets } from '../../../src/fork/upstream/upstream-post.ts';
@@ -133,7 +134,7 @@ function watch(url: string, options: ClientOptions = {}): Watched {
   const time = createFakeTime(0);
   const client = clientOf([url], time, options);
   let turns = 0;
-  client.watchHeads(2, async () => {
+  watchHeads(client, 2, async () => {
     turns++;
   });
   return { time, turns: () => turns, client };
@@ -154,7 +155,7 @@ describe('a watch over HTTP', () => {
   it('has a turn immediately, and then two seconds after the end of each turn', async () => {
     const time = createFakeTime(0);
     const turns = new Turns();
-    clientOf([HTTP_URL], time).watchHeads(2, turns.begin);
+    watchHeads(clientOf([HTTP_URL], time), 2, turns.begin);
     expect(turns.count).toBe(0);
     await time.advance(0);
     expect(turns.count).toBe(1);
@@ -170,7 +171,7 @@ describe('a watch over HTTP', () => {
   it('accepts fractions of seconds', async () => {
     const time = createFakeTime(0);
     let turns = 0;
-    clientOf([HTTP_URL], time).watchHeads(0.5, async () => {
+    watchHeads(clientOf([HTTP_URL], time), 0.5, async () => {
       turns++;
     });
     await time.advance(2_000);
@@ -181,13 +182,13 @@ describe('a watch over HTTP', () => {
     const time = createFakeTime(0);
     const client = clientOf([HTTP_URL], time);
     const [stopped, other, closed] = [new Turns(), new Turns(), new Turns()];
-    const first = client.watchHeads(2, stopped.begin);
+    const first = watchHeads(client, 2, stopped.begin);
     await time.advance(0);
     first.stop();
     await stopped.end();
     await time.advance(10_000);
-    client.watchHeads(2, other.begin);
-    client.watchHeads(2, closed.begin);
+    watchHeads(client, 2, other.begin);
+    watchHeads(client, 2, closed.begin);
     await time.advance(0);
     client.close();
     await closed.end();
@@ -198,7 +199,7 @@ describe('a watch over HTTP', () => {
   it('continues after a turn that rejects', async () => {
     const time = createFakeTime(0);
     let turns = 0;
-    clientOf([HTTP_URL], time).watchHeads(2, () => {
+    watchHeads(clientOf([HTTP_URL], time), 2, () => {
       turns++;
       return Promise.reject(new Error('a bug'));
     });
@@ -236,7 +237,7 @@ describe('a watch over WebSocket', () => {
   it('has one more turn for all heads during a turn', async () => {
     const upstream = await startUpstream();
     const turns = new Turns();
-    clientOf([upstream.url], createFakeTime(0)).watchHeads(2, turns.begin);
+    watchHeads(clientOf([upstream.url], createFakeTime(0)), 2, turns.begin);
     await until(() => turns.count === 1);
     const received = new Promise((resolve) => upstream.sockets[0]?.once('pong', resolve));
     for (let index = 0; index < 3; index++) upstream.head();
@@ -396,7 +397,7 @@ describe('a watch over WebSocket', () => {
     const time = createFakeTime(0);
     const client = clientOf([upstream.url], time);
     let turns = 0;
-    const own = client.watchHeads(2, async () => {
+    const own = watchHeads(client, 2, async () => {
       turns++;
     });
     await until(() => turns === 1);
