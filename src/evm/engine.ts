@@ -62,6 +62,25 @@ export interface BlocksWithoutCalls {
   parentHashOf(number: number): Uint8Array;
 }
 
+/** A slot of transient storage with its value (EIP-1153). */
+export interface TransientSlot {
+  /** 20 bytes. */
+  readonly address: Uint8Array;
+  /** 32 bytes. */
+  readonly slot: Uint8Array;
+  /** Without leading zeros. */
+  readonly value: Uint8Array;
+}
+
+/** The transaction around a message that runs in the middle of it. */
+export interface OuterTransaction {
+  /** 20 bytes; the result of ORIGIN. */
+  readonly origin: Uint8Array;
+  /** Wei per gas; the result of GASPRICE. */
+  readonly gasPrice: bigint;
+  readonly transientStorage: readonly TransientSlot[];
+}
+
 export interface Message extends BlobFields {
   readonly sender: Uint8Array;
   /** `null` creates a contract. */
@@ -78,6 +97,11 @@ export interface Message extends BlobFields {
   readonly stateReservoir?: bigint;
   /** Disables the gas limit of EIP-7825, for simulations and mined transactions. */
   readonly isUncapped?: boolean;
+  /**
+   * Runs the message as a static call inside this transaction. BASEFEE is the base fee of the block, and the
+   * sender pays no fee. Only for {@link Engine.call} with a value and a fee of 0.
+   */
+  readonly inside?: OuterTransaction;
   /**
    * Called with the size in bytes before logs are added to the result. If it returns false, the result has no
    * logs. An error that it throws ends the execution. Default: the result has all logs.

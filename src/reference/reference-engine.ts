@@ -83,6 +83,14 @@ function checkAuthorizations({ authorizationList }: Message, signerOf: Impersona
   );
 }
 
+/** Throws for a message inside a transaction, because ethereumjs always runs whole transactions. */
+function checkIsWhole({ inside }: Message): void {
+  if (inside === undefined) return;
+  throw new UnsupportedMessageError(
+    'the reference engine does not support calls inside a transaction; use --engine wasm',
+  );
+}
+
 function logOf([address, topics, data]: LibraryLog): Log {
   return { address, topics, data };
 }
@@ -251,6 +259,7 @@ class ReferenceEngine implements Engine {
     { purpose, observer, checkCancelled }: Run,
   ): Promise<ExecutionResult> {
     checkAuthorizations(message, this.#impersonatedSigner);
+    checkIsWhole(message);
     const sender = await fetchingState(() => state.account(message.sender), checkCancelled);
     const environment = environmentFor(given, message, purpose);
     const baseFeePerGas = baseFeeFor(environment, message, purpose);

@@ -56,7 +56,7 @@ export function writeContext(
   const least = task.purpose === 'call' ? task.maximumCost - cost : 0n;
   memory.setWordBytes(start + WORD_SIZE * CONTEXT_WORD.origin, message.sender);
   memory.setWord(start + WORD_SIZE * CONTEXT_WORD.value, value);
-  memory.setWord(start + WORD_SIZE * CONTEXT_WORD.gasPrice, price.price);
+  memory.setWord(start + WORD_SIZE * CONTEXT_WORD.gasPrice, message.inside?.gasPrice ?? price.price);
   if (to !== null) memory.setWordBytes(start + CONTEXT.target, to);
   memory.setWord(start + CONTEXT.cost, boundedBalance(cost));
   memory.setWord(start + CONTEXT.minBalance, boundedBalance(least));
@@ -81,7 +81,8 @@ function blobWord(index: number): number {
 
 function writeBlock(machine: Machine, task: ExecutionTask, start: number): void {
   const { memory, written } = machine;
-  const { environment, baseFeePerGas, ruleSet, chainId } = task;
+  const { environment, message, ruleSet, chainId } = task;
+  const baseFeePerGas = message.inside === undefined ? task.baseFeePerGas : environment.baseFeePerGas;
   const answersPrice = ruleSet.environment.baseFeeAnswers === 'minimumGasPrice';
   const baseFee = (answersPrice ? null : baseFeePerGas) ?? environment.minimumGasPrice;
   if (written?.environment === environment && written.baseFee === baseFee && written.chainId === chainId)

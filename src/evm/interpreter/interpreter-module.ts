@@ -56,7 +56,7 @@ export interface InterpreterExports {
   readonly stackBase: WebAssembly.Global;
   readonly self: WebAssembly.Global;
   readonly depth: WebAssembly.Global;
-  readonly isStatic: WebAssembly.Global;
+  readonly isStatic: { value: number };
   initialize(): void;
   setMemoryBound(bytes: number): void;
   memoryTop(): number;
@@ -78,6 +78,7 @@ export interface InterpreterExports {
   accountAt(word: number): number;
   slotAt(account: number, key: number): number;
   writeSlot(slot: number, value: number): void;
+  writeTransientSlot(account: number, key: number, value: number): void;
   addLog(account: number, count: number, topics: number, source: number, length: number): number;
   warm(account: number): void;
   warmSlot(slot: number): void;

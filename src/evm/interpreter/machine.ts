@@ -3,7 +3,7 @@
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { MissingStateError } from '../../state/state-source.ts';
 import { boundedBalance } from '../admission.ts';
-import type { BlockEnvironment } from '../engine.ts';
+import type { BlockEnvironment, OuterTransaction } from '../engine.ts';
 import { ownStorageAt } from '../own-storage.ts';
 import type { PrecompiledContract } from '../precompiles/precompiled-contract.ts';
 import {
@@ -18,7 +18,7 @@ import type { MachineRecords } from './machine-account.ts';
 import { loadAccount } from './machine-account.ts';
 import { type ExecutionContext, PrecompileCalls } from './machine-call.ts';
 import { MessageCounts } from './message-counts.ts';
-import { ACCOUNT, FLAG, SLOT } from './protocol.ts';
+import { ACCOUNT, CONTEXT_WORD, FLAG, SLOT } from './protocol.ts';
 import { type CodeLimits, opcodeTable, ruleParameters } from './rule-parameters.ts';
 import type { MissingValues } from './run-ahead.ts';
 
@@ -251,6 +251,22 @@ export class Machine implements MachineRecords {
     this.memory.refresh();
     this.memory.setWord(account + ACCOUNT.balance, boundedBalance(balance));
     this.memory.setLimb(account + ACCOUNT.nonce, nonce);
+  }
+
+  /** Makes the message, whose accounts are known, a static call inside a transaction. */
+  enterTransaction({ origin, transientStorage }: OuterTransaction): void {
+    const { exports, memory } = this;
+    // The module finds the sender by this word before the message enters.
+    memory.setWordBytes(exports.CONTEXT.value + 32 * CONTEXT_WORD.origin, origin);
+    exports.isStatic.value = 1;
+    const value = this.#scratch + 32;
+    for (const each of transientStorage) {
+      const account = this.account(each.address);
+      memory.setWordBytes(this.#scratch, each.slot);
+      memory.setWordBytes(value, each.value);
+      exports.writeTransientSlot(account, this.#scratch, value);
+      memory.refresh();
+    }
   }
 
   /** Sets a code of at most 64 bytes. */

@@ -121,6 +121,7 @@ export class MessageExecution {
     if (!areFetched) throw machine.awaited;
     if (this.#authorizations.length > 0)
       for (const { authority } of this.#authorizations) machine.account(authority);
+    for (const { address } of message.inside?.transientStorage ?? []) machine.account(address);
     this.#isPrepared = false;
     this.#warming = accessList.length === 0 ? undefined : this.#warmDeclared();
   }
@@ -133,6 +134,8 @@ export class MessageExecution {
     if (this.#task.taken.length > 0)
       for (const address of this.#task.taken) machine.setFlag(machine.account(address), FLAG.taken);
     machine.exports.enter();
+    const { inside } = this.#task.message;
+    if (inside !== undefined) machine.enterTransaction(inside);
     this.#isPrepared = true;
     if (this.#authorizations.length > 0 && !this.#followAuthorizations()) {
       this.#isStarted = true;

@@ -34,7 +34,7 @@ import {
   trailLength,
 } from './registers';
 import { run } from './run-loop';
-import { clearSlots, meterWrite, slotAt, warmSlot, write } from './storage';
+import { clearSlots, meterWrite, slotAt, transientSlotAt, warmSlot, write } from './storage';
 
 export {
   accountAt,
@@ -109,6 +109,11 @@ export function forgetState(): void {
 /** Writes a slot for a precompile, whose price includes the write. */
 export function writeSlot(slot: usize, value: usize): void {
   write(slot, value);
+}
+
+/** Writes a slot of transient storage, for a message that runs inside a transaction. */
+export function writeTransientSlot(account: usize, key: usize, value: usize): void {
+  write(transientSlotAt(account, key), value);
 }
 
 /** Returns the length of the trail and resets it. */
