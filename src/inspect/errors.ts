@@ -2,6 +2,9 @@
 
 import { CodedError, type ErrorEntry, fill } from '../primitives/coded-error.ts';
 
+/** Maximum characters of an expression in a message. */
+const MAX_SHOWN = 200;
+
 /** Thrown if a report is requested that the node does not measure. */
 export class NotMeasuredError extends CodedError {
   static readonly entry = {
@@ -14,5 +17,48 @@ export class NotMeasuredError extends CodedError {
   /** `flag` is the option on the command line, `option` the option of `createNode`. */
   constructor(subject: string, flag: string, option: string) {
     super(fill(NotMeasuredError.entry, { subject, flag, option }));
+  }
+}
+
+/** Thrown if an expression has no value at a step. */
+export class EvaluationError extends CodedError {
+  static readonly entry = {
+    name: 'EvaluationFailed',
+    code: -32000,
+    message: 'cannot evaluate {expression}: character {place}: {reason}',
+    page: 'inspect',
+  } as const satisfies ErrorEntry;
+
+  /** The expression, the range of characters (from 0, `end` is after the last one) and the reason. */
+  override readonly data: {
+    readonly expression: string;
+    readonly start: number;
+    readonly end: number;
+    readonly reason: string;
+  };
+
+  constructor(
+    expression: string,
+    { start, end }: { readonly start: number; readonly end: number },
+    reason: string,
+  ) {
+    const shown = expression.length > MAX_SHOWN ? `${expression.slice(0, MAX_SHOWN)}…` : expression;
+    super(fill(EvaluationError.entry, { expression: shown, place: start + 1, reason }));
+    this.data = { expression, start, end, reason };
+  }
+}
+
+/** Thrown for a step after the last step of an execution. */
+export class StepOutOfRangeError extends CodedError {
+  static readonly entry = {
+    name: 'StepOutOfRange',
+    code: -32602,
+    message: 'invalid params: step: expected a step below {count}, got {step}',
+    page: 'inspect',
+  } as const satisfies ErrorEntry;
+
+  /** `count` is the number of steps. */
+  constructor(step: number, count: number) {
+    super(fill(StepOutOfRangeError.entry, { step, count }));
   }
 }

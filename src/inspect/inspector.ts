@@ -28,6 +28,8 @@ import {
   contractSource,
   DeployedContracts,
 } from './deployed-contracts.ts';
+import type { Evaluations, Replay } from './evaluation/evaluations.ts';
+import type { EvaluatedExpression } from './evaluation/shown-result.ts';
 import { TooManyStepsError } from './execution-recorder.ts';
 import { failingPath } from './failing-path.ts';
 import {
@@ -111,6 +113,7 @@ export class Inspector {
   readonly #layouts: KnownLayouts;
   readonly #variables = new KnownVariablePlaces();
   readonly #keys: KnownKeys;
+  #evaluations: Promise<Evaluations> | null = null;
   /** Outcomes of calls to precompiles, by block hash and transaction index; true if the call failed. */
   readonly #precompileCalls = new Map<string, boolean>();
 
@@ -153,6 +156,36 @@ export class Inspector {
     const failing = recorded.root.end.outcome === 'success' ? [] : failingPath(recorded.root, contracts);
     const failedAt = failing.findLast((frame) => (steps.lastSteps[frame.index] ?? -1) >= 0)?.index;
     return { ...steps, failedAt: failedAt === undefined ? null : (steps.lastSteps[failedAt] ?? null) };
+  }
+
+  /**
+   * Resolves to the value of an expression before a step of an execution. Rejects with `EvaluationError` and
+   * `StepOutOfRangeError`, and like the run of the execution.
+   */
+  async evaluate(
+    replay: Replay,
+    step: number,
+    expression: string,
+    checkCancelled: CancelCheck,
+  ): Promise<EvaluatedExpression> {
+    this.#evaluations ??= this.#openEvaluations();
+    return (await this.#evaluations).evaluate(replay, step, expression, checkCancelled);
+  }
+
+  async #openEvaluations(): Promise<Evaluations> {
+    const { Evaluations } = await import('./evaluation/evaluations.ts');
+    return new Evaluations({
+      chain: this.#chain,
+      known: this.contracts,
+      layouts: this.#layouts,
+      variables: this.#variables,
+      keys: this.#keys,
+      contractsAt: (state, address) => this.contractsAt(state, address),
+      contractsOf: (recorded, replay, checkCancelled) =>
+        contractsOfFrames(recorded, this.contracts, checkCancelled, () =>
+          creationIndexes((createTracer) => replay.run(createTracer)),
+        ),
+    });
   }
 
   /** Inspects a call on the state after the block. Rejects like `ChainTracing.call`. */

@@ -36,6 +36,7 @@ import { INSPECT_ACCOUNTS } from './methods/inspect/accounts.ts';
 import { INSPECT_COMPARISON } from './methods/inspect/comparison.ts';
 import { INSPECT_CONTRACTS } from './methods/inspect/contracts.ts';
 import { INSPECT_DEPLOYMENTS } from './methods/inspect/deployments.ts';
+import { INSPECT_EVALUATION } from './methods/inspect/evaluation.ts';
 import { INSPECT_EVENTS } from './methods/inspect/events.ts';
 import { INSPECT_LANES } from './methods/inspect/lanes.ts';
 import { INSPECT_MEASUREMENTS } from './methods/inspect/measurements.ts';
@@ -91,6 +92,7 @@ export const METHODS: readonly Method[] = [
   ...FORK_FOLLOWING,
   ...HARDHAT,
   ...INSPECT_TRANSACTIONS,
+  ...INSPECT_EVALUATION,
   ...INSPECT_MINED_TRANSACTIONS,
   ...INSPECT_CONTRACTS,
   ...INSPECT_DEPLOYMENTS,

@@ -160,7 +160,7 @@ export function executeMessage(
 function executeCall(
   site: CallEnvironment,
   message: CallMessage,
-  gasLimit?: bigint,
+  gasLimit: bigint,
 ): Awaitable<ExecutionResult> {
   const complete = withoutLogs(completeMessage(site, message, gasLimit));
   return executeMessage(site, complete, new Overlay(site.state));
@@ -362,10 +362,11 @@ export class ChainCalls {
     environment: BlockEnvironment,
     message: CallMessage,
     checkCancelled = neverCancelled,
+    observer?: ExecutionObserver,
   ): Awaitable<ExecutionResult> {
     const { engine, ruleSet, options } = this.#core;
-    const gasCap = gasCapOf(options);
-    return executeCall({ engine, ruleSet, state, environment, gasCap, checkCancelled }, message);
+    const site = { engine, ruleSet, state, environment, gasCap: gasCapOf(options), checkCancelled };
+    return executeMessage(site, withoutLogs(completeMessage(site, message)), new Overlay(state), observer);
   }
 
   /**

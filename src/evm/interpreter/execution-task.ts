@@ -52,8 +52,9 @@ export function writeContext(
   const { gasLimit, value, to, blobVersionedHashes: blobs } = message;
   memory.refresh();
   const start = exports.CONTEXT.value;
-  const cost = gasLimit * price.price + blobFee(message, environment);
-  const least = task.purpose === 'call' ? task.maximumCost - cost : 0n;
+  const isPaid = message.inside === undefined;
+  const cost = isPaid ? gasLimit * price.price + blobFee(message, environment) : 0n;
+  const least = isPaid && task.purpose === 'call' ? task.maximumCost - cost : 0n;
   memory.setWordBytes(start + WORD_SIZE * CONTEXT_WORD.origin, message.sender);
   memory.setWord(start + WORD_SIZE * CONTEXT_WORD.value, value);
   memory.setWord(start + WORD_SIZE * CONTEXT_WORD.gasPrice, message.inside?.gasPrice ?? price.price);

@@ -42,6 +42,20 @@ export interface RecordedState {
   readonly lasting: readonly boolean[];
 }
 
+/** Returns the input of a KECCAK256; `null` if it is too long for the hash of a slot. */
+export function hashedInput(step: ExecutionStep): Uint8Array | null {
+  const [offset, length] = [step.stackItem(0), step.stackItem(1)];
+  if (offset === undefined || length === undefined || length > BigInt(MAX_PREIMAGE)) return null;
+  const memory = step.memory();
+  // Memory beyond its current size reads as zero.
+  const bytes = new Uint8Array(Number(length));
+  if (offset < BigInt(memory.length)) {
+    const start = Number(offset);
+    bytes.set(memory.subarray(start, start + bytes.length));
+  }
+  return bytes;
+}
+
 /** Observes opcodes that write slots or hash. Throws `TraceTooLargeError` if the record grows too large. */
 export class StateRecorder implements ExecutionObserver {
   readonly wantedSteps: ReadonlySet<number> = new Set([KECCAK256, SSTORE, TSTORE]);
@@ -78,16 +92,8 @@ export class StateRecorder implements ExecutionObserver {
   }
 
   #hashed(step: ExecutionStep): void {
-    const [offset, length] = [step.stackItem(0), step.stackItem(1)];
-    if (offset === undefined || length === undefined || length > BigInt(MAX_PREIMAGE)) return;
-    const memory = step.memory();
-    // Memory beyond its current size reads as zero.
-    const bytes = new Uint8Array(Number(length));
-    if (offset < BigInt(memory.length)) {
-      const start = Number(offset);
-      bytes.set(memory.subarray(start, start + bytes.length));
-    }
-    this.#preimages.add(bytes);
+    const bytes = hashedInput(step);
+    if (bytes !== null) this.#preimages.add(bytes);
   }
 
   #written(all: Map<string, Map<string, SlotWrite[]>>, step: ExecutionStep): void {

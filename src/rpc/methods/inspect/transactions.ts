@@ -46,7 +46,7 @@ const stepPage = exactObjectOf(
  * Rejects with {@link WaitingTransactionError} if the pending block does not contain it, and with
  * `TransactionNotFoundError` for an unknown hash.
  */
-async function locate(
+export async function locate(
   chain: Chain,
   hash: Uint8Array,
 ): Promise<{ readonly block: Block; readonly index: number }> {

@@ -1,0 +1,193 @@
+/** Evaluates expressions at the steps of executions. */
+
+import type { StorageLayout } from '../../artifacts/layout/storage-type.ts';
+import type { Chain } from '../../chain/chain.ts';
+import type { TracerFactory } from '../../evm/tracers/tracer.ts';
+import { padLeft } from '../../primitives/bytes.ts';
+import type { CancelCheck } from '../../scheduling/cancel-check.ts';
+import type { WorldState } from '../../state/world-state.ts';
+import type { ContractsAt } from '../deployed-contracts.ts';
+import { EvaluationError, StepOutOfRangeError } from '../errors.ts';
+import type { RecordedExecution } from '../execution-recorder.ts';
+import { inspectionRecorder } from '../inspection-recorder.ts';
+import type { ContractsOfFrames, KnownContract, KnownContracts } from '../known-contracts.ts';
+import type { KnownLayouts } from '../storage/contract-storage.ts';
+import type { KnownKeys } from '../storage/contract-storage-tree.ts';
+import { readerOf } from '../storage/storage-changes.ts';
+import { slotBytes } from '../storage/storage-value.ts';
+import type { KnownVariablePlaces } from '../variables/step-variables.ts';
+import { KnownCallableContracts } from './callable-contracts.ts';
+import type { EvaluationSite, RunningFunction } from './evaluation-site.ts';
+import { Evaluator } from './evaluator.ts';
+import { ExpressionError } from './expression.ts';
+import { KnownFunctionPlaces } from './function-places.ts';
+import { type Moment, MomentRecorder } from './moment-recorder.ts';
+import { OperationError } from './operators.ts';
+import { parseExpression } from './parser.ts';
+import { type ContractScope, contractScope } from './scope.ts';
+import { type EvaluatedExpression, ResultBuilder } from './shown-result.ts';
+import { StoragePlaces } from './storage-places.ts';
+import { ViewCalls } from './view-calls.ts';
+
+/** Maximum memory in bytes of a moment to keep. */
+const MAX_KEPT_MEMORY = 2 ** 22;
+
+/** An execution that can be run again. */
+export interface Replay {
+  /** The same for each request for the execution; the key of the cached moment. */
+  readonly key: string;
+  /** Runs the execution with a tracer. */
+  run<Trace>(createTracer: TracerFactory<Trace>): Promise<Trace>;
+}
+
+/** The parts of the inspector that evaluations share. */
+export interface EvaluationParts {
+  readonly chain: Chain;
+  readonly known: KnownContracts;
+  readonly layouts: KnownLayouts;
+  readonly variables: KnownVariablePlaces;
+  readonly keys: KnownKeys;
+  contractsAt(state: WorldState, address: Uint8Array): Promise<ContractsAt>;
+  contractsOf(
+    recorded: RecordedExecution,
+    replay: Replay,
+    checkCancelled: CancelCheck,
+  ): Promise<ContractsOfFrames>;
+}
+
+/** A moment with the contract and the code of its frame. */
+interface KnownMoment {
+  readonly moment: Moment;
+  readonly contract: KnownContract | null;
+  readonly code: Uint8Array;
+}
+
+interface KeptMoment {
+  readonly key: string;
+  readonly step: number;
+  /** The version of the artifacts. */
+  readonly version: number;
+  readonly found: KnownMoment;
+}
+
+export class Evaluations {
+  readonly #parts: EvaluationParts;
+  readonly #places = new KnownFunctionPlaces();
+  readonly #scopes = new WeakMap<KnownContract, Promise<ContractScope | null>>();
+  /** The latest moment, because an editor evaluates many expressions at one step. */
+  #kept: KeptMoment | null = null;
+
+  constructor(parts: EvaluationParts) {
+    this.#parts = parts;
+  }
+
+  /** Resolves to the value of an expression before a step. Rejects with {@link EvaluationError}. */
+  async evaluate(
+    replay: Replay,
+    step: number,
+    expression: string,
+    checkCancelled: CancelCheck,
+  ): Promise<EvaluatedExpression> {
+    try {
+      const parsed = parseExpression(expression);
+      const known = await this.#momentAt(replay, step, checkCancelled);
+      const site = await this.#siteOf(known, checkCancelled);
+      const evaluator = new Evaluator(site);
+      const value = await evaluator.value(parsed);
+      return await new ResultBuilder(site, evaluator).build(value);
+    } catch (error) {
+      if (error instanceof ExpressionError) throw new EvaluationError(expression, error.range, error.reason);
+      if (error instanceof OperationError)
+        throw new EvaluationError(expression, { start: 0, end: expression.length }, error.message);
+      throw error;
+    }
+  }
+
+  async #momentAt(replay: Replay, step: number, checkCancelled: CancelCheck): Promise<KnownMoment> {
+    const { version } = this.#parts.known.artifacts;
+    const kept = this.#kept;
+    if (kept?.key === replay.key && kept.step === step && kept.version === version) return kept.found;
+    const recorded = await replay.run(inspectionRecorder({ guides: null, hasState: false }));
+    const contracts = await this.#parts.contractsOf(recorded, replay, checkCancelled);
+    const variables = await this.#parts.variables.of(contracts);
+    const places = await this.#places.of(contracts);
+    const { moment, count } = await replay.run(
+      (subject) => new MomentRecorder(subject, step, places, variables),
+    );
+    if (moment === null) throw new StepOutOfRangeError(step, count);
+    await this.#parts.keys.add(moment.preimages, checkCancelled);
+    const { index } = moment.frame;
+    const found = {
+      moment,
+      contract: contracts[index] ?? null,
+      code: recorded.frames[index]?.code ?? new Uint8Array(0),
+    };
+    this.#kept = moment.memory.length > MAX_KEPT_MEMORY ? null : { key: replay.key, step, version, found };
+    return found;
+  }
+
+  async #siteOf(
+    { moment, contract, code }: KnownMoment,
+    checkCancelled: CancelCheck,
+  ): Promise<EvaluationSite> {
+    const { chain, known, layouts, keys } = this.#parts;
+    const { frame, state, transient } = moment;
+    const ofAccount = new Map(
+      transient
+        .filter(({ address }) => Buffer.compare(address, frame.storageAddress) === 0)
+        .map(({ slot, value }) => [Buffer.from(slot).toString('hex'), value]),
+    );
+    const reads = {
+      storage: readerOf(state, frame.storageAddress),
+      transient: (slot: bigint): Uint8Array =>
+        padLeft(ofAccount.get(Buffer.from(slotBytes(slot)).toString('hex')) ?? new Uint8Array(0), 32),
+    };
+    const layout: StorageLayout | null = contract === null ? null : await layouts.of(contract);
+    const scope = contract === null ? null : await this.#scopeOf(contract);
+    return {
+      moment,
+      contract,
+      code,
+      layout,
+      scope,
+      running: contract === null ? null : await runningFunction(contract, scope, frame.functionPc),
+      places: new StoragePlaces(reads, checkCancelled),
+      calls: new ViewCalls(chain, moment, checkCancelled),
+      contracts: new KnownCallableContracts(known, contract, state, (at, address) =>
+        this.#parts.contractsAt(at, address),
+      ),
+      preimages: keys.preimages,
+      ruleSet: chain.ruleSet,
+      chainId: chain.settings.chainId,
+      checkCancelled,
+    };
+  }
+
+  #scopeOf(contract: KnownContract): Promise<ContractScope | null> {
+    const scope = this.#scopes.get(contract) ?? contractScope(contract);
+    this.#scopes.set(contract, scope);
+    return scope;
+  }
+}
+
+/** Resolves to the function that contains an instruction; `null` for none. */
+async function runningFunction(
+  contract: KnownContract,
+  scope: ContractScope | null,
+  pc: number | null,
+): Promise<RunningFunction | null> {
+  const range = pc === null ? null : (contract.map?.rangeAt(pc) ?? null);
+  const file = range === null ? null : await contract.file(range.file);
+  if (range === null || file === null) return null;
+  const around = file.outline.functionAt(range.start);
+  if (around === null) return null;
+  const text = file.outline.textOf(around.start, around.end - around.start);
+  const contracts = scope === null ? [] : [...scope.contracts.values(), ...scope.own];
+  for (const { name, functions } of contracts)
+    for (const declared of functions) {
+      const { file: index, start, length } = declared.range;
+      if (index === range.file && start <= range.start && range.start < start + length)
+        return { declared, owner: name === '' ? null : name, text };
+    }
+  return { declared: null, owner: null, text };
+}

@@ -1,0 +1,71 @@
+import type { Replay } from '../../../inspect/evaluation/evaluations.ts';
+import { toHex } from '../../../primitives/hex.ts';
+import { textUpTo } from '../../codecs/basic.ts';
+import { hash32, index } from '../../codecs/hex-values.ts';
+import { defineMethod, type Method, param } from '../../method.ts';
+import type { RpcContext } from '../../rpc-context.ts';
+import { locate } from './transactions.ts';
+
+/** Maximum characters of an expression in a request. The parser reports its own maximum. */
+const MAX_LENGTH = 10_000;
+
+/** Resolves to the execution that a request names. Rejects like `locate`. */
+async function replayOf({ node: { chain }, deadline }: RpcContext, hash: Uint8Array): Promise<Replay> {
+  const { block, index: place } = await locate(chain, hash);
+  return {
+    key: `${toHex(block.hash)}:${place}`,
+    run: (createTracer) => chain.tracing.transaction(block, place, createTracer, deadline),
+  };
+}
+
+export const INSPECT_EVALUATION: readonly Method[] = [
+  /**
+   * Evaluates a Solidity-like expression before a step of a mined transaction: the same step numbers as
+   * inspect_steps. The expression can name local variables, state variables, constants and immutable
+   * variables, `this`, `msg`, `block` and `tx`, and call view functions. Vyper's `self.x` reads a state
+   * variable.
+   *
+   * View functions run as static calls on the state before the step: storage, balances, code and transient
+   * storage, with the changes of frames that fail later. The caller is the running contract. A function that
+   * is named without an object runs with the sender of the running function, as an internal call would.
+   *
+   * Arithmetic is checked as in Solidity 0.8, and number literals are exact. An error contains the expression,
+   * the range of characters and the reason in `data`. A local variable that the optimizer moved has no value:
+   * the reason is `<not available: optimized>`.
+   */
+  defineMethod({
+    name: 'inspect_evaluate',
+    summary:
+      'Evaluates a Solidity expression at a step of a transaction: variables, arithmetic, view functions',
+    priority: 'low',
+    params: [
+      param('transactionHash', hash32),
+      param('step', index),
+      param('expression', textUpTo(MAX_LENGTH, 'an expression', 1)),
+    ],
+    fork: { kind: 'transaction', at: 0, answer: 'anything', executes: true },
+    result: {
+      description:
+        'The value and its type in the source. Numbers are decimal, bytes and addresses are hexadecimal. Structs, arrays, mappings and several results are lists of `name`, `type` and `value`. `raw` is the 32-byte word of a single value, or the bytes of a text. `hasMore` is present if items or bytes beyond the limit (100 items, 2,000 values, 4,096 bytes) are omitted. `hasUnknownKeys` is present for a mapping, because only entries with known keys are listed',
+      schema: {
+        type: 'object',
+        properties: {
+          type: { type: 'string' },
+          value: {
+            anyOf: [{ type: 'string' }, { type: 'boolean' }, { type: 'array', items: { type: 'object' } }],
+          },
+          raw: { type: 'string' },
+          hasMore: { type: 'boolean' },
+          hasUnknownKeys: { type: 'boolean' },
+          exact: { type: 'boolean' },
+        },
+        required: ['type', 'value'],
+      },
+    },
+    handler: async (context, hash, step, expression) => {
+      const { inspector } = context.node;
+      const replay = await replayOf(context, hash);
+      return (await inspector.ready()).evaluate(replay, step, expression, context.deadline);
+    },
+  }),
+];
