@@ -53,7 +53,7 @@ export class StepOutOfRangeError extends CodedError {
   static readonly entry = {
     name: 'StepOutOfRange',
     code: -32602,
-    message: 'invalid params: step: expected a step below {count}, got {step}',
+    message: 'invalid params: step: expected one of the {count} steps, counted from 0, got {step}',
     page: 'inspect',
   } as const satisfies ErrorEntry;
 

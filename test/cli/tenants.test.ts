@@ -61,6 +61,7 @@ function questions({ address, hash, failed }: Deployed): readonly (readonly [str
     ['inspect_transaction', [hash]],
     ['inspect_transaction', [failed]],
     ['inspect_steps', [hash, {}]],
+    ['inspect_evaluate', [hash, '0x0', 'msg.sender']],
     ['inspect_call', [call]],
     ['inspect_failures', ['0x10']],
     ['inspect_events', [{}]],

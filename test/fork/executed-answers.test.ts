@@ -116,6 +116,13 @@ describe('a fork of an upstream without execution methods', () => {
         const own = await node.call(method, [hash]);
         expect(await scene.call(method, [hash])).toEqual({ ...(own as object), exact: true });
       }
+    for (const hash of HASHES) {
+      const params = [hash, '0x0', 'address(msg.sender).balance'];
+      const { count } = (await node.call('inspect_steps', [hash])) as { count: number };
+      if (count === 0) continue;
+      const own = await node.call('inspect_evaluate', params);
+      expect(await scene.call('inspect_evaluate', params)).toEqual({ ...(own as object), exact: true });
+    }
   });
 
   it('compares hardforks for calls at older blocks', async () => {

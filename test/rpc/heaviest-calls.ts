@@ -689,6 +689,13 @@ export const HEAVIEST_CALLS: readonly HeaviestCall[] = [
     params: (_size, hash) => [hash],
   },
   {
+    method: 'inspect_evaluate',
+    size: 400,
+    perSlice: 1,
+    before: run(STEP_EACH),
+    params: (_size, hash) => [hash, '0x100', 'msg.sender'],
+  },
+  {
     method: 'inspect_profile',
     size: 400,
     perSlice: 1,

@@ -94,7 +94,7 @@ export class Evaluations {
       const site = await this.#siteOf(known, checkCancelled);
       const evaluator = new Evaluator(site);
       const value = await evaluator.value(parsed);
-      return await new ResultBuilder(site, evaluator).build(value);
+      return await new ResultBuilder(site, evaluator.parts).build(value);
     } catch (error) {
       if (error instanceof ExpressionError) throw new EvaluationError(expression, error.range, error.reason);
       if (error instanceof OperationError)

@@ -1,42 +1,27 @@
 /** Evaluates the syntax of an expression at a moment. */
 
-import { bytesToBigInt, padLeft } from '../../primitives/bytes.ts';
-import { fromHex } from '../../primitives/hex.ts';
-import { nearestWord } from '../../primitives/nearest-word.ts';
 import { yieldToOthers } from '../../scheduling/cancel-check.ts';
-import { fetchingState } from '../../state/state-source.ts';
 import { checksumFault } from './address-literal.ts';
 import { builtinResult } from './builtins.ts';
 import { explicitScalar, implicitScalar } from './conversions.ts';
 import { type Denoted, denotedText } from './denoted.ts';
 import type { EvaluationSite } from './evaluation-site.ts';
-import type { BinaryOperator, Expression, TextRange } from './expression.ts';
-import { ExpressionError } from './expression.ts';
+import { type BinaryOperator, type Expression, ExpressionError, type TextRange } from './expression.ts';
 import { FunctionCalls } from './function-calls.ts';
-import { GLOBALS, globalMember } from './globals.ts';
-import { calldataParts, memoryParts, type Parts } from './machine-places.ts';
+import { Members } from './members.ts';
 import { Names } from './names.ts';
 import { binaryResult, commonValues, mobileValue, OperationError, unaryResult } from './operators.ts';
 import { parseExpression } from './parser.ts';
 import type { FixedVariable } from './scope.ts';
-import {
-  ADDRESS,
-  BOOL,
-  BYTES1,
-  BYTES32,
-  boundsOf,
-  type ScalarType,
-  scalarType,
-  UINT256,
-} from './value-types.ts';
-import { literal, type NamedValue, type Scalar, scalar, typeLabel, type Value } from './values.ts';
+import { ValueParts } from './value-parts.ts';
+import { ADDRESS, BOOL, contractType, type ScalarType, scalarType, UINT256 } from './value-types.ts';
+import { literal, type NamedValue, scalar, typeLabel, type Value } from './values.ts';
 
 /** Maximum constants whose expressions name each other. */
 const MAX_CONSTANT_DEPTH = 16;
 /** Maximum items of an array to pass to a function. */
 const MAX_ITEMS = 1_000;
 const ADDRESS_DIGITS = 40;
-const ADDRESS_SIZE = 20;
 
 function valueDenoted(value: Value): Denoted {
   return { kind: 'value', value };
@@ -46,25 +31,25 @@ function fail(reason: string): never {
   throw new OperationError(reason);
 }
 
-function numberedAddress(value: Scalar): Uint8Array {
-  return padLeft(fromHex(`0x${value.number.toString(16).padStart(ADDRESS_DIGITS, '0')}`), ADDRESS_SIZE);
-}
-
 export class Evaluator {
   readonly #site: EvaluationSite;
   readonly #names: Names;
   readonly #functions: FunctionCalls;
+  readonly #members: Members;
+  readonly parts: ValueParts;
   /** The constants whose expressions are being evaluated. */
   readonly #openConstants: FixedVariable[] = [];
 
   constructor(site: EvaluationSite) {
     this.#site = site;
     this.#names = new Names(site, (variable) => this.#constant(variable));
+    this.parts = new ValueParts(site);
     this.#functions = new FunctionCalls(
       site,
-      (value) => this.itemsOf(value, MAX_ITEMS),
+      (value) => this.parts.itemsOf(value, MAX_ITEMS),
       (label) => this.#names.typeOfLabel(label),
     );
+    this.#members = new Members(site, this.#names, this.parts, this.#functions);
   }
 
   /** Resolves to the value of an expression. Rejects with {@link ExpressionError}. */
@@ -97,7 +82,7 @@ export class Evaluator {
         return isConstant ? this.#names.inConstant(expression.name) : this.#names.denoted(expression.name);
       }
       case 'member':
-        return this.#member(await this.#denoted(expression.object), expression.name);
+        return this.#members.of(await this.#denoted(expression.object), expression.name);
       case 'index':
         return valueDenoted(await this.#indexed(await this.value(expression.object), expression.index));
       case 'slice':
@@ -154,198 +139,12 @@ export class Evaluator {
     return { kind: 'list', label: `${label}[${values.length}]`, isArray: true, items: values };
   }
 
-  async #member(object: Denoted, name: string): Promise<Denoted> {
-    switch (object.kind) {
-      case 'value':
-        return this.#memberOfValue(object.value, name);
-      case 'global': {
-        const { moment, ruleSet, chainId } = this.#site;
-        const value = globalMember(object.name, name, moment, ruleSet, chainId);
-        return value === null
-          ? unknownMember(object.name, name, GLOBALS[object.name] ?? [])
-          : valueDenoted(value);
-      }
-      case 'typeInfo':
-        return valueDenoted(memberOfType(object.type, name));
-      case 'declaredType':
-        return memberOfDeclared(
-          object.name,
-          object.type.kind === 'value' ? scalarType(object.type) : null,
-          name,
-        );
-      case 'contract':
-        return this.#memberOfContract(object, name);
-      case 'builtin':
-        return { kind: 'builtin', name: `${object.name}.${name}` };
-      case 'ownFunction':
-      case 'otherFunction': {
-        if (name !== 'selector') return fail(`the function ${object.name} has no member ${name}`);
-        const on = object.kind === 'otherFunction' ? object.on : null;
-        return valueDenoted(await this.#functions.selector(on, object.name));
-      }
-      default:
-        return fail(`${denotedText(object)} has no member ${name}`);
-    }
-  }
-
-  async #memberOfContract(
-    { name: contract, scope }: Denoted & { readonly kind: 'contract' },
-    name: string,
-  ): Promise<Denoted> {
-    if (scope === null) return fail(`the members of contract ${contract} are not known here`);
-    const fixed = await this.#names.fixedOf(scope, name);
-    if (fixed !== null) return valueDenoted(fixed);
-    const type = scope.types.get(name);
-    if (type !== undefined) return { kind: 'declaredType', name: `${contract}.${name}`, type };
-    if (scope.functions.some((each) => each.name === name))
-      return fail(
-        `${contract}.${name} is called by its name, like an internal function; only functions of this contract and of other contracts can be called`,
-      );
-    if (this.#site.scope?.own.includes(scope) === true) {
-      const state = await this.#names.stateVariable(name);
-      if (state !== null) return valueDenoted(state);
-    }
-    return unknownMember(contract, name, [...scope.fixed.keys(), ...scope.types.keys()]);
-  }
-
-  async #memberOfValue(value: Value, name: string): Promise<Denoted> {
-    const part = await this.#namedPart(value, name);
-    if (part !== null) return valueDenoted(part);
-    if (name === 'length') {
-      const length = await this.#lengthOf(value);
-      if (length !== null) return valueDenoted(length);
-    }
-    if (value.kind !== 'scalar' || (value.type.kind !== 'address' && value.type.kind !== 'contract'))
-      return unknownMember(typeLabel(value), name, await this.#memberNames(value));
-    const isSelf = value.number === bytesToBigInt(this.#site.moment.frame.storageAddress);
-    const isVyper = this.#site.contract?.match.artifact.compiler.language === 'Vyper';
-    if (isSelf && isVyper) {
-      const state = await this.#names.stateVariable(name);
-      if (state !== null) return valueDenoted(state);
-    }
-    const ofAccount = await this.#memberOfAccount(value, name);
-    return ofAccount === null ? { kind: 'otherFunction', name, on: value } : valueDenoted(ofAccount);
-  }
-
-  async #memberOfAccount(value: Scalar, name: string): Promise<Value | null> {
-    if (name !== 'balance' && name !== 'code' && name !== 'codehash') return null;
-    const account = await fetchingState(
-      () => this.#site.moment.state.account(numberedAddress(value)) ?? null,
-    );
-    if (name === 'balance') return scalar(UINT256, account?.balance ?? 0n);
-    if (name === 'code')
-      return { kind: 'bytes', isText: false, bytes: account?.code.bytes ?? new Uint8Array(0) };
-    return scalar(BYTES32, account === null ? 0n : bytesToBigInt(account.code.hash));
-  }
-
-  async #namedPart(value: Value, name: string): Promise<Value | null> {
-    if (value.kind === 'storage') {
-      const place = this.#site.places.memberOf(value, name);
-      return place === null ? null : this.#site.places.value(place);
-    }
-    if (value.kind === 'list')
-      return value.items.find((item) => !value.isArray && item.name === name)?.value ?? null;
-    const parts = this.#partsOf(value);
-    const index = parts?.names?.indexOf(name) ?? -1;
-    return parts === null || index < 0 ? null : parts.part(BigInt(index));
-  }
-
-  async #memberNames(value: Value): Promise<readonly string[]> {
-    if (value.kind === 'storage')
-      return value.type.kind === 'struct' ? value.type.members.map((member) => member.name) : ['length'];
-    if (value.kind === 'list') return value.items.map((item) => item.name);
-    return this.#partsOf(value)?.names ?? ['length'];
-  }
-
-  #partsOf(value: Value): Parts | null {
-    const data = { memory: this.#site.moment.memory, input: this.#site.moment.frame.input };
-    if (value.kind === 'memory') return memoryParts(value, data);
-    return value.kind === 'calldata' ? calldataParts(value, data) : null;
-  }
-
-  /** Resolves to the length; `null` for a value without one. */
-  async #lengthOf(value: Value): Promise<Value | null> {
-    if (value.kind === 'bytes' && value.isText) return fail('a string has no length; use bytes(…).length');
-    if (value.kind === 'bytes') return scalar(UINT256, BigInt(value.bytes.length));
-    if (value.kind === 'scalar' && value.type.kind === 'fixedBytes')
-      return scalar({ kind: 'integer', label: 'uint8', bits: 8, isSigned: false }, BigInt(value.type.size));
-    const count = await this.#countOf(value);
-    return count === null ? null : scalar(UINT256, count);
-  }
-
-  /** Resolves to the number of items of an array; `null` for other values. */
-  async #countOf(value: Value): Promise<bigint | null> {
-    if (value.kind === 'list') return value.isArray ? BigInt(value.items.length) : null;
-    if (value.kind === 'storage') return this.#site.places.lengthOf(value);
-    const parts = this.#partsOf(value);
-    return parts === null || parts.names !== null ? null : parts.count;
-  }
-
-  /**
-   * Resolves to the items of an array or the members of a struct; `null` for other values. Rejects with
-   * {@link OperationError} above the maximum.
-   */
-  async itemsOf(value: Value, most: number): Promise<readonly NamedValue[] | null> {
-    const count = await this.#partCount(value);
-    if (count === null) return null;
-    if (count > BigInt(most)) return fail(`the value has ${count} items; at most ${most} can be used`);
-    return (await this.firstItems(value, most)).items;
-  }
-
-  /** Resolves to the first items of an array, or the first members of a struct. */
-  async firstItems(
-    value: Value,
-    most: number,
-  ): Promise<{ readonly items: readonly NamedValue[]; readonly hasMore: boolean }> {
-    const count = (await this.#partCount(value)) ?? 0n;
-    const items: NamedValue[] = [];
-    for (let index = 0n; index < count && items.length < most; index++)
-      items.push(await this.#partAt(value, index));
-    return { items, hasMore: count > BigInt(items.length) };
-  }
-
-  /** Resolves to the number of items or members; `null` for other values. */
-  async #partCount(value: Value): Promise<bigint | null> {
-    if (value.kind === 'list') return BigInt(value.items.length);
-    if (value.kind === 'storage' && value.type.kind === 'struct') return BigInt(value.type.members.length);
-    return this.#partsOf(value)?.count ?? this.#countOf(value);
-  }
-
-  async #partAt(value: Value, index: bigint): Promise<NamedValue> {
-    const at = Number(index);
-    if (value.kind === 'list') return value.items[at] ?? fail(`${typeLabel(value)} has no item ${index}`);
-    if (value.kind === 'storage' && value.type.kind === 'struct') {
-      const { name } = value.type.members[at] ?? fail(`${typeLabel(value)} has no member ${index}`);
-      const part = await this.#namedPart(value, name);
-      return { name, value: part ?? fail(`${typeLabel(value)} has no member ${name}`) };
-    }
-    return { name: this.#partsOf(value)?.names?.[at] ?? '', value: await this.#itemAt(value, index) };
-  }
-
-  async #itemAt(value: Value, index: bigint): Promise<Value> {
-    if (value.kind === 'storage') return this.#site.places.value(this.#site.places.itemAt(value, index));
-    const item =
-      value.kind === 'list' ? value.items[Number(index)]?.value : this.#partsOf(value)?.part(index);
-    return item ?? fail(`${typeLabel(value)} has no items`);
-  }
-
   async #indexed(value: Value, expression: Expression): Promise<Value> {
-    if (value.kind === 'storage' && value.type.kind === 'mapping') {
-      const key = await this.value(expression);
-      return this.#site.places.value(this.#site.places.entryOf(value.type, value, key));
-    }
-    const index = await this.#index(expression);
-    const isFixed = value.kind === 'scalar' && value.type.kind === 'fixedBytes';
-    const count = isFixed
-      ? BigInt(value.type.kind === 'fixedBytes' ? value.type.size : 0)
-      : value.kind === 'bytes' && !value.isText
-        ? BigInt(value.bytes.length)
-        : await this.#countOf(value);
-    if (count === null) return fail(`${typeLabel(value)} has no items`);
-    if (index >= count) return fail(`index ${index} is out of range: the length is ${count}`);
-    if (value.kind === 'bytes') return scalar(BYTES1, BigInt(value.bytes[Number(index)] ?? 0));
-    if (isFixed) return scalar(BYTES1, (value.number >> (8n * (count - 1n - index))) & 0xffn);
-    return this.#itemAt(value, index);
+    if (value.kind !== 'storage' || value.type.kind !== 'mapping')
+      return this.parts.item(value, await this.#index(expression));
+    const { places } = this.#site;
+    const key = await this.value(expression);
+    return places.value(places.entryOf(value.type, value, key));
   }
 
   async #index(expression: Expression): Promise<bigint> {
@@ -388,13 +187,7 @@ export class Evaluator {
           ),
         );
       case 'contract':
-        return valueDenoted(
-          explicitScalar(single(values), {
-            kind: 'contract',
-            label: `contract ${callee.name}`,
-            name: callee.name,
-          }),
-        );
+        return valueDenoted(explicitScalar(single(values), contractType(callee.name)));
       case 'wrap':
         return valueDenoted(
           scalar(callee.type, explicitScalar(single(values), callee.type.underlying).number),
@@ -480,31 +273,6 @@ function convertedTo(name: string, type: ScalarType | null, value: Value): Value
   if (type?.kind === 'enum') return explicitScalar(value, type);
   if (type?.kind === 'named') return fail(`use ${name}.wrap(…) to convert to ${name}`);
   return fail(`values of ${name} cannot be created`);
-}
-
-function memberOfDeclared(label: string, type: ScalarType | null, name: string): Denoted {
-  if (type?.kind === 'enum') {
-    const index = type.names?.indexOf(name) ?? -1;
-    return index < 0
-      ? unknownMember(label, name, type.names ?? [])
-      : valueDenoted(scalar(type, BigInt(index)));
-  }
-  if (type?.kind === 'named' && (name === 'wrap' || name === 'unwrap')) return { kind: name, type };
-  return fail(`the type ${label} has no member ${name}`);
-}
-
-function memberOfType(type: ScalarType, name: string): Value {
-  if (name === 'min' || name === 'max') {
-    if (type.kind === 'integer') return scalar(type, boundsOf(type)[name]);
-    if (type.kind === 'enum' && type.names !== null)
-      return scalar(type, name === 'min' ? 0n : BigInt(type.names.length - 1));
-  }
-  return fail(`type(${type.label}) has no member ${name}`);
-}
-
-function unknownMember(object: string, name: string, known: readonly string[]): never {
-  const near = nearestWord(name, known);
-  return fail(`${object} has no member ${name}${near === undefined ? '' : `; did you mean ${near}?`}`);
 }
 
 function numberValue(expression: Expression & { readonly kind: 'number' }): Value {

@@ -9,8 +9,8 @@ import { commonChecksumAddress } from '../../wallet/address.ts';
 import { type StorageNode, StorageTree } from '../storage/storage-tree.ts';
 import { shownBytes, valueIn } from '../storage/storage-value.ts';
 import type { EvaluationSite } from './evaluation-site.ts';
-import type { Evaluator } from './evaluator.ts';
 import { OperationError } from './operators.ts';
+import type { ValueParts } from './value-parts.ts';
 import type { ScalarType } from './value-types.ts';
 import { type Scalar, typeLabel, type Value, wordOf } from './values.ts';
 
@@ -65,14 +65,14 @@ function shownNumber(type: ScalarType, number: bigint, word: () => Uint8Array): 
 /** Builds the result of one expression. */
 export class ResultBuilder {
   readonly #site: EvaluationSite;
-  readonly #evaluator: Evaluator;
+  readonly #parts: ValueParts;
   #left = MAX_VALUES;
   #hasMore = false;
   #hasUnknownKeys = false;
 
-  constructor(site: EvaluationSite, evaluator: Evaluator) {
+  constructor(site: EvaluationSite, parts: ValueParts) {
     this.#site = site;
-    this.#evaluator = evaluator;
+    this.#parts = parts;
   }
 
   async build(value: Value): Promise<EvaluatedExpression> {
@@ -116,7 +116,7 @@ export class ResultBuilder {
   }
 
   async #items(value: Value): Promise<readonly DecodedParameter[]> {
-    const { items, hasMore } = await this.#evaluator.firstItems(value, Math.min(MAX_ITEMS, this.#left));
+    const { items, hasMore } = await this.#parts.firstItems(value, Math.min(MAX_ITEMS, this.#left));
     if (hasMore) this.#hasMore = true;
     const shown: DecodedParameter[] = [];
     for (const item of items) {

@@ -285,7 +285,7 @@ describe('inspect_evaluate', () => {
   it('rejects a step after the last one', async () => {
     const hash = await scene.invoke('Evaluated', contract, 'shadow', [3n]);
     await expect(scene.evaluate(hash, 1_000_000, '1')).rejects.toThrow(
-      /expected a step below \d+, got 1000000/,
+      /expected one of the \d+ steps, counted from 0, got 1000000/,
     );
   });
 

@@ -36,6 +36,7 @@ const NOT_DERIVED: Readonly<Record<string, string>> = {
   inspect_steps: REPLAY,
   inspect_compare: REPLAY,
   inspect_profile: REPLAY,
+  inspect_evaluate: REPLAY,
   ots_getInternalOperations: REPLAY,
   ots_getTransactionError: REPLAY,
   ots_traceTransaction: REPLAY,
