@@ -216,7 +216,8 @@ export class Names {
       const type = contract === null ? ADDRESS : contractType(contract.name);
       return { kind: 'value', value: scalar(type, self) };
     }
-    if (name === 'self') return { kind: 'value', value: scalar(ADDRESS, self) };
+    const isVyper = contract?.match.artifact.compiler.language === 'Vyper';
+    if (name === 'self' && isVyper) return { kind: 'value', value: scalar(ADDRESS, self) };
     if (name === 'now')
       return { kind: 'value', value: scalar(UINT256, BigInt(moment.environment.timestamp)) };
     return BUILTINS.includes(name) ? { kind: 'builtin', name } : null;

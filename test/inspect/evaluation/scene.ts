@@ -62,7 +62,7 @@ export function compiledFile(settings: object = {}, ast = true): Compiled {
 export async function sceneOf({ input, output, lines, file }: Compiled) {
   const { call } = await createRpcHarness({ compat: 'service' }, { ruleSet: 'cancun' });
   await call('inspect_addArtifacts', [input, output]);
-  const [from, second] = (await call('eth_accounts')) as [string, string];
+  const [from] = (await call('eth_accounts')) as [string];
   const send = (fields: object) =>
     call('eth_sendTransaction', [{ from, gas: GAS, ...fields }]) as Promise<string>;
   const contractNamed = (name: string): CompiledContract => {
@@ -83,17 +83,21 @@ export async function sceneOf({ input, output, lines, file }: Compiled) {
   };
   const invoke = (name: string, to: string, functionName: string, args: readonly unknown[], fields = {}) =>
     send({ to, data: encodeFunctionData({ abi: contractNamed(name).abi, functionName, args }), ...fields });
-  /** Resolves to the first step of the statement with this mark. */
-  const stepOf = async (hash: string, mark: string): Promise<number> => {
-    const line = lines.findIndex((text) => text.includes(`// @step ${mark}`)) + 1;
+  const statementsOf = async (hash: string) => {
     const { statements } = (await call('inspect_steps', [hash, { count: 0 }])) as {
       statements: readonly (readonly [first: number, frame: number, file: number, line: number])[];
     };
+    return statements;
+  };
+  /** Resolves to the first step of the statement with this mark. */
+  const stepOf = async (hash: string, mark: string): Promise<number> => {
+    const line = lines.findIndex((text) => text.includes(`// @step ${mark}`)) + 1;
+    const statements = await statementsOf(hash);
     const found = statements.find(([, , fileIndex, at]) => fileIndex >= 0 && at === line);
     if (found === undefined) throw new Error(`no statement has the mark ${mark}`);
     return found[0];
   };
   const evaluate = (hash: string, step: number, expression: string) =>
     call('inspect_evaluate', [hash, `0x${step.toString(16)}`, expression]) as Promise<Evaluated>;
-  return { call, from, second, send, deploy, invoke, stepOf, evaluate };
+  return { call, from, send, deploy, invoke, statementsOf, stepOf, evaluate, lines };
 }
