@@ -108,9 +108,11 @@ export class Members {
       return unknownMember(typeLabel(value), name, this.#parts.memberNames(value));
     const isSelf = value.number === bytesToBigInt(this.#site.moment.frame.storageAddress);
     const isVyper = this.#site.contract?.match.artifact.compiler.language === 'Vyper';
-    if (isSelf && isVyper) {
+    if (isSelf && isVyper && name !== 'balance') {
       const state = await this.#names.stateVariable(name);
       if (state !== null) return valueDenoted(state);
+      if (this.#site.layout === null)
+        return fail(`${name}: the build output has no storage layout of ${this.#site.contract?.name ?? ''}`);
     }
     const ofAccount = await this.#ofAccount(value, name);
     return ofAccount === null ? { kind: 'otherFunction', name, on: value } : valueDenoted(ofAccount);

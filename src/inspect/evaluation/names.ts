@@ -23,21 +23,26 @@ export const BUILTINS: readonly string[] = [
 
 /** The value of a variable that an ETHDebug program does not locate. */
 const UNKNOWN = 'unknown';
-const OPTIMIZED = '<not available: optimized>';
 
 /** Returns why a variable of the running function has no value. */
 function unavailable({ contract, moment }: EvaluationSite, name: string): OperationError {
+  if (moment.live !== null) return new OperationError(`${name} has no value at this step`);
   const { optimizer, viaIR, version } = contract?.match.artifact.compiler ?? {};
-  const isOptimized = optimizer === true || viaIR === true || version === null;
-  if (moment.live === null && isOptimized) return new OperationError(`${name}: ${OPTIMIZED}`);
-  if (moment.live === null)
-    return new OperationError(`${name}: <not available: the build output has no syntax tree>`);
-  return new OperationError(`${name} has no value at this step`);
+  const reason =
+    optimizer === true || viaIR === true
+      ? 'optimized'
+      : version === null
+        ? 'the compiler settings are unknown'
+        : 'the build output has no syntax tree';
+  return new OperationError(`${name}: <not available: ${reason}>`);
 }
 
 const KEYWORDS_BEFORE_NAMES: ReadonlySet<string> = new Set([
   ...['return', 'emit', 'delete', 'new', 'else', 'if', 'while', 'for', 'do', 'revert', 'is', 'throw'],
 ]);
+
+/** Comments and texts, which declare nothing. */
+const COMMENTS = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g;
 
 /** Returns true if the source may declare the name: if a type precedes it. */
 export function mayDeclare(source: string, name: string): boolean {
@@ -46,7 +51,7 @@ export function mayDeclare(source: string, name: string): boolean {
     `(?<before>[\\w$\\])]+)\\s+${escaped}(?![\\w$])|\\blet\\b[^\\n]*[\\s,]${escaped}(?![\\w$])`,
     'g',
   );
-  return Array.from(source.matchAll(pattern)).some(
+  return Array.from(source.replace(COMMENTS, ' ; ').matchAll(pattern)).some(
     ({ groups }) => groups?.before === undefined || !KEYWORDS_BEFORE_NAMES.has(groups.before),
   );
 }
@@ -224,7 +229,7 @@ export class Names {
   }
 
   async #last(name: string): Promise<Denoted> {
-    const { contract, scope, contracts, moment } = this.#site;
+    const { contract, layout, scope, contracts, moment } = this.#site;
     if (this.functionNames().includes(name)) return { kind: 'ownFunction', name, isBare: true };
     if ((await contracts.named(name)).length > 0) return { kind: 'contract', name, scope: null };
     if (contract === null)
@@ -235,6 +240,10 @@ export class Names {
     const hint = near === undefined ? '' : `; did you mean ${near}?`;
     const hasLocals = moment.live !== null || moment.program !== null || scope !== null;
     const missing = hasLocals ? '' : ' (the build output has no syntax tree, so local variables are unknown)';
+    if (layout === null)
+      throw new OperationError(
+        `unknown name ${name}${missing}: the build output has no storage layout of ${contract.name}`,
+      );
     throw new OperationError(`unknown name ${name}${missing}${hint}`);
   }
 

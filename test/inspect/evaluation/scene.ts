@@ -72,7 +72,7 @@ export async function sceneOf({ input, output, lines, file }: Compiled) {
   };
   const deploy = async (name: string, args: readonly unknown[] = [], value = '0x0') => {
     const { abi, evm } = contractNamed(name);
-    const data = encodeDeployData({ abi, bytecode: `0x${evm.bytecode.object}`, args });
+    const data = encodeDeployData({ abi, bytecode: `0x${evm.bytecode.object.replace(/^0x/, '')}`, args });
     const hash = await send({ data, value });
     const { contractAddress, status } = (await call('eth_getTransactionReceipt', [hash])) as {
       contractAddress: string;
