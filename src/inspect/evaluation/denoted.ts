@@ -1,4 +1,4 @@
-/** What a name or a member denotes: a value, a type, a function, or one of the names that the language has. */
+/** The meaning of a name or a member: a value, a type, a function, or a name of the language. */
 
 import type { StorageType } from '../../artifacts/layout/storage-type.ts';
 import type { ScopedContract } from './scope.ts';

@@ -100,7 +100,7 @@ interface TouchedNow {
   readonly slots: readonly { readonly slot: Uint8Array; readonly value: Uint8Array }[];
 }
 
-/** A moment without its state, which is built after the execution. */
+/** A moment without its state. The state is built after the execution. */
 type Captured = Omit<Moment, 'state'> & { readonly touched: readonly TouchedNow[] };
 
 /** Records the moment before a step. Throws `TraceTooLargeError` if the state before it is too large. */

@@ -108,7 +108,7 @@ export class Names {
     this.#constant = constant;
   }
 
-  /** Resolves to what the name denotes. Rejects with {@link OperationError} if it has no value. */
+  /** Resolves to the meaning of the name. Rejects with {@link OperationError} if it has no value. */
   async denoted(name: string): Promise<Denoted> {
     const local = await this.#local(name);
     if (local !== null) return { kind: 'value', value: local };

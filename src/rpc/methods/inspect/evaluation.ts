@@ -25,12 +25,12 @@ export const INSPECT_EVALUATION: readonly Method[] = [
    * variables, `this`, `msg`, `block` and `tx`, and call view functions. Vyper's `self.x` reads a state
    * variable.
    *
-   * View functions run as static calls on the state before the step: storage, balances, code and transient
-   * storage, with the changes of frames that fail later. The caller is the running contract. A function that
-   * is named without an object runs with the sender of the running function, as an internal call would.
+   * View functions run as static calls on the state before the step. This is storage, balances, code and
+   * transient storage, with the changes of frames that fail later. The caller is the running contract. A
+   * function that is named without an object runs with the sender of the running function.
    *
-   * Arithmetic is checked as in Solidity 0.8, and number literals are exact. An error contains the expression,
-   * the range of characters and the reason in `data`. A local variable that the optimizer moved has no value:
+   * Arithmetic is checked as in Solidity 0.8, and number literals are exact. The `data` of an error
+   * contain the expression, the range of characters and the reason. A local variable that the optimizer moved has no value:
    * the reason is `<not available: optimized>`.
    */
   defineMethod({
@@ -46,7 +46,7 @@ export const INSPECT_EVALUATION: readonly Method[] = [
     fork: { kind: 'transaction', at: 0, answer: 'anything', executes: true },
     result: {
       description:
-        'The value and its type in the source. Numbers are decimal, bytes and addresses are hexadecimal. Structs, arrays, mappings and several results are lists of `name`, `type` and `value`. `raw` is the 32-byte word of a single value, or the bytes of a text. `hasMore` is present if items or bytes beyond the limit (100 items, 2,000 values, 4,096 bytes) are omitted. `hasUnknownKeys` is present for a mapping, because only entries with known keys are listed',
+        'The value and its type in the source. Numbers are decimal, bytes and addresses are hexadecimal. Structs, arrays, mappings and tuples are lists. Each entry contains `name`, `type` and `value`. `raw` is the 32-byte word of a single value, or the bytes of a text. `hasMore` is present if items or bytes beyond the limit (100 items, 2,000 values, 4,096 bytes) are omitted. `hasUnknownKeys` is present for a mapping, because only entries with known keys are listed',
       schema: {
         type: 'object',
         properties: {
