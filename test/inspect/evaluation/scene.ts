@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type Abi, encodeDeployData, encodeFunctionData } from 'viem';
 import { expect } from 'vitest';
-import { createRpcHarness } from '../../rpc/rpc-harness.ts';
+import { createRpcHarness, type RpcHarness } from '../../rpc/rpc-harness.ts';
 
 const solc = createRequire(import.meta.url)('solc') as { compile(input: string): string };
 const GAS = '0x4c4b40';
@@ -58,9 +58,13 @@ export function compiledFile(settings: object = {}, ast = true): Compiled {
   return compiled('Evaluated.sol', content, settings, ast);
 }
 
-/** A chain that knows the contracts. */
-export async function sceneOf({ input, output, lines, file }: Compiled) {
-  const { call } = await createRpcHarness({ compat: 'service' }, { ruleSet: 'cancun' });
+/** A new chain that knows the contracts. */
+export async function sceneOf(project: Compiled, ruleSet: 'cancun' | 'rootstock' = 'cancun') {
+  return sceneOn(await createRpcHarness({ compat: 'service' }, { ruleSet }), project);
+}
+
+/** An existing chain that gets the contracts. */
+export async function sceneOn({ call }: Pick<RpcHarness, 'call'>, { input, output, lines, file }: Compiled) {
   await call('inspect_addArtifacts', [input, output]);
   const [from] = (await call('eth_accounts')) as [string];
   const send = (fields: object) =>
