@@ -1,25 +1,11 @@
 /** Type conversions of Solidity: implicit ones for operands and arguments, explicit ones as `uint8(x)`. */
 
-import { bytesToBigInt } from '../../primitives/bytes.ts';
-import { isInRange, isWithin, literalAsBytes, mobileType, OperationError } from './operators.ts';
+import { isInRange, isWithin, literalAsBytes, mobileType, OperationError, textAsBytes } from './operators.ts';
 import { type IntegerType, isSameType, type ScalarType, wrapped } from './value-types.ts';
-import {
-  type LiteralNumber,
-  type LiteralText,
-  type Scalar,
-  scalar,
-  typeLabel,
-  type Value,
-} from './values.ts';
+import { type LiteralNumber, type Scalar, scalar, typeLabel, type Value } from './values.ts';
 
 const ADDRESS_BITS = 160;
 const ADDRESS_SIZE = 20;
-
-/** Returns the bytes of a text as a left-aligned number of `bytesN`; `null` if they do not fit. */
-function textAsBytes({ bytes }: Pick<LiteralText, 'bytes'>, size: number): bigint | null {
-  if (bytes.length > size) return null;
-  return bytesToBigInt(bytes) << BigInt(8 * (size - bytes.length));
-}
 
 /** Converts a value to a type without a change of its meaning; `null` if the types do not allow it. */
 export function implicitScalar(value: Value, type: ScalarType): Scalar | null {

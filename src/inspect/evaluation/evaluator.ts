@@ -10,7 +10,7 @@ import { type BinaryOperator, type Expression, ExpressionError, type TextRange }
 import { FunctionCalls } from './function-calls.ts';
 import { Members } from './members.ts';
 import { Names } from './names.ts';
-import { binaryResult, commonValues, mobileValue, OperationError, unaryResult } from './operators.ts';
+import { binaryResult, commonValue, mobileValue, OperationError, unaryResult } from './operators.ts';
 import { parseExpression } from './parser.ts';
 import type { FixedVariable } from './scope.ts';
 import { ValueParts } from './value-parts.ts';
@@ -128,7 +128,9 @@ export class Evaluator {
       if (error instanceof ExpressionError) return null;
       throw error;
     });
-    return (other === null ? null : commonValues(chosen, mobileValue(other))?.[0]) ?? chosen;
+    if (other === null) return chosen;
+    const common = commonValue(chosen, mobileValue(other));
+    return common ?? fail(`the branches have the types ${typeLabel(chosen)} and ${typeLabel(other)}`);
   }
 
   async #list(items: readonly Expression[]): Promise<Value> {

@@ -1,5 +1,6 @@
 /** Operators on values, by Solidity's rules since 0.8: checked arithmetic on the common type of the operands. */
 
+import { bytesToBigInt } from '../../primitives/bytes.ts';
 import type { BinaryOperator, UnaryOperator } from './expression.ts';
 import { reduced } from './fractions.ts';
 import {
@@ -13,7 +14,15 @@ import {
   UINT256,
   wrapped,
 } from './value-types.ts';
-import { type LiteralNumber, literal, type Scalar, scalar, typeLabel, type Value } from './values.ts';
+import {
+  type LiteralNumber,
+  type LiteralText,
+  literal,
+  type Scalar,
+  scalar,
+  typeLabel,
+  type Value,
+} from './values.ts';
 
 /** Thrown if an operation has no result. The evaluator adds the place. */
 export class OperationError extends Error {
@@ -55,10 +64,9 @@ export function mobileType({ numerator, denominator }: LiteralNumber): IntegerTy
   return bits > 256 ? null : integer(bits, isNegative);
 }
 
-/** Returns true if each value of the first integer type is a value of the second. */
+/** Returns true if the first integer type converts implicitly to the second. */
 export function isWithin(from: IntegerType, to: IntegerType): boolean {
-  if (from.isSigned === to.isSigned) return from.bits <= to.bits;
-  return to.isSigned && from.bits < to.bits;
+  return from.isSigned === to.isSigned && from.bits <= to.bits;
 }
 
 /** Returns true if the literal is a value of the type. */
@@ -73,6 +81,12 @@ export function literalAsBytes({ numerator, hexDigits }: LiteralNumber, size: nu
   return hexDigits?.length === 2 * size ? numerator : null;
 }
 
+/** Returns the bytes of a text as a left-aligned number of `bytesN`; `null` if they do not fit. */
+export function textAsBytes({ bytes }: Pick<LiteralText, 'bytes'>, size: number): bigint | null {
+  if (bytes.length > size) return null;
+  return bytesToBigInt(bytes) << BigInt(8 * (size - bytes.length));
+}
+
 type Pair = readonly [left: Scalar, right: Scalar];
 
 /** Converts both operands to their common type; `null` if they have none. */
@@ -82,9 +96,23 @@ function commonPair(left: Value, right: Value): Pair | null {
     return pair === null ? null : [pair[1], pair[0]];
   }
   if (left.kind === 'scalar' && right.kind === 'number') return withLiteral(left, right);
+  if (left.kind === 'text' && right.kind === 'scalar') {
+    const text = withText(right.type, left);
+    return text === null ? null : [text, right];
+  }
+  if (left.kind === 'scalar' && right.kind === 'text') {
+    const text = withText(left.type, right);
+    return text === null ? null : [left, text];
+  }
   if (left.kind !== 'scalar' || right.kind !== 'scalar') return null;
   const type = commonType(left.type, right.type);
   return type === null ? null : [converted(left, type), converted(right, type)];
+}
+
+/** Returns a text in the type of the other operand; `null` if it does not convert. */
+function withText(type: ScalarType, text: LiteralText): Scalar | null {
+  const bytes = type.kind === 'fixedBytes' ? textAsBytes(text, type.size) : null;
+  return bytes === null ? null : scalar(type, bytes);
 }
 
 /** Returns the typed operand and the literal in their common type. */
@@ -107,9 +135,11 @@ export function mobileValue(value: Value): Value {
   return type === null || value.kind !== 'number' ? value : scalar(type, value.numerator);
 }
 
-/** Returns both values in their common type; `null` if they have none. */
-export function commonValues(left: Value, right: Value): Pair | null {
-  return commonPair(left, right);
+/** Returns a value in its common type with another value; `null` if they have none. */
+export function commonValue(value: Value, other: Value): Value | null {
+  if (value.kind === 'scalar' && other.kind === 'scalar') return commonPair(value, other)?.[0] ?? null;
+  // The types of the parts are not compared.
+  return value.kind === 'scalar' || other.kind === 'scalar' ? null : value;
 }
 
 function commonType(left: ScalarType, right: ScalarType): ScalarType | null {
@@ -214,9 +244,13 @@ function onWholeLiterals(operator: BinaryOperator, left: LiteralNumber, right: L
     case '^':
       return literal(bitwise(operator, a, b));
     case '<<':
+      if (b < 0n || (a !== 0n && b >= BigInt(MAX_LITERAL_BITS))) return mismatch(operator, left, right);
+      if (a === 0n) return left;
+      return bounded(literal(a << b));
     case '>>':
-      if (b < 0n || b >= BigInt(MAX_LITERAL_BITS)) return mismatch(operator, left, right);
-      return bounded(literal(operator === '<<' ? a << b : a >> b));
+      if (b < 0n) return mismatch(operator, left, right);
+      // A literal has no more bits than that.
+      return literal(a >> (b > BigInt(MAX_LITERAL_BITS) ? BigInt(MAX_LITERAL_BITS) : b));
     default:
       return mismatch(operator, left, right);
   }
@@ -231,7 +265,8 @@ function literalPower(base: LiteralNumber, power: LiteralNumber): LiteralNumber 
     fail(`a number literal has at most ${MAX_LITERAL_BITS} bits`);
   // The power of -1, 0 or 1 only depends on the parity.
   const times = isSmall && exponent > 2n ? 2n - (exponent & 1n) : exponent;
-  if (power.numerator < 0n) notZero(numerator);
+  // As in solc, each power of zero except the zeroth is zero.
+  if (numerator === 0n) return literal(exponent === 0n ? 1n : 0n);
   const [above, below] = [numerator ** times, denominator ** times];
   return power.numerator < 0n ? fraction(below, above) : fraction(above, below);
 }
