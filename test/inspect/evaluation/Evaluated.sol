@@ -202,6 +202,45 @@ contract Evaluated is Base {
     receive() external payable {}
 }
 
+contract Child {
+    uint256 public value;
+    uint256 internal transient held;
+
+    constructor(uint256 given) payable {
+        value = given;
+        held = given + 1;
+    }
+
+    function locked() external view returns (uint256) {
+        return held;
+    }
+
+    function close(address payable to) external {
+        to.transfer(address(this).balance);
+    }
+}
+
+contract Parent {
+    Child public child;
+
+    function make() external payable {
+        child = new Child{value: msg.value}(33);
+        address payable to = payable(address(uint160(77)));
+        child.close(to);
+        to.transfer(0); // @step made
+        try this.fail() {
+            child = Child(address(0));
+        } catch {
+            to.transfer(0); // @step undone
+        }
+    }
+
+    function fail() external {
+        child = new Child(44);
+        require(address(child) == address(0), "fail"); // @step failing
+    }
+}
+
 contract Proxy {
     address internal implementation;
     uint256 internal other;

@@ -282,6 +282,27 @@ describe('inspect_evaluate', () => {
     expect((await inside('this.count()')).value).toBe('4');
   });
 
+  it('reads contracts and balances that the transaction made before the step', async () => {
+    const { address } = await scene.deploy('Parent');
+    const hash = await scene.invoke('Parent', address, 'make', [], { value: '0x63' });
+    const made = await at(hash, 'made');
+    expect((await made('child.value()')).value).toBe('33');
+    expect((await made('child.locked()')).value).toBe('34');
+    expect((await made('address(child).code.length > 0')).value).toBe(true);
+    expect((await made('to.balance')).value).toBe('99');
+    expect((await made('address(child).balance + address(this).balance')).value).toBe('0');
+    const child = (await made('child')).value;
+    const failing = await at(hash, 'failing');
+    expect((await failing('child.value()')).value).toBe('44');
+    expect((await failing('child.locked()')).value).toBe('45');
+    const other = (await failing('child')).value;
+    const undone = await at(hash, 'undone');
+    expect((await undone('child')).value).toBe(child);
+    expect((await undone('child.locked()')).value).toBe('34');
+    expect((await undone(`address(${String(other)}).code.length`)).value).toBe('0');
+    await expect(undone(`Child(${String(other)}).value()`)).rejects.toThrow('there is no contract at');
+  });
+
   it('rejects a step after the last one', async () => {
     const hash = await scene.invoke('Evaluated', contract, 'shadow', [3n]);
     await expect(scene.evaluate(hash, 1_000_000, '1')).rejects.toThrow(
