@@ -6,10 +6,11 @@ import { nearestWord } from '../../primitives/nearest-word.ts';
 import { explicitScalar, implicitScalar } from './conversions.ts';
 import type { EvaluationSite } from './evaluation-site.ts';
 import { mobileValue, OperationError } from './operators.ts';
-import { ADDRESS, BYTES32, sizeOf, UINT256 } from './value-types.ts';
+import { ADDRESS, BYTES32, fixedBytes, sizeOf, UINT256 } from './value-types.ts';
 import { scalar, typeLabel, type Value, wordOf } from './values.ts';
 
 const WORD = 32;
+const SELECTOR_SIZE = 4;
 
 function fail(reason: string): never {
   throw new OperationError(reason);
@@ -63,6 +64,18 @@ function encoded(name: string, values: readonly Value[]): Uint8Array {
   return concatBytes(...heads, ...tails);
 }
 
+/** Returns the selector that the first argument of an encoding gives. */
+function selectorOf(name: string, value: Value | undefined): Uint8Array {
+  if (name === 'abi.encodeWithSignature') {
+    if (value?.kind === 'text' || (value?.kind === 'bytes' && value.isText))
+      return keccak256(value.bytes).subarray(0, SELECTOR_SIZE);
+    return fail(`${name} takes a signature first`);
+  }
+  const selector = value === undefined ? null : implicitScalar(value, fixedBytes(SELECTOR_SIZE));
+  if (selector === null) return fail(`${name} takes a value of type bytes4 first`);
+  return bigIntToFixedBytes(selector.number, SELECTOR_SIZE);
+}
+
 /** Returns the result of a function of the language. Throws {@link OperationError}. */
 export function builtinResult(name: string, values: readonly Value[], { moment }: EvaluationSite): Value {
   switch (name) {
@@ -70,6 +83,15 @@ export function builtinResult(name: string, values: readonly Value[], { moment }
       return scalar(BYTES32, bytesToBigInt(keccak256(bytesOf(name, values))));
     case 'abi.encode':
       return { kind: 'bytes', isText: false, bytes: encoded(name, values) };
+    case 'abi.encodeWithSelector':
+    case 'abi.encodeWithSignature': {
+      const [head, ...rest] = values;
+      return {
+        kind: 'bytes',
+        isText: false,
+        bytes: concatBytes(selectorOf(name, head), encoded(name, rest)),
+      };
+    }
     case 'abi.encodePacked':
       return {
         kind: 'bytes',

@@ -23,7 +23,9 @@ export type Denoted =
   | { readonly kind: 'wrap' | 'unwrap'; readonly type: ScalarType & { readonly kind: 'named' } }
   /** A function of the running contract. `isBare` is true without an object before it. */
   | { readonly kind: 'ownFunction'; readonly name: string; readonly isBare: boolean }
-  | { readonly kind: 'otherFunction'; readonly name: string; readonly on: Scalar };
+  | { readonly kind: 'otherFunction'; readonly name: string; readonly on: Scalar }
+  /** A function named by its contract (`IERC20.transfer`), which only has a selector. */
+  | { readonly kind: 'contractFunction'; readonly name: string; readonly contract: string };
 
 /** Describes a name that is not a value. */
 export function denotedText(denoted: Exclude<Denoted, { kind: 'value' }>): string {

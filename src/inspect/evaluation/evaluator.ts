@@ -208,6 +208,10 @@ export class Evaluator {
         return valueDenoted(await this.#functions.own(callee.name, values));
       case 'otherFunction':
         return valueDenoted(await this.#functions.other(callee.on, callee.name, values));
+      case 'contractFunction':
+        return fail(
+          `${callee.contract}.${callee.name} is called like an internal function; call it on an instance of the contract`,
+        );
       case 'value':
         return fail(
           `${typeLabel(callee.value)} is not a function${isPlace(callee.value) ? '; use [ ] to read an item' : ''}`,

@@ -7,6 +7,7 @@ import { fromHex, toHex } from '../../primitives/hex.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
 import { fetchingState } from '../../state/state-source.ts';
 import { decodedResults, encodedArguments, type ItemsOf, type TypeOfLabel } from './abi-values.ts';
+import type { Denoted } from './denoted.ts';
 import { type CallableContract, type EvaluationSite, functionsNamed } from './evaluation-site.ts';
 import { OperationError } from './operators.ts';
 import { fixedBytes } from './value-types.ts';
@@ -14,6 +15,9 @@ import { type Scalar, scalar, typeLabel, type Value } from './values.ts';
 
 const SELECTOR_SIZE = 4;
 const ADDRESS_DIGITS = 40;
+
+/** A function that an expression names. */
+type NamedFunction = Denoted & { readonly kind: 'ownFunction' | 'otherFunction' | 'contractFunction' };
 
 /** A function with the encoded arguments of a call. */
 interface PreparedCall {
@@ -97,15 +101,21 @@ export class FunctionCalls {
     return hasFunction ? declared : [...declared, ...(await contracts.at(addressOf(on)))];
   }
 
-  /** Resolves to the selector of a function. `on` is `null` for a function of the running contract. */
-  async selector(on: Scalar | null, name: string): Promise<Value> {
-    const { contract } = this.#site;
-    const own = contract === null ? [] : [{ name: contract.name, abi: contract.match.artifact.abi }];
-    const signatures = [...declaredIn(on === null ? own : await this.#contractsOf(on, name), name).keys()];
+  /** Resolves to the selector of a function. */
+  async selector(denoted: NamedFunction): Promise<Value> {
+    const { name } = denoted;
+    const signatures = [...declaredIn(await this.#declaring(denoted), name).keys()];
     const [signature, ...others] = signatures;
     if (signature === undefined) return fail(`unknown function ${name}`);
     if (others.length > 0) return fail(`several functions are named ${name}: ${signatures.join(', ')}`);
     return scalar(fixedBytes(SELECTOR_SIZE), bytesToBigInt(selectorOf(signature)));
+  }
+
+  async #declaring(denoted: NamedFunction): Promise<readonly CallableContract[]> {
+    const { contract, contracts } = this.#site;
+    if (denoted.kind === 'otherFunction') return this.#contractsOf(denoted.on, denoted.name);
+    if (denoted.kind === 'contractFunction') return contracts.named(denoted.contract);
+    return contract === null ? [] : [{ name: contract.name, abi: contract.match.artifact.abi }];
   }
 
   async #call(

@@ -67,10 +67,10 @@ export class Members {
       case 'builtin':
         return { kind: 'builtin', name: `${object.name}.${name}` };
       case 'ownFunction':
-      case 'otherFunction': {
+      case 'otherFunction':
+      case 'contractFunction': {
         if (name !== 'selector') return fail(`the function ${object.name} has no member ${name}`);
-        const on = object.kind === 'otherFunction' ? object.on : null;
-        return valueDenoted(await this.#functions.selector(on, object.name));
+        return valueDenoted(await this.#functions.selector(object));
       }
       default:
         return fail(`${denotedText(object)} has no member ${name}`);
@@ -87,9 +87,7 @@ export class Members {
     const type = scope.types.get(name);
     if (type !== undefined) return { kind: 'declaredType', name: `${contract}.${name}`, type };
     if (scope.functions.some((each) => each.name === name))
-      return fail(
-        `${contract}.${name} is called by its name, like an internal function; only functions of this contract and of other contracts can be called`,
-      );
+      return { kind: 'contractFunction', name, contract };
     if (this.#site.scope?.own.includes(scope) === true) {
       const state = await this.#names.stateVariable(name);
       if (state !== null) return valueDenoted(state);

@@ -48,7 +48,7 @@ const COMMENTS = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\
 export function mayDeclare(source: string, name: string): boolean {
   const escaped = name.replaceAll('$', '\\$');
   const pattern = new RegExp(
-    `(?<before>[\\w$\\])]+)\\s+${escaped}(?![\\w$])|\\blet\\b[^\\n]*[\\s,]${escaped}(?![\\w$])`,
+    `(?<before>[\\w$\\])]+)\\s+${escaped}(?![\\w$])|\\blet\\b[^\\n:]*[\\s,]${escaped}(?![\\w$])`,
     'g',
   );
   return Array.from(source.replace(COMMENTS, ' ; ').matchAll(pattern)).some(
