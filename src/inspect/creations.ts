@@ -19,6 +19,7 @@ import type { Block } from '../protocol/block.ts';
 import { OPCODES } from '../protocol/hardforks/opcodes.ts';
 import type { Log } from '../protocol/receipt.ts';
 import { isRemascTransaction } from '../protocol/remasc.ts';
+import type { Overlay } from '../state/overlay.ts';
 import { fetchingState } from '../state/state-source.ts';
 import { ExecutionRecorder, type RecordedExecution } from './execution-recorder.ts';
 import type { BlockPosition, CreatingFrame, CreationSearch, FoundCreation } from './known-contracts.ts';
@@ -68,8 +69,8 @@ export class CreationRecorder implements Tracer<RecordedCreations> {
     this.#execution.log(log);
   }
 
-  *result(result: ExecutionResult): Steps<RecordedCreations> {
-    return { ...(yield* this.#execution.result(result)), places: this.#places };
+  *result(result: ExecutionResult, after: Overlay): Steps<RecordedCreations> {
+    return { ...(yield* this.#execution.result(result, after)), places: this.#places };
   }
 }
 

@@ -8,8 +8,9 @@ import { copyBytes, EMPTY_BYTES } from '../primitives/bytes.ts';
 import type { Steps } from '../primitives/steps.ts';
 import { OPCODES } from '../protocol/hardforks/opcodes.ts';
 import type { Log } from '../protocol/receipt.ts';
+import type { Overlay } from '../state/overlay.ts';
 import { definitionAround, type InternalCall, ownerOf, PLACE, TRAIT } from './bytecode-features.ts';
-import { FrameCodes } from './frame-codes.ts';
+import { authorizedCodes, FrameCodes } from './frame-codes.ts';
 import type { SourceIndex } from './source-index.ts';
 
 export type FrameItem =
@@ -291,9 +292,9 @@ export class ExecutionRecorder implements ExecutionObserver {
     }
   }
 
-  /** Returns the record. Call it once, after the execution. */
-  *result(result: ExecutionResult): Steps<RecordedExecution> {
-    const codes = new FrameCodes(this.#subject.before);
+  /** Returns the record. Call it once, after the execution. `after` is the state after it. */
+  *result(result: ExecutionResult, after: Pick<Overlay, 'code'>): Steps<RecordedExecution> {
+    const codes = new FrameCodes(this.#subject.before, authorizedCodes(this.#subject, after));
     for (const frame of this.#frames) {
       frame.code = codes.next(frame.start, frame.end);
       yield CODE_WORK;

@@ -63,7 +63,7 @@ class InspectionRecorder implements Tracer<RecordedInspection> {
 
   *result(result: ExecutionResult, after: Overlay): Steps<RecordedInspection> {
     const state = this.#state === null ? null : yield* this.#state.result(result, after);
-    return { ...(yield* this.#execution.result(result)), state };
+    return { ...(yield* this.#execution.result(result, after)), state };
   }
 }
 

@@ -8,6 +8,7 @@ import type { TraceBudget, TraceSubject } from '../../src/evm/tracers/tracer.ts'
 import type { ExecutionRecorder, RecordedExecution } from '../../src/inspect/execution-recorder.ts';
 import { KnownContract } from '../../src/inspect/known-contracts.ts';
 import { KnownFiles } from '../../src/inspect/known-files.ts';
+import { EMPTY_BYTES } from '../../src/primitives/bytes.ts';
 import { finish } from '../../src/primitives/steps.ts';
 
 const ADDRESS = new Uint8Array(20).fill(7);
@@ -103,15 +104,19 @@ export function takeStep(recorder: ExecutionRecorder, pc: number, opcode: number
 
 /** The members of the subject that a recorder reads. The accounts have no code. */
 export function subject(budget: TraceBudget): TraceSubject {
-  const read: Pick<TraceSubject, 'budget'> & { readonly before: unknown } = {
+  const read: Pick<TraceSubject, 'budget'> & { readonly before: unknown; readonly message: unknown } = {
     budget,
     before: { account: () => undefined },
+    message: { authorizationList: [] },
   };
   return read as TraceSubject;
 }
 
 export const RESULT = {} as RecordedExecution['result'];
 
+/** The state after an execution without code. */
+export const AFTER = { code: () => EMPTY_BYTES };
+
 export function recordingOf(recorder: ExecutionRecorder): RecordedExecution {
-  return finish(recorder.result(RESULT));
+  return finish(recorder.result(RESULT, AFTER));
 }

@@ -11,7 +11,7 @@ import { runTask } from '../../src/scheduling/task.ts';
 import { TimeSlice } from '../../src/scheduling/time-slice.ts';
 import { createRpcHarness } from '../rpc/rpc-harness.ts';
 import { countTurns } from '../support/turns.ts';
-import { contractOf, NOTHING, RESULT, recordingOf, START, subject } from './made-up-execution.ts';
+import { AFTER, contractOf, NOTHING, RESULT, recordingOf, START, subject } from './made-up-execution.ts';
 
 const MILLION = 1_000_000;
 const SOURCE = 'contract A { function f() public { g(); } function g() internal { g(); } }';
@@ -130,11 +130,9 @@ describe('ExecutionRecorder', () => {
 describe('codes of recorded frames', () => {
   it('the code is read once per account, and the search yields', async () => {
     const lookedUp: string[] = [];
-    const read: Pick<TraceSubject, 'budget'> & { readonly before: unknown } = {
-      budget: new TraceBudget(),
-      before: { account: (address: Uint8Array) => void lookedUp.push(toHex(address)) },
-    };
-    const recorder = new ExecutionRecorder(read as TraceSubject);
+    const before: unknown = { account: (address: Uint8Array) => void lookedUp.push(toHex(address)) };
+    const read = { ...subject(new TraceBudget()), before: before as TraceSubject['before'] };
+    const recorder = new ExecutionRecorder(read);
     const other = new Uint8Array(20).fill(8);
     recorder.frameStart(START);
     for (let call = 0; call < 50_000; call++) {
@@ -142,7 +140,9 @@ describe('codes of recorded frames', () => {
       recorder.frameEnd({ ...NOTHING, outcome: 'revert' });
     }
     recorder.frameEnd(NOTHING);
-    const { result, turns } = await countTurns(async () => runTask(recorder.result(RESULT), new TimeSlice()));
+    const { result, turns } = await countTurns(async () =>
+      runTask(recorder.result(RESULT, AFTER), new TimeSlice()),
+    );
     expect(result.frames).toHaveLength(50_001);
     expect(lookedUp).toEqual([toHex(START.to), toHex(other)]);
     expect(turns).toBeGreaterThanOrEqual(20);

@@ -59,7 +59,7 @@ export function compiledFile(settings: object = {}, ast = true): Compiled {
 }
 
 /** A new chain that knows the contracts. */
-export async function sceneOf(project: Compiled, ruleSet: 'cancun' | 'rootstock' = 'cancun') {
+export async function sceneOf(project: Compiled, ruleSet: 'cancun' | 'prague' | 'rootstock' = 'cancun') {
   return sceneOn(await createRpcHarness({ compat: 'service' }, { ruleSet }), project);
 }
 

@@ -1,6 +1,7 @@
 // View functions on the states of forks and of Rootstock, and invalid expressions.
 
 import { getAddress } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, it } from 'vitest';
 import { serviceScene } from '../../fork/service-scene.ts';
 import { Dice } from '../../fuzz/engines/dice.ts';
@@ -27,6 +28,38 @@ describe('inspect_evaluate on a fork', () => {
     expect(await value('fixedItems')).toMatchObject([{ value: '1' }, {}, {}, {}, { value: '5' }]);
     expect(await value('address(token).code.length > 100')).toBe(true);
     expect(await value('whoAmI()')).toBe(getAddress(scene.from));
+  });
+});
+
+describe('inspect_evaluate on an account that delegates', () => {
+  it('runs the code that an authorization of the transaction set', async () => {
+    const scene = await sceneOf(compiledFile(), 'prague');
+    const { address: target } = await scene.deploy('Delegated');
+    const authority = privateKeyToAccount(`0x${'11'.repeat(32)}`);
+    const signed = await authority.signAuthorization({
+      address: target as `0x${string}`,
+      chainId: 33,
+      nonce: 0,
+    });
+    const authorization = {
+      address: target,
+      chainId: '0x21',
+      nonce: '0x0',
+      yParity: `0x${(signed.yParity ?? 0).toString(16)}`,
+      r: signed.r,
+      s: signed.s,
+    };
+    const hash = await scene.invoke('Delegated', authority.address, 'raise', [4n], {
+      authorizationList: [authorization],
+    });
+    const step = await scene.stepOf(hash, 'delegated');
+    const value = async (expression: string) => (await scene.evaluate(hash, step, expression)).value;
+    expect(await value('count')).toBe('4');
+    expect(await value('this')).toBe(authority.address);
+    expect(await value('this.count()')).toBe('4');
+    expect(await value('this.sender()')).toBe(authority.address);
+    expect(await value('sender()')).toBe(getAddress(scene.from));
+    expect(await value('address(this).code.length')).toBe('23');
   });
 });
 
