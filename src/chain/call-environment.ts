@@ -12,6 +12,8 @@ export interface CallEnvironment {
   /** Maximum gas of a call (`--call-gas-limit`); `null` for the default, which depends on the block. */
   readonly gasCap: bigint | null;
   readonly checkCancelled: CancelCheck;
+  /** Bytes of the accounts that the overrides added to the state; absent without overrides. */
+  readonly overrideSize?: number;
 }
 
 /** A call with its context, so that it can run again after the chain has changed. */

@@ -62,3 +62,29 @@ export class StepOutOfRangeError extends CodedError {
     super(fill(StepOutOfRangeError.entry, { step, count }));
   }
 }
+
+/** A failure with this number is unknown, or the node no longer keeps it. */
+export class FailureNotFoundError extends CodedError {
+  static readonly entry = {
+    name: 'FailureNotFound',
+    code: -32000,
+    message: 'failure {number} {reason}',
+    page: 'inspect',
+  } as const satisfies ErrorEntry;
+
+  /** `count` is the number of all failures, `oldest` the number of the oldest kept failure. */
+  constructor(
+    number: number | 'last',
+    { count, oldest }: { readonly count: number; readonly oldest: number | null },
+  ) {
+    super(fill(FailureNotFoundError.entry, { number, reason: missingReason(number, count, oldest) }));
+  }
+}
+
+function missingReason(number: number | 'last', count: number, oldest: number | null): string {
+  if (number !== 'last' && number > count) return `not found: the number of failures is ${count}`;
+  if (number !== 'last' && oldest !== null && number > oldest)
+    return 'is not kept: it is too large, or a call of another API key';
+  const kept = oldest === null ? 'no failure is kept' : `the kept failures are ${oldest} to ${count}`;
+  return number === 'last' ? 'not found: no failure is kept' : `is no longer kept: ${kept}`;
+}

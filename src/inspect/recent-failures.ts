@@ -5,15 +5,27 @@ import type { Chain } from '../chain/chain.ts';
 import type { TracedBlock } from '../chain/execution/tracing.ts';
 import { hasFailed } from '../evm/engine.ts';
 import { CodedError } from '../primitives/coded-error.ts';
+import type { Block } from '../protocol/block.ts';
+import { FailureNotFoundError } from './errors.ts';
 import type { Inspection } from './inspection.ts';
 import type { InspectionOptions } from './inspector.ts';
 import type { LazyInspector } from './lazy-inspector.ts';
 
-/** Maximum failures kept per chain. */
-const MAX_FAILURES = 16;
+/**
+ * Memory limit of the kept failures of a chain, in bytes. At least 200 failed calls fit, even if each has the
+ * maximum size.
+ */
+const BUDGET = 64 * 1024 * 1024;
 
-/** Maximum bytes of call data of a kept failure. */
-const MAX_DATA = 256 * 1024;
+/** Maximum bytes of call data, access list and overrides of a kept call. */
+const MAX_CALL_SIZE = 256 * 1024;
+
+/** Assumed bytes of a failure: the part of the state that only this failure keeps in memory. */
+const FAILURE_SIZE = 64 * 1024;
+
+/** Approximate bytes of an entry of an access list, and of a transaction or log without its data. */
+const ENTRY_SIZE = 256;
+const RECORD_SIZE = 1_024;
 
 /** A failed call, gas estimate or transaction. */
 type FailedExecution =
@@ -31,23 +43,52 @@ export interface RecentFailure {
   readonly execution: FailedExecution;
 }
 
-/** The last failures of one chain. Failures in blocks that a revert removed are kept. */
+function callSize({ site, message }: RecordedCall): number {
+  const { data, accessList, authorizationList, blobVersionedHashes } = message;
+  const keys = accessList.reduce((sum, { storageKeys }) => sum + 1 + storageKeys.length, 0);
+  const entries = keys + authorizationList.length + blobVersionedHashes.length;
+  return data.length + ENTRY_SIZE * entries + (site.overrideSize ?? 0);
+}
+
+function blockSize({ transactions, receipts }: Block): number {
+  let size = 0;
+  for (const { data } of transactions) size += RECORD_SIZE + data.length;
+  for (const { logs } of receipts) for (const log of logs) size += RECORD_SIZE + log.data.length;
+  return size;
+}
+
+interface KeptFailure extends RecentFailure {
+  /** Bytes. */
+  readonly size: number;
+}
+
+/**
+ * The last failures of one chain, within a memory limit. Failures in blocks that a revert removed are kept.
+ */
 export class RecentFailures {
-  #failures: RecentFailure[] = [];
+  /** By number, in ascending order. */
+  readonly #kept = new Map<number, KeptFailure>();
+  readonly #budget: number;
+  #size = 0;
   #count = 0;
 
-  constructor(chain: Chain) {
+  /** `budget` in bytes. */
+  constructor(chain: Chain, budget: number = BUDGET) {
+    this.#budget = budget;
     chain.events.on('failedCall', (held, _result, call) => {
-      if ((held.message.data?.length ?? 0) > MAX_DATA) this.#count++;
-      else this.#add({ call: held, owner: call?.owner, method: call?.method ?? null });
+      const size = callSize(held);
+      if (size > MAX_CALL_SIZE) this.#count++;
+      else this.#add({ call: held, owner: call?.owner, method: call?.method ?? null }, size);
     });
     chain.events.on('block', (block, results) => {
-      const first = results?.findIndex(hasFailed) ?? -1;
-      if (results === null || first === -1) return;
+      const last = results?.findLastIndex(hasFailed) ?? -1;
+      if (results === null || last === -1) return;
       const held = chain.tracing.hold(block);
       for (const [index, result] of results.entries()) {
         const hash = block.transactions[index]?.hash;
-        if (hasFailed(result) && hash !== undefined) this.#add({ block: held, index, hash });
+        if (!hasFailed(result) || hash === undefined) continue;
+        // The last failure of a block is dropped last, so it counts the block.
+        this.#add({ block: held, index, hash }, index === last ? blockSize(block) : 0);
       }
     });
   }
@@ -57,12 +98,31 @@ export class RecentFailures {
     return this.#count;
   }
 
-  /** Returns failures with numbers above `after`, newest first, without calls of keys other than `owner`. */
-  list(after: number, owner?: string): RecentFailure[] {
-    const isShown = ({ number, execution }: RecentFailure): boolean =>
-      number > after &&
-      (!('call' in execution) || execution.owner === undefined || execution.owner === owner);
-    return this.#failures.filter(isShown).reverse();
+  /** The lowest number of a kept failure; `null` without kept failures. */
+  get oldest(): number | null {
+    const [oldest = null] = this.#kept.keys();
+    return oldest;
+  }
+
+  /**
+   * Returns failures with numbers above `after` and below `before`, newest first, without calls of keys other
+   * than `owner`.
+   */
+  list(after: number, owner?: string, before = Number.POSITIVE_INFINITY): RecentFailure[] {
+    return [...this.#kept.values()]
+      .filter(({ number }) => number > after && number < before)
+      .filter((failure) => isVisible(failure, owner))
+      .reverse();
+  }
+
+  /**
+   * Returns the failure with this number, or the newest one that `owner` may see. Throws a
+   * {@link FailureNotFoundError} if it is unknown, no longer kept, or a call of another key.
+   */
+  find(number: number | 'last', owner?: string): RecentFailure {
+    const wanted = number === 'last' ? this.list(0, owner)[0] : this.#kept.get(number);
+    if (wanted !== undefined && isVisible(wanted, owner)) return wanted;
+    throw new FailureNotFoundError(number, { count: this.#count, oldest: this.oldest });
   }
 
   /**
@@ -86,8 +146,20 @@ export class RecentFailures {
     }
   }
 
-  #add(execution: FailedExecution): void {
-    this.#count++;
-    this.#failures = [...this.#failures, { number: this.#count, execution }].slice(-MAX_FAILURES);
+  #add(execution: FailedExecution, ownSize: number): void {
+    const number = ++this.#count;
+    const size = FAILURE_SIZE + ownSize;
+    this.#kept.set(number, { number, execution, size });
+    this.#size += size;
+    for (const [oldest, { size: freed }] of this.#kept) {
+      if (this.#size <= this.#budget) break;
+      this.#kept.delete(oldest);
+      this.#size -= freed;
+    }
   }
+}
+
+/** Calls of an API key are private; transactions are not. */
+function isVisible({ execution }: RecentFailure, owner: string | undefined): boolean {
+  return !('call' in execution) || execution.owner === undefined || execution.owner === owner;
 }

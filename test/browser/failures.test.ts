@@ -187,14 +187,19 @@ describeInBrowser('the explorer', (opened) => {
 
   it('reports a failure that the node no longer stores', async () => {
     const { url, fail } = await openFailureScene();
-    for (let failed = 0; failed < 17; failed++) await fail();
+    // The memory limit allows at most 1,024 failures.
+    for (let failed = 0; failed < 1_025; failed++) await fail();
     const { page, faults } = await openPage(opened, `${url}/_/failure/1`);
-    await untilShown(page, '.empty', 'Failure 1 is no longer stored; the node stores the newest 16.');
+    await untilShown(
+      page,
+      '.empty',
+      'Failure 1 is no longer stored; the node stores the failures 2 to 1025.',
+    );
     await page.goto(`${url}/_/failure/2`);
     await untilShown(page, '.facts dd', 'notZero(value: 0)');
-    await untilShown(page, '.facts dd', '2 of 17 failed calls, estimates and transactions');
-    await page.goto(`${url}/_/failure/18`);
-    await untilShown(page, '.empty', 'Failure 18 not found; this chain has 17 failures.');
+    await untilShown(page, '.facts dd', '2 of 1,025 failed calls, estimates and transactions');
+    await page.goto(`${url}/_/failure/1026`);
+    await untilShown(page, '.empty', 'Failure 1026 not found; this chain has 1,025 failures.');
     await page.goto(`${url}/_/failure/first`);
     await untilShown(page, '.empty', 'Invalid failure number “first”: expected a whole number from 1.');
     await untilTrue(page, "document.querySelector('h1 .tag') === null");

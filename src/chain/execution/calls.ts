@@ -286,7 +286,18 @@ function* overriddenSite(
   // Each part goes into the trie separately, so that the last step does not hash everything without a yield.
   const onPiece = (written: Overlay): Overlay => new Overlay(written.toWorldState());
   const state = yield* overrideAccounts(new Overlay(site.state), overrides, onPiece);
-  return { ...site, state: state.toWorldState() };
+  return { ...site, state: state.toWorldState(), overrideSize: overrideSize(overrides) };
+}
+
+/** Approximate bytes of memory of an overridden account without its code, and of a slot. */
+const ACCOUNT_SIZE = 1_024;
+const SLOT_SIZE = 512;
+
+function overrideSize(overrides: readonly AccountOverride[]): number {
+  let size = 0;
+  for (const { code, storage, slots } of overrides)
+    size += ACCOUNT_SIZE + (code?.length ?? 0) + SLOT_SIZE * ((storage?.length ?? 0) + slots.length);
+  return size;
 }
 
 /** Executes messages on a present or past state without changing the chain. */

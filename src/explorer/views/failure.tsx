@@ -17,9 +17,6 @@ import {
   TransactionHash,
 } from '../parts/values.tsx';
 
-/** The number of failures that a node keeps per chain. */
-const KEPT = 16;
-
 type Inspected = Pick<Inspection, 'call' | 'gasUsed' | 'failure' | 'stackTrace'>;
 
 /** A failure in the result of `inspect_failures`; no inspection if the node can no longer execute it. */
@@ -34,25 +31,37 @@ type Kept = {
 interface Answer {
   /** The total number of failures on the chain. */
   readonly count: number;
+  /** The number of the oldest failure that the node keeps; `null` if it keeps none. */
+  readonly oldest: number | null;
   /** `null` if the node no longer keeps it. */
   readonly kept: Kept | null;
 }
 
 async function readFailure(number: number): Promise<Answer> {
-  const { count, failures } = await client.read<{
+  const { count, oldest, failures } = await client.read<{
     readonly count: string;
+    readonly oldest: string | null;
     readonly failures: readonly Kept[];
-  }>('inspect_failures', [KEPT, `0x${(number - 1).toString(16)}`]);
-  return { count: numberOf(count), kept: failures.find((each) => numberOf(each.number) === number) ?? null };
+  }>('inspect_failures', [1, number - 1, null, number + 1]);
+  return {
+    count: numberOf(count),
+    oldest: oldest === null ? null : numberOf(oldest),
+    kept: failures[0] ?? null,
+  };
 }
 
 /** The reason why a failure cannot be shown. */
-function Missing({ number, count }: { readonly number: number; readonly count: number }): JSX.Element {
+function Missing({
+  number,
+  count,
+  oldest,
+}: Pick<Answer, 'count' | 'oldest'> & { readonly number: number }): JSX.Element {
+  const stored = oldest === null ? 'no failures' : `the failures ${oldest} to ${count}`;
   return (
     <Empty>
       {number > count
         ? `Failure ${number} not found; this chain has ${counted(count, 'failure')}.`
-        : `Failure ${number} is no longer stored; the node stores the newest ${KEPT}.`}
+        : `Failure ${number} is no longer stored; the node stores ${stored}.`}
     </Empty>
   );
 }
@@ -142,7 +151,7 @@ export function RecentFailure({ subject }: { readonly subject: string }): JSX.El
           {(answer) => {
             if (answer === null) return null;
             return answer.kept === null ? (
-              <Missing number={number} count={answer.count} />
+              <Missing number={number} count={answer.count} oldest={answer.oldest} />
             ) : (
               <Shown kept={answer.kept} count={answer.count} />
             );

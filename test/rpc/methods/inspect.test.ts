@@ -292,15 +292,18 @@ describe('hardhat_addCompilationResult', () => {
 });
 
 describe('inspect_failures', () => {
+  const SUMMARY = { count: 0, changes: false };
+
   interface Failures {
     readonly count: string;
+    readonly oldest: string | null;
     readonly failures: readonly Record<string, unknown>[];
   }
 
   it('inspect_failures lists failed calls and transactions, newest first, also after a revert', async () => {
     const { call, send, to, from } = await deployed();
     await call('inspect_addArtifacts', [input, output]);
-    expect(await call('inspect_failures')).toEqual({ count: '0x0', failures: [] });
+    expect(await call('inspect_failures')).toEqual({ count: '0x0', oldest: null, failures: [] });
     const snapshot = await call('evm_snapshot');
     await send({ to });
     const hash = await send({ to, data: withdraw });
@@ -315,7 +318,7 @@ describe('inspect_failures', () => {
     expect(await call('inspect_failures', [16, failures[1]?.number])).toMatchObject({
       failures: [{ number: count }],
     });
-    expect(await call('inspect_failures', [16, count])).toEqual({ count, failures: [] });
+    expect(await call('inspect_failures', [16, count])).toEqual({ count, oldest: '0x1', failures: [] });
   });
 
   it('inspect_failures returns the method and the block of calls, estimates and transactions', async () => {
@@ -338,19 +341,42 @@ describe('inspect_failures', () => {
     });
   });
 
-  it('inspect_failures counts all failures, and keeps the last sixteen that are small enough', async () => {
+  it('inspect_failures keeps at least 200 failed calls of the maximum size', async () => {
     const { call, to, from } = await deployed();
-    const fail = (data: string) => call('eth_call', [{ from, to, data }, 'latest']).catch(() => null);
-    for (let index = 0; index < 20; index++) await fail(withdraw);
-    expect(await call('inspect_failures', [16])).toMatchObject({
-      count: '0x14',
-      failures: expect.objectContaining({ length: 16 }),
-    });
+    const data = `${withdraw}${'00'.repeat(256 * 1024 - 36)}`;
+    for (let index = 0; index < 210; index++)
+      await call('eth_call', [{ from, to, data, gas: '0x2625a00' }, 'latest']).catch(() => null);
+    const { count, oldest } = (await call('inspect_failures', [0])) as Failures;
+    expect(count).toBe('0xd2');
+    expect(210 - Number(oldest) + 1).toBeGreaterThanOrEqual(200);
+    expect(Number(oldest)).toBeGreaterThan(1);
+  });
+
+  it('inspect_failures counts a call that is too large to keep', async () => {
+    const { call, to, from } = await deployed();
+    const fail = (data: string, overrides = {}) =>
+      call('eth_call', [{ from, to, data }, 'latest', overrides]).catch(() => null);
+    await fail(withdraw);
     await fail(`${withdraw}${'00'.repeat(300_000)}`);
-    expect(await call('inspect_failures', [1])).toMatchObject({
-      count: '0x15',
-      failures: [{ number: '0x14' }],
+    await fail(withdraw, { [`0x${'77'.repeat(20)}`]: { code: `0x${'00'.repeat(300_000)}` } });
+    expect(await call('inspect_failures', [2])).toMatchObject({
+      count: '0x3',
+      failures: [{ number: '0x1' }],
     });
+  });
+
+  it('inspect_failures returns failures below a number, for pages of older failures', async () => {
+    const { call, to, from } = await deployed();
+    for (let index = 0; index < 40; index++)
+      await call('eth_call', [{ from, to, data: withdraw }, 'latest']).catch(() => null);
+    const pages: number[][] = [];
+    for (let before: string | null | undefined = null; before !== undefined; ) {
+      const { failures } = (await call('inspect_failures', [16, null, SUMMARY, before])) as Failures;
+      if (failures.length > 0) pages.push(failures.map(({ number }) => Number(number)));
+      before = failures.at(-1)?.number as string | undefined;
+    }
+    expect(pages.map(({ length }) => length)).toEqual([16, 16, 8]);
+    expect(pages.flat()).toEqual(Array.from({ length: 40 }, (_, index) => 40 - index));
   });
 
   it('inspect_failures returns a page of lines instead of the call tree', async () => {

@@ -161,7 +161,7 @@ const MAX_FAILURES = 16;
 
 const howMany = countUpTo(MAX_FAILURES, 'failures', 0);
 
-const failureNumber = leaf('the number of a failure (0 = all failures)', QUANTITY_JSON_SCHEMA, (value) => {
+const failureNumber = leaf('the number of a failure', QUANTITY_JSON_SCHEMA, (value) => {
   const number = readQuantity(value);
   return number === undefined || number > Number.MAX_SAFE_INTEGER ? undefined : Number(number);
 });
@@ -215,9 +215,11 @@ export const INSPECT_MINED_TRANSACTIONS: readonly Method[] = [
   /**
    * Lists the latest failures on the chain, newest first: calls, estimates and mined transactions. Each
    * failure is reported as `inspect_transaction` reports a transaction. A revert to a snapshot does not
-   * remove failures. The chain stores the newest 16 failures, and `count` is the number of all failures. A
-   * test runner reads `count` before a test (`[0]`). If the test fails, the runner requests the failures
-   * after this number. `page` is the parameter of `inspect_transaction`; it applies to each failure.
+   * remove failures. The chain keeps failures within a memory limit, at least the newest 200 calls. `count` is
+   * the number of all failures, and `oldest` is the number of the oldest kept one. A test runner reads `count`
+   * before a test (`[0]`). If the test fails, the runner requests the failures after this number. `before` is
+   * the lowest number of the previous page of older failures. `page` is the parameter of
+   * `inspect_transaction`; it applies to each failure.
    */
   defineMethod({
     name: 'inspect_failures',
@@ -227,21 +229,26 @@ export const INSPECT_MINED_TRANSACTIONS: readonly Method[] = [
       optional('most', howMany, 1),
       optional('after', failureNumber, 0),
       optional('page', linePage, null),
+      optional<number | null>('before', failureNumber, null),
     ],
     isLogged: false,
     fork: { kind: 'own', because: 'the list contains only failures of requests to this node' },
     result: {
       description:
-        'The total count and the newest failures. Each failure contains `number`, `method` (null for a transaction), `blockNumber`, `transactionHash` (null for a call), and the result of `inspect_transaction`',
+        'The total count, the number of the oldest kept failure (`null` without failures), and the newest failures. Each failure contains `number`, `method` (null for a transaction), `blockNumber`, `transactionHash` (null for a call), and the result of `inspect_transaction`',
       schema: {
         type: 'object',
-        properties: { count: QUANTITY_JSON_SCHEMA, failures: { type: 'array', items: { type: 'object' } } },
-        required: ['count', 'failures'],
+        properties: {
+          count: QUANTITY_JSON_SCHEMA,
+          oldest: { anyOf: [QUANTITY_JSON_SCHEMA, { type: 'null' }] },
+          failures: { type: 'array', items: { type: 'object' } },
+        },
+        required: ['count', 'oldest', 'failures'],
       },
     },
-    handler: async ({ node: { failures, inspector, owner }, deadline }, most, after, page) => {
-      const count = toQuantity(failures.count);
-      const listed = failures.list(after, owner).slice(0, most);
+    handler: async ({ node: { failures, inspector, owner }, deadline }, most, after, page, before) => {
+      const { count, oldest } = failures;
+      const listed = failures.list(after, owner, before ?? undefined).slice(0, most);
       if (listed.length > 0) await inspector.ready();
       const told: object[] = [];
       for (const failure of listed) {
@@ -258,7 +265,11 @@ export const INSPECT_MINED_TRANSACTIONS: readonly Method[] = [
           ...(inspection && (await answerOf(inspection, page, deadline))),
         });
       }
-      return { count, failures: told };
+      return {
+        count: toQuantity(count),
+        oldest: oldest === null ? null : toQuantity(oldest),
+        failures: told,
+      };
     },
   }),
 ];
