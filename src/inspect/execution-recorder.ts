@@ -145,6 +145,11 @@ export class ExecutionRecorder implements ExecutionObserver {
     return frame === undefined || this.#guideOf(frame) === null;
   }
 
+  /** The frame that executes now; `null` before and after the execution. */
+  get innermost(): RecordedFrame | null {
+    return this.#open.at(-1) ?? null;
+  }
+
   frameStart(start: FrameStart): void {
     this.#budget.spend(FRAME_SIZE + BYTE_SIZE * start.input.length);
     const parent = this.#open.at(-1) ?? null;

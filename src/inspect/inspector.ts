@@ -9,10 +9,9 @@ import type { ExecutionRules } from '../chain/execution/replay.ts';
 import type { CallOverrides } from '../chain/execution/state-overrides.ts';
 import type { TracedBlock } from '../chain/execution/tracing.ts';
 import type { ExecutionResult } from '../evm/engine.ts';
-import type { TracerFactory } from '../evm/tracers/tracer.ts';
 import type { Awaitable } from '../primitives/awaitable.ts';
 import { equalBytes } from '../primitives/bytes.ts';
-import { hexKey } from '../primitives/hex.ts';
+import { hexKey, toHex } from '../primitives/hex.ts';
 import type { Block } from '../protocol/block.ts';
 import type { Log } from '../protocol/receipt.ts';
 import { isRemascTransaction } from '../protocol/remasc.ts';
@@ -21,6 +20,8 @@ import type { CancelCheck } from '../scheduling/cancel-check.ts';
 import { runTask, type Task } from '../scheduling/task.ts';
 import { TimeSlice } from '../scheduling/time-slice.ts';
 import type { WorldState } from '../state/world-state.ts';
+import type { BreakpointScope, Breakpoints } from './breakpoints.ts';
+import { CallStackRecorder, callStackOf, type RunningFunction } from './call-stack.ts';
 import { type CreationIndexes, creationIndexes, placeOf } from './creations.ts';
 import {
   type ContractSource,
@@ -28,9 +29,10 @@ import {
   contractSource,
   DeployedContracts,
 } from './deployed-contracts.ts';
-import type { Evaluations, Replay } from './evaluation/evaluations.ts';
+import type { Evaluations } from './evaluation/evaluations.ts';
 import type { EvaluatedExpression } from './evaluation/shown-result.ts';
 import { TooManyStepsError } from './execution-recorder.ts';
+import { type InspectedExecution, minedBlockOf, type Run, runOf } from './executions.ts';
 import { failingPath } from './failing-path.ts';
 import {
   contractsOfFrames,
@@ -41,7 +43,7 @@ import {
   InspectionBuilder,
 } from './inspection.ts';
 import { inspectionRecorder, type RecordedInspection, type RecordingOptions } from './inspection-recorder.ts';
-import type { BlockPosition, ContractsOfFrames, KnownContracts } from './known-contracts.ts';
+import type { BlockPosition, ContractsOfFrames, KnownContract, KnownContracts } from './known-contracts.ts';
 import { guidesOf, type SourceIndex, type SourceIndexes } from './source-index.ts';
 import { stackTraceOf } from './stack-trace.ts';
 import { stateChanges } from './state-changes.ts';
@@ -90,9 +92,6 @@ function valuesOf(item: InspectedCall | InspectedEvent | InspectedConsole): Deco
   return [...(call?.parameters ?? []), ...(results ?? []), ...(failure?.error?.parameters ?? [])];
 }
 
-/** Runs the execution once with this tracer. */
-type Run = <Trace>(createTracer: TracerFactory<Trace>) => Promise<Trace>;
-
 /** Maximum cached outcomes of calls to precompiles. */
 const MAX_PRECOMPILE_CALLS = 10_000;
 
@@ -127,30 +126,21 @@ export class Inspector {
 
   /** Inspects the transaction at this index of the block. Rejects like `ChainTracing.transaction`. */
   transaction(block: Block | TracedBlock, index: number, options: InspectionOptions): Promise<Inspection> {
-    return this.#inspect(
-      (createTracer) =>
-        this.#chain.tracing.transaction(block, index, createTracer, options.checkCancelled, options.rules),
-      options,
-      this.#placeOf('before' in block ? block.block : block),
-    );
+    const execution = { block, index };
+    const run = runOf(this.#chain, execution, options.checkCancelled, options.rules);
+    return this.#inspect(run, options, this.#placeOf(execution));
   }
 
   /**
-   * Resolves to all statements of the transaction, and to one page of its opcodes. `failedAt` is the step
-   * that failed; `null` if none did. Rejects like `ChainTracing.transaction`.
+   * Resolves to all statements of the execution, and to one page of its opcodes. `failedAt` is the step that
+   * failed; `null` if none did. Rejects like `ChainTracing.transaction` and `ChainTracing.heldCall`.
    */
   async steps(
-    block: Block,
-    index: number,
+    execution: InspectedExecution,
     page: StepPage,
     checkCancelled: CancelCheck,
   ): Promise<Steps & { readonly failedAt: number | null }> {
-    const { tracing } = this.#chain;
-    const run: Run = (createTracer) => tracing.transaction(block, index, createTracer, checkCancelled);
-    const recorded = await run(inspectionRecorder({ guides: null, hasState: false }));
-    const contracts = await contractsOfFrames(recorded, this.contracts, checkCancelled, () =>
-      creationIndexes(run),
-    );
+    const { run, recorded, contracts } = await this.#framesOf(execution, checkCancelled);
     const places = await StepPositions.of(contracts, page.variables ? this.#variables : null);
     const steps = await run((subject) => new StepRecorder(subject, contracts, places, page));
     const failing = recorded.root.end.outcome === 'success' ? [] : failingPath(recorded.root, contracts);
@@ -163,13 +153,14 @@ export class Inspector {
    * `StepOutOfRangeError`, and like the run of the execution.
    */
   async evaluate(
-    replay: Replay,
+    execution: InspectedExecution,
     step: number,
     expression: string,
     checkCancelled: CancelCheck,
   ): Promise<EvaluatedExpression> {
     this.#evaluations ??= this.#openEvaluations();
-    return (await this.#evaluations).evaluate(replay, step, expression, checkCancelled);
+    const run = runOf(this.#chain, execution, checkCancelled);
+    return (await this.#evaluations).evaluate({ execution, run }, step, expression, checkCancelled);
   }
 
   async #openEvaluations(): Promise<Evaluations> {
@@ -188,6 +179,72 @@ export class Inspector {
     });
   }
 
+  /**
+   * Resolves to the functions that have not ended at the step, innermost first. Rejects like {@link steps}, and
+   * with a `StepOutOfRangeError`.
+   */
+  async callStack(
+    execution: InspectedExecution,
+    step: number,
+    checkCancelled: CancelCheck,
+  ): Promise<RunningFunction[]> {
+    const { run, contracts } = await this.#framesOf(execution, checkCancelled);
+    const guides = await guidesOf(contracts, this.#guides);
+    const recorded = await run((subject) => new CallStackRecorder(subject, guides, step));
+    return callStackOf(recorded, contracts, guides);
+  }
+
+  /**
+   * Maps lines of a file to program counters: in the contracts of an execution, in the contract at an address,
+   * or in all known contracts.
+   */
+  async breakpoints(
+    wanted: { readonly source: string; readonly lines: readonly number[] },
+    target: InspectedExecution | Uint8Array | null,
+    checkCancelled: CancelCheck,
+  ): Promise<Breakpoints> {
+    const { breakpointsOf } = await import('./breakpoints.ts');
+    const scope = target === null ? null : await this.#scopeOf(target, checkCancelled);
+    return breakpointsOf(this.contracts, wanted, scope, checkCancelled);
+  }
+
+  async #scopeOf(
+    target: InspectedExecution | Uint8Array,
+    checkCancelled: CancelCheck,
+  ): Promise<BreakpointScope> {
+    const isKnown = (contract: KnownContract | null | undefined): contract is KnownContract =>
+      contract !== null && contract !== undefined;
+    if (!(target instanceof Uint8Array)) {
+      const { contracts } = await this.#framesOf(target, checkCancelled);
+      return { contracts: [...new Set(contracts.filter(isKnown))], subject: 'the execution' };
+    }
+    const { contract, implementation } = await this.contractsAt(this.#chain.headState(), target);
+    const contracts = [contract, implementation?.contract].filter(isKnown);
+    const kind = contracts.length === 0 ? 'the unknown contract' : 'the contract';
+    return { contracts, subject: `${kind} at ${toHex(target)}` };
+  }
+
+  /** Resolves to the frames of the execution and their contracts, and a function that runs it again. */
+  async #framesOf(
+    execution: InspectedExecution,
+    checkCancelled: CancelCheck,
+  ): Promise<{
+    readonly run: Run;
+    readonly recorded: RecordedInspection;
+    readonly contracts: ContractsOfFrames;
+  }> {
+    const run = runOf(this.#chain, execution, checkCancelled);
+    const recorded = await run(inspectionRecorder({ guides: null, hasState: false }));
+    const contracts = await contractsOfFrames(
+      recorded,
+      this.contracts,
+      checkCancelled,
+      () => creationIndexes(run),
+      this.#placeOf(execution),
+    );
+    return { run, recorded, contracts };
+  }
+
   /** Inspects a call on the state after the block. Rejects like `ChainTracing.call`. */
   async call(
     message: CallMessage,
@@ -202,19 +259,19 @@ export class Inspector {
 
   /** Inspects a call that ran before, on the same state. Rejects like `ChainTracing.heldCall`. */
   async heldCall(held: RecordedCall, options: InspectionOptions): Promise<Inspection> {
-    const inspection = await this.#inspect(
-      (createTracer) => this.#chain.tracing.heldCall(held, createTracer, options.checkCancelled),
-      options,
-    );
+    const run = runOf(this.#chain, { call: held }, options.checkCancelled);
+    const inspection = await this.#inspect(run, options);
     const { failure } = inspection;
     if (failure === null || held.gasCut === undefined) return inspection;
     const message = `${failure.message} (${gasCutText(held.gasCut)})`;
     return { ...inspection, failure: { ...failure, message } };
   }
 
-  /** The place of a block; `null` for the next block on the head, whose state is the current state. */
-  #placeOf(block: Block): BlockPosition | null {
-    return equalBytes(block.header.parentHash, this.#chain.head().hash) ? null : placeOf(block);
+  /** The block of an execution; `null` for a call, and for the next block, whose state is the current state. */
+  #placeOf(execution: InspectedExecution): BlockPosition | null {
+    const block = minedBlockOf(execution);
+    if (block === null || equalBytes(block.header.parentHash, this.#chain.head().hash)) return null;
+    return placeOf(block);
   }
 
   /**

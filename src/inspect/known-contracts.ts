@@ -243,6 +243,19 @@ export class KnownContracts {
   }
 
   /**
+   * Resolves to both codes of a contract of the artifacts, whether it is deployed or not. They are not cached,
+   * because a project can have thousands of contracts.
+   */
+  async compiled(contract: IndexedContract): Promise<KnownContract[]> {
+    // If a file was deleted after it was indexed, the contract has no artifact.
+    const artifact = await contract.load().catch(() => null);
+    if (artifact === null) return [];
+    const sides = (['creation', 'deployed'] as const).filter((side) => artifact[side] !== null);
+    const match: CodeMatch = { contract, artifact, fit: 'exact' };
+    return Promise.all(sides.map((side) => runTask(knownContract(side, [match], this.#files))));
+  }
+
+  /**
    * Resolves to the contract that the creator's source names at the program counter `pc`. `made` has several
    * contracts with the same initcode. Resolves to `made` if the source names none of them.
    */

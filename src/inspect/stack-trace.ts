@@ -32,6 +32,15 @@ export interface StackFrame {
   readonly address: string;
 }
 
+/** A line of a stack, with its range and the call of its function. */
+export interface StackLine {
+  readonly frame: StackFrame;
+  /** `null` without sources. */
+  readonly place: Place | null;
+  /** `null` if the entry of the function is unknown, as for modifiers and inlined functions. */
+  readonly call: InternalCall | null;
+}
+
 /**
  * Resolves to the stack trace, innermost frame first. `execution` must be recorded with the guides of the
  * contracts. Frames of unknown contracts only have an address.
@@ -55,9 +64,24 @@ export async function stackTraceOf(
       contract === null || guide === null || isTooLarge
         ? []
         : await linesOf({ frame, contract, guide }, pc, within, inner === undefined);
-    trace.push(...(lines.length > 0 ? lines : [await unplacedLine(frame, contract)]));
+    trace.push(
+      ...(lines.length > 0 ? lines.map((line) => line.frame) : [await unplacedLine(frame, contract)]),
+    );
   }
   return trace;
+}
+
+/** The lines of a frame that continues: its position, then the call sites of its functions. */
+export async function linesAt(
+  frame: RecordedFrame,
+  contract: KnownContract | null,
+  guide: SourceIndex | null,
+  { pc, within }: { readonly pc: number | null; readonly within: InternalCall | null },
+): Promise<StackLine[]> {
+  const lines =
+    contract === null || guide === null ? [] : await linesOf({ frame, contract, guide }, pc, within, false);
+  if (lines.length > 0) return lines;
+  return [{ frame: await unplacedLine(frame, contract), place: null, call: null }];
 }
 
 const addressOf = ({ start }: RecordedFrame): string => toHex(start.to);
@@ -82,7 +106,7 @@ function unnamed({ start, code }: RecordedFrame): readonly [string | null, strin
 }
 
 /** A range of the source with the definition around it. */
-interface Place {
+export interface Place {
   readonly file: KnownFile;
   readonly range: SourceRange;
   readonly definition: SourceDefinition | null;
@@ -112,8 +136,13 @@ async function linesOf(
   pc: number | null,
   within: InternalCall | null,
   isInnermost: boolean,
-): Promise<StackFrame[]> {
+): Promise<StackLine[]> {
   const { frame, contract, guide } = guided;
+  const lineAt = async (at: Place, call: InternalCall | null): Promise<StackLine> => ({
+    frame: await lineOf(guided, at),
+    place: at,
+    call: callOf(guide, at, call),
+  });
   const found = await placeAt(contract, pc);
   const isPlaced =
     found !== null &&
@@ -121,9 +150,10 @@ async function linesOf(
     guide.placeAt(pc) > PLACE.contract &&
     guide.mayRun(guide.definitionAt(pc), definitionAround(within));
   let place: Place | null = isPlaced && !isBeforeBody(frame, contract) ? found : enteredPlace(guide, within);
-  if (place === null) return found === null ? [] : [await dispatchLine(guided, found)];
+  if (place === null)
+    return found === null ? [] : [{ frame: await dispatchLine(guided, found), place: null, call: null }];
   if (isInnermost) place = thrownAt(place, frame, contract);
-  const lines = [await lineOf(guided, place)];
+  const lines = [await lineAt(place, within)];
   let isBehindModifier = false;
   for (let call = within; call !== null; call = call.outer) {
     const entered = guide.definition(call.definition);
@@ -141,7 +171,7 @@ async function linesOf(
       const isModifier: boolean = place.definition.kind === 'modifier';
       const own: Place | null = isModifier ? null : await placeAt(contract, call.lastOwnPc);
       place = own ?? wholeOf(entered);
-      lines.push(await lineOf(guided, place));
+      lines.push(await lineAt(place, call));
     }
     isBehindModifier = isBody;
     if (call.pc === null || isBody) continue;
@@ -151,7 +181,7 @@ async function linesOf(
     if (from === null || from.definition === null || isEntry(from)) continue;
     if (!guide.mayRun(guide.definitionAt(call.pc), definitionAround(call.outer))) continue;
     place = from;
-    lines.push(await lineOf(guided, place));
+    lines.push(await lineAt(place, call.outer));
   }
   // Modifiers, base constructors and initialisers of variables run within the constructor without a jump.
   const { name } = contract.match.contract;
@@ -159,7 +189,15 @@ async function linesOf(
     place.definition !== null &&
     (place.definition.kind !== 'constructor' || place.definition.contract !== name);
   const constructing = contract.side === 'creation' && isInside ? await constructorOf(frame, contract) : null;
-  return constructing === null ? lines : [...lines, constructing];
+  return constructing === null ? lines : [...lines, { frame: constructing, place: null, call: null }];
+}
+
+/** Returns the innermost call of a source function if it is the function around the place. */
+function callOf(guide: SourceIndex, place: Place, within: InternalCall | null): InternalCall | null {
+  let call = within;
+  while (call !== null && call.definition === 0) call = call.outer;
+  const entered = call === null ? null : guide.definition(call.definition);
+  return entered !== null && isSame(entered.definition, place.definition) ? call : null;
 }
 
 /** Returns the source function that called this one; `null` if the message called it. */

@@ -1,12 +1,14 @@
 /** Lists the steps of an execution for a debugger: all source statements, and one page of opcodes. */
 
 import type { DecodedParameter } from '../artifacts/decoding.ts';
+import type { JumpKind, SourceMap } from '../artifacts/source-map.ts';
 import type { ExecutionStep, FrameEnd, FrameKind, FrameStart } from '../evm/observer.ts';
 import { opcodeName } from '../evm/observer.ts';
 import { MemoryWords, memoryWords, StackItems, stepSize } from '../evm/tracers/step-recording.ts';
 import type { Tracer, TraceSubject } from '../evm/tracers/tracer.ts';
 import { toHex } from '../primitives/hex.ts';
 import { ready } from '../primitives/steps.ts';
+import { OPCODES } from '../protocol/hardforks/opcodes.ts';
 import type { Task } from '../scheduling/task.ts';
 import type { ContractsOfFrames, KnownContract } from './known-contracts.ts';
 import type { KnownFile } from './known-files.ts';
@@ -31,6 +33,8 @@ export interface StepPage {
   readonly memory: boolean;
   /** True to report the variables of the functions. */
   readonly variables: boolean;
+  /** True to report the function depth of each statement. */
+  readonly depths: boolean;
 }
 
 /** One opcode, before its execution, with the slot that it touches, if any. */
@@ -50,8 +54,8 @@ export interface InspectedStep extends Partial<TouchedSlot> {
   /** The slots that failed frames restored since the previous step. Absent if there are none. */
   readonly undone?: readonly UndoneSlot[];
   /**
-   * The variables of the innermost function; `null` if their locations are unknown. Absent unless requested,
-   * and if they equal the variables of the previous step of the page.
+   * The variables of the innermost function; `null` if they are unknown. Absent unless requested, and if they
+   * equal the variables of the previous step of the page.
    */
   readonly variables?: readonly DecodedParameter[] | null;
   /** The reason why the opcode failed; absent if it succeeded. */
@@ -89,6 +93,11 @@ export interface Steps {
   /** The total number of steps. */
   readonly count: number;
   readonly statements: readonly InspectedStatement[];
+  /**
+   * The number of internal functions in the statement's frame that have not ended at its first step. By index
+   * of the statement; empty unless requested.
+   */
+  readonly depths: readonly number[];
   readonly frames: readonly StepFrame[];
   readonly files: readonly StepFile[];
   readonly steps: readonly InspectedStep[];
@@ -106,6 +115,7 @@ interface Places {
   readonly files: Int32Array;
   /** By program counter; 0 for none. */
   readonly lines: Int32Array;
+  readonly map: SourceMap;
 }
 
 /** The source places of all contracts of an execution, and their files. */
@@ -166,6 +176,11 @@ export class StepPositions {
   lineAt(frame: number, pc: number): number {
     return this.#byFrame[frame]?.lines[pc] ?? 0;
   }
+
+  /** Returns the kind of the jump at an instruction. */
+  jumpAt(frame: number, pc: number): JumpKind {
+    return this.#byFrame[frame]?.map.jumpAt(pc) ?? 'other';
+  }
 }
 
 async function placesOf(
@@ -189,14 +204,15 @@ async function placesOf(
     files[pc] = index;
     lines[pc] = file.outline.positionOf(range.start).line;
   }
-  return { files, lines };
+  return { files, lines, map };
 }
 
 /** Maximum statements to report. Later steps are only reported as opcodes. */
 const MAX_STATEMENTS = 200_000;
 
-/** Approximate characters of JSON per statement, and per frame with its last step. */
+/** Approximate characters of JSON per statement, per depth, and per frame with its last step. */
 const STATEMENT_SIZE = 24;
+const DEPTH_SIZE = 4;
 const FRAME_SIZE = 220;
 
 /** Records the steps of an execution. Throws `TraceTooLargeError` if the result grows too large. */
@@ -210,6 +226,9 @@ export class StepRecorder implements Tracer<Steps> {
   /** The indexes of the open frames. */
   readonly #open: number[] = [];
   readonly #statements: InspectedStatement[] = [];
+  readonly #depths: number[] = [];
+  /** The internal functions that have not ended, by open frame. */
+  readonly #functions: number[] = [];
   readonly #steps: InspectedStep[] = [];
   readonly #memory = new MemoryWords(memoryWords);
   readonly #variables: StepVariables | null;
@@ -244,6 +263,7 @@ export class StepRecorder implements Tracer<Steps> {
     this.#open.push(this.#frames.length);
     this.#frames.push({ type: kind, depth, address, storageAddress, contract });
     this.#lastSteps.push(-1);
+    this.#functions.push(0);
   }
 
   frameEnd({ outcome }: FrameEnd): void {
@@ -252,6 +272,7 @@ export class StepRecorder implements Tracer<Steps> {
     this.#stack.close();
     this.#storage.close(outcome);
     this.#open.pop();
+    this.#functions.pop();
   }
 
   step(step: ExecutionStep): void {
@@ -259,6 +280,7 @@ export class StepRecorder implements Tracer<Steps> {
     const index = this.#count++;
     this.#lastSteps[frame] = index;
     this.#mark(frame, index, step.pc);
+    if (step.opcode === OPCODES.JUMP) this.#jump(frame, step.pc);
     const { first, count, memory } = this.#page;
     if (index === first) this.#storageBefore = this.#storage.all();
     if (index >= first + count) return;
@@ -304,6 +326,18 @@ export class StepRecorder implements Tracer<Steps> {
     if (last !== undefined && last.frame === frame && last.file === file && last.line === line) return;
     this.#budget.spend(STATEMENT_SIZE);
     this.#statements.push({ first: index, frame, file, line });
+    if (!this.#page.depths) return;
+    this.#budget.spend(DEPTH_SIZE);
+    this.#depths.push(this.#functions.at(-1) ?? 0);
+  }
+
+  /** Counts the functions that a jump enters or leaves. */
+  #jump(frame: number, pc: number): void {
+    const kind = this.#places.jumpAt(frame, pc);
+    const innermost = this.#functions.length - 1;
+    const open = this.#functions[innermost] ?? 0;
+    if (kind === 'into') this.#functions[innermost] = open + 1;
+    else if (kind === 'out') this.#functions[innermost] = Math.max(0, open - 1);
   }
 
   fault(reason: string): void {
@@ -317,6 +351,7 @@ export class StepRecorder implements Tracer<Steps> {
     return ready({
       count: this.#count,
       statements: this.#statements,
+      depths: this.#depths,
       frames: this.#frames,
       files: this.#places.files,
       steps: this.#steps,

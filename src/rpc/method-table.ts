@@ -33,6 +33,7 @@ import { EVM_SNAPSHOTS } from './methods/evm/snapshots.ts';
 import { FORK_FOLLOWING } from './methods/fork/following.ts';
 import { HARDHAT } from './methods/hardhat/hardhat.ts';
 import { INSPECT_ACCOUNTS } from './methods/inspect/accounts.ts';
+import { INSPECT_BREAKPOINTS } from './methods/inspect/breakpoints.ts';
 import { INSPECT_COMPARISON } from './methods/inspect/comparison.ts';
 import { INSPECT_CONTRACTS } from './methods/inspect/contracts.ts';
 import { INSPECT_DEPLOYMENTS } from './methods/inspect/deployments.ts';
@@ -41,6 +42,7 @@ import { INSPECT_EVENTS } from './methods/inspect/events.ts';
 import { INSPECT_LANES } from './methods/inspect/lanes.ts';
 import { INSPECT_MEASUREMENTS } from './methods/inspect/measurements.ts';
 import { INSPECT_MINED_TRANSACTIONS } from './methods/inspect/mined-transactions.ts';
+import { INSPECT_STEPS } from './methods/inspect/steps.ts';
 import { INSPECT_TRANSACTIONS } from './methods/inspect/transactions.ts';
 import { LANE_LABELS } from './methods/lane/labels.ts';
 import { LANE_LANES } from './methods/lane/lanes.ts';
@@ -92,7 +94,9 @@ export const METHODS: readonly Method[] = [
   ...FORK_FOLLOWING,
   ...HARDHAT,
   ...INSPECT_TRANSACTIONS,
+  ...INSPECT_STEPS,
   ...INSPECT_EVALUATION,
+  ...INSPECT_BREAKPOINTS,
   ...INSPECT_MINED_TRANSACTIONS,
   ...INSPECT_CONTRACTS,
   ...INSPECT_DEPLOYMENTS,

@@ -94,6 +94,8 @@ export type Derivation = (call: DerivableCall) => Promise<unknown>;
  * - `state`: the parameter names the state after a block. The state after the fork block is local, because
  *   its accounts have funds.
  * - `transaction`: the parameter is the hash of a mined transaction.
+ * - `execution`: the parameter is an execution to debug. A hash follows the rule `transaction`, a call follows
+ *   the rule `state`, and a failure is local.
  * - `search`: the parameter is a transaction, or an object with its `hash`. The upstream is queried if the
  *   local chain does not find it.
  * - `range`: the result may combine both chains. `answer` merges it, or returns {@link NOT_UPSTREAM} if the
@@ -102,7 +104,7 @@ export type Derivation = (call: DerivableCall) => Promise<unknown>;
  */
 export type ForkRule =
   | ({
-      readonly kind: 'block' | 'state' | 'transaction';
+      readonly kind: 'block' | 'state' | 'transaction' | 'execution';
       readonly at: number;
       readonly derive?: Derivation;
     } & UpstreamQuestion)

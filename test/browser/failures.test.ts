@@ -187,19 +187,16 @@ describeInBrowser('the explorer', (opened) => {
 
   it('reports a failure that the node no longer stores', async () => {
     const { url, fail } = await openFailureScene();
-    // The memory limit allows at most 1,024 failures.
-    for (let failed = 0; failed < 1_025; failed++) await fail();
+    // The memory limit allows 211 failures with this state override.
+    const overrides = { [`0x${'77'.repeat(20)}`]: { code: `0x${'00'.repeat(250_000)}` } };
+    for (let failed = 0; failed < 213; failed++) await fail('', 'eth_call', ['latest', overrides]);
     const { page, faults } = await openPage(opened, `${url}/_/failure/1`);
-    await untilShown(
-      page,
-      '.empty',
-      'Failure 1 is no longer stored; the node stores the failures 2 to 1025.',
-    );
-    await page.goto(`${url}/_/failure/2`);
+    await untilShown(page, '.empty', 'Failure 1 is no longer stored; the node stores the failures 3 to 213.');
+    await page.goto(`${url}/_/failure/3`);
     await untilShown(page, '.facts dd', 'notZero(value: 0)');
-    await untilShown(page, '.facts dd', '2 of 1,025 failed calls, estimates and transactions');
-    await page.goto(`${url}/_/failure/1026`);
-    await untilShown(page, '.empty', 'Failure 1026 not found; this chain has 1,025 failures.');
+    await untilShown(page, '.facts dd', '3 of 213 failed calls, estimates and transactions');
+    await page.goto(`${url}/_/failure/214`);
+    await untilShown(page, '.empty', 'Failure 214 not found; this chain has 213 failures.');
     await page.goto(`${url}/_/failure/first`);
     await untilShown(page, '.empty', 'Invalid failure number “first”: expected a whole number from 1.');
     await untilTrue(page, "document.querySelector('h1 .tag') === null");

@@ -22,6 +22,9 @@ const AT_STATES: readonly (readonly [string, Params])[] = [
   ['trace_call', (block) => [CALL, ['trace', 'stateDiff'], block]],
   ['trace_callMany', (block) => [[[CALL, ['trace']]], block]],
   ['inspect_call', (block) => [CALL, block]],
+  ['inspect_steps', (block) => [{ call: CALL, block }]],
+  ['inspect_frames', (block) => [{ call: CALL, block }, 7]],
+  ['inspect_breakpoints', (block) => ['Counter.sol', [12], { call: CALL, block }]],
 ];
 
 const IN_CONTEXTS: readonly (readonly [string, Params])[] = [
@@ -123,6 +126,11 @@ describe('a fork of an upstream without execution methods', () => {
       const own = await node.call('inspect_evaluate', params);
       expect(await scene.call('inspect_evaluate', params)).toEqual({ ...(own as object), exact: true });
     }
+    const own = await node.call('inspect_frames', [increaseHash, 9]);
+    expect(await scene.call('inspect_frames', [increaseHash, 9])).toEqual({
+      ...(own as object),
+      exact: true,
+    });
   });
 
   it('compares hardforks for calls at older blocks', async () => {

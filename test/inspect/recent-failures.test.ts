@@ -17,7 +17,7 @@ async function scene(budget: number) {
   const fail = (data = '0x') => call('eth_call', [{ from, to: REVERTING, data }, 'latest']).catch(() => null);
   const send = () => call('eth_sendTransaction', [{ from, to: REVERTING, gas: '0x186a0' }]);
   const numbers = (): number[] => failures.list(0).map(({ number }) => number);
-  return { call, failures, fail, send, numbers };
+  return { chain, call, failures, fail, send, numbers };
 }
 
 describe('RecentFailures', () => {
@@ -44,6 +44,22 @@ describe('RecentFailures', () => {
     expect(() => failures.find(6)).toThrow('failure 6 is no longer kept: the kept failures are 7 to 10');
     expect(() => failures.find(11)).toThrow('failure 11 not found: the number of failures is 10');
     expect(() => failures.find(11)).toThrow(FailureNotFoundError);
+  });
+
+  it('hides the call of another API key', async () => {
+    const { chain, failures, fail } = await scene(4 * SMALL);
+    const calls: Parameters<Parameters<typeof chain.events.on<'failedCall'>>[1]>[] = [];
+    const stop = chain.events.on('failedCall', (...details) => void calls.push(details));
+    await fail();
+    stop();
+    const [[held, result] = []] = calls;
+    if (held === undefined || result === undefined) throw new Error('no call failed');
+    chain.events.emit('failedCall', held, result, { method: 'eth_call', owner: 'alice', isAnswered: false });
+    expect(failures.find(2, 'alice').number).toBe(2);
+    expect(failures.find('last', 'bob').number).toBe(1);
+    expect(() => failures.find(2, 'bob')).toThrow(
+      'failure 2 is not kept: it is too large, or a call of another API key',
+    );
   });
 
   it('keeps a block with several failures until its last failure is dropped', async () => {

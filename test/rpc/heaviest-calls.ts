@@ -696,6 +696,13 @@ export const HEAVIEST_CALLS: readonly HeaviestCall[] = [
     params: (_size, hash) => [hash, '0x100', 'msg.sender'],
   },
   {
+    method: 'inspect_frames',
+    size: 400,
+    perSlice: 1,
+    before: run(STEP_EACH),
+    params: (size, hash) => [hash, Math.floor(size / 2)],
+  },
+  {
     method: 'inspect_profile',
     size: 400,
     perSlice: 1,
@@ -944,7 +951,7 @@ export const CONSTANT_CALLS: Readonly<Record<string, readonly string[]>> = {
   'drops transactions of the pool in some microseconds each': names(`
     anvil_dropAllTransactions anvil_removePoolTransactions debug_clearTxpool`),
   'reads the artifacts of the user, whose slices are tested in test/artifacts': names(`
-    hardhat_addCompilationResult inspect_contracts inspect_find inspect_source`),
+    hardhat_addCompilationResult inspect_breakpoints inspect_contracts inspect_find inspect_source`),
   'sends or runs a transaction as eth_sendTransaction and eth_call do': names(`
     eth_resend personal_sendTransaction wallet_sendCalls anvil_dealERC20 anvil_setERC20Allowance eth_sendUserOperation
     eth_estimateUserOperationGas trace_rawTransaction`),

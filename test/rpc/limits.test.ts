@@ -35,6 +35,12 @@ const LIMITS: readonly (readonly [
   ['inspect_timeline', (count) => [null, count], 1, 1_000],
   ['inspect_transaction', (count) => [EXAMPLE.increaseHash, { count }], 0, 2_000],
   ['inspect_steps', (count) => [EXAMPLE.increaseHash, { count }], 0, 2_000],
+  [
+    'inspect_breakpoints',
+    (count) => ['Counter.sol', Array.from({ length: count }, (_, index) => index + 1)],
+    0,
+    1_000,
+  ],
   ['inspect_find', (count) => ['counter', count], 1, 100],
   ['inspect_find', (length) => ['x'.repeat(length)], 1, 200],
   ['inspect_label', (length) => [EXAMPLE.counter, 'x'.repeat(length)], 0, 100],

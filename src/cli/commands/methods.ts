@@ -23,6 +23,8 @@ const ON_FORKS: Readonly<Record<string, string>> = {
     'States before the fork block come from the fork URL; the states of the fork block and later blocks come from this chain.',
   transaction:
     'Transactions mined before the fork come from the fork URL; later transactions come from this chain.',
+  execution:
+    'Transactions mined before the fork, and states before the fork block, come from the fork URL; later ones, and failures, come from this chain.',
   search: 'This chain is searched first, then the fork URL.',
   range: 'The results of the fork URL and of this chain are combined.',
 };

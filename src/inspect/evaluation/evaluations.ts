@@ -2,13 +2,13 @@
 
 import type { StorageLayout } from '../../artifacts/layout/storage-type.ts';
 import type { Chain } from '../../chain/chain.ts';
-import type { TracerFactory } from '../../evm/tracers/tracer.ts';
 import { padLeft } from '../../primitives/bytes.ts';
 import type { CancelCheck } from '../../scheduling/cancel-check.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { ContractsAt } from '../deployed-contracts.ts';
 import { EvaluationError, StepOutOfRangeError } from '../errors.ts';
 import type { RecordedExecution } from '../execution-recorder.ts';
+import { type InspectedExecution, isSameExecution, type Run } from '../executions.ts';
 import { inspectionRecorder } from '../inspection-recorder.ts';
 import type { ContractsOfFrames, KnownContract, KnownContracts } from '../known-contracts.ts';
 import type { KnownLayouts } from '../storage/contract-storage.ts';
@@ -34,10 +34,8 @@ const MAX_KEPT_MEMORY = 2 ** 22;
 
 /** An execution that can be run again. */
 export interface Replay {
-  /** The same for each request for the execution; the key of the cached moment. */
-  readonly key: string;
-  /** Runs the execution with a tracer. */
-  run<Trace>(createTracer: TracerFactory<Trace>): Promise<Trace>;
+  readonly execution: InspectedExecution;
+  readonly run: Run;
 }
 
 /** The parts of the inspector that evaluations share. */
@@ -63,7 +61,7 @@ interface KnownMoment {
 }
 
 interface KeptMoment {
-  readonly key: string;
+  readonly execution: InspectedExecution;
   readonly step: number;
   /** The version of the artifacts. */
   readonly version: number;
@@ -105,8 +103,10 @@ export class Evaluations {
 
   async #momentAt(replay: Replay, step: number, checkCancelled: CancelCheck): Promise<KnownMoment> {
     const { version } = this.#parts.known.artifacts;
+    const { execution } = replay;
     const kept = this.#kept;
-    if (kept?.key === replay.key && kept.step === step && kept.version === version) return kept.found;
+    const isKept = kept !== null && kept.step === step && kept.version === version;
+    if (isKept && isSameExecution(kept.execution, execution)) return kept.found;
     const recorded = await replay.run(inspectionRecorder({ guides: null, hasState: false }));
     const contracts = await this.#parts.contractsOf(recorded, replay, checkCancelled);
     const variables = await this.#parts.variables.of(contracts);
@@ -122,7 +122,7 @@ export class Evaluations {
       contract: contracts[index] ?? null,
       code: recorded.frames[index]?.code ?? new Uint8Array(0),
     };
-    this.#kept = moment.memory.length > MAX_KEPT_MEMORY ? null : { key: replay.key, step, version, found };
+    this.#kept = moment.memory.length > MAX_KEPT_MEMORY ? null : { execution, step, version, found };
     return found;
   }
 

@@ -1,27 +1,12 @@
 /** Reads the variables that functions declare from solc's syntax trees: parameters, results and locals. */
 
-import { type JsonObject, objectOf, textOf } from '../../artifacts/formats/contract-json.ts';
-import { elementaryValue, type StorageType } from '../../artifacts/layout/storage-type.ts';
+import { type JsonObject, objectOf } from '../../artifacts/formats/contract-json.ts';
 import { SyntaxDefinitions, treesOf } from '../../artifacts/layout/syntax-definitions.ts';
-import { type TypeOfName, typesIn } from '../../artifacts/layout/tree-layout.ts';
+import { typesIn } from '../../artifacts/layout/tree-layout.ts';
 import type { SourceRange } from '../../artifacts/source-map.ts';
 import { nextIteration } from '../../scheduling/cancel-check.ts';
 import type { KnownContract } from '../known-contracts.ts';
-
-/** The location of a variable's data. The stack has the value itself, or a pointer to it. */
-export type DataLocation = 'stack' | 'memory' | 'calldata' | 'storage';
-
-export interface DeclaredVariable {
-  readonly name: string;
-  /** The compiler's name of the type, without the data location: `uint256`, `struct Order`, `bytes`. */
-  readonly label: string;
-  readonly location: DataLocation;
-  /** `null` if the trees do not describe the type. */
-  readonly type: StorageType | null;
-  /** The number of stack items: two for dynamic arrays in calldata and for external functions. */
-  readonly items: 1 | 2;
-  readonly range: SourceRange;
-}
+import { type DeclaredVariable, declared, definitionsIn, listOf, rangeOf } from './syntax-nodes.ts';
 
 /** A function with the parameters that its caller pushes. */
 export interface DeclaredFunction {
@@ -32,11 +17,28 @@ export interface DeclaredFunction {
   readonly constructorBody: SourceRange | null;
 }
 
+/** A parameter of a modifier. The function that uses the modifier evaluates the argument onto the stack. */
+export interface ModifierArgument {
+  readonly range: SourceRange;
+  readonly parameter: DeclaredVariable;
+}
+
+/** A clause of a `try` statement. Its parameters are on top of the stack at the start of its block. */
+export interface DeclaredClause {
+  readonly block: SourceRange;
+  readonly parameters: readonly DeclaredVariable[];
+}
+
 /** The functions and variables that a contract's files declare. */
 export interface DeclaredVariables {
   readonly functions: readonly DeclaredFunction[];
   /** Results and locals, which the function itself pushes. */
   readonly variables: readonly DeclaredVariable[];
+  readonly modifiers: readonly SourceRange[];
+  readonly modifierArguments: readonly ModifierArgument[];
+  readonly clauses: readonly DeclaredClause[];
+  /** The functions and modifiers that declare the variables. */
+  readonly owners: ReadonlyMap<DeclaredVariable, SourceRange>;
 }
 
 /** Variables to read before the next yield. */
@@ -44,57 +46,28 @@ const VARIABLES_IN_A_TURN = 1_000;
 /** Maximum parameters of a function, because the stack has 1,024 items. */
 const MAX_PARAMETERS = 1_024;
 
-const PLACE = /^(?<start>\d{1,10}):(?<length>\d{1,10}):(?<file>\d{1,10})$/;
-const LOCATION = / (?:storage|memory|calldata)(?: ref| pointer| slice)?/g;
-const LOCATION_OF_TYPE = /_(?<location>storage|memory|calldata)(?:_ptr)?(?:_slice)?$/;
-const DYNAMIC_IN_CALLDATA = /^t_(?:bytes|string|array\$.*\$dyn)_calldata/;
-
-function listOf(value: unknown): JsonObject[] {
-  return Array.isArray(value) ? value.map(objectOf) : [];
+/** The declarations and `try` clauses of a body. Parameters of clauses are declarations of their clause only. */
+interface BodyParts {
+  readonly declarations: JsonObject[];
+  readonly clauses: JsonObject[];
 }
 
-function rangeOf({ src }: JsonObject): SourceRange | null {
-  const { start, length, file } = PLACE.exec(textOf(src) ?? '')?.groups ?? {};
-  if (start === undefined) return null;
-  return { start: Number(start), length: Number(length), file: Number(file) };
-}
-
-function locationOf(identifier: string, label: string): DataLocation {
-  if (label.startsWith('mapping(')) return 'storage';
-  const location = LOCATION_OF_TYPE.exec(identifier)?.groups?.location;
-  return location === 'memory' || location === 'calldata' || location === 'storage' ? location : 'stack';
-}
-
-function declared(node: JsonObject, typeOf: TypeOfName): DeclaredVariable | null {
-  const range = rangeOf(node);
-  const described = objectOf(node.typeDescriptions);
-  const label = (textOf(described.typeString) ?? '').replace(LOCATION, '');
-  const identifier = textOf(described.typeIdentifier) ?? '';
-  if (range === null || label === '') return null;
-  const isPair = identifier.startsWith('t_function_external') || DYNAMIC_IN_CALLDATA.test(identifier);
-  return {
-    name: textOf(node.name) ?? '',
-    label,
-    location: locationOf(identifier, label),
-    // A declaration with `var` has no type name.
-    type: typeOf(node.typeName) ?? elementaryValue(label),
-    items: isPair ? 2 : 1,
-    range,
-  };
-}
-
-/** Returns all declarations below a node. The walk is iterative because trees can be deep. */
-function declarationsIn(root: unknown): JsonObject[] {
-  const found: JsonObject[] = [];
+/** Returns the parts below a node. The walk is iterative because trees can be deep. */
+function partsOf(root: unknown): BodyParts {
+  const parts: BodyParts = { declarations: [], clauses: [] };
   const open: unknown[] = [root];
   while (open.length > 0) {
     const value = open.pop();
     if (typeof value !== 'object' || value === null) continue;
-    if (!Array.isArray(value) && objectOf(value).nodeType === 'VariableDeclaration')
-      found.push(objectOf(value));
-    else for (const member of Object.values(value)) if (typeof member === 'object') open.push(member);
+    const node = Array.isArray(value) ? {} : objectOf(value);
+    if (node.nodeType === 'VariableDeclaration') {
+      parts.declarations.push(node);
+    } else if (node.nodeType === 'TryCatchClause') {
+      parts.clauses.push(node);
+      open.push(node.block);
+    } else for (const member of Object.values(value)) if (typeof member === 'object') open.push(member);
   }
-  return found;
+  return parts;
 }
 
 function isConstructor({ kind, isConstructor: old }: JsonObject): boolean {
@@ -104,13 +77,6 @@ function isConstructor({ kind, isConstructor: old }: JsonObject): boolean {
 function bodyOfConstructor(node: JsonObject): SourceRange | null {
   const isEntered = listOf(node.modifiers).every(({ kind }) => kind === 'baseConstructorSpecifier');
   return isConstructor(node) && isEntered ? rangeOf(objectOf(node.body)) : null;
-}
-
-function definitionsIn(tree: unknown): JsonObject[] {
-  const nodes = listOf(objectOf(tree).nodes);
-  return [...nodes, ...nodes.flatMap(({ nodes: members }) => listOf(members))].filter(
-    ({ nodeType }) => nodeType === 'FunctionDefinition' || nodeType === 'ModifierDefinition',
-  );
 }
 
 function nonNull<Value>(value: Value | null): value is Value {
@@ -130,25 +96,62 @@ export async function declaredVariables(contract: KnownContract): Promise<Declar
   }
   if (found.length === 0) return null;
   const typeOf = typesIn(definitions);
+  const parametersOf = (node: JsonObject): (DeclaredVariable | null)[] =>
+    listOf(objectOf(node.parameters).parameters).map((each) => declared(each, typeOf));
   const functions: DeclaredFunction[] = [];
   const variables: DeclaredVariable[] = [];
+  const modifiers: SourceRange[] = [];
+  const modifierArguments: ModifierArgument[] = [];
+  const clauses: DeclaredClause[] = [];
+  const owners = new Map<DeclaredVariable, SourceRange>();
+  const own = (variables: readonly (DeclaredVariable | null)[], range: SourceRange): void => {
+    for (const variable of variables) if (variable !== null) owners.set(variable, range);
+  };
+  /** The parameters of modifiers, by AST id. */
+  const ofModifiers = new Map<unknown, (DeclaredVariable | null)[]>();
+  const ranges = new Map(found.map((node) => [node, rangeOf(node)]));
+  for (const [node, range] of ranges) {
+    if (node.nodeType !== 'ModifierDefinition' || range === null) continue;
+    modifiers.push(range);
+    const parameters = parametersOf(node);
+    own(parameters, range);
+    ofModifiers.set(node.id, parameters);
+  }
   let read = 0;
-  for (const node of found) {
-    const range = rangeOf(node);
-    const parameters = listOf(objectOf(node.parameters).parameters).map((each) => declared(each, typeOf));
+  for (const [node, range] of ranges) {
+    if (range === null) continue;
+    const parameters = parametersOf(node);
+    own(parameters, range);
     // If one parameter is invalid, the stack positions of the others are unknown.
     const fitOnStack = parameters.length <= MAX_PARAMETERS;
-    if (range !== null && node.nodeType === 'FunctionDefinition' && fitOnStack && parameters.every(nonNull))
+    if (node.nodeType === 'FunctionDefinition' && fitOnStack && parameters.every(nonNull))
       functions.push({ range, parameters, constructorBody: bodyOfConstructor(node) });
-    const own = [...listOf(objectOf(node.returnParameters).parameters), ...declarationsIn(node.body)];
-    for (const each of own) {
+    const parts = partsOf(node.body);
+    for (const clause of parts.clauses) {
+      const block = rangeOf(objectOf(clause.block));
+      const caught = parametersOf(clause);
+      own(caught, range);
+      if (block !== null && caught.every(nonNull)) clauses.push({ block, parameters: caught });
+    }
+    for (const { modifierName, arguments: given } of listOf(node.modifiers)) {
+      const named = ofModifiers.get(objectOf(modifierName).referencedDeclaration) ?? [];
+      for (const [index, argument] of listOf(given).entries()) {
+        const parameter = named[index] ?? null;
+        const place = rangeOf(argument);
+        if (parameter !== null && place !== null) modifierArguments.push({ range: place, parameter });
+      }
+    }
+    const rest = [...listOf(objectOf(node.returnParameters).parameters), ...parts.declarations];
+    for (const each of rest) {
       const variable = declared(each, typeOf);
-      if (variable !== null) variables.push(variable);
+      if (variable === null) continue;
+      variables.push(variable);
+      own([variable], range);
     }
     if (variables.length - read > VARIABLES_IN_A_TURN) {
       read = variables.length;
       await nextIteration();
     }
   }
-  return { functions, variables };
+  return { functions, variables, modifiers, modifierArguments, clauses, owners };
 }

@@ -8,7 +8,9 @@
 import type { SourceRange } from '../../artifacts/source-map.ts';
 import { OPCODES } from '../../protocol/hardforks/opcodes.ts';
 import type { KnownContract } from '../known-contracts.ts';
-import { type DeclaredVariable, declaredVariables } from './declared-variables.ts';
+import { declaredVariables } from './declared-variables.ts';
+import { rangeFinder } from './range-finder.ts';
+import type { DeclaredVariable } from './syntax-nodes.ts';
 
 /** The variables of one code, by program counter. */
 export interface VariablePlaces {
@@ -18,6 +20,13 @@ export interface VariablePlaces {
   readonly entries: ReadonlyMap<number, readonly DeclaredVariable[]>;
   /** The parameters of constructors; constructors are entered without a jump. */
   readonly constructors: ReadonlyMap<number, readonly DeclaredVariable[]>;
+  /** The parameters of `try` clauses, on top of the stack at the first opcode of the clause's block. */
+  readonly clauses: ReadonlyMap<number, readonly DeclaredVariable[]>;
+  /** Opcodes of modifiers themselves. They convert arguments that were evaluated before. */
+  readonly conversions: ReadonlySet<number>;
+  /** By program counter: the function or modifier; absent for code of the compiler. */
+  readonly definitions: ReadonlyMap<number, SourceRange>;
+  readonly owners: ReadonlyMap<DeclaredVariable, SourceRange>;
   /** Jumps into and out of functions, including functions of the compiler. */
   readonly jumpsInto: ReadonlySet<number>;
   readonly jumpsOut: ReadonlySet<number>;
@@ -54,6 +63,13 @@ export async function variablePlaces(contract: KnownContract): Promise<VariableP
   const declared = new Map<number, DeclaredVariable>();
   const entries = new Map<number, readonly DeclaredVariable[]>();
   const constructors = new Map<number, readonly DeclaredVariable[]>();
+  const clauses = new Map<number, readonly DeclaredVariable[]>();
+  const definitions = new Map<number, SourceRange>();
+  const definitionOf = rangeFinder([...new Set(found.owners.values())], (range) => range);
+  const argumentOf = rangeFinder(found.modifierArguments, ({ range }) => range);
+  let waiting = found.clauses;
+  const conversions = new Set<number>();
+  const modifiers = new Set(found.modifiers.map(keyOf));
   const begun = new Set<SourceRange>();
   const jumpsInto = new Set<number>();
   const jumpsOut = new Set<number>();
@@ -66,6 +82,16 @@ export async function variablePlaces(contract: KnownContract): Promise<VariableP
     const key = keyOf(range);
     const variable = variables.get(key);
     if (variable !== undefined) declared.set(pc, variable);
+    const definition = definitionOf(range);
+    if (definition !== null) definitions.set(pc, definition);
+    if (modifiers.has(key)) conversions.add(pc);
+    const argument = argumentOf(range);
+    if (argument !== null) declared.set(pc, argument.parameter);
+    const clause = waiting.find(({ block }) => isWithin(range, block));
+    if (clause !== undefined) {
+      waiting = waiting.filter((each) => each !== clause);
+      clauses.set(pc, clause.parameters);
+    }
     const entered = opcode === OPCODES.JUMPDEST ? functions.get(key) : undefined;
     if (entered !== undefined) entries.set(pc, entered.parameters);
     if (side !== 'creation') continue;
@@ -76,7 +102,18 @@ export async function variablePlaces(contract: KnownContract): Promise<VariableP
       constructors.set(pc, parameters);
     }
   }
-  return { declared, entries, constructors, jumpsInto, jumpsOut };
+  const { owners } = found;
+  return {
+    declared,
+    entries,
+    constructors,
+    clauses,
+    conversions,
+    definitions,
+    owners,
+    jumpsInto,
+    jumpsOut,
+  };
 }
 
 export interface LiveVariable {
@@ -93,6 +130,8 @@ interface Activation {
   readonly variables: LiveVariable[];
   /** The variable whose declaration is running. */
   opening: LiveVariable | null;
+  /** The function or modifier of the last opcode with a place. Modifiers and their function share a stack. */
+  definition: SourceRange | null;
 }
 
 /** Maximum depth of the function stack. The EVM stack has 1,024 items; each function uses at least one. */
@@ -100,7 +139,7 @@ const DEEPEST = 1_024;
 
 export class FrameVariables {
   readonly #places: VariablePlaces;
-  readonly #activations: Activation[] = [{ isKnown: true, variables: [], opening: null }];
+  readonly #activations: Activation[] = [{ isKnown: true, variables: [], opening: null, definition: null }];
   /** True if the previous opcode jumped into a function. */
   #hasJumped = false;
 
@@ -110,17 +149,22 @@ export class FrameVariables {
 
   /** Call before each opcode, with the number of stack items. */
   step(pc: number, height: number): void {
-    const { declared, entries, constructors, jumpsInto, jumpsOut } = this.#places;
+    const { declared, entries, constructors, clauses, conversions, jumpsInto, jumpsOut } = this.#places;
     if (this.#hasJumped) this.#enter(entries.get(pc), height);
     this.#hasJumped = false;
     const activation = this.#activations.at(-1);
     if (activation === undefined) return;
+    activation.definition = this.#places.definitions.get(pc) ?? activation.definition;
     dropDead(activation, height);
     const parameters = constructors.get(pc);
     if (parameters !== undefined && activation.variables.length === 0)
       activation.variables.push(...placed(parameters, height));
     const variable = declared.get(pc);
-    if (activation.opening !== null && activation.opening.variable !== variable) settle(activation, height);
+    const isOpening = activation.opening?.variable === variable || conversions.has(pc);
+    if (activation.opening !== null && !isOpening) settle(activation, height);
+    const caught = clauses.get(pc);
+    if (caught !== undefined && !activation.variables.some((live) => caught.includes(live.variable)))
+      activation.variables.push(...placed(caught, height));
     const isOpen =
       activation.opening !== null || activation.variables.some((live) => live.variable === variable);
     if (variable !== undefined && !isOpen) activation.opening = { variable, item: height };
@@ -128,9 +172,15 @@ export class FrameVariables {
     else if (jumpsOut.has(pc) && this.#activations.length > 1) this.#activations.pop();
   }
 
-  /** Returns the variables of the innermost source function, in stack order. */
+  /** Returns the variables of the innermost source function or modifier, in stack order. */
   get live(): readonly LiveVariable[] {
-    return this.#activations.findLast(({ isKnown }) => isKnown)?.variables ?? [];
+    const activation = this.#activations.findLast(({ isKnown }) => isKnown);
+    if (activation === undefined) return [];
+    const { definition, variables } = activation;
+    const { owners } = this.#places;
+    return variables.filter(
+      ({ variable }) => definition === null || (owners.get(variable) ?? definition) === definition,
+    );
   }
 
   #enter(parameters: readonly DeclaredVariable[] | undefined, height: number): void {
@@ -139,6 +189,7 @@ export class FrameVariables {
       isKnown: parameters !== undefined,
       variables: parameters === undefined ? [] : placed(parameters, height),
       opening: null,
+      definition: null,
     });
   }
 }

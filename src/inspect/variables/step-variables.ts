@@ -10,12 +10,18 @@ import { fromHex, toHex } from '../../primitives/hex.ts';
 import type { ContractsOfFrames, KnownContract } from '../known-contracts.ts';
 import { valueIn } from '../storage/storage-value.ts';
 import { FrameVariables, type VariablePlaces, variablePlaces } from './frame-variables.ts';
+import {
+  NOT_AVAILABLE,
+  type OptimizedPlaces,
+  OptimizedVariables,
+  optimizedPlaces,
+} from './optimized-variables.ts';
 import { type PointedBytes, type PointedMachine, pointedBytes } from './program-pointer.ts';
 import { variableValue } from './variable-value.ts';
 
 const WORD = 32;
 const ADDRESS_SIZE = 20;
-/** The value of a variable without a known value or location. */
+/** The value of a variable whose pointer is not supported. */
 const UNKNOWN = 'unknown';
 
 /** Returns the name of the type in Solidity. */
@@ -57,7 +63,9 @@ function shown(type: JsonObject, label: string, { bytes, length }: PointedBytes)
 function decoded({ name, type, pointer }: ProgramVariable, machine: PointedMachine): DecodedParameter {
   const described = objectOf(type);
   const label = labelOf(described);
-  const found = pointer === null ? null : pointedBytes(pointer, machine);
+  // The compiler gives a removed variable no location.
+  if (pointer === null) return { name, type: label, value: NOT_AVAILABLE };
+  const found = pointedBytes(pointer, machine);
   return { name, type: label, value: found === null ? UNKNOWN : shown(described, label, found) };
 }
 
@@ -83,10 +91,11 @@ class FrameProgram {
   }
 }
 
-/** The variables of a code: from its ETHDebug program, or from source places; `null` if unknown. */
+/** The variables of a code: from its ETHDebug program, or from source places; `null` without a syntax tree. */
 type CodeVariables =
   | { readonly kind: 'program'; readonly program: ProgramVariables }
   | { readonly kind: 'places'; readonly places: VariablePlaces }
+  | { readonly kind: 'optimized'; readonly places: OptimizedPlaces }
   | null;
 
 /** The variables' locations, by index of the frame. */
@@ -96,7 +105,9 @@ async function variablesOf(contract: KnownContract): Promise<CodeVariables> {
   const program = contract.match.artifact[contract.side]?.variables ?? null;
   if (program !== null) return { kind: 'program', program };
   const places = await variablePlaces(contract);
-  return places === null ? null : { kind: 'places', places };
+  if (places !== null) return { kind: 'places', places };
+  const optimized = await optimizedPlaces(contract);
+  return optimized === null ? null : { kind: 'optimized', places: optimized };
 }
 
 /** A cache of variable locations by contract. */
@@ -127,15 +138,20 @@ function bytesOfWords(words: readonly string[], start: number, length: number): 
 }
 
 interface OpenFrame {
-  readonly variables: FrameVariables | FrameProgram | null;
+  readonly variables: FrameVariables | FrameProgram | OptimizedVariables | null;
   readonly input: Uint8Array;
 }
 
 function followed(variables: CodeVariables): OpenFrame['variables'] {
   if (variables === null) return null;
-  return variables.kind === 'program'
-    ? new FrameProgram(variables.program)
-    : new FrameVariables(variables.places);
+  switch (variables.kind) {
+    case 'program':
+      return new FrameProgram(variables.program);
+    case 'places':
+      return new FrameVariables(variables.places);
+    case 'optimized':
+      return new OptimizedVariables(variables.places);
+  }
 }
 
 export class StepVariables {
@@ -178,6 +194,7 @@ export class StepVariables {
         input,
       });
     }
+    if (variables instanceof OptimizedVariables) return variables.values(input);
     const item = (index: number): bigint => step.stackItem(stackHeight - 1 - index) ?? 0n;
     return variables.live
       .filter(({ variable }) => variable.name !== '')

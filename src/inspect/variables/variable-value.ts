@@ -4,18 +4,20 @@ import type { DecodedParameter } from '../../artifacts/decoding.ts';
 import type { StorageType } from '../../artifacts/layout/storage-type.ts';
 import { bigIntToFixedBytes, bytesToBigInt } from '../../primitives/bytes.ts';
 import { toHex } from '../../primitives/hex.ts';
-import { shownBytes, valueIn } from '../storage/storage-value.ts';
+import { shownBytes } from '../storage/storage-value.ts';
+import { calldataValue } from './calldata-value.ts';
 import type { LiveVariable } from './frame-variables.ts';
-
-const WORD = 32;
-/** Maximum bytes of text and data to return. */
-const MAX_BYTES_LENGTH = 1_024;
-/** Maximum array items to return. */
-const MAX_ITEMS = 32;
-/** Maximum items and members to read per variable, including nested ones. */
-const MAX_VALUES = 256;
-
-type Value = DecodedParameter['value'];
+import {
+  itemsValue,
+  MAX_BYTES_LENGTH,
+  MAX_VALUES,
+  type Read,
+  sizeOf,
+  type Value,
+  WORD,
+  wordAt,
+  wordValue,
+} from './word-value.ts';
 
 /** The EVM state of a frame at an opcode. */
 export interface MachineSnapshot {
@@ -25,33 +27,6 @@ export interface MachineSnapshot {
   readonly memory: (start: number, length: number) => Uint8Array;
   /** The call data. */
   readonly input: Uint8Array;
-}
-
-type Read = (start: number, length: number) => Uint8Array;
-
-/** Returns the word at this offset. Missing bytes are zero, as in the EVM. */
-function wordAt(read: Read, start: number): Uint8Array {
-  const word = new Uint8Array(WORD);
-  word.set(read(start, WORD));
-  return word;
-}
-
-/** Returns an offset or length as a number; `null` if it exceeds 32 bits. */
-function sizeOf(number: bigint): number | null {
-  return number <= 0xffffffffn ? Number(number) : null;
-}
-
-/** Decodes a value from a word of the stack, memory or calldata. */
-function wordValue(type: StorageType | null, word: Uint8Array): Value {
-  return type?.kind === 'value' ? valueIn({ ...type, bytes: WORD }, word, 0) : toHex(word);
-}
-
-/** Decodes consecutive items; `one` decodes the item at an index. */
-function itemsValue(label: string, length: number, one: (index: number) => Value): Value {
-  const shown = Math.min(length, MAX_ITEMS);
-  const items = Array.from({ length: shown }, (_, index) => ({ name: '', type: label, value: one(index) }));
-  if (length > shown) items.push({ name: '', type: '', value: `… ${length - shown} more` });
-  return items;
 }
 
 /** Decodes a value in memory. Members larger than a word are pointers to memory. */
@@ -95,31 +70,6 @@ function memoryValue(
     default:
       return `memory ${start}`;
   }
-}
-
-/** Decodes a variable in calldata. For a nested encoding, returns only its location. */
-function calldataValue(type: StorageType | null, start: number, length: number | null, read: Read): Value {
-  if (length !== null && type?.kind === 'bytes')
-    return shownBytes(read(start, Math.min(length, MAX_BYTES_LENGTH)), length, type.isText);
-  const place = length === null ? `calldata ${start}` : `calldata ${start}, ${length} items`;
-  if (length !== null && type?.kind === 'dynamicArray') {
-    const item = type.item();
-    if (item.kind !== 'value') return place;
-    return itemsValue(item.label, length, (index) => wordValue(item, wordAt(read, start + WORD * index)));
-  }
-  if (type?.kind === 'fixedArray' && type.item.kind === 'value') {
-    const { item, count } = type;
-    return itemsValue(item.label, Number(count), (index) =>
-      wordValue(item, wordAt(read, start + WORD * index)),
-    );
-  }
-  if (type?.kind === 'struct' && type.members.every((each) => each.type.kind === 'value'))
-    return type.members.map(({ name, type: of }, index) => ({
-      name,
-      type: of.label,
-      value: wordValue(of, wordAt(read, start + WORD * index)),
-    }));
-  return place;
 }
 
 /** Returns the variable with its value. The value of a storage pointer is its slot. */

@@ -180,9 +180,7 @@ async function answerAtBlock(call: ForkCall, rule: PlaceRule): Promise<unknown> 
   const values = [...params.values];
   // Tags select other blocks on the upstream, and not every node supports an object with a number.
   if (!('hash' in selector)) {
-    const given = asObject(values[at]);
-    const holdsSelector = asObject(params.decoded[at])?.selector !== undefined;
-    values[at] = holdsSelector ? { ...given, blockNumber: toQuantity(number) } : toQuantity(number);
+    values[at] = withBlockNumber(values[at], params.decoded[at], kind, toQuantity(number));
   }
   if (rule.executes !== true) return forward(call, rule, values, derivationAt(call, rule, number));
   const { executeAtBlock, servedOr } = await import('./executed-answers.ts');
@@ -195,6 +193,20 @@ async function answerAtBlock(call: ForkCall, rule: PlaceRule): Promise<unknown> 
       }),
     () => executeAtBlock(call, at, number, kind === 'block'),
   );
+}
+
+/** Returns the parameter with the block number in place of its selector. */
+function withBlockNumber(value: unknown, decoded: unknown, kind: PlaceRule['kind'], number: string): unknown {
+  if (asObject(decoded)?.selector === undefined) return number;
+  const name = kind === 'execution' ? 'block' : 'blockNumber';
+  return { ...asObject(value), [name]: number };
+}
+
+/** The execution of a debugger: a transaction, a call on a state, or a failure of this chain. */
+async function answerOfExecution(call: ForkCall, rule: PlaceRule): Promise<unknown> {
+  const target = call.params.decoded[rule.at];
+  if (target instanceof Uint8Array) return answerOnTransaction(call, rule);
+  return asObject(target)?.selector === undefined ? NOT_UPSTREAM : answerAtBlock(call, rule);
 }
 
 async function answerOnTransaction(call: ForkCall, rule: PlaceRule): Promise<unknown> {
@@ -250,6 +262,7 @@ export async function answerByRule(call: ForkCall, rule: ForkRule): Promise<unkn
   if (rule.kind === 'own') return NOT_UPSTREAM;
   if (rule.kind === 'range') return answerOfRange(call, rule.answer);
   if (rule.kind === 'search') return answerOfSearch(call, rule);
+  if (rule.kind === 'execution') return answerOfExecution(call, rule);
   return rule.kind === 'transaction' ? answerOnTransaction(call, rule) : answerAtBlock(call, rule);
 }
 

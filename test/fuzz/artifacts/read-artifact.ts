@@ -16,6 +16,7 @@ import { rootsOf, SlotFinder } from '../../../src/inspect/storage/slot-finder.ts
 import { type StorageNode, StorageTree } from '../../../src/inspect/storage/storage-tree.ts';
 import { declaredVariables } from '../../../src/inspect/variables/declared-variables.ts';
 import { pointedBytes } from '../../../src/inspect/variables/program-pointer.ts';
+import { scopedFunctions } from '../../../src/inspect/variables/scoped-variables.ts';
 import { bigIntToFixedBytes, concatBytes } from '../../../src/primitives/bytes.ts';
 import { fromHex } from '../../../src/primitives/hex.ts';
 import { outlineItems } from '../../../src/reports/coverage/outline-items.ts';
@@ -131,6 +132,7 @@ async function readSources(contract: KnownContract): Promise<void> {
     await runTask(outlineItems(file.outline.text, file.outline), pieces);
   }
   await declaredVariables(contract);
+  await scopedFunctions(contract);
   for (let pc = 0; pc < 80; pc++) contract.map?.rangeAt(pc);
 }
 

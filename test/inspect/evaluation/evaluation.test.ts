@@ -1,4 +1,4 @@
-import { encodeAbiParameters, getAddress, keccak256 } from 'viem';
+import { encodeAbiParameters, encodeFunctionData, getAddress, keccak256, parseAbi } from 'viem';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { compiled, compiledFile, type Evaluated, sceneOf } from './scene.ts';
 
@@ -259,14 +259,31 @@ describe('inspect_evaluate', () => {
     expect((await caught('token.balanceOf(address(this))')).value).toBe('1000');
   });
 
+  it('evaluates at the steps of a failure and of a call', async () => {
+    const abi = parseAbi(['function shadow(uint256 total) returns (uint256)']);
+    const data = encodeFunctionData({ abi, functionName: 'shadow', args: [150n] });
+    const call = { from: scene.from, to: contract, data };
+    await expect(scene.call('eth_call', [call, 'latest'])).rejects.toThrow('limited');
+    for (const target of [{ failure: 'last' }, { call, block: 'latest' }]) {
+      const { statements } = (await scene.call('inspect_steps', [target, { count: 0 }])) as {
+        statements: readonly (readonly [number, number, number, number])[];
+      };
+      const line = scene.lines.findIndex((text) => text.includes('// @step modifier')) + 1;
+      const step = statements.find(([, , file, at]) => file >= 0 && at === line)?.[0] ?? 0;
+      const value = (expression: string) => scene.call('inspect_evaluate', [target, step, expression]);
+      expect(await value('total')).toMatchObject({ value: '151' });
+      expect(await value('msg.sender')).toMatchObject({ value: getAddress(scene.from) });
+      expect(await value('this.now_()')).toMatchObject({ value: [{ value: expect.any(String) }, {}] });
+    }
+  });
+
   it('prefers parameters to state variables of the same name', async () => {
     const hash = await scene.invoke('Evaluated', contract, 'shadow', [3n]);
     const inside = await at(hash, 'shadow');
     expect((await inside('total')).value).toBe('3');
     expect((await inside('small')).value).toBe('0');
-    // The parameter of a modifier has no known place, and the state variable has the same name.
     const modifier = await at(hash, 'modifier');
-    await expect(modifier('total')).rejects.toThrow('total has no value at this step');
+    expect((await modifier('total')).value).toBe('4');
     expect((await modifier('small')).value).toBe('200');
   });
 

@@ -38,9 +38,9 @@ contract Variables is Base {
 
     modifier counted(uint256 limit) {
         uint256 before = total;
-        total = before + 1; // @see before=12
+        total = before + 1; // @see before=12 limit=100
         _;
-        total = before; // @see before=12 limit=none
+        total = before; // @see before=12 limit=100
     }
 
     function values(uint256 a, int8 b, bool c, address d, bytes4 e) external returns (uint256 sum, Color color) {
@@ -122,10 +122,57 @@ contract Variables is Base {
         try this.fails(kept) returns (uint256 value) {
             total = value;
         } catch Error(string memory reason) {
-            uint256 length = bytes(reason).length;
-            total = length; // @see kept=3 length=4
+            uint256 length = bytes(reason).length; // @see reason=nope
+            total = length; // @see kept=3 length=4 reason=nope
         }
-        total = kept; // @see kept=3 length=none
+        total = kept; // @see kept=3 length=none reason=none
+        try this.passes(0) returns (uint256 value) {
+            total = value + kept; // @see value=0 kept=3
+        } catch (bytes memory) {}
+        for (uint256 i = 0; i < 2; i++) {
+            try this.panics(i) {
+                total = i;
+            } catch (bytes memory data) {
+                total = data.length; // @see data=0x4e487b710000000000000000000000000000000000000000000000000000000000000001 kept=3
+            }
+        }
+    }
+
+    function passes(uint256 code) external pure returns (uint256) {
+        return code;
+    }
+
+    function panics(uint256 code) external pure {
+        assert(code == 7);
+    }
+
+    modifier limited(uint256 most) {
+        require(total <= most); // @see most=22
+        _;
+        total = most; // @see most=22 text=none
+    }
+
+    modifier named(string memory text, uint8 small) {
+        uint256 length = bytes(text).length;
+        total = length + small; // @see text=words small=9 length=5
+        _;
+        total = length; // @see text=words small=9 length=5 most=none
+    }
+
+    function converted(string calldata words, uint8 number) external named(words, number + 1) limited(total + doubledOf(4)) {
+        total = number; // @see words=words number=8
+    }
+
+    function doubledOf(uint256 self) internal pure returns (uint256) {
+        return self * 2;
+    }
+
+    function nested(string[] calldata words, Order[] calldata orders, uint256[2][] calldata pairs) external {
+        total = words.length; // @see words=[one,two] pairs=[[1,2],[3,4]]
+        Order calldata order = orders[0];
+        total = order.amount; // @see order=[amount:5,owner:0x000000000000000000000000000000000000dEaD,inner:[small:6,name:deep],pair:[7,8]]
+        string calldata word = words[1];
+        total = bytes(word).length; // @see word=two
     }
 
     function fails(uint256 code) external pure returns (uint256) {

@@ -116,7 +116,7 @@ describe('variables of ETHDebug programs', () => {
       'enum Color color': 'green',
       'bool flag': true,
       'int8 small': '-1',
-      'uint256 gone': 'unknown',
+      'uint256 gone': '<not available: optimized>',
       'uint256 deep': 'unknown',
       'uint256 hashed': 'unknown',
     });

@@ -5,7 +5,7 @@ import {
   type ValueType,
   valueType,
 } from '../../../src/artifacts/layout/storage-type.ts';
-import type { DataLocation } from '../../../src/inspect/variables/declared-variables.ts';
+import type { DataLocation } from '../../../src/inspect/variables/syntax-nodes.ts';
 import { variableValue } from '../../../src/inspect/variables/variable-value.ts';
 import { bigIntToFixedBytes, concatBytes } from '../../../src/primitives/bytes.ts';
 
@@ -193,7 +193,13 @@ describe('variables in calldata', () => {
     ],
     ['a list', listOf(INT16), [32n, 2n], [word(9n), word(1n), word(-1n)], items('int16', ['1', '-1'])],
     ['a list that the data ends in', listOf(UINT8), [0n, 2n], [word(1n)], items('uint8', ['1', '0'])],
-    ['a list of texts', listOf(TEXT), [4n, 2n], [word(9n)], 'calldata 4, 2 items'],
+    [
+      'a list of texts',
+      listOf(TEXT),
+      [32n, 2n],
+      [word(9n), word(64n), word(1n << 40n), word(2n), Buffer.from('hi')],
+      items('string', ['hi', 'calldata 64']),
+    ],
     ['a list of an impossible length', listOf(UINT8), [4n, 1n << 32n], [], hex(4n)],
     ['a list at an impossible place', listOf(UINT8), [1n << 32n, 1n], [], hex(1n << 32n)],
     ['what is not known', null, [4n, 2n], [], 'calldata 4, 2 items'],
@@ -203,7 +209,6 @@ describe('variables in calldata', () => {
 
   it.each<[string, StorageType | null, unknown]>([
     ['an array', fixedOf(UINT8, 2n), items('uint8', ['3', '254'])],
-    ['an array of texts', fixedOf(TEXT, 2n), 'calldata 32'],
     [
       'a struct',
       PAIR,
@@ -212,9 +217,6 @@ describe('variables in calldata', () => {
         { name: 'right', type: 'int16', value: '254' },
       ],
     ],
-    ['a struct with a text', NAMED, 'calldata 32'],
-    ['text', TEXT, 'calldata 32'],
-    ['a list', listOf(UINT8), 'calldata 32'],
     ['what is not known', null, 'calldata 32'],
   ])('decodes one item as %s', (_, type, value) => {
     expect(

@@ -202,3 +202,82 @@ describe('inspect_steps of failing frames', () => {
     );
   });
 });
+
+describe('the targets of inspect_steps', () => {
+  const data = encodeFunctionData({ abi, functionName: 'withdraw', args: [5n] });
+
+  async function deployed() {
+    const { call } = await createRpcHarness({ compat: 'service' }, { ruleSet: 'prague' });
+    await call('inspect_addArtifacts', [input, output]);
+    const [from] = (await call('eth_accounts')) as string[];
+    const send = (fields: object) => call('eth_sendTransaction', [{ from, gas: GAS, ...fields }]);
+    const creation = await send({ data: `0x${evm.bytecode.object}` });
+    const { contractAddress: to } = (await call('eth_getTransactionReceipt', [creation])) as {
+      contractAddress: string;
+    };
+    const steps = async (target: unknown) =>
+      (await call('inspect_steps', [target, { count: 2000 }])) as Steps;
+    return { call, send, steps, from, to };
+  }
+
+  it('returns the steps of a failed call by number, also after the chain has changed', async () => {
+    const { call, send, steps, from, to } = await deployed();
+    const snapshot = await call('evm_snapshot');
+    const mined = await steps(await send({ to, data }));
+    await call('evm_revert', [snapshot]);
+    await call('eth_call', [{ from, to, data, gas: GAS }, 'latest']).catch(() => null);
+    await call('anvil_setCode', [to, '0x00']);
+    const failed = await steps(2);
+    expect(failed.statements).toEqual(mined.statements);
+    expect(failed.steps.map(({ op }) => op)).toEqual(mined.steps.map(({ op }) => op));
+    expect(failed.failedAt).toBe(mined.failedAt);
+    for (const target of ['0x2', { failure: 2 }, { failure: '0x2' }, { failure: 'last' }])
+      expect(await steps(target)).toEqual(failed);
+    expect((await steps(1)).statements).toEqual(mined.statements);
+  });
+
+  it('returns the steps of an estimate', async () => {
+    const { call, steps, from, to } = await deployed();
+    await call('eth_estimateGas', [{ from, to, data }, 'latest']).catch(() => null);
+    const { files, steps: all, failedAt } = await steps({ failure: 'last' });
+    expect(files).toEqual([{ name: 'Proxies.sol' }]);
+    expect(all[failedAt ?? -1]?.op).toBe('REVERT');
+  });
+
+  it('returns the steps of a call with a block and overrides', async () => {
+    const { call, steps, from, to } = await deployed();
+    const block = await call('eth_blockNumber');
+    await call('evm_mine');
+    await call('anvil_setCode', [to, '0x00']);
+    const target = { call: { from, to, data }, block };
+    expect((await steps(target)).failedAt).not.toBeNull();
+    expect((await steps({ call: { from, to, data } })).count).toBe(1);
+    const stateOverrides = { [to]: { code: '0x5f5f00' } };
+    expect((await steps({ ...target, stateOverrides })).count).toBe(3);
+    const push = { ...target, stateOverrides, hardfork: 'london' };
+    expect((await steps(push)).count).toBe(1);
+  });
+
+  it('reports that a failure is unknown', async () => {
+    const { steps } = await deployed();
+    await expect(steps(7)).rejects.toMatchObject({
+      code: -32000,
+      message: 'failure 7 not found: the number of failures is 0',
+    });
+  });
+
+  it.each([
+    [0, 'target: expected a transaction hash, the number of a failure'],
+    ['0x12', 'failure 18 not found'],
+    ['0xzz', 'target: expected a transaction hash'],
+    [{}, 'target: expected a transaction hash'],
+    [{ failure: 'first' }, 'target.failure: expected the number of a failure, from 1, or "last"'],
+    [{ failure: 1, block: 'latest' }, 'target.block: expected no value'],
+    [{ failure: 1, call: {} }, 'target.call: expected no value'],
+    [{ block: 'latest' }, 'target: expected a transaction hash'],
+    [{ call: {}, blok: '0x1' }, 'target.blok: expected no key with this name'],
+  ])('rejects the target %j', async (target, message) => {
+    const { steps } = await deployed();
+    await expect(steps(target)).rejects.toThrow(message);
+  });
+});

@@ -1,27 +1,16 @@
-import type { Replay } from '../../../inspect/evaluation/evaluations.ts';
-import { toHex } from '../../../primitives/hex.ts';
 import { textUpTo } from '../../codecs/basic.ts';
-import { hash32, index } from '../../codecs/hex-values.ts';
+import { executionTarget } from '../../codecs/execution-target.ts';
+import { index } from '../../codecs/hex-values.ts';
+import { executionOf } from '../../executions.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
-import type { RpcContext } from '../../rpc-context.ts';
-import { locate } from './transactions.ts';
 
 /** Maximum characters of an expression in a request. The parser reports its own maximum. */
 const MAX_LENGTH = 10_000;
 
-/** Resolves to the execution that a request names. Rejects like `locate`. */
-async function replayOf({ node: { chain }, deadline }: RpcContext, hash: Uint8Array): Promise<Replay> {
-  const { block, index: place } = await locate(chain, hash);
-  return {
-    key: `${toHex(block.hash)}:${place}`,
-    run: (createTracer) => chain.tracing.transaction(block, place, createTracer, deadline),
-  };
-}
-
 export const INSPECT_EVALUATION: readonly Method[] = [
   /**
-   * Evaluates a Solidity-like expression before a step of a mined transaction: the same step numbers as
-   * inspect_steps. The expression can name local variables, state variables, constants and immutable
+   * Evaluates a Solidity-like expression before a step of a transaction, failure or call, with the step numbers
+   * of inspect_steps. The expression can name local variables, state variables, constants and immutable
    * variables, `this`, `msg`, `block` and `tx`, and call view functions. Vyper's `self.x` reads a state
    * variable.
    *
@@ -35,15 +24,14 @@ export const INSPECT_EVALUATION: readonly Method[] = [
    */
   defineMethod({
     name: 'inspect_evaluate',
-    summary:
-      'Evaluates a Solidity expression at a step of a transaction: variables, arithmetic, view functions',
+    summary: 'Evaluates a Solidity expression at a step of a transaction, failure or call',
     priority: 'low',
     params: [
-      param('transactionHash', hash32),
+      param('target', executionTarget),
       param('step', index),
       param('expression', textUpTo(MAX_LENGTH, 'an expression', 1)),
     ],
-    fork: { kind: 'transaction', at: 0, answer: 'anything', executes: true },
+    fork: { kind: 'execution', at: 0, answer: 'anything', executes: true },
     result: {
       description:
         'The value and its type in the source. Numbers are decimal, bytes and addresses are hexadecimal. Structs, arrays, mappings and tuples are lists. Each entry contains `name`, `type` and `value`. `raw` is the 32-byte word of a single value, or the bytes of a text. `hasMore` is present if items or bytes beyond the limit (100 items, 2,000 values, 4,096 bytes) are omitted. `hasUnknownKeys` is present for a mapping, because only entries with known keys are listed',
@@ -62,10 +50,10 @@ export const INSPECT_EVALUATION: readonly Method[] = [
         required: ['type', 'value'],
       },
     },
-    handler: async (context, hash, step, expression) => {
-      const { inspector } = context.node;
-      const replay = await replayOf(context, hash);
-      return (await inspector.ready()).evaluate(replay, step, expression, context.deadline);
+    handler: async (context, target, step, expression) => {
+      const execution = await executionOf(context, target);
+      const inspector = await context.node.inspector.ready();
+      return inspector.evaluate(execution, step, expression, context.deadline);
     },
   }),
 ];

@@ -1,0 +1,161 @@
+import { boolean, flag } from '../../codecs/basic.ts';
+import { exactObjectOf } from '../../codecs/codec.ts';
+import { executionTarget } from '../../codecs/execution-target.ts';
+import { countUpTo, index } from '../../codecs/hex-values.ts';
+import { executionOf } from '../../executions.ts';
+import { defineMethod, type Method, optional, param } from '../../method.ts';
+import { EXACT, EXACT_TEXT } from './transactions.ts';
+
+const MAX_STEPS = 2_000;
+const STEPS = 200;
+
+const stepCount = countUpTo(MAX_STEPS, 'steps', 0);
+
+const stepPage = exactObjectOf(
+  {
+    first: index,
+    count: stepCount,
+    memory: flag,
+    sources: flag,
+    variables: flag,
+    depths: flag,
+    outline: boolean,
+  },
+  'an object with first, count, memory, sources, variables, depths and outline',
+);
+
+const NULL = { type: 'null' };
+const TEXT_OR_NULL = { anyOf: [{ type: 'string' }, NULL] };
+const INTEGER_OR_NULL = { anyOf: [{ type: 'integer' }, NULL] };
+
+const STACK_FRAME = {
+  type: 'object',
+  properties: {
+    kind: { enum: ['call', 'staticcall', 'delegatecall', 'library', 'creation', 'internal'] },
+    contract: TEXT_OR_NULL,
+    function: TEXT_OR_NULL,
+    definedIn: TEXT_OR_NULL,
+    source: TEXT_OR_NULL,
+    line: INTEGER_OR_NULL,
+    column: INTEGER_OR_NULL,
+    endLine: INTEGER_OR_NULL,
+    endColumn: INTEGER_OR_NULL,
+    address: { type: 'string' },
+    frame: { type: 'integer' },
+    depth: { type: 'integer' },
+    firstStep: INTEGER_OR_NULL,
+    gas: INTEGER_OR_NULL,
+  },
+  required: ['kind', 'contract', 'function', 'source', 'line', 'column', 'address', 'frame', 'depth'],
+};
+
+export const INSPECT_STEPS: readonly Method[] = [
+  /**
+   * Executes a mined transaction, a failure or a call, and lists its steps for a debugger. A pool transaction
+   * runs in the pending block. `statements` covers the whole execution: first step, frame, file and line of
+   * each (file -1 if there is no source). `steps` contains the opcodes of a page, each before its execution. `failedAt`
+   * is the failing step. With `sources`, `files` includes the contents. With `depths`, `depths` has the number of
+   * internal functions around each statement in its frame, to step over calls and out of functions. With
+   * `outline: false`, statements, frames and files are omitted, for later pages.
+   *
+   * The map `storage` lists, by account, the slots touched before the page, with their values at its first
+   * step (at most the latest `storageLimit`). The account is the `storageAddress` of the frame, which differs
+   * from the code's `address` in delegate calls. A step that touches a slot has the slot and the read or
+   * written value in `slot`; for a write, `slotBefore` is the value before. The list `undone` has the
+   * account, slot and earlier value of writes in frames that failed before the step.
+   *
+   * With `variables`, a step has the parameters, results and locals of the running function, unless they are
+   * unchanged since the step before. They are `null` without a syntax tree in the build output. With the
+   * optimizer or the IR pipeline, values that are not provable are `<not available: optimized>`.
+   */
+  defineMethod({
+    name: 'inspect_steps',
+    summary:
+      'The steps of a transaction, failure or call: source statements, and opcodes with stack, memory and storage',
+    priority: 'low',
+    params: [param('target', executionTarget), optional('page', stepPage, null)],
+    fork: { kind: 'execution', at: 0, answer: 'anything', executes: true },
+    result: {
+      description:
+        'The step count, statements, frames, files, the steps of the page, and the failed step. A frame executes the code at `address` and uses the storage of `storageAddress` (they differ in delegate calls). A step that reads or writes storage contains `slot`, an array of slot and value. For a write, `slotBefore` is the earlier value. The list `undone` of a step contains the account, slot and earlier value of writes in failed frames. The field `storage` contains the slots of each account at the first step of the page, at most `storageLimit` per account. ' +
+        EXACT_TEXT,
+      schema: {
+        type: 'object',
+        properties: {
+          count: { type: 'integer' },
+          statements: { type: 'array', items: { type: 'array', items: { type: 'integer' } } },
+          depths: { type: 'array', items: { type: 'integer' } },
+          frames: {
+            type: 'array',
+            items: {
+              type: 'object',
+              properties: {
+                type: { type: 'string' },
+                depth: { type: 'integer' },
+                address: { type: 'string' },
+                storageAddress: { type: 'string' },
+                contract: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+              },
+              required: ['type', 'depth', 'address', 'storageAddress', 'contract'],
+            },
+          },
+          files: { type: 'array', items: { type: 'object' } },
+          steps: { type: 'array', items: { type: 'object' } },
+          storage: { type: 'object' },
+          storageLimit: { type: 'integer' },
+          failedAt: { anyOf: [{ type: 'integer' }, { type: 'null' }] },
+          ...EXACT,
+        },
+        required: ['count', 'steps', 'storage', 'storageLimit', 'failedAt'],
+      },
+    },
+    handler: async (context, target, page) => {
+      const execution = await executionOf(context, target);
+      const inspector = await context.node.inspector.ready();
+      const wanted = {
+        first: page?.first ?? 0,
+        count: page?.count ?? STEPS,
+        memory: page?.memory === true,
+        variables: page?.variables === true,
+        depths: page?.depths === true,
+      };
+      const found = await inspector.steps(execution, wanted, context.deadline);
+      const { count, statements, depths, frames, files, steps, storage, storageLimit, failedAt } = found;
+      const outline = {
+        statements: statements.map(({ first, frame, file, line }) => [first, frame, file, line]),
+        ...(wanted.depths ? { depths } : {}),
+        frames,
+        files: page?.sources === true ? files : files.map(({ name }) => ({ name })),
+      };
+      return { count, ...(page?.outline === false ? {} : outline), steps, storage, storageLimit, failedAt };
+    },
+  }),
+  /**
+   * Executes a transaction, a failure or a call up to a step, and lists the functions that have not ended.
+   * These are external calls and internal functions, innermost first. The first frame has the position of the step, the
+   * others the position of their call. A modifier or an inlined function has no entry: `firstStep` and `gas`
+   * are `null`.
+   */
+  defineMethod({
+    name: 'inspect_frames',
+    summary: 'The Solidity call stack at a step of a transaction, failure or call, with internal functions',
+    priority: 'low',
+    params: [param('target', executionTarget), param('step', index)],
+    fork: { kind: 'execution', at: 0, answer: 'anything', executes: true },
+    result: {
+      description:
+        'The functions that have not ended, innermost first. `kind` is `call`, `staticcall`, `delegatecall`, `library` (a delegate call of a library), `creation` or `internal`. `definedIn` is the contract that declares the function. `frame` is the index in the `frames` of `inspect_steps`, and `depth` is the depth of this frame. Lines and columns count from 1; the end is exclusive. `firstStep` and `gas` are the step and the remaining gas at the entry of the function. ' +
+        EXACT_TEXT,
+      schema: {
+        type: 'object',
+        properties: { step: { type: 'integer' }, frames: { type: 'array', items: STACK_FRAME }, ...EXACT },
+        required: ['step', 'frames'],
+      },
+    },
+    handler: async (context, target, step) => {
+      const execution = await executionOf(context, target);
+      const inspector = await context.node.inspector.ready();
+      return { step, frames: await inspector.callStack(execution, step, context.deadline) };
+    },
+  }),
+];
