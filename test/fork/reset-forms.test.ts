@@ -9,7 +9,7 @@ import { ScriptedUpstream } from './scripted-upstream.ts';
 const RESETS = ['evm_reset', 'anvil_reset', 'hardhat_reset'] as const;
 const MOVING_MODES = ['anvil', 'hardhat'] as const;
 const EMPTY = [[{ forking: {} }], [{ forking: { blockNumber: null } }], [{ forking: { jsonRpcUrl: null } }]];
-const NO_PARAMETERS = [[], [null], [{ forking: null }], [{ jsonRpcUrl: null, blockNumber: null }]];
+const NO_PARAMETERS = [[], [null], [{}], [{ forking: null }], [{ jsonRpcUrl: null, blockNumber: null }]];
 
 interface MovedScene extends ForkScene {
   readonly node: ExampleChain;
@@ -124,7 +124,6 @@ describe('a reset with a target', () => {
 
   it.each([
     [{ frking: {} }, 'options: expected an object with forking, or with jsonRpcUrl and blockNumber'],
-    [{}, 'options: expected an object with forking, or with jsonRpcUrl and blockNumber'],
     [
       { forking: { foo: 1 } },
       'options.forking: expected an object with jsonRpcUrl and blockNumber, got an object',

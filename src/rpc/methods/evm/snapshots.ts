@@ -23,30 +23,19 @@ interface ResetTarget {
   readonly urlPath: string;
 }
 
-/**
- * Returns a codec that also rejects an object without a known member: a typo must not reset the chain. With
- * `allowsEmpty`, an object without any member is valid.
- */
-function withKnownMembers<T>(
-  codec: Codec<T>,
-  members: readonly string[],
-  { expected, allowsEmpty }: { readonly expected: string; readonly allowsEmpty: boolean },
-): Codec<T> {
+/** Returns a codec that also rejects an object whose members are all unknown: a typo must not reset the chain. */
+function withKnownMembers<T>(codec: Codec<T>, members: readonly string[], expected: string): Codec<T> {
   return {
     ...codec,
     read(value) {
-      if (typeof value !== 'object' || value === null || Array.isArray(value)) return codec.read(value);
-      const names = Object.keys(value);
-      const isKnown = members.some((name) => names.includes(name)) || (allowsEmpty && names.length === 0);
-      return isKnown ? codec.read(value) : { path: [], expected };
+      const names = typeof value === 'object' && value !== null ? Object.keys(value) : [];
+      const isUnknown = names.length > 0 && !members.some((name) => names.includes(name));
+      return isUnknown ? { path: [], expected } : codec.read(value);
     },
   };
 }
 
-const forking = withKnownMembers(objectOf(targetMembers, TARGET), TARGET_MEMBERS, {
-  expected: TARGET,
-  allowsEmpty: true,
-});
+const forking = withKnownMembers(objectOf(targetMembers, TARGET), TARGET_MEMBERS, TARGET);
 
 /** The options of a reset; `null` for the effect of no parameters. Null members count as absent. */
 const resetOptions = withKnownMembers(
@@ -66,7 +55,7 @@ const resetOptions = withKnownMembers(
     },
   ),
   ['forking', ...TARGET_MEMBERS],
-  { expected: RESET_OPTIONS, allowsEmpty: false },
+  RESET_OPTIONS,
 );
 
 export type ResetOptions = Decoded<typeof resetOptions>;
