@@ -31,6 +31,15 @@ export interface CallToken {
   readonly isAnswered: boolean;
 }
 
+export interface InsertionFacts {
+  /** The number of the first inserted block. */
+  readonly first: number;
+  /** True if blocks of the forked chain were replaced. */
+  readonly isReorganization: boolean;
+  /** The number of local blocks above. */
+  readonly localBlocks: number;
+}
+
 /** The events of a chain and their arguments. The call is `null` for work of the chain itself. */
 export interface ChainEventMap {
   /** A block became the head. Results are in transaction order, or `null` for an imported block. */
@@ -38,10 +47,10 @@ export interface ChainEventMap {
   /** Blocks were removed, highest first. `successors` shows if other blocks replace them. */
   removed: readonly [blocks: readonly Block[], successors: Successors, call: CallToken | null];
   /**
-   * Blocks of the forked chain were inserted below the local blocks, lowest first. They have no transactions and
-   * receipts. The next events report `above` local blocks.
+   * Blocks of the forked chain were inserted below the local blocks, lowest first: the newest ones of a long range.
+   * They have no transactions and receipts. The next events report the local blocks above them.
    */
-  inserted: readonly [blocks: readonly Block[], above: number];
+  inserted: readonly [blocks: readonly Block[], facts: InsertionFacts];
   /** An executable transaction entered the pool. */
   pendingTransaction: readonly [transaction: Transaction];
   /** A read-only call used `console.log`. Transactions carry their output in the result. */

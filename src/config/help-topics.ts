@@ -98,8 +98,10 @@ node on first use. Changes are stored only in this node.
 - The dev accounts have the balance of \`--balance\` on the fork. These funds exist only in this node.
 - Blocks, receipts, logs and traces up to the fork block come from the fork URL. \`node-cli methods <name>\` describes how a
   method works on a fork.
+- With \`--fork-follow\`, new blocks of the forked chain are inserted below the local blocks. \`fork_follow\`, \`fork_pause\` and
+  \`fork_step\` control this at run time.
 - To add fallback URLs, repeat \`--fork-url\`. Keys in URLs and headers are never printed.
-- If the fork URL cannot be reached at the start, the node retries up to 3 times within 3 seconds, and then gives up.
+- If the fork URL cannot be reached at the start, the node retries up to 4 times within 3 seconds, and then gives up.
   If \`--retries\` is above 5, the node retries up to \`--retries\` times.
 - \`--fork-record <file>\` records the fetched data. Commit the file: later runs start from the recorded block and fetch only
   data that is not in the file.

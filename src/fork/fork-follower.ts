@@ -19,6 +19,8 @@ import { blockOfUpstream } from './upstream-block.ts';
 const MAX_REPORTED = 256;
 /** Number of remembered blocks of the forked chain, to find the common ancestor after a reorganization. */
 const MAX_REMEMBERED = 256;
+/** Maximum number of checks in a row without the base. Then its absence is an error. */
+const MAX_ABSENCES = 5;
 /** Accounts per batch of questions. */
 const ACCOUNTS_AT_ONCE = 512;
 
@@ -39,9 +41,18 @@ interface UpstreamHead {
 /** How far one step goes. */
 type Reach = 'next' | 'newest';
 
+interface StepLimits {
+  /** False if an order to stop was given meanwhile. */
+  isWanted(): boolean;
+  /** Maximum number of steps in a row without the base. */
+  readonly absences: number;
+}
+
 /** The path from the base to a later block. */
 interface Path {
   readonly target: UpstreamHead;
+  /** The number of the first new block. */
+  readonly first: number;
   /** The last reported blocks up to the target, lowest first. */
   readonly inserted: readonly Block[];
   /** The blocks that they replace, highest first. */
@@ -64,8 +75,12 @@ export class ForkFollower {
   /** Counts the orders to follow and to stop. The last one takes effect. */
   #orders = 0;
   #isClosed = false;
-  /** The steps run one after another. */
+  /** The steps of calls run one after another, but do not wait for the requests of a check. */
   #last: Promise<unknown> = Promise.resolve();
+  /** Resolves when the present change of the chain has ended. */
+  #moving: Promise<unknown> = Promise.resolve();
+  /** The number of steps in a row without the base. */
+  #absences = 0;
   /** The blocks of the forked chain that subscribers know, by number. */
   readonly #known = new Map<number, Block>();
   /** The last failure in the log, so that an outage is reported once. */
@@ -87,7 +102,17 @@ export class ForkFollower {
     this.#isClosed = change === 'closed';
     this.#known.clear();
     if (change === 'restored' && this.#initial !== null) this.begin(this.#initial);
-    else if (change === 'moved' && isFollowing) this.begin(this.#seconds);
+    else if ((change === 'moved' || change === 'loaded') && isFollowing) this.#beginAgain();
+  }
+
+  /** The fork of a loaded dump may not be able to follow its chain. */
+  #beginAgain(): void {
+    try {
+      this.begin(this.#seconds);
+    } catch (error) {
+      if (!(error instanceof UnfollowableForkError)) throw error;
+      this.#chain.core.events.emit('notice', error.message);
+    }
   }
 
   /**
@@ -115,11 +140,11 @@ export class ForkFollower {
     return block;
   }
 
-  /** Stops following, after the present step. Resolves to the upstream's block below the local blocks. */
+  /** Stops following. Resolves to the upstream's block below the local blocks. */
   async pause(): Promise<unknown> {
     const fork = this.#fork();
     this.stop();
-    await this.#last.catch(() => undefined);
+    await this.#moving.catch(() => undefined);
     return (this.#chain.fork.current ?? fork).block;
   }
 
@@ -138,8 +163,12 @@ export class ForkFollower {
 
   async #turn(): Promise<void> {
     const { events } = this.#chain.core;
+    const order = this.#orders;
     try {
-      await this.#advance('newest', null);
+      await this.#step('newest', null, {
+        isWanted: () => order === this.#orders,
+        absences: MAX_ABSENCES,
+      });
       this.#reported = null;
     } catch (error) {
       // Closing the chain cancels its requests.
@@ -154,7 +183,8 @@ export class ForkFollower {
   #fork(): Fork {
     const { core, fork } = this.#chain;
     const { current } = fork;
-    if (current === null) throw new UnfollowableForkError('the node is not a fork; start it with --fork-url');
+    if (current === null)
+      throw new UnfollowableForkError('it has no forked chain; start the node with --fork-url');
     const reason =
       core.durability !== null
         ? 'its blocks are in a data directory; start the node without --data-dir'
@@ -172,40 +202,46 @@ export class ForkFollower {
   }
 
   #advance(reach: Reach, call: CallToken | null): Promise<unknown> {
-    const step = this.#last.then(
-      () => this.#step(reach, call),
-      () => this.#step(reach, call),
-    );
+    const begin = (): Promise<unknown> => this.#step(reach, call, { isWanted: () => true, absences: 0 });
+    const step = this.#last.then(begin, begin);
     this.#last = step;
     return step;
   }
 
-  async #step(reach: Reach, call: CallToken | null): Promise<unknown> {
+  async #step(reach: Reach, call: CallToken | null, { isWanted, absences }: StepLimits): Promise<unknown> {
     const { core, baseChange, fork: handle } = this.#chain;
     const fork = this.#fork();
-    const path = await this.#pathFrom(fork, reach);
+    const path = await this.#pathFrom(fork, reach, absences);
     if (path === null) return fork.block;
-    const { target, inserted, replaced } = path;
+    const { target, first, inserted, replaced } = path;
     const base = fork.after(target.json, core.ruleSet, replaced.length > 0);
     await this.#fetchAccounts(base);
     const origin = base.first(core.ruleSet, core.options);
-    const isPresent = (): boolean => handle.current === fork && !this.#isClosed;
-    const conflicts = await baseChange.move(
-      () => (isPresent() ? { base, origin, inserted, replaced } : null),
+    const isPresent = (): boolean => handle.current === fork && !this.#isClosed && isWanted();
+    const moving = baseChange.move(
+      () => (isPresent() ? { base, origin, first, inserted, replaced } : null),
       call,
     );
+    this.#moving = moving;
+    const conflicts = await moving;
     if (handle.current !== base) return (handle.current ?? fork).block;
     this.#remember(path);
     for (const conflict of conflicts) core.events.emit('notice', conflictWords(conflict));
     return base.block;
   }
 
-  /** Returns the path to the next or newest block; `null` if the base is still the newest one. */
-  async #pathFrom(fork: Fork, reach: Reach): Promise<Path | null> {
+  /**
+   * Returns the path to the next or newest block; `null` if the base is still the newest one. Rejects with a
+   * {@link ForkPointError} if the upstream lacked the base more than `absences` times in a row.
+   */
+  async #pathFrom(fork: Fork, reach: Reach, absences: number): Promise<Path | null> {
     const { number: own, hash } = fork.upstream.pin;
     const newest = await this.#head(fork, 'latest');
-    // A node that lags behind can return an earlier block.
-    if (newest === null || newest.block.header.number < own) return null;
+    if (newest === null || newest.block.header.number < own) {
+      await this.#checkBase(fork, newest, absences);
+      return null;
+    }
+    this.#absences = 0;
     if (equalBytes(newest.block.hash, hash)) return null;
     const replaced = await this.#replacedBlocks(fork);
     const common = own - replaced.length;
@@ -221,7 +257,19 @@ export class ForkFollower {
     const target = heads.at(-1);
     // A reorganization between two responses; the next step sees its result.
     if (target === undefined || target === null || !areLinked(inserted, heads.length)) return null;
-    return { target, inserted, replaced };
+    return { target, first: common + 1, inserted, replaced };
+  }
+
+  /** A node of a balanced provider can lag behind, but the chain can also have been restarted. */
+  async #checkBase(fork: Fork, newest: UpstreamHead | null, absences: number): Promise<void> {
+    const { number } = fork.upstream.pin;
+    if ((await this.#head(fork, toQuantity(number))) !== null) return;
+    this.#absences++;
+    if (this.#absences <= absences) return;
+    const last = newest === null ? 'it has no block' : `its newest block is ${newest.block.header.number}`;
+    throw new ForkPointError(
+      `the fork URL no longer has block ${number} of this fork: ${last}; if its chain was restarted, reset the fork with evm_reset`,
+    );
   }
 
   /** Returns the known blocks that are no longer on the forked chain, highest first. */
@@ -246,7 +294,7 @@ export class ForkFollower {
     return { json, block: blockOfUpstream(json, this.#chain.core.ruleSet) };
   }
 
-  /** Fetches the accounts that were written here in the state after the new base. */
+  /** Fetches the accounts that were written here, and the senders of the pool, in the state after the new base. */
   async #fetchAccounts(base: Fork): Promise<void> {
     const { answers } = base.upstream;
     let names: string[] = [];
@@ -255,10 +303,12 @@ export class ForkFollower {
       names = [];
       await answers.fetchAll(questions.filter((question) => answers.get(question) === undefined));
     };
-    for (const { address } of this.#chain.core.blockchain.head.state.accounts()) {
+    const { blockchain, pool } = this.#chain.core;
+    for (const { address } of blockchain.head.state.accounts()) {
       names.push(toHex(address));
       if (names.length === ACCOUNTS_AT_ONCE) await fetch();
     }
+    for (const { transaction } of pool.entries()) names.push(toHex(transaction.sender));
     await fetch();
   }
 

@@ -63,10 +63,11 @@ function forkOf(base: ForkBase): Fork {
  *
  * - `restored`: it is the initial fork again.
  * - `moved`: a reset without a block number moved it to the newest block.
- * - `fixed`: a reset moved it to a given block or ended it, or a dump was loaded.
+ * - `loaded`: a dump was loaded.
+ * - `fixed`: a reset moved it to a given block or ended it.
  * - `closed`: the chain was closed.
  */
-export type ForkChange = 'restored' | 'moved' | 'fixed' | 'closed';
+export type ForkChange = 'restored' | 'moved' | 'loaded' | 'fixed' | 'closed';
 
 /**
  * The present fork of a chain. The chain holds the present fork, and the initial one for a reset. A replaced

@@ -126,7 +126,7 @@ function ageText(seconds: number): string {
 function forkLine({ fork }: StartEntry): string[] {
   if (fork === null) return [];
   const { url, number, age, isFollowing } = fork;
-  const following = isFollowing ? ' · follows new blocks' : '';
+  const following = isFollowing ? ' · follows new blocks (--fork-follow)' : '';
   return [fact('Fork', `${url} at block ${grouped(number)} (${ageText(age)} old)${following}`)];
 }
 

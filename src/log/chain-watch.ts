@@ -1,5 +1,5 @@
 import type { RecordedCall } from '../chain/call-environment.ts';
-import type { CallToken } from '../chain/changes.ts';
+import type { CallToken, InsertionFacts } from '../chain/changes.ts';
 import { printable } from '../config/errors.ts';
 import { ConsoleDecoder } from '../evm/console.ts';
 import { type ExecutionResult, hasFailed } from '../evm/engine.ts';
@@ -33,12 +33,17 @@ const MAX_END_TIME = 500;
 /** Maximum characters of a chain notice, which can contain text of clients. */
 const MAX_NOTE_LENGTH = 4_000;
 
-/** Returns the notice of inserted blocks of the forked chain. `moved` is the number of local blocks above them. */
-function followedText(inserted: readonly Block[], moved: number): string {
-  const [first, last] = [inserted[0]?.header.number, inserted.at(-1)?.header.number];
+/** Returns the notice of inserted blocks of the forked chain. */
+function insertedText(
+  inserted: readonly Block[],
+  { first, isReorganization, localBlocks }: InsertionFacts,
+): string {
+  const last = inserted.at(-1)?.header.number;
   const blocks = first === last ? `block ${last}` : `blocks ${first} to ${last}`;
-  const local = moved === 0 ? '' : ` below ${moved} local ${moved === 1 ? 'block' : 'blocks'}`;
-  return `Inserted ${blocks} of the forked chain${local}`;
+  const words = localBlocks === 1 ? 'block' : 'blocks';
+  const local = localBlocks === 0 ? '' : ` below ${localBlocks} local ${words}`;
+  const reason = isReorganization ? '; the forked chain was reorganized' : '';
+  return `Inserted ${blocks} of the forked chain${local}${reason}`;
 }
 
 /** A new block, or removed blocks. */
@@ -296,8 +301,8 @@ export function watchChain(
       if (!reader.hasRoom(comingRequest(true, lane?.name ?? nameOfOwner(call)))) return;
       failedCalls.add(call, gasUsed, () => explainFailure(callers, held));
     });
-    const stopInserted = chain.events.on('inserted', (blocks, above) => {
-      if (isShown()) writeNotice(followedText(blocks, above));
+    const stopInserted = chain.events.on('inserted', (blocks, facts) => {
+      if (isShown()) writeNotice(insertedText(blocks, facts));
     });
     const stopRemoved = chain.events.on('removed', (blocks, successors, call) => {
       // The notice of the inserted blocks follows.

@@ -232,7 +232,8 @@ export class NoForkError extends CodedError {
   static readonly entry = {
     name: 'NotAFork',
     code: -32602,
-    message: 'the node is not a fork; start it with --fork-url',
+    message:
+      'the chain is not a fork; start the node with --fork-url, or call evm_reset with forking.jsonRpcUrl',
     page: 'fork',
   } as const satisfies ErrorEntry;
 

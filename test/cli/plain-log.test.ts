@@ -160,7 +160,7 @@ describe('banner', () => {
 
   it('the banner shows that the fork follows its chain', () => {
     const fork = { url: 'https://node.example', number: 7, age: 1, isFollowing: true };
-    expect(banner({ fork })).toContain('at block 7 (1 s old) · follows new blocks\n');
+    expect(banner({ fork })).toContain('at block 7 (1 s old) · follows new blocks (--fork-follow)\n');
   });
 
   it('the banner warns that private keys are printed if they are not public', () => {

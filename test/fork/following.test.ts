@@ -223,6 +223,7 @@ describe('fork_step', () => {
     await scene.call('fork_follow');
     expect(await scene.call('eth_getTransactionCount', [ALICE, 'latest'])).toBe('0x5');
     expect(notices).toEqual([
+      `Removed transaction ${waiting} from the pool: the forked chain has used its nonce`,
       `Account ${ALICE} has nonce 3 here and 5 on the forked chain: it now has nonce 5`,
     ]);
     expect(await scene.call('eth_getTransactionByHash', [waiting])).toBeNull();
@@ -739,7 +740,8 @@ describe('fork_follow', () => {
     const { call } = await createRpcHarness();
     await expect(call(method)).rejects.toMatchObject({
       code: -32602,
-      message: 'the node is not a fork; start it with --fork-url',
+      message:
+        'the chain is not a fork; start the node with --fork-url, or call evm_reset with forking.jsonRpcUrl',
     });
   });
 
@@ -762,5 +764,88 @@ describe('fork_follow', () => {
       message:
         'cannot follow the forked chain: old blocks are pruned; start the node without --prune-history',
     });
+  });
+
+  it('inserts blocks while a transaction of an account without local changes waits in the pool', async () => {
+    const scene = await createScene();
+    const notices = noticesOf(scene);
+    const stranger = `0x${'7c'.repeat(20)}`;
+    await scene.origin.call('anvil_setBalance', [stranger, '0xde0b6b3a7640000']);
+    await scene.origin.call('anvil_impersonateAccount', [stranger]);
+    await scene.origin.call('evm_mine');
+    await scene.call('fork_step');
+    await scene.call('evm_setAutomine', [false]);
+    await scene.call('anvil_impersonateAccount', [stranger]);
+    const hash = await sendOn(scene, BOB, '0x', '0x1', stranger);
+    const heads = await subscribe(scene, 'newHeads');
+    await sendOn(scene.origin, BOB, '0x', '0x1', CAROL);
+    await scene.call('fork_step');
+    expect(itemsOf(heads)).toMatchObject([{ number: '0x4' }]);
+    expect(await scene.call('txpool_status')).toMatchObject({ pending: 1 });
+    await sendOn(scene.origin, BOB, '0x', '0x1', stranger);
+    await scene.call('fork_step');
+    expect(itemsOf(heads)).toMatchObject([{ number: '0x4' }, { number: '0x5' }]);
+    expect(await scene.call('txpool_status')).toMatchObject({ pending: 0 });
+    expect(notices).toEqual([
+      `Removed transaction ${hash} from the pool: the forked chain has used its nonce`,
+    ]);
+  });
+
+  it('continues after a dump is loaded', async () => {
+    const scene = await createScene();
+    await scene.call('fork_follow');
+    const dump = await scene.call('anvil_dumpState');
+    await scene.call('anvil_loadState', [dump]);
+    await scene.origin.call('evm_mine');
+    await scene.time.advance(2_000);
+    await turns();
+    expect(await scene.call('eth_blockNumber')).toBe('0x3');
+  });
+
+  it('reports the whole range and a reorganization', async () => {
+    const scene = await createScene();
+    const facts: unknown[] = [];
+    scene.chain.events.on('inserted', (_blocks, inserted) => void facts.push(inserted));
+    await sendOn(scene, BOB, '0x', '0x1');
+    await scene.origin.call('hardhat_mine', ['0x3e8']);
+    await scene.call('fork_follow');
+    await scene.origin.call('anvil_reorg', [1, []]);
+    await scene.call('fork_step');
+    expect(facts).toEqual([
+      { first: 3, isReorganization: false, localBlocks: 1 },
+      { first: 1_002, isReorganization: true, localBlocks: 1 },
+    ]);
+  });
+
+  it('rejects a step if the upstream no longer has the block below the local blocks', async () => {
+    const scene = await createScene();
+    await scene.origin.call('evm_mine');
+    await scene.call('fork_step');
+    await scene.origin.call('anvil_rollback', [1]);
+    await expect(scene.call('fork_step')).rejects.toMatchObject({
+      message:
+        'the fork URL no longer has block 3 of this fork: its newest block is 2; if its chain was restarted, reset the fork with evm_reset',
+    });
+  });
+
+  it('a pause and a step do not wait for the requests of a check', async () => {
+    const scene = await createScene();
+    await scene.call('fork_follow');
+    let release: (() => void) | null = null;
+    scene.upstream.script = () => {
+      if (release !== null) return undefined;
+      return new Promise((resolve) => {
+        release = () => resolve(undefined);
+      });
+    };
+    await scene.origin.call('evm_mine');
+    await scene.time.advance(0);
+    while (release === null) await nextIteration();
+    expect(await scene.call('fork_pause')).toMatchObject({ number: '0x2' });
+    expect(await scene.call('fork_step')).toMatchObject({ number: '0x3' });
+    await scene.origin.call('evm_mine');
+    (release as () => void)();
+    await turns();
+    expect(await scene.call('eth_blockNumber')).toBe('0x3');
   });
 });

@@ -70,7 +70,8 @@ describe('a reset without parameters', () => {
       }
       await expect(scene.call('anvil_reset', [{ forking: { blockNumber: 1 } }])).rejects.toMatchObject({
         code: -32602,
-        message: 'the node is not a fork; start it with --fork-url',
+        message:
+          'the chain is not a fork; start the node with --fork-url, or call evm_reset with forking.jsonRpcUrl',
       });
       await scene.call('anvil_reset', [{ forking: {} }]);
       expect(await height(scene)).toBe(0);

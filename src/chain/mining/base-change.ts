@@ -2,6 +2,7 @@
 
 import { sealAgain } from '../../execution/sealing.ts';
 import { bigIntToFixedBytes, bytesToBigInt, equalBytes, stripLeadingZeros } from '../../primitives/bytes.ts';
+import { toHex } from '../../primitives/hex.ts';
 import type { Block } from '../../protocol/block.ts';
 import { RING_SIZE } from '../../protocol/hardforks/system-contracts.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
@@ -23,7 +24,9 @@ export interface NewBase {
   readonly base: ForkBase;
   /** The block and the state after it. */
   readonly origin: ChainOrigin;
-  /** The new blocks of the forked chain up to the base, lowest first. Subscribers are notified of them. */
+  /** The number of the first new block of the forked chain. */
+  readonly first: number;
+  /** The newest new blocks up to the base, lowest first. Subscribers are notified of them. */
   readonly inserted: readonly Block[];
   /** The blocks of the forked chain that it has replaced since, highest first. */
   readonly replaced: readonly Block[];
@@ -74,18 +77,37 @@ export class BaseChange {
     const { blockchain, fork, pool, events, changes } = this.#core;
     const { first } = blockchain;
     const { blockchain: rebuilt, blocks, conflicts } = yield* this.#rebuild(next.origin);
+    // The pool reads them after the move, when nothing may be missing.
+    for (const { transaction } of pool.entries()) rebuilt.head.state.account(transaction.sender);
     this.#snapshots.leaveBlocks();
     const left = yield* blockchain.become(rebuilt);
     fork.moveTo(next.base);
-    pool.removeStale(Array.from(pool.entries(), ({ transaction }) => transaction.sender));
+    this.#removeOvertaken();
     const removed = [...left.filter(({ header }) => header.number > first), ...next.replaced];
     if (removed.length > 0) events.emit('removed', removed, 'same blocks', changes.call);
-    events.emit('inserted', next.inserted, blocks.length);
+    events.emit('inserted', next.inserted, {
+      first: next.first,
+      isReorganization: next.replaced.length > 0,
+      localBlocks: blocks.length,
+    });
     for (const [index, block] of blocks.entries()) {
       events.emit('block', block, null, changes.call);
       if (index % BLOCKS_PER_TURN === BLOCKS_PER_TURN - 1) yield* waitFor(nextIteration());
     }
     return Array.from(conflicts);
+  }
+
+  /** Removes transactions of the pool whose nonce is used on the forked chain. */
+  #removeOvertaken(): void {
+    const { pool, events } = this.#core;
+    const before = Array.from(pool.entries(), ({ transaction }) => transaction);
+    pool.removeStale(before.map(({ sender }) => sender));
+    for (const { hash } of before)
+      if (pool.byHash(hash) === undefined)
+        events.emit(
+          'notice',
+          `Removed transaction ${toHex(hash)} from the pool: the forked chain has used its nonce`,
+        );
   }
 
   /** Returns the local blocks on top of the block. The chain does not change. */

@@ -237,7 +237,7 @@ export class ChainDump {
   ): Promise<void> {
     const { adjust, takesKeys = true, onProgress = ignoreProgress } = options;
     await this.#replaceBlocks(entries, partOf(onProgress, SHARE_OF_READING, 1));
-    this.#fork.replace(fork);
+    this.#fork.replace(fork, 'loaded');
     this.#snapshots.adopt({ ...image, present: { ...present, ...adjust?.(present) } });
     if (takesKeys) this.#core.wallet.addStoredKeys(keys);
   }

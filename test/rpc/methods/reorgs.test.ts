@@ -348,7 +348,8 @@ describe('anvil_reset', () => {
     await call('evm_mine');
     await expect(call('anvil_reset', [{ forking: { blockNumber: '0x1' } }])).rejects.toMatchObject({
       code: -32602,
-      message: 'the node is not a fork; start it with --fork-url',
+      message:
+        'the chain is not a fork; start the node with --fork-url, or call evm_reset with forking.jsonRpcUrl',
     });
     const jsonRpcUrl = 'ftp://user:secret@host';
     const refused = call('anvil_reset', [{ forking: { jsonRpcUrl } }]);
@@ -361,7 +362,8 @@ describe('anvil_reset', () => {
     const { call } = await createRpcHarness();
     await call('evm_mine');
     await expect(call('anvil_reset', [{ blockNumber: '0x1' }])).rejects.toMatchObject({
-      message: 'the node is not a fork; start it with --fork-url',
+      message:
+        'the chain is not a fork; start the node with --fork-url, or call evm_reset with forking.jsonRpcUrl',
     });
     await expect(call('anvil_reset', [{ jsonRpcUrl: 'ftp://host' }])).rejects.toMatchObject({ code: -32602 });
     expect(await call('eth_blockNumber')).toBe('0x1');
