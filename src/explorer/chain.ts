@@ -54,7 +54,7 @@ export const clockOffset = signal(0);
 export const clockNews = signal(0);
 /** Counts the activities on lanes. */
 export const laneNews = signal(0);
-/** Local time in seconds since 1970, updated every few seconds; used for ages. */
+/** Local time in seconds since 1970, updated every second; used for ages. */
 export const now = signal(Date.now() / 1_000);
 
 export const headNumber = computed(() => numberOf(head.value?.number));
@@ -245,5 +245,5 @@ export function followChain(): void {
   addEventListener('pageshow', () => client.resume());
   setInterval(() => {
     now.value = Date.now() / 1_000;
-  }, 5_000);
+  }, 1_000);
 }

@@ -12,6 +12,11 @@ export function grouped(value: bigint | number | string): string {
   return String(value).replace(/\B(?=(\d{3})+(?!\d))/g, ',');
 }
 
+/** Returns a block number as readers see it. */
+export function blockText(number: bigint | number): string {
+  return `#${grouped(number)}`;
+}
+
 /** Removes thousands separators from an entered number. Other commas stay, so that `1,5` is not a number. */
 function ungrouped(text: string): string {
   const number = text.trim();

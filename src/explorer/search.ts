@@ -1,7 +1,7 @@
 /** Searches for a text as hash, number, address, contract, function, event, error or selector. */
 
 import { client } from './chain.ts';
-import { shortHex, shown } from './format.ts';
+import { blockText, shortHex, shown } from './format.ts';
 import { pathTo } from './router.ts';
 
 export interface Found {
@@ -52,7 +52,7 @@ async function byNumber(text: string): Promise<Found[]> {
   const block = await client.read<object | null>('eth_getBlockByNumber', [`0x${number.toString(16)}`, false]);
   return block === null
     ? []
-    : [{ title: 'Block', detail: `#${number}`, path: pathTo('block', String(number)) }];
+    : [{ title: 'Block', detail: blockText(number), path: pathTo('block', String(number)) }];
 }
 
 /** Returns true if the deployment is the contract of that name, or a proxy of it. */

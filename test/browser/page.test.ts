@@ -127,7 +127,7 @@ describeInBrowser('the explorer', (opened) => {
     }`);
     await scene.call('hardhat_mine', ['0x186a0']);
     await untilShown(page, '.chain-facts', 'block 100');
-    await untilShown(page, '.timeline title', 'empty blocks, #2 to #99999');
+    await untilShown(page, '.timeline title', 'empty blocks, #2 to #99,999');
     expect(await page.evaluate('window.messages')).toBeLessThan(100);
     await click(page, '.tabs a', 'Accounts');
     await untilShown(page, 'h1', 'Accounts');

@@ -2,9 +2,9 @@
 
 import type { JSX } from 'preact';
 import { type Activity, MAX_ROWS, UPDATES_PER_SECOND } from '../chain.ts';
-import { grouped, shown } from '../format.ts';
+import { blockText, grouped, shown } from '../format.ts';
 import { place } from '../router.ts';
-import { Address, AmountText, LinkedChain, Text, TransactionHash, useLinks } from './values.tsx';
+import { ActivityAge, Address, AmountText, LinkedChain, Text, TransactionHash, useLinks } from './values.tsx';
 
 /** Returns the value if it is a string; otherwise an empty string. */
 export function textOf(value: unknown): string {
@@ -95,7 +95,8 @@ export function Subject({ activity }: { readonly activity: Activity }): JSX.Elem
   if (kind === 'removed')
     return (
       <span>
-        Blocks #{String(activity.first)} to #{String(activity.last)} removed from the chain
+        Blocks {blockText(Number(activity.first))} to {blockText(Number(activity.last))} removed from the
+        chain
       </span>
     );
   if (kind === 'omitted') return <span class="faint">… {omittedText(activity)}</span>;
@@ -148,7 +149,7 @@ export function Row({ activity }: { readonly activity: Activity }): JSX.Element 
   return (
     <LinkedChain.Provider value={chainOf(activity)}>
       <div class={`item ${activity.kind} ${failure === null ? '' : 'failed'}`}>
-        <time class="faint mono">{activity.time.slice(11, 23)}</time>
+        <ActivityAge time={activity.time} />
         {activity.lane === undefined ? null : <span class="tag">{shown(activity.lane, 24)}</span>}
         <Subject activity={activity} />
         {failure === null ? null : <Reason activity={activity} text={failure} />}

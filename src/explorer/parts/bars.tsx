@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { headNumber, moment } from '../chain.ts';
-import { shown } from '../format.ts';
+import { blockText, shown } from '../format.ts';
 import { go, pathOn, place } from '../router.ts';
 
 /** A lane that was created from this chain. */
@@ -21,7 +21,7 @@ export function CreatedLaneBar({ lane: { key, block } }: { readonly lane: Create
   useEffect(() => link.current?.focus(), [key]);
   return (
     <section class="banner moment" role="status" aria-label="New lane">
-      Lane <bdi>{shown(key, 60)}</bdi> created at block #{block}.{' '}
+      Lane <bdi>{shown(key, 60)}</bdi> created at block {blockText(block)}.{' '}
       <a ref={link} href={pathOn(key, 'feed')}>
         Open lane
       </a>{' '}
@@ -52,7 +52,7 @@ export function MomentBar(): JSX.Element {
   const { view } = place.value;
   return (
     <section class="banner moment" aria-label="Historical state" data-view={view}>
-      Showing the state after block #{number} of #{headNumber.value}.{' '}
+      Showing the state after block {blockText(number)} of {blockText(headNumber.value)}.{' '}
       <button type="button" onClick={() => go(atBlock(null))}>
         Back to latest
       </button>

@@ -24,7 +24,7 @@ function valueText(value: unknown, type: string): string {
     const [open, close] = type === 'tuple' ? ['{ ', ' }'] : ['[', ']'];
     const first = value.slice(0, MAX_MEMBERS).map(memberText).join(', ');
     const count = itemCount(value);
-    return `${open}${first}${count > MAX_MEMBERS ? `, … ${count - MAX_MEMBERS} more` : ''}${close}`;
+    return `${open}${first}${count > MAX_MEMBERS ? `, … ${grouped(count - MAX_MEMBERS)} more` : ''}${close}`;
   }
   if (typeof value === 'object' && value !== null) {
     const members = Object.entries(value).slice(0, MAX_MEMBERS);

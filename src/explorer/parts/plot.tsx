@@ -3,7 +3,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import UPlot from 'uplot';
-import { grouped, shown } from '../format.ts';
+import { blockText, grouped, shown } from '../format.ts';
 import { theme } from '../theme.ts';
 
 /** One line, or the bars. */
@@ -98,9 +98,9 @@ export function Plot({
   useEffect(() => {
     const element = frame.current;
     if (element === null) return undefined;
-    const blockText = (index: number | null): string => {
+    const labelAt = (index: number | null): string => {
       const number = index === null ? undefined : numbers.current[index];
-      return number === undefined ? '–' : `#${number}`;
+      return number === undefined ? '–' : blockText(number);
     };
     const axis: UPlot.Axis = {
       stroke: () => colour('--faint'),
@@ -127,7 +127,7 @@ export function Plot({
             incrs: STEPS,
             space: 60,
             values: (_, places) =>
-              places.map((place) => (Number.isInteger(place) ? blockText(place).replace('–', '') : '')),
+              places.map((place) => (Number.isInteger(place) ? labelAt(place).replace('–', '') : '')),
           },
           {
             ...axis,
@@ -137,7 +137,7 @@ export function Plot({
           },
         ],
         series: [
-          { label: 'Block', value: (_, __, ___, index) => blockText(index) },
+          { label: 'Block', value: (_, __, ___, index) => labelAt(index) },
           ...series.map((each, index) => seriesOf(each, index, isBars)),
         ],
         cursor: { drag: { x: false, y: false } },

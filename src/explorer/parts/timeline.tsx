@@ -3,7 +3,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { client, clockNews, epoch, headNumber, laneNews, moment, takeChainTime } from '../chain.ts';
-import { counted, numberOf, shown } from '../format.ts';
+import { blockText, counted, numberOf, shown } from '../format.ts';
 import { go, pathOn, pathTo, place } from '../router.ts';
 import { RpcError } from '../rpc/client.ts';
 import { atBlock } from './bars.tsx';
@@ -80,16 +80,16 @@ function LaneLink({ row: { lane, y, end } }: { readonly row: LaneRow }): JSX.Ele
   const [newest, shared] = [numberOf(blockNumber), numberOf(sharedBlock)];
   const words =
     sharedBlock === null
-      ? `separate chain, not forked; latest block #${newest}`
-      : `forked from ${from === null ? 'the base chain' : `lane ${shown(from, 40)}`} at block #${shared}, ${counted(newest - shared, 'block')} since`;
+      ? `separate chain, not forked; latest block ${blockText(newest)}`
+      : `forked from ${from === null ? 'the base chain' : `lane ${shown(from, 40)}`} at block ${blockText(shared)}, ${counted(newest - shared, 'block')} since`;
   return (
     <a
       href={pathOn(key ?? '', 'feed')}
       title={words}
-      aria-label={`${name} #${newest}: ${words}`}
+      aria-label={`${name} ${blockText(newest)}: ${words}`}
       style={{ left: `${end + 6}px`, top: `${y + BRANCH.height - 17}px` }}
     >
-      <bdi>{name}</bdi> <span class="faint">#{newest}</span>
+      <bdi>{name}</bdi> <span class="faint">{blockText(newest)}</span>
     </a>
   );
 }
@@ -105,7 +105,7 @@ function Beside({ line, snapshots }: Shown): JSX.Element {
     <ul class="unseen" aria-label="Snapshots and orphaned blocks">
       {snapshots.map(({ id, blockNumber }) => (
         <li key={id}>
-          Snapshot {id} at block #{numberOf(blockNumber)}
+          Snapshot {id} at block {blockText(numberOf(blockNumber))}
         </li>
       ))}
       {line.side.slice(0, MAX_READ).map((cell) => (
@@ -314,8 +314,8 @@ export function Timeline({ tabs }: { readonly tabs: ComponentChildren }): JSX.El
 }
 
 function momentText(at: number, cell: Cell | undefined): string {
-  if (cell === undefined) return `Block #${at}`;
-  return cell.kind === 'block' ? titleOf(cell) : `Block #${at}, in ${titleOf(cell)}`;
+  if (cell === undefined) return `Block ${blockText(at)}`;
+  return cell.kind === 'block' ? titleOf(cell) : `Block ${blockText(at)}, in ${titleOf(cell)}`;
 }
 
 /** Returns the target block of a key; `null` for other keys. */

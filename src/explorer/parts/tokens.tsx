@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { counted, decimal, grouped, shown } from '../format.ts';
+import { blockText, counted, decimal, grouped, shown } from '../format.ts';
 import { pathTo } from '../router.ts';
 import type { TokenBalance, TokenBalances } from '../token-balances.ts';
 
@@ -30,7 +30,7 @@ export function TokenGaps({
     <p class="faint">
       {first === null
         ? ''
-        : `Too many events: only tokens with events from block #${first} onwards are listed. `}
+        : `Too many events: only tokens with events from block ${blockText(first)} onwards are listed. `}
       {omitted === 0 ? '' : `${counted(omitted, 'more balance')} not shown.`}
     </p>
   );

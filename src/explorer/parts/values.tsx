@@ -4,7 +4,17 @@ import { signal } from '@preact/signals';
 import { type ComponentChildren, createContext, type JSX } from 'preact';
 import { useContext, useState } from 'preact/hooks';
 import { arrivedAt, now } from '../chain.ts';
-import { absoluteTime, ageText, amount, errorText, grouped, shortHex, shown, type Unit } from '../format.ts';
+import {
+  absoluteTime,
+  ageText,
+  amount,
+  blockText,
+  errorText,
+  grouped,
+  shortHex,
+  shown,
+  type Unit,
+} from '../format.ts';
 import { pathOn, pathTo } from '../router.ts';
 import { Scrolled } from './lists.tsx';
 import type { ReadState } from './use-read.ts';
@@ -96,7 +106,7 @@ export function TransactionHash({
 export function BlockNumber({ number }: { readonly number: number }): JSX.Element {
   return (
     <a class="mono" href={pathTo('block', String(number))}>
-      #{number}
+      {blockText(number)}
     </a>
   );
 }
@@ -165,6 +175,15 @@ export function Age({
   return (
     <time dateTime={absolute} title={`Block timestamp: ${absolute}`}>
       {isWhole ? `${absolute} (${age})` : age}
+    </time>
+  );
+}
+
+/** The time since an activity; `time` is its date and time as text. */
+export function ActivityAge({ time }: { readonly time: string }): JSX.Element {
+  return (
+    <time class="faint" dateTime={time} title={time.replace('T', ' ').replace('Z', ' UTC')}>
+      {ageText(Date.parse(time) / 1_000, now.value)}
     </time>
   );
 }

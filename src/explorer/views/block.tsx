@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { client, facts, headNumber } from '../chain.ts';
-import { byteSize, counted, grouped, numberOf } from '../format.ts';
+import { blockText, byteSize, counted, grouped, numberOf } from '../format.ts';
 import { isRootstock } from '../mined-block.ts';
 import { type Outcome, outcomeOfReceipt, type Receipt, receivedOutcome } from '../outcome.ts';
 import { useReadState } from '../parts/use-read.ts';
@@ -212,7 +212,7 @@ export function Block({ subject }: { readonly subject: string }): JSX.Element {
         return (
           <>
             <h1>
-              Block #{number}{' '}
+              Block {blockText(number)}{' '}
               <span class="steps">
                 {number === 0 ? null : <a href={pathTo('block', String(number - 1))}>‹ previous</a>}{' '}
                 {number >= headNumber.value ? (

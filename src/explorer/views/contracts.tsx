@@ -3,7 +3,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useId, useState } from 'preact/hooks';
 import { client, moment } from '../chain.ts';
-import { counted, grouped, numberOf, shown } from '../format.ts';
+import { blockText, counted, grouped, numberOf, shown } from '../format.ts';
 import { Scrolled } from '../parts/lists.tsx';
 import { LONG_PAUSE, useCalmHead, useReadState } from '../parts/use-read.ts';
 import { Address, BlockNumber, Empty, Loaded, TransactionHash } from '../parts/values.tsx';
@@ -100,7 +100,7 @@ function CreatedContracts({ wanted }: { readonly wanted: string }): JSX.Element 
               {found.length === 0 ? (
                 <Empty>
                   {wanted === '' ? 'No contracts' : 'No matching contracts'}
-                  {first === null ? '' : ` after block #${first}`}
+                  {first === null ? '' : ` after block ${blockText(first)}`}
                 </Empty>
               ) : (
                 <Scrolled label="Created contracts">
@@ -127,7 +127,7 @@ function CreatedContracts({ wanted }: { readonly wanted: string }): JSX.Element 
                   <button type="button" onClick={() => setQuestions(questions + 1)}>
                     Search older blocks
                   </button>{' '}
-                  <span class="faint">searched all blocks after #{first}</span>
+                  <span class="faint">searched all blocks after {blockText(first)}</span>
                 </p>
               )}
             </>

@@ -3,7 +3,7 @@
 import type { JSX } from 'preact';
 import { useId, useRef, useState } from 'preact/hooks';
 import { client, moment } from '../chain.ts';
-import { counted, errorText, grouped, shown } from '../format.ts';
+import { blockText, counted, errorText, grouped, shown } from '../format.ts';
 import {
   type FunctionLine,
   functionLines,
@@ -49,7 +49,9 @@ function ByFunction({
         <label for={id}>Average gas per call and block of</label>
         <select id={id} value={chosen} onChange={(event) => choose(event.currentTarget.value)}>
           <option value="">
-            {several.length === 1 ? 'the only function' : `the ${several.length} functions with the most gas`}
+            {several.length === 1
+              ? 'the only function'
+              : `the ${grouped(several.length)} functions with the most gas`}
           </option>
           {lines.slice(0, 500).map(({ label, calls }) => (
             <option key={label} value={label}>
@@ -96,7 +98,7 @@ function Plots({
           </label>
         </p>
         <Plot
-          label={`Gas used by ${counted(blocks.length, 'block')} with transactions, #${first.number} to #${last.number}`}
+          label={`Gas used by ${counted(blocks.length, 'block')} with transactions, ${blockText(first.number)} to ${blockText(last.number)}`}
           blocks={blocks.map(({ number }) => number)}
           series={[{ label: 'Gas used', values: blocks.map(({ gasUsed }) => gasUsed) }]}
           isBars
@@ -105,8 +107,8 @@ function Plots({
         />
         <p class="faint">
           {blocks.length === 1
-            ? `Block #${first.number}. `
-            : `${grouped(blocks.length)} blocks with transactions, #${first.number} to #${last.number}. `}
+            ? `Block ${blockText(first.number)}. `
+            : `${grouped(blocks.length)} blocks with transactions, ${blockText(first.number)} to ${blockText(last.number)}. `}
           {hasOlder ? (
             <button type="button" onClick={onOlder}>
               Show older blocks

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { laneNews } from '../chain.ts';
-import { numberOf, shown } from '../format.ts';
+import { blockText, numberOf, shown } from '../format.ts';
 import { act } from '../parts/act.ts';
 import { Scrolled } from '../parts/lists.tsx';
 import { useCalm, useRead } from '../parts/use-read.ts';
@@ -86,7 +86,7 @@ export function Lanes(): JSX.Element {
                       <bdi>{shown(key, 60)}</bdi>
                     </a>
                   </td>
-                  <td class="number">#{numberOf(blockNumber)}</td>
+                  <td class="number">{blockText(numberOf(blockNumber))}</td>
                   <td>
                     <Label label={label} />
                   </td>

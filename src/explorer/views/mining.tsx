@@ -3,7 +3,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { client, headNumber, moment } from '../chain.ts';
-import { grouped, numberOf } from '../format.ts';
+import { blockText, grouped, numberOf } from '../format.ts';
 import { isRootstock, type MinedBlock } from '../mined-block.ts';
 import { useCalmHead, useRead, useReadState } from '../parts/use-read.ts';
 import {
@@ -58,7 +58,7 @@ function Uncles({ block }: { readonly block: MinedBlock }): JSX.Element {
               {uncles.map((uncle, index) =>
                 uncle === null ? null : (
                   <tr key={uncle.hash ?? index}>
-                    <td class="mono">#{numberOf(uncle.number)}</td>
+                    <td class="mono">{blockText(numberOf(uncle.number))}</td>
                     <td>
                       <Hex hex={uncle.hash} digits={8} />
                     </td>
@@ -118,7 +118,7 @@ function LostBlocks(): JSX.Element {
                 <tr key={hash}>
                   <td>
                     <a class="mono" href={pathTo('mining', hash)}>
-                      #{numberOf(number)}
+                      {blockText(numberOf(number))}
                     </a>
                   </td>
                   <td>
@@ -250,7 +250,7 @@ export function Mining({ subject }: { readonly subject: string }): JSX.Element {
         ) : (
           <>
             <h1>
-              Mining of block #{numberOf(block.number)}{' '}
+              Mining of block {blockText(numberOf(block.number))}{' '}
               <span class="steps">
                 {numberOf(block.number) === 0 ? null : (
                   <a href={pathTo('mining', String(numberOf(block.number) - 1))}>‹ previous</a>

@@ -2,7 +2,7 @@
 
 import type { JSX } from 'preact';
 import { client, headNumber, moment } from '../../chain.ts';
-import { counted, errorText, numberOf } from '../../format.ts';
+import { blockText, counted, errorText, numberOf } from '../../format.ts';
 import { go, pathTo } from '../../router.ts';
 import { act, actFailure } from '../act.ts';
 import { atBlock, createdLane } from '../bars.tsx';
@@ -25,7 +25,7 @@ function RevertTo({ snapshots }: { readonly snapshots: readonly Snapshot[] }): J
       <option value="">Revert to…</option>
       {[...snapshots].reverse().map(({ id, blockNumber }) => (
         <option key={id} value={id}>
-          {id}: block #{numberOf(blockNumber)}
+          {id}: block {blockText(numberOf(blockNumber))}
         </option>
       ))}
     </select>
@@ -43,7 +43,7 @@ function RevertHere({
   const here = snapshots.findLast(({ blockNumber }) => numberOf(blockNumber) === at);
   const count = headNumber.value - at;
   const revert = async (): Promise<void> => {
-    if (here === undefined) await act(`Reverted to block #${at}`, 'anvil_rollback', [count]);
+    if (here === undefined) await act(`Reverted to block ${blockText(at)}`, 'anvil_rollback', [count]);
     else await act('Reverted', 'evm_revert', [here.id]);
     if (actFailure.peek() === null) go(atBlock(null));
   };
@@ -119,7 +119,7 @@ export function Acts({
       )}
       <NextBlock />
       {hasLanes ? <ForkLane at={moment.value} onDone={onDone} /> : null}
-      <a href={pathTo('block', String(at))}>Block #{at}</a>
+      <a href={pathTo('block', String(at))}>Block {blockText(at)}</a>
     </div>
   );
 }

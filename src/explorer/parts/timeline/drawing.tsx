@@ -1,7 +1,7 @@
 /** The shapes of the timeline. */
 
 import type { JSX } from 'preact';
-import { grouped, numberOf } from '../../format.ts';
+import { blockText, grouped, numberOf } from '../../format.ts';
 import {
   BRANCH,
   firstOf,
@@ -133,7 +133,7 @@ export function Flag({
   return (
     <path class="flag" d={`M${place.x + place.width - 1} 0v12l-7-4 7-4`}>
       <title>
-        Snapshot {id} at block #{numberOf(blockNumber)}
+        Snapshot {id} at block {blockText(numberOf(blockNumber))}
       </title>
     </path>
   );

@@ -1,6 +1,6 @@
 /** The items of the timeline and their positions. */
 
-import { absoluteTime, counted, grouped, numberOf } from '../../format.ts';
+import { absoluteTime, blockText, counted, grouped, numberOf } from '../../format.ts';
 
 /** One block in the result of `inspect_timeline`. */
 export interface BlockCell {
@@ -177,10 +177,10 @@ export function sidePlaces(side: readonly SideCell[], main: readonly Positioned[
 export function titleOf(cell: Cell): string {
   if (cell.kind === 'empty') {
     const count = lastOf(cell) - firstOf(cell) + 1;
-    return `${counted(count, 'empty block')}, #${firstOf(cell)} to #${lastOf(cell)}, ${absoluteTime(numberOf(cell.firstTimestamp))}`;
+    return `${counted(count, 'empty block')}, ${blockText(firstOf(cell))} to ${blockText(lastOf(cell))}, ${absoluteTime(numberOf(cell.firstTimestamp))}`;
   }
   const failed = cell.failed === 0 ? '' : `, ${grouped(cell.failed)} failed`;
-  return `Block #${numberOf(cell.number)}: ${counted(cell.transactions, 'transaction')}${failed}, ${grouped(BigInt(cell.gasUsed))} gas, ${absoluteTime(numberOf(cell.timestamp))}`;
+  return `Block ${blockText(numberOf(cell.number))}: ${counted(cell.transactions, 'transaction')}${failed}, ${grouped(BigInt(cell.gasUsed))} gas, ${absoluteTime(numberOf(cell.timestamp))}`;
 }
 
 /**

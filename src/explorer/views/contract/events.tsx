@@ -5,7 +5,7 @@ import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { decodeEventLog } from 'viem/utils';
 import { client, epoch, headNumber, moment } from '../../chain.ts';
-import { grouped, numberOf, shown } from '../../format.ts';
+import { blockText, grouped, numberOf, shown } from '../../format.ts';
 import type { DecodedEntry } from '../../inspection.ts';
 import { type FoundLog, forkBlock, logsInParts } from '../../log-search.ts';
 import { ActButton } from '../../parts/account-actions.tsx';
@@ -230,7 +230,7 @@ export function Events({ abi, address }: { readonly abi: Abi; readonly address: 
       {({ logs, first, hasOlder }) => (
         <>
           {logs.length === 0 ? (
-            <Empty>No events{first === 0 ? '' : ` since block #${first}`}</Empty>
+            <Empty>No events{first === 0 ? '' : ` since block ${blockText(first)}`}</Empty>
           ) : (
             <ol class="events">
               {logs.slice(0, count).map((log) => (
@@ -244,7 +244,8 @@ export function Events({ abi, address }: { readonly abi: Abi; readonly address: 
                 Older
               </ActButton>{' '}
               <span class="faint">
-                {logs.length > count ? `${grouped(logs.length - count)} more since` : 'since'} block #{first}
+                {logs.length > count ? `${grouped(logs.length - count)} more since` : 'since'} block{' '}
+                {blockText(first)}
               </span>
             </p>
           )}
