@@ -1,5 +1,8 @@
 /** Code snippets that send a transaction again with several clients. */
 
+import { isEncodedAs, type KnownCall } from './known-call.ts';
+import { writeCode } from './viem-code.ts';
+
 export interface SentFields {
   /** `0x0` for a legacy transaction. Chains without a base fee have only these. */
   readonly type?: string;
@@ -10,16 +13,20 @@ export interface SentFields {
   readonly input: string;
 }
 
-/** Returns the code snippets by client. */
+/** Returns the code snippets by client. If the function is known, the code for viem uses its ABI. */
 export function codesOf(
   { type, from, to, value, gas, input }: SentFields,
   url: string,
+  known: KnownCall | null = null,
 ): Readonly<Record<string, string>> {
   const wei = BigInt(value);
   const target = to === null ? '' : `  to: '${to}',\n`;
   const call = JSON.stringify({ from, ...(to === null ? {} : { to }), value, gas, data: input });
   return {
-    viem: `import { createWalletClient, http } from 'viem';
+    viem:
+      known !== null && to !== null && isEncodedAs(known, input)
+        ? writeCode(known, { from, to, value: wei, gas: BigInt(gas) }, url)
+        : `import { createWalletClient, http } from 'viem';
 
 const client = createWalletClient({ transport: http('${url}') });
 await client.sendTransaction({

@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process';
+import { encodeFunctionData } from 'viem';
 import { beforeAll, expect, it } from 'vitest';
 import { click, describeInBrowser, openPage, untilShown } from '../support/browser/browser.ts';
 import { openScene, type Scene } from '../support/browser/scene.ts';
+import { compileSolidity } from '../support/solidity.ts';
 
 /** Logs its input, and takes value. */
 const LOGS_INPUT = '0x365f5f37365fa000';
@@ -25,6 +27,38 @@ function printed([file, args]: readonly [string, readonly string[]]): Promise<st
   return new Promise((resolve) => {
     execFile(file, args, { timeout: 60_000 }, (_, stdout, stderr) => resolve(stdout + stderr));
   });
+}
+
+/** Keeps the copied text, because scripts cannot read the clipboard in a browser without a window. */
+const KEEP_COPIED = 'navigator.clipboard.writeText = async (text) => void (globalThis.copied = text)';
+
+const { input: compilerInput, output } = compileSolidity({
+  'Orders.sol': `// SPDX-License-Identifier: MIT
+    pragma solidity ^0.8.20;
+    contract Orders {
+      struct Order { address owner; uint256[] amounts; string note; }
+      event Placed(Order order, bytes4 kind, bool isUrgent);
+      function place(Order calldata order, bytes4 kind, bool isUrgent) external payable {
+        emit Placed(order, kind, isUrgent);
+      }
+      function place(uint256 count) external {
+        require(count > 0, 'no orders');
+      }
+      function total(Order calldata order) external view returns (uint256 sum, address sender) {
+        for (uint256 i = 0; i < order.amounts.length; i++) sum += order.amounts[i];
+        return (sum + block.number, msg.sender);
+      }
+    }`,
+});
+const ORDERS = output.contracts['Orders.sol']?.Orders ?? { abi: [], evm: { bytecode: { object: '' } } };
+/** A note with quotation marks, a template, and a character that reverses the text after it. */
+const NOTE = `"it's" \\ \`\${1}\` \n \u202e</script>`;
+const ORDER = { owner: LOGGER, amounts: [1n, 2n ** 200n], note: NOTE };
+
+async function openOrdersScene(): Promise<{ readonly scene: Scene; readonly to: string }> {
+  const scene = await openScene();
+  await scene.call('inspect_addArtifacts', [compilerInput, output, '0.8.30']);
+  return { scene, to: await scene.deploy(`0x${ORDERS.evm.bytecode.object}`) };
 }
 
 interface Mined {
@@ -87,8 +121,7 @@ describeInBrowser('the copied code', (opened) => {
     expect(first).toMatchObject([{ from, status }]);
 
     const { page, faults } = await openPage(opened, `${url}/_/tx/${hash}?show=copy`);
-    // In a browser without a window, scripts cannot read the clipboard.
-    await page.evaluate('navigator.clipboard.writeText = async (text) => void (globalThis.copied = text)');
+    await page.evaluate(KEEP_COPIED);
     for (const client of clients) {
       await click(page, '[aria-label=Client] button', client);
       await untilShown(page, '[aria-label=Client] button[aria-pressed=true]', client);
@@ -99,6 +132,62 @@ describeInBrowser('the copied code', (opened) => {
       expect(BigInt(await call<string>('eth_blockNumber')), `${client}: ${output}`).toBe(height + 1n);
       expect(await newestOutcomes(scene), client).toEqual(first);
     }
+    expect(faults).toEqual([]);
+  });
+
+  it.each([
+    ['a struct, bytes and a value', [ORDER, '0x12345678', true], '0x7', '0x1'],
+    ['an overloaded function that fails', [0n], '0x0', '0x0'],
+  ])('for viem sends a call with %s again by the ABI', async (_, args, value, status) => {
+    const { scene, to } = await openOrdersScene();
+    const data = encodeFunctionData({ abi: ORDERS.abi, functionName: 'place', args });
+    const hash = await scene.send({ to, data, value });
+    const first = await newestOutcomes(scene);
+    expect(first).toMatchObject([{ status }]);
+
+    const { page, faults } = await openPage(opened, `${scene.url}/_/tx/${hash}?show=copy`);
+    await page.evaluate(KEEP_COPIED);
+    await untilShown(page, '.code', 'writeContract');
+    await page.evaluate(`document.querySelector('button[aria-label="Copy code"]').click()`);
+    const code = String(await page.evaluate('globalThis.copied'));
+    expect(code).toContain("functionName: 'place',");
+    expect(code).not.toMatch(/data:|\p{Cf}/u);
+    const output = await printed(RUNS.viem?.(code) ?? ['false', []]);
+    expect(await newestOutcomes(scene), output).toEqual(first);
+    expect(BigInt(await scene.call<string>('eth_blockNumber')), output).toBe(3n);
+    expect(faults).toEqual([]);
+  });
+
+  it('for viem contains the input data if the ABI does not describe all of it', async () => {
+    const { scene, to } = await openOrdersScene();
+    const data = `${encodeFunctionData({ abi: ORDERS.abi, functionName: 'place', args: [1n] })}00`;
+    const hash = await scene.send({ to, data });
+
+    const { page, faults } = await openPage(opened, `${scene.url}/_/tx/${hash}?show=copy`);
+    await untilShown(page, '.code', `data: '${data}'`);
+    expect(faults).toEqual([]);
+  });
+
+  it('for viem reads a function with the arguments of its form, at the selected block', async () => {
+    const { scene, to } = await openOrdersScene();
+    await scene.call('hardhat_mine', ['0x10']);
+    const { page, faults } = await openPage(opened, `${scene.url}/_/address/${to}?show=interface&at=9`);
+    await page.evaluate(KEEP_COPIED);
+    const form = 'section[aria-label=Read] .function';
+    await untilShown(page, `${form} summary`, 'total');
+    await page.evaluate(`document.querySelector('${form}').open = true`);
+    await click(page, `${form} button`, 'Copy as viem');
+    await untilShown(page, `${form} .failure`, 'order: expected a JSON object');
+    const order = JSON.stringify({ ...ORDER, amounts: ['5', '6'] });
+    await page.fill(`${form} form input`, order);
+    await page.fill('input[list]', scene.from);
+    await click(page, `${form} button`, 'Copy as viem');
+    await untilShown(page, `${form} button`, 'Copied');
+
+    const code = String(await page.evaluate('globalThis.copied'));
+    const output = await printed(RUNS.viem?.(code) ?? ['false', []]);
+    expect(output).toContain('20n');
+    expect(output.toLowerCase()).toContain(scene.from.toLowerCase());
     expect(faults).toEqual([]);
   });
 });

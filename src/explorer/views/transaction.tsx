@@ -5,6 +5,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { chainUrl } from '../chain.ts';
 import { grouped, numberOf, shown } from '../format.ts';
 import type { DecodedEntry } from '../inspection.ts';
+import { knownCall } from '../known-call.ts';
 import { outcomeOf } from '../outcome.ts';
 import { Parameters, WhyItFailed } from '../parts/decoded.tsx';
 import { Tabs } from '../parts/tabs.tsx';
@@ -18,6 +19,7 @@ import {
   Copy,
   Empty,
   Facts,
+  Failure,
   Hex,
   Loaded,
 } from '../parts/values.tsx';
@@ -38,7 +40,14 @@ import { SourceSteps } from './transaction/source-steps.tsx';
 /** Code snippets of the transaction for several clients. */
 function CopyAs({ fields }: { readonly fields: SentFields }): JSX.Element {
   const [client, choose] = useState('viem');
-  const codes = codesOf(fields, chainUrl);
+  const { to, input } = fields;
+  const {
+    value: known = null,
+    error,
+    isLoading,
+  } = useReadState(async () => (to === null ? null : knownCall(to, input)), [to, input]);
+  if (isLoading) return <p class="loading">Loading…</p>;
+  const codes = codesOf(fields, chainUrl, known);
   const code = codes[client] ?? '';
   return (
     <>
@@ -50,6 +59,7 @@ function CopyAs({ fields }: { readonly fields: SentFields }): JSX.Element {
         ))}
         <Copy text={code} label="Copy code" />
       </div>
+      {error === null ? null : <Failure error={error} />}
       <Code label="Code" text={code.length > 4_000 ? `${code.slice(0, 4_000)}…` : code} />
     </>
   );

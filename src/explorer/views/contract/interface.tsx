@@ -15,6 +15,7 @@ import { Parameters, ShortReason, Value, WhyItFailed } from '../../parts/decoded
 import { useRead } from '../../parts/use-read.ts';
 import { announcement, Empty, TransactionHash } from '../../parts/values.tsx';
 import { pathTo, place } from '../../router.ts';
+import { CopyCall } from './copy-call.tsx';
 
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
 const WEI_DIGITS = 18;
@@ -246,6 +247,12 @@ function FunctionForm({
               Send
             </button>
           )}
+          <CopyCall
+            entry={entry}
+            isView={isView}
+            fields={callOf}
+            onError={(error) => setOutcome({ kind: 'refused', reason: errorText(error) })}
+          />
         </p>
       </form>
       {outcome === null ? null : <Shown outcome={outcome} isView={isView} />}

@@ -1,48 +1,13 @@
 /** Fields for the arguments of a call. They edit its input data. */
 
-import type { AbiFunction } from 'abitype';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { decodeAbiParameters, encodeAbiParameters, toFunctionSelector } from 'viem/utils';
+import { encodeAbiParameters, toFunctionSelector } from 'viem/utils';
 import { argumentOf, argumentText, encodable, expectedOf, nameOf, typeOf } from '../../abi-input.ts';
-import { contractsAt, functionsOf, selectedContract } from '../../contract-facts.ts';
 import { errorText, shown } from '../../format.ts';
+import { knownCall } from '../../known-call.ts';
 import { ArgumentField } from '../../parts/argument-field.tsx';
 import { useReadState } from '../../parts/use-read.ts';
-
-const SELECTOR = 10;
-
-/** A known function, with the arguments of a call as texts. */
-interface KnownCall {
-  readonly entry: AbiFunction;
-  readonly texts: readonly string[];
-}
-
-function hasSelector(entry: AbiFunction, selector: string): boolean {
-  try {
-    return toFunctionSelector(entry) === selector;
-  } catch {
-    // An invalid entry has no selector.
-    return false;
-  }
-}
-
-/**
- * Resolves to the function and arguments of the input data; `null` if the function is unknown, or if the data
- * do not match its types.
- */
-async function knownCall(to: string, input: string): Promise<KnownCall | null> {
-  const contract = selectedContract(await contractsAt(to));
-  const selector = input.slice(0, SELECTOR).toLowerCase();
-  const entry = functionsOf(contract?.abi ?? []).find((one) => hasSelector(one, selector));
-  if (entry === undefined || entry.inputs.length === 0) return null;
-  try {
-    const values = decodeAbiParameters(encodable(entry.inputs), `0x${input.slice(SELECTOR)}`);
-    return { entry, texts: values.map(argumentText) };
-  } catch {
-    return null;
-  }
-}
 
 /** The fields. `onInput` is called with the new input data if all arguments are valid. */
 export function Arguments({
@@ -58,9 +23,9 @@ export function Arguments({
   const { value: known } = useReadState(() => knownCall(to, input), [to, input]);
   const [typed, setTyped] = useState<readonly string[] | null>(null);
   const [wrong, setWrong] = useState('');
-  if (known == null) return null;
+  if (known == null || known.args.length === 0) return null;
   const { entry } = known;
-  const texts = typed ?? known.texts;
+  const texts = typed ?? known.args.map(argumentText);
   const change = (place: number, text: string): void => {
     const changed = texts.map((old, index) => (index === place ? text : old));
     setTyped(changed);
