@@ -143,7 +143,7 @@ function ClockOffset(): JSX.Element | null {
   if (offset === 0) return null;
   return (
     <span title="Chain clock minus your clock. Each block is at least 1 s later than its parent, unless the node runs with --allow-blocks-with-same-timestamp.">
-      chain clock: <b>{clockOffsetText(offset)}</b>
+      <span class="wide">chain </span>clock: <b>{clockOffsetText(offset)}</b>
     </span>
   );
 }
@@ -163,7 +163,7 @@ function Top(): JSX.Element {
             chain <b>{known.chainId}</b>
           </span>
           {place.value.chain === '' ? null : (
-            <span>
+            <span class="lane-fact">
               lane <b>{place.value.chain}</b>
             </span>
           )}

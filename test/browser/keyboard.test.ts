@@ -122,18 +122,6 @@ describeInBrowser('the keyboard in the explorer', (opened) => {
     expect(faults).toEqual([]);
   });
 
-  it('reaches the buttons of the chain before the tabs if they are drawn above the tabs', async () => {
-    const { url } = await openKeyboardScene();
-    const { page } = await openPage(opened, `${url}/_/pool`, { width: 1000, height: 900 });
-    await untilShown(page, '.acts button', 'Fork lane here');
-    const parts = (await stopsOf(page)).map(({ part }) => PARTS[part]);
-    expect(parts.lastIndexOf('.acts')).toBeLessThan(parts.indexOf('.tabs:not(.inner)'));
-    await page.setViewportSize({ width: 1440, height: 900 });
-    await untilTrue(page, "document.querySelector('.tabs ~ .acts') !== null");
-    await page.setViewportSize({ width: 1000, height: 900 });
-    await untilTrue(page, "document.querySelector('.timeline .acts') !== null");
-  });
-
   it('skips to the content with the first stop', async () => {
     const { url, contract } = await openKeyboardScene();
     const { page } = await openPage(opened, `${url}/_/address/${contract}`);

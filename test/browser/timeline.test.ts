@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { click, describeInBrowser, openPage, untilShown, untilTrue } from '../support/browser/browser.ts';
-import { phoneFaults } from '../support/browser/layout.ts';
+import { axeFaults, phoneFaults } from '../support/browser/layout.ts';
 import { openScene } from '../support/browser/scene.ts';
 
 async function openTimelineScene() {
@@ -9,7 +9,7 @@ async function openTimelineScene() {
 }
 
 describeInBrowser('the timeline of the explorer', (opened) => {
-  it('has a row for each lane from its fork point, and opens the lane', async () => {
+  it('lists each lane with its blocks and its fork point, and opens the lane', async () => {
     const { url, call, send } = await openTimelineScene();
     for (let sent = 0; sent < 3; sent++) await send();
     await call('lane_create', [{ key: 'alice', from: { block: '0x2' } }]);
@@ -96,6 +96,68 @@ describeInBrowser('the timeline of the explorer', (opened) => {
     await untilShown(page, '.timeline title', 'Block #231');
     await untilShown(page, '.timeline title', 'Block #1:');
     expect(faults).toEqual([]);
+  });
+
+  it.each([
+    { width: 1_440, most: 96 },
+    { width: 390, most: 140 },
+  ])('takes at most $most pixels with the header at a width of $width', async ({ width, most }) => {
+    const upstream = await openScene();
+    await upstream.call('hardhat_mine', ['0x1e8480']);
+    const { url, from, call, send } = await openScene({ forkUrl: upstream.url, lanes: true });
+    for (let sent = 0; sent < 150; sent++) await send({ to: from, value: '0x1' });
+    for (const value of ['0x2', '0x3']) {
+      await call('evm_snapshot', ['before']);
+      await send({ to: from, value });
+      await call('evm_revert', ['before']);
+    }
+    for (let made = 0; made < 10; made++)
+      await call('lane_create', [{ key: `a-long-name-of-a-lane-${made}` }]);
+    const { page, faults } = await openPage(opened, `${url}/a-long-name-of-a-lane-1/_/feed`, {
+      width,
+      height: 800,
+    });
+    await untilShown(page, '.timeline .lanes a', 'base chain');
+    await untilShown(page, '.chain-facts', 'clock');
+    await untilShown(page, '.timeline .legend', 'transactions');
+    await untilShown(page, '.timeline .axis text', '#2,000,1');
+    const bottom = await page.$eval('.timeline', (part) => part.getBoundingClientRect().bottom);
+    expect(bottom).toBeLessThanOrEqual(most);
+    const cut = await page.evaluate(`(() => {
+      const line = document.querySelector('.timeline .line');
+      return line.scrollHeight > line.clientHeight;
+    })()`);
+    expect(cut).toBe(false);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+    expect([...(await axeFaults(page)), ...faults]).toEqual([]);
+  });
+
+  it('lists in its legend only the marks that are drawn', async () => {
+    const { url, call, send } = await openTimelineScene();
+    await send();
+    const { page, faults } = await openPage(opened, url);
+    const legend = "[...document.querySelectorAll('.legend li')].map((item) => item.textContent).join()";
+    await untilTrue(page, `${legend} === 'height = gas,transactions,empty'`);
+    await call('evm_snapshot');
+    await call('lane_create', [{ key: 'alice' }]);
+    await send();
+    await untilTrue(page, `${legend} === 'height = gas,transactions,empty,snapshot,lane'`);
+    await untilShown(page, '.timeline .fork-mark title', 'alice forked at block #1');
+    expect(faults).toEqual([]);
+  });
+
+  it('shows lanes beside each other, also a lane that was forked from another lane', async () => {
+    const { url, call } = await openTimelineScene();
+    await call('lane_create', [{ key: 'alice' }]);
+    await call('evm_mine', [], '/alice');
+    await call('lane_create', [{ key: 'bob', from: { lane: 'alice' } }]);
+    const { page } = await openPage(opened, url);
+    await page.waitForSelector('.timeline .lanes a[aria-label*="forked from lane alice at block #1"]');
+    const tops = await page.$$eval('.timeline .lanes a', (links) =>
+      links.map((link) => link.getBoundingClientRect().top),
+    );
+    expect(tops).toHaveLength(2);
+    expect(new Set(tops).size).toBe(1);
   });
 
   it('fits on a phone with lanes, without accessibility faults', async () => {

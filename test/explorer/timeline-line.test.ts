@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import {
+  axisLabels,
   type BlockCell,
   BRANCH,
   type Cell,
   heightOf,
   type Lane,
-  laneRows,
+  laneRow,
   MAIN,
   placed,
   placeOf,
@@ -74,25 +75,40 @@ describe('the timeline', () => {
     expect(sidePlaces(side, [])).toEqual([]);
   });
 
-  it('draws up to three side blocks per height and omits the others', () => {
+  it('draws up to two side blocks per height and omits the others', () => {
     const side = ['b', 'c', 'd', 'e'].map((name) => beside(1, name, '0xa0'));
-    expect(sidePlaces(side, LINE).map(({ track }) => track)).toEqual([0, 1, 2]);
+    expect(sidePlaces(side, LINE).map(({ track }) => track)).toEqual([0, 1]);
   });
 
-  it('starts a lane at the block where it left the base chain or another lane', () => {
-    const lane = (key: string, from: string | null, sharedBlock: number): Lane => ({
-      key,
-      from,
-      sharedBlock: hex(sharedBlock),
+  it('shows the newest blocks of a lane that fit', () => {
+    const lane = (cells: readonly Cell[]): Lane => ({
+      key: 'a',
+      from: null,
+      sharedBlock: '0x1',
       blockNumber: '0x2',
-      cells: [block(sharedBlock + 1)],
+      cells,
       isCut: false,
     });
-    const [first, second] = laneRows([lane('a', null, 1), lane('b', 'a', 2)], null, LINE, 100);
-    expect(first).toMatchObject({ y: 100, fork: { x: 2 * MAIN.block - 3, y: MAIN.height } });
-    expect(first?.places[0]?.x).toBe(2 * MAIN.block + BRANCH.block);
-    const end = first?.end ?? 0;
-    expect(second).toMatchObject({ y: 126, fork: { x: end - 3, y: 100 + BRANCH.height } });
+    const short = laneRow(lane([block(3), block(2)]));
+    expect(short).toMatchObject({ width: 2 * BRANCH.block, isCut: false });
+    const long = laneRow(lane(Array.from({ length: 20 }, (_, index) => block(21 - index))));
+    expect(long).toMatchObject({ width: 10 * BRANCH.block, isCut: true });
+    expect(long.places.at(-1)?.cell).toEqual(block(21));
+  });
+
+  it('labels each fifth block and the first of a run of empty blocks, if there is space', () => {
+    const cells = [empty(1_012, 1_020), ...Array.from({ length: 12 }, (_, index) => block(1_011 - index))];
+    const { places } = placed(cells, MAIN);
+    const labels = axisLabels(places);
+    expect(labels.map(({ x, text }) => [x, text])).toEqual([
+      [0, '#1,000'],
+      [5 * MAIN.block, '#1,005'],
+      [10 * MAIN.block, '#1,010'],
+    ]);
+    for (const [index, { x }] of labels.entries())
+      expect(x).toBeGreaterThanOrEqual(labels[index - 1]?.end ?? 0);
+    expect(axisLabels(LINE).map(({ text }) => text)).toEqual(['#0', '#2', '#10']);
+    expect(axisLabels([])).toEqual([]);
   });
 
   it('titles a cell and shows its gas', () => {

@@ -1,32 +1,31 @@
-/** The timeline of blocks above all views: gas as height, failures as colour, lanes as rows below. */
+/** The timeline of blocks above all views: gas as height, failures as colour, other lanes beside it. */
 
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { client, clockNews, epoch, headNumber, laneNews, moment, takeChainTime } from '../chain.ts';
-import { blockText, counted, numberOf, shown } from '../format.ts';
-import { go, pathOn, pathTo, place } from '../router.ts';
+import { blockText, numberOf } from '../format.ts';
+import { go, pathTo, place } from '../router.ts';
 import { RpcError } from '../rpc/client.ts';
 import { atBlock } from './bars.tsx';
 import { Acts } from './timeline/acts.tsx';
-import { Cells, Flag, LaneShape, SideShape } from './timeline/drawing.tsx';
+import { Axis, Cells, Flag, ForkMark, SideShape } from './timeline/drawing.tsx';
+import { LaneList, laneName } from './timeline/lane-list.tsx';
+import { Legend } from './timeline/legend.tsx';
 import {
-  BRANCH,
+  axisLabels,
   type Cell,
   firstOf,
+  HEIGHT,
   type Lane,
-  type LaneRow,
   type Line,
-  laneRows,
+  laneRow,
   lastOf,
   MAIN,
   placed,
   placeOf,
-  ROW,
-  SIDE,
   type Snapshot,
   sidePlaces,
   titleOf,
-  widthOf,
 } from './timeline/line.ts';
 import { useCalm, useCalmHead, useReadState } from './use-read.ts';
 
@@ -39,12 +38,6 @@ const MAX_CELLS = 1_000;
 const PAGE = 10;
 /** Maximum side blocks in the list for screen readers. */
 const MAX_READ = 20;
-/**
- * Pixels to keep visible after the latest block, for the names of lanes forked there. Wide pages use a third
- * of their width.
- */
-const ROOM = 272;
-const MAX_NAME_LENGTH = 22;
 const NOTHING: Line = { cells: [], next: null, side: [] };
 
 interface Shown {
@@ -66,32 +59,6 @@ async function readShown(): Promise<Shown> {
   ]);
   takeChainTime(numberOf(line.time));
   return { line, snapshots };
-}
-
-/** Shortens the name of a lane to fit after its row. The end stays, because it distinguishes long names. */
-function shortName(name: string): string {
-  return name.length <= MAX_NAME_LENGTH ? name : `${name.slice(0, MAX_NAME_LENGTH - 11)}…${name.slice(-10)}`;
-}
-
-/** The link to a lane, after its row. */
-function LaneLink({ row: { lane, y, end } }: { readonly row: LaneRow }): JSX.Element {
-  const { key, sharedBlock, blockNumber, from } = lane;
-  const name = key === null ? 'base chain' : shortName(shown(key, 60));
-  const [newest, shared] = [numberOf(blockNumber), numberOf(sharedBlock)];
-  const words =
-    sharedBlock === null
-      ? `separate chain, not forked; latest block ${blockText(newest)}`
-      : `forked from ${from === null ? 'the base chain' : `lane ${shown(from, 40)}`} at block ${blockText(shared)}, ${counted(newest - shared, 'block')} since`;
-  return (
-    <a
-      href={pathOn(key ?? '', 'feed')}
-      title={words}
-      aria-label={`${name} ${blockText(newest)}: ${words}`}
-      style={{ left: `${end + 6}px`, top: `${y + BRANCH.height - 17}px` }}
-    >
-      <bdi>{name}</bdi> <span class="faint">{blockText(newest)}</span>
-    </a>
-  );
 }
 
 /** Goes to a block. With `isStep`, many moves make one history entry. */
@@ -123,25 +90,7 @@ interface OlderCells {
   readonly next: string | null;
 }
 
-/** Minimum width of a page, in pixels, whose tabs and buttons share one line. */
-const WIDE = 1240;
-
-/** Returns true while the page is at least {@link WIDE} pixels wide. */
-function useIsWide(): boolean {
-  const query = useMemo(() => matchMedia(`(min-width: ${WIDE}px)`), []);
-  const [isWide, setWide] = useState(query.matches);
-  useEffect(() => {
-    const follow = (): void => setWide(query.matches);
-    query.addEventListener('change', follow);
-    return () => query.removeEventListener('change', follow);
-  }, [query]);
-  return isWide;
-}
-
-/**
- * The timeline with the action buttons, and the tabs below it. The tab order follows the layout: on wide
- * pages, the buttons come after the tabs.
- */
+/** The timeline, and the tabs and action buttons below it. */
 export function Timeline({ tabs }: { readonly tabs: ComponentChildren }): JSX.Element {
   const [changes, setChanges] = useState(0);
   const [kept, keep] = useState<OlderCells | null>(null);
@@ -171,12 +120,15 @@ export function Timeline({ tabs }: { readonly tabs: ComponentChildren }): JSX.El
   }, [line, older]);
   const { places, end } = useMemo(() => placed(cells, MAIN), [cells]);
   const side = useMemo(() => sidePlaces(line.side, places), [line, places]);
-  const tracks = Math.max(0, ...side.map(({ track }) => track + 1));
-  const top = MAIN.height + 6 + tracks * SIDE;
   const own = place.value.chain === '' ? null : place.value.chain;
-  const rows = useMemo(() => laneRows(lanes?.lanes ?? [], own, places, top), [lanes, own, places, top]);
+  const rows = useMemo(() => (lanes?.lanes ?? []).map(laneRow), [lanes]);
+  const forks = rows.flatMap(({ lane: { key, from, sharedBlock } }) => {
+    const place = from === own && sharedBlock !== null ? placeOf(places, numberOf(sharedBlock)) : undefined;
+    return place === undefined ? [] : [{ name: laneName(key), place }];
+  });
   const most = Math.max(1, ...cells.map((cell) => (cell.kind === 'block' ? numberOf(cell.gasUsed) : 0)));
-  const width = widthOf(rows, Math.max(end, ...side.map(({ x }) => x + MAIN.block)));
+  const labels = useMemo(() => axisLabels(places), [places]);
+  const width = Math.max(1, end, labels.at(-1)?.end ?? 0, ...side.map(({ x }) => x + MAIN.block));
   const at = moment.value ?? headNumber.value;
   const chosen = placeOf(places, at);
 
@@ -184,10 +136,7 @@ export function Timeline({ tabs }: { readonly tabs: ComponentChildren }): JSX.El
   useEffect(() => {
     const element = frame.current;
     if (element !== null && moment.peek() === null)
-      element.scrollLeft =
-        element.scrollWidth -
-        Math.max(0, width - end - Math.max(ROOM, element.clientWidth / 3)) -
-        element.clientWidth;
+      element.scrollLeft = element.scrollWidth - element.clientWidth;
   }, [newestCell === undefined ? '' : titleOf(newestCell), rows.length]);
   const isShown = chosen !== undefined;
   useEffect(() => {
@@ -219,13 +168,9 @@ export function Timeline({ tabs }: { readonly tabs: ComponentChildren }): JSX.El
     if (isBefore) more(MAX_CELLS, false).catch(() => undefined);
   }, [isBefore]);
   const chooseAt = (event: MouseEvent & { readonly currentTarget: SVGSVGElement }): void => {
-    const { left, top: above } = event.currentTarget.getBoundingClientRect();
-    const [x, y] = [event.clientX - left, event.clientY - above];
-    const row = rows.find((one) => one.y <= y && y < one.y + ROW);
-    const found = (row?.places ?? places).find((one) => one.x <= x && x < one.x + one.width);
-    if (found === undefined) return;
-    if (row === undefined) goToBlock(lastOf(found.cell), false);
-    else go(pathOn(row.lane.key ?? '', 'block', String(lastOf(found.cell))));
+    const x = event.clientX - event.currentTarget.getBoundingClientRect().left;
+    const found = places.find((one) => one.x <= x && x < one.x + one.width);
+    if (found !== undefined) goToBlock(lastOf(found.cell), false);
   };
   const onKey = (event: KeyboardEvent): void => {
     if (event.key === 'Enter') {
@@ -237,15 +182,6 @@ export function Timeline({ tabs }: { readonly tabs: ComponentChildren }): JSX.El
     event.preventDefault();
     goToBlock(target, true);
   };
-  const acts = (
-    <Acts
-      at={at}
-      snapshots={value?.snapshots ?? []}
-      hasLanes={lanes !== null}
-      onDone={() => setChanges((count) => count + 1)}
-    />
-  );
-  const isWide = useIsWide();
   return (
     <>
       <section class="timeline" aria-label="Timeline">
@@ -255,59 +191,56 @@ export function Timeline({ tabs }: { readonly tabs: ComponentChildren }): JSX.El
               Older
             </button>
           )}
-          <div class="canvas" style={{ width: `${Math.max(width, 1)}px` }}>
-            <div
-              class="track"
-              tabIndex={0}
-              role="slider"
-              aria-label="Selected block"
-              aria-valuemin={0}
-              aria-valuemax={headNumber.value}
-              aria-valuenow={at}
-              aria-valuetext={momentText(at, chosen?.cell)}
-              onKeyDown={onKey}
-            >
-              <svg
-                width={Math.max(width, 1)}
-                height={top + rows.length * ROW}
-                onClick={chooseAt}
-                aria-hidden="true"
-              >
-                {rows.map((row) => (
-                  <LaneShape key={row.lane.key ?? ''} row={row} most={most} />
-                ))}
-                <Cells places={places} sizes={MAIN} most={most} chosen={chosen} />
-                {value?.snapshots.map((snapshot) => {
-                  const flagged = placeOf(places, numberOf(snapshot.blockNumber));
-                  return flagged === undefined ? null : (
-                    <Flag key={snapshot.id} place={flagged} snapshot={snapshot} />
-                  );
-                })}
-                {side.map((one) => (
-                  <SideShape key={one.cell.hash} place={one} />
-                ))}
-              </svg>
-            </div>
-            {rows.length === 0 ? null : (
-              <nav class="lanes" aria-label="Other lanes">
-                {rows.map((row) => (
-                  <LaneLink key={row.lane.key ?? ''} row={row} />
-                ))}
-              </nav>
-            )}
+          <div
+            class="track"
+            tabIndex={0}
+            role="slider"
+            aria-label="Selected block"
+            aria-valuemin={0}
+            aria-valuemax={headNumber.value}
+            aria-valuenow={at}
+            aria-valuetext={momentText(at, chosen?.cell)}
+            onKeyDown={onKey}
+          >
+            <svg width={width} height={HEIGHT} onClick={chooseAt} aria-hidden="true">
+              <Cells places={places} sizes={MAIN} most={most} chosen={chosen} />
+              <Axis labels={labels} width={width} />
+              {value?.snapshots.map((snapshot) => {
+                const flagged = placeOf(places, numberOf(snapshot.blockNumber));
+                return flagged === undefined ? null : (
+                  <Flag key={snapshot.id} place={flagged} snapshot={snapshot} />
+                );
+              })}
+              {side.map((one) => (
+                <SideShape key={one.cell.hash} place={one} />
+              ))}
+              {forks.map(({ name, place: forked }) => (
+                <ForkMark key={name} place={forked} name={name} />
+              ))}
+            </svg>
           </div>
         </div>
         {value === undefined ? null : <Beside {...value} />}
-        {isWide ? null : acts}
-        {lanes === null || lanes.more === 0 ? null : (
-          <a class="more-lanes" href={pathTo('lanes')}>
-            {counted(lanes.more, 'more lane')}
-          </a>
-        )}
+        <div class="notes">
+          <LaneList rows={rows} more={lanes?.more ?? 0} most={most} />
+          <Legend
+            drawn={{
+              cells,
+              side: line.side,
+              hasSnapshots: (value?.snapshots.length ?? 0) > 0,
+              hasForkedLanes: forks.length > 0,
+            }}
+          />
+        </div>
       </section>
       <section class="below" aria-label="Views and actions">
         {tabs}
-        {isWide ? acts : null}
+        <Acts
+          at={at}
+          snapshots={value?.snapshots ?? []}
+          hasLanes={lanes !== null}
+          onDone={() => setChanges((count) => count + 1)}
+        />
       </section>
     </>
   );

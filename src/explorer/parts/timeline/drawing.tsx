@@ -3,8 +3,11 @@
 import type { JSX } from 'preact';
 import { blockText, grouped, numberOf } from '../../format.ts';
 import {
+  AXIS,
+  type AxisLabel,
   BRANCH,
   firstOf,
+  HEIGHT,
   heightOf,
   type LaneRow,
   lastOf,
@@ -17,30 +20,27 @@ import {
   titleOf,
 } from './line.ts';
 
-/** A block, or a run of empty blocks, at `y`. */
+/** A block, or a run of empty blocks. */
 function CellShape({
   place: { cell, x, width },
-  y,
   sizes,
   most,
   isChosen,
 }: {
   readonly place: Positioned;
-  readonly y: number;
   readonly sizes: Sizes;
   readonly most: number;
   readonly isChosen: boolean;
 }): JSX.Element {
   const { height } = sizes;
   const hit = isChosen ? 'hit chosen' : 'hit';
-  const bottom = y + height;
   if (cell.kind === 'empty')
     return (
       <g class="cell folded">
         <title>{titleOf(cell)}</title>
-        <rect x={x} y={y} width={width} height={height} class={hit} />
-        <line x1={x + 3} x2={x + width - 3} y1={bottom - 2} y2={bottom - 2} />
-        <text x={x + width / 2} y={bottom - (height > 30 ? 8 : 6)}>
+        <rect x={x} y={0} width={width} height={height} class={hit} />
+        <line x1={x + 3} x2={x + width - 3} y1={height - 2} y2={height - 2} />
+        <text x={x + width / 2} y={height - 5}>
           ×{grouped(lastOf(cell) - firstOf(cell) + 1)}
         </text>
       </g>
@@ -49,8 +49,8 @@ function CellShape({
   return (
     <g class={`cell ${cell.failed > 0 ? 'failed' : cell.transactions > 0 ? 'used' : 'plain'}`}>
       <title>{titleOf(cell)}</title>
-      <rect x={x} y={y} width={width} height={height} class={hit} />
-      <rect x={x + 1.5} y={bottom - tall} width={width - 3} height={tall} rx={1.5} class="bar" />
+      <rect x={x} y={0} width={width} height={height} class={hit} />
+      <rect x={x + 1.5} y={height - tall} width={width - 3} height={tall} rx={1.5} class="bar" />
     </g>
   );
 }
@@ -58,13 +58,11 @@ function CellShape({
 /** The cells of one chain. */
 export function Cells({
   places,
-  y = 0,
   sizes,
   most,
   chosen,
 }: {
   readonly places: readonly Positioned[];
-  readonly y?: number;
   readonly sizes: Sizes;
   readonly most: number;
   readonly chosen?: Positioned | undefined;
@@ -75,7 +73,6 @@ export function Cells({
         <CellShape
           key={place.cell.kind === 'block' ? place.cell.hash : place.cell.first}
           place={place}
-          y={y}
           sizes={sizes}
           most={most}
           isChosen={place === chosen}
@@ -85,25 +82,75 @@ export function Cells({
   );
 }
 
-/** A lane: the line from its fork block, and its blocks. */
-export function LaneShape({ row, most }: { readonly row: LaneRow; readonly most: number }): JSX.Element {
-  const { fork, y, places, end, lane } = row;
-  const middle = y + BRANCH.height - 2;
-  const start = places[0]?.x ?? end;
+/** The mark of a lane at its fork block, on the main line. */
+export function ForkMark({
+  place,
+  name,
+}: {
+  readonly place: Positioned;
+  readonly name: string;
+}): JSX.Element {
   return (
-    <g class="lane">
-      <path
-        class={lane.isCut ? 'way cut' : 'way'}
-        d={`M${fork.x} ${fork.y}V${middle - 5}q0 5 5 5H${Math.max(start, fork.x + 6)}`}
-      />
-      {places.length === 0 ? <circle cx={end} cy={middle} r={3} class="start" /> : null}
-      <Cells places={places} y={y} sizes={BRANCH} most={most} />
+    <circle cx={place.x + place.width / 2} cy={MAIN.height} r={2.5} class="fork-mark">
+      <title>
+        {name} forked at block {blockText(lastOf(place.cell))}
+      </title>
+    </circle>
+  );
+}
+
+/** The newest blocks of a lane. A lane without blocks of its own has a ring. */
+export function LaneShape({
+  row: { places, width, isCut },
+  most,
+  onChoose,
+}: {
+  readonly row: LaneRow;
+  readonly most: number;
+  /** Called with the clicked block. */
+  readonly onChoose: (block: number) => void;
+}): JSX.Element {
+  const choose = (event: MouseEvent & { readonly currentTarget: SVGSVGElement }): void => {
+    const x = event.clientX - event.currentTarget.getBoundingClientRect().left;
+    const found = places.find((one) => one.x <= x && x < one.x + one.width);
+    if (found !== undefined) onChoose(lastOf(found.cell));
+  };
+  return (
+    <>
+      {isCut ? <span class="faint">…</span> : null}
+      <svg width={Math.max(width, 10)} height={BRANCH.height} onClick={choose} aria-hidden="true">
+        {places.length === 0 ? <circle cx={5} cy={BRANCH.height / 2} r={3} class="start" /> : null}
+        <Cells places={places} sizes={BRANCH} most={most} />
+      </svg>
+    </>
+  );
+}
+
+/** The axis with block numbers. */
+export function Axis({
+  labels,
+  width,
+}: {
+  readonly labels: readonly AxisLabel[];
+  readonly width: number;
+}): JSX.Element {
+  return (
+    <g class="axis">
+      <line x1={0} x2={width} y1={AXIS} y2={AXIS} />
+      {labels.map(({ x, text }) => (
+        <g key={text}>
+          <line x1={x + 1.5} x2={x + 1.5} y1={AXIS} y2={HEIGHT} />
+          <text x={x + 4} y={HEIGHT - 1.5}>
+            {text}
+          </text>
+        </g>
+      ))}
     </g>
   );
 }
 
 function middleOfTrack(track: number | null): number {
-  return track === null ? MAIN.height : MAIN.height + 4 + track * SIDE + (SIDE - 3) / 2;
+  return track === null ? MAIN.height : MAIN.height + 2 + track * SIDE + SIDE / 2;
 }
 
 /** An orphaned or reverted block; older ones are paler. */
@@ -117,7 +164,7 @@ export function SideShape({ place: { cell, x, track, from } }: { readonly place:
       {from === null ? null : (
         <path class="way" d={`M${from.x} ${middleOfTrack(from.track)}L${from.x} ${y}H${x + 1.5}`} />
       )}
-      <rect x={x + 1.5} y={y - (SIDE - 3) / 2} width={MAIN.block - 3} height={SIDE - 3} rx={1.5} />
+      <rect x={x + 1.5} y={y - SIDE / 2 + 0.5} width={MAIN.block - 3} height={SIDE - 1} rx={1} />
     </g>
   );
 }
@@ -131,7 +178,7 @@ export function Flag({
   readonly snapshot: Snapshot;
 }): JSX.Element {
   return (
-    <path class="flag" d={`M${place.x + place.width - 1} 0v12l-7-4 7-4`}>
+    <path class="flag" d={`M${place.x + place.width - 1} 0v9l-6-3 6-3`}>
       <title>
         Snapshot {id} at block {blockText(numberOf(blockNumber))}
       </title>

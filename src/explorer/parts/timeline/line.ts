@@ -57,14 +57,15 @@ export interface Sizes {
   readonly height: number;
 }
 
-export const MAIN: Sizes = { block: 12, empty: 44, height: 44 };
-export const BRANCH: Sizes = { block: 9, empty: 36, height: 18 };
-/** Pixels from one lane to the next. */
-export const ROW = 26;
+export const MAIN: Sizes = { block: 12, empty: 44, height: 22 };
+export const BRANCH: Sizes = { block: 7, empty: 30, height: 16 };
 /** Height of a side track in pixels, and maximum tracks per block number. */
-export const SIDE = 9;
-const MAX_TRACKS = 3;
-const LABEL = 232;
+export const SIDE = 5;
+const MAX_TRACKS = 2;
+/** Pixels from the top to the axis. The side tracks are between the blocks and the axis. */
+export const AXIS = MAIN.height + 2 + MAX_TRACKS * SIDE;
+/** Height of the timeline with its axis, in pixels. */
+export const HEIGHT = AXIS + 11;
 
 export interface Positioned {
   readonly cell: Cell;
@@ -101,41 +102,56 @@ export function placeOf(places: readonly Positioned[], number: number): Position
   return places.find(({ cell }) => firstOf(cell) <= number && number <= lastOf(cell));
 }
 
-/** A lane as drawn: a line from its fork block, and its own blocks. */
+/** A lane of the list below the timeline: its newest blocks. */
 export interface LaneRow {
   readonly lane: Lane;
-  readonly y: number;
   readonly places: readonly Positioned[];
+  /** The width of its blocks in pixels. */
+  readonly width: number;
+  /** True if the lane has older blocks of its own. */
+  readonly isCut: boolean;
+}
+
+/** Maximum width of the blocks of a lane, in pixels. */
+const MAX_LANE_WIDTH = 70;
+
+/** Returns the newest blocks of a lane that fit. */
+export function laneRow(lane: Lane): LaneRow {
+  let width = 0;
+  const cells = lane.cells.filter(({ kind }) => {
+    width += BRANCH[kind];
+    return width <= MAX_LANE_WIDTH;
+  });
+  const { places, end } = placed(cells, BRANCH);
+  return { lane, places, width: end, isCut: lane.isCut || cells.length < lane.cells.length };
+}
+
+/** A label of the axis, at the left end of a block. */
+export interface AxisLabel {
+  readonly x: number;
   readonly end: number;
-  /** The start of its line. */
-  readonly fork: { readonly x: number; readonly y: number };
+  readonly text: string;
 }
 
-/** Returns the rows of lanes below the main line, from `top`. `own` is the key of the main line's chain. */
-export function laneRows(
-  lanes: readonly Lane[],
-  own: string | null,
-  main: readonly Positioned[],
-  top: number,
-): LaneRow[] {
-  const rows: LaneRow[] = [];
-  for (const [index, lane] of lanes.entries()) {
-    const y = top + index * ROW;
-    const parent = rows.find((row) => row.lane.key === lane.from);
-    const isOfMain = lane.from === own || parent === undefined;
-    const shared = lane.sharedBlock === null ? null : numberOf(lane.sharedBlock);
-    const found = shared === null ? undefined : placeOf(isOfMain ? main : parent.places, shared);
-    const x = found === undefined ? (isOfMain ? 0 : parent.end) : found.x + found.width;
-    const forkY = isOfMain ? MAIN.height : parent.y + BRANCH.height;
-    const { places, end } = placed(lane.cells, BRANCH, x + BRANCH.block);
-    rows.push({ lane, y, places, end, fork: { x: x - 3, y: forkY } });
+/** Blocks between two labels. */
+const LABEL_STEP = 5;
+/** Pixels per digit of a label, and minimum pixels between two labels. */
+const DIGIT = 5.6;
+const LABEL_GAP = 8;
+
+/** Returns the labels of the axis: each fifth block number, and the first number of each run of empty blocks. */
+export function axisLabels(places: readonly Positioned[]): AxisLabel[] {
+  const labels: AxisLabel[] = [];
+  let free = 0;
+  for (const { cell, x } of places) {
+    const number = firstOf(cell);
+    if ((cell.kind === 'block' && number % LABEL_STEP !== 0) || x < free) continue;
+    const text = blockText(number);
+    const end = x + text.length * DIGIT + LABEL_GAP;
+    labels.push({ x, end, text });
+    free = end;
   }
-  return rows;
-}
-
-/** Returns the total width in pixels, with the labels after the rows. */
-export function widthOf(rows: readonly LaneRow[], end: number): number {
-  return Math.max(end, ...rows.map((row) => row.end + LABEL));
+  return labels;
 }
 
 /** A block of a side track. Tracks at the same block number are below one another, newest first. */
