@@ -146,6 +146,25 @@ describeInBrowser('the timeline of the explorer', (opened) => {
     expect(faults).toEqual([]);
   });
 
+  it('dims the blocks of the forked chain, and explains them in its legend', async () => {
+    const upstream = await openTimelineScene();
+    for (let sent = 0; sent < 3; sent++) await upstream.send();
+    const { url, from, send } = await openScene({ forkUrl: upstream.url });
+    await send({ to: from, value: '0x1' });
+    const { page, faults } = await openPage(opened, url);
+    await untilShown(page, '.timeline .legend', 'forked chain');
+    await untilShown(page, '.timeline .cell.upstream title', 'Block #3');
+    await untilShown(page, '.timeline .cell.upstream title', '; from the forked chain');
+    await untilShown(page, '.timeline .cell.used:not(.upstream) title', 'Block #4');
+    const opacities = await page.evaluate(`['.used:not(.upstream)', '.upstream'].map((kind) =>
+      getComputedStyle(document.querySelector('.timeline .cell' + kind + ' .bar')).opacity)`);
+    expect(opacities).toEqual(['1', '0.4']);
+    expect([...(await axeFaults(page)), ...faults]).toEqual([]);
+    const local = await openPage(opened, upstream.url);
+    await untilShown(local.page, '.timeline .legend', 'transactions');
+    expect(await local.page.$$('.timeline .upstream')).toEqual([]);
+  });
+
   it('shows lanes beside each other, also a lane that was forked from another lane', async () => {
     const { url, call } = await openTimelineScene();
     await call('lane_create', [{ key: 'alice' }]);

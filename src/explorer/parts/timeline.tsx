@@ -4,6 +4,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { client, clockNews, epoch, headNumber, laneNews, moment, takeChainTime } from '../chain.ts';
 import { blockText, numberOf } from '../format.ts';
+import { forkBlock } from '../log-search.ts';
 import { go, pathTo, place } from '../router.ts';
 import { RpcError } from '../rpc/client.ts';
 import { atBlock } from './bars.tsx';
@@ -43,6 +44,8 @@ const NOTHING: Line = { cells: [], next: null, side: [] };
 interface Shown {
   readonly line: Line;
   readonly snapshots: readonly Snapshot[];
+  /** The latest block from the forked chain; 0 if the chain is not a fork. */
+  readonly forkBlock: number;
 }
 
 interface Lanes {
@@ -53,12 +56,13 @@ interface Lanes {
 /** Reads the visible cells and a few more. It runs after each new block. */
 async function readShown(): Promise<Shown> {
   const count = Math.ceil(innerWidth / MAIN.block) + CELLS_BESIDE;
-  const [line, snapshots] = await Promise.all([
+  const [line, snapshots, upstream] = await Promise.all([
     client.read<Line & { readonly time: string }>('inspect_timeline', [null, Math.min(count, MAX_CELLS)]),
     client.read<readonly Snapshot[]>('evm_listSnapshots'),
+    forkBlock(),
   ]);
   takeChainTime(numberOf(line.time));
-  return { line, snapshots };
+  return { line, snapshots, forkBlock: upstream };
 }
 
 /** Goes to a block. With `isStep`, many moves make one history entry. */
@@ -110,6 +114,7 @@ export function Timeline({ tabs }: { readonly tabs: ComponentChildren }): JSX.El
     canHaveLanes ? [hash, news, changes] : [],
   );
   const line = value?.line ?? NOTHING;
+  const upstream = value?.forkBlock ?? 0;
   const older = kept?.epoch === epoch.value ? kept : null;
   const next = older === null ? line.next : older.next;
 
@@ -203,7 +208,7 @@ export function Timeline({ tabs }: { readonly tabs: ComponentChildren }): JSX.El
             onKeyDown={onKey}
           >
             <svg width={width} height={HEIGHT} onClick={chooseAt} aria-hidden="true">
-              <Cells places={places} sizes={MAIN} most={most} chosen={chosen} />
+              <Cells places={places} sizes={MAIN} most={most} forkBlock={upstream} chosen={chosen} />
               <Axis labels={labels} width={width} />
               {value?.snapshots.map((snapshot) => {
                 const flagged = placeOf(places, numberOf(snapshot.blockNumber));
@@ -226,6 +231,7 @@ export function Timeline({ tabs }: { readonly tabs: ComponentChildren }): JSX.El
           <Legend
             drawn={{
               cells,
+              forkBlock: upstream,
               side: line.side,
               hasSnapshots: (value?.snapshots.length ?? 0) > 0,
               hasForkedLanes: forks.length > 0,

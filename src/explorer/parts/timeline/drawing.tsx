@@ -25,19 +25,23 @@ function CellShape({
   place: { cell, x, width },
   sizes,
   most,
+  isUpstream,
   isChosen,
 }: {
   readonly place: Positioned;
   readonly sizes: Sizes;
   readonly most: number;
+  readonly isUpstream: boolean;
   readonly isChosen: boolean;
 }): JSX.Element {
   const { height } = sizes;
   const hit = isChosen ? 'hit chosen' : 'hit';
+  const origin = isUpstream ? ' upstream' : '';
+  const title = `${titleOf(cell)}${isUpstream ? '; from the forked chain' : ''}`;
   if (cell.kind === 'empty')
     return (
-      <g class="cell folded">
-        <title>{titleOf(cell)}</title>
+      <g class={`cell folded${origin}`}>
+        <title>{title}</title>
         <rect x={x} y={0} width={width} height={height} class={hit} />
         <line x1={x + 3} x2={x + width - 3} y1={height - 2} y2={height - 2} />
         <text x={x + width / 2} y={height - 5}>
@@ -47,8 +51,8 @@ function CellShape({
     );
   const tall = heightOf(cell, most, sizes);
   return (
-    <g class={`cell ${cell.failed > 0 ? 'failed' : cell.transactions > 0 ? 'used' : 'plain'}`}>
-      <title>{titleOf(cell)}</title>
+    <g class={`cell ${cell.failed > 0 ? 'failed' : cell.transactions > 0 ? 'used' : 'plain'}${origin}`}>
+      <title>{title}</title>
       <rect x={x} y={0} width={width} height={height} class={hit} />
       <rect x={x + 1.5} y={height - tall} width={width - 3} height={tall} rx={1.5} class="bar" />
     </g>
@@ -60,11 +64,14 @@ export function Cells({
   places,
   sizes,
   most,
+  forkBlock = 0,
   chosen,
 }: {
   readonly places: readonly Positioned[];
   readonly sizes: Sizes;
   readonly most: number;
+  /** The latest block from the forked chain; 0 if the chain is not a fork. */
+  readonly forkBlock?: number;
   readonly chosen?: Positioned | undefined;
 }): JSX.Element {
   return (
@@ -75,6 +82,7 @@ export function Cells({
           place={place}
           sizes={sizes}
           most={most}
+          isUpstream={forkBlock > 0 && lastOf(place.cell) <= forkBlock}
           isChosen={place === chosen}
         />
       ))}

@@ -1,11 +1,13 @@
 /** The legend of the timeline. Marks that are not drawn are omitted. */
 
 import type { JSX } from 'preact';
-import type { Cell, SideCell } from './line.ts';
+import { type Cell, lastOf, type SideCell } from './line.ts';
 
 /** The content of the timeline. */
 export interface Drawn {
   readonly cells: readonly Cell[];
+  /** The latest block from the forked chain; 0 if the chain is not a fork. */
+  readonly forkBlock: number;
   readonly side: readonly SideCell[];
   readonly hasSnapshots: boolean;
   readonly hasForkedLanes: boolean;
@@ -14,6 +16,7 @@ export interface Drawn {
 /** Returns the kinds of marks, and their descriptions, in the order of the legend. */
 function marksOf({
   cells,
+  forkBlock,
   side,
   hasSnapshots,
   hasForkedLanes,
@@ -23,6 +26,7 @@ function marksOf({
     ['used', 'transactions', blocks.some(({ transactions, failed }) => transactions > 0 && failed === 0)],
     ['failed', 'failed', blocks.some(({ failed }) => failed > 0)],
     ['plain', 'empty', cells.some((cell) => cell.kind === 'empty' || cell.transactions === 0)],
+    ['upstream', 'forked chain', forkBlock > 0 && cells.some((cell) => lastOf(cell) <= forkBlock)],
     ['snapshot', 'snapshot', hasSnapshots],
     ['forked', 'lane', hasForkedLanes],
     ['removed', 'reverted', side.some(({ reason }) => reason === 'removed')],
