@@ -1,12 +1,14 @@
 /** The storage of a contract, by variable. */
 
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { client, momentTag } from '../../chain.ts';
 import { counted, errorText, grouped, shortHex, shown, withoutZeros, withShortKeys } from '../../format.ts';
+import { type MappingKeys, withKey } from '../../mapping-keys.ts';
 import { Value } from '../../parts/decoded.tsx';
 import { useCalmHead, useReadState } from '../../parts/use-read.ts';
 import { Copy, Empty, Loaded } from '../../parts/values.tsx';
+import { KeyForm } from './key-form.tsx';
 
 interface Variable {
   readonly name: string;
@@ -31,25 +33,34 @@ interface Storage {
 
 const KEYS_UNKNOWN = 'keys unknown';
 const OTHER_KEYS_UNKNOWN = 'other keys unknown';
+const KEYS_NOTE =
+  'Mappings do not store their keys. The node lists the entries whose keys it finds. Enter other keys to see their entries.';
 const SLOTS_UNKNOWN =
   'The node does not know which slots are in use: the contract is from the forked chain, or has more than 10,000 slots.';
 
 /** Items per request. */
 const PAGE = 50;
 
-function Row({
-  variable,
-  address,
-  tag,
-}: {
-  readonly variable: Variable;
+/** The contract and block of the storage, and the keys that the reader entered. */
+interface StorageView {
   readonly address: string;
   readonly tag: string;
-}): JSX.Element {
+  readonly keys: MappingKeys;
+  readonly setKeys: (keys: MappingKeys) => void;
+}
+
+function Row({ variable, view }: { readonly variable: Variable; readonly view: StorageView }): JSX.Element {
+  const { address, tag, keys, setKeys } = view;
   const [more, setMore] = useState<readonly Variable[]>([]);
   const [isAll, setAll] = useState(!variable.hasMore);
   const [error, setError] = useState('');
   const { items } = variable;
+  const keysText = JSON.stringify(keys);
+  useEffect(() => {
+    // More entries can move later entries to another page.
+    setMore([]);
+    setAll(!variable.hasMore);
+  }, [keysText]);
   const name = (
     <b>
       <bdi class="mono" title={shown(variable.name, 400)}>
@@ -78,7 +89,7 @@ function Row({
   const shownItems = [...items, ...more];
   const readMore = async (): Promise<void> => {
     try {
-      const page = { variable: variable.variable, first: shownItems.length, count: PAGE };
+      const page = { variable: variable.variable, first: shownItems.length, count: PAGE, keys };
       const { variables } = await client.read<Storage>('inspect_storage', [address, tag, page]);
       const [found] = variables;
       setMore([...more, ...(found?.items ?? [])]);
@@ -87,11 +98,24 @@ function Row({
       setError(errorText(cause));
     }
   };
+  const keyForm = variable.hasUnknownKeys ? (
+    <KeyForm
+      name={shown(withShortKeys(variable.variable), 80)}
+      type={variable.type}
+      onAdd={async (path) => {
+        const added = withKey(keys, variable.variable, path);
+        // An unsuitable key would hide all variables. The node rejects it here.
+        await client.read<Storage>('inspect_storage', [address, tag, { count: 1, keys: added }]);
+        setKeys(added);
+      }}
+    />
+  ) : null;
   if (shownItems.length === 0 && isAll)
     return (
       <li>
         {name} <span class="faint">{variable.hasUnknownKeys ? KEYS_UNKNOWN : 'empty'}</span>{' '}
         <span class="where">{type}</span>
+        {keyForm}
       </li>
     );
   return (
@@ -110,7 +134,7 @@ function Row({
         </summary>
         <ul class="variables">
           {shownItems.map((item, index) => (
-            <Row key={`${index}${item.variable}`} variable={item} address={address} tag={tag} />
+            <Row key={`${index}${item.variable}`} variable={item} view={view} />
           ))}
         </ul>
         {isAll ? null : (
@@ -119,6 +143,7 @@ function Row({
           </button>
         )}
         {error === '' ? null : <p class="failure">{shown(error, 400)}</p>}
+        {keyForm}
       </details>
     </li>
   );
@@ -127,10 +152,12 @@ function Row({
 /** The variables, and the slots without a known variable. */
 export function StorageTree({ address }: { readonly address: string }): JSX.Element {
   const tag = momentTag.value;
+  const [keys, setKeys] = useState<MappingKeys>({});
   const asked = useReadState(
-    () => client.read<Storage>('inspect_storage', [address, tag]),
-    [address, tag, useCalmHead()],
+    () => client.read<Storage>('inspect_storage', [address, tag, { keys }]),
+    [address, tag, keys, useCalmHead()],
   );
+  const view = { address, tag, keys, setKeys };
   return (
     <Loaded asked={asked}>
       {({ variables, unnamed, unnamedCount, contract }) =>
@@ -140,9 +167,10 @@ export function StorageTree({ address }: { readonly address: string }): JSX.Elem
           </Empty>
         ) : (
           <>
+            {variables.some(({ hasUnknownKeys }) => hasUnknownKeys) ? <p class="faint">{KEYS_NOTE}</p> : null}
             <ul class="variables">
               {variables.map((variable, index) => (
-                <Row key={`${index}${variable.variable}`} variable={variable} address={address} tag={tag} />
+                <Row key={`${index}${variable.variable}`} variable={variable} view={view} />
               ))}
             </ul>
             {unnamed.length === 0 ? null : (
