@@ -108,6 +108,7 @@ describe('the timeline', () => {
     for (const [index, { x }] of labels.entries())
       expect(x).toBeGreaterThanOrEqual(labels[index - 1]?.end ?? 0);
     expect(axisLabels(LINE).map(({ text }) => text)).toEqual(['#0', '#2', '#10']);
+    expect(axisLabels(placed([block(8), block(7)], MAIN).places).map(({ text }) => text)).toEqual(['#7']);
     expect(axisLabels([])).toEqual([]);
   });
 

@@ -139,13 +139,18 @@ const LABEL_STEP = 5;
 const DIGIT = 5.6;
 const LABEL_GAP = 8;
 
-/** Returns the labels of the axis: each fifth block number, and the first number of each run of empty blocks. */
+/**
+ * Returns the labels of the axis: each fifth block number, and the first number of each run of empty blocks. If
+ * there are none, it returns the first block number.
+ */
 export function axisLabels(places: readonly Positioned[]): AxisLabel[] {
   const labels: AxisLabel[] = [];
   let free = 0;
-  for (const { cell, x } of places) {
+  const hasStep = places.some(({ cell }) => cell.kind === 'empty' || firstOf(cell) % LABEL_STEP === 0);
+  for (const [index, { cell, x }] of places.entries()) {
     const number = firstOf(cell);
-    if ((cell.kind === 'block' && number % LABEL_STEP !== 0) || x < free) continue;
+    const isLabelled = hasStep ? cell.kind === 'empty' || number % LABEL_STEP === 0 : index === 0;
+    if (!isLabelled || x < free) continue;
     const text = blockText(number);
     const end = x + text.length * DIGIT + LABEL_GAP;
     labels.push({ x, end, text });
