@@ -104,7 +104,7 @@ function Shown({
   const rows: FactRow[] = [
     [
       'Number',
-      `${numberOf(number)} of ${grouped(count)} failed calls, estimates and transactions of this chain`,
+      `${grouped(numberOf(number))} of ${grouped(count)} failed calls, estimates and transactions of this chain`,
     ],
     ...(method === null ? [] : [['Method', <code key="method">{shown(method, 80)}</code>] as const]),
     ['Block', <BlockNumber key="block" number={numberOf(blockNumber)} />],
