@@ -3,6 +3,7 @@
 import type { Abi, AbiFunction } from 'abitype';
 import { toFunctionSelector } from 'viem/utils';
 import { client } from './chain.ts';
+import { callOf, type KnownCall, SELECTOR } from './known-call.ts';
 
 export interface SourceFile {
   readonly name: string;
@@ -97,4 +98,18 @@ export function namesBySelector(abi: Abi): ReadonlyMap<string, string> {
     if (selector !== null) names.set(selector, entry.name);
   }
   return names;
+}
+
+/**
+ * Resolves to the function and arguments of the input data; `null` if the function is unknown, or if the data
+ * do not match its types.
+ */
+export async function knownCall(to: string, input: string): Promise<KnownCall | null> {
+  const known = await contractsAt(to);
+  const selector = input.slice(0, SELECTOR).toLowerCase();
+  for (const contract of [known?.implementation?.contract, known?.contract]) {
+    const entry = functionsOf(contract?.abi ?? []).find((one) => selectorOf(one) === selector);
+    if (entry !== undefined) return callOf(entry, input);
+  }
+  return null;
 }

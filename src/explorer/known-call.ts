@@ -3,9 +3,9 @@
 import type { AbiFunction } from 'abitype';
 import { decodeAbiParameters, encodeFunctionData } from 'viem/utils';
 import { encodable } from './abi-input.ts';
-import { contractsAt, functionsOf, selectorOf } from './contract-facts.ts';
 
-const SELECTOR = 10;
+/** The characters of a selector in hexadecimal data. */
+export const SELECTOR = 10;
 
 /** A known function, with the decoded arguments of a call. */
 export interface KnownCall {
@@ -20,20 +20,6 @@ export function callOf(entry: AbiFunction, input: string): KnownCall | null {
   } catch {
     return null;
   }
-}
-
-/**
- * Resolves to the function and arguments of the input data; `null` if the function is unknown, or if the data
- * do not match its types.
- */
-export async function knownCall(to: string, input: string): Promise<KnownCall | null> {
-  const known = await contractsAt(to);
-  const selector = input.slice(0, SELECTOR).toLowerCase();
-  for (const contract of [known?.implementation?.contract, known?.contract]) {
-    const entry = functionsOf(contract?.abi ?? []).find((one) => selectorOf(one) === selector);
-    if (entry !== undefined) return callOf(entry, input);
-  }
-  return null;
 }
 
 /** Returns true if viem encodes the call as the same input data. Unusual encodings contain other bytes. */

@@ -12,8 +12,6 @@ import type { WorldState } from '../state/world-state.ts';
 /** Code that authorizations of the transaction set, by address (EIP-7702). It stays if the transaction fails. */
 export type AuthorizedCodes = ReadonlyMap<string, Uint8Array>;
 
-const NO_CODES: AuthorizedCodes = new Map();
-
 /** Returns the codes of the accounts that signed authorizations. `after` is the state after the execution. */
 export function authorizedCodes(
   {
@@ -22,7 +20,6 @@ export function authorizedCodes(
   }: Pick<TraceSubject, 'message' | 'impersonatedSigner'>,
   after: Pick<Overlay, 'code'>,
 ): AuthorizedCodes {
-  if (authorizationList.length === 0) return NO_CODES;
   const codes = new Map<string, Uint8Array>();
   for (const authorization of authorizationList) {
     const authority = authorityOf(authorization, impersonatedSigner);
@@ -38,7 +35,7 @@ export class FrameCodes {
   /** Looked-up and created codes, by address. */
   readonly #known = new Map<string, Uint8Array>();
 
-  constructor(before: Pick<WorldState, 'account'>, authorized: AuthorizedCodes = NO_CODES) {
+  constructor(before: Pick<WorldState, 'account'>, authorized: AuthorizedCodes = new Map()) {
     this.#before = before;
     this.#authorized = authorized;
   }

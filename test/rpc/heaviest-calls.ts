@@ -960,6 +960,9 @@ export const CONSTANT_CALLS: Readonly<Record<string, readonly string[]>> = {
     eth_getBlockAccessList eth_getBlockAccessListByBlockHash eth_getBlockAccessListByBlockNumber
     debug_getRawBlockAccessList`),
   'reads two states as debug_getModifiedAccountsByNumber does': names('debug_getModifiedAccountsByHash'),
+  'moves the local blocks of a fork in slices, and makes requests to the fork URL': names(
+    'fork_follow fork_pause fork_step',
+  ),
   'sends notifications in slices, which notification-queue.test.ts tests': names('eth_subscribe'),
 };
 

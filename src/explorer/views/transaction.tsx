@@ -3,9 +3,9 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { chainUrl } from '../chain.ts';
+import { knownCall } from '../contract-facts.ts';
 import { grouped, numberOf, shown } from '../format.ts';
 import type { DecodedEntry } from '../inspection.ts';
-import { knownCall } from '../known-call.ts';
 import { outcomeOf } from '../outcome.ts';
 import { Parameters, WhyItFailed } from '../parts/decoded.tsx';
 import { Tabs } from '../parts/tabs.tsx';

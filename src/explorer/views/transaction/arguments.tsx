@@ -4,8 +4,8 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { encodeAbiParameters, toFunctionSelector } from 'viem/utils';
 import { argumentOf, argumentText, encodable, expectedOf, nameOf, typeOf } from '../../abi-input.ts';
+import { knownCall } from '../../contract-facts.ts';
 import { errorText, shown } from '../../format.ts';
-import { knownCall } from '../../known-call.ts';
 import { ArgumentField } from '../../parts/argument-field.tsx';
 import { useReadState } from '../../parts/use-read.ts';
 
