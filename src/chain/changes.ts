@@ -57,6 +57,8 @@ export interface ChainEventMap {
   console: readonly [record: ConsoleRecord, call: CallToken | null];
   /** A read-only call, or the first run of an estimate, failed. */
   failedCall: readonly [held: RecordedCall, result: ExecutionResult, call: CallToken | null];
+  /** A read-only call, or the first run of an estimate, ended with any outcome. */
+  executedCall: readonly [held: RecordedCall, result: ExecutionResult, call: CallToken | null];
   /** A request was executed only in part. The text explains this in the log. */
   notice: readonly [text: string];
   /** The chain was closed. No events follow. */
@@ -74,6 +76,7 @@ export class ChainEvents {
     pendingTransaction: new Set(),
     console: new Set(),
     failedCall: new Set(),
+    executedCall: new Set(),
     notice: new Set(),
     closed: new Set(),
   };

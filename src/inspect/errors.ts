@@ -81,6 +81,20 @@ export class FailureNotFoundError extends CodedError {
   }
 }
 
+/** No attached debugger has a hit with this number that the client may read. */
+export class RecordingNotFoundError extends CodedError {
+  static readonly entry = {
+    name: 'RecordingNotFound',
+    code: -32000,
+    message: 'recording {number} not found: it was released, or its debugger is no longer attached',
+    page: 'inspect',
+  } as const satisfies ErrorEntry;
+
+  constructor(number: number) {
+    super(fill(RecordingNotFoundError.entry, { number }));
+  }
+}
+
 function missingReason(number: number | 'last', count: number, oldest: number | null): string {
   if (number !== 'last' && number > count) return `not found: the number of failures is ${count}`;
   if (number !== 'last' && oldest !== null && number > oldest)

@@ -20,6 +20,7 @@ import type { CancelCheck } from '../scheduling/cancel-check.ts';
 import { runTask, type Task } from '../scheduling/task.ts';
 import { TimeSlice } from '../scheduling/time-slice.ts';
 import type { WorldState } from '../state/world-state.ts';
+import type { BreakpointSet, SourceLine } from './breakpoint-set.ts';
 import type { BreakpointScope, Breakpoints } from './breakpoints.ts';
 import { CallStackRecorder, callStackOf, type RunningFunction } from './call-stack.ts';
 import { type CreationIndexes, creationIndexes, placeOf } from './creations.ts';
@@ -206,6 +207,19 @@ export class Inspector {
     const { breakpointsOf } = await import('./breakpoints.ts');
     const scope = target === null ? null : await this.#scopeOf(target, checkCancelled);
     return breakpointsOf(this.contracts, wanted, scope, checkCancelled);
+  }
+
+  /** Resolves to the first breakpoint that the execution reaches; `null` if it reaches none. */
+  async firstBreakpoint(
+    execution: InspectedExecution,
+    breakpoints: BreakpointSet,
+    checkCancelled: CancelCheck,
+  ): Promise<SourceLine | null> {
+    const { run, contracts } = await this.#framesOf(execution, checkCancelled);
+    const places = await breakpoints.placesIn(contracts, this.contracts, checkCancelled);
+    if (places.every((place) => place === null)) return null;
+    const { BreakpointTracer } = await import('./breakpoint-set.ts');
+    return run(() => new BreakpointTracer(places));
   }
 
   async #scopeOf(

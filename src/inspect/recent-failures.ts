@@ -18,7 +18,7 @@ import type { LazyInspector } from './lazy-inspector.ts';
 const BUDGET = 64 * 1024 * 1024;
 
 /** Maximum bytes of call data, access list and overrides of a kept call. */
-const MAX_CALL_SIZE = 256 * 1024;
+export const MAX_CALL_SIZE = 256 * 1024;
 
 /** Assumed bytes of a failure: the part of the state that only this failure keeps in memory. */
 const FAILURE_SIZE = 64 * 1024;
@@ -43,7 +43,8 @@ export interface RecentFailure {
   readonly execution: FailedExecution;
 }
 
-function callSize({ site, message }: RecordedCall): number {
+/** Returns the approximate bytes of call data, access list and overrides. */
+export function callSize({ site, message }: RecordedCall): number {
   const { data, accessList, authorizationList, blobVersionedHashes } = message;
   const keys = accessList.reduce((sum, { storageKeys }) => sum + 1 + storageKeys.length, 0);
   const entries = keys + authorizationList.length + blobVersionedHashes.length;

@@ -27,6 +27,7 @@ import type { ForkFollower } from '../fork/fork-follower.ts';
 import { type ForkConfig, ForkHandle, ForkReset, NO_FORKING } from '../fork/fork-handle.ts';
 import { LazyInspector } from '../inspect/lazy-inspector.ts';
 import { RecentFailures } from '../inspect/recent-failures.ts';
+import { Recordings } from '../inspect/recordings.ts';
 import { ChainDump } from '../persistence/dump/chain-dump.ts';
 import type { OpenedDataDirectory } from '../persistence/durable/open-data-directory.ts';
 import type { Timers, WallClock } from '../primitives/clock.ts';
@@ -64,6 +65,8 @@ export interface NodeDependencies {
   readonly measurements?: Measurements;
   /** Records coverage of the chain and its lanes. Default: none. */
   readonly coverage?: Coverage | null;
+  /** The debuggers that are attached to the chain and its lanes. Default: none. */
+  readonly recordings?: Recordings;
   /** Receives a bug that stopped the interval miner, because mining has no client. */
   readonly onMiningError: (error: unknown) => void;
   /** Called if the engine and its shadow differ: a bug. The message that shows it fails. */
@@ -75,6 +78,7 @@ interface SharedByLanes {
   readonly artifacts: LazyArtifacts;
   readonly measurements: Measurements;
   readonly coverage: Coverage | null;
+  readonly recordings: Recordings;
   readonly ownAddresses: () => readonly string[];
   readonly onEngineDifference: NodeDependencies['onEngineDifference'];
   readonly pasts: RecentPastNodes;
@@ -125,6 +129,7 @@ export class ChainNode implements RpcNode {
     this.#lane = lane;
     this.#shared = shared;
     shared.measurements.follow(this);
+    shared.recordings.follow(this);
   }
 
   /** Loads the code on demand. */
@@ -172,6 +177,10 @@ export class ChainNode implements RpcNode {
   /** Coverage of this chain and its branches; `null` if not requested. */
   get coverage(): Coverage | null {
     return this.#shared.coverage;
+  }
+
+  get recordings(): Recordings {
+    return this.#shared.recordings;
   }
 
   get pasts(): RecentPastNodes {
@@ -258,6 +267,10 @@ class OwnedNode implements RpcNode {
 
   get measurements() {
     return this.#node.measurements;
+  }
+
+  get recordings() {
+    return this.#node.recordings;
   }
 
   get lane() {
@@ -415,7 +428,8 @@ export async function createNode(
   const pasts = new RecentPastNodes(options, (past, pinned) =>
     createNode(past, { ...ofPasts, measurements: new Measurements(), coverage: null }, pinned),
   );
-  const shared = { artifacts, measurements, coverage, ownAddresses, onEngineDifference, pasts };
+  const recordings = dependencies.recordings ?? new Recordings();
+  const shared = { artifacts, measurements, coverage, recordings, ownAddresses, onEngineDifference, pasts };
   const node = new ChainNode(core, fork, beginning, shared, lane);
   await directory?.durability.begin(core, node.chain.snapshots, stored?.image ?? null);
   const follow = forking.fork?.options.follow ?? null;

@@ -1,5 +1,6 @@
 import type { Chain } from '../chain/chain.ts';
 import type { InspectedExecution } from '../inspect/executions.ts';
+import type { Inspector } from '../inspect/inspector.ts';
 import { equalBytes } from '../primitives/bytes.ts';
 import type { Block } from '../protocol/block.ts';
 import { ruleSetNamed } from '../protocol/hardforks/registry.ts';
@@ -30,11 +31,47 @@ export async function locate(
   return requireTransaction(chain, hash);
 }
 
+/** The execution of a debugger, and the inspector of its chain. */
+export interface DebuggedExecution {
+  readonly execution: InspectedExecution;
+  readonly inspector: Inspector;
+}
+
+/** Returns the only chain whose recordings a client may read; `null` for all chains of the node. */
+function readableChain({ node, services, settings }: RpcContext): Chain | null {
+  return settings.separatesKeys || services.lanes?.areKeysSecret === true ? node.chain : null;
+}
+
+/** Returns the chain that a debugger records: the lane of its URL. `null` for the base chain and all lanes. */
+export function recordedChain(context: RpcContext): Chain | null {
+  const { node, services, connection } = context;
+  const isLane = services.lanes !== null && connection.key !== undefined;
+  return isLane ? node.chain : readableChain(context);
+}
+
 /**
- * Resolves to the execution that a parameter names. Rejects as {@link locate} does, with
- * `FailureNotFoundError`, and for a call with `BlockNotFoundError` or `CallRejectedError`.
+ * Resolves to the execution that a parameter names. A hit can be on another lane than the request. Rejects as
+ * {@link locate} does, with `FailureNotFoundError` and `RecordingNotFoundError`, and for a call with
+ * `BlockNotFoundError` or `CallRejectedError`.
  */
-export async function executionOf(context: RpcContext, target: ExecutionTarget): Promise<InspectedExecution> {
+export async function executionOf(context: RpcContext, target: ExecutionTarget): Promise<DebuggedExecution> {
+  const { node } = context;
+  if ('recording' in target) {
+    const { owner } = node;
+    const { on, execution } = node.recordings.find(target.recording, {
+      chain: readableChain(context),
+      owner,
+    });
+    return { execution, inspector: await on.ownedBy(owner).inspector.ready() };
+  }
+  const execution = await ownExecution(context, target);
+  return { execution, inspector: await node.inspector.ready() };
+}
+
+async function ownExecution(
+  context: RpcContext,
+  target: Exclude<ExecutionTarget, { readonly recording: number }>,
+): Promise<InspectedExecution> {
   const { chain, failures, owner } = context.node;
   if (target instanceof Uint8Array) return locate(chain, target);
   if ('failure' in target) return failures.find(target.failure, owner).execution;

@@ -33,6 +33,7 @@ import { EVM_SNAPSHOTS } from './methods/evm/snapshots.ts';
 import { FORK_FOLLOWING } from './methods/fork/following.ts';
 import { HARDHAT } from './methods/hardhat/hardhat.ts';
 import { INSPECT_ACCOUNTS } from './methods/inspect/accounts.ts';
+import { INSPECT_ATTACH } from './methods/inspect/attach.ts';
 import { INSPECT_BREAKPOINTS } from './methods/inspect/breakpoints.ts';
 import { INSPECT_COMPARISON } from './methods/inspect/comparison.ts';
 import { INSPECT_CONTRACTS } from './methods/inspect/contracts.ts';
@@ -96,6 +97,7 @@ export const METHODS: readonly Method[] = [
   ...INSPECT_TRANSACTIONS,
   ...INSPECT_STEPS,
   ...INSPECT_EVALUATION,
+  ...INSPECT_ATTACH,
   ...INSPECT_BREAKPOINTS,
   ...INSPECT_MINED_TRANSACTIONS,
   ...INSPECT_CONTRACTS,

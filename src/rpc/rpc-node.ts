@@ -4,6 +4,7 @@ import type { ForkFollower } from '../fork/fork-follower.ts';
 import type { ForkHandle, ForkReset } from '../fork/fork-handle.ts';
 import type { LazyInspector } from '../inspect/lazy-inspector.ts';
 import type { RecentFailures } from '../inspect/recent-failures.ts';
+import type { Recordings } from '../inspect/recordings.ts';
 import type { ChainDump } from '../persistence/dump/chain-dump.ts';
 import type { Coverage } from '../reports/coverage/coverage.ts';
 import type { Measurements } from '../reports/measurements.ts';
@@ -61,6 +62,8 @@ export interface RpcNode {
   readonly owner: string | undefined;
   /** The newest failures on the chain. */
   readonly failures: RecentFailures;
+  /** The attached debuggers. Shared by all lanes of a chain. */
+  readonly recordings: Recordings;
   /** `null` unless the options request coverage. */
   readonly coverage: Coverage | null;
   readonly measurements: Measurements;

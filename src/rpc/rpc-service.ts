@@ -11,6 +11,7 @@ import { misspelled } from '../primitives/nearest-word.ts';
 import type { RandomSource } from '../primitives/random.ts';
 import type { RunQueue } from '../scheduling/scheduler.ts';
 import { ActivityFeed } from './activity.ts';
+import { AttachedDebuggers } from './attached-debuggers.ts';
 import { CallBatches } from './call-batches.ts';
 import { type Compat, type CompatChoice, type CompatName, compatNamed, compatNameFor } from './compat.ts';
 import { type Call, type Connection, type RpcService, Subscriptions } from './connection.ts';
@@ -207,6 +208,7 @@ export function createRpcServiceFactory(
     );
   };
   const subscriptions = new Subscriptions(random);
+  const debuggers = new AttachedDebuggers();
   const callBatches = new CallBatches();
   const reputations = new Reputations();
   const unpackingBudget = new UnpackingBudget(MAX_UNPACKED);
@@ -218,6 +220,7 @@ export function createRpcServiceFactory(
       modules: registry.modules(lanes !== null),
       openRpcDocument: openRpcDocumentOfAll,
       subscriptions,
+      debuggers,
       callBatches,
       reputations,
       random,

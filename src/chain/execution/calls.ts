@@ -205,8 +205,8 @@ function affordableGas({ state }: CallEnvironment, message: CallMessage): bigint
 /** The first run of an estimate, with the maximum gas. */
 interface FirstRun {
   readonly engine: Engine;
-  /** Called if the first run fails, so that no estimate exists. */
-  readonly onFailure: (failed: Omit<RecordedCall, 'site'>, result: ExecutionResult) => void;
+  /** Called after the first run, with any outcome. */
+  readonly onEnd: (run: Omit<RecordedCall, 'site'>, result: ExecutionResult) => void;
 }
 
 /**
@@ -231,13 +231,13 @@ async function estimateGas(site: CallEnvironment, message: CallMessage, first: F
   const complete = withoutLogs(completeMessage(site, message, most));
   const result = await executeMessage({ ...site, engine: first.engine }, complete, new Overlay(site.state));
   if (isShort && result.haltReason === HALT_REASONS.outOfGas) throw UnpaidCallError.allowance(most);
-  if (result.isFailedPrecompile === true) first.onFailure({ message: complete }, result);
   if (result.outcome !== 'success') {
     const isCut = !isShort && (message.gasLimit !== null || result.haltReason === HALT_REASONS.outOfGas);
     const gasCut = option === null || !isCut ? undefined : { wanted: message.gasLimit, limit, option };
-    first.onFailure({ message: complete, gasCut }, result);
+    first.onEnd({ message: complete, gasCut }, result);
     throw new EstimateFailedError(withGasCut(result, gasCut));
   }
+  first.onEnd({ message: complete }, result);
   const used = result.gasBeforeRefund;
   const again = await gasUsedWith(site, message, used);
   if (again === used) return used;
@@ -357,7 +357,7 @@ export class ChainCalls {
       const held = recordedCallAt(site, message);
       const result = executeMessage({ ...site, engine }, withoutLogs(held.message), new Overlay(site.state));
       return whenReady(result, (ended) => {
-        if (hasFailed(ended)) this.#core.events.emit('failedCall', held, ended, caller);
+        this.#report(held, ended, caller);
         if (ended.console !== undefined) this.#core.events.emit('console', ended.console, caller);
         return withGasCut(ended, held.gasCut);
       });
@@ -396,11 +396,16 @@ export class ChainCalls {
   ): Promise<bigint> {
     const engine = isCounted ? this.#core.countedEngine : this.#core.engine;
     const site = await this.overriddenSite(selector, overrides, checkCancelled);
-    if (caller === undefined) return estimateGas(site, message, { engine, onFailure: () => undefined });
+    if (caller === undefined) return estimateGas(site, message, { engine, onEnd: () => undefined });
     return estimateGas(site, message, {
       engine,
-      onFailure: (failed, result) =>
-        this.#core.events.emit('failedCall', { site, ...failed }, result, caller),
+      onEnd: (run, result) => this.#report({ site, ...run }, result, caller),
     });
+  }
+
+  #report(held: RecordedCall, result: ExecutionResult, caller: CallToken | null): void {
+    const { events } = this.#core;
+    if (hasFailed(result)) events.emit('failedCall', held, result, caller);
+    events.emit('executedCall', held, result, caller);
   }
 }

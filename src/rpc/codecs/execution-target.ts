@@ -26,6 +26,11 @@ export interface FailureTarget {
   readonly failure: number | typeof NEWEST;
 }
 
+/** The number of a hit of an attached debugger. */
+export interface RecordingTarget {
+  readonly recording: number;
+}
+
 /** A call on the state after a block, with the parameters of `inspect_call`. */
 export interface CallTarget {
   readonly call: CallObject;
@@ -36,13 +41,13 @@ export interface CallTarget {
   readonly hardfork: RuleSetName | null;
 }
 
-/** An execution to debug: the hash of a transaction, a failure or a call. */
-export type ExecutionTarget = Uint8Array | FailureTarget | CallTarget;
+/** An execution to debug: the hash of a transaction, a failure, a hit or a call. */
+export type ExecutionTarget = Uint8Array | FailureTarget | RecordingTarget | CallTarget;
 
 const EXPECTED =
-  'a transaction hash, the number of a failure, or an object with failure, or with call, block, stateOverrides and hardfork';
+  'a transaction hash, the number of a failure, or an object with failure, recording, or call, block, stateOverrides and hardfork';
 
-function failureNumber(value: unknown): number | undefined {
+function numberFromOne(value: unknown): number | undefined {
   const number = readQuantity(value);
   const isNumber = number !== undefined && number > 0n && number <= BigInt(Number.MAX_SAFE_INTEGER);
   return isNumber ? Number(number) : undefined;
@@ -51,8 +56,10 @@ function failureNumber(value: unknown): number | undefined {
 const failure: Codec<FailureTarget['failure']> = leaf(
   `the number of a failure, from 1, or "${NEWEST}"`,
   { oneOf: [QUANTITY_JSON_SCHEMA, { type: 'string', enum: [NEWEST] }] },
-  (value) => (value === NEWEST ? NEWEST : failureNumber(value)),
+  (value) => (value === NEWEST ? NEWEST : numberFromOne(value)),
 );
+
+const recording: Codec<number> = leaf('the number of a hit, from 1', QUANTITY_JSON_SCHEMA, numberFromOne);
 
 /** A hash has exactly 32 bytes. Any other quantity is the number of a failure. */
 const scalarTarget: Codec<ExecutionTarget> = leaf(
@@ -61,23 +68,38 @@ const scalarTarget: Codec<ExecutionTarget> = leaf(
   (value) => {
     const hash = readFixedData(value, HASH_SIZE);
     if (hash !== undefined) return hash;
-    const number = failureNumber(value);
+    const number = numberFromOne(value);
     return number === undefined ? undefined : { failure: number };
   },
 );
 
+const CALL_MEMBERS = ['call', 'block', 'stateOverrides', 'hardfork'] as const;
+
 const objectTarget: Codec<ExecutionTarget> = refined(
-  exactObjectOf({ failure, call: callObject, block: blockSelector, stateOverrides, hardfork }, EXPECTED),
+  exactObjectOf(
+    { failure, recording, call: callObject, block: blockSelector, stateOverrides, hardfork },
+    EXPECTED,
+  ),
   (fields): Reading<ExecutionTarget> => {
-    const { failure: number, call, block, stateOverrides: accounts, hardfork: name } = fields;
-    if (call !== null && number === null)
-      return { value: { call, selector: block ?? LATEST, accounts: accounts ?? [], hardfork: name } };
-    if (number === null) return { path: [], expected: EXPECTED };
-    for (const other of ['call', 'block', 'stateOverrides', 'hardfork'] as const) {
+    const {
+      failure: failed,
+      recording: recorded,
+      call,
+      block,
+      stateOverrides: accounts,
+      hardfork: name,
+    } = fields;
+    const selecting = failed === null ? 'recording' : 'failure';
+    if (failed === null && recorded === null)
+      return call === null
+        ? { path: [], expected: EXPECTED }
+        : { value: { call, selector: block ?? LATEST, accounts: accounts ?? [], hardfork: name } };
+    for (const other of failed === null ? CALL_MEMBERS : (['recording', ...CALL_MEMBERS] as const)) {
       if (fields[other] !== null)
-        return { path: [other], expected: 'no value, because failure selects the execution' };
+        return { path: [other], expected: `no value, because ${selecting} selects the execution` };
     }
-    return { value: { failure: number } };
+    if (failed !== null) return { value: { failure: failed } };
+    return recorded === null ? { path: [], expected: EXPECTED } : { value: { recording: recorded } };
   },
 );
 

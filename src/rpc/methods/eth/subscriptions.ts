@@ -94,7 +94,7 @@ const subscriptionKind = leaf<SubscriptionKind>(
 );
 
 /** Returns the function that notifies the connection. Throws {@link MethodNotFoundError} for HTTP. */
-function requireNotify(connection: Connection, method: string): NonNullable<Connection['notify']> {
+export function requireNotify(connection: Connection, method: string): NonNullable<Connection['notify']> {
   if (connection.notify === null) {
     throw new MethodNotFoundError(method, 'subscriptions need a WebSocket connection');
   }

@@ -11,14 +11,14 @@ const ADDRESS_SIZE = 20;
 /** More lines than any file has. */
 const MAX_LINE = 2 ** 31 - 1;
 
-const path = textUpTo(MAX_PATH_LENGTH, 'the name or path of a source file', 1);
+export const sourcePath = textUpTo(MAX_PATH_LENGTH, 'the name or path of a source file', 1);
 
 const line = leaf('a line number, from 1', { type: 'integer', minimum: 1, maximum: MAX_LINE }, (value) => {
   const number = readQuantity(value);
   return number === undefined || number === 0n || number > MAX_LINE ? undefined : Number(number);
 });
 
-const lines = arrayOf(line, `an array of at most ${MAX_LINES} line numbers`, MAX_LINES);
+export const sourceLines = arrayOf(line, `an array of at most ${MAX_LINES} line numbers`, MAX_LINES);
 
 interface ContractTarget {
   readonly address: Uint8Array;
@@ -46,8 +46,8 @@ export const INSPECT_BREAKPOINTS: readonly Method[] = [
     summary: 'Maps source lines to program counters of contracts, for breakpoints',
     priority: 'low',
     params: [
-      param('source', path),
-      param('lines', lines),
+      param('source', sourcePath),
+      param('lines', sourceLines),
       optional<ExecutionTarget | ContractTarget | null>('target', scope, null),
     ],
     fork: { kind: 'execution', at: 2, answer: 'anything', executes: true },
@@ -65,11 +65,13 @@ export const INSPECT_BREAKPOINTS: readonly Method[] = [
       },
     },
     handler: async (context, source, wanted, target) => {
+      const asked = { source, lines: wanted };
+      if (target !== null && !('address' in target)) {
+        const { execution, inspector } = await executionOf(context, target);
+        return inspector.breakpoints(asked, execution, context.deadline);
+      }
       const inspector = await context.node.inspector.ready();
-      const isContract = target !== null && 'address' in target;
-      const subject =
-        target === null || isContract ? (target?.address ?? null) : await executionOf(context, target);
-      return inspector.breakpoints({ source, lines: wanted }, subject, context.deadline);
+      return inspector.breakpoints(asked, target?.address ?? null, context.deadline);
     },
   }),
 ];

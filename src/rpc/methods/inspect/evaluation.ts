@@ -51,8 +51,7 @@ export const INSPECT_EVALUATION: readonly Method[] = [
       },
     },
     handler: async (context, target, step, expression) => {
-      const execution = await executionOf(context, target);
-      const inspector = await context.node.inspector.ready();
+      const { execution, inspector } = await executionOf(context, target);
       return inspector.evaluate(execution, step, expression, context.deadline);
     },
   }),

@@ -110,8 +110,7 @@ export const INSPECT_STEPS: readonly Method[] = [
       },
     },
     handler: async (context, target, page) => {
-      const execution = await executionOf(context, target);
-      const inspector = await context.node.inspector.ready();
+      const { execution, inspector } = await executionOf(context, target);
       const wanted = {
         first: page?.first ?? 0,
         count: page?.count ?? STEPS,
@@ -153,8 +152,7 @@ export const INSPECT_STEPS: readonly Method[] = [
       },
     },
     handler: async (context, target, step) => {
-      const execution = await executionOf(context, target);
-      const inspector = await context.node.inspector.ready();
+      const { execution, inspector } = await executionOf(context, target);
       return { step, frames: await inspector.callStack(execution, step, context.deadline) };
     },
   }),

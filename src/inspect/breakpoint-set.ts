@@ -1,0 +1,164 @@
+/** The breakpoints of an attached debugger, and the first one that an execution reaches. */
+
+import type { ExecutionObserver } from '../evm/observer.ts';
+import type { Tracer } from '../evm/tracers/tracer.ts';
+import { ready, type Steps } from '../primitives/steps.ts';
+import type { CancelCheck } from '../scheduling/cancel-check.ts';
+import { type Breakpoints, breakpointsOf } from './breakpoints.ts';
+import type { KnownContract, KnownContracts } from './known-contracts.ts';
+
+/** A line of a source file, counted from 1. */
+export interface SourceLine {
+  /** The name of the file in the build output. */
+  readonly source: string;
+  readonly line: number;
+}
+
+/** The requested lines of a source file. */
+export interface WantedLines {
+  /** The name of the file, a path that ends with it, or the end of it. */
+  readonly source: string;
+  readonly lines: readonly number[];
+}
+
+/** By program counter of a code: the line that starts there. */
+export type BreakpointPlaces = ReadonlyMap<number, SourceLine>;
+
+/** The breakpoints in one version of the artifacts. */
+interface ResolvedBreakpoints {
+  /** The version of the artifacts. */
+  readonly version: number;
+  readonly sources: readonly Breakpoints[];
+  /** `null` for a contract without a breakpoint. */
+  readonly places: WeakMap<KnownContract, Promise<BreakpointPlaces | null>>;
+}
+
+/** Lines of source files, mapped again after each change of the artifacts. */
+export class BreakpointSet {
+  readonly #wanted: readonly WantedLines[];
+  #resolved: Promise<ResolvedBreakpoints> | null = null;
+  #version = -1;
+
+  constructor(wanted: readonly WantedLines[]) {
+    this.#wanted = wanted;
+  }
+
+  get isEmpty(): boolean {
+    return this.#wanted.every(({ lines }) => lines.length === 0);
+  }
+
+  /** Resolves to the breakpoints of each source file, in all known contracts. */
+  async sources(known: KnownContracts, checkCancelled: CancelCheck): Promise<readonly Breakpoints[]> {
+    return (await this.#resolve(known, checkCancelled)).sources;
+  }
+
+  /** Resolves to the places of the breakpoints in each contract; `null` for a contract without a breakpoint. */
+  async placesIn(
+    contracts: readonly (KnownContract | null)[],
+    known: KnownContracts,
+    checkCancelled: CancelCheck,
+  ): Promise<(BreakpointPlaces | null)[]> {
+    const { sources, places } = await this.#resolve(known, checkCancelled);
+    const found = new Map<KnownContract | null, BreakpointPlaces | null>([[null, null]]);
+    for (const contract of contracts) {
+      if (contract === null || found.has(contract)) continue;
+      const cached = places.get(contract);
+      const reading = cached ?? placesOf(contract, known, sources, checkCancelled);
+      if (cached === undefined) {
+        places.set(contract, reading);
+        // A cancelled search must not stay in the cache.
+        reading.catch(() => places.delete(contract));
+      }
+      found.set(contract, await reading);
+    }
+    return contracts.map((contract) => found.get(contract) ?? null);
+  }
+
+  #resolve(known: KnownContracts, checkCancelled: CancelCheck): Promise<ResolvedBreakpoints> {
+    const { version } = known.artifacts;
+    if (this.#resolved !== null && this.#version === version) return this.#resolved;
+    const resolving = this.#read(known, version, checkCancelled);
+    this.#version = version;
+    this.#resolved = resolving;
+    resolving.catch(() => {
+      if (this.#resolved === resolving) this.#resolved = null;
+    });
+    return resolving;
+  }
+
+  async #read(
+    known: KnownContracts,
+    version: number,
+    checkCancelled: CancelCheck,
+  ): Promise<ResolvedBreakpoints> {
+    const sources: Breakpoints[] = [];
+    for (const wanted of this.#wanted) sources.push(await breakpointsOf(known, wanted, null, checkCancelled));
+    return { version, sources, places: new WeakMap() };
+  }
+}
+
+async function placesOf(
+  contract: KnownContract,
+  known: KnownContracts,
+  sources: readonly Breakpoints[],
+  checkCancelled: CancelCheck,
+): Promise<BreakpointPlaces | null> {
+  const places = new Map<number, SourceLine>();
+  for (const { source, breakpoints } of sources) {
+    const lines = breakpoints.flatMap(({ actualLine }) => (actualLine === null ? [] : [actualLine]));
+    if (source === null || lines.length === 0) continue;
+    const scope = { contracts: [contract], subject: contract.name };
+    const own = await breakpointsOf(known, { source, lines }, scope, checkCancelled);
+    for (const { line, actualLine, locations } of own.breakpoints) {
+      // A line without code in this contract does not move to another line.
+      if (actualLine !== line) continue;
+      for (const { pcs } of locations) for (const pc of pcs) places.set(pc, { source, line });
+    }
+  }
+  return places.size === 0 ? null : places;
+}
+
+/** Finds the first breakpoint that an execution reaches. */
+export class BreakpointTracer implements Tracer<SourceLine | null>, ExecutionObserver {
+  readonly #places: readonly (BreakpointPlaces | null)[];
+  /** The indexes of the open frames. */
+  readonly #open: number[] = [];
+  #frames = 0;
+  #found: SourceLine | null = null;
+
+  /** `places` by index of the frame, in call order. */
+  constructor(places: readonly (BreakpointPlaces | null)[]) {
+    this.#places = places;
+  }
+
+  get #current(): BreakpointPlaces | null {
+    return this.#places[this.#open.at(-1) ?? -1] ?? null;
+  }
+
+  get skipsFrame(): boolean {
+    return this.#found !== null || this.#current === null;
+  }
+
+  frameStart(): void {
+    this.#open.push(this.#frames++);
+  }
+
+  frameEnd(): void {
+    this.#open.pop();
+  }
+
+  trail(pcs: Uint32Array): void {
+    const places = this.#current;
+    if (this.#found !== null || places === null) return;
+    for (const pc of pcs) {
+      const line = places.get(pc);
+      if (line === undefined) continue;
+      this.#found = line;
+      return;
+    }
+  }
+
+  result(): Steps<SourceLine | null> {
+    return ready(this.#found);
+  }
+}

@@ -1,0 +1,91 @@
+import { BreakpointSet } from '../../../inspect/breakpoint-set.ts';
+import { toQuantity } from '../../../primitives/hex.ts';
+import { flag } from '../../codecs/basic.ts';
+import { arrayOf, exactObjectOf, leaf, refined } from '../../codecs/codec.ts';
+import { QUANTITY_JSON_SCHEMA, readQuantity } from '../../codecs/hex-values.ts';
+import { defineMethod, type Method, optional, param } from '../../method.ts';
+import { requireNotify } from '../eth/subscriptions.ts';
+import { sourceLines, sourcePath } from './breakpoints.ts';
+
+const MAX_SOURCES = 256;
+const MAX_RELEASED = 64;
+
+const EXPECTED_SOURCE = 'an object with source and lines';
+
+const sourceBreakpoints = arrayOf(
+  refined(exactObjectOf({ source: sourcePath, lines: sourceLines }, EXPECTED_SOURCE), ({ source, lines }) =>
+    source === null || lines === null
+      ? { path: [], expected: EXPECTED_SOURCE }
+      : { value: { source, lines } },
+  ),
+  `an array of at most ${MAX_SOURCES} objects with source and lines`,
+  MAX_SOURCES,
+);
+
+const attachOptions = exactObjectOf({ failures: flag }, 'an object with failures');
+
+const hitNumbers = arrayOf(
+  leaf('the number of a hit, from 1', QUANTITY_JSON_SCHEMA, (value) => {
+    const number = readQuantity(value);
+    return number === undefined || number === 0n || number > Number.MAX_SAFE_INTEGER
+      ? undefined
+      : Number(number);
+  }),
+  `an array of at most ${MAX_RELEASED} numbers of hits`,
+  MAX_RELEASED,
+);
+
+export const INSPECT_ATTACH: readonly Method[] = [
+  /**
+   * Attaches a debugger to the node. While it is attached, the node records the sends, calls and estimates of
+   * all clients. Each execution that reaches a breakpoint is a hit, and the debugger gets it as an
+   * eth_subscription notification. The chain does not stop: a hit is a target of inspect_steps and the other
+   * methods for debuggers (`{ "recording": "0x1" }`). The debugger is attached until its connection closes, or
+   * until eth_unsubscribe. A second call replaces the breakpoints.
+   *
+   * `breakpoints` lists source files and lines, as for inspect_breakpoints. With `failures`, each failed execution
+   * is a hit too. On the URL of a lane, only this lane is recorded; otherwise, the base chain and all lanes.
+   * With API keys, only the requests of this key are recorded.
+   *
+   * A hit stays until inspect_release. At most 51 hits are kept: one that is open, and 50 that wait. `omitted` is
+   * the number of executions since the last hit that were not checked, because too many hits or executions waited.
+   */
+  defineMethod({
+    name: 'inspect_attach',
+    summary: 'Attaches a debugger: notifies of requests that reach breakpoints (WebSocket)',
+    priority: 'low',
+    params: [param('breakpoints', sourceBreakpoints), optional('options', attachOptions, null)],
+    fork: { kind: 'own', because: 'it records only requests to this node' },
+    result: {
+      description:
+        '`subscription` is the id of the notifications. `sources` contains the result of inspect_breakpoints for each file. A notification contains `number`, `method` (null for work of the chain itself), `lane` (null for the base chain), `test` (the label of the lane), `blockNumber`, `transactionHash` (null for a call), `failed`, `source` and `line` of the first breakpoint (null for a failure without a breakpoint), and `omitted`',
+      schema: {
+        type: 'object',
+        properties: {
+          subscription: { type: 'string' },
+          sources: { type: 'array', items: { type: 'object' } },
+        },
+        required: ['subscription', 'sources'],
+      },
+    },
+    handler: async (context, wanted, options) => {
+      const { connection, node, services, deadline } = context;
+      const notify = requireNotify(connection, 'inspect_attach');
+      const { contracts } = await node.inspector.ready();
+      const breakpoints = new BreakpointSet(wanted);
+      const sources = await breakpoints.sources(contracts, deadline);
+      const failures = options?.failures === true;
+      return { subscription: services.debuggers.attach(context, notify, { breakpoints, failures }), sources };
+    },
+  }),
+  defineMethod({
+    name: 'inspect_release',
+    summary: 'Releases hits of the attached debugger, so that the node can keep other hits (WebSocket)',
+    params: [param('numbers', hitNumbers)],
+    result: { description: 'The number of released hits', schema: QUANTITY_JSON_SCHEMA },
+    handler: ({ connection, services }, numbers) => {
+      requireNotify(connection, 'inspect_release');
+      return toQuantity(services.debuggers.release(connection, numbers));
+    },
+  }),
+];
