@@ -1,15 +1,17 @@
 /**
- * Records the executions of requests while a debugger is attached, and reports those that reach its
- * breakpoints. They run again in the background, so requests never wait for a debugger.
+ * Records the executions of requests while a debugger is attached, and reports each execution that reaches a
+ * breakpoint. They run again in the background, so requests never wait for a debugger.
  */
 
 import type { RecordedCall } from '../chain/call-environment.ts';
 import type { Chain } from '../chain/chain.ts';
 import type { CallToken } from '../chain/changes.ts';
 import type { TracedBlock } from '../chain/execution/tracing.ts';
-import { type ExecutionResult, hasFailed } from '../evm/engine.ts';
+import { type ExecutionResult, hasFailed, type Message } from '../evm/engine.ts';
 import type { Block } from '../protocol/block.ts';
 import { type CancelCheck, nextIteration } from '../scheduling/cancel-check.ts';
+import { fetchingState } from '../state/state-source.ts';
+import type { WorldState } from '../state/world-state.ts';
 import type { BreakpointSet, SourceLine } from './breakpoint-set.ts';
 import { RecordingNotFoundError } from './errors.ts';
 import type { InspectedExecution } from './executions.ts';
@@ -65,6 +67,23 @@ const MAX_HITS = 51;
 
 /** Maximum executions that wait to be checked. */
 const MAX_WAITING = 1_000;
+
+/** True for a message to an account without code: a plain transfer. Creations and delegated accounts run code. */
+function runsNoCode(execution: InspectedExecution): boolean {
+  if ('call' in execution) return hasNoCode(execution.call.message, execution.call.site.state);
+  const { block, index } = execution;
+  // An earlier transaction of the block can have created the code.
+  if (index > 0 || !('before' in block)) return false;
+  const [first] = block.block.transactions;
+  return first !== undefined && hasNoCode(first, block.before);
+}
+
+function hasNoCode(
+  { to, authorizationList }: Pick<Message, 'to' | 'authorizationList'>,
+  state: WorldState,
+): boolean {
+  return to !== null && authorizationList.length === 0 && (state.account(to)?.code.bytes.length ?? 0) === 0;
+}
 
 class DetachedError extends Error {
   override readonly name = 'DetachedError';
@@ -167,7 +186,7 @@ export class Attachment {
 
   async #firstBreakpoint({ on, execution }: Recording): Promise<SourceLine | null> {
     const { breakpoints, owner } = this.#options;
-    if (breakpoints.isEmpty) return null;
+    if (breakpoints.isEmpty || (await fetchingState(() => runsNoCode(execution)))) return null;
     const inspector = await on.ownedBy(owner).inspector.ready();
     return inspector.firstBreakpoint(execution, breakpoints, this.#checkCancelled);
   }

@@ -1,15 +1,24 @@
 /** The debuggers of WebSocket connections. A debugger is attached until its subscription or connection ends. */
 
+import type { Chain } from '../chain/chain.ts';
 import type { Attachment, AttachOptions, Hit } from '../inspect/recordings.ts';
 import { toHex, toQuantity } from '../primitives/hex.ts';
-import type { Connection, Push } from './connection.ts';
-import { recordedChain } from './executions.ts';
-import type { RpcContext } from './rpc-context.ts';
+import type { Connection, Push, Subscriptions } from './connection.ts';
+import type { RpcNode } from './rpc-node.ts';
 
 interface AttachedDebugger {
   /** The id of the subscription that sends its hits. */
   readonly subscription: string;
   readonly attachment: Attachment;
+}
+
+interface AttachRequest extends Pick<AttachOptions, 'breakpoints' | 'failures' | 'chain'> {
+  readonly connection: Connection;
+  readonly notify: NonNullable<Connection['notify']>;
+  readonly subscriptions: Subscriptions;
+  readonly node: Pick<RpcNode, 'chain' | 'recordings' | 'owner'>;
+  /** Returns the label of the lane with this chain. */
+  readonly testOn: (chain: Chain) => string | null;
 }
 
 /** The RPC form of a hit. `test` is the label of the lane: the test that runs there. */
@@ -30,25 +39,18 @@ export class AttachedDebuggers {
   readonly #attached = new WeakMap<Connection, AttachedDebugger>();
 
   /** Attaches a debugger, or replaces its breakpoints. Returns the id of its subscription. */
-  attach(
-    context: RpcContext,
-    notify: NonNullable<Connection['notify']>,
-    wanted: Pick<AttachOptions, 'breakpoints' | 'failures'>,
-  ): string {
-    const { connection, node, services } = context;
+  attach({ connection, notify, subscriptions, node, chain, testOn, ...wanted }: AttachRequest): string {
     const known = this.#attached.get(connection);
     if (known !== undefined) {
       known.attachment.update(wanted);
       return known.subscription;
     }
-    const { chain, recordings, owner } = node;
-    const laneOf = ({ on }: Hit) => services.lanes?.lanes.list().find((lane) => lane.node.chain === on.chain);
     let send: Push = () => undefined;
-    const onHit = (hit: Hit): void => send(hitView(hit, laneOf(hit)?.label?.name ?? null));
-    const attachment = recordings.attach({ ...wanted, chain: recordedChain(context), owner, onHit });
-    const subscription = services.subscriptions.add(connection, notify, (push, end) => {
+    const onHit = (hit: Hit): void => send(hitView(hit, testOn(hit.on.chain)));
+    const attachment = node.recordings.attach({ ...wanted, chain, owner: node.owner, onHit });
+    const subscription = subscriptions.add(connection, notify, (push, end) => {
       send = push;
-      const stopWaiting = chain.events.on('closed', end);
+      const stopWaiting = node.chain.events.on('closed', end);
       return () => {
         stopWaiting();
         attachment.end();

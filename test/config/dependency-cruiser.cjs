@@ -92,7 +92,10 @@ const LAYERS = {
       '(?:(?:block|log|execution)-answers|(?:decoded-)?traces|trace-timeout|executions|transaction-request|sending|user-artifacts|discovery|method-examples)[.]ts$|examples/|views/(?!pool[.])',
     ],
     ['definition', 'method[.]ts$'],
-    ['context', '(?:lanes/[a-z]+|rpc-node|rpc-context|result-shapes|request-check|call-batches)[.]ts$'],
+    [
+      'context',
+      '(?:lanes/[a-z]+|rpc-node|rpc-context|result-shapes|request-check|call-batches|attached-debuggers)[.]ts$',
+    ],
     ['compat', '(?:compat|compat-errors|hardhat-failures|anvil-halts)[.]ts$|views/pool[.]ts$'],
     ['codecs', 'codecs/'],
     ['leaves', '(?:peers|errors|connection|activity|chain-notifications|served-addresses)[.]ts$'],

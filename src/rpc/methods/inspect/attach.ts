@@ -3,6 +3,7 @@ import { toQuantity } from '../../../primitives/hex.ts';
 import { flag } from '../../codecs/basic.ts';
 import { arrayOf, exactObjectOf, leaf, refined } from '../../codecs/codec.ts';
 import { QUANTITY_JSON_SCHEMA, readQuantity } from '../../codecs/hex-values.ts';
+import { recordedChain } from '../../executions.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
 import { requireNotify } from '../eth/subscriptions.ts';
 import { sourceLines, sourcePath } from './breakpoints.ts';
@@ -58,7 +59,7 @@ export const INSPECT_ATTACH: readonly Method[] = [
     fork: { kind: 'own', because: 'it records only requests to this node' },
     result: {
       description:
-        '`subscription` is the id of the notifications. `sources` contains the result of inspect_breakpoints for each file. A notification contains `number`, `method` (null for work of the chain itself), `lane` (null for the base chain), `test` (the label of the lane), `blockNumber`, `transactionHash` (null for a call), `failed`, `source` and `line` of the first breakpoint (null for a failure without a breakpoint), and `omitted`',
+        'The id of the subscription, and the result of inspect_breakpoints for each file. A notification contains the `number` of the hit, the `method`, the `lane` and the `blockNumber`. The `test` is the label of the lane. The `source` and `line` are the first breakpoint, or null for a failure without a breakpoint. The method is null for work of the chain itself, the lane for the base chain, and the `transactionHash` for a call',
       schema: {
         type: 'object',
         properties: {
@@ -69,13 +70,27 @@ export const INSPECT_ATTACH: readonly Method[] = [
       },
     },
     handler: async (context, wanted, options) => {
-      const { connection, node, services, deadline } = context;
+      const {
+        connection,
+        node,
+        services: { debuggers, subscriptions, lanes },
+        deadline,
+      } = context;
       const notify = requireNotify(connection, 'inspect_attach');
       const { contracts } = await node.inspector.ready();
       const breakpoints = new BreakpointSet(wanted);
       const sources = await breakpoints.sources(contracts, deadline);
-      const failures = options?.failures === true;
-      return { subscription: services.debuggers.attach(context, notify, { breakpoints, failures }), sources };
+      const subscription = debuggers.attach({
+        connection,
+        notify,
+        subscriptions,
+        node,
+        chain: recordedChain(context),
+        breakpoints,
+        failures: options?.failures === true,
+        testOn: (chain) => lanes?.lanes.list().find((lane) => lane.node.chain === chain)?.label?.name ?? null,
+      });
+      return { subscription, sources };
     },
   }),
   defineMethod({
