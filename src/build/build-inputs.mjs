@@ -15,6 +15,7 @@ const INPUTS = [
   'bin',
   'src',
   'test/clients/README.md',
+  'fixtures/editors/vscode',
 ];
 
 /** Folders that a build writes into. */

@@ -12,6 +12,7 @@ const STEPS = [
   ['generate the block template of the parent chain', 'src/build/parent-block-template.mjs'],
   ['bundle the command line, the library and the explorer', 'src/build/bundle.mjs'],
   ['bundle the type declarations', 'src/build/bundle-types.mjs'],
+  ['pack the extension for VS Code', 'src/build/extension.mjs', 'dist/node-cli.vsix'],
   ['write the bill of materials', 'src/build/run-typescript.mjs', 'src/build/sbom.ts', 'dist/sbom.json'],
   ['start the node once to fill the code cache', 'src/build/first-start.mjs'],
 ];
