@@ -5,7 +5,6 @@ import type { Timers } from '../primitives/clock.ts';
 import type { RandomSource } from '../primitives/random.ts';
 import type { FieldNames } from '../wire/header.ts';
 import type { ActivityFeed } from './activity.ts';
-import type { AttachedDebuggers } from './attached-debuggers.ts';
 import type { CallBatches } from './call-batches.ts';
 import type { Compat } from './compat.ts';
 import type { Call, Connection, Subscriptions } from './connection.ts';
@@ -47,7 +46,6 @@ export interface RpcServices {
   readonly modules: Readonly<Record<string, string>>;
   readonly openRpcDocument: () => Promise<unknown>;
   readonly subscriptions: Subscriptions;
-  readonly debuggers: AttachedDebuggers;
   readonly callBatches: CallBatches;
   /** The reputations of the contracts of user operations (ERC-7562). */
   readonly reputations: Reputations;

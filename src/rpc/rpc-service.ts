@@ -11,7 +11,6 @@ import { misspelled } from '../primitives/nearest-word.ts';
 import type { RandomSource } from '../primitives/random.ts';
 import type { RunQueue } from '../scheduling/scheduler.ts';
 import { ActivityFeed } from './activity.ts';
-import { AttachedDebuggers } from './attached-debuggers.ts';
 import { CallBatches } from './call-batches.ts';
 import { type Compat, type CompatChoice, type CompatName, compatNamed, compatNameFor } from './compat.ts';
 import { type Call, type Connection, type RpcService, Subscriptions } from './connection.ts';
@@ -208,7 +207,6 @@ export function createRpcServiceFactory(
     );
   };
   const subscriptions = new Subscriptions(random);
-  const debuggers = new AttachedDebuggers();
   const callBatches = new CallBatches();
   const reputations = new Reputations();
   const unpackingBudget = new UnpackingBudget(MAX_UNPACKED);
@@ -220,7 +218,6 @@ export function createRpcServiceFactory(
       modules: registry.modules(lanes !== null),
       openRpcDocument: openRpcDocumentOfAll,
       subscriptions,
-      debuggers,
       callBatches,
       reputations,
       random,

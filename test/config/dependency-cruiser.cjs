@@ -89,13 +89,10 @@ const LAYERS = {
     ['fork', 'fork/'],
     [
       'answers',
-      '(?:(?:block|log|execution)-answers|(?:decoded-)?traces|trace-timeout|executions|transaction-request|sending|user-artifacts|discovery|method-examples)[.]ts$|examples/|views/(?!pool[.])',
+      '(?:(?:block|log|execution)-answers|attach-debugger|(?:decoded-)?traces|trace-timeout|executions|transaction-request|sending|user-artifacts|discovery|method-examples)[.]ts$|examples/|views/(?!pool[.])',
     ],
     ['definition', 'method[.]ts$'],
-    [
-      'context',
-      '(?:lanes/[a-z]+|rpc-node|rpc-context|result-shapes|request-check|call-batches|attached-debuggers)[.]ts$',
-    ],
+    ['context', '(?:lanes/[a-z]+|rpc-node|rpc-context|result-shapes|request-check|call-batches)[.]ts$'],
     ['compat', '(?:compat|compat-errors|hardhat-failures|anvil-halts)[.]ts$|views/pool[.]ts$'],
     ['codecs', 'codecs/'],
     ['leaves', '(?:peers|errors|connection|activity|chain-notifications|served-addresses)[.]ts$'],

@@ -1,9 +1,7 @@
-import { BreakpointSet } from '../../../inspect/breakpoint-set.ts';
 import { toQuantity } from '../../../primitives/hex.ts';
 import { flag } from '../../codecs/basic.ts';
 import { arrayOf, exactObjectOf, leaf, refined } from '../../codecs/codec.ts';
 import { QUANTITY_JSON_SCHEMA, readQuantity } from '../../codecs/hex-values.ts';
-import { recordedChain } from '../../executions.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
 import { requireNotify } from '../eth/subscriptions.ts';
 import { sourceLines, sourcePath } from './breakpoints.ts';
@@ -70,27 +68,17 @@ export const INSPECT_ATTACH: readonly Method[] = [
       },
     },
     handler: async (context, wanted, options) => {
-      const {
-        connection,
-        node,
-        services: { debuggers, subscriptions, lanes },
-        deadline,
-      } = context;
+      const { connection, node, deadline } = context;
       const notify = requireNotify(connection, 'inspect_attach');
       const { contracts } = await node.inspector.ready();
+      const [{ attachDebugger }, { BreakpointSet }] = await Promise.all([
+        import('../../attach-debugger.ts'),
+        import('../../../inspect/breakpoint-set.ts'),
+      ]);
       const breakpoints = new BreakpointSet(wanted);
       const sources = await breakpoints.sources(contracts, deadline);
-      const subscription = debuggers.attach({
-        connection,
-        notify,
-        subscriptions,
-        node,
-        chain: recordedChain(context),
-        breakpoints,
-        failures: options?.failures === true,
-        testOn: (chain) => lanes?.lanes.list().find((lane) => lane.node.chain === chain)?.label?.name ?? null,
-      });
-      return { subscription, sources };
+      const failures = options?.failures === true;
+      return { subscription: attachDebugger(context, notify, { breakpoints, failures }), sources };
     },
   }),
   defineMethod({
@@ -98,9 +86,10 @@ export const INSPECT_ATTACH: readonly Method[] = [
     summary: 'Releases hits of the attached debugger, so that the node can keep other hits (WebSocket)',
     params: [param('numbers', hitNumbers)],
     result: { description: 'The number of released hits', schema: QUANTITY_JSON_SCHEMA },
-    handler: ({ connection, services }, numbers) => {
+    handler: ({ connection, node: { recordings } }, numbers) => {
       requireNotify(connection, 'inspect_release');
-      return toQuantity(services.debuggers.release(connection, numbers));
+      const attachment = recordings.clients.get(connection)?.attachment;
+      return toQuantity(numbers.filter((number) => attachment?.release(number) === true).length);
     },
   }),
 ];
