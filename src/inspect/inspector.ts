@@ -30,7 +30,7 @@ import {
   contractSource,
   DeployedContracts,
 } from './deployed-contracts.ts';
-import type { Evaluations } from './evaluation/evaluations.ts';
+import type { EvaluatedState, Evaluations } from './evaluation/evaluations.ts';
 import type { EvaluatedExpression } from './evaluation/shown-result.ts';
 import { TooManyStepsError } from './execution-recorder.ts';
 import { type InspectedExecution, minedBlockOf, type Run, runOf } from './executions.ts';
@@ -48,6 +48,7 @@ import type { BlockPosition, ContractsOfFrames, KnownContract, KnownContracts } 
 import { guidesOf, type SourceIndex, type SourceIndexes } from './source-index.ts';
 import { stackTraceOf } from './stack-trace.ts';
 import { stateChanges } from './state-changes.ts';
+import { type StepEvents, stepEvents } from './step-events.ts';
 import { type StepPage, StepPositions, StepRecorder, type Steps } from './steps.ts';
 import { KnownLayouts } from './storage/contract-storage.ts';
 import {
@@ -140,13 +141,28 @@ export class Inspector {
     execution: InspectedExecution,
     page: StepPage,
     checkCancelled: CancelCheck,
-  ): Promise<Steps & { readonly failedAt: number | null }> {
+  ): Promise<Steps & StepEvents & { readonly failedAt: number | null }> {
     const { run, recorded, contracts } = await this.#framesOf(execution, checkCancelled);
     const places = await StepPositions.of(contracts, page.variables ? this.#variables : null);
     const steps = await run((subject) => new StepRecorder(subject, contracts, places, page));
     const failing = recorded.root.end.outcome === 'success' ? [] : failingPath(recorded.root, contracts);
     const failedAt = failing.findLast((frame) => (steps.lastSteps[frame.index] ?? -1) >= 0)?.index;
-    return { ...steps, failedAt: failedAt === undefined ? null : (steps.lastSteps[failedAt] ?? null) };
+    const events = page.events
+      ? await this.#stepEvents(recorded, contracts, steps, checkCancelled)
+      : { events: [], omittedEvents: 0 };
+    const failedStep = failedAt === undefined ? null : (steps.lastSteps[failedAt] ?? null);
+    return { ...steps, ...events, failedAt: failedStep };
+  }
+
+  async #stepEvents(
+    recorded: RecordedInspection,
+    contracts: ContractsOfFrames,
+    steps: Steps,
+    checkCancelled: CancelCheck,
+  ): Promise<StepEvents> {
+    const builder = new InspectionBuilder(this.contracts, contracts);
+    const calls = await builder.calls(recorded, checkCancelled);
+    return stepEvents(recorded, calls, contracts, steps, (address) => this.contracts.labelOf(address));
   }
 
   /**
@@ -162,6 +178,17 @@ export class Inspector {
     this.#evaluations ??= this.#openEvaluations();
     const run = runOf(this.#chain, execution, checkCancelled);
     return (await this.#evaluations).evaluate({ execution, run }, step, expression, checkCancelled);
+  }
+
+  /** Resolves to the state variables of the running contract before a step. Rejects like {@link evaluate}. */
+  async state(
+    execution: InspectedExecution,
+    step: number,
+    checkCancelled: CancelCheck,
+  ): Promise<EvaluatedState> {
+    this.#evaluations ??= this.#openEvaluations();
+    const run = runOf(this.#chain, execution, checkCancelled);
+    return (await this.#evaluations).state({ execution, run }, step, checkCancelled);
   }
 
   async #openEvaluations(): Promise<Evaluations> {

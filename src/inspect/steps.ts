@@ -33,8 +33,10 @@ export interface StepPage {
   readonly memory: boolean;
   /** True to report the variables of the functions. */
   readonly variables: boolean;
-  /** True to report the function depth of each statement. */
+  /** True to report the function depth of each statement, and the statements at function definitions. */
   readonly depths: boolean;
+  /** True to report events, console output and failures of frames. */
+  readonly events: boolean;
 }
 
 /** One opcode, before its execution, with the slot that it touches, if any. */
@@ -98,6 +100,11 @@ export interface Steps {
    * of the statement; empty unless requested.
    */
   readonly depths: readonly number[];
+  /**
+   * The indexes of statements at a function definition: the entry and the exit of a function. Empty unless
+   * depths are requested.
+   */
+  readonly definitions: readonly number[];
   readonly frames: readonly StepFrame[];
   readonly files: readonly StepFile[];
   readonly steps: readonly InspectedStep[];
@@ -107,6 +114,10 @@ export interface Steps {
   readonly storageLimit: number;
   /** The index of each frame's last step; -1 for a frame without steps. */
   readonly lastSteps: readonly number[];
+  /** The step that started each frame; -1 for the message itself. */
+  readonly callSteps: readonly number[];
+  /** The steps of the logs of each frame. */
+  readonly logSteps: readonly (readonly number[])[];
 }
 
 /** The source places of the instructions of one contract. */
@@ -115,6 +126,8 @@ interface Places {
   readonly files: Int32Array;
   /** By program counter; 0 for none. */
   readonly lines: Int32Array;
+  /** By program counter: 1 if the place is a whole function definition. */
+  readonly definitions: Uint8Array;
   readonly map: SourceMap;
 }
 
@@ -177,6 +190,11 @@ export class StepPositions {
     return this.#byFrame[frame]?.lines[pc] ?? 0;
   }
 
+  /** Returns true if the place of an instruction is a function definition, not a statement. */
+  isDefinitionAt(frame: number, pc: number): boolean {
+    return this.#byFrame[frame]?.definitions[pc] === 1;
+  }
+
   /** Returns the kind of the jump at an instruction. */
   jumpAt(frame: number, pc: number): JumpKind {
     return this.#byFrame[frame]?.map.jumpAt(pc) ?? 'other';
@@ -192,19 +210,22 @@ async function placesOf(
   if (map === null || bytes === undefined) return null;
   const files = new Int32Array(bytes.length).fill(-1);
   const lines = new Int32Array(bytes.length);
+  const definitions = new Uint8Array(bytes.length);
   const indexes = new Map<KnownFile, number>();
   for (let pc = 0; pc < bytes.length; pc++) {
     const range = map.rangeAt(pc);
     if (range === null) continue;
     const file = await contract.file(range.file);
     // The compiler gives its own code the place of the whole contract. A debugger should not stop there.
-    if (file === null || file.outline.functionAt(range.start) === null) continue;
+    const around = file?.outline.functionAt(range.start) ?? null;
+    if (file === null || around === null) continue;
     const index = indexes.get(file) ?? indexOf(file);
     indexes.set(file, index);
     files[pc] = index;
     lines[pc] = file.outline.positionOf(range.start).line;
+    definitions[pc] = range.start === around.start ? 1 : 0;
   }
-  return { files, lines, map };
+  return { files, lines, definitions, map };
 }
 
 /** Maximum statements to report. Later steps are only reported as opcodes. */
@@ -227,6 +248,9 @@ export class StepRecorder implements Tracer<Steps> {
   readonly #open: number[] = [];
   readonly #statements: InspectedStatement[] = [];
   readonly #depths: number[] = [];
+  readonly #definitions: number[] = [];
+  readonly #callSteps: number[] = [];
+  readonly #logSteps: number[][] = [];
   /** The internal functions that have not ended, by open frame. */
   readonly #functions: number[] = [];
   readonly #steps: InspectedStep[] = [];
@@ -263,6 +287,8 @@ export class StepRecorder implements Tracer<Steps> {
     this.#open.push(this.#frames.length);
     this.#frames.push({ type: kind, depth, address, storageAddress, contract });
     this.#lastSteps.push(-1);
+    this.#callSteps.push(this.#count - 1);
+    this.#logSteps.push([]);
     this.#functions.push(0);
   }
 
@@ -273,6 +299,11 @@ export class StepRecorder implements Tracer<Steps> {
     this.#storage.close(outcome);
     this.#open.pop();
     this.#functions.pop();
+  }
+
+  log(): void {
+    this.#budget.spend(DEPTH_SIZE);
+    this.#logSteps[this.#open.at(-1) ?? 0]?.push(this.#count - 1);
   }
 
   step(step: ExecutionStep): void {
@@ -323,12 +354,18 @@ export class StepRecorder implements Tracer<Steps> {
     const file = this.#places.fileAt(frame, pc);
     const line = this.#places.lineAt(frame, pc);
     const last = this.#statements.at(-1);
-    if (last !== undefined && last.frame === frame && last.file === file && last.line === line) return;
+    const isDefinition = this.#page.depths && this.#places.isDefinitionAt(frame, pc);
+    if (last !== undefined && last.frame === frame && last.file === file && last.line === line) {
+      // On one line, a statement follows the definition of its function.
+      if (!isDefinition && this.#definitions.at(-1) === this.#statements.length - 1) this.#definitions.pop();
+      return;
+    }
     this.#budget.spend(STATEMENT_SIZE);
     this.#statements.push({ first: index, frame, file, line });
     if (!this.#page.depths) return;
     this.#budget.spend(DEPTH_SIZE);
     this.#depths.push(this.#functions.at(-1) ?? 0);
+    if (isDefinition) this.#definitions.push(this.#statements.length - 1);
   }
 
   /** Counts the functions that a jump enters or leaves. */
@@ -352,10 +389,13 @@ export class StepRecorder implements Tracer<Steps> {
       count: this.#count,
       statements: this.#statements,
       depths: this.#depths,
+      definitions: this.#definitions,
       frames: this.#frames,
       files: this.#places.files,
       steps: this.#steps,
       lastSteps: this.#lastSteps,
+      callSteps: this.#callSteps,
+      logSteps: this.#logSteps,
       storage: this.#storageBefore ?? this.#storage.all(),
       storageLimit: MAX_SLOTS,
     });

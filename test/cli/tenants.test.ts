@@ -62,6 +62,7 @@ function questions({ address, hash, failed }: Deployed): readonly (readonly [str
     ['inspect_transaction', [failed]],
     ['inspect_steps', [hash, {}]],
     ['inspect_evaluate', [hash, '0x0', 'msg.sender']],
+    ['inspect_state', [hash, '0x0']],
     ['inspect_call', [call]],
     ['inspect_failures', ['0x10']],
     ['inspect_events', [{}]],

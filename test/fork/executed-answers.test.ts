@@ -24,6 +24,7 @@ const AT_STATES: readonly (readonly [string, Params])[] = [
   ['inspect_call', (block) => [CALL, block]],
   ['inspect_steps', (block) => [{ call: CALL, block }]],
   ['inspect_frames', (block) => [{ call: CALL, block }, 7]],
+  ['inspect_state', (block) => [{ call: CALL, block }, 7]],
   ['inspect_breakpoints', (block) => ['Counter.sol', [12], { call: CALL, block }]],
 ];
 

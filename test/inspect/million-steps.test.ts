@@ -168,7 +168,7 @@ describe('StateRecorder', () => {
 });
 
 describe('StepRecorder', () => {
-  const page = { first: 0, count: 100, memory: false, variables: false, depths: false };
+  const page = { first: 0, count: 100, memory: false, variables: false, depths: false, events: false };
 
   it('stores only its page of steps and a bounded number of statements', async () => {
     const keptOf = async (steps: number): Promise<number> => {

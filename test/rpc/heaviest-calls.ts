@@ -696,6 +696,13 @@ export const HEAVIEST_CALLS: readonly HeaviestCall[] = [
     params: (_size, hash) => [hash, '0x100', 'msg.sender'],
   },
   {
+    method: 'inspect_state',
+    size: 400,
+    perSlice: 1,
+    before: run(STEP_EACH),
+    params: (_size, hash) => [hash, '0x100'],
+  },
+  {
     method: 'inspect_frames',
     size: 400,
     perSlice: 1,

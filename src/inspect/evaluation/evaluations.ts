@@ -1,8 +1,9 @@
 /** Evaluates expressions at the steps of executions. */
 
-import type { StorageLayout } from '../../artifacts/layout/storage-type.ts';
+import type { StorageLayout, StorageVariable } from '../../artifacts/layout/storage-type.ts';
 import type { Chain } from '../../chain/chain.ts';
-import { padLeft } from '../../primitives/bytes.ts';
+import { equalBytes, padLeft } from '../../primitives/bytes.ts';
+import { toHex } from '../../primitives/hex.ts';
 import type { CancelCheck } from '../../scheduling/cancel-check.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { ContractsAt } from '../deployed-contracts.ts';
@@ -13,6 +14,7 @@ import { inspectionRecorder } from '../inspection-recorder.ts';
 import type { ContractsOfFrames, KnownContract, KnownContracts } from '../known-contracts.ts';
 import type { KnownLayouts } from '../storage/contract-storage.ts';
 import type { KnownKeys } from '../storage/contract-storage-tree.ts';
+import { rootsOf } from '../storage/slot-finder.ts';
 import { readerOf } from '../storage/storage-changes.ts';
 import { slotBytes } from '../storage/storage-value.ts';
 import type { KnownVariablePlaces } from '../variables/step-variables.ts';
@@ -51,6 +53,24 @@ export interface EvaluationParts {
     replay: Replay,
     checkCancelled: CancelCheck,
   ): Promise<ContractsOfFrames>;
+}
+
+/** A state variable with its value. */
+export interface EvaluatedVariable extends EvaluatedExpression {
+  readonly name: string;
+}
+
+/** The state variables of the running contract. */
+export interface EvaluatedState {
+  /** The contract's name; `null` if unknown. */
+  readonly contract: string | null;
+  /** The account whose storage the code uses. */
+  readonly address: string;
+  /** `null` without a storage layout. */
+  readonly state: readonly EvaluatedVariable[] | null;
+  readonly transient: readonly EvaluatedVariable[];
+  /** The slots of transient storage that the account wrote, with their values. */
+  readonly transientSlots: readonly (readonly [slot: string, value: string])[];
 }
 
 /** A moment with the contract and the code of its frame. */
@@ -99,6 +119,41 @@ export class Evaluations {
         throw new EvaluationError(expression, { start: 0, end: expression.length }, error.message);
       throw error;
     }
+  }
+
+  /** Resolves to the state variables of the running contract before a step. Rejects like {@link evaluate}. */
+  async state(replay: Replay, step: number, checkCancelled: CancelCheck): Promise<EvaluatedState> {
+    const known = await this.#momentAt(replay, step, checkCancelled);
+    const site = await this.#siteOf(known, checkCancelled);
+    const { layout, moment, contract } = site;
+    const { parts } = new Evaluator(site);
+    const evaluated = async ({ name, type, slot, offset }: StorageVariable, isTransient: boolean) => {
+      const shown = await site.places
+        .value({ type, slot, offset, isTransient })
+        .then((value) => new ResultBuilder(site, parts).build(value))
+        .catch((error: unknown) => {
+          if (error instanceof OperationError) return { type: type.label, value: `<${error.message}>` };
+          throw error;
+        });
+      return { ...shown, name, type: type.label };
+    };
+    const state: EvaluatedVariable[] = [];
+    const transient: EvaluatedVariable[] = [];
+    for (const variable of layout === null ? [] : rootsOf(layout))
+      state.push(await evaluated(variable, false));
+    for (const variable of layout?.transient ?? []) transient.push(await evaluated(variable, true));
+    const { storageAddress } = moment.frame;
+    const slots = moment.transient
+      .filter(({ address }) => equalBytes(address, storageAddress))
+      .map(({ slot, value }) => [toHex(slot), toHex(padLeft(value, 32))] as const);
+    const name = contract?.name ?? null;
+    return {
+      contract: name,
+      address: toHex(storageAddress),
+      state: layout === null ? null : state,
+      transient,
+      transientSlots: slots,
+    };
   }
 
   async #momentAt(replay: Replay, step: number, checkCancelled: CancelCheck): Promise<KnownMoment> {

@@ -37,6 +37,7 @@ const NOT_DERIVED: Readonly<Record<string, string>> = {
   inspect_compare: REPLAY,
   inspect_profile: REPLAY,
   inspect_evaluate: REPLAY,
+  inspect_state: REPLAY,
   inspect_frames: REPLAY,
   inspect_breakpoints: REPLAY,
   ots_getInternalOperations: REPLAY,

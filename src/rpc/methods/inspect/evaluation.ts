@@ -3,6 +3,7 @@ import { executionTarget } from '../../codecs/execution-target.ts';
 import { index } from '../../codecs/hex-values.ts';
 import { executionOf } from '../../executions.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
+import { EXACT, EXACT_TEXT } from './transactions.ts';
 
 /** Maximum characters of an expression in a request. The parser reports its own maximum. */
 const MAX_LENGTH = 10_000;
@@ -53,6 +54,41 @@ export const INSPECT_EVALUATION: readonly Method[] = [
     handler: async (context, target, step, expression) => {
       const { execution, inspector } = await executionOf(context, target);
       return inspector.evaluate(execution, step, expression, context.deadline);
+    },
+  }),
+  /**
+   * Lists the state variables of the running contract before a step of a transaction, failure or call, with the
+   * step numbers of inspect_steps. In a delegate call, these are the variables of the running code in the
+   * storage of the caller. `state` is `null` without a storage layout. Values have the form and the limits of
+   * inspect_evaluate; to read more items of an array, evaluate them.
+   */
+  defineMethod({
+    name: 'inspect_state',
+    summary: 'State variables and transient storage at a step of a transaction, failure or call',
+    priority: 'low',
+    params: [param('target', executionTarget), param('step', index)],
+    fork: { kind: 'execution', at: 0, answer: 'anything', executes: true },
+    result: {
+      description:
+        'The contract and the account of the storage. Each variable of `state` and `transient` has `name`, `type`, `value` and the other members of a result of inspect_evaluate. `transientSlots` lists the slots of transient storage that the account wrote, with their values. ' +
+        EXACT_TEXT,
+      schema: {
+        type: 'object',
+        properties: {
+          contract: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+          address: { type: 'string' },
+          state: { anyOf: [{ type: 'array', items: { type: 'object' } }, { type: 'null' }] },
+          transient: { type: 'array', items: { type: 'object' } },
+          transientSlots: { type: 'array', items: { type: 'array', items: { type: 'string' } } },
+          ...EXACT,
+        },
+        required: ['contract', 'address', 'state', 'transient', 'transientSlots'],
+      },
+    },
+    handler: async (context, target, step) => {
+      const execution = await executionOf(context, target);
+      const inspector = await context.node.inspector.ready();
+      return inspector.state(execution, step, context.deadline);
     },
   }),
 ];

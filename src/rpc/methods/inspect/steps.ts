@@ -19,9 +19,10 @@ const stepPage = exactObjectOf(
     sources: flag,
     variables: flag,
     depths: flag,
+    events: flag,
     outline: boolean,
   },
-  'an object with first, count, memory, sources, variables, depths and outline',
+  'an object with first, count, memory, sources, variables, depths, events and outline',
 );
 
 const NULL = { type: 'null' };
@@ -55,8 +56,13 @@ export const INSPECT_STEPS: readonly Method[] = [
    * runs in the pending block. `statements` covers the whole execution: first step, frame, file and line of
    * each (file -1 if there is no source). `steps` contains the opcodes of a page, each before its execution. `failedAt`
    * is the failing step. With `sources`, `files` includes the contents. With `depths`, `depths` has the number of
-   * internal functions around each statement in its frame, to step over calls and out of functions. With
+   * internal functions around each statement in its frame, to step over calls and out of functions.
+   * `definitions` has the indexes of statements at the definition of a function: its entry and its exit. With
    * `outline: false`, statements, frames and files are omitted, for later pages.
+   *
+   * With `events`, `events` lists the emitted events, the console output and the failures of frames, each with
+   * its step, frame, `kind`, `text` and contract. A failure has the name of its `error`, if any. It has
+   * `isPassedOn` if the frame passes on the failure of its last call.
    *
    * The map `storage` lists, by account, the slots touched before the page, with their values at its first
    * step (at most the latest `storageLimit`). The account is the `storageAddress` of the frame, which differs
@@ -85,6 +91,9 @@ export const INSPECT_STEPS: readonly Method[] = [
           count: { type: 'integer' },
           statements: { type: 'array', items: { type: 'array', items: { type: 'integer' } } },
           depths: { type: 'array', items: { type: 'integer' } },
+          definitions: { type: 'array', items: { type: 'integer' } },
+          events: { type: 'array', items: { type: 'object' } },
+          omittedEvents: { type: 'integer' },
           frames: {
             type: 'array',
             items: {
@@ -117,12 +126,15 @@ export const INSPECT_STEPS: readonly Method[] = [
         memory: page?.memory === true,
         variables: page?.variables === true,
         depths: page?.depths === true,
+        events: page?.events === true,
       };
       const found = await inspector.steps(execution, wanted, context.deadline);
-      const { count, statements, depths, frames, files, steps, storage, storageLimit, failedAt } = found;
+      const { count, statements, depths, definitions, frames, files, events, omittedEvents } = found;
+      const { steps, storage, storageLimit, failedAt } = found;
       const outline = {
         statements: statements.map(({ first, frame, file, line }) => [first, frame, file, line]),
-        ...(wanted.depths ? { depths } : {}),
+        ...(wanted.depths ? { depths, definitions } : {}),
+        ...(wanted.events ? { events, omittedEvents } : {}),
         frames,
         files: page?.sources === true ? files : files.map(({ name }) => ({ name })),
       };
