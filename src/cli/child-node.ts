@@ -1,10 +1,27 @@
 // A node that a command starts for another program or for an agent.
 
-import { SaveError } from '../config/errors.ts';
-import type { NodeOptions } from '../config/options.ts';
+import { SaveError, UsageError } from '../config/errors.ts';
+import type { NodeOptions, OptionKey } from '../config/options.ts';
 import { EXIT_CODES } from './command.ts';
 import type { Host } from './host.ts';
+import type { CommandLineOptions } from './read-options.ts';
 import type { RunningNode, StartOptions } from './start.ts';
+
+/** Options that are valid with the URL of a running node. */
+const WITH_URL: readonly OptionKey[] = [
+  ...(['url', 'artifacts', 'noArtifacts', 'config', 'noConfig'] as const),
+  ...(['verbose', 'quiet', 'json', 'noColor', 'stdio', 'adapterPort'] as const),
+];
+
+/** Throws {@link UsageError} for flags of a new node, because `--url` names a running one. */
+export function rejectNodeOptions({ given }: CommandLineOptions): void {
+  for (const [key, value] of given) {
+    if (value?.source.startsWith('--') && !WITH_URL.includes(key))
+      throw new UsageError(
+        `${value.source} cannot be used with --url, because the node at that URL is already running; remove one of them`,
+      );
+  }
+}
 
 /** Returns the options of the node: any free port by default, and a log only with `--verbose`. */
 export function childOptions(options: NodeOptions): StartOptions {

@@ -216,9 +216,10 @@ function usageOf(name: CommandName): string {
  * meaning.
  */
 function ownOptions(name: CommandName): readonly Entry[] {
+  const { options, also = [] }: CommandDefinition = COMMANDS[name];
   const isOwn =
-    COMMANDS[name].options === null
-      ? (key: OptionKey) => ownDescription(name, key) !== null
+    options === null
+      ? (key: OptionKey) => also.includes(key) || ownDescription(name, key) !== null
       : (key: OptionKey) => takesOption(name, key);
   return OPTION_ENTRIES.filter(([key]) => isOwn(key));
 }

@@ -46,6 +46,7 @@ const COMMANDS: Readonly<Record<Exclude<CommandName, 'start'>, () => Promise<Com
   methods: async () => (await import('./commands/methods.ts')).printMethods,
   exec: async () => (await import('./commands/exec.ts')).execWithNode,
   mcp: async () => (await import('./commands/mcp.ts')).serveAgents,
+  debug: async () => (await import('./commands/debug.ts')).debugInEditor,
   wait: async () => (await import('./commands/status.ts')).waitForNode,
   status: async () => (await import('./commands/status.ts')).printStatus,
   trace: async () => (await import('./commands/trace.ts')).printTrace,

@@ -155,6 +155,21 @@ export const COMMANDS = {
       ['mcp --url http://127.0.0.1:8545', 'serve the tools for a running node'],
     ],
   },
+  debug: {
+    operands: [],
+    options: null,
+    also: ['url', 'stdio', 'adapterPort'],
+    optionDescriptions: {
+      url: 'Debug executions of the running node at this URL (default: start a node)',
+      port: 'Port to listen on (default: a free port)',
+      verbose: "Also print the node's log to stderr, with the calls of transactions",
+    },
+    description: 'Debug transactions in an editor (Debug Adapter Protocol)',
+    examples: [
+      ['debug --url http://127.0.0.1:8545', 'serve an editor on stdin and stdout, for a running node'],
+      ['debug --adapter-port 4711', 'start a node, and serve editors on a TCP port'],
+    ],
+  },
   wait: {
     operands: [],
     options: ['url', 'within', 'json'],

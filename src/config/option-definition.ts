@@ -13,6 +13,7 @@ export const OPTION_GROUPS = [
   'Gas and coverage',
   'Running node',
   'Trace',
+  'Debugger',
   'Program',
 ] as const;
 

@@ -2,6 +2,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { kebabCase, type OptionDefinition } from './option-definition.ts';
 import { ACCOUNT_OPTIONS } from './options/account-options.ts';
 import { CHAIN_OPTIONS } from './options/chain-options.ts';
+import { DEBUG_OPTIONS } from './options/debug-options.ts';
 import { FORK_OPTIONS } from './options/fork-options.ts';
 import { MEASURING_OPTIONS } from './options/measuring-options.ts';
 import { MINING_OPTIONS } from './options/mining-options.ts';
@@ -23,6 +24,7 @@ export const OPTIONS = {
   ...OUTPUT_OPTIONS,
   ...MEASURING_OPTIONS,
   ...TRACE_OPTIONS,
+  ...DEBUG_OPTIONS,
   ...PROGRAM_OPTIONS,
 } as const satisfies Readonly<Record<string, OptionDefinition>>;
 

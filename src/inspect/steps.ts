@@ -2,6 +2,7 @@
 
 import type { DecodedParameter } from '../artifacts/decoding.ts';
 import type { JumpKind, SourceMap } from '../artifacts/source-map.ts';
+import type { SourceDefinition } from '../artifacts/source-outline.ts';
 import type { ExecutionStep, FrameEnd, FrameKind, FrameStart } from '../evm/observer.ts';
 import { opcodeName } from '../evm/observer.ts';
 import { MemoryWords, memoryWords, StackItems, stepSize } from '../evm/tracers/step-recording.ts';
@@ -101,8 +102,8 @@ export interface Steps {
    */
   readonly depths: readonly number[];
   /**
-   * The indexes of statements at a function definition: the entry and the exit of a function. Empty unless
-   * depths are requested.
+   * The indexes of statements at the head of a function: its entry and its exit. Empty unless depths are
+   * requested.
    */
   readonly definitions: readonly number[];
   readonly frames: readonly StepFrame[];
@@ -126,7 +127,7 @@ interface Places {
   readonly files: Int32Array;
   /** By program counter; 0 for none. */
   readonly lines: Int32Array;
-  /** By program counter: 1 if the place is a whole function definition. */
+  /** By program counter: 1 if the place is a function as a whole, or in its head. */
   readonly definitions: Uint8Array;
   readonly map: SourceMap;
 }
@@ -190,7 +191,7 @@ export class StepPositions {
     return this.#byFrame[frame]?.lines[pc] ?? 0;
   }
 
-  /** Returns true if the place of an instruction is a function definition, not a statement. */
+  /** Returns true if the place of an instruction is a function or its head, not a statement. */
   isDefinitionAt(frame: number, pc: number): boolean {
     return this.#byFrame[frame]?.definitions[pc] === 1;
   }
@@ -199,6 +200,19 @@ export class StepPositions {
   jumpAt(frame: number, pc: number): JumpKind {
     return this.#byFrame[frame]?.map.jumpAt(pc) ?? 'other';
   }
+}
+
+/** Comments of Solidity, and the bracket before a body. In Vyper, a colon at the end of a line. */
+const BODY = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|(?<start>\{)/g;
+const VYPER_BODY = /:[ \t]*(?:#[^\n]*)?\n/;
+
+/** Returns the first byte of the body in the source of a function; 1 if it has none. */
+function bodyStart(text: string): number {
+  const isVyper = text.startsWith('def') || text.startsWith('@');
+  const found = isVyper
+    ? VYPER_BODY.exec(text)
+    : Array.from(text.matchAll(BODY)).find(({ groups }) => groups?.start !== undefined);
+  return found == null ? 1 : Buffer.byteLength(text.slice(0, found.index));
 }
 
 async function placesOf(
@@ -211,6 +225,7 @@ async function placesOf(
   const files = new Int32Array(bytes.length).fill(-1);
   const lines = new Int32Array(bytes.length);
   const definitions = new Uint8Array(bytes.length);
+  const bodies = new Map<SourceDefinition, number>();
   const indexes = new Map<KnownFile, number>();
   for (let pc = 0; pc < bytes.length; pc++) {
     const range = map.rangeAt(pc);
@@ -223,7 +238,10 @@ async function placesOf(
     indexes.set(file, index);
     files[pc] = index;
     lines[pc] = file.outline.positionOf(range.start).line;
-    definitions[pc] = range.start === around.start ? 1 : 0;
+    const body =
+      bodies.get(around) ?? bodyStart(file.outline.textOf(around.start, around.end - around.start));
+    bodies.set(around, body);
+    definitions[pc] = range.start < around.start + body ? 1 : 0;
   }
   return { files, lines, definitions, map };
 }

@@ -103,6 +103,7 @@ describe('helpText', () => {
         methods     List the JSON-RPC methods, or explain one of them
         exec        Run a command with its own node; NODE_CLI_URL contains the URL
         mcp         Serve AI agents over the Model Context Protocol (stdin and stdout)
+        debug       Debug transactions in an editor (Debug Adapter Protocol)
         wait        Wait until a node replies, at most --within seconds
         status      Show a running node's chain id and latest block
         trace       Show the calls, events and changes of a transaction or of a call
@@ -127,7 +128,6 @@ describe('helpText', () => {
       Forking and persistence:
         --data-dir <dir>              Persist the chain in this directory and continue from it
         -f, --fork-url <url[@block]>  URL to fork, or <url>@<block>; repeat the option for fallback URLs
-        --fork-block-number <number>  Fork after this block; -N counts back (default: the latest block)
         --state <file>                Load the chain from this file if it exists, and save it there
       Output and errors:
         --compat <name>               Error style: auto, service, anvil, hardhat (default: auto)
@@ -156,7 +156,7 @@ describe('helpText', () => {
   it('lists every option with its flags in the help of a command or in --all', async () => {
     const all = await helpAbout(ALL_OPTIONS);
     for (const [key, definition] of OPTION_ENTRIES) {
-      const command = (['start', 'trace', 'compare', 'wait', 'cache pack'] as const).find((name) =>
+      const command = (['start', 'trace', 'compare', 'wait', 'cache pack', 'debug'] as const).find((name) =>
         takesOption(name, key),
       );
       const listed = command === 'start' ? all : helpText(command ?? 'start');

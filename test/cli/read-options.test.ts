@@ -240,6 +240,25 @@ const COMPANIONS: Partial<Record<OptionKey, readonly string[]>> = {
   ),
 };
 
+describe('options of debug', () => {
+  it('reads the port of the adapter from a flag or a variable', () => {
+    expect(readOptions(['debug', '--adapter-port', '4711'], {}).adapterPort).toBe(4711);
+    expect(readOptions(['debug'], { NODE_CLI_ADAPTER_PORT: '0' }).adapterPort).toBe(0);
+    expect(readOptions(['debug', '--stdio'], {})).toMatchObject({ stdio: true, adapterPort: null });
+  });
+
+  it('rejects an invalid port, both transports, and both options for other commands', () => {
+    expect(() => readOptions(['debug', '--adapter-port', '65536'], {})).toThrow(
+      'a whole number from 0 to 65535, got "65536"',
+    );
+    expect(() => readOptions(['debug', '--stdio', '--adapter-port', '1'], {})).toThrow(
+      '--stdio cannot be used with --adapter-port',
+    );
+    expect(() => readOptions(['start', '--adapter-port', '1'], {})).toThrow(UsageError);
+    expect(() => readOptions(['mcp', '--stdio'], {})).toThrow(UsageError);
+  });
+});
+
 describe('option table', () => {
   it('every option with a value has a case in this test', () => {
     expect(Object.keys(VALUES).sort()).toEqual([...valued].sort());

@@ -5,7 +5,7 @@ import type { IndexedContract } from '../../artifacts/contract-index.ts';
 import { LazyArtifacts } from '../../artifacts/lazy-artifacts.ts';
 import { UsageError } from '../../config/errors.ts';
 import { flagOf, type NodeOptions, OPTION_ENTRIES, type OptionKey } from '../../config/options.ts';
-import { childHost, childOptions, urlFor } from '../child-node.ts';
+import { childHost, childOptions, rejectNodeOptions, urlFor } from '../child-node.ts';
 import { EXIT_CODES } from '../command.ts';
 import { type ConfigFile, optionsIn } from '../config-file.ts';
 import type { Closable } from '../exit.ts';
@@ -64,12 +64,6 @@ function piece(id: string, text: string, offset: number): string {
   return `${text.slice(offset, end)}\n\n[${range}${rest}]`;
 }
 
-/** Options that are valid with the URL of a running node. */
-const WITH_URL: readonly OptionKey[] = [
-  ...(['url', 'artifacts', 'noArtifacts', 'config', 'noConfig'] as const),
-  ...(['verbose', 'quiet', 'json', 'noColor'] as const),
-];
-
 /** A node of this process, and its URL. */
 interface OwnNode {
   readonly running: RunningNode;
@@ -104,13 +98,7 @@ export class Session implements Closable {
     this.#words = words;
     this.#host = host;
     this.#options = this.#settled({});
-    if (!this.isRemote) return;
-    for (const [key, given] of words.given.given) {
-      if (given?.source.startsWith('--') && !WITH_URL.includes(key))
-        throw new UsageError(
-          `${given.source} cannot be used with --url, because the node at that URL is already running; remove one of them`,
-        );
-    }
+    if (this.isRemote) rejectNodeOptions(words.given);
   }
 
   /** True if `--url` is set. This process then neither starts nor closes the node. */

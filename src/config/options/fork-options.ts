@@ -38,7 +38,6 @@ export const FORK_OPTIONS = {
   },
   forkBlockNumber: {
     group: 'Fork',
-    common: 'Forking and persistence',
     setBy: 'agent',
     kind: 'value',
     form: forkBlock,

@@ -152,7 +152,12 @@ export class ResultBuilder {
 
 const INDEX = /^\[\d+\]$/;
 
-function decoded({ name, type, value, items, length }: StorageNode): DecodedParameter {
-  const shownName = length !== null || INDEX.test(name) ? name.replace(INDEX, '') : name;
-  return { name: shownName, type, value: items === null ? (value ?? '') : items.map(decoded) };
+/** Items of arrays have no name. The name of a mapping's entry is its key in brackets. */
+function decoded({ name, type, value, items, length }: StorageNode, isItem = false): DecodedParameter {
+  const isArray = length !== null;
+  return {
+    name: isItem ? name.replace(INDEX, '') : name,
+    type,
+    value: items === null ? (value ?? '') : items.map((item) => decoded(item, isArray)),
+  };
 }

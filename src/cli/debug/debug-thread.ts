@@ -1,0 +1,231 @@
+/** One recorded execution with a position, as a thread of the editor. */
+
+import { type Breakpoint, PlacedBreakpoints } from './breakpoints.ts';
+import { type ExceptionFilter, type StoppingEvent, stoppingEvents } from './exception-filters.ts';
+import type { Execution } from './execution.ts';
+import type { OutlineEvent } from './outline.ts';
+import { Timeline } from './timeline.ts';
+import { valueText } from './value-text.ts';
+
+export interface Stop {
+  readonly reason: 'entry' | 'step' | 'breakpoint' | 'function breakpoint' | 'exception' | 'pause';
+  readonly step: number;
+  readonly breakpointIds: readonly number[];
+  /** The event of an exception; otherwise `null`. */
+  readonly stopping: StoppingEvent | null;
+}
+
+/** Receives the output of an execution. `step` is its position. */
+export interface ThreadOutput {
+  event(event: OutlineEvent): void;
+  message(text: string, step: number): void;
+  /** A condition or an expression of a log point that cannot be evaluated. */
+  problem(text: string, step: number): void;
+}
+
+export class DebugThread {
+  readonly id: number;
+  readonly name: string;
+  readonly execution: Execution;
+  readonly timeline: Timeline;
+  readonly #output: ThreadOutput;
+  #placed: PlacedBreakpoints;
+  #stopping: readonly StoppingEvent[] = [];
+  /** The step before which the execution stopped; -1 before the start. */
+  #position = -1;
+  #stop: Stop | null = null;
+  /** The events before this step were printed. */
+  #printed = 0;
+  #isPausing = false;
+  /** Conditions by breakpoint and statement: true if fulfilled. */
+  readonly #conditions = new Map<string, boolean>();
+
+  constructor(id: number, name: string, execution: Execution, output: ThreadOutput) {
+    this.id = id;
+    this.name = name;
+    this.execution = execution;
+    this.timeline = new Timeline(execution.outline);
+    this.#output = output;
+    this.#placed = new PlacedBreakpoints([], execution.outline, this.timeline);
+  }
+
+  /** The step before which the execution stopped. */
+  get position(): number {
+    return Math.max(0, this.#position);
+  }
+
+  /** The latest stop; `null` before the first one. */
+  get stop(): Stop | null {
+    return this.#stop;
+  }
+
+  setBreakpoints(breakpoints: Iterable<Breakpoint>): void {
+    this.#placed = new PlacedBreakpoints(breakpoints, this.execution.outline, this.timeline);
+    this.#conditions.clear();
+  }
+
+  setFilters(filters: ReadonlySet<ExceptionFilter>): void {
+    this.#stopping = stoppingEvents(this.execution.outline, filters);
+  }
+
+  /** Ends a running search for the next stop. */
+  pause(): void {
+    this.#isPausing = true;
+  }
+
+  /** Stops at the first statement. */
+  enter(): Stop {
+    return this.#stopAt({ reason: 'entry', step: this.timeline.firstStop ?? 0 });
+  }
+
+  /**
+   * Runs to the next breakpoint or exception, or to the step `until`. Resolves to `null` if the execution ends
+   * first.
+   */
+  async forward(until: number | null): Promise<Stop | null> {
+    this.#isPausing = false;
+    const { timeline } = this;
+    const from = this.#position;
+    const exceptions = this.#stopping.filter(({ step }) => step > from);
+    let index = timeline.indexAfter(from);
+    for (;;) {
+      index = this.#nextPlaced(index);
+      const placed = timeline.statement(index)?.first ?? Number.POSITIVE_INFINITY;
+      const [exception] = exceptions;
+      const step = Math.min(
+        placed,
+        exception?.step ?? Number.POSITIVE_INFINITY,
+        until ?? Number.POSITIVE_INFINITY,
+      );
+      if (step === Number.POSITIVE_INFINITY) return this.#end();
+      this.#print(step);
+      if (step === placed) {
+        const hits = await this.#hits(index, true);
+        if (hits.length > 0) return this.#stopAtBreakpoints(hits, step);
+        index++;
+        if (this.#isPausing) return this.#stopAt({ reason: 'pause', step });
+      }
+      if (step === exception?.step) {
+        this.#print(step + 1);
+        return this.#stopAt({ reason: 'exception', step, stopping: exception });
+      }
+      if (step === until) return this.#stopAt({ reason: 'step', step });
+    }
+  }
+
+  /** Runs back to the previous breakpoint or exception, else to the first statement. */
+  async backward(): Promise<Stop> {
+    this.#isPausing = false;
+    const { timeline } = this;
+    const before = this.#stopping.filter(({ step, isUncaught }) => step < this.#position && !isUncaught);
+    let index = timeline.indexAfter(this.#position - 1) - 1;
+    for (;;) {
+      while (index >= 0 && this.#placed.at(index).length === 0) index--;
+      const placed = timeline.statement(index)?.first ?? -1;
+      const exception = before.at(-1);
+      if (exception !== undefined && exception.step > placed)
+        return this.#stopAt({ reason: 'exception', step: exception.step, stopping: exception });
+      if (index < 0) return this.enter();
+      const hits = await this.#hits(index, false);
+      if (hits.length > 0) return this.#stopAtBreakpoints(hits, placed);
+      if (this.#isPausing) return this.#stopAt({ reason: 'pause', step: placed });
+      index--;
+    }
+  }
+
+  /** Moves to an earlier step. */
+  moveBack(step: number | null): Stop {
+    return step === null ? this.enter() : this.#stopAt({ reason: 'step', step });
+  }
+
+  #nextPlaced(from: number): number {
+    if (this.#placed.isEmpty) return this.timeline.statementCount;
+    let index = from;
+    while (index < this.timeline.statementCount && this.#placed.at(index).length === 0) index++;
+    return index;
+  }
+
+  #end(): null {
+    this.#print(this.timeline.count + 1);
+    this.#position = this.timeline.count;
+    this.#stop = null;
+    return null;
+  }
+
+  #stopAtBreakpoints(hits: readonly Breakpoint[], step: number): Stop {
+    const isFunction = hits.every(({ place }) => place?.kind === 'function');
+    const breakpointIds = hits.map(({ id }) => id);
+    return this.#stopAt({ reason: isFunction ? 'function breakpoint' : 'breakpoint', step, breakpointIds });
+  }
+
+  #stopAt(stop: Pick<Stop, 'reason' | 'step'> & Partial<Stop>): Stop {
+    this.#position = stop.step;
+    this.#stop = { breakpointIds: [], stopping: null, ...stop };
+    return this.#stop;
+  }
+
+  /** Prints the events before a step that were not printed yet. */
+  #print(step: number): void {
+    for (const event of this.execution.outline.events)
+      if (event.step >= this.#printed && event.step < step) this.#output.event(event);
+    this.#printed = Math.max(this.#printed, step);
+  }
+
+  /** Resolves to the breakpoints that stop at a statement. Log points print their message instead. */
+  async #hits(index: number, isForward: boolean): Promise<Breakpoint[]> {
+    const step = this.timeline.statement(index)?.first ?? 0;
+    const hits: Breakpoint[] = [];
+    for (const breakpoint of this.#placed.at(index)) {
+      if (!(await this.#isFulfilled(breakpoint, index))) continue;
+      const { hitCondition, message } = breakpoint;
+      if (hitCondition !== null && !hitCondition(await this.#hitCount(breakpoint, index))) continue;
+      if (message === null) hits.push(breakpoint);
+      else if (isForward) this.#output.message(await this.#messageText(message, step), step);
+    }
+    return hits;
+  }
+
+  /** Resolves to the number of hits up to a statement. It does not depend on the direction of the search. */
+  async #hitCount(breakpoint: Breakpoint, last: number): Promise<number> {
+    let count = 0;
+    for (let index = 0; index <= last; index++)
+      if (this.#placed.at(index).includes(breakpoint) && (await this.#isFulfilled(breakpoint, index)))
+        count++;
+    return count;
+  }
+
+  async #isFulfilled({ id, condition }: Breakpoint, index: number): Promise<boolean> {
+    if (condition === null) return true;
+    const key = `${id} ${index}`;
+    const known = this.#conditions.get(key);
+    if (known !== undefined) return known;
+    const step = this.timeline.statement(index)?.first ?? 0;
+    const isFulfilled = await this.execution.evaluate(step, condition).then(
+      ({ value }) => value === true || (typeof value === 'string' && /^-?0*[1-9]/.test(value)),
+      (error: unknown) => {
+        this.#output.problem(`condition ${condition}: ${messageOf(error)}`, step);
+        return true;
+      },
+    );
+    this.#conditions.set(key, isFulfilled);
+    return isFulfilled;
+  }
+
+  async #messageText(message: NonNullable<Breakpoint['message']>, step: number): Promise<string> {
+    const texts: string[] = [];
+    for (const part of message) {
+      if ('text' in part) texts.push(part.text);
+      else
+        texts.push(
+          await this.execution
+            .evaluate(step, part.expression)
+            .then(valueText, (error: unknown) => `<${messageOf(error)}>`),
+        );
+    }
+    return texts.join('');
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

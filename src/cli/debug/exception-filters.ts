@@ -1,0 +1,79 @@
+/** The exception filters: the events of an execution where the debugger stops without a breakpoint. */
+
+import type { Outline, OutlineEvent } from './outline.ts';
+
+export const EXCEPTION_FILTERS = [
+  {
+    filter: 'uncaught',
+    label: 'Failure of the execution',
+    description: 'Stops at the cause of a failure that ends the execution',
+    default: true,
+  },
+  {
+    filter: 'revert',
+    label: 'Every failure',
+    description: 'Stops where a call fails, also if its caller catches the failure',
+    default: false,
+  },
+  {
+    filter: 'panic',
+    label: 'Panics',
+    description: 'Stops at failed assertions, overflows and other panics, also if a caller catches them',
+    default: false,
+  },
+  {
+    filter: 'log',
+    label: 'Console output and events',
+    description: 'Stops at console.log and at emitted events',
+    default: false,
+  },
+] as const;
+
+export type ExceptionFilter = (typeof EXCEPTION_FILTERS)[number]['filter'];
+
+/** The filters that are on if the editor sets none. */
+export const DEFAULT_FILTERS: ReadonlySet<ExceptionFilter> = new Set(
+  EXCEPTION_FILTERS.filter((each) => each.default).map(({ filter }) => filter),
+);
+
+/** An event where the debugger stops. */
+export interface StoppingEvent {
+  readonly step: number;
+  readonly event: OutlineEvent;
+  /** True for the failure that ends the execution. */
+  readonly isUncaught: boolean;
+}
+
+/** Returns the failure that ends the execution; `null` if the execution succeeds or has no steps. */
+export function uncaughtFailure({ failedAt, events }: Outline): StoppingEvent | null {
+  if (failedAt === null) return null;
+  const failures = events.filter(({ kind }) => kind === 'failure');
+  const event =
+    failures.findLast(({ step, isPassedOn }) => step === failedAt && isPassedOn === undefined) ??
+    failures.findLast(({ step }) => step === failedAt) ??
+    failures.at(-1);
+  const unknown = {
+    step: failedAt,
+    frame: 0,
+    kind: 'failure',
+    text: 'the execution failed',
+    contract: null,
+  } as const;
+  return { step: failedAt, event: event ?? unknown, isUncaught: true };
+}
+
+/** Returns the events where the debugger stops, in the order of the steps, at most one per step. */
+export function stoppingEvents(outline: Outline, filters: ReadonlySet<ExceptionFilter>): StoppingEvent[] {
+  const uncaught = uncaughtFailure(outline);
+  const found = new Map<number, StoppingEvent>();
+  for (const event of outline.events) {
+    const isOrigin = event.kind === 'failure' && event.isPassedOn === undefined;
+    const isWanted =
+      event.kind === 'failure'
+        ? isOrigin && (filters.has('revert') || (filters.has('panic') && event.error === 'Panic'))
+        : filters.has('log');
+    if (isWanted) found.set(event.step, { step: event.step, event, isUncaught: event === uncaught?.event });
+  }
+  if (uncaught !== null && filters.has('uncaught')) found.set(uncaught.step, uncaught);
+  return [...found.values()].sort((one, other) => one.step - other.step);
+}

@@ -1,0 +1,23 @@
+// Contracts with internal functions, external calls, delegate calls and a library, on a chain.
+
+import { readFileSync } from 'node:fs';
+import { compiled, sceneOf } from '../../../inspect/evaluation/scene.ts';
+
+const content = readFileSync(new URL('Debugged.sol', import.meta.url), 'utf8');
+const lines = content.split('\n');
+
+export const FILE = 'contracts/Debugged.sol';
+
+/** The line with this text, from 1. */
+export function lineOf(text: string): number {
+  const index = lines.findIndex((line) => line.includes(text));
+  if (index < 0) throw new Error(`no line contains ${text}`);
+  return index + 1;
+}
+
+export async function debuggedScene(settings: object = {}) {
+  const scene = await sceneOf(compiled(FILE, content, settings));
+  const { address } = await scene.deploy('Main');
+  const main = (name: string, ...args: readonly unknown[]) => scene.invoke('Main', address, name, args);
+  return { ...scene, address, main };
+}
