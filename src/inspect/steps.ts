@@ -102,8 +102,8 @@ export interface Steps {
    */
   readonly depths: readonly number[];
   /**
-   * The indexes of statements at the head of a function: its entry and its exit. Empty unless depths are
-   * requested.
+   * The indexes of statements at the head of a function or at a whole block: entries and exits. Empty unless
+   * depths are requested.
    */
   readonly definitions: readonly number[];
   readonly frames: readonly StepFrame[];
@@ -127,7 +127,7 @@ interface Places {
   readonly files: Int32Array;
   /** By program counter; 0 for none. */
   readonly lines: Int32Array;
-  /** By program counter: 1 if the place is a function as a whole, or in its head. */
+  /** By program counter: 1 if the place is in the head of a function, or a whole function or block. */
   readonly definitions: Uint8Array;
   readonly map: SourceMap;
 }
@@ -191,7 +191,7 @@ export class StepPositions {
     return this.#byFrame[frame]?.lines[pc] ?? 0;
   }
 
-  /** Returns true if the place of an instruction is a function or its head, not a statement. */
+  /** Returns true if the place of an instruction is the head of a function or a block, not a statement. */
   isDefinitionAt(frame: number, pc: number): boolean {
     return this.#byFrame[frame]?.definitions[pc] === 1;
   }
@@ -241,7 +241,9 @@ async function placesOf(
     const body =
       bodies.get(around) ?? bodyStart(file.outline.textOf(around.start, around.end - around.start));
     bodies.set(around, body);
-    definitions[pc] = range.start < around.start + body ? 1 : 0;
+    // At the end of a block, the compiler removes its variables with the place of the whole block.
+    const isBlock = file.outline.textOf(range.start, 1) === '{';
+    definitions[pc] = isBlock || range.start < around.start + body ? 1 : 0;
   }
   return { files, lines, definitions, map };
 }

@@ -42,7 +42,7 @@ const MAX_TEXT = 4_096;
 type Given = Readonly<Record<string, unknown>>;
 
 /** Reads the arguments. `workingDirectory` is the default project root. Throws {@link InvalidArgumentError}. */
-export function launchArguments(given: unknown, workingDirectory: string): LaunchArguments {
+export function launchArguments(given: unknown = {}, workingDirectory: string): LaunchArguments {
   if (!isRecord(given)) throw new InvalidArgumentError('launch', 'an object', given);
   const root = optionalText(given, 'projectRoot');
   if (root !== null && styleOf(root) === null)

@@ -57,7 +57,7 @@ export const INSPECT_STEPS: readonly Method[] = [
    * each (file -1 if there is no source). `steps` contains the opcodes of a page, each before its execution. `failedAt`
    * is the failing step. With `sources`, `files` includes the contents. With `depths`, `depths` has the number of
    * internal functions around each statement in its frame, to step over calls and out of functions.
-   * `definitions` has the indexes of statements at the head of a function: its entry and its exit. With
+   * `definitions` has the indexes of statements at the head of a function or at a whole block: entries and exits. With
    * `outline: false`, statements, frames and files are omitted, for later pages.
    *
    * With `events`, `events` lists the emitted events, the console output and the failures of frames, each with
