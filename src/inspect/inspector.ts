@@ -148,21 +148,30 @@ export class Inspector {
     const failing = recorded.root.end.outcome === 'success' ? [] : failingPath(recorded.root, contracts);
     const failedAt = failing.findLast((frame) => (steps.lastSteps[frame.index] ?? -1) >= 0)?.index;
     const events = page.events
-      ? await this.#stepEvents(recorded, contracts, steps, checkCancelled)
+      ? await this.#stepEvents(run, { recorded, contracts, steps }, checkCancelled)
       : { events: [], omittedEvents: 0 };
     const failedStep = failedAt === undefined ? null : (steps.lastSteps[failedAt] ?? null);
     return { ...steps, ...events, failedAt: failedStep };
   }
 
   async #stepEvents(
-    recorded: RecordedInspection,
-    contracts: ContractsOfFrames,
-    steps: Steps,
+    run: Run,
+    found: { recorded: RecordedInspection; contracts: ContractsOfFrames; steps: Steps },
     checkCancelled: CancelCheck,
   ): Promise<StepEvents> {
+    const { contracts, steps } = found;
     const builder = new InspectionBuilder(this.contracts, contracts);
+    const hasFailed = found.recorded.frames.some(({ end }) => end.outcome !== 'success');
+    // Only a recording with steps has the reasons of failed checks.
+    const guides = hasFailed ? await this.#guidesOf(found.recorded, contracts) : null;
+    const recorded =
+      guides === null
+        ? found.recorded
+        : await this.#stepped(run, found.recorded, { guides, hasState: false });
+    const { failure } = await builder.build(recorded, [], checkCancelled);
     const calls = await builder.calls(recorded, checkCancelled);
-    return stepEvents(recorded, calls, contracts, steps, (address) => this.contracts.labelOf(address));
+    const names = (address: string): string | null => this.contracts.labelOf(address);
+    return stepEvents({ recorded, calls, contracts, failure }, steps, names);
   }
 
   /**

@@ -2,6 +2,7 @@
 
 import type { RecordedExecution, RecordedFrame } from './execution-recorder.ts';
 import { failingPath } from './failing-path.ts';
+import type { Failure } from './failure.ts';
 import type { InspectedCall } from './inspection.ts';
 import type { ContractsOfFrames } from './known-contracts.ts';
 import type { Steps } from './steps.ts';
@@ -22,6 +23,8 @@ export interface StepEvent {
   readonly error?: string;
   /** True for a failure that the frame passes on from its last call. */
   readonly isPassedOn?: true;
+  /** True for the first failure on the path to the failure of the execution. */
+  readonly isCause?: true;
 }
 
 export interface StepEvents {
@@ -39,14 +42,22 @@ const MAX_TEXTS = 8 * 2 ** 20;
 /** The errors of the language, by kind of the revert reason. */
 const LANGUAGE_ERRORS: Readonly<Record<string, string>> = { panic: 'Panic', text: 'Error' };
 
-/** Returns the events of all frames. `calls` describes the frames. */
+/** A recorded execution with its description. */
+interface DescribedExecution {
+  readonly recorded: RecordedExecution;
+  readonly calls: ReadonlyMap<RecordedFrame, InspectedCall>;
+  readonly contracts: ContractsOfFrames;
+  /** The failure of the execution; `null` if it succeeded. */
+  readonly failure: Failure | null;
+}
+
+/** Returns the events of all frames. */
 export function stepEvents(
-  { frames }: RecordedExecution,
-  calls: ReadonlyMap<RecordedFrame, InspectedCall>,
-  contracts: ContractsOfFrames,
+  { recorded: { root, frames }, calls, contracts, failure }: DescribedExecution,
   { callSteps, lastSteps, logSteps }: Pick<Steps, 'callSteps' | 'lastSteps' | 'logSteps'>,
   nameOf: NameOfAddress,
 ): StepEvents {
+  const failed = failure === null ? undefined : failingPath(root, contracts).at(-1);
   const found: StepEvent[] = [];
   let left = MAX_TEXTS;
   let omittedEvents = 0;
@@ -75,7 +86,7 @@ export function stepEvents(
         add({ step: callSteps[item.frame.index] ?? 0, frame, kind: 'console', text: shown.text, contract });
     }
     if (call.failure === null) continue;
-    const { message, error, cause } = call.failure;
+    const { message, error, cause } = (recorded === failed ? failure : null) ?? call.failure;
     const last = lastSteps[frame] ?? -1;
     const name = error?.name ?? (cause?.kind === 'revert' ? LANGUAGE_ERRORS[cause.reason.kind] : undefined);
     add({
@@ -86,6 +97,7 @@ export function stepEvents(
       contract,
       ...(name === undefined ? {} : { error: name }),
       ...(failingPath(recorded, contracts).length > 1 ? { isPassedOn: true } : {}),
+      ...(recorded === failed ? { isCause: true } : {}),
     });
   }
   return {

@@ -221,7 +221,12 @@ async function placesOf(
 ): Promise<Places | null> {
   const { map } = contract;
   const { bytes } = contract.match.artifact[contract.side] ?? {};
-  if (map === null || bytes === undefined) return null;
+  if (map === null || bytes === undefined) {
+    // The call stack has the position of the constructor, also without a source map.
+    const own = await contract.ownFile();
+    if (own !== null) indexOf(own);
+    return null;
+  }
   const files = new Int32Array(bytes.length).fill(-1);
   const lines = new Int32Array(bytes.length);
   const definitions = new Uint8Array(bytes.length);
@@ -231,11 +236,13 @@ async function placesOf(
     const range = map.rangeAt(pc);
     if (range === null) continue;
     const file = await contract.file(range.file);
-    // The compiler gives its own code the place of the whole contract. A debugger should not stop there.
-    const around = file?.outline.functionAt(range.start) ?? null;
-    if (file === null || around === null) continue;
+    if (file === null) continue;
+    // Positions of the call stack can be outside of functions.
     const index = indexes.get(file) ?? indexOf(file);
     indexes.set(file, index);
+    const around = file.outline.functionAt(range.start);
+    // The compiler gives its own code the place of the whole contract. A debugger should not stop there.
+    if (around === null) continue;
     files[pc] = index;
     lines[pc] = file.outline.positionOf(range.start).line;
     const body =

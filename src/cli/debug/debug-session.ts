@@ -374,7 +374,8 @@ export class DebugSession {
       return { ...shown, line: 0, column: 0, presentationHint: 'subtle' };
     const source = await sources.of(file);
     // The innermost frame is at the statement where the thread stopped.
-    const isMoved = running === file && statement?.first === thread?.position && statement?.line !== line;
+    const isAtStatement = thread?.stop?.reason !== 'exception' && statement?.first === thread?.position;
+    const isMoved = isAtStatement && running === file && statement?.line !== line;
     if (isMoved && statement !== null)
       return { ...shown, source, line: statement.line + this.#lineOffset, column: 1 + this.#columnOffset };
     return {

@@ -47,11 +47,7 @@ export interface StoppingEvent {
 /** Returns the failure that ends the execution; `null` if the execution succeeds or has no steps. */
 export function uncaughtFailure({ failedAt, events }: Outline): StoppingEvent | null {
   if (failedAt === null) return null;
-  const failures = events.filter(({ kind }) => kind === 'failure');
-  const event =
-    failures.findLast(({ step, isPassedOn }) => step === failedAt && isPassedOn === undefined) ??
-    failures.findLast(({ step }) => step === failedAt) ??
-    failures.at(-1);
+  const event = events.find(({ isCause }) => isCause === true);
   const unknown = {
     step: failedAt,
     frame: 0,

@@ -28,6 +28,7 @@ export interface OutlineEvent {
   readonly contract: string | null;
   readonly error?: string;
   readonly isPassedOn?: true;
+  readonly isCause?: true;
 }
 
 /** The whole execution, without its opcodes. */

@@ -6,7 +6,7 @@ import { debuggedScene, lineOf } from './support/scene.ts';
 describe('launch of a failure', () => {
   it.each(['last' as const, 1])('%s runs to the failure of the call', async (failure) => {
     const { call, address } = await debuggedScene();
-    await expect(call('eth_call', [{ to: address, data: '0x12345678' }])).rejects.toThrow();
+    await expect(call('eth_call', [{ to: address, data: '0x12345678' }, 'latest'])).rejects.toThrow();
     const { client } = await connectAdapter(call);
 
     const halt = await launch(client, { failure });

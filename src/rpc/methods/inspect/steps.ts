@@ -62,7 +62,8 @@ export const INSPECT_STEPS: readonly Method[] = [
    *
    * With `events`, `events` lists the emitted events, the console output and the failures of frames, each with
    * its step, frame, `kind`, `text` and contract. A failure has the name of its `error`, if any. It has
-   * `isPassedOn` if the frame passes on the failure of its last call.
+   * `isPassedOn` if the frame passes on the failure of its last call, and `isCause` if it is the cause of the
+   * failure of the execution.
    *
    * The map `storage` lists, by account, the slots touched before the page, with their values at its first
    * step (at most the latest `storageLimit`). The account is the `storageAddress` of the frame, which differs
