@@ -15,9 +15,11 @@ const LOOPBACK = '127.0.0.1';
 /** Serves one editor. Resolves after its request `disconnect`, or at the end of the input. */
 export function serveStreams(input: Readable, output: Writable, parts: AdapterParts): Promise<void> {
   return new Promise((resolve) => {
-    const connection: DebugConnection = new DebugConnection(
-      (created) => new DebugSession(created, { ...parts, onEnd: resolve }).handlers,
-    );
+    const connection: DebugConnection = new DebugConnection((created) => {
+      const session = new DebugSession(created, { ...parts, onEnd: resolve });
+      for (const event of ['end', 'close']) input.once(event, () => session.end());
+      return session.handlers;
+    });
     // The protocol reports messages that are not JSON, and broken streams.
     connection.on('error', ({ body }: { readonly body?: unknown }) =>
       parts.report(`invalid message of the editor: ${String(body)}`),

@@ -25,7 +25,7 @@ export interface Breakpoint {
 /** The verified breakpoints by the statements of one execution. */
 export class PlacedBreakpoints {
   readonly #timeline: Timeline;
-  /** By place: file and line. */
+  /** Keys are numbers of file and line (`Timeline.placeOf`). */
   readonly #byLine = new Map<number, Breakpoint[]>();
   readonly #functions: { readonly breakpoint: Breakpoint; readonly definitions: FunctionDefinition[] }[] = [];
   readonly #outline: Outline;

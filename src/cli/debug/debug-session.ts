@@ -140,8 +140,7 @@ export class DebugSession {
         return undefined;
       },
       disconnect: async () => {
-        for (const thread of this.#threads) thread.pause();
-        this.#isEnded = true;
+        this.end();
         this.#connection.afterRequests(async () => this.#parts.onEnd());
         return undefined;
       },
@@ -151,6 +150,12 @@ export class DebugSession {
       immediately,
       onInternalError: (error) => this.#parts.report(internalErrorText(error)),
     };
+  }
+
+  /** Ends running searches, after the editor has closed the connection. */
+  end(): void {
+    this.#isEnded = true;
+    for (const thread of this.#threads) thread.pause();
   }
 
   get #threads(): readonly DebugThread[] {
@@ -526,7 +531,7 @@ function granularityIn(given: unknown): Granularity {
   return optionalText(argumentsOf(given), 'granularity') === 'instruction' ? 'instruction' : 'statement';
 }
 
-/** Returns the step at which the caller of a function continues; `null` if it is unknown. */
+/** Returns the step of the call that entered a function; `null` if it is unknown. */
 function continuation(inner: CallFrame | undefined): number | null {
   return inner?.firstStep == null || inner.firstStep === 0 ? null : inner.firstStep - 1;
 }

@@ -31,7 +31,7 @@ export class DebugThread {
   readonly #output: ThreadOutput;
   #placed: PlacedBreakpoints;
   #stopping: readonly StoppingEvent[] = [];
-  /** The step before which the execution stopped; -1 before the start. */
+  /** The next step to execute; -1 before the start. */
   #position = -1;
   #stop: Stop | null = null;
   /** The events before this step were printed. */
@@ -49,7 +49,7 @@ export class DebugThread {
     this.#placed = new PlacedBreakpoints([], execution.outline, this.timeline);
   }
 
-  /** The step before which the execution stopped. */
+  /** The next step to execute. */
   get position(): number {
     return Math.max(0, this.#position);
   }

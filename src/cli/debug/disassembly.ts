@@ -1,6 +1,6 @@
 /**
- * The executed instructions as a disassembly. The address of an instruction is the number of its step, so that
- * the instructions are in the order of execution, across contracts, each with its gas.
+ * The executed instructions as a disassembly. The address of an instruction is the number of its step.
+ * Therefore, the instructions are in the order of execution, across contracts, each with its gas.
  */
 
 import type { DebugProtocol } from '@vscode/debugprotocol';

@@ -36,7 +36,7 @@ export class VariableReferences {
   }
 }
 
-/** A stack frame, and the step at which its function continues. */
+/** A stack frame, and the current step of its function: the next step, or the step of its call. */
 export interface FrameSite {
   readonly execution: Execution;
   readonly frame: CallFrame;

@@ -47,8 +47,8 @@ const MAX_LINES = 2 ** 24;
  * The statements of an execution in typed arrays, because an execution can have 200,000 of them.
  *
  * A debugger stops at statements of functions. It does not stop at the code that the compiler adds: statements
- * without a place, and statements at the definition of a function. A statement after an inner call continues
- * the line of the call; stepping over the line skips it, and a breakpoint does not stop there again.
+ * without a place, and statements at the definition of a function. A statement after an inner call
+ * continues the line of the call. A step over the line skips it, and a breakpoint does not stop there again.
  */
 export class Timeline {
   /** The number of steps. */

@@ -86,6 +86,28 @@ describe('variables', () => {
   });
 });
 
+describe('optimized code', () => {
+  it.each([{ optimizer: { enabled: true } }, { optimizer: { enabled: true }, viaIR: true }])(
+    'has no wrong values with %j',
+    async (settings) => {
+      const { call, main } = await debuggedScene(settings);
+      const { client } = await connectAdapter(call);
+      await launch(client, { transaction: await main('run', 11n) });
+
+      const { body } = await client.stackTraceRequest(THREAD);
+      expect(body.stackFrames[0]).toMatchObject({ line: lineOf('revert TooMuch') });
+      expect(await scopeOf(client, 'State')).toEqual({ held: '10' });
+      expect(['11', '<not available: optimized>']).toContain((await scopeOf(client, 'Locals')).amount);
+      const outer = await scopeOf(client, 'Locals', 1);
+      expect(outer.doubled).toBe('<not available: optimized>');
+      const [, frame] = body.stackFrames;
+      await expect(
+        client.evaluateRequest({ expression: 'doubled', frameId: frame?.id ?? -1 }),
+      ).rejects.toThrow('<not available: optimized>');
+    },
+  );
+});
+
 describe('stackTrace', () => {
   it('returns a page of the frames', async () => {
     const { client } = await stopped('run', [3n], 'uint256 result');

@@ -61,19 +61,9 @@ export const INSPECT_STEPS: readonly Method[] = [
    * `outline: false`, statements, frames and files are omitted, for later pages.
    *
    * With `events`, `events` lists the emitted events, the console output and the failures of frames, each with
-   * its step, frame, `kind`, `text` and contract. A failure has the name of its `error`, if any. It has
-   * `isPassedOn` if the frame passes on the failure of its last call, and `isCause` if it is the cause of the
-   * failure of the execution.
-   *
-   * The map `storage` lists, by account, the slots touched before the page, with their values at its first
-   * step (at most the latest `storageLimit`). The account is the `storageAddress` of the frame, which differs
-   * from the code's `address` in delegate calls. A step that touches a slot has the slot and the read or
-   * written value in `slot`; for a write, `slotBefore` is the value before. The list `undone` has the
-   * account, slot and earlier value of writes in frames that failed before the step.
-   *
-   * With `variables`, a step has the parameters, results and locals of the running function, unless they are
-   * unchanged since the step before. They are `null` without a syntax tree in the build output. With the
-   * optimizer or the IR pipeline, values that are not provable are `<not available: optimized>`.
+   * its step, frame, `kind`, `text` and contract. A failure has the name of its `error`, if any. `isPassedOn`
+   * means that the frame passes on the failure of its last call. `isCause` marks the cause of the failure of
+   * the execution.
    */
   defineMethod({
     name: 'inspect_steps',
