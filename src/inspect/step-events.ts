@@ -90,7 +90,8 @@ export function stepEvents(
     const last = lastSteps[frame] ?? -1;
     const name = error?.name ?? (cause?.kind === 'revert' ? LANGUAGE_ERRORS[cause.reason.kind] : undefined);
     add({
-      step: last < 0 ? (callSteps[frame] ?? -1) : last,
+      // A message to a precompile has no steps.
+      step: Math.max(0, last < 0 ? (callSteps[frame] ?? 0) : last),
       frame,
       kind: 'failure',
       text: message,
@@ -100,8 +101,5 @@ export function stepEvents(
       ...(recorded === failed ? { isCause: true } : {}),
     });
   }
-  return {
-    events: found.filter(({ step }) => step >= 0).sort((one, other) => one.step - other.step),
-    omittedEvents,
-  };
+  return { events: found.sort((one, other) => one.step - other.step), omittedEvents };
 }

@@ -65,6 +65,7 @@ export const debugInEditor: Command = async ({ options }, host) => {
     host.errorOutput.write(`node-cli: debug adapter at 127.0.0.1:${server.port}\n`);
     await new Promise<never>(() => undefined);
   }
-  const node = await started?.catch(() => null);
-  return node == null ? EXIT_CODES.success : closed({ close: () => node.close(true) }, host);
+  if (started === null) return EXIT_CODES.success;
+  const node = await started.catch(() => null);
+  return node === null ? EXIT_CODES.failure : closed({ close: () => node.close(true) }, host);
 };

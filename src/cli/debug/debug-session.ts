@@ -203,7 +203,7 @@ export class DebugSession {
     this.#isStarted = true;
     for (const thread of launched.threads) {
       this.#connection.emitEvent('thread', { reason: 'started', threadId: thread.id });
-      if (launched.args.stopOnEntry)
+      if (launched.args.stopOnEntry && thread.timeline.count > 0)
         this.#connection.afterRequests(async () => this.#stopped(thread, thread.enter()));
       else this.#run(thread, () => null);
     }
