@@ -2,7 +2,6 @@
 
 import type { DecodedParameter } from '../artifacts/decoding.ts';
 import type { JumpKind, SourceMap } from '../artifacts/source-map.ts';
-import type { SourceDefinition } from '../artifacts/source-outline.ts';
 import type { ExecutionStep, FrameEnd, FrameKind, FrameStart } from '../evm/observer.ts';
 import { opcodeName } from '../evm/observer.ts';
 import { MemoryWords, memoryWords, StackItems, stepSize } from '../evm/tracers/step-recording.ts';
@@ -13,6 +12,7 @@ import { OPCODES } from '../protocol/hardforks/opcodes.ts';
 import type { Task } from '../scheduling/task.ts';
 import type { ContractsOfFrames, KnownContract } from './known-contracts.ts';
 import type { KnownFile } from './known-files.ts';
+import { StatementPlaces } from './statement-places.ts';
 import {
   MAX_SLOTS,
   StepStorage,
@@ -202,19 +202,6 @@ export class StepPositions {
   }
 }
 
-/** Comments of Solidity, and the bracket before a body. In Vyper, a colon at the end of a line. */
-const BODY = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|(?<start>\{)/g;
-const VYPER_BODY = /:[ \t]*(?:#[^\n]*)?\n/;
-
-/** Returns the first byte of the body in the source of a function; 1 if it has none. */
-function bodyStart(text: string): number {
-  const isVyper = text.startsWith('def') || text.startsWith('@');
-  const found = isVyper
-    ? VYPER_BODY.exec(text)
-    : Array.from(text.matchAll(BODY)).find(({ groups }) => groups?.start !== undefined);
-  return found == null ? 1 : Buffer.byteLength(text.slice(0, found.index));
-}
-
 async function placesOf(
   contract: KnownContract,
   indexOf: (file: KnownFile) => number,
@@ -230,27 +217,24 @@ async function placesOf(
   const files = new Int32Array(bytes.length).fill(-1);
   const lines = new Int32Array(bytes.length);
   const definitions = new Uint8Array(bytes.length);
-  const bodies = new Map<SourceDefinition, number>();
-  const indexes = new Map<KnownFile, number>();
+  const known = new Map<KnownFile, { readonly index: number; readonly places: StatementPlaces }>();
   for (let pc = 0; pc < bytes.length; pc++) {
     const range = map.rangeAt(pc);
     if (range === null) continue;
     const file = await contract.file(range.file);
     if (file === null) continue;
-    // Positions of the call stack can be outside of functions.
-    const index = indexes.get(file) ?? indexOf(file);
-    indexes.set(file, index);
-    const around = file.outline.functionAt(range.start);
+    // Positions of the call stack can be outside of functions, so the file is listed in any case.
+    const { index, places } = known.get(file) ?? {
+      index: indexOf(file),
+      places: new StatementPlaces(file.outline),
+    };
+    known.set(file, { index, places });
+    const place = places.at(range.start);
     // The compiler gives its own code the place of the whole contract. A debugger should not stop there.
-    if (around === null) continue;
+    if (place === null) continue;
     files[pc] = index;
-    lines[pc] = file.outline.positionOf(range.start).line;
-    const body =
-      bodies.get(around) ?? bodyStart(file.outline.textOf(around.start, around.end - around.start));
-    bodies.set(around, body);
-    // At the end of a block, the compiler removes its variables with the place of the whole block.
-    const isBlock = file.outline.textOf(range.start, 1) === '{';
-    definitions[pc] = isBlock || range.start < around.start + body ? 1 : 0;
+    lines[pc] = place.line;
+    definitions[pc] = place.isDefinition ? 1 : 0;
   }
   return { files, lines, definitions, map };
 }

@@ -52,6 +52,15 @@ describe('next', () => {
     ]);
   });
 
+  it('steps over a failed call into the catch block', async () => {
+    const client = await entered('caught', 11n);
+    await client.setExceptionBreakpointsRequest({ filters: [] });
+
+    expect(await placesOf(client, next)).toEqual(
+      ['try other.take', 'total = 2;', 'divide(total, 0);'].map((text) => `Main.caught:${lineOf(text)}`),
+    );
+  });
+
   it('stops at each iteration of a loop', async () => {
     const client = await entered('loop', 2n);
     const loop = `Main.loop:${lineOf('index++')}`;

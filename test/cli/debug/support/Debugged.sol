@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-library Sums {
-  function add(uint256 left, uint256 right) external pure returns (uint256) {
-    uint256 sum = left + right;
-    return sum;
-  }
-}
-
 contract Other {
   error TooMuch(uint256 asked, uint256 held);
 

@@ -1,4 +1,4 @@
-// Contracts with internal functions, external calls, delegate calls and a library, on a chain.
+// Contracts with internal functions, external calls and delegate calls, on a chain.
 
 import { readFileSync } from 'node:fs';
 import { compiled, sceneOf } from '../../../inspect/evaluation/scene.ts';
