@@ -112,7 +112,10 @@ interface LabelledLane {
 }
 
 async function lanesOf(nodes: DebugNodes): Promise<LabelledLane[]> {
-  const answer = await nodes.base.ask('lane_list', []);
+  const answer = await nodes.base.ask('lane_list', []).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new DebugError(`cannot list the lanes of ${nodes.base.name}: ${reason}`);
+  });
   return (Array.isArray(answer) ? answer : []).filter(isRecord).map(({ key, label }) => ({
     key: String(key),
     name: isRecord(label) && typeof label.name === 'string' ? label.name : null,

@@ -118,4 +118,14 @@ describe('launch of a test', () => {
       'lane: unknown lane none',
     );
   });
+
+  it('returns the reason if the node has no lanes', async () => {
+    const { call } = await debuggedScene();
+    const { client } = await connectAdapter(call);
+    await client.initializeRequest();
+
+    await expect(client.send('launch', { test: 'test/a.ts > pays' })).rejects.toThrow(
+      /^cannot list the lanes of http:\/\/test: .*--lanes/,
+    );
+  });
 });
