@@ -86,8 +86,7 @@ export const INSPECT_EVALUATION: readonly Method[] = [
       },
     },
     handler: async (context, target, step) => {
-      const execution = await executionOf(context, target);
-      const inspector = await context.node.inspector.ready();
+      const { execution, inspector } = await executionOf(context, target);
       return inspector.state(execution, step, context.deadline);
     },
   }),
