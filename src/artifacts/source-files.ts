@@ -20,6 +20,11 @@ const MAX_REFERENCE_LENGTH = 64 * 1024;
 /** Extensions that artifacts may name as sources. A foreign artifact must not expose other files. */
 const SOURCE_EXTENSIONS: ReadonlySet<string> = new Set(['.sol', '.vy', '.vyi', '.yul']);
 
+/** Returns true for the path of a Solidity, Vyper or Yul file. */
+export function isSourceFile(path: string): boolean {
+  return SOURCE_EXTENSIONS.has(extname(path));
+}
+
 /** A scanned document. It is valid until its file changes. */
 interface KnownDocument {
   readonly modified: number;

@@ -70,6 +70,7 @@ const LOCAL_KEYS = [
   'compat',
   'fieldNames',
   'callTimeout',
+  'editorLink',
   'artifacts',
   'coverage',
   'coverageExclude',

@@ -114,6 +114,11 @@ export function chainOptionsOf(options: NodeOptions, devAccounts: readonly DevAc
   };
 }
 
+/** True if clients of this node may be strangers, who must not see the paths of this machine. */
+function hasPrivatePaths({ hosted, apiKey }: NodeOptions): boolean {
+  return hosted || apiKey.length > 0;
+}
+
 /** Returns the options of the RPC service, without the compat mode. */
 export function rpcOptionsOf(options: NodeOptions): Omit<RpcServiceOptions, 'compat'> {
   return {
@@ -123,6 +128,7 @@ export function rpcOptionsOf(options: NodeOptions): Omit<RpcServiceOptions, 'com
     logLimits: { blocks: options.logBlockLimit, logs: options.logLimit },
     callTimeout: options.callTimeout,
     separatesKeys: options.apiKey.length > 1,
+    editorLink: hasPrivatePaths(options) ? null : options.editorLink,
     version: VERSION,
   };
 }

@@ -176,6 +176,34 @@ export function text(description: Description, pattern: RegExp): ValueForm<strin
   return form(description, (written) => (pattern.test(written) ? written : undefined));
 }
 
+/** Visual Studio Code. `{path}` starts with a slash, except on Windows. */
+export const DEFAULT_EDITOR_LINK = 'vscode://file/{path}:{line}:{column}';
+
+const NO_LINK = 'none';
+/** A URL with a scheme. Browsers run the text of these schemes as code or as a page. */
+const LINK = /^(?!(?:javascript|data|vbscript|blob):)[a-z][a-z\d+.-]*:[^\s"'<>\\^`|]+$/i;
+const PLACEHOLDER = /\{([^{}]*)\}/g;
+const PLACEHOLDERS: ReadonlySet<string> = new Set(['path', 'line', 'column']);
+
+/** The template of a link with `{path}`, `{line}` and `{column}`; `null` for `none`. */
+export const editorLink: ValueForm<string | null> = form(
+  {
+    placeholder: '<link>',
+    allowed: 'a URL with {path}, and optionally {line} and {column}, or "none"',
+    example: DEFAULT_EDITOR_LINK,
+  },
+  (written) => {
+    if (written === NO_LINK) return null;
+    const names = Array.from(written.matchAll(PLACEHOLDER), ([, name = '']) => name);
+    const isRight =
+      LINK.test(written) &&
+      names.includes('path') &&
+      names.every((name) => PLACEHOLDERS.has(name)) &&
+      !/[{}]/.test(written.replace(PLACEHOLDER, ''));
+    return isRight ? written : undefined;
+  },
+);
+
 /** The 20 bytes of an address. Ignores case. */
 export const address: ValueForm<Uint8Array> = form(
   {

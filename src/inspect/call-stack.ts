@@ -11,7 +11,7 @@ import { StepOutOfRangeError } from './errors.ts';
 import { ExecutionRecorder, type RecordedFrame } from './execution-recorder.ts';
 import type { ContractsOfFrames, KnownContract } from './known-contracts.ts';
 import type { SourceIndex } from './source-index.ts';
-import { linesAt, type StackFrame, type StackLine } from './stack-trace.ts';
+import { type FailedFrame, linesAt, type Place, type StackFrame, type StackLine } from './stack-trace.ts';
 
 /** The opcode or the function that entered a frame of the stack. `library` is a delegate call of a library. */
 export type StackFrameKind = 'call' | 'staticcall' | 'delegatecall' | 'library' | 'creation' | 'internal';
@@ -32,6 +32,40 @@ export interface RunningFunction extends StackFrame {
   readonly firstStep: number | null;
   /** Gas left at the first step; `null` if unknown. */
   readonly gas: number | null;
+  /** The lines around the position; `null` without sources. Absent unless requested. */
+  readonly excerpt?: SourceExcerpt | null;
+}
+
+/** Consecutive lines of a source. */
+export interface SourceExcerpt {
+  /** The number of the first line, from 1. */
+  readonly first: number;
+  readonly lines: readonly string[];
+}
+
+/** A part of a call stack. */
+export interface StackPage {
+  readonly first: number;
+  readonly count: number;
+  /** The number of source lines above and below each position; `null` for no excerpts. */
+  readonly lines: number | null;
+}
+
+export interface CallStack {
+  /** The number of all functions. */
+  readonly count: number;
+  readonly frames: readonly RunningFunction[];
+}
+
+/** Maximum characters of a line in an excerpt. Minified files have lines of millions of characters. */
+const MAX_LINE_LENGTH = 1_000;
+
+function excerptOf({ file }: Place, line: number, around: number): SourceExcerpt {
+  const first = Math.max(1, line - around);
+  const lines = file.outline.text.split(/\r?\n/).slice(first - 1, line + around);
+  const cut = (text: string): string =>
+    text.length > MAX_LINE_LENGTH ? `${text.slice(0, MAX_LINE_LENGTH)}…` : text;
+  return { first, lines: lines.map(cut) };
 }
 
 /** The step and the gas at the entry of a function. */
@@ -153,36 +187,70 @@ function placedPc(
   return call === null ? lastPc : call.lastOwnPc;
 }
 
+/** A line of a stack with its external frame. */
+interface LineOfFrame {
+  readonly line: StackLine;
+  readonly stacked: StackedFrame;
+  /** True for the outermost line of the external frame. */
+  readonly isExternal: boolean;
+}
+
+function linesOfFrame(stacked: StackedFrame, lines: readonly StackLine[]): LineOfFrame[] {
+  return lines.map((line, index) => ({ line, stacked, isExternal: index === lines.length - 1 }));
+}
+
 /** Resolves to the call stack, innermost function first. */
 export async function callStackOf(
   { frames }: RecordedStack,
   contracts: ContractsOfFrames,
   guides: readonly (SourceIndex | null)[],
-): Promise<RunningFunction[]> {
-  const stack: RunningFunction[] = [];
+  page: StackPage,
+): Promise<CallStack> {
+  const stack: LineOfFrame[] = [];
   for (const stacked of frames) {
     const { frame } = stacked;
     const contract = contracts[frame.index] ?? null;
     const lines = await linesAt(frame, contract, guides[frame.index] ?? null, stacked);
-    for (const [index, line] of lines.entries())
-      stack.push(runningFunction(line, stacked, index === lines.length - 1 ? contract : undefined));
+    stack.push(...linesOfFrame(stacked, lines));
   }
-  return stack;
+  return pageOf(stack, contracts, page);
 }
 
-/** `contract` is the contract of an external frame; `undefined` for an internal function. */
+/** Returns the stack trace of a failed execution as a call stack. The entries of the functions are unknown. */
+export function failedCallStack(
+  frames: readonly FailedFrame[],
+  contracts: ContractsOfFrames,
+  page: StackPage,
+): CallStack {
+  const stack = frames.flatMap(({ frame, lines }) =>
+    linesOfFrame({ frame, pc: null, within: null, entries: new Map() }, lines),
+  );
+  return pageOf(stack, contracts, page);
+}
+
+function pageOf(
+  stack: readonly LineOfFrame[],
+  contracts: ContractsOfFrames,
+  { first, count, lines }: StackPage,
+): CallStack {
+  const shown = stack.slice(first, first + count);
+  return { count: stack.length, frames: shown.map((line) => runningFunction(line, contracts, lines)) };
+}
+
+/** `around` is the number of lines above and below in the excerpt; `null` for no excerpt. */
 function runningFunction(
-  { frame: line, place, call }: StackLine,
-  { frame, within, entries }: StackedFrame,
-  contract: KnownContract | null | undefined,
+  { line: { frame: line, place, call }, stacked: { frame, within, entries }, isExternal }: LineOfFrame,
+  contracts: ContractsOfFrames,
+  around: number | null,
 ): RunningFunction {
-  const isExternal = contract !== undefined;
   const end = place === null ? null : place.file.outline.positionOf(place.range.start + place.range.length);
   const entry = call === null ? undefined : entries.get(call);
   const ownEntry = isExternal ? entryOfFrame(within, entries) : entry;
+  const excerpt =
+    around === null || place === null || line.line === null ? null : excerptOf(place, line.line, around);
   return {
     ...line,
-    kind: isExternal ? kindOf(frame.start.kind, contract) : 'internal',
+    kind: isExternal ? kindOf(frame.start.kind, contracts[frame.index] ?? null) : 'internal',
     frame: frame.index,
     depth: frame.start.depth,
     definedIn: place?.definition?.contract ?? null,
@@ -190,6 +258,7 @@ function runningFunction(
     endColumn: end?.column ?? null,
     firstStep: ownEntry?.step ?? null,
     gas: isExternal ? Number(frame.start.gas) : (ownEntry?.gas ?? null),
+    ...(around === null ? {} : { excerpt }),
   };
 }
 

@@ -63,6 +63,20 @@ export class StepOutOfRangeError extends CodedError {
   }
 }
 
+/** Thrown if the failed step of a successful execution is requested. */
+export class NotFailedError extends CodedError {
+  static readonly entry = {
+    name: 'NotFailed',
+    code: -32602,
+    message: 'invalid params: step: the execution succeeded, so no step failed; pass the number of a step',
+    page: 'inspect',
+  } as const satisfies ErrorEntry;
+
+  constructor() {
+    super(fill(NotFailedError.entry));
+  }
+}
+
 /** A failure with this number is unknown, or the node no longer keeps it. */
 export class FailureNotFoundError extends CodedError {
   static readonly entry = {

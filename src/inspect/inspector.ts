@@ -22,7 +22,13 @@ import { TimeSlice } from '../scheduling/time-slice.ts';
 import type { WorldState } from '../state/world-state.ts';
 import type { BreakpointSet, SourceLine } from './breakpoint-set.ts';
 import type { BreakpointScope, Breakpoints } from './breakpoints.ts';
-import { CallStackRecorder, callStackOf, type RunningFunction } from './call-stack.ts';
+import {
+  type CallStack,
+  CallStackRecorder,
+  callStackOf,
+  failedCallStack,
+  type StackPage,
+} from './call-stack.ts';
 import { type CreationIndexes, creationIndexes, placeOf } from './creations.ts';
 import {
   type ContractSource,
@@ -30,11 +36,13 @@ import {
   contractSource,
   DeployedContracts,
 } from './deployed-contracts.ts';
+import { NotFailedError } from './errors.ts';
 import type { EvaluatedState, Evaluations } from './evaluation/evaluations.ts';
 import type { EvaluatedExpression } from './evaluation/shown-result.ts';
 import { TooManyStepsError } from './execution-recorder.ts';
 import { type InspectedExecution, minedBlockOf, type Run, runOf } from './executions.ts';
 import { failingPath } from './failing-path.ts';
+import { failingStep, LastStepsRecorder } from './failing-step.ts';
 import {
   contractsOfFrames,
   type InspectedCall,
@@ -46,7 +54,7 @@ import {
 import { inspectionRecorder, type RecordedInspection, type RecordingOptions } from './inspection-recorder.ts';
 import type { BlockPosition, ContractsOfFrames, KnownContract, KnownContracts } from './known-contracts.ts';
 import { guidesOf, type SourceIndex, type SourceIndexes } from './source-index.ts';
-import { stackTraceOf } from './stack-trace.ts';
+import { failedFramesOf, stackTraceOf } from './stack-trace.ts';
 import { stateChanges } from './state-changes.ts';
 import { type StepEvents, stepEvents } from './step-events.ts';
 import { type StepPage, StepPositions, StepRecorder, type Steps } from './steps.ts';
@@ -146,12 +154,10 @@ export class Inspector {
     const places = await StepPositions.of(contracts, page.variables ? this.#variables : null);
     const steps = await run((subject) => new StepRecorder(subject, contracts, places, page));
     const failing = recorded.root.end.outcome === 'success' ? [] : failingPath(recorded.root, contracts);
-    const failedAt = failing.findLast((frame) => (steps.lastSteps[frame.index] ?? -1) >= 0)?.index;
     const events = page.events
       ? await this.#stepEvents(run, { recorded, contracts, steps }, checkCancelled)
       : { events: [], omittedEvents: 0 };
-    const failedStep = failedAt === undefined ? null : (steps.lastSteps[failedAt] ?? null);
-    return { ...steps, ...events, failedAt: failedStep };
+    return { ...steps, ...events, failedAt: failingStep(failing, steps.lastSteps) };
   }
 
   async #stepEvents(
@@ -223,12 +229,31 @@ export class Inspector {
   async callStack(
     execution: InspectedExecution,
     step: number,
+    page: StackPage,
     checkCancelled: CancelCheck,
-  ): Promise<RunningFunction[]> {
+  ): Promise<CallStack> {
     const { run, contracts } = await this.#framesOf(execution, checkCancelled);
     const guides = await guidesOf(contracts, this.#guides);
     const recorded = await run((subject) => new CallStackRecorder(subject, guides, step));
-    return callStackOf(recorded, contracts, guides);
+    return callStackOf(recorded, contracts, guides, page);
+  }
+
+  /**
+   * Resolves to the stack trace of a failed execution as a call stack, with the step that failed. Rejects with
+   * a `NotFailedError` if the execution succeeded, and as {@link callStack} does.
+   */
+  async failedCallStack(
+    execution: InspectedExecution,
+    page: StackPage,
+    checkCancelled: CancelCheck,
+  ): Promise<CallStack & { readonly step: number | null }> {
+    const { run, recorded, contracts } = await this.#framesOf(execution, checkCancelled);
+    if (recorded.root.end.outcome === 'success') throw new NotFailedError();
+    const guides = await this.#guidesOf(recorded, contracts);
+    const stepped = await this.#stepped(run, recorded, { guides, hasState: false });
+    const stack = failedCallStack(await failedFramesOf(stepped, contracts), contracts, page);
+    const lastSteps = await run(() => new LastStepsRecorder());
+    return { ...stack, step: failingStep(failingPath(recorded.root, contracts), lastSteps) };
   }
 
   /**

@@ -41,16 +41,31 @@ export interface StackLine {
   readonly call: InternalCall | null;
 }
 
+/** The lines of one external frame in a stack trace, innermost function first. */
+export interface FailedFrame {
+  readonly frame: RecordedFrame;
+  readonly lines: readonly StackLine[];
+}
+
 /**
  * Resolves to the stack trace, innermost frame first. `execution` must be recorded with the guides of the
  * contracts. Frames of unknown contracts only have an address.
  */
 export async function stackTraceOf(
-  { root, guides }: RecordedExecution,
+  execution: RecordedExecution,
   contracts: ContractsOfFrames,
 ): Promise<StackFrame[]> {
+  const frames = await failedFramesOf(execution, contracts);
+  return frames.flatMap(({ lines }) => lines.map(({ frame }) => frame));
+}
+
+/** Resolves to the lines of the stack trace by external frame, innermost frame first. */
+export async function failedFramesOf(
+  { root, guides }: RecordedExecution,
+  contracts: ContractsOfFrames,
+): Promise<FailedFrame[]> {
   const path = failingPath(root, contracts);
-  const trace: StackFrame[] = [];
+  const trace: FailedFrame[] = [];
   for (let index = path.length - 1; index >= 0; index--) {
     const frame = path[index];
     if (frame === undefined) continue;
@@ -64,9 +79,7 @@ export async function stackTraceOf(
       contract === null || guide === null || isTooLarge
         ? []
         : await linesOf({ frame, contract, guide }, pc, within, inner === undefined);
-    trace.push(
-      ...(lines.length > 0 ? lines.map((line) => line.frame) : [await unplacedLine(frame, contract)]),
-    );
+    trace.push({ frame, lines: lines.length > 0 ? lines : [await lineWithoutPlace(frame, contract)] });
   }
   return trace;
 }
@@ -80,8 +93,11 @@ export async function linesAt(
 ): Promise<StackLine[]> {
   const lines =
     contract === null || guide === null ? [] : await linesOf({ frame, contract, guide }, pc, within, false);
-  if (lines.length > 0) return lines;
-  return [{ frame: await unplacedLine(frame, contract), place: null, call: null }];
+  return lines.length > 0 ? lines : [await lineWithoutPlace(frame, contract)];
+}
+
+async function lineWithoutPlace(frame: RecordedFrame, contract: KnownContract | null): Promise<StackLine> {
+  return { frame: await unplacedLine(frame, contract), place: null, call: null };
 }
 
 const addressOf = ({ start }: RecordedFrame): string => toHex(start.to);

@@ -24,6 +24,11 @@ export interface Connection {
   readonly userAgent?: string | undefined;
   /** True for a {@link QUIET_CLIENT}: the explorer and commands such as `trace`. Absent for others. */
   readonly isQuiet?: boolean;
+  /**
+   * True for a client on this machine that called the node without a proxy. Only these clients receive absolute
+   * paths. Absent for others.
+   */
+  readonly isLocal?: boolean;
   /** True after the connection has closed. */
   readonly isClosed: boolean;
   /** Sends a JSON-RPC notification; `null` if the transport does not support it (HTTP). */

@@ -36,6 +36,11 @@ export interface RpcSettings {
   readonly logLimits: { readonly blocks: number; readonly logs: number };
   /** Maximum seconds of a request; 0 for no limit. Mining a transaction is never cancelled. */
   readonly callTimeout: number;
+  /**
+   * Template of links that open a source file in an editor, with `{path}`, `{line}` and `{column}`. `null` if no
+   * client may receive absolute paths.
+   */
+  readonly editorLink: string | null;
   /** True if each API key is a separate tenant: names, contracts and requests of a key are private. */
   readonly separatesKeys: boolean;
 }

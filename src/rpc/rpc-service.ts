@@ -104,7 +104,7 @@ function hostedVersion(version: string): string {
 export interface RpcServiceOptions
   extends Omit<
     RpcSettings,
-    'compat' | 'clientVersion' | 'logLimits' | 'callTimeout' | 'erc7562' | 'separatesKeys'
+    'compat' | 'clientVersion' | 'logLimits' | 'callTimeout' | 'erc7562' | 'separatesKeys' | 'editorLink'
   > {
   readonly compat: CompatChoice;
   /** The result of web3_clientVersion; by default, the compat mode's form of `version`. */
@@ -115,6 +115,8 @@ export interface RpcServiceOptions
   readonly callTimeout?: RpcSettings['callTimeout'];
   /** By default false: all clients share names and contracts. */
   readonly separatesKeys?: boolean;
+  /** By default `null`. */
+  readonly editorLink?: string | null;
   /** Limits of concurrent long requests. */
   readonly callLimits?: CallLimits;
 }
@@ -190,6 +192,7 @@ export function createRpcServiceFactory(
       logLimits: options.logLimits ?? DEFAULT_LOG_LIMITS,
       callTimeout,
       separatesKeys,
+      editorLink: options.editorLink ?? null,
     };
   };
   const settingsByDialect: Readonly<Record<CompatName, RpcSettings>> = {

@@ -193,6 +193,32 @@ function isExtensionOrigin(origin: string): boolean {
   return /^(?:chrome|moz|safari-web)-extension:\/\/[\w.-]+$/i.test(origin);
 }
 
+/** Headers of proxies. A proxy on this machine calls the node for clients on other machines. */
+export const PROXY_HEADERS = [
+  'forwarded',
+  'via',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-real-ip',
+] as const;
+
+const LOOPBACK_ADDRESS = /^(?:::ffff:)?127(?:\.\d{1,3}){3}$|^::1$/;
+
+/**
+ * Returns true for a client on this machine: its address, its host and its origin are local, and no proxy
+ * forwarded the request. If a proxy adds no header, only the origin of a browser reveals it.
+ */
+export function isLocalClient(
+  headers: Readonly<Record<string, string | readonly string[] | undefined>>,
+  remoteAddress: string | undefined,
+): boolean {
+  if (!LOOPBACK_ADDRESS.test(remoteAddress ?? '')) return false;
+  if (PROXY_HEADERS.some((name) => headers[name] !== undefined)) return false;
+  const { host, origin } = headers;
+  const isLocalOrigin = origin === undefined || (typeof origin === 'string' && isLoopbackOrigin(origin));
+  return isLocalOrigin && typeof host === 'string' && isLoopbackOrigin(`http://${host}`);
+}
+
 /** The parts of a request that access control reads. */
 export interface Client {
   readonly headers: OriginHeaders;

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, OutgoingHttpHeaders, RequestListener, ServerResponse } from 'node:http';
 import { type Connection, QUIET_CLIENT, type RpcService } from '../rpc/connection.ts';
-import { type AccessControl, keyOfTarget, pathOf, rejectBody } from './access-control.ts';
+import { type AccessControl, isLocalClient, keyOfTarget, pathOf, rejectBody } from './access-control.ts';
 import { answerMessage, answerWithoutId, type EnvelopeOptions } from './envelope.ts';
 import {
   BannedAddressError,
@@ -33,6 +33,7 @@ class HttpConnection implements Connection {
   readonly key: string | undefined;
   readonly userAgent: string | undefined;
   readonly isQuiet: boolean;
+  readonly isLocal: boolean;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
 
@@ -40,6 +41,7 @@ class HttpConnection implements Connection {
     this.key = keyOfTarget(request.url);
     this.userAgent = request.headers['user-agent'];
     this.isQuiet = this.userAgent === QUIET_CLIENT;
+    this.isLocal = isLocalClient(request.headers, request.socket.remoteAddress);
     this.#request = request;
     this.#response = response;
   }

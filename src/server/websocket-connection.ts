@@ -78,6 +78,8 @@ export interface WebSocketClient {
   readonly userAgent: string | undefined;
   /** True to omit its calls from the log. */
   readonly isQuiet: boolean;
+  /** True for a client on this machine, without a proxy. */
+  readonly isLocal: boolean;
 }
 
 /**
@@ -90,6 +92,7 @@ export class WebSocketConnection implements Connection {
   readonly key: string | undefined;
   readonly userAgent: string | undefined;
   readonly isQuiet: boolean;
+  readonly isLocal: boolean;
   readonly #socket: WebSocket;
   readonly #answer: MessageAnswerer;
   readonly #unread: UnreadData;
@@ -112,7 +115,7 @@ export class WebSocketConnection implements Connection {
 
   constructor(
     socket: WebSocket,
-    { remoteAddress, target, userAgent, isQuiet }: WebSocketClient,
+    { remoteAddress, target, userAgent, isQuiet, isLocal }: WebSocketClient,
     answer: MessageAnswerer,
     unread: UnreadData,
   ) {
@@ -121,6 +124,7 @@ export class WebSocketConnection implements Connection {
     this.key = keyOfTarget(target);
     this.userAgent = userAgent;
     this.isQuiet = isQuiet;
+    this.isLocal = isLocal;
     this.#answer = answer;
     this.#unread = unread;
     // The default binaryType delivers every message as a Buffer, whose toString decodes UTF-8.

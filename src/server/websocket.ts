@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { WebSocket, WebSocketServer } from 'ws';
 import type { Timer } from '../primitives/clock.ts';
 import { QUIET_CLIENT, type RpcService } from '../rpc/connection.ts';
+import { isLocalClient } from './access-control.ts';
 import { answerMessage, answerWithoutId } from './envelope.ts';
 import { BodyTooLargeError, type RejectedError } from './errors.ts';
 import type { HttpOptions } from './http.ts';
@@ -87,6 +88,7 @@ export class WebSocketEndpoint {
       target,
       userAgent: headers['user-agent'],
       isQuiet: webSocket.protocol === QUIET_CLIENT,
+      isLocal: isLocalClient(headers, socket.remoteAddress),
     };
     const connection = new WebSocketConnection(webSocket, caller, this.#answer, this.#unread);
     this.#connections.set(webSocket, connection);

@@ -24,6 +24,12 @@ const VALUES: {
     message: 'a host name (without scheme, port and path)',
   },
   apiKey: { text: 'k-1', value: ['k-1'], bad: 'a/b', message: '1 to 128 letters' },
+  editorLink: {
+    text: 'idea://open?file={path}&line={line}',
+    value: 'idea://open?file={path}&line={line}',
+    bad: 'vscode://file/{file}',
+    message: 'a URL with {path}, and optionally {line} and {column}, or "none", got',
+  },
   bodyLimit: { text: '7', value: 7, bad: '0', message: 'a whole number of bytes from 1' },
   batchLimit: { text: '7', value: 7, bad: '0', message: 'a whole number of requests from 1' },
   logBlockLimit: { text: '7', value: 7, bad: '-1', message: 'a whole number of blocks from 0' },

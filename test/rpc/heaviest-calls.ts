@@ -959,7 +959,8 @@ export const CONSTANT_CALLS: Readonly<Record<string, readonly string[]>> = {
   'drops transactions of the pool in some microseconds each': names(`
     anvil_dropAllTransactions anvil_removePoolTransactions debug_clearTxpool`),
   'reads the artifacts of the user, whose slices are tested in test/artifacts': names(`
-    hardhat_addCompilationResult inspect_attach inspect_breakpoints inspect_contracts inspect_find inspect_source`),
+    hardhat_addCompilationResult inspect_attach inspect_breakpoints inspect_contracts inspect_find inspect_source
+    inspect_sourcePaths`),
   'sends or runs a transaction as eth_sendTransaction and eth_call do': names(`
     eth_resend personal_sendTransaction wallet_sendCalls anvil_dealERC20 anvil_setERC20Allowance eth_sendUserOperation
     eth_estimateUserOperationGas trace_rawTransaction`),

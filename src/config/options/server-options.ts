@@ -1,6 +1,14 @@
 import { LANE_KEY, LANE_KEY_WORDS } from '../../rpc/lanes/lane.ts';
 import type { OptionDefinition } from '../option-definition.ts';
-import { allowedHost, seconds, secondsOrNone, text, wholeNumber } from '../value-form.ts';
+import {
+  allowedHost,
+  DEFAULT_EDITOR_LINK,
+  editorLink,
+  seconds,
+  secondsOrNone,
+  text,
+  wholeNumber,
+} from '../value-form.ts';
 
 const MAX_PORT = 65_535;
 const MAX_BYTES = 2 ** 30;
@@ -109,6 +117,15 @@ export const SERVER_OPTIONS = {
     setBy: 'user',
     kind: 'switch',
     description: 'Do not serve the explorer at the URL of the node',
+  },
+  editorLink: {
+    group: 'Server',
+    setBy: 'user',
+    kind: 'value',
+    form: editorLink,
+    default: DEFAULT_EDITOR_LINK,
+    conflicts: ['hosted'],
+    description: 'Link of “Open in editor” in the explorer; none = no links',
   },
   metrics: {
     group: 'Server',

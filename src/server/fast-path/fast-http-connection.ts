@@ -3,7 +3,7 @@
 import type { Socket } from 'node:net';
 import { type Awaitable, isPromise } from '../../primitives/awaitable.ts';
 import { type Connection, QUIET_CLIENT } from '../../rpc/connection.ts';
-import { keyOfTarget } from '../access-control.ts';
+import { isLocalClient, keyOfTarget } from '../access-control.ts';
 import { ReceivedBytes } from '../received-bytes.ts';
 
 /** The head of an ordinary call: an HTTP/1.1 POST with a Content-Length on a keep-alive connection. */
@@ -32,17 +32,24 @@ export class FastHttpRequest implements Connection {
   readonly key: string | undefined;
   readonly userAgent: string | undefined;
   readonly isQuiet: boolean;
+  readonly #host: string;
   /** The whole response as bytes on the wire. */
   response: Response | undefined;
   #isClosed = false;
   #closeActions: Set<() => void> | undefined;
 
-  /** `target` is the path with the key. */
-  constructor(remoteAddress: string, target: string, userAgent: string | undefined) {
+  constructor(remoteAddress: string, { url: target, headers }: Pick<RequestHead, 'url' | 'headers'>) {
+    const { host, 'user-agent': userAgent } = headers;
     this.remoteAddress = remoteAddress;
     this.key = keyOfTarget(target);
     this.userAgent = userAgent;
     this.isQuiet = userAgent === QUIET_CLIENT;
+    this.#host = host;
+  }
+
+  /** Requests with an origin or the header of a proxy do not use the fast path. */
+  get isLocal(): boolean {
+    return isLocalClient({ host: this.#host }, this.remoteAddress);
   }
 
   get isClosed(): boolean {
@@ -223,8 +230,8 @@ export class FastHttpConnection {
     return head;
   }
 
-  #answer(body: string, { url, headers }: RequestHead): void {
-    const request = new FastHttpRequest(this.#remoteAddress, url, headers['user-agent']);
+  #answer(body: string, head: RequestHead): void {
+    const request = new FastHttpRequest(this.#remoteAddress, head);
     const answered = this.#host.answer(body, request);
     if (!isPromise(answered) && this.#running.length === 0) {
       this.#send(answered);

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { type Awaitable, isPromise } from '../../primitives/awaitable.ts';
 import { systemClock, type Timer, type WallClock } from '../../primitives/clock.ts';
 import type { RpcService } from '../../rpc/connection.ts';
-import { rejectBody } from '../access-control.ts';
+import { PROXY_HEADERS, rejectBody } from '../access-control.ts';
 import { answerMessage } from '../envelope.ts';
 import type { HttpOptions } from '../http.ts';
 import type { Answer } from '../message.ts';
@@ -31,6 +31,7 @@ const UNUSUAL_HEADERS: ReadonlySet<string> = new Set([
   'trailer',
   'transfer-encoding',
   'upgrade',
+  ...PROXY_HEADERS,
 ]);
 
 /**

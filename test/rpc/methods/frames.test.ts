@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { encodeDeployData, encodeFunctionData } from 'viem';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createRpcHarness } from '../rpc-harness.ts';
+import { createRpcHarness, type RpcHarness } from '../rpc-harness.ts';
 
 const solc = createRequire(import.meta.url)('solc') as { compile(input: string): string };
 const SOURCE = `// SPDX-License-Identifier: MIT
@@ -66,6 +66,14 @@ interface Steps {
   readonly steps: readonly { readonly gas: number; readonly frame: number }[];
 }
 
+interface FailedStack {
+  readonly step: number;
+  readonly count: number;
+  readonly frames: readonly (Frame & {
+    readonly excerpt?: { readonly first: number; readonly lines: string[] };
+  })[];
+}
+
 /** The source text at the position of a frame. */
 function marked({ line, column, endLine, endColumn }: Frame): string {
   const lines = LINES.slice(line - 1, endLine);
@@ -76,13 +84,15 @@ function marked({ line, column, endLine, endColumn }: Frame): string {
 }
 
 describe('inspect_frames', () => {
+  let harness: RpcHarness;
   let hash: unknown;
   let deepHash: unknown;
   let frames: (step: number, target?: unknown) => Promise<readonly Frame[]>;
   let steps: (page: object, target?: unknown) => Promise<Steps>;
 
   beforeAll(async () => {
-    const { call } = await createRpcHarness({ compat: 'service' }, { ruleSet: 'prague' });
+    harness = await createRpcHarness({ compat: 'service' }, { ruleSet: 'prague' });
+    const { call } = harness;
     const [from] = (await call('eth_accounts')) as string[];
     const send = (fields: object) => call('eth_sendTransaction', [{ from, gas: '0x4c4b40', ...fields }]);
     const compile = (libraries: object) => {
@@ -147,6 +157,31 @@ describe('inspect_frames', () => {
     expect(first?.gas).toBe(all[0]?.gas);
     for (const { firstStep, frame } of stack)
       if (firstStep !== null) expect(all[firstStep]?.frame).toBe(frame);
+  });
+
+  it('returns the stack trace of a failure with the failed step, and the lines around each position', async () => {
+    const { call } = harness;
+    const { failedAt } = await steps({ count: 0 });
+    const failed = (await call('inspect_frames', [hash, 'failed', { lines: 1 }])) as FailedStack;
+    expect(failed.step).toBe(failedAt);
+    expect(failed.count).toBe(4);
+    const there = await frames(failedAt);
+    expect(failed.frames.map(marked)).toEqual(there.map(marked));
+    for (const { excerpt, line } of failed.frames)
+      expect(excerpt).toEqual({ first: line - 1, lines: LINES.slice(line - 2, line + 1) });
+    const page = (await call('inspect_frames', [hash, 'failed', { first: 1, count: 2 }])) as FailedStack;
+    expect(page.count).toBe(4);
+    expect(page.frames.map(marked)).toEqual(there.slice(1, 3).map(marked));
+    expect(page.frames[0]).not.toHaveProperty('excerpt');
+  });
+
+  it('rejects the failed step of a successful execution', async () => {
+    await expect(harness.call('inspect_frames', [deepHash, 'failed'])).rejects.toThrow(
+      'the execution succeeded, so no step failed',
+    );
+    await expect(harness.call('inspect_frames', [deepHash, 'first'])).rejects.toThrow(
+      'the number of a step, from 0, or "failed"',
+    );
   });
 
   it('returns a modifier without an entry', async () => {

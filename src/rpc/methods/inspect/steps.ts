@@ -1,7 +1,7 @@
 import { boolean, flag } from '../../codecs/basic.ts';
-import { exactObjectOf } from '../../codecs/codec.ts';
+import { type Codec, exactObjectOf, leaf } from '../../codecs/codec.ts';
 import { executionTarget } from '../../codecs/execution-target.ts';
-import { countUpTo, index } from '../../codecs/hex-values.ts';
+import { countUpTo, index, QUANTITY_JSON_SCHEMA, readQuantity } from '../../codecs/hex-values.ts';
 import { executionOf } from '../../executions.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
 import { EXACT, EXACT_TEXT } from './transactions.ts';
@@ -25,6 +25,27 @@ const stepPage = exactObjectOf(
   'an object with first, count, memory, sources, variables, depths, events and outline',
 );
 
+const FAILED = 'failed';
+
+/** The number of a step, or the failed step. */
+const stepOrFailed: Codec<number | typeof FAILED> = leaf(
+  `the number of a step, from 0, or "${FAILED}"`,
+  { oneOf: [QUANTITY_JSON_SCHEMA, { type: 'string', enum: [FAILED] }] },
+  (value) => {
+    if (value === FAILED) return FAILED;
+    const step = readQuantity(value);
+    return step === undefined ? undefined : Number(step);
+  },
+);
+
+const MAX_LINES = 20;
+const MAX_FRAMES = 2_000;
+
+const stackPage = exactObjectOf(
+  { first: index, count: countUpTo(MAX_FRAMES, 'frames'), lines: countUpTo(MAX_LINES, 'lines', 0) },
+  'an object with first, count and lines',
+);
+
 const NULL = { type: 'null' };
 const TEXT_OR_NULL = { anyOf: [{ type: 'string' }, NULL] };
 const INTEGER_OR_NULL = { anyOf: [{ type: 'integer' }, NULL] };
@@ -46,6 +67,19 @@ const STACK_FRAME = {
     depth: { type: 'integer' },
     firstStep: INTEGER_OR_NULL,
     gas: INTEGER_OR_NULL,
+    excerpt: {
+      anyOf: [
+        {
+          type: 'object',
+          properties: {
+            first: { type: 'integer' },
+            lines: { type: 'array', items: { type: 'string' } },
+          },
+          required: ['first', 'lines'],
+        },
+        NULL,
+      ],
+    },
   },
   required: ['kind', 'contract', 'function', 'source', 'line', 'column', 'address', 'frame', 'depth'],
 };
@@ -134,29 +168,45 @@ export const INSPECT_STEPS: readonly Method[] = [
   }),
   /**
    * Executes a transaction, a failure or a call up to a step, and lists the functions that have not ended.
-   * These are external calls and internal functions, innermost first. The first frame has the position of the step, the
-   * others the position of their call. A modifier or an inlined function has no entry: `firstStep` and `gas`
+   * These are external calls and internal functions, innermost first. The first frame has the position of the
+   * step, the others the position of their call. `firstStep` and `gas` of modifiers and of inlined functions
    * are `null`.
+   *
+   * The step `"failed"` is the failed step, with the positions of the stack trace. `firstStep` is then `null`.
+   * With `page`, the result has only some functions. With `lines`, each function has an `excerpt`: the lines of
+   * the source around its position.
    */
   defineMethod({
     name: 'inspect_frames',
     summary: 'The Solidity call stack at a step of a transaction, failure or call, with internal functions',
     priority: 'low',
-    params: [param('target', executionTarget), param('step', index)],
+    params: [
+      param('target', executionTarget),
+      param('step', stepOrFailed),
+      optional('page', stackPage, null),
+    ],
     fork: { kind: 'execution', at: 0, answer: 'anything', executes: true },
     result: {
       description:
-        'The functions that have not ended, innermost first. `kind` is `call`, `staticcall`, `delegatecall`, `library` (a delegate call of a library), `creation` or `internal`. `definedIn` is the contract that declares the function. `frame` is the index in the `frames` of `inspect_steps`, and `depth` is the depth of this frame. Lines and columns count from 1; the end is exclusive. `firstStep` and `gas` are the step and the remaining gas at the entry of the function. ' +
+        'The functions that have not ended, innermost first. `kind` is `call`, `staticcall`, `delegatecall`, `library` (a delegate call of a library), `creation` or `internal`. `definedIn` is the contract that declares the function. `frame` is the index in the `frames` of `inspect_steps`, and `depth` is the depth of this frame. Lines and columns count from 1; the end is exclusive. `firstStep` and `gas` are the step and the remaining gas at the entry of the function. `count` is the number of all functions. An `excerpt` contains the number of its first line and the lines. `step` is null if no step failed, for example because a precompile failed. ' +
         EXACT_TEXT,
       schema: {
         type: 'object',
-        properties: { step: { type: 'integer' }, frames: { type: 'array', items: STACK_FRAME }, ...EXACT },
-        required: ['step', 'frames'],
+        properties: {
+          step: INTEGER_OR_NULL,
+          count: { type: 'integer' },
+          frames: { type: 'array', items: STACK_FRAME },
+          ...EXACT,
+        },
+        required: ['step', 'count', 'frames'],
       },
     },
-    handler: async (context, target, step) => {
+    handler: async (context, target, step, page) => {
       const { execution, inspector } = await executionOf(context, target);
-      return { step, frames: await inspector.callStack(execution, step, context.deadline) };
+      const { first, count, lines } = page ?? { first: null, count: null, lines: null };
+      const wanted = { first: first ?? 0, count: count ?? Number.POSITIVE_INFINITY, lines };
+      if (step === FAILED) return inspector.failedCallStack(execution, wanted, context.deadline);
+      return { step, ...(await inspector.callStack(execution, step, wanted, context.deadline)) };
     },
   }),
 ];

@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createNode } from '../../../src/index.ts';
+import { CHECKS_ARTIFACTS } from '../../support/browser/scene.ts';
+
+const PROJECT = join(CHECKS_ARTIFACTS, '..');
+const SOURCES = [
+  'contracts/Checks.sol',
+  'project/contracts/Checks.sol',
+  'contracts/Absent.sol',
+  '/etc/passwd',
+];
+const NONE = { link: null, paths: SOURCES.map(() => null) };
+
+/** Serves a node over HTTP. Returns a function that requests the paths with additional headers. */
+async function served(options: object = {}, listening: object = {}, path = '') {
+  const node = await createNode({ artifacts: [CHECKS_ARTIFACTS], ...options });
+  onTestFinished(() => node.close());
+  const { url } = await node.listen(listening);
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'inspect_sourcePaths', params: [SOURCES] });
+  return async (headers: Readonly<Record<string, string>> = {}): Promise<unknown> => {
+    const response = await fetch(`${url}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body,
+    });
+    return ((await response.json()) as { readonly result: unknown }).result;
+  };
+}
+
+describe('inspect_sourcePaths', () => {
+  it('returns the link and the paths of existing source files to a client on this machine', async () => {
+    const ask = await served();
+    const file = join(PROJECT, 'contracts/Checks.sol');
+    expect(await ask()).toEqual({
+      link: 'vscode://file/{path}:{line}:{column}',
+      paths: [file, file, null, null],
+    });
+  });
+
+  it('returns no path if a proxy forwarded the request', async () => {
+    const ask = await served();
+    expect(await ask({ 'x-forwarded-for': '192.168.1.7' })).toEqual(NONE);
+    expect(await ask({ forwarded: 'for=192.168.1.7' })).toEqual(NONE);
+  });
+
+  it('returns no path if the option is none', async () => {
+    const ask = await served({ editorLink: 'none' });
+    expect(await ask()).toEqual(NONE);
+  });
+});
