@@ -55,7 +55,7 @@ import { inspectionRecorder, type RecordedInspection, type RecordingOptions } fr
 import type { BlockPosition, ContractsOfFrames, KnownContract, KnownContracts } from './known-contracts.ts';
 import { guidesOf, type SourceIndex, type SourceIndexes } from './source-index.ts';
 import { failedFramesOf, stackTraceOf } from './stack-trace.ts';
-import { stateChanges } from './state-changes.ts';
+import { type StorageChangesAt, stateChanges, storageChanges } from './state-changes.ts';
 import { type StepEvents, stepEvents } from './step-events.ts';
 import { type StepPage, StepPositions, StepRecorder, type Steps } from './steps.ts';
 import { KnownLayouts } from './storage/contract-storage.ts';
@@ -178,6 +178,21 @@ export class Inspector {
     const calls = await builder.calls(recorded, checkCancelled);
     const names = (address: string): string | null => this.contracts.labelOf(address);
     return stepEvents({ recorded, calls, contracts, failure }, steps, names);
+  }
+
+  /**
+   * Resolves to the storage variables that changed before a step. Rejects with `StepOutOfRangeError`, and like
+   * the run of the execution.
+   */
+  async changesAt(
+    execution: InspectedExecution,
+    step: number,
+    checkCancelled: CancelCheck,
+  ): Promise<StorageChangesAt> {
+    const { ChangesAtStepRecorder } = await import('./storage/changes-at-step.ts');
+    const { run, recorded, contracts } = await this.#framesOf(execution, checkCancelled);
+    const state = await run((subject) => new ChangesAtStepRecorder(subject, step));
+    return storageChanges(state, recorded.frames, { contracts, layouts: this.#layouts, checkCancelled });
   }
 
   /**

@@ -98,6 +98,33 @@ const QUESTION_GAS = 300_000n;
 const NOBODY = new Uint8Array(20);
 const BALANCE_OF = '0x70a08231';
 
+/** The changes of storage before a step. */
+export type StorageChangesAt = Pick<StateChanges, 'storage' | 'transientStorage' | 'omittedSlots'>;
+
+/** Resolves to the changed variables of a recorded state. Accounts have the names of their contracts. */
+export async function storageChanges(
+  state: RecordedState,
+  frames: readonly RecordedFrame[],
+  { contracts, layouts, checkCancelled }: Pick<ChangesContext, 'contracts' | 'layouts' | 'checkCancelled'>,
+): Promise<StorageChangesAt> {
+  const names = new Map<string, string>();
+  for (const { start, index } of frames) {
+    const name = contracts[index]?.name;
+    // A proxy runs the code of another account on its own storage.
+    if (name !== undefined && start.kind !== 'DELEGATECALL') names.set(toHex(start.to), name);
+  }
+  const named = ({ account, keys: _, ...change }: StorageChange): InspectedStorageChange => {
+    const address = toHex(account);
+    return { account: { address, name: names.get(address) ?? null }, ...change };
+  };
+  const found = await new StorageChangesBuilder(state, frames, contracts, layouts).build(checkCancelled);
+  return {
+    storage: found.storage.map(named),
+    transientStorage: found.transientStorage.map(named),
+    omittedSlots: found.omitted,
+  };
+}
+
 export interface ChangesContext {
   readonly chain: Chain;
   readonly contracts: ContractsOfFrames;

@@ -4,7 +4,7 @@ import type { DecodedEntry } from '../../artifacts/decoding.ts';
 import { type CallLine, type CallLinePage, callLines } from '../../inspect/call-lines.ts';
 import type { Failure } from '../../inspect/failure.ts';
 import type { InspectedCall, InspectedEvent, Inspection } from '../../inspect/inspection.ts';
-import type { InspectedStorageChange, StateChanges } from '../../inspect/state-changes.ts';
+import type { InspectedStorageChange, StateChanges, StorageChangesAt } from '../../inspect/state-changes.ts';
 import { stackText } from '../../inspect/tree-text.ts';
 import type { NamedAddress } from '../../inspect/value-text.ts';
 import { toQuantity } from '../../primitives/hex.ts';
@@ -119,6 +119,17 @@ export function decodedEventView({ emitter, event, isGuess }: InspectedEvent): o
 
 function storageChangeView({ account, slot, ...change }: InspectedStorageChange): object {
   return { account: namedView(account), ...change, slot: toQuantity(slot) };
+}
+
+/** Maximum changed variables at a step. */
+const MAX_CHANGES = 500;
+
+/** Returns the changes of storage before a step as JSON. Long values are cut; `omitted` counts the rest. */
+export function changesAtView({ storage, transientStorage, omittedSlots }: StorageChangesAt): object {
+  const first = (changes: readonly InspectedStorageChange[]): unknown[] =>
+    changes.slice(0, MAX_CHANGES).map((change) => shortened(storageChangeView(change)));
+  const omitted = Math.max(0, storage.length - MAX_CHANGES) + omittedSlots;
+  return { storage: first(storage), transientStorage: first(transientStorage), omitted };
 }
 
 function orNull<Value, View>(value: Value | null, view: (value: Value) => View): View | null {

@@ -4,6 +4,7 @@ import { executionTarget } from '../../codecs/execution-target.ts';
 import { countUpTo, index, QUANTITY_JSON_SCHEMA, readQuantity } from '../../codecs/hex-values.ts';
 import { executionOf } from '../../executions.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
+import { changesAtView } from '../../views/inspection.ts';
 import { EXACT, EXACT_TEXT } from './transactions.ts';
 
 const MAX_STEPS = 2_000;
@@ -20,9 +21,10 @@ const stepPage = exactObjectOf(
     variables: flag,
     depths: flag,
     events: flag,
+    changes: flag,
     outline: boolean,
   },
-  'an object with first, count, memory, sources, variables, depths, events and outline',
+  'an object with first, count, memory, sources, variables, depths, events, changes and outline',
 );
 
 const FAILED = 'failed';
@@ -92,6 +94,7 @@ export const INSPECT_STEPS: readonly Method[] = [
    * is the failing step. With `sources`, `files` includes the contents. With `depths`, `depths` has the number of
    * internal functions around each statement in its frame, to step over calls and out of functions.
    * `definitions` has the indexes of statements at the head of a function or at a whole block: entries and exits. With
+   * `changes`, `changes` lists the storage variables that changed before the first step of the page. With
    * `outline: false`, statements, frames and files are omitted, for later pages.
    *
    * With `events`, `events` lists the emitted events, the console output and the failures of frames, each with
@@ -108,7 +111,7 @@ export const INSPECT_STEPS: readonly Method[] = [
     fork: { kind: 'execution', at: 0, answer: 'anything', executes: true },
     result: {
       description:
-        'The step count, statements, frames, files, the steps of the page, and the failed step. A frame executes the code at `address` and uses the storage of `storageAddress` (they differ in delegate calls). A step that reads or writes storage contains `slot`, an array of slot and value. For a write, `slotBefore` is the earlier value. The list `undone` of a step contains the account, slot and earlier value of writes in failed frames. The field `storage` contains the slots of each account at the first step of the page, at most `storageLimit` per account. ' +
+        'The step count, statements, frames, files, the steps of the page, and the failed step. A frame executes the code at `address` and uses the storage of `storageAddress` (they differ in delegate calls). A step that reads or writes storage contains `slot`, an array of slot and value. For a write, `slotBefore` is the earlier value. The list `undone` of a step contains the account, slot and earlier value of writes in failed frames. The field `storage` contains the slots of each account at the first step of the page, at most `storageLimit` per account. The optional field `changes` contains the changes of `storage` and `transientStorage` before the first step of the page, as in inspect_transaction, and the number of `omitted` changes. ' +
         EXACT_TEXT,
       schema: {
         type: 'object',
@@ -137,6 +140,7 @@ export const INSPECT_STEPS: readonly Method[] = [
           steps: { type: 'array', items: { type: 'object' } },
           storage: { type: 'object' },
           storageLimit: { type: 'integer' },
+          changes: { type: 'object' },
           failedAt: { anyOf: [{ type: 'integer' }, { type: 'null' }] },
           ...EXACT,
         },
@@ -163,7 +167,17 @@ export const INSPECT_STEPS: readonly Method[] = [
         frames,
         files: page?.sources === true ? files : files.map(({ name }) => ({ name })),
       };
-      return { count, ...(page?.outline === false ? {} : outline), steps, storage, storageLimit, failedAt };
+      const changes =
+        page?.changes === true ? await inspector.changesAt(execution, wanted.first, context.deadline) : null;
+      return {
+        count,
+        ...(page?.outline === false ? {} : outline),
+        steps,
+        storage,
+        storageLimit,
+        ...(changes === null ? {} : { changes: changesAtView(changes) }),
+        failedAt,
+      };
     },
   }),
   /**
