@@ -92,6 +92,11 @@ const VIEWS: Readonly<Record<string, ViewEntry>> = {
     isTab: false,
     load: async () => (await import('./views/account.tsx')).Account,
   },
+  debug: {
+    title: 'Debug',
+    isTab: false,
+    load: async () => (await import('./views/debug.tsx')).Debug,
+  },
   failure: {
     title: 'Failure',
     isTab: false,

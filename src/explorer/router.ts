@@ -54,7 +54,8 @@ export function pathOn(
   subject = '',
   query: Readonly<Record<string, string>> = {},
 ): string {
-  const parts = [chain, '_', view, subject].filter((part) => part !== '').map(encodeURIComponent);
+  const segments = [chain, '_', view, ...subject.split('/')];
+  const parts = segments.filter((part) => part !== '').map(encodeURIComponent);
   const search = new URLSearchParams(query).toString();
   return `${root}/${parts.join('/')}${search === '' ? '' : `?${search}`}`;
 }

@@ -1,9 +1,10 @@
 /** Renders decoded calls, events and values. */
 
-import type { ComponentChildren, JSX } from 'preact';
+import type { JSX } from 'preact';
+import type { ScaledAmount } from '../argument-units.ts';
 import { grouped, itemCount, shortHex, shown } from '../format.ts';
-import type { DecodedParameter, Failure, InspectedCall, Inspection, StackFrame } from '../inspection.ts';
-import { Address, Text, useLinks } from './values.tsx';
+import type { DecodedParameter, Failure, InspectedCall } from '../inspection.ts';
+import { Text, useLinks } from './values.tsx';
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const MAX_VALUE_LENGTH = 120;
@@ -63,22 +64,34 @@ export function Value({
   );
 }
 
-/** The parameters of a call, event or error, in brackets. */
+/** The parameters of a call, event or error, in brackets. `scale` returns the amount of a parameter, if known. */
 export function Parameters({
   parameters,
+  scale = () => null,
 }: {
   readonly parameters: readonly DecodedParameter[];
+  readonly scale?: (parameter: DecodedParameter) => ScaledAmount | null;
 }): JSX.Element {
   return (
     <span class="parameters">
       (
-      {parameters.map(({ name, type, value }, index) => (
-        <span key={`${index}${name}`}>
-          {index === 0 ? '' : ', '}
-          {name === '' ? null : <span class="faint">{shown(name, 40)}: </span>}
-          <Value value={value} type={type} />
-        </span>
-      ))}
+      {parameters.map((parameter, index) => {
+        const { name, type, value } = parameter;
+        const amount = scale(parameter);
+        return (
+          <span key={`${index}${name}`}>
+            {index === 0 ? '' : ', '}
+            {name === '' ? null : <span class="faint">{shown(name, 40)}: </span>}
+            <Value value={value} type={type} />
+            {amount === null ? null : (
+              <span class="scaled" title={`${shown(amount.text, 120)} ${shown(amount.reason, 200)}`}>
+                {' '}
+                ({shown(amount.text, 120)})
+              </span>
+            )}
+          </span>
+        );
+      })}
       )
     </span>
   );
@@ -107,32 +120,6 @@ export function Callee({ call }: { readonly call: InspectedCall }): JSX.Element 
   );
 }
 
-function place({ source, line, column }: StackFrame): string {
-  return source === null ? '' : `${source}:${line}:${column}`;
-}
-
-/** The contract of a frame, or its address if unknown. */
-function FrameContract({ frame: { contract, address } }: { readonly frame: StackFrame }): JSX.Element {
-  if (contract !== null) return <b>{shown(contract, 60)}</b>;
-  return address === undefined ? <b>unknown contract</b> : <Address address={address} isWhole />;
-}
-
-/** Matches the text before a custom error, and the name of the error. */
-const CUSTOM_ERROR = /^(.{0,60}custom error) '([^('\n]{1,80})\(/;
-
-/** The reason of a failure. Addresses in the arguments of a custom error link to their accounts. */
-function Reason({ failure: { message, error } }: { readonly failure: Failure }): JSX.Element {
-  const [, words, name] = CUSTOM_ERROR.exec(message) ?? [];
-  if (words === undefined || name === undefined || error === null || error.parameters.length === 0)
-    return <Text text={message} longest={2_000} />;
-  return (
-    <>
-      {shown(words, 80)} <bdi>{shown(name, 80)}</bdi>
-      <Parameters parameters={error.parameters} />
-    </>
-  );
-}
-
 /** The short reason: the custom error with its arguments, otherwise the message. */
 export function ShortReason({ failure: { message, error } }: { readonly failure: Failure }): JSX.Element {
   if (error === null) return <Text text={message} longest={500} />;
@@ -141,44 +128,5 @@ export function ShortReason({ failure: { message, error } }: { readonly failure:
       <bdi>{shown(error.name, 80)}</bdi>
       <Parameters parameters={error.parameters} />
     </>
-  );
-}
-
-/** The reason and stack trace of a failure, between `above` and `below`; empty if the execution succeeded. */
-export function WhyItFailed({
-  inspection,
-  label = 'Failure',
-  above = null,
-  below = null,
-}: {
-  readonly inspection: Pick<Inspection, 'failure' | 'stackTrace' | 'omitted'>;
-  readonly label?: string;
-  readonly above?: ComponentChildren;
-  readonly below?: ComponentChildren;
-}): JSX.Element | null {
-  const { failure, stackTrace, omitted } = inspection;
-  if (failure === null) return null;
-  return (
-    <section class="newest-failure" aria-label={label}>
-      {above}
-      <p class="reason">
-        <Reason failure={failure} />
-      </p>
-      {stackTrace.length === 0 ? null : (
-        <ol class="stack">
-          {stackTrace.map((frame, index) => (
-            <li key={`${index}${place(frame)}`}>
-              <FrameContract frame={frame} />
-              {frame.function === null ? null : `.${shown(frame.function, 80)}`}{' '}
-              <span class="mono faint">{shown(place(frame), 200)}</span>
-            </li>
-          ))}
-          {omitted.stackTrace === undefined ? null : (
-            <li class="faint">and {grouped(omitted.stackTrace)} more</li>
-          )}
-        </ol>
-      )}
-      {below}
-    </section>
   );
 }

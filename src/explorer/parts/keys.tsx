@@ -20,6 +20,18 @@ const KEYS: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
     ['Home End', 'first block, latest block'],
     ['Enter', 'open block'],
   ],
+  'Debug view': [
+    ['F10 n', 'step over'],
+    ['F11 i', 'step into'],
+    ['⇧F11 o', 'step out'],
+    ['F5 c', 'run to breakpoint, failure or end'],
+    ['⇧F10 p', 'step back over'],
+    ['⇧I', 'step back into'],
+    ['⇧O', 'step back to the call'],
+    ['⇧F5 ⇧C', 'run back to breakpoint or start'],
+    ['F9 b', 'breakpoint on this line'],
+    ['f', 'failure'],
+  ],
   'Transaction steps': [
     ['← →', 'previous step, next step'],
     ['Home End', 'first step, last step'],

@@ -42,6 +42,9 @@ export function Scrolled({
   );
 }
 
+/** The part of the height at each edge without a shown row, so that the lines around the row are visible. */
+const EDGE = 0.2;
+
 /** Rows rendered above and below the visible part. */
 const MARGIN = 10;
 
@@ -84,8 +87,9 @@ export function VirtualList({
     if (element === null || shows === null) return;
     const place = shows * rowHeight;
     const seen = element.scrollTop * scale;
-    if (place < seen || place + rowHeight > seen + element.clientHeight)
-      element.scrollTop = Math.max(0, place - element.clientHeight / 2) / scale;
+    const margin = element.clientHeight * EDGE;
+    if (place < seen + margin || place + rowHeight > seen + element.clientHeight - margin)
+      element.scrollTop = Math.max(0, place - (element.clientHeight - rowHeight) / 2) / scale;
   }, [shows]);
   useKeyboardScroll(frame);
   const offset = top * scale;

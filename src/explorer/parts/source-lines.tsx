@@ -8,7 +8,7 @@ const LINE_HEIGHT = 20;
 const MAX_LINE_LENGTH = 400;
 
 /** Returns the visible part of a line, because minified files have lines of millions of characters. */
-function drawn(pieces: readonly Piece[]): Piece[] {
+export function drawn(pieces: readonly Piece[]): Piece[] {
   const kept: Piece[] = [];
   let left = MAX_LINE_LENGTH;
   for (const piece of pieces) {

@@ -32,9 +32,14 @@ const priceUnit = signal<Unit>('gwei');
 export const LinkedChain = createContext<string | null>(null);
 
 /** Returns a function for the path of a view of the linked chain. */
-export function useLinks(): (view: string, subject: string) => string {
+export function useLinks(): (
+  view: string,
+  subject: string,
+  query?: Readonly<Record<string, string>>,
+) => string {
   const chain = useContext(LinkedChain);
-  return (view, subject) => (chain === null ? pathTo(view, subject) : pathOn(chain, view, subject));
+  return (view, subject, query) =>
+    chain === null ? pathTo(view, subject, query) : pathOn(chain, view, subject, query);
 }
 
 export function Copy({

@@ -1,10 +1,14 @@
 /** The view of a failed call, estimate or transaction by number. Log messages link to it. */
 
 import type { ComponentChildren, JSX } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { LINES_AT_ONCE, type ReadLines } from '../call-lines.ts';
 import { client } from '../chain.ts';
 import { counted, grouped, numberOf, shown } from '../format.ts';
 import type { Inspection } from '../inspection.ts';
-import { Parameters, WhyItFailed } from '../parts/decoded.tsx';
+import { Parameters } from '../parts/decoded.tsx';
+import { WhyItFailed } from '../parts/failure/why-it-failed.tsx';
+import { Tabs } from '../parts/tabs.tsx';
 import { useReadState } from '../parts/use-read.ts';
 import {
   Address,
@@ -16,8 +20,9 @@ import {
   Loaded,
   TransactionHash,
 } from '../parts/values.tsx';
-
-type Inspected = Pick<Inspection, 'call' | 'gasUsed' | 'failure' | 'stackTrace'>;
+import { pathTo, place as routed } from '../router.ts';
+import { CallTree } from './transaction/call-tree.tsx';
+import { RunAgain } from './transaction/run-again.tsx';
 
 /** A failure in the result of `inspect_failures`; no inspection if the node can no longer execute it. */
 type Kept = {
@@ -26,7 +31,10 @@ type Kept = {
   readonly method: string | null;
   readonly blockNumber: string;
   readonly transactionHash: string | null;
-} & (Inspected | { readonly [name in keyof Inspected]?: undefined });
+} & (Inspection | { readonly [name in keyof Inspection]?: undefined });
+
+/** A failure that the node can run again. */
+type Runnable = Kept & Inspection;
 
 interface Answer {
   /** The total number of failures on the chain. */
@@ -37,12 +45,20 @@ interface Answer {
   readonly kept: Kept | null;
 }
 
+interface Failures {
+  readonly count: string;
+  readonly oldest: string | null;
+  readonly failures: readonly Kept[];
+}
+
+/** Requests one failure. Without a page, its values are complete. */
+function failuresAt(number: number, page: object | null): Promise<Failures> {
+  return client.read<Failures>('inspect_failures', [1, number - 1, page, number + 1]);
+}
+
 async function readFailure(number: number): Promise<Answer> {
-  const { count, oldest, failures } = await client.read<{
-    readonly count: string;
-    readonly oldest: string | null;
-    readonly failures: readonly Kept[];
-  }>('inspect_failures', [1, number - 1, null, number + 1]);
+  const page = { first: 0, count: LINES_AT_ONCE, changes: false };
+  const { count, oldest, failures } = await failuresAt(number, page);
   return {
     count: numberOf(count),
     oldest: oldest === null ? null : numberOf(oldest),
@@ -68,7 +84,71 @@ function Missing({
 
 type FactRow = readonly [string, ComponentChildren];
 
-function callRows({ call, gasUsed }: Pick<Inspected, 'call' | 'gasUsed'>): FactRow[] {
+/** Returns a function to request call lines of a failure. */
+function linesOf(number: number): ReadLines {
+  return async (page) => {
+    const [kept] = (await failuresAt(number, page)).failures;
+    if (kept?.call === undefined) throw new Error(`Failure ${number} is no longer stored`);
+    return kept;
+  };
+}
+
+/** Returns the gas limit of the message. A failed execution has no refund, so the rest is intrinsic gas. */
+function gasLimitOf({ call, gasUsed }: Inspection): bigint {
+  return BigInt(call.gas) + BigInt(gasUsed) - BigInt(call.gasUsed);
+}
+
+/** The form that runs the failed call again. */
+function Again({ kept, ask }: { readonly kept: Runnable; readonly ask: ReadLines }): JSX.Element {
+  const { call, blockNumber, transactionHash } = kept;
+  // The page of a failure cuts long data.
+  const asked = useReadState(async () => {
+    if (!call.input.endsWith('…')) return call.input;
+    const [whole] = (await failuresAt(numberOf(kept.number), null)).failures;
+    return whole?.call?.input ?? '0x';
+  }, [kept.number]);
+  const block = numberOf(blockNumber);
+  return (
+    <Loaded asked={asked}>
+      {(input) => (
+        <RunAgain
+          first={{
+            from: call.from.address,
+            to: call.type.startsWith('CREATE') ? null : call.to.address,
+            value: call.value,
+            gas: `0x${gasLimitOf(kept).toString(16)}`,
+            input,
+            stateAfter: transactionHash === null ? block : Math.max(0, block - 1),
+          }}
+          inspection={kept}
+          ask={ask}
+        />
+      )}
+    </Loaded>
+  );
+}
+
+/** The tabs of a failure, by name in the URL. */
+const TABS = { calls: 'Calls', again: 'Run again' } as const;
+
+function FailureTabs({ kept }: { readonly kept: Runnable }): JSX.Element {
+  const number = numberOf(kept.number);
+  const tab = routed.value.query.get('show') ?? 'calls';
+  const ask = useMemo(() => linesOf(number), [number]);
+  const tabs = Object.entries(TABS).map(([name, title]) => ({
+    name,
+    title,
+    path: pathTo('failure', String(number), { show: name }),
+  }));
+  return (
+    <>
+      <Tabs label="Failure details" tabs={tabs} current={tab} isInner />
+      {tab === 'again' ? <Again kept={kept} ask={ask} /> : <CallTree first={kept} ask={ask} />}
+    </>
+  );
+}
+
+function callRows({ call, gasUsed }: Pick<Inspection, 'call' | 'gasUsed'>): FactRow[] {
   const { from, to, value, gas, input } = call;
   const isCreation = call.type.startsWith('CREATE');
   const called: FactRow[] =
@@ -94,13 +174,12 @@ function callRows({ call, gasUsed }: Pick<Inspected, 'call' | 'gasUsed'>): FactR
   ];
 }
 
-function Shown({
-  kept: { number, method, blockNumber, transactionHash, call, gasUsed, failure, stackTrace },
-  count,
-}: {
-  readonly kept: Kept;
-  readonly count: number;
-}): JSX.Element {
+function isRunnable(kept: Kept): kept is Runnable {
+  return kept.call !== undefined;
+}
+
+function Shown({ kept, count }: { readonly kept: Kept; readonly count: number }): JSX.Element {
+  const { number, method, blockNumber, transactionHash } = kept;
   const rows: FactRow[] = [
     [
       'Number',
@@ -111,22 +190,22 @@ function Shown({
   ];
   return (
     <>
+      {isRunnable(kept) ? (
+        <WhyItFailed
+          inspection={kept}
+          target={numberOf(number)}
+          again={pathTo('failure', String(numberOf(number)), { show: 'again' })}
+        />
+      ) : (
+        <Empty>This failure cannot be executed again: the chain now forks another chain.</Empty>
+      )}
       {transactionHash === null ? null : (
         <p>
           Transaction <TransactionHash hash={transactionHash} isWhole />
         </p>
       )}
-      {call === undefined ? (
-        <>
-          <Empty>This failure cannot be executed again: the chain now forks another chain.</Empty>
-          <Facts rows={rows} />
-        </>
-      ) : (
-        <>
-          <WhyItFailed inspection={{ failure, stackTrace, omitted: {} }} />
-          <Facts rows={[...rows, ...callRows({ call, gasUsed })]} />
-        </>
-      )}
+      <Facts rows={isRunnable(kept) ? [...rows, ...callRows(kept)] : rows} />
+      {isRunnable(kept) ? <FailureTabs kept={kept} /> : null}
     </>
   );
 }

@@ -14,7 +14,8 @@ import {
 import { counted, grouped, numberOf, shown } from '../format.ts';
 import type { InspectedCall, Inspection, StackFrame } from '../inspection.ts';
 import { chainOf, failureOf, isFailedExecution, Row, textOf } from '../parts/activity.tsx';
-import { Callee, Parameters, WhyItFailed } from '../parts/decoded.tsx';
+import { Callee, Parameters } from '../parts/decoded.tsx';
+import { WhyItFailed } from '../parts/failure/why-it-failed.tsx';
 import { VirtualList } from '../parts/lists.tsx';
 import { type MinedFilter, MinedList } from '../parts/mined-list.tsx';
 import { useReadState } from '../parts/use-read.ts';
@@ -90,17 +91,23 @@ function FailurePanel({
   hash,
   number,
   lane,
+  canRead = true,
   onDismiss,
 }: Pick<EarlierFailure, 'hash' | 'number'> & {
   readonly inspection: Omit<Inspected, 'call'>;
   readonly heading: JSX.Element | null;
   readonly lane?: string | undefined;
+  /** False while newer failures may replace this one, to spare the node. */
+  readonly canRead?: boolean;
   readonly onDismiss: () => void;
 }): JSX.Element {
   const pathOf = useLinks();
+  const [view, subject] = hash === null ? ['failure', String(number ?? '')] : ['tx', hash];
   return (
     <WhyItFailed
       inspection={inspection}
+      target={canRead ? (hash ?? number) : null}
+      again={subject === '' ? null : pathOf(view, subject, { show: 'again' })}
       label="Newest failure"
       above={
         <h2>
@@ -132,6 +139,30 @@ function Earlier(): JSX.Element | null {
   return <FailurePanel {...value} heading={FailedCall({ call })} onDismiss={() => dismiss(id)} />;
 }
 
+/** Milliseconds that a failure is the newest one before the panel requests its source. */
+const SETTLED = 300;
+
+/** Returns true after the failure was the newest one for some time. */
+function useSettledFailure(id: number): boolean {
+  const [settled, settle] = useState<number | null>(null);
+  useEffect(() => {
+    const timer = setTimeout(() => settle(id), SETTLED);
+    return () => clearTimeout(timer);
+  }, [id]);
+  return settled === id;
+}
+
+/** Requests the decoded error of a failure, for the units of its arguments. */
+async function readSummary(hash: string | null, number: number | null): Promise<Inspected | null> {
+  if (hash !== null) return client.read<Inspection>('inspect_transaction', [hash, SUMMARY]);
+  if (number === null) return null;
+  const { failures } = await client.read<{ readonly failures: readonly ListedFailure[] }>(
+    'inspect_failures',
+    [1, number - 1, SUMMARY, number + 1],
+  );
+  return isInspected(failures[0]) ? failures[0] : null;
+}
+
 /** Maximum stack frames in the panel. */
 const MAX_FRAMES = 100;
 
@@ -142,6 +173,18 @@ function NewestFailure({ items }: { readonly items: readonly FeedItem[] }): JSX.
   const found = items.find(
     ({ activity }) => isFailedExecution(activity) && (here === '' || chainOf(activity) === here),
   );
+  const isSettled = useSettledFailure(found?.id ?? 0);
+  const hash = found?.activity.kind === 'transaction' ? textOf(found.activity.hash) : null;
+  const listed = found?.activity.failureNumber;
+  const isHere = found !== undefined && chainOf(found.activity) === here;
+  const number = typeof listed === 'number' ? listed : null;
+  const id = isSettled && isHere ? `${hash} ${number}` : '';
+  const { value: read } = useReadState(
+    async () => ({ id, summary: id === '' ? null : await readSummary(hash, number) }),
+    [id],
+  );
+  // The value of an earlier failure stays until the next one is loaded.
+  const summary = read?.id === id ? read.summary : null;
   if (found === undefined) return dismissed > 0 ? null : <Earlier />;
   if (found.id <= dismissed) return null;
   const { activity } = found;
@@ -149,18 +192,20 @@ function NewestFailure({ items }: { readonly items: readonly FeedItem[] }): JSX.
   const trace: readonly StackFrame[] = Array.isArray(activity.stackTrace) ? activity.stackTrace : [];
   const omitted = trace.length > MAX_FRAMES ? { stackTrace: trace.length - MAX_FRAMES } : {};
   const subject = textOf(activity.subject);
-  const { failureNumber } = activity;
   return (
     <LinkedChain.Provider value={chain}>
       <FailurePanel
-        inspection={{
-          failure: { message: failureOf(activity) ?? '', error: null },
-          stackTrace: trace.slice(0, MAX_FRAMES),
-          omitted,
-        }}
+        inspection={
+          summary ?? {
+            failure: { message: failureOf(activity) ?? '', error: null },
+            stackTrace: trace.slice(0, MAX_FRAMES),
+            omitted,
+          }
+        }
         heading={subject === '' ? null : <Text text={subject} />}
-        hash={activity.kind === 'transaction' ? textOf(activity.hash) : null}
-        number={typeof failureNumber === 'number' && chain !== null ? failureNumber : null}
+        hash={hash}
+        number={chain === null ? null : number}
+        canRead={isSettled}
         lane={activity.lane}
         onDismiss={() => dismiss(found.id)}
       />

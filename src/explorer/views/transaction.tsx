@@ -2,12 +2,13 @@
 
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { chainUrl } from '../chain.ts';
+import { chainUrl, headNumber } from '../chain.ts';
 import { knownCall } from '../contract-facts.ts';
 import { grouped, numberOf, shown } from '../format.ts';
 import type { DecodedEntry } from '../inspection.ts';
 import { outcomeOf } from '../outcome.ts';
-import { Parameters, WhyItFailed } from '../parts/decoded.tsx';
+import { Parameters } from '../parts/decoded.tsx';
+import { WhyItFailed } from '../parts/failure/why-it-failed.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { type ReadState, useCalmHead, useRead, useReadState } from '../parts/use-read.ts';
 import {
@@ -101,7 +102,12 @@ function TransactionTabs({
             if (run === null) return null;
             const { inspection, ask } = run;
             if (tab === 'gas') return <FlameGraph hash={transaction.hash} ask={ask} />;
-            if (tab === 'again') return <RunAgain first={transaction} inspection={inspection} ask={ask} />;
+            if (tab === 'again') {
+              const { blockNumber } = transaction;
+              const stateAfter =
+                blockNumber === null ? headNumber.peek() : Math.max(0, numberOf(blockNumber) - 1);
+              return <RunAgain first={{ ...transaction, stateAfter }} inspection={inspection} ask={ask} />;
+            }
             if (tab !== 'changes') return <CallTree first={inspection} ask={ask} />;
             if (inspection.changes == null) return <Empty>State changes not available</Empty>;
             return <Changes changes={inspection.changes} omitted={inspection.omitted} />;
@@ -202,6 +208,8 @@ export function Transaction({ subject: hash }: { readonly subject: string }): JS
             {inspection === null ? null : (
               <WhyItFailed
                 inspection={inspection}
+                target={execution.value?.target ?? null}
+                again={pathTo('tx', transaction.hash, { show: 'again' })}
                 label={mined === null ? 'Predicted failure' : 'Failure'}
                 above={mined === null ? <h2>Would fail</h2> : null}
               />

@@ -3,7 +3,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { type ClosedCalls, LINES_AT_ONCE, lineInRow, type ReadLines, shownLines } from '../../call-lines.ts';
 import { grouped, shortHex, shown } from '../../format.ts';
 import type { CallLine, InspectedCall, Inspection } from '../../inspection.ts';
-import { Callee, Parameters } from '../../parts/decoded.tsx';
+import { Callee, Parameters, ShortReason } from '../../parts/decoded.tsx';
 import { VirtualList } from '../../parts/lists.tsx';
 import { Amount, Failure, Hex, Text } from '../../parts/values.tsx';
 
@@ -27,7 +27,29 @@ function NoCode({ call }: { readonly call: InspectedCall }): JSX.Element | null 
   );
 }
 
-function CallText({ call }: { readonly call: InspectedCall }): JSX.Element {
+/** The failure of a call; only a mark if the page already shows this failure. */
+function FailureMark({
+  failure,
+  told,
+}: {
+  readonly failure: NonNullable<InspectedCall['failure']>;
+  readonly told: string | undefined;
+}): JSX.Element {
+  const isTold = failure.message === told;
+  return (
+    <span class="reason" title={shown(failure.message, 1_000)}>
+      ✗ {isTold ? <span class="unseen">failed with the same error</span> : <ShortReason failure={failure} />}
+    </span>
+  );
+}
+
+function CallText({
+  call,
+  told,
+}: {
+  readonly call: InspectedCall;
+  readonly told: string | undefined;
+}): JSX.Element {
   return (
     <>
       <span class="tag">{kindOf(call)}</span>
@@ -51,17 +73,20 @@ function CallText({ call }: { readonly call: InspectedCall }): JSX.Element {
           → <Parameters parameters={call.results} />
         </span>
       )}
-      {call.failure === null ? null : (
-        <span class="reason">
-          <Text text={call.failure.message} longest={200} />
-        </span>
-      )}
+      {call.failure === null ? null : <FailureMark failure={call.failure} told={told} />}
     </>
   );
 }
 
-function ItemText({ line: { item } }: { readonly line: CallLine }): JSX.Element {
-  if (item.kind === 'call') return <CallText call={item} />;
+/** `told` is the message of the failure that the page shows. */
+function ItemText({
+  line: { item },
+  told,
+}: {
+  readonly line: CallLine;
+  readonly told: string | undefined;
+}): JSX.Element {
+  if (item.kind === 'call') return <CallText call={item} told={told} />;
   if (item.kind === 'console')
     return (
       <span class="console">
@@ -205,7 +230,7 @@ export function CallTree({
               <span style={{ width: `calc(${Math.min(line.depth, DEEPEST_INDENT)} * var(--indent))` }} />
               <Fold line={line} isClosed={closed.has(index)} onToggle={() => toggle(line)} />
               {line.depth > DEEPEST_INDENT ? <span class="faint">depth {line.depth} </span> : null}
-              <ItemText line={line} />
+              <ItemText line={line} told={first.failure?.message} />
             </div>
           );
         }}

@@ -5,6 +5,7 @@
 
 import { LINES_AT_ONCE, type ReadLines } from '../../call-lines.ts';
 import { client } from '../../chain.ts';
+import type { Target } from '../../execution-target.ts';
 import type { Inspection } from '../../inspection.ts';
 import { RpcError } from '../../rpc/client.ts';
 
@@ -29,6 +30,8 @@ export interface TransactionFacts {
 export interface Execution {
   readonly inspection: Inspection;
   readonly ask: ReadLines;
+  /** The execution, to debug it. */
+  readonly target: Target;
   /** False if the transaction is not part of the next block and runs as a call. */
   readonly isOfBlock: boolean;
 }
@@ -43,7 +46,7 @@ function linesOf(hash: string): ReadLines {
 /** Resolves to the execution of a mined transaction. Rejects with the node's error. */
 export async function executionOf({ hash }: Pick<TransactionFacts, 'hash'>): Promise<Execution> {
   const ask = linesOf(hash);
-  return { inspection: await ask(FIRST), ask, isOfBlock: true };
+  return { inspection: await ask(FIRST), ask, target: hash, isOfBlock: true };
 }
 
 /** Resolves to the simulated execution of a pending transaction. Rejects with the node's error. */
@@ -56,5 +59,5 @@ export async function executionAhead(transaction: TransactionFacts): Promise<Exe
   const { from, to, value, gas, input } = transaction;
   const call = { from, ...(to === null ? {} : { to }), value, gas, data: input };
   const ask: ReadLines = (page) => client.read<Inspection>('inspect_call', [call, 'latest', {}, null, page]);
-  return { inspection: await ask(FIRST), ask, isOfBlock: false };
+  return { inspection: await ask(FIRST), ask, target: { call, block: 'latest' }, isOfBlock: false };
 }

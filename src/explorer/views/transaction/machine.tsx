@@ -2,6 +2,7 @@
 
 import type { JSX } from 'preact';
 import { client } from '../../chain.ts';
+import { type Target, targetParameter } from '../../execution-target.ts';
 import { grouped, shortHex, shown } from '../../format.ts';
 import type { DecodedParameter } from '../../inspection.ts';
 import { Value } from '../../parts/decoded.tsx';
@@ -106,22 +107,25 @@ function Variables({ variables }: { readonly variables: readonly DecodedParamete
 
 /** The opcodes around a step, with stack, memory and storage before it. */
 export function Machine({
-  hash,
+  target,
   step,
   frames,
+  isMachineOnly = false,
 }: {
-  readonly hash: string;
+  readonly target: Target;
   readonly step: number;
   readonly frames: readonly Frame[];
+  /** True to omit the variables and the call frames, which the page shows already. */
+  readonly isMachineOnly?: boolean;
 }): JSX.Element {
   const first = Math.floor(step / PAGE) * PAGE;
   const asked = useReadState(
     () =>
       client.read<StepsOfPage>('inspect_steps', [
-        hash,
-        { first, count: PAGE, memory: true, variables: true, outline: false },
+        targetParameter(target),
+        { first, count: PAGE, memory: true, variables: !isMachineOnly, outline: false },
       ]),
-    [hash, first],
+    [target, first],
   );
   if (asked.error !== null) return <Failure error={asked.error} />;
   const current = asked.value?.steps.find(({ index }) => index === step);
@@ -135,8 +139,12 @@ export function Machine({
   const near = asked.value?.steps.filter(({ index }) => Math.abs(index - step) <= 6) ?? [];
   return (
     <div class="machine">
-      <Variables variables={variablesAt(asked.value?.steps ?? [], step)} />
-      <CallFrames around={around} />
+      {isMachineOnly ? null : (
+        <>
+          <Variables variables={variablesAt(asked.value?.steps ?? [], step)} />
+          <CallFrames around={around} />
+        </>
+      )}
       <section aria-label="Opcodes">
         <h2>Opcodes</h2>
         <ol class="plain mono opcodes">

@@ -3,10 +3,11 @@
 import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { LINES_AT_ONCE, type ReadLines } from '../../call-lines.ts';
-import { client, headNumber } from '../../chain.ts';
+import { client } from '../../chain.ts';
+import type { CallTarget } from '../../execution-target.ts';
 import { decimal, errorText, grouped, numberOf, shown, weiOf, wholeNumberOf } from '../../format.ts';
 import type { Inspection } from '../../inspection.ts';
-import { WhyItFailed } from '../../parts/decoded.tsx';
+import { WhyItFailed } from '../../parts/failure/why-it-failed.tsx';
 import { useRead } from '../../parts/use-read.ts';
 import { announcement, Facts } from '../../parts/values.tsx';
 import { Arguments } from './arguments.tsx';
@@ -23,7 +24,8 @@ interface FirstRun {
   readonly value: string;
   readonly gas: string;
   readonly input: string;
-  readonly blockNumber: string | null;
+  /** The number of the block whose state it runs on. */
+  readonly stateAfter: number;
 }
 
 interface Hardfork {
@@ -56,10 +58,11 @@ const LABELS = {
 interface OtherRun {
   readonly inspection: Inspection;
   readonly ask: ReadLines;
+  readonly target: CallTarget;
 }
 
-/** Returns the parameters of `inspect_call` without the page. Throws with the expected value of a field. */
-function questionOf({ from, to, value, gas, input, block, hardfork }: Texts): readonly unknown[] {
+/** Returns the call that the fields describe. Throws with the expected value of a field. */
+function targetOf({ from, to, value, gas, input, block, hardfork }: Texts): CallTarget {
   if (!ADDRESS.test(from.trim())) throw new Error('From: expected 0x and 40 hex digits');
   if (to.trim() !== '' && !ADDRESS.test(to.trim()))
     throw new Error('To: expected 0x and 40 hex digits, or an empty field');
@@ -72,17 +75,22 @@ function questionOf({ from, to, value, gas, input, block, hardfork }: Texts): re
     gas: quantity(wholeNumberOf(gas, LABELS.gas)),
     data: input.trim(),
   };
-  return [call, quantity(wholeNumberOf(block, LABELS.block)), {}, hardfork === '' ? null : hardfork];
+  return {
+    call,
+    block: quantity(wholeNumberOf(block, LABELS.block)),
+    ...(hardfork === '' ? {} : { hardfork }),
+  };
 }
 
 function Run({
   title,
   inspection,
   ask,
-}: {
+  target = null,
+}: Pick<OtherRun, 'inspection' | 'ask'> & {
   readonly title: string;
-  readonly inspection: Inspection;
-  readonly ask: ReadLines;
+  /** The call, to read its source; `null` if the page shows the source already. */
+  readonly target?: CallTarget | null;
 }): JSX.Element {
   const { failure } = inspection;
   return (
@@ -92,7 +100,7 @@ function Run({
         {failure === null ? <span class="tag good">succeeded</span> : <span class="tag bad">failed</span>}
       </h2>
       <Facts rows={[['Gas used', `${grouped(BigInt(inspection.gasUsed))} gas`]]} />
-      <WhyItFailed inspection={inspection} label={`Failure of ${title.toLowerCase()}`} />
+      <WhyItFailed inspection={inspection} target={target} label={`Failure of ${title.toLowerCase()}`} />
       <CallTree first={inspection} ask={ask} label={`Calls of ${title.toLowerCase()}`} />
     </section>
   );
@@ -114,9 +122,7 @@ export function RunAgain({
     value: decimal(BigInt(first.value), WEI_DIGITS),
     gas: grouped(numberOf(first.gas)),
     input: first.input,
-    block: String(
-      first.blockNumber === null ? headNumber.peek() : Math.max(0, numberOf(first.blockNumber) - 1),
-    ),
+    block: String(first.stateAfter),
     hardfork: '',
   });
   const [outcome, setOutcome] = useState<OtherRun | string | null>(null);
@@ -125,9 +131,11 @@ export function RunAgain({
   const run = async (): Promise<void> => {
     setBusy(true);
     try {
-      const question = questionOf(texts);
-      const askOther: ReadLines = (page) => client.read<Inspection>('inspect_call', [...question, page]);
-      setOutcome({ inspection: await askOther({ first: 0, count: LINES_AT_ONCE }), ask: askOther });
+      const target = targetOf(texts);
+      const { call, block, hardfork = null } = target;
+      const askOther: ReadLines = (page) =>
+        client.read<Inspection>('inspect_call', [call, block, {}, hardfork, page]);
+      setOutcome({ inspection: await askOther({ first: 0, count: LINES_AT_ONCE }), ask: askOther, target });
       announcement.value = 'Run finished';
     } catch (error) {
       setOutcome(errorText(error));

@@ -111,7 +111,7 @@ function Debugger({ hash, all }: { readonly hash: string; readonly all: Outline 
             </>
           )}
         </section>
-        <Machine hash={hash} step={step} frames={frames} />
+        <Machine target={hash} step={step} frames={frames} />
       </div>
     </>
   );

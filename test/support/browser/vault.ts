@@ -1,0 +1,110 @@
+/** A vault that pays from a ledger, compiled for the tests of failures and of the debug view. */
+
+import { createRequire } from 'node:module';
+import { type Abi, encodeDeployData, encodeFunctionData, type Hex } from 'viem';
+import { openScene, type Scene, type SceneOptions } from './scene.ts';
+
+const solc = createRequire(import.meta.url)('solc') as { compile(input: string): string };
+
+export const VAULT_FILE = 'contracts/Vault.sol';
+export const VAULT_SOURCE = `// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.20;
+
+/// Keeps the balance of each owner.
+contract Ledger {
+    error InsufficientBalance(address owner, uint256 balance, uint256 needed);
+
+    mapping(address => uint256) public balanceOf;
+
+    function credit(address owner, uint256 amount) external {
+        balanceOf[owner] += amount;
+    }
+
+    function debit(address owner, uint256 amount) external {
+        uint256 balance = balanceOf[owner];
+        if (amount > balance) {
+            revert InsufficientBalance(owner, balance, amount);
+        }
+        balanceOf[owner] = balance - amount;
+    }
+}
+
+/// Pays deposits back, without a fee.
+contract Vault {
+    Ledger public immutable ledger = new Ledger();
+    uint256 public fee = 0.01 ether;
+    uint256 public withdrawals;
+
+    function deposit() external payable {
+        ledger.credit(msg.sender, msg.value - fee);
+    }
+
+    function withdraw(uint256 amount) external {
+        uint256 total = _withFee(amount);
+        _pay(msg.sender, total);
+    }
+
+    function _withFee(uint256 amount) internal view returns (uint256) {
+        uint256 total = amount + fee;
+        return total;
+    }
+
+    function _pay(address owner, uint256 total) internal {
+        withdrawals += 1;
+        ledger.debit(owner, total);
+        payable(owner).transfer(total);
+    }
+}
+`;
+
+/** Returns the number of the first line of the vault's source that contains the text. */
+export function vaultLine(text: string): number {
+  return VAULT_SOURCE.split('\n').findIndex((line) => line.includes(text)) + 1;
+}
+
+interface Compiled {
+  readonly contracts: Readonly<
+    Record<string, { readonly Vault: { readonly abi: Abi; readonly evm: { readonly bytecode: { object: string } } } }>
+  >;
+}
+
+const INPUT = {
+  language: 'Solidity',
+  sources: { [VAULT_FILE]: { content: VAULT_SOURCE } },
+  settings: {
+    evmVersion: 'cancun',
+    outputSelection: { '*': { '*': ['abi', 'evm', 'storageLayout', 'metadata'], '': ['ast'] } },
+  },
+};
+
+let compiled: Compiled | null = null;
+
+export interface VaultScene extends Scene {
+  readonly vault: Hex;
+  /** Returns the input of `withdraw`. */
+  withdrawal(wei: bigint): Hex;
+  /** Estimates the gas of a withdrawal, which fails above 0.98 ether. */
+  estimate(wei: bigint, path?: string): Promise<unknown>;
+}
+
+/** Starts a node with a vault that contains a deposit of 1 ether, minus the fee of 0.01 ether. */
+export async function openVaultScene(options: SceneOptions = {}): Promise<VaultScene> {
+  compiled ??= JSON.parse(solc.compile(JSON.stringify(INPUT))) as Compiled;
+  const artifact = compiled.contracts[VAULT_FILE]?.Vault;
+  if (artifact === undefined) throw new Error('solc did not compile the vault');
+  const scene = await openScene({ hardfork: 'cancun', ...options });
+  await scene.call('inspect_addArtifacts', [INPUT, compiled]);
+  const { abi } = artifact;
+  const vault = await scene.deploy(encodeDeployData({ abi, bytecode: `0x${artifact.evm.bytecode.object}` }));
+  const data = encodeFunctionData({ abi, functionName: 'deposit' });
+  await scene.send({ to: vault, data, value: '0xde0b6b3a7640000' });
+  const withdrawal = (wei: bigint): Hex =>
+    encodeFunctionData({ abi, functionName: 'withdraw', args: [wei] });
+  return {
+    ...scene,
+    vault,
+    withdrawal,
+    estimate: (wei, path) =>
+      scene.call('eth_estimateGas', [{ from: scene.from, to: vault, data: withdrawal(wei) }], path),
+  };
+}
