@@ -2,7 +2,7 @@
 
 import type { JSX } from 'preact';
 import type { ScaledAmount } from '../argument-units.ts';
-import { grouped, itemCount, shortHex, shown } from '../format.ts';
+import { decimal, grouped, itemCount, shortHex, shown } from '../format.ts';
 import type { DecodedParameter, Failure, InspectedCall } from '../inspection.ts';
 import { Text, useLinks } from './values.tsx';
 
@@ -36,6 +36,16 @@ function valueText(value: unknown, type: string): string {
   return /^0x[0-9a-fA-F]{41,}$/.test(text) ? shortHex(text, 8) : shown(text, MAX_VALUE_LENGTH);
 }
 
+/** Integers with more digits are hard to read. */
+const LONG_INTEGER = /^-?\d{13,40}$/;
+const COIN_DIGITS = 18;
+
+/** Returns a readable form of a long integer, without a unit; `undefined` for other values. */
+function largeText(value: unknown, type: string): string | undefined {
+  if (typeof value !== 'string' || type === 'string' || !LONG_INTEGER.test(value)) return undefined;
+  return `${grouped(value)} = ${decimal(BigInt(value), COIN_DIGITS)} × 10^18`;
+}
+
 /** One value. An address links to its account; a `string` has quotation marks. */
 export function Value({
   value,
@@ -53,6 +63,7 @@ export function Value({
     );
   return (
     <bdi
+      title={largeText(value, type ?? '')}
       class={
         type === 'string' || (typeof value === 'string' && !/^-?\d+$/.test(value) && !value.startsWith('0x'))
           ? 'string'

@@ -6,10 +6,12 @@ import { client, headNumber } from '../chain.ts';
 import { type Target, targetAt, targetParameter, targetPlace } from '../execution-target.ts';
 import { errorText, grouped, shortHex, shown } from '../format.ts';
 import type { Inspection } from '../inspection.ts';
-import { type CallStack, FRAMES_AT_ONCE, readCallStack } from '../parts/failure/call-stack.ts';
+import { type CallStack, FRAMES_AT_ONCE, readCallStack, runningAccount } from '../parts/failure/call-stack.ts';
 import { useEditorLinks } from '../parts/failure/editor-links.ts';
+import { readTokenUnit } from '../parts/failure/token-unit.ts';
+import { Reason } from '../parts/failure/why-it-failed.tsx';
 import { type ReadState, useReadState } from '../parts/use-read.ts';
-import { announcement, Empty, Loaded, Text } from '../parts/values.tsx';
+import { announcement, Empty, Loaded } from '../parts/values.tsx';
 import { go, pathTo, place } from '../router.ts';
 import { breakpoints, mapBreakpoints, toggleBreakpoint } from './debug/breakpoints.ts';
 import { CodeView } from './debug/code-view.tsx';
@@ -329,7 +331,7 @@ function Session({ target, all }: { readonly target: Target; readonly all: Outli
               </p>
               {isAtFailure && error !== null && selected === 0 ? (
                 <p class="reason failing-here">
-                  Fails here: <Text text={error.message} longest={400} />
+                  Fails here: <FailureReason failure={error} frames={stack?.frames ?? []} />
                 </p>
               ) : null}
               {content === undefined ? (
@@ -399,6 +401,22 @@ function Session({ target, all }: { readonly target: Target; readonly all: Outli
       )}
     </div>
   );
+}
+
+/** The reason of the failure, with the units of the token that raised it. */
+function FailureReason({
+  failure,
+  frames,
+}: {
+  readonly failure: NonNullable<Inspection['failure']>;
+  readonly frames: CallStack['frames'];
+}): JSX.Element {
+  const account = failure.error === null ? null : runningAccount(frames);
+  const token = useReadState(
+    async () => (account === null ? null : readTokenUnit(account)),
+    ['token', account],
+  );
+  return <Reason failure={failure} token={token.value ?? null} />;
 }
 
 /** True if the stack belongs to the step. An old stack stays until the next one is loaded. */

@@ -50,9 +50,13 @@ function indentOf(lines: readonly string[]): number {
 
 type Position = Pick<RunningFunction, 'line' | 'column' | 'endLine' | 'endColumn'>;
 
+/** Maximum marked lines. A longer position is a whole function: the step only enters or leaves it. */
+const MAX_MARKED = 6;
+
 /** The characters of the position in one line, counted from 0. */
 export function rangeIn(line: number, text: string, { line: first, column, endLine, endColumn }: Position) {
   if (first === null || endLine === null || line < first || line > endLine) return [0, 0] as const;
+  if (endLine - first >= MAX_MARKED && line > first) return [0, 0] as const;
   const from = line === first ? (column ?? 1) - 1 : Math.max(0, text.search(/\S/));
   return [from, line === endLine ? (endColumn ?? 1) - 1 : text.trimEnd().length] as const;
 }

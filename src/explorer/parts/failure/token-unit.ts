@@ -2,6 +2,7 @@
 
 import type { TokenUnit } from '../../argument-units.ts';
 import { client } from '../../chain.ts';
+import type { Inspection } from '../../inspection.ts';
 import { RpcError } from '../../rpc/client.ts';
 
 const DECIMALS = '0x313ce567';
@@ -19,8 +20,10 @@ const MAX_SYMBOL_LENGTH = 32;
 /** Resolves to the return data of a call; `null` if it fails or returns nothing. */
 async function returned(to: string, data: string): Promise<string | null> {
   try {
-    const result = await client.read<string>('eth_call', [{ to, data, gas: GAS }, 'latest']);
-    return result.length < WORD_LENGTH ? null : result;
+    // eth_call would add its failure to the failures of the chain.
+    const params = [{ to, data, gas: GAS }, 'latest', {}, null, { count: 0, changes: false }];
+    const { call } = await client.read<Inspection>('inspect_call', params);
+    return call.outcome !== 'success' || call.output.length < WORD_LENGTH ? null : call.output;
   } catch (error) {
     if (error instanceof RpcError) return null;
     throw error;
@@ -44,11 +47,10 @@ function symbolIn(data: string): string {
 
 /** Resolves to the unit of an ERC-20 token; `null` if the account is no token with decimals. */
 export async function readTokenUnit(address: string): Promise<TokenUnit | null> {
-  const [decimals, supply, symbol] = await Promise.all(
-    [DECIMALS, TOTAL_SUPPLY, SYMBOL].map((selector) => returned(address, selector)),
-  );
-  if (decimals == null || supply == null) return null;
+  const decimals = await returned(address, DECIMALS);
+  if (decimals === null || (await returned(address, TOTAL_SUPPLY)) === null) return null;
   const digits = BigInt(decimals.slice(0, WORD_LENGTH));
   if (digits > MAX_DECIMALS) return null;
-  return { decimals: Number(digits), symbol: symbol == null ? '' : symbolIn(symbol) };
+  const symbol = await returned(address, SYMBOL);
+  return { decimals: Number(digits), symbol: symbol === null ? '' : symbolIn(symbol) };
 }

@@ -22,7 +22,7 @@ const CUSTOM_ERROR = /^(.{0,60}custom error) '([^('\n]{1,80})\(/;
  * The reason of a failure. Addresses in the arguments of a custom error link to their accounts, and amounts
  * have units.
  */
-function Reason({
+export function Reason({
   failure: { message, error },
   token,
 }: {

@@ -47,7 +47,7 @@ export function CodeView({
   const here = `here${isCaller ? ' caller' : ''}${isFailure ? ' failing' : ''}`;
   return (
     <VirtualList
-      class="source code-view"
+      class={isFailure ? 'source code-view at-failure' : 'source code-view'}
       label="Source"
       count={lines.length}
       rowHeight={LINE_HEIGHT}

@@ -53,7 +53,7 @@ function VariableList({
   readonly where: string;
 }): JSX.Element {
   const changed = useChangedNames(where, variables);
-  if (variables.length === 0) return <Empty>No variables in this function</Empty>;
+  if (variables.length === 0) return <Empty>No variables at this step</Empty>;
   return (
     <dl class="variable-list">
       {variables.map(({ name, type, value }, index) => (

@@ -47,7 +47,9 @@ export function stopsOf({ statements, depths, frames }: Outline): Stop[] {
   for (const [index, [step, frame, file, line]] of statements.entries()) {
     if (file < 0) continue;
     const depth = frames[frame]?.depth ?? 0;
-    const stop = { step, frame, depth, functions: depths[index] ?? 0, file, line, isRest: false };
+    // The function that a message calls is entered by a jump. Its entry and its end are outside this jump.
+    const functions = Math.max(1, depths[index] ?? 0);
+    const stop = { step, frame, depth, functions, file, line, isRest: false };
     let hasReturned = false;
     let last = running.at(-1);
     while (last !== undefined && compareDepths(last, stop) > 0) {
