@@ -181,8 +181,10 @@ describeInBrowser('the contracts of the explorer', (opened) => {
       await untilShown(page, `${form} .stack`, '@openzeppelin/contracts/token/ERC20/ERC20.sol:');
       expect(await scene.call('eth_blockNumber')).toBe(before);
       await click(page, `${form} button`, 'Send');
-      await untilShown(page, `${form} .failure`, 'Failed: ERC20InsufficientBalance(');
-      await untilShown(page, `${form} .failure a`, 'View transaction');
+      await untilShown(page, `${form} .newest-failure h3`, 'Transaction failed');
+      await untilShown(page, `${form} .reason`, 'ERC20InsufficientBalance(');
+      await untilShown(page, `${form} .excerpt mark`, 'ERC20InsufficientBalance(from, fromBalance, value)');
+      await untilShown(page, `${form} .newest-failure a`, 'View transaction');
       expect(faults).toEqual([]);
     });
 

@@ -10,10 +10,16 @@ function scaled(name: string, value = ETHER_AND_A_HALF, type = 'uint256', token 
 }
 
 describe('scaledAmount', () => {
-  it.each(['amount', 'balance', 'needed', 'msgValue', 'minAmounts', 'available_wei', 'ETH', 'depositRequired'])(
-    'reads %s as an amount of ether',
-    (name) => expect(scaled(name)).toBe('1.5 ether'),
-  );
+  it.each([
+    'amount',
+    'balance',
+    'needed',
+    'msgValue',
+    'minAmounts',
+    'available_wei',
+    'ETH',
+    'depositRequired',
+  ])('reads %s as an amount of ether', (name) => expect(scaled(name)).toBe('1.5 ether'));
 
   it.each(['', 'id', 'tokenId', 'deadline', 'fee', 'price', 'rate', 'evaluation', 'imbalanced'])(
     'does not scale the parameter "%s", which is not known to be an amount',
@@ -35,7 +41,9 @@ describe('scaledAmount', () => {
     const of = (name: string, value: string) => scaledAmount({ name, type: 'uint256', value }, token)?.text;
     expect(of('balance', '2500000')).toBe('2.5 USD');
     expect(of('amountWei', ETHER_AND_A_HALF)).toBe('1.5 ether');
-    expect(scaledAmount({ name: 'balance', type: 'uint256', value: '5' }, { decimals: 0, symbol: 'N' })).toBe(null);
+    expect(scaledAmount({ name: 'balance', type: 'uint256', value: '5' }, { decimals: 0, symbol: 'N' })).toBe(
+      null,
+    );
   });
 
   it('states that the unit of ether is a reading of the name', () => {

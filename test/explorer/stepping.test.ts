@@ -58,6 +58,19 @@ describe('stopsOf', () => {
     ]);
   });
 
+  it('ignores code of the compiler within a statement', () => {
+    const checked = outlineOf([
+      [0, 1, 1],
+      [0, 2, -1],
+      [0, 1, 1],
+      [0, 1, 2],
+    ]);
+    expect(stopsOf(checked).map(({ step, line }) => [step, line])).toEqual([
+      [0, 1],
+      [30, 2],
+    ]);
+  });
+
   it('marks no rest if another call of the same function runs the line', () => {
     const twice = outlineOf([
       [0, 1, 1],
@@ -131,7 +144,13 @@ describe('steps', () => {
   });
 
   it('finds the stop of a step between two stops', () => {
-    expect([0, 9, 10, 45, 999].map((step) => lineAt(stopAt(stops, step)))).toEqual(['1', '1', '2', '11', '3']);
+    expect([0, 9, 10, 45, 999].map((step) => lineAt(stopAt(stops, step)))).toEqual([
+      '1',
+      '1',
+      '2',
+      '11',
+      '3',
+    ]);
     expect(stopAt([], 5)).toBe(0);
   });
 

@@ -6,7 +6,12 @@ import { client, headNumber } from '../chain.ts';
 import { type Target, targetAt, targetParameter, targetPlace } from '../execution-target.ts';
 import { errorText, grouped, shortHex, shown } from '../format.ts';
 import type { Inspection } from '../inspection.ts';
-import { type CallStack, FRAMES_AT_ONCE, readCallStack, runningAccount } from '../parts/failure/call-stack.ts';
+import {
+  type CallStack,
+  FRAMES_AT_ONCE,
+  readCallStack,
+  runningAccount,
+} from '../parts/failure/call-stack.ts';
 import { useEditorLinks } from '../parts/failure/editor-links.ts';
 import { readTokenUnit } from '../parts/failure/token-unit.ts';
 import { Reason } from '../parts/failure/why-it-failed.tsx';

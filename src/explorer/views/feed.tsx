@@ -119,11 +119,11 @@ function FailurePanel({
         </h2>
       }
       below={
-        hash !== null ? (
-          <a href={pathOf('tx', hash)}>View transaction</a>
-        ) : number !== null ? (
-          <a href={pathOf('failure', String(number))}>View failure</a>
-        ) : null
+        subject === '' ? null : (
+          <p class="more-about">
+            <a href={pathOf(view, subject)}>{hash === null ? 'View failure' : 'View transaction'}</a>
+          </p>
+        )
       }
     />
   );

@@ -64,7 +64,10 @@ export function vaultLine(text: string): number {
 
 interface Compiled {
   readonly contracts: Readonly<
-    Record<string, { readonly Vault: { readonly abi: Abi; readonly evm: { readonly bytecode: { object: string } } } }>
+    Record<
+      string,
+      { readonly Vault: { readonly abi: Abi; readonly evm: { readonly bytecode: { object: string } } } }
+    >
   >;
 }
 
@@ -98,8 +101,7 @@ export async function openVaultScene(options: SceneOptions = {}): Promise<VaultS
   const vault = await scene.deploy(encodeDeployData({ abi, bytecode: `0x${artifact.evm.bytecode.object}` }));
   const data = encodeFunctionData({ abi, functionName: 'deposit' });
   await scene.send({ to: vault, data, value: '0xde0b6b3a7640000' });
-  const withdrawal = (wei: bigint): Hex =>
-    encodeFunctionData({ abi, functionName: 'withdraw', args: [wei] });
+  const withdrawal = (wei: bigint): Hex => encodeFunctionData({ abi, functionName: 'withdraw', args: [wei] });
   return {
     ...scene,
     vault,

@@ -7,11 +7,12 @@ import { encodeAbiParameters, toFunctionSelector } from 'viem/utils';
 import { argumentOf, encodable, expectedOf, nameOf, typeOf } from '../../abi-input.ts';
 import { client, headNumber, momentTag } from '../../chain.ts';
 import { selectorOf } from '../../contract-facts.ts';
+import type { CallTarget } from '../../execution-target.ts';
 import { decimal, errorText, numberOf, shown, weiOf } from '../../format.ts';
 import type { DecodedParameter, Failure, Inspection } from '../../inspection.ts';
 import { outcomeOf } from '../../outcome.ts';
 import { ArgumentField } from '../../parts/argument-field.tsx';
-import { Parameters, ShortReason, Value } from '../../parts/decoded.tsx';
+import { Parameters, Value } from '../../parts/decoded.tsx';
 import { WhyItFailed } from '../../parts/failure/why-it-failed.tsx';
 import { useRead } from '../../parts/use-read.ts';
 import { announcement, Empty, TransactionHash } from '../../parts/values.tsx';
@@ -23,7 +24,7 @@ const WEI_DIGITS = 18;
 
 type Outcome =
   | { readonly kind: 'refused'; readonly reason: string }
-  | { readonly kind: 'read'; readonly inspection: Inspection }
+  | { readonly kind: 'read'; readonly inspection: Inspection; readonly target: CallTarget }
   | { readonly kind: 'sent'; readonly hash: string; readonly isPending: boolean }
   | { readonly kind: 'failed'; readonly hash: string; readonly failure: Failure };
 
@@ -95,13 +96,20 @@ function Shown({ outcome, isView }: { readonly outcome: Outcome; readonly isView
     );
   if (outcome.kind === 'failed')
     return (
-      <p class="failure" role="status">
-        Failed: <ShortReason failure={outcome.failure} />{' '}
-        <a href={pathTo('tx', outcome.hash)}>View transaction</a>
-      </p>
+      <WhyItFailed
+        inspection={{ failure: outcome.failure, stackTrace: [], omitted: {} }}
+        target={outcome.hash}
+        again={pathTo('tx', outcome.hash, { show: 'again' })}
+        above={<h3>Transaction failed</h3>}
+        below={
+          <p class="more-about">
+            <a href={pathTo('tx', outcome.hash)}>View transaction</a>
+          </p>
+        }
+      />
     );
   const { failure, call } = outcome.inspection;
-  if (failure !== null) return <WhyItFailed inspection={outcome.inspection} />;
+  if (failure !== null) return <WhyItFailed inspection={outcome.inspection} target={outcome.target} />;
   const results = call.results ?? [];
   return (
     <p class="outcome" role="status">
@@ -151,16 +159,12 @@ function FunctionForm({
     }
   };
   const read = (): Promise<void> =>
-    run(async (call) => ({
-      kind: 'read',
-      inspection: await client.read<Inspection>('inspect_call', [
-        call,
-        momentTag.peek(),
-        {},
-        null,
-        { count: 0, changes: false },
-      ]),
-    }));
+    run(async (call) => {
+      const block = momentTag.peek();
+      const params = [call, block, {}, null, { count: 0, changes: false }];
+      const inspection = await client.read<Inspection>('inspect_call', params);
+      return { kind: 'read', inspection, target: { call: { ...call }, block } };
+    });
   const write = (): Promise<void> =>
     run(async (call) => {
       const head = headNumber.peek();

@@ -115,7 +115,7 @@ function Change({ change }: { readonly change: StorageChange }): JSX.Element {
       </span>{' '}
       <span class="change-values">
         <Value value={before} type={type} /> <span aria-hidden="true">→</span>
-        <span class="unseen">becomes</span> <Value value={after} type={type} />
+        <span class="unseen"> becomes</span> <Value value={after} type={type} />
       </span>
     </li>
   );

@@ -58,8 +58,10 @@ export function stopsOf({ statements, depths, frames }: Outline): Stop[] {
       last = running.at(-1);
     }
     const isSame = last !== undefined && compareDepths(last, stop) === 0;
+    const isRest = isSame && last?.line === line && last.file === file && last.frame === frame;
+    // Code of the compiler, for example a check for overflow, interrupts a statement.
+    if (isRest && !hasReturned) continue;
     if (isSame) running.pop();
-    const isRest = hasReturned && isSame && last?.line === line && last.file === file && last.frame === frame;
     const made = { ...stop, isRest };
     running.push(made);
     stops.push(made);
