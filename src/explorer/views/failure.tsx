@@ -3,7 +3,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { LINES_AT_ONCE, type ReadLines } from '../call-lines.ts';
-import { client } from '../chain.ts';
+import { client, headNumber } from '../chain.ts';
 import { counted, grouped, numberOf, shown } from '../format.ts';
 import type { Inspection } from '../inspection.ts';
 import { Parameters } from '../parts/decoded.tsx';
@@ -98,16 +98,25 @@ function gasLimitOf({ call, gasUsed }: Inspection): bigint {
   return BigInt(call.gas) + BigInt(gasUsed) - BigInt(call.gasUsed);
 }
 
+/**
+ * Returns the block whose state a failure ran on. Only a call runs as part of the block that it names. A
+ * transaction and an estimate run after the state of the block before.
+ */
+function stateAfterOf({ method, blockNumber }: Kept): number {
+  const block = numberOf(blockNumber);
+  // A call on the pending block names a block that may not exist yet.
+  return Math.min(headNumber.peek(), method === 'eth_call' ? block : Math.max(0, block - 1));
+}
+
 /** The form that runs the failed call again. */
 function Again({ kept, ask }: { readonly kept: Runnable; readonly ask: ReadLines }): JSX.Element {
-  const { call, blockNumber, transactionHash } = kept;
+  const { call } = kept;
   // The page of a failure cuts long data.
   const asked = useReadState(async () => {
     if (!call.input.endsWith('…')) return call.input;
     const [whole] = (await failuresAt(numberOf(kept.number), null)).failures;
     return whole?.call?.input ?? '0x';
   }, [kept.number]);
-  const block = numberOf(blockNumber);
   return (
     <Loaded asked={asked}>
       {(input) => (
@@ -118,7 +127,7 @@ function Again({ kept, ask }: { readonly kept: Runnable; readonly ask: ReadLines
             value: call.value,
             gas: `0x${gasLimitOf(kept).toString(16)}`,
             input,
-            stateAfter: transactionHash === null ? block : Math.max(0, block - 1),
+            stateAfter: stateAfterOf(kept),
           }}
           inspection={kept}
           ask={ask}

@@ -8,28 +8,55 @@ import { Scrolled } from '../lists.tsx';
 import type { RunningFunction, SourceExcerpt } from './call-stack.ts';
 
 const MAX_LINE_LENGTH = 400;
-const TAB = '    ';
 
-/** A piece of a line; `isMarked` for the position. */
-interface MarkedPiece extends Piece {
-  readonly isMarked: boolean;
-}
+/** The pieces of a line before, in and after the marked characters. */
+type Marked = readonly [before: readonly Piece[], within: readonly Piece[], after: readonly Piece[]];
 
 /** Splits the pieces of a line at the characters `from` and `to`, counted from 0; `to` is exclusive. */
-export function markedPieces(pieces: readonly Piece[], from: number, to: number): MarkedPiece[] {
-  const marked: MarkedPiece[] = [];
+export function splitPieces(pieces: readonly Piece[], from: number, to: number): Marked {
+  const parts: [Piece[], Piece[], Piece[]] = [[], [], []];
   let start = 0;
   for (const { text, kind } of pieces) {
     const [first, last] = [Math.max(0, from - start), Math.max(0, to - start)];
-    for (const [part, isMarked] of [
-      [text.slice(0, first), false],
-      [text.slice(first, last), true],
-      [text.slice(Math.max(first, last)), false],
-    ] as const)
-      if (part !== '') marked.push({ text: part, kind, isMarked });
+    const texts = [text.slice(0, first), text.slice(first, last), text.slice(Math.max(first, last))];
+    for (const [index, part] of texts.entries()) if (part !== '') parts[index]?.push({ text: part, kind });
     start += text.length;
   }
-  return marked;
+  return parts;
+}
+
+function Pieces({ pieces }: { readonly pieces: readonly Piece[] }): JSX.Element {
+  return (
+    <>
+      {pieces.map(({ text, kind }, place) => (
+        <span key={String(place)} class={kind === '' ? undefined : `code-${kind}`}>
+          {shown(text, MAX_LINE_LENGTH)}
+        </span>
+      ))}
+    </>
+  );
+}
+
+/** A highlighted line whose characters from `from` to `to` are marked. */
+export function MarkedLine({
+  pieces,
+  range: [from, to],
+}: {
+  readonly pieces: readonly Piece[];
+  readonly range: readonly [from: number, to: number];
+}): JSX.Element {
+  const [before, within, after] = splitPieces(pieces, from, to);
+  return (
+    <bdi>
+      <Pieces pieces={before} />
+      {within.length === 0 ? null : (
+        <mark>
+          <Pieces pieces={within} />
+        </mark>
+      )}
+      <Pieces pieces={after} />
+    </bdi>
+  );
 }
 
 /** Highlights lines that may start within a comment. */
@@ -92,28 +119,12 @@ export function Excerpt({
         {lines.map((text, index) => {
           const line = first + index;
           const [from, to] = rangeIn(line, given[index] ?? '', position);
-          const marked = markedPieces(pieces[index] ?? [], from - indent, to - indent);
           const isHere = line === position.line;
           return (
             <code key={line} class={isHere ? 'line here' : 'line'}>
               <span class="number">{String(line).padStart(digits)}</span>
-              <bdi>
-                {marked.map(({ text: part, kind, isMarked }, place) => {
-                  const content = shown(part, MAX_LINE_LENGTH).replaceAll('\t', TAB);
-                  const className = kind === '' ? undefined : `code-${kind}`;
-                  const key = String(place);
-                  return isMarked ? (
-                    <mark key={key} class={className}>
-                      {content}
-                    </mark>
-                  ) : (
-                    <span key={key} class={className}>
-                      {content}
-                    </span>
-                  );
-                })}
-                {text === '' ? ' ' : null}
-              </bdi>
+              <MarkedLine pieces={pieces[index] ?? []} range={[from - indent, to - indent]} />
+              {text === '' ? ' ' : null}
             </code>
           );
         })}

@@ -5,13 +5,13 @@ import { useMemo } from 'preact/hooks';
 import { shown } from '../../format.ts';
 import { highlightedLines } from '../../highlight.ts';
 import type { RunningFunction } from '../../parts/failure/call-stack.ts';
-import { markedPieces, rangeIn } from '../../parts/failure/excerpt.tsx';
+import { MarkedLine, rangeIn } from '../../parts/failure/excerpt.tsx';
 import { VirtualList } from '../../parts/lists.tsx';
 import { drawn } from '../../parts/source-lines.tsx';
 import type { Breakpoint } from './breakpoints.ts';
 
 const LINE_HEIGHT = 20;
-const MAX_LINE_LENGTH = 400;
+const NOWHERE = [0, 0] as const;
 
 /** The mark next to a line: a breakpoint with code, one without code, or none. */
 type Mark = 'set' | 'unmapped' | 'none';
@@ -55,7 +55,7 @@ export function CodeView({
       row={(index) => {
         const number = index + 1;
         const [mark, title] = markOf(number, breakpoints);
-        const [from, to] = position === null ? [0, 0] : rangeIn(number, texts[index] ?? '', position);
+        const range = position === null ? NOWHERE : rangeIn(number, texts[index] ?? '', position);
         return (
           <code class={number === line ? `line ${here}` : 'line'} aria-current={number === line || undefined}>
             {/* The form of the breakpoints serves the keyboard. */}
@@ -70,24 +70,7 @@ export function CodeView({
             >
               {number}
             </button>
-            <bdi>
-              {markedPieces(drawn(lines[index] ?? []), from, to).map(
-                ({ text: part, kind, isMarked }, place) => {
-                  const className = kind === '' ? undefined : `code-${kind}`;
-                  const content = shown(part, MAX_LINE_LENGTH);
-                  const key = String(place);
-                  return isMarked ? (
-                    <mark key={key} class={className}>
-                      {content}
-                    </mark>
-                  ) : (
-                    <span key={key} class={className}>
-                      {content}
-                    </span>
-                  );
-                },
-              )}
-            </bdi>
+            <MarkedLine pieces={drawn(lines[index] ?? [])} range={range} />
           </code>
         );
       }}
