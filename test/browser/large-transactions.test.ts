@@ -1,7 +1,9 @@
 import type { Page } from 'playwright-core';
+import { encodeFunctionData } from 'viem';
 import { expect, it } from 'vitest';
 import { click, describeInBrowser, openPage, untilShown, untilTrue } from '../support/browser/browser.ts';
 import { openScene } from '../support/browser/scene.ts';
+import { compileSolidity } from '../support/solidity.ts';
 
 const CALLS = 10_000;
 const [CALLER, CALLED] = [`0x${'ca'.repeat(20)}`, `0x${'ed'.repeat(20)}`];
@@ -36,7 +38,57 @@ async function countReceived(page: Page): Promise<() => number> {
   return () => received;
 }
 
+/** Runs about 200,000 steps in internal functions, and fails at the end. */
+const LOOP_SOURCE = `// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.20;
+
+contract Loop {
+    uint256 public total;
+
+    function run(uint256 count) external {
+        uint256 sum = 0;
+        for (uint256 index = 0; index < count; index++) {
+            sum = add(sum, index);
+        }
+        total = sum;
+        revert("end");
+    }
+
+    function add(uint256 left, uint256 right) internal pure returns (uint256) {
+        return left + right;
+    }
+}
+`;
+
 describeInBrowser('the explorer', (opened) => {
+  it('debugs 200,000 steps, and requests the state of one step at a time', async () => {
+    const { url, call, deploy, send } = await openScene({ hardfork: 'cancun', gasLimit: 100_000_000n });
+    const { input, output } = compileSolidity({ 'Loop.sol': LOOP_SOURCE });
+    await call('inspect_addArtifacts', [input, output]);
+    const { abi = [], evm } = output.contracts['Loop.sol']?.Loop ?? {};
+    const to = await deploy(`0x${evm?.bytecode.object}`);
+    const data = encodeFunctionData({ abi, functionName: 'run', args: [1_300n] });
+    const hash = await send({ to, data, gas: '0x2000000' });
+    const { page, faults } = await openPage(opened, url);
+    const received = await countReceived(page);
+    await page.goto(`${url}/_/debug/tx/${hash}`);
+    await untilShown(page, '.debug .place', 'Loop.sol:13');
+    await untilShown(page, '.variable-list', 'sum');
+    await untilShown(page, '.storage-changes', 'Loop.total');
+    await page.keyboard.press('Shift+F10');
+    await untilShown(page, '.debug .place', 'Loop.sol:12');
+    await untilShown(page, '[aria-label="Storage changes"]', 'No changes before this step');
+    await page.keyboard.press('Shift+F10');
+    await page.keyboard.press('F9');
+    await untilShown(page, '.breakpoint-list', 'Loop.sol:9');
+    await page.keyboard.press('Shift+F5');
+    await untilShown(page, '.variable-list', '1299');
+    expect(await page.$$eval('.code-view .row', (rows) => rows.length)).toBeLessThan(60);
+    // All steps have more than 30,000,000 characters.
+    expect(received()).toBeLessThan(1_500_000);
+    expect(faults).toEqual([]);
+  });
+
   it('shows any part of 10,000 calls, and requests only visible calls', async () => {
     const { url, hash } = await openLargeScene();
     const { page, faults } = await openPage(opened, url);

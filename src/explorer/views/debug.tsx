@@ -1,7 +1,7 @@
 /** A debugger for a transaction, a failure or a call. It steps through a recording, forward and back. */
 
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { client, headNumber } from '../chain.ts';
 import { type Target, targetAt, targetParameter, targetPlace } from '../execution-target.ts';
 import { errorText, grouped, shortHex, shown } from '../format.ts';
@@ -55,6 +55,9 @@ function stepInUrl(count: number): number | null {
   const step = place.peek().query.get('step');
   return step !== null && /^\d{1,15}$/.test(step) && Number(step) < count ? Number(step) : null;
 }
+
+/** The width below which the panels are below the source. */
+const NARROW = '(max-width: 899px)';
 
 const SUMMARY = { count: 0, changes: false };
 
@@ -210,6 +213,11 @@ function Session({ target, all }: { readonly target: Target; readonly all: Outli
   const [isAgainOpen, setAgainOpen] = useState(false);
   const [wrong, setWrong] = useState('');
   useStepInUrl(target, step);
+  const head = useRef<HTMLElement>(null);
+  // On a phone, the timeline would leave no room for the panels.
+  useEffect(() => {
+    if (matchMedia(NARROW).matches) head.current?.scrollIntoView({ block: 'start' });
+  }, []);
   const asked = useReadState(
     () => readCallStack(target, step, { count: frameCount }),
     [target, step, frameCount],
@@ -277,7 +285,7 @@ function Session({ target, all }: { readonly target: Target; readonly all: Outli
   if (count === 0) return <Empty>No code executed</Empty>;
   return (
     <div class="debug">
-      <header class="debug-head">
+      <header class="debug-head" ref={head}>
         <h1>
           <Title target={target} />
         </h1>

@@ -1,9 +1,8 @@
-import { createRequire } from 'node:module';
 import { encodeDeployData, encodeFunctionData } from 'viem';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { compileSolidity } from '../../support/solidity.ts';
 import { createRpcHarness, type RpcHarness } from '../rpc-harness.ts';
 
-const solc = createRequire(import.meta.url)('solc') as { compile(input: string): string };
 const SOURCE = `// SPDX-License-Identifier: MIT
 pragma solidity ^0.8.0;
 
@@ -54,19 +53,11 @@ describe('the changes of inspect_steps', () => {
     harness = await createRpcHarness({ compat: 'service' }, { ruleSet: 'prague' });
     const { call } = harness;
     [from = ''] = (await call('eth_accounts')) as string[];
-    const input = {
-      language: 'Solidity',
-      sources: { 'Outer.sol': { content: SOURCE } },
-      settings: {
-        evmVersion: 'cancun',
-        outputSelection: { '*': { '*': ['abi', 'evm', 'storageLayout', 'metadata'], '': ['ast'] } },
-      },
-    };
-    const output = JSON.parse(solc.compile(JSON.stringify(input)));
+    const { input, output } = compileSolidity({ 'Outer.sol': SOURCE });
     await call('inspect_addArtifacts', [input, output]);
-    const { abi, evm } = output.contracts['Outer.sol'].Outer;
+    const { abi = [], evm } = output.contracts['Outer.sol']?.Outer ?? {};
     const send = (fields: object) => call('eth_sendTransaction', [{ from, gas: '0x4c4b40', ...fields }]);
-    const creation = await send({ data: encodeDeployData({ abi, bytecode: `0x${evm.bytecode.object}` }) });
+    const creation = await send({ data: encodeDeployData({ abi, bytecode: `0x${evm?.bytecode.object}` }) });
     const { contractAddress: to } = (await call('eth_getTransactionReceipt', [creation])) as {
       contractAddress: string;
     };

@@ -1,10 +1,8 @@
 /** A vault that pays from a ledger, compiled for the tests of failures and of the debug view. */
 
-import { createRequire } from 'node:module';
-import { type Abi, encodeDeployData, encodeFunctionData, type Hex } from 'viem';
+import { encodeDeployData, encodeFunctionData, type Hex } from 'viem';
+import { type Compiled, compileSolidity } from '../solidity.ts';
 import { openScene, type Scene, type SceneOptions } from './scene.ts';
-
-const solc = createRequire(import.meta.url)('solc') as { compile(input: string): string };
 
 export const VAULT_FILE = 'contracts/Vault.sol';
 export const VAULT_SOURCE = `// SPDX-License-Identifier: MIT
@@ -62,24 +60,6 @@ export function vaultLine(text: string): number {
   return VAULT_SOURCE.split('\n').findIndex((line) => line.includes(text)) + 1;
 }
 
-interface Compiled {
-  readonly contracts: Readonly<
-    Record<
-      string,
-      { readonly Vault: { readonly abi: Abi; readonly evm: { readonly bytecode: { object: string } } } }
-    >
-  >;
-}
-
-const INPUT = {
-  language: 'Solidity',
-  sources: { [VAULT_FILE]: { content: VAULT_SOURCE } },
-  settings: {
-    evmVersion: 'cancun',
-    outputSelection: { '*': { '*': ['abi', 'evm', 'storageLayout', 'metadata'], '': ['ast'] } },
-  },
-};
-
 let compiled: Compiled | null = null;
 
 export interface VaultScene extends Scene {
@@ -92,11 +72,12 @@ export interface VaultScene extends Scene {
 
 /** Starts a node with a vault that contains a deposit of 1 ether, minus the fee of 0.01 ether. */
 export async function openVaultScene(options: SceneOptions = {}): Promise<VaultScene> {
-  compiled ??= JSON.parse(solc.compile(JSON.stringify(INPUT))) as Compiled;
-  const artifact = compiled.contracts[VAULT_FILE]?.Vault;
+  compiled ??= compileSolidity({ [VAULT_FILE]: VAULT_SOURCE });
+  const { input, output } = compiled;
+  const artifact = output.contracts[VAULT_FILE]?.Vault;
   if (artifact === undefined) throw new Error('solc did not compile the vault');
   const scene = await openScene({ hardfork: 'cancun', ...options });
-  await scene.call('inspect_addArtifacts', [INPUT, compiled]);
+  await scene.call('inspect_addArtifacts', [input, output]);
   const { abi } = artifact;
   const vault = await scene.deploy(encodeDeployData({ abi, bytecode: `0x${artifact.evm.bytecode.object}` }));
   const data = encodeFunctionData({ abi, functionName: 'deposit' });

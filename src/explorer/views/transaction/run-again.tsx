@@ -1,7 +1,7 @@
 /** Runs a transaction again with other input, sender, value, block or hardfork, and compares the runs. */
 
 import type { JSX } from 'preact';
-import { useId, useState } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { LINES_AT_ONCE, type ReadLines } from '../../call-lines.ts';
 import { client } from '../../chain.ts';
 import type { CallTarget } from '../../execution-target.ts';
@@ -128,6 +128,9 @@ export function RunAgain({
   const [outcome, setOutcome] = useState<OtherRun | string | null>(null);
   const [isBusy, setBusy] = useState(false);
   const id = useId();
+  const form = useRef<HTMLFormElement>(null);
+  // The failure above the form fills the window.
+  useEffect(() => form.current?.scrollIntoView({ block: 'start' }), []);
   const run = async (): Promise<void> => {
     setBusy(true);
     try {
@@ -146,6 +149,8 @@ export function RunAgain({
   return (
     <>
       <form
+        ref={form}
+        class="again"
         onSubmit={(event) => {
           event.preventDefault();
           void run();
