@@ -16,7 +16,7 @@ const ETHER = 10n ** 18n;
 const PANEL = '[aria-label="Newest failure"]';
 const FAILING_LINE = vaultLine('revert InsufficientBalance');
 
-/** Resolves when the debug view stands on a line. */
+/** Resolves when the debug view shows a line. */
 async function untilLine(page: Page, line: number): Promise<void> {
   await untilShown(page, '.debug .place', `${VAULT_FILE}:${line}`);
   await untilTrue(page, `document.querySelector('.code-view .here .gutter')?.textContent === '${line}'`);

@@ -67,7 +67,7 @@ describeInBrowser('the explorer', (opened) => {
     await call('inspect_addArtifacts', [input, output]);
     const { abi = [], evm } = output.contracts['Loop.sol']?.Loop ?? {};
     const to = await deploy(`0x${evm?.bytecode.object}`);
-    const data = encodeFunctionData({ abi, functionName: 'run', args: [1_300n] });
+    const data = encodeFunctionData({ abi, functionName: 'run', args: [2_170n] });
     const hash = await send({ to, data, gas: '0x2000000' });
     const { page, faults } = await openPage(opened, url);
     const received = await countReceived(page);
@@ -82,7 +82,7 @@ describeInBrowser('the explorer', (opened) => {
     await page.keyboard.press('F9');
     await untilShown(page, '.breakpoint-list', 'Loop.sol:9');
     await page.keyboard.press('Shift+F5');
-    await untilShown(page, '.variable-list', '1299');
+    await untilShown(page, '.variable-list', 'index2168');
     expect(await page.$$eval('.code-view .row', (rows) => rows.length)).toBeLessThan(60);
     // All steps have more than 30,000,000 characters.
     expect(received()).toBeLessThan(1_500_000);

@@ -22,7 +22,7 @@ describe('scaledAmount', () => {
   ])('reads %s as an amount of ether', (name) => expect(scaled(name)).toBe('1.5 ether'));
 
   it.each(['', 'id', 'tokenId', 'deadline', 'fee', 'price', 'rate', 'evaluation', 'imbalanced'])(
-    'does not scale the parameter "%s", which is not known to be an amount',
+    'does not scale the parameter "%s", because its name is no amount',
     (name) => expect(scaled(name)).toBe(null),
   );
 

@@ -168,8 +168,8 @@ function CallAgain({ target }: { readonly target: Exclude<Target, string | numbe
   );
 }
 
-/** Where the step is: the function, the file, and whether it fails here. */
-function Where({
+/** The slider of the statements, and the number of the current one. */
+function Position({
   all,
   stop,
   index,
@@ -322,7 +322,7 @@ function Session({ target, all }: { readonly target: Target; readonly all: Outli
         <>
           <div class="debug-bar">
             <Toolbar onCommand={command} />
-            <Where all={all} stop={stop} index={index} stops={stops} step={step} onStep={moveTo} />
+            <Position all={all} stop={stop} index={index} stops={stops} step={step} onStep={moveTo} />
           </div>
           {wrong === '' ? null : (
             <p class="failure" role="alert">

@@ -42,8 +42,11 @@ interface FailureText {
   readonly link: string | null;
 }
 
-/** Returns the report of a failure of `inspect_failures`, with a link to its transaction or call. */
-function failureText(failure: Readonly<Record<string, unknown>>, page: string): FailureText {
+/**
+ * Returns the report of a failure of `inspect_failures`, with a link to its transaction or call. `page` is the
+ * URL of the explorer; `null` without explorer.
+ */
+function failureText(failure: Readonly<Record<string, unknown>>, page: string | null): FailureText {
   const reason = isRecord(failure.failure) ? textIn(failure.failure, 'message') : null;
   const stack = textIn(failure, 'stack');
   const hash = textIn(failure, 'transactionHash');
@@ -53,11 +56,14 @@ function failureText(failure: Readonly<Record<string, unknown>>, page: string): 
     `  Error: ${reason ?? 'unknown reason: the call cannot be executed again'}`,
     ...(stack === null ? [] : stack.split('\n').map((line) => `  ${line}`)),
   ];
-  return { text: lines.join('\n'), link: view && `      ${page}/${view}` };
+  return { text: lines.join('\n'), link: page && view && `      ${page}/${view}` };
 }
 
 /** Returns the reports of failures, the newest first. Of equal failed calls, only the newest is reported. */
-function distinctFailures(failures: readonly Readonly<Record<string, unknown>>[], page: string): string[] {
+function distinctFailures(
+  failures: readonly Readonly<Record<string, unknown>>[],
+  page: string | null,
+): string[] {
   const reports = new Map<string, string>();
   for (const failure of failures) {
     const { text, link } = failureText(failure, page);
@@ -65,6 +71,13 @@ function distinctFailures(failures: readonly Readonly<Record<string, unknown>>[]
     if (!reports.has(key)) reports.set(key, link === null ? text : `${text}\n${link}`);
   }
   return Array.from(reports.values()).slice(0, MAX_TOLD);
+}
+
+/** Resolves to true if the node of a lane serves the explorer. */
+async function servesExplorer(laneUrl: string): Promise<boolean> {
+  const response = await fetch(new URL('/_/', laneUrl), { headers: { accept: 'text/html' } });
+  await response.body?.cancel();
+  return response.ok;
 }
 
 /**
@@ -77,12 +90,12 @@ export async function failedTestText(
   name: string,
   after: string,
 ): Promise<string> {
-  const page = `${laneUrl}/_`;
+  const page = (await servesExplorer(laneUrl)) ? `${laneUrl}/_` : null;
   const answer = await lane.request({ method: 'inspect_failures', params: [MAX_ASKED, after] });
   const failures = isRecord(answer) && Array.isArray(answer.failures) ? answer.failures.filter(isRecord) : [];
   const reports = distinctFailures(failures, page);
   const lines = reports.length > 0 ? reports : ['  Nothing failed on the chain.'];
-  return [`node-cli: ${name}`, ...lines, `  lane ${page}/feed`].join('\n');
+  return [`node-cli: ${name}`, ...lines, `  lane ${page === null ? laneUrl : `${page}/feed`}`].join('\n');
 }
 
 /** Returns the first failure in a report, for the label of the lane. */

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createNode } from '../../../src/index.ts';
-import { FileLane, laneKeyOf, openTestLane } from '../../../src/library/runners/file-lane.ts';
+import { FileLane, failedTestText, laneKeyOf, openTestLane } from '../../../src/library/runners/file-lane.ts';
 import type { RunFacts } from '../../../src/library/runners/run-facts.ts';
 import { laneAt, type TestLane } from '../../../src/library/runners/test-lane.ts';
 import type { GasReport } from '../../../src/reports/gas/gas-report.ts';
@@ -205,6 +207,21 @@ describe('lane of a test file', () => {
     const file = await FileLane.open(facts, PATH);
     await file.beforeTest();
     expect(await file.failed('adds')).toContain('\n  Nothing failed on the chain.\n');
+  });
+});
+
+describe('the report of a failed test', () => {
+  it('has no links if the node serves no explorer', async () => {
+    const server = createServer((_request, response) => response.writeHead(404).end());
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const url = `http://127.0.0.1:${port}/lane`;
+    const failures = [{ number: '0x1', transactionHash: null, failure: { message: 'reverted' } }];
+    const lane = { ...laneAt(url, null), request: async () => ({ failures }) };
+    expect(await failedTestText(lane, url, 'pays', '0x0')).toBe(
+      `node-cli: pays\n  Error: reverted\n  lane ${url}`,
+    );
   });
 });
 

@@ -7,7 +7,7 @@ import type { Direction } from './stepping.ts';
 /** A movement through the execution, or a breakpoint on the current line. */
 export type Action = 'over' | 'into' | 'out' | 'run';
 
-/** What a key does: a movement, or one of the other commands. */
+/** The command of a key or a button. */
 export type Command =
   | { readonly action: Action; readonly by: Direction }
   | { readonly action: 'breakpoint' }

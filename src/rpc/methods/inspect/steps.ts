@@ -111,7 +111,7 @@ export const INSPECT_STEPS: readonly Method[] = [
     fork: { kind: 'execution', at: 0, answer: 'anything', executes: true },
     result: {
       description:
-        'The step count, statements, frames, files, the steps of the page, and the failed step. A frame executes the code at `address` and uses the storage of `storageAddress` (they differ in delegate calls). A step that reads or writes storage contains `slot`, an array of slot and value. For a write, `slotBefore` is the earlier value. The list `undone` of a step contains the account, slot and earlier value of writes in failed frames. The field `storage` contains the slots of each account at the first step of the page, at most `storageLimit` per account. The optional field `changes` contains the changes of `storage` and `transientStorage` before the first step of the page, as in inspect_transaction, and the number of `omitted` changes. ' +
+        'The step count, statements, frames, files, the steps of the page, and the failed step. A frame executes the code at `address` and uses the storage of `storageAddress` (they differ in delegate calls). A step that reads or writes storage contains `slot`, an array of slot and value. For a write, `slotBefore` is the earlier value. The list `undone` of a step contains the account, slot and earlier value of writes in failed frames. The field `storage` contains the slots of each account at the first step of the page, at most `storageLimit` per account. The optional field `changes` contains the changes of storage before the first step of the page. Its lists `storage` and `transientStorage` have the form of inspect_transaction. ' +
         EXACT_TEXT,
       schema: {
         type: 'object',
