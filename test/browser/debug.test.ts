@@ -147,6 +147,18 @@ describeInBrowser('the debug view', (opened) => {
     expect(faults).toEqual([]);
   });
 
+  it('opens from the tabs of a successful transaction, at its first statement', async () => {
+    const { url, send, vault, withdrawal } = await openVaultScene();
+    const hash = await send({ to: vault, data: withdrawal(ETHER / 2n), gas: '0x7a120' });
+    const { page, faults } = await openPage(opened, `${url}/_/tx/${hash}`);
+    await click(page, '.tabs.inner a', 'Debug');
+    await untilLine(page, vaultLine('function withdraw'));
+    await page.keyboard.press('c');
+    await untilShown(page, '[aria-label="Storage changes"]', 'Ledger.balanceOf');
+    expect(await page.$('.debug-head button')).toBeNull();
+    expect(faults).toEqual([]);
+  });
+
   it('reports a failure that the node does not keep, and an invalid URL', async () => {
     const { url } = await openVaultScene();
     const { page, faults } = await openPage(opened, `${url}/_/debug/failure/7`);

@@ -4,6 +4,7 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { chainUrl, headNumber } from '../chain.ts';
 import { knownCall } from '../contract-facts.ts';
+import { targetPlace } from '../execution-target.ts';
 import { grouped, numberOf, shown } from '../format.ts';
 import type { DecodedEntry } from '../inspection.ts';
 import { outcomeOf } from '../outcome.ts';
@@ -66,11 +67,12 @@ function CopyAs({ fields }: { readonly fields: SentFields }): JSX.Element {
   );
 }
 
-/** The tabs of a transaction, by name in the URL. */
+/** The tabs of a transaction, by name in the URL. The debug view has its own page. */
 const TABS = {
   calls: 'Calls',
   changes: 'Changes',
   source: 'Source',
+  debug: 'Debug',
   gas: 'Gas',
   again: 'Run again',
   copy: 'Copy as',
@@ -87,8 +89,15 @@ function TransactionTabs({
   // Only transactions in a block have steps. A simulated call has none.
   const hasSteps = execution.value?.isOfBlock !== false;
   const tabs = Object.entries(TABS)
-    .filter(([name]) => name !== 'source' || hasSteps)
-    .map(([name, title]) => ({ name, title, path: pathTo('tx', transaction.hash, { show: name }) }));
+    .filter(([name]) => (name !== 'source' && name !== 'debug') || hasSteps)
+    .map(([name, title]) => ({
+      name,
+      title,
+      path:
+        name === 'debug'
+          ? pathTo('debug', targetPlace(transaction.hash).subject)
+          : pathTo('tx', transaction.hash, { show: name }),
+    }));
   return (
     <>
       <Tabs label="Transaction details" tabs={tabs} current={tab} isInner />

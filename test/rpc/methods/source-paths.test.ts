@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { rpcOptionsOf } from '../../../src/config/node-settings.ts';
 import { createNode } from '../../../src/index.ts';
+import { readOptions } from '../../cli/support/read-options.ts';
 import { CHECKS_ARTIFACTS } from '../../support/browser/scene.ts';
 
 const PROJECT = join(CHECKS_ARTIFACTS, '..');
@@ -42,6 +44,18 @@ describe('inspect_sourcePaths', () => {
     const ask = await served();
     expect(await ask({ 'x-forwarded-for': '192.168.1.7' })).toEqual(NONE);
     expect(await ask({ forwarded: 'for=192.168.1.7' })).toEqual(NONE);
+  });
+
+  it.each([
+    ['--api-key', 'k'],
+    ['--hosted', '--api-key', 'k'],
+    ['--editor-link', 'none'],
+  ])('returns no path with the options %s %s %s', (...args) => {
+    const options = readOptions(
+      args.filter((each) => each !== undefined),
+      {},
+    );
+    expect(rpcOptionsOf(options).editorLink).toBe(null);
   });
 
   it('returns no path if the option is none', async () => {
