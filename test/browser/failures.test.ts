@@ -160,6 +160,27 @@ describeInBrowser('the explorer', (opened) => {
     expect([...faults, ...(await phoneFaults(opened, page.url(), '.facts'))]).toEqual([]);
   });
 
+  it('links the failing line to an editor, unless a proxy of another machine forwards the page', async () => {
+    const { url, fail } = await openFailureScene();
+    await fail();
+    const { page, faults } = await openPage(opened, `${url}/_/failure/1`);
+    await untilShown(page, '.actions a', 'Open in editor');
+    const links = await page.$$eval('a[href^="vscode:"]', (all) =>
+      all.map((link) => link.getAttribute('href')),
+    );
+    expect(links).toHaveLength(2);
+    for (const link of links)
+      expect(link).toMatch(/^vscode:\/\/file\/.*\/hardhat-2\/contracts\/Checks\.sol:\d+:\d+$/);
+    const tab = await opened.openTab();
+    await tab.setExtraHTTPHeaders({ 'x-forwarded-for': '192.168.1.7' });
+    await tab.goto(`${url}/_/failure/1`);
+    await untilShown(tab, '.stack', 'contracts/Checks.sol:');
+    await untilShown(tab, '.excerpt mark', 'zero');
+    expect(await tab.$('a[href^="vscode:"]')).toBeNull();
+    await tab.setExtraHTTPHeaders({});
+    expect(faults).toEqual([]);
+  });
+
   it('links a failed call in the feed to the page of the failure', async () => {
     const { url, fail } = await openFailureScene();
     const { page, faults } = await openPage(opened, `${url}/_/`);
@@ -192,6 +213,8 @@ describeInBrowser('the explorer', (opened) => {
     for (let failed = 0; failed < 213; failed++) await fail('', 'eth_call', ['latest', overrides]);
     const { page, faults } = await openPage(opened, `${url}/_/failure/1`);
     await untilShown(page, '.empty', 'Failure 1 is no longer stored; the node stores the failures 3 to 213.');
+    await page.goto(`${url}/_/debug/failure/1`);
+    await untilShown(page, '.failure', 'failure 1 is no longer kept: the kept failures are 3 to 213');
     await page.goto(`${url}/_/failure/3`);
     await untilShown(page, '.facts dd', 'notZero(value: 0)');
     await untilShown(page, '.facts dd', '3 of 213 failed calls, estimates and transactions');
