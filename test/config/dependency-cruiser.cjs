@@ -89,7 +89,7 @@ const LAYERS = {
     ['fork', 'fork/'],
     [
       'answers',
-      '(?:(?:block|log|execution)-answers|attach-debugger|(?:decoded-)?traces|trace-timeout|executions|transaction-request|sending|user-artifacts|discovery|method-examples)[.]ts$|examples/|views/(?!pool[.])',
+      '(?:(?:block|log|execution)-answers|attach-debugger|(?:decoded-)?traces|trace-timeout|executions|transaction-request|sending|user-artifacts|local-paths|discovery|method-examples)[.]ts$|examples/|views/(?!pool[.])',
     ],
     ['definition', 'method[.]ts$'],
     ['context', '(?:lanes/[a-z]+|rpc-node|rpc-context|result-shapes|request-check|call-batches)[.]ts$'],

@@ -58,6 +58,24 @@ describe('inspect_sourcePaths', () => {
     expect(rpcOptionsOf(options).editorLink).toBe(null);
   });
 
+  it('hides the files of inspect_contracts from the clients that receive no paths', async () => {
+    const node = await createNode({ artifacts: [CHECKS_ARTIFACTS] });
+    onTestFinished(() => node.close());
+    const { url } = await node.listen();
+    const filesFor = async (headers: Readonly<Record<string, string>>): Promise<unknown[]> => {
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'inspect_contracts', params: [] });
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body,
+      });
+      const { result } = (await response.json()) as { readonly result: readonly { file: unknown }[] };
+      return result.map(({ file }) => file);
+    };
+    expect(await filesFor({})).toContainEqual(expect.stringContaining(CHECKS_ARTIFACTS));
+    expect(new Set(await filesFor({ via: '1.1 proxy' }))).toEqual(new Set([null]));
+  });
+
   it('returns no path if the option is none', async () => {
     const ask = await served({ editorLink: 'none' });
     expect(await ask()).toEqual(NONE);

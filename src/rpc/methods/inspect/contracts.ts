@@ -7,6 +7,7 @@ import { boolean, jsonObject, text, textUpTo } from '../../codecs/basic.ts';
 import { describeValue } from '../../codecs/codec.ts';
 import { address, countUpTo } from '../../codecs/hex-values.ts';
 import { InvalidParamsError } from '../../errors.ts';
+import { mayReceivePaths } from '../../local-paths.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
 import { addUserArtifacts, pathOfContracts } from '../../user-artifacts.ts';
 import { shortened } from '../../views/inspection.ts';
@@ -117,16 +118,24 @@ export const INSPECT_CONTRACTS: readonly Method[] = [
     priority: 'high',
     params: [],
     result: {
-      description: 'Name, source, artifact file (null if a call added the contract) and known addresses',
+      description:
+        'Name, source, artifact file and known addresses. The file is null if a call added the contract, or if the client may not receive paths (as in inspect_sourcePaths)',
       schema: { type: 'array', items: { type: 'object' } },
     },
-    handler: async ({ node: { inspector }, deadline }) => {
-      const artifacts = await inspector.artifacts.load();
+    handler: async (context) => {
+      const { node, deadline } = context;
+      const artifacts = await node.inspector.artifacts.load();
       await artifacts.ready();
+      const hasPaths = mayReceivePaths(context);
       const listed = mapInSteps(
         artifacts.contracts,
         () => CONTRACT_WORK,
-        ({ name, sourceName, file, deployments }) => ({ name, sourceName, file, deployments }),
+        ({ name, sourceName, file, deployments }) => ({
+          name,
+          sourceName,
+          file: hasPaths ? file : null,
+          deployments,
+        }),
       );
       return deadline.run(listed);
     },

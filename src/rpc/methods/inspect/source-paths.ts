@@ -2,6 +2,7 @@ import { sourcePath, sourceRoots } from '../../../artifacts/source-paths.ts';
 import { orNull } from '../../../wire/values.ts';
 import { textUpTo } from '../../codecs/basic.ts';
 import { arrayOf } from '../../codecs/codec.ts';
+import { mayReceivePaths } from '../../local-paths.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
 
 const MAX_NAMES = 100;
@@ -36,15 +37,18 @@ export const INSPECT_SOURCE_PATHS: readonly Method[] = [
         required: ['link', 'paths'],
       },
     },
-    handler: async ({ node: { inspector }, settings: { editorLink: link }, connection }, names) => {
-      const isLocal = connection.isLocal === true || connection.transport === 'in-process';
-      if (link === null || !isLocal) return { link: null, paths: names.map(() => null) };
-      const artifacts = await inspector.artifacts.load();
+    handler: async (context, names) => {
+      const { node, settings } = context;
+      if (!mayReceivePaths(context)) return { link: null, paths: names.map(() => null) };
+      const artifacts = await node.inspector.artifacts.load();
       await artifacts.ready();
       const files = new Set<string | null>();
       for (const { file } of artifacts.contracts) files.add(file);
       const roots = sourceRoots(files, '.');
-      return { link, paths: await Promise.all(names.map((name) => sourcePath(name, roots))) };
+      return {
+        link: settings.editorLink,
+        paths: await Promise.all(names.map((name) => sourcePath(name, roots))),
+      };
     },
   }),
 ];
