@@ -43,6 +43,7 @@ import { INSPECT_EVENTS } from './methods/inspect/events.ts';
 import { INSPECT_LANES } from './methods/inspect/lanes.ts';
 import { INSPECT_MEASUREMENTS } from './methods/inspect/measurements.ts';
 import { INSPECT_MINED_TRANSACTIONS } from './methods/inspect/mined-transactions.ts';
+import { INSPECT_NAMES } from './methods/inspect/names.ts';
 import { INSPECT_SOURCE_PATHS } from './methods/inspect/source-paths.ts';
 import { INSPECT_STEPS } from './methods/inspect/steps.ts';
 import { INSPECT_TRANSACTIONS } from './methods/inspect/transactions.ts';
@@ -104,6 +105,7 @@ export const METHODS: readonly Method[] = [
   ...INSPECT_MINED_TRANSACTIONS,
   ...INSPECT_CONTRACTS,
   ...INSPECT_DEPLOYMENTS,
+  ...INSPECT_NAMES,
   ...INSPECT_EVENTS,
   ...INSPECT_ACCOUNTS,
   ...INSPECT_LANES,

@@ -942,7 +942,8 @@ export const CONSTANT_CALLS: Readonly<Record<string, readonly string[]>> = {
     eth_sendRawTransaction eth_sendRawTransactionSync eth_sendUnsignedTransaction mnr_submitBitcoinBlock
     mnr_submitBitcoinBlockPartialMerkle mnr_submitBitcoinBlockTransactions`),
   'has a limit of at most 1,024 entries': names(`
-    eth_getStorageValues eth_getProof debug_storageRangeAt inspect_lanes inspect_failures inspect_events`),
+    eth_getStorageValues eth_getProof debug_storageRangeAt inspect_lanes inspect_failures inspect_events
+    inspect_names`),
   'looks at a limited number of blocks, in slices': names(
     'inspect_transactions inspect_deployments inspect_timeline',
   ),
@@ -959,8 +960,8 @@ export const CONSTANT_CALLS: Readonly<Record<string, readonly string[]>> = {
   'drops transactions of the pool in some microseconds each': names(`
     anvil_dropAllTransactions anvil_removePoolTransactions debug_clearTxpool`),
   'reads the artifacts of the user, whose slices are tested in test/artifacts': names(`
-    hardhat_addCompilationResult inspect_attach inspect_breakpoints inspect_contracts inspect_find inspect_source
-    inspect_sourcePaths`),
+    hardhat_addCompilationResult inspect_artifact inspect_attach inspect_breakpoints inspect_contracts inspect_find
+    inspect_source inspect_sourcePaths`),
   'sends or runs a transaction as eth_sendTransaction and eth_call do': names(`
     eth_resend personal_sendTransaction wallet_sendCalls anvil_dealERC20 anvil_setERC20Allowance eth_sendUserOperation
     eth_estimateUserOperationGas trace_rawTransaction`),

@@ -193,6 +193,7 @@ describe('inspection with added artifacts', () => {
       name: 'Safe',
       sourceName: 'Proxies.sol',
       file: null,
+      hasInitcode: true,
       deployments: [],
     });
     expect(listed).toHaveLength(

@@ -119,7 +119,7 @@ export const INSPECT_CONTRACTS: readonly Method[] = [
     params: [],
     result: {
       description:
-        'Name, source, artifact file and known addresses. The file is null if a call added the contract, or if the client may not receive paths (as in inspect_sourcePaths)',
+        'Name, source, artifact file, `hasInitcode` (false for interfaces and abstract contracts) and known addresses. The file is null if a call added the contract, or if the client may not receive paths (as in inspect_sourcePaths)',
       schema: { type: 'array', items: { type: 'object' } },
     },
     handler: async (context) => {
@@ -130,10 +130,11 @@ export const INSPECT_CONTRACTS: readonly Method[] = [
       const listed = mapInSteps(
         artifacts.contracts,
         () => CONTRACT_WORK,
-        ({ name, sourceName, file, deployments }) => ({
+        ({ name, sourceName, file, creation, deployments }) => ({
           name,
           sourceName,
           file: hasPaths ? file : null,
+          hasInitcode: creation !== null,
           deployments,
         }),
       );
