@@ -57,6 +57,8 @@ interface ViewEntry {
   readonly title: string;
   /** False for a view of one item, which has no tab. */
   readonly isTab: boolean;
+  /** True for a view that keeps its state if its subject changes. */
+  readonly isKept?: boolean;
   readonly load: () => Promise<View>;
 }
 
@@ -73,6 +75,11 @@ const VIEWS: Readonly<Record<string, ViewEntry>> = {
     isTab: true,
     load: async () => (await import('./views/contracts.tsx')).Contracts,
   },
+  tokens: {
+    title: 'Tokens',
+    isTab: true,
+    load: async () => (await import('./views/tokens.tsx')).Tokens,
+  },
   gas: { title: 'Gas', isTab: true, load: async () => (await import('./views/gas.tsx')).Gas },
   mining: {
     title: 'Mining',
@@ -81,6 +88,12 @@ const VIEWS: Readonly<Record<string, ViewEntry>> = {
   },
   pool: { title: 'Pool', isTab: true, load: async () => (await import('./views/pool.tsx')).Pool },
   lanes: { title: 'Lanes', isTab: true, load: async () => (await import('./views/lanes.tsx')).Lanes },
+  console: {
+    title: 'Console',
+    isTab: false,
+    isKept: true,
+    load: async () => (await import('./views/console.tsx')).Console,
+  },
   tx: {
     title: 'Transaction',
     isTab: false,
@@ -91,6 +104,16 @@ const VIEWS: Readonly<Record<string, ViewEntry>> = {
     title: 'Account',
     isTab: false,
     load: async () => (await import('./views/account.tsx')).Account,
+  },
+  deploy: {
+    title: 'Deploy',
+    isTab: false,
+    load: async () => (await import('./views/deploy.tsx')).Deploy,
+  },
+  token: {
+    title: 'Token',
+    isTab: false,
+    load: async () => (await import('./views/token.tsx')).Token,
   },
   debug: {
     title: 'Debug',
@@ -183,6 +206,15 @@ function Top(): JSX.Element {
         </p>
       )}
       <Search />
+      <a
+        class="console-link mono"
+        href={pathTo('console')}
+        aria-label="Console"
+        aria-current={place.value.view === 'console' ? 'page' : undefined}
+        title="Console: call any RPC method"
+      >
+        ›_
+      </a>
       <Keys />
       <button
         type="button"
@@ -237,9 +269,10 @@ function Main(): JSX.Element {
   if (opened?.name !== name) return <p class="loading">Loading…</p>;
   if (opened.view === null) return <Failure error={opened.error} />;
   const Shown = opened.view;
+  const kept = entry.isKept === true ? '' : subject;
   return (
-    <Guarded key={`${name}/${subject}`}>
-      <Shown key={subject} subject={subject} />
+    <Guarded key={`${name}/${kept}`}>
+      <Shown key={kept} subject={subject} />
     </Guarded>
   );
 }

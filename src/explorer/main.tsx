@@ -3,6 +3,7 @@
 import { render } from 'preact';
 import { App } from './app.tsx';
 import { followChain } from './chain.ts';
+import { followNames } from './names.ts';
 import { followLinks } from './router.ts';
 import { followTheme } from './theme.ts';
 
@@ -15,5 +16,6 @@ if (root !== null) {
   followTheme();
   followLinks();
   followChain();
+  followNames();
   render(<App />, root);
 }

@@ -2,6 +2,7 @@
 
 import { client } from './chain.ts';
 import { blockText, shortHex, shown } from './format.ts';
+import { checksummed } from './names.ts';
 import { pathTo } from './router.ts';
 
 export interface Found {
@@ -68,11 +69,11 @@ function entryAt({ kind, signature, selector }: Entry, deployment: Deployment): 
   const { address } = deployment;
   const name = shown(nameOf(deployment), 60);
   if (kind === 'contract')
-    return { title: name, detail: shortHex(address), path: pathTo('address', address) };
+    return { title: name, detail: shortHex(checksummed(address)), path: pathTo('address', address) };
   const query = { show: TABS[kind], ...(selector === null ? {} : { entry: selector }) };
   return {
     title: shown(signature, 80),
-    detail: `${kind} of ${name} ${shortHex(address)}`,
+    detail: `${kind} of ${name} ${shortHex(checksummed(address))}`,
     path: pathTo('address', address, query),
   };
 }
@@ -111,7 +112,7 @@ async function bySelector(selector: string): Promise<Found[]> {
 async function allOf(wanted: string): Promise<readonly Found[]> {
   if (/^0x[0-9a-f]{64}$/i.test(wanted)) return byHash(wanted.toLowerCase());
   if (/^0x[0-9a-f]{40}$/i.test(wanted))
-    return [{ title: 'Account', detail: wanted, path: pathTo('address', wanted.toLowerCase()) }];
+    return [{ title: 'Account', detail: checksummed(wanted), path: pathTo('address', wanted.toLowerCase()) }];
   if (/^0x[0-9a-f]{8}$/i.test(wanted)) return bySelector(wanted.toLowerCase());
   if (/^#?\d{1,15}$/.test(wanted)) return byNumber(wanted.replace('#', ''));
   return wanted === '' ? [] : byName(wanted);

@@ -1,4 +1,4 @@
-import { encodeDeployData, encodeFunctionData, type Hex } from 'viem';
+import { encodeDeployData, encodeFunctionData, getAddress, type Hex } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { expect, it } from 'vitest';
 import { readArtifact } from '../support/artifacts.ts';
@@ -19,7 +19,7 @@ function deployToken(scene: Scene, symbol: string): Promise<Hex> {
 
 /** The text of the row of an account. */
 function rowOf(account: string): string {
-  return `([...document.querySelectorAll('main tr')].find((row) => row.querySelector('a[title="${account}"]'))?.textContent.replaceAll(',', '') ?? '')`;
+  return `([...document.querySelectorAll('main tr')].find((row) => row.querySelector('a[title="${getAddress(account)}"]'))?.textContent.replaceAll(',', '') ?? '')`;
 }
 
 describeInBrowser('the accounts of the explorer', (opened) => {
@@ -83,8 +83,8 @@ describeInBrowser('the accounts of the explorer', (opened) => {
     const { page, faults } = await openPage(opened, `${scene.url}/_/address/${first}`);
     await click(page, 'details.act summary', 'Set balance');
     const type = async (text: string): Promise<void> => {
-      await page.evaluate("document.querySelector('details.act input').select()");
-      await page.type('details.act input', text);
+      await page.evaluate("document.querySelector('form[aria-label^=Balance] input').select()");
+      await page.type('form[aria-label^=Balance] input', text);
       await page.keyboard.press('Enter');
     };
     await page.waitForSelector('details.act[open]');
@@ -114,6 +114,29 @@ describeInBrowser('the accounts of the explorer', (opened) => {
     expect(faults).toEqual([]);
   });
 
+  it('are numbered, and show the name that a user gives them in every list', async () => {
+    const scene = await openScene();
+    const [first = '0x', second = '0x'] = scene.accounts;
+    await scene.send({ to: second, value: '0x1' });
+    const { page, faults } = await openPage(opened, `${scene.url}/_/accounts`);
+    await untilTrue(page, `${rowOf(second)}.includes('Account 2')`);
+    await page.goto(`${scene.url}/_/address/${second}`);
+    await untilShown(page, 'h1', 'Account 2');
+    await untilShown(page, 'code', getAddress(second));
+    await click(page, 'details.act summary', 'Name');
+    await page.type('form[aria-label^=Name] input', 'treasury');
+    await page.keyboard.press('Enter');
+    await untilShown(page, 'h1', 'treasury');
+    await page.goto(`${scene.url}/_/block/1`);
+    await untilShown(page, 'td', 'treasury');
+    await untilShown(page, 'td', 'Account 1');
+    await scene.call('inspect_label', [first, 'Treasury']);
+    await page.goto(`${scene.url}/_/block/1`);
+    await untilShown(page, 'td', `Treasury ${getAddress(first).slice(0, 6)}`);
+    await untilShown(page, 'td', `treasury ${getAddress(second).slice(0, 6)}`);
+    expect(faults).toEqual([]);
+  });
+
   it('are listed while they are impersonated', async () => {
     const scene = await openScene();
     const { page, faults } = await openPage(opened, `${scene.url}/_/accounts`);
@@ -124,7 +147,7 @@ describeInBrowser('the accounts of the explorer', (opened) => {
     await untilShown(page, `${section} .failure`, 'Address: expected 0x and 40 hex digits');
     await page.type(`${section} input[type=text]`, STRANGER.slice(4));
     await page.keyboard.press('Enter');
-    await untilShown(page, `${section} li`, STRANGER);
+    await untilShown(page, `${section} li`, getAddress(STRANGER));
     await scene.call('eth_sendTransaction', [{ from: STRANGER, to: STRANGER }]);
     await click(page, `${section} li button`, 'Stop');
     await untilShown(page, section, 'No impersonated accounts');

@@ -1,6 +1,15 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
-import { type Abi, encodeDeployData, encodeFunctionData, type Hex, keccak256, toHex } from 'viem';
+import {
+  type Abi,
+  encodeDeployData,
+  encodeFunctionData,
+  formatUnits,
+  getAddress,
+  type Hex,
+  keccak256,
+  toHex,
+} from 'viem';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import {
   click,
@@ -19,6 +28,11 @@ const { input, output, token } = readOpenZeppelin();
 const { abi, bytecode } = token('Shares');
 const MINTER = keccak256(toHex('MINTER'));
 const STRANGER = `0x${'ab'.repeat(20)}`;
+
+/** Returns an amount as the explorer shows it. The token has 18 decimals. */
+function shares(amount: bigint): string {
+  return `${formatUnits(amount, 18)} SHR`;
+}
 
 interface TokenScene extends Scene {
   readonly token: Hex;
@@ -83,20 +97,32 @@ describeInBrowser('the contracts of the explorer', (opened) => {
       await page.evaluate(`document.querySelector('${form} input').select()`);
       await page.type(`${form} input`, scene.accounts[0] ?? '');
       await page.click(`${form} button[type=submit]`);
-      await untilShown(page, `${form} .outcome`, '60');
+      await untilShown(page, `${form} .outcome`, shares(60n));
+      expect(faults).toEqual([]);
+    });
+
+    it('show their creator, the source match, and the results of reads without parameters', async () => {
+      const { page, faults } = await openPage(opened, `${scene.url}/_/address/${scene.token}`);
+      await untilShown(page, '.facts', 'Account 1 in 0x');
+      await untilShown(page, '.facts', 'exact match');
+      await untilShown(page, '.current', shares(60n));
+      await untilShown(page, '.current', '"Shares"');
+      const data = encodeFunctionData({ abi, functionName: 'mint', args: [STRANGER, 5n] });
+      await scene.send({ to: scene.token, data });
+      await untilShown(page, '.current', shares(65n));
       expect(faults).toEqual([]);
     });
 
     it('are read again each time that a function without parameters is opened', async () => {
       const { page, faults } = await openPage(opened, `${scene.url}/_/address/${scene.token}`);
       const form = await fill(page, 'totalSupply', []);
-      await untilShown(page, `${form} .outcome`, '60');
+      await untilShown(page, `${form} .outcome`, shares(60n));
       await page.evaluate(`document.querySelector('${form}').open = false`);
       const data = encodeFunctionData({ abi, functionName: 'mint', args: [scene.accounts[0] as Hex, 5n] });
       await scene.call('eth_sendTransaction', [{ from: scene.accounts[0], to: scene.token, data }]);
       await untilShown(page, '.chain-facts', 'block 4');
       await page.evaluate(`document.querySelector('${form}').open = true`);
-      await untilShown(page, `${form} .outcome`, '65');
+      await untilShown(page, `${form} .outcome`, shares(65n));
       expect(faults).toEqual([]);
     });
 
@@ -120,7 +146,7 @@ describeInBrowser('the contracts of the explorer', (opened) => {
       await page.goto(`${scene.url}/_/address/${scene.token}`);
       const form = await fill(page, 'totalSupply', []);
       await page.evaluate('tellAccounts()');
-      await untilShown(page, `${form} .outcome`, '60');
+      await untilShown(page, `${form} .outcome`, shares(60n));
       expect(faults).toEqual([]);
     });
 
@@ -133,7 +159,7 @@ describeInBrowser('the contracts of the explorer', (opened) => {
       expect(BigInt(await scene.call<string>('eth_call', [{ to: scene.token, data }, 'latest']))).toBe(7n);
       await click(page, '.inner a', 'Events');
       await untilShown(page, '.events li', 'Transfer');
-      await untilShown(page, '.events li', 'value: 7');
+      await untilShown(page, '.events li', `value: ${shares(7n)}`);
       await click(page, '.inner a', 'Storage');
       await untilShown(page, '.variables li', 'slot 0x2 0x');
       await click(page, '.inner a', 'Source');
@@ -157,18 +183,18 @@ describeInBrowser('the contracts of the explorer', (opened) => {
       for (let value = 1_001n; value <= 1_060n; value++) await approve(value);
       await scene.call('hardhat_mine', ['0x1388']);
       const { page, faults } = await openPage(opened, `${scene.url}/_/address/${scene.token}?show=events`);
-      await untilShown(page, '.events li', 'value: 1060');
+      await untilShown(page, '.events li', `value: ${shares(1060n)}`);
       expect(await page.$$eval('.events li', (items) => items.length)).toBe(50);
       await click(page, 'main button', 'Older');
-      await untilShown(page, '.events li', 'value: 1001');
+      await untilShown(page, '.events li', `value: ${shares(1001n)}`);
       await untilShown(page, '.events li:last-child', 'RoleGranted');
       await approve(2_000n);
-      await untilShown(page, '.events li:first-child', 'value: 2000');
+      await untilShown(page, '.events li:first-child', `value: ${shares(2000n)}`);
       // An open page receives each block, and the driver receives each message. This takes minutes on a slow machine.
       await page.close();
       await scene.call('hardhat_mine', ['0x186a0']);
       const later = await openPage(opened, page.url());
-      await untilShown(later.page, '.events li:first-child', 'value: 2000');
+      await untilShown(later.page, '.events li:first-child', `value: ${shares(2000n)}`);
       expect([...faults, ...later.faults]).toEqual([]);
     });
 
@@ -305,8 +331,8 @@ describeInBrowser('the contracts of the explorer', (opened) => {
       rows.map((row) => row.querySelectorAll('td')[2]?.querySelector('a')?.title),
     );
     const { contracts } = await scene.call<{ contracts: { creator: string }[] }>('inspect_deployments');
-    expect(makers).toEqual(contracts.map(({ creator }) => creator));
-    expect(makers[0]).toBe(maker);
+    expect(makers).toEqual(contracts.map(({ creator }) => getAddress(creator)));
+    expect(makers[0]).toBe(getAddress(maker));
     expect(makers).toHaveLength(5);
     expect(faults).toEqual([]);
   });
@@ -329,7 +355,7 @@ describeInBrowser('the contracts of the explorer', (opened) => {
     await click(page, 'main button', 'Add');
     const form = await fill(page, 'balanceOf', [scene.accounts[0] ?? '']);
     await page.click(`${form} button[type=submit]`);
-    await untilShown(page, `${form} .outcome`, '60');
+    await untilShown(page, `${form} .outcome`, shares(60n));
     await click(page, 'main summary', 'Replace the manually added ABI');
     await page.type('textarea', entriesOf('totalSupply'));
     await click(page, 'main button', 'Replace');

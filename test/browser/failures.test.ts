@@ -1,3 +1,4 @@
+import { getAddress } from 'viem';
 import { expect, it } from 'vitest';
 import { click, describeInBrowser, openPage, untilShown, untilTrue } from '../support/browser/browser.ts';
 import { phoneFaults } from '../support/browser/layout.ts';
@@ -151,8 +152,8 @@ describeInBrowser('the explorer', (opened) => {
     await untilShown(page, '.facts dd', '1 of 1 failed calls, estimates and transactions of this chain');
     await untilShown(page, '.facts dd', 'eth_call');
     await untilShown(page, '.facts dd a', '#1');
-    await untilShown(page, '.facts dd', from);
-    await untilShown(page, '.facts dd', to);
+    await untilShown(page, '.facts dd', getAddress(from));
+    await untilShown(page, '.facts dd', getAddress(to));
     await untilShown(page, '.facts dd', 'notZero(value: 0)');
     await untilShown(page, '.facts dd', '21,859 gas');
     await untilShown(page, '.facts dd', '178,808 gas');

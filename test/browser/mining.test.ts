@@ -1,3 +1,4 @@
+import { getAddress } from 'viem';
 import { expect, it } from 'vitest';
 import type { LocalNodeOptions } from '../../src/index.ts';
 import { click, describeInBrowser, openPage, untilShown } from '../support/browser/browser.ts';
@@ -69,7 +70,7 @@ describeInBrowser('the mining view of the explorer', (opened) => {
     expect(balance).toBeGreaterThan(0n);
     await page.click(`${section} .amount`);
     await page.click(`${section} .amount`);
-    await untilShown(page, `${section} tr`, `0xdaba…0001`);
+    await untilShown(page, `${section} tr`, `${getAddress(LABS).slice(0, 6)}…0001`);
     const row = (await page.$eval(`${section} tbody tr`, (element) => element.textContent)) ?? '';
     expect(row.replaceAll(',', '')).toContain(`${balance} wei`);
     await page.goto(`${url}/_/mining/1`);

@@ -4,6 +4,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { client } from '../chain.ts';
 import { errorText, shown, weiOf } from '../format.ts';
+import { labelOf, setLabel } from '../names.ts';
 import { announcement, Copy } from './values.tsx';
 
 /** A button that runs an action and shows its error. */
@@ -87,6 +88,57 @@ export function Fund({
           onInput={(event) => setText(event.currentTarget.value)}
         />{' '}
         <button type="submit">Set</button>
+        {error === '' ? null : (
+          <p class="failure" role="alert">
+            {shown(error, 300)}
+          </p>
+        )}
+      </form>
+    </details>
+  );
+}
+
+/** Maximum characters of a name. */
+const MAX_NAME_LENGTH = 100;
+
+/** Names an address for all clients of the node. */
+export function NameForm({ address }: { readonly address: string }): JSX.Element {
+  const known = labelOf(address);
+  const [text, setText] = useState<string | null>(null);
+  const [error, setError] = useState('');
+  const [isOpen, setOpen] = useState(false);
+  const id = useId();
+  const name = async (): Promise<void> => {
+    try {
+      await setLabel(address, (text ?? known).trim());
+      setError('');
+      setText(null);
+      setOpen(false);
+      announcement.value = 'Name set';
+    } catch (cause) {
+      setError(errorText(cause));
+    }
+  };
+  return (
+    <details class="act" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{known === '' ? 'Name' : 'Rename'}</summary>
+      <form
+        aria-label={`Name of ${address}`}
+        onSubmit={(event) => {
+          event.preventDefault();
+          void name();
+        }}
+      >
+        <label for={id}>Name (empty = none)</label>
+        <input
+          id={id}
+          type="text"
+          value={text ?? shown(known, MAX_NAME_LENGTH)}
+          maxLength={MAX_NAME_LENGTH}
+          autocomplete="off"
+          onInput={(event) => setText(event.currentTarget.value)}
+        />{' '}
+        <button type="submit">Save</button>
         {error === '' ? null : (
           <p class="failure" role="alert">
             {shown(error, 300)}

@@ -1,10 +1,23 @@
 /** Renders one activity. */
 
 import type { JSX } from 'preact';
+import { useContext } from 'preact/hooks';
 import { type Activity, MAX_ROWS, UPDATES_PER_SECOND } from '../chain.ts';
-import { blockText, grouped, shown } from '../format.ts';
+import { blockText, grouped, shortHex, shown } from '../format.ts';
+import { checksummed, nameOf } from '../names.ts';
 import { place } from '../router.ts';
-import { ActivityAge, Address, AmountText, LinkedChain, Text, TransactionHash, useLinks } from './values.tsx';
+import { amountIn, type TextAmount, tokenAmount } from '../token-facts.ts';
+import {
+  ActivityAge,
+  Address,
+  AmountText,
+  LinkedChain,
+  Text,
+  TransactionHash,
+  useLinks,
+  useName,
+  useTokenFacts,
+} from './values.tsx';
 
 /** Returns the value if it is a string; otherwise an empty string. */
 export function textOf(value: unknown): string {
@@ -37,16 +50,49 @@ export function chainOf({ lane, lanePath }: Activity): string | null {
   return lane === undefined || here !== '' ? here : null;
 }
 
-/** A call with arguments; the function name is highlighted. */
-function Called({ subject }: { readonly subject: string }): JSX.Element {
-  const end = subject.indexOf('(');
-  const [name, values] = end < 0 ? [subject, ''] : [subject.slice(0, end), subject.slice(end)];
+/** The amount in the text of a call, in the decimals of the called token; `null` without one. */
+function useAmount(
+  subject: string,
+  token: string,
+): { readonly found: TextAmount; readonly text: string } | null {
+  const found = token === '' ? null : amountIn(subject);
+  const facts = useTokenFacts(found === null ? null : token);
+  const text = found === null || facts === null ? null : tokenAmount(found.amount, facts);
+  return found === null || text === null ? null : { found, text };
+}
+
+/** The text of a call, with its amount in the decimals of the called token. */
+function useScaled(subject: string, token: string): string {
+  const amount = useAmount(subject, token);
+  return amount === null ? subject : `${amount.found.head}${amount.text}${amount.found.tail}`;
+}
+
+const ADDRESSES = /0x[0-9a-fA-F]{40}(?![0-9a-fA-F])/g;
+
+/** The text with the names of addresses; addresses without a name are shortened. */
+function useNamed(text: string): string {
+  const chain = useContext(LinkedChain);
+  const isHere = chain === null || chain === place.value.chain;
+  return text.replace(ADDRESSES, (address) => {
+    const named = nameOf(address, null, isHere);
+    const short = shortHex(checksummed(address));
+    return named === null ? short : `${named.text}${named.isShared ? ` ${short}` : ''}`;
+  });
+}
+
+/** A call with arguments; the function name is highlighted. `to` is the called contract, if known. */
+function Called({ subject, to = '' }: { readonly subject: string; readonly to?: string }): JSX.Element {
+  const text = useNamed(useScaled(subject, to));
+  const end = text.indexOf('(');
+  const [name, values] = end < 0 ? [text, ''] : [text.slice(0, end), text.slice(end)];
+  const named = useName(to);
   return (
     <span class="subject" title={shown(subject, 1_000)}>
       <b>
         <Text text={name} longest={160} />
       </b>
       {values === '' ? null : <Text text={values} longest={160} />}
+      {named?.isShared === true ? <span class="mono faint"> {shortHex(checksummed(to))}</span> : null}
     </span>
   );
 }
@@ -79,7 +125,7 @@ export function Subject({ activity }: { readonly activity: Activity }): JSX.Elem
             {textOf(activity.to) === '' ? null : <Address address={textOf(activity.to)} />}
           </span>
         ) : (
-          <Called subject={subject} />
+          <Called subject={subject} to={textOf(activity.to)} />
         )}
         <Worth value={textOf(activity.value)} />
         <span class="faint gas">{grouped(textOf(activity.gasUsed))} gas</span>
@@ -103,12 +149,25 @@ export function Subject({ activity }: { readonly activity: Activity }): JSX.Elem
   return <Text text={textOf(activity.text) || kind} longest={200} />;
 }
 
+/** Characters of the events to name. */
+const MAX_EVENTS = 1_000;
+
 /** The events of a transaction, if any. */
-export function EventNames({ events }: { readonly events: unknown }): JSX.Element | null {
-  if (!Array.isArray(events) || events.length === 0) return null;
+export function EventNames({
+  activity: { events, subject, to },
+}: {
+  readonly activity: { readonly [fact: string]: unknown };
+}): JSX.Element | null {
+  const listed = Array.isArray(events) ? events.map(String).join(', ').slice(0, MAX_EVENTS) : '';
+  const amount = useAmount(textOf(subject), textOf(to));
+  // The texts of events do not name their token. The same amount is the amount of the call.
+  const scaled =
+    amount === null ? listed : listed.replaceAll(`: ${amount.found.amount})`, () => `: ${amount.text})`);
+  const text = useNamed(scaled);
+  if (text === '') return null;
   return (
     <span class="faint events">
-      <Text text={events.map(String).join(', ')} longest={160} />
+      <Text text={text} longest={160} />
     </span>
   );
 }
@@ -158,7 +217,7 @@ export function Row({ activity }: { readonly activity: Activity }): JSX.Element 
             from <Address address={textOf(activity.from)} />
           </span>
         ) : null}
-        <EventNames events={activity.events} />
+        <EventNames activity={activity} />
       </div>
     </LinkedChain.Provider>
   );

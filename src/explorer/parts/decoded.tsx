@@ -4,7 +4,9 @@ import type { JSX } from 'preact';
 import type { ScaledAmount } from '../argument-units.ts';
 import { decimal, grouped, itemCount, shortHex, shown } from '../format.ts';
 import type { DecodedParameter, Failure, InspectedCall } from '../inspection.ts';
-import { Text, useLinks } from './values.tsx';
+import { checksummed } from '../names.ts';
+import { type AmountSide, amountIndexes, exactAmount, tokenAmount } from '../token-facts.ts';
+import { Text, useLinks, useName, useTokenFacts } from './values.tsx';
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const MAX_VALUE_LENGTH = 120;
@@ -46,6 +48,19 @@ function largeText(value: unknown, type: string): string | undefined {
   return `${grouped(value)} = ${decimal(BigInt(value), COIN_DIGITS)} × 10^18`;
 }
 
+/** An address in a value: its name, otherwise its short form. Without a button, so that it fits into a text. */
+function NamedAddress({ address }: { readonly address: string }): JSX.Element {
+  const pathOf = useLinks();
+  const named = useName(address);
+  const whole = checksummed(address);
+  return (
+    <a class="mono" href={pathOf('address', address.toLowerCase())} title={whole}>
+      {named === null ? shortHex(whole) : <bdi class="name">{shown(named.text, 60)}</bdi>}
+      {named?.isShared === true ? ` ${shortHex(whole)}` : null}
+    </a>
+  );
+}
+
 /** One value. An address links to its account; a `string` has quotation marks. */
 export function Value({
   value,
@@ -54,13 +69,8 @@ export function Value({
   readonly value: unknown;
   readonly type?: string | null | undefined;
 }): JSX.Element {
-  const pathOf = useLinks();
   if (type !== 'string' && typeof value === 'string' && ADDRESS.test(value))
-    return (
-      <a class="mono" href={pathOf('address', value.toLowerCase())} title={value}>
-        {shortHex(value)}
-      </a>
-    );
+    return <NamedAddress address={value} />;
   return (
     <bdi
       title={largeText(value, type ?? '')}
@@ -75,25 +85,68 @@ export function Value({
   );
 }
 
-/** The parameters of a call, event or error, in brackets. `scale` returns the amount of a parameter, if known. */
+/** The token and the entry of parameters. Amounts of the token are shown in its decimals. */
+export interface AmountsOf {
+  readonly token: string;
+  readonly signature: string;
+  readonly side: AmountSide;
+}
+
+/** A token amount in the decimals of the token; the tooltip shows the exact number. */
+function TokenAmount({ value, token }: { readonly value: string; readonly token: string }): JSX.Element {
+  const facts = useTokenFacts(token);
+  const text = facts === null ? null : tokenAmount(BigInt(value), facts);
+  if (text === null) return <Value value={value} type="uint256" />;
+  return (
+    <bdi class="mono" title={exactAmount(BigInt(value))}>
+      {text}
+    </bdi>
+  );
+}
+
+/** One value of an entry: an amount of the token, or any other value. */
+export function EntryValue({
+  parameter: { type, value },
+  index,
+  of,
+}: {
+  readonly parameter: DecodedParameter;
+  readonly index: number;
+  readonly of: AmountsOf | null;
+}): JSX.Element {
+  const text = String(value);
+  const isAmount = of !== null && amountIndexes(of.signature, of.side).includes(index);
+  return isAmount && type === 'uint256' && /^\d{1,78}$/.test(text) ? (
+    <TokenAmount value={text} token={of.token} />
+  ) : (
+    <Value value={value} type={type} />
+  );
+}
+
+/**
+ * The parameters of a call, event or error, in brackets. `scale` returns the amount of a parameter, if known. It is
+ * shown beside the value.
+ */
 export function Parameters({
   parameters,
+  of = null,
   scale = () => null,
 }: {
   readonly parameters: readonly DecodedParameter[];
+  readonly of?: AmountsOf | null;
   readonly scale?: (parameter: DecodedParameter) => ScaledAmount | null;
 }): JSX.Element {
   return (
     <span class="parameters">
       (
       {parameters.map((parameter, index) => {
-        const { name, type, value } = parameter;
+        const { name } = parameter;
         const amount = scale(parameter);
         return (
           <span key={`${index}${name}`}>
             {index === 0 ? '' : ', '}
             {name === '' ? null : <span class="faint">{shown(name, 40)}: </span>}
-            <Value value={value} type={type} />
+            <EntryValue parameter={parameter} index={index} of={of} />
             {amount === null ? null : (
               <span class="scaled" title={`${shown(amount.text, 120)} ${shown(amount.reason, 200)}`}>
                 {' '}
@@ -112,12 +165,15 @@ export function Parameters({
 export function Callee({ call }: { readonly call: InspectedCall }): JSX.Element {
   const pathOf = useLinks();
   const { to, implementation } = call;
+  const named = useName(to.address, to.name);
+  const whole = checksummed(to.address);
   const isCreation = call.type.startsWith('CREATE');
   const name = call.call?.name ?? call.meant;
   return (
     <span>
-      <a class={to.name === null ? 'mono' : ''} href={pathOf('address', to.address)} title={to.address}>
-        <bdi>{to.name === null ? shortHex(to.address) : shown(to.name, 60)}</bdi>
+      <a class={named === null ? 'mono' : ''} href={pathOf('address', to.address)} title={whole}>
+        <bdi>{named === null ? shortHex(whole) : shown(to.name ?? named.text, 60)}</bdi>
+        {named?.isShared === true ? <span class="mono faint"> {shortHex(whole)}</span> : null}
       </a>
       {implementation === null ? null : (
         <span class="faint"> → {shown(implementation.name ?? shortHex(implementation.address), 60)}</span>

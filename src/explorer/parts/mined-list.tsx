@@ -79,7 +79,7 @@ function MinedRow({ mined }: { readonly mined: Mined }): JSX.Element {
       <span class="faint by">
         from <Address address={mined.from} />
       </span>
-      <EventNames events={mined.events} />
+      <EventNames activity={mined} />
     </li>
   );
 }

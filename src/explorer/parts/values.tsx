@@ -15,7 +15,9 @@ import {
   shown,
   type Unit,
 } from '../format.ts';
-import { pathOn, pathTo } from '../router.ts';
+import { checksummed, nameOf, type ShownName } from '../names.ts';
+import { pathOn, pathTo, place } from '../router.ts';
+import { type TokenFacts, tokenFacts } from '../token-facts.ts';
 import { Scrolled } from './lists.tsx';
 import type { ReadState } from './use-read.ts';
 
@@ -65,25 +67,47 @@ export function Copy({
   );
 }
 
-/** An address with its name, linked to its account. */
+/** Returns the name of an address on the linked chain; `null` for none. `otherwise` is the name in the result. */
+export function useName(address: string, otherwise: string | null = null): ShownName | null {
+  const chain = useContext(LinkedChain);
+  return nameOf(address, otherwise, chain === null || chain === place.value.chain);
+}
+
+/** Returns the facts of a token of the linked chain; `null` until they are known, and for other chains. */
+export function useTokenFacts(token: string | null): TokenFacts | null {
+  const chain = useContext(LinkedChain);
+  const isHere = chain === null || chain === place.value.chain;
+  return token === null || token === '' || !isHere ? null : tokenFacts(token);
+}
+
+/**
+ * An address with its EIP-55 checksum, linked to its account. A name replaces the address, unless other
+ * addresses have the same name. `isWhole` shows both.
+ */
 export function Address({
   address,
   name = null,
   isWhole = false,
+  isNamed = true,
 }: {
   readonly address: string;
   readonly name?: string | null;
   readonly isWhole?: boolean;
+  /** False beside a name. */
+  readonly isNamed?: boolean;
 }): JSX.Element {
   const pathOf = useLinks();
-  const text = isWhole ? address : shortHex(address);
+  const known = useName(address, name);
+  const named = isNamed ? known : null;
+  const whole = checksummed(address);
+  const text = isWhole ? whole : shortHex(whole);
   return (
     <span class="value">
-      <a class="mono" href={pathOf('address', address)} title={address}>
-        {name === null || name === '' ? text : <bdi class="name">{shown(name, 60)}</bdi>}
+      <a class="mono" href={pathOf('address', address)} title={whole}>
+        {named === null ? text : <bdi class="name">{shown(named.text, 60)}</bdi>}
       </a>
-      {name === null || name === '' ? null : <span class="mono faint"> {text}</span>}
-      <Copy text={address} label="Copy address" />
+      {named === null || !(isWhole || named.isShared) ? null : <span class="mono faint"> {text}</span>}
+      <Copy text={whole} label="Copy address" />
     </span>
   );
 }

@@ -3,20 +3,29 @@
 import type { JSX } from 'preact';
 import { useId, useRef, useState } from 'preact/hooks';
 import { client, epoch, headNumber, moment, momentTag } from '../chain.ts';
-import { contractsAt, type KnownContracts, type SourceFile, selectedContract } from '../contract-facts.ts';
+import {
+  contractsAt,
+  functionsOf,
+  type KnownContracts,
+  type SourceFile,
+  selectedContract,
+} from '../contract-facts.ts';
 import { byteSize, grouped, numberOf, shown } from '../format.ts';
-import { Fund } from '../parts/account-actions.tsx';
+import { accountNumber, checksummed, labelOf, nameOf } from '../names.ts';
+import { Fund, NameForm } from '../parts/account-actions.tsx';
 import { MinedList } from '../parts/mined-list.tsx';
 import { SourceLines } from '../parts/source-lines.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { TokenAmount, TokenGaps } from '../parts/tokens.tsx';
 import { useCalmHead, useReadState } from '../parts/use-read.ts';
-import { Address, Amount, Code, Copy, Empty, Facts, Hex, Loaded } from '../parts/values.tsx';
+import { Address, Amount, Code, Copy, Empty, Facts, Loaded } from '../parts/values.tsx';
 import { pathTo, place } from '../router.ts';
 import { TokenReader } from '../token-balances.ts';
+import { tokenStandard } from '../token-standard.ts';
 import { AddAbi, BY_HAND } from './contract/add-abi.tsx';
 import { Events } from './contract/events.tsx';
-import { Interface } from './contract/interface.tsx';
+import { type FunctionGroup, Interface } from './contract/interface.tsx';
+import { CreatedBy, SourceMatch } from './contract/origin.tsx';
 import { StorageTree } from './contract/storage.tsx';
 
 /** One source file with line numbers, and a selection of the file. */
@@ -71,6 +80,19 @@ const TABS = {
   code: 'Code',
 } as const;
 
+/** The functions of a contract. A proxy has the functions of its implementation, and its own ones. */
+function groupsOf(sources: KnownContracts | null): readonly FunctionGroup[] {
+  const own = sources?.contract ?? null;
+  const behind = sources?.implementation?.contract ?? null;
+  if (own === null || behind === null) {
+    const only = own ?? behind;
+    return only === null ? [] : [{ title: '', abi: only.abi }];
+  }
+  const groups = [{ title: `${behind.name} (implementation)`, abi: behind.abi }];
+  const hasOwn = functionsOf(own.abi).length > 0;
+  return hasOwn ? [...groups, { title: `${own.name} (proxy)`, abi: own.abi }] : groups;
+}
+
 function ContractTabs({
   address,
   account: { code, sources },
@@ -105,12 +127,12 @@ function ContractTabs({
           <Code label="Code" text={shown(code, 100_000)} isWrapped />
         </>
       ) : tab === 'events' ? (
-        <Events abi={contract?.abi ?? []} address={address} />
+        <Events abi={groupsOf(sources).flatMap(({ abi }) => abi)} address={address} />
       ) : contract === null ? (
         unknown
       ) : (
         <>
-          <Interface abi={contract.abi} address={address} />
+          <Interface groups={groupsOf(sources)} address={address} />
           {sources?.contract?.sourceName !== BY_HAND ? null : (
             <details class="more">
               <summary>Replace the manually added ABI</summary>
@@ -142,13 +164,39 @@ function Transactions({
   );
 }
 
-/** Returns the title of an address, with its implementation for a proxy. */
+/** Returns the title of an address: its name, and for a proxy the implementation. */
 function titleOf({ code, sources }: AccountFacts): string {
   const own = sources?.contract?.name;
   const behind = sources?.implementation?.contract?.name;
   if (own !== undefined && behind !== undefined) return `${shown(own, 80)} → ${shown(behind, 80)}`;
   if (behind !== undefined) return `Proxy of ${shown(behind, 80)}`;
   return own !== undefined ? shown(own, 80) : code === '0x' ? 'Account' : 'Contract';
+}
+
+/** The title. A label or the number of an account comes before the name of the contract. */
+function Title({
+  address,
+  account,
+}: {
+  readonly address: string;
+  readonly account: AccountFacts;
+}): JSX.Element {
+  const title = titleOf(account);
+  nameOf(address);
+  const label = labelOf(address);
+  const number = accountNumber(address);
+  const name = label === '' ? (number === null ? null : `Account ${number}`) : shown(label, 100);
+  return (
+    <h1>
+      <bdi>{name ?? title}</bdi>
+      {name === null || name === title || (label === '' && title === 'Account') ? null : (
+        <span class="faint note">
+          {' '}
+          <bdi>{title === 'Account' && number !== null ? `Account ${number}` : title}</bdi>
+        </span>
+      )}
+    </h1>
+  );
 }
 
 function Tokens({ address }: { readonly address: string }): JSX.Element {
@@ -165,7 +213,7 @@ function Tokens({ address }: { readonly address: string }): JSX.Element {
             <span class="faint">none found</span>
           ) : (
             tokens.balances.map((held) => (
-              <div key={held.token}>
+              <div key={`${held.token}${held.id ?? ''}`}>
                 <TokenAmount held={held} />
               </div>
             ))
@@ -194,6 +242,11 @@ export function Account({ subject: address }: { readonly subject: string }): JSX
     ]);
     return { balance: BigInt(balance), nonce: numberOf(nonce), code, sources };
   }, [address, tag, added, isSourceShown, head]);
+  const hasCode = asked.value != null && asked.value.code !== '0x';
+  const standard = useReadState(
+    () => (hasCode ? tokenStandard(address) : Promise.resolve(null)),
+    [address, hasCode],
+  );
   return (
     <Loaded asked={asked}>
       {(account) => {
@@ -205,16 +258,22 @@ export function Account({ subject: address }: { readonly subject: string }): JSX
             </>
           );
         const { code, sources, balance, nonce } = account;
-        const contract = selectedContract(sources);
         const implementation = sources?.implementation ?? null;
         return (
           <>
-            <h1>
-              <bdi>{titleOf(account)}</bdi>
-            </h1>
+            <Title address={address} account={account} />
             <Facts
               rows={[
-                ['Address', <Hex key="address" hex={address} />],
+                [
+                  'Address',
+                  <span key="address">
+                    <span class="value">
+                      <code>{checksummed(address)}</code>
+                      <Copy text={checksummed(address)} label="Copy address" />
+                    </span>{' '}
+                    <NameForm address={address} />
+                  </span>,
+                ],
                 [
                   'Balance',
                   <span key="balance">
@@ -224,16 +283,21 @@ export function Account({ subject: address }: { readonly subject: string }): JSX
                 ['Tokens', <Tokens key="tokens" address={address} />],
                 ['Nonce', grouped(nonce)],
                 ['Code', code === '0x' ? 'none' : byteSize((code.length - 2) / 2)],
-                ...(contract === null
+                ...(code === '0x'
                   ? []
                   : [
-                      [
-                        'Source',
-                        <span key="source" class="mono">
-                          {shown(contract.sourceName, 120)}
-                          {contract.fit === 'exact' ? '' : ' (metadata differs)'}
-                        </span>,
-                      ] as const,
+                      ['Created by', <CreatedBy key="creator" address={address} />] as const,
+                      ['Source', <SourceMatch key="source" sources={sources} />] as const,
+                      ...(standard.value == null
+                        ? []
+                        : [
+                            [
+                              'Token',
+                              <span key="token">
+                                {standard.value} <a href={pathTo('token', address)}>holders and transfers</a>
+                              </span>,
+                            ] as const,
+                          ]),
                     ]),
                 ...(implementation === null
                   ? []

@@ -4,7 +4,7 @@ import type { JSX } from 'preact';
 import { useId, useRef, useState } from 'preact/hooks';
 import { client, epoch, headNumber, moment, momentTag } from '../chain.ts';
 import { counted, errorText, grouped, shown } from '../format.ts';
-import { ActButton, Fund, PrivateKey } from '../parts/account-actions.tsx';
+import { ActButton, Fund, NameForm, PrivateKey } from '../parts/account-actions.tsx';
 import { Scrolled } from '../parts/lists.tsx';
 import { TokenAmount, TokenGaps } from '../parts/tokens.tsx';
 import { type ReadState, useCalmHead, useRead, useReadState } from '../parts/use-read.ts';
@@ -132,7 +132,7 @@ function Tokens({
   return (
     <>
       {own.slice(0, MAX_TOKENS).map((held) => (
-        <div key={held.token}>
+        <div key={`${held.token}${held.id ?? ''}`}>
           <TokenAmount held={held} />
         </div>
       ))}
@@ -183,7 +183,7 @@ function Table({
               <td class="number">{grouped(nonce)}</td>
               <td>{tokens === undefined ? null : <Tokens address={address} tokens={tokens} />}</td>
               <td class="changes">
-                <Fund address={address} onDone={onChange} />
+                <Fund address={address} onDone={onChange} /> <NameForm address={address} />
               </td>
               <td class="changes">
                 {impersonated.includes(address) ? (

@@ -68,7 +68,7 @@ function Row({ deployment }: { readonly deployment: Deployment }): JSX.Element {
         )}
       </td>
       <td>
-        <Address address={address} />
+        <Address address={address} isNamed={false} />
       </td>
       <td>
         <Address address={creator} />
@@ -141,6 +141,7 @@ function CreatedContracts({ wanted }: { readonly wanted: string }): JSX.Element 
 interface Contract {
   readonly name: string;
   readonly sourceName: string;
+  readonly hasInitcode: boolean;
   readonly deployments: readonly { readonly address: string }[];
 }
 
@@ -217,10 +218,11 @@ export function Contracts(): JSX.Element {
                     <th scope="col">Contract</th>
                     <th scope="col">Source</th>
                     {isDeployed ? <th scope="col">Deployed at</th> : null}
+                    <th scope="col">Actions</th>
                   </tr>
                 </thead>
                 <tbody>
-                  {found.slice(0, MAX_ROWS).map(({ name, sourceName, deployments }) => (
+                  {found.slice(0, MAX_ROWS).map(({ name, sourceName, hasInitcode, deployments }) => (
                     <tr key={`${sourceName}:${name}`}>
                       <td>
                         <bdi>{shown(name, 60)}</bdi>
@@ -230,7 +232,7 @@ export function Contracts(): JSX.Element {
                         <td>
                           {deployments.slice(0, 5).map(({ address }) => (
                             <div key={address}>
-                              <Address address={address} />
+                              <Address address={address} isNamed={false} />
                             </div>
                           ))}
                           {deployments.length > 5 ? (
@@ -238,6 +240,18 @@ export function Contracts(): JSX.Element {
                           ) : null}
                         </td>
                       ) : null}
+                      <td>
+                        {hasInitcode ? (
+                          <a
+                            href={pathTo('deploy', '', { source: sourceName, contract: name })}
+                            aria-label={`Deploy ${shown(name, 60)}`}
+                          >
+                            Deploy
+                          </a>
+                        ) : (
+                          <span class="faint">no code</span>
+                        )}
+                      </td>
                     </tr>
                   ))}
                 </tbody>

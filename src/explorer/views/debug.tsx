@@ -13,11 +13,11 @@ import {
   runningAccount,
 } from '../parts/failure/call-stack.ts';
 import { useEditorLinks } from '../parts/failure/editor-links.ts';
-import { readTokenUnit } from '../parts/failure/token-unit.ts';
 import { Reason } from '../parts/failure/why-it-failed.tsx';
 import { type ReadState, useReadState } from '../parts/use-read.ts';
 import { announcement, Empty, Loaded } from '../parts/values.tsx';
 import { go, pathTo, place } from '../router.ts';
+import { readTokenUnit } from '../token-facts.ts';
 import { breakpoints, mapBreakpoints, toggleBreakpoint } from './debug/breakpoints.ts';
 import { CodeView } from './debug/code-view.tsx';
 import { Breakpoints, Changes, Stack, Variables } from './debug/panels.tsx';

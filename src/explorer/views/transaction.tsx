@@ -127,11 +127,17 @@ function TransactionTabs({
   );
 }
 
-function Called({ entry: { name, parameters } }: { readonly entry: DecodedEntry }): JSX.Element {
+function Called({
+  entry: { name, signature, parameters },
+  to,
+}: {
+  readonly entry: DecodedEntry;
+  readonly to: string;
+}): JSX.Element {
   return (
     <span>
       <b>{shown(name, 80)}</b>
-      <Parameters parameters={parameters} />
+      <Parameters parameters={parameters} of={{ token: to, signature, side: 'inputs' }} />
     </span>
   );
 }
@@ -269,7 +275,12 @@ export function Transaction({ subject: hash }: { readonly subject: string }): JS
                     ],
                 ...(inspection?.call.call == null
                   ? []
-                  : [['Call', <Called key="call" entry={inspection.call.call} />] as const]),
+                  : [
+                      [
+                        'Call',
+                        <Called key="call" entry={inspection.call.call} to={inspection.call.to.address} />,
+                      ] as const,
+                    ]),
                 ['Value', <Amount key="value" wei={BigInt(transaction.value)} />],
                 [
                   'Gas',

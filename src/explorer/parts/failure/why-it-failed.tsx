@@ -7,13 +7,13 @@ import { type Target, targetPlace } from '../../execution-target.ts';
 import { errorText, grouped, shown } from '../../format.ts';
 import type { Failure, Inspection, StackFrame } from '../../inspection.ts';
 import { place as routed } from '../../router.ts';
+import { readTokenUnit } from '../../token-facts.ts';
 import { Parameters } from '../decoded.tsx';
 import { useReadState } from '../use-read.ts';
 import { LinkedChain, Text, useLinks } from '../values.tsx';
 import { type CallStack, readCallStack, runningAccount } from './call-stack.ts';
 import { useEditorLinks } from './editor-links.ts';
 import { FunctionName, placeText, StackList } from './stack-list.tsx';
-import { readTokenUnit } from './token-unit.ts';
 
 /** Matches the text before a custom error, and the name of the error. */
 const CUSTOM_ERROR = /^(.{0,60}custom error) '([^('\n]{1,80})\(/;

@@ -168,10 +168,7 @@ class EventReader {
 const PAGE = 50;
 
 /** Returns the event decoded by the node, otherwise by the ABI; `null` if unknown. */
-function eventOf(
-  abi: Abi,
-  { event, topics, data }: ContractEvent,
-): Pick<DecodedEntry, 'name' | 'parameters'> | null {
+function eventOf(abi: Abi, { event, topics, data }: ContractEvent): DecodedEntry | null {
   if (event != null) return event;
   const [topic, ...indexed] = topics;
   if (topic === undefined) return null;
@@ -179,7 +176,7 @@ function eventOf(
     const { eventName, args } = decodeEventLog({ abi, topics: [topic, ...indexed], data });
     const values: object = args ?? {};
     const parameters = Object.entries(values).map(([name, value]) => ({ name, type: '', value }));
-    return { name: eventName ?? '', parameters };
+    return { name: eventName ?? '', signature: '', parameters };
   } catch {
     // The log comes from called code, or from another version of the contract.
     return null;
@@ -200,7 +197,10 @@ function Line({ log, abi }: { readonly log: ContractEvent; readonly abi: Abi }):
       ) : (
         <>
           <b>{shown(event.name, 80)}</b>
-          <Parameters parameters={event.parameters} />
+          <Parameters
+            parameters={event.parameters}
+            of={{ token: log.address, signature: event.signature, side: 'inputs' }}
+          />
         </>
       )}{' '}
       <span class="faint">

@@ -6,17 +6,20 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { encodeAbiParameters, toFunctionSelector } from 'viem/utils';
 import { argumentOf, encodable, expectedOf, nameOf, typeOf } from '../../abi-input.ts';
 import { client, headNumber, momentTag } from '../../chain.ts';
-import { selectorOf } from '../../contract-facts.ts';
+import { functionsOf, selectorOf } from '../../contract-facts.ts';
+import { type FunctionRead, isPlainRead, readPlain } from '../../contract-reads.ts';
 import type { CallTarget } from '../../execution-target.ts';
-import { decimal, errorText, numberOf, shown, weiOf } from '../../format.ts';
+import { decimal, errorText, shown, weiOf } from '../../format.ts';
 import type { DecodedParameter, Failure, Inspection } from '../../inspection.ts';
+import { checksummed } from '../../names.ts';
 import { outcomeOf } from '../../outcome.ts';
-import { ArgumentField } from '../../parts/argument-field.tsx';
-import { Parameters, Value } from '../../parts/decoded.tsx';
+import { AccountOptions, ArgumentField } from '../../parts/argument-field.tsx';
+import { type AmountsOf, EntryValue, Parameters, ShortReason } from '../../parts/decoded.tsx';
 import { WhyItFailed } from '../../parts/failure/why-it-failed.tsx';
-import { useRead } from '../../parts/use-read.ts';
+import { useCalmHead, useRead, useReadState } from '../../parts/use-read.ts';
 import { announcement, Empty, TransactionHash } from '../../parts/values.tsx';
 import { pathTo, place } from '../../router.ts';
+import { type CallFields, failureOf, minedSince, send } from '../../sending.ts';
 import { CopyCall } from './copy-call.tsx';
 
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
@@ -30,54 +33,18 @@ type Outcome =
 
 const ANNOUNCEMENTS = { refused: 'Rejected', read: 'Done', sent: 'Sent', failed: 'Failed' } as const;
 
-/** The call object of RPC methods. */
-interface CallFields {
-  readonly from: string;
-  readonly to: string;
-  readonly data: string;
-  readonly value: string;
-}
-
-/**
- * Sends as any account. An unsigned transaction needs no impersonation, so that impersonations of other
- * clients stay unchanged. Resolves to the hash; rejects with the node's error.
- */
-function send(call: CallFields, signed: readonly string[]): Promise<string> {
-  const isOwn = signed.some((account) => account.toLowerCase() === call.from.toLowerCase());
-  return client.act<string>(isOwn ? 'eth_sendTransaction' : 'eth_sendUnsignedTransaction', [call]);
-}
-
-/** Resolves to the sender's last transaction in the latest block if the head changed; otherwise `null`. */
-async function minedSince(head: number, from: string): Promise<string | null> {
-  const block = await client.read<{
-    number: string;
-    transactions: readonly { hash: string; from: string }[];
-  } | null>('eth_getBlockByNumber', ['latest', true]);
-  if (block === null || numberOf(block.number) === head) return null;
-  const own = block.transactions.findLast(
-    (transaction) => transaction.from.toLowerCase() === from.toLowerCase(),
-  );
-  return own?.hash ?? null;
-}
-
-/**
- * Resolves to the failure of a mined transaction; if the inspection has none, to a failure with `message`.
- * Rejects with the node's error.
- */
-async function failureOf(hash: string, message: string): Promise<Failure> {
-  const { failure } = await client.read<Inspection>('inspect_transaction', [
-    hash,
-    { count: 0, changes: false },
-  ]);
-  return failure ?? { message, error: null };
-}
-
 /** The return values. A single value without a name needs no brackets. */
-function Results({ results }: { readonly results: readonly DecodedParameter[] }): JSX.Element {
+function Results({
+  results,
+  of,
+}: {
+  readonly results: readonly DecodedParameter[];
+  readonly of: AmountsOf | null;
+}): JSX.Element {
   const [only] = results;
   if (only === undefined || results.length > 1 || only.name !== '')
-    return <Parameters parameters={results} />;
-  return <Value value={only.value} type={only.type} />;
+    return <Parameters parameters={results} of={of} />;
+  return <EntryValue parameter={only} index={0} of={of} />;
 }
 
 function Shown({ outcome, isView }: { readonly outcome: Outcome; readonly isView: boolean }): JSX.Element {
@@ -111,10 +78,43 @@ function Shown({ outcome, isView }: { readonly outcome: Outcome; readonly isView
   const { failure, call } = outcome.inspection;
   if (failure !== null) return <WhyItFailed inspection={outcome.inspection} target={outcome.target} />;
   const results = call.results ?? [];
+  const amounts: AmountsOf | null =
+    call.call === null ? null : { token: call.to.address, signature: call.call.signature, side: 'outputs' };
   return (
     <p class="outcome" role="status">
-      {results.length === 0 ? isView ? 'No return value' : 'Would succeed' : <Results results={results} />}
+      {results.length === 0 ? (
+        isView ? (
+          'No return value'
+        ) : (
+          'Would succeed'
+        )
+      ) : (
+        <Results results={results} of={amounts} />
+      )}
     </p>
+  );
+}
+
+/** The current result of a function without parameters. */
+function CurrentResult({
+  read,
+  address,
+  signature,
+}: {
+  readonly read: FunctionRead;
+  readonly address: string;
+  readonly signature: string;
+}): JSX.Element {
+  return (
+    <span class="current">
+      {'failure' in read ? (
+        <span class="reason">
+          <ShortReason failure={read.failure} />
+        </span>
+      ) : (
+        <Results results={read.results} of={{ token: address, signature, side: 'outputs' }} />
+      )}
+    </span>
   );
 }
 
@@ -123,9 +123,12 @@ function FunctionForm({
   address,
   from,
   signed,
+  current,
 }: {
   readonly entry: AbiFunction;
   readonly address: string;
+  /** The result after the selected block, for a function without parameters. */
+  readonly current: FunctionRead | undefined;
   /** `null` until the accounts are loaded. */
   readonly from: string | null;
   readonly signed: readonly string[];
@@ -136,7 +139,7 @@ function FunctionForm({
   const [isBusy, setBusy] = useState(false);
   const [awaitsAccount, setAwaitsAccount] = useState(false);
   const isView = entry.stateMutability === 'view' || entry.stateMutability === 'pure';
-  const callOf = (): CallFields => {
+  const callOf = (): CallFields & { readonly to: string } => {
     if (from === null || !ADDRESS.test(from)) throw new Error('Send as: expected 0x and 40 hex digits');
     const values = entry.inputs.map((input, index) =>
       argumentOf(input, texts[index] ?? '', nameOf(input, index)),
@@ -218,6 +221,9 @@ function FunctionForm({
           )
         </span>{' '}
         {entry.stateMutability === 'payable' ? <span class="tag">payable</span> : null}
+        {current === undefined ? null : (
+          <CurrentResult read={current} address={address} signature={`${entry.name}()`} />
+        )}
       </summary>
       <form
         onSubmit={(event) => {
@@ -265,21 +271,57 @@ function FunctionForm({
   );
 }
 
+/** The functions of one ABI; a proxy also has the functions of its implementation. */
+export interface FunctionGroup {
+  /** Empty if there is only one group. */
+  readonly title: string;
+  readonly abi: Abi;
+}
+
+function isView({ stateMutability }: AbiFunction): boolean {
+  return stateMutability === 'view' || stateMutability === 'pure';
+}
+
+/** Functions without parameters come first, because they show their results. */
+function inOrder(functions: readonly AbiFunction[]): readonly AbiFunction[] {
+  return functions.toSorted((left, right) => Number(isPlainRead(right)) - Number(isPlainRead(left)));
+}
+
+interface Columns {
+  readonly title: string;
+  readonly columns: readonly { readonly title: string; readonly entries: readonly AbiFunction[] }[];
+}
+
+function columnsOf({ title, abi }: FunctionGroup): Columns {
+  const functions = functionsOf(abi);
+  const columns = [
+    { title: 'Read', entries: inOrder(functions.filter(isView)) },
+    { title: 'Write', entries: functions.filter((entry) => !isView(entry)) },
+  ].filter(({ entries }) => entries.length > 0);
+  return { title, columns };
+}
+
 /** All functions of a contract, view functions first. */
-export function Interface({ abi, address }: { readonly abi: Abi; readonly address: string }): JSX.Element {
+export function Interface({
+  groups,
+  address,
+}: {
+  readonly groups: readonly FunctionGroup[];
+  readonly address: string;
+}): JSX.Element {
   const accounts = useRead<readonly string[]>('eth_accounts', []);
   const [chosen, setChosen] = useState<string | null>(null);
   const [first = ''] = accounts.value ?? [];
   const from = (chosen ?? first).trim();
-  const balance = useRead<string>('eth_getBalance', [ADDRESS.test(from) ? from : address, 'latest']);
+  const sender = ADDRESS.test(from) ? from : address;
+  const balance = useRead<string>('eth_getBalance', [sender, 'latest']);
   const id = useId();
-  const functions = abi.filter((entry): entry is AbiFunction => entry.type === 'function');
-  const isView = ({ stateMutability }: AbiFunction): boolean =>
-    stateMutability === 'view' || stateMutability === 'pure';
-  const groups = [
-    { title: 'Read', entries: functions.filter(isView) },
-    { title: 'Write', entries: functions.filter((entry) => !isView(entry)) },
-  ].filter(({ entries }) => entries.length > 0);
+  const tag = momentTag.value;
+  const functions = groups.flatMap(({ abi }) => functionsOf(abi));
+  const reads = useReadState(
+    () => readPlain(address, functions, sender, tag),
+    [address, sender, tag, functions.length, useCalmHead()],
+  );
   if (functions.length === 0) return <Empty>No functions in the ABI</Empty>;
   return (
     <>
@@ -290,38 +332,48 @@ export function Interface({ abi, address }: { readonly abi: Abi; readonly addres
           type="text"
           list={`${id}list`}
           class="mono"
-          value={chosen ?? first}
+          value={chosen ?? checksummed(first)}
           autocomplete="off"
           spellcheck={false}
           onInput={(event) => setChosen(event.currentTarget.value)}
         />
-        <datalist id={`${id}list`}>
-          {(accounts.value ?? []).map((account) => (
-            <option key={account} value={account} />
-          ))}
-        </datalist>
+        <AccountOptions id={`${id}list`} accounts={accounts.value ?? []} />
         {ADDRESS.test(from) && balance.value !== undefined ? (
           <span class="faint"> balance: {decimal(BigInt(balance.value), WEI_DIGITS)} ether</span>
         ) : null}
       </div>
-      <div class="fields">
-        {groups.map(({ title, entries }) => (
-          <section key={title} aria-label={title}>
-            <h2>{title}</h2>
-            {entries.map((entry, index) => (
-              <FunctionForm
-                key={`${entry.name}${index}`}
-                entry={entry}
-                address={address}
-                from={
-                  chosen === null && accounts.value === undefined && accounts.error === null ? null : from
-                }
-                signed={accounts.value ?? []}
-              />
-            ))}
+      {groups.map(columnsOf).map(({ title, columns }, place) =>
+        columns.length === 0 ? null : (
+          <section key={`${place}${title}`} aria-label={title === '' ? 'Functions' : shown(title, 100)}>
+            {title === '' ? null : (
+              <h2>
+                <bdi>{shown(title, 100)}</bdi>
+              </h2>
+            )}
+            <div class="fields">
+              {columns.map(({ title: column, entries }) => (
+                <section key={column} aria-label={title === '' ? column : `${column}: ${shown(title, 100)}`}>
+                  {title === '' ? <h2>{column}</h2> : <h3>{column}</h3>}
+                  {entries.map((entry, index) => (
+                    <FunctionForm
+                      key={`${entry.name}${index}`}
+                      entry={entry}
+                      address={address}
+                      current={isPlainRead(entry) ? reads.value?.get(selectorOf(entry) ?? '') : undefined}
+                      from={
+                        chosen === null && accounts.value === undefined && accounts.error === null
+                          ? null
+                          : from
+                      }
+                      signed={accounts.value ?? []}
+                    />
+                  ))}
+                </section>
+              ))}
+            </div>
           </section>
-        ))}
-      </div>
+        ),
+      )}
     </>
   );
 }

@@ -2,10 +2,12 @@ import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { type ClosedCalls, LINES_AT_ONCE, lineInRow, type ReadLines, shownLines } from '../../call-lines.ts';
 import { grouped, shortHex, shown } from '../../format.ts';
-import type { CallLine, InspectedCall, Inspection } from '../../inspection.ts';
-import { Callee, Parameters, ShortReason } from '../../parts/decoded.tsx';
+import type { CallLine, InspectedCall, Inspection, NamedAddress } from '../../inspection.ts';
+import { checksummed } from '../../names.ts';
+import { type AmountsOf, Callee, Parameters, ShortReason } from '../../parts/decoded.tsx';
 import { VirtualList } from '../../parts/lists.tsx';
-import { Amount, Failure, Hex, Text } from '../../parts/values.tsx';
+import { Amount, Failure, Hex, Text, useName } from '../../parts/values.tsx';
+import type { AmountSide } from '../../token-facts.ts';
 
 const ROW_HEIGHT = 26;
 /** Maximum levels of indent. Calls can be a thousand deep, so deeper lines show their depth as a number. */
@@ -25,6 +27,11 @@ function NoCode({ call }: { readonly call: InspectedCall }): JSX.Element | null 
       no code
     </span>
   );
+}
+
+/** The token amounts of a call. */
+function amountsOf({ to, call }: InspectedCall, side: AmountSide): AmountsOf | null {
+  return call === null ? null : { token: to.address, signature: call.signature, side };
 }
 
 /** The failure of a call; only a mark if the page already shows this failure. */
@@ -58,7 +65,7 @@ function CallText({
         <span class="mono faint">{call.input === '0x' ? '' : shown(call.input.slice(0, 10))}</span>
       ) : (
         <>
-          <Parameters parameters={call.call.parameters} />
+          <Parameters parameters={call.call.parameters} of={amountsOf(call, 'inputs')} />
           {call.isGuess ? (
             <span class="faint" title="Decoded from well-known signatures, without an artifact">
               guess
@@ -70,10 +77,21 @@ function CallText({
       {call.value === '0x0' ? null : <Amount wei={BigInt(call.value)} />}
       {call.results === null || call.results.length === 0 ? null : (
         <span class="results">
-          → <Parameters parameters={call.results} />
+          → <Parameters parameters={call.results} of={amountsOf(call, 'outputs')} />
         </span>
       )}
       {call.failure === null ? null : <FailureMark failure={call.failure} told={told} />}
+    </>
+  );
+}
+
+function EmitterName({ emitter: { address, name } }: { readonly emitter: NamedAddress }): JSX.Element {
+  const named = useName(address, name);
+  const short = shortHex(checksummed(address));
+  return (
+    <>
+      <bdi>{named === null ? short : shown(name ?? named.text, 60)}</bdi>
+      {named?.isShared === true ? ` ${short}` : null}
     </>
   );
 }
@@ -98,13 +116,15 @@ function ItemText({
       emit{' '}
       {item.event === null ? (
         <>
-          {shown(item.emitter.name ?? shortHex(item.emitter.address), 60)}{' '}
-          <Hex hex={item.topics[0] ?? item.data} digits={6} />
+          <EmitterName emitter={item.emitter} /> <Hex hex={item.topics[0] ?? item.data} digits={6} />
         </>
       ) : (
         <>
-          {shown(item.emitter.name ?? shortHex(item.emitter.address), 60)}.<b>{shown(item.event.name, 80)}</b>
-          <Parameters parameters={item.event.parameters} />
+          <EmitterName emitter={item.emitter} />.<b>{shown(item.event.name, 80)}</b>
+          <Parameters
+            parameters={item.event.parameters}
+            of={{ token: item.emitter.address, signature: item.event.signature, side: 'inputs' }}
+          />
         </>
       )}
     </span>
