@@ -1,4 +1,3 @@
-import { sourcePath, sourceRoots } from '../../../artifacts/source-paths.ts';
 import { orNull } from '../../../wire/values.ts';
 import { textUpTo } from '../../codecs/basic.ts';
 import { arrayOf } from '../../codecs/codec.ts';
@@ -42,6 +41,7 @@ export const INSPECT_SOURCE_PATHS: readonly Method[] = [
       if (!mayReceivePaths(context)) return { link: null, paths: names.map(() => null) };
       const artifacts = await node.inspector.artifacts.load();
       await artifacts.ready();
+      const { sourcePath, sourceRoots } = await import('../../../artifacts/source-paths.ts');
       const files = new Set<string | null>();
       for (const { file } of artifacts.contracts) files.add(file);
       const roots = sourceRoots(files, '.');
