@@ -4,7 +4,6 @@ import { effect, signal } from '@preact/signals';
 import type { TokenUnit } from './argument-units.ts';
 import { client, epoch } from './chain.ts';
 import { decimal, grouped, shown } from './format.ts';
-import type { Inspection } from './inspection.ts';
 import { RpcError } from './rpc/client.ts';
 
 /** The facts that a token returns. A token can return anything. */
@@ -35,10 +34,11 @@ export async function askToken(
 ): Promise<string | null> {
   try {
     // eth_call would add its failure to the failures of the chain.
-    const request = { to, data, ...(gas === null ? {} : { gas }) };
-    const params = [request, tag, {}, null, { count: 0, changes: false }];
-    const { call } = await client.read<Inspection>('inspect_call', params);
-    return call.outcome === 'success' ? call.output : null;
+    const [answers = []] = await client.read<readonly (readonly { readonly value?: string }[])[]>(
+      'eth_callMany',
+      [[{ transactions: [{ to, data, ...(gas === null ? {} : { gas }) }] }], { blockNumber: tag }],
+    );
+    return answers[0]?.value ?? null;
   } catch (error) {
     if (error instanceof RpcError) return null;
     throw error;

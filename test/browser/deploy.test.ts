@@ -50,7 +50,10 @@ describeInBrowser('the deployment form of the explorer', (opened) => {
     await click(page, 'form.deploy button', 'Simulate');
     await untilShown(page, '.newest-failure .reason', 'OwnableInvalidOwner');
     await click(page, 'form.deploy button', 'Deploy');
-    await click(page, '.failure a', 'Open the fail');
+    await untilShown(page, '.newest-failure h3', 'Deployment failed');
+    await untilShown(page, '.newest-failure .reason', 'OwnableInvalidOwner');
+    await click(page, '.newest-failure a', 'View transaction');
+    await untilShown(page, 'h1', 'Transaction');
     await untilShown(page, 'main', 'OwnableInvalidOwner');
     expect(faults).toEqual([]);
   });

@@ -58,6 +58,7 @@ describe('npm package', () => {
       'dist/kzg/trusted-setup.bin',
       'dist/llms-full.txt',
       'dist/llms.txt',
+      'dist/node-cli.vsix',
       'dist/sbom.json',
       'package.json',
     ]);
