@@ -6,6 +6,7 @@ import { ready, type Steps } from '../primitives/steps.ts';
 import type { CancelCheck } from '../scheduling/cancel-check.ts';
 import { type Breakpoints, breakpointsOf } from './breakpoints.ts';
 import type { KnownContract, KnownContracts } from './known-contracts.ts';
+import { functionsNamed, type NamedFunction } from './named-functions.ts';
 
 /** A line of a source file, counted from 1. */
 export interface SourceLine {
@@ -21,6 +22,19 @@ export interface WantedLines {
   readonly lines: readonly number[];
 }
 
+/** The lines and functions where a debugger stops. */
+export interface WantedPlaces {
+  readonly sources: readonly WantedLines[];
+  /** Names of functions, in any contract. */
+  readonly functions: readonly string[];
+}
+
+/** The breakpoints of each source, and the functions. */
+export interface MappedPlaces {
+  readonly sources: readonly Breakpoints[];
+  readonly functions: readonly NamedFunction[];
+}
+
 /** By program counter of a code: the line that starts there. */
 export type BreakpointPlaces = ReadonlyMap<number, SourceLine>;
 
@@ -28,28 +42,31 @@ export type BreakpointPlaces = ReadonlyMap<number, SourceLine>;
 interface ResolvedBreakpoints {
   /** The version of the artifacts. */
   readonly version: number;
-  readonly sources: readonly Breakpoints[];
+  readonly mapped: MappedPlaces;
+  /** The lines of all sources and functions. */
+  readonly lines: readonly WantedLines[];
   /** `null` for a contract without a breakpoint. */
   readonly places: WeakMap<KnownContract, Promise<BreakpointPlaces | null>>;
 }
 
-/** Lines of source files, mapped again after each change of the artifacts. */
+/** Lines of source files and functions, mapped again after each change of the artifacts. */
 export class BreakpointSet {
-  readonly #wanted: readonly WantedLines[];
+  readonly #wanted: WantedPlaces;
   #resolved: Promise<ResolvedBreakpoints> | null = null;
   #version = -1;
 
-  constructor(wanted: readonly WantedLines[]) {
+  constructor(wanted: WantedPlaces) {
     this.#wanted = wanted;
   }
 
   get isEmpty(): boolean {
-    return this.#wanted.every(({ lines }) => lines.length === 0);
+    const { sources, functions } = this.#wanted;
+    return functions.length === 0 && sources.every(({ lines }) => lines.length === 0);
   }
 
-  /** Resolves to the breakpoints of each source file, in all known contracts. */
-  async sources(known: KnownContracts, checkCancelled: CancelCheck): Promise<readonly Breakpoints[]> {
-    return (await this.#resolve(known, checkCancelled)).sources;
+  /** Resolves to the breakpoints of each source file and the functions, in all known contracts. */
+  async mapped(known: KnownContracts, checkCancelled: CancelCheck): Promise<MappedPlaces> {
+    return (await this.#resolve(known, checkCancelled)).mapped;
   }
 
   /** Resolves to the places of the breakpoints in each contract; `null` for a contract without a breakpoint. */
@@ -58,12 +75,12 @@ export class BreakpointSet {
     known: KnownContracts,
     checkCancelled: CancelCheck,
   ): Promise<(BreakpointPlaces | null)[]> {
-    const { sources, places } = await this.#resolve(known, checkCancelled);
+    const { lines, places } = await this.#resolve(known, checkCancelled);
     const found = new Map<KnownContract | null, BreakpointPlaces | null>([[null, null]]);
     for (const contract of contracts) {
       if (contract === null || found.has(contract)) continue;
       const cached = places.get(contract);
-      const reading = cached ?? placesOf(contract, known, sources, checkCancelled);
+      const reading = cached ?? placesOf(contract, known, lines, checkCancelled);
       if (cached === undefined) {
         places.set(contract, reading);
         // A cancelled search must not stay in the cache.
@@ -92,21 +109,32 @@ export class BreakpointSet {
     checkCancelled: CancelCheck,
   ): Promise<ResolvedBreakpoints> {
     const sources: Breakpoints[] = [];
-    for (const wanted of this.#wanted) sources.push(await breakpointsOf(known, wanted, null, checkCancelled));
-    return { version, sources, places: new WeakMap() };
+    for (const wanted of this.#wanted.sources)
+      sources.push(await breakpointsOf(known, wanted, null, checkCancelled));
+    const functions = await functionsNamed(new Set(this.#wanted.functions), known, checkCancelled);
+    const lines = [...sources.flatMap(mappedLines), ...functions.map(linesOfFunction)];
+    return { version, mapped: { sources, functions }, lines, places: new WeakMap() };
   }
+}
+
+function mappedLines({ source, breakpoints }: Breakpoints): WantedLines[] {
+  const lines = breakpoints.flatMap(({ actualLine }) => (actualLine === null ? [] : [actualLine]));
+  return source === null || lines.length === 0 ? [] : [{ source, lines }];
+}
+
+/** All lines of a function, because its first statement can be on any of them. */
+function linesOfFunction({ source, line, lastLine }: NamedFunction): WantedLines {
+  return { source, lines: Array.from({ length: lastLine - line + 1 }, (_, index) => line + index) };
 }
 
 async function placesOf(
   contract: KnownContract,
   known: KnownContracts,
-  sources: readonly Breakpoints[],
+  wanted: readonly WantedLines[],
   checkCancelled: CancelCheck,
 ): Promise<BreakpointPlaces | null> {
   const places = new Map<number, SourceLine>();
-  for (const { source, breakpoints } of sources) {
-    const lines = breakpoints.flatMap(({ actualLine }) => (actualLine === null ? [] : [actualLine]));
-    if (source === null || lines.length === 0) continue;
+  for (const { source, lines } of wanted) {
     const scope = { contracts: [contract], subject: contract.name };
     const own = await breakpointsOf(known, { source, lines }, scope, checkCancelled);
     for (const { line, actualLine, locations } of own.breakpoints) {

@@ -34,7 +34,7 @@ export class KnownFiles {
   /** Resolves to the file with this name and text. Its outline is read at first use. */
   of(name: string, text: string): Promise<KnownFile> {
     const key = `${hexKey(keccak256(Buffer.from(text)))}${name}`;
-    const kept = this.#files.get(key) ?? { file: readFile(name, text), length: text.length };
+    const kept = this.#files.get(key) ?? { file: readKnownFile(name, text), length: text.length };
     if (this.#files.delete(key)) this.#length -= kept.length;
     this.#files.set(key, kept);
     this.#length += kept.length;
@@ -47,7 +47,8 @@ export class KnownFiles {
   }
 }
 
-async function readFile(name: string, text: string): Promise<KnownFile> {
+/** Resolves to a file that is not cached. */
+export async function readKnownFile(name: string, text: string): Promise<KnownFile> {
   const [, vyperModule = null] = VYPER_FILE.exec(name) ?? [];
   return { name, outline: await runTask(SourceOutline.read(text, vyperModule), new TimeSlice()) };
 }

@@ -158,6 +158,23 @@ describe('inspect_attach', () => {
     expect(await nextHits(1)).toMatchObject([{ line: LINE, method: 'eth_sendTransaction' }]);
   });
 
+  it('reports executions of a function by its name', async () => {
+    const { server, call, counter } = await scene();
+    const { request, nextHits } = await debuggerOn(server);
+    const line = SOURCE.split('\n').findIndex((text) => text.includes('function add')) + 1;
+    expect(await request('inspect_attach', [[{ function: 'add' }]])).toMatchObject({
+      functions: [{ source: 'contracts/Counter.sol', contract: 'Counter', name: 'add', line }],
+    });
+    await call('/', 'eth_call', [{ to: counter, data: CLEAR }, 'latest']);
+    await call('/', 'eth_call', [{ to: counter, data: add(1n) }, 'latest']);
+    await call('/', 'eth_call', [{ to: counter, data: CLEAR }, 'latest']);
+    await call('/', 'eth_call', [{ to: counter, data: add(2n) }, 'latest']);
+    const hits = await nextHits(2);
+    expect(hits).toMatchObject([{ source: 'contracts/Counter.sol' }, { source: 'contracts/Counter.sol' }]);
+    const target = [{ recording: hits[1]?.number }, 0, 'msg.data'];
+    expect(await call('/', 'inspect_evaluate', target)).toMatchObject({ value: add(2n) });
+  });
+
   it('reports every failed execution with the option failures', async () => {
     const { server, call, counter } = await scene();
     const { request, nextHits } = await debuggerOn(server);

@@ -1,6 +1,7 @@
+import type { WantedLines, WantedPlaces } from '../../../inspect/breakpoint-set.ts';
 import { toQuantity } from '../../../primitives/hex.ts';
-import { flag } from '../../codecs/basic.ts';
-import { arrayOf, exactObjectOf, leaf, refined } from '../../codecs/codec.ts';
+import { flag, textUpTo } from '../../codecs/basic.ts';
+import { arrayOf, exactObjectOf, leaf, type Reading, refined } from '../../codecs/codec.ts';
 import { QUANTITY_JSON_SCHEMA, readQuantity } from '../../codecs/hex-values.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
 import { requireNotify } from '../eth/subscriptions.ts';
@@ -9,17 +10,39 @@ import { sourceLines, sourcePath } from './breakpoints.ts';
 const MAX_SOURCES = 256;
 const MAX_RELEASED = 64;
 
-const EXPECTED_SOURCE = 'an object with source and lines';
+const MAX_NAME_LENGTH = 1_000;
+const MAX_FUNCTIONS = 256;
 
-const sourceBreakpoints = arrayOf(
-  refined(exactObjectOf({ source: sourcePath, lines: sourceLines }, EXPECTED_SOURCE), ({ source, lines }) =>
-    source === null || lines === null
-      ? { path: [], expected: EXPECTED_SOURCE }
-      : { value: { source, lines } },
+const EXPECTED_PLACE = 'an object with source and lines, or with function';
+
+type WantedPlace = WantedLines | { readonly function: string };
+
+const places = arrayOf<WantedPlace>(
+  refined(
+    exactObjectOf(
+      {
+        source: sourcePath,
+        lines: sourceLines,
+        function: textUpTo(MAX_NAME_LENGTH, 'the name of a function', 1),
+      },
+      EXPECTED_PLACE,
+    ),
+    ({ source, lines, function: name }): Reading<WantedPlace> => {
+      if (name !== null && source === null && lines === null) return { value: { function: name } };
+      if (name !== null || source === null || lines === null) return { path: [], expected: EXPECTED_PLACE };
+      return { value: { source, lines } };
+    },
   ),
-  `an array of at most ${MAX_SOURCES} objects with source and lines`,
+  `an array of at most ${MAX_SOURCES} objects with source and lines, or with function`,
   MAX_SOURCES,
 );
+
+function wantedPlaces(given: readonly WantedPlace[]): WantedPlaces {
+  return {
+    sources: given.flatMap((each) => ('function' in each ? [] : [each])),
+    functions: given.flatMap((each) => ('function' in each ? [each.function] : [])),
+  };
+}
 
 const attachOptions = exactObjectOf({ failures: flag }, 'an object with failures');
 
@@ -42,7 +65,8 @@ export const INSPECT_ATTACH: readonly Method[] = [
    * methods for debuggers (`{ "recording": "0x1" }`). The debugger is attached until its connection closes, or
    * until eth_unsubscribe. A second call replaces the breakpoints.
    *
-   * `breakpoints` lists source files and lines, as for inspect_breakpoints. With `failures`, each failed execution
+   * `breakpoints` lists source files and lines, as for inspect_breakpoints, and names of functions
+   * (`{ "function": "transfer" }`) in any contract. With `failures`, each failed execution
    * is a hit too. On the URL of a lane, only this lane is recorded; otherwise, the base chain and all lanes.
    * With API keys, only the requests of this key are recorded.
    *
@@ -53,18 +77,19 @@ export const INSPECT_ATTACH: readonly Method[] = [
     name: 'inspect_attach',
     summary: 'Attaches a debugger: notifies of requests that reach breakpoints (WebSocket)',
     priority: 'low',
-    params: [param('breakpoints', sourceBreakpoints), optional('options', attachOptions, null)],
+    params: [param('breakpoints', places), optional('options', attachOptions, null)],
     fork: { kind: 'own', because: 'it records only requests to this node' },
     result: {
       description:
-        'The id of the subscription, and the result of inspect_breakpoints for each file. A notification contains the `number` of the hit, the `method`, the `lane` and the `blockNumber`. The `test` is the label of the lane. The `source` and `line` are the first breakpoint, or null for a failure without a breakpoint. The method is null for work of the chain itself, the lane for the base chain, and the `transactionHash` for a call',
+        'The id of the subscription, the result of inspect_breakpoints for each file, and at most 256 functions with a requested name. A notification contains the `number` of the hit, the `method`, the `lane` and the `blockNumber`. The `test` is the label of the lane. The `source` and `line` are the first breakpoint, or null for a failure without a breakpoint. The method is null for work of the chain itself, the lane for the base chain, and the `transactionHash` for a call',
       schema: {
         type: 'object',
         properties: {
           subscription: { type: 'string' },
           sources: { type: 'array', items: { type: 'object' } },
+          functions: { type: 'array', items: { type: 'object' } },
         },
-        required: ['subscription', 'sources'],
+        required: ['subscription', 'sources', 'functions'],
       },
     },
     handler: async (context, wanted, options) => {
@@ -75,10 +100,11 @@ export const INSPECT_ATTACH: readonly Method[] = [
         import('../../attach-debugger.ts'),
         import('../../../inspect/breakpoint-set.ts'),
       ]);
-      const breakpoints = new BreakpointSet(wanted);
-      const sources = await breakpoints.sources(contracts, deadline);
+      const breakpoints = new BreakpointSet(wantedPlaces(wanted));
+      const { sources, functions } = await breakpoints.mapped(contracts, deadline);
       const failures = options?.failures === true;
-      return { subscription: attachDebugger(context, notify, { breakpoints, failures }), sources };
+      const subscription = attachDebugger(context, notify, { breakpoints, failures });
+      return { subscription, sources, functions: functions.slice(0, MAX_FUNCTIONS) };
     },
   }),
   defineMethod({
