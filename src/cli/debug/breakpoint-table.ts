@@ -1,17 +1,19 @@
 /** The breakpoints that an editor has set, and their places in the build output. */
 
 import type { DebugProtocol } from '@vscode/debugprotocol';
-import type { Breakpoint, BreakpointPlace } from './breakpoints.ts';
+import {
+  type BreakpointScope,
+  MAX_LINES,
+  type MappedLine,
+  type MappedPlaces,
+  type WantedLines,
+} from './breakpoint-scope.ts';
+import type { Breakpoint } from './breakpoints.ts';
 import { DebugError } from './debug-error.ts';
-import type { DebugThread } from './debug-thread.ts';
-import { functionDefinitions, functionName } from './function-definitions.ts';
+import { functionName } from './function-definitions.ts';
 import { hitConditionOf } from './hit-condition.ts';
 import { messageParts } from './log-message.ts';
 import { numberIn, optionalText, type RequestArguments, textIn } from './request-arguments.ts';
-import type { Sources } from './sources.ts';
-
-/** Maximum lines per request of `inspect_breakpoints`. */
-const MAX_LINES = 1_000;
 
 const NOT_LAUNCHED = 'the execution is not launched yet';
 
@@ -28,76 +30,95 @@ interface Located {
   readonly shown: DebugProtocol.Breakpoint;
 }
 
-/** The launched executions with their sources. */
-export interface LaunchedExecutions {
-  readonly threads: readonly DebugThread[];
-  readonly sources: Sources;
+/** The places of all breakpoints in a scope. */
+interface Mapping {
+  readonly scope: BreakpointScope;
+  readonly functions: MappedPlaces['functions'];
+  /** By source of the request. */
+  readonly files: ReadonlyMap<string, MappedFile>;
 }
 
-interface MappedLine {
-  readonly line: number;
-  readonly actualLine: number | null;
-  readonly reason: string | null;
+interface MappedFile {
+  /** The name in the build output; `null` if unknown. */
+  readonly file: string | null;
+  readonly byLine: ReadonlyMap<number, MappedLine>;
 }
 
 export class BreakpointTable {
   readonly #bySource = new Map<string, Requested[]>();
   #functions: Requested[] = [];
   readonly #located = new Map<number, Located>();
+  readonly #onChange: (breakpoint: DebugProtocol.Breakpoint) => void;
   #ids = 0;
 
-  /** Breakpoints that stop. */
-  get verified(): Breakpoint[] {
+  /** `onChange` receives breakpoints that the editor knows, after a change of their place. */
+  constructor(onChange: (breakpoint: DebugProtocol.Breakpoint) => void) {
+    this.#onChange = onChange;
+  }
+
+  /** All breakpoints. Unverified ones never stop. */
+  get located(): Breakpoint[] {
     return Array.from(this.#located.values(), ({ breakpoint }) => breakpoint);
+  }
+
+  /** True if a verified breakpoint is on the line. A function breakpoint can be on any line. */
+  hasBreakpointAt({ source, line }: { readonly source: string; readonly line: number }): boolean {
+    return this.located.some(
+      ({ place }) => place?.kind === 'function' || (place?.file === source && place.line === line),
+    );
   }
 
   /** Replaces the breakpoints of a source. Resolves to them in the order of the request. */
   async setLines(
     source: DebugProtocol.Source,
     given: readonly RequestArguments[],
-    launched: LaunchedExecutions | null,
+    scope: BreakpointScope | null,
   ): Promise<DebugProtocol.Breakpoint[]> {
     const key = source.path ?? `#${source.sourceReference}`;
     const requested = given.map((each) => ({ id: ++this.#ids, given: each, source }));
     for (const { given: each } of requested) numberIn(each, 'line');
     this.#forget(this.#bySource.get(key) ?? []);
     this.#bySource.set(key, requested);
-    return this.#locate(requested, launched);
+    await this.relocate(scope);
+    return this.#shown(requested);
   }
 
   /** Replaces the function breakpoints. */
   async setFunctions(
     given: readonly RequestArguments[],
-    launched: LaunchedExecutions | null,
+    scope: BreakpointScope | null,
   ): Promise<DebugProtocol.Breakpoint[]> {
     const requested = given.map((each) => ({ id: ++this.#ids, given: each, source: null }));
     for (const { given: each } of requested) textIn(each, 'name');
     this.#forget(this.#functions);
     this.#functions = requested;
-    return this.#locate(requested, launched);
+    await this.relocate(scope);
+    return this.#shown(requested);
   }
 
-  /** Finds the places of all breakpoints again, after a launch. */
-  async relocate(launched: LaunchedExecutions): Promise<DebugProtocol.Breakpoint[]> {
-    return this.#locate([...[...this.#bySource.values()].flat(), ...this.#functions], launched);
+  /** Finds the places of all breakpoints again. */
+  async relocate(scope: BreakpointScope | null): Promise<void> {
+    const requested = this.#requested;
+    const mapping = scope === null ? null : await mappingOf(requested, scope);
+    for (const each of requested) {
+      const before = this.#located.get(each.id);
+      const located = mapping === null ? unverified(each.id, NOT_LAUNCHED) : await locatedIn(each, mapping);
+      this.#located.set(each.id, located);
+      if (before !== undefined && JSON.stringify(before.shown) !== JSON.stringify(located.shown))
+        this.#onChange(located.shown);
+    }
+  }
+
+  get #requested(): Requested[] {
+    return [...[...this.#bySource.values()].flat(), ...this.#functions];
+  }
+
+  #shown(requested: readonly Requested[]): DebugProtocol.Breakpoint[] {
+    return requested.flatMap(({ id }) => this.#located.get(id)?.shown ?? []);
   }
 
   #forget(requested: readonly Requested[]): void {
     for (const { id } of requested) this.#located.delete(id);
-  }
-
-  async #locate(
-    requested: readonly Requested[],
-    launched: LaunchedExecutions | null,
-  ): Promise<DebugProtocol.Breakpoint[]> {
-    const shown: DebugProtocol.Breakpoint[] = [];
-    const lines = launched === null ? null : new LineMapping(launched, requested);
-    for (const each of requested) {
-      const located = lines === null ? unverified(each.id, NOT_LAUNCHED) : await locatedIn(each, lines);
-      this.#located.set(each.id, located);
-      shown.push(located.shown);
-    }
-    return shown;
   }
 }
 
@@ -108,47 +129,38 @@ function unverified(id: number, message: string, line?: number): Located {
   };
 }
 
-/** Maps all lines of a source with one request per execution. */
-class LineMapping {
-  readonly launched: LaunchedExecutions;
-  readonly #lines = new Map<string, Set<number>>();
-  readonly #answers = new Map<string, Promise<{ file: string | null; byLine: Map<number, MappedLine> }>>();
-
-  constructor(launched: LaunchedExecutions, requested: readonly Requested[]) {
-    this.launched = launched;
-    for (const { source, given } of requested) {
-      const name = source === null ? null : launched.sources.nameOf(source);
-      if (name === null) continue;
-      const lines = this.#lines.get(name) ?? new Set();
-      this.#lines.set(name, lines.add(numberIn(given, 'line')));
-    }
+/** Maps all breakpoints with one request of the scope. */
+async function mappingOf(requested: readonly Requested[], scope: BreakpointScope): Promise<Mapping> {
+  const lines = new Map<string, Set<number>>();
+  const functions = new Set<string>();
+  for (const { source, given } of requested) {
+    const name = source === null ? null : scope.sources.nameOf(source);
+    if (name !== null) lines.set(name, (lines.get(name) ?? new Set()).add(numberIn(given, 'line')));
+    const called = source === null ? functionName(textIn(given, 'name')) : null;
+    if (called !== null) functions.add(called.name);
   }
-
-  /** Resolves to the name of the file in the build output, and the line. */
-  async of({ id, execution }: DebugThread, name: string, line: number) {
-    const key = `${id} ${name}`;
-    const answer = this.#answers.get(key) ?? this.#ask(execution, name);
-    this.#answers.set(key, answer);
-    const { file, byLine } = await answer;
-    return { file, mapped: byLine.get(line) };
+  const sources = [...lines].flatMap(([source, each]) => inParts(source, [...each]));
+  const mapped = await scope.map({ sources, functions: [...functions] });
+  const files = new Map<string, MappedFile>();
+  for (const [index, { source }] of sources.entries()) {
+    const { source: file = null, breakpoints = [] } = mapped.sources[index] ?? {};
+    const byLine = new Map([
+      ...(files.get(source)?.byLine ?? []),
+      ...breakpoints.map((each) => [each.line, each] as const),
+    ]);
+    files.set(source, { file, byLine });
   }
-
-  async #ask({ target, ask }: DebugThread['execution'], name: string) {
-    const byLine = new Map<number, MappedLine>();
-    const lines = [...(this.#lines.get(name) ?? [])];
-    let file: string | null = null;
-    for (let first = 0; first < lines.length; first += MAX_LINES) {
-      const part = lines.slice(first, first + MAX_LINES);
-      const answer = await ask('inspect_breakpoints', [name, part, target]);
-      const { source, breakpoints } = answer as { source: string | null; breakpoints: MappedLine[] };
-      file = source;
-      for (const each of breakpoints) byLine.set(each.line, each);
-    }
-    return { file, byLine };
-  }
+  return { scope, functions: mapped.functions, files };
 }
 
-async function locatedIn(requested: Requested, lines: LineMapping): Promise<Located> {
+function inParts(source: string, lines: readonly number[]): WantedLines[] {
+  const parts: WantedLines[] = [];
+  for (let first = 0; first < lines.length; first += MAX_LINES)
+    parts.push({ source, lines: lines.slice(first, first + MAX_LINES) });
+  return parts;
+}
+
+async function locatedIn(requested: Requested, mapping: Mapping): Promise<Located> {
   const { id, given, source } = requested;
   try {
     const hit = optionalText(given, 'hitCondition');
@@ -159,8 +171,8 @@ async function locatedIn(requested: Requested, lines: LineMapping): Promise<Loca
       hitCondition: hit === null ? null : hitConditionOf(hit),
       message: message === null ? null : messageParts(message),
     };
-    if (source === null) return locatedFunction(settings, textIn(given, 'name'), lines.launched);
-    return await locatedLine(settings, source, numberIn(given, 'line'), lines);
+    if (source === null) return await locatedFunction(settings, textIn(given, 'name'), mapping);
+    return locatedLine(settings, source, numberIn(given, 'line'), mapping);
   } catch (error) {
     if (error instanceof DebugError) return unverified(id, error.message);
     throw error;
@@ -169,42 +181,42 @@ async function locatedIn(requested: Requested, lines: LineMapping): Promise<Loca
 
 type Settings = Omit<Breakpoint, 'place'>;
 
-async function locatedLine(
+function locatedLine(
   settings: Settings,
   source: DebugProtocol.Source,
-  line: number,
-  lines: LineMapping,
-): Promise<Located> {
-  const { threads, sources } = lines.launched;
-  const name = sources.nameOf(source);
-  if (name === null) return unverified(settings.id, 'the source has no path', line);
-  let reason = 'no execution has code of the file';
-  for (const thread of threads) {
-    const { file, mapped } = await lines.of(thread, name, line);
-    if (mapped?.reason != null) reason = mapped.reason;
-    if (file === null || mapped?.actualLine == null) continue;
-    const place: BreakpointPlace = { kind: 'line', file, line: mapped.actualLine };
-    return {
-      breakpoint: { ...settings, place },
-      shown: { id: settings.id, verified: true, line: mapped.actualLine, source },
-    };
-  }
-  return unverified(settings.id, reason, line);
+  wanted: number,
+  { scope, files }: Mapping,
+): Located {
+  const { id } = settings;
+  const name = scope.sources.nameOf(source);
+  const mapped = name === null ? undefined : files.get(name);
+  if (mapped === undefined) return unverified(id, 'the source has no path', wanted);
+  const { actualLine: line = null, reason = null } = mapped.byLine.get(wanted) ?? {};
+  const { file } = mapped;
+  if (file === null || line === null)
+    return unverified(id, reason ?? 'no execution has code of the file', wanted);
+  return {
+    breakpoint: { ...settings, place: { kind: 'line', file, line } },
+    shown: { id, verified: true, line, source },
+  };
 }
 
-function locatedFunction(settings: Settings, text: string, { threads }: LaunchedExecutions): Located {
+async function locatedFunction(
+  settings: Settings,
+  text: string,
+  { functions, scope }: Mapping,
+): Promise<Located> {
   const name = functionName(text);
   if (name === null)
     return unverified(settings.id, `expected "Contract.function" or "function", got ${JSON.stringify(text)}`);
-  const isKnown = threads.some(({ execution: { outline } }) => {
-    const contracts = new Set(outline.frames.map(({ contract }) => contract));
-    return functionDefinitions(outline.files).some(
-      (each) =>
-        each.name === name.name &&
-        (name.contract === null || each.contract === name.contract || contracts.has(name.contract)),
-    );
-  });
-  if (!isKnown) return unverified(settings.id, `the execution has no function ${text.trim()}`);
+  const { contract } = name;
+  const found = functions.filter((each) => each.name === name.name);
+  const isKnown =
+    found.length > 0 &&
+    (contract === null ||
+      found.some((each) => each.contract === contract) ||
+      (await scope.hasContract(contract)));
+  if (!isKnown) return unverified(settings.id, `${scope.subject} has no function ${text.trim()}`);
   return {
     breakpoint: { ...settings, place: { kind: 'function', ...name } },
     shown: { id: settings.id, verified: true },

@@ -2,14 +2,24 @@
 
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { internalErrorText } from '../../log/log-entries.ts';
+import { AttachedExecutions } from './attached-executions.ts';
 import { BreakpointTable } from './breakpoint-table.ts';
+import { CAPABILITIES } from './capabilities.ts';
 import { DebugError, InvalidArgumentError } from './debug-error.ts';
-import { DebugThread, type Stop } from './debug-thread.ts';
-import { disassembled, instructionAddress, stepOfAddress } from './disassembly.ts';
-import { DEFAULT_FILTERS, EXCEPTION_FILTERS, type ExceptionFilter } from './exception-filters.ts';
-import { Execution } from './execution.ts';
-import { type LaunchArguments, launchArguments } from './launch-arguments.ts';
-import type { CallFrame, OutlineEvent } from './outline.ts';
+import { DebugThread, type Stop, type ThreadParts } from './debug-thread.ts';
+import type { Debuggee, SessionControl } from './debuggee.ts';
+import { disassembled, placeOfAddress } from './disassembly.ts';
+import {
+  DEFAULT_FILTERS,
+  EXCEPTION_FILTERS,
+  type ExceptionFilter,
+  exceptionDetails,
+  stopDescription,
+} from './exception-filters.ts';
+import type { Execution } from './execution.ts';
+import { type AttachArguments, attachArguments, launchArguments } from './launch-arguments.ts';
+import { LaunchedExecution } from './launched-execution.ts';
+import { memoryAt, memoryPlace } from './memory.ts';
 import type { DebugConnection, RequestHandler, RequestHandlers } from './protocol-server.ts';
 import {
   argumentsOf,
@@ -21,9 +31,12 @@ import {
   textIn,
   textsIn,
 } from './request-arguments.ts';
-import { FrameScopes, type FrameSite, VariableReferences } from './scopes.ts';
+import { FrameScopes, VariableReferences } from './scopes.ts';
+import { SessionOutput } from './session-output.ts';
 import { type FileExists, Sources } from './sources.ts';
-import { type DebugNodes, findTarget } from './targets.ts';
+import { type Granularity, type StepRequest, stepBackward, stepForward } from './stepping.ts';
+import { innermostSite, StoppedFrames } from './stopped-frames.ts';
+import type { DebugNodes } from './targets.ts';
 
 /** The parts of the process that a session uses. */
 export interface SessionParts {
@@ -38,68 +51,43 @@ export interface SessionParts {
   report(text: string): void;
 }
 
-const CAPABILITIES: DebugProtocol.Capabilities = {
-  supportsConfigurationDoneRequest: true,
-  supportsFunctionBreakpoints: true,
-  supportsConditionalBreakpoints: true,
-  supportsHitConditionalBreakpoints: true,
-  supportsLogPoints: true,
-  supportsEvaluateForHovers: true,
-  supportsStepBack: true,
-  supportsSteppingGranularity: true,
-  supportsDisassembleRequest: true,
-  supportsReadMemoryRequest: true,
-  supportsLoadedSourcesRequest: true,
-  supportsExceptionInfoRequest: true,
-  supportsRestartRequest: true,
-  supportsTerminateRequest: true,
-  supportsDelayedStackTraceLoading: true,
-  exceptionBreakpointFilters: [...EXCEPTION_FILTERS],
-};
-
-interface StoppedFrame {
-  readonly thread: DebugThread;
-  readonly site: FrameSite;
-}
-
-/** A launched target, with everything that the editor may request. */
-interface Launched {
-  readonly args: LaunchArguments;
+/** A launched or attached target, with everything that the editor may request. */
+interface Opened {
   readonly sources: Sources;
-  readonly threads: DebugThread[];
+  readonly debuggee: Debuggee;
+  /** Opens the target again, with other arguments if given. */
+  restart(changed: unknown): Promise<void>;
 }
-
-const CATEGORIES = { console: 'stdout', event: 'console', failure: 'stderr' } as const;
-
-type Granularity = 'instruction' | 'statement';
 
 export class DebugSession {
   readonly #connection: DebugConnection;
   readonly #parts: SessionParts;
-  readonly #breakpoints = new BreakpointTable();
+  readonly #breakpoints: BreakpointTable;
   readonly #references = new VariableReferences();
-  readonly #frames = new Map<number, StoppedFrame>();
+  readonly #frames = new StoppedFrames();
+  readonly #output: SessionOutput;
   #filters: ReadonlySet<ExceptionFilter> = DEFAULT_FILTERS;
-  #launched: Launched | null = null;
+  #opened: Opened | null = null;
   #isConfigured = false;
   #isStarted = false;
   #isEnded = false;
-  /** Added to lines and columns that count from 1. */
-  #lineOffset = 0;
-  #columnOffset = 0;
+  #offsets = { line: 0, column: 0 };
 
   constructor(connection: DebugConnection, parts: SessionParts) {
     this.#connection = connection;
     this.#parts = parts;
+    this.#output = new SessionOutput(connection, () => this.#offsets.line);
+    this.#breakpoints = new BreakpointTable((breakpoint) =>
+      connection.emitEvent('breakpoint', { reason: 'changed', breakpoint: this.#shown(breakpoint) }),
+    );
   }
 
   get handlers(): RequestHandlers {
     const inOrder: Record<string, RequestHandler> = {
       initialize: (given) => this.#initialize(given),
       launch: (given) => withoutBody(this.#launch(given)),
-      attach: async () => {
-        throw new DebugError('attach: not supported; launch a transaction, failure, call or test');
-      },
+      attach: (given) => withoutBody(this.#attach(given)),
+      restart: (given) => withoutBody(this.#restart(given)),
       setBreakpoints: (given) => this.#setBreakpoints(given),
       setFunctionBreakpoints: (given) => this.#setFunctionBreakpoints(given),
       setExceptionBreakpoints: (given) => this.#setExceptionBreakpoints(given),
@@ -110,33 +98,36 @@ export class DebugSession {
       },
       threads: async () => ({ threads: this.#threads.map(({ id, name }) => ({ id, name })) }),
       stackTrace: (given) => this.#stackTrace(given),
-      scopes: async (given) => ({ scopes: this.#scopesOf(given).scopes() }),
+      scopes: async (given) => {
+        const site = this.#frames.site(numberIn(argumentsOf(given), 'frameId'));
+        return { scopes: new FrameScopes(this.#references, site).scopes() };
+      },
       variables: (given) => this.#variables(given),
       evaluate: (given) => this.#evaluate(given),
       continue: async (given) => {
         this.#run(this.#threadIn(given), () => null);
         return { allThreadsContinued: true };
       },
-      next: (given) => withoutBody(this.#stepForward(given, 'stepOver', 'instructionOver')),
-      stepIn: (given) => withoutBody(this.#stepForward(given, 'nextStop', 'instructionIn')),
-      stepOut: (given) => withoutBody(this.#stepForward(given, 'stepOut', 'instructionOut')),
+      next: (given) => withoutBody(this.#step(given, 'next')),
+      stepIn: (given) => withoutBody(this.#step(given, 'stepIn')),
+      stepOut: (given) => withoutBody(this.#step(given, 'stepOut')),
       stepBack: (given) => withoutBody(this.#stepBack(given)),
       reverseContinue: (given) => withoutBody(this.#reverseContinue(given)),
       source: (given) => this.#source(given),
       loadedSources: () => this.#loadedSources(),
       disassemble: (given) => this.#disassemble(given),
       readMemory: (given) => this.#readMemory(given),
-      exceptionInfo: (given) => this.#exceptionInfo(given),
-      restart: (given) => withoutBody(this.#restart(given)),
+      exceptionInfo: async (given) => exceptionDetails(this.#threadIn(given).stop?.stopping ?? null),
     };
     const immediately: Record<string, RequestHandler> = {
-      pause: async () => {
-        for (const thread of this.#threads) thread.pause();
-        return undefined;
-      },
+      pause: async () => this.#pause(),
+      terminateThreads: async (given) => this.#terminateThreads(given),
       terminate: async () => {
-        for (const thread of this.#threads) thread.pause();
-        this.#connection.afterRequests(async () => this.#terminate());
+        this.#pause();
+        this.#connection.afterRequests(async () => {
+          this.#opened?.debuggee.close();
+          this.#terminate();
+        });
         return undefined;
       },
       disconnect: async () => {
@@ -152,75 +143,113 @@ export class DebugSession {
     };
   }
 
-  /** Ends running searches, after the editor has closed the connection. */
+  /** Ends running searches and detaches, after the editor has closed the connection. */
   end(): void {
     this.#isEnded = true;
-    for (const thread of this.#threads) thread.pause();
+    this.#output.end();
+    this.#opened?.debuggee.close();
   }
 
   get #threads(): readonly DebugThread[] {
-    return this.#launched?.threads ?? [];
+    const thread = this.#opened?.debuggee.thread ?? null;
+    return thread === null ? [] : [thread];
+  }
+
+  get #control(): SessionControl {
+    return {
+      connection: this.#connection,
+      output: this.#output,
+      createThread: (parts, sources) => this.#createThread(parts, sources),
+      hasBreakpointAt: (place) => this.#breakpoints.hasBreakpointAt(place),
+      relocate: () => this.#relocate(),
+      stopped: (thread, stop) => this.#stopped(thread, stop),
+      run: (thread) => this.#run(thread, () => null),
+      terminate: () => this.#terminate(),
+    };
   }
 
   async #initialize(given: unknown): Promise<DebugProtocol.Capabilities> {
     const { linesStartAt1, columnsStartAt1 } = argumentsOf(given);
-    this.#lineOffset = linesStartAt1 === false ? -1 : 0;
-    this.#columnOffset = columnsStartAt1 === false ? -1 : 0;
+    this.#offsets = { line: linesStartAt1 === false ? -1 : 0, column: columnsStartAt1 === false ? -1 : 0 };
     this.#connection.afterRequests(async () => this.#connection.emitEvent('initialized'));
     return CAPABILITIES;
   }
 
   async #launch(given: unknown): Promise<void> {
-    await this.#open(launchArguments(given, this.#parts.workingDirectory));
+    const args = launchArguments(given, this.#parts.workingDirectory);
+    await this.#open(
+      args,
+      (changed) => this.#launch(changed ?? given),
+      async (sources) => LaunchedExecution.open(args, await this.#parts.nodes, sources, this.#control),
+    );
+  }
+
+  async #attach(given: unknown): Promise<void> {
+    const args = attachArguments(given, this.#parts.workingDirectory);
+    await this.#open(
+      args,
+      (changed) => this.#attach(changed ?? given),
+      async (sources) =>
+        AttachedExecutions.open(
+          args,
+          await this.#parts.nodes,
+          { sources, filters: this.#filters },
+          this.#control,
+        ),
+    );
+  }
+
+  /** Opens a target. Nothing changes if it fails. */
+  async #open(
+    { projectRoot, pathMap }: AttachArguments,
+    restart: Opened['restart'],
+    open: (sources: Sources) => Promise<Debuggee>,
+  ): Promise<void> {
+    const sources = new Sources({ projectRoot, pathMap, host: this.#parts.host }, this.#parts.exists);
+    const debuggee = await open(sources);
+    this.#opened?.debuggee.close();
+    this.#opened = { sources, debuggee, restart };
+    // The editor can disconnect while the target opens.
+    if (this.#isEnded) debuggee.close();
+    this.#isStarted = false;
+    this.#forgetStop();
+    await this.#relocate();
     this.#startIfReady();
   }
 
-  /** Opens the execution of a launch. Nothing changes if it fails. */
-  async #open(args: LaunchArguments): Promise<void> {
-    const { node, name, target } = await findTarget(args, await this.#parts.nodes);
-    const execution = await Execution.open(node, target);
-    const { projectRoot, pathMap } = args;
-    const sources = new Sources({ projectRoot, pathMap, host: this.#parts.host }, this.#parts.exists);
-    for (const file of execution.outline.files) await sources.of(file);
-    const thread: DebugThread = new DebugThread(1, name, execution, {
-      event: (event) => this.#printEvent(thread, event),
-      message: (text, step) => this.#print('console', text, thread, step),
-      problem: (text, step) => this.#print('important', text, thread, step),
-    });
-    thread.setFilters(this.#filters);
-    this.#launched = { args, sources, threads: [thread] };
-    this.#isStarted = false;
-    this.#forgetStop();
-    for (const breakpoint of await this.#breakpoints.relocate(this.#launched))
-      this.#connection.emitEvent('breakpoint', { reason: 'changed', breakpoint: this.#shown(breakpoint) });
-    this.#placeBreakpoints();
-  }
-
-  /** Runs the execution after both `launch` and `configurationDone`. */
+  /** Starts the target after both its request and `configurationDone`. */
   #startIfReady(): void {
-    const launched = this.#launched;
-    if (launched === null || !this.#isConfigured || this.#isStarted) return;
+    if (this.#opened === null || !this.#isConfigured || this.#isStarted) return;
     this.#isStarted = true;
-    for (const thread of launched.threads) {
-      this.#connection.emitEvent('thread', { reason: 'started', threadId: thread.id });
-      if (launched.args.stopOnEntry && thread.timeline.count > 0)
-        this.#connection.afterRequests(async () => this.#stopped(thread, thread.enter()));
-      else this.#run(thread, () => null);
-    }
+    this.#opened.debuggee.start();
   }
 
   async #restart(given: unknown): Promise<void> {
-    const { arguments: changed } = argumentsOf(given);
-    const args =
-      changed === undefined ? this.#launched?.args : launchArguments(changed, this.#parts.workingDirectory);
-    if (args === undefined) throw new DebugError('restart: nothing is launched');
-    await this.#open(args);
-    this.#startIfReady();
+    if (this.#opened === null) throw new DebugError('restart: nothing is launched');
+    await this.#opened.restart(argumentsOf(given).arguments);
   }
 
   #terminate(): void {
     if (this.#isEnded) return;
     this.#connection.emitEvent('terminated');
+  }
+
+  #pause(): undefined {
+    for (const thread of this.#threads) thread.pause();
+  }
+
+  #terminateThreads(given: unknown): undefined {
+    const { threadIds } = argumentsOf(given);
+    const wanted: readonly unknown[] = Array.isArray(threadIds) ? threadIds : [];
+    this.#pause();
+    this.#connection.afterRequests(async () => {
+      for (const thread of this.#threads) if (wanted.includes(thread.id)) await this.#endThread(thread);
+    });
+  }
+
+  async #endThread(thread: DebugThread): Promise<void> {
+    this.#forgetStop();
+    await this.#opened?.debuggee.end(thread);
   }
 
   #forgetStop(): void {
@@ -229,14 +258,36 @@ export class DebugSession {
   }
 
   #threadIn(given: unknown): DebugThread {
-    const { threadId } = argumentsOf(given);
-    const thread = this.#threads.find(({ id }) => id === threadId);
+    const id = argumentsOf(given).threadId;
+    const thread = this.#threads.find((each) => each.id === id);
     if (thread === undefined)
       throw new InvalidArgumentError(
         'threadId',
-        `one of ${this.#threads.map(({ id }) => id).join(', ') || 'no threads'}`,
-        threadId,
+        `one of ${this.#threads.map((each) => each.id).join(', ') || 'no threads'}`,
+        id,
       );
+    return thread;
+  }
+
+  /** Returns the execution of a reference. References to ended executions are invalid. */
+  #executionOf(id: number, reference: unknown): Execution {
+    const thread = this.#threads.find((each) => each.id === id);
+    if (thread === undefined)
+      throw new InvalidArgumentError('memoryReference', 'a reference to an open execution', reference);
+    return thread.execution;
+  }
+
+  #createThread(parts: Omit<ThreadParts, 'output'>, sources: Sources): DebugThread {
+    const thread: DebugThread = new DebugThread({
+      ...parts,
+      output: {
+        event: (event) => this.#output.printEvent(event, thread, sources),
+        message: (text, step) => this.#output.printAt('console', text, { thread, sources, step }),
+        problem: (text, step) => this.#output.printAt('important', text, { thread, sources, step }),
+      },
+    });
+    thread.setFilters(this.#filters);
+    thread.setBreakpoints(this.#breakpoints.located);
     return thread;
   }
 
@@ -244,44 +295,35 @@ export class DebugSession {
   #run(thread: DebugThread, until: () => number | null): void {
     this.#forgetStop();
     this.#connection.afterRequests(async () => {
+      // A request before this one can have ended the thread.
+      if (!this.#threads.includes(thread)) return;
       const stop = await thread.forward(until());
-      if (stop === null) this.#terminate();
+      if (stop === null) await this.#endThread(thread);
       else this.#stopped(thread, stop);
     });
   }
 
   #stopped(thread: DebugThread, { reason, breakpointIds, stopping }: Stop): void {
     if (this.#isEnded) return;
-    const text = stopping?.event.text;
     this.#connection.emitEvent('stopped', {
       reason,
       threadId: thread.id,
       allThreadsStopped: true,
-      ...(text === undefined ? {} : { text, description: descriptionOf(stopping?.event) }),
+      ...(stopping === null
+        ? {}
+        : { text: stopping.event.text, description: stopDescription(stopping.event) }),
       ...(breakpointIds.length === 0 ? {} : { hitBreakpointIds: breakpointIds }),
     });
   }
 
-  async #stepForward(
-    given: unknown,
-    byStatement: 'stepOver' | 'nextStop' | 'stepOut',
-    byInstruction: 'instructionOver' | 'instructionIn' | 'instructionOut',
-  ): Promise<void> {
+  async #step(given: unknown, request: StepRequest): Promise<void> {
     const thread = this.#threadIn(given);
-    const { timeline } = thread;
-    this.#run(thread, () => {
-      const { position } = thread;
-      if (granularityIn(given) === 'statement') return timeline[byStatement](position);
-      if (byInstruction !== 'instructionIn') return timeline[byInstruction](position);
-      return position + 1 < timeline.count ? position + 1 : null;
-    });
+    this.#run(thread, () => stepForward(thread, request, granularityIn(given)));
   }
 
   async #stepBack(given: unknown): Promise<void> {
     const thread = this.#threadIn(given);
-    const { position, timeline } = thread;
-    const isByInstruction = granularityIn(given) === 'instruction';
-    const step = isByInstruction ? Math.max(0, position - 1) : timeline.previousStop(position);
+    const step = stepBackward(thread, granularityIn(given));
     this.#forgetStop();
     this.#connection.afterRequests(async () => this.#stopped(thread, thread.moveBack(step)));
   }
@@ -298,15 +340,15 @@ export class DebugSession {
     // Old editors send only the lines.
     const lines = Array.isArray(args.lines) ? args.lines.map((line: unknown) => ({ line })) : [];
     const wanted = args.breakpoints === undefined ? lines : listIn(args, 'breakpoints');
-    const requested = wanted.map((each) => ({ ...each, line: numberIn(each, 'line') - this.#lineOffset }));
-    const breakpoints = await this.#breakpoints.setLines(source, requested, this.#launched);
+    const requested = wanted.map((each) => ({ ...each, line: numberIn(each, 'line') - this.#offsets.line }));
+    const breakpoints = await this.#breakpoints.setLines(source, requested, this.#scope);
     this.#placeBreakpoints();
     return { breakpoints: breakpoints.map((each) => this.#shown(each)) };
   }
 
   async #setFunctionBreakpoints(given: unknown): Promise<object> {
     const requested = listIn(argumentsOf(given), 'breakpoints');
-    const breakpoints = await this.#breakpoints.setFunctions(requested, this.#launched);
+    const breakpoints = await this.#breakpoints.setFunctions(requested, this.#scope);
     this.#placeBreakpoints();
     return { breakpoints };
   }
@@ -318,6 +360,7 @@ export class DebugSession {
     const known = EXCEPTION_FILTERS.map(({ filter }) => filter);
     this.#filters = new Set(known.filter((filter) => wanted.includes(filter)));
     for (const thread of this.#threads) thread.setFilters(this.#filters);
+    await this.#opened?.debuggee.setFilters(this.#filters);
     return {
       breakpoints: wanted.map((filter) =>
         known.some((each) => each === filter)
@@ -327,81 +370,40 @@ export class DebugSession {
     };
   }
 
+  get #scope(): Debuggee['scope'] | null {
+    return this.#opened?.debuggee.scope ?? null;
+  }
+
+  async #relocate(): Promise<void> {
+    await this.#breakpoints.relocate(this.#scope);
+    this.#placeBreakpoints();
+  }
+
   #placeBreakpoints(): void {
-    for (const thread of this.#threads) thread.setBreakpoints(this.#breakpoints.verified);
+    for (const thread of this.#threads) thread.setBreakpoints(this.#breakpoints.located);
   }
 
   /** Returns a breakpoint with the editor's line. */
   #shown(breakpoint: DebugProtocol.Breakpoint): DebugProtocol.Breakpoint {
     const { line } = breakpoint;
-    return line === undefined ? breakpoint : { ...breakpoint, line: line + this.#lineOffset };
+    return line === undefined ? breakpoint : { ...breakpoint, line: line + this.#offsets.line };
   }
 
   async #stackTrace(given: unknown): Promise<object> {
     const args = argumentsOf(given);
     const thread = this.#threadIn(given);
-    const { execution, position } = thread;
-    if (execution.outline.count === 0) return { stackFrames: [], totalFrames: 0 };
-    const frames = await execution.frames(position);
-    const start = optionalNumber(args, 'startFrame') ?? 0;
-    const levels = optionalNumber(args, 'levels') ?? 0;
-    const end = levels <= 0 ? frames.length : start + levels;
-    const stackFrames: DebugProtocol.StackFrame[] = [];
-    for (const [index, frame] of frames.entries()) {
-      if (index < start || index >= end) continue;
-      const step = index === 0 ? position : continuation(frames[index - 1]);
-      const id = this.#frames.size + 1;
-      this.#frames.set(id, { thread, site: { execution, frame, step } });
-      stackFrames.push(await this.#stackFrame(id, frame, step, index === 0 ? thread : null));
-    }
-    return { stackFrames, totalFrames: frames.length };
-  }
-
-  /** `thread` is the thread of the innermost frame; `null` for other frames. */
-  async #stackFrame(
-    id: number,
-    frame: CallFrame,
-    step: number | null,
-    thread: DebugThread | null,
-  ): Promise<DebugProtocol.StackFrame> {
-    const { source: name, line, column, endLine, endColumn } = frame;
-    const shown = {
-      id,
-      name: frameName(frame),
-      ...(step === null ? {} : { instructionPointerReference: instructionAddress(step) }),
+    const { sources } = this.#openedFor('stackTrace');
+    const range = {
+      start: optionalNumber(args, 'startFrame') ?? 0,
+      levels: optionalNumber(args, 'levels') ?? 0,
     };
-    const statement = thread?.timeline.statementAt(thread.position) ?? null;
-    const files = this.#threads.flatMap(({ execution }) => execution.outline.files);
-    const running = statement === null ? undefined : thread?.execution.outline.files[statement.file];
-    const file = running?.name === name ? running : files.find((each) => each.name === name);
-    const sources = this.#launched?.sources;
-    if (file === undefined || line === null || sources === undefined)
-      return { ...shown, line: 0, column: 0, presentationHint: 'subtle' };
-    const source = await sources.of(file);
-    // The innermost frame is at the statement where the thread stopped.
-    const isAtStatement = thread?.stop?.reason !== 'exception' && statement?.first === thread?.position;
-    const isMoved = isAtStatement && running === file && statement?.line !== line;
-    if (isMoved && statement !== null)
-      return { ...shown, source, line: statement.line + this.#lineOffset, column: 1 + this.#columnOffset };
-    return {
-      ...shown,
-      source,
-      line: line + this.#lineOffset,
-      column: (column ?? 1) + this.#columnOffset,
-      ...(endLine === null ? {} : { endLine: endLine + this.#lineOffset }),
-      ...(endColumn === null ? {} : { endColumn: endColumn + this.#columnOffset }),
-    };
+    return this.#frames.stack(thread, range, sources, this.#offsets);
   }
 
-  #frameIn(given: unknown): StoppedFrame {
-    const id = numberIn(argumentsOf(given), 'frameId');
-    const frame = this.#frames.get(id);
-    if (frame === undefined) throw new InvalidArgumentError('frameId', 'a frame of the latest stop', id);
-    return frame;
-  }
-
-  #scopesOf(given: unknown): FrameScopes {
-    return new FrameScopes(this.#references, this.#frameIn(given).site);
+  /** Throws {@link DebugError} before `launch` and `attach`. */
+  #openedFor(request: string): Opened {
+    if (this.#opened === null) throw new DebugError(`${request}: nothing is launched`);
+    return this.#opened;
   }
 
   async #variables(given: unknown): Promise<object> {
@@ -418,21 +420,17 @@ export class DebugSession {
   async #evaluate(given: unknown): Promise<object> {
     const args = argumentsOf(given);
     const expression = textIn(args, 'expression');
-    const site = args.frameId === undefined ? await this.#topSite() : this.#frameIn(given).site;
+    const [thread] = this.#threads;
+    if (args.frameId === undefined && thread === undefined)
+      throw new DebugError('evaluate: no execution is open');
+    const site =
+      args.frameId === undefined && thread !== undefined
+        ? await innermostSite(thread)
+        : this.#frames.site(numberIn(args, 'frameId'));
     if (site.step === null)
       throw new DebugError('<not available: the compiler inlined the function that this function called>');
     const value = await site.execution.evaluate(site.step, expression);
     return new FrameScopes(this.#references, site).result(value, expression);
-  }
-
-  /** The innermost frame of the first thread. */
-  async #topSite(): Promise<FrameSite> {
-    const [thread] = this.#threads;
-    if (thread === undefined) throw new DebugError('evaluate: nothing is launched');
-    const { execution, position: step } = thread;
-    const [frame] = await execution.frames(step);
-    if (frame === undefined) throw new DebugError('evaluate: the execution has no steps');
-    return { execution, frame, step };
   }
 
   async #source(given: unknown): Promise<object> {
@@ -440,85 +438,34 @@ export class DebugSession {
     const { source } = args;
     const reference =
       optionalNumber(argumentsOf(source), 'sourceReference') ?? numberIn(args, 'sourceReference');
-    const content = this.#launched?.sources.content(reference);
-    if (content === undefined) throw new DebugError('source: nothing is launched');
-    return { content };
+    return { content: this.#openedFor('source').sources.content(reference) };
   }
 
   async #loadedSources(): Promise<object> {
     const files = this.#threads.flatMap(({ execution }) => execution.outline.files);
     const sources: DebugProtocol.Source[] = [];
-    for (const file of files) {
-      const source = await this.#launched?.sources.of(file);
-      if (source !== undefined) sources.push(source);
-    }
+    for (const file of files) sources.push(await this.#openedFor('loadedSources').sources.of(file));
     return { sources };
   }
 
   async #disassemble(given: unknown): Promise<object> {
     const args = argumentsOf(given);
-    const [thread] = this.#threads;
-    if (thread === undefined) throw new DebugError('disassemble: nothing is launched');
-    const step = stepOfAddress(args.memoryReference) + (optionalNumber(args, 'offset') ?? 0);
-    const offset = optionalNumber(args, 'instructionOffset') ?? 0;
-    const count = numberIn(args, 'instructionCount');
-    return { instructions: await disassembled(thread.execution, { step, offset, count }) };
+    const { thread, step } = placeOfAddress(args.memoryReference);
+    const range = {
+      thread,
+      step: step + (optionalNumber(args, 'offset') ?? 0),
+      offset: optionalNumber(args, 'instructionOffset') ?? 0,
+      count: numberIn(args, 'instructionCount'),
+    };
+    return { instructions: await disassembled(this.#executionOf(thread, args.memoryReference), range) };
   }
 
   async #readMemory(given: unknown): Promise<object> {
     const args = argumentsOf(given);
-    const [thread] = this.#threads;
-    const { step, place } =
-      /^memory:(?<step>\d{1,9}):(?<place>\d{1,9})$/.exec(textIn(args, 'memoryReference'))?.groups ?? {};
-    if (thread === undefined || step === undefined)
-      throw new InvalidArgumentError(
-        'memoryReference',
-        'a reference of the scope Memory',
-        args.memoryReference,
-      );
-    const { memory } = await thread.execution.details(Number(step));
-    const bytes = Buffer.from(memory.join(''), 'hex');
-    const start = Number(place) + (optionalNumber(args, 'offset') ?? 0);
-    const count = Math.max(0, numberIn(args, 'count'));
-    const part = start < 0 ? Buffer.alloc(0) : bytes.subarray(start, start + count);
-    return {
-      address: `0x${Math.max(0, start).toString(16)}`,
-      data: part.toString('base64'),
-      unreadableBytes: count - part.length,
-    };
-  }
-
-  async #exceptionInfo(given: unknown): Promise<object> {
-    const { stop } = this.#threadIn(given);
-    if (stop?.stopping == null)
-      throw new DebugError('exceptionInfo: the thread did not stop at an exception');
-    const { event, isUncaught } = stop.stopping;
-    return {
-      exceptionId: event.error ?? (event.kind === 'failure' ? 'failure' : event.kind),
-      description: event.text,
-      breakMode: isUncaught ? 'unhandled' : 'always',
-      details: { message: event.text, ...(event.error === undefined ? {} : { typeName: event.error }) },
-    };
-  }
-
-  #printEvent(thread: DebugThread, event: OutlineEvent): void {
-    if (event.isPassedOn === true) return;
-    const subject = event.kind === 'console' || event.contract === null ? '' : `${event.contract}: `;
-    this.#print(CATEGORIES[event.kind], `${subject}${event.text}`, thread, event.step);
-  }
-
-  #print(category: string, text: string, { timeline, execution }: DebugThread, step: number): void {
-    if (this.#isEnded) return;
-    const statement = timeline.statementAt(step);
-    const file = statement === null ? undefined : execution.outline.files[statement.file];
-    const output = { category, output: `${text}\n` };
-    const sources = this.#launched?.sources;
-    if (file === undefined || sources === undefined || statement === null) {
-      this.#connection.emitEvent('output', output);
-      return;
-    }
-    const line = statement.line + this.#lineOffset;
-    this.#connection.emitEvent('output', { ...output, source: sources.known(file), line });
+    const place = memoryPlace(args.memoryReference);
+    const offset = place.offset + (optionalNumber(args, 'offset') ?? 0);
+    const execution = this.#executionOf(place.thread, args.memoryReference);
+    return memoryAt(execution, { ...place, offset }, Math.max(0, numberIn(args, 'count')));
   }
 }
 
@@ -529,24 +476,4 @@ async function withoutBody(done: Promise<void>): Promise<undefined> {
 
 function granularityIn(given: unknown): Granularity {
   return optionalText(argumentsOf(given), 'granularity') === 'instruction' ? 'instruction' : 'statement';
-}
-
-/** Returns the step of the call that entered a function; `null` if it is unknown. */
-function continuation(inner: CallFrame | undefined): number | null {
-  return inner?.firstStep == null || inner.firstStep === 0 ? null : inner.firstStep - 1;
-}
-
-function frameName({ contract, function: name, definedIn, kind, address }: CallFrame): string {
-  if (contract === null && name === null) return address;
-  // A free function is in no contract.
-  const subject = [definedIn ?? contract, name].filter((part) => part !== null).join('.');
-  const behind = definedIn !== null && contract !== null && definedIn !== contract ? ` of ${contract}` : '';
-  return kind === 'delegatecall' || kind === 'library'
-    ? `${subject}${behind} (${kind})`
-    : `${subject}${behind}`;
-}
-
-function descriptionOf(event: OutlineEvent | undefined): string {
-  if (event?.kind === 'console') return 'Paused on console output';
-  return event?.kind === 'event' ? 'Paused on event' : 'Paused on failure';
 }

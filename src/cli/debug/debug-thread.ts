@@ -23,12 +23,24 @@ export interface ThreadOutput {
   problem(text: string, step: number): void;
 }
 
+/** A thread of the editor. */
+export interface ThreadParts {
+  readonly id: number;
+  readonly name: string;
+  readonly execution: Execution;
+  readonly output: ThreadOutput;
+  /** Returns the hits of a breakpoint in earlier executions, for hit conditions. */
+  readonly hitsBefore?: (breakpoint: number) => number;
+}
+
 export class DebugThread {
   readonly id: number;
   readonly name: string;
   readonly execution: Execution;
   readonly timeline: Timeline;
   readonly #output: ThreadOutput;
+  readonly #hitsBefore: (breakpoint: number) => number;
+  #breakpoints: readonly Breakpoint[] = [];
   #placed: PlacedBreakpoints;
   #stopping: readonly StoppingEvent[] = [];
   /** The next step to execute; -1 before the start. */
@@ -40,12 +52,13 @@ export class DebugThread {
   /** Conditions by breakpoint and statement: true if fulfilled. */
   readonly #conditions = new Map<string, boolean>();
 
-  constructor(id: number, name: string, execution: Execution, output: ThreadOutput) {
+  constructor({ id, name, execution, output, hitsBefore = () => 0 }: ThreadParts) {
     this.id = id;
     this.name = name;
     this.execution = execution;
     this.timeline = new Timeline(execution.outline);
     this.#output = output;
+    this.#hitsBefore = hitsBefore;
     this.#placed = new PlacedBreakpoints([], execution.outline, this.timeline);
   }
 
@@ -59,13 +72,23 @@ export class DebugThread {
     return this.#stop;
   }
 
-  setBreakpoints(breakpoints: Iterable<Breakpoint>): void {
+  setBreakpoints(breakpoints: readonly Breakpoint[]): void {
+    this.#breakpoints = breakpoints;
     this.#placed = new PlacedBreakpoints(breakpoints, this.execution.outline, this.timeline);
     this.#conditions.clear();
   }
 
   setFilters(filters: ReadonlySet<ExceptionFilter>): void {
     this.#stopping = stoppingEvents(this.execution.outline, filters);
+  }
+
+  /** Resolves to the hits of each breakpoint with a hit condition, in this and all earlier executions. */
+  async hitCounts(): Promise<Map<number, number>> {
+    const counts = new Map<number, number>();
+    for (const breakpoint of this.#breakpoints)
+      if (breakpoint.place !== null && breakpoint.hitCondition !== null)
+        counts.set(breakpoint.id, await this.#hitCount(breakpoint, this.timeline.statementCount - 1));
+    return counts;
   }
 
   /** Ends a running search for the next stop. */
@@ -187,7 +210,7 @@ export class DebugThread {
 
   /** Resolves to the number of hits up to a statement. It does not depend on the direction of the search. */
   async #hitCount(breakpoint: Breakpoint, last: number): Promise<number> {
-    let count = 0;
+    let count = this.#hitsBefore(breakpoint.id);
     for (let index = 0; index <= last; index++)
       if (this.#placed.at(index).includes(breakpoint) && (await this.#isFulfilled(breakpoint, index)))
         count++;

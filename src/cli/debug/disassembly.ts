@@ -1,6 +1,7 @@
 /**
- * The executed instructions as a disassembly. The address of an instruction is the number of its step.
- * Therefore, the instructions are in the order of execution, across contracts, each with its gas.
+ * The executed instructions as a disassembly. The low 32 bits of an address are the number of the step, and the
+ * high bits are the number of threads before. Therefore, the instructions are in the order of execution, across
+ * contracts, each with its gas.
  */
 
 import type { DebugProtocol } from '@vscode/debugprotocol';
@@ -11,20 +12,24 @@ import type { Step } from './outline.ts';
 /** Maximum instructions per request. */
 const MAX_INSTRUCTIONS = 2_000;
 
-export function instructionAddress(step: number): string {
-  return `0x${step.toString(16)}`;
+/** Addresses per thread. */
+const THREAD_SIZE = 2 ** 32;
+
+export function instructionAddress(thread: number, step: number): string {
+  return `0x${((thread - 1) * THREAD_SIZE + step).toString(16)}`;
 }
 
-/** Returns the step of an address. Throws {@link InvalidArgumentError}. */
-export function stepOfAddress(reference: unknown): number {
-  const step =
-    typeof reference === 'string' && /^0x[0-9a-f]{1,8}$/i.test(reference) ? Number(reference) : null;
-  if (step === null)
+/** Returns the thread and the step of an address. Throws {@link InvalidArgumentError}. */
+export function placeOfAddress(reference: unknown): { readonly thread: number; readonly step: number } {
+  const address =
+    typeof reference === 'string' && /^0x[0-9a-f]{1,13}$/i.test(reference) ? Number(reference) : null;
+  if (address === null)
     throw new InvalidArgumentError('memoryReference', 'the address of an instruction', reference);
-  return step;
+  return { thread: Math.floor(address / THREAD_SIZE) + 1, step: address % THREAD_SIZE };
 }
 
 export interface DisassembleRange {
+  readonly thread: number;
   /** The step of the reference. */
   readonly step: number;
   /** Instructions from the reference to the first one; may be negative. */
@@ -35,7 +40,7 @@ export interface DisassembleRange {
 /** Resolves to exactly `count` instructions. Instructions outside of the execution are invalid. */
 export async function disassembled(
   execution: Execution,
-  { step, offset, count }: DisassembleRange,
+  { thread, step, offset, count }: DisassembleRange,
 ): Promise<DebugProtocol.DisassembledInstruction[]> {
   const wanted = Math.min(Math.max(0, count), MAX_INSTRUCTIONS);
   const first = step + offset;
@@ -43,11 +48,11 @@ export async function disassembled(
   const steps = new Map((await execution.steps(first, wanted + 1)).map((each) => [each.index, each]));
   return Array.from({ length: wanted }, (_, at) => {
     const found = steps.get(first + at);
-    if (found === undefined) return outside(first + at);
+    if (found === undefined) return outside(thread, first + at);
     const { frames } = execution.outline;
     const contract = frames[found.frame]?.contract ?? frames[found.frame]?.address ?? '';
     return {
-      address: instructionAddress(found.index),
+      address: instructionAddress(thread, found.index),
       instruction: `${instructionText(found, steps.get(first + at + 1))}  ; gas ${found.gas}, cost ${found.gasCost}`,
       symbol: `${contract} pc ${found.pc}`,
     };
@@ -59,7 +64,7 @@ function instructionText({ op, frame }: Step, next: Step | undefined): string {
   return pushed === undefined ? op : `${op} ${pushed}`;
 }
 
-function outside(step: number): DebugProtocol.DisassembledInstruction {
-  const address = step < 0 ? `-0x${(-step).toString(16)}` : instructionAddress(step);
+function outside(thread: number, step: number): DebugProtocol.DisassembledInstruction {
+  const address = step < 0 ? `-0x${(-step).toString(16)}` : instructionAddress(thread, step);
   return { address, instruction: '(outside of the execution)', presentationHint: 'invalid' };
 }

@@ -1,5 +1,6 @@
 /** The exception filters: the events of an execution where the debugger stops without a breakpoint. */
 
+import { DebugError } from './debug-error.ts';
 import type { Outline, OutlineEvent } from './outline.ts';
 
 export const EXCEPTION_FILTERS = [
@@ -72,4 +73,21 @@ export function stoppingEvents(outline: Outline, filters: ReadonlySet<ExceptionF
   }
   if (uncaught !== null && filters.has('uncaught')) found.set(uncaught.step, uncaught);
   return [...found.values()].sort((one, other) => one.step - other.step);
+}
+
+/** Returns the body of `exceptionInfo`. Throws {@link DebugError} without an event. */
+export function exceptionDetails(stopping: StoppingEvent | null): object {
+  if (stopping === null) throw new DebugError('exceptionInfo: the thread did not stop at an exception');
+  const { event, isUncaught } = stopping;
+  return {
+    exceptionId: event.error ?? (event.kind === 'failure' ? 'failure' : event.kind),
+    description: event.text,
+    breakMode: isUncaught ? 'unhandled' : 'always',
+    details: { message: event.text, ...(event.error === undefined ? {} : { typeName: event.error }) },
+  };
+}
+
+export function stopDescription({ kind }: OutlineEvent): string {
+  if (kind === 'console') return 'Paused on console output';
+  return kind === 'event' ? 'Paused on event' : 'Paused on failure';
 }

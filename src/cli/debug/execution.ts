@@ -1,5 +1,6 @@
 /** Reads one recorded execution from a node, in pages. */
 
+import type { NodeConnection, SocketEvents } from './node-socket.ts';
 import {
   type CallFrame,
   type NamedValue,
@@ -14,6 +15,8 @@ export interface DebugNode {
   /** The URL for messages. */
   readonly name: string;
   ask(method: string, params: readonly unknown[]): Promise<unknown>;
+  /** Opens a WebSocket, for notifications. */
+  connect(events: SocketEvents): NodeConnection;
 }
 
 /** Steps per page of opcodes. */

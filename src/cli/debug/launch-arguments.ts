@@ -1,4 +1,4 @@
-/** The arguments of the request `launch`. */
+/** The arguments of the requests `launch` and `attach`. */
 
 import { isRecord } from '../../primitives/record.ts';
 import { InvalidArgumentError } from './debug-error.ts';
@@ -22,13 +22,23 @@ export type LaunchTarget =
   | { readonly kind: 'call'; readonly call: LaunchCall }
   | { readonly kind: 'test'; readonly name: string };
 
-export interface LaunchArguments {
-  readonly target: LaunchTarget;
-  /** The lane of the target; `null` for the base chain, or for the lane of the test. */
+/** The chain on the node. At most one member is not `null`, because each API key has a chain of its own. */
+export interface NodeArguments {
+  /** `null` for the base chain. With a test, `null` for the lane of the test. */
   readonly lane: string | null;
-  readonly stopOnEntry: boolean;
+  /** An API key. */
+  readonly key: string | null;
+}
+
+/** `lane` is `null` for the base chain and all lanes. */
+export interface AttachArguments extends NodeArguments {
   readonly projectRoot: string;
   readonly pathMap: PathMap;
+}
+
+export interface LaunchArguments extends AttachArguments {
+  readonly target: LaunchTarget;
+  readonly stopOnEntry: boolean;
 }
 
 const HASH = /^0x[0-9a-fA-F]{64}$/;
@@ -44,16 +54,27 @@ type Given = Readonly<Record<string, unknown>>;
 /** Reads the arguments. `workingDirectory` is the default project root. Throws {@link InvalidArgumentError}. */
 export function launchArguments(given: unknown = {}, workingDirectory: string): LaunchArguments {
   if (!isRecord(given)) throw new InvalidArgumentError('launch', 'an object', given);
+  const stopOnEntry = optionalFlag(given, 'stopOnEntry');
+  return { ...commonArguments(given, workingDirectory), target: targetOf(given), stopOnEntry };
+}
+
+/** Reads the arguments, as {@link launchArguments}. */
+export function attachArguments(given: unknown = {}, workingDirectory: string): AttachArguments {
+  if (!isRecord(given)) throw new InvalidArgumentError('attach', 'an object', given);
+  const target = TARGETS.find((name) => !isAbsent(given[name]));
+  if (target !== undefined)
+    throw new InvalidArgumentError('attach', `no ${target}; use launch for one execution`, given[target]);
+  return commonArguments(given, workingDirectory);
+}
+
+function commonArguments(given: Given, workingDirectory: string): AttachArguments {
   const root = optionalText(given, 'projectRoot');
   if (root !== null && styleOf(root) === null)
     throw new InvalidArgumentError('projectRoot', 'an absolute path', root);
-  return {
-    target: targetOf(given),
-    lane: optionalText(given, 'lane'),
-    stopOnEntry: optionalFlag(given, 'stopOnEntry'),
-    projectRoot: root ?? workingDirectory,
-    pathMap: pathMapOf(given.pathMap),
-  };
+  const [lane, key] = [optionalText(given, 'lane'), optionalText(given, 'key')];
+  if (lane !== null && key !== null)
+    throw new InvalidArgumentError('lane', 'no lane with key, because each API key has one lane', lane);
+  return { lane, key, projectRoot: root ?? workingDirectory, pathMap: pathMapOf(given.pathMap) };
 }
 
 function isAbsent(value: unknown): value is undefined | null {

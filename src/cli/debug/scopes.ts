@@ -2,6 +2,7 @@
 
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { Evaluated, Execution } from './execution.ts';
+import { memoryReference } from './memory.ts';
 import type { CallFrame, NamedValue } from './outline.ts';
 import { itemsOf, partExpression, type ValueItems, valueText } from './value-text.ts';
 
@@ -38,6 +39,8 @@ export class VariableReferences {
 
 /** A stack frame, and the current step of its function: the next step, or the step of its call. */
 export interface FrameSite {
+  /** The id of the thread. */
+  readonly thread: number;
   readonly execution: Execution;
   readonly frame: CallFrame;
   /** `null` if the step is unknown, because the compiler inlined the function that it called. */
@@ -141,7 +144,7 @@ export class FrameScopes {
       value: `0x${word}`,
       type: 'bytes32',
       variablesReference: 0,
-      memoryReference: memoryReference(step, index * WORD),
+      memoryReference: memoryReference(this.#site.thread, step, index * WORD),
     }));
   }
 
@@ -230,9 +233,4 @@ export class FrameScopes {
     const { value } = await execution.evaluate(step, `${expression}.length`);
     return Number(value);
   }
-}
-
-/** A reference to the memory of a step, for `readMemory`. */
-export function memoryReference(step: number, offset: number): string {
-  return `memory:${step}:${offset}`;
 }

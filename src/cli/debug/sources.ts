@@ -14,7 +14,9 @@ export class Sources {
   readonly #files: OutlineFile[] = [];
   /** By name and content, because executions can run different builds of one file. */
   readonly #known = new Map<string, Promise<DebugProtocol.Source>>();
-  readonly #found = new Map<OutlineFile, DebugProtocol.Source>();
+  readonly #found = new WeakMap<OutlineFile, DebugProtocol.Source>();
+  /** Names of files that no execution has shown yet. */
+  #names: readonly string[] = [];
 
   constructor(settings: PathSettings, exists: FileExists) {
     this.settings = settings;
@@ -58,12 +60,17 @@ export class Sources {
     return file.content;
   }
 
+  /** Sets the names of the files that the node knows. */
+  setNames(names: readonly string[]): void {
+    this.#names = names;
+  }
+
   /** Returns the name in the build output of a source of the editor; its path for an unknown one. */
   nameOf({ path, sourceReference }: DebugProtocol.Source): string | null {
     const referenced = sourceReference ? this.#files[sourceReference - 1] : undefined;
     if (referenced !== undefined) return referenced.name;
     if (path === undefined) return null;
-    const names = [...new Set(this.#files.map(({ name }) => name))];
+    const names = [...new Set([...this.#files.map(({ name }) => name), ...this.#names])];
     return nameOfPath(path, names, this.settings) ?? adapterPath(path, this.settings);
   }
 }

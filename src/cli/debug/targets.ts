@@ -11,13 +11,15 @@ import {
 } from '../trace/written-call.ts';
 import { DebugError } from './debug-error.ts';
 import type { DebugNode } from './execution.ts';
-import type { LaunchArguments, LaunchCall } from './launch-arguments.ts';
+import type { LaunchArguments, LaunchCall, NodeArguments } from './launch-arguments.ts';
 
 /** The node with its lanes. */
 export interface DebugNodes {
   readonly base: DebugNode;
-  /** Returns a lane. Throws {@link DebugError} if the URL of the node already contains a lane or a key. */
+  /** Returns a lane. Throws {@link DebugError} if the URL of the node already contains another lane or key. */
   lane(key: string): DebugNode;
+  /** Returns the node with an API key. Throws like {@link lane}. */
+  key(key: string): DebugNode;
 }
 
 export interface FoundTarget {
@@ -28,10 +30,19 @@ export interface FoundTarget {
   readonly target: unknown;
 }
 
+/** Resolves to the lane, to the node with the API key, or to the base chain. Rejects with {@link DebugError}. */
+export async function findNode({ lane, key }: NodeArguments, nodes: DebugNodes): Promise<DebugNode> {
+  if (key !== null) return nodes.key(key);
+  if (lane === null) return nodes.base;
+  const node = nodes.lane(lane);
+  await checkLane(lane, nodes);
+  return node;
+}
+
 /** Resolves to the execution of a launch. Rejects with {@link DebugError} if it does not exist. */
-export async function findTarget({ target, lane }: LaunchArguments, nodes: DebugNodes): Promise<FoundTarget> {
-  const node = lane === null ? nodes.base : nodes.lane(lane);
-  if (lane !== null) await checkLane(lane, nodes);
+export async function findTarget(args: LaunchArguments, nodes: DebugNodes): Promise<FoundTarget> {
+  const { target, lane, key } = args;
+  const node = await findNode(args, nodes);
   switch (target.kind) {
     case 'transaction':
       return { node, name: `transaction ${target.hash.slice(0, 10)}…`, target: target.hash };
@@ -46,7 +57,10 @@ export async function findTarget({ target, lane }: LaunchArguments, nodes: Debug
     case 'call':
       return callTarget(target.call, node);
     case 'test':
-      return testTarget(target.name, lane === null ? await laneOfTest(target.name, nodes) : node);
+      return testTarget(
+        target.name,
+        lane === null && key === null ? await laneOfTest(target.name, nodes) : node,
+      );
   }
 }
 

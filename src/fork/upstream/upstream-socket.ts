@@ -12,6 +12,8 @@ export interface SocketTarget {
   readonly headers: Readonly<Record<string, string>>;
   /** Ends the connection. */
   readonly closing: AbortSignal;
+  /** The subprotocol. */
+  readonly protocol?: string;
 }
 
 /** Receives the events of a connection. */
@@ -43,7 +45,7 @@ export class UpstreamSocket {
   readonly #maxBodyLength: number;
 
   /** Connects. Throws a `BlockedUrlError` for a host outside of the network. */
-  constructor({ url, headers: given, closing }: SocketTarget, route: SocketRoute, events: SocketEvents) {
+  constructor({ url, headers: given, closing, protocol }: SocketTarget, route: SocketRoute, events: SocketEvents) {
     this.#events = events;
     const { network, agent } = route;
     const { url: address, headers } = withoutCredentials(url);
@@ -60,7 +62,7 @@ export class UpstreamSocket {
       ...(agent === null ? {} : { agent }),
     };
     this.#maxBodyLength = network === null ? Number.POSITIVE_INFINITY : MAX_PUBLIC_ANSWER_LENGTH;
-    this.#socket = new WebSocket(address, options);
+    this.#socket = new WebSocket(address, protocol === undefined ? [] : [protocol], options);
     const end = (): void => this.end(new Error('the connection is no longer needed'));
     closing.addEventListener('abort', end);
     this.#socket

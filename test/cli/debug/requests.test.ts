@@ -236,7 +236,9 @@ describe('invalid requests', () => {
     ],
     ['launch', { transaction: `0x${'ab'.repeat(32)}` }, 'not found'],
     ['launch', null, 'launch: expected'],
-    ['attach', {}, 'attach: not supported'],
+    ['launch', { failure: 1, lane: 'a', key: 'b' }, 'lane: expected no lane with key'],
+    ['attach', { failure: 'last' }, 'attach: expected no failure; use launch for one execution, got "last"'],
+    ['attach', { projectRoot: 'x' }, 'projectRoot: expected an absolute path'],
     ['stackTrace', {}, 'threadId: expected one of no threads, got nothing'],
     ['variables', { variablesReference: 'x' }, 'variablesReference: expected an integer, got "x"'],
     [
@@ -258,7 +260,12 @@ describe('invalid requests', () => {
     ],
     ['evaluate', { expression: 5 }, 'expression: expected a text, got 5'],
     ['exceptionInfo', THREAD, 'threadId'],
-    ['disassemble', { memoryReference: 'x' }, 'nothing is launched'],
+    ['disassemble', { memoryReference: 'x' }, 'memoryReference: expected the address of an instruction'],
+    [
+      'disassemble',
+      { memoryReference: '0x0', instructionCount: 1 },
+      'memoryReference: expected a reference to an open execution',
+    ],
     ['flyToTheMoon', {}, 'unsupported request flyToTheMoon'],
     ['constructor', {}, 'unsupported request constructor'],
   ])('%s with %j fails with the reason', async (command, args, message) => {

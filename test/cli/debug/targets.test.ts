@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DebugNode } from '../../../src/cli/debug/execution.ts';
-import { connectAdapter, launch, scopeOf, THREAD, topOf } from './support/adapter.ts';
+import { connectAdapter, launch, nodeOf, scopeOf, THREAD, topOf } from './support/adapter.ts';
 import { debuggedScene, lineOf } from './support/scene.ts';
 
 describe('launch of a failure', () => {
@@ -75,13 +75,14 @@ describe('launch of a test', () => {
     const scene = await debuggedScene();
     const asked: string[] = [];
     const node = (key: string): DebugNode => ({
+      ...nodeOf(scene),
       name: `http://test/${key}`,
       ask: (method, params) => {
         asked.push(key);
         return method === 'lane_list' ? Promise.resolve(LANES) : scene.call(method, params);
       },
     });
-    const nodes = Promise.resolve({ base: node(''), lane: node });
+    const nodes = Promise.resolve({ base: node(''), lane: node, key: node });
     return { ...scene, asked, ...(await connectAdapter(scene.call, { nodes })) };
   }
 

@@ -14,7 +14,13 @@ const { DebugClient } = createRequire(import.meta.url)('@vscode/debugadapter-tes
 
 /** A node that the harness calls in this process. */
 export function nodeOf({ call }: Pick<RpcHarness, 'call'>): DebugNode {
-  return { name: 'http://test', ask: (method, params) => call(method, params) };
+  return {
+    name: 'http://test',
+    ask: (method, params) => call(method, params),
+    connect: () => {
+      throw new Error('this node has no WebSocket');
+    },
+  };
 }
 
 export interface Adapter {
@@ -33,7 +39,7 @@ export async function connectAdapter(
   const reports: string[] = [];
   const base = nodeOf({ call });
   const server = await listenForEditors(0, {
-    nodes: Promise.resolve({ base, lane: () => base }),
+    nodes: Promise.resolve({ base, lane: () => base, key: () => base }),
     workingDirectory: '/project',
     host: 'posix',
     exists: async () => false,
@@ -43,7 +49,7 @@ export async function connectAdapter(
   const client = new DebugClient('node', '', 'node-cli');
   client.defaultTimeout = 30_000;
   const events: DebugProtocol.Event[] = [];
-  for (const name of ['stopped', 'terminated', 'output', 'breakpoint', 'initialized'])
+  for (const name of ['stopped', 'terminated', 'output', 'breakpoint', 'initialized', 'thread'])
     client.on(name, (event: DebugProtocol.Event) => void events.push(event));
   await client.start(server.port);
   onTestFinished(async () => {
@@ -80,9 +86,23 @@ export interface LaunchSettings {
 /** Launches as an editor does. Resolves to the first halt. */
 export async function launch(client: Client, args: object, settings: LaunchSettings = {}): Promise<Halt> {
   const halted = nextHalt(client);
+  await begin(client, () => client.launchRequest(args as DebugProtocol.LaunchRequestArguments), settings);
+  return halted;
+}
+
+/** Attaches as an editor does. */
+export async function attach(client: Client, args: object, settings: LaunchSettings = {}): Promise<void> {
+  await begin(client, () => client.attachRequest(args as DebugProtocol.AttachRequestArguments), settings);
+}
+
+async function begin(
+  client: Client,
+  request: () => Promise<unknown>,
+  settings: LaunchSettings,
+): Promise<void> {
   const initialized = client.waitForEvent('initialized');
   await client.initializeRequest({ adapterID: 'node-cli', pathFormat: 'path' });
-  const launched = client.launchRequest(args as DebugProtocol.LaunchRequestArguments);
+  const begun = request();
   await initialized;
   for (const [path, breakpoints] of Object.entries(settings.breakpoints ?? {}))
     await client.setBreakpointsRequest({ source: { path }, breakpoints: [...breakpoints] });
@@ -91,8 +111,7 @@ export async function launch(client: Client, args: object, settings: LaunchSetti
   if (settings.filters !== undefined)
     await client.setExceptionBreakpointsRequest({ filters: [...settings.filters] });
   await client.configurationDoneRequest();
-  await launched;
-  return halted;
+  await begun;
 }
 
 /** Runs a request that moves the execution. Resolves to the halt after it. */
@@ -105,8 +124,8 @@ export async function move(client: Client, run: () => Promise<unknown>): Promise
 export const THREAD = { threadId: 1 };
 
 /** The place of the innermost frame, as `Contract.function:line`. */
-export async function topOf(client: Client): Promise<string> {
-  const { body } = await client.stackTraceRequest({ ...THREAD, levels: 1 });
+export async function topOf(client: Client, threadId = 1): Promise<string> {
+  const { body } = await client.stackTraceRequest({ threadId, levels: 1 });
   const [frame] = body.stackFrames;
   return `${frame?.name}:${frame?.line}`;
 }

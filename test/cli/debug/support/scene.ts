@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { compiled, sceneOf } from '../../../inspect/evaluation/scene.ts';
 
-const content = readFileSync(new URL('Debugged.sol', import.meta.url), 'utf8');
-const lines = content.split('\n');
+export const CONTENT = readFileSync(new URL('Debugged.sol', import.meta.url), 'utf8');
+const lines = CONTENT.split('\n');
 
 export const FILE = 'contracts/Debugged.sol';
 
@@ -16,7 +16,7 @@ export function lineOf(text: string): number {
 }
 
 export async function debuggedScene(settings: object = {}) {
-  const scene = await sceneOf(compiled(FILE, content, settings));
+  const scene = await sceneOf(compiled(FILE, CONTENT, settings));
   const { address } = await scene.deploy('Main');
   const main = (name: string, ...args: readonly unknown[]) => scene.invoke('Main', address, name, args);
   return { ...scene, address, main };
