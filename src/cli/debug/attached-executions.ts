@@ -21,6 +21,7 @@ export class AttachedExecutions implements Debuggee {
   readonly scope: AttachedNode;
   readonly #session: SessionControl;
   #open: OpenHit | null = null;
+  #isAttached = false;
   #isStarted = false;
   #isClosed = false;
   /** The number of shown threads. */
@@ -57,6 +58,7 @@ export class AttachedExecutions implements Debuggee {
       attached.close();
       throw error;
     }
+    attached.#isAttached = true;
     return attached;
   }
 
@@ -94,7 +96,8 @@ export class AttachedExecutions implements Debuggee {
   }
 
   #disconnected(reason: string): void {
-    if (this.#isClosed) return;
+    // The response to the request reports a failed connection.
+    if (!this.#isAttached || this.#isClosed) return;
     this.#isClosed = true;
     this.#open?.thread.pause();
     const { connection, output } = this.#session;

@@ -27,7 +27,7 @@ describe('attach', () => {
   });
 
   it('stays attached after the last execution, until the editor disconnects', async () => {
-    const { client, send, nextHalt, threads, events, requestOn, call } = await attachedScene();
+    const { client, send, nextHalt, threads, events, requestOn, call, disconnect } = await attachedScene();
     await attach(client, {}, { breakpoints: at('total = doubled;') });
     let halted = nextHalt();
     await send('run', 1n);
@@ -41,7 +41,7 @@ describe('attach', () => {
     halted = nextHalt();
     await requestOn('/').send('run', 2n);
     expect(await halted).toMatchObject({ threadId: 2 });
-    await client.disconnectRequest();
+    await disconnect();
 
     expect(await call('/', 'eth_blockNumber')).toBe('0x3');
     await expect
@@ -116,7 +116,7 @@ describe('attach', () => {
     await send('run', 1n);
 
     expect(await halted).toMatchObject({ reason: 'function breakpoint', threadId: 1 });
-    expect(await topOf(client)).toBe(`Main.double:${lineOf('uint256 result')}`);
+    expect(await topOf(client)).toBe(`Main.double:${lineOf('function double')}`);
   });
 
   it('stops at failures with the filters of failures only', async () => {
@@ -169,7 +169,7 @@ describe('attach', () => {
     expect(await topOf(client, 2)).toBe(`Other.take:${lineOf('held -= amount')}`);
   });
 
-  it('verifies a breakpoint after the node gets its contracts', async () => {
+  it('returns the reason for an unmapped breakpoint', async () => {
     const { client } = await attachedScene();
     await attach(client, {});
 
@@ -226,6 +226,7 @@ describe('attach to a part of a node', () => {
 
   it('stops in requests to all lanes without a lane', async () => {
     const { client, requestOn, call, nextHalt, resume, threads } = await attachedScene();
+    await call('/a', 'eth_chainId');
     await call('/a', 'lane_label', [{ name: 'adds', outcome: 'running' }]);
     await attach(client, {}, { breakpoints: at('total = doubled;') });
     const halted = nextHalt();
@@ -266,6 +267,18 @@ describe('the end of an attached node', () => {
 
     await terminated;
     expect(outputs().at(-1)).toContain(`detached from ${url}`);
+  });
+
+  it('ends the session if the lane is dropped', async () => {
+    const { client, call, outputs } = await attachedScene();
+    await call('/a', 'eth_chainId');
+    await attach(client, { lane: 'a' });
+    const terminated = once(client, 'terminated');
+
+    await call('/', 'lane_drop', ['a']);
+
+    await terminated;
+    expect(outputs().at(-1)).toContain('detached from');
   });
 
   it('fails to attach if no node answers', async () => {

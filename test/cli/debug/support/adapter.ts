@@ -29,6 +29,8 @@ export interface Adapter {
   readonly reports: string[];
   /** The events of the adapter, in order. */
   readonly events: DebugProtocol.Event[];
+  /** Disconnects as an editor does. */
+  disconnect(): Promise<void>;
 }
 
 /** Starts an adapter on a free port, and connects a client. Both end with the test. */
@@ -52,11 +54,18 @@ export async function connectAdapter(
   for (const name of ['stopped', 'terminated', 'output', 'breakpoint', 'initialized', 'thread'])
     client.on(name, (event: DebugProtocol.Event) => void events.push(event));
   await client.start(server.port);
-  onTestFinished(async () => {
+  let isConnected = true;
+  const disconnect = async (): Promise<void> => {
+    // The client would wait for a second response for ever.
+    if (!isConnected) return;
+    isConnected = false;
     await client.stop();
+  };
+  onTestFinished(async () => {
+    await disconnect();
     server.close();
   });
-  return { client, reports, events };
+  return { client, reports, events, disconnect };
 }
 
 /** A stop, or the end of the execution. */
