@@ -182,7 +182,7 @@ describe('the manifest', () => {
   it('contributes breakpoints and the members of both requests', () => {
     expect(manifest.contributes.breakpoints).toEqual([{ language: 'solidity' }, { language: 'vyper' }]);
     expect(Object.keys(launch.properties)).toEqual(
-      'transaction failure call test url lane stopOnEntry projectRoot pathMap'.split(' '),
+      'transaction failure call test url lane key stopOnEntry projectRoot pathMap'.split(' '),
     );
     expect(Object.keys(attach.properties)).toEqual('url lane key projectRoot pathMap'.split(' '));
     expect(Object.keys(launch.properties.call.properties)).toEqual(

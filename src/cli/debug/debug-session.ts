@@ -5,37 +5,31 @@ import { internalErrorText } from '../../log/log-entries.ts';
 import { AttachedExecutions } from './attached-executions.ts';
 import { BreakpointTable } from './breakpoint-table.ts';
 import { CAPABILITIES } from './capabilities.ts';
-import { DebugError, InvalidArgumentError } from './debug-error.ts';
+import { DebugError } from './debug-error.ts';
 import { DebugThread, type Stop, type ThreadParts } from './debug-thread.ts';
 import type { Debuggee, SessionControl } from './debuggee.ts';
-import { disassembled, placeOfAddress } from './disassembly.ts';
 import {
   DEFAULT_FILTERS,
   EXCEPTION_FILTERS,
   type ExceptionFilter,
-  exceptionDetails,
   stopDescription,
 } from './exception-filters.ts';
-import type { Execution } from './execution.ts';
 import { type AttachArguments, attachArguments, launchArguments } from './launch-arguments.ts';
 import { LaunchedExecution } from './launched-execution.ts';
-import { memoryAt, memoryPlace } from './memory.ts';
 import type { DebugConnection, RequestHandler, RequestHandlers } from './protocol-server.ts';
+import { ReadRequests } from './read-requests.ts';
 import {
   argumentsOf,
   listIn,
   numberIn,
-  optionalNumber,
   optionalText,
   sourceIn,
   textIn,
   textsIn,
 } from './request-arguments.ts';
-import { FrameScopes, VariableReferences } from './scopes.ts';
 import { SessionOutput } from './session-output.ts';
 import { type FileExists, Sources } from './sources.ts';
 import { type Granularity, type StepRequest, stepBackward, stepForward } from './stepping.ts';
-import { innermostSite, StoppedFrames } from './stopped-frames.ts';
 import type { DebugNodes } from './targets.ts';
 
 /** The parts of the process that a session uses. */
@@ -63,8 +57,7 @@ export class DebugSession {
   readonly #connection: DebugConnection;
   readonly #parts: SessionParts;
   readonly #breakpoints: BreakpointTable;
-  readonly #references = new VariableReferences();
-  readonly #frames = new StoppedFrames();
+  readonly #reads: ReadRequests;
   readonly #output: SessionOutput;
   #filters: ReadonlySet<ExceptionFilter> = DEFAULT_FILTERS;
   #opened: Opened | null = null;
@@ -77,6 +70,11 @@ export class DebugSession {
     this.#connection = connection;
     this.#parts = parts;
     this.#output = new SessionOutput(connection, () => this.#offsets.line);
+    this.#reads = new ReadRequests(() => ({
+      threads: this.#threads,
+      sources: this.#opened?.sources ?? null,
+      offsets: this.#offsets,
+    }));
     this.#breakpoints = new BreakpointTable((breakpoint) =>
       connection.emitEvent('breakpoint', { reason: 'changed', breakpoint: this.#shown(breakpoint) }),
     );
@@ -96,16 +94,9 @@ export class DebugSession {
         this.#startIfReady();
         return undefined;
       },
-      threads: async () => ({ threads: this.#threads.map(({ id, name }) => ({ id, name })) }),
-      stackTrace: (given) => this.#stackTrace(given),
-      scopes: async (given) => {
-        const site = this.#frames.site(numberIn(argumentsOf(given), 'frameId'));
-        return { scopes: new FrameScopes(this.#references, site).scopes() };
-      },
-      variables: (given) => this.#variables(given),
-      evaluate: (given) => this.#evaluate(given),
+      ...this.#reads.handlers,
       continue: async (given) => {
-        this.#run(this.#threadIn(given), () => null);
+        this.#run(this.#reads.threadIn(given), () => null);
         return { allThreadsContinued: true };
       },
       next: (given) => withoutBody(this.#step(given, 'next')),
@@ -113,11 +104,6 @@ export class DebugSession {
       stepOut: (given) => withoutBody(this.#step(given, 'stepOut')),
       stepBack: (given) => withoutBody(this.#stepBack(given)),
       reverseContinue: (given) => withoutBody(this.#reverseContinue(given)),
-      source: (given) => this.#source(given),
-      loadedSources: () => this.#loadedSources(),
-      disassemble: (given) => this.#disassemble(given),
-      readMemory: (given) => this.#readMemory(given),
-      exceptionInfo: async (given) => exceptionDetails(this.#threadIn(given).stop?.stopping ?? null),
     };
     const immediately: Record<string, RequestHandler> = {
       pause: async () => this.#pause(),
@@ -212,7 +198,7 @@ export class DebugSession {
     // The editor can disconnect while the target opens.
     if (this.#isEnded) debuggee.close();
     this.#isStarted = false;
-    this.#forgetStop();
+    this.#reads.forgetStop();
     await this.#relocate();
     this.#startIfReady();
   }
@@ -248,33 +234,8 @@ export class DebugSession {
   }
 
   async #endThread(thread: DebugThread): Promise<void> {
-    this.#forgetStop();
+    this.#reads.forgetStop();
     await this.#opened?.debuggee.end(thread);
-  }
-
-  #forgetStop(): void {
-    this.#references.clear();
-    this.#frames.clear();
-  }
-
-  #threadIn(given: unknown): DebugThread {
-    const id = argumentsOf(given).threadId;
-    const thread = this.#threads.find((each) => each.id === id);
-    if (thread === undefined)
-      throw new InvalidArgumentError(
-        'threadId',
-        `one of ${this.#threads.map((each) => each.id).join(', ') || 'no threads'}`,
-        id,
-      );
-    return thread;
-  }
-
-  /** Returns the execution of a reference. References to ended executions are invalid. */
-  #executionOf(id: number, reference: unknown): Execution {
-    const thread = this.#threads.find((each) => each.id === id);
-    if (thread === undefined)
-      throw new InvalidArgumentError('memoryReference', 'a reference to an open execution', reference);
-    return thread.execution;
   }
 
   #createThread(parts: Omit<ThreadParts, 'output'>, sources: Sources): DebugThread {
@@ -293,7 +254,7 @@ export class DebugSession {
 
   /** Runs forward to the step of `until`, after the response to this request. */
   #run(thread: DebugThread, until: () => number | null): void {
-    this.#forgetStop();
+    this.#reads.forgetStop();
     this.#connection.afterRequests(async () => {
       // A request before this one can have ended the thread.
       if (!this.#threads.includes(thread)) return;
@@ -317,20 +278,20 @@ export class DebugSession {
   }
 
   async #step(given: unknown, request: StepRequest): Promise<void> {
-    const thread = this.#threadIn(given);
+    const thread = this.#reads.threadIn(given);
     this.#run(thread, () => stepForward(thread, request, granularityIn(given)));
   }
 
   async #stepBack(given: unknown): Promise<void> {
-    const thread = this.#threadIn(given);
+    const thread = this.#reads.threadIn(given);
     const step = stepBackward(thread, granularityIn(given));
-    this.#forgetStop();
+    this.#reads.forgetStop();
     this.#connection.afterRequests(async () => this.#stopped(thread, thread.moveBack(step)));
   }
 
   async #reverseContinue(given: unknown): Promise<void> {
-    const thread = this.#threadIn(given);
-    this.#forgetStop();
+    const thread = this.#reads.threadIn(given);
+    this.#reads.forgetStop();
     this.#connection.afterRequests(async () => this.#stopped(thread, await thread.backward()));
   }
 
@@ -387,85 +348,6 @@ export class DebugSession {
   #shown(breakpoint: DebugProtocol.Breakpoint): DebugProtocol.Breakpoint {
     const { line } = breakpoint;
     return line === undefined ? breakpoint : { ...breakpoint, line: line + this.#offsets.line };
-  }
-
-  async #stackTrace(given: unknown): Promise<object> {
-    const args = argumentsOf(given);
-    const thread = this.#threadIn(given);
-    const { sources } = this.#openedFor('stackTrace');
-    const range = {
-      start: optionalNumber(args, 'startFrame') ?? 0,
-      levels: optionalNumber(args, 'levels') ?? 0,
-    };
-    return this.#frames.stack(thread, range, sources, this.#offsets);
-  }
-
-  /** Throws {@link DebugError} before `launch` and `attach`. */
-  #openedFor(request: string): Opened {
-    if (this.#opened === null) throw new DebugError(`${request}: nothing is launched`);
-    return this.#opened;
-  }
-
-  async #variables(given: unknown): Promise<object> {
-    const args = argumentsOf(given);
-    const reference = numberIn(args, 'variablesReference');
-    const load = this.#references.get(reference);
-    if (load === null)
-      throw new InvalidArgumentError('variablesReference', 'a reference of the latest stop', reference);
-    const count = optionalNumber(args, 'count');
-    const start = Math.max(0, optionalNumber(args, 'start') ?? 0);
-    return { variables: await load({ start, count: count === null || count <= 0 ? null : count }) };
-  }
-
-  async #evaluate(given: unknown): Promise<object> {
-    const args = argumentsOf(given);
-    const expression = textIn(args, 'expression');
-    const [thread] = this.#threads;
-    if (args.frameId === undefined && thread === undefined)
-      throw new DebugError('evaluate: no execution is open');
-    const site =
-      args.frameId === undefined && thread !== undefined
-        ? await innermostSite(thread)
-        : this.#frames.site(numberIn(args, 'frameId'));
-    if (site.step === null)
-      throw new DebugError('<not available: the compiler inlined the function that this function called>');
-    const value = await site.execution.evaluate(site.step, expression);
-    return new FrameScopes(this.#references, site).result(value, expression);
-  }
-
-  async #source(given: unknown): Promise<object> {
-    const args = argumentsOf(given);
-    const { source } = args;
-    const reference =
-      optionalNumber(argumentsOf(source), 'sourceReference') ?? numberIn(args, 'sourceReference');
-    return { content: this.#openedFor('source').sources.content(reference) };
-  }
-
-  async #loadedSources(): Promise<object> {
-    const files = this.#threads.flatMap(({ execution }) => execution.outline.files);
-    const sources: DebugProtocol.Source[] = [];
-    for (const file of files) sources.push(await this.#openedFor('loadedSources').sources.of(file));
-    return { sources };
-  }
-
-  async #disassemble(given: unknown): Promise<object> {
-    const args = argumentsOf(given);
-    const { thread, step } = placeOfAddress(args.memoryReference);
-    const range = {
-      thread,
-      step: step + (optionalNumber(args, 'offset') ?? 0),
-      offset: optionalNumber(args, 'instructionOffset') ?? 0,
-      count: numberIn(args, 'instructionCount'),
-    };
-    return { instructions: await disassembled(this.#executionOf(thread, args.memoryReference), range) };
-  }
-
-  async #readMemory(given: unknown): Promise<object> {
-    const args = argumentsOf(given);
-    const place = memoryPlace(args.memoryReference);
-    const offset = place.offset + (optionalNumber(args, 'offset') ?? 0);
-    const execution = this.#executionOf(place.thread, args.memoryReference);
-    return memoryAt(execution, { ...place, offset }, Math.max(0, numberIn(args, 'count')));
   }
 }
 

@@ -45,7 +45,11 @@ export class UpstreamSocket {
   readonly #maxBodyLength: number;
 
   /** Connects. Throws a `BlockedUrlError` for a host outside of the network. */
-  constructor({ url, headers: given, closing, protocol }: SocketTarget, route: SocketRoute, events: SocketEvents) {
+  constructor(
+    { url, headers: given, closing, protocol }: SocketTarget,
+    route: SocketRoute,
+    events: SocketEvents,
+  ) {
     this.#events = events;
     const { network, agent } = route;
     const { url: address, headers } = withoutCredentials(url);

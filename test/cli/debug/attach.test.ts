@@ -169,6 +169,37 @@ describe('attach', () => {
     expect(await topOf(client, 2)).toBe(`Other.take:${lineOf('held -= amount')}`);
   });
 
+  it('attaches again after a restart', async () => {
+    const { client, send, nextHalt } = await attachedScene();
+    await attach(client, {}, { breakpoints: at('total = doubled;') });
+    await client.customRequest('restart', {});
+    const halted = nextHalt();
+
+    await send('run', 1n);
+
+    expect(await halted).toMatchObject({ reason: 'breakpoint', threadId: 1 });
+  });
+
+  it('rejects references to an ended execution', async () => {
+    const { client, send, nextHalt, resume } = await attachedScene();
+    await attach(client, {}, { breakpoints: at('total = doubled;') });
+    const halted = nextHalt();
+    await send('run', 1n);
+    await send('run', 2n);
+    await halted;
+    const addressIn = async (threadId: number) =>
+      (await client.stackTraceRequest({ threadId })).body.stackFrames[0]?.instructionPointerReference;
+    const disassemble = (memoryReference: string | undefined) =>
+      client.customRequest('disassemble', { memoryReference, instructionCount: 1 });
+    const ended = await addressIn(1);
+    await resume();
+    const open = await addressIn(2);
+
+    await expect(disassemble(ended)).rejects.toThrow('expected a reference to an open execution');
+
+    expect((await disassemble(open)).body.instructions).toMatchObject([{ address: open }]);
+  });
+
   it('returns the reason for an unmapped breakpoint', async () => {
     const { client } = await attachedScene();
     await attach(client, {});
@@ -184,11 +215,14 @@ describe('attach', () => {
   });
 
   it('reports the executions that were not checked', async () => {
-    const { client, read, nextHalt, resume, outputs } = await attachedScene();
+    const { client, call, read, nextHalt, resume, outputs } = await attachedScene();
     await attach(client, {}, { breakpoints: at('total = doubled;') });
     const halted = nextHalt();
     for (let count = 0; count < 51; count++) await read('run', 1n);
     await halted;
+    await expect
+      .poll(() => call('/', 'inspect_steps', [{ recording: 51 }]).catch(String), { timeout: 30_000 })
+      .toMatchObject({ failedAt: null });
     for (let count = 0; count < 60; count++) await read('run', 1n);
 
     for (let count = 0; count < 50; count++) expect(await resume()).toMatchObject({ threadId: count + 2 });
