@@ -1,4 +1,4 @@
-/** The executions of a session: a launched one, or those of an attached node. */
+/** The executions of a session: one launched execution, or the hits of an attached node. */
 
 import type { BreakpointScope } from './breakpoint-scope.ts';
 import type { DebugThread, Stop, ThreadParts } from './debug-thread.ts';

@@ -7,7 +7,7 @@ import { resolve } from 'node:path';
 import type { DebugClient as Client } from '@vscode/debugadapter-testsupport';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Failure, RunArtifact } from '../../../fixtures/projects/run-failure.d.mts';
-import { launch, THREAD } from './support/adapter.ts';
+import { attach, launch, nextHalt, THREAD } from './support/adapter.ts';
 
 const { DebugClient } = createRequire(import.meta.url)('@vscode/debugadapter-testsupport') as {
   DebugClient: typeof Client;
@@ -103,6 +103,45 @@ describe('node-cli debug', () => {
     });
     await client.disconnectRequest();
     expect((await ended)[0]).toBe(0);
+  });
+
+  it('attaches to its own node, and ends after disconnect', async () => {
+    const { child, said } = start();
+    const client = clientOf(child);
+    const url = await said(/node at (\S+)/);
+    const ended = once(child, 'exit');
+    await attach(client, {});
+    const halted = nextHalt(client);
+
+    await failedAt(url);
+
+    expect(await halted).toMatchObject({ reason: 'exception', threadId: 1 });
+    const { body } = await client.stackTraceRequest(THREAD);
+    expect(body.stackFrames[0]).toMatchObject({
+      name: 'Reverts.requireWithReason',
+      source: { path: resolve(PROJECT, 'contracts/Reverts.sol') },
+    });
+    await client.disconnectRequest();
+    expect((await ended)[0]).toBe(0);
+  });
+
+  it('detaches from a running node without stopping it', async () => {
+    const own = start();
+    const url = await own.said(/node at (\S+)/);
+    const child = spawn(process.execPath, [EXECUTABLE, 'debug', '--url', url], { cwd: PROJECT });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const client = clientOf(child);
+    const ended = once(child, 'exit');
+    const breakpoints = { [resolve(PROJECT, 'contracts/Reverts.sol')]: [{ line: 1 }] };
+    await attach(client, {}, { breakpoints });
+    const halted = nextHalt(client);
+    await failedAt(url);
+    await halted;
+
+    await client.disconnectRequest();
+
+    expect((await ended)[0]).toBe(0);
+    expect(await failedAt(url)).toMatch(/^0x/);
   });
 
   it('serves several editors one after another on a TCP port, for a running node', async () => {
