@@ -88,12 +88,23 @@ interface KeptMoment {
   readonly found: KnownMoment;
 }
 
+/** The frames of an execution. They are the same at all of its steps. */
+interface KnownFrames {
+  readonly execution: InspectedExecution;
+  /** The version of the artifacts. */
+  readonly version: number;
+  readonly contracts: ContractsOfFrames;
+  readonly codes: readonly Uint8Array[];
+}
+
 export class Evaluations {
   readonly #parts: EvaluationParts;
   readonly #places = new KnownFunctionPlaces();
   readonly #scopes = new WeakMap<KnownContract, Promise<ContractScope | null>>();
   /** The latest moment, because an editor evaluates many expressions at one step. */
   #kept: KeptMoment | null = null;
+  /** The latest frames, because a condition is evaluated at many steps of one execution. */
+  #frames: KnownFrames | null = null;
 
   constructor(parts: EvaluationParts) {
     this.#parts = parts;
@@ -162,8 +173,7 @@ export class Evaluations {
     const kept = this.#kept;
     const isKept = kept !== null && kept.step === step && kept.version === version;
     if (isKept && isSameExecution(kept.execution, execution)) return kept.found;
-    const recorded = await replay.run(inspectionRecorder({ guides: null, hasState: false }));
-    const contracts = await this.#parts.contractsOf(recorded, replay, checkCancelled);
+    const { contracts, codes } = await this.#framesOf(replay, version, checkCancelled);
     const variables = await this.#parts.variables.of(contracts);
     const places = await this.#places.of(contracts);
     const { moment, count } = await replay.run(
@@ -175,10 +185,21 @@ export class Evaluations {
     const found = {
       moment,
       contract: contracts[index] ?? null,
-      code: recorded.frames[index]?.code ?? new Uint8Array(0),
+      code: codes[index] ?? new Uint8Array(0),
     };
     this.#kept = moment.memory.length > MAX_KEPT_MEMORY ? null : { execution, step, version, found };
     return found;
+  }
+
+  async #framesOf(replay: Replay, version: number, checkCancelled: CancelCheck): Promise<KnownFrames> {
+    const { execution } = replay;
+    const known = this.#frames;
+    if (known?.version === version && isSameExecution(known.execution, execution)) return known;
+    const recorded = await replay.run(inspectionRecorder({ guides: null, hasState: false }));
+    const contracts = await this.#parts.contractsOf(recorded, replay, checkCancelled);
+    const codes = recorded.frames.map(({ code }) => code);
+    this.#frames = { execution, version, contracts, codes };
+    return this.#frames;
   }
 
   async #siteOf(
