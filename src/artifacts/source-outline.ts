@@ -54,6 +54,9 @@ const DEFINITION_WORK = 128;
 /** Maximum definitions in a file. Later definitions are ignored. */
 const MAX_DEFINITIONS = 20_000;
 const LINE_BREAK = 0x0a;
+const LINE_END = /\r?\n$/;
+/** Maximum UTF-8 bytes of a UTF-16 unit. */
+const MAX_BYTES_OF_UNIT = 3;
 /** Bytes to search for line breaks per step. */
 const BYTES_AT_ONCE = 2 ** 16;
 
@@ -142,6 +145,25 @@ export class SourceOutline {
 
   textOf(start: number, length: number): string {
     return Buffer.from(this.#bytes.subarray(start, start + length)).toString('utf8');
+  }
+
+  /**
+   * Returns lines from the number `first`, without line breaks. Fewer lines at the end of the file. A line is cut
+   * after `maxLength` characters, with an ellipsis.
+   */
+  linesFrom(first: number, count: number, maxLength: number): string[] {
+    const numbers = Array.from(
+      { length: Math.min(count, this.lineCount - first + 1) },
+      (_, at) => first + at,
+    );
+    return numbers.map((line) => {
+      const start = this.#lines[line - 1] ?? 0;
+      const end = this.#lines[line] ?? this.#bytes.length;
+      // Only the start of a long line is decoded, because minified files have lines of millions of characters.
+      const text = this.textOf(start, Math.min(end - start, MAX_BYTES_OF_UNIT * (maxLength + 1)));
+      const shown = text.replace(LINE_END, '');
+      return shown.length > maxLength ? `${shown.slice(0, maxLength)}…` : shown;
+    });
   }
 
   #innermost(offset: number, isWanted: (kind: string) => boolean): SourceDefinition | null {

@@ -5,6 +5,8 @@ import type { ExecutionStep, FrameEnd, FrameKind, FrameStart } from '../evm/obse
 import type { Tracer, TraceSubject } from '../evm/tracers/tracer.ts';
 import type { Steps } from '../primitives/steps.ts';
 import { OPCODES } from '../protocol/hardforks/opcodes.ts';
+import type { CancelCheck } from '../scheduling/cancel-check.ts';
+import { TimeSlice } from '../scheduling/time-slice.ts';
 import type { Overlay } from '../state/overlay.ts';
 import { type InternalCall, PLACE } from './bytecode-features.ts';
 import { StepOutOfRangeError } from './errors.ts';
@@ -57,15 +59,15 @@ export interface CallStack {
   readonly frames: readonly RunningFunction[];
 }
 
-/** Maximum characters of a line in an excerpt. Minified files have lines of millions of characters. */
+/** Maximum characters of a line in an excerpt. */
 const MAX_LINE_LENGTH = 1_000;
+/** Work units per function of a stack, and per line of an excerpt. */
+const FUNCTION_WORK = 256;
+const LINE_WORK = 64;
 
 function excerptOf({ file }: Place, line: number, around: number): SourceExcerpt {
   const first = Math.max(1, line - around);
-  const lines = file.outline.text.split(/\r?\n/).slice(first - 1, line + around);
-  const cut = (text: string): string =>
-    text.length > MAX_LINE_LENGTH ? `${text.slice(0, MAX_LINE_LENGTH)}…` : text;
-  return { first, lines: lines.map(cut) };
+  return { first, lines: file.outline.linesFrom(first, line + around - first + 1, MAX_LINE_LENGTH) };
 }
 
 /** The step and the gas at the entry of a function. */
@@ -205,36 +207,48 @@ export async function callStackOf(
   contracts: ContractsOfFrames,
   guides: readonly (SourceIndex | null)[],
   page: StackPage,
+  checkCancelled: CancelCheck,
 ): Promise<CallStack> {
+  const slice = new TimeSlice(checkCancelled);
   const stack: LineOfFrame[] = [];
   for (const stacked of frames) {
     const { frame } = stacked;
     const contract = contracts[frame.index] ?? null;
     const lines = await linesAt(frame, contract, guides[frame.index] ?? null, stacked);
     stack.push(...linesOfFrame(stacked, lines));
+    await slice.spend(FUNCTION_WORK * lines.length);
   }
-  return pageOf(stack, contracts, page);
+  return pageOf(stack, contracts, page, slice);
 }
 
-/** Returns the stack trace of a failed execution as a call stack. The entries of the functions are unknown. */
+/**
+ * Resolves to the stack trace of a failed execution as a call stack. The entries of the functions are unknown.
+ */
 export function failedCallStack(
   frames: readonly FailedFrame[],
   contracts: ContractsOfFrames,
   page: StackPage,
-): CallStack {
+  checkCancelled: CancelCheck,
+): Promise<CallStack> {
   const stack = frames.flatMap(({ frame, lines }) =>
     linesOfFrame({ frame, pc: null, within: null, entries: new Map() }, lines),
   );
-  return pageOf(stack, contracts, page);
+  return pageOf(stack, contracts, page, new TimeSlice(checkCancelled));
 }
 
-function pageOf(
+async function pageOf(
   stack: readonly LineOfFrame[],
   contracts: ContractsOfFrames,
   { first, count, lines }: StackPage,
-): CallStack {
-  const shown = stack.slice(first, first + count);
-  return { count: stack.length, frames: shown.map((line) => runningFunction(line, contracts, lines)) };
+  slice: TimeSlice,
+): Promise<CallStack> {
+  const frames: RunningFunction[] = [];
+  const work = FUNCTION_WORK + LINE_WORK * (lines ?? 0);
+  for (const line of stack.slice(first, first + count)) {
+    frames.push(runningFunction(line, contracts, lines));
+    await slice.spend(work);
+  }
+  return { count: stack.length, frames };
 }
 
 /** `around` is the number of lines above and below in the excerpt; `null` for no excerpt. */

@@ -250,7 +250,7 @@ export class Inspector {
     const { run, contracts } = await this.#framesOf(execution, checkCancelled);
     const guides = await guidesOf(contracts, this.#guides);
     const recorded = await run((subject) => new CallStackRecorder(subject, guides, step));
-    return callStackOf(recorded, contracts, guides, page);
+    return callStackOf(recorded, contracts, guides, page, checkCancelled);
   }
 
   /**
@@ -266,7 +266,8 @@ export class Inspector {
     if (recorded.root.end.outcome === 'success') throw new NotFailedError();
     const guides = await this.#guidesOf(recorded, contracts);
     const stepped = await this.#stepped(run, recorded, { guides, hasState: false });
-    const stack = failedCallStack(await failedFramesOf(stepped, contracts), contracts, page);
+    const frames = await failedFramesOf(stepped, contracts, checkCancelled);
+    const stack = await failedCallStack(frames, contracts, page, checkCancelled);
     const lastSteps = await run(() => new LastStepsRecorder());
     return { ...stack, step: failingStep(failingPath(recorded.root, contracts), lastSteps) };
   }
@@ -471,7 +472,7 @@ export class Inspector {
       guides === null && !hasChanges
         ? frames
         : await this.#stepped(run, frames, { guides, hasState: hasChanges });
-    const trace = hasFailed ? await stackTraceOf(recorded, contracts) : [];
+    const trace = hasFailed ? await stackTraceOf(recorded, contracts, checkCancelled) : [];
     const made = await builder.build(recorded, trace, checkCancelled);
     const { hasLabels, labelOf } = this.contracts;
     const labels = hasLabels

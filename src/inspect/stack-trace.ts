@@ -4,6 +4,8 @@ import type { SourceRange } from '../artifacts/source-map.ts';
 import type { SourceDefinition } from '../artifacts/source-outline.ts';
 import { HALT_REASONS } from '../evm/halt-reasons.ts';
 import { toHex } from '../primitives/hex.ts';
+import { type CancelCheck, neverCancelled } from '../scheduling/cancel-check.ts';
+import { TimeSlice } from '../scheduling/time-slice.ts';
 import { definitionAround, type InternalCall, PLACE } from './bytecode-features.ts';
 import type { RecordedExecution, RecordedFrame } from './execution-recorder.ts';
 import { endedUnplaced, failingPath, otherThrow, revertAfter, type TextRange } from './failing-path.ts';
@@ -17,6 +19,9 @@ import {
 import type { KnownFile } from './known-files.ts';
 import { isMinimalProxy } from './proxies.ts';
 import type { PlacedDefinition, SourceIndex } from './source-index.ts';
+
+/** Work units per line of a stack trace. */
+const LINE_WORK = 256;
 
 export interface StackFrame {
   /** `Token`, the contract whose code ran; `null` if unknown, and for a free function. */
@@ -54,8 +59,9 @@ export interface FailedFrame {
 export async function stackTraceOf(
   execution: RecordedExecution,
   contracts: ContractsOfFrames,
+  checkCancelled: CancelCheck = neverCancelled,
 ): Promise<StackFrame[]> {
-  const frames = await failedFramesOf(execution, contracts);
+  const frames = await failedFramesOf(execution, contracts, checkCancelled);
   return frames.flatMap(({ lines }) => lines.map(({ frame }) => frame));
 }
 
@@ -63,7 +69,9 @@ export async function stackTraceOf(
 export async function failedFramesOf(
   { root, guides }: RecordedExecution,
   contracts: ContractsOfFrames,
+  checkCancelled: CancelCheck,
 ): Promise<FailedFrame[]> {
+  const slice = new TimeSlice(checkCancelled);
   const path = failingPath(root, contracts);
   const trace: FailedFrame[] = [];
   for (let index = path.length - 1; index >= 0; index--) {
@@ -80,6 +88,7 @@ export async function failedFramesOf(
         ? []
         : await linesOf({ frame, contract, guide }, pc, within, inner === undefined);
     trace.push({ frame, lines: lines.length > 0 ? lines : [await lineWithoutPlace(frame, contract)] });
+    await slice.spend(LINE_WORK * lines.length);
   }
   return trace;
 }

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { encodeDeployData, encodeFunctionData } from 'viem';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { SourceOutline } from '../../../src/artifacts/source-outline.ts';
 import { createRpcHarness, type RpcHarness } from '../rpc-harness.ts';
 
 const solc = createRequire(import.meta.url)('solc') as { compile(input: string): string };
@@ -38,6 +39,18 @@ contract Outer {
     function deep(uint256 depth) public returns (uint256) {
         if (depth == 0) return gasleft();
         return deep(depth - 1);
+    }
+}
+
+contract Recursive {
+    function go(uint256 calls) external {
+        inner(100, calls);
+    }
+
+    function inner(uint256 left, uint256 calls) internal {
+        if (left > 0) return inner(left - 1, calls);
+        require(calls > 0, "end");
+        this.go(calls - 1);
     }
 }
 `;
@@ -87,6 +100,7 @@ describe('inspect_frames', () => {
   let harness: RpcHarness;
   let hash: unknown;
   let deepHash: unknown;
+  let recursion: object;
   let frames: (step: number, target?: unknown) => Promise<readonly Frame[]>;
   let steps: (page: object, target?: unknown) => Promise<Steps>;
 
@@ -122,6 +136,10 @@ describe('inspect_frames', () => {
     const { abi } = compiled.output.contracts['Outer.sol'].Outer;
     hash = await send({ to, data: encodeFunctionData({ abi, functionName: 'first', args: [1n] }) });
     deepHash = await send({ to, data: encodeFunctionData({ abi, functionName: 'deep', args: [3n] }) });
+    const recursive = await deploy(compiled, 'Recursive');
+    const { abi: recursiveAbi } = compiled.output.contracts['Outer.sol'].Recursive;
+    const data = encodeFunctionData({ abi: recursiveAbi, functionName: 'go', args: [24n] });
+    recursion = { call: { to: recursive, data, gas: '0x3b9aca00' } };
     frames = async (step, target = hash) =>
       ((await call('inspect_frames', [target, step])) as { frames: Frame[] }).frames;
     steps = async (page, target = hash) => (await call('inspect_steps', [target, page])) as Steps;
@@ -182,6 +200,26 @@ describe('inspect_frames', () => {
     await expect(harness.call('inspect_frames', [deepHash, 'first'])).rejects.toThrow(
       'the number of a step, from 0, or "failed"',
     );
+  });
+
+  it('decodes only the lines of the excerpts, not the whole file', async () => {
+    const text = vi.spyOn(SourceOutline.prototype, 'text', 'get');
+    const { frames: found } = (await harness.call('inspect_frames', [
+      deepHash,
+      1,
+      { lines: 3 },
+    ])) as FailedStack;
+    expect(found[0]?.excerpt?.lines).toHaveLength(7);
+    expect(text).not.toHaveBeenCalled();
+    text.mockRestore();
+  });
+
+  it('returns at most 2,000 functions with excerpts, and all functions without', async () => {
+    const count = 25 * 102;
+    const all = (await harness.call('inspect_frames', [recursion, 'failed'])) as FailedStack;
+    expect([all.count, all.frames.length]).toEqual([count, count]);
+    const shown = (await harness.call('inspect_frames', [recursion, 'failed', { lines: 0 }])) as FailedStack;
+    expect([shown.count, shown.frames.length]).toEqual([count, 2_000]);
   });
 
   it('returns a modifier without an entry', async () => {

@@ -188,7 +188,7 @@ export const INSPECT_STEPS: readonly Method[] = [
    *
    * The step `"failed"` is the failed step, with the positions of the stack trace. `firstStep` is then `null`.
    * With `page`, the result has only some functions. With `lines`, each function has an `excerpt`: the lines of
-   * the source around its position.
+   * the source around its position. The result then has at most 2,000 functions.
    */
   defineMethod({
     name: 'inspect_frames',
@@ -218,7 +218,8 @@ export const INSPECT_STEPS: readonly Method[] = [
     handler: async (context, target, step, page) => {
       const { execution, inspector } = await executionOf(context, target);
       const { first, count, lines } = page ?? { first: null, count: null, lines: null };
-      const wanted = { first: first ?? 0, count: count ?? Number.POSITIVE_INFINITY, lines };
+      const most = lines === null ? Number.POSITIVE_INFINITY : MAX_FRAMES;
+      const wanted = { first: first ?? 0, count: count ?? most, lines };
       if (step === FAILED) return inspector.failedCallStack(execution, wanted, context.deadline);
       return { step, ...(await inspector.callStack(execution, step, wanted, context.deadline)) };
     },
