@@ -199,6 +199,7 @@ export const PROXY_HEADERS = [
   'via',
   'x-forwarded-for',
   'x-forwarded-host',
+  'x-forwarded-proto',
   'x-real-ip',
 ] as const;
 

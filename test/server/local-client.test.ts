@@ -21,6 +21,7 @@ describe('isLocalClient', () => {
     ['an opaque origin', { host: 'localhost:8545', origin: 'null' }, '127.0.0.1'],
     ['a proxy', { host: 'localhost:8545', 'x-forwarded-for': '192.168.1.7' }, '127.0.0.1'],
     ['a proxy with the standard header', { host: 'localhost:8545', forwarded: 'for=1.2.3.4' }, '127.0.0.1'],
+    ['a proxy for HTTPS', { host: 'localhost:8545', 'x-forwarded-proto': 'https' }, '127.0.0.1'],
     ['a proxy that names itself', { host: 'localhost:8545', via: '1.1 proxy' }, '127.0.0.1'],
     ['no host', {}, '127.0.0.1'],
   ])('rejects %s', (_case, headers, address) => {
