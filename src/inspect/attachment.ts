@@ -62,7 +62,7 @@ class DetachedError extends Error {
 
 /**
  * Records from its construction until {@link end}. The owner is the API key of the debugger: requests with other
- * keys are not recorded.
+ * keys are not recorded. The constructor throws a `TooManyDebuggersError`.
  */
 export class Attachment implements Recorder {
   readonly #recordings: Recordings;
@@ -79,6 +79,10 @@ export class Attachment implements Recorder {
     this.#recordings = recordings;
     this.#options = options;
     recordings.add(this);
+  }
+
+  get viewer(): HitViewer {
+    return this.#options;
   }
 
   readonly #checkCancelled: CancelCheck = () => {

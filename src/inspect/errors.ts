@@ -109,6 +109,20 @@ export class RecordingNotFoundError extends CodedError {
   }
 }
 
+/** A client has too many attached debuggers. Each one runs the recorded executions again. */
+export class TooManyDebuggersError extends CodedError {
+  static readonly entry = {
+    name: 'TooManyDebuggers',
+    code: -32005,
+    message: 'too many attached debuggers: the maximum is {limit}; end one of them',
+    page: 'inspect',
+  } as const satisfies ErrorEntry;
+
+  constructor(limit: number) {
+    super(fill(TooManyDebuggersError.entry, { limit }));
+  }
+}
+
 function missingReason(number: number | 'last', count: number, oldest: number | null): string {
   if (number !== 'last' && number > count) return `not found: the number of failures is ${count}`;
   if (number !== 'last' && oldest !== null && number > oldest)

@@ -9,7 +9,7 @@ import type { CallToken } from '../chain/changes.ts';
 import type { ExecutionResult } from '../evm/engine.ts';
 import type { Block } from '../protocol/block.ts';
 import type { BreakpointSet, SourceLine } from './breakpoint-set.ts';
-import { RecordingNotFoundError } from './errors.ts';
+import { RecordingNotFoundError, TooManyDebuggersError } from './errors.ts';
 import type { InspectedExecution } from './executions.ts';
 import type { LazyInspector } from './lazy-inspector.ts';
 
@@ -62,6 +62,8 @@ export interface WantedStops {
 
 /** Gets the executions on all chains of a node, for a debugger. */
 export interface Recorder {
+  /** The chain that it records, and the API key of its client. */
+  readonly viewer: HitViewer;
   /** Replaces the breakpoints. */
   update(wanted: WantedStops): void;
   /** Removes a hit. Returns false if there is no such hit. */
@@ -84,6 +86,9 @@ export interface AttachedDebugger {
   readonly attachment: Recorder;
 }
 
+/** Maximum debuggers with the same chain and API key. */
+const MAX_DEBUGGERS = 32;
+
 /** The attached debuggers of a node. Shared by the base chain and its lanes. */
 export class Recordings {
   /** By connection. */
@@ -104,7 +109,13 @@ export class Recordings {
     });
   }
 
+  /** Throws a {@link TooManyDebuggersError}. */
   add(recorder: Recorder): void {
+    const { chain, owner } = recorder.viewer;
+    const isOfSameClient = ({ viewer }: Recorder): boolean =>
+      viewer.chain === chain && viewer.owner === owner;
+    if ([...this.#recorders].filter(isOfSameClient).length >= MAX_DEBUGGERS)
+      throw new TooManyDebuggersError(MAX_DEBUGGERS);
     this.#recorders.add(recorder);
   }
 

@@ -276,6 +276,21 @@ describe('inspect_attach', () => {
     );
   });
 
+  it('rejects the 33rd debugger of a client, until another one has ended', async () => {
+    const { server } = await scene();
+    const open = async () => {
+      const { request } = await debuggerOn(server);
+      const { subscription } = (await request('inspect_attach', [[]])) as { subscription: string };
+      return () => request('eth_unsubscribe', [subscription]);
+    };
+    const [detach] = await Promise.all(Array.from({ length: 32 }, open));
+    await expect(open()).rejects.toThrow('too many attached debuggers: the maximum is 32; end one of them');
+    const onLane = await debuggerOn(server, '/a');
+    expect(await onLane.request('inspect_attach', [[]])).toMatchObject({ sources: [] });
+    await detach?.();
+    await open();
+  });
+
   it('requires a WebSocket', async () => {
     const { call } = await startLaneServer();
     await expect(call('/', 'inspect_attach', [[]])).rejects.toThrow(

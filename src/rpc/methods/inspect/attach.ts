@@ -68,7 +68,8 @@ export const INSPECT_ATTACH: readonly Method[] = [
    * `breakpoints` lists source files and lines, as for inspect_breakpoints, and names of functions
    * (`{ "function": "transfer" }`) in any contract. With `failures`, each failed execution
    * is a hit too. On the URL of a lane, only this lane is recorded; otherwise, the base chain and all lanes.
-   * With API keys, only the requests of this key are recorded.
+   * With API keys, only the requests of this key are recorded. At most 32 debuggers are attached to the node; with API
+   * keys or on a lane, to the key or the lane.
    *
    * A hit stays until inspect_release. At most 51 hits are kept: one that is open, and 50 that wait. `omitted` is
    * the number of executions since the last hit that were not checked, because too many hits or executions waited.
