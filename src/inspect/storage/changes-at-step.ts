@@ -14,10 +14,6 @@ export class ChangesAtStepRecorder implements Tracer<RecordedState> {
   readonly #wanted: number;
   readonly #state: StateRecorder;
   readonly #moment: MomentRecorder;
-  readonly #parents: number[] = [];
-  /** By index of the frame: true if it failed before the step. */
-  readonly #failed: boolean[] = [];
-  readonly #open: number[] = [];
   #steps = 0;
 
   constructor(subject: TraceSubject, step: number) {
@@ -40,18 +36,12 @@ export class ChangesAtStepRecorder implements Tracer<RecordedState> {
 
   frameStart(start: FrameStart): void {
     this.#moment.frameStart(start);
-    if (this.#isOver) return;
-    this.#state.frameStart();
-    this.#parents.push(this.#open.at(-1) ?? -1);
-    this.#open.push(this.#failed.push(false) - 1);
+    if (!this.#isOver) this.#state.frameStart();
   }
 
   frameEnd(end: FrameEnd): void {
     this.#moment.frameEnd(end);
-    if (this.#isOver) return;
-    this.#state.frameEnd(end);
-    const frame = this.#open.pop();
-    if (frame !== undefined) this.#failed[frame] = end.outcome !== 'success';
+    if (!this.#isOver) this.#state.frameEnd(end);
   }
 
   step(step: ExecutionStep): void {
@@ -63,12 +53,7 @@ export class ChangesAtStepRecorder implements Tracer<RecordedState> {
   *result(result: ExecutionResult, after: Overlay): Task<RecordedState> {
     const { moment, count } = yield* this.#moment.result(result);
     if (moment === null) throw new StepOutOfRangeError(this.#wanted, count);
-    const lasting: boolean[] = [];
-    // A parent has a lower index than its inner frames.
-    for (const [index, hasFailed] of this.#failed.entries()) {
-      const parent = this.#parents[index] ?? -1;
-      lasting.push(!hasFailed && (parent === -1 || lasting[parent] === true));
-    }
+    const lasting = this.#state.lasting();
     return { ...(yield* this.#state.result(result, after)), after: moment.state, lasting };
   }
 }

@@ -17,8 +17,8 @@ const WORD = 32;
 const CHANGE_SIZE = 300;
 /** Characters of JSON for each further frame that writes the slot. */
 const WRITE_SIZE = 100;
-/** Maximum writers kept per slot; the most recent are kept. */
-const MAX_WRITERS = 16;
+/** The number of writers of a slot to keep before the first search for writes that no longer count. */
+const MIN_WRITERS = 16;
 
 /** The last value that one frame wrote to a slot. */
 export interface SlotWrite {
@@ -26,14 +26,26 @@ export interface SlotWrite {
   readonly value: bigint;
 }
 
+/** The writes to a slot that can be its value after the end, or after the failure, of the open frames. */
+export interface WritesOfSlot {
+  /** Oldest first. */
+  readonly writes: readonly SlotWrite[];
+}
+
 /** The writes to an account's slots, by slot (64 digits). */
-export type WritesOfAccount = ReadonlyMap<string, readonly SlotWrite[]>;
+export type WritesOfAccount = ReadonlyMap<string, WritesOfSlot>;
+
+interface RecordedSlot {
+  writes: SlotWrite[];
+  /** The largest number of writes that the budget counts. */
+  paid: number;
+}
 
 /** The states before and after an execution, and its writes. */
 export interface RecordedState {
   readonly before: WorldState;
   readonly after: WorldState;
-  /** By address (40 digits). Includes the writes of failed frames. */
+  /** By address (40 digits). Includes writes of failed frames. */
   readonly writes: ReadonlyMap<string, WritesOfAccount>;
   /** The writes to transient storage. */
   readonly transientWrites: ReadonlyMap<string, WritesOfAccount>;
@@ -61,11 +73,11 @@ export class StateRecorder implements ExecutionObserver {
   readonly wantedSteps: ReadonlySet<number> = new Set([KECCAK256, SSTORE, TSTORE]);
   readonly #subject: TraceSubject;
   readonly #budget: TraceBudget;
-  readonly #writes = new Map<string, Map<string, SlotWrite[]>>();
-  readonly #transientWrites = new Map<string, Map<string, SlotWrite[]>>();
+  readonly #writes = new Map<string, Map<string, RecordedSlot>>();
+  readonly #transientWrites = new Map<string, Map<string, RecordedSlot>>();
   readonly #preimages = new Preimages();
   readonly #parents: number[] = [];
-  readonly #succeeded: boolean[] = [];
+  readonly #outcomes: ('open' | 'success' | 'failure')[] = [];
   readonly #open: number[] = [];
 
   constructor(subject: TraceSubject) {
@@ -75,13 +87,12 @@ export class StateRecorder implements ExecutionObserver {
 
   frameStart(): void {
     this.#parents.push(this.#open.at(-1) ?? -1);
-    this.#open.push(this.#succeeded.length);
-    this.#succeeded.push(false);
+    this.#open.push(this.#outcomes.push('open') - 1);
   }
 
   frameEnd({ outcome }: FrameEnd): void {
     const index = this.#open.pop();
-    if (index !== undefined) this.#succeeded[index] = outcome === 'success';
+    if (index !== undefined) this.#outcomes[index] = outcome === 'success' ? 'success' : 'failure';
   }
 
   step(step: ExecutionStep): void {
@@ -96,33 +107,64 @@ export class StateRecorder implements ExecutionObserver {
     if (bytes !== null) this.#preimages.add(bytes);
   }
 
-  #written(all: Map<string, Map<string, SlotWrite[]>>, step: ExecutionStep): void {
+  #written(all: Map<string, Map<string, RecordedSlot>>, step: ExecutionStep): void {
     const frame = this.#open.at(-1);
     const [slot, value] = [step.stackItem(0), step.stackItem(1)];
     if (frame === undefined || slot === undefined || value === undefined) return;
     const account = hexKey(step.address);
-    const ofAccount = all.get(account) ?? new Map<string, SlotWrite[]>();
+    const ofAccount = all.get(account) ?? new Map<string, RecordedSlot>();
     all.set(account, ofAccount);
     const key = hexKey(bigIntToFixedBytes(slot, WORD));
-    const ofSlot = ofAccount.get(key) ?? [];
-    if (ofSlot.length === 0) {
+    let ofSlot = ofAccount.get(key);
+    if (ofSlot === undefined) {
       this.#budget.spend(CHANGE_SIZE);
+      ofSlot = { writes: [], paid: 1 };
       ofAccount.set(key, ofSlot);
     }
-    if (ofSlot.at(-1)?.frame === frame) ofSlot.pop();
-    else if (ofSlot.length < MAX_WRITERS) this.#budget.spend(WRITE_SIZE);
-    ofSlot.push({ frame, value });
-    if (ofSlot.length > MAX_WRITERS) ofSlot.shift();
+    const { writes } = ofSlot;
+    // This write replaces the writes of the frame and of its inner frames, which have ended.
+    while ((writes.at(-1)?.frame ?? -1) >= frame) writes.pop();
+    writes.push({ frame, value });
+    const { length } = writes;
+    const isPowerOfTwo = (length & (length - 1)) === 0;
+    if (length >= MIN_WRITERS && isPowerOfTwo) ofSlot.writes = this.#current(writes);
+    if (ofSlot.writes.length <= ofSlot.paid) return;
+    this.#budget.spend(WRITE_SIZE);
+    ofSlot.paid = ofSlot.writes.length;
+  }
+
+  /** Returns the writes that were not reverted, without those that a later write replaces in any case. */
+  #current(writes: readonly SlotWrite[]): SlotWrite[] {
+    const byOpenFrame = new Map<number, SlotWrite>();
+    for (const write of writes) {
+      const frame = this.#openAround(write.frame);
+      if (frame !== null) byOpenFrame.set(frame, write);
+    }
+    return [...byOpenFrame.values()];
+  }
+
+  /** Returns the innermost open frame around a frame, or itself; `null` if the frame was reverted. */
+  #openAround(frame: number): number | null {
+    let at = frame;
+    while (this.#outcomes[at] === 'success') at = this.#parents[at] ?? -1;
+    return this.#outcomes[at] === 'open' ? at : null;
+  }
+
+  /** By index of the frame: true if its changes were not reverted until now. */
+  lasting(): boolean[] {
+    const lasting: boolean[] = [];
+    // A parent has a lower index than its inner frames.
+    for (const [index, outcome] of this.#outcomes.entries()) {
+      const parent = this.#parents[index] ?? -1;
+      lasting.push(outcome !== 'failure' && (parent === -1 || lasting[parent] === true));
+    }
+    return lasting;
   }
 
   /** Returns the record. Call it once, after the execution. */
   *result({ outcome }: ExecutionResult, after: Overlay): Steps<RecordedState> {
-    const lasting: boolean[] = [];
-    // A parent has a lower index than its inner frames.
-    for (const [index, hasSucceeded] of this.#succeeded.entries()) {
-      const parent = this.#parents[index] ?? -1;
-      lasting.push(hasSucceeded && (parent === -1 ? outcome === 'success' : lasting[parent] === true));
-    }
+    const lasting = this.lasting();
+    if (outcome !== 'success') lasting.fill(false);
     return {
       before: this.#subject.before,
       after: yield* after.toWorldStateInSteps(),

@@ -11,7 +11,7 @@ import type { ContractsOfFrames, KnownContract } from '../known-contracts.ts';
 import { agreedSlot, type KnownLayouts } from './contract-storage.ts';
 import { guessKeys, LikelyKeys } from './key-guesses.ts';
 import { rootsOf, SlotFinder, type StoragePlace } from './slot-finder.ts';
-import type { RecordedState, SlotWrite } from './state-recorder.ts';
+import type { RecordedState, SlotWrite, WritesOfAccount } from './state-recorder.ts';
 import { type ReadSlot, type ShownValue, shownValue, slotBytes } from './storage-value.ts';
 
 /** Maximum slots per execution to report. The rest is only counted. */
@@ -91,7 +91,7 @@ export class StorageChangesBuilder {
     for (const [key, ofAccount] of this.#allWrites(writes)) {
       const account = fromHex(`0x${key}`);
       const told = new Set<string>();
-      for (const [slotKey, slotWrites] of ofAccount) {
+      for (const [slotKey, { writes: slotWrites }] of ofAccount) {
         await yieldToOthers(checkCancelled);
         const slot = BigInt(`0x${slotKey}`);
         const [reads, readsAfter] = [readerOf(before, account), readerOf(after, account)];
@@ -127,9 +127,7 @@ export class StorageChangesBuilder {
   }
 
   /** Yields the writes of code, then the slots that precompiled contracts changed. */
-  *#allWrites(
-    writes: RecordedState['writes'],
-  ): Generator<[string, ReadonlyMap<string, readonly SlotWrite[]>]> {
+  *#allWrites(writes: RecordedState['writes']): Generator<[string, WritesOfAccount]> {
     yield* writes;
     const { before, after } = this.#recorded;
     // One changed slot shows that the account is a contract without code, which has few slots.
@@ -138,7 +136,9 @@ export class StorageChangesBuilder {
       if (writes.has(key) || becomes === null || becomes.storage.length === 0) continue;
       yield [
         key,
-        new Map(Array.from(after.slotsOtherThanIn(before, address), ({ slot }) => [hexKey(slot), []])),
+        new Map(
+          Array.from(after.slotsOtherThanIn(before, address), ({ slot }) => [hexKey(slot), { writes: [] }]),
+        ),
       ];
     }
   }
@@ -151,7 +151,7 @@ export class StorageChangesBuilder {
     for (const [key, ofAccount] of writes) {
       const account = fromHex(`0x${key}`);
       const values = new Map<bigint, bigint>();
-      for (const [slotKey, slotWrites] of ofAccount) {
+      for (const [slotKey, { writes: slotWrites }] of ofAccount) {
         const last = this.#lastOf(slotWrites);
         if (last !== null && last.value !== 0n) values.set(BigInt(`0x${slotKey}`), last.value);
       }
@@ -163,7 +163,7 @@ export class StorageChangesBuilder {
         const places = await this.#placesOf(
           slot,
           slotKey,
-          ofAccount.get(slotKey) ?? [],
+          ofAccount.get(slotKey)?.writes ?? [],
           'transient',
           checkCancelled,
         );

@@ -102,3 +102,63 @@ describe('the changes of inspect_steps', () => {
     await expect(changesAt(1_000_000)).rejects.toThrow('step: expected one of the');
   });
 });
+
+const RETRIES = `// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.24;
+
+contract Retries {
+    uint256 count;
+
+    function run() external {
+        this.write(5);
+        this.nested();
+        for (uint256 round; round < 20; round++) {
+            try this.fail(round) {} catch {}
+        }
+        require(false, "end");
+    }
+
+    function write(uint256 value) public {
+        count = value;
+        assembly {
+            tstore(1, value)
+        }
+    }
+
+    function nested() external {
+        try this.manyThenFail() {} catch {}
+    }
+
+    function manyThenFail() external {
+        for (uint256 round; round < 20; round++) this.write(round + 100);
+        require(false, "many");
+    }
+
+    function fail(uint256 round) external {
+        write(round + 200);
+        require(false, "again");
+    }
+}
+`;
+
+describe('the changes of inspect_steps after many failed writes', () => {
+  it('are the last writes that were not reverted, with their names', async () => {
+    const { call } = await createRpcHarness({ compat: 'service' }, { ruleSet: 'prague' });
+    const [from] = (await call('eth_accounts')) as string[];
+    const { input, output } = compileSolidity({ 'Retries.sol': RETRIES });
+    await call('inspect_addArtifacts', [input, output]);
+    const { abi = [], evm } = output.contracts['Retries.sol']?.Retries ?? {};
+    const send = (fields: object) => call('eth_sendTransaction', [{ from, gas: '0x4c4b40', ...fields }]);
+    const creation = await send({ data: `0x${evm?.bytecode.object}` });
+    const receipt = await call('eth_getTransactionReceipt', [creation]);
+    const { contractAddress: to } = receipt as { contractAddress: string };
+    const hash = await send({ to, data: encodeFunctionData({ abi, functionName: 'run' }) });
+    const { failedAt } = (await call('inspect_steps', [hash, { count: 0 }])) as Steps;
+    const page = { first: failedAt, count: 0, changes: true };
+    const { changes } = (await call('inspect_steps', [hash, page])) as { changes: object };
+    expect(changes).toMatchObject({
+      storage: [{ variable: 'count', before: '0', after: '5' }],
+      transientStorage: [{ slot: '0x1', after: `0x${'5'.padStart(64, '0')}` }],
+    });
+  });
+});
