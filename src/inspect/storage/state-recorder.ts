@@ -133,7 +133,7 @@ export class StateRecorder implements ExecutionObserver {
     ofSlot.paid = ofSlot.writes.length;
   }
 
-  /** Returns the writes that were not reverted, without those that a later write replaces in any case. */
+  /** Returns the writes that were not reverted. Omits a write if a later one replaces it in any case. */
   #current(writes: readonly SlotWrite[]): SlotWrite[] {
     const byOpenFrame = new Map<number, SlotWrite>();
     for (const write of writes) {
