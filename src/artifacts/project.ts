@@ -52,9 +52,27 @@ export function projectFolders(directory: string): ProjectFolder[] {
 
 /** Returns the nearest directory with a tool's configuration, upwards from this one; `null` for none. */
 export function projectRoot(directory: string): string | null {
-  for (let above = resolve(directory); ; above = dirname(above)) {
-    if (toolsIn(above).length > 0) return above;
-    if (above === dirname(above)) return null;
+  return new ProjectRoots().around(directory);
+}
+
+/** Finds the projects around many directories. Reads each directory once. */
+export class ProjectRoots {
+  readonly #isRoot: (directory: string) => boolean;
+  readonly #known = new Map<string, string | null>();
+
+  constructor(isRoot = (directory: string): boolean => toolsIn(directory).length > 0) {
+    this.#isRoot = isRoot;
+  }
+
+  /** Returns the same as {@link projectRoot}. */
+  around(directory: string): string | null {
+    const path = resolve(directory);
+    const known = this.#known.get(path);
+    if (known !== undefined) return known;
+    const above = dirname(path);
+    const root = this.#isRoot(path) ? path : above === path ? null : this.around(above);
+    this.#known.set(path, root);
+    return root;
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { realpath } from 'node:fs/promises';
 import { dirname, extname, isAbsolute, join, resolve } from 'node:path';
-import { projectRoot } from './project.ts';
+import { ProjectRoots } from './project.ts';
 import { isSourceFile } from './source-files.ts';
 
 /** Hardhat 3 adds this folder to the names of the project's files, and `npm/<package>@<version>` to others. */
@@ -23,12 +23,16 @@ export function candidatePaths(name: string): string[] {
  * Returns the folders to search: the project around each artifact file, or the folder of the file without a
  * project, and the project around `directory`.
  */
-export function sourceRoots(files: Iterable<string | null>, directory: string): string[] {
+export function sourceRoots(
+  files: Iterable<string | null>,
+  directory: string,
+  projects = new ProjectRoots(),
+): string[] {
   const folders = new Set<string>();
   for (const file of files) if (file !== null) folders.add(dirname(file));
   const roots = new Set<string>();
-  for (const folder of folders) roots.add(projectRoot(folder) ?? folder);
-  roots.add(projectRoot(directory) ?? resolve(directory));
+  for (const folder of folders) roots.add(projects.around(folder) ?? folder);
+  roots.add(projects.around(directory) ?? resolve(directory));
   return [...roots];
 }
 
