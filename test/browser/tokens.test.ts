@@ -2,7 +2,7 @@ import { type Abi, encodeDeployData, encodeFunctionData, type Hex, parseEther } 
 import { expect, it } from 'vitest';
 import { readArtifact } from '../support/artifacts.ts';
 import { click, describeInBrowser, openPage, untilShown, untilTrue } from '../support/browser/browser.ts';
-import { phoneFaults } from '../support/browser/layout.ts';
+import { viewFaults } from '../support/browser/layout.ts';
 import { openScene, type Scene } from '../support/browser/scene.ts';
 import { readOpenZeppelin } from '../support/openzeppelin.ts';
 import { answering, minted20, minted721, REVERTING, text, withHolders } from './token-codes.ts';
@@ -69,13 +69,26 @@ describeInBrowser('the tokens of the explorer', (opened) => {
     const token = await deployCoin(scene);
     const { page, faults } = await openPage(opened, `${scene.url}/_/feed`);
     await untilShown(page, '.filters', 'Only failed');
+    await scene.call('inspect_label', [scene.accounts[1], 'Alice (cold)']);
     const hash = await write(scene, coin, token, 'transfer', [scene.accounts[1], parseEther('2.5')]);
-    await untilShown(page, '.item.transaction .subject', '2.5 GOLD)');
+    await untilShown(page, '.item.transaction .subject', 'Alice (cold), value: 2.5 GOLD)');
     await page.goto(`${scene.url}/_/tx/${hash}`);
     await untilShown(page, '.tree .line .parameters', '2.5 GOLD');
     await untilShown(page, '.tree .event .parameters', '2.5 GOLD');
     await page.goto(`${scene.url}/_/address/${token}?show=events`);
     await untilShown(page, '.events li', '2.5 GOLD');
+    const tooMuch = encodeFunctionData({
+      abi: coin.abi,
+      functionName: 'transfer',
+      args: [scene.accounts[1], parseEther('2000')],
+    });
+    await expect(
+      scene.call('eth_estimateGas', [{ from: scene.from, to: token, data: tooMuch }]),
+    ).rejects.toThrow();
+    await page.goto(`${scene.url}/_/failure/1`);
+    await untilShown(page, '.facts dd .parameters', '2,000 GOLD');
+    await page.goto(`${scene.url}/_/feed`);
+    await untilShown(page, '.newest-failure h2', '2,000 GOLD');
     expect(faults).toEqual([]);
   });
 
@@ -182,13 +195,13 @@ describeInBrowser('the tokens of the explorer', (opened) => {
     }
   });
 
-  it('fit on a phone, without accessibility faults', async () => {
+  it('fit a phone and a desktop, without accessibility faults', async () => {
     const scene = await openScene();
     const token = await deployCoin(scene);
     const deed = await scene.deploy(minted721(scene.from, [7n], answering(text(JSON_URI))));
     await write(scene, coin, token, 'transfer', [scene.accounts[1], 1n]);
-    expect(await phoneFaults(opened, `${scene.url}/_/tokens`, 'main td')).toEqual([]);
+    expect(await viewFaults(opened, `${scene.url}/_/tokens`, 'main td')).toEqual([]);
     for (const view of [`${token}`, `${token}?show=transfers`, `${deed}?show=items&id=7`])
-      expect(await phoneFaults(opened, `${scene.url}/_/token/${view}`, '.token-row')).toEqual([]);
+      expect(await viewFaults(opened, `${scene.url}/_/token/${view}`, '.token-row')).toEqual([]);
   });
 });
