@@ -13,6 +13,11 @@ export interface KnownCall {
   readonly args: readonly unknown[];
 }
 
+/** Returns true for a function that cannot change the state. */
+export function isView({ stateMutability }: AbiFunction): boolean {
+  return stateMutability === 'view' || stateMutability === 'pure';
+}
+
 /** Returns the decoded arguments of the input data; `null` if the data do not match the function's types. */
 export function callOf(entry: AbiFunction, input: string): KnownCall | null {
   try {

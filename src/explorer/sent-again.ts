@@ -1,7 +1,7 @@
-/** Code snippets that send a transaction again with several clients. */
+/** Code snippets that send a transaction or a call again with several clients. */
 
-import { isEncodedAs, type KnownCall } from './known-call.ts';
-import { writeCode } from './viem-code.ts';
+import { isEncodedAs, isView, type KnownCall } from './known-call.ts';
+import { readCode, writeCode } from './viem-code.ts';
 
 export interface SentFields {
   /** `0x0` for a legacy transaction. Chains without a base fee have only these. */
@@ -9,23 +9,38 @@ export interface SentFields {
   readonly from: string;
   readonly to: string | null;
   readonly value: string;
-  readonly gas: string;
+  /** `null` if the client estimates it. */
+  readonly gas: string | null;
   readonly input: string;
 }
 
-/** Returns the code snippets by client. If the function is known, the code for viem uses its ABI. */
+/**
+ * Returns the code snippets by client. If the function is known, the code for viem uses its ABI. `isCall` reads view functions
+ * instead of sending transactions.
+ */
 export function codesOf(
   { type, from, to, value, gas, input }: SentFields,
   url: string,
   known: KnownCall | null = null,
+  isCall = false,
 ): Readonly<Record<string, string>> {
   const wei = BigInt(value);
   const target = to === null ? '' : `  to: '${to}',\n`;
-  const call = JSON.stringify({ from, ...(to === null ? {} : { to }), value, gas, data: input });
+  const limit = gas === null ? null : BigInt(gas);
+  const call = JSON.stringify({
+    from,
+    ...(to === null ? {} : { to }),
+    value,
+    ...(gas === null ? {} : { gas }),
+    data: input,
+  });
+  const isRead = isCall && known !== null && isView(known.entry);
   return {
     viem:
       known !== null && to !== null && isEncodedAs(known, input)
-        ? writeCode(known, { from, to, value: wei, gas: BigInt(gas) }, url)
+        ? isRead
+          ? readCode(known, { from, to, block: null }, url)
+          : writeCode(known, { from, to, value: wei, gas: limit }, url)
         : `import { createWalletClient, http } from 'viem';
 
 const client = createWalletClient({ transport: http('${url}') });
@@ -33,18 +48,16 @@ await client.sendTransaction({
   chain: null,
   account: '${from}',
 ${target}  value: ${wei}n,
-  gas: ${BigInt(gas)}n,
-  data: '${input}',
+${limit === null ? '' : `  gas: ${limit}n,\n`}  data: '${input}',
 });`,
     ethers: `import { JsonRpcProvider } from 'ethers';
 
 const signer = await new JsonRpcProvider('${url}').getSigner('${from}');
 await signer.sendTransaction({
 ${target}  value: ${wei}n,
-  gasLimit: ${BigInt(gas)}n,
-  data: '${input}',
+${limit === null ? '' : `  gasLimit: ${limit}n,\n`}  data: '${input}',
 });`,
-    cast: `cast send ${type === '0x0' ? '--legacy ' : ''}--rpc-url ${url} --unlocked --from ${from} --value ${wei} --gas-limit ${BigInt(gas)} ${to === null ? `--create ${input}` : `${to} ${input === '0x' ? '' : input}`}`.trim(),
+    cast: `cast send ${type === '0x0' ? '--legacy ' : ''}--rpc-url ${url} --unlocked --from ${from} --value ${wei} ${limit === null ? '' : `--gas-limit ${limit} `}${to === null ? `--create ${input}` : `${to} ${input === '0x' ? '' : input}`}`.trim(),
     curl: `curl -H 'Content-Type: application/json' -d '{"jsonrpc":"2.0","id":1,"method":"eth_sendTransaction","params":[${call}]}' ${url}`,
   };
 }

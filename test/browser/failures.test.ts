@@ -1,7 +1,7 @@
 import { getAddress } from 'viem';
 import { expect, it } from 'vitest';
 import { click, describeInBrowser, openPage, untilShown, untilTrue } from '../support/browser/browser.ts';
-import { phoneFaults } from '../support/browser/layout.ts';
+import { viewFaults } from '../support/browser/layout.ts';
 import { notZero, openChecksScene } from '../support/browser/scene.ts';
 
 /** A node with lanes and the contract Checks, with requests that fail. */
@@ -26,24 +26,27 @@ const PANEL = '[aria-label="Newest failure"]';
 
 describeInBrowser('the explorer', (opened) => {
   it.each([
-    ['eth_call', ['latest']],
-    ['eth_estimateGas', []],
-  ])('shows a failed %s as the newest failure, decoded, live and after a reload', async (method, rest) => {
-    const { url, fail } = await openFailureScene();
-    const { page, faults } = await openPage(opened, `${url}/_/`);
-    await untilShown(page, '.mined h2', 'Earlier transactions');
-    await fail('', method, rest);
-    for (const isLive of [true, false]) {
-      if (!isLive) await page.goto(`${url}/_/`);
-      await untilShown(page, `${PANEL} h2`, 'Checks.notZero(value: 0)');
-      await untilShown(page, `${PANEL} .reason`, "reverted with reason string 'zero'");
-      await untilShown(page, `${PANEL} ol.stack`, 'contracts/Checks.sol:');
-      await click(page, `${PANEL} a`, 'View failure');
-      await untilShown(page, 'h1', 'Failure 1 call');
-      expect(new URL(page.url()).pathname).toBe('/_/failure/1');
-    }
-    expect(faults).toEqual([]);
-  });
+    ['eth_call', 'call', ['latest']],
+    ['eth_estimateGas', 'estimate', []],
+  ])(
+    'shows a failed %s as the newest failure, decoded, live and after a reload',
+    async (method, kind, rest) => {
+      const { url, fail } = await openFailureScene();
+      const { page, faults } = await openPage(opened, `${url}/_/`);
+      await untilShown(page, '.mined h2', 'Earlier transactions');
+      await fail('', method, rest);
+      for (const isLive of [true, false]) {
+        if (!isLive) await page.goto(`${url}/_/`);
+        await untilShown(page, `${PANEL} h2`, 'Checks.notZero(value: 0)');
+        await untilShown(page, `${PANEL} .reason`, "reverted with reason string 'zero'");
+        await untilShown(page, `${PANEL} ol.stack`, 'contracts/Checks.sol:');
+        await click(page, `${PANEL} a`, 'View failure');
+        await untilShown(page, 'h1', `Failure 1 ${kind}`);
+        expect(new URL(page.url()).pathname).toBe('/_/failure/1');
+      }
+      expect(faults).toEqual([]);
+    },
+  );
 
   it('shows a newer failed transaction as the newest failure, and links its failure page after a revert', async () => {
     const { url, call, fail, failTransaction } = await openFailureScene();
@@ -146,7 +149,7 @@ describeInBrowser('the explorer', (opened) => {
       'Call',
       'Value',
       'Gas used',
-      'Gas limit for execution (without intrinsic gas)',
+      'Gas limit',
       'Input',
     ]);
     await untilShown(page, '.facts dd', '1 of 1 failed calls, estimates and transactions of this chain');
@@ -156,9 +159,24 @@ describeInBrowser('the explorer', (opened) => {
     await untilShown(page, '.facts dd', getAddress(to));
     await untilShown(page, '.facts dd', 'notZero(value: 0)');
     await untilShown(page, '.facts dd', '21,859 gas');
-    await untilShown(page, '.facts dd', '178,808 gas');
+    await untilShown(page, '.facts dd', '178,808 gas without intrinsic gas');
     await untilShown(page, '.facts dd', notZero(0n).slice(0, 12));
-    expect([...faults, ...(await phoneFaults(opened, page.url(), '.facts'))]).toEqual([]);
+    expect([...faults, ...(await viewFaults(opened, page.url(), '.facts'))]).toEqual([]);
+  });
+
+  it('names failed estimates, and copies the failed request as code', async () => {
+    const { url, from, to, fail } = await openFailureScene();
+    await fail('', 'eth_estimateGas', []);
+    await fail();
+    const { page, faults } = await openPage(opened, `${url}/_/failure/1`);
+    await untilShown(page, 'h1', 'Failure 1 estimate');
+    await click(page, '.inner a', 'Copy as');
+    await untilShown(page, '.code', 'client.readContract({');
+    await untilShown(page, '.code', "functionName: 'notZero'");
+    expect(await page.textContent('.code')).not.toContain('gas:');
+    await click(page, 'main button', 'cast');
+    await untilShown(page, '.code', `--from ${from} --value 0 ${to} ${notZero(0n)}`);
+    expect(faults).toEqual([]);
   });
 
   it('links the failing line to an editor, unless a proxy of another machine forwards the page', async () => {

@@ -1,9 +1,10 @@
 /** Renders decoded calls, events and values. */
 
-import type { JSX } from 'preact';
-import type { ScaledAmount } from '../argument-units.ts';
+import { createContext, type JSX } from 'preact';
+import { useContext } from 'preact/hooks';
+import { type ScaledAmount, scaledAmount } from '../argument-units.ts';
 import { decimal, grouped, itemCount, shortHex, shown } from '../format.ts';
-import type { DecodedParameter, Failure, InspectedCall } from '../inspection.ts';
+import type { DecodedEntry, DecodedParameter, Failure, InspectedCall } from '../inspection.ts';
 import { checksummed } from '../names.ts';
 import { type AmountSide, amountIndexes, exactAmount, tokenAmount } from '../token-facts.ts';
 import { Text, useLinks, useName, useTokenFacts } from './values.tsx';
@@ -48,15 +49,29 @@ function largeText(value: unknown, type: string): string | undefined {
   return `${grouped(value)} = ${decimal(BigInt(value), COIN_DIGITS)} × 10^18`;
 }
 
+/** True inside a button, which cannot contain links. */
+export const WithoutLinks = createContext(false);
+
 /** An address in a value: its name, otherwise its short form. Without a button, so that it fits into a text. */
 function NamedAddress({ address }: { readonly address: string }): JSX.Element {
   const pathOf = useLinks();
   const named = useName(address);
   const whole = checksummed(address);
-  return (
-    <a class="mono" href={pathOf('address', address.toLowerCase())} title={whole}>
+  const text = (
+    <>
       {named === null ? shortHex(whole) : <bdi class="name">{shown(named.text, 60)}</bdi>}
       {named?.isShared === true ? ` ${shortHex(whole)}` : null}
+    </>
+  );
+  if (useContext(WithoutLinks))
+    return (
+      <span class="mono" title={whole}>
+        {text}
+      </span>
+    );
+  return (
+    <a class="mono" href={pathOf('address', address.toLowerCase())} title={whole}>
+      {text}
     </a>
   );
 }
@@ -104,9 +119,14 @@ function TokenAmount({ value, token }: { readonly value: string; readonly token:
   );
 }
 
+function isTokenAmount({ type, value }: DecodedParameter, index: number, of: AmountsOf | null): boolean {
+  const isAmount = of !== null && amountIndexes(of.signature, of.side).includes(index);
+  return isAmount && type === 'uint256' && /^\d{1,78}$/.test(String(value));
+}
+
 /** One value of an entry: an amount of the token, or any other value. */
 export function EntryValue({
-  parameter: { type, value },
+  parameter,
   index,
   of,
 }: {
@@ -114,10 +134,9 @@ export function EntryValue({
   readonly index: number;
   readonly of: AmountsOf | null;
 }): JSX.Element {
-  const text = String(value);
-  const isAmount = of !== null && amountIndexes(of.signature, of.side).includes(index);
-  return isAmount && type === 'uint256' && /^\d{1,78}$/.test(text) ? (
-    <TokenAmount value={text} token={of.token} />
+  const { type, value } = parameter;
+  return of !== null && isTokenAmount(parameter, index, of) ? (
+    <TokenAmount value={String(value)} token={of.token} />
   ) : (
     <Value value={value} type={type} />
   );
@@ -141,7 +160,7 @@ export function Parameters({
       (
       {parameters.map((parameter, index) => {
         const { name } = parameter;
-        const amount = scale(parameter);
+        const amount = isTokenAmount(parameter, index, of) ? null : scale(parameter);
         return (
           <span key={`${index}${name}`}>
             {index === 0 ? '' : ', '}
@@ -157,6 +176,42 @@ export function Parameters({
         );
       })}
       )
+    </span>
+  );
+}
+
+/** The arguments of a call. Amounts have the unit of the called token, or of ether. */
+export function CallArguments({
+  entry: { signature, parameters },
+  to,
+}: {
+  readonly entry: DecodedEntry;
+  readonly to: string;
+}): JSX.Element {
+  const canBeAmounts = parameters.some((parameter) => scaledAmount(parameter, null) !== null);
+  const facts = useTokenFacts(canBeAmounts ? to : null);
+  const unit = facts?.decimals == null ? null : { decimals: facts.decimals, symbol: facts.symbol ?? '' };
+  return (
+    <Parameters
+      parameters={parameters}
+      of={{ token: to, signature, side: 'inputs' }}
+      scale={(parameter) => (facts === null ? null : scaledAmount(parameter, unit))}
+    />
+  );
+}
+
+/** The called function with its arguments. */
+export function CalledFunction({
+  entry,
+  to,
+}: {
+  readonly entry: DecodedEntry;
+  readonly to: string;
+}): JSX.Element {
+  return (
+    <span>
+      <b>{shown(entry.name, 80)}</b>
+      <CallArguments entry={entry} to={to} />
     </span>
   );
 }

@@ -6,7 +6,7 @@ import { LINES_AT_ONCE, type ReadLines } from '../call-lines.ts';
 import { client, headNumber } from '../chain.ts';
 import { counted, grouped, numberOf, shown } from '../format.ts';
 import type { Inspection } from '../inspection.ts';
-import { Parameters } from '../parts/decoded.tsx';
+import { CalledFunction } from '../parts/decoded.tsx';
 import { WhyItFailed } from '../parts/failure/why-it-failed.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { useReadState } from '../parts/use-read.ts';
@@ -22,6 +22,7 @@ import {
 } from '../parts/values.tsx';
 import { pathTo, place as routed } from '../router.ts';
 import { CallTree } from './transaction/call-tree.tsx';
+import { CopyAs } from './transaction/copy-as.tsx';
 import { RunAgain } from './transaction/run-again.tsx';
 
 /** A failure in the result of `inspect_failures`; no inspection if the node can no longer execute it. */
@@ -108,8 +109,16 @@ function stateAfterOf({ method, blockNumber }: Kept): number {
   return Math.min(headNumber.peek(), method === 'eth_call' ? block : Math.max(0, block - 1));
 }
 
-/** The form that runs the failed call again. */
-function Again({ kept, ask }: { readonly kept: Runnable; readonly ask: ReadLines }): JSX.Element {
+/** The form that runs the failed call again, or the code that sends it. */
+function Again({
+  kept,
+  ask,
+  isCode,
+}: {
+  readonly kept: Runnable;
+  readonly ask: ReadLines;
+  readonly isCode: boolean;
+}): JSX.Element {
   const { call } = kept;
   // The page of a failure cuts long data.
   const asked = useReadState(async () => {
@@ -117,28 +126,32 @@ function Again({ kept, ask }: { readonly kept: Runnable; readonly ask: ReadLines
     const [whole] = (await failuresAt(numberOf(kept.number), null)).failures;
     return whole?.call?.input ?? '0x';
   }, [kept.number]);
+  const first = {
+    from: call.from.address,
+    to: call.type.startsWith('CREATE') ? null : call.to.address,
+    value: call.value,
+  };
+  const gas = `0x${gasLimitOf(kept).toString(16)}`;
+  const isCall = kept.transactionHash === null;
   return (
     <Loaded asked={asked}>
-      {(input) => (
-        <RunAgain
-          first={{
-            from: call.from.address,
-            to: call.type.startsWith('CREATE') ? null : call.to.address,
-            value: call.value,
-            gas: `0x${gasLimitOf(kept).toString(16)}`,
-            input,
-            stateAfter: stateAfterOf(kept),
-          }}
-          inspection={kept}
-          ask={ask}
-        />
-      )}
+      {(input) =>
+        isCode ? (
+          <CopyAs fields={{ ...first, gas: isCall ? null : gas, input }} isCall={isCall} />
+        ) : (
+          <RunAgain
+            first={{ ...first, gas, input, stateAfter: stateAfterOf(kept) }}
+            inspection={kept}
+            ask={ask}
+          />
+        )
+      }
     </Loaded>
   );
 }
 
 /** The tabs of a failure, by name in the URL. */
-const TABS = { calls: 'Calls', again: 'Run again' } as const;
+const TABS = { calls: 'Calls', again: 'Run again', copy: 'Copy as' } as const;
 
 function FailureTabs({ kept }: { readonly kept: Runnable }): JSX.Element {
   const number = numberOf(kept.number);
@@ -152,7 +165,11 @@ function FailureTabs({ kept }: { readonly kept: Runnable }): JSX.Element {
   return (
     <>
       <Tabs label="Failure details" tabs={tabs} current={tab} isInner />
-      {tab === 'again' ? <Again kept={kept} ask={ask} /> : <CallTree first={kept} ask={ask} />}
+      {tab === 'again' || tab === 'copy' ? (
+        <Again kept={kept} ask={ask} isCode={tab === 'copy'} />
+      ) : (
+        <CallTree first={kept} ask={ask} />
+      )}
     </>
   );
 }
@@ -161,26 +178,26 @@ function callRows({ call, gasUsed }: Pick<Inspection, 'call' | 'gasUsed'>): Fact
   const { from, to, value, gas, input } = call;
   const isCreation = call.type.startsWith('CREATE');
   const called: FactRow[] =
-    call.call === null
-      ? []
-      : [
-          [
-            'Call',
-            <span key="call">
-              <b>{shown(call.call.name, 80)}</b>
-              <Parameters parameters={call.call.parameters} />
-            </span>,
-          ],
-        ];
+    call.call === null ? [] : [['Call', <CalledFunction key="call" entry={call.call} to={to.address} />]];
   return [
     ['From', <Address key="from" address={from.address} name={from.name} isWhole />],
     [isCreation ? 'Created' : 'To', <Address key="to" address={to.address} name={to.name} isWhole />],
     ...called,
     ['Value', <Amount key="value" wei={BigInt(value)} />],
     ['Gas used', `${grouped(BigInt(gasUsed))} gas`],
-    ['Gas limit for execution (without intrinsic gas)', `${grouped(BigInt(gas))} gas`],
+    [
+      'Gas limit',
+      <span key="gas">
+        {grouped(BigInt(gas))} gas <span class="faint">without intrinsic gas</span>
+      </span>,
+    ],
     ['Input', <Hex key="input" hex={input} digits={30} />],
   ];
+}
+
+function kindOf({ method, transactionHash }: Kept): string {
+  if (transactionHash !== null) return 'transaction';
+  return method === 'eth_estimateGas' ? 'estimate' : 'call';
 }
 
 function isRunnable(kept: Kept): kept is Runnable {
@@ -228,9 +245,7 @@ export function RecentFailure({ subject }: { readonly subject: string }): JSX.El
     <>
       <h1>
         Failure {number === null ? null : number}{' '}
-        {kept === null ? null : (
-          <span class="tag bad">{kept.transactionHash === null ? 'call' : 'transaction'}</span>
-        )}
+        {kept === null ? null : <span class="tag bad">{kindOf(kept)}</span>}
       </h1>
       {number === null ? (
         <Empty>Invalid failure number “{shown(subject, 80)}”: expected a whole number from 1.</Empty>

@@ -14,7 +14,7 @@ import {
 import { counted, grouped, numberOf, shown } from '../format.ts';
 import type { InspectedCall, Inspection, StackFrame } from '../inspection.ts';
 import { chainOf, failureOf, isFailedExecution, Row, textOf } from '../parts/activity.tsx';
-import { Callee, Parameters } from '../parts/decoded.tsx';
+import { CallArguments, Callee } from '../parts/decoded.tsx';
 import { WhyItFailed } from '../parts/failure/why-it-failed.tsx';
 import { VirtualList } from '../parts/lists.tsx';
 import { type MinedFilter, MinedList } from '../parts/mined-list.tsx';
@@ -79,7 +79,7 @@ function FailedCall({ call }: { readonly call: InspectedCall }): JSX.Element | n
     <span>
       {isCreation ? 'new ' : null}
       <Callee call={call} />
-      {call.call === null ? null : <Parameters parameters={call.call.parameters} />}
+      {call.call === null ? null : <CallArguments entry={call.call} to={call.to.address} />}
     </span>
   );
 }

@@ -2,33 +2,19 @@
 
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { chainUrl, headNumber } from '../chain.ts';
-import { knownCall } from '../contract-facts.ts';
+import { headNumber } from '../chain.ts';
 import { targetPlace } from '../execution-target.ts';
 import { grouped, numberOf, shown } from '../format.ts';
-import type { DecodedEntry } from '../inspection.ts';
 import { outcomeOf } from '../outcome.ts';
-import { Parameters } from '../parts/decoded.tsx';
+import { CalledFunction } from '../parts/decoded.tsx';
 import { WhyItFailed } from '../parts/failure/why-it-failed.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { type ReadState, useCalmHead, useRead, useReadState } from '../parts/use-read.ts';
-import {
-  Address,
-  Age,
-  Amount,
-  BlockNumber,
-  Code,
-  Copy,
-  Empty,
-  Facts,
-  Failure,
-  Hex,
-  Loaded,
-} from '../parts/values.tsx';
+import { Address, Age, Amount, BlockNumber, Empty, Facts, Hex, Loaded } from '../parts/values.tsx';
 import { pathTo, place as routed } from '../router.ts';
-import { codesOf, type SentFields } from '../sent-again.ts';
 import { CallTree } from './transaction/call-tree.tsx';
 import { Changes } from './transaction/changes.tsx';
+import { CopyAs } from './transaction/copy-as.tsx';
 import {
   type Execution,
   executionAhead,
@@ -38,34 +24,6 @@ import {
 import { FlameGraph } from './transaction/flame-graph.tsx';
 import { RunAgain } from './transaction/run-again.tsx';
 import { SourceSteps } from './transaction/source-steps.tsx';
-
-/** Code snippets of the transaction for several clients. */
-function CopyAs({ fields }: { readonly fields: SentFields }): JSX.Element {
-  const [client, choose] = useState('viem');
-  const { to, input } = fields;
-  const {
-    value: known = null,
-    error,
-    isLoading,
-  } = useReadState(async () => (to === null ? null : knownCall(to, input)), [to, input]);
-  if (isLoading) return <p class="loading">Loading…</p>;
-  const codes = codesOf(fields, chainUrl, known);
-  const code = codes[client] ?? '';
-  return (
-    <>
-      <div class="filters" role="toolbar" aria-label="Client">
-        {Object.keys(codes).map((name) => (
-          <button key={name} type="button" aria-pressed={name === client} onClick={() => choose(name)}>
-            {name}
-          </button>
-        ))}
-        <Copy text={code} label="Copy code" />
-      </div>
-      {error === null ? null : <Failure error={error} />}
-      <Code label="Code" text={code.length > 4_000 ? `${code.slice(0, 4_000)}…` : code} />
-    </>
-  );
-}
 
 /** The tabs of a transaction, by name in the URL. The debug view has its own page. */
 const TABS = {
@@ -124,21 +82,6 @@ function TransactionTabs({
         </Loaded>
       )}
     </>
-  );
-}
-
-function Called({
-  entry: { name, signature, parameters },
-  to,
-}: {
-  readonly entry: DecodedEntry;
-  readonly to: string;
-}): JSX.Element {
-  return (
-    <span>
-      <b>{shown(name, 80)}</b>
-      <Parameters parameters={parameters} of={{ token: to, signature, side: 'inputs' }} />
-    </span>
   );
 }
 
@@ -278,7 +221,11 @@ export function Transaction({ subject: hash }: { readonly subject: string }): JS
                   : [
                       [
                         'Call',
-                        <Called key="call" entry={inspection.call.call} to={inspection.call.to.address} />,
+                        <CalledFunction
+                          key="call"
+                          entry={inspection.call.call}
+                          to={inspection.call.to.address}
+                        />,
                       ] as const,
                     ]),
                 ['Value', <Amount key="value" wei={BigInt(transaction.value)} />],

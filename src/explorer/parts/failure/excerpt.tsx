@@ -107,7 +107,9 @@ export function Excerpt({
       mark.getBoundingClientRect(),
       box.getBoundingClientRect(),
     ];
-    if (right > end) box.scrollLeft += Math.min(right - end + 12, left - start - 60);
+    // The beginning of the lines stays visible if the position begins in the left half.
+    if (right > end && left > (start + end) / 2)
+      box.scrollLeft += Math.min(right - end + 12, left - start - 60);
   }, [first, position.line]);
   const indent = indentOf(given);
   const lines = given.map((line) => line.slice(indent));

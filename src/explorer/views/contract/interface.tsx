@@ -11,10 +11,11 @@ import { type FunctionRead, isPlainRead, readPlain } from '../../contract-reads.
 import type { CallTarget } from '../../execution-target.ts';
 import { decimal, errorText, shown, weiOf } from '../../format.ts';
 import type { DecodedParameter, Failure, Inspection } from '../../inspection.ts';
+import { isView } from '../../known-call.ts';
 import { checksummed } from '../../names.ts';
 import { outcomeOf } from '../../outcome.ts';
 import { AccountOptions, ArgumentField } from '../../parts/argument-field.tsx';
-import { type AmountsOf, EntryValue, Parameters, ShortReason } from '../../parts/decoded.tsx';
+import { type AmountsOf, EntryValue, Parameters, ShortReason, WithoutLinks } from '../../parts/decoded.tsx';
 import { WhyItFailed } from '../../parts/failure/why-it-failed.tsx';
 import { useCalmHead, useRead, useReadState } from '../../parts/use-read.ts';
 import { announcement, Empty, TransactionHash } from '../../parts/values.tsx';
@@ -95,7 +96,7 @@ function Shown({ outcome, isView }: { readonly outcome: Outcome; readonly isView
   );
 }
 
-/** The current result of a function without parameters. */
+/** The current result of a function without parameters. Its addresses are not links, because it is part of a button. */
 function CurrentResult({
   read,
   address,
@@ -106,15 +107,17 @@ function CurrentResult({
   readonly signature: string;
 }): JSX.Element {
   return (
-    <span class="current">
-      {'failure' in read ? (
-        <span class="reason">
-          <ShortReason failure={read.failure} />
-        </span>
-      ) : (
-        <Results results={read.results} of={{ token: address, signature, side: 'outputs' }} />
-      )}
-    </span>
+    <WithoutLinks.Provider value={true}>
+      <span class="current">
+        {'failure' in read ? (
+          <span class="reason">
+            <ShortReason failure={read.failure} />
+          </span>
+        ) : (
+          <Results results={read.results} of={{ token: address, signature, side: 'outputs' }} />
+        )}
+      </span>
+    </WithoutLinks.Provider>
   );
 }
 
@@ -138,7 +141,7 @@ function FunctionForm({
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const [isBusy, setBusy] = useState(false);
   const [awaitsAccount, setAwaitsAccount] = useState(false);
-  const isView = entry.stateMutability === 'view' || entry.stateMutability === 'pure';
+  const isRead = isView(entry);
   const callOf = (): CallFields & { readonly to: string } => {
     if (from === null || !ADDRESS.test(from)) throw new Error('Send as: expected 0x and 40 hex digits');
     const values = entry.inputs.map((input, index) =>
@@ -205,7 +208,7 @@ function FunctionForm({
       class="function"
       ref={form}
       onToggle={({ currentTarget }) => {
-        if (!currentTarget.open || !isView || entry.inputs.length > 0) return;
+        if (!currentTarget.open || !isRead || entry.inputs.length > 0) return;
         // A view function without arguments is read when it is opened. An earlier value may be outdated.
         setOutcome(null);
         setAwaitsAccount(true);
@@ -251,22 +254,22 @@ function FunctionForm({
         ) : null}
         <p class="buttons">
           <button type="submit" disabled={isBusy}>
-            {isView ? 'Read' : 'Simulate'}
+            {isRead ? 'Read' : 'Simulate'}
           </button>
-          {isView ? null : (
+          {isRead ? null : (
             <button type="button" class="primary" disabled={isBusy} onClick={() => void write()}>
               Send
             </button>
           )}
           <CopyCall
             entry={entry}
-            isView={isView}
+            isView={isRead}
             fields={callOf}
             onError={(error) => setOutcome({ kind: 'refused', reason: errorText(error) })}
           />
         </p>
       </form>
-      {outcome === null ? null : <Shown outcome={outcome} isView={isView} />}
+      {outcome === null ? null : <Shown outcome={outcome} isView={isRead} />}
     </details>
   );
 }
@@ -276,10 +279,6 @@ export interface FunctionGroup {
   /** Empty if there is only one group. */
   readonly title: string;
   readonly abi: Abi;
-}
-
-function isView({ stateMutability }: AbiFunction): boolean {
-  return stateMutability === 'view' || stateMutability === 'pure';
 }
 
 /** Functions without parameters come first, because they show their results. */

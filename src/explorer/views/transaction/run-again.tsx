@@ -7,6 +7,7 @@ import { client } from '../../chain.ts';
 import type { CallTarget } from '../../execution-target.ts';
 import { decimal, errorText, grouped, numberOf, shown, weiOf, wholeNumberOf } from '../../format.ts';
 import type { Inspection } from '../../inspection.ts';
+import { checksummed } from '../../names.ts';
 import { WhyItFailed } from '../../parts/failure/why-it-failed.tsx';
 import { useRead } from '../../parts/use-read.ts';
 import { announcement, Facts } from '../../parts/values.tsx';
@@ -117,8 +118,8 @@ export function RunAgain({
 }): JSX.Element {
   const hardforks = useRead<readonly Hardfork[]>('inspect_hardforks', []);
   const [texts, setTexts] = useState<Texts>({
-    from: first.from,
-    to: first.to ?? '',
+    from: checksummed(first.from),
+    to: first.to === null ? '' : checksummed(first.to),
     value: decimal(BigInt(first.value), WEI_DIGITS),
     gas: grouped(numberOf(first.gas)),
     input: first.input,
@@ -188,7 +189,7 @@ export function RunAgain({
             </select>
           </div>
         </div>
-        {first.to === null || texts.to.trim() !== first.to ? null : (
+        {first.to === null || texts.to.trim().toLowerCase() !== first.to.toLowerCase() ? null : (
           <Arguments
             to={first.to}
             input={first.input}
