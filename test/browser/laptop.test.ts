@@ -18,6 +18,27 @@ const WRAPPED = `${JSON.stringify(LINES)}.filter((selector) => {
 })`;
 
 describeInBrowser('the explorer', (opened) => {
+  it.each([760, 1_000, 1_239])(
+    'shows the header of a fork in one line at a width of %i pixels',
+    async (width) => {
+      const upstream = await openScene();
+      await upstream.call('hardhat_mine', ['0x1e8480']);
+      const { url, call } = await openScene({ forkUrl: upstream.url, lanes: true });
+      await call('evm_mine', [], '/alice');
+      const { page, faults } = await openPage(opened, `${url}/alice/_/feed`, { width, height: 720 });
+      await untilShown(page, '.chain-facts', 'forked at block 2,000,000');
+      const middles = await page.$$eval('.top > *', (parts) =>
+        parts
+          .map((part) => part.getBoundingClientRect())
+          .filter(({ height }) => height > 0)
+          .map(({ top, bottom }) => (top + bottom) / 2),
+      );
+      expect(Math.max(...middles) - Math.min(...middles)).toBeLessThan(8);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+      expect(faults).toEqual([]);
+    },
+  );
+
   it('shows its header, its tabs and its buttons in one line each at a width of 1,280 pixels', async () => {
     const upstream = await openScene();
     // The clock of this chain is 23 days ahead after these blocks.
