@@ -3,7 +3,7 @@ import { privateKeyToAddress } from 'viem/accounts';
 import { expect, it } from 'vitest';
 import { readArtifact } from '../support/artifacts.ts';
 import { click, describeInBrowser, openPage, untilShown, untilTrue } from '../support/browser/browser.ts';
-import { phoneFaults } from '../support/browser/layout.ts';
+import { viewFaults } from '../support/browser/layout.ts';
 import { openScene, type Scene } from '../support/browser/scene.ts';
 import { readOpenZeppelin } from '../support/openzeppelin.ts';
 
@@ -155,11 +155,11 @@ describeInBrowser('the accounts of the explorer', (opened) => {
     expect(faults).toEqual([]);
   });
 
-  it('fit on a phone, without accessibility faults', async () => {
+  it('fit a phone and a desktop, without accessibility faults', async () => {
     const scene = await openScene();
     await deployToken(scene, 'GOLD');
     await scene.call('anvil_impersonateAccount', [STRANGER]);
-    expect(await phoneFaults(opened, `${scene.url}/_/accounts`, 'section li')).toEqual([]);
-    expect(await phoneFaults(opened, `${scene.url}/_/address/${scene.accounts[0]}`, '.token')).toEqual([]);
+    expect(await viewFaults(opened, `${scene.url}/_/accounts`, 'section li')).toEqual([]);
+    expect(await viewFaults(opened, `${scene.url}/_/address/${scene.accounts[0]}`, '.token')).toEqual([]);
   });
 });

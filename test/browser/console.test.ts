@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { changesChain, valueOfText } from '../../src/explorer/console/methods.ts';
 import { click, describeInBrowser, openPage, untilShown, untilTrue } from '../support/browser/browser.ts';
-import { phoneFaults } from '../support/browser/layout.ts';
+import { viewFaults } from '../support/browser/layout.ts';
 import { openScene } from '../support/browser/scene.ts';
 
 describeInBrowser('the console of the explorer', (opened) => {
@@ -76,10 +76,10 @@ describeInBrowser('the console of the explorer', (opened) => {
   });
 
   it.each(['console', 'console/eth_call', 'console/nothing'])(
-    'fits on a phone, without accessibility faults: %s',
+    'fits a phone and a desktop, without accessibility faults: %s',
     async (view) => {
       const scene = await openScene();
-      expect(await phoneFaults(opened, `${scene.url}/_/${view}`, '.method-list a')).toEqual([]);
+      expect(await viewFaults(opened, `${scene.url}/_/${view}`, '.method-list a')).toEqual([]);
     },
   );
 });

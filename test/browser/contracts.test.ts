@@ -19,7 +19,7 @@ import {
   untilShown,
   untilTrue,
 } from '../support/browser/browser.ts';
-import { phoneFaults } from '../support/browser/layout.ts';
+import { viewFaults } from '../support/browser/layout.ts';
 import { openScene, type Scene, sceneAt } from '../support/browser/scene.ts';
 import { startNode } from '../support/node-process.ts';
 import { readOpenZeppelin } from '../support/openzeppelin.ts';
@@ -248,11 +248,11 @@ describeInBrowser('the contracts of the explorer', (opened) => {
     });
 
     it.each(['contracts', 'address/$token', 'address/$token?show=events', 'address/$token?show=storage'])(
-      'fit on a phone, without accessibility faults: %s',
+      'fit a phone and a desktop, without accessibility faults: %s',
       async (view) => {
         const url = `${scene.url}/_/${view.replace('$token', scene.token)}`;
         const shown = 'main table, main details, main .events, main .variables';
-        expect(await phoneFaults(opened, url, shown)).toEqual([]);
+        expect(await viewFaults(opened, url, shown)).toEqual([]);
       },
     );
   });

@@ -8,7 +8,7 @@ import {
   untilShown,
   untilTrue,
 } from '../support/browser/browser.ts';
-import { axeFaults, PHONE, phoneFaults } from '../support/browser/layout.ts';
+import { PHONE, viewFaults } from '../support/browser/layout.ts';
 import { openScene } from '../support/browser/scene.ts';
 import { openVaultScene, VAULT_FILE, vaultLine } from '../support/browser/vault.ts';
 
@@ -203,16 +203,9 @@ describeInBrowser('the debug view', (opened) => {
     const { url, estimate } = await openVaultScene();
     await expect(estimate(ETHER)).rejects.toThrow();
     const found: string[] = [];
-    for (const path of ['debug/failure/1', 'failure/1', 'failure/1?show=again', '']) {
+    for (const path of ['debug/failure/1', 'failure/1', 'failure/1?show=again', 'failure/1?show=copy', '']) {
       const ready = path.startsWith('debug') ? '.variable-list' : '.excerpt';
-      found.push(...(await phoneFaults(opened, `${url}/_/${path}`, ready)));
-      const { page, faults } = await openPage(opened, `${url}/_/${path}`);
-      await page.waitForSelector(ready);
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme });
-        found.push(...(await axeFaults(page)));
-      }
-      found.push(...faults);
+      found.push(...(await viewFaults(opened, `${url}/_/${path}`, ready)));
     }
     expect(found).toEqual([]);
   });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { getAddress } from 'viem';
 import { expect, it } from 'vitest';
 import { click, describeInBrowser, openPage, untilShown, untilTrue } from '../support/browser/browser.ts';
-import { phoneFaults } from '../support/browser/layout.ts';
+import { viewFaults } from '../support/browser/layout.ts';
 import { openScene, type Scene } from '../support/browser/scene.ts';
 import { readOpenZeppelin } from '../support/openzeppelin.ts';
 
@@ -70,9 +70,9 @@ describeInBrowser('the deployment form of the explorer', (opened) => {
     expect(faults).toEqual([]);
   });
 
-  it('fits on a phone, without accessibility faults', async () => {
+  it('fits a phone and a desktop, without accessibility faults', async () => {
     const scene = await openArtifactScene();
     const url = `${scene.url}/_/deploy?source=Linked.sol&contract=Linked`;
-    expect(await phoneFaults(opened, url, 'form.deploy input')).toEqual([]);
+    expect(await viewFaults(opened, url, 'form.deploy input')).toEqual([]);
   });
 });

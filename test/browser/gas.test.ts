@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { click, describeInBrowser, openPage, untilShown, untilTrue } from '../support/browser/browser.ts';
-import { phoneFaults } from '../support/browser/layout.ts';
+import { viewFaults } from '../support/browser/layout.ts';
 import { openChecksScene } from '../support/browser/scene.ts';
 
 /** Returns an expression for the cells of the row that begins with a name. */
@@ -89,9 +89,9 @@ describeInBrowser('the gas view of the explorer', (opened) => {
     expect(faults).toEqual([]);
   });
 
-  it('fits on a phone, without accessibility faults', async () => {
+  it('fits a phone and a desktop, without accessibility faults', async () => {
     const scene = await openChecksScene({ gasReport: true });
     await scene.check(7n);
-    expect(await phoneFaults(opened, `${scene.url}/_/gas`, '.report .group')).toEqual([]);
+    expect(await viewFaults(opened, `${scene.url}/_/gas`, '.report .group')).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { getAddress } from 'viem';
 import { expect, it } from 'vitest';
 import type { LocalNodeOptions } from '../../src/index.ts';
 import { click, describeInBrowser, openPage, untilShown } from '../support/browser/browser.ts';
-import { phoneFaults } from '../support/browser/layout.ts';
+import { viewFaults } from '../support/browser/layout.ts';
 import { openScene } from '../support/browser/scene.ts';
 import { minedParentBlock, type PoolWork, submissionsOf } from '../support/pool.ts';
 
@@ -99,10 +99,10 @@ describeInBrowser('the mining view of the explorer', (opened) => {
     expect(faults).toEqual([]);
   });
 
-  it('fits on a phone, without accessibility faults', async () => {
+  it('fits a phone and a desktop, without accessibility faults', async () => {
     const { url, call, pay } = await openMiningScene({ remasc: true });
     await pay();
     await call('hardhat_mine', ['0xe']);
-    expect(await phoneFaults(opened, `${url}/_/mining`, 'section[aria-label="REMASC"] td')).toEqual([]);
+    expect(await viewFaults(opened, `${url}/_/mining`, 'section[aria-label="REMASC"] td')).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { createNode } from '../../src/index.ts';
 import { click, describeInBrowser, openPage, untilShown, untilTrue } from '../support/browser/browser.ts';
-import { PHONE, phoneFaults } from '../support/browser/layout.ts';
+import { PHONE, viewFaults } from '../support/browser/layout.ts';
 import { CHECKS_ARTIFACTS, openScene, type Scene, withChecks } from '../support/browser/scene.ts';
 
 describeInBrowser('the explorer', (opened) => {
@@ -403,8 +403,8 @@ describeInBrowser('the explorer', (opened) => {
     'tx/$failed?show=gas',
     'tx/$failed?show=again',
     'tx/$failed?show=copy',
-  ])('fits on a phone, without accessibility faults: %s', async (view) => {
+  ])('fits a phone and a desktop, without accessibility faults: %s', async (view) => {
     const url = `${scene.url}/_/${view.replace('$failed', await fail())}`;
-    expect(await phoneFaults(opened, url, 'main h1, main h2')).toEqual([]);
+    expect(await viewFaults(opened, url, 'main h1, main h2')).toEqual([]);
   });
 });

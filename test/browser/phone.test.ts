@@ -2,7 +2,7 @@ import { encodeFunctionData } from 'viem';
 import { expect, it } from 'vitest';
 import { readArtifact } from '../support/artifacts.ts';
 import { click, describeInBrowser, openPage, untilShown, untilTrue } from '../support/browser/browser.ts';
-import { axeFaults, PHONE, phoneFaults } from '../support/browser/layout.ts';
+import { axeFaults, PHONE, viewFaults } from '../support/browser/layout.ts';
 import { openScene } from '../support/browser/scene.ts';
 
 const artifacts = new URL('../../fixtures/artifacts/shanghai/', import.meta.url);
@@ -82,7 +82,7 @@ describeInBrowser('the explorer', (opened) => {
     });
     const hash = await send({ to: factory, data });
     const path = `${url}/_/tx/${hash}?show=gas`;
-    expect(await phoneFaults(opened, path, '.flame .tone-1 text')).toEqual([]);
+    expect(await viewFaults(opened, path, '.flame .tone-1 text')).toEqual([]);
   });
 
   it('names the calls of the first run and of another run differently', async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { click, describeInBrowser, openPage, untilShown, untilTrue } from '../support/browser/browser.ts';
-import { phoneFaults } from '../support/browser/layout.ts';
+import { viewFaults } from '../support/browser/layout.ts';
 import { openChecksScene } from '../support/browser/scene.ts';
 
 describeInBrowser('the explorer', (opened) => {
@@ -18,7 +18,7 @@ describeInBrowser('the explorer', (opened) => {
       await untilShown(page, 'section[aria-label="Queued"] tr', 'Checks.notZero');
       await click(page, `button[aria-label="Drop ${next}"]`, 'Drop');
       await untilTrue(page, "document.querySelectorAll('main tbody tr').length === 1");
-      expect([...faults, ...(await phoneFaults(opened, `${url}/_/pool`, 'main tbody'))]).toEqual([]);
+      expect([...faults, ...(await viewFaults(opened, `${url}/_/pool`, 'main tbody'))]).toEqual([]);
     },
   );
 
@@ -59,7 +59,7 @@ describeInBrowser('the explorer', (opened) => {
     expect(await page.$$eval('.inner a', (tabs) => tabs.map(({ textContent }) => textContent))).not.toContain(
       'Source',
     );
-    expect(await phoneFaults(opened, `${url}/_/tx/${queued}`, '.tree .line')).toEqual([]);
+    expect(await viewFaults(opened, `${url}/_/tx/${queued}`, '.tree .line')).toEqual([]);
     await page.goto(`${url}/_/tx/${bad}`);
     await untilShown(page, 'section[aria-label="Predicted failure"]', 'Checks.notZero');
     await call('evm_mine');

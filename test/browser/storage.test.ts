@@ -2,7 +2,7 @@ import { encodeFunctionData } from 'viem';
 import { expect, it } from 'vitest';
 import type { LocalNodeOptions } from '../../src/index.ts';
 import { click, describeInBrowser, openPage, untilShown } from '../support/browser/browser.ts';
-import { axeFaults, phoneFaults } from '../support/browser/layout.ts';
+import { axeFaults, viewFaults } from '../support/browser/layout.ts';
 import { openScene, type Scene } from '../support/browser/scene.ts';
 import { compileSolidity } from '../support/solidity.ts';
 
@@ -69,6 +69,6 @@ describeInBrowser('the storage of a contract in the explorer', (opened) => {
     await untilShown(page, '.variables .variables > li', '[true] = 99');
     await untilShown(page, '.variables .variables > li', '[7777777] = 77');
     expect([...(await axeFaults(page)), ...faults]).toEqual([]);
-    expect(await phoneFaults(opened, page.url(), numbers)).toEqual([]);
+    expect(await viewFaults(opened, page.url(), numbers)).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { click, describeInBrowser, openPage, untilShown, untilTrue } from '../support/browser/browser.ts';
-import { axeFaults, phoneFaults } from '../support/browser/layout.ts';
+import { axeFaults, viewFaults } from '../support/browser/layout.ts';
 import { openScene } from '../support/browser/scene.ts';
 
 async function openTimelineScene() {
@@ -183,7 +183,7 @@ describeInBrowser('the timeline of the explorer', (opened) => {
     const { url, call, send } = await openTimelineScene();
     for (let sent = 0; sent < 40; sent++) await send();
     for (let made = 0; made < 10; made++) await call('lane_create', [{ key: `lane-${made}` }]);
-    expect(await phoneFaults(opened, url, '.timeline .lanes a')).toEqual([]);
+    expect(await viewFaults(opened, url, '.timeline .lanes a')).toEqual([]);
     const { page } = await openPage(opened, url);
     await untilShown(page, '.more-lanes', '2 more lanes');
   });

@@ -7,7 +7,7 @@ import {
   untilShown,
   untilTrue,
 } from '../support/browser/browser.ts';
-import { phoneFaults } from '../support/browser/layout.ts';
+import { viewFaults } from '../support/browser/layout.ts';
 import { openScene } from '../support/browser/scene.ts';
 
 const NOBODY = `0x${'ab'.repeat(20)}`;
@@ -73,7 +73,7 @@ describeInBrowser('the explorer', (opened) => {
     const scene = await openScene({ lanes: true });
     const names = ['a', 'another-lane-with-a-long-name', 'withoutanyplaceatwhichitcouldbebroken'];
     for (const name of names) await scene.call('evm_mine', [], `/${name}`);
-    expect(await phoneFaults(opened, `${scene.url}/_/lanes`, 'main tbody')).toEqual([]);
+    expect(await viewFaults(opened, `${scene.url}/_/lanes`, 'main tbody')).toEqual([]);
   });
 
   it('shows the fork block of a chain, and the transfers in its blocks', async () => {

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
-import { openPage, type TestBrowser } from './browser.ts';
+import { DESKTOP, openPage, type TestBrowser } from './browser.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -30,11 +30,23 @@ export async function axeFaults(page: Page): Promise<string[]> {
 }
 
 /**
- * Opens a URL as on a phone and waits for an element. Resolves to the faults of the layout, of accessibility in both colour
- * schemes, and of scripts.
+ * Opens a URL as on a desktop and as on a phone, and waits for an element. Resolves to the faults of the layout, of
+ * accessibility in both colour schemes, and of scripts.
  */
-export async function phoneFaults(opened: TestBrowser, url: string, selector: string): Promise<string[]> {
-  const { page, faults } = await openPage(opened, url, PHONE);
+export async function viewFaults(opened: TestBrowser, url: string, selector: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const size of [DESKTOP, PHONE])
+    for (const fault of await faultsAt(opened, url, selector, size)) found.push(`${size.width}: ${fault}`);
+  return found;
+}
+
+async function faultsAt(
+  opened: TestBrowser,
+  url: string,
+  selector: string,
+  size: typeof PHONE,
+): Promise<string[]> {
+  const { page, faults } = await openPage(opened, url, size);
   await page.waitForSelector(selector);
   // The forms are checked as people use them.
   await page.evaluate("for (const form of document.querySelectorAll('details.function')) form.open = true");
@@ -42,7 +54,7 @@ export async function phoneFaults(opened: TestBrowser, url: string, selector: st
   for (const scheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme: scheme });
     const width = Number(await page.evaluate('document.documentElement.scrollWidth'));
-    if (width > PHONE.width) found.push(`${scheme}: the page is ${width} pixels wide`);
+    if (width > size.width) found.push(`${scheme}: the page is ${width} pixels wide`);
     found.push(...(await axeFaults(page)).map((fault) => `${scheme}: ${fault}`));
   }
   return [...found, ...faults];
