@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { encodeDeployData, encodeFunctionData } from 'viem';
 import { expect, it } from 'vitest';
 import {
   click,
@@ -11,6 +12,7 @@ import {
 import { PHONE, viewFaults } from '../support/browser/layout.ts';
 import { openScene } from '../support/browser/scene.ts';
 import { openVaultScene, VAULT_FILE, vaultLine } from '../support/browser/vault.ts';
+import { readOpenZeppelin } from '../support/openzeppelin.ts';
 
 const ETHER = 10n ** 18n;
 const PANEL = '[aria-label="Newest failure"]';
@@ -165,6 +167,23 @@ describeInBrowser('the debug view', (opened) => {
     await untilShown(page, '.failure', 'failure 7 not found: the number of failures is 0');
     await page.goto(`${url}/_/debug/tx/0x12`);
     await untilShown(page, '.empty', 'expected tx/ and a hash');
+    expect(faults).toEqual([]);
+  });
+
+  it('opens at the failing line, even if the optimizer merges the code of two errors', async () => {
+    const scene = await openScene();
+    const { input, output, token } = readOpenZeppelin();
+    await scene.call('inspect_addArtifacts', [input, output]);
+    const shares = token('Shares');
+    const to = await scene.deploy(encodeDeployData({ ...shares, args: [scene.from, 100n] }));
+    const data = encodeFunctionData({ ...shares, functionName: 'transfer', args: [to, 5n] });
+    await expect(scene.call('eth_estimateGas', [{ from: scene.from, to, data }])).rejects.toThrow();
+    const { page, faults } = await openPage(opened, `${scene.url}/_/debug/failure/1`);
+    await untilShown(page, '.debug .place', 'ERC20/ERC20.sol:183');
+    await untilShown(page, '.code-view .line.failing mark', 'revert');
+    await untilShown(page, '.failing-here', 'ERC20InsufficientBalance');
+    await page.keyboard.press('Shift+F10');
+    await untilShown(page, '.debug .place', 'ERC20/ERC20.sol');
     expect(faults).toEqual([]);
   });
 

@@ -218,10 +218,18 @@ function Session({ target, all }: { readonly target: Target; readonly all: Outli
   useEffect(() => {
     if (matchMedia(NARROW).matches) head.current?.scrollIntoView({ block: 'start' });
   }, []);
-  const asked = useReadState(
+  const steppedStack = useReadState(
     () => readCallStack(target, step, { count: frameCount }),
     [target, step, frameCount],
   );
+  const failedStack = useReadState(
+    async () => (failedAt === null ? null : readCallStack(target, 'failed', { count: frameCount })),
+    [target, frameCount],
+  );
+  const asked =
+    step === failedAt && failedStack.value != null
+      ? { ...failedStack, value: failedStack.value }
+      : steppedStack;
   const summary = useReadState(() => readSummary(target), [target]);
   const index = stopAt(stops, step);
   const stop = stops[index];
@@ -269,7 +277,9 @@ function Session({ target, all }: { readonly target: Target; readonly all: Outli
   }, [step]);
   const stack = isOf(asked, step) ? asked.value : undefined;
   const frame = stack?.frames[selected];
-  const outer = selected === 0 ? undefined : frame;
+  // The optimizer merges equal code, so that a step can belong to another statement than its source map names.
+  const isElsewhere = stop !== undefined && frame != null && frame.source !== names[stop.file];
+  const outer = selected > 0 || step === failedAt || isElsewhere ? frame : undefined;
   const source = outer?.source ?? (stop === undefined ? undefined : names[stop.file]);
   const line = outer?.line ?? stop?.line ?? 1;
   const content = files.find(({ name }) => name === source)?.content;
@@ -347,7 +357,9 @@ function Session({ target, all }: { readonly target: Target; readonly all: Outli
                   Fails here: <FailureReason failure={error} frames={stack?.frames ?? []} />
                 </p>
               ) : null}
-              {content === undefined ? (
+              {step === failedAt && stack === undefined && steppedStack.error === null ? (
+                <p class="loading">Loading…</p>
+              ) : content === undefined ? (
                 <Empty>No source for this function</Empty>
               ) : (
                 <CodeView

@@ -157,6 +157,13 @@ export function RunAgain({
           void run();
         }}
       >
+        {first.to === null || texts.to.trim().toLowerCase() !== first.to.toLowerCase() ? null : (
+          <Arguments
+            to={first.to}
+            input={first.input}
+            onInput={(input) => setTexts((before) => ({ ...before, input }))}
+          />
+        )}
         <div class="fields">
           {(Object.keys(LABELS) as (keyof typeof LABELS)[]).map((name) => (
             <div class="field" key={name}>
@@ -189,13 +196,6 @@ export function RunAgain({
             </select>
           </div>
         </div>
-        {first.to === null || texts.to.trim().toLowerCase() !== first.to.toLowerCase() ? null : (
-          <Arguments
-            to={first.to}
-            input={first.input}
-            onInput={(input) => setTexts((before) => ({ ...before, input }))}
-          />
-        )}
         <p class="buttons">
           <button type="submit" class="primary" disabled={isBusy}>
             Run again
