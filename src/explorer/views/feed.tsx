@@ -192,6 +192,7 @@ function NewestFailure({ items }: { readonly items: readonly FeedItem[] }): JSX.
   const trace: readonly StackFrame[] = Array.isArray(activity.stackTrace) ? activity.stackTrace : [];
   const omitted = trace.length > MAX_FRAMES ? { stackTrace: trace.length - MAX_FRAMES } : {};
   const subject = textOf(activity.subject);
+  const called = summary === null ? null : FailedCall({ call: summary.call });
   return (
     <LinkedChain.Provider value={chain}>
       <FailurePanel
@@ -202,7 +203,7 @@ function NewestFailure({ items }: { readonly items: readonly FeedItem[] }): JSX.
             omitted,
           }
         }
-        heading={subject === '' ? null : <Text text={subject} />}
+        heading={called ?? (subject === '' ? null : <Text text={subject} />)}
         hash={hash}
         number={chain === null ? null : number}
         canRead={isSettled}
