@@ -182,6 +182,8 @@ describeInBrowser('the debug view', (opened) => {
     await untilShown(page, '.debug .place', 'ERC20/ERC20.sol:183');
     await untilShown(page, '.code-view .line.failing mark', 'revert');
     await untilShown(page, '.failing-here', 'ERC20InsufficientBalance');
+    await page.keyboard.press('F9');
+    await untilShown(page, '.breakpoint-list', 'ERC20.sol:183');
     await page.keyboard.press('Shift+F10');
     await untilShown(page, '.debug .place', 'ERC20/ERC20.sol');
     expect(faults).toEqual([]);

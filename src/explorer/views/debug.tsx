@@ -256,7 +256,7 @@ function Session({ target, all }: { readonly target: Target; readonly all: Outli
     }
     if (stop === undefined) return;
     if (given.action === 'breakpoint') {
-      report(toggleBreakpoint(target, names[stop.file] ?? '', stop.line));
+      report(toggleBreakpoint(target, source ?? '', line));
       return;
     }
     const { action, by } = given;
@@ -407,7 +407,7 @@ function Session({ target, all }: { readonly target: Target; readonly all: Outli
                 <Breakpoints
                   breakpoints={breakpoints.value}
                   files={names}
-                  file={names[stop.file] ?? ''}
+                  file={source ?? ''}
                   onAdd={(name, at) => toggleBreakpoint(target, name, at)}
                 />
               </Panel>
