@@ -1,6 +1,7 @@
 /** The colour theme: the system's, or the user's choice. */
 
 import { effect, signal } from '@preact/signals';
+import { keepValue, keptValue } from './page-storage.ts';
 
 export type Theme = 'system' | 'light' | 'dark';
 
@@ -8,24 +9,15 @@ const KEY = 'node-cli-theme';
 const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
 
 function storedTheme(): Theme {
-  try {
-    const stored = localStorage.getItem(KEY);
-    return THEMES.find((theme) => theme === stored) ?? 'system';
-  } catch {
-    // Storage is not available.
-    return 'system';
-  }
+  const stored = keptValue('always', KEY);
+  return THEMES.find((theme) => theme === stored) ?? 'system';
 }
 
 export const theme = signal<Theme>('system');
 
 export function nextTheme(): void {
   theme.value = THEMES[(THEMES.indexOf(theme.value) + 1) % THEMES.length] ?? 'system';
-  try {
-    localStorage.setItem(KEY, theme.value);
-  } catch {
-    // The choice lasts until the page is closed.
-  }
+  keepValue('always', KEY, theme.value);
 }
 
 /** Applies the theme to the document. */

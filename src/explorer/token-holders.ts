@@ -156,8 +156,14 @@ export class TokenHistoryReader {
       isRead: false,
     }));
     sums.sort(byAmount);
-    const top = await this.#withBalances(sums.slice(0, MAX_READ), tag);
-    const holdings = [...top, ...sums.slice(MAX_READ)].filter(({ balance }) => balance > 0n);
+    // A negative sum is a balance from before the first searched block. Only the token knows this balance.
+    const [known, older] = [
+      sums.filter(({ balance }) => balance >= 0n),
+      sums.filter(({ balance }) => balance < 0n),
+    ];
+    const wanted = [...older, ...known];
+    const read = await this.#withBalances(wanted.slice(0, MAX_READ), tag);
+    const holdings = [...read, ...wanted.slice(MAX_READ)].filter(({ balance }) => balance > 0n);
     return {
       standard: this.#standard,
       holdings: holdings.sort(byAmount),

@@ -1,6 +1,7 @@
 /** The requests of the console, kept in the local storage of the browser. */
 
 import { signal } from '@preact/signals';
+import { keepValue, keptValue } from '../page-storage.ts';
 
 export interface PastRequest {
   readonly method: string;
@@ -29,13 +30,8 @@ function isRequest(value: unknown): value is PastRequest {
 }
 
 function stored(): readonly PastRequest[] {
-  try {
-    const read: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]');
-    return Array.isArray(read) ? read.filter(isRequest).slice(0, MAX_REQUESTS) : [];
-  } catch {
-    // The storage is switched off, or another program wrote the entry.
-    return [];
-  }
+  const read = keptValue('always', KEY);
+  return Array.isArray(read) ? read.filter(isRequest).slice(0, MAX_REQUESTS) : [];
 }
 
 /** Newest first. */
@@ -43,11 +39,7 @@ export const pastRequests = signal<readonly PastRequest[]>(stored());
 
 function store(requests: readonly PastRequest[]): void {
   pastRequests.value = requests;
-  try {
-    localStorage.setItem(KEY, JSON.stringify(requests));
-  } catch {
-    // Without storage, the history ends with the page.
-  }
+  keepValue('always', KEY, requests);
 }
 
 /** Adds a request. Secret and long parameters are left out, and an equal earlier request is replaced. */

@@ -3,6 +3,7 @@
 import { signal } from '@preact/signals';
 import { client } from '../../chain.ts';
 import { type Target, targetParameter } from '../../execution-target.ts';
+import { keepValue, keptValue } from '../../page-storage.ts';
 
 /** A breakpoint on a line. */
 export interface Breakpoint {
@@ -30,15 +31,9 @@ function isLine(value: unknown): value is readonly [string, number] {
   return Array.isArray(value) && typeof value[0] === 'string' && Number.isSafeInteger(value[1]);
 }
 
-/** Returns the stored lines. Another version of the explorer may have stored other data. */
 function storedLines(): readonly (readonly [string, number])[] {
-  try {
-    const stored: unknown = JSON.parse(sessionStorage.getItem(STORED) ?? '[]');
-    return Array.isArray(stored) ? stored.filter(isLine).slice(0, MAX_BREAKPOINTS) : [];
-  } catch (error) {
-    if (error instanceof SyntaxError) return [];
-    throw error;
-  }
+  const stored = keptValue('tab', STORED);
+  return Array.isArray(stored) ? stored.filter(isLine).slice(0, MAX_BREAKPOINTS) : [];
 }
 
 export const breakpoints = signal<readonly Breakpoint[]>(
@@ -47,7 +42,8 @@ export const breakpoints = signal<readonly Breakpoint[]>(
 
 function keep(changed: readonly Breakpoint[]): void {
   breakpoints.value = changed;
-  sessionStorage.setItem(STORED, JSON.stringify(changed.map(({ source, line }) => [source, line])));
+  const lines = changed.map(({ source, line }) => [source, line]);
+  keepValue('tab', STORED, lines);
 }
 
 /** Maps the breakpoints of a file to the code of the execution. Rejects with the node's error. */

@@ -5,6 +5,7 @@ import { useEffect, useId, useState } from 'preact/hooks';
 import { client } from '../../chain.ts';
 import { type Target, targetParameter } from '../../execution-target.ts';
 import { errorText, shown } from '../../format.ts';
+import { keepValue, keptValue } from '../../page-storage.ts';
 import { Value } from '../../parts/decoded.tsx';
 import { useReadState } from '../../parts/use-read.ts';
 import { Empty } from '../../parts/values.tsx';
@@ -26,16 +27,10 @@ function keyOf(contract: string): string {
   return `node-cli watches ${contract}`;
 }
 
-/** Returns the stored expressions. Another version of the explorer may have stored other data. */
 function storedWatches(contract: string): readonly string[] {
-  try {
-    const stored: unknown = JSON.parse(localStorage.getItem(keyOf(contract)) ?? '[]');
-    if (!Array.isArray(stored)) return [];
-    return stored.filter((each) => typeof each === 'string').slice(0, MAX_WATCHES);
-  } catch (error) {
-    if (error instanceof SyntaxError) return [];
-    throw error;
-  }
+  const stored = keptValue('always', keyOf(contract));
+  if (!Array.isArray(stored)) return [];
+  return stored.filter((each) => typeof each === 'string').slice(0, MAX_WATCHES);
 }
 
 /** Returns the reason in an error of `inspect_evaluate`. */
@@ -115,8 +110,7 @@ export function Watches({
   useEffect(() => setWatches(storedWatches(contract)), [contract]);
   const keep = (changed: readonly string[]): void => {
     setWatches(changed);
-    if (changed.length === 0) localStorage.removeItem(keyOf(contract));
-    else localStorage.setItem(keyOf(contract), JSON.stringify(changed));
+    keepValue('always', keyOf(contract), changed.length === 0 ? undefined : changed);
   };
   const add = (): void => {
     const expression = text.trim();
