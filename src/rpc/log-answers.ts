@@ -4,7 +4,7 @@ import { fixedNumber, type LogRange } from '../chain/filters/filters.ts';
 import type { Awaitable } from '../primitives/awaitable.ts';
 import { equalBytes } from '../primitives/bytes.ts';
 import { toHex } from '../primitives/hex.ts';
-import { finish, type Steps } from '../primitives/steps.ts';
+import { finish, type Steps, WORK_PER_STEP } from '../primitives/steps.ts';
 import type { CanonicalBlocks } from '../storage/canonical-blocks.ts';
 import { type LogCriteria, prepareCriteria } from '../storage/log-criteria.ts';
 import { type FoundLogs, foundLogsOf, type LogQuery, lookForLogs } from '../storage/log-search.ts';
@@ -84,7 +84,7 @@ function* searchOnce(
   const most = keepsToBlocks || limits.logs === 0 ? Number.POSITIVE_INFINITY : limits.logs;
   const maxBytes = limits.logs === 0 ? Number.POSITIVE_INFINITY : MAX_BYTES;
   const found: FoundLogs[] = [];
-  let [count, bytes] = [0, 0];
+  let [count, bytes, work] = [0, 0, 0];
   for (const logs of lookForLogs(chain.blocks, query)) {
     if (logs !== null) {
       count += logs.logIndexes.length;
@@ -96,7 +96,10 @@ function* searchOnce(
       if (count > most || bytes > maxBytes) throw new LogLimitError(limits, blocks, maxBytes);
       found.push(logs);
     }
-    const hasPaused = yield BLOCK_WORK + LOG_WORK * (logs?.logIndexes.length ?? 0);
+    work += BLOCK_WORK + LOG_WORK * (logs?.logIndexes.length ?? 0);
+    if (work < WORK_PER_STEP) continue;
+    const hasPaused = yield work;
+    work = 0;
     if (hasPaused === true && !isAsItWas()) return null;
   }
   return found;

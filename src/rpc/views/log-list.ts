@@ -202,11 +202,11 @@ export function* lengthOfLogs(found: FoundLogs): Steps<number> {
 
 /** Returns the number of characters of the logs in one list. */
 function* listLength(found: readonly FoundLogs[]): Steps<number> {
-  let [length, count] = [0, 0];
+  let [length, count, blocks] = [0, 0, 0];
   for (const ofBlock of found) {
     length += yield* lengthOfLogs(ofBlock);
     count += ofBlock.logIndexes.length;
-    yield MEASURE_WORK;
+    if (++blocks % ITEMS_PER_STEP === 0) yield MEASURE_WORK * ITEMS_PER_STEP;
   }
   return OPEN.length + length + Math.max(0, count - 1) * COMMA.length + CLOSE.length;
 }
