@@ -1,6 +1,6 @@
 /** Serves editors on a TCP port, or one editor on a pair of streams. */
 
-import { createServer, type Server } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import { StartError } from '../../config/errors.ts';
 import { systemMessage } from '../../primitives/file-system.ts';
@@ -11,6 +11,8 @@ import { DebugConnection } from './protocol-server.ts';
 export type AdapterParts = Omit<SessionParts, 'onEnd'>;
 
 const LOOPBACK = '127.0.0.1';
+/** The first bytes of a message of the protocol. */
+const MESSAGE_START = Buffer.from('Content-Length');
 
 /** Serves one editor. Resolves after its request `disconnect`, or at the end of the input. */
 export function serveStreams(input: Readable, output: Writable, parts: AdapterParts): Promise<void> {
@@ -35,7 +37,8 @@ export async function listenForEditors(
   parts: AdapterParts,
 ): Promise<{ readonly port: number; close(): void }> {
   const server: Server = createServer((socket) => {
-    void serveStreams(socket, socket, parts).then(() => socket.end());
+    const serve = (): void => void serveStreams(socket, socket, parts).then(() => socket.end());
+    afterMessageStart(socket, serve, parts.report);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) =>
@@ -48,4 +51,29 @@ export async function listenForEditors(
     port: typeof address === 'object' && address !== null ? address.port : port,
     close: () => void server.close(),
   };
+}
+
+/**
+ * Calls `serve` if the connection starts like a message. Otherwise it closes the connection: a web page can send
+ * HTTP requests to the port, and their bodies can contain messages.
+ */
+function afterMessageStart(socket: Socket, serve: () => void, report: AdapterParts['report']): void {
+  let start = Buffer.alloc(0);
+  const onData = (chunk: Buffer): void => {
+    start = Buffer.concat([start, chunk]);
+    const size = Math.min(start.length, MESSAGE_START.length);
+    if (!start.subarray(0, size).equals(MESSAGE_START.subarray(0, size))) {
+      report('closed a connection to --adapter-port: expected a DAP message (Content-Length: …)');
+      socket.destroy();
+    } else if (size === MESSAGE_START.length) {
+      socket.off('data', onData);
+      socket.off('error', onError);
+      socket.pause();
+      socket.unshift(start);
+      serve();
+    }
+  };
+  const onError = (error: Error): void => report(`connection to --adapter-port: ${error.message}`);
+  socket.on('data', onData);
+  socket.on('error', onError);
 }
