@@ -1,5 +1,7 @@
 /** One recorded execution with a position, as a thread of the editor. */
 
+import { neverCancelled } from '../../scheduling/cancel-check.ts';
+import { TimeSlice } from '../../scheduling/time-slice.ts';
 import { type Breakpoint, PlacedBreakpoints } from './breakpoints.ts';
 import { type ExceptionFilter, type StoppingEvent, stoppingEvents } from './exception-filters.ts';
 import type { Execution } from './execution.ts';
@@ -33,6 +35,17 @@ export interface ThreadParts {
   readonly hitsBefore?: (breakpoint: number) => number;
 }
 
+/** The statements of a breakpoint with a fulfilled condition. */
+interface CountedHits {
+  /** The indexes of the statements, ascending. */
+  readonly indexes: number[];
+  /** The number of checked statements. */
+  checked: number;
+}
+
+/** Statements between two yields. A search must not delay the request `pause`. */
+const STATEMENTS_PER_SLICE = 1_000;
+
 export class DebugThread {
   readonly id: number;
   readonly name: string;
@@ -51,6 +64,8 @@ export class DebugThread {
   #isPausing = false;
   /** Conditions by breakpoint and statement: true if fulfilled. */
   readonly #conditions = new Map<string, boolean>();
+  readonly #counted = new Map<Breakpoint, CountedHits>();
+  readonly #slice = new TimeSlice(neverCancelled, STATEMENTS_PER_SLICE);
 
   constructor({ id, name, execution, output, hitsBefore = () => 0 }: ThreadParts) {
     this.id = id;
@@ -76,6 +91,7 @@ export class DebugThread {
     this.#breakpoints = breakpoints;
     this.#placed = new PlacedBreakpoints(breakpoints, this.execution.outline, this.timeline);
     this.#conditions.clear();
+    this.#counted.clear();
   }
 
   setFilters(filters: ReadonlySet<ExceptionFilter>): void {
@@ -84,10 +100,13 @@ export class DebugThread {
 
   /** Resolves to the hits of each breakpoint with a hit condition, in this and all earlier executions. */
   async hitCounts(): Promise<Map<number, number>> {
+    this.#isPausing = false;
     const counts = new Map<number, number>();
-    for (const breakpoint of this.#breakpoints)
-      if (breakpoint.place !== null && breakpoint.hitCondition !== null)
-        counts.set(breakpoint.id, await this.#hitCount(breakpoint, this.timeline.statementCount - 1));
+    for (const breakpoint of this.#breakpoints) {
+      if (breakpoint.place === null || breakpoint.hitCondition === null) continue;
+      const count = await this.#hitCount(breakpoint, this.timeline.statementCount - 1);
+      if (count !== null) counts.set(breakpoint.id, count);
+    }
     return counts;
   }
 
@@ -109,12 +128,11 @@ export class DebugThread {
     this.#isPausing = false;
     const { timeline } = this;
     const from = this.#position;
-    const exceptions = this.#stopping.filter(({ step }) => step > from);
+    const [exception] = this.#later;
     let index = timeline.indexAfter(from);
     for (;;) {
       index = this.#nextPlaced(index);
       const placed = timeline.statement(index)?.first ?? Number.POSITIVE_INFINITY;
-      const [exception] = exceptions;
       const step = Math.min(
         placed,
         exception?.step ?? Number.POSITIVE_INFINITY,
@@ -123,6 +141,7 @@ export class DebugThread {
       if (step === Number.POSITIVE_INFINITY) return this.#end();
       this.#print(step);
       if (step === placed) {
+        await this.#slice.spend(1);
         const hits = await this.#hits(index, true);
         if (hits.length > 0) return this.#stopAtBreakpoints(hits, step);
         index++;
@@ -140,7 +159,7 @@ export class DebugThread {
   async backward(): Promise<Stop> {
     this.#isPausing = false;
     const { timeline } = this;
-    const before = this.#stopping.filter(({ step, isUncaught }) => step < this.#position && !isUncaught);
+    const before = this.#earlier.filter(({ isUncaught }) => !isUncaught);
     let index = timeline.indexAfter(this.#position - 1) - 1;
     for (;;) {
       while (index >= 0 && this.#placed.at(index).length === 0) index--;
@@ -149,6 +168,7 @@ export class DebugThread {
       if (exception !== undefined && exception.step > placed)
         return this.#stopAt({ reason: 'exception', step: exception.step, stopping: exception });
       if (index < 0) return this.enter();
+      await this.#slice.spend(1);
       const hits = await this.#hits(index, false);
       if (hits.length > 0) return this.#stopAtBreakpoints(hits, placed);
       if (this.#isPausing) return this.#stopAt({ reason: 'pause', step: placed });
@@ -159,6 +179,28 @@ export class DebugThread {
   /** Moves to an earlier step. */
   moveBack(step: number | null): Stop {
     return step === null ? this.enter() : this.#stopAt({ reason: 'step', step });
+  }
+
+  /** The index of the stopping event of the current stop; -1 for other stops, and if its filter is off. */
+  get #ownEvent(): number {
+    const event = this.#stop?.stopping?.event;
+    return event === undefined ? -1 : this.#stopping.findIndex((each) => each.event === event);
+  }
+
+  /** The stopping events after the current stop. A stop for another reason is before the events of its step. */
+  get #later(): readonly StoppingEvent[] {
+    const own = this.#ownEvent;
+    if (own >= 0) return this.#stopping.slice(own + 1);
+    const first = this.#position + (this.#stop?.reason === 'exception' ? 1 : 0);
+    return this.#stopping.filter(({ step }) => step >= first);
+  }
+
+  /** The stopping events before the current stop. */
+  get #earlier(): readonly StoppingEvent[] {
+    const own = this.#ownEvent;
+    return own >= 0
+      ? this.#stopping.slice(0, own)
+      : this.#stopping.filter(({ step }) => step < this.#position);
   }
 
   #nextPlaced(from: number): number {
@@ -201,20 +243,32 @@ export class DebugThread {
     for (const breakpoint of this.#placed.at(index)) {
       if (!(await this.#isFulfilled(breakpoint, index))) continue;
       const { hitCondition, message } = breakpoint;
-      if (hitCondition !== null && !hitCondition(await this.#hitCount(breakpoint, index))) continue;
+      if (hitCondition !== null) {
+        const count = await this.#hitCount(breakpoint, index);
+        if (count === null || !hitCondition(count)) continue;
+      }
       if (message === null) hits.push(breakpoint);
       else if (isForward) this.#output.message(await this.#messageText(message, step), step);
     }
     return hits;
   }
 
-  /** Resolves to the number of hits up to a statement. It does not depend on the direction of the search. */
-  async #hitCount(breakpoint: Breakpoint, last: number): Promise<number> {
-    let count = this.#hitsBefore(breakpoint.id);
-    for (let index = 0; index <= last; index++)
+  /**
+   * Resolves to the number of hits up to a statement; `null` after a pause. It does not depend on the direction of
+   * the search.
+   */
+  async #hitCount(breakpoint: Breakpoint, last: number): Promise<number | null> {
+    const counted = this.#counted.get(breakpoint) ?? { indexes: [], checked: 0 };
+    this.#counted.set(breakpoint, counted);
+    const { indexes } = counted;
+    for (; counted.checked <= last; counted.checked++) {
+      await this.#slice.spend(1);
+      if (this.#isPausing) return null;
+      const index = counted.checked;
       if (this.#placed.at(index).includes(breakpoint) && (await this.#isFulfilled(breakpoint, index)))
-        count++;
-    return count;
+        indexes.push(index);
+    }
+    return this.#hitsBefore(breakpoint.id) + countUpTo(indexes, last);
   }
 
   async #isFulfilled({ id, condition }: Breakpoint, index: number): Promise<boolean> {
@@ -251,4 +305,16 @@ export class DebugThread {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** Returns the number of values up to a maximum, in ascending values. */
+function countUpTo(values: readonly number[], maximum: number): number {
+  let low = 0;
+  let high = values.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((values[middle] ?? 0) <= maximum) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -59,20 +59,22 @@ export function uncaughtFailure({ failedAt, events }: Outline): StoppingEvent | 
   return { step: failedAt, event: event ?? unknown, isUncaught: true };
 }
 
-/** Returns the events where the debugger stops, in the order of the steps, at most one per step. */
+/** Returns the events where the debugger stops, in the order of the steps. */
 export function stoppingEvents(outline: Outline, filters: ReadonlySet<ExceptionFilter>): StoppingEvent[] {
   const uncaught = uncaughtFailure(outline);
-  const found = new Map<number, StoppingEvent>();
+  const stopsAtUncaught = uncaught !== null && filters.has('uncaught');
+  const found: StoppingEvent[] = [];
   for (const event of outline.events) {
+    if (stopsAtUncaught && event === uncaught.event) continue;
     const isOrigin = event.kind === 'failure' && event.isPassedOn === undefined;
     const isWanted =
       event.kind === 'failure'
         ? isOrigin && (filters.has('revert') || (filters.has('panic') && event.error === 'Panic'))
         : filters.has('log');
-    if (isWanted) found.set(event.step, { step: event.step, event, isUncaught: event === uncaught?.event });
+    if (isWanted) found.push({ step: event.step, event, isUncaught: event === uncaught?.event });
   }
-  if (uncaught !== null && filters.has('uncaught')) found.set(uncaught.step, uncaught);
-  return [...found.values()].sort((one, other) => one.step - other.step);
+  if (stopsAtUncaught) found.push(uncaught);
+  return found.sort((one, other) => one.step - other.step);
 }
 
 /** Returns the body of `exceptionInfo`. Throws {@link DebugError} without an event. */

@@ -69,7 +69,7 @@ describe('the adapter port', () => {
     expect(received()).toBe('');
   });
 
-  it('serves an editor whose first message arrives in pieces', async () => {
+  it('serves an editor whose first message arrives in several chunks', async () => {
     const { socket, received } = await connected();
     socket.setNoDelay(true);
     const text = initialize();
