@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { debugNodesAt } from '../../../src/cli/debug/debug-nodes.ts';
 import { attach, scopeOf, topOf } from './support/adapter.ts';
 import { at, attachedScene, PATH } from './support/attached.ts';
 import { lineOf } from './support/scene.ts';
@@ -212,6 +213,21 @@ describe('attach', () => {
     expect(body.breakpoints).toMatchObject([
       { verified: false, message: expect.stringContaining('no build output contains the file') },
     ]);
+  });
+
+  it('rejects the attach request with the reason if too many debuggers are attached', async () => {
+    const { client, url } = await attachedScene();
+    const { base } = debugNodesAt(url);
+    const debuggers = Array.from({ length: 32 }, () => base.connect({ notified: () => {}, ended: () => {} }));
+    onTestFinished(() => {
+      for (const each of debuggers) each.close();
+    });
+    for (const each of debuggers) await each.ask('inspect_attach', [[]]);
+    await client.initializeRequest();
+
+    await expect(client.send('attach', {})).rejects.toThrow(
+      'too many attached debuggers: the maximum is 32; end one of them',
+    );
   });
 
   it('reports the executions that were not checked', async () => {
