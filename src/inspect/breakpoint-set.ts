@@ -4,7 +4,7 @@ import type { ExecutionObserver } from '../evm/observer.ts';
 import type { Tracer } from '../evm/tracers/tracer.ts';
 import { ready, type Steps } from '../primitives/steps.ts';
 import type { CancelCheck } from '../scheduling/cancel-check.ts';
-import { type Breakpoints, breakpointsOf } from './breakpoints.ts';
+import { type Breakpoints, breakpointsOf, type WantedLines } from './breakpoints.ts';
 import type { KnownContract, KnownContracts } from './known-contracts.ts';
 import { functionsNamed, type NamedFunction } from './named-functions.ts';
 
@@ -13,13 +13,6 @@ export interface SourceLine {
   /** The name of the file in the build output. */
   readonly source: string;
   readonly line: number;
-}
-
-/** The requested lines of a source file. */
-export interface WantedLines {
-  /** The name of the file, a path that ends with it, or the end of it. */
-  readonly source: string;
-  readonly lines: readonly number[];
 }
 
 /** The lines and functions where a debugger stops. */
@@ -108,9 +101,7 @@ export class BreakpointSet {
     version: number,
     checkCancelled: CancelCheck,
   ): Promise<ResolvedBreakpoints> {
-    const sources: Breakpoints[] = [];
-    for (const wanted of this.#wanted.sources)
-      sources.push(await breakpointsOf(known, wanted, null, checkCancelled));
+    const sources = await breakpointsOf(known, this.#wanted.sources, null, checkCancelled);
     const functions = await functionsNamed(new Set(this.#wanted.functions), known, checkCancelled);
     const lines = [...sources.flatMap(mappedLines), ...functions.map(linesOfFunction)];
     return { version, mapped: { sources, functions }, lines, places: new WeakMap() };
@@ -134,10 +125,11 @@ async function placesOf(
   checkCancelled: CancelCheck,
 ): Promise<BreakpointPlaces | null> {
   const places = new Map<number, SourceLine>();
-  for (const { source, lines } of wanted) {
-    const scope = { contracts: [contract], subject: contract.name };
-    const own = await breakpointsOf(known, { source, lines }, scope, checkCancelled);
-    for (const { line, actualLine, locations } of own.breakpoints) {
+  const scope = { contracts: [contract], subject: contract.name };
+  const mapped = await breakpointsOf(known, wanted, scope, checkCancelled);
+  for (const [index, { breakpoints }] of mapped.entries()) {
+    const source = wanted[index]?.source ?? '';
+    for (const { line, actualLine, locations } of breakpoints) {
       // A line without code in this contract does not move to another line.
       if (actualLine !== line) continue;
       for (const { pcs } of locations) for (const pc of pcs) places.set(pc, { source, line });

@@ -21,7 +21,7 @@ import { runTask, type Task } from '../scheduling/task.ts';
 import { TimeSlice } from '../scheduling/time-slice.ts';
 import type { WorldState } from '../state/world-state.ts';
 import type { BreakpointSet, SourceLine } from './breakpoint-set.ts';
-import type { BreakpointScope, Breakpoints } from './breakpoints.ts';
+import type { BreakpointScope, Breakpoints, WantedLines } from './breakpoints.ts';
 import {
   type CallStack,
   CallStackRecorder,
@@ -277,13 +277,15 @@ export class Inspector {
    * or in all known contracts.
    */
   async breakpoints(
-    wanted: { readonly source: string; readonly lines: readonly number[] },
+    wanted: WantedLines,
     target: InspectedExecution | Uint8Array | null,
     checkCancelled: CancelCheck,
   ): Promise<Breakpoints> {
     const { breakpointsOf } = await import('./breakpoints.ts');
     const scope = target === null ? null : await this.#scopeOf(target, checkCancelled);
-    return breakpointsOf(this.contracts, wanted, scope, checkCancelled);
+    const [mapped] = await breakpointsOf(this.contracts, [wanted], scope, checkCancelled);
+    if (mapped === undefined) throw new Error('breakpointsOf returned no result for a file');
+    return mapped;
   }
 
   /** Resolves to the first breakpoint that the execution reaches; `null` if it reaches none. */

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { encodeFunctionData } from 'viem';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { KnownContracts } from '../../src/inspect/known-contracts.ts';
 import { type LaneServerOptions, startLaneServer } from './lane-server.ts';
 import { requestText } from './test-server.ts';
 import { WebSocketClient } from './websocket-client.ts';
@@ -122,6 +123,30 @@ describe('inspect_attach', () => {
         omitted: '0x0',
       },
     ]);
+  });
+
+  it('reads each contract once for all breakpoints', async () => {
+    const { server } = await scene();
+    const { request } = await debuggerOn(server);
+    const reads = vi.spyOn(KnownContracts.prototype, 'compiled');
+
+    const { sources } = (await request('inspect_attach', [
+      [...BREAKPOINT, ...BREAKPOINT, { source: 'Counter.sol', lines: [LINE + 1] }],
+    ])) as { sources: { breakpoints: { actualLine: number }[] }[] };
+
+    expect(sources.map(({ breakpoints }) => breakpoints[0]?.actualLine)).toEqual([LINE, LINE, LINE + 1]);
+    expect(reads).toHaveBeenCalledTimes(2);
+  });
+
+  it('rejects more than 10,000 lines in all sources', async () => {
+    const { server } = await scene();
+    const { request } = await debuggerOn(server);
+    const lines = Array.from({ length: 1_000 }, (_, index) => index + 1);
+    const places = Array.from({ length: 11 }, () => ({ source: 'Counter.sol', lines }));
+
+    await expect(request('inspect_attach', [places])).rejects.toThrow(
+      'expected at most 10000 lines in all sources',
+    );
   });
 
   it('opens a hit on its original state, also after a revert of the chain', async () => {

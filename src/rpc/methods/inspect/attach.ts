@@ -1,4 +1,5 @@
-import type { WantedLines, WantedPlaces } from '../../../inspect/breakpoint-set.ts';
+import type { WantedPlaces } from '../../../inspect/breakpoint-set.ts';
+import type { WantedLines } from '../../../inspect/breakpoints.ts';
 import { toQuantity } from '../../../primitives/hex.ts';
 import { flag, textUpTo } from '../../codecs/basic.ts';
 import { arrayOf, exactObjectOf, leaf, type Reading, refined } from '../../codecs/codec.ts';
@@ -8,6 +9,8 @@ import { requireNotify } from '../eth/subscriptions.ts';
 import { sourceLines, sourcePath } from './breakpoints.ts';
 
 const MAX_SOURCES = 256;
+/** Maximum lines of all sources. */
+const MAX_ALL_LINES = 10_000;
 const MAX_RELEASED = 64;
 
 const MAX_NAME_LENGTH = 1_000;
@@ -17,24 +20,34 @@ const EXPECTED_PLACE = 'an object with source and lines, or with function';
 
 type WantedPlace = WantedLines | { readonly function: string };
 
-const places = arrayOf<WantedPlace>(
-  refined(
-    exactObjectOf(
-      {
-        source: sourcePath,
-        lines: sourceLines,
-        function: textUpTo(MAX_NAME_LENGTH, 'the name of a function', 1),
-      },
-      EXPECTED_PLACE,
-    ),
-    ({ source, lines, function: name }): Reading<WantedPlace> => {
-      if (name !== null && source === null && lines === null) return { value: { function: name } };
-      if (name !== null || source === null || lines === null) return { path: [], expected: EXPECTED_PLACE };
-      return { value: { source, lines } };
+const place = refined(
+  exactObjectOf(
+    {
+      source: sourcePath,
+      lines: sourceLines,
+      function: textUpTo(MAX_NAME_LENGTH, 'the name of a function', 1),
     },
+    EXPECTED_PLACE,
   ),
-  `an array of at most ${MAX_SOURCES} objects with source and lines, or with function`,
-  MAX_SOURCES,
+  ({ source, lines, function: name }): Reading<WantedPlace> => {
+    if (name !== null && source === null && lines === null) return { value: { function: name } };
+    if (name !== null || source === null || lines === null) return { path: [], expected: EXPECTED_PLACE };
+    return { value: { source, lines } };
+  },
+);
+
+const places = refined(
+  arrayOf<WantedPlace>(
+    place,
+    `an array of at most ${MAX_SOURCES} objects with source and lines, or with function`,
+    MAX_SOURCES,
+  ),
+  (given): Reading<WantedPlace[]> => {
+    const count = given.reduce((sum, each) => sum + ('function' in each ? 0 : each.lines.length), 0);
+    return count > MAX_ALL_LINES
+      ? { path: [], expected: `at most ${MAX_ALL_LINES} lines in all sources` }
+      : { value: given };
+  },
 );
 
 function wantedPlaces(given: readonly WantedPlace[]): WantedPlaces {
@@ -66,9 +79,10 @@ export const INSPECT_ATTACH: readonly Method[] = [
    * until eth_unsubscribe. A second call replaces the breakpoints.
    *
    * `breakpoints` lists source files and lines, as for inspect_breakpoints, and names of functions
-   * (`{ "function": "transfer" }`) in any contract. With `failures`, each failed execution
-   * is a hit too. On the URL of a lane, only this lane is recorded; otherwise, the base chain and all lanes.
-   * With API keys, only the requests of this key are recorded. At most 32 debuggers are attached to the node; with API
+   * (`{ "function": "transfer" }`) in any contract. All sources together have at most 10,000 lines. With
+   * `failures`, each failed execution is a hit too.
+   *
+   * On the URL of a lane, only this lane is recorded; otherwise, the base chain and all lanes. With API keys, only the requests of this key are recorded. At most 32 debuggers are attached to the node; with API
    * keys or on a lane, to the key or the lane.
    *
    * A hit stays until inspect_release. At most 51 hits are kept: one that is open, and 50 that wait. `omitted` is
