@@ -150,8 +150,8 @@ interface FileCode {
 }
 
 /**
- * Maps the lines of source files in the contracts of a scope, or in all contracts of the artifacts if the scope is
- * `null`. Reads each contract once for all files.
+ * Maps the lines of source files in the contracts of a scope. A `null` scope means all contracts of the artifacts.
+ * Each contract is read once for all files.
  */
 export async function breakpointsOf(
   known: KnownContracts,

@@ -90,6 +90,8 @@ export interface StateAtStep {
   readonly state: readonly NamedValue[] | null;
   readonly transient: readonly NamedValue[];
   readonly transientSlots: readonly (readonly [slot: string, value: string])[];
+  /** The number of other written slots. */
+  readonly omittedTransientSlots: number;
 }
 
 const LISTS = ['statements', 'depths', 'definitions', 'frames', 'files', 'events'];

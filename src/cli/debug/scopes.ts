@@ -149,7 +149,7 @@ export class FrameScopes {
   }
 
   async #transient(step: number): Promise<DebugProtocol.Variable[]> {
-    const { transient, transientSlots } = await this.#site.execution.state(step);
+    const { transient, transientSlots, omittedTransientSlots } = await this.#site.execution.state(step);
     return [
       ...transient.map((each) => this.variable(each, each.name)),
       ...transientSlots.map(([slot, value]) => ({
@@ -158,6 +158,9 @@ export class FrameScopes {
         type: 'bytes32',
         variablesReference: 0,
       })),
+      ...(omittedTransientSlots > 0
+        ? [{ name: '…', value: `${omittedTransientSlots} more slots`, variablesReference: 0 }]
+        : []),
     ];
   }
 

@@ -60,6 +60,9 @@ export interface EvaluatedVariable extends EvaluatedExpression {
   readonly name: string;
 }
 
+/** Maximum slots of transient storage per result. */
+const MAX_TRANSIENT_SLOTS = 1_000;
+
 /** The state variables of the running contract. */
 export interface EvaluatedState {
   /** The contract's name; `null` if unknown. */
@@ -71,6 +74,8 @@ export interface EvaluatedState {
   readonly transient: readonly EvaluatedVariable[];
   /** The slots of transient storage that the account wrote, with their values. */
   readonly transientSlots: readonly (readonly [slot: string, value: string])[];
+  /** The number of written slots beyond the maximum. */
+  readonly omittedTransientSlots: number;
 }
 
 /** A moment with the contract and the code of its frame. */
@@ -154,8 +159,9 @@ export class Evaluations {
       state.push(await evaluated(variable, false));
     for (const variable of layout?.transient ?? []) transient.push(await evaluated(variable, true));
     const { storageAddress } = moment.frame;
-    const slots = moment.transient
-      .filter(({ address }) => equalBytes(address, storageAddress))
+    const written = moment.transient.filter(({ address }) => equalBytes(address, storageAddress));
+    const slots = written
+      .slice(0, MAX_TRANSIENT_SLOTS)
       .map(({ slot, value }) => [toHex(slot), toHex(padLeft(value, 32))] as const);
     const name = contract?.name ?? null;
     return {
@@ -164,6 +170,7 @@ export class Evaluations {
       state: layout === null ? null : state,
       transient,
       transientSlots: slots,
+      omittedTransientSlots: written.length - slots.length,
     };
   }
 

@@ -66,6 +66,7 @@ interface State {
   readonly state: readonly { readonly name: string; readonly type: string; readonly value: unknown }[] | null;
   readonly transient: readonly { readonly name: string; readonly value: unknown }[];
   readonly transientSlots: readonly (readonly [string, string])[];
+  readonly omittedTransientSlots: number;
 }
 
 const lines = SOURCE.split('\n');
@@ -129,5 +130,30 @@ describe('events of inspect_steps', () => {
     const found = (await call('inspect_state', [hash, 0])) as State;
     expect(found.state?.map(({ value }) => value)).toEqual(['0', [], []]);
     expect(found.transientSlots).toEqual([]);
+  });
+});
+
+describe('inspect_state', () => {
+  it('returns at most 1,000 slots of transient storage', async () => {
+    const source = `// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+contract Writer {
+  function write(uint256 count) external {
+    for (uint256 slot = 0; slot < count; slot++) {
+      assembly { tstore(slot, 1) }
+    }
+    revert("written");
+  }
+}
+`;
+    const { call, deploy, invoke } = await sceneOf(compiled('Writer.sol', source));
+    const { address } = await deploy('Writer');
+    const hash = await invoke('Writer', address, 'write', [1_003n]);
+    const { failedAt } = (await call('inspect_steps', [hash, { count: 0 }])) as Outline;
+
+    const found = (await call('inspect_state', [hash, failedAt])) as State;
+
+    expect(found.transientSlots).toHaveLength(1_000);
+    expect(found.omittedTransientSlots).toBe(3);
   });
 });

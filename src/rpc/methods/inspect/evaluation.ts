@@ -70,7 +70,7 @@ export const INSPECT_EVALUATION: readonly Method[] = [
     fork: { kind: 'execution', at: 0, answer: 'anything', executes: true },
     result: {
       description:
-        'The contract and the account of the storage. Each variable of `state` and `transient` has `name`, `type`, `value` and the other members of a result of inspect_evaluate. `transientSlots` lists the slots of transient storage that the account wrote, with their values. ' +
+        'The contract and the account of the storage. Each variable of `state` and `transient` has `name`, `type`, `value` and the other members of a result of inspect_evaluate. `transientSlots` lists at most 1,000 slots of transient storage that the account wrote, with their values. `omittedTransientSlots` counts the others. ' +
         EXACT_TEXT,
       schema: {
         type: 'object',
@@ -80,9 +80,10 @@ export const INSPECT_EVALUATION: readonly Method[] = [
           state: { anyOf: [{ type: 'array', items: { type: 'object' } }, { type: 'null' }] },
           transient: { type: 'array', items: { type: 'object' } },
           transientSlots: { type: 'array', items: { type: 'array', items: { type: 'string' } } },
+          omittedTransientSlots: { type: 'integer' },
           ...EXACT,
         },
-        required: ['contract', 'address', 'state', 'transient', 'transientSlots'],
+        required: ['contract', 'address', 'state', 'transient', 'transientSlots', 'omittedTransientSlots'],
       },
     },
     handler: async (context, target, step) => {
