@@ -53,7 +53,8 @@ export function valueText(value: Omit<NamedValue, 'name'>): string {
     }
     shown.push(text);
   }
-  if (missing !== 0 && shown.at(-1) !== '…') shown.push('…');
+  const isPartial = missing !== 0 || value.hasUnknownKeys === true;
+  if (isPartial && shown.at(-1) !== '…') shown.push('…');
   const [open, close] = kind === 'array' ? ['[', ']'] : kind === 'mapping' ? ['{', '}'] : ['(', ')'];
   return `${open}${shown.join(', ')}${close}`;
 }

@@ -67,6 +67,7 @@ describe('valueText', () => {
     [{ type: 'uint256[]', value: [] }, '[]'],
     [{ type: 'DynArray[uint256, 5]', value: [uint('1')] }, '[1]'],
     [{ type: 'HashMap[address, uint256]', value: [] }, '{}'],
+    [{ type: 'mapping(uint256 => uint256)', value: [], hasUnknownKeys: true }, '{…}'],
   ])('writes %j as %s', (value, text) => {
     expect(valueText(value)).toBe(text);
   });
