@@ -19,7 +19,7 @@ export interface Stop {
 
 /** Receives the output of an execution. `step` is its position. */
 export interface ThreadOutput {
-  event(event: OutlineEvent): void;
+  event(event: OutlineEvent): Promise<void>;
   message(text: string, step: number): void;
   /** A condition or an expression of a log point that cannot be evaluated. */
   problem(text: string, step: number): void;
@@ -139,7 +139,7 @@ export class DebugThread {
         until ?? Number.POSITIVE_INFINITY,
       );
       if (step === Number.POSITIVE_INFINITY) return this.#end();
-      this.#print(step);
+      await this.#print(step);
       if (step === placed) {
         await this.#slice.spend(1);
         const hits = await this.#hits(index, true);
@@ -148,7 +148,7 @@ export class DebugThread {
         if (this.#isPausing) return this.#stopAt({ reason: 'pause', step });
       }
       if (step === exception?.step) {
-        this.#print(step + 1);
+        await this.#print(step + 1);
         return this.#stopAt({ reason: 'exception', step, stopping: exception });
       }
       if (step === until) return this.#stopAt({ reason: 'step', step });
@@ -210,8 +210,8 @@ export class DebugThread {
     return index;
   }
 
-  #end(): null {
-    this.#print(this.timeline.count + 1);
+  async #end(): Promise<null> {
+    await this.#print(this.timeline.count + 1);
     this.#position = this.timeline.count;
     this.#stop = null;
     return null;
@@ -230,10 +230,11 @@ export class DebugThread {
   }
 
   /** Prints the events before a step that were not printed yet. */
-  #print(step: number): void {
+  async #print(step: number): Promise<void> {
+    const first = this.#printed;
+    this.#printed = Math.max(first, step);
     for (const event of this.execution.outline.events)
-      if (event.step >= this.#printed && event.step < step) this.#output.event(event);
-    this.#printed = Math.max(this.#printed, step);
+      if (event.step >= first && event.step < step) await this.#output.event(event);
   }
 
   /** Resolves to the breakpoints that stop at a statement. Log points print their message instead. */

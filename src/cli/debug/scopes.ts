@@ -45,9 +45,13 @@ export interface FrameSite {
   readonly frame: CallFrame;
   /** `null` if the step is unknown, because the compiler inlined the function that it called. */
   readonly step: number | null;
+  /** True if the code of the step belongs to another function, because the optimizer shares it. */
+  readonly isShared: boolean;
 }
 
 const NOT_AVAILABLE = '<not available: the compiler inlined the function that this function called>';
+
+const SHARED = '<not available: the optimizer shares this code with another function>';
 
 const GLOBALS: readonly string[] = [
   ...['this', 'address(this).balance', 'gasleft()'],
@@ -100,6 +104,8 @@ export class FrameScopes {
   }
 
   async #locals(step: number): Promise<DebugProtocol.Variable[]> {
+    // The step has the variables of the other function.
+    if (this.#site.isShared) return [note(SHARED)];
     const { variables } = await this.#site.execution.details(step);
     if (variables === null) return [note(withoutLocals(step))];
     return variables.map((each) => this.variable(each, each.name === '' ? null : each.name));

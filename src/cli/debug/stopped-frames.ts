@@ -4,6 +4,7 @@ import type { DebugProtocol } from '@vscode/debugprotocol';
 import { DebugError, InvalidArgumentError } from './debug-error.ts';
 import type { DebugThread } from './debug-thread.ts';
 import { instructionAddress } from './disassembly.ts';
+import { functionDefinitions } from './function-definitions.ts';
 import type { CallFrame } from './outline.ts';
 import type { FrameSite } from './scopes.ts';
 import type { Offsets } from './session-output.ts';
@@ -45,7 +46,8 @@ export class StoppedFrames {
       if (index < start || index >= end) continue;
       const step = index === 0 ? position : continuation(frames[index - 1]);
       const id = this.#frames.size + 1;
-      this.#frames.set(id, { thread: thread.id, execution, frame, step });
+      const isShared = index === 0 && isInSharedCode(frame, thread);
+      this.#frames.set(id, { thread: thread.id, execution, frame, step, isShared });
       const shown = {
         id,
         name: frameName(frame),
@@ -61,10 +63,24 @@ export class StoppedFrames {
 }
 
 /** Resolves to the innermost frame of a thread. Rejects with {@link DebugError} if it has no steps. */
-export async function innermostSite({ id, execution, position }: DebugThread): Promise<FrameSite> {
+export async function innermostSite(thread: DebugThread): Promise<FrameSite> {
+  const { id, execution, position } = thread;
   const [frame] = await execution.frames(position);
   if (frame === undefined) throw new DebugError('evaluate: the execution has no steps');
-  return { thread: id, execution, frame, step: position };
+  return { thread: id, execution, frame, step: position, isShared: isInSharedCode(frame, thread) };
+}
+
+/** True if the code that failed is in another function than the frame. */
+function isInSharedCode({ source, line }: CallFrame, thread: DebugThread): boolean {
+  if (thread.stop?.reason !== 'exception' || line === null) return false;
+  const statement = thread.timeline.statementAt(thread.position);
+  const file = statement === null ? undefined : thread.execution.outline.files[statement.file];
+  if (statement === null || file === undefined) return false;
+  const around = functionDefinitions([file]).find(
+    ({ firstLine, lastLine }) => firstLine <= statement.line && statement.line <= lastLine,
+  );
+  if (around === undefined) return false;
+  return file.name !== source || line < around.firstLine || line > around.lastLine;
 }
 
 async function placeOf(

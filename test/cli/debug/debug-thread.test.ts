@@ -33,7 +33,7 @@ async function threadOf(
     },
   };
   const execution = await Execution.open(node, {});
-  const output = { event: () => {}, message: () => {}, problem: () => {} };
+  const output = { event: async () => {}, message: () => {}, problem: () => {} };
   return new DebugThread({ id: 1, name: 'test', execution, output });
 }
 
