@@ -62,6 +62,7 @@ export class DebugThread {
   /** The events before this step were printed. */
   #printed = 0;
   #isPausing = false;
+  #hasStopped = false;
   /** Conditions by breakpoint and statement: true if fulfilled. */
   readonly #conditions = new Map<string, boolean>();
   readonly #counted = new Map<Breakpoint, CountedHits>();
@@ -85,6 +86,11 @@ export class DebugThread {
   /** The latest stop; `null` before the first one. */
   get stop(): Stop | null {
     return this.#stop;
+  }
+
+  /** True after the first stop. */
+  get hasStopped(): boolean {
+    return this.#hasStopped;
   }
 
   setBreakpoints(breakpoints: readonly Breakpoint[]): void {
@@ -225,6 +231,7 @@ export class DebugThread {
 
   #stopAt(stop: Pick<Stop, 'reason' | 'step'> & Partial<Stop>): Stop {
     this.#position = stop.step;
+    this.#hasStopped = true;
     this.#stop = { breakpointIds: [], stopping: null, ...stop };
     return this.#stop;
   }

@@ -53,7 +53,12 @@ export class LaunchedExecution implements Debuggee {
     // Only threads use them.
   }
 
-  async end(): Promise<void> {
+  async end({ hasStopped, timeline }: DebugThread): Promise<void> {
+    if (!hasStopped && timeline.count > 0)
+      this.#session.output.print(
+        'console',
+        'the execution ended without a stop; set a breakpoint, or set stopOnEntry',
+      );
     this.#session.terminate();
   }
 

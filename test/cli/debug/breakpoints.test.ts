@@ -124,6 +124,7 @@ describe('breakpoints on lines', () => {
     expect(outputs).toEqual([
       expect.stringMatching(/^index 0 of 2, <.*unknown name nothing.*>\n$/),
       expect.stringMatching(/^index 1 of 2, </),
+      expect.stringContaining('ended without a stop'),
     ]);
   });
 });

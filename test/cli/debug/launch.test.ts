@@ -67,6 +67,7 @@ describe('launch of a transaction', () => {
     expect(outputs).toEqual([
       ['console', expect.stringMatching(/^Other: Taken\(by: 0x\w+, amount: 3\)\n$/)],
       ['stdout', 'done\n'],
+      ['console', 'the execution ended without a stop; set a breakpoint, or set stopOnEntry\n'],
     ]);
   });
 
