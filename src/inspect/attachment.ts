@@ -10,7 +10,7 @@ import { type CancelCheck, nextIteration } from '../scheduling/cancel-check.ts';
 import { fetchingState } from '../state/state-source.ts';
 import type { WorldState } from '../state/world-state.ts';
 import type { SourceLine } from './breakpoint-set.ts';
-import type { InspectedExecution } from './executions.ts';
+import type { InspectedExecution, Run } from './executions.ts';
 import { callSize, MAX_CALL_SIZE } from './recent-failures.ts';
 import type {
   Hit,
@@ -177,18 +177,51 @@ export class Attachment implements Recorder {
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
       this.#waitingSize -= sizeOf(next);
       await nextIteration();
-      await this.#checkOne(next);
+      const { execution } = next;
+      const of = 'block' in execution && 'before' in execution.block ? execution.block : null;
+      const others = of === null ? [] : this.#takeOthers(of);
+      if (of === null || others.length === 0) await this.#checkOne(next);
+      else await this.#checkBlock(of, [next, ...others]);
     }
     this.#isChecking = false;
   }
 
-  async #checkOne(recording: Recording): Promise<void> {
+  /** Removes the waiting transactions of a block. They wait one after another. */
+  #takeOthers(block: TracedBlock): Recording[] {
+    const isOther = ({ execution }: Recording): boolean => 'block' in execution && execution.block === block;
+    const end = this.#waiting.findIndex((each) => !isOther(each));
+    return this.#waiting.splice(0, end < 0 ? this.#waiting.length : end);
+  }
+
+  /** Checks transactions of one block. Each transaction runs once to reach the next one. */
+  async #checkBlock(block: TracedBlock, recordings: readonly Recording[]): Promise<void> {
+    const unchecked = new Map<number, Recording>();
+    for (const each of recordings) if ('index' in each.execution) unchecked.set(each.execution.index, each);
+    const [first] = recordings;
+    try {
+      await first?.on.chain.tracing.eachTransaction(
+        block,
+        async (index, run) => {
+          const recording = unchecked.get(index);
+          unchecked.delete(index);
+          if (recording !== undefined) await this.#checkOne(recording, run);
+        },
+        this.#checkCancelled,
+      );
+    } catch (error) {
+      // The walk cannot continue after a transaction with another result.
+      if (first !== undefined) this.#reportUnchecked(first.on, unchecked.size, error);
+    }
+  }
+
+  /** `run` is absent if the execution runs on its own. */
+  async #checkOne(recording: Recording, run?: Run): Promise<void> {
     if (this.#hits.size >= MAX_HITS) {
       this.#omitted++;
       return;
     }
     try {
-      const breakpoint = await this.#firstBreakpoint(recording);
+      const breakpoint = await this.#firstBreakpoint(recording, run);
       const isHit = breakpoint !== null || (this.#options.failures && recording.failed);
       if (!isHit || this.#isEnded) return;
       const hit = { ...recording, number: this.#recordings.nextNumber(), breakpoint, omitted: this.#omitted };
@@ -196,18 +229,24 @@ export class Attachment implements Recorder {
       this.#hits.set(hit.number, hit);
       this.#options.onHit(hit);
     } catch (error) {
-      if (this.#isEnded) return;
-      this.#omitted++;
-      const reason = error instanceof Error ? error.message : String(error);
-      const { chain } = recording.on;
-      chain.events.emit('notice', `The debugger did not check an execution for breakpoints: ${reason}`);
+      this.#reportUnchecked(recording.on, 1, error);
     }
   }
 
-  async #firstBreakpoint({ on, execution }: Recording): Promise<SourceLine | null> {
+  #reportUnchecked({ chain }: RecordedChain, count: number, error: unknown): void {
+    if (this.#isEnded || count === 0) return;
+    this.#omitted += count;
+    const reason = error instanceof Error ? error.message : String(error);
+    chain.events.emit(
+      'notice',
+      `The debugger did not check ${count === 1 ? 'an execution' : `${count} executions`} for breakpoints: ${reason}`,
+    );
+  }
+
+  async #firstBreakpoint({ on, execution }: Recording, run?: Run): Promise<SourceLine | null> {
     const { breakpoints, owner } = this.#options;
     if (breakpoints.isEmpty || (await fetchingState(() => runsNoCode(execution)))) return null;
     const inspector = await on.ownedBy(owner).inspector.ready();
-    return inspector.firstBreakpoint(execution, breakpoints, this.#checkCancelled);
+    return inspector.firstBreakpoint(execution, breakpoints, this.#checkCancelled, run);
   }
 }

@@ -288,13 +288,17 @@ export class Inspector {
     return mapped;
   }
 
-  /** Resolves to the first breakpoint that the execution reaches; `null` if it reaches none. */
+  /**
+   * Resolves to the first breakpoint that the execution reaches; `null` if it reaches none. `run` runs the execution,
+   * if its block is replayed already.
+   */
   async firstBreakpoint(
     execution: InspectedExecution,
     breakpoints: BreakpointSet,
     checkCancelled: CancelCheck,
+    run = runOf(this.#chain, execution, checkCancelled),
   ): Promise<SourceLine | null> {
-    const { run, contracts } = await this.#framesOf(execution, checkCancelled);
+    const { contracts } = await this.#framesOf(execution, checkCancelled, run);
     const places = await breakpoints.placesIn(contracts, this.contracts, checkCancelled);
     if (places.every((place) => place === null)) return null;
     const { BreakpointTracer } = await import('./breakpoint-set.ts');
@@ -321,12 +325,12 @@ export class Inspector {
   async #framesOf(
     execution: InspectedExecution,
     checkCancelled: CancelCheck,
+    run = runOf(this.#chain, execution, checkCancelled),
   ): Promise<{
     readonly run: Run;
     readonly recorded: RecordedInspection;
     readonly contracts: ContractsOfFrames;
   }> {
-    const run = runOf(this.#chain, execution, checkCancelled);
     const recorded = await run(inspectionRecorder({ guides: null, hasState: false }));
     const contracts = await contractsOfFrames(
       recorded,

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { encodeFunctionData } from 'viem';
 import { describe, expect, it, vi } from 'vitest';
+import { ChainTracing } from '../../src/chain/execution/tracing.ts';
 import { KnownContracts } from '../../src/inspect/known-contracts.ts';
 import { type LaneServerOptions, startLaneServer } from './lane-server.ts';
 import { requestText } from './test-server.ts';
@@ -147,6 +148,25 @@ describe('inspect_attach', () => {
     await expect(request('inspect_attach', [places])).rejects.toThrow(
       'expected at most 10000 lines in all sources',
     );
+  });
+
+  it('executes each transaction of a block once to reach the next one', async () => {
+    const { server, call, send, counter } = await scene();
+    const { request, nextHits } = await debuggerOn(server);
+    await request('inspect_attach', [BREAKPOINT]);
+    const walks = vi.spyOn(ChainTracing.prototype, 'eachTransaction');
+    const replays = vi.spyOn(ChainTracing.prototype, 'transaction');
+    await call('/', 'evm_setAutomine', [false]);
+    const data = [add(1n), CLEAR, add(2n), add(3n)];
+    const hashes: string[] = [];
+    for (const each of data) hashes.push(await send('/', { to: counter, data: each }));
+
+    await call('/', 'evm_mine');
+
+    const hits = await nextHits(3);
+    expect(hits.map(({ transactionHash }) => transactionHash)).toEqual([hashes[0], hashes[2], hashes[3]]);
+    expect(walks).toHaveBeenCalledTimes(1);
+    expect(replays).not.toHaveBeenCalled();
   });
 
   it('opens a hit on its original state, also after a revert of the chain', async () => {
