@@ -1,7 +1,5 @@
 /** One recorded execution with a position, as a thread of the editor. */
 
-import { neverCancelled } from '../../scheduling/cancel-check.ts';
-import { TimeSlice } from '../../scheduling/time-slice.ts';
 import { type Breakpoint, PlacedBreakpoints } from './breakpoints.ts';
 import { type ExceptionFilter, type StoppingEvent, stoppingEvents } from './exception-filters.ts';
 import type { Execution } from './execution.ts';
@@ -66,7 +64,8 @@ export class DebugThread {
   /** Conditions by breakpoint and statement: true if fulfilled. */
   readonly #conditions = new Map<string, boolean>();
   readonly #counted = new Map<Breakpoint, CountedHits>();
-  readonly #slice = new TimeSlice(neverCancelled, STATEMENTS_PER_SLICE);
+  /** Statements since the last yield. */
+  #searched = 0;
 
   constructor({ id, name, execution, output, hitsBefore = () => 0 }: ThreadParts) {
     this.id = id;
@@ -147,7 +146,7 @@ export class DebugThread {
       if (step === Number.POSITIVE_INFINITY) return this.#end();
       await this.#print(step);
       if (step === placed) {
-        await this.#slice.spend(1);
+        await this.#nextStatement();
         const hits = await this.#hits(index, true);
         if (hits.length > 0) return this.#stopAtBreakpoints(hits, step);
         index++;
@@ -174,7 +173,7 @@ export class DebugThread {
       if (exception !== undefined && exception.step > placed)
         return this.#stopAt({ reason: 'exception', step: exception.step, stopping: exception });
       if (index < 0) return this.enter();
-      await this.#slice.spend(1);
+      await this.#nextStatement();
       const hits = await this.#hits(index, false);
       if (hits.length > 0) return this.#stopAtBreakpoints(hits, placed);
       if (this.#isPausing) return this.#stopAt({ reason: 'pause', step: placed });
@@ -207,6 +206,12 @@ export class DebugThread {
     return own >= 0
       ? this.#stopping.slice(0, own)
       : this.#stopping.filter(({ step }) => step < this.#position);
+  }
+
+  /** Yields to the event loop from time to time. */
+  #nextStatement(): Promise<void> | undefined {
+    this.#searched = (this.#searched + 1) % STATEMENTS_PER_SLICE;
+    return this.#searched === 0 ? new Promise((resolve) => setImmediate(resolve)) : undefined;
   }
 
   #nextPlaced(from: number): number {
@@ -270,7 +275,7 @@ export class DebugThread {
     this.#counted.set(breakpoint, counted);
     const { indexes } = counted;
     for (; counted.checked <= last; counted.checked++) {
-      await this.#slice.spend(1);
+      await this.#nextStatement();
       if (this.#isPausing) return null;
       const index = counted.checked;
       if (this.#placed.at(index).includes(breakpoint) && (await this.#isFulfilled(breakpoint, index)))
