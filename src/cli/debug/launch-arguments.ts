@@ -85,7 +85,11 @@ function targetOf(given: Given): LaunchTarget {
   const named = TARGETS.filter((name) => !isAbsent(given[name]));
   const [name] = named;
   if (name === undefined || named.length > 1)
-    throw new InvalidArgumentError('launch', 'exactly one of transaction, failure, call and test', named);
+    throw new InvalidArgumentError(
+      'launch',
+      'exactly one of transaction, failure, call and test',
+      name === undefined ? undefined : named,
+    );
   const value = given[name];
   switch (name) {
     case 'transaction':

@@ -216,7 +216,7 @@ describe('pause and terminate', () => {
 
 describe('invalid requests', () => {
   it.each([
-    ['launch', {}, 'launch: expected exactly one of transaction, failure, call and test, got []'],
+    ['launch', {}, 'launch: expected exactly one of transaction, failure, call and test, got nothing'],
     ['launch', { transaction: '0x1', failure: 1 }, 'got ["transaction","failure"]'],
     [
       'launch',
