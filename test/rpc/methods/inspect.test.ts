@@ -342,6 +342,17 @@ describe('inspect_failures', () => {
     });
   });
 
+  it('inspect_failures returns the initcode of failed deployments only without a page', async () => {
+    const { call, send, from } = await deployed();
+    const data = '0x60015f5ffd';
+    await expect(call('eth_estimateGas', [{ from, data }])).rejects.toThrow();
+    await send({ data });
+    const { failures } = (await call('inspect_failures', [2])) as Failures;
+    expect(failures.map(({ initcode }) => initcode)).toEqual([data, data]);
+    const paged = (await call('inspect_failures', [2, null, SUMMARY])) as Failures;
+    expect(paged.failures.map(({ initcode }) => initcode)).toEqual([undefined, undefined]);
+  });
+
   it('inspect_failures keeps at least 200 failed calls of the maximum size', async () => {
     const { call, to, from } = await deployed();
     const data = `${withdraw}${'00'.repeat(256 * 1024 - 36)}`;

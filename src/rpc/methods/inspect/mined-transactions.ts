@@ -1,4 +1,5 @@
 import type { Timeline } from '../../../chain/execution/timeline.ts';
+import { isCreation } from '../../../evm/observer.ts';
 import type { Inspector } from '../../../inspect/inspector.ts';
 import type { RecentFailure } from '../../../inspect/recent-failures.ts';
 import { toHex, toQuantity } from '../../../primitives/hex.ts';
@@ -171,6 +172,15 @@ function blockOf(execution: RecentFailure['execution']): number {
   return 'call' in execution ? execution.call.site.environment.number : execution.block.block.header.number;
 }
 
+/** Returns the input data of a failed execution. */
+function inputOf(execution: RecentFailure['execution']): Uint8Array {
+  if ('call' in execution) return execution.call.message.data;
+  const { block, index } = execution;
+  const transaction = block.block.transactions[index];
+  if (transaction === undefined) throw new RangeError(`the block has no transaction ${index}`);
+  return transaction.data;
+}
+
 export const INSPECT_MINED_TRANSACTIONS: readonly Method[] = [
   /**
    * Returns mined transactions, newest first, with the names of call and events if the contract is known.
@@ -235,7 +245,7 @@ export const INSPECT_MINED_TRANSACTIONS: readonly Method[] = [
     fork: { kind: 'own', because: 'the list contains only failures of requests to this node' },
     result: {
       description:
-        'The total count, the number of the oldest kept failure (`null` without failures), and the newest failures. Each failure contains `number`, `method` (null for a transaction), `blockNumber`, `transactionHash` (null for a call), and the result of `inspect_transaction`',
+        'The total count, the number of the oldest kept failure (`null` without failures), and the newest failures. Each failure contains `number`, `blockNumber` and the result of `inspect_transaction`. `method` is null for a transaction, and `transactionHash` is null for a call. Without `page`, a failed deployment also contains `initcode`',
       schema: {
         type: 'object',
         properties: {
@@ -263,6 +273,10 @@ export const INSPECT_MINED_TRANSACTIONS: readonly Method[] = [
           blockNumber: toQuantity(blockOf(execution)),
           transactionHash: 'hash' in execution ? toHex(execution.hash) : null,
           ...(inspection && (await answerOf(inspection, page, deadline))),
+          // The call tree omits the initcode of known contracts.
+          ...(page === null && inspection !== null && isCreation(inspection.call.type)
+            ? { initcode: toHex(inputOf(execution)) }
+            : {}),
         });
       }
       return {
