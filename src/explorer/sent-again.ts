@@ -14,15 +14,51 @@ export interface SentFields {
   readonly input: string;
 }
 
+/** Returns the code snippets by client that execute a call without changing the chain. */
+export function callCodesOf(
+  { from, to, value, input }: SentFields,
+  url: string,
+  known: KnownCall | null = null,
+): Readonly<Record<string, string>> {
+  const wei = BigInt(value);
+  const target = to === null ? '' : `  to: '${to}',\n`;
+  const paid = wei === 0n ? '' : `  value: ${wei}n,\n`;
+  const call = { from, ...(to === null ? {} : { to }), value, data: input };
+  const params = JSON.stringify([call, 'latest']);
+  const isRead = known !== null && to !== null && isView(known.entry) && isEncodedAs(known, input);
+  return {
+    viem:
+      isRead && wei === 0n
+        ? readCode(known, { from, to, block: null }, url)
+        : `import { createPublicClient, http } from 'viem';
+
+const client = createPublicClient({ transport: http('${url}') });
+const { data } = await client.call({
+  account: '${from}',
+${target}${paid}  data: '${input}',
+});
+console.log(data);`,
+    ethers: `import { JsonRpcProvider } from 'ethers';
+
+const provider = new JsonRpcProvider('${url}');
+const data = await provider.call({
+  from: '${from}',
+${target}${paid}  data: '${input}',
+});
+console.log(data);`,
+    cast: `cast rpc --rpc-url ${url} --raw eth_call '${params}'`,
+    curl: `curl -H 'Content-Type: application/json' -d '{"jsonrpc":"2.0","id":1,"method":"eth_call","params":${params}}' ${url}`,
+  };
+}
+
 /**
- * Returns the code snippets by client. If the function is known, the code for viem uses its ABI. `isCall` reads view functions
- * instead of sending transactions.
+ * Returns the code snippets by client that send a transaction. If the function is known, the code for viem uses
+ * its ABI.
  */
 export function codesOf(
   { type, from, to, value, gas, input }: SentFields,
   url: string,
   known: KnownCall | null = null,
-  isCall = false,
 ): Readonly<Record<string, string>> {
   const wei = BigInt(value);
   const target = to === null ? '' : `  to: '${to}',\n`;
@@ -34,13 +70,10 @@ export function codesOf(
     ...(gas === null ? {} : { gas }),
     data: input,
   });
-  const isRead = isCall && known !== null && isView(known.entry);
   return {
     viem:
       known !== null && to !== null && isEncodedAs(known, input)
-        ? isRead
-          ? readCode(known, { from, to, block: null }, url)
-          : writeCode(known, { from, to, value: wei, gas: limit }, url)
+        ? writeCode(known, { from, to, value: wei, gas: limit }, url)
         : `import { createWalletClient, http } from 'viem';
 
 const client = createWalletClient({ transport: http('${url}') });

@@ -190,4 +190,43 @@ describeInBrowser('the copied code', (opened) => {
     expect(output.toLowerCase()).toContain(scene.from.toLowerCase());
     expect(faults).toEqual([]);
   });
+
+  it('contains the initcode of a failed deployment of a known contract', async () => {
+    const { scene } = await openOrdersScene();
+    const data = `0x${ORDERS.evm.bytecode.object}`;
+    // The constructor accepts no value.
+    await expect(scene.call('eth_estimateGas', [{ from: scene.from, data, value: '0x1' }])).rejects.toThrow();
+    const { page, faults } = await openPage(opened, `${scene.url}/_/failure/1?show=copy`);
+    await page.evaluate(KEEP_COPIED);
+    await untilShown(page, '.code', 'sendTransaction');
+    await page.evaluate(`document.querySelector('button[aria-label="Copy code"]').click()`);
+    expect(await page.evaluate('globalThis.copied')).toContain(`data: '${data}'`);
+    expect(faults).toEqual([]);
+  });
+
+  it('runs a failed call again as a call with each installed client', async () => {
+    const { url, call, accounts } = await openScene();
+    const [, from] = accounts;
+    await call('anvil_setCode', [REVERTER, REVERTS_INPUT]);
+    const failing = { to: REVERTER, data: '0x00c0ffee' };
+    await expect(call('eth_call', [{ ...failing, from, value: '0x7b' }, 'latest'])).rejects.toThrow();
+    await expect(call('eth_call', [failing, 'latest'])).rejects.toThrow();
+    for (const number of [1, 2]) {
+      const { page, faults } = await openPage(opened, `${url}/_/failure/${number}?show=copy`);
+      await page.evaluate(KEEP_COPIED);
+      for (const client of clients) {
+        await click(page, '[aria-label=Client] button', client);
+        await untilShown(page, '[aria-label=Client] button[aria-pressed=true]', client);
+        await page.evaluate(`document.querySelector('button[aria-label="Copy code"]').click()`);
+        const code = String(await page.evaluate('globalThis.copied'));
+        const before = await call<{ count: string }>('inspect_failures', [0]);
+        const output = await printed(RUNS[client]?.(code) ?? ['false', []]);
+        const after = await call<{ count: string; failures: readonly object[] }>('inspect_failures', [1]);
+        expect(Number(after.count), `${client}: ${output}`).toBe(Number(before.count) + 1);
+        expect(after.failures, client).toMatchObject([{ method: 'eth_call', call: { input: failing.data } }]);
+        expect(await call('eth_blockNumber'), client).toBe('0x0');
+      }
+      expect(faults).toEqual([]);
+    }
+  });
 });

@@ -171,11 +171,15 @@ describeInBrowser('the explorer', (opened) => {
     const { page, faults } = await openPage(opened, `${url}/_/failure/1`);
     await untilShown(page, 'h1', 'Failure 1 estimate');
     await click(page, '.inner a', 'Copy as');
-    await untilShown(page, '.code', 'client.readContract({');
+    await untilShown(page, '.code', 'client.writeContract({');
     await untilShown(page, '.code', "functionName: 'notZero'");
     expect(await page.textContent('.code')).not.toContain('gas:');
     await click(page, 'main button', 'cast');
     await untilShown(page, '.code', `--from ${from} --value 0 ${to} ${notZero(0n)}`);
+    await page.goto(`${url}/_/failure/2?show=copy`);
+    await untilShown(page, '.code', 'client.readContract({');
+    await click(page, 'main button', 'cast');
+    await untilShown(page, '.code', `eth_call '[{"from":"${from}","to":"${to}"`);
     expect(faults).toEqual([]);
   });
 

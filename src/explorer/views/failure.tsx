@@ -32,6 +32,8 @@ type Kept = {
   readonly method: string | null;
   readonly blockNumber: string;
   readonly transactionHash: string | null;
+  /** Only for a deployment, without a page. */
+  readonly initcode?: string;
 } & (Inspection | { readonly [name in keyof Inspection]?: undefined });
 
 /** A failure that the node can run again. */
@@ -120,24 +122,27 @@ function Again({
   readonly isCode: boolean;
 }): JSX.Element {
   const { call } = kept;
-  // The page of a failure cuts long data.
+  const isCreation = call.type.startsWith('CREATE');
+  // The page of a failure cuts long data, and omits initcode.
   const asked = useReadState(async () => {
-    if (!call.input.endsWith('…')) return call.input;
+    if (!isCreation && !call.input.endsWith('…')) return call.input;
     const [whole] = (await failuresAt(numberOf(kept.number), null)).failures;
-    return whole?.call?.input ?? '0x';
+    const input = whole?.initcode ?? whole?.call?.input;
+    if (input === undefined) throw new Error(`Failure ${numberOf(kept.number)} is no longer stored`);
+    return input;
   }, [kept.number]);
   const first = {
     from: call.from.address,
-    to: call.type.startsWith('CREATE') ? null : call.to.address,
+    to: isCreation ? null : call.to.address,
     value: call.value,
   };
   const gas = `0x${gasLimitOf(kept).toString(16)}`;
-  const isCall = kept.transactionHash === null;
+  const isMined = kept.transactionHash !== null;
   return (
     <Loaded asked={asked}>
       {(input) =>
         isCode ? (
-          <CopyAs fields={{ ...first, gas: isCall ? null : gas, input }} isCall={isCall} />
+          <CopyAs fields={{ ...first, gas: isMined ? gas : null, input }} isCall={kindOf(kept) === 'call'} />
         ) : (
           <RunAgain
             first={{ ...first, gas, input, stateAfter: stateAfterOf(kept) }}

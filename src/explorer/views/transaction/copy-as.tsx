@@ -6,9 +6,9 @@ import { chainUrl } from '../../chain.ts';
 import { knownCall } from '../../contract-facts.ts';
 import { useReadState } from '../../parts/use-read.ts';
 import { Code, Copy, Failure } from '../../parts/values.tsx';
-import { codesOf, type SentFields } from '../../sent-again.ts';
+import { callCodesOf, codesOf, type SentFields } from '../../sent-again.ts';
 
-/** `isCall` is true if the fields are a call or an estimate. */
+/** `isCall` is true if the code must not change the chain. */
 export function CopyAs({
   fields,
   isCall = false,
@@ -24,7 +24,7 @@ export function CopyAs({
     isLoading,
   } = useReadState(async () => (to === null ? null : knownCall(to, input)), [to, input]);
   if (isLoading) return <p class="loading">Loading…</p>;
-  const codes = codesOf(fields, chainUrl, known, isCall);
+  const codes = (isCall ? callCodesOf : codesOf)(fields, chainUrl, known);
   const code = codes[client] ?? '';
   return (
     <>
