@@ -20,11 +20,20 @@ const TYPE = /^(?:u?int\d*|bytes\d*|address|bool|string|String|Bytes|DynArray|Ha
 const SPAN =
   /(\/\*[\s\S]*?(?:\*\/|$)|"""[\s\S]*?(?:"""|$))|(\/\/[^\n]*|#[^\n]*)|("(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?)|(\b(?:0x[\da-fA-F_]+|\d[\d_]*(?:\.\d+)?(?:e-?\d+)?)\b)|([A-Za-z_$][\w$]*)/g;
 
-function kindOf(match: RegExpMatchArray): Piece['kind'] {
+/** `from` is a keyword only in an import; elsewhere it is a common name of a variable. */
+const IMPORTING = /from\s*(?:["']|[\w.]+\s+import\b)/y;
+
+function isImporting(source: string, index: number): boolean {
+  IMPORTING.lastIndex = index;
+  return IMPORTING.test(source);
+}
+
+function kindOf(match: RegExpMatchArray & { readonly index: number }, source: string): Piece['kind'] {
   if (match[1] !== undefined || match[2] !== undefined) return 'comment';
   if (match[3] !== undefined) return 'string';
   if (match[4] !== undefined) return 'number';
   const word = match[5] ?? '';
+  if (word === 'from' && !isImporting(source, match.index)) return '';
   return KEYWORD_SET.has(word) ? 'keyword' : TYPE.test(word) ? 'type' : '';
 }
 
@@ -42,7 +51,7 @@ export function highlightedLines(source: string): readonly (readonly Piece[])[] 
   };
   let end = 0;
   for (const match of source.matchAll(SPAN)) {
-    const kind = kindOf(match);
+    const kind = kindOf(match, source);
     if (kind === '') continue;
     if (match.index > end) add(source.slice(end, match.index), '');
     add(match[0], kind);

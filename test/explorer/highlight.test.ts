@@ -14,6 +14,14 @@ describe('highlightedLines', () => {
     ]);
   });
 
+  it('marks `from` only in an import', () => {
+    expect(colours('import {A} from "./A.sol";\nmove(from, to);\nfrom a.b import c')).toEqual([
+      '<keyword import> {A} <keyword from> <string "./A.sol">;',
+      'move(from, to);',
+      '<keyword from> a.b <keyword import> c',
+    ]);
+  });
+
   it('continues comments and Vyper strings over lines, even if unterminated', () => {
     expect(colours('/* a\nb */ x\n"""c\nd')).toEqual([
       '<comment /* a>',
