@@ -63,6 +63,8 @@ describeInBrowser('the debug view', (opened) => {
     await untilLine(page, FAILING_LINE);
     await untilShown(page, '.failing-here', 'balance: 990000000000000000 (0.99 ether)');
     await untilValue(page, 'Variables', 'amount', '1010000000000000000');
+    await click(page, '.frames button', 'Vault.withdraw');
+    await untilValue(page, 'Variables', 'total', '1010000000000000000');
 
     // Back to the call, and back to the statement that adds the fee.
     await page.keyboard.press('Shift+O');
@@ -141,6 +143,9 @@ describeInBrowser('the debug view', (opened) => {
     await page.fill('.add-breakpoint input', '900');
     await page.press('.add-breakpoint input', 'Enter');
     await untilShown(page, '.breakpoint-list .reason', 'the file has');
+    await page.press('.add-breakpoint input', 'Escape');
+    await page.keyboard.press('f');
+    await untilLine(page, FAILING_LINE);
     await click(page, '.frames button', 'Vault.withdraw');
     await untilLine(page, vaultLine('_pay(msg.sender, total);'));
     await untilValue(page, 'Variables', 'total', '1010000000000000000');

@@ -31,6 +31,7 @@ const KEYS: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
     ['⇧F5 ⇧C', 'run back to breakpoint or start'],
     ['F9 b', 'breakpoint on this line'],
     ['f', 'failure'],
+    ['Esc', 'leave input field'],
   ],
   'Transaction steps': [
     ['← →', 'previous step, next step'],

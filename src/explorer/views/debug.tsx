@@ -11,6 +11,7 @@ import {
   FRAMES_AT_ONCE,
   readCallStack,
   runningAccount,
+  withFirstSteps,
 } from '../parts/failure/call-stack.ts';
 import { useEditorLinks } from '../parts/failure/editor-links.ts';
 import { Reason } from '../parts/failure/why-it-failed.tsx';
@@ -226,9 +227,11 @@ function Session({ target, all }: { readonly target: Target; readonly all: Outli
     async () => (failedAt === null ? null : readCallStack(target, 'failed', { count: frameCount })),
     [target, frameCount],
   );
+  const failed = failedStack.value;
+  const numbered = isOf(steppedStack, step) ? steppedStack.value : undefined;
   const asked =
-    step === failedAt && failedStack.value != null
-      ? { ...failedStack, value: failedStack.value }
+    step === failedAt && failed != null
+      ? { ...failedStack, value: numbered === undefined ? failed : withFirstSteps(failed, numbered) }
       : steppedStack;
   const summary = useReadState(() => readSummary(target), [target]);
   const index = stopAt(stops, step);

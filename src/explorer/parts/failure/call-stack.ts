@@ -51,6 +51,21 @@ export function readCallStack(
   return client.read<CallStack>('inspect_frames', [targetParameter(target), step, page]);
 }
 
+/**
+ * Returns the stack of the failure with the first steps of its functions, which only the stack of a numbered
+ * step contains. `numbered` is the stack of the same step. Counted from the outermost function, because the
+ * two stacks can differ in the innermost function.
+ */
+export function withFirstSteps(failed: CallStack, numbered: CallStack): CallStack {
+  const shift = numbered.count - failed.count;
+  const frames = failed.frames.map((running, index) => {
+    const same = numbered.frames[index + shift];
+    const isSame = same?.frame === running.frame && same.function === running.function;
+    return isSame ? { ...running, firstStep: running.firstStep ?? same.firstStep } : running;
+  });
+  return { ...failed, frames };
+}
+
 /** Returns the account that runs the innermost function: delegate calls and libraries run on their caller. */
 export function runningAccount(frames: readonly RunningFunction[]): string | null {
   const outer = frames.find(

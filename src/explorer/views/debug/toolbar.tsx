@@ -53,8 +53,13 @@ export function useCommands(onCommand: (command: Command) => void): void {
   latest.current = onCommand;
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
-      const isTyping = event.target instanceof HTMLElement && event.target.matches('input, textarea, select');
-      const command = commandOf(event, isTyping);
+      const field =
+        event.target instanceof HTMLElement && event.target.matches('input, textarea, select')
+          ? event.target
+          : null;
+      // Letters are commands again after Escape.
+      if (event.key === 'Escape') field?.blur();
+      const command = commandOf(event, field !== null);
       if (command === undefined || event.defaultPrevented) return;
       event.preventDefault();
       latest.current(command);
