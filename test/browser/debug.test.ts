@@ -65,6 +65,7 @@ describeInBrowser('the debug view', (opened) => {
     await untilValue(page, 'Variables', 'amount', '1010000000000000000');
     await click(page, '.frames button', 'Vault.withdraw');
     await untilValue(page, 'Variables', 'total', '1010000000000000000');
+    expect(await page.$('.variable-list .changed')).toBeNull();
 
     // Back to the call, and back to the statement that adds the fee.
     await page.keyboard.press('Shift+O');

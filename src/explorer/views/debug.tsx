@@ -290,7 +290,8 @@ function Session({ target, all }: { readonly target: Target; readonly all: Outli
   const link = source === undefined ? null : linkOf({ source, line, column: frame?.column ?? 1 });
   const current = frames[stop?.frame ?? 0];
   const contract = frame?.contract ?? current?.contract ?? current?.address ?? '';
-  const where = `${stop?.frame}:${stop?.functions}:${selected}:${frame?.function ?? ''}`;
+  const where =
+    stack === undefined ? null : `${stop?.frame}:${stop?.functions}:${selected}:${frame?.function ?? ''}`;
   const shownStep = stepOfFrame(stack, step, selected);
   const isAtFailure = failure !== null && index === failure;
   const error = summary.value?.failure ?? null;

@@ -27,8 +27,15 @@ function readStep(target: Target, step: number, options: object): Promise<StepAn
   return client.read<StepAnswer>('inspect_steps', [targetParameter(target), page]);
 }
 
-/** Returns the names of the variables that differ from the previous values of the same function. */
-function useChangedNames(where: string, variables: readonly DecodedParameter[]): ReadonlySet<string> {
+/**
+ * Returns the names of the variables that differ from the previous values of the same function. While the next
+ * values are loading, the old values do not belong to `where`.
+ */
+function useChangedNames(
+  where: string,
+  variables: readonly DecodedParameter[],
+  isOld: boolean,
+): ReadonlySet<string> {
   const last = useRef({ where: '', values: new Map<string, string>(), changed: new Set<string>() });
   const values = new Map(variables.map(({ name, value }) => [name, JSON.stringify(value)]));
   const { current } = last;
@@ -36,7 +43,7 @@ function useChangedNames(where: string, variables: readonly DecodedParameter[]):
     current.where === where &&
     current.values.size === values.size &&
     [...values].every(([name, value]) => current.values.get(name) === value);
-  if (!isSame) {
+  if (!isSame && !isOld) {
     const changed = new Set<string>();
     if (current.where === where)
       for (const [name, value] of values) if (current.values.get(name) !== value) changed.add(name);
@@ -48,11 +55,13 @@ function useChangedNames(where: string, variables: readonly DecodedParameter[]):
 function VariableList({
   variables,
   where,
+  isOld,
 }: {
   readonly variables: readonly DecodedParameter[];
   readonly where: string;
+  readonly isOld: boolean;
 }): JSX.Element {
-  const changed = useChangedNames(where, variables);
+  const changed = useChangedNames(where, variables, isOld);
   if (variables.length === 0) return <Empty>No variables at this step</Empty>;
   return (
     <dl class="variable-list">
@@ -70,7 +79,10 @@ function VariableList({
   );
 }
 
-/** The variables of a function at a step. `where` names the function, to mark changed values. */
+/**
+ * The variables of a function at a step. `where` names the function, to mark changed values; `null` until the
+ * call stack is loaded.
+ */
 export function Variables({
   target,
   step,
@@ -79,13 +91,13 @@ export function Variables({
   readonly target: Target;
   /** `null` if the step is unknown. */
   readonly step: number | null;
-  readonly where: string;
+  readonly where: string | null;
 }): JSX.Element {
-  const asked = useReadState(
-    async () =>
-      step === null ? null : ((await readStep(target, step, { variables: true })).steps[0] ?? null),
-    [target, step],
-  );
+  const asked = useReadState(async () => {
+    if (step === null) return null;
+    const [found] = (await readStep(target, step, { variables: true })).steps;
+    return { step, variables: found?.variables };
+  }, [target, step]);
   return (
     <Loaded asked={asked}>
       {(found) =>
@@ -95,7 +107,11 @@ export function Variables({
             variables.
           </Empty>
         ) : (
-          <VariableList variables={found.variables} where={where} />
+          <VariableList
+            variables={found.variables}
+            where={where ?? ''}
+            isOld={where === null || found.step !== step}
+          />
         )
       }
     </Loaded>
