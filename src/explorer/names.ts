@@ -63,8 +63,9 @@ function textOf(names: ReadNames | undefined): string | null {
   return contract !== null && behind !== null ? `${contract} → ${behind}` : (contract ?? behind);
 }
 
+/** The number is the index in `eth_accounts`, as in the list of accounts that the node prints at its start. */
 function accountText(index: number): string {
-  return `Account ${index + 1}`;
+  return `Account ${index}`;
 }
 
 function countShared(): void {
@@ -153,10 +154,9 @@ export function nameOf(address: string, otherwise: string | null = null, isHere 
   return { text, isShared: (shared.value.get(text.toLowerCase()) ?? 0) > 1 };
 }
 
-/** Returns the number of an account of the node, starting with 1; `null` for other addresses. */
+/** Returns the index of an account in `eth_accounts`; `null` for other addresses. */
 export function accountNumber(address: string): number | null {
-  const index = accounts.value.get(address.toLowerCase());
-  return index === undefined ? null : index + 1;
+  return accounts.value.get(address.toLowerCase()) ?? null;
 }
 
 /** Returns the label of an address; empty without a label. */

@@ -179,9 +179,9 @@ export function exactAmount(value: bigint): string {
   return `${grouped(value)} in the smallest unit`;
 }
 
-/** Matches the text of a call or event with an amount at its end: `Token.transfer(to: 0x…, amount: 5)`. */
+/** Matches the text of a call or event with an amount at its end: `Token.transfer(to: Alice (cold), amount: 5)`. */
 const WITH_AMOUNT =
-  /^(?<head>.{0,200}?(?:^|\.)(?:transfer|approve|transferFrom|mint|burnFrom|Transfer|Approval)\((?:[^()"]{0,300}, )?[^()":,]{1,60}: )(?<amount>\d{1,78})(?<tail>\).{0,40})$/s;
+  /^(?<head>.{0,200}?(?:^|\.)(?:transfer|approve|transferFrom|mint|burnFrom|Transfer|Approval)\((?:[^"]{0,300}, )?[^()":,]{1,60}: )(?<amount>\d{1,78})(?<tail>\).{0,40})$/s;
 
 /** The parts of a text with a token amount. */
 export interface TextAmount {

@@ -119,9 +119,9 @@ describeInBrowser('the accounts of the explorer', (opened) => {
     const [first = '0x', second = '0x'] = scene.accounts;
     await scene.send({ to: second, value: '0x1' });
     const { page, faults } = await openPage(opened, `${scene.url}/_/accounts`);
-    await untilTrue(page, `${rowOf(second)}.includes('Account 2')`);
+    await untilTrue(page, `${rowOf(second)}.includes('Account 1')`);
     await page.goto(`${scene.url}/_/address/${second}`);
-    await untilShown(page, 'h1', 'Account 2');
+    await untilShown(page, 'h1', 'Account 1');
     await untilShown(page, 'code', getAddress(second));
     await click(page, 'details.act summary', 'Name');
     await page.type('form[aria-label^=Name] input', 'treasury');
@@ -129,7 +129,7 @@ describeInBrowser('the accounts of the explorer', (opened) => {
     await untilShown(page, 'h1', 'treasury');
     await page.goto(`${scene.url}/_/block/1`);
     await untilShown(page, 'td', 'treasury');
-    await untilShown(page, 'td', 'Account 1');
+    await untilShown(page, 'td', 'Account 0');
     await scene.call('inspect_label', [first, 'Treasury']);
     await page.goto(`${scene.url}/_/block/1`);
     await untilShown(page, 'td', `Treasury ${getAddress(first).slice(0, 6)}`);

@@ -103,7 +103,7 @@ describeInBrowser('the contracts of the explorer', (opened) => {
 
     it('show their creator, the source match, and the results of reads without parameters', async () => {
       const { page, faults } = await openPage(opened, `${scene.url}/_/address/${scene.token}`);
-      await untilShown(page, '.facts', 'Account 1 in 0x');
+      await untilShown(page, '.facts', 'Account 0 in 0x');
       await untilShown(page, '.facts', 'exact match');
       await untilShown(page, '.current', shares(60n));
       await untilShown(page, '.current', '"Shares"');

@@ -34,7 +34,7 @@ describeInBrowser('the deployment form of the explorer', (opened) => {
     await click(page, 'form.deploy button', 'Deploy');
     await untilShown(page, 'h1', 'Linked');
     await untilShown(page, '.facts', 'exact match');
-    await untilShown(page, '.facts', 'Account 1 in 0x');
+    await untilShown(page, '.facts', 'Account 0 in 0x');
     expect(faults).toEqual([]);
   });
 

@@ -63,7 +63,7 @@ describeInBrowser('the explorer', (opened) => {
     const hash = await send({ to: vault, value: '0x7', data });
     const rows = async (path: string): Promise<number[]> => {
       const { page } = await openPage(opened, `${url}/_/${path}`, PHONE);
-      await untilShown(page, 'main td', 'Account 1');
+      await untilShown(page, 'main td', 'Account 0');
       return page.$$eval('main tbody tr', (all) => all.map(({ clientHeight }) => clientHeight));
     };
     const [changes, block] = [await rows(`tx/${hash}?show=changes`), await rows('block/2')];

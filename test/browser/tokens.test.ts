@@ -47,7 +47,7 @@ describeInBrowser('the tokens of the explorer', (opened) => {
     await untilShown(page, 'main tr', '1,000 GOLD');
     await click(page, 'main td a', 'Gold coin');
     await untilShown(page, 'h1', 'Gold coin GOLD ERC-20');
-    await untilShown(page, '.token-row', 'Account 1');
+    await untilShown(page, '.token-row', 'Account 0');
     await untilShown(page, '.token-row', '100.00 %');
     await write(scene, coin, token, 'transfer', [second, parseEther('2.5')]);
     await untilShown(page, '.token-row', '2.5 GOLD');
@@ -57,7 +57,7 @@ describeInBrowser('the tokens of the explorer', (opened) => {
     );
     await click(page, '.inner a', 'Transfers (2)');
     await untilShown(page, '.token-row', 'mint');
-    await untilShown(page, '.token-row', 'Account 1');
+    await untilShown(page, '.token-row', 'Account 0');
     expect(first).not.toBe(second);
     expect(faults).toEqual([]);
   });
@@ -105,7 +105,7 @@ describeInBrowser('the tokens of the explorer', (opened) => {
     await untilShown(page, '.token-row', '2.5 GOLD');
     await page.goto(`${scene.url}/_/address/${token}`);
     await click(page, '.facts button', 'Find creator');
-    await untilShown(page, '.facts', 'Account 1 in 0x');
+    await untilShown(page, '.facts', 'Account 0 in 0x');
     expect(faults).toEqual([]);
   });
 
@@ -117,9 +117,9 @@ describeInBrowser('the tokens of the explorer', (opened) => {
     const { page, faults } = await openPage(opened, `${scene.url}/_/token/${token}`);
     await untilShown(page, 'h1', 'Deeds DEED ERC-721');
     await click(page, '.inner a', 'Items (2)');
-    await untilShown(page, '.token-row', '#7Account 2');
+    await untilShown(page, '.token-row', '#7Account 1');
     await click(page, '.token-row a', '#7');
-    await untilShown(page, '.item-card', 'Account 2');
+    await untilShown(page, '.item-card', 'Account 1');
     expect(faults).toEqual([]);
   });
 
@@ -131,7 +131,7 @@ describeInBrowser('the tokens of the explorer', (opened) => {
     await write(scene, items, token, 'safeTransferFrom', [first, second, 2n, 15n, '0x']);
     const { page, faults } = await openPage(opened, `${scene.url}/_/token/${token}`);
     await untilShown(page, '.tag', 'ERC-1155');
-    await untilShown(page, '.token-row', 'Account 1#1');
+    await untilShown(page, '.token-row', 'Account 0#1');
     await click(page, '.inner a', 'Items (2)');
     await untilShown(page, '.token-row', '2 holders60');
     await click(page, '.token-row a', '#2');
