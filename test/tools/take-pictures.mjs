@@ -71,8 +71,6 @@ const take = async (name, ...selectors) => {
   await page.screenshot({ path: pathOf(`.github/pictures/${name}.png`) });
 };
 await take('feed', '.newest-failure .excerpt mark', '.timeline .cell.failed');
-await page.goto(`${url}/_/failure/2`);
-await take('failure', '.newest-failure .excerpt mark', '.tree .line.failed');
 await page.goto(`${url}/_/debug/failure/2`);
 await page.waitForSelector('.code-view .failing mark');
 await page.fill('.add-watch input', 'amount - balance');
