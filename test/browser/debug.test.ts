@@ -24,6 +24,13 @@ async function untilLine(page: Page, line: number): Promise<void> {
   await untilTrue(page, `document.querySelector('.code-view .here .gutter')?.textContent === '${line}'`);
 }
 
+/** Waits until the URL contains the shown step, so that a reload opens it. */
+async function untilStepInUrl(page: Page): Promise<void> {
+  const step = "new URL(location.href).searchParams.get('step')";
+  const shown = "document.querySelector('.position .faint')?.textContent.replaceAll(',', '')";
+  await untilTrue(page, `${shown}.endsWith('step ' + ${step})`);
+}
+
 /** Waits for a line of a panel. */
 async function untilValue(page: Page, panel: string, name: string, value: string): Promise<void> {
   const rows = `[...document.querySelectorAll('[aria-label="${panel}"] :is(dl > div, li)')]`;
@@ -83,6 +90,7 @@ describeInBrowser('the debug view', (opened) => {
     await untilValue(page, 'Watch', 'amount + fee', '1010000000000000000');
     await watch(page, 'missing');
     await untilValue(page, 'Watch', 'missing', 'unknown name missing');
+    await untilStepInUrl(page);
     await page.reload();
     await untilValue(page, 'Watch', 'amount + fee', '1010000000000000000');
 
@@ -131,7 +139,7 @@ describeInBrowser('the debug view', (opened) => {
     await untilLine(page, FAILING_LINE);
     await page.keyboard.press('Shift+F5');
     await untilLine(page, vaultLine('withdrawals += 1'));
-    await untilTrue(page, "new URL(location.href).searchParams.get('step') !== '0'");
+    await untilStepInUrl(page);
     const { searchParams } = new URL(page.url());
     await page.reload();
     await untilLine(page, vaultLine('withdrawals += 1'));
