@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ProjectRoots } from '../../src/artifacts/project.ts';
 import { sourceRoots } from '../../src/artifacts/source-paths.ts';
 
-const PROJECT = resolve('/work/app');
+const PROJECT = resolve('/code/app');
 const ROOTS: ReadonlySet<string> = new Set([PROJECT, resolve(PROJECT, 'packages/inner')]);
 
 describe('sourceRoots', () => {

@@ -39,17 +39,17 @@ function systemWith(path: typeof posix, ...files: readonly string[]) {
 
 describe('adapterCommand', () => {
   it('starts the node-cli of the workspace folder', () => {
-    const program = '/work/app/node_modules/node-cli/bin/node-cli.js';
-    expect(adapterCommand(LAUNCH, '/work/app', DEFAULTS, systemWith(posix, program))).toEqual({
+    const program = '/code/app/node_modules/node-cli/bin/node-cli.js';
+    expect(adapterCommand(LAUNCH, '/code/app', DEFAULTS, systemWith(posix, program))).toEqual({
       command: 'node',
       args: [program, 'debug', '--stdio'],
-      cwd: '/work/app',
+      cwd: '/code/app',
     });
   });
 
   it('finds the node-cli of a workspace above the folder', () => {
-    const program = '/work/node_modules/node-cli/bin/node-cli.js';
-    const { args } = adapterCommand(LAUNCH, '/work/packages/app', DEFAULTS, systemWith(posix, program));
+    const program = '/code/node_modules/node-cli/bin/node-cli.js';
+    const { args } = adapterCommand(LAUNCH, '/code/packages/app', DEFAULTS, systemWith(posix, program));
     expect(args[0]).toBe(program);
   });
 

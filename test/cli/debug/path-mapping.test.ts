@@ -14,18 +14,18 @@ function settings(changes: Partial<PathSettings> = {}): PathSettings {
   return { projectRoot: '/home/me/app', pathMap: [], host: 'posix', ...changes };
 }
 
-const CONTAINER = settings({ projectRoot: 'C:\\work\\app', pathMap: [['/app', 'C:\\work\\app']] });
+const CONTAINER = settings({ projectRoot: 'C:\\code\\app', pathMap: [['/app', 'C:\\code\\app']] });
 const WSL = settings({ projectRoot: '\\\\wsl$\\Ubuntu\\home\\me\\app' });
 const WSL_LOCALHOST = settings({ projectRoot: '\\\\wsl.localhost\\Ubuntu\\home\\me\\app' });
-const DRIVE_IN_WSL = settings({ projectRoot: 'C:\\work\\app' });
-const WINDOWS = settings({ projectRoot: 'C:\\work\\app', host: 'windows' });
-const EDITOR_IN_WSL = settings({ projectRoot: '/mnt/c/work/app', host: 'windows' });
+const DRIVE_IN_WSL = settings({ projectRoot: 'C:\\code\\app' });
+const WINDOWS = settings({ projectRoot: 'C:\\code\\app', host: 'windows' });
+const EDITOR_IN_WSL = settings({ projectRoot: '/mnt/c/code/app', host: 'windows' });
 
 describe('editorPath and adapterPath', () => {
   it.each<[string, PathSettings, string, string]>([
     ['the same system', settings(), '/home/me/app/src/A.sol', '/home/me/app/src/A.sol'],
-    ['a container', CONTAINER, '/app/src/A.sol', 'C:\\work\\app\\src\\A.sol'],
-    ['the root of a container', CONTAINER, '/app', 'C:\\work\\app'],
+    ['a container', CONTAINER, '/app/src/A.sol', 'C:\\code\\app\\src\\A.sol'],
+    ['the root of a container', CONTAINER, '/app', 'C:\\code\\app'],
     [
       'a container on a Linux host',
       settings({ pathMap: [['/app', '/srv/x']] }),
@@ -50,18 +50,18 @@ describe('editorPath and adapterPath', () => {
       '/home/me/app/A.sol',
       '\\\\wsl.localhost\\Ubuntu\\home\\me\\app\\A.sol',
     ],
-    ['a drive in WSL', DRIVE_IN_WSL, '/mnt/c/work/app/A.sol', 'C:\\work\\app\\A.sol'],
-    ['Windows', WINDOWS, 'C:\\work\\app\\A.sol', 'C:\\work\\app\\A.sol'],
-    ['an editor in WSL', EDITOR_IN_WSL, 'C:\\work\\app\\A.sol', '/mnt/c/work/app/A.sol'],
+    ['a drive in WSL', DRIVE_IN_WSL, '/mnt/c/code/app/A.sol', 'C:\\code\\app\\A.sol'],
+    ['Windows', WINDOWS, 'C:\\code\\app\\A.sol', 'C:\\code\\app\\A.sol'],
+    ['an editor in WSL', EDITOR_IN_WSL, 'C:\\code\\app\\A.sol', '/mnt/c/code/app/A.sol'],
   ])('map %s in both directions', (_, given, adapter, editor) => {
     expect(editorPath(adapter, given)).toBe(editor);
     expect(adapterPath(editor, given)).toBe(adapter);
   });
 
   it.each([
-    ['c:\\work\\app\\A.sol', '/app/A.sol'],
-    ['C:/Work/App/A.sol', '/app/A.sol'],
-    ['C:\\work\\application\\A.sol', '/mnt/c/work/application/A.sol'],
+    ['c:\\code\\app\\A.sol', '/app/A.sol'],
+    ['C:/Code/App/A.sol', '/app/A.sol'],
+    ['C:\\code\\application\\A.sol', '/mnt/c/code/application/A.sol'],
   ])('compare %s with a prefix without the case', (editor, adapter) => {
     expect(adapterPath(editor, CONTAINER)).toBe(adapter);
   });
@@ -81,8 +81,8 @@ describe('normalized and comparable', () => {
   });
 
   it.each([
-    ['C:\\Work\\A.sol', 'c:/work/a.sol', true],
-    ['/Work/A.sol', '/work/a.sol', false],
+    ['C:\\Code\\A.sol', 'c:/code/a.sol', true],
+    ['/Code/A.sol', '/code/a.sol', false],
     ['\\\\wsl$\\Ubuntu\\home\\A.sol', '\\\\wsl.localhost\\ubuntu\\home\\A.sol', true],
     ['\\\\wsl$\\Ubuntu\\home\\A.sol', '\\\\wsl$\\Ubuntu\\home\\a.sol', false],
   ])('compare %s with %s', (one, other, isSame) => {
@@ -121,7 +121,7 @@ describe('candidatePaths', () => {
     ['/app/src/A.sol', CONTAINER, '/app/src/A.sol'],
     ['src/A.sol', CONTAINER, '/app/src/A.sol'],
     ['src/A.sol', WSL, '/home/me/app/src/A.sol'],
-    ['src/A.sol', WINDOWS, 'C:\\work\\app\\src\\A.sol'],
+    ['src/A.sol', WINDOWS, 'C:\\code\\app\\src\\A.sol'],
   ])('of %s include the path', (name, given, path) => {
     expect(candidatePaths(name, given)).toContain(path);
   });
@@ -147,7 +147,7 @@ describe('nameOfPath', () => {
     ['/elsewhere/lib/x/src/A.sol', settings(), 'lib/x/src/A.sol'],
     ['c:\\WORK\\app\\src\\A.sol', WINDOWS, 'src/A.sol'],
     ['c:\\WORK\\app\\src\\a.sol', WINDOWS, 'src/A.sol'],
-    ['C:\\work\\app\\src\\A.sol', CONTAINER, 'src/A.sol'],
+    ['C:\\code\\app\\src\\A.sol', CONTAINER, 'src/A.sol'],
     ['\\\\wsl.localhost\\Ubuntu\\home\\me\\app\\src\\A.sol', WSL, 'src/A.sol'],
     ['/home/me/app/src/C.sol', settings(), null],
   ])('of %s is the name in the build output', (path, given, name) => {
