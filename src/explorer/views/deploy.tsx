@@ -13,6 +13,7 @@ import type { Failure, Inspection } from '../inspection.ts';
 import { checksummed } from '../names.ts';
 import { receivedOutcome } from '../outcome.ts';
 import { AccountOptions, ArgumentField } from '../parts/argument-field.tsx';
+import { FailedSend } from '../parts/failure/failed-send.tsx';
 import { WhyItFailed } from '../parts/failure/why-it-failed.tsx';
 import { useRead, useReadState } from '../parts/use-read.ts';
 import { announcement, Empty, Facts, Loaded, TransactionHash } from '../parts/values.tsx';
@@ -121,18 +122,7 @@ function Shown({ result }: { readonly result: Result }): JSX.Element {
       </p>
     );
   if (result.kind === 'failed')
-    return (
-      <WhyItFailed
-        inspection={{ failure: result.failure, stackTrace: [], omitted: {} }}
-        target={result.hash}
-        above={<h3>Deployment failed</h3>}
-        below={
-          <p class="more-about">
-            <a href={pathTo('tx', result.hash)}>View transaction</a>
-          </p>
-        }
-      />
-    );
+    return <FailedSend title="Deployment failed" hash={result.hash} failure={result.failure} />;
   const { inspection } = result;
   if (inspection.failure !== null) return <WhyItFailed inspection={inspection} target={result.target} />;
   return (

@@ -16,10 +16,11 @@ import { checksummed } from '../../names.ts';
 import { outcomeOf } from '../../outcome.ts';
 import { AccountOptions, ArgumentField } from '../../parts/argument-field.tsx';
 import { type AmountsOf, EntryValue, Parameters, ShortReason, WithoutLinks } from '../../parts/decoded.tsx';
+import { FailedSend } from '../../parts/failure/failed-send.tsx';
 import { WhyItFailed } from '../../parts/failure/why-it-failed.tsx';
 import { useCalmHead, useRead, useReadState } from '../../parts/use-read.ts';
 import { announcement, Empty, TransactionHash } from '../../parts/values.tsx';
-import { pathTo, place } from '../../router.ts';
+import { place } from '../../router.ts';
 import { type CallFields, failureOf, minedSince, send } from '../../sending.ts';
 import { CopyCall } from './copy-call.tsx';
 
@@ -63,19 +64,7 @@ function Shown({ outcome, isView }: { readonly outcome: Outcome; readonly isView
       </p>
     );
   if (outcome.kind === 'failed')
-    return (
-      <WhyItFailed
-        inspection={{ failure: outcome.failure, stackTrace: [], omitted: {} }}
-        target={outcome.hash}
-        again={pathTo('tx', outcome.hash, { show: 'again' })}
-        above={<h3>Transaction failed</h3>}
-        below={
-          <p class="more-about">
-            <a href={pathTo('tx', outcome.hash)}>View transaction</a>
-          </p>
-        }
-      />
-    );
+    return <FailedSend title="Transaction failed" hash={outcome.hash} failure={outcome.failure} />;
   const { failure, call } = outcome.inspection;
   if (failure !== null) return <WhyItFailed inspection={outcome.inspection} target={outcome.target} />;
   const results = call.results ?? [];
