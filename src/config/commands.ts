@@ -250,6 +250,7 @@ export const TOPICS = {
   forks: 'Forking another chain',
   'state-files': 'Saving a chain to a file and loading it',
   mining: 'Mining modes, block time and the clock',
+  'parent-chain': 'The simulated parent chain, peg-ins and peg-outs',
   compat: 'Compat modes for Hardhat, viem, Foundry and others',
   lanes: 'Lanes: an isolated chain per test file',
   tests: 'Test runners: one node per run, one lane per file',

@@ -252,6 +252,8 @@ export function optionsOnFork(
     ruleSet: isRecorded || options.given.has('hardfork') ? chain.ruleSet : fork.ruleSet,
     // The state of the forked chain determines whether these contracts exist.
     predeploys: false,
+    // The Bridge of the forked chain follows another parent chain.
+    parentChain: null,
   };
 }
 

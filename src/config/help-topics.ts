@@ -144,6 +144,24 @@ By default each transaction is mined in its own block before its hash is returne
 - External mining software can mine the blocks: \`mnr_getWork\` and \`eth_getWork\` return work. \`--difficulty\` sets the
   difficulty of the work.`,
   },
+  'parent-chain': {
+    groups: ['Parent chain'],
+    text: `
+With \`--parent-chain\`, the node simulates the parent chain (Bitcoin in regtest mode): blocks, mempool and a wallet. Tools for
+Bitcoin call it at \`http://127.0.0.1:8545/parent\`.
+
+    node-cli --parent-chain --parent-port 18443
+
+- The path \`/parent\` serves the Bitcoin RPC of the base chain, and \`/<lane>/parent\` serves it for a lane. With
+  \`--parent-port\`, the same calls are served on a port of their own, as by bitcoind. Any user name and password are accepted.
+  With \`--api-key\`, the password must be an API key.
+- Blocks of the parent chain are mined by \`generatetoaddress\`, by submitted blocks, and every \`--parent-block-time\` seconds.
+- The built-in federate sends the calls of the federation to the Bridge: headers, peg-ins, and the updates and signatures of
+  peg-outs. It sends a call only if a header, a peg-in or a peg-out waits. \`--no-federate\` switches it off.
+- \`peg_in\` and \`peg_out\` transfer coins in one call. Both chains are part of snapshots, lanes, dumps and data directories.
+- The parent chain cannot be used with a fork, with \`--chain mainnet\` or \`testnet\`, with the rules of Ethereum, or with
+  \`--no-predeploys\`.`,
+  },
   compat: {
     groups: ['Compat'],
     text: `

@@ -11,6 +11,7 @@ import {
   NETWORK_ACCOUNTS,
 } from '../wallet/dev-accounts.ts';
 import { UsageError } from './errors.ts';
+import { optionsExcludedBy } from './option-checks.ts';
 import { CHAIN_PRESETS } from './options/chain-options.ts';
 import { flagOf, type NodeOptions, VERSION } from './options.ts';
 import type { NameOf } from './usage-messages.ts';
@@ -87,6 +88,7 @@ export function chainOptionsOf(options: NodeOptions, devAccounts: readonly DevAc
     difficulty: options.difficulty,
     coinbase: options.coinbase,
     remasc: options.remasc,
+    parentChain: parentChainOptionsOf(options),
     genesisTimestamp: options.timestamp,
     automine: !options.noMining && (blockTime === null || options.mixedMining),
     blockTime,
@@ -112,6 +114,12 @@ export function chainOptionsOf(options: NodeOptions, devAccounts: readonly DevAc
     allowsSameTimestamp: options.allowBlocksWithSameTimestamp,
     filterTimeout: options.filterTimeout,
   };
+}
+
+/** A lane can have the rules of Ethereum, which have no Bridge. */
+function parentChainOptionsOf(options: NodeOptions): ChainOptions['parentChain'] {
+  if (!options.parentChain || optionsExcludedBy(options.hardfork).includes('parentChain')) return null;
+  return { blockTime: options.parentBlockTime, hasFederate: !options.noFederate };
 }
 
 /** True if clients of this node may be strangers, who must not see the paths of this machine. */

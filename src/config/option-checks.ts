@@ -16,7 +16,13 @@ interface SettledOptions {
 /** Returns the message for values that break the rule; `undefined` if they are valid. */
 type Check = (settled: SettledOptions) => string | undefined;
 
-const ROOTSTOCK_OPTIONS = ['networkLimits', 'minGasPriceTarget', 'difficulty', 'remasc'] as const;
+const ROOTSTOCK_OPTIONS = [
+  'networkLimits',
+  'minGasPriceTarget',
+  'difficulty',
+  'remasc',
+  'parentChain',
+] as const;
 
 /** Returns the options that the rules of a hardfork exclude. */
 export function optionsExcludedBy(ruleSet: RuleSetName): readonly OptionKey[] {
@@ -41,12 +47,13 @@ function conflictOf(
   { given, options }: SettledOptions,
   key: OptionKey,
   others: readonly OptionKey[],
+  reason?: string,
 ): string | undefined {
   const source = given.get(key)?.source;
   const other = others.find((one) => given.has(one));
   const otherSource = other === undefined ? undefined : given.get(other)?.source;
   if (source === undefined || otherSource === undefined) return undefined;
-  return conflictText(optionText(source, String(options[key])), otherSource);
+  return conflictText(optionText(source, String(options[key])), otherSource, reason);
 }
 
 /** In the order of the option table. The first message is reported. */
@@ -62,7 +69,15 @@ const CHECKS: readonly Check[] = [
     settled.options.devAccounts === 'network'
       ? conflictOf(settled, 'devAccounts', MNEMONIC_OPTIONS)
       : undefined,
+  (settled) =>
+    optionsExcludedBy(settled.options.hardfork).includes('parentChain')
+      ? conflictOf(settled, 'hardfork', ['parentChain'], "because Ethereum's rules have no Bridge")
+      : undefined,
   (settled) => conflictOf(settled, 'hardfork', optionsExcludedBy(settled.options.hardfork)),
+  (settled) =>
+    settled.options.chain === 'mainnet' || settled.options.chain === 'testnet'
+      ? conflictOf(settled, 'chain', ['parentChain'], 'because the keys of its federation are not public')
+      : undefined,
   (settled) =>
     settled.options.engine === 'reference' ? conflictOf(settled, 'engine', ['coverage']) : undefined,
   ({ options: { gasPrice, minGasPrice }, given, nameOf }) => {

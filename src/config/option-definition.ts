@@ -8,6 +8,7 @@ export const OPTION_GROUPS = [
   'Fork',
   'State',
   'Mining',
+  'Parent chain',
   'Compat',
   'Output',
   'Gas and coverage',

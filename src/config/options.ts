@@ -7,6 +7,7 @@ import { FORK_OPTIONS } from './options/fork-options.ts';
 import { MEASURING_OPTIONS } from './options/measuring-options.ts';
 import { MINING_OPTIONS } from './options/mining-options.ts';
 import { COMPAT_OPTIONS, OUTPUT_OPTIONS, PROGRAM_OPTIONS } from './options/output-options.ts';
+import { PARENT_CHAIN_OPTIONS } from './options/parent-chain-options.ts';
 import { SERVER_OPTIONS } from './options/server-options.ts';
 import { STATE_OPTIONS } from './options/state-options.ts';
 import { TRACE_OPTIONS } from './options/trace-options.ts';
@@ -20,6 +21,7 @@ export const OPTIONS = {
   ...FORK_OPTIONS,
   ...STATE_OPTIONS,
   ...MINING_OPTIONS,
+  ...PARENT_CHAIN_OPTIONS,
   ...COMPAT_OPTIONS,
   ...OUTPUT_OPTIONS,
   ...MEASURING_OPTIONS,

@@ -147,8 +147,8 @@ describe('helpText', () => {
         node-cli help <command>                   print the options and examples of a command
         node-cli help --port                      explain an option
         node-cli help <topic>                     explain server, chain, hardforks, forks, state-files,
-                                                  mining, compat, lanes, tests, errors, output, gas,
-                                                  config, agents
+                                                  mining, parent-chain, compat, lanes, tests, errors,
+                                                  output, gas, config, agents
       "
     `);
   });

@@ -205,6 +205,8 @@ const VALUES: {
   config: { text: 'a.json', value: 'a.json', bad: '', message: 'the path of a file with options' },
   coverage: { text: 'a b.info', value: 'a b.info', bad: '', message: 'the path of a file' },
   coverageExclude: { text: 'a,*.sol', value: ['a,*.sol'], bad: '', message: 'a file or folder of sources' },
+  parentBlockTime: { text: '2.5', value: 2.5, bad: '0', message: 'a number of seconds from 0.001' },
+  parentPort: { text: '18443', value: 18_443, bad: '65536', message: 'a whole number from 0 to 65535' },
   configOut: { text: 'a b.json', value: 'a b.json', bad: '', message: 'the path of a file' },
 };
 
@@ -235,6 +237,9 @@ const COMPANIONS: Partial<Record<OptionKey, readonly string[]>> = {
   coverageExclude: ['--coverage', 'lcov.info'],
   hosted: ['--api-key', 'key'],
   noSync: ['--data-dir', 'data'],
+  parentBlockTime: ['--parent-chain'],
+  parentPort: ['--parent-chain'],
+  noFederate: ['--parent-chain'],
   blockBaseFeePerGas: ['--hardfork', 'prague'],
   laneTimeout: ['--lanes'],
   drainTimeout: ['--lanes'],
@@ -527,6 +532,23 @@ describe('readOptions', () => {
     expect(refusal(['--disable-code-size-limit', '--code-size-limit', '1'])).toContain('cannot be used with');
     expect(refusal(['--quiet', '--verbose'])).toContain('cannot be used with');
   });
+
+  it.each([
+    [['--fork-url', 'http://a.example'], 'because the Bridge of a forked chain follows another parent chain'],
+    [['--no-predeploys'], 'because the Bridge needs its initial coins to pay peg-ins'],
+    [['--hardfork', 'cancun'], "because Ethereum's rules have no Bridge"],
+    [['--chain', 'mainnet'], 'because the keys of its federation are not public'],
+    [['--chain', 'testnet'], 'because the keys of its federation are not public'],
+  ])('rejects --parent-chain with %s', (flags, reason) => {
+    expect(refusal(['--parent-chain', ...flags])).toMatch(reason);
+  });
+
+  it.each([['--parent-block-time', '5'], ['--parent-port', '0'], ['--no-federate']])(
+    '%s requires --parent-chain',
+    (...flags) => {
+      expect(refusal(flags)).toContain(`${flags[0]} requires --parent-chain`);
+    },
+  );
 
   it('--mixed-mining requires --block-time', () => {
     expect(refusal(['--mixed-mining'])).toBe('--mixed-mining requires --block-time; add --block-time 2.5');

@@ -48,6 +48,7 @@ export const TEST_DEFAULTS: ChainOptions = {
   gasPrice: null,
   baseFee: null,
   coinbase: new Uint8Array(20).fill(0xcc),
+  parentChain: null,
   remasc: false,
   genesisTimestamp: null,
   automine: true,

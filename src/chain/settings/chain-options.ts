@@ -49,6 +49,14 @@ export function fundsOf({ devAccounts, fundedAccounts, balance, funds }: Funding
   return [...addresses.map((address) => ({ address, balance })), ...funds];
 }
 
+/** The simulated parent chain. */
+export interface ParentChainOptions {
+  /** Real seconds (fractions allowed) between timed blocks of the parent chain; `null` for no timer. */
+  readonly blockTime: number | null;
+  /** Send the calls of the federation to the Bridge. */
+  readonly hasFederate: boolean;
+}
+
 export interface ChainOptions {
   /** The chain id that transactions are signed for (EIP-155). */
   readonly chainId: number;
@@ -83,6 +91,8 @@ export interface ChainOptions {
   readonly coinbase: Uint8Array;
   /** End each block with REMASC's transaction, which distributes earlier fees, as on Rootstock. */
   readonly remasc: boolean;
+  /** `null` without a parent chain. */
+  readonly parentChain: ParentChainOptions | null;
   /** Timestamp of the first block (seconds since 1970), where the chain's time starts; `null` for now. */
   readonly genesisTimestamp: number | null;
   /** Mine each transaction immediately. */
