@@ -1,0 +1,186 @@
+// Blocks of the parent chain (Bitcoin, regtest).
+
+import { bytesToBigInt, concatBytes, joinBytes } from '../../primitives/bytes.ts';
+import { fromHex } from '../../primitives/hex.ts';
+import { doubleSha256 } from '../../primitives/sha256.ts';
+import { GENESIS_HEADER } from '../bridge/parent-chain.ts';
+import { hashBytes, hashText, type ParentTransaction, readTransaction } from './parent-transaction.ts';
+import { ByteReader, compactSize, uint32Bytes } from './serialization.ts';
+
+/** The constant target of regtest, in compact form. */
+export const REGTEST_BITS = 0x207fffff;
+const REGTEST_TARGET = 0x7fffffn << 232n;
+/** The expected number of hashes per block. */
+export const BLOCK_WORK: bigint = (1n << 256n) / (REGTEST_TARGET + 1n);
+
+/** In bytes. */
+export const HEADER_SIZE = 80;
+/** The number of blocks that the median time past uses (BIP-113). */
+const MEDIAN_SPAN = 11;
+
+export interface BlockHeaderContent {
+  readonly version: number;
+  /** 64 digits in text order. */
+  readonly parentHash: string;
+  /** 64 digits in text order. */
+  readonly merkleRoot: string;
+  /** In seconds. */
+  readonly time: number;
+  readonly bits: number;
+  readonly nonce: number;
+}
+
+/** A block, linked to its parent. Immutable. */
+export interface ParentBlock {
+  /** `null` for the genesis block. */
+  readonly parent: ParentBlock | null;
+  readonly height: number;
+  /** 64 digits in text order. */
+  readonly hash: string;
+  readonly header: BlockHeaderContent;
+  readonly transactions: readonly ParentTransaction[];
+}
+
+export function headerBytes(header: BlockHeaderContent): Uint8Array {
+  return concatBytes(
+    uint32Bytes(header.version),
+    hashBytes(header.parentHash),
+    hashBytes(header.merkleRoot),
+    uint32Bytes(header.time),
+    uint32Bytes(header.bits),
+    uint32Bytes(header.nonce),
+  );
+}
+
+/** Parses a header of 80 bytes. Throws a `RangeError` if the bytes end too early. */
+export function readHeader(bytes: Uint8Array): BlockHeaderContent {
+  const reader = new ByteReader(bytes);
+  return {
+    version: reader.uint32(),
+    parentHash: hashText(reader.take(32)),
+    merkleRoot: hashText(reader.take(32)),
+    time: reader.uint32(),
+    bits: reader.uint32(),
+    nonce: reader.uint32(),
+  };
+}
+
+/** Returns the hash of a header in text order. */
+export function headerHash(header: BlockHeaderContent): string {
+  return hashText(doubleSha256(headerBytes(header)));
+}
+
+/** Returns true if a hash (text order) meets the target of regtest. */
+export function meetsRegtestTarget(hash: string): boolean {
+  return bytesToBigInt(fromHex(`0x${hash}`)) <= REGTEST_TARGET;
+}
+
+/** Returns the root of a Merkle tree. The last hash of an odd row is paired with itself. */
+export function merkleRoot(leaves: readonly Uint8Array[]): Uint8Array {
+  let row = leaves;
+  while (row.length > 1) {
+    const above: Uint8Array[] = [];
+    for (let index = 0; index < row.length; index += 2) {
+      const left = row[index];
+      const right = row[index + 1] ?? left;
+      if (left !== undefined && right !== undefined) above.push(doubleSha256(concatBytes(left, right)));
+    }
+    row = above;
+  }
+  return row[0] ?? new Uint8Array(32);
+}
+
+/** Returns the Merkle root of the transactions in text order. */
+export function transactionsRoot(transactions: readonly ParentTransaction[]): string {
+  return hashText(merkleRoot(transactions.map(({ txid }) => hashBytes(txid))));
+}
+
+/** The median of the times of a block and its ten ancestors, in seconds (BIP-113). */
+export function medianTimePast(block: ParentBlock): number {
+  const times: number[] = [];
+  let cursor: ParentBlock | null = block;
+  while (cursor !== null && times.length < MEDIAN_SPAN) {
+    times.push(cursor.header.time);
+    cursor = cursor.parent;
+  }
+  times.sort((left, right) => left - right);
+  return times[Math.floor(times.length / 2)] ?? 0;
+}
+
+/** Returns the serialized block with witnesses. */
+export function blockBytes({
+  header,
+  transactions,
+}: Pick<ParentBlock, 'header' | 'transactions'>): Uint8Array {
+  return joinBytes([
+    headerBytes(header),
+    compactSize(transactions.length),
+    ...transactions.map(({ bytes }) => bytes),
+  ]);
+}
+
+/** A block without its place in the chain. */
+export type DetachedBlock = Omit<ParentBlock, 'parent' | 'height'>;
+
+/** Parses a serialized block. Throws an error if the bytes are not exactly one block. */
+export function readBlock(bytes: Uint8Array): DetachedBlock {
+  const header = readHeader(bytes.subarray(0, HEADER_SIZE));
+  const reader = new ByteReader(bytes);
+  reader.take(HEADER_SIZE);
+  const count = reader.compactSize();
+  const transactions: ParentTransaction[] = [];
+  let start = reader.position;
+  for (let index = 0; index < count; index++) {
+    const end = start + transactionLength(bytes.subarray(start));
+    transactions.push(readTransaction(bytes.slice(start, end)));
+    start = end;
+  }
+  if (start !== bytes.length) throw new RangeError('unexpected bytes after the end');
+  return { header, hash: headerHash(header), transactions };
+}
+
+/** Returns the length of the transaction at the start of the bytes. */
+function transactionLength(bytes: Uint8Array): number {
+  const reader = new ByteReader(bytes);
+  reader.uint32();
+  const hasWitness = bytes[4] === 0 && bytes[5] === 1;
+  if (hasWitness) reader.take(2);
+  const inputs = reader.compactSize();
+  for (let input = 0; input < inputs; input++) {
+    reader.take(36);
+    reader.takeWithLength();
+    reader.take(4);
+  }
+  const outputs = reader.compactSize();
+  for (let output = 0; output < outputs; output++) {
+    reader.take(8);
+    reader.takeWithLength();
+  }
+  for (let input = 0; hasWitness && input < inputs; input++) {
+    const items = reader.compactSize();
+    for (let item = 0; item < items; item++) reader.takeWithLength();
+  }
+  reader.take(4);
+  return reader.position;
+}
+
+/** The coinbase transaction of every genesis block of Bitcoin. */
+const GENESIS_TRANSACTION = readTransaction(
+  fromHex(
+    '0x01000000010000000000000000000000000000000000000000000000000000000000000000ffffffff4d04ffff001d0104455468' +
+      '652054696d65732030332f4a616e2f32303039204368616e63656c6c6f72206f6e206272696e6b206f66207365636f6e642062' +
+      '61696c6f757420666f722062616e6b73ffffffff0100f2052a01000000434104678afdb0fe5548271967f1a67130b7105cd6a8' +
+      '28e03909a67962e0ea1f61deb649f6bc3f4cef38c4f35504e51ec112de5c384df7ba0b8d578a4c702b6bf11d5fac00000000',
+  ),
+);
+
+const GENESIS_CONTENT = readHeader(GENESIS_HEADER.raw);
+
+/** The genesis block of regtest, as in the Bridge. */
+export const GENESIS_BLOCK: ParentBlock = {
+  parent: null,
+  height: 0,
+  hash: headerHash(GENESIS_CONTENT),
+  header: GENESIS_CONTENT,
+  transactions: [GENESIS_TRANSACTION],
+};
