@@ -11,6 +11,7 @@ import type { Timers, WallClock } from '../primitives/clock.ts';
 import type { RandomSource } from '../primitives/random.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { Transaction } from '../protocol/transaction.ts';
+import type { ParentChainState } from '../rootstock/parent-chain/parent-chain.ts';
 import type { RunQueue } from '../scheduling/scheduler.ts';
 import type { Overlay } from '../state/overlay.ts';
 import type { Blockchain } from '../storage/blockchain.ts';
@@ -19,6 +20,7 @@ import { SideBlocks } from '../storage/side-blocks.ts';
 import type { Wallet } from '../wallet/wallet.ts';
 import { ChainEvents, SerialQueue } from './changes.ts';
 import { ChainResetError } from './errors.ts';
+import type { LiveParentChain } from './live-parent-chain.ts';
 import type { SenderAccount } from './pool/admission.ts';
 import { poolTimeout } from './pool/entries.ts';
 import { TransactionPool } from './pool/pool.ts';
@@ -134,6 +136,8 @@ export interface ChainDependencies {
   readonly timers: Timers;
   readonly random: RandomSource;
   readonly fork: ForkLink;
+  /** `null` without `--parent-chain`. */
+  readonly parentChain: LiveParentChain | null;
   /** `null` for a chain in memory. */
   readonly durability: Durability | null;
   /** True to store the frames of each transaction with its result, for gas reports. */
@@ -211,23 +215,33 @@ export interface RuntimeState {
   readonly mining: MiningMode;
   readonly settings: BlockSettings;
   readonly impersonation: ImpersonationRecord;
+  /** The simulated parent chain; `null` without one. */
+  readonly parentChain: ParentChainState | null;
 }
 
-export function runtimeState({ clock, miner, settings, impersonation }: ChainCore): RuntimeState {
+export function runtimeState({
+  clock,
+  miner,
+  settings,
+  impersonation,
+  parentChain,
+}: ChainCore): RuntimeState {
   return {
     clock: clock.setting,
     mining: miner.mode,
     settings: settings.current,
     impersonation: impersonation.record,
+    parentChain: parentChain?.state ?? null,
   };
 }
 
 export function restoreRuntimeState(
-  { clock, miner, settings, impersonation }: ChainCore,
+  { clock, miner, settings, impersonation, parentChain }: ChainCore,
   earlier: RuntimeState,
 ): void {
   clock.restore(earlier.clock);
   settings.restore(earlier.settings);
   impersonation.restore(earlier.impersonation);
   miner.setMode(earlier.mining);
+  parentChain?.restore(earlier.parentChain);
 }

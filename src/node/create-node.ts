@@ -8,6 +8,7 @@ import { hostname } from 'node:os';
 import { LazyArtifacts } from '../artifacts/lazy-artifacts.ts';
 import { Chain } from '../chain/chain.ts';
 import { type BlockClosing, type ChainCore, createCore, type Durability } from '../chain/chain-core.ts';
+import type { LiveParentChain, ParentChainForms } from '../chain/live-parent-chain.ts';
 import { initialSettings, LiveSettings } from '../chain/settings/block-settings.ts';
 import { ChainClock } from '../chain/settings/chain-clock.ts';
 import { ChainEngines } from '../chain/settings/chain-engines.ts';
@@ -317,7 +318,9 @@ function branchedCore(
   const site = { settings, fork };
   const engine = core.engines.engineOf(site, yielder);
   const countedEngine = core.engines.countedEngineOf(site, yielder, engine);
-  const own = { settings, engine, countedEngine, yielder, blockchain, wallet, clock, fork, durability: null };
+  const parentChain = core.parentChain?.branch(snapshot.parentChain, clock) ?? null;
+  const parts = { settings, engine, countedEngine, yielder, blockchain, wallet, clock, fork, parentChain };
+  const own = { ...parts, durability: null };
   const branched = createCore({ ...core, ...own }, snapshot.mining);
   branched.pool.restore(snapshot.pool);
   branched.impersonation.restore(snapshot.impersonation);
@@ -331,6 +334,13 @@ async function closingOf(options: ChainOptions, ruleSet: RuleSet): Promise<Block
   return remascClosing(ruleSet);
 }
 
+/** Returns the simulated parent chain, or `null`. Loads its code on demand. */
+async function parentChainOf(options: ChainOptions, clock: ChainClock): Promise<LiveParentChain | null> {
+  if (options.parentChain === null) return null;
+  const { LiveParentChain } = await import('../chain/live-parent-chain.ts');
+  return new LiveParentChain(null, clock);
+}
+
 /** Opens a chain in a directory. Loads the code on demand. */
 async function openDirectory(
   directory: string,
@@ -339,11 +349,20 @@ async function openDirectory(
   clock: ChainClock,
   createOrigin: () => ChainOrigin,
   { fork, keeper }: ForkConfig,
+  parentForms: ParentChainForms | null,
 ): Promise<OpenedDataDirectory> {
   const { openDataDirectory } = await import('../persistence/durable/open-data-directory.ts');
   const point = fork === null ? null : fork.point(ruleSet, options);
   if (fork !== null && keeper === undefined) throw new ForkNotSavedError();
-  const opened = await openDataDirectory(directory, options, ruleSet, clock, createOrigin, point);
+  const opened = await openDataDirectory(
+    directory,
+    options,
+    ruleSet,
+    clock,
+    createOrigin,
+    point,
+    parentForms,
+  );
   if (fork === null) return opened;
   try {
     // Written first, because the chain on disk is unusable without it.
@@ -384,11 +403,13 @@ export async function createNode(
   const start = options.genesisTimestamp ?? forked?.block.header.timestamp ?? null;
   const clock = new ChainClock(wallClock, start, options);
   const createOrigin = (): ChainOrigin => forked ?? genesisOf(options, ruleSet, clock);
+  const parentChain = await parentChainOf(options, clock);
+  const parentForms = parentChain?.forms ?? null;
   const { dataDirectory } = options;
   const directory =
     dataDirectory === null
       ? null
-      : await openDirectory(dataDirectory, options, ruleSet, clock, createOrigin, forking);
+      : await openDirectory(dataDirectory, options, ruleSet, clock, createOrigin, forking, parentForms);
   const stored = directory?.stored ?? null;
   const wallet = new Wallet(stored === null ? options.devAccounts : [], {
     clock: wallClock,
@@ -415,6 +436,7 @@ export async function createNode(
       timers,
       random,
       fork,
+      parentChain,
       durability: directory?.durability ?? null,
       recordsFrames: measurements.needsFrames,
       onMiningError,

@@ -32,7 +32,7 @@ function isAnyGiven({ given }: NodeOptions, keys: readonly string[]): boolean {
 
 /** Returns the properties of a file's chain as options. */
 function optionsOfFile(facts: DumpFacts): Partial<NodeOptions> {
-  const { ruleSet, difficulty, remasc, limits, settings, mining } = facts;
+  const { ruleSet, difficulty, remasc, limits, settings, mining, hasParentChain } = facts;
   const { automine } = mining;
   // No option sets a range of block times. Loading the file restores it.
   const blockTime = typeof mining.blockTime === 'number' ? mining.blockTime : null;
@@ -49,6 +49,7 @@ function optionsOfFile(facts: DumpFacts): Partial<NodeOptions> {
     blockTime,
     noMining: !automine && mining.blockTime === null,
     mixedMining: automine && blockTime !== null,
+    ...(hasParentChain && { parentChain: true }),
     ...(limits === null ? {} : { networkLimits: limits.networkLimits, order: limits.order }),
     ...(limits === null ? {} : codeSizeOptions(limits)),
   };

@@ -135,7 +135,9 @@ export class ChainDump {
     const texts: Uint8Array[] = [];
     const fork = this.#fork.current?.record(options) ?? null;
     if (fork !== null && blockchain.isPruned(blockchain.first - 1)) throw new PrunedForkError();
-    const source = { heading: options, fork, blockchain, image: this.#snapshots.image(), keys };
+    const image = this.#snapshots.image();
+    const parentForms = this.#core.parentChain?.forms ?? null;
+    const source = { heading: options, fork, blockchain, image, keys, parentForms };
     const slice = this.#timeSlice();
     for await (const text of writeDump(source, onProgress, slice)) {
       requireClient?.();
@@ -176,7 +178,7 @@ export class ChainDump {
 
   /** Like {@link load}, for an opened file. */
   async loadFile(file: DumpFile, options: LoadOptions = {}): Promise<void> {
-    const { ruleSet, changes } = this.#core;
+    const { ruleSet, changes, parentChain } = this.#core;
     const { onProgress = ignoreProgress, requireClient, call = null } = options;
     const onRead: OnProgress = (done) => {
       requireClient?.();
@@ -192,6 +194,7 @@ export class ChainDump {
         jsonLines(file.lines, onRead),
         ruleSet,
         fork === null ? null : this.#baseOf(fork),
+        parentChain?.forms ?? null,
       );
       if (fork !== null) await fetchPoolSenders(image);
       await changes.run(() => this.#adopt(image, fork, options), call);
@@ -231,7 +234,7 @@ export class ChainDump {
   }
 
   async #adopt(
-    { entries, keys, present, ...image }: ChainImage,
+    { entries, keys, present, lacksParentChain, ...image }: ChainImage,
     fork: Fork | null,
     options: LoadOptions,
   ): Promise<void> {
@@ -240,6 +243,11 @@ export class ChainDump {
     this.#fork.replace(fork, 'loaded');
     this.#snapshots.adopt({ ...image, present: { ...present, ...adjust?.(present) } });
     if (takesKeys) this.#core.wallet.addStoredKeys(keys);
+    if (lacksParentChain)
+      this.#core.events.emit(
+        'notice',
+        'the parent chain of the dump was not loaded; start the node with --parent-chain to load it',
+      );
   }
 
   async #overlay({ accounts, chain }: AnvilState): Promise<void> {

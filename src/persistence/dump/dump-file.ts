@@ -78,6 +78,8 @@ export async function openDumpFile(bytes: Uint8Array): Promise<DumpFile> {
 export interface DumpFacts extends DumpHeading {
   readonly settings: BlockSettings;
   readonly mining: MiningMode;
+  /** True if the chain has a simulated parent chain. */
+  readonly hasParentChain: boolean;
   readonly keys: readonly StoredKey[];
   /** The fork; `null` for a chain with its own genesis. */
   readonly fork: ForkRecord | null;
@@ -91,12 +93,13 @@ export async function readFacts({ lines }: OwnDump): Promise<DumpFacts> {
   const heading = readHeading(firstJsonLine(lines));
   const present = lastJsonLine(lines).field('present');
   if (present.isNothing) throw new InvalidDumpError('its last line is missing');
-  const { settings, mining } = finish(readPersistedState(present, ruleSetNamed(heading.ruleSet)));
+  const { settings, mining } = finish(readPersistedState(present, ruleSetNamed(heading.ruleSet), null));
   const keys = present.field('keys');
   return {
     ...heading,
     settings,
     mining,
+    hasParentChain: !present.field('parentChain').isNothing,
     keys: keys.isNothing ? [] : keys.items().map(readKey),
     fork: await readForkRecord(lines),
   };

@@ -15,6 +15,7 @@ import type { StrictValue } from '../../wire/strict-value.ts';
  * | `{code}` | contract code, before the first line that refers to its Keccak hash |
  * | `{block, state, root?, hasOtherParent?}` | each block from the first: header, transactions, receipts, uncles, and the state difference from the previous block. The first block's difference is from the empty state, or from the upstream's state at the pinned block. `root` is present if a cheat changed the state, so that it differs from `stateRoot`. `state` is `null` if unknown. `hasOtherParent` is true if the block's parent is not the previous block, as in Anvil's files |
  * | `{range}` | consecutive empty blocks that are computed on access: their parameters. Their state equals the state of the block below |
+ * | `{parentBlock}` | each block of the simulated parent chain after its genesis block: header and transactions with witness, as on Bitcoin. Absent without `--parent-chain` |
  * | `{snapshot, head, state, root, …}` | each snapshot, oldest first: its id, the number of its head, the state difference from that block, and its moment |
  * | `{present: {head, lastSnapshot, …, keys?}}` | last line: the number of the head, the number of the last snapshot, the moment, and the wallet's keys if requested |
  *
@@ -27,7 +28,7 @@ import type { StrictValue } from '../../wire/strict-value.ts';
  * upstream's values. `null` marks a slot, and `"fork"` an account, without a local entry. `codeHash` is
  * present if the account had no local entry before.
  *
- * A *moment* is `{clock, mining, settings, impersonation, pool}`. Time is an offset from the machine's clock,
+ * A *moment* is `{clock, mining, settings, impersonation, pool, parentChain?}`. Time is an offset from the machine's clock,
  * so it passes while the chain is in a file. Integers are QUANTITY, bytes DATA.
  *
  * A dump contains everything that later blocks depend on, except the program itself. It omits server options

@@ -1,4 +1,5 @@
 import type { RuntimeState } from '../../chain/chain-core.ts';
+import type { ParentChainForms } from '../../chain/live-parent-chain.ts';
 import { PoolEntry } from '../../chain/pool/entries.ts';
 import type { PoolSnapshot } from '../../chain/pool/pool.ts';
 import type { BlockSettings, NextBlockSettings } from '../../chain/settings/block-settings.ts';
@@ -25,6 +26,7 @@ import {
   nullOr,
   type ValueCodec,
 } from '../../wire/values.ts';
+import type { StoredParentBlocks } from './stored-parent-blocks.ts';
 
 /** Returns a wallet account as JSON. A keystore keeps its key encrypted; other keys are in plain text. */
 export function keyJson({ address, isInitial, stored }: StoredKey): Readonly<Record<string, unknown>> {
@@ -136,8 +138,13 @@ function readImpersonatedSigner(value: StrictValue): [signature: string, signer:
   return [hexKey(value.field('signature').bytes(65)), value.field('address').bytes(20)];
 }
 
-export function persistedStateJson({ pool, clock, mining, settings, impersonation }: PersistedState): Json {
+/** `forms` writes the parent chain without its blocks; `null` without a parent chain. */
+export function persistedStateJson(
+  { pool, clock, mining, settings, impersonation, parentChain }: PersistedState,
+  forms: ParentChainForms | null,
+): Json {
   return {
+    ...(parentChain !== null && forms !== null && { parentChain: forms.toJson(parentChain) }),
     clock,
     mining,
     settings: SETTINGS.write(settings),
@@ -161,9 +168,17 @@ export function poolEntryJson({ transaction, arrival }: PoolEntry): Json {
   return { ...transactionJson(transaction), arrival };
 }
 
-/** Inverse of {@link persistedStateJson}. Throws an `InvalidDumpError`. */
-export function* readPersistedState(value: StrictValue, ruleSet: RuleSet): Steps<PersistedState> {
+/**
+ * Inverse of {@link persistedStateJson}. `parents` contains the blocks of the parent chain; `null` omits the
+ * parent chain. Throws an `InvalidDumpError`.
+ */
+export function* readPersistedState(
+  value: StrictValue,
+  ruleSet: RuleSet,
+  parents: StoredParentBlocks | null,
+): Steps<PersistedState> {
   return {
+    parentChain: parents?.state(value.field('parentChain')) ?? null,
     clock: readClock(value.field('clock')),
     mining: readMining(value.field('mining')),
     settings: SETTINGS.read(value.field('settings'), 'dump'),

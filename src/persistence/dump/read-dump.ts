@@ -1,4 +1,5 @@
 import type { SnapshotId } from '../../chain/errors.ts';
+import type { ParentChainForms } from '../../chain/live-parent-chain.ts';
 import type { NamedSnapshot, SnapshotsImage } from '../../chain/snapshots/snapshots.ts';
 import type { ForkRecord } from '../../fork/fork-options.ts';
 import type { Awaitable } from '../../primitives/awaitable.ts';
@@ -18,6 +19,7 @@ import type { StrictValue } from '../../wire/strict-value.ts';
 import { readHeading } from './dump-format.ts';
 import { readKey, readPersistedState } from './persisted-state-json.ts';
 import { StateReader } from './state-json.ts';
+import { StoredParentBlocks } from './stored-parent-blocks.ts';
 import { type ChainImage, readRange } from './write-dump.ts';
 
 /** The parent that the next block must follow. */
@@ -68,15 +70,17 @@ function checkRange(
 }
 
 /**
- * Reads the lines that `writeDump` wrote. `fork` is the start of a forked chain, or `null`. Rejects with an
- * {@link InvalidDumpError} that names the problem, or with a `DumpVersionError`.
+ * Reads the lines that `writeDump` wrote. `fork` is the start of a forked chain, or `null`. Without
+ * `parentForms`, the parent chain is left out. Rejects with an {@link InvalidDumpError} that names the
+ * problem, or with a `DumpVersionError`.
  */
 export async function readDump(
   lines: AsyncIterable<StrictValue>,
   ruleSet: RuleSet,
   fork: ForkBase | null,
+  parentForms: ParentChainForms | null = null,
 ): Promise<ChainImage> {
-  const reader = new DumpReader(ruleSet, fork);
+  const reader = new DumpReader(ruleSet, fork, parentForms);
   for await (const line of lines) await reader.take(line);
   return reader.finish();
 }
@@ -101,6 +105,7 @@ class DumpReader {
   /** The base of differences without a known state below. */
   readonly #baseState: WorldState;
   readonly #states = new StateReader();
+  readonly #parents: StoredParentBlocks | null;
   readonly #timeSlice = new TimeSlice();
   readonly #entries: ChainEntry[] = [];
   /** By block number, without ranges. */
@@ -108,11 +113,13 @@ class DumpReader {
   readonly #kept: NamedSnapshot[] = [];
   #tip: Tip | null = null;
   #hasHeading = false;
+  #hasParentChain = false;
   #end: Pick<SnapshotsImage, 'present' | 'lastNumber'> | undefined;
   #keys: readonly StoredKey[] = [];
 
-  constructor(ruleSet: RuleSet, fork: ForkBase | null) {
+  constructor(ruleSet: RuleSet, fork: ForkBase | null, parentForms: ParentChainForms | null) {
     this.#ruleSet = ruleSet;
+    this.#parents = parentForms && new StoredParentBlocks(parentForms);
     this.#fork = fork;
     this.#baseState = fork?.state ?? WorldState.empty();
   }
@@ -125,9 +132,10 @@ class DumpReader {
     if (isOf('code')) this.#states.addCode(line.field('code').bytes());
     else if (isOf('block')) await this.#takeBlock(line);
     else if (isOf('range')) this.#takeRange(line.field('range'));
+    else if (isOf('parentBlock')) this.#takeParentBlock(line.field('parentBlock'));
     else if (isOf('snapshot')) await this.#takeSnapshot(line);
     else if (isOf('present')) await this.#takePresent(line.field('present'));
-    else line.refuse('a line with "code", "block", "range", "snapshot" or "present"');
+    else line.refuse('a line with "code", "block", "range", "parentBlock", "snapshot" or "present"');
   }
 
   #takeHeading(line: StrictValue): void {
@@ -192,13 +200,22 @@ class DumpReader {
     return runTask(this.#states.apply(below.isKnown ? below : this.#baseState, differences), this.#timeSlice);
   }
 
+  #takeParentBlock(value: StrictValue): void {
+    const bytes = value.bytes();
+    try {
+      this.#parents?.add(bytes);
+    } catch (error) {
+      throw value.problem(`invalid block: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
   async #takeSnapshot(line: StrictValue): Promise<void> {
     const head = line.field('head').count();
     const below = this.#stateAfter.get(head);
     if (below === undefined) throw line.field('head').fault('the number of an earlier block');
     const headState = await this.#readState(line, below);
     line.field('root').orNull((root) => checkRoot(line, headState, root.bytes(32)));
-    const persisted = await runTask(readPersistedState(line, this.#ruleSet), this.#timeSlice);
+    const persisted = await runTask(readPersistedState(line, this.#ruleSet, this.#parents), this.#timeSlice);
     const snapshot = { head, headState, ...persisted };
     this.#kept.push({ id: readSnapshotId(line.field('snapshot')), snapshot });
   }
@@ -209,8 +226,9 @@ class DumpReader {
     if (tip === null || !tip.isBlock || tip.parent.number !== head) {
       throw value.field('head').fault('the number of the last block in the dump');
     }
-    const persisted = await runTask(readPersistedState(value, this.#ruleSet), this.#timeSlice);
+    const persisted = await runTask(readPersistedState(value, this.#ruleSet, this.#parents), this.#timeSlice);
     const present = { head, headState: tip.state, ...persisted };
+    this.#hasParentChain = !value.field('parentChain').isNothing;
     this.#end = { present, lastNumber: value.field('lastSnapshot').count() };
     const keys = value.field('keys');
     if (!keys.isNothing) this.#keys = keys.items().map(readKey);
@@ -218,7 +236,9 @@ class DumpReader {
 
   finish(): ChainImage {
     if (this.#end === undefined) throw new InvalidDumpError('its last line is missing');
-    return { entries: this.#entries, kept: this.#kept, keys: this.#keys, ...this.#end };
+    const { present } = this.#end;
+    const lacksParentChain = this.#hasParentChain && present.parentChain === null;
+    return { entries: this.#entries, kept: this.#kept, keys: this.#keys, lacksParentChain, ...this.#end };
   }
 }
 

@@ -1,5 +1,6 @@
 // Writes a chain as a dump, and reads and writes ranges of reserved blocks.
 
+import type { ParentChainForms } from '../../chain/live-parent-chain.ts';
 import type { ChainOptions } from '../../chain/settings/chain-options.ts';
 import type { NamedSnapshot, SnapshotsImage } from '../../chain/snapshots/snapshots.ts';
 import type { ForkRecord } from '../../fork/fork-options.ts';
@@ -27,6 +28,7 @@ import { headingJson } from './dump-format.ts';
 import { forkRecords } from './fork-json.ts';
 import { gas, keyJson, number, persistedStateJson } from './persisted-state-json.ts';
 import { StateWriter } from './state-json.ts';
+import { WrittenParentBlocks } from './stored-parent-blocks.ts';
 
 /** A range in a dump. Its state equals the state of the block below. */
 type RangeRecord = Pick<EmptyBlockRange, 'last' | 'seed'> & RangeTemplate;
@@ -64,6 +66,8 @@ export interface ChainImage extends SnapshotsImage {
   readonly entries: readonly ChainEntry[];
   /** The keys in the dump; empty without keys. */
   readonly keys: readonly StoredKey[];
+  /** True if the dump has a parent chain that was not read. */
+  readonly lacksParentChain: boolean;
 }
 
 /** The content of a dump. The chain must not change meanwhile. */
@@ -75,6 +79,8 @@ export interface DumpSource {
   readonly blockchain: Blockchain;
   readonly image: SnapshotsImage;
   readonly keys: readonly StoredKey[];
+  /** Writes the parent chain; `null` without one. */
+  readonly parentForms: ParentChainForms | null;
 }
 
 /** Work units per block for its state and difference, in addition to the size of the difference. */
@@ -112,17 +118,18 @@ async function* records(
   onProgress: OnProgress,
   slice: TimeSlice,
 ): AsyncGenerator<object, void, undefined> {
-  const { heading, fork, blockchain, image, keys } = source;
+  const { heading, fork, blockchain, image, keys, parentForms } = source;
   yield headingJson(heading);
   if (fork !== null) yield* forkRecords(fork);
   const states = new StateWriter();
   yield* chainRecords(blockchain, states, onProgress, slice);
-  for (const kept of image.kept) yield* snapshotRecords(blockchain, states, kept, slice);
+  yield* parentBlockRecords(image, parentForms);
+  for (const kept of image.kept) yield* snapshotRecords(blockchain, states, kept, slice, parentForms);
   yield {
     present: {
       head: blockchain.head.block.header.number,
       lastSnapshot: image.lastNumber,
-      ...persistedStateJson(image.present),
+      ...persistedStateJson(image.present, parentForms),
       ...(keys.length > 0 && { keys: keys.map(keyJson) }),
     },
   };
@@ -180,11 +187,25 @@ function otherParent({ block }: BlockEntry, below: BlockEntry | null): { readonl
   return equalBytes(block.header.parentHash, below.block.hash) ? {} : { hasOtherParent: true };
 }
 
+/** Yields the blocks of the parent chain that the states need, each after its parent. */
+function* parentBlockRecords(
+  { present, kept }: SnapshotsImage,
+  forms: ParentChainForms | null,
+): Iterable<object> {
+  if (forms === null) return;
+  const written = new WrittenParentBlocks();
+  for (const { parentChain } of [...kept.map(({ snapshot }) => snapshot), present]) {
+    const blocks = parentChain === null ? [] : written.take(parentChain.tip);
+    for (const block of blocks) yield { parentBlock: toHex(forms.blockToBytes(block)) };
+  }
+}
+
 async function* snapshotRecords(
   blockchain: Blockchain,
   states: StateWriter,
   { id, snapshot }: NamedSnapshot,
   slice: TimeSlice,
+  parentForms: ParentChainForms | null,
 ): AsyncGenerator<object, void, undefined> {
   const { head, headState } = snapshot;
   const below = blockchain.state(head);
@@ -194,5 +215,5 @@ async function* snapshotRecords(
   );
   yield* codes;
   const root = headState.isKnown ? { root: toHex(headState.root) } : {};
-  yield { snapshot: id, head, state, ...root, ...persistedStateJson(snapshot) };
+  yield { snapshot: id, head, state, ...root, ...persistedStateJson(snapshot, parentForms) };
 }

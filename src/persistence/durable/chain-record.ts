@@ -6,6 +6,8 @@ import { EMPTY_POOL, type NamedSnapshot, type Snapshots } from '../../chain/snap
 import { bigIntToFixedBytes, concatBytes, equalBytes, joinBytes } from '../../primitives/bytes.ts';
 import { hexKey, toHex } from '../../primitives/hex.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
+import type { ParentBlock } from '../../rootstock/parent-chain/parent-block.ts';
+import type { ParentChainState } from '../../rootstock/parent-chain/parent-chain.ts';
 import type { StateKeeper } from '../../state/state-store.ts';
 import type { DurableStore } from '../../storage/durable-store.ts';
 import { DataMismatchError, OtherForkError } from '../../storage/errors.ts';
@@ -16,6 +18,7 @@ import {
   persistedStateJson,
   poolEntryJson,
 } from '../dump/persisted-state-json.ts';
+import { WrittenParentBlocks } from '../dump/stored-parent-blocks.ts';
 
 export function jsonRecord(value: object): Uint8Array {
   return Buffer.from(JSON.stringify(value));
@@ -34,6 +37,7 @@ export function readJsonRecord(record: Uint8Array, name: string): StrictValue {
  * | `b` `h` `t` `r` `l` | blocks, block numbers by hash, transaction positions, ranges of reserved blocks, index records |
  * | `n` `c` | nodes and codes of states by hash, including obsolete states |
  * | `d` | differences of a fork's states by hash |
+ * | `q` | blocks of the parent chain by height and hash |
  * | {@link RECORD_KEYS} | other records of the chain, as JSON in the form of dumps |
  */
 export const DATA_VERSION = 1;
@@ -56,9 +60,13 @@ export const RECORD_KEYS = {
   poolPrefix: 'p',
   /** A snapshot, by sequence number. */
   snapshotPrefix: 's',
+  /** A block of the parent chain, by height and hash, as on Bitcoin. */
+  parentBlockPrefix: 'q',
 } as const;
 
 const NONCE_DIGITS = 16;
+/** Keys sort the blocks of the parent chain by height. */
+const HEIGHT_DIGITS = 8;
 
 /** Returns the key of a pool transaction. Keys sort a sender's transactions by nonce. */
 function poolKey({ transaction: { sender, nonce } }: PoolEntry): string {
@@ -81,9 +89,17 @@ export class ChainRecord {
   readonly #kept = new Map<NamedSnapshot, string>();
   #snapshotCount = 0;
   #walletVersion = -1;
+  readonly #parentBlocks: WrittenParentBlocks;
 
-  /** The first {@link update} writes everything. */
-  constructor(store: DurableStore, states: StateKeeper, core: ChainCore, snapshots: Snapshots) {
+  /** The first {@link update} writes everything, except for the stored blocks of the parent chain. */
+  constructor(
+    store: DurableStore,
+    states: StateKeeper,
+    core: ChainCore,
+    snapshots: Snapshots,
+    parentBlocks: readonly ParentBlock[],
+  ) {
+    this.#parentBlocks = new WrittenParentBlocks(parentBlocks);
     this.#store = store;
     this.#states = states;
     this.#core = core;
@@ -120,12 +136,24 @@ export class ChainRecord {
     if (now.every((value, index) => value === this.#moment[index])) return;
     this.#moment = now;
     const { identity } = this.#core;
+    const state = { ...runtimeState(this.#core), pool: EMPTY_POOL };
+    this.#putParentBlocks(state.parentChain);
     const record = {
-      ...persistedStateJson({ ...runtimeState(this.#core), pool: EMPTY_POOL }),
+      ...persistedStateJson(state, this.#core.parentChain?.forms ?? null),
       lastSnapshot: this.#snapshots.lastNumber,
       instanceId: toHex(identity.instanceId),
     };
     this.#store.put(RECORD_KEYS.moment, jsonRecord(record));
+  }
+
+  /** Appends the new blocks of the parent chain. */
+  #putParentBlocks(state: ParentChainState | null): void {
+    const forms = this.#core.parentChain?.forms;
+    if (state === null || forms === undefined) return;
+    for (const block of this.#parentBlocks.take(state.tip)) {
+      const height = block.height.toString(16).padStart(HEIGHT_DIGITS, '0');
+      this.#store.put(`${RECORD_KEYS.parentBlockPrefix}${height}${block.hash}`, forms.blockToBytes(block));
+    }
   }
 
   #updatePool(): void {
@@ -168,7 +196,9 @@ export class ChainRecord {
   #snapshotJson({ id, snapshot }: NamedSnapshot): object {
     const { head, headState } = snapshot;
     const root = headState.isKnown ? toHex(this.#states.keep(headState)) : null;
-    return { snapshot: id, head, root, ...persistedStateJson(snapshot) };
+    this.#putParentBlocks(snapshot.parentChain);
+    const forms = this.#core.parentChain?.forms ?? null;
+    return { snapshot: id, head, root, ...persistedStateJson(snapshot, forms) };
   }
 
   #updateKeys(): void {
@@ -218,6 +248,7 @@ export function chainParameters(options: ChainOptions, fork = NO_FORK): ChainPar
     'the code size limit': options.codeSizeLimit === null ? 'off' : `${options.codeSizeLimit}`,
     'the difficulty': `${options.difficulty}`,
     REMASC: options.remasc ? 'on' : 'off',
+    [PARENT_CHAIN_FACT]: options.parentChain === null ? 'off' : 'on',
     'the accounts': describeAddresses(options.devAccounts.map(({ address }) => address)),
     'the funded addresses': describeAddresses(options.fundedAccounts),
     'the balance of each account (wei)': `${options.balance}`,
@@ -231,6 +262,10 @@ export function chainParameters(options: ChainOptions, fork = NO_FORK): ChainPar
 /** The parameter for the fork, and its value for a chain with its own genesis. */
 const FORK_FACT = 'the fork';
 const NO_FORK = 'none';
+const PARENT_CHAIN_FACT = 'the parent chain';
+
+/** The values of parameters that directories of older programs lack. */
+const EARLIER_VALUES: Readonly<Record<string, string>> = { [FORK_FACT]: NO_FORK, [PARENT_CHAIN_FACT]: 'off' };
 
 function forkOrNull(words: string): string | null {
   return words === NO_FORK ? null : words;
@@ -247,8 +282,7 @@ export function checkParameters(directory: string, stored: StrictValue, facts: C
   for (const [name, wanted] of Object.entries(facts)) {
     if (LATER_FACTS.includes(name) && stored.field(name).isNothing) continue;
     const value = stored.field(name);
-    // Directories of older programs have no forks.
-    const found = name === FORK_FACT && value.isNothing ? NO_FORK : value.text();
+    const found = EARLIER_VALUES[name] !== undefined && value.isNothing ? EARLIER_VALUES[name] : value.text();
     if (found === wanted) continue;
     if (name === FORK_FACT) throw new OtherForkError(directory, forkOrNull(found), forkOrNull(wanted));
     throw new DataMismatchError(directory, name, found, wanted);

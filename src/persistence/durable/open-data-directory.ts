@@ -1,4 +1,5 @@
 import type { ChainCore, Durability } from '../../chain/chain-core.ts';
+import type { ParentChainForms } from '../../chain/live-parent-chain.ts';
 import { initialSettings } from '../../chain/settings/block-settings.ts';
 import type { ChainClock } from '../../chain/settings/chain-clock.ts';
 import type { ChainOptions } from '../../chain/settings/chain-options.ts';
@@ -12,6 +13,7 @@ import {
 import { toHex } from '../../primitives/hex.ts';
 import { finish } from '../../primitives/steps.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
+import type { ParentBlock } from '../../rootstock/parent-chain/parent-block.ts';
 import type { StateSource } from '../../state/state-source.ts';
 import { type StateKeeper, StateStore } from '../../state/state-store.ts';
 import { WorldState } from '../../state/world-state.ts';
@@ -34,6 +36,7 @@ import {
   readKey,
   readPersistedState,
 } from '../dump/persisted-state-json.ts';
+import { StoredParentBlocks } from '../dump/stored-parent-blocks.ts';
 import {
   applyConfigChanges,
   ChainRecord,
@@ -50,6 +53,8 @@ import { DifferenceStore } from './difference-store.ts';
 export interface StoredImage extends SnapshotsImage {
   /** 32 bytes. */
   readonly instanceId: Uint8Array;
+  /** The stored blocks of the parent chain, without its genesis block. */
+  readonly parentBlocks: readonly ParentBlock[];
 }
 
 interface Waiting {
@@ -90,7 +95,8 @@ class DirectoryDurability implements Durability {
 
   /** Starts storing the chain: restores the stored state (`null` if fresh), then writes the rest. */
   async begin(core: ChainCore, snapshots: Snapshots, stored: StoredImage | null): Promise<void> {
-    this.#kept = { core, record: new ChainRecord(this.#store, this.#states, core, snapshots) };
+    const parentBlocks = stored?.parentBlocks ?? [];
+    this.#kept = { core, record: new ChainRecord(this.#store, this.#states, core, snapshots, parentBlocks) };
     await core.changes.run(() => {
       if (stored === null) return;
       core.identity.restore(stored.instanceId);
@@ -175,6 +181,7 @@ export async function openDataDirectory(
   clock: ChainClock,
   createOrigin: () => ChainOrigin,
   fork: SavedForkPoint | null = null,
+  parentForms: ParentChainForms | null = null,
 ): Promise<OpenedDataDirectory> {
   const store = await DurableStore.open(directory, options.syncsData);
   try {
@@ -182,7 +189,7 @@ export async function openDataDirectory(
       fork === null
         ? new StateStore(store)
         : new DifferenceStore(store, WorldState.beginningWith(fork.source));
-    const opening = { directory, options, ruleSet, clock, createOrigin, store, states, fork };
+    const opening = { directory, options, ruleSet, clock, createOrigin, store, states, fork, parentForms };
     const version = store.getSync(RECORD_KEYS.version);
     if (version !== undefined) return await openUndamaged(opening, version);
     for await (const [key] of store.entries('')) throw new ForeignDirectoryError(directory, key);
@@ -203,6 +210,8 @@ interface Opening {
   readonly states: StateKeeper;
   /** The fork; `null` for a chain with its own genesis. */
   readonly fork: SavedForkPoint | null;
+  /** `null` without a parent chain. */
+  readonly parentForms: ParentChainForms | null;
 }
 
 /** Returns the initial state from the options. */
@@ -214,6 +223,7 @@ function initialStateOf({ options, clock }: Opening): PersistedState {
     settings: initialSettings(options),
     impersonation: { addresses: new Map(), isAutomatic: autoImpersonate },
     pool: EMPTY_POOL,
+    parentChain: null,
   };
 }
 
@@ -222,7 +232,7 @@ async function createFresh(opening: Opening): Promise<OpenedDataDirectory> {
   const origin = opening.createOrigin();
   store.put(RECORD_KEYS.version, jsonRecord({ version: DATA_VERSION }));
   store.put(RECORD_KEYS.facts, jsonRecord(chainParameters(options, opening.fork?.words)));
-  store.put(RECORD_KEYS.initialState, jsonRecord(persistedStateJson(initialStateOf(opening))));
+  store.put(RECORD_KEYS.initialState, jsonRecord(persistedStateJson(initialStateOf(opening), null)));
   const { block, state } = origin;
   const json = finish(blockJson(block));
   store.put(RECORD_KEYS.origin, jsonRecord({ block: json, root: toHex(states.keep(state)) }));
@@ -251,21 +261,23 @@ async function openStored(opening: Opening, version: Uint8Array): Promise<Opened
   const origin = readOrigin(opening);
   checkGenesisTime(opening, origin);
   const blockchain = await openBlockchain(store, states, ruleSet);
-  const initial = finish(readPersistedState(storedRecord(opening, RECORD_KEYS.initialState), ruleSet));
+  const initial = finish(readPersistedState(storedRecord(opening, RECORD_KEYS.initialState), ruleSet, null));
   clock.restore(initial.clock);
   const now = initialStateOf(opening);
-  opening.store.put(RECORD_KEYS.initialState, jsonRecord(persistedStateJson(now)));
+  opening.store.put(RECORD_KEYS.initialState, jsonRecord(persistedStateJson(now, null)));
   const record = storedRecord(opening, RECORD_KEYS.moment);
+  const parents = await readParentBlocks(opening);
   const moment = applyConfigChanges(
-    finish(readPersistedState(record.with('pool', await takePool(opening)), ruleSet)),
+    finish(readPersistedState(record.with('pool', await takePool(opening)), ruleSet, parents)),
     initial,
     now,
   );
   const image = {
     present: { ...moment, head: blockchain.head.block.header.number, headState: blockchain.head.state },
-    kept: await takeSnapshots(opening),
+    kept: await takeSnapshots(opening, parents),
     lastNumber: record.field('lastSnapshot').count(),
     instanceId: record.field('instanceId').bytes(32),
+    parentBlocks: parents?.blocks ?? [],
   };
   const keys = storedRecord(opening, RECORD_KEYS.keys).items().map(readKey);
   return {
@@ -305,6 +317,14 @@ async function take({ store }: Opening, prefix: string): Promise<StrictValue[]> 
   return values;
 }
 
+/** Reads the blocks of the parent chain. */
+async function readParentBlocks({ store, parentForms }: Opening): Promise<StoredParentBlocks | null> {
+  if (parentForms === null) return null;
+  const parents = new StoredParentBlocks(parentForms);
+  for await (const [, record] of store.entries(RECORD_KEYS.parentBlockPrefix)) parents.add(record);
+  return parents;
+}
+
 async function takePool(opening: Opening): Promise<unknown> {
   const entries = await take(opening, RECORD_KEYS.poolPrefix);
   const arrivals = entries.map((entry) => entry.field('arrival').count() + 1);
@@ -314,7 +334,7 @@ async function takePool(opening: Opening): Promise<unknown> {
   };
 }
 
-async function takeSnapshots(opening: Opening): Promise<NamedSnapshot[]> {
+async function takeSnapshots(opening: Opening, parents: StoredParentBlocks | null): Promise<NamedSnapshot[]> {
   const values = await take(opening, RECORD_KEYS.snapshotPrefix);
   return values.map((value) => {
     const id = value.field('snapshot');
@@ -323,7 +343,7 @@ async function takeSnapshots(opening: Opening): Promise<NamedSnapshot[]> {
     const snapshot = {
       head: value.field('head').count(),
       headState,
-      ...finish(readPersistedState(value, opening.ruleSet)),
+      ...finish(readPersistedState(value, opening.ruleSet, parents)),
     };
     return { id: id.isNumber ? id.count() : id.text(), snapshot };
   });
