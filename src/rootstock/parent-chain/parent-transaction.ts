@@ -89,8 +89,11 @@ function fromLibrary(transaction: Transaction): ParentTransaction {
   };
 }
 
+/** A transaction in the form of bitcoinjs-lib. */
+export type LibraryTransaction = Transaction;
+
 /** Returns the transaction in the form of bitcoinjs-lib. */
-export function toLibrary({ version, inputs, outputs, lockTime }: TransactionContent): Transaction {
+export function toLibrary({ version, inputs, outputs, lockTime }: TransactionContent): LibraryTransaction {
   const transaction = new Transaction();
   transaction.version = version;
   transaction.locktime = lockTime;
