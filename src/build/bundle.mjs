@@ -18,6 +18,7 @@ const SCRIPTS = `${OUTPUT}/cli`;
  * other names; a missing name is undefined.
  */
 const IN_PART = {
+  bitcoinjs: { 'bitcoinjs-lib': ['Psbt', 'Transaction', 'networks', 'payments', 'script'] },
   mcp: {
     '@modelcontextprotocol/sdk/server/index.js': ['Server'],
     '@modelcontextprotocol/sdk/server/stdio.js': ['StdioServerTransport'],
@@ -83,7 +84,7 @@ const englishAlone = {
 };
 
 /** Libraries whose names are in no message. Short names save a quarter of their size. */
-const MINIFIED = ['ethereumjs', 'mcp', 'proxies'];
+const MINIFIED = ['bitcoinjs', 'ethereumjs', 'mcp', 'proxies'];
 
 /** Returns the code of a library file with whole packages. Each package runs on first use. */
 function wholePackages(packages) {

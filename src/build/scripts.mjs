@@ -13,6 +13,7 @@ export const LIBRARIES = {
   'mcl-wasm': ['mcl-wasm/dist/mcl_c.js'],
   'secp256k1-wasm': ['@bitauth/libauth/build/lib/crypto/secp256k1.js'],
   'secp256k1-javascript': ['@noble/curves/secp256k1.js'],
+  bitcoinjs: ['bitcoinjs-lib'],
   ethereumjs: [
     ...['block', 'blockchain', 'common', 'evm', 'rlp', 'tx', 'util', 'vm'].map(
       (name) => `@ethereumjs/${name}`,
@@ -34,6 +35,7 @@ const LOADED_AT_FIRST_USE = [
   'node:worker_threads',
   'node:zlib',
   '@noble/curves/secp256k1.js',
+  'bitcoinjs-lib',
 ];
 
 /** The entries of the first script. Each one is evaluated on demand. */

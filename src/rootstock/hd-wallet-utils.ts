@@ -3,7 +3,8 @@ import { type PrecompiledFunction, PrecompileError } from '../evm/precompiles/pr
 import { bigIntToFixedBytes, bytesToBigInt, compareBytes, concatBytes } from '../primitives/bytes.ts';
 import { curve } from '../primitives/secp256k1/curve.ts';
 import type { RootstockPrecompileGas } from '../protocol/hardforks/precompiles.ts';
-import { decodeBase58Check, encodeBase58Check, hash160, multisigScript } from './bitcoin-script.ts';
+import { decodeBase58Check, encodeBase58Check } from './bitcoin/base58-check.ts';
+import { hash160, multisigScript } from './bitcoin/script.ts';
 import { precompileMethod, rootstockPrecompile } from './rootstock-precompile.ts';
 
 const UNCOMPRESSED_SIZE = 65;

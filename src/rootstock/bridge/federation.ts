@@ -2,7 +2,8 @@
 
 import { compareBytes } from '../../primitives/bytes.ts';
 import { fromHex } from '../../primitives/hex.ts';
-import { hash160, multisigScript, parentChainAddress } from '../bitcoin-script.ts';
+import { parentChainAddress } from '../bitcoin/address.ts';
+import { hash160, multisigScript } from '../bitcoin/script.ts';
 
 /** A member of the federation. The federation holds the coins locked on the parent chain (Bitcoin). */
 export interface FederationMember {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parentChainAddress } from '../../../src/rootstock/bitcoin-script.ts';
+import { parentChainAddress } from '../../../src/rootstock/bitcoin/address.ts';
 import { setBridgeScene } from './bridge-scene.ts';
 
 const COIN = 100_000_000n;

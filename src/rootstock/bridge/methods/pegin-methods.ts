@@ -1,6 +1,6 @@
 import { PrecompileError } from '../../../evm/precompiles/precompiled-contract.ts';
 import { equalBytes } from '../../../primitives/bytes.ts';
-import { hashOfAddress, parentChainAddress } from '../../bitcoin-script.ts';
+import { decodeAddress, parentChainAddress } from '../../bitcoin/address.ts';
 import {
   AUTHORIZERS,
   type BridgeCall,
@@ -141,7 +141,7 @@ const RESULT = {
 const HIGHEST_INTEGER = 2 ** 31 - 1;
 
 function add(call: BridgeCall, address: string, maximum: bigint | null): bigint {
-  const destination = hashOfAddress(address);
+  const destination = decodeAddress(address)?.hash;
   if (destination === undefined) return RESULT.badAddress;
   if (maximum !== null) requireLong(maximum);
   if (!isAuthorized(call, AUTHORIZERS.whitelist)) return RESULT.unauthorized;
@@ -179,7 +179,7 @@ export const WHITELIST_METHODS: readonly BridgeMethod[] = [
     access: 'call only',
     gas: 16_000n,
     run({ state }, [address]) {
-      const destination = hashOfAddress(address);
+      const destination = decodeAddress(address)?.hash;
       const entry = destination === undefined ? undefined : state.whitelist.find(destination);
       return [entry === undefined ? RESULT.missing : (entry.maximum ?? RESULT.unlimited)];
     },
@@ -207,7 +207,7 @@ export const WHITELIST_METHODS: readonly BridgeMethod[] = [
     authorizers: AUTHORIZERS.whitelist,
     refused: RESULT.unauthorized,
     decide({ state: { whitelist } }, [address]) {
-      const destination = hashOfAddress(address);
+      const destination = decodeAddress(address)?.hash;
       if (destination === undefined) return RESULT.badAddress;
       if (whitelist.find(destination) === undefined) return RESULT.missing;
       whitelist.remove(destination);

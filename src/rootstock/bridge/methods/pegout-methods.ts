@@ -5,7 +5,8 @@ import { bigIntToBytes, numberToBytes, padLeft } from '../../../primitives/bytes
 import { keccak256 } from '../../../primitives/keccak.ts';
 import { encodeRlp } from '../../../primitives/rlp.ts';
 import { type AbiType, encodeAbi } from '../../abi.ts';
-import { hash160, parentChainAddress } from '../../bitcoin-script.ts';
+import { parentChainAddress } from '../../bitcoin/address.ts';
+import { hash160 } from '../../bitcoin/script.ts';
 import { compressedKey } from '../../hd-wallet-utils.ts';
 import { type BridgeCall, type BridgeMethod, defineBridgeMethod, requireMember } from '../bridge-method.ts';
 import type { BridgeState } from '../bridge-state.ts';

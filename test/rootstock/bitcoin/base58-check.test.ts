@@ -1,8 +1,8 @@
 import { encodeBase58, sha256 } from 'ethers';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fromHex } from '../../src/primitives/hex.ts';
-import { decodeBase58Check, encodeBase58Check } from '../../src/rootstock/bitcoin-script.ts';
+import { fromHex } from '../../../src/primitives/hex.ts';
+import { decodeBase58Check, encodeBase58Check } from '../../../src/rootstock/bitcoin/base58-check.ts';
 
 /** The same encoding by another library. */
 function reference(payload: Uint8Array): string {
