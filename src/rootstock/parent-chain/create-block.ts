@@ -53,8 +53,8 @@ export function heightPush(height: number): Uint8Array {
 
 /** Returns the hash that the coinbase transaction commits to (BIP-141). `others` are the transactions after the coinbase. */
 export function witnessCommitment(others: readonly ParentTransaction[], nonce: Uint8Array): Uint8Array {
-  const leaves = [new Uint8Array(32), ...others.map(({ wtxid }) => hashBytes(wtxid))];
-  return doubleSha256(concatBytes(merkleRoot(leaves), nonce));
+  const root = merkleRoot([NO_TXID, ...others.map(({ wtxid }) => wtxid)]);
+  return doubleSha256(concatBytes(hashBytes(root), nonce));
 }
 
 /** The content of a block before its proof of work. */

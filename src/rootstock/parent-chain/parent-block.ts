@@ -1,11 +1,12 @@
 // Blocks of the parent chain (Bitcoin, regtest).
 
 import { bytesToBigInt, concatBytes, joinBytes } from '../../primitives/bytes.ts';
-import { fromHex } from '../../primitives/hex.ts';
+import { fromHex, hexKey } from '../../primitives/hex.ts';
 import { doubleSha256 } from '../../primitives/sha256.ts';
+import { ByteReader, encodeLength, littleEndian } from '../bitcoin/byte-reader.ts';
+import { merkleRootOfIds } from '../bitcoin/merkle-root.ts';
 import { GENESIS_HEADER } from '../bridge/parent-chain.ts';
 import { hashBytes, hashText, type ParentTransaction, readTransaction } from './parent-transaction.ts';
-import { ByteReader, compactSize, uint32Bytes } from './serialization.ts';
 
 /** The constant target of regtest, in compact form. */
 export const REGTEST_BITS = 0x207fffff;
@@ -43,12 +44,12 @@ export interface ParentBlock {
 
 export function headerBytes(header: BlockHeaderContent): Uint8Array {
   return concatBytes(
-    uint32Bytes(header.version),
+    littleEndian(header.version, 4),
     hashBytes(header.parentHash),
     hashBytes(header.merkleRoot),
-    uint32Bytes(header.time),
-    uint32Bytes(header.bits),
-    uint32Bytes(header.nonce),
+    littleEndian(header.time, 4),
+    littleEndian(header.bits, 4),
+    littleEndian(header.nonce, 4),
   );
 }
 
@@ -56,12 +57,12 @@ export function headerBytes(header: BlockHeaderContent): Uint8Array {
 export function readHeader(bytes: Uint8Array): BlockHeaderContent {
   const reader = new ByteReader(bytes);
   return {
-    version: reader.uint32(),
-    parentHash: hashText(reader.take(32)),
-    merkleRoot: hashText(reader.take(32)),
-    time: reader.uint32(),
-    bits: reader.uint32(),
-    nonce: reader.uint32(),
+    version: reader.number(4),
+    parentHash: hashText(reader.bytes(32)),
+    merkleRoot: hashText(reader.bytes(32)),
+    time: reader.number(4),
+    bits: reader.number(4),
+    nonce: reader.number(4),
   };
 }
 
@@ -75,24 +76,14 @@ export function meetsRegtestTarget(hash: string): boolean {
   return bytesToBigInt(fromHex(`0x${hash}`)) <= REGTEST_TARGET;
 }
 
-/** Returns the root of a Merkle tree. The last hash of an odd row is paired with itself. */
-export function merkleRoot(leaves: readonly Uint8Array[]): Uint8Array {
-  let row = leaves;
-  while (row.length > 1) {
-    const above: Uint8Array[] = [];
-    for (let index = 0; index < row.length; index += 2) {
-      const left = row[index];
-      const right = row[index + 1] ?? left;
-      if (left !== undefined && right !== undefined) above.push(doubleSha256(concatBytes(left, right)));
-    }
-    row = above;
-  }
-  return row[0] ?? new Uint8Array(32);
+/** Returns the Merkle root of ids in text order. */
+export function merkleRoot(ids: readonly string[]): string {
+  return hexKey(merkleRootOfIds(ids.map((id) => fromHex(`0x${id}`))));
 }
 
 /** Returns the Merkle root of the transactions in text order. */
 export function transactionsRoot(transactions: readonly ParentTransaction[]): string {
-  return hashText(merkleRoot(transactions.map(({ txid }) => hashBytes(txid))));
+  return merkleRoot(transactions.map(({ txid }) => txid));
 }
 
 /** The median of the times of a block and its ten ancestors, in seconds (BIP-113). */
@@ -114,7 +105,7 @@ export function blockBytes({
 }: Pick<ParentBlock, 'header' | 'transactions'>): Uint8Array {
   return joinBytes([
     headerBytes(header),
-    compactSize(transactions.length),
+    encodeLength(transactions.length),
     ...transactions.map(({ bytes }) => bytes),
   ]);
 }
@@ -126,10 +117,10 @@ export type DetachedBlock = Omit<ParentBlock, 'parent' | 'height'>;
 export function readBlock(bytes: Uint8Array): DetachedBlock {
   const header = readHeader(bytes.subarray(0, HEADER_SIZE));
   const reader = new ByteReader(bytes);
-  reader.take(HEADER_SIZE);
-  const count = reader.compactSize();
+  reader.bytes(HEADER_SIZE);
+  const count = reader.length();
   const transactions: ParentTransaction[] = [];
-  let start = reader.position;
+  let start = reader.offset;
   for (let index = 0; index < count; index++) {
     const end = start + transactionLength(bytes.subarray(start));
     transactions.push(readTransaction(bytes.slice(start, end)));
@@ -142,26 +133,26 @@ export function readBlock(bytes: Uint8Array): DetachedBlock {
 /** Returns the length of the transaction at the start of the bytes. */
 function transactionLength(bytes: Uint8Array): number {
   const reader = new ByteReader(bytes);
-  reader.uint32();
+  reader.number(4);
   const hasWitness = bytes[4] === 0 && bytes[5] === 1;
-  if (hasWitness) reader.take(2);
-  const inputs = reader.compactSize();
+  if (hasWitness) reader.bytes(2);
+  const inputs = reader.length();
   for (let input = 0; input < inputs; input++) {
-    reader.take(36);
-    reader.takeWithLength();
-    reader.take(4);
+    reader.bytes(36);
+    reader.lengthAndBytes();
+    reader.bytes(4);
   }
-  const outputs = reader.compactSize();
+  const outputs = reader.length();
   for (let output = 0; output < outputs; output++) {
-    reader.take(8);
-    reader.takeWithLength();
+    reader.bytes(8);
+    reader.lengthAndBytes();
   }
   for (let input = 0; hasWitness && input < inputs; input++) {
-    const items = reader.compactSize();
-    for (let item = 0; item < items; item++) reader.takeWithLength();
+    const items = reader.length();
+    for (let item = 0; item < items; item++) reader.lengthAndBytes();
   }
-  reader.take(4);
-  return reader.position;
+  reader.bytes(4);
+  return reader.offset;
 }
 
 /** The coinbase transaction of every genesis block of Bitcoin. */

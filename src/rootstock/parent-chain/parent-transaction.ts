@@ -2,7 +2,7 @@
 
 import { Transaction } from 'bitcoinjs-lib';
 import { hexKey, readDigits } from '../../primitives/hex.ts';
-import { ByteReader, compactSize } from './serialization.ts';
+import { BitcoinFormatError, ByteReader, encodeLength } from '../bitcoin/byte-reader.ts';
 
 export interface ParentInput {
   /** The transaction of the spent output, 64 digits in text order; zeros in a coinbase transaction. */
@@ -116,15 +116,14 @@ export function createTransaction(content: TransactionContent): ParentTransactio
 /** Reads a transaction without inputs. Its bytes can look like the start of a transaction with witness. */
 function readWithoutInputs(bytes: Uint8Array): ParentTransaction {
   const reader = new ByteReader(bytes);
-  const version = reader.uint32();
-  if (reader.compactSize() !== 0) throw new RangeError('the transaction has inputs');
-  const count = reader.compactSize();
+  const version = reader.number(4);
+  if (reader.length() !== 0) throw new BitcoinFormatError('the transaction has inputs');
   const outputs: ParentOutput[] = [];
-  for (let output = 0; output < count; output++) {
-    outputs.push({ value: reader.int64(), script: reader.takeWithLength() });
+  for (let left = reader.length(); left > 0; left--) {
+    outputs.push({ value: BigInt.asIntN(64, reader.unsigned(8)), script: reader.lengthAndBytes() });
   }
-  const lockTime = reader.uint32();
-  reader.requireEnd();
+  const lockTime = reader.number(4);
+  if (!reader.isAtEnd) throw new BitcoinFormatError('bytes follow the transaction');
   return createTransaction({ version, inputs: [], outputs, lockTime });
 }
 
@@ -143,5 +142,5 @@ export function readTransaction(bytes: Uint8Array): ParentTransaction {
 
 /** Returns the size of a script or witness item with its length. */
 export function sizeWithLength(bytes: Uint8Array): number {
-  return compactSize(bytes.length).length + bytes.length;
+  return encodeLength(bytes.length).length + bytes.length;
 }

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { equalBytes } from '../../../primitives/bytes.ts';
 import { doubleSha256 } from '../../../primitives/sha256.ts';
-import { hash160 } from '../../bitcoin-script.ts';
+import { hash160 } from '../../bitcoin/script.ts';
 import { isMinimalPush, OP, type Operation, pushedValue, readOperations } from './opcodes.ts';
 import { ScriptError } from './script-error.ts';
 import {

@@ -3,7 +3,9 @@
 import { bigIntToFixedBytes, bytesToBigInt, concatBytes, equalBytes } from '../../../primitives/bytes.ts';
 import { curve } from '../../../primitives/secp256k1/curve.ts';
 import { CURVE_ORDER } from '../../../primitives/secp256k1/secp256k1.ts';
+import type { EcdsaSignature } from '../../bitcoin/signature.ts';
 import { FINAL_SEQUENCE, type LibraryTransaction, type ParentTransaction } from '../parent-transaction.ts';
+import { legacySignatureHash } from './legacy-signature-hash.ts';
 import { ScriptError } from './script-error.ts';
 
 /** Which rules apply: all rules of a valid block, or also the rules of the mempool. */
@@ -19,13 +21,8 @@ const SEQUENCE_MASK = 0xffff;
 const SCALAR_SIZE = 32;
 const DER = { sequence: 0x30, integer: 0x02 } as const;
 
-interface EcdsaValues {
-  readonly r: bigint;
-  readonly s: bigint;
-}
-
 /** Decodes strict DER (BIP-66) without the hash type; `undefined` if invalid. */
-function decodeDer(der: Uint8Array): EcdsaValues | undefined {
+function decodeDer(der: Uint8Array): EcdsaSignature | undefined {
   if (der.length < 8 || der.length > 72) return undefined;
   if (der[0] !== DER.sequence || der[1] !== der.length - 2) return undefined;
   const first = readDerInteger(der, 2);
@@ -45,21 +42,8 @@ function readDerInteger(der: Uint8Array, start: number): { value: bigint; end: n
   return isNegative || isPadded ? undefined : { value: bytesToBigInt(bytes), end };
 }
 
-/** Encodes a signature of `r` and `s` (32 bytes each) as DER. */
-export function encodeDer(compact: Uint8Array): Uint8Array {
-  const integers = [compact.subarray(0, SCALAR_SIZE), compact.subarray(SCALAR_SIZE)].map((bytes) => {
-    let start = 0;
-    while (start < bytes.length - 1 && bytes[start] === 0) start++;
-    const digits = bytes.subarray(start);
-    const padded = ((digits[0] ?? 0) & 0x80) !== 0 ? concatBytes(Uint8Array.of(0), digits) : digits;
-    return concatBytes(Uint8Array.of(DER.integer, padded.length), padded);
-  });
-  const body = concatBytes(...integers);
-  return concatBytes(Uint8Array.of(DER.sequence, body.length), body);
-}
-
 /** Returns true if the signature is valid for the public key (33 or 65 bytes). */
-export function verifySignature(hash: Uint8Array, { r, s }: EcdsaValues, publicKey: Uint8Array): boolean {
+export function verifySignature(hash: Uint8Array, { r, s }: EcdsaSignature, publicKey: Uint8Array): boolean {
   if (r === 0n || s === 0n || r >= CURVE_ORDER || s >= CURVE_ORDER) return false;
   const lowS = s > CURVE_ORDER / 2n ? CURVE_ORDER - s : s;
   const compact = concatBytes(bigIntToFixedBytes(r, SCALAR_SIZE), bigIntToFixedBytes(lowS, SCALAR_SIZE));
@@ -107,7 +91,7 @@ export class InputChecker {
   signatureHash(script: Uint8Array, type: number, version: ScriptVersion): Uint8Array {
     return version === 'witness'
       ? this.#library.hashForWitnessV0(this.#input, script, this.#value, type)
-      : this.#library.hashForSignature(this.#input, script, type);
+      : legacySignatureHash(this.#library, this.#input, script, type);
   }
 
   /** Returns true if the signature (DER, then the hash type) is valid. Throws for a forbidden form of the signature or key. */
@@ -147,7 +131,7 @@ export class InputChecker {
 const HASH_TYPE_MASK = 0x7f;
 
 function checkForm(
-  values: EcdsaValues | undefined,
+  values: EcdsaSignature | undefined,
   type: number,
   publicKey: Uint8Array,
   version: ScriptVersion,

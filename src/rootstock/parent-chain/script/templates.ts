@@ -1,10 +1,8 @@
-// The standard forms of output scripts, and their addresses on regtest.
+// The standard forms of output scripts.
 
-import { createHash } from 'node:crypto';
-import { address as addresses, networks } from 'bitcoinjs-lib';
 import { concatBytes } from '../../../primitives/bytes.ts';
-import { hash160 } from '../../bitcoin-script.ts';
-import { isPushOnly, OP, type Operation, operationsOf, pushOperation } from './opcodes.ts';
+import { hash160, push, sha256, witnessScript } from '../../bitcoin/script.ts';
+import { isPushOnly, OP, type Operation, operationsOf } from './opcodes.ts';
 
 const KEY_HASH_SIZE = 20;
 const SCRIPT_HASH_SIZE = 32;
@@ -101,83 +99,14 @@ function witnessForm(version: number, program: Uint8Array): ScriptForm {
   return { type: isTaproot ? 'witness_v1_taproot' : 'witness_unknown', hash: program };
 }
 
-export function p2pkhScript(hash: Uint8Array): Uint8Array {
-  return concatBytes(
-    Uint8Array.of(OP.DUP, OP.HASH160),
-    pushOperation(hash),
-    Uint8Array.of(OP.EQUALVERIFY, OP.CHECKSIG),
-  );
-}
-
-export function p2shScript(redeem: Uint8Array): Uint8Array {
-  return concatBytes(Uint8Array.of(OP.HASH160), pushOperation(hash160(redeem)), Uint8Array.of(OP.EQUAL));
-}
-
-export function p2wpkhScript(hash: Uint8Array): Uint8Array {
-  return concatBytes(Uint8Array.of(OP.PUSH_0), pushOperation(hash));
+export function p2wpkhScript(key: Uint8Array): Uint8Array {
+  return witnessScript(0, hash160(key));
 }
 
 export function p2wshScript(script: Uint8Array): Uint8Array {
-  return concatBytes(Uint8Array.of(OP.PUSH_0), pushOperation(sha256(script)));
+  return witnessScript(0, sha256(script));
 }
 
 export function p2pkScript(key: Uint8Array): Uint8Array {
-  return concatBytes(pushOperation(key), Uint8Array.of(OP.CHECKSIG));
-}
-
-export function sha256(bytes: Uint8Array): Uint8Array {
-  return new Uint8Array(createHash('sha256').update(bytes).digest());
-}
-
-/** Returns the regtest address of an output script; `undefined` if it has none. */
-export function addressOfScript(script: Uint8Array): string | undefined {
-  const form = scriptForm(script);
-  const { regtest } = networks;
-  switch (form.type) {
-    case 'pubkeyhash':
-      return addresses.toBase58Check(form.hash, regtest.pubKeyHash);
-    case 'scripthash':
-      return addresses.toBase58Check(form.hash, regtest.scriptHash);
-    case 'witness_v0_keyhash':
-    case 'witness_v0_scripthash':
-    case 'witness_v1_taproot':
-    case 'witness_unknown':
-      return addresses.toBech32(form.hash, witnessProgram(script)?.version ?? 0, regtest.bech32);
-    default:
-      return undefined;
-  }
-}
-
-/** Maximum length of an address (BIP-173). */
-const MAX_ADDRESS_LENGTH = 90;
-
-/** Returns the output script of a regtest address; `undefined` for any other text. */
-export function scriptOfAddress(address: string): Uint8Array | undefined {
-  if (address.length > MAX_ADDRESS_LENGTH) return undefined;
-  return base58Script(address) ?? bech32Script(address);
-}
-
-function base58Script(address: string): Uint8Array | undefined {
-  const { regtest } = networks;
-  try {
-    const { hash, version } = addresses.fromBase58Check(address);
-    if (version === regtest.pubKeyHash) return p2pkhScript(hash);
-    if (version !== regtest.scriptHash) return undefined;
-    return concatBytes(Uint8Array.of(OP.HASH160), pushOperation(hash), Uint8Array.of(OP.EQUAL));
-  } catch {
-    return undefined;
-  }
-}
-
-function bech32Script(address: string): Uint8Array | undefined {
-  try {
-    const { prefix, version, data } = addresses.fromBech32(address);
-    const isValidSize =
-      version === 0 ? WITNESS_V0_NAMES.has(data.length) : data.length >= 2 && data.length <= MAX_PROGRAM_SIZE;
-    if (prefix !== networks.regtest.bech32 || version > 16 || !isValidSize) return undefined;
-    const code = version === 0 ? OP.PUSH_0 : OP.PUSH_1 + version - 1;
-    return concatBytes(Uint8Array.of(code, data.length), data);
-  } catch {
-    return undefined;
-  }
+  return concatBytes(push(key), Uint8Array.of(OP.CHECKSIG));
 }

@@ -1,7 +1,7 @@
 // Checks that the scripts of an input satisfy the output that it spends.
 
-import { createHash } from 'node:crypto';
 import { equalBytes } from '../../../primitives/bytes.ts';
+import { p2pkhScript, sha256 } from '../../bitcoin/script.ts';
 import type { Coin } from '../chain-index.ts';
 import type { LibraryTransaction, ParentTransaction } from '../parent-transaction.ts';
 import { runScript } from './interpreter.ts';
@@ -9,7 +9,7 @@ import { isPushOnly, OP, operationsOf, pushOperation } from './opcodes.ts';
 import { ScriptError } from './script-error.ts';
 import { isTrue } from './script-values.ts';
 import { InputChecker, type ScriptRules } from './signature-check.ts';
-import { p2pkhScript, witnessProgram } from './templates.ts';
+import { witnessProgram } from './templates.ts';
 
 const MAX_PUSH_SIZE = 520;
 const KEY_HASH_SIZE = 20;
@@ -104,8 +104,7 @@ function witnessScript(
   if (program.length !== SCRIPT_HASH_SIZE) throw new ScriptError('WITNESS_WRONG_LENGTH');
   const script = witness.at(-1);
   if (script === undefined) throw new ScriptError('WITNESS_EMPTY');
-  const hash = createHash('sha256').update(script).digest();
-  if (!equalBytes(hash, program)) throw new ScriptError('WITNESS_MISMATCH');
+  if (!equalBytes(sha256(script), program)) throw new ScriptError('WITNESS_MISMATCH');
   return { script, stack: witness.slice(0, -1) };
 }
 
