@@ -93,6 +93,7 @@ export class Chain {
   readonly #producer: BlockProducer;
   readonly #submitter: TransactionSubmitter;
   readonly #known: BlockResolver;
+  readonly #beforeClose: (() => void)[] = [];
 
   constructor(core: ChainCore, beginning: FirstState) {
     this.#core = core;
@@ -366,9 +367,15 @@ export class Chain {
     return this.#isClosed;
   }
 
+  /** Calls `action` when the chain starts to close, before it waits for pending changes. */
+  beforeClose(action: () => void): void {
+    this.#beforeClose.push(action);
+  }
+
   /** Stops the miner, waits for pending changes, and closes the storage. */
   async close(): Promise<void> {
     this.miner.stop();
+    for (const action of this.#beforeClose) action();
     this.stopSearching();
     this.#core.fork.close();
     await this.#core.changes.run(() => this.#producer.untilIdle());

@@ -56,6 +56,8 @@ export interface StartFacts
   readonly savedTo: string | null;
   /** In seconds since 1970. */
   readonly now: number;
+  /** The URL of the parent chain's own port; `null` without one. */
+  readonly parentUrl: string | null;
 }
 
 function forkFacts(fork: Fork, now: number): StartEntry['fork'] {
@@ -69,12 +71,13 @@ function forkFacts(fork: Fork, now: number): StartEntry['fork'] {
 
 /** Returns the data for the banner and the configuration file of a node at `url`. */
 export function startEntry(
-  { options, compat, accounts, chain, artifactFolders, fork, beginning, savedTo, now }: StartFacts,
+  { options, compat, accounts, chain, artifactFolders, fork, beginning, savedTo, now, parentUrl }: StartFacts,
   url: string,
 ): StartEntry {
   const { file } = beginning;
   const { chainId, gasLimit, minimumGasPrice } = chain.settings;
-  const { balance, dataDirectory, networkId, networkLimits, predeploys, ruleSet } = chain.options;
+  const { balance, dataDirectory, networkId, networkLimits, parentChain, predeploys, ruleSet } =
+    chain.options;
   const isLoaded = file !== null && file.facts !== null;
   const isContinued = isLoaded || chain.durability?.isContinued === true;
   const isFromNetwork = options.devAccounts === 'network';
@@ -111,6 +114,7 @@ export function startEntry(
     dataDirectory,
     loadedFrom: file?.path ?? null,
     savedTo,
+    parentUrls: parentChain === null ? [] : [`${url}/parent`, ...(parentUrl === null ? [] : [parentUrl])],
     continuedAfter: isContinued ? chain.head().header.number : null,
     artifactFolders,
     lacksProject: artifactFolders.length === 0 && !options.noArtifacts && !options.hosted,

@@ -125,6 +125,7 @@ export async function startNode(given: StartOptions, host: Host): Promise<Runnin
     },
     {
       server: serverOptionsOf(options),
+      parentPort: options.parentPort,
       lanes: options.lanes ? { limit: options.laneLimit, timeout: options.laneTimeout } : null,
       log: options.quiet ? null : log,
       showsConsole: !options.noConsoleLog,
@@ -216,6 +217,7 @@ export async function startNode(given: StartOptions, host: Host): Promise<Runnin
         fork: node.fork.current,
         savedTo: saver?.path ?? null,
         now: Math.floor(clock.now() / 1_000),
+        parentUrl: served.parentUrl,
       },
       served.url,
     );

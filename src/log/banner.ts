@@ -192,6 +192,9 @@ export function bannerLines(entry: StartEntry, style: Style): string[] {
     ...forkLine(entry),
     ...projectLine(entry),
     ...stateLine(entry),
+    ...(entry.parentUrls.length === 0
+      ? []
+      : [fact('Bitcoin', `RPC of the parent chain at ${entry.parentUrls.join(' and ')}`)]),
     ...accessLines(entry, style),
     servesExplorer
       ? fact('Explorer', `${url} · WebSocket: ${webSocketUrl}`)

@@ -168,6 +168,8 @@ export interface StartEntry {
   readonly loadedFrom: string | null;
   /** The file to save the chain to; `null` if none. */
   readonly savedTo: string | null;
+  /** The URLs of the parent chain's Bitcoin RPC; empty without a parent chain. */
+  readonly parentUrls: readonly string[];
   /** The latest block of a continued chain; `null` for a new chain. */
   readonly continuedAfter: number | null;
   /** Folders that the node searches for build outputs. */

@@ -46,6 +46,7 @@ import { Blockchain } from '../storage/blockchain.ts';
 import { ForkNotSavedError } from '../storage/errors.ts';
 import { MemoryStore } from '../storage/key-value-store.ts';
 import { Wallet } from '../wallet/wallet.ts';
+import type { ParentNode } from './parent-node.ts';
 import { RecentPastNodes } from './past-nodes.ts';
 import { machineAddresses, PeerTable } from './peer-table.ts';
 
@@ -83,6 +84,8 @@ interface SharedByLanes {
   readonly ownAddresses: () => readonly string[];
   readonly onEngineDifference: NodeDependencies['onEngineDifference'];
   readonly pasts: RecentPastNodes;
+  /** The code of the parent chain; `null` without one. */
+  readonly parentNode: typeof ParentNode | null;
 }
 
 /** A chain with its fork, persistence and peers. A lane is also a node. */
@@ -94,6 +97,7 @@ export class ChainNode implements RpcNode {
   readonly #core: ChainCore;
   #follower: Promise<ForkFollower> | undefined;
   readonly dump: ChainDump;
+  readonly parentChain: ParentNode | null;
   /** Addresses of clients. */
   readonly peers: PeerTable;
   readonly served: ServedAddresses;
@@ -119,6 +123,11 @@ export class ChainNode implements RpcNode {
     this.fork = fork;
     this.forkReset = new ForkReset(core, snapshots, fork);
     this.dump = new ChainDump(core, snapshots, fork);
+    const { parentChain } = core;
+    this.parentChain =
+      parentChain === null || shared.parentNode === null
+        ? null
+        : new shared.parentNode(core, this.chain, parentChain.chain);
     this.peers = new PeerTable(shared.ownAddresses);
     this.served = new ServedAddresses(() => ({
       name: hostname().toLowerCase(),
@@ -248,6 +257,10 @@ class OwnedNode implements RpcNode {
 
   get forkReset() {
     return this.#node.forkReset;
+  }
+
+  get parentChain() {
+    return this.#node.parentChain;
   }
 
   follower(): Promise<ForkFollower> {
@@ -451,7 +464,9 @@ export async function createNode(
     createNode(past, { ...ofPasts, measurements: new Measurements(), coverage: null }, pinned),
   );
   const recordings = dependencies.recordings ?? new Recordings();
-  const shared = { artifacts, measurements, coverage, recordings, ownAddresses, onEngineDifference, pasts };
+  const parts = { artifacts, measurements, coverage, recordings, ownAddresses, onEngineDifference, pasts };
+  const parentNode = parentChain === null ? null : (await import('./parent-node.ts')).ParentNode;
+  const shared = { ...parts, parentNode };
   const node = new ChainNode(core, fork, beginning, shared, lane);
   await directory?.durability.begin(core, node.chain.snapshots, stored?.image ?? null);
   const follow = forking.fork?.options.follow ?? null;

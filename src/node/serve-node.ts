@@ -28,6 +28,8 @@ export interface ServedParts {
 
 interface ServeOptions {
   readonly server: ServerOptions;
+  /** The own port of the parent chain; absent or `null` for none. */
+  readonly parentPort?: number | null;
   /** The limits of lanes; `null` serves no lanes. */
   readonly lanes: Pick<LaneLimits, 'limit' | 'timeout'> | null;
   /** The printed log; `null` prints nothing. The explorer has its own log. */
@@ -53,6 +55,8 @@ interface ServeHost {
 interface ServedNode {
   readonly url: string;
   readonly port: number;
+  /** The URL of the parent chain's own port; `null` without one. */
+  readonly parentUrl: string | null;
   /** `null` if no lanes are served. */
   readonly lanes: NodeLanes | null;
   /**
@@ -111,18 +115,30 @@ export async function serveNode(
     await lanes?.close();
     await watch.close();
   };
+  const { parentPort = null } = options;
   const server = await startServer(options.server, service, hooks).catch(async (error: unknown) => {
     await closeRest();
     throw error;
   });
+  const parentOptions = parentPort === null ? null : { ...options.server, port: parentPort };
+  const parentServer =
+    parentOptions &&
+    (await startServer({ ...parentOptions, servesOnlyParent: true }, service, hooks).catch(
+      async (error: unknown) => {
+        await server.close(0);
+        await closeRest();
+        throw error;
+      },
+    ));
   const { port } = server;
   const stopServing = node.served.add({ host: options.server.host, port });
   return {
     url: server.url,
     port,
+    parentUrl: parentServer?.url ?? null,
     lanes,
     async close(gracePeriod) {
-      await server.close(gracePeriod);
+      await Promise.all([server.close(gracePeriod), parentServer?.close(gracePeriod)]);
       stopServing();
       await closeRest();
     },

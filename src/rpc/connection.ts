@@ -2,6 +2,7 @@ import type { Chain } from '../chain/chain.ts';
 import type { CallToken } from '../chain/changes.ts';
 import { toHex } from '../primitives/hex.ts';
 import type { RandomSource } from '../primitives/random.ts';
+import type { BitcoinRpcCall } from '../rootstock/parent-chain/bitcoin-rpc.ts';
 import type { Yielder } from '../scheduling/scheduler.ts';
 import type { FieldNames } from '../wire/header.ts';
 import type { ActivityFeed } from './activity.ts';
@@ -71,6 +72,11 @@ export interface RpcService {
    * A call without a token is not part of a batch, and the log cannot attribute its changes.
    */
   call(method: string, params: unknown, connection: Connection, token?: Call): unknown;
+  /**
+   * Calls the Bitcoin RPC of the parent chain. Rejects with a `BitcoinRpcError` or a `CodedError` for an
+   * error of the client. Absent without a parent chain.
+   */
+  callParent?(call: BitcoinRpcCall, connection: Connection, token?: Call): Promise<unknown>;
 }
 
 /** Sends one item to the subscriber. */

@@ -1,4 +1,5 @@
 import type { Chain } from '../chain/chain.ts';
+import type { CallToken } from '../chain/changes.ts';
 import type { Fork } from '../fork/fork.ts';
 import type { ForkFollower } from '../fork/fork-follower.ts';
 import type { ForkHandle, ForkReset } from '../fork/fork-handle.ts';
@@ -8,6 +9,7 @@ import type { Recordings } from '../inspect/recordings.ts';
 import type { ChainDump } from '../persistence/dump/chain-dump.ts';
 import type { Coverage } from '../reports/coverage/coverage.ts';
 import type { Measurements } from '../reports/measurements.ts';
+import type { BitcoinRpcCall } from '../rootstock/parent-chain/bitcoin-rpc.ts';
 import type { CancelCheck } from '../scheduling/cancel-check.ts';
 import type { Peers } from './peers.ts';
 import type { ServedAddresses } from './served-addresses.ts';
@@ -47,12 +49,23 @@ export interface PastNodes {
   ): Promise<Result>;
 }
 
+/** The simulated parent chain of a node. */
+export interface ParentChainAccess {
+  /**
+   * Runs a Bitcoin RPC call. Resolves after the federate has sent its calls, if they are due. Rejects with a
+   * `BitcoinRpcError`.
+   */
+  call(call: BitcoinRpcCall, token: CallToken | null): Promise<unknown>;
+}
+
 /** A chain and its parts, as methods, the server and the log use them. A lane is one too. */
 export interface RpcNode {
   readonly chain: Chain;
   /** The chain's fork of an upstream. */
   readonly fork: ForkHandle;
   readonly forkReset: ForkReset;
+  /** `null` without `--parent-chain`. */
+  readonly parentChain: ParentChainAccess | null;
   /** Moves the chain onto new blocks of the forked chain. */
   follower(): Promise<ForkFollower>;
   readonly dump: ChainDump;

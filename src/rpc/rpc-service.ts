@@ -15,7 +15,7 @@ import { CallBatches } from './call-batches.ts';
 import { type Compat, type CompatChoice, type CompatName, compatNamed, compatNameFor } from './compat.ts';
 import { type Call, type Connection, type RpcService, Subscriptions } from './connection.ts';
 import { openRpcDocument } from './discovery.ts';
-import { BannedOnLaneError, CompatError } from './errors.ts';
+import { BannedOnLaneError, CompatError, ParentChainOffError } from './errors.ts';
 import type { Lane, Lanes } from './lanes/lane.ts';
 import type { Method } from './method.ts';
 import { METHODS, methodNotFound, Registry } from './method-table.ts';
@@ -247,8 +247,20 @@ export function createRpcServiceFactory(
       generation: node.chain.identity.life,
     });
 
+    /** Without lanes, all paths serve the base chain. */
+    const callParent: RpcService['callParent'] = async (call, connection, token) => {
+      const callOn = ({ parentChain }: RpcNode): Promise<unknown> => {
+        if (parentChain === null) throw new ParentChainOffError();
+        return parentChain.call(call, token ?? null);
+      };
+      return lanes === null || connection.key === undefined
+        ? callOn(base)
+        : onLane(lanes.lanes, connection, ({ node }) => callOn(node));
+    };
+
     return {
       yielder: base.chain.yielder,
+      ...(base.parentChain !== null && { callParent }),
       call(name: string, params: unknown, connection: Connection, token?: Call): unknown {
         const method = registry.byName.get(name);
         const settings = settingsByDialect[compatNameFor(options.compat, connection.userAgent)];

@@ -2,6 +2,7 @@
 
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
+import { PARENT_KEY } from '../rpc/lanes/lane.ts';
 import type { Peers } from '../rpc/peers.ts';
 import {
   BannedAddressError,
@@ -9,6 +10,7 @@ import {
   HostNotAllowedError,
   NodeEndingError,
   OriginNotAllowedError,
+  ParentPathError,
   PathNotFoundError,
   type RejectedError,
   SeveralHostsError,
@@ -237,12 +239,14 @@ export class AccessControl {
   readonly #isOwnHost: HostCheck;
   readonly #isAllowedOrigin: OriginCheck;
   readonly #apiKeys: ReadonlySet<string>;
+  readonly #servesOnlyParent: boolean;
   readonly #peers: Peers;
   readonly #rejectsLane: (key: string) => boolean;
 
   /** `rejectsLane` returns true for the key of a lane that is no longer created. */
   constructor(
-    options: Pick<ServerOptions, 'host' | 'allowHosts' | 'allowOrigins' | 'apiKeys'>,
+    options: Pick<ServerOptions, 'host' | 'allowHosts' | 'allowOrigins' | 'apiKeys'> &
+      Partial<Pick<ServerOptions, 'servesOnlyParent'>>,
     peers: Peers,
     rejectsLane: (key: string) => boolean = () => false,
   ) {
@@ -255,6 +259,7 @@ export class AccessControl {
     );
     this.#isAllowedOrigin = createOriginCheck(options.allowOrigins);
     this.#apiKeys = new Set(options.apiKeys);
+    this.#servesOnlyParent = options.servesOnlyParent === true;
   }
 
   /** Returns the reason to reject a client; `undefined` if it is allowed. */
@@ -292,12 +297,23 @@ export class AccessControl {
 
   /** Returns the reason to reject a path; `undefined` if it is served. */
   rejectPath({ url = '/' }: Pick<IncomingMessage, 'url'>): RejectedError | undefined {
+    if (this.#servesOnlyParent) return new ParentPathError();
     if (url === '/' && this.#apiKeys.size === 0) return undefined;
     const [segment = '', ...deeper] = pathOf(url).split('/').filter(Boolean);
     if (deeper.length > 0) return new PathNotFoundError();
     const key = decoded(segment);
+    if (key === PARENT_KEY) return new ParentPathError();
     if (this.#apiKeys.size > 0 && !this.#apiKeys.has(key)) return new WrongApiKeyError();
     return segment !== '' && this.#rejectsLane(key) ? new NodeEndingError() : undefined;
+  }
+
+  /**
+   * Returns the reason to reject a call of the parent chain on the path of a lane or an API key; `undefined`
+   * if it is served. `key` is absent for the base chain.
+   */
+  rejectParentKey(key: string | undefined): RejectedError | undefined {
+    if (this.#apiKeys.size > 0 && !this.#apiKeys.has(key ?? '')) return new WrongApiKeyError();
+    return key !== undefined && this.#rejectsLane(key) ? new NodeEndingError() : undefined;
   }
 }
 
@@ -326,7 +342,7 @@ function hasSeveralHosts(rawHeaders: readonly string[]): boolean {
 }
 
 /** Returns the decoded segment, or the segment unchanged if its percent encoding is invalid. */
-function decoded(segment: string): string {
+export function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {

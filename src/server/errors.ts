@@ -142,6 +142,22 @@ export class PathNotFoundError extends RejectedError {
   }
 }
 
+/** The path of the parent chain, for a request that the parent chain cannot answer. */
+export class ParentPathError extends RejectedError {
+  static readonly entry = {
+    name: 'ParentPathNotFound',
+    code: -32600,
+    status: 404,
+    message:
+      'not found: /parent serves the Bitcoin RPC of the parent chain over HTTP; start the node with --parent-chain',
+    page: 'server',
+  } as const satisfies RejectionEntry;
+
+  constructor() {
+    super(fill(ParentPathError.entry));
+  }
+}
+
 /** The lane does not exist, and the closing node creates no new lanes. */
 export class NodeEndingError extends RejectedError {
   static readonly entry = {
@@ -202,6 +218,9 @@ export class UnsupportedBodyError extends RejectedError {
   }
 }
 
+/** The option that sets a port. */
+type PortOption = '--port' | '--parent-port';
+
 /** The server cannot listen on the given address. */
 export abstract class ListenError extends ExitError {
   constructor(
@@ -219,12 +238,12 @@ export class AddressInUseError extends ListenError {
   static readonly entry = {
     name: 'AddressInUse',
     exit: 1,
-    message: 'port {port} on {host} is already in use; choose another with --port (0 picks a free one)',
+    message: 'port {port} on {host} is already in use; choose another with {option} (0 picks a free one)',
     page: 'server',
   } as const satisfies ExitEntry;
 
-  constructor(host: string, port: number, cause: unknown) {
-    super(fill(AddressInUseError.entry, { host, port }), host, port, cause);
+  constructor(host: string, port: number, option: PortOption, cause: unknown) {
+    super(fill(AddressInUseError.entry, { host, port, option }), host, port, cause);
   }
 }
 
@@ -233,12 +252,12 @@ export class AddressForbiddenError extends ListenError {
   static readonly entry = {
     name: 'AddressForbidden',
     exit: 1,
-    message: 'no permission to listen on port {port} of {host}; choose one above 1023 with --port',
+    message: 'no permission to listen on port {port} of {host}; choose one above 1023 with {option}',
     page: 'server',
   } as const satisfies ExitEntry;
 
-  constructor(host: string, port: number, cause: unknown) {
-    super(fill(AddressForbiddenError.entry, { host, port }), host, port, cause);
+  constructor(host: string, port: number, option: PortOption, cause: unknown) {
+    super(fill(AddressForbiddenError.entry, { host, port, option }), host, port, cause);
   }
 }
 
@@ -257,12 +276,17 @@ export class UnknownHostError extends ListenError {
 }
 
 /** Converts a system error of listening. Returns other errors unchanged. */
-export function listenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
+export function listenError(
+  error: NodeJS.ErrnoException,
+  host: string,
+  port: number,
+  option: PortOption = '--port',
+): Error {
   switch (error.code) {
     case 'EADDRINUSE':
-      return new AddressInUseError(host, port, error);
+      return new AddressInUseError(host, port, option, error);
     case 'EACCES':
-      return new AddressForbiddenError(host, port, error);
+      return new AddressForbiddenError(host, port, option, error);
     case 'EADDRNOTAVAIL':
     // A local IPv6 address without its interface, or an unavailable address family.
     case 'EINVAL':

@@ -1,8 +1,8 @@
 // Serves HTTP requests with node:http.
 
 import type { IncomingMessage, OutgoingHttpHeaders, RequestListener, ServerResponse } from 'node:http';
-import { type Connection, QUIET_CLIENT, type RpcService } from '../rpc/connection.ts';
-import { type AccessControl, isLocalClient, keyOfTarget, pathOf, rejectBody } from './access-control.ts';
+import type { RpcService } from '../rpc/connection.ts';
+import { type AccessControl, keyOfTarget, pathOf, rejectBody } from './access-control.ts';
 import { answerMessage, answerWithoutId, type EnvelopeOptions } from './envelope.ts';
 import {
   BannedAddressError,
@@ -21,46 +21,11 @@ import {
   pagePath,
   showsPages,
 } from './get-requests.ts';
-import type { Answer } from './message.ts';
+import { HttpConnection, readBody, rejectAndLinger, send } from './http-exchange.ts';
 import { isMetricsRequest, METRICS_TYPE } from './metrics.ts';
 import type { ServerHooks } from './options.ts';
-import { ReceivedBytes } from './received-bytes.ts';
-
-/** One HTTP request as a connection of the RPC service. */
-class HttpConnection implements Connection {
-  readonly transport = 'http';
-  readonly notify = null;
-  readonly key: string | undefined;
-  readonly userAgent: string | undefined;
-  readonly isQuiet: boolean;
-  readonly isLocal: boolean;
-  readonly #request: IncomingMessage;
-  readonly #response: ServerResponse;
-
-  constructor(request: IncomingMessage, response: ServerResponse) {
-    this.key = keyOfTarget(request.url);
-    this.userAgent = request.headers['user-agent'];
-    this.isQuiet = this.userAgent === QUIET_CLIENT;
-    this.isLocal = isLocalClient(request.headers, request.socket.remoteAddress);
-    this.#request = request;
-    this.#response = response;
-  }
-
-  get remoteAddress(): string {
-    return this.#request.socket.remoteAddress ?? 'unknown';
-  }
-
-  get isClosed(): boolean {
-    // A response that is queued behind another one gets no event when the socket closes.
-    return this.#response.closed || this.#request.socket.destroyed;
-  }
-
-  onClose(action: () => void): () => void {
-    if (this.#response.closed) action();
-    else this.#response.once('close', action);
-    return () => this.#response.removeListener('close', action);
-  }
-}
+import type { ParentEndpoint } from './parent/parent-endpoint.ts';
+import { ownPortTarget, type ParentTarget, parentTargetOf } from './parent/parent-target.ts';
 
 export interface HttpOptions extends EnvelopeOptions {
   readonly access: AccessControl;
@@ -68,11 +33,10 @@ export interface HttpOptions extends EnvelopeOptions {
   readonly bodyLimit: number;
   /** True to serve the explorer. */
   readonly servesExplorer: boolean;
+  /** True to serve only the Bitcoin RPC of the parent chain, on all paths. */
+  readonly servesOnlyParent: boolean;
   readonly hooks: ServerHooks;
 }
-
-/** Milliseconds that a client may continue to send a rejected body. */
-const LINGER = 2_000;
 
 /** Seconds that a browser may cache a preflight response. */
 const PREFLIGHT_AGE = 600;
@@ -82,8 +46,27 @@ const PREFLIGHT_AGE = 600;
  * 200 for any JSON-RPC response, 204 for none. A rejection has another status and a JSON-RPC error.
  */
 export function createHttpListener(service: RpcService, options: HttpOptions): RequestListener {
-  const { access, bodyLimit, servesExplorer, hooks } = options;
+  const { access, bodyLimit, servesExplorer, servesOnlyParent, hooks } = options;
   let page: Promise<Page> | null = null;
+  let parentEndpoint: Promise<ParentEndpoint> | null = null;
+
+  /** Returns the target on the parent chain; `null` for other requests. */
+  function parentTarget(url: string): ParentTarget | null {
+    if (service.callParent === undefined) return null;
+    return servesOnlyParent ? ownPortTarget(url) : parentTargetOf(url);
+  }
+
+  /** Serves the Bitcoin RPC of a parent chain. Loads the code with the first request. */
+  async function serveParent(
+    request: IncomingMessage,
+    response: ServerResponse,
+    target: ParentTarget,
+  ): Promise<void> {
+    parentEndpoint ??= import('./parent/parent-endpoint.ts').then(
+      (module) => new module.ParentEndpoint(service, options, { acceptsMissingType: servesOnlyParent }),
+    );
+    (await parentEndpoint).serve(request, response, target);
+  }
 
   /** Serves a file of the explorer, or the reason to reject it. Loads the code with the first request. */
   async function servePage(
@@ -110,6 +93,14 @@ export function createHttpListener(service: RpcService, options: HttpOptions): R
     }
     if (request.method === 'OPTIONS' && mayAskFirst(request, clientRejection)) {
       answerPreflight(request, response, clientRejection === undefined);
+      return;
+    }
+    const parent = parentTarget(request.url ?? '/');
+    if (clientRejection === undefined && parent !== null) {
+      serveParent(request, response, parent).catch((error: unknown) => {
+        hooks.onInternalError(error, null);
+        response.destroy();
+      });
       return;
     }
     if (clientRejection === undefined && isHealthRequest(request.method, pathOf(request.url ?? '/'))) {
@@ -182,7 +173,16 @@ export function createHttpListener(service: RpcService, options: HttpOptions): R
   }
 
   async function answer(text: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    send(response, 200, await answerMessage(text, service, new HttpConnection(request, response), options));
+    send(
+      response,
+      200,
+      await answerMessage(
+        text,
+        service,
+        new HttpConnection(request, response, keyOfTarget(request.url)),
+        options,
+      ),
+    );
   }
 
   return serve;
@@ -210,75 +210,4 @@ function answerPreflight({ headers }: IncomingMessage, response: ServerResponse,
     granted['Access-Control-Allow-Private-Network'] = 'true';
   }
   response.writeHead(204, granted).end();
-}
-
-/**
- * Rejects a body that is still being sent. Many clients read the response only after sending the whole body,
- * and lose it if the connection closes earlier. So the rest is received and discarded for {@link LINGER}.
- */
-function rejectAndLinger(
-  request: IncomingMessage,
-  response: ServerResponse,
-  refusal: RejectedError,
-  hooks: ServerHooks,
-): void {
-  const body = answerWithoutId(refusal);
-  response.writeHead(refusal.status, { ...headersFor(body), Connection: 'close' });
-  response.write(body);
-  const cut = hooks.timers.after(LINGER, () => request.socket.destroy());
-  request.once('close', () => {
-    cut.cancel();
-    response.end();
-  });
-  request.resume();
-}
-
-/** Maximum length of a response that the socket accepts in one write. */
-const SHORT_ANSWER = 8_192;
-
-function send(response: ServerResponse, status: number, body: Answer | undefined): void {
-  if (body === undefined) {
-    response.writeHead(204).end();
-    return;
-  }
-  response.writeHead(status, headersFor(body));
-  // Head and body of a short response are sent in one system call.
-  if (body.length <= SHORT_ANSWER) {
-    response.end(body);
-    return;
-  }
-  // node:http treats an ended response as finished, and destroys its connection when the server closes.
-  if (response.write(body)) response.end();
-  else response.once('drain', () => response.end());
-}
-
-function headersFor(body: Answer): OutgoingHttpHeaders {
-  return { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) };
-}
-
-/**
- * Reads a body as UTF-8 text for `onText`. If it exceeds `limit` bytes, stops and calls `onTooLarge`. If the
- * connection is lost, calls neither.
- */
-function readBody(
-  request: IncomingMessage,
-  limit: number,
-  onText: (text: string) => void,
-  onTooLarge: (refusal: RejectedError) => void,
-): void {
-  const received = new ReceivedBytes();
-  // Absent for chunked encoding. A value above the limit has already been rejected.
-  const expected = Number(request.headers['content-length'] ?? 0);
-  const onData = (chunk: Buffer): void => {
-    received.add(chunk, expected);
-    if (received.length <= limit) return;
-    request.off('data', onData);
-    request.off('end', onEnd);
-    onTooLarge(new BodyTooLargeError(limit));
-  };
-  const onEnd = (): void => {
-    onText(received.take().toString());
-  };
-  request.on('data', onData);
-  request.on('end', onEnd);
 }

@@ -32,6 +32,8 @@ export interface ServerOptions {
   readonly answerLimit: number;
   /** True to serve the explorer. */
   readonly servesExplorer: boolean;
+  /** True for the own port of the parent chain: all paths serve its Bitcoin RPC. */
+  readonly servesOnlyParent: boolean;
   /** Milliseconds that `close()` waits for pending requests. */
   readonly gracePeriod: number;
 }
@@ -46,6 +48,7 @@ export const defaultServerOptions: ServerOptions = {
   batchLimit: 1000,
   answerLimit: 2 ** 28,
   servesExplorer: true,
+  servesOnlyParent: false,
   gracePeriod: 5_000,
 };
 

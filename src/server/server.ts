@@ -36,7 +36,7 @@ export async function startServer(
   service: RpcService,
   givenHooks: ServerHooks,
 ): Promise<RunningServer> {
-  const { bodyLimit, batchLimit, answerLimit, servesExplorer } = options;
+  const { bodyLimit, batchLimit, answerLimit, servesExplorer, servesOnlyParent } = options;
   const { peers } = givenHooks;
   const hooks: ServerHooks = {
     ...givenHooks,
@@ -46,7 +46,8 @@ export async function startServer(
     },
   };
   const access = new AccessControl(options, peers, hooks.rejectsLane);
-  const httpOptions: HttpOptions = { access, bodyLimit, batchLimit, answerLimit, servesExplorer, hooks };
+  const limits = { bodyLimit, batchLimit, answerLimit };
+  const httpOptions: HttpOptions = { access, ...limits, servesExplorer, servesOnlyParent, hooks };
   const listener = createHttpListener(service, httpOptions);
   /** Connections with a partial first request. node:http does not count them as idle. */
   const unheard = new Set<Duplex>();
@@ -123,9 +124,10 @@ export function urlOf(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-function listen(server: Server, { host, port }: ServerOptions): Promise<number> {
+function listen(server: Server, { host, port, servesOnlyParent }: ServerOptions): Promise<number> {
+  const option = servesOnlyParent ? '--parent-port' : '--port';
   return new Promise((resolve, reject) => {
-    const onError = (error: NodeJS.ErrnoException): void => reject(listenError(error, host, port));
+    const onError = (error: NodeJS.ErrnoException): void => reject(listenError(error, host, port, option));
     server.once('error', onError);
     server.listen(port, host, () => {
       server.off('error', onError);

@@ -48,7 +48,8 @@ export class MemoryConnection {
     // The response to an internal error has a code, so the request rejects.
     const hooks: ServerHooks = { timers, peers, health: unexpected, onInternalError: () => undefined };
     const access = new AccessControl(defaultServerOptions, peers);
-    const options = { access, bodyLimit, batchLimit, answerLimit, servesExplorer: false, hooks };
+    const rest = { servesExplorer: false, servesOnlyParent: false, hooks };
+    const options = { access, bodyLimit, batchLimit, answerLimit, ...rest };
     // A request that is not an ordinary call closes the connection, and so rejects.
     new FastHttpEndpoint(service, options, (socket) => socket.destroy()).open(this.#socket);
   }

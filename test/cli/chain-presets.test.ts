@@ -93,6 +93,7 @@ describe('--chain', () => {
         fork: null,
         beginning: { accounts: null, file: null },
         savedTo: null,
+        parentUrl: null,
         now: 0,
       },
       'http://127.0.0.1:8545',

@@ -59,10 +59,13 @@ export interface LaneHolder {
   disconnect?(why: DisconnectCause): void;
 }
 
-/** The form of a lane's key: the last segment of its path. Clients take `.` and `..` out of a path. */
-export const LANE_KEY = /^(?!\.\.?$)[A-Za-z0-9._~-]{1,128}$/;
+/** The segment of paths that serve the Bitcoin RPC of the parent chain. It is no key of a lane. */
+export const PARENT_KEY = 'parent';
 
-export const LANE_KEY_WORDS = '1 to 128 letters, digits or . _ ~ - (not . or .. alone)';
+/** The form of a lane's key: the last segment of its path. Clients take `.` and `..` out of a path. */
+export const LANE_KEY = /^(?!(?:\.\.?|parent)$)[A-Za-z0-9._~-]{1,128}$/;
+
+export const LANE_KEY_WORDS = '1 to 128 letters, digits or . _ ~ - (not . or .. or parent alone)';
 
 /** The lanes of a node. */
 export interface Lanes {

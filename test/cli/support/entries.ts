@@ -23,6 +23,7 @@ export function startEntryWith(changes: Partial<StartEntry> = {}): StartEntry {
     hasDefaultWallet: false,
     areKeysPublic: true,
     fork: null,
+    parentUrls: [],
     preset: null,
     chainId: 33,
     networkId: 34,
