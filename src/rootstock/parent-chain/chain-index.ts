@@ -83,13 +83,14 @@ export class ChainIndex {
     return this.#transactions.size;
   }
 
-  coinsOfScript(script: Uint8Array): Iterable<Coin> {
-    return this.#coinsByScript.get(hexKey(script))?.values() ?? [];
+  /** Returns the unspent outputs of a script (digits). */
+  coinsOfScript(script: string): Iterable<Coin> {
+    return this.#coinsByScript.get(script)?.values() ?? [];
   }
 
-  /** Returns the ids of the transactions that pay to the script or spend its outputs, the oldest first. */
-  historyOfScript(script: Uint8Array): Iterable<string> {
-    return this.#historyByScript.get(hexKey(script)) ?? [];
+  /** Returns the ids of the transactions that pay to a script (digits) or spend its outputs, the oldest first. */
+  historyOfScript(script: string): Iterable<string> {
+    return this.#historyByScript.get(script) ?? [];
   }
 
   /** Makes `tip` the best block: disconnects blocks down to the common ancestor, and connects the others. */

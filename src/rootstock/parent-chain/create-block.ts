@@ -11,9 +11,9 @@ import {
   medianTimePast,
   meetsRegtestTarget,
   merkleRoot,
+  merkleRootOfBlock,
   type ParentBlock,
   REGTEST_BITS,
-  transactionsRoot,
 } from './parent-block.ts';
 import type { ParentChain } from './parent-chain.ts';
 import {
@@ -134,7 +134,7 @@ export function createTemplate(chain: ParentChain, options: TemplateOptions): Bl
   const header = {
     version: BLOCK_VERSION,
     parentHash: parent.hash,
-    merkleRoot: transactionsRoot(transactions),
+    merkleRoot: merkleRootOfBlock(transactions),
     time: nextBlockTime(chain),
     bits: REGTEST_BITS,
     nonce: 0,

@@ -53,20 +53,21 @@ export class Mempool {
     return this.#coins.get(key) ?? this.#index.coin(key);
   }
 
-  /** Returns the unspent outputs of the script that are in the mempool. */
-  *coinsOfScript(script: Uint8Array): Iterable<Coin> {
+  /** Returns the unspent outputs of a script (digits) that are in the mempool. */
+  *coinsOfScript(script: string): Iterable<Coin> {
     for (const txid of this.historyOfScript(script)) {
       const entry = this.#entries.get(txid);
       if (entry === undefined) continue;
       for (const coin of coinsOf(entry.transaction, null)) {
-        const isOfScript = hexKey(coin.script) === hexKey(script);
+        const isOfScript = hexKey(coin.script) === script;
         if (isOfScript && !this.#spenders.has(outpointKey(coin))) yield coin;
       }
     }
   }
 
-  historyOfScript(script: Uint8Array): Iterable<string> {
-    return this.#historyByScript.get(hexKey(script)) ?? [];
+  /** Returns the ids of the transactions that pay to a script (digits) or spend its outputs. */
+  historyOfScript(script: string): Iterable<string> {
+    return this.#historyByScript.get(script) ?? [];
   }
 
   add(entry: MempoolEntry): void {

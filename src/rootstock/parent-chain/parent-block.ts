@@ -82,7 +82,7 @@ export function merkleRoot(ids: readonly string[]): string {
 }
 
 /** Returns the Merkle root of the transactions in text order. */
-export function transactionsRoot(transactions: readonly ParentTransaction[]): string {
+export function merkleRootOfBlock(transactions: readonly ParentTransaction[]): string {
   return merkleRoot(transactions.map(({ txid }) => txid));
 }
 

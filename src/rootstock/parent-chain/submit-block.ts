@@ -10,10 +10,10 @@ import {
   type DetachedBlock,
   medianTimePast,
   meetsRegtestTarget,
+  merkleRootOfBlock,
   type ParentBlock,
   REGTEST_BITS,
   readBlock,
-  transactionsRoot,
 } from './parent-block.ts';
 import type { ParentChain } from './parent-chain.ts';
 import { isCoinbase, outpointKey, type ParentTransaction } from './parent-transaction.ts';
@@ -141,7 +141,7 @@ export function* submitBlock(chain: ParentChain, bytes: Uint8Array): Steps<strin
 function* checkBlock(block: DetachedBlock, chain: ParentChain): Steps<void> {
   const { header, transactions } = block;
   checkHeader(block, chain);
-  if (transactionsRoot(transactions) !== header.merkleRoot) {
+  if (merkleRootOfBlock(transactions) !== header.merkleRoot) {
     throw new RejectedBlockError('bad-txnmrklroot', 'hashMerkleRoot mismatch');
   }
   if (new Set(transactions.map(({ txid }) => txid)).size < transactions.length) {

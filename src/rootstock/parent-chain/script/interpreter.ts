@@ -202,10 +202,8 @@ function checkMultisig(run: ScriptRun): void {
   const isValid = areValid(run, signatures, keys);
   if (!isValid && run.isPolicy && signatures.some(({ length }) => length > 0))
     throw new ScriptError('SIG_NULLFAIL');
-  // The original implementation removes one value too many.
-  if (run.pop().length > 0 && (run.isPolicy || run.context.version === 'witness')) {
-    throw new ScriptError('SIG_NULLDUMMY');
-  }
+  // The original implementation removes one value too many (BIP-147).
+  if (run.pop().length > 0) throw new ScriptError('SIG_NULLDUMMY');
   run.stack.push(encodeBoolean(isValid));
 }
 

@@ -47,12 +47,19 @@ export function verifySignature(hash: Uint8Array, { r, s }: EcdsaSignature, publ
   if (r === 0n || s === 0n || r >= CURVE_ORDER || s >= CURVE_ORDER) return false;
   const lowS = s > CURVE_ORDER / 2n ? CURVE_ORDER - s : s;
   const compact = concatBytes(bigIntToFixedBytes(r, SCALAR_SIZE), bigIntToFixedBytes(lowS, SCALAR_SIZE));
-  const point = attempt(() => curve.pointOf(publicKey));
+  const point = attempt(() => curve.pointOf(withoutHybridPrefix(publicKey)));
   if (point === undefined) return false;
   return [0, 1].some((recovery) => {
     const recovered = attempt(() => curve.recover(hash, { compact, recovery }));
     return recovered !== undefined && equalBytes(recovered, point);
   });
+}
+
+/** Returns a hybrid key (prefix 6 or 7) as an uncompressed key. Blocks may contain hybrid keys. */
+function withoutHybridPrefix(key: Uint8Array): Uint8Array {
+  const [prefix = 0] = key;
+  const isHybrid = key.length === 65 && prefix === 6 + ((key[64] ?? 0) & 1);
+  return isHybrid ? Uint8Array.of(4, ...key.subarray(1)) : key;
 }
 
 /** Returns `undefined` for a key or signature that is no point of the curve. */

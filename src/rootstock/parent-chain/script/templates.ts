@@ -1,7 +1,7 @@
 // The standard forms of output scripts.
 
 import { concatBytes } from '../../../primitives/bytes.ts';
-import { hash160, push, sha256, witnessScript } from '../../bitcoin/script.ts';
+import { hash160, p2shScript, push, sha256, witnessScript } from '../../bitcoin/script.ts';
 import { isPushOnly, OP, type Operation, operationsOf } from './opcodes.ts';
 
 const KEY_HASH_SIZE = 20;
@@ -109,4 +109,9 @@ export function p2wshScript(script: Uint8Array): Uint8Array {
 
 export function p2pkScript(key: Uint8Array): Uint8Array {
   return concatBytes(push(key), Uint8Array.of(OP.CHECKSIG));
+}
+
+/** Returns the P2SH script around a P2WPKH script. */
+export function p2shP2wpkhScript(key: Uint8Array): Uint8Array {
+  return p2shScript(hash160(p2wpkhScript(key)));
 }
