@@ -9,8 +9,9 @@ import {
 } from '../evm/precompiles/precompiled-contract.ts';
 import { curve } from '../primitives/secp256k1/curve.ts';
 import type { RootstockPrecompileGas, RootstockPrecompileName } from '../protocol/hardforks/precompiles.ts';
-import { type RootstockUpgrade, rootstockUpgradesOf } from '../protocol/hardforks/rootstock.ts';
+import { type FederationFormat, rootstockUpgradesOf } from '../protocol/hardforks/rootstock.ts';
 import { blockHeaderContract } from './block-header.ts';
+import type { BridgeSettings } from './bridge/bridge-contract.ts';
 import { hdWalletUtilsContract } from './hd-wallet-utils.ts';
 import { remascContract } from './remasc-contract.ts';
 import { precompileMethod, rootstockPrecompile } from './rootstock-precompile.ts';
@@ -61,13 +62,13 @@ function secp256k1Contracts(
   };
 }
 
-/** Creates the Bridge (RSKIP-88 and later) with these upgrades, loaded on the first call. */
-function bridgeFunction(upgrades: ReadonlySet<RootstockUpgrade>): PrecompiledFunction {
+/** Creates the Bridge (RSKIP-88 and later) of a chain with these settings, loaded on the first call. */
+function bridgeFunction(settings: BridgeSettings): PrecompiledFunction {
   const library = new LazyLibrary(() => import('./bridge/bridge-contract.ts'));
   return {
-    gas: (input, context) => library.get().bridgeGas(input, context, upgrades),
-    run: (input, context) => library.get().runBridge(input, context, upgrades),
-    prepare: (input, context) => library.get().prepareBridge(input, context, upgrades),
+    gas: (input, context) => library.get().bridgeGas(input, context, settings),
+    run: (input, context) => library.get().runBridge(input, context, settings),
+    prepare: (input, context) => library.get().prepareBridge(input, context, settings),
     get isReady() {
       return library.isReady;
     },
@@ -75,14 +76,18 @@ function bridgeFunction(upgrades: ReadonlySet<RootstockUpgrade>): PrecompiledFun
   };
 }
 
-/** Creates the Rootstock-only precompiles of a chain, by their names in `rootstockPrecompiles`. */
+/**
+ * Creates the Rootstock-only precompiles of a chain, by their names in `rootstockPrecompiles`. `federation` is
+ * the script format of a local network's federation.
+ */
 export function precompileFunctions(
   gas: RootstockPrecompileGas,
   chainId: number,
+  federation: FederationFormat = 'legacy',
 ): Readonly<Record<RootstockPrecompileName, PrecompiledFunction>> {
   const secp256k1 = secp256k1Contracts(gas);
   return {
-    BRIDGE: bridgeFunction(rootstockUpgradesOf(chainId)),
+    BRIDGE: bridgeFunction({ chainId, upgrades: rootstockUpgradesOf(chainId), federation }),
     REMASC: remascContract(),
     HD_WALLET_UTILS: hdWalletUtilsContract(gas.hdWalletUtils),
     BLOCK_HEADER: blockHeaderContract(gas.blockHeader),

@@ -101,6 +101,25 @@ export const ROOTSTOCK: RuleSet = {
 };
 
 /**
+ * The script formats of a local network's federation: `legacy` is a multisignature script, as in releases up
+ * to 9.0. `p2wsh` is a witness script with emergency keys, as in release 9.1.
+ */
+export const FEDERATION_FORMATS = ['legacy', 'p2wsh'] as const;
+
+export type FederationFormat = (typeof FEDERATION_FORMATS)[number];
+
+/** The format with the address of all releases up to 9.0. */
+export const DEFAULT_FEDERATION: FederationFormat = 'legacy';
+
+/** The chain ids of the public networks with their own federation: mainnet and testnet. */
+const CHAINS_WITH_FEDERATION: ReadonlySet<number> = new Set([30, 31]);
+
+/** Returns true if the federation of the chain is not the federation of a local network. */
+export function hasOwnFederation(chainId: number): boolean {
+  return CHAINS_WITH_FEDERATION.has(chainId);
+}
+
+/**
  * Rootstock proposals that not all of its chains have. Both came with release 8.1. Mainnet skipped this
  * release, and the configuration of devnet does not list them.
  *

@@ -11,11 +11,12 @@ import {
 import { concatBytes, EMPTY_BYTES, equalBytes, padLeft } from '../../primitives/bytes.ts';
 import { hexKey, toHex } from '../../primitives/hex.ts';
 import { decodeRlp } from '../../primitives/rlp.ts';
-import type { RootstockUpgrade } from '../../protocol/hardforks/rootstock.ts';
+import type { FederationFormat, RootstockUpgrade } from '../../protocol/hardforks/rootstock.ts';
 import { Overlay } from '../../state/overlay.ts';
 import type { SourceContract } from '../../state/state-source.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import { type AbiType, type AbiValue, decodeAbi } from '../abi.ts';
+import { type BridgeConstants, bridgeConstants } from './bridge-constants.ts';
 import { BRIDGE_ADDRESS, type BridgeAccess, type BridgeMethod } from './bridge-method.ts';
 import { BridgeState } from './bridge-state.ts';
 import { keyedSlot } from './bridge-storage.ts';
@@ -36,6 +37,28 @@ export const BRIDGE_METHODS: readonly BridgeMethod[] = [
   ...GOVERNANCE_METHODS,
   ...UNION_METHODS,
 ];
+
+/** The settings of a chain that affect its Bridge. */
+export interface BridgeSettings {
+  readonly chainId: number;
+  readonly upgrades: ReadonlySet<RootstockUpgrade>;
+  /** The script format of a local network's federation. */
+  readonly federation: FederationFormat;
+}
+
+/** The chain id of regtest. Forks use its constants, because only methods that write are executed locally. */
+const LOCAL_CHAIN_ID = 33;
+/** Constants for parts of the state that are equal on all networks. */
+const LOCAL_CONSTANTS = bridgeConstants(LOCAL_CHAIN_ID, 'legacy');
+
+function constantsOf(account: PrecompileAccount, { chainId, federation }: BridgeSettings): BridgeConstants {
+  const isOnFork = account.upstream(BRIDGE_ADDRESS) !== null;
+  return bridgeConstants(isOnFork ? LOCAL_CHAIN_ID : chainId, federation);
+}
+
+function stateOf(account: PrecompileAccount, settings: BridgeSettings): BridgeState {
+  return new BridgeState(account, constantsOf(account, settings));
+}
 
 const SELECTOR_SIZE = 4;
 
@@ -69,26 +92,32 @@ const EMPTY_ACCOUNT: PrecompileAccount = {
   upstream: () => null,
 };
 
-/** Returns the price of a Bridge call in gas. `upgrades` are the upgrades of the chain. */
+/** Returns the price of a Bridge call in gas. `settings` are the settings of the chain. */
 export function bridgeGas(
   input: Uint8Array,
   context: PrecompileContext | undefined,
-  upgrades: ReadonlySet<RootstockUpgrade>,
+  settings: BridgeSettings,
 ): bigint {
-  const method = methodOf(input, upgrades);
+  const method = methodOf(input, settings.upgrades);
   if (method === undefined) return UNREADABLE_GAS;
   const account = context?.call().account ?? EMPTY_ACCOUNT;
   try {
-    return methodGas(method, input, account) + BYTE_GAS * BigInt(input.length);
+    return methodGas(method, input, account, settings) + BYTE_GAS * BigInt(input.length);
   } catch (error) {
     if (error instanceof PrecompileError) return UNREADABLE_GAS;
     throw error;
   }
 }
 
-function methodGas(method: BridgeMethod, input: Uint8Array, account: PrecompileAccount): bigint {
+function methodGas(
+  method: BridgeMethod,
+  input: Uint8Array,
+  account: PrecompileAccount,
+  settings: BridgeSettings,
+): bigint {
   const answer = method.gasOfAnswer === undefined ? null : upstreamAnswer(method, input, account);
-  if (answer === null || answer.length === 0) return method.gas(argumentsOf(input), new BridgeState(account));
+  if (answer === null || answer.length === 0)
+    return method.gas(argumentsOf(input), stateOf(account, settings));
   return method.gasOfAnswer?.(argumentsOf(input), answer) ?? 0n;
 }
 
@@ -108,9 +137,9 @@ function refusalOf(
 export function runBridge(
   input: Uint8Array,
   context: PrecompileContext,
-  upgrades: ReadonlySet<RootstockUpgrade>,
+  settings: BridgeSettings,
 ): Uint8Array {
-  const method = methodOf(input, upgrades);
+  const method = methodOf(input, settings.upgrades);
   const call = context.call();
   const { account } = call;
   const upstream = account.upstream(BRIDGE_ADDRESS);
@@ -121,7 +150,7 @@ export function runBridge(
   if (method === undefined || (upstream !== null && method.access !== 'write')) {
     return requireOutput(requireAnswer(method, input, account));
   }
-  const run = (on: PrecompileAccount): Uint8Array => runMethod(method, input, context, on);
+  const run = (on: PrecompileAccount): Uint8Array => runMethod(method, input, context, on, settings);
   if (upstream === null || isChanged(account, upstream)) return run(account);
   return runWriting(method, input, call, upstream, run);
 }
@@ -130,12 +159,8 @@ export function runBridge(
  * Throws `MissingStateError` if the price or result needs a result of the forked chain that must be fetched
  * first. Throws `UnanswerableCallError` if the forked chain cannot return it any more.
  */
-export function prepareBridge(
-  input: Uint8Array,
-  context: PrecompileContext,
-  upgrades: ReadonlySet<RootstockUpgrade>,
-): void {
-  bridgeGas(input, context, upgrades);
+export function prepareBridge(input: Uint8Array, context: PrecompileContext, settings: BridgeSettings): void {
+  bridgeGas(input, context, settings);
   const { account } = context.call();
   if (account.upstream(BRIDGE_ADDRESS) === null) return;
   const trial: PrecompileContext = {
@@ -144,7 +169,7 @@ export function prepareBridge(
     call: () => ({ ...context.call(), account: new TrialAccount(account) }),
   };
   try {
-    runBridge(input, trial, upgrades);
+    runBridge(input, trial, settings);
   } catch (error) {
     if (!(error instanceof PrecompileError)) throw error;
   }
@@ -155,7 +180,9 @@ function runMethod(
   input: Uint8Array,
   context: PrecompileContext,
   account: PrecompileAccount,
+  settings: BridgeSettings,
 ): Uint8Array {
+  const constants = constantsOf(account, settings);
   const { caller, value, isStatic, isBorrowed, isReadOnlyCall, transaction } = context.call();
   return method.run(
     {
@@ -168,7 +195,9 @@ function runMethod(
       account,
       isFromContract: context.depth > 0,
       environment: context.environment,
-      state: new BridgeState(account),
+      state: new BridgeState(account, constants),
+      constants,
+      upgrades: settings.upgrades,
     },
     argumentsOf(input),
   );
@@ -344,7 +373,7 @@ export interface BridgeSummary {
 export function bridgeSummary(state: WorldState): BridgeSummary {
   const account = readOnlyAccount(state);
   if (account.upstream(BRIDGE_ADDRESS) === null) {
-    const { parentChain } = new BridgeState(account);
+    const { parentChain } = new BridgeState(account, LOCAL_CONSTANTS);
     return { parentChainHeight: parentChain.head.height, waitingForSignatures: [] };
   }
   const height = upstreamValue('getBtcBlockchainBestChainHeight', 'int256', account);
@@ -371,6 +400,7 @@ function waitingIn(encoded: Uint8Array): Uint8Array[] {
 export function baseEventIn(state: WorldState): Uint8Array {
   const account = readOnlyAccount(state);
   const upstream = account.upstream(BRIDGE_ADDRESS);
-  if (upstream === null || isChanged(account, upstream)) return new BridgeState(account).union.event('Base');
+  if (upstream === null || isChanged(account, upstream))
+    return new BridgeState(account, LOCAL_CONSTANTS).union.event('Base');
   return upstreamValue('getBaseEvent', 'bytes', account) ?? EMPTY_BYTES;
 }

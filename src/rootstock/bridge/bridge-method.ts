@@ -6,8 +6,8 @@ import { equalBytes } from '../../primitives/bytes.ts';
 import { fromHex } from '../../primitives/hex.ts';
 import type { RootstockUpgrade } from '../../protocol/hardforks/rootstock.ts';
 import { type AbiType, type AbiValues, abiSelector, decodeAbi, encodeAbi, trimAbi } from '../abi.ts';
+import type { BridgeConstants } from './bridge-constants.ts';
 import type { BridgeState } from './bridge-state.ts';
-import { FEDERATION } from './federation.ts';
 
 /** A call of a Bridge method. */
 export interface BridgeCall extends PrecompileCall {
@@ -15,6 +15,9 @@ export interface BridgeCall extends PrecompileCall {
   readonly isFromContract: boolean;
   readonly environment: BlockEnvironment;
   readonly state: BridgeState;
+  readonly constants: BridgeConstants;
+  /** The upgrades of the chain. */
+  readonly upgrades: ReadonlySet<RootstockUpgrade>;
 }
 
 /**
@@ -100,8 +103,8 @@ export function requireLong(value: bigint): bigint {
 }
 
 /** Throws `PrecompileError` if the caller is not a member of the federation. */
-export function requireMember({ caller }: BridgeCall): void {
-  if (!FEDERATION.members.some(({ address }) => equalBytes(address, caller))) {
+export function requireMember({ caller, constants }: BridgeCall): void {
+  if (!constants.federation.members.some(({ address }) => equalBytes(address, caller))) {
     throw new PrecompileError('the caller is not a member of the federation');
   }
 }

@@ -2,6 +2,7 @@
 
 import type { PrecompileAccount } from '../../evm/precompiles/precompiled-contract.ts';
 import { bigIntToFixedBytes, bytesToBigInt, concatBytes } from '../../primitives/bytes.ts';
+import type { BridgeConstants } from './bridge-constants.ts';
 import { BridgeStorage, keyedSlot, namedSlot } from './bridge-storage.ts';
 import { LockWhitelist } from './lock-whitelist.ts';
 import { ParentChain } from './parent-chain.ts';
@@ -29,20 +30,16 @@ const AMOUNT_SIZE = 8;
 const HASH_SIZE = 32;
 const INDEX_SIZE = 8;
 
-/** Satoshi in one coin. */
-const COIN = 100_000_000n;
-/** The initial fee of regtest, in satoshi. */
-const FIRST_FEE_PER_KILOBYTE = COIN / 1000n;
-const FIRST_LOCKING_CAP = 1000n * COIN;
-
 /** The Bridge's state in its account, as far as it can change without activity on the parent chain. */
 export class BridgeState {
   readonly #storage: BridgeStorage;
+  readonly #constants: BridgeConstants;
   readonly parentChain: ParentChain;
   readonly whitelist: LockWhitelist;
   readonly union: UnionBridge;
 
-  constructor(account: PrecompileAccount) {
+  constructor(account: PrecompileAccount, constants: BridgeConstants) {
+    this.#constants = constants;
     this.#storage = new BridgeStorage(account);
     this.parentChain = new ParentChain(this.#storage);
     this.whitelist = new LockWhitelist(this.#storage);
@@ -51,7 +48,7 @@ export class BridgeState {
 
   /** The fee per 1,000 bytes on the parent chain, in satoshi. */
   get feePerKilobyte(): bigint {
-    return this.#storage.number(FEE_PER_KILOBYTE) || FIRST_FEE_PER_KILOBYTE;
+    return this.#storage.number(FEE_PER_KILOBYTE) || this.#constants.firstFeePerKilobyte;
   }
 
   set feePerKilobyte(satoshi: bigint) {
@@ -60,7 +57,7 @@ export class BridgeState {
 
   /** Maximum amount of coins locked on the parent chain, in satoshi. */
   get lockingCap(): bigint {
-    return this.#storage.number(LOCKING_CAP) || FIRST_LOCKING_CAP;
+    return this.#storage.number(LOCKING_CAP) || this.#constants.firstLockingCap;
   }
 
   set lockingCap(satoshi: bigint) {

@@ -1,9 +1,12 @@
-// The federation of regtest.
+// The federations of Rootstock's networks.
 
-import { compareBytes } from '../../primitives/bytes.ts';
+import { createHash } from 'node:crypto';
+import { compareBytes, concatBytes } from '../../primitives/bytes.ts';
 import { fromHex } from '../../primitives/hex.ts';
-import { parentChainAddress } from '../bitcoin/address.ts';
-import { hash160, multisigScript } from '../bitcoin/script.ts';
+import { keccak256 } from '../../primitives/keccak.ts';
+import { curve } from '../../primitives/secp256k1/curve.ts';
+import type { FederationFormat } from '../../protocol/hardforks/rootstock.ts';
+import { type AddressVersions, hash160, multisigScript, parentChainAddress } from '../bitcoin-script.ts';
 
 /** A member of the federation. The federation holds the coins locked on the parent chain (Bitcoin). */
 export interface FederationMember {
@@ -13,7 +16,9 @@ export interface FederationMember {
   readonly address: Uint8Array;
 }
 
-/** The genesis federation of regtest. */
+/** The numbers that Rootstock uses for the script formats of federations. */
+export const FORMAT_VERSIONS = { legacy: 1000, p2wsh: 4000 } as const;
+
 export interface Federation {
   /** Sorted by public key. */
   readonly members: readonly FederationMember[];
@@ -21,6 +26,9 @@ export interface Federation {
   readonly threshold: number;
   /** The script to spend coins of the federation. */
   readonly redeemScript: Uint8Array;
+  /** The script of outputs to the federation: P2SH, with a witness script in the format `p2wsh`. */
+  readonly outputScript: Uint8Array;
+  readonly formatVersion: (typeof FORMAT_VERSIONS)[FederationFormat];
   /** The address on the parent chain, as text. */
   readonly address: string;
   /** Seconds since 1970. */
@@ -28,37 +36,103 @@ export interface Federation {
   readonly creationBlockNumber: number;
 }
 
-const MEMBERS: readonly FederationMember[] = [
-  {
-    publicKey: fromHex('0x02cd53fc53a07f211641a677d250f6de99caf620e8e77071e811a28b3bcddf0be1'),
-    address: fromHex('0x6b045752f4d650a510a353bbf7e52988331e7f5b'),
-  },
-  {
-    publicKey: fromHex('0x0362634ab57dae9cb373a5d536e66a8c4f67468bbcfb063809bab643072d78a124'),
-    address: fromHex('0x85845342b0d5260d516d6da5280a7df9a96d1925'),
-  },
-  {
-    publicKey: fromHex('0x03c5946b3fbae03a654237da863c9ed534e0878657175b132b8ca630f245df04db'),
-    address: fromHex('0x138161cda86b55c0de1bc3a0adef974633c85fbe'),
-  },
-];
+/** The keys that can spend the coins after a delay, if the members cannot sign (RSKIP-201). */
+interface EmergencyKeys {
+  /** 33 bytes each. */
+  readonly publicKeys: readonly Uint8Array[];
+  /** Blocks of the parent chain. */
+  readonly delay: number;
+}
 
-function federationOf(members: readonly FederationMember[]): Federation {
-  const sorted = [...members].sort((left, right) => compareBytes(left.publicKey, right.publicKey));
-  const threshold = Math.floor(sorted.length / 2) + 1;
-  const redeemScript = multisigScript(
-    threshold,
-    sorted.map(({ publicKey }) => publicKey),
+export interface FederationFacts {
+  /** 33 bytes each, in hexadecimal. */
+  readonly publicKeys: readonly string[];
+  /** Seconds since 1970. */
+  readonly creationTime: number;
+  /** The format `p2wsh` requires them; the format `legacy` does not use them. */
+  readonly emergency: EmergencyKeys | null;
+  readonly versions: AddressVersions;
+}
+
+const OP = {
+  zero: 0x00,
+  notIf: 0x64,
+  else: 0x67,
+  endIf: 0x68,
+  drop: 0x75,
+  equal: 0x87,
+  hash160: 0xa9,
+  checkSequenceVerify: 0xb2,
+} as const;
+
+function majorityOf(keys: readonly Uint8Array[]): number {
+  return Math.floor(keys.length / 2) + 1;
+}
+
+function majorityScript(keys: readonly Uint8Array[]): Uint8Array {
+  return multisigScript(majorityOf(keys), [...keys].sort(compareBytes));
+}
+
+/** Pushes a positive number of at most 32,767, with its sign bit. */
+function pushNumber(value: number): Uint8Array {
+  const bytes = value < 0x80 ? [value] : [value & 0xff, value >> 8];
+  return Uint8Array.of(bytes.length, ...bytes);
+}
+
+/** Returns the script of a federation with emergency keys (RSKIP-353). */
+export function emergencyScript(
+  keys: readonly Uint8Array[],
+  { publicKeys, delay }: EmergencyKeys,
+): Uint8Array {
+  return concatBytes(
+    Uint8Array.of(OP.notIf),
+    majorityScript(keys),
+    Uint8Array.of(OP.else),
+    pushNumber(delay),
+    Uint8Array.of(OP.checkSequenceVerify, OP.drop),
+    majorityScript(publicKeys),
+    Uint8Array.of(OP.endIf),
   );
+}
+
+/** Returns the P2SH script for the hash (20 bytes) of a script. */
+export function payToScriptHash(hash: Uint8Array): Uint8Array {
+  return concatBytes(Uint8Array.of(OP.hash160, hash.length), hash, Uint8Array.of(OP.equal));
+}
+
+/** Returns the witness program (P2WSH) of a script: version 0 and the SHA-256 hash. */
+export function witnessProgram(script: Uint8Array): Uint8Array {
+  const hash = createHash('sha256').update(script).digest();
+  return concatBytes(Uint8Array.of(OP.zero, hash.length), hash);
+}
+
+/** Returns the hash (20 bytes) in the output script and the address of a redeem script. */
+export function scriptHashOf(redeemScript: Uint8Array, format: FederationFormat): Uint8Array {
+  return hash160(format === 'p2wsh' ? witnessProgram(redeemScript) : redeemScript);
+}
+
+function memberOf(publicKey: Uint8Array): FederationMember {
+  return { publicKey, address: keccak256(curve.pointOf(publicKey)).subarray(12) };
+}
+
+/** Creates the genesis federation of a network. */
+export function genesisFederation(
+  { publicKeys, creationTime, emergency, versions }: FederationFacts,
+  format: FederationFormat,
+): Federation {
+  const keys = publicKeys.map(fromHex).sort(compareBytes);
+  if (format === 'p2wsh' && emergency === null) throw new Error('the federation has no emergency keys');
+  const redeemScript =
+    format === 'p2wsh' && emergency !== null ? emergencyScript(keys, emergency) : majorityScript(keys);
+  const hash = scriptHashOf(redeemScript, format);
   return {
-    members: sorted,
-    threshold,
+    members: keys.map(memberOf),
+    threshold: majorityOf(keys),
     redeemScript,
-    address: parentChainAddress('script', hash160(redeemScript)),
-    creationTime: Date.UTC(2016, 0, 1) / 1000,
+    outputScript: payToScriptHash(hash),
+    formatVersion: FORMAT_VERSIONS[format],
+    address: parentChainAddress('script', hash, versions),
+    creationTime,
     creationBlockNumber: 1,
   };
 }
-
-/** The only federation of regtest. */
-export const FEDERATION: Federation = federationOf(MEMBERS);

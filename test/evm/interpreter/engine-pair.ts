@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import type { BlockEnvironment, Engine, ExecutionResult, Message } from '../../../src/evm/engine.ts';
 import { toHex } from '../../../src/primitives/hex.ts';
 import { type RuleSetName, ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
+import type { FederationFormat } from '../../../src/protocol/hardforks/rootstock.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
 import { WorldState } from '../../../src/state/world-state.ts';
 import { ETHER, environmentOf, messageOf, SENDER } from '../../reference/scene.ts';
@@ -21,8 +22,9 @@ export async function enginePair(
   name: RuleSetName,
   block: Partial<BlockEnvironment> = {},
   chainId = 33,
+  federation: FederationFormat = 'legacy',
 ): Promise<EnginePair> {
-  const options = { chainId, codeSizeLimit: 24_576 };
+  const options = { chainId, codeSizeLimit: 24_576, federation };
   const reference = await createReferenceEngine(ruleSetNamed(name), options);
   const wasm = createWasmEngine(ruleSetNamed(name), options);
   const state = new Overlay(WorldState.empty());

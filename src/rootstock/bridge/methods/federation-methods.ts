@@ -1,6 +1,6 @@
 import { PrecompileError } from '../../../evm/precompiles/precompiled-contract.ts';
 import { type BridgeMethod, defineBridgeMethod, lowInteger } from '../bridge-method.ts';
-import { FEDERATION } from '../federation.ts';
+import type { Federation } from '../federation.ts';
 
 const KEY_TYPES: readonly string[] = ['btc', 'rsk', 'mst'];
 
@@ -10,8 +10,8 @@ function requireKeyType(type: string): void {
 }
 
 /** Returns the key of a federation member. Throws `PrecompileError` for an unknown index. */
-function memberKey(index: bigint): Uint8Array {
-  const member = FEDERATION.members[lowInteger(index)];
+function memberKey({ members }: Federation, index: bigint): Uint8Array {
+  const member = members[lowInteger(index)];
   if (member === undefined) throw new PrecompileError('no member has this index');
   return member.publicKey;
 }
@@ -24,7 +24,7 @@ const ACTIVE: readonly BridgeMethod[] = [
     outputs: ['string'],
     access: 'call only',
     gas: 11_000n,
-    run: () => [FEDERATION.address],
+    run: ({ constants }) => [constants.federation.address],
   }),
   defineBridgeMethod({
     name: 'getFederationSize',
@@ -32,7 +32,7 @@ const ACTIVE: readonly BridgeMethod[] = [
     outputs: ['int256'],
     access: 'call only',
     gas: 10_000n,
-    run: () => [BigInt(FEDERATION.members.length)],
+    run: ({ constants }) => [BigInt(constants.federation.members.length)],
   }),
   defineBridgeMethod({
     name: 'getFederationThreshold',
@@ -40,7 +40,7 @@ const ACTIVE: readonly BridgeMethod[] = [
     outputs: ['int256'],
     access: 'call only',
     gas: 11_000n,
-    run: () => [BigInt(FEDERATION.threshold)],
+    run: ({ constants }) => [BigInt(constants.federation.threshold)],
   }),
   defineBridgeMethod({
     name: 'getFederationCreationTime',
@@ -48,7 +48,7 @@ const ACTIVE: readonly BridgeMethod[] = [
     outputs: ['int256'],
     access: 'call only',
     gas: 10_000n,
-    run: () => [BigInt(FEDERATION.creationTime)],
+    run: ({ constants }) => [BigInt(constants.federation.creationTime)],
   }),
   defineBridgeMethod({
     name: 'getFederationCreationBlockNumber',
@@ -56,7 +56,7 @@ const ACTIVE: readonly BridgeMethod[] = [
     outputs: ['int256'],
     access: 'call only',
     gas: 10_000n,
-    run: () => [BigInt(FEDERATION.creationBlockNumber)],
+    run: ({ constants }) => [BigInt(constants.federation.creationBlockNumber)],
   }),
   defineBridgeMethod({
     name: 'getFederatorPublicKeyOfType',
@@ -64,9 +64,9 @@ const ACTIVE: readonly BridgeMethod[] = [
     outputs: ['bytes'],
     access: 'call only',
     gas: 10_000n,
-    run(_call, [index, type]) {
+    run({ constants }, [index, type]) {
       requireKeyType(type);
-      return [memberKey(index)];
+      return [memberKey(constants.federation, index)];
     },
   }),
   defineBridgeMethod({
@@ -75,7 +75,7 @@ const ACTIVE: readonly BridgeMethod[] = [
     outputs: ['bytes'],
     access: 'read',
     gas: 30_000n,
-    run: () => [FEDERATION.redeemScript],
+    run: ({ constants }) => [constants.federation.redeemScript],
   }),
   defineBridgeMethod({
     name: 'getActiveFederationCreationBlockHeight',

@@ -1,6 +1,6 @@
 import { PrecompileError } from '../../../evm/precompiles/precompiled-contract.ts';
 import { equalBytes } from '../../../primitives/bytes.ts';
-import { decodeAddress, parentChainAddress } from '../../bitcoin/address.ts';
+import { type AddressVersions, hashOfAddress, parentChainAddress } from '../../bitcoin-script.ts';
 import {
   AUTHORIZERS,
   type BridgeCall,
@@ -13,21 +13,17 @@ import {
   requireMember,
 } from '../bridge-method.ts';
 
-/** Minimum pegin in satoshi. */
-const MIN_PEGIN = 500_000n;
-const CONFIRMATIONS_NEEDED = 3;
 const HASH_TEXT = /^[0-9a-fA-F]{64}$/;
 const HASH_SIZE = 32;
 /** A version byte and a hash of 20 bytes. */
 const VERSIONED_HASH_SIZE = 21;
-const ADDRESS_VERSIONS: readonly (number | undefined)[] = [0x6f, 0xc4];
 
 /** The error codes of a fast pegin. */
 const FAST_BRIDGE = { notContract: -300n, wrongSender: -301n, invalid: -303n, badArguments: -900n } as const;
 
 /** Returns false if the block at this height of the parent chain is unknown or has too few confirmations. */
-function isConfirmed({ state }: BridgeCall, height: number): boolean {
-  return height >= 0 && state.parentChain.head.height - height + 1 >= CONFIRMATIONS_NEEDED;
+function isConfirmed({ state, constants }: BridgeCall, height: number): boolean {
+  return height >= 0 && state.parentChain.head.height - height + 1 >= constants.peginConfirmations;
 }
 
 /** Throws `PrecompileError` if the text is not a transaction hash of the parent chain. */
@@ -35,8 +31,8 @@ function requireHashText(text: string): void {
   if (!HASH_TEXT.test(text)) throw new PrecompileError('the hash must have 64 hexadecimal digits');
 }
 
-function isParentAddress(bytes: Uint8Array): boolean {
-  return bytes.length === VERSIONED_HASH_SIZE && ADDRESS_VERSIONS.includes(bytes[0]);
+function isParentAddress(bytes: Uint8Array, { key, script }: AddressVersions): boolean {
+  return bytes.length === VERSIONED_HASH_SIZE && (bytes[0] === key || bytes[0] === script);
 }
 
 /**
@@ -74,8 +70,12 @@ export const PEGIN_METHODS: readonly BridgeMethod[] = [
     outputs: ['int256'],
     access: 'write',
     gas: 25_000n,
-    run({ caller, isFromContract }, [, , , , refundAddress, contract, providerAddress]) {
-      if (!isParentAddress(refundAddress) || !isParentAddress(providerAddress)) {
+    run({ caller, isFromContract, constants }, [, , , , refundAddress, contract, providerAddress]) {
+      const { addressVersions } = constants;
+      if (
+        !isParentAddress(refundAddress, addressVersions) ||
+        !isParentAddress(providerAddress, addressVersions)
+      ) {
         return [FAST_BRIDGE.badArguments];
       }
       if (!isFromContract) return [FAST_BRIDGE.notContract];
@@ -102,7 +102,7 @@ export const PEGIN_METHODS: readonly BridgeMethod[] = [
     outputs: ['int256'],
     access: 'call only',
     gas: 2_000n,
-    run: () => [MIN_PEGIN],
+    run: ({ constants }) => [constants.minimumPegin],
   }),
   defineBridgeMethod({
     name: 'isBtcTxHashAlreadyProcessed',
@@ -141,7 +141,7 @@ const RESULT = {
 const HIGHEST_INTEGER = 2 ** 31 - 1;
 
 function add(call: BridgeCall, address: string, maximum: bigint | null): bigint {
-  const destination = decodeAddress(address)?.hash;
+  const destination = hashOfAddress(address, call.constants.addressVersions);
   if (destination === undefined) return RESULT.badAddress;
   if (maximum !== null) requireLong(maximum);
   if (!isAuthorized(call, AUTHORIZERS.whitelist)) return RESULT.unauthorized;
@@ -167,9 +167,11 @@ export const WHITELIST_METHODS: readonly BridgeMethod[] = [
     outputs: ['string'],
     access: 'call only',
     gas: 16_000n,
-    run({ state }, [index]) {
+    run({ state, constants }, [index]) {
       const entry = state.whitelist.all()[lowInteger(index)];
-      return [entry === undefined ? '' : parentChainAddress('key', entry.destination)];
+      return [
+        entry === undefined ? '' : parentChainAddress('key', entry.destination, constants.addressVersions),
+      ];
     },
   }),
   defineBridgeMethod({
@@ -178,8 +180,8 @@ export const WHITELIST_METHODS: readonly BridgeMethod[] = [
     outputs: ['int256'],
     access: 'call only',
     gas: 16_000n,
-    run({ state }, [address]) {
-      const destination = decodeAddress(address)?.hash;
+    run({ state, constants }, [address]) {
+      const destination = hashOfAddress(address, constants.addressVersions);
       const entry = destination === undefined ? undefined : state.whitelist.find(destination);
       return [entry === undefined ? RESULT.missing : (entry.maximum ?? RESULT.unlimited)];
     },
@@ -206,8 +208,8 @@ export const WHITELIST_METHODS: readonly BridgeMethod[] = [
     gas: 24_000n,
     authorizers: AUTHORIZERS.whitelist,
     refused: RESULT.unauthorized,
-    decide({ state: { whitelist } }, [address]) {
-      const destination = decodeAddress(address)?.hash;
+    decide({ state: { whitelist }, constants }, [address]) {
+      const destination = hashOfAddress(address, constants.addressVersions);
       if (destination === undefined) return RESULT.badAddress;
       if (whitelist.find(destination) === undefined) return RESULT.missing;
       whitelist.remove(destination);

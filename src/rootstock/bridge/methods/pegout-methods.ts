@@ -8,9 +8,9 @@ import { type AbiType, encodeAbi } from '../../abi.ts';
 import { parentChainAddress } from '../../bitcoin/address.ts';
 import { hash160 } from '../../bitcoin/script.ts';
 import { compressedKey } from '../../hd-wallet-utils.ts';
+import type { BridgeConstants } from '../bridge-constants.ts';
 import { type BridgeCall, type BridgeMethod, defineBridgeMethod, requireMember } from '../bridge-method.ts';
 import type { BridgeState } from '../bridge-state.ts';
-import { FEDERATION } from '../federation.ts';
 
 /** The reasons in the log of a rejected pegout. */
 const REJECTION = { lowAmount: 1n, callerIsContract: 2n, feeAboveValue: 3n } as const;
@@ -79,11 +79,6 @@ export function logUnionCoinsMoved(
 }
 
 const WEI_PER_SATOSHI = 10_000_000_000n;
-/** Minimum pegout in satoshi. */
-const MIN_PEGOUT = 250_000n;
-/** Minimum remainder of a pegout after its fee, in percent of the fee. */
-const LEFT_AFTER_FEE = 20n;
-const BLOCKS_BETWEEN_PEGOUTS = 50n;
 
 /** Sizes in a parent chain transaction in bytes: fixed part, input without scripts, output, signature. */
 const TRANSACTION_SIZE = { fixed: 10, input: 41, output: 32, signature: 72 } as const;
@@ -95,9 +90,9 @@ const TYPICAL_OUTPUTS = 2;
 const LONGER_NUMBERS = [0xfd, 0x1_0000] as const;
 
 /** Returns the approximate size in bytes of a transaction that spends inputs of the federation. */
-function pegoutSize(outputs: number): number {
+function pegoutSize({ federation }: BridgeConstants, outputs: number): number {
   const { fixed, input, output, signature } = TRANSACTION_SIZE;
-  const perInput = input + FEDERATION.redeemScript.length + FEDERATION.threshold * signature;
+  const perInput = input + federation.redeemScript.length + federation.threshold * signature;
   const longerNumber = 2 * LONGER_NUMBERS.filter((least) => outputs >= least).length;
   return fixed + longerNumber + TYPICAL_INPUTS * perInput + outputs * output;
 }
@@ -108,15 +103,17 @@ function feeOf(size: number, { feePerKilobyte }: BridgeState): bigint {
 }
 
 /** Returns the rejection reason for an amount in satoshi; `null` if it is accepted. */
-function rejectionOf(amount: bigint, state: BridgeState): bigint | null {
-  const fee = feeOf(pegoutSize(TYPICAL_OUTPUTS), state);
-  const minForFee = fee + (fee * LEFT_AFTER_FEE) / 100n;
-  if (amount >= MIN_PEGOUT && amount >= minForFee) return null;
-  return minForFee >= MIN_PEGOUT ? REJECTION.feeAboveValue : REJECTION.lowAmount;
+function rejectionOf(amount: bigint, { state, constants }: BridgeCall): bigint | null {
+  const { minimumPegout, leftAfterFee } = constants;
+  const fee = feeOf(pegoutSize(constants, TYPICAL_OUTPUTS), state);
+  const minForFee = fee + (fee * leftAfterFee) / 100n;
+  if (amount >= minimumPegout && amount >= minForFee) return null;
+  return minForFee >= minimumPegout ? REJECTION.feeAboveValue : REJECTION.lowAmount;
 }
 
 /** Queues a pegout to the key that signed the transaction. */
-function releaseBtc({ account, caller, value, isFromContract, transaction, state }: BridgeCall): void {
+function releaseBtc(call: BridgeCall): void {
+  const { account, caller, value, isFromContract, transaction, state, constants } = call;
   const rejected = { sender: caller, amount: value };
   if (isFromContract) {
     // Rootstock keeps the coins of contracts, because contracts have no key on the parent chain.
@@ -130,7 +127,7 @@ function releaseBtc({ account, caller, value, isFromContract, transaction, state
     );
   }
   const amount = value / WEI_PER_SATOSHI;
-  const reason = rejectionOf(amount, state);
+  const reason = rejectionOf(amount, call);
   if (reason !== null) {
     account.send(caller, value);
     logReleaseRejected(account, { ...rejected, reason });
@@ -138,7 +135,7 @@ function releaseBtc({ account, caller, value, isFromContract, transaction, state
   }
   const destination = hash160(compressedKey(publicKey));
   state.queue({ destination, amount, transactionHash: transaction.hash });
-  const address = parentChainAddress('key', destination);
+  const address = parentChainAddress('key', destination, constants.addressVersions);
   logReleaseReceived(account, { sender: caller, destination: address, amount: value });
 }
 
@@ -185,7 +182,7 @@ export const PEGOUT_METHODS: readonly BridgeMethod[] = [
       const number = BigInt(environment.number);
       // On regtest the federation has no coins on the parent chain, so the queue is never processed.
       if (number >= state.nextPegoutBlock && state.queueLength === 0) {
-        state.nextPegoutBlock = number + BLOCKS_BETWEEN_PEGOUTS;
+        state.nextPegoutBlock = number + BigInt(call.constants.blocksBetweenPegouts);
       }
       return [];
     },
@@ -214,7 +211,7 @@ export const PEGOUT_METHODS: readonly BridgeMethod[] = [
     gas: 10_000n,
     // Rootstock builds a pegout transaction first (RSKIP-305). If that fails, as without coins, it estimates
     // the size from the number of inputs and outputs.
-    run: ({ state }) => [feeOf(pegoutSize(state.queueLength + TYPICAL_OUTPUTS), state)],
+    run: ({ state, constants }) => [feeOf(pegoutSize(constants, state.queueLength + TYPICAL_OUTPUTS), state)],
   }),
   defineBridgeMethod({
     name: 'getEstimatedFeesForPegOutAmount',
@@ -224,8 +221,9 @@ export const PEGOUT_METHODS: readonly BridgeMethod[] = [
     gas: 10_000n,
     // RSKIP-540: the fee of a pegout transaction built from the federation's coins. Rootstock also fails if
     // the federation has no coins.
-    run(_, [wei]) {
-      if (wei / WEI_PER_SATOSHI < MIN_PEGOUT) throw new PrecompileError('the amount is too low for a pegout');
+    run({ constants }, [wei]) {
+      if (wei / WEI_PER_SATOSHI < constants.minimumPegout)
+        throw new PrecompileError('the amount is too low for a pegout');
       throw new PrecompileError('the federation has no coins on the parent chain');
     },
   }),
