@@ -9,6 +9,7 @@ import type { StartEntry } from '../log/log-entries.ts';
 import type { OpenedNode } from '../node/open-node.ts';
 import { fromHex, toHex } from '../primitives/hex.ts';
 import { ruleSetNamed } from '../protocol/hardforks/registry.ts';
+import { DEFAULT_FEDERATION } from '../protocol/hardforks/rootstock.ts';
 import { compatNameFor } from '../rpc/compat.ts';
 import { isLoopbackName } from '../server/access-control.ts';
 import { checksumAddress, commonChecksumAddress } from '../wallet/address.ts';
@@ -76,8 +77,7 @@ export function startEntry(
 ): StartEntry {
   const { file } = beginning;
   const { chainId, gasLimit, minimumGasPrice } = chain.settings;
-  const { balance, dataDirectory, networkId, networkLimits, parentChain, predeploys, ruleSet } =
-    chain.options;
+  const { balance, dataDirectory, networkId, networkLimits, predeploys, ruleSet, federation } = chain.options;
   const isLoaded = file !== null && file.facts !== null;
   const isContinued = isLoaded || chain.durability?.isContinued === true;
   const isFromNetwork = options.devAccounts === 'network';
@@ -101,6 +101,7 @@ export function startEntry(
     chainId,
     networkId: networkId ?? chainId,
     ruleSet,
+    federation: federation === DEFAULT_FEDERATION ? null : federation,
     isPreview: ruleSetNamed(ruleSet).preview !== null,
     dialect: options.compat,
     compatOfOthers: compatNameFor(compat.choice, undefined),

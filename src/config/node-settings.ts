@@ -74,6 +74,7 @@ export function chainOptionsOf(options: NodeOptions, devAccounts: readonly DevAc
     chainId,
     networkId: options.networkId,
     ruleSet: options.hardfork,
+    federation: options.federation,
     engine: options.engine,
     shadow: options.shadow,
     networkLimits: options.networkLimits,

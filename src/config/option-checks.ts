@@ -1,6 +1,7 @@
 // Rules about the values of several options. Conflicts and requirements of options are in the option table.
 
 import { type RuleSetName, ruleSetNamed } from '../protocol/hardforks/registry.ts';
+import { DEFAULT_FEDERATION, hasOwnFederation } from '../protocol/hardforks/rootstock.ts';
 import { HARDFORKS } from './options/chain-options.ts';
 import type { NodeOptions, OptionKey } from './options.ts';
 import { conflictText, type NameOf, optionText } from './usage-messages.ts';
@@ -21,7 +22,7 @@ const ROOTSTOCK_OPTIONS = [
   'minGasPriceTarget',
   'difficulty',
   'remasc',
-  'parentChain',
+  'federation',
 ] as const;
 
 /** Returns the options that the rules of a hardfork exclude. */
@@ -74,6 +75,12 @@ const CHECKS: readonly Check[] = [
       ? conflictOf(settled, 'hardfork', ['parentChain'], "because Ethereum's rules have no Bridge")
       : undefined,
   (settled) => conflictOf(settled, 'hardfork', optionsExcludedBy(settled.options.hardfork)),
+  ({ options: { federation, chainId }, given }) => {
+    const source = given.get('federation')?.source;
+    if (source === undefined || federation === DEFAULT_FEDERATION || !hasOwnFederation(chainId))
+      return undefined;
+    return `${optionText(source, federation)} cannot be used with the chain id ${chainId}: the Bridge has the federation of that network`;
+  },
   (settled) =>
     settled.options.chain === 'mainnet' || settled.options.chain === 'testnet'
       ? conflictOf(settled, 'chain', ['parentChain'], 'because the keys of its federation are not public')

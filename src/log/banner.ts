@@ -73,6 +73,7 @@ function chainLine(entry: StartEntry): string {
       `${chainId}${network}`,
       `${entry.ruleSet} rules${entry.isPreview ? ' (preview; see npx node-cli help hardforks)' : ''}`,
       ...(entry.preset === null ? [] : [`preset ${entry.preset}`]),
+      ...(entry.federation === null ? [] : [`federation ${entry.federation}`]),
       ...(entry.networkLimits ? ["Rootstock's limits"] : []),
       entry.mining,
       `gas limit ${grouped(entry.gasLimit)}`,

@@ -145,6 +145,8 @@ export interface StartEntry {
   readonly chainId: number;
   readonly networkId: number;
   readonly ruleSet: string;
+  /** The script format of the Bridge's federation; `null` for the default. */
+  readonly federation: string | null;
   /** True for a hardfork that is not final. */
   readonly isPreview: boolean;
   /** The value of `--compat`. */

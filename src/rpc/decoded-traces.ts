@@ -48,7 +48,7 @@ async function tracedByScript<Result>(
     import('../evm/javascript-tracer/javascript-tracer.ts'),
     import('../evm/javascript-tracer/trace-job.ts'),
   ]);
-  const { engine, codeSizeLimit } = chain.options;
+  const { engine, codeSizeLimit, federation } = chain.options;
   const rules = {
     // The rules of a chain come from the registry. Only their difficulty can differ.
     ruleSet: chain.ruleSet.name as KnownRuleSetName,
@@ -56,6 +56,7 @@ async function tracedByScript<Result>(
     engine,
     chainId: chain.settings.chainId,
     codeSizeLimit,
+    federation,
   };
   // API keys that share a chain also take turns.
   const lane = owner ?? chain;

@@ -115,6 +115,12 @@ const VALUES: {
   difficulty: { text: '7', value: 7n, bad: '0', message: 'a whole number of hashes from 1' },
   codeSizeLimit: { text: '9', value: 9, bad: 'big', message: 'a whole number of bytes' },
   dataDir: { text: 'a b/data', value: 'a b/data', bad: '', message: 'the path of a directory' },
+  federation: {
+    text: 'p2wsh',
+    value: 'p2wsh',
+    bad: 'p2sh',
+    message: 'unknown federation "p2sh"',
+  },
   engine: {
     text: 'reference',
     value: 'reference',

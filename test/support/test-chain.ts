@@ -36,6 +36,7 @@ export const TEST_DEFAULTS: ChainOptions = {
   chainId: 33,
   networkId: null,
   ruleSet: 'rootstock',
+  federation: 'legacy',
   engine: 'wasm',
   shadow: false,
   networkLimits: false,

@@ -1,6 +1,7 @@
 import type { Engine, ValidateBlock } from '../../evm/engine.ts';
 import { createWasmEngine } from '../../evm/interpreter/interpreter-engine.ts';
 import type { InterpreterCounting } from '../../evm/interpreter/interpreter-module.ts';
+import type { CreateRootstockPrecompiles } from '../../evm/precompiles/precompiled-contract.ts';
 import { type ImpersonatedSigner, noImpersonatedSigner } from '../../evm/signers.ts';
 import { ruleSetOnChain } from '../../protocol/hardforks/public-chains.ts';
 import { type RuleSet, withTransactionGasLimit } from '../../protocol/hardforks/rule-set.ts';
@@ -52,7 +53,10 @@ function lazyReference(ruleSet: RuleSet, options: ReferenceEngineOptions): Engin
 }
 
 /** The options that affect execution. */
-type EngineOptions = Pick<ChainOptions, 'engine' | 'shadow' | 'codeSizeLimit' | 'transactionGasLimit'>;
+type EngineOptions = Pick<
+  ChainOptions,
+  'engine' | 'shadow' | 'codeSizeLimit' | 'transactionGasLimit' | 'federation'
+>;
 
 /** Maximum number of cached engines: more than the combinations of chain id and rules in use. */
 const MAX_ENGINES = 8;
@@ -89,6 +93,7 @@ export class ChainEngines {
   readonly #options: EngineOptions;
   readonly #onDifference: (error: EngineDifferenceError) => void;
   readonly #counting: InterpreterCounting | null;
+  readonly #createPrecompiles: CreateRootstockPrecompiles;
   readonly #shared = new KeptEngines();
   readonly #counted = new KeptEngines();
   /** Engines of other rule sets. */
@@ -112,6 +117,8 @@ export class ChainEngines {
     this.#options = options;
     this.#onDifference = onDifference;
     this.#counting = counting;
+    const { federation } = options;
+    this.#createPrecompiles = (gas, chainId) => precompileFunctions(gas, chainId, federation);
   }
 
   /**
@@ -173,7 +180,7 @@ export class ChainEngines {
       chainId,
       codeSizeLimit,
       impersonatedSigner,
-      createRootstockPrecompiles: precompileFunctions,
+      createRootstockPrecompiles: this.#createPrecompiles,
     });
   }
 
@@ -234,7 +241,7 @@ export class ChainEngines {
   ): Engine {
     const options = this.#options;
     const config = { chainId, codeSizeLimit: options.codeSizeLimit, impersonatedSigner };
-    const engineOptions = { ...config, createRootstockPrecompiles: precompileFunctions };
+    const engineOptions = { ...config, createRootstockPrecompiles: this.#createPrecompiles };
     const counting = (counts ? this.#counting : null) ?? undefined;
     const reference = (): Engine => lazyReference(ruleSet, engineOptions);
     const wasm = (): Engine => createWasmEngine(ruleSet, { ...engineOptions, counting });

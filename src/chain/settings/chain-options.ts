@@ -1,5 +1,6 @@
 import type { GenesisAccount, GenesisHeader } from '../../protocol/genesis.ts';
 import type { RuleSetName } from '../../protocol/hardforks/registry.ts';
+import type { FederationFormat } from '../../protocol/hardforks/rootstock.ts';
 import type { TransactionGasLimit } from '../../protocol/hardforks/rule-set.ts';
 import type { DevAccount } from '../../wallet/dev-accounts.ts';
 
@@ -63,6 +64,8 @@ export interface ChainOptions {
   /** Result of `net_version`; `null` for the present chain id, which forks, dumps and clients can change. */
   readonly networkId: number | null;
   readonly ruleSet: RuleSetName;
+  /** The script format of the Bridge's federation, unless the chain id is a public network's. */
+  readonly federation: FederationFormat;
   /** The engine that executes messages: the built-in interpreter, or ethereumjs for comparison. */
   readonly engine: EngineName;
   /** Run every message on the other engine too, and stop at a difference. */

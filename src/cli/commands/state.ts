@@ -5,6 +5,7 @@ import { type ContentFork, type DumpContent, readContent } from '../../persisten
 import { bytesToBigInt } from '../../primitives/bytes.ts';
 import { systemMessage } from '../../primitives/file-system.ts';
 import { hexKey, toHex } from '../../primitives/hex.ts';
+import { DEFAULT_FEDERATION } from '../../protocol/hardforks/rootstock.ts';
 import type { Account } from '../../state/account.ts';
 import { MissingStateError } from '../../state/state-source.ts';
 import { type TrieDifference, trieDifferences } from '../../state/trie/trie-walks.ts';
@@ -74,6 +75,9 @@ export const inspectState: Command = async ({ operands: [operand = ''], options 
     ['File', `${printable(path)}, ${size} bytes`],
     ['Format', version === null ? FORMATS[format] : `${FORMATS[format]}, version ${version}`],
     ...(facts.ruleSet === null ? [] : [['Hardfork', facts.ruleSet] as const]),
+    ...(facts.federation === null || facts.federation === DEFAULT_FEDERATION
+      ? []
+      : [['Federation', facts.federation] as const]),
     ...(facts.chainId === null ? [] : [['Chain id', `${facts.chainId}`] as const]),
     ...(facts.limits === null ? [] : limitRows(facts.limits)),
     ...(facts.fork === null ? [] : forkRows(facts.fork)),
@@ -115,9 +119,16 @@ export interface Comparison {
   readonly accounts: readonly AccountComparison[];
 }
 
-function chainFacts({ ruleSet, chainId, fork, head }: DumpContent): Readonly<Record<string, string | null>> {
+function chainFacts({
+  ruleSet,
+  federation,
+  chainId,
+  fork,
+  head,
+}: DumpContent): Readonly<Record<string, string | null>> {
   return {
     rules: ruleSet,
+    federation,
     'chain id': chainId === null ? null : `${chainId}`,
     fork: fork === null ? null : `chain ${fork.chainId} #${fork.number} ${fork.hash}`,
     head: head === null ? null : `#${head.number} ${head.hash}`,

@@ -32,12 +32,13 @@ function isAnyGiven({ given }: NodeOptions, keys: readonly string[]): boolean {
 
 /** Returns the properties of a file's chain as options. */
 function optionsOfFile(facts: DumpFacts): Partial<NodeOptions> {
-  const { ruleSet, difficulty, remasc, limits, settings, mining, hasParentChain } = facts;
+  const { ruleSet, federation, difficulty, remasc, limits, settings, mining } = facts;
   const { automine } = mining;
   // No option sets a range of block times. Loading the file restores it.
   const blockTime = typeof mining.blockTime === 'number' ? mining.blockTime : null;
   return {
     hardfork: ruleSet,
+    federation,
     chainId: settings.chainId,
     difficulty,
     remasc,
@@ -69,7 +70,7 @@ function relatedOptions(key: string): readonly string[] {
 }
 
 function checkContradictions(
-  { given, hardfork, chainId }: NodeOptions,
+  { given, hardfork, federation, chainId }: NodeOptions,
   facts: DumpFacts,
   file: string,
 ): void {
@@ -77,6 +78,11 @@ function checkContradictions(
   if (given.has('hardfork') && hardfork !== ruleSet) {
     throw new StartError(
       `--hardfork: the chain of ${file} uses the hardfork ${ruleSet}, got ${hardfork}; pass --hardfork ${ruleSet}`,
+    );
+  }
+  if (given.has('federation') && federation !== facts.federation) {
+    throw new StartError(
+      `--federation: the chain of ${file} has the federation ${facts.federation}, got ${federation}; pass --federation ${facts.federation}`,
     );
   }
   if (given.has('chainId') && chainId !== settings.chainId) {
@@ -94,7 +100,7 @@ function checkContradictions(
 
 /**
  * Returns the options, completed with the file's chain. Throws a {@link StartError} for options that
- * contradict it: hardfork and chain id cannot change.
+ * contradict it: hardfork, federation and chain id cannot change.
  */
 export function mergeDumpOptions(options: NodeOptions, facts: DumpFacts, file: string): NodeOptions {
   checkContradictions(options, facts, file);

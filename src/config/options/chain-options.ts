@@ -5,6 +5,7 @@ import {
   RULE_SET_NAMES,
   ruleSetNamed,
 } from '../../protocol/hardforks/registry.ts';
+import { DEFAULT_FEDERATION, FEDERATION_FORMATS } from '../../protocol/hardforks/rootstock.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { ImpliedOptions, OptionDefinition } from '../option-definition.ts';
 import {
@@ -137,6 +138,14 @@ export const CHAIN_OPTIONS = {
     default: DEFAULT_RULE_SET_NAME,
     implies: Object.fromEntries(HARDFORKS.map(([name, ruleSet]) => [name, usualLimitsOf(ruleSet)])),
     description: 'Rules of Rootstock, or of an Ethereum hardfork',
+  },
+  federation: {
+    group: 'Chain',
+    setBy: 'agent',
+    kind: 'value',
+    form: choice('federation', ...FEDERATION_FORMATS),
+    default: DEFAULT_FEDERATION,
+    description: "Script of the Bridge's federation: p2wsh = witness and emergency keys",
   },
   engine: {
     group: 'Chain',

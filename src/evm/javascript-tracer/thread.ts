@@ -18,6 +18,7 @@ import { WorldState } from '../../state/world-state.ts';
 import type { BlockEnvironment, Engine, ExecutionResult } from '../engine.ts';
 import { TracerFailedError } from '../errors.ts';
 import { createWasmEngine } from '../interpreter/interpreter-engine.ts';
+import type { CreateRootstockPrecompiles } from '../precompiles/precompiled-contract.ts';
 import type { ImpersonatedSigner } from '../signers.ts';
 import { gethError } from '../tracers/error-messages.ts';
 import { QUICKJS } from './quickjs.ts';
@@ -120,7 +121,7 @@ class RemoteChain implements StateSource {
 }
 
 async function engineOf(
-  { ruleSet: name, upstreamChainId, engine, chainId, codeSizeLimit }: TracedRules,
+  { ruleSet: name, upstreamChainId, engine, chainId, codeSizeLimit, federation }: TracedRules,
   chain: RemoteChain,
 ): Promise<Engine> {
   const named = ruleSetNamed(name);
@@ -129,7 +130,8 @@ async function engineOf(
     chainId,
     codeSizeLimit,
     impersonatedSigner: chain.impersonatedSigner,
-    createRootstockPrecompiles: precompileFunctions,
+    createRootstockPrecompiles: ((gas, id) =>
+      precompileFunctions(gas, id, federation)) satisfies CreateRootstockPrecompiles,
   };
   if (engine === 'wasm') return createWasmEngine(ruleSet, options);
   const { createReferenceEngine } = await import('../../reference/reference-engine.ts');

@@ -1,6 +1,7 @@
 // The messages between the main thread and the tracer thread: jobs, requests, results and errors.
 
 import type { KnownRuleSetName } from '../../protocol/hardforks/registry.ts';
+import type { FederationFormat } from '../../protocol/hardforks/rootstock.ts';
 import type { SourceCall } from '../../state/state-source.ts';
 import type { BlockEnvironment, Message } from '../engine.ts';
 import type { FrameEnd, FrameStart } from '../observer.ts';
@@ -23,6 +24,7 @@ export interface TracedRules {
   readonly chainId: number;
   /** Bytes; `null` for no limit. */
   readonly codeSizeLimit: number | null;
+  readonly federation: FederationFormat;
 }
 
 /** A block environment without the functions that read the chain. */

@@ -178,7 +178,7 @@ export class ChainDump {
 
   /** Like {@link load}, for an opened file. */
   async loadFile(file: DumpFile, options: LoadOptions = {}): Promise<void> {
-    const { ruleSet, changes, parentChain } = this.#core;
+    const { ruleSet, changes, options: chainOptions } = this.#core;
     const { onProgress = ignoreProgress, requireClient, call = null } = options;
     const onRead: OnProgress = (done) => {
       requireClient?.();
@@ -192,7 +192,7 @@ export class ChainDump {
     try {
       const image = await readDump(
         jsonLines(file.lines, onRead),
-        ruleSet,
+        { ruleSet, federation: chainOptions.federation },
         fork === null ? null : this.#baseOf(fork),
         parentChain?.forms ?? null,
       );

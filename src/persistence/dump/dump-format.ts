@@ -1,6 +1,11 @@
 import { type ChainOptions, TRANSACTION_ORDERS } from '../../chain/settings/chain-options.ts';
 import { toQuantity } from '../../primitives/hex.ts';
 import { RULE_SET_NAMES, type RuleSetName } from '../../protocol/hardforks/registry.ts';
+import {
+  DEFAULT_FEDERATION,
+  FEDERATION_FORMATS,
+  type FederationFormat,
+} from '../../protocol/hardforks/rootstock.ts';
 import { InvalidDumpError } from '../../wire/errors.ts';
 import type { StrictValue } from '../../wire/strict-value.ts';
 
@@ -9,7 +14,7 @@ import type { StrictValue } from '../../wire/strict-value.ts';
  *
  * | line | contents |
  * |---|---|
- * | `{format, version, ruleSet, difficulty, remasc, networkLimits, codeSizeLimit, order}` | first line. `format` is this name, `version` is {@link DUMP_VERSION}. `remasc`: REMASC ends blocks. `networkLimits`: Rootstock's own limits apply. `codeSizeLimit`: maximum bytes of code (`null` for no limit). `order`: `fees` or `fifo`. The last three exist since version 2 |
+ * | `{format, version, ruleSet, federation?, difficulty, remasc, networkLimits, codeSizeLimit, order}` | first line. `format` is this name, `version` is {@link DUMP_VERSION}. `federation`: the script format of the Bridge's federation, absent for `legacy`. `remasc`: REMASC ends blocks. `networkLimits`: Rootstock's own limits apply. `codeSizeLimit`: maximum bytes of code (`null` for no limit). `order`: `fees` or `fifo`. The last three exist since version 2 |
  * | `{fork}` | second line of a fork: the upstream's URLs with masked secrets, its chain id, and the pinned block. Also the transaction that the fork starts before, the funds of accounts, and whether all fetched responses follow |
  * | `{answer: {call, result}}` | an upstream response of a complete fork, sorted by the text of the call |
  * | `{code}` | contract code, before the first line that refers to its Keccak hash |
@@ -51,6 +56,8 @@ export type DumpLimits = Pick<ChainOptions, 'networkLimits' | 'codeSizeLimit' | 
 export interface DumpHeading {
   readonly version: number;
   readonly ruleSet: RuleSetName;
+  /** The script format of the Bridge's federation. */
+  readonly federation: FederationFormat;
   /** The difficulty of each block. Ignored under proof of stake. */
   readonly difficulty: bigint;
   /** True if REMASC's transaction ends each block. */
@@ -60,12 +67,13 @@ export interface DumpHeading {
 }
 
 export function headingJson(
-  options: Pick<DumpHeading, 'ruleSet' | 'difficulty' | 'remasc'> & DumpLimits,
+  options: Pick<DumpHeading, 'ruleSet' | 'federation' | 'difficulty' | 'remasc'> & DumpLimits,
 ): object {
   return {
     format: DUMP_FORMAT,
     version: DUMP_VERSION,
     ruleSet: options.ruleSet,
+    ...(options.federation === DEFAULT_FEDERATION ? {} : { federation: options.federation }),
     difficulty: toQuantity(options.difficulty),
     remasc: options.remasc,
     networkLimits: options.networkLimits,
@@ -82,10 +90,17 @@ export function readHeading(line: StrictValue): DumpHeading {
   return {
     version,
     ruleSet: ruleSet ?? name.refuse(`one of ${RULE_SET_NAMES.join(', ')}`),
+    federation: readFederation(line.field('federation')),
     difficulty: line.field('difficulty').quantity(),
     remasc: line.field('remasc').flag(),
     limits: version === 1 ? null : readLimits(line),
   };
+}
+
+function readFederation(name: StrictValue): FederationFormat {
+  if (name.isNothing) return DEFAULT_FEDERATION;
+  const federation = FEDERATION_FORMATS.find((known) => known === name.json);
+  return federation ?? name.refuse(`one of ${FEDERATION_FORMATS.join(', ')}`);
 }
 
 function readVersion(given: unknown): number {

@@ -6,6 +6,7 @@ import type { ForkRecord } from '../../fork/fork-options.ts';
 import { ForkState } from '../../fork/fork-state.ts';
 import { hexKey, toHex } from '../../primitives/hex.ts';
 import { type RuleSetName, ruleSetNamed } from '../../protocol/hardforks/registry.ts';
+import type { FederationFormat } from '../../protocol/hardforks/rootstock.ts';
 import { runTask } from '../../scheduling/task.ts';
 import { TimeSlice } from '../../scheduling/time-slice.ts';
 import { UnknownStateError } from '../../state/errors.ts';
@@ -55,6 +56,8 @@ export interface DumpContent {
   readonly version: number | null;
   /** `null` if the file does not name it. */
   readonly ruleSet: RuleSetName | null;
+  /** The script format of the Bridge's federation; `null` if the file does not name it. */
+  readonly federation: FederationFormat | null;
   readonly limits: DumpLimits | null;
   readonly chainId: number | null;
   readonly head: ContentHead | null;
@@ -77,7 +80,7 @@ export async function readContent(file: DumpFile): Promise<DumpContent> {
 }
 
 async function readOwn(file: OwnDump): Promise<DumpContent> {
-  const { version, ruleSet, limits, fork } = await readFacts(file);
+  const { version, ruleSet, federation, limits, fork } = await readFacts(file);
   const answers = fork === null ? null : recordedAnswers(fork);
   const base =
     fork === null || answers === null
@@ -88,7 +91,11 @@ async function readOwn(file: OwnDump): Promise<DumpContent> {
             new ForkState(answers, fork.funds, { hasBridge: false, hints: null, companions: [] }),
           ),
         };
-  const { entries, kept, keys, present } = await readDump(jsonLines(file.lines), ruleSetNamed(ruleSet), base);
+  const { entries, kept, keys, present } = await readDump(
+    jsonLines(file.lines),
+    { ruleSet: ruleSetNamed(ruleSet), federation },
+    base,
+  );
   const blocks = entries.flatMap((entry) => ('block' in entry ? [entry.block] : []));
   const [first, head] = [blocks[0], blocks.at(-1)];
   if (first === undefined || head === undefined) throw new RangeError('a dump that was read has no blocks');
@@ -97,6 +104,7 @@ async function readOwn(file: OwnDump): Promise<DumpContent> {
     format: file.isCarried ? 'anvil' : 'node-cli',
     version,
     ruleSet,
+    federation,
     limits,
     chainId: present.settings.chainId,
     head: { number, timestamp, hash: toHex(head.hash) },
@@ -126,6 +134,7 @@ async function readAnvil(value: StrictValue): Promise<DumpContent> {
     format: 'anvil',
     version: null,
     ruleSet: null,
+    federation: null,
     limits: null,
     chainId: null,
     head: head === undefined ? null : headOf(head),

@@ -6,6 +6,7 @@ import type { Awaitable } from '../../primitives/awaitable.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
 import { toHex } from '../../primitives/hex.ts';
 import type { Block } from '../../protocol/block.ts';
+import type { FederationFormat } from '../../protocol/hardforks/rootstock.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { headerHash } from '../../protocol/header-encoding.ts';
 import { runTask } from '../../scheduling/task.ts';
@@ -76,13 +77,19 @@ function checkRange(
  */
 export async function readDump(
   lines: AsyncIterable<StrictValue>,
-  ruleSet: RuleSet,
+  rules: DumpRules,
   fork: ForkBase | null,
   parentForms: ParentChainForms | null = null,
 ): Promise<ChainImage> {
-  const reader = new DumpReader(ruleSet, fork, parentForms);
+  const reader = new DumpReader(rules, fork);
   for await (const line of lines) await reader.take(line);
   return reader.finish();
+}
+
+/** The rules of the chain that reads a dump. The dump must have the same ones. */
+export interface DumpRules {
+  readonly ruleSet: RuleSet;
+  readonly federation: FederationFormat;
 }
 
 /** The start of a forked chain. */
@@ -101,6 +108,7 @@ interface Tip {
 /** Reads the lines in sequence, by kind. */
 class DumpReader {
   readonly #ruleSet: RuleSet;
+  readonly #federation: FederationFormat;
   readonly #fork: ForkBase | null;
   /** The base of differences without a known state below. */
   readonly #baseState: WorldState;
@@ -117,9 +125,9 @@ class DumpReader {
   #end: Pick<SnapshotsImage, 'present' | 'lastNumber'> | undefined;
   #keys: readonly StoredKey[] = [];
 
-  constructor(ruleSet: RuleSet, fork: ForkBase | null, parentForms: ParentChainForms | null) {
+  constructor({ ruleSet, federation }: DumpRules, fork: ForkBase | null) {
     this.#ruleSet = ruleSet;
-    this.#parents = parentForms && new StoredParentBlocks(parentForms);
+    this.#federation = federation;
     this.#fork = fork;
     this.#baseState = fork?.state ?? WorldState.empty();
   }
@@ -139,11 +147,16 @@ class DumpReader {
   }
 
   #takeHeading(line: StrictValue): void {
-    const { ruleSet } = readHeading(line);
+    const { ruleSet, federation } = readHeading(line);
     const { name } = this.#ruleSet;
     if (ruleSet !== name) {
       throw new InvalidDumpError(
         `its hardfork is ${ruleSet}, but this chain has ${name}; start with --hardfork ${ruleSet}`,
+      );
+    }
+    if (federation !== this.#federation) {
+      throw new InvalidDumpError(
+        `its federation is ${federation}, but this chain has ${this.#federation}; start with --federation ${federation}`,
       );
     }
     this.#hasHeading = true;

@@ -6,8 +6,7 @@ import { EMPTY_POOL, type NamedSnapshot, type Snapshots } from '../../chain/snap
 import { bigIntToFixedBytes, concatBytes, equalBytes, joinBytes } from '../../primitives/bytes.ts';
 import { hexKey, toHex } from '../../primitives/hex.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
-import type { ParentBlock } from '../../rootstock/parent-chain/parent-block.ts';
-import type { ParentChainState } from '../../rootstock/parent-chain/parent-chain.ts';
+import { DEFAULT_FEDERATION } from '../../protocol/hardforks/rootstock.ts';
 import type { StateKeeper } from '../../state/state-store.ts';
 import type { DurableStore } from '../../storage/durable-store.ts';
 import { DataMismatchError, OtherForkError } from '../../storage/errors.ts';
@@ -247,6 +246,7 @@ export function chainParameters(options: ChainOptions, fork = NO_FORK): ChainPar
     // A trace replays transactions and must get the same result.
     'the code size limit': options.codeSizeLimit === null ? 'off' : `${options.codeSizeLimit}`,
     'the difficulty': `${options.difficulty}`,
+    [FEDERATION_FACT]: options.federation,
     REMASC: options.remasc ? 'on' : 'off',
     [PARENT_CHAIN_FACT]: options.parentChain === null ? 'off' : 'on',
     'the accounts': describeAddresses(options.devAccounts.map(({ address }) => address)),
@@ -271,6 +271,15 @@ function forkOrNull(words: string): string | null {
   return words === NO_FORK ? null : words;
 }
 
+/** The parameter for the script format of the Bridge's federation. */
+const FEDERATION_FACT = 'the federation';
+
+/** The values of parameters that directories of older programs lack. */
+const OLDER_VALUES: Readonly<Record<string, string>> = {
+  [FORK_FACT]: NO_FORK,
+  [FEDERATION_FACT]: DEFAULT_FEDERATION,
+};
+
 /** Parameters that early directories of this version lack. */
 const LATER_FACTS: readonly string[] = ['network limits', 'the funds of other addresses'];
 
@@ -282,7 +291,7 @@ export function checkParameters(directory: string, stored: StrictValue, facts: C
   for (const [name, wanted] of Object.entries(facts)) {
     if (LATER_FACTS.includes(name) && stored.field(name).isNothing) continue;
     const value = stored.field(name);
-    const found = EARLIER_VALUES[name] !== undefined && value.isNothing ? EARLIER_VALUES[name] : value.text();
+    const found = (value.isNothing ? OLDER_VALUES[name] : undefined) ?? value.text();
     if (found === wanted) continue;
     if (name === FORK_FACT) throw new OtherForkError(directory, forkOrNull(found), forkOrNull(wanted));
     throw new DataMismatchError(directory, name, found, wanted);

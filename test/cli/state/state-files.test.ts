@@ -134,6 +134,18 @@ describe('--state', () => {
     );
   });
 
+  it('--state restores the federation, and rejects another one', async () => {
+    const path = join(await temporaryDirectory(), 'chain.json');
+    await saveChain(path, '--federation', 'p2wsh');
+    const { call } = await start(['--state', path]);
+    // getActivePowpegRedeemScript() starts with OP_NOTIF.
+    const request = { to: '0x0000000000000000000000000000000001000006', data: '0x1d73d5dd' };
+    expect(await call('eth_call', request, 'latest')).toMatch(/^0x(?:.{64}){2}6452/);
+    expect(await refusal(['--state', path, '--federation', 'legacy'])).toContain(
+      `--federation: the chain of ${path} has the federation p2wsh, got legacy; pass --federation p2wsh`,
+    );
+  });
+
   it('--state restores the difficulty and REMASC', async () => {
     const path = join(await temporaryDirectory(), 'chain.json');
     await saveChain(path, '--difficulty', '3', '--remasc');

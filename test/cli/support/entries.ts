@@ -28,6 +28,7 @@ export function startEntryWith(changes: Partial<StartEntry> = {}): StartEntry {
     chainId: 33,
     networkId: 34,
     ruleSet: 'rootstock',
+    federation: null,
     isPreview: false,
     dialect: 'auto',
     compatOfOthers: 'service',

@@ -78,6 +78,20 @@ describe('writing a dump', () => {
     expect(dump.find((line) => 'code' in line)).toEqual({ code: '0x6001' });
   });
 
+  it('a dump names a federation other than the default, and only chains with it load the dump', async () => {
+    const options = { federation: 'p2wsh' } as const;
+    const { chain } = await createTestChain(options);
+    const dump = await nodeOf(chain).dump.write(PLAIN);
+    expect((await lines(chain))[0]).toMatchObject({ federation: 'p2wsh' });
+    expect(await readContent(await openDump(dump))).toMatchObject({ federation: 'p2wsh' });
+    const { chain: twin } = await createTestChain(options);
+    await nodeOf(twin).dump.load(dump);
+    const { chain: other } = await createTestChain();
+    await expect(nodeOf(other).dump.load(dump)).rejects.toThrow(
+      'its federation is p2wsh, but this chain has legacy; start with --federation p2wsh',
+    );
+  });
+
   it('a dump of version 1 without limits and order can be loaded', async () => {
     const chain = await createSample();
     const [first, ...rest] = await lines(chain);
