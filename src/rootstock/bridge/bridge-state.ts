@@ -2,6 +2,8 @@
 
 import type { PrecompileAccount } from '../../evm/precompiles/precompiled-contract.ts';
 import { bigIntToFixedBytes, bytesToBigInt, concatBytes } from '../../primitives/bytes.ts';
+import { PegRecords } from '../peg/peg-records.ts';
+import { UtxoStore } from '../peg/utxo-store.ts';
 import type { BridgeConstants } from './bridge-constants.ts';
 import { BridgeStorage, keyedSlot, namedSlot } from './bridge-storage.ts';
 import { LockWhitelist } from './lock-whitelist.ts';
@@ -36,6 +38,8 @@ export class BridgeState {
   readonly #constants: BridgeConstants;
   readonly parentChain: ParentChain;
   readonly whitelist: LockWhitelist;
+  readonly utxos: UtxoStore;
+  readonly pegs: PegRecords;
   readonly union: UnionBridge;
 
   constructor(account: PrecompileAccount, constants: BridgeConstants) {
@@ -43,6 +47,8 @@ export class BridgeState {
     this.#storage = new BridgeStorage(account);
     this.parentChain = new ParentChain(this.#storage);
     this.whitelist = new LockWhitelist(this.#storage);
+    this.utxos = new UtxoStore(this.#storage);
+    this.pegs = new PegRecords(this.#storage);
     this.union = new UnionBridge(this.#storage);
   }
 
