@@ -17,7 +17,7 @@ export function compressedKey(point: Uint8Array): Uint8Array {
 }
 
 /** Returns the point (64 bytes) of a public key (33 or 65 bytes). Throws `PrecompileError` if invalid. */
-function pointOfKey(key: Uint8Array): Uint8Array {
+export function pointOfKey(key: Uint8Array): Uint8Array {
   // The first byte of the hybrid form (SEC 1, 2.3.3) also contains the parity of the last byte.
   const isHybrid = key.length === UNCOMPRESSED_SIZE && key[0] === HYBRID + ((key[64] ?? 0) & 1);
   const plain = isHybrid ? concatBytes(Uint8Array.of(4), key.subarray(1)) : key;

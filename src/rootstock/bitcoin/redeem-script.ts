@@ -1,7 +1,6 @@
 // Redeem scripts of multisig addresses, as rskj recognises them.
 
-import { BitcoinFormatError } from './byte-reader.ts';
-import { joinChunks, OP, type ScriptChunk, scriptChunks } from './script.ts';
+import { chunksIfValid, joinChunks, OP, type ScriptChunk } from './script.ts';
 
 /** A recognised redeem script. */
 export interface RedeemScript {
@@ -21,12 +20,8 @@ const LONGEST_NUMBER = 4;
 
 /** Recognises the redeem script of a multisig address; `null` for all other scripts. */
 export function redeemScriptOf(script: Uint8Array): RedeemScript | null {
-  try {
-    return redeemScriptIn(scriptChunks(script));
-  } catch (error) {
-    if (error instanceof BitcoinFormatError) return null;
-    throw error;
-  }
+  const chunks = chunksIfValid(script);
+  return chunks === null ? null : redeemScriptIn(chunks);
 }
 
 function redeemScriptIn(chunks: readonly ScriptChunk[]): RedeemScript | null {

@@ -46,6 +46,16 @@ export function scriptChunks(script: Uint8Array): ScriptChunk[] {
   return chunks;
 }
 
+/** Like {@link scriptChunks}; `null` if a push exceeds the script. */
+export function chunksIfValid(script: Uint8Array): ScriptChunk[] | null {
+  try {
+    return scriptChunks(script);
+  } catch (error) {
+    if (error instanceof BitcoinFormatError) return null;
+    throw error;
+  }
+}
+
 function pushedLength(opcode: number, reader: ByteReader): number | null {
   if (opcode < OP.PUSHDATA1) return opcode;
   if (opcode === OP.PUSHDATA1) return reader.number(1);
