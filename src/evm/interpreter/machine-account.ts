@@ -65,6 +65,10 @@ export class MachineAccount implements PrecompileAccount {
     memory.refresh();
   }
 
+  balance(): bigint {
+    return this.#machine.balance(this.#record);
+  }
+
   send(to: Uint8Array, value: bigint): void {
     const machine = this.#machine;
     const balance = machine.balance(this.#record);

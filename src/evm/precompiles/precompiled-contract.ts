@@ -13,6 +13,8 @@ export interface PrecompileAccount {
   slot(key: Uint8Array): Uint8Array;
   /** Sets a slot (32 bytes) to a value of 32 bytes. */
   setSlot(key: Uint8Array, value: Uint8Array): void;
+  /** Returns the balance in wei. */
+  balance(): bigint;
   /** Sends wei; creates the account if absent. Throws `PrecompileError` if the balance is too low. */
   send(to: Uint8Array, value: bigint): void;
   /** Adds a log with at most four topics, 32 bytes each. */

@@ -70,8 +70,12 @@ class OverlayAccount implements PrecompileAccount {
     this.#state.setStorage(this.#address, key, stripLeadingZeros(value));
   }
 
+  balance(): bigint {
+    return this.#state.account(this.#address)?.balance ?? 0n;
+  }
+
   send(to: Uint8Array, value: bigint): void {
-    if ((this.#state.account(this.#address)?.balance ?? 0n) < value) {
+    if (this.balance() < value) {
       throw new PrecompileError('the balance of the contract is too low');
     }
     this.#addBalance(this.#address, -value);

@@ -87,6 +87,7 @@ const BYTE_GAS = 2n;
 const EMPTY_ACCOUNT: PrecompileAccount = {
   slot: () => new Uint8Array(32),
   setSlot: () => {},
+  balance: () => 0n,
   send: () => {},
   log: () => {},
   upstream: () => null,
@@ -279,6 +280,10 @@ class TrialAccount implements PrecompileAccount {
     this.#slots.set(hexKey(key), value);
   }
 
+  balance(): bigint {
+    return this.#account.balance();
+  }
+
   send(): void {
     this.hasSent = true;
   }
@@ -340,6 +345,7 @@ function readOnlyAccount(state: WorldState): PrecompileAccount {
   return {
     slot: (key) => padLeft(ownStorageAt(overlay, BRIDGE_ADDRESS, key), 32),
     setSlot: refuse,
+    balance: () => overlay.account(BRIDGE_ADDRESS)?.balance ?? 0n,
     send: refuse,
     log: refuse,
     upstream: (address) => overlay.sourceContract(address),

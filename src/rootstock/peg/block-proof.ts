@@ -1,0 +1,48 @@
+// Proofs that a transaction is in a block of the parent chain.
+
+import { PrecompileError } from '../../evm/precompiles/precompiled-contract.ts';
+import { equalBytes } from '../../primitives/bytes.ts';
+import { BitcoinFormatError } from '../bitcoin/byte-reader.ts';
+import { parsePartialMerkleTree, provenIds } from '../bitcoin/partial-merkle-tree.ts';
+import type { BridgeCall } from '../bridge/bridge-method.ts';
+import type { ParentHeader } from '../bridge/parent-chain.ts';
+import { hasNoInputs } from './verify-transaction.ts';
+
+/**
+ * Returns the root of a partial Merkle tree that proves an id; `null` if it proves only other ids. Throws
+ * `BitcoinFormatError` for a malformed tree.
+ */
+export function provenRoot(tree: Uint8Array, id: Uint8Array): Uint8Array | null {
+  const { root, ids } = provenIds(parsePartialMerkleTree(tree));
+  return ids.some((each) => equalBytes(each, id)) ? root : null;
+}
+
+/** Returns true for the root of the txids of a block, or the registered root of its wtxids (RSKIP-143). */
+export function isRootOfBlock({ state }: Pick<BridgeCall, 'state'>, root: Uint8Array, block: ParentHeader): boolean {
+  const witnessRoot = state.pegs.witnessRoot(block.hash);
+  return equalBytes(root, block.merkleRoot) || (witnessRoot !== undefined && equalBytes(root, witnessRoot));
+}
+
+/** A serialized transaction, the height of its block, and the partial Merkle tree that proves it. */
+export interface TransactionProof {
+  readonly bytes: Uint8Array;
+  /** The id of the bytes. */
+  readonly id: Uint8Array;
+  readonly height: number;
+  readonly tree: Uint8Array;
+}
+
+/**
+ * Returns true if the block at the height has enough confirmations and contains the transaction. Throws
+ * `PrecompileError` or `BitcoinFormatError` if the proof is malformed.
+ */
+export function isProven(call: BridgeCall, { bytes, id, height, tree }: TransactionProof): boolean {
+  const { parentChain } = call.state;
+  if (height < 0 || parentChain.head.height - height + 1 < call.constants.peginConfirmations) return false;
+  const root = provenRoot(tree, id);
+  if (root === null) return false;
+  if (hasNoInputs(bytes)) throw new BitcoinFormatError('the Bitcoin transaction has no inputs');
+  const block = parentChain.findByHeight(height);
+  if (block === undefined) throw new PrecompileError('the block of the parent chain is too old');
+  return isRootOfBlock(call, root, block.header);
+}

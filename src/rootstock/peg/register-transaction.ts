@@ -1,0 +1,70 @@
+import { equalBytes } from '../../primitives/bytes.ts';
+import { scriptOfHashAddress } from '../bitcoin/address.ts';
+import { type BitcoinTransaction, idOfBytes, transactionId } from '../bitcoin/transaction.ts';
+import type { BridgeCall } from '../bridge/bridge-method.ts';
+import { isProven } from './block-proof.ts';
+import { amountToFederation, evaluatePegin, type PeginVerdict } from './evaluate-pegin.ts';
+import { logPegin, logRejectedPegin, logUnrefundablePegin } from './pegin-events.ts';
+import { releaseRejectedPegin } from './rejected-pegin-release.ts';
+import { pegTransactionType } from './transaction-type.ts';
+import type { Utxo } from './utxo-store.ts';
+import { parseVerifiedTransaction } from './verify-transaction.ts';
+
+export const WEI_PER_SATOSHI = 10_000_000_000n;
+
+/** Returns the outputs of a transaction with this script. */
+export function outputsTo(transaction: BitcoinTransaction, script: Uint8Array): Utxo[] {
+  const id = transactionId(transaction);
+  return transaction.outs.flatMap((output, index) =>
+    equalBytes(output.script, script) ? [{ transactionId: id, index, value: output.value, script }] : [],
+  );
+}
+
+/**
+ * Registers a transaction of the parent chain (`registerBtcTransaction`). Does nothing if it is not proven or
+ * was processed before. Throws `BitcoinFormatError` and `PrecompileError`.
+ */
+export function registerTransaction(
+  call: BridgeCall,
+  proof: { bytes: Uint8Array; height: number; tree: Uint8Array },
+): void {
+  const { state, constants } = call;
+  const bytesId = idOfBytes(proof.bytes);
+  if (state.pegs.processedAt(bytesId) !== undefined) return;
+  if (!isProven(call, { ...proof, id: bytesId })) return;
+  const transaction = parseVerifiedTransaction(proof.bytes);
+  if (state.pegs.processedAt(transactionId(transaction)) !== undefined) return;
+  const type = pegTransactionType(transaction, proof.height, { constants, pegs: state.pegs });
+  if (type === 'pegin') registerPegin(call, transaction, evaluatePegin(transaction, constants));
+  if (type === 'pegout') registerCoins(call, transaction);
+}
+
+function registerPegin(call: BridgeCall, transaction: BitcoinTransaction, verdict: PeginVerdict): void {
+  const { account, constants } = call;
+  const id = transactionId(transaction);
+  const amount = amountToFederation(transaction, constants.federation);
+  if (verdict.action === 'register') {
+    const { receiver, version } = verdict;
+    account.send(receiver, amount * WEI_PER_SATOSHI);
+    logPegin(account, { receiver, transactionId: id, amount, version });
+    registerCoins(call, transaction);
+    return;
+  }
+  logRejectedPegin(account, id, verdict.rejection);
+  if (verdict.action === 'keep') {
+    // RSKIP-551: the transaction does not count as processed.
+    logUnrefundablePegin(account, id, verdict.unrefundable);
+    return;
+  }
+  const { outputScript, redeemScript } = constants.federation;
+  const coins = outputsTo(transaction, outputScript).map((coin) => ({ ...coin, redeemScript }));
+  releaseRejectedPegin(call, { coins, script: scriptOfHashAddress(verdict.refundAddress), amount });
+  call.state.pegs.markProcessed(id, call.environment.number);
+}
+
+/** Adds the outputs to the federation to its coins. */
+function registerCoins(call: BridgeCall, transaction: BitcoinTransaction): void {
+  const { state, constants, environment } = call;
+  state.utxos.add(outputsTo(transaction, constants.federation.outputScript));
+  state.pegs.markProcessed(transactionId(transaction), environment.number);
+}
