@@ -120,14 +120,19 @@ export function hasOwnFederation(chainId: number): boolean {
 }
 
 /**
- * Rootstock proposals that not all of its chains have. Both came with release 8.1. Mainnet skipped this
+ * Rootstock proposals that not all of its chains have. These came with release 8.1. Mainnet skipped this
  * release, and the configuration of devnet does not list them.
  *
  * - `RSKIP502`: the part of the Bridge for the union bridge
  * - `RSKIP529`: the events that the union bridge stores for block headers. Chains with `RSKIP529` add
  *   the event to their headers (RSKIP-535)
+ *
+ * No network has the drafts:
+ *
+ * - `RSKIP378`: a lower limit for the size of pegout transactions
+ * - `RSKIP559`: the order of confirmed pegouts
  */
-export type RootstockUpgrade = 'RSKIP502' | 'RSKIP529';
+export type RootstockUpgrade = 'RSKIP378' | 'RSKIP502' | 'RSKIP529' | 'RSKIP559';
 
 const ALL: ReadonlySet<RootstockUpgrade> = new Set<RootstockUpgrade>(['RSKIP502', 'RSKIP529']);
 const NONE: ReadonlySet<RootstockUpgrade> = new Set();
