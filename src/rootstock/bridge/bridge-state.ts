@@ -3,6 +3,7 @@
 import type { PrecompileAccount } from '../../evm/precompiles/precompiled-contract.ts';
 import { bigIntToFixedBytes, bytesToBigInt, concatBytes } from '../../primitives/bytes.ts';
 import { PegRecords } from '../peg/peg-records.ts';
+import { WaitingPegouts } from '../peg/pegouts-waiting.ts';
 import { UtxoStore } from '../peg/utxo-store.ts';
 import type { BridgeConstants } from './bridge-constants.ts';
 import { BridgeStorage, keyedSlot, namedSlot } from './bridge-storage.ts';
@@ -40,6 +41,7 @@ export class BridgeState {
   readonly whitelist: LockWhitelist;
   readonly utxos: UtxoStore;
   readonly pegs: PegRecords;
+  readonly waiting: WaitingPegouts;
   readonly union: UnionBridge;
 
   constructor(account: PrecompileAccount, constants: BridgeConstants) {
@@ -49,6 +51,7 @@ export class BridgeState {
     this.whitelist = new LockWhitelist(this.#storage);
     this.utxos = new UtxoStore(this.#storage);
     this.pegs = new PegRecords(this.#storage);
+    this.waiting = new WaitingPegouts(this.#storage);
     this.union = new UnionBridge(this.#storage);
   }
 

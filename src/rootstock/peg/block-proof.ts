@@ -6,6 +6,7 @@ import { BitcoinFormatError } from '../bitcoin/byte-reader.ts';
 import { parsePartialMerkleTree, provenIds } from '../bitcoin/partial-merkle-tree.ts';
 import type { BridgeCall } from '../bridge/bridge-method.ts';
 import type { ParentHeader } from '../bridge/parent-chain.ts';
+import type { PegRecords } from './peg-records.ts';
 import { hasNoInputs } from './verify-transaction.ts';
 
 /**
@@ -18,9 +19,13 @@ export function provenRoot(tree: Uint8Array, id: Uint8Array): Uint8Array | null 
 }
 
 /** Returns true for the root of the txids of a block, or the registered root of its wtxids (RSKIP-143). */
-export function isRootOfBlock({ state }: Pick<BridgeCall, 'state'>, root: Uint8Array, block: ParentHeader): boolean {
-  const witnessRoot = state.pegs.witnessRoot(block.hash);
-  return equalBytes(root, block.merkleRoot) || (witnessRoot !== undefined && equalBytes(root, witnessRoot));
+export function isRootOfBlock(
+  pegs: Pick<PegRecords, 'witnessRoot'>,
+  root: Uint8Array,
+  { hash, merkleRoot }: ParentHeader,
+): boolean {
+  const witnessRoot = pegs.witnessRoot(hash);
+  return equalBytes(root, merkleRoot) || (witnessRoot !== undefined && equalBytes(root, witnessRoot));
 }
 
 /** A serialized transaction, the height of its block, and the partial Merkle tree that proves it. */
@@ -44,5 +49,5 @@ export function isProven(call: BridgeCall, { bytes, id, height, tree }: Transact
   if (hasNoInputs(bytes)) throw new BitcoinFormatError('the Bitcoin transaction has no inputs');
   const block = parentChain.findByHeight(height);
   if (block === undefined) throw new PrecompileError('the block of the parent chain is too old');
-  return isRootOfBlock(call, root, block.header);
+  return isRootOfBlock(call.state.pegs, root, block.header);
 }

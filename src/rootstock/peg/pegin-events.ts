@@ -2,11 +2,12 @@
 
 import type { PrecompileAccount } from '../../evm/precompiles/precompiled-contract.ts';
 import { padLeft } from '../../primitives/bytes.ts';
-import { encodeAbi, eventTopic } from '../abi.ts';
+import { encodeAbi } from '../abi.ts';
+import { topicOf } from './pegout-events.ts';
 
-const PEGIN = eventTopic('pegin_btc', ['address', 'bytes32', 'int256', 'int256']);
-const REJECTED = eventTopic('rejected_pegin', ['bytes32', 'int256']);
-const UNREFUNDABLE = eventTopic('unrefundable_pegin', ['bytes32', 'int256']);
+const PEGIN = topicOf('pegin_btc', ['address', 'bytes32', 'int256', 'int256']);
+const REJECTED = topicOf('rejected_pegin', ['bytes32', 'int256']);
+const UNREFUNDABLE = topicOf('unrefundable_pegin', ['bytes32', 'int256']);
 
 /** Logs coins that the Bridge sends to an account (20 bytes). */
 export function logPegin(

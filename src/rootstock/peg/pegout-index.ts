@@ -27,7 +27,7 @@ export function pegoutIndexHash(transaction: BitcoinTransaction): Uint8Array | n
   return doubleSha256(concatBytes(unsigned.toBuffer(), littleEndian(SIGHASH_ALL, 4)));
 }
 
-/** Returns the witness with empty items: one that the opcode skips, one per signature, and the branch. */
-export function unsignedWitness(required: number, redeemScript: Uint8Array): Uint8Array[] {
+/** Returns the witness of an input with empty items: one that the opcode skips, one per signature, and the branch. */
+function unsignedWitness(required: number, redeemScript: Uint8Array): Uint8Array[] {
   return [...Array.from({ length: required + 2 }, () => EMPTY_BYTES), redeemScript];
 }

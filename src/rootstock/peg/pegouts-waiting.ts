@@ -1,6 +1,12 @@
 // The transactions of the federation that wait for confirmations or signatures.
 
-import { bigIntToBytes, bytesToBigInt, compareBytes, EMPTY_BYTES, equalBytes } from '../../primitives/bytes.ts';
+import {
+  bigIntToBytes,
+  bytesToBigInt,
+  compareBytes,
+  EMPTY_BYTES,
+  equalBytes,
+} from '../../primitives/bytes.ts';
 import { decodeRlp, encodeRlp, type RlpItem } from '../../primitives/rlp.ts';
 import { type BridgeStorage, keyedSlot, namedSlot } from '../bridge/bridge-storage.ts';
 import { javaSetOrder } from './java-hash-set.ts';
@@ -94,7 +100,11 @@ function javaHash({ blockNumber }: UnconfirmedPegout, transactionId: Uint8Array)
 export function nextConfirmed(
   pegouts: readonly UnconfirmedPegout[],
   stored: number,
-  { blockNumber, confirmations, isOrdered }: { blockNumber: bigint; confirmations: number; isOrdered: boolean },
+  {
+    blockNumber,
+    confirmations,
+    isOrdered,
+  }: { blockNumber: bigint; confirmations: number; isOrdered: boolean },
   idOf: (raw: Uint8Array) => Uint8Array,
 ): UnconfirmedPegout | undefined {
   const ordered = isOrdered

@@ -48,7 +48,8 @@ export function registerCoinbase(
   if (block === undefined) throw new PrecompileError('the block of the parent chain is not registered');
   if (!equalBytes(root, block.header.merkleRoot)) return;
   const transaction = parseVerifiedTransaction(bytes);
-  if (!isCoinbase(transaction)) throw new PrecompileError('the transaction does not create the coins of a block');
+  if (!isCoinbase(transaction))
+    throw new PrecompileError('the transaction does not create the coins of a block');
   const commitment = witnessCommitment(transaction);
   const expected = doubleSha256(concatBytes(reversed(witnessRoot), reservedValue));
   if (commitment === undefined || !equalBytes(commitment, expected)) {

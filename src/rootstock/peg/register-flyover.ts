@@ -3,13 +3,14 @@ import { concatBytes, equalBytes } from '../../primitives/bytes.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
 import { type HashAddress, hashAddressOf, scriptOfHashAddress } from '../bitcoin/address.ts';
 import { BitcoinFormatError } from '../bitcoin/byte-reader.ts';
-import { hash160, OP, p2shScript, push, sha256, witnessScript } from '../bitcoin/script.ts';
+import { hash160, p2shScript, sha256, witnessScript } from '../bitcoin/script.ts';
 import { idOfBytes, transactionId } from '../bitcoin/transaction.ts';
 import type { BridgeCall } from '../bridge/bridge-method.ts';
 import { type Federation, FORMAT_VERSIONS } from '../bridge/federation.ts';
 import { isProven } from './block-proof.ts';
 import { outputsTo, WEI_PER_SATOSHI } from './register-transaction.ts';
 import { releaseRejectedPegin } from './rejected-pegin-release.ts';
+import { flyoverRedeemScript } from './spendable-utxos.ts';
 import { parseVerifiedTransaction } from './verify-transaction.ts';
 
 /** The error codes of `registerFastBridgeBtcTransaction`. */
@@ -50,20 +51,12 @@ export function flyoverDerivationHash({
   return keccak256(concatBytes(agreement, refundAddress, contract, providerAddress));
 }
 
-/** Returns the script that spends coins of an agreement. */
-export function flyoverRedeemScript(
-  derivationHash: Uint8Array,
-  { redeemScript }: Pick<Federation, 'redeemScript'>,
-): Uint8Array {
-  return concatBytes(push(derivationHash), Uint8Array.of(OP.DROP), redeemScript);
-}
-
 /** Returns the hash (20 bytes) in the P2SH address of an agreement. */
 export function flyoverScriptHash(
   derivationHash: Uint8Array,
   federation: Pick<Federation, 'redeemScript' | 'formatVersion'>,
 ): Uint8Array {
-  const script = flyoverRedeemScript(derivationHash, federation);
+  const script = flyoverRedeemScript(derivationHash, federation.redeemScript);
   const isWitness = federation.formatVersion === FORMAT_VERSIONS.p2wsh;
   return hash160(isWitness ? witnessScript(0, sha256(script)) : script);
 }
@@ -73,9 +66,9 @@ export function flyoverScriptHash(
  * or an error code.
  */
 export function registerFlyover(call: BridgeCall, pegin: FlyoverPegin): bigint {
-  const { addressVersions } = call.constants;
-  const refundAddress = hashAddressOf(pegin.refundAddress, addressVersions);
-  const providerAddress = hashAddressOf(pegin.providerAddress, addressVersions);
+  const { network } = call.constants;
+  const refundAddress = hashAddressOf(pegin.refundAddress, network);
+  const providerAddress = hashAddressOf(pegin.providerAddress, network);
   if (refundAddress === undefined || providerAddress === undefined) return FLYOVER_ERROR.other;
   if (!call.isFromContract) return FLYOVER_ERROR.notContract;
   if (!equalBytes(call.caller, pegin.contract)) return FLYOVER_ERROR.wrongSender;
@@ -112,7 +105,7 @@ function registerCoins(
   if (coins.some(({ value }) => value < minimumPegin)) return FLYOVER_ERROR.belowMinimum;
   const exceedsCap = lockedCoins(call) + amount > state.lockingCap;
   if (exceedsCap) {
-    const redeemScript = flyoverRedeemScript(derivationHash, federation);
+    const redeemScript = flyoverRedeemScript(derivationHash, federation.redeemScript);
     const script = scriptOfHashAddress(refund.address);
     pegs.markFlyoverUsed(plainId, derivationHash);
     releaseRejectedPegin(call, { coins: coins.map((coin) => ({ ...coin, redeemScript })), script, amount });

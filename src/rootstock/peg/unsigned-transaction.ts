@@ -3,10 +3,18 @@
 import { Transaction } from 'bitcoinjs-lib';
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
 import { reversed } from '../bitcoin/byte-reader.ts';
-import { redeemScriptOf } from '../bitcoin/redeem-script.ts';
 import { scriptChunks } from '../bitcoin/script.ts';
-import { type BitcoinTransaction, legacySignatureHash, witnessSignatureHash } from '../bitcoin/transaction.ts';
-import { emptyInputScript, emptyWitness, type ReleasePlan, type ReleaseRules } from './release-transaction.ts';
+import {
+  type BitcoinTransaction,
+  legacySignatureHash,
+  witnessSignatureHash,
+} from '../bitcoin/transaction.ts';
+import {
+  emptyInputScript,
+  emptyWitness,
+  type ReleasePlan,
+  type ReleaseRules,
+} from './release-transaction.ts';
 
 /** The version of transactions that the Bridge creates (RSKIP-201). */
 const VERSION = 2;
@@ -51,16 +59,4 @@ export function signatureHash(transaction: BitcoinTransaction, index: number, va
   return hasWitness
     ? witnessSignatureHash(transaction, index, script, value)
     : legacySignatureHash(transaction, index, script);
-}
-
-/**
- * Returns the hash in text order that identifies a pegout of the federation, with or without signatures
- * (RSKIP-379); `null` for transactions with other inputs.
- */
-export function pegoutIndexHash(transaction: BitcoinTransaction): Uint8Array | null {
-  const isMultisig = transaction.ins.every(
-    (_, index) => redeemScriptOf(redeemScriptIn(transaction, index)) !== null,
-  );
-  if (transaction.ins.length === 0 || !isMultisig) return null;
-  return reversed(legacySignatureHash(transaction, 0, redeemScriptIn(transaction, 0)));
 }

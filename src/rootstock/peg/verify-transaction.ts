@@ -34,7 +34,8 @@ function faultOf(transaction: BitcoinTransaction): string | null {
   const spent = new Set(ins.map(({ hash, index }) => hexKey(hash) + hexKey(littleEndian(index, 4))));
   if (spent.size < ins.length) return 'spends an output twice';
   if (outs.some(({ value }) => value < 0n)) return 'has an output below zero';
-  if (outs.reduce((sum, { value }) => sum + value, 0n) > MAX_MONEY) return 'has outputs of more than all coins';
+  if (outs.reduce((sum, { value }) => sum + value, 0n) > MAX_MONEY)
+    return 'has outputs of more than all coins';
   if (!isCoinbase(transaction)) return ins.some(createsCoins) ? 'creates coins with other inputs' : null;
   const size = ins[0]?.script.length ?? 0;
   const isScriptSize = size >= COINBASE_SCRIPT.least && size <= COINBASE_SCRIPT.most;

@@ -1,6 +1,7 @@
 import { PrecompileError } from '../../../evm/precompiles/precompiled-contract.ts';
 import { equalBytes } from '../../../primitives/bytes.ts';
 import { PARENT_HEADER_SIZE } from '../../../protocol/merged-mining/proof-of-work.ts';
+import { isRootOfBlock } from '../../peg/block-proof.ts';
 import { type BridgeMethod, defineBridgeMethod, lowInteger, requireMember } from '../bridge-method.ts';
 import type { ParentBlock } from '../parent-chain.ts';
 import { merkleRootOf, parseHeader } from '../parent-chain.ts';
@@ -140,7 +141,8 @@ const READING: readonly BridgeMethod[] = [
       if (atHeight === undefined || !equalBytes(atHeight.header.hash, block.header.hash)) {
         return [CONFIRMATIONS.notInBestChain];
       }
-      return [equalBytes(root, block.header.merkleRoot) ? BigInt(depth + 1) : CONFIRMATIONS.wrongBranch];
+      const isValid = isRootOfBlock(state.pegs, root, block.header);
+      return [isValid ? BigInt(depth + 1) : CONFIRMATIONS.wrongBranch];
     },
   }),
   defineBridgeMethod({
@@ -149,8 +151,7 @@ const READING: readonly BridgeMethod[] = [
     outputs: ['bool'],
     access: 'read',
     gas: 5_000n,
-    // Regtest cannot register coinbase transactions.
-    run: () => [false],
+    run: ({ state }, [hash]) => [state.pegs.witnessRoot(hash) !== undefined],
   }),
 ];
 

@@ -1,6 +1,10 @@
 import { PrecompileError } from '../../../evm/precompiles/precompiled-contract.ts';
-import { equalBytes } from '../../../primitives/bytes.ts';
-import { type AddressVersions, hashOfAddress, parentChainAddress } from '../../bitcoin-script.ts';
+import { fromHex } from '../../../primitives/hex.ts';
+import { decodeAddress, parentChainAddress } from '../../bitcoin/address.ts';
+import { BitcoinFormatError } from '../../bitcoin/byte-reader.ts';
+import { registerCoinbase } from '../../peg/register-coinbase.ts';
+import { registerFlyover } from '../../peg/register-flyover.ts';
+import { registerTransaction } from '../../peg/register-transaction.ts';
 import {
   AUTHORIZERS,
   type BridgeCall,
@@ -18,28 +22,24 @@ const HASH_SIZE = 32;
 /** A version byte and a hash of 20 bytes. */
 const VERSIONED_HASH_SIZE = 21;
 
-/** The error codes of a fast pegin. */
-const FAST_BRIDGE = { notContract: -300n, wrongSender: -301n, invalid: -303n, badArguments: -900n } as const;
-
-/** Returns false if the block at this height of the parent chain is unknown or has too few confirmations. */
-function isConfirmed({ state, constants }: BridgeCall, height: number): boolean {
-  return height >= 0 && state.parentChain.head.height - height + 1 >= constants.peginConfirmations;
+/** Executes a method. Turns the error for malformed bytes into a failure of the call. */
+function failingForMalformed(run: () => void): [] {
+  try {
+    run();
+    return [];
+  } catch (error) {
+    if (error instanceof BitcoinFormatError) throw new PrecompileError(error.message);
+    throw error;
+  }
 }
 
-/** Throws `PrecompileError` if the text is not a transaction hash of the parent chain. */
-function requireHashText(text: string): void {
+/** Decodes a transaction hash of the parent chain. Throws `PrecompileError` for any other text. */
+function hashOfText(text: string): Uint8Array {
   if (!HASH_TEXT.test(text)) throw new PrecompileError('the hash must have 64 hexadecimal digits');
+  return fromHex(`0x${text}`);
 }
 
-function isParentAddress(bytes: Uint8Array, { key, script }: AddressVersions): boolean {
-  return bytes.length === VERSIONED_HASH_SIZE && (bytes[0] === key || bytes[0] === script);
-}
-
-/**
- * The methods of pegins (coins sent from the parent chain). Regtest has no locked coins, so no transaction is
- * ever accepted. As on Rootstock, transactions of unconfirmed blocks have no effect. Other transactions are
- * rejected.
- */
+/** The methods of pegins (coins sent from the parent chain). */
 export const PEGIN_METHODS: readonly BridgeMethod[] = [
   defineBridgeMethod({
     name: 'registerBtcTransaction',
@@ -47,12 +47,8 @@ export const PEGIN_METHODS: readonly BridgeMethod[] = [
     outputs: [],
     access: 'write',
     gas: 22_000n,
-    run(call, [, height]) {
-      if (isConfirmed(call, lowInteger(height))) {
-        throw new PrecompileError('a local network accepts no coins from the parent chain');
-      }
-      return [];
-    },
+    run: (call, [bytes, height, tree]) =>
+      failingForMalformed(() => registerTransaction(call, { bytes, height: lowInteger(height), tree })),
   }),
   defineBridgeMethod({
     name: 'registerBtcCoinbaseTransaction',
@@ -60,9 +56,10 @@ export const PEGIN_METHODS: readonly BridgeMethod[] = [
     outputs: [],
     access: 'write',
     gas: 10_000n,
-    run() {
-      throw new PrecompileError('the block of the parent chain is not registered');
-    },
+    run: (call, [bytes, blockHash, tree, witnessRoot, reservedValue]) =>
+      failingForMalformed(() =>
+        registerCoinbase(call, { bytes, blockHash, tree, witnessRoot, reservedValue }),
+      ),
   }),
   defineBridgeMethod({
     name: 'registerFastBridgeBtcTransaction',
@@ -70,17 +67,21 @@ export const PEGIN_METHODS: readonly BridgeMethod[] = [
     outputs: ['int256'],
     access: 'write',
     gas: 25_000n,
-    run({ caller, isFromContract, constants }, [, , , , refundAddress, contract, providerAddress]) {
-      const { addressVersions } = constants;
-      if (
-        !isParentAddress(refundAddress, addressVersions) ||
-        !isParentAddress(providerAddress, addressVersions)
-      ) {
-        return [FAST_BRIDGE.badArguments];
-      }
-      if (!isFromContract) return [FAST_BRIDGE.notContract];
-      return [equalBytes(caller, contract) ? FAST_BRIDGE.invalid : FAST_BRIDGE.wrongSender];
-    },
+    run: (
+      call,
+      [bytes, height, tree, agreement, refundAddress, contract, providerAddress, refundsProvider],
+    ) => [
+      registerFlyover(call, {
+        bytes,
+        height: lowInteger(height),
+        tree,
+        agreement,
+        refundAddress,
+        contract,
+        providerAddress,
+        refundsProvider,
+      }),
+    ],
   }),
   defineBridgeMethod({
     name: 'addSignature',
@@ -110,9 +111,8 @@ export const PEGIN_METHODS: readonly BridgeMethod[] = [
     outputs: ['bool'],
     access: 'call only',
     gas: 23_000n,
-    run(_call, [hash]) {
-      requireHashText(hash);
-      return [false];
+    run({ state }, [hash]) {
+      return [state.pegs.processedAt(hashOfText(hash)) !== undefined];
     },
   }),
   defineBridgeMethod({
@@ -121,9 +121,8 @@ export const PEGIN_METHODS: readonly BridgeMethod[] = [
     outputs: ['int64'],
     access: 'call only',
     gas: 22_000n,
-    run(_call, [hash]) {
-      requireHashText(hash);
-      return [-1n];
+    run({ state }, [hash]) {
+      return [state.pegs.processedAt(hashOfText(hash)) ?? -1n];
     },
   }),
 ];
