@@ -379,8 +379,9 @@ export interface BridgeSummary {
 export function bridgeSummary(state: WorldState): BridgeSummary {
   const account = readOnlyAccount(state);
   if (account.upstream(BRIDGE_ADDRESS) === null) {
-    const { parentChain } = new BridgeState(account, LOCAL_CONSTANTS);
-    return { parentChainHeight: parentChain.head.height, waitingForSignatures: [] };
+    const { parentChain, pegouts } = new BridgeState(account, LOCAL_CONSTANTS);
+    const waitingForSignatures = pegouts.unsigned().map(({ creationHash }) => creationHash);
+    return { parentChainHeight: parentChain.head.height, waitingForSignatures };
   }
   const height = upstreamValue('getBtcBlockchainBestChainHeight', 'int256', account);
   const waiting = upstreamValue('getStateForBtcReleaseClient', 'bytes', account);

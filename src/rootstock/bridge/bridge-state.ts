@@ -33,7 +33,7 @@ const AMOUNT_SIZE = 8;
 const HASH_SIZE = 32;
 const INDEX_SIZE = 8;
 
-/** The Bridge's state in its account, as far as it can change without activity on the parent chain. */
+/** The Bridge's state in its account. */
 export class BridgeState {
   readonly #storage: BridgeStorage;
   readonly #constants: BridgeConstants;
@@ -41,7 +41,7 @@ export class BridgeState {
   readonly whitelist: LockWhitelist;
   readonly utxos: UtxoStore;
   readonly pegs: PegRecords;
-  readonly waiting: WaitingPegouts;
+  readonly pegouts: WaitingPegouts;
   readonly union: UnionBridge;
 
   constructor(account: PrecompileAccount, constants: BridgeConstants) {
@@ -51,7 +51,7 @@ export class BridgeState {
     this.whitelist = new LockWhitelist(this.#storage);
     this.utxos = new UtxoStore(this.#storage);
     this.pegs = new PegRecords(this.#storage);
-    this.waiting = new WaitingPegouts(this.#storage);
+    this.pegouts = new WaitingPegouts(this.#storage);
     this.union = new UnionBridge(this.#storage);
   }
 
@@ -105,6 +105,13 @@ export class BridgeState {
         transactionHash: bytes.subarray(DESTINATION_SIZE + AMOUNT_SIZE),
       };
     });
+  }
+
+  /** Removes the oldest pegouts from the queue. */
+  dequeue(count: number): void {
+    const left = this.queuedPegouts().slice(count);
+    this.#storage.setNumber(QUEUE_LENGTH, 0n);
+    for (const pegout of left) this.queue(pegout);
   }
 
   queue({ destination, amount, transactionHash }: QueuedPegout): void {

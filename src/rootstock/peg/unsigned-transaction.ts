@@ -37,6 +37,10 @@ export function unsignedTransaction(
   return transaction;
 }
 
+export function hasWitness({ ins }: BitcoinTransaction, index: number): boolean {
+  return (ins[index]?.witness ?? []).length > 0;
+}
+
 /** The items that an input pushes: placeholders or signatures, and the redeem script at the end. */
 export function pushedItems({ ins }: BitcoinTransaction, index: number): Uint8Array[] {
   const { witness = [], script = EMPTY_BYTES } = ins[index] ?? {};
@@ -44,19 +48,13 @@ export function pushedItems({ ins }: BitcoinTransaction, index: number): Uint8Ar
   return scriptChunks(script).map(({ data }) => data ?? EMPTY_BYTES);
 }
 
-/** Returns the last item of an input, which is its redeem script if the federation spends it. */
-export function redeemScriptIn(transaction: BitcoinTransaction, index: number): Uint8Array {
-  return pushedItems(transaction, index).at(-1) ?? EMPTY_BYTES;
-}
-
 /**
  * Returns the hash to sign an input, in raw order. `value` is the amount of the spent output in satoshi; only
  * inputs with witness require it.
  */
 export function signatureHash(transaction: BitcoinTransaction, index: number, value: bigint): Uint8Array {
-  const script = redeemScriptIn(transaction, index);
-  const hasWitness = (transaction.ins[index]?.witness ?? []).length > 0;
-  return hasWitness
+  const script = pushedItems(transaction, index).at(-1) ?? EMPTY_BYTES;
+  return hasWitness(transaction, index)
     ? witnessSignatureHash(transaction, index, script, value)
     : legacySignatureHash(transaction, index, script);
 }

@@ -17,10 +17,10 @@ export interface EnginePair {
   call(fields: Partial<Message>): Promise<ExecutionResult>;
 }
 
-/** Creates both engines and a state with one ether for `SENDER`. */
+/** Creates both engines and a state with one ether for `SENDER`. `block` may return other fields later. */
 export async function enginePair(
   name: RuleSetName,
-  block: Partial<BlockEnvironment> = {},
+  block: Partial<BlockEnvironment> | (() => Partial<BlockEnvironment>) = {},
   chainId = 33,
   federation: FederationFormat = 'legacy',
 ): Promise<EnginePair> {
@@ -29,11 +29,11 @@ export async function enginePair(
   const wasm = createWasmEngine(ruleSetNamed(name), options);
   const state = new Overlay(WorldState.empty());
   state.setAccount(SENDER, { nonce: 0n, balance: ETHER });
-  const environment = environmentOf(name, block);
   const compare = async (
     purpose: 'call' | 'transact',
     fields: Partial<Message>,
   ): Promise<ExecutionResult> => {
+    const environment = environmentOf(name, typeof block === 'function' ? block() : block);
     const before = state.toWorldState();
     const [ours, theirs] = [purpose === 'call' ? new Overlay(before) : state, new Overlay(before)];
     const result = await wasm[purpose](environment, ours, messageOf(fields));

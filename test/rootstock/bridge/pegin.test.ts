@@ -11,6 +11,9 @@ const HASH = `0x${'12'.repeat(32)}`;
 const LENDER = `0x${'56'.repeat(20)}`;
 const ADDRESS = `0x6f${'34'.repeat(20)}`;
 
+/** A signature in DER with r = s = 1. */
+const DER = '0x3006020101020101';
+
 describe('a peg-in', () => {
   it('returns the minimum amount of a peg-in', async () => {
     const { ask } = await setBridgeScene();
@@ -79,9 +82,11 @@ describe('a peg-in', () => {
     const { succeedsFor } = await setBridgeScene();
     const member = addressOfSeed('federator1');
     const key = publicKeyOfSeed('federator1');
-    expect(await succeedsFor(member, 'addSignature', key, ['0x30'], HASH)).toBe(true);
+    expect(await succeedsFor(member, 'addSignature', key, [DER], HASH)).toBe(true);
+    expect(await succeedsFor(member, 'addSignature', key, ['0x30'], HASH)).toBe(false);
+    expect(await succeedsFor(member, 'addSignature', '0x02', [DER], HASH)).toBe(false);
     expect(await succeedsFor(member, 'addSignature', key, [], HASH)).toBe(false);
-    expect(await succeedsFor(member, 'addSignature', key, ['0x30'], '0x12')).toBe(false);
-    expect(await succeedsFor(CONTRACT, 'addSignature', key, ['0x30'], HASH)).toBe(false);
+    expect(await succeedsFor(member, 'addSignature', key, [DER], '0x12')).toBe(false);
+    expect(await succeedsFor(CONTRACT, 'addSignature', key, [DER], HASH)).toBe(false);
   });
 });

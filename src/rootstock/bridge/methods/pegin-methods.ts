@@ -14,13 +14,9 @@ import {
   isAuthorized,
   lowInteger,
   requireLong,
-  requireMember,
 } from '../bridge-method.ts';
 
 const HASH_TEXT = /^[0-9a-fA-F]{64}$/;
-const HASH_SIZE = 32;
-/** A version byte and a hash of 20 bytes. */
-const VERSIONED_HASH_SIZE = 21;
 
 /** Executes a method. Turns the error for malformed bytes into a failure of the call. */
 function failingForMalformed(run: () => void): [] {
@@ -82,20 +78,6 @@ export const PEGIN_METHODS: readonly BridgeMethod[] = [
         refundsProvider,
       }),
     ],
-  }),
-  defineBridgeMethod({
-    name: 'addSignature',
-    inputs: ['bytes', 'bytes[]', 'bytes'],
-    outputs: [],
-    access: 'write',
-    gas: 70_000n,
-    run(call, [, signatures, transactionHash]) {
-      requireMember(call);
-      if (signatures.length === 0) throw new PrecompileError('the list of signatures is empty');
-      if (transactionHash.length !== HASH_SIZE) throw new PrecompileError('the hash must be 32 bytes long');
-      // No transaction waits for signatures on regtest, and signatures of unknown transactions are ignored.
-      return [];
-    },
   }),
   defineBridgeMethod({
     name: 'getMinimumLockTxValue',

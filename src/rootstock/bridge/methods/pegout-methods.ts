@@ -2,26 +2,25 @@
 
 import { type PrecompileAccount, PrecompileError } from '../../../evm/precompiles/precompiled-contract.ts';
 import { bigIntToBytes, numberToBytes, padLeft } from '../../../primitives/bytes.ts';
-import { keccak256 } from '../../../primitives/keccak.ts';
-import { encodeRlp } from '../../../primitives/rlp.ts';
-import { type AbiType, encodeAbi } from '../../abi.ts';
+import { encodeRlp, encodeRlpList } from '../../../primitives/rlp.ts';
+import { encodeAbi } from '../../abi.ts';
 import { parentChainAddress } from '../../bitcoin/address.ts';
 import { hash160 } from '../../bitcoin/script.ts';
 import { compressedKey } from '../../hd-wallet-utils.ts';
-import type { BridgeConstants } from '../bridge-constants.ts';
+import { addSignature } from '../../peg/add-signature.ts';
+import { processConfirmed, processQueue } from '../../peg/pegout-creation.ts';
+import { logUpdateCollections, topicOf } from '../../peg/pegout-events.ts';
+import { feeOfAmount, feeOfNextPegout, minimumForFee } from '../../peg/pegout-fees.ts';
+import { encodeUnconfirmed, encodeUnsigned } from '../../peg/pegouts-waiting.ts';
+import { encodeUtxos } from '../../peg/utxo-encoding.ts';
 import { type BridgeCall, type BridgeMethod, defineBridgeMethod, requireMember } from '../bridge-method.ts';
 import type { BridgeState } from '../bridge-state.ts';
 
 /** The reasons in the log of a rejected pegout. */
 const REJECTION = { lowAmount: 1n, callerIsContract: 2n, feeAboveValue: 3n } as const;
 
-function topicOf(name: string, types: readonly AbiType[]): Uint8Array {
-  return keccak256(new TextEncoder().encode(`${name}(${types.join(',')})`));
-}
-
 const RECEIVED = topicOf('release_request_received', ['address', 'string', 'uint256']);
 const REJECTED = topicOf('release_request_rejected', ['address', 'uint256', 'int256']);
-const COLLECTIONS = topicOf('update_collections', ['address']);
 const UNION_CAP = topicOf('union_bridge_locking_cap_increased', ['address', 'uint256', 'uint256']);
 const UNION_PERMISSIONS = topicOf('union_bridge_transfer_permissions_updated', ['address', 'bool', 'bool']);
 const UNION_COINS = {
@@ -44,11 +43,6 @@ function logReleaseRejected(
   { sender, amount, reason }: { sender: Uint8Array; amount: bigint; reason: bigint },
 ): void {
   account.log([REJECTED, padLeft(sender, 32)], encodeAbi(['uint256', 'int256'], [amount, reason]));
-}
-
-/** Logs that a federation member triggered the processing of the queue. */
-function logUpdateCollections(account: PrecompileAccount, sender: Uint8Array): void {
-  account.log([COLLECTIONS], encodeAbi(['address'], [sender]));
 }
 
 /** Logs an increase of the union bridge's cap (wei). */
@@ -80,33 +74,10 @@ export function logUnionCoinsMoved(
 
 const WEI_PER_SATOSHI = 10_000_000_000n;
 
-/** Sizes in a parent chain transaction in bytes: fixed part, input without scripts, output, signature. */
-const TRANSACTION_SIZE = { fixed: 10, input: 41, output: 32, signature: 72 } as const;
-/** The numbers of inputs and outputs assumed for prices. */
-const TYPICAL_INPUTS = 2;
-const TYPICAL_OUTPUTS = 2;
-
-/** Numbers from these values on are encoded in three and five bytes. Smaller numbers take one byte. */
-const LONGER_NUMBERS = [0xfd, 0x1_0000] as const;
-
-/** Returns the approximate size in bytes of a transaction that spends inputs of the federation. */
-function pegoutSize({ federation }: BridgeConstants, outputs: number): number {
-  const { fixed, input, output, signature } = TRANSACTION_SIZE;
-  const perInput = input + federation.redeemScript.length + federation.threshold * signature;
-  const longerNumber = 2 * LONGER_NUMBERS.filter((least) => outputs >= least).length;
-  return fixed + longerNumber + TYPICAL_INPUTS * perInput + outputs * output;
-}
-
-/** Returns the fee in satoshi for this size in bytes. */
-function feeOf(size: number, { feePerKilobyte }: BridgeState): bigint {
-  return (feePerKilobyte * BigInt(size)) / 1000n;
-}
-
 /** Returns the rejection reason for an amount in satoshi; `null` if it is accepted. */
-function rejectionOf(amount: bigint, { state, constants }: BridgeCall): bigint | null {
-  const { minimumPegout, leftAfterFee } = constants;
-  const fee = feeOf(pegoutSize(constants, TYPICAL_OUTPUTS), state);
-  const minForFee = fee + (fee * leftAfterFee) / 100n;
+function rejectionOf(amount: bigint, call: BridgeCall): bigint | null {
+  const { minimumPegout } = call.constants;
+  const minForFee = minimumForFee(call);
   if (amount >= minimumPegout && amount >= minForFee) return null;
   return minForFee >= minimumPegout ? REJECTION.feeAboveValue : REJECTION.lowAmount;
 }
@@ -139,9 +110,6 @@ function releaseBtc(call: BridgeCall): void {
   logReleaseReceived(account, { sender: caller, destination: address, amount: value });
 }
 
-/** An empty RLP list, as bytes. */
-const NOTHING = encodeRlp([]);
-
 /** Returns the state for debugging: a list of the best height and five separately encoded parts. */
 function stateForDebugging(state: BridgeState): Uint8Array {
   const queue = state
@@ -151,9 +119,14 @@ function stateForDebugging(state: BridgeState): Uint8Array {
       bigIntToBytes(amount),
       transactionHash,
     ]);
-  const height = numberToBytes(state.parentChain.head.height);
-  const nextBlock = encodeRlp(bigIntToBytes(state.nextPegoutBlock));
-  return encodeRlp([height, NOTHING, NOTHING, encodeRlp(queue), NOTHING, nextBlock]);
+  return encodeRlp([
+    numberToBytes(state.parentChain.head.height),
+    encodeUtxos(state.utxos.all()),
+    encodeUnsigned(state.pegouts.unsigned()),
+    encodeRlp(queue),
+    encodeUnconfirmed(state.pegouts.unconfirmed()),
+    encodeRlp(bigIntToBytes(state.nextPegoutBlock)),
+  ]);
 }
 
 /** The methods of pegouts. */
@@ -177,13 +150,21 @@ export const PEGOUT_METHODS: readonly BridgeMethod[] = [
     gas: 48_000n,
     run(call) {
       requireMember(call);
-      const { account, caller, environment, state } = call;
-      logUpdateCollections(account, caller);
-      const number = BigInt(environment.number);
-      // On regtest the federation has no coins on the parent chain, so the queue is never processed.
-      if (number >= state.nextPegoutBlock && state.queueLength === 0) {
-        state.nextPegoutBlock = number + BigInt(call.constants.blocksBetweenPegouts);
-      }
+      logUpdateCollections(call.account, call.caller);
+      const hasCreated = processQueue(call);
+      processConfirmed(call, hasCreated);
+      return [];
+    },
+  }),
+  defineBridgeMethod({
+    name: 'addSignature',
+    inputs: ['bytes', 'bytes[]', 'bytes'],
+    outputs: [],
+    access: 'write',
+    gas: 70_000n,
+    run(call, [publicKey, signatures, creationHash]) {
+      requireMember(call);
+      addSignature(call, { publicKey, signatures, creationHash });
       return [];
     },
   }),
@@ -209,9 +190,7 @@ export const PEGOUT_METHODS: readonly BridgeMethod[] = [
     outputs: ['uint256'],
     access: 'read',
     gas: 10_000n,
-    // Rootstock builds a pegout transaction first (RSKIP-305). If that fails, as without coins, it estimates
-    // the size from the number of inputs and outputs.
-    run: ({ state, constants }) => [feeOf(pegoutSize(constants, state.queueLength + TYPICAL_OUTPUTS), state)],
+    run: (call) => [feeOfNextPegout(call)],
   }),
   defineBridgeMethod({
     name: 'getEstimatedFeesForPegOutAmount',
@@ -219,13 +198,7 @@ export const PEGOUT_METHODS: readonly BridgeMethod[] = [
     outputs: ['uint256'],
     access: 'read',
     gas: 10_000n,
-    // RSKIP-540: the fee of a pegout transaction built from the federation's coins. Rootstock also fails if
-    // the federation has no coins.
-    run({ constants }, [wei]) {
-      if (wei / WEI_PER_SATOSHI < constants.minimumPegout)
-        throw new PrecompileError('the amount is too low for a pegout');
-      throw new PrecompileError('the federation has no coins on the parent chain');
-    },
+    run: (call, [wei]) => [feeOfAmount(call, wei / WEI_PER_SATOSHI)],
   }),
   defineBridgeMethod({
     name: 'getStateForBtcReleaseClient',
@@ -233,8 +206,8 @@ export const PEGOUT_METHODS: readonly BridgeMethod[] = [
     outputs: ['bytes'],
     access: 'call only',
     gas: 4_000n,
-    // A list with one item: the empty list of transactions that wait for signatures.
-    run: () => [encodeRlp([[]])],
+    // A list with one item: the list of transactions that wait for signatures.
+    run: ({ state }) => [encodeRlpList([encodeUnsigned(state.pegouts.unsigned())])],
   }),
   defineBridgeMethod({
     name: 'getStateForSvpClient',

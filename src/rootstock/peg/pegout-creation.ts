@@ -1,0 +1,174 @@
+// Pegout transactions: their creation from the queue, and their confirmation.
+
+import { PrecompileError } from '../../evm/precompiles/precompiled-contract.ts';
+import { equalBytes } from '../../primitives/bytes.ts';
+import { fromHex } from '../../primitives/hex.ts';
+import { p2pkhScript } from '../bitcoin/script.ts';
+import { parseTransaction, transactionId } from '../bitcoin/transaction.ts';
+import type { BridgeCall } from '../bridge/bridge-method.ts';
+import type { QueuedPegout } from '../bridge/bridge-state.ts';
+import {
+  encodeOutpointValues,
+  logBatchCreated,
+  logConfirmed,
+  logReleaseRequested,
+  logTransactionCreated,
+} from './pegout-events.ts';
+import { pegoutIndexHash } from './pegout-index.ts';
+import { nextConfirmed } from './pegouts-waiting.ts';
+import {
+  buildRelease,
+  type ReleaseOutput,
+  type ReleasePlan,
+  type ReleaseResult,
+  type ReleaseRules,
+} from './release-transaction.ts';
+import { spendableUtxos } from './spendable-utxos.ts';
+import { unsignedTransaction } from './unsigned-transaction.ts';
+
+/** The parts of a call that the creation of transactions uses. */
+export type PegoutCall = Pick<
+  BridgeCall,
+  'account' | 'state' | 'constants' | 'upgrades' | 'environment' | 'transaction'
+>;
+
+/** The hash of an unsigned message, such as `eth_call`. */
+const NO_HASH = new Uint8Array(32);
+/** Receives coins that the federation keeps because its change would be too small. */
+const BURN_ADDRESS = fromHex('0xffffffffffffffffffffffffffffffffffffffff');
+const WEI_PER_SATOSHI = 10_000_000_000n;
+
+function total(items: readonly { readonly value: bigint }[]): bigint {
+  return items.reduce((sum, { value }) => sum + value, 0n);
+}
+
+function totalAmount(pegouts: readonly QueuedPegout[]): bigint {
+  return pegouts.reduce((sum, { amount }) => sum + amount, 0n);
+}
+
+export function releaseRules({ state, constants, upgrades }: PegoutCall): ReleaseRules {
+  return { federation: constants.federation, feePerKilobyte: state.feePerKilobyte, upgrades };
+}
+
+/** Returns the hash of the Rootstock transaction of the call. */
+export function creationHashOf({ transaction }: PegoutCall): Uint8Array {
+  return transaction?.hash ?? NO_HASH;
+}
+
+/** A created transaction and its origin. */
+export interface Release {
+  readonly plan: ReleasePlan;
+  /** 32 bytes: the hash of the Rootstock transaction. */
+  readonly creationHash: Uint8Array;
+  /** Satoshi. */
+  readonly requestedAmount: bigint;
+}
+
+/** Stores a transaction that waits for confirmations, with its logs. Returns its id (txid). */
+export function settleRelease(
+  call: PegoutCall,
+  { plan, creationHash, requestedAmount }: Release,
+): Uint8Array {
+  const { account, state, environment } = call;
+  const transaction = unsignedTransaction(plan, releaseRules(call));
+  const id = transactionId(transaction);
+  const blockNumber = BigInt(environment.number);
+  state.utxos.remove(plan.inputs);
+  state.pegouts.addUnconfirmed({ raw: transaction.toBuffer(), blockNumber, creationHash });
+  const indexHash = pegoutIndexHash(transaction);
+  if (indexHash === null || state.pegs.isPegout(indexHash))
+    throw new PrecompileError('the Bridge already created this transaction of the parent chain');
+  state.pegs.addPegout(indexHash);
+  logReleaseRequested(account, { creationHash, transactionId: id, amount: requestedAmount });
+  const values = encodeOutpointValues(plan.inputs.map(({ value }) => value));
+  logTransactionCreated(account, id, values);
+  state.pegouts.setOutpointValues(id, values);
+  return id;
+}
+
+function outputsOf(pegouts: readonly Pick<QueuedPegout, 'destination' | 'amount'>[]): ReleaseOutput[] {
+  return pegouts.map(({ destination, amount }) => ({ script: p2pkhScript(destination), value: amount }));
+}
+
+/** Builds the transaction that pays these pegouts from the federation's outputs. */
+export function buildBatch(
+  call: PegoutCall,
+  pegouts: readonly Pick<QueuedPegout, 'destination' | 'amount'>[],
+): ReleaseResult {
+  const { state, constants } = call;
+  const utxos = spendableUtxos(state.utxos.all(), constants.federation, state.pegs);
+  return buildRelease(outputsOf(pegouts), utxos, releaseRules(call));
+}
+
+/** Builds a transaction for as many of the oldest pegouts as fit, by halving their number (RSKIP-271). */
+function largestBatch(
+  call: PegoutCall,
+  pegouts: readonly QueuedPegout[],
+): { readonly batch: readonly QueuedPegout[]; readonly result: ReleaseResult } {
+  const result = buildBatch(call, pegouts);
+  const isTooLarge = 'failure' in result && result.failure === 'EXCEED_MAX_TRANSACTION_SIZE';
+  if (!isTooLarge || pegouts.length <= 1) return { batch: pegouts, result };
+  return largestBatch(call, pegouts.slice(0, Math.floor(pegouts.length / 2)));
+}
+
+/** Burns the coins that raised the change of the federation. */
+function burnRaisedChange({ account, constants }: PegoutCall, plan: ReleasePlan, requested: bigint): void {
+  if (plan.outputs.length <= 1) return;
+  const { outputScript } = constants.federation;
+  const change = total(plan.outputs.filter(({ script }) => equalBytes(script, outputScript)));
+  const spent = total(plan.inputs) - change;
+  if (spent < requested) account.send(BURN_ADDRESS, (requested - spent) * WEI_PER_SATOSHI);
+}
+
+/**
+ * Pays the queued pegouts in one transaction, if the block for the next one is reached. The pegouts stay in the
+ * queue if the federation has too few coins or the transaction cannot be built. Returns true if it created a
+ * transaction.
+ */
+export function processQueue(call: PegoutCall): boolean {
+  const { account, state, constants, environment } = call;
+  const blockNumber = BigInt(environment.number);
+  if (blockNumber < state.nextPegoutBlock) return false;
+  const queued = state.queuedPegouts();
+  const requestedAmount = totalAmount(queued);
+  if (total(state.utxos.all()) < requestedAmount) return false;
+  if (queued.length > 0) {
+    const { batch, result } = largestBatch(call, queued);
+    if ('failure' in result) return false;
+    const id = settleRelease(call, { plan: result, creationHash: creationHashOf(call), requestedAmount });
+    state.dequeue(batch.length);
+    const requests = batch.map(({ transactionHash }) => transactionHash);
+    logBatchCreated(account, id, requests);
+    burnRaisedChange(call, result, requestedAmount);
+  }
+  if (state.queueLength === 0) state.nextPegoutBlock = blockNumber + BigInt(constants.blocksBetweenPegouts);
+  return queued.length > 0;
+}
+
+function idOf(raw: Uint8Array): Uint8Array {
+  return transactionId(parseTransaction(raw));
+}
+
+/**
+ * Moves one transaction with enough confirmations to the transactions that wait for signatures. `hasCreated` is
+ * true if this call created a transaction.
+ */
+export function processConfirmed(call: PegoutCall, hasCreated: boolean): void {
+  const { account, state, constants, environment, upgrades } = call;
+  const waiting = state.pegouts.unconfirmed();
+  const moment = {
+    blockNumber: BigInt(environment.number),
+    confirmations: constants.pegoutConfirmations,
+    isOrdered: upgrades.has('RSKIP559'),
+  };
+  const stored = waiting.length - (hasCreated ? 1 : 0);
+  const confirmed = nextConfirmed(waiting, stored, moment, idOf);
+  if (confirmed === undefined) return;
+  const { raw, blockNumber, creationHash } = confirmed;
+  const unsigned = state.pegouts.unsigned();
+  if (unsigned.some((pegout) => equalBytes(pegout.creationHash, creationHash)))
+    throw new PrecompileError('a transaction with the same origin already waits for signatures');
+  state.pegouts.setUnsigned([...unsigned, { creationHash, raw }]);
+  state.pegouts.setUnconfirmed(waiting.filter((pegout) => pegout !== confirmed));
+  logConfirmed(account, idOf(raw), blockNumber);
+}
