@@ -48,6 +48,14 @@ import type { BlockTime, Miner } from './settings/miner.ts';
 import { type FirstState, Snapshots } from './snapshots/snapshots.ts';
 import { StateWrites, TokenWrites } from './state-writes.ts';
 
+/** Sends transactions and mines blocks inside a change. */
+export interface BlockTools {
+  /** Like {@link Chain.sendFrom}. */
+  send(sender: Uint8Array, request: SendRequest, signHash?: HashSigner): Promise<Uint8Array>;
+  /** Mines blocks with as many of the pool's transactions as fit. */
+  mine(count: number): Promise<Block[]>;
+}
+
 /**
  * An isolated chain, and the object that RPC methods use. Changes run one after another in request order. A
  * search for a proof of work lets other changes run. Reads never wait.
@@ -149,6 +157,23 @@ export class Chain {
     call: CallToken | null = null,
   ): Promise<Result> {
     return this.#core.changes.run(() => task(this.#core), call);
+  }
+
+  /**
+   * Runs `task` as one change like {@link change}. The task can send transactions and mine blocks between its
+   * other steps.
+   */
+  changeWithBlocks<Result>(
+    task: (tools: BlockTools) => Promise<Result>,
+    call: CallToken | null = null,
+  ): Promise<Result> {
+    const core = this.#core;
+    const tools: BlockTools = {
+      send: async (sender, request, signHash) =>
+        this.#submit(this.#submitter.signAs(sender, request, signHash), []),
+      mine: async (count) => mineSeries(core, this.#producer, { count }, ({ block }) => block),
+    };
+    return core.changes.run(() => task(tools), call);
   }
 
   /** Blocks changes until the promise resolves, so that a slow event listener can catch up. */

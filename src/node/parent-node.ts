@@ -11,6 +11,7 @@ import type { ParentChainAccess } from '../rpc/rpc-node.ts';
 import { neverCancelled } from '../scheduling/cancel-check.ts';
 import { runTask } from '../scheduling/task.ts';
 import { TimeSlice } from '../scheduling/time-slice.ts';
+import { Federate } from './federate.ts';
 
 /** The receiver of the rewards of timed blocks: a witness program of zeros, which nobody can spend. */
 const TIMED_REWARD = concatBytes(Uint8Array.of(0, 20), new Uint8Array(20));
@@ -23,6 +24,7 @@ export class ParentNode implements ParentChainAccess {
   readonly #core: ChainCore;
   readonly #chain: Chain;
   readonly #parent: ParentChain;
+  readonly federate: Federate;
   #timer: Timer | null = null;
   #isStopped = false;
 
@@ -30,16 +32,22 @@ export class ParentNode implements ParentChainAccess {
     this.#core = core;
     this.#chain = chain;
     this.#parent = parent;
+    this.federate = new Federate(core, chain, parent);
     chain.beforeClose(() => this.#stop());
     this.#schedule(core.wallClock.now());
   }
 
   async call(call: BitcoinRpcCall, token: CallToken | null): Promise<unknown> {
-    return this.#chain.change(
-      ({ yielder }) =>
-        runTask(callParentChain(this.#parent, call), new TimeSlice(neverCancelled, undefined, yielder)),
-      token,
-    );
+    try {
+      return await this.#chain.change(
+        ({ yielder }) =>
+          runTask(callParentChain(this.#parent, call), new TimeSlice(neverCancelled, undefined, yielder)),
+        token,
+      );
+    } finally {
+      this.federate.wake();
+      await this.federate.settled();
+    }
   }
 
   #stop(): void {
@@ -65,6 +73,7 @@ export class ParentNode implements ParentChainAccess {
       await this.#chain.change(() => {
         mineBlock(this.#parent, { script: TIMED_REWARD });
       });
+      this.federate.wake();
     } catch (error) {
       if (!(error instanceof ChainResetError)) this.#core.onMiningError(error);
     }

@@ -352,6 +352,21 @@ function readOnlyAccount(state: WorldState): PrecompileAccount {
   };
 }
 
+/** The state of a Bridge, read-only, and its constants. */
+export interface ReadableBridge {
+  readonly state: BridgeState;
+  readonly constants: BridgeConstants;
+}
+
+/** Returns the Bridge of a chain with its own genesis block. */
+export function bridgeIn(
+  state: WorldState,
+  { chainId, federation }: Pick<BridgeSettings, 'chainId' | 'federation'>,
+): ReadableBridge {
+  const constants = bridgeConstants(chainId, federation);
+  return { state: new BridgeState(readOnlyAccount(state), constants), constants };
+}
+
 /** Calls a method without parameters on the Bridge of the forked chain. */
 function upstreamValue<const Output extends AbiType>(
   name: string,
