@@ -4,7 +4,7 @@ import type { Steps } from '../../primitives/steps.ts';
 import { minRelayFee } from './amounts.ts';
 import { type Coin, coinsOf } from './chain-index.ts';
 import { RejectedTransactionError } from './errors.ts';
-import type { MempoolEntry } from './mempool.ts';
+import type { Mempool, MempoolEntry } from './mempool.ts';
 import { medianTimePast } from './parent-block.ts';
 import type { ParentChain } from './parent-chain.ts';
 import { outpointKey, type ParentTransaction, toLibrary, virtualSize } from './parent-transaction.ts';
@@ -57,9 +57,9 @@ function scriptFault(
 }
 
 /** Returns the outputs that the inputs spend. Throws {@link RejectedTransactionError}. */
-function spentCoins(chain: ParentChain, transaction: ParentTransaction): Coin[] {
+function spentCoins(chain: ParentChain, mempool: Mempool, transaction: ParentTransaction): Coin[] {
   return transaction.inputs.map((input) => {
-    const coin = chain.coin(input);
+    const coin = mempool.coin(input);
     if (coin !== undefined) return coin;
     const isKnown = coinsOf(transaction, 1).some((own) => chain.index.coin(outpointKey(own)) !== undefined);
     throw new RejectedTransactionError(isKnown ? 'txn-already-known' : 'bad-txns-inputs-missingorspent');
@@ -72,8 +72,12 @@ interface CheckedTransaction {
 }
 
 /** The checks without scripts, in the order of bitcoind. Throws {@link RejectedTransactionError}. */
-function checkForMempool(chain: ParentChain, transaction: ParentTransaction): CheckedTransaction {
-  const { tip, mempool } = chain;
+function checkForMempool(
+  chain: ParentChain,
+  mempool: Mempool,
+  transaction: ParentTransaction,
+): CheckedTransaction {
+  const { tip } = chain;
   checkForm(transaction);
   checkStandardForm(transaction);
   if (!isFinal(transaction, tip.height + 1, medianTimePast(tip)))
@@ -88,7 +92,7 @@ function checkForMempool(chain: ParentChain, transaction: ParentTransaction): Ch
   if (transaction.inputs.some((input) => mempool.spender(input) !== undefined)) {
     throw new RejectedTransactionError('txn-mempool-conflict');
   }
-  const coins = spentCoins(chain, transaction);
+  const coins = spentCoins(chain, mempool, transaction);
   if (!meetsSequenceLocks(transaction, coins, chain)) throw new RejectedTransactionError('non-BIP68-final');
   const fee = feeOfInputs(transaction, coins, tip.height + 1);
   checkStandardInputs(transaction, coins);
@@ -97,18 +101,22 @@ function checkForMempool(chain: ParentChain, transaction: ParentTransaction): Ch
   return { entry: { transaction, fee, time: chain.clock.now(), height: tip.height }, coins };
 }
 
-/** Checks a transaction without accepting it. Throws {@link RejectedTransactionError}. */
-export function* testTransaction(chain: ParentChain, transaction: ParentTransaction): Steps<MempoolEntry> {
-  const { entry, coins } = checkForMempool(chain, transaction);
+/** Checks a transaction for a mempool without adding it. Throws {@link RejectedTransactionError}. */
+export function* testTransaction(
+  chain: ParentChain,
+  mempool: Mempool,
+  transaction: ParentTransaction,
+): Steps<MempoolEntry> {
+  const { entry, coins } = checkForMempool(chain, mempool, transaction);
   yield* verifyScripts(transaction, coins, 'policy');
   return entry;
 }
 
 /** Adds a transaction to the mempool. Throws {@link RejectedTransactionError}. */
 export function* acceptTransaction(chain: ParentChain, transaction: ParentTransaction): Steps<MempoolEntry> {
-  yield* testTransaction(chain, transaction);
+  yield* testTransaction(chain, chain.mempool, transaction);
   // The chain may have changed between the steps. The scripts remain valid, because the transaction commits to its inputs.
-  const { entry } = checkForMempool(chain, transaction);
+  const { entry } = checkForMempool(chain, chain.mempool, transaction);
   chain.addToMempool(entry);
   return entry;
 }

@@ -32,11 +32,14 @@ export function newParentChain(seed: string): ParentChainState {
 export class ParentChain {
   readonly clock: ParentChainClock;
   readonly index: ChainIndex;
+  /** When the chain was opened, in seconds. */
+  readonly startTime: number;
   #state: ParentChainState;
   #mempool: Mempool;
 
   constructor(state: ParentChainState, clock: ParentChainClock) {
     this.clock = clock;
+    this.startTime = clock.now();
     this.#state = state;
     this.index = new ChainIndex(state.tip);
     this.#mempool = new Mempool(this.index, state.mempool);
