@@ -2,6 +2,7 @@
 
 import { Transaction } from 'bitcoinjs-lib';
 import { hexKey, readDigits } from '../../primitives/hex.ts';
+import { doubleSha256 } from '../../primitives/sha256.ts';
 import { BitcoinFormatError, ByteReader, encodeLength } from '../bitcoin/byte-reader.ts';
 
 export interface ParentInput {
@@ -77,14 +78,16 @@ function fromLibrary(transaction: Transaction): ParentTransaction {
     sequence,
     witness,
   }));
+  const bytes = transaction.toBuffer();
+  const wtxid = hashText(doubleSha256(bytes));
   return {
     version: transaction.version,
     inputs,
     outputs: transaction.outs.map(({ value, script }) => ({ value, script })),
     lockTime: transaction.locktime,
-    bytes: transaction.toBuffer(),
-    txid: hashText(transaction.getHash()),
-    wtxid: hashText(transaction.getHash(true)),
+    bytes,
+    txid: transaction.hasWitnesses() ? hashText(transaction.getHash()) : wtxid,
+    wtxid,
     weight: transaction.weight(),
   };
 }
