@@ -24,7 +24,7 @@ import {
 } from '../protocol/genesis.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import { blockSize, encodeHeader, RootstockHeaderEncoding, unclesHash } from '../protocol/header-encoding.ts';
-import { LocalWork } from '../protocol/merged-mining/proof-of-work.ts';
+import { type CreateWork, createLocalWork, LocalWork } from '../protocol/merged-mining/proof-of-work.ts';
 import { BloomMaker, EMPTY_BLOOM, encodeReceipt, type Log, type Receipt } from '../protocol/receipt.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import { nextIteration } from '../scheduling/cancel-check.ts';
@@ -278,24 +278,26 @@ export function withProof(parts: UnprovenBlock, mergedMining: MergedMining): Blo
 /**
  * Returns the sealed block. A block in Rootstock's encoding gets a deterministic proof of work. A large
  * block is built in time slices. A long search awaits `pause` regularly (default: a turn of the event
- * loop) and rejects if `pause` rejects.
+ * loop) and rejects if `pause` rejects. `createWork` creates the parent chain's block for the proof.
  */
 export function* sealBlock(
   unsealed: UnsealedBlock,
   ruleSet: RuleSet,
   pause: () => Promise<void> = nextIteration,
+  createWork: CreateWork = createLocalWork,
 ): Task<Block> {
-  return yield* provenBlock(yield* unprovenParts(unsealed, ruleSet), ruleSet, pause);
+  return yield* provenBlock(yield* unprovenParts(unsealed, ruleSet), ruleSet, pause, createWork);
 }
 
 function* provenBlock(
   parts: UnprovenBlock,
   ruleSet: RuleSet,
   pause: () => Promise<void> = nextIteration,
+  createWork: CreateWork = createLocalWork,
 ): Task<Block> {
   if (ruleSet.encoding === 'ethereum') return ethereumBlock(parts);
   const encoding = new RootstockHeaderEncoding(parts.header);
-  const work = new LocalWork(encoding.hashForMergedMining(), parts.header.difficulty);
+  const work = createWork(encoding.hashForMergedMining(), parts.header.difficulty);
   let mergedMining = work.search(ATTEMPTS_PER_TURN);
   while (mergedMining === null) {
     yield* waitFor(pause());

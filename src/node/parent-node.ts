@@ -2,7 +2,7 @@ import type { Chain } from '../chain/chain.ts';
 import type { ChainCore } from '../chain/chain-core.ts';
 import type { CallToken } from '../chain/changes.ts';
 import { ChainResetError } from '../chain/errors.ts';
-import { concatBytes } from '../primitives/bytes.ts';
+import { UNCLAIMED_REWARD } from '../chain/live-parent-chain.ts';
 import type { Timer } from '../primitives/clock.ts';
 import { type BitcoinRpcCall, callParentChain } from '../rootstock/parent-chain/bitcoin-rpc.ts';
 import { mineBlock } from '../rootstock/parent-chain/create-block.ts';
@@ -12,9 +12,7 @@ import { neverCancelled } from '../scheduling/cancel-check.ts';
 import { runTask } from '../scheduling/task.ts';
 import { TimeSlice } from '../scheduling/time-slice.ts';
 import { Federate } from './federate.ts';
-
-/** The receiver of the rewards of timed blocks: a witness program of zeros, which nobody can spend. */
-const TIMED_REWARD = concatBytes(Uint8Array.of(0, 20), new Uint8Array(20));
+import { NodePegs } from './pegs.ts';
 
 /**
  * The simulated parent chain of a node: Bitcoin RPC calls and timed blocks. All changes are changes of the
@@ -33,6 +31,8 @@ export class ParentNode implements ParentChainAccess {
     this.#chain = chain;
     this.#parent = parent;
     this.federate = new Federate(core, chain, parent);
+    if (core.parentChain !== null) core.parentChain.onExtended = () => this.federate.wake();
+    this.pegs = new NodePegs(core, chain, parent, this.federate);
     chain.beforeClose(() => this.#stop());
     this.#schedule(core.wallClock.now());
   }
@@ -71,7 +71,7 @@ export class ParentNode implements ParentChainAccess {
   async #mineOnTimer(): Promise<void> {
     try {
       await this.#chain.change(() => {
-        mineBlock(this.#parent, { script: TIMED_REWARD });
+        mineBlock(this.#parent, { script: UNCLAIMED_REWARD });
       });
       this.federate.wake();
     } catch (error) {

@@ -21,6 +21,7 @@ import { hexKey } from '../../primitives/hex.ts';
 import type { Block, BlockHeader, ParentBlock } from '../../protocol/block.ts';
 import { depositRequests } from '../../protocol/deposit-requests.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
+import type { CreateWork } from '../../protocol/merged-mining/proof-of-work.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
 import type { Yielder } from '../../scheduling/scheduler.ts';
 import { SLICE_MILLISECONDS } from '../../scheduling/slice-length.ts';
@@ -44,6 +45,8 @@ export interface BlockTemplate extends EnvironmentTemplate {
   readonly recording: Pick<RecordedBlock, 'engine' | 'chainId' | 'impersonatedSigner'> | null;
   /** True to keep the frames of each transaction with its result. */
   readonly recordsFrames: boolean;
+  /** Creates the parent chain's block for the proof of work; absent for a local one. */
+  readonly createWork?: CreateWork | undefined;
   /** Headers of orphans that this block includes as uncles. */
   readonly uncles: readonly BlockHeader[];
 }
@@ -277,7 +280,7 @@ export class BlockBuilder {
    */
   *seal(pause?: () => Promise<void>): Task<BuiltBlock> {
     const unsealed = yield* this.#unsealed();
-    const block = yield* sealBlock(unsealed, this.#ruleSet, pause);
+    const block = yield* sealBlock(unsealed, this.#ruleSet, pause, this.#template.createWork);
     const { validate } = this.#engine;
     if (validate !== undefined) yield* waitFor(validate(block, this.#template.parent));
     return { block, state: unsealed.state, results: unsealed.results };

@@ -10,10 +10,16 @@ import {
   UnknownWorkError,
 } from '../../protocol/errors.ts';
 import { hashForMergedMining } from '../../protocol/header-encoding.ts';
-import { LocalWork, proofOfWorkFault } from '../../protocol/merged-mining/proof-of-work.ts';
+import {
+  type BlockWork,
+  createLocalWork,
+  proofOfWorkFault,
+} from '../../protocol/merged-mining/proof-of-work.ts';
+import { runTask } from '../../scheduling/task.ts';
 import type { Blockchain } from '../../storage/blockchain.ts';
 import type { ChainCore } from '../chain-core.ts';
 import type { CallToken } from '../changes.ts';
+import type { SubmittedParentBlock } from '../live-parent-chain.ts';
 import type { BuiltBlock } from './block-builder.ts';
 import type { BlockImport, ImportResult } from './block-import.ts';
 import type { PendingBlock } from './pending-block.ts';
@@ -35,6 +41,8 @@ export interface WorkTemplate {
   readonly built: BuiltBlock;
   /** The state root it was built on. It can change without a new block. */
   readonly parentStateRoot: Uint8Array;
+  /** The node's own block of the parent chain. Solving it needs only a time and a nonce. */
+  readonly work: BlockWork;
 }
 
 /** Maximum number of remembered works, as on Rootstock. */
@@ -119,19 +127,23 @@ export class MiningWork {
   async offer(): Promise<OfferedWork> {
     this.#requireParentChain();
     const parentStateRoot = this.#core.blockchain.head.state.root;
-    const work = this.#templates.offer({ built: await this.#pending.sample(), parentStateRoot });
-    return { ...work, merkleRoot: new LocalWork(work.hashForMergedMining, work.difficulty).merkleRoot };
+    const built = await this.#pending.sample();
+    const { header } = built.block;
+    const createWork = this.#core.parentChain?.createWork ?? createLocalWork;
+    const work = createWork(hashForMergedMining(header), header.difficulty);
+    return { ...this.#templates.offer({ built, parentStateRoot, work }), merkleRoot: work.merkleRoot };
   }
 
   /**
    * Imports the block with this hash for merged mining. `prove` returns the miner's proof of work, or throws
-   * {@link InvalidSolutionError}. The chain is unchanged after a rejection with this error,
+   * {@link InvalidSolutionError}. `parentBlock` extends the simulated parent chain if it is valid there. The chain is unchanged after a rejection with this error,
    * {@link UnknownWorkError}, {@link OutdatedWorkError} or {@link NoParentChainError}.
    */
   async submit(
     hash: Uint8Array,
     prove: () => MergedMining,
     call: CallToken | null = null,
+    parentBlock: SubmittedParentBlock | null = null,
   ): Promise<SubmittedBlock> {
     this.#requireParentChain();
     return this.#core.changes.run(async () => {
@@ -140,6 +152,8 @@ export class MiningWork {
       const fault = proofOfWorkFault(block.header);
       if (fault !== null) throw new InvalidSolutionError(fault);
       const result = await this.#blockImport.import({ ...template.built, block });
+      const { parentChain } = this.#core;
+      if (parentChain !== null && parentBlock !== null) await runTask(parentChain.submit(parentBlock));
       return { result, hash: block.hash, number: block.header.number };
     }, call);
   }
@@ -155,10 +169,10 @@ export class MiningWork {
     { time, nonce }: WorkNonce,
     call: CallToken | null = null,
   ): Promise<boolean> {
-    const work = new LocalWork(hash, this.#core.ruleSet.difficulty);
-    const proof = equalBytes(work.merkleRoot, merkleRoot) ? work.solution(time, nonce) : null;
-    if (proof === null) return false;
     try {
+      const { work } = this.#templates.find(hash);
+      const proof = equalBytes(work.merkleRoot, merkleRoot) ? work.solution(time, nonce) : null;
+      if (proof === null) return false;
       const { result } = await this.submit(hash, () => proof, call);
       return result === 'IMPORTED_BEST' || result === 'IMPORTED_NOT_BEST';
     } catch (error) {

@@ -193,6 +193,7 @@ export function openBlock(
     closing,
     recording: ruleSet.hasAccessLists ? { engine: core.engine, chainId, impersonatedSigner } : null,
     recordsFrames,
+    createWork: core.parentChain?.createWork,
     uncles: competitors.length === 0 ? [] : selectUncles(competitors, parent.header.number + 1, ancestor),
     extraData: settings.extraData,
   });

@@ -249,6 +249,21 @@ export function localProof(marks: Uint8Array): MergedMining {
   return { header, coinbaseTransaction, merkleProof: new Uint8Array(0) };
 }
 
+/** The search for the proof of work of one block. */
+export interface BlockWork {
+  /** The hash of the coinbase transaction, in the byte order of the header. */
+  readonly merkleRoot: Uint8Array;
+  /** Tries up to `attempts` further nonces. Returns the first valid proof, or `null`. */
+  search(attempts: number): MergedMining | null;
+  /** Returns the proof with this time and nonce (32 bits each); `null` if it does not meet the target. */
+  solution(time: number, nonce: number): MergedMining | null;
+}
+
+/** Creates the work of a block. `commitment` is the block's hash for merged mining (32 bytes). */
+export type CreateWork = (commitment: Uint8Array, difficulty: bigint) => BlockWork;
+
+export const createLocalWork: CreateWork = (commitment, difficulty) => new LocalWork(commitment, difficulty);
+
 /**
  * The proof of work of one block, on a local parent chain block. The parent block contains only the coinbase
  * transaction, so the Merkle proof is empty and the transaction hash is the root. The result is
@@ -256,8 +271,7 @@ export function localProof(marks: Uint8Array): MergedMining {
  * (`src/build/parent-block-template.mjs`). Only the parts that differ per block are written at run time,
  * because the library is slow.
  */
-export class LocalWork {
-  /** The hash of the coinbase transaction, in the byte order of the header. */
+export class LocalWork implements BlockWork {
   readonly merkleRoot: Uint8Array;
   readonly #coinbaseTransaction: Uint8Array;
   readonly #target: Uint8Array;
@@ -280,7 +294,6 @@ export class LocalWork {
     this.#target = workTarget(difficulty);
   }
 
-  /** Tries up to `attempts` further nonces. Returns the first valid proof, or `null`. */
   search(attempts: number): MergedMining | null {
     const end = this.#nextNonce + attempts;
     while (this.#nextNonce < end) {
@@ -291,7 +304,6 @@ export class LocalWork {
     return null;
   }
 
-  /** Returns the proof with this time and nonce (32 bits each); `null` if it does not meet the target. */
   solution(time: number, nonce: number): MergedMining | null {
     this.#view.setUint32(TIME_START, time, true);
     this.#view.setUint32(NONCE_START, nonce, true);

@@ -80,7 +80,7 @@ export const bitcoinBlock = serialized(
   'a serialized Bitcoin block in hexadecimal, with RSKBLOCK: and a 32-byte hash in its coinbase transaction',
   (bytes) => {
     const block = readBitcoinBlock(bytes);
-    return { block, commitment: commitmentOf(block.transactions[0]) };
+    return { bytes, block, commitment: commitmentOf(block.transactions[0]) };
   },
 );
 
@@ -100,7 +100,7 @@ export const bitcoinCoinbase = serialized(
   'a serialized Bitcoin transaction in hexadecimal that contains RSKBLOCK: and a 32-byte hash',
   (bytes) => {
     const transaction = readBitcoinTransaction(bytes);
-    return { transaction, commitment: commitmentOf(transaction) };
+    return { bytes, transaction, commitment: commitmentOf(transaction) };
   },
 );
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type WorkTemplate, WorkTemplates } from '../../../src/chain/mining/mining-work.ts';
 import { UnknownWorkError } from '../../../src/protocol/errors.ts';
 import { hashForMergedMining } from '../../../src/protocol/header-encoding.ts';
+import { createLocalWork } from '../../../src/protocol/merged-mining/proof-of-work.ts';
 import { blockOf, stateOf } from '../../storage/samples.ts';
 
 /** A block at `time` on the parent. Its transactions pay `fees` wei. */
@@ -9,7 +10,8 @@ function candidate(parent: number, fees: bigint, time = 0): WorkTemplate {
   const block = blockOf(1, { time });
   const header = { ...block.header, parentHash: new Uint8Array(32).fill(parent), paidFees: fees };
   const state = stateOf(0);
-  return { built: { block: { ...block, header }, state, results: [] }, parentStateRoot: state.root };
+  const built = { block: { ...block, header }, state, results: [] };
+  return { built, parentStateRoot: state.root, work: createLocalWork(new Uint8Array(32), 1n) };
 }
 
 describe('WorkTemplates', () => {

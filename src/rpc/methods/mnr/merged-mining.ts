@@ -1,5 +1,5 @@
 import type { SubmittedBlock } from '../../../chain/mining/mining-work.ts';
-import { toHex, toQuantity } from '../../../primitives/hex.ts';
+import { hexKey, toHex, toQuantity } from '../../../primitives/hex.ts';
 import { EmptyMerkleHashesError } from '../../../protocol/errors.ts';
 import {
   proofOfBlock,
@@ -37,6 +37,11 @@ function submittedBlockView({ result, hash, number }: SubmittedBlock): Readonly<
     blockHash: toHex(hash),
     blockIncludedHeight: toQuantity(number),
   };
+}
+
+/** Returns hashes in the byte order of the Merkle tree as text. */
+function textHashes(hashes: readonly Uint8Array[]): string[] {
+  return hashes.map((hash) => hexKey(hash.toReversed()));
 }
 
 export const MNR_MERGED_MINING: readonly Method[] = [
@@ -85,8 +90,8 @@ export const MNR_MERGED_MINING: readonly Method[] = [
     summary: 'Submits a complete parent-chain block',
     params: [param('block', bitcoinBlock)],
     result: { description: 'The result of the submission', schema: SUBMITTED_BLOCK_JSON_SCHEMA },
-    handler: async ({ node: { chain }, call }, { block, commitment }) =>
-      submittedBlockView(await chain.work.submit(commitment, () => proofOfBlock(block), call)),
+    handler: async ({ node: { chain }, call }, { bytes, block, commitment }) =>
+      submittedBlockView(await chain.work.submit(commitment, () => proofOfBlock(block), call, bytes)),
   }),
   /**
    * Submits a solved parent-chain block as header, coinbase transaction and partial Merkle tree. The hashes
@@ -108,13 +113,15 @@ export const MNR_MERGED_MINING: readonly Method[] = [
       { node: { chain }, call },
       _blockHash,
       header,
-      { transaction, commitment },
+      { bytes: coinbase, transaction, commitment },
       hashes,
       count,
     ) => {
       if (hashes.length === 0) throw new EmptyMerkleHashesError();
       const prove = () => proofOfPartialTree({ header, coinbase: transaction }, hashes, count);
-      return submittedBlockView(await chain.work.submit(commitment, prove, call));
+      // The other transactions of the block are unknown.
+      const block = count === 1 ? { header, coinbase, hashes: textHashes(hashes) } : null;
+      return submittedBlockView(await chain.work.submit(commitment, prove, call, block));
     },
   }),
   /**
@@ -132,10 +139,17 @@ export const MNR_MERGED_MINING: readonly Method[] = [
       param('transactionHashes', hashList),
     ],
     result: { description: 'The result of the submission', schema: SUBMITTED_BLOCK_JSON_SCHEMA },
-    handler: async ({ node: { chain }, call }, _blockHash, header, { transaction, commitment }, hashes) => {
+    handler: async (
+      { node: { chain }, call },
+      _blockHash,
+      header,
+      { bytes: coinbase, transaction, commitment },
+      hashes,
+    ) => {
       const hashed = hashes.map((hash) => hash.toReversed());
       const prove = () => proofOfTransactions({ header, coinbase: transaction }, hashed);
-      return submittedBlockView(await chain.work.submit(commitment, prove, call));
+      const block = { header, coinbase, hashes: hashes.map(hexKey) };
+      return submittedBlockView(await chain.work.submit(commitment, prove, call, block));
     },
   }),
 ];
