@@ -2,6 +2,7 @@ import type { ChainOptions } from '../chain/settings/chain-options.ts';
 import { bigIntToFixedBytes } from '../primitives/bytes.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import type { RandomSource } from '../primitives/random.ts';
+import { hasOwnFederation } from '../protocol/hardforks/rootstock.ts';
 import type { RpcServiceOptions } from '../rpc/rpc-service.ts';
 import { defaultServerOptions, type ServerOptions } from '../server/options.ts';
 import {
@@ -117,9 +118,11 @@ export function chainOptionsOf(options: NodeOptions, devAccounts: readonly DevAc
   };
 }
 
-/** A lane can have the rules of Ethereum, which have no Bridge. */
+/** A lane can have the rules of Ethereum, which have no Bridge, or the chain id of a public network. */
 function parentChainOptionsOf(options: NodeOptions): ChainOptions['parentChain'] {
-  if (!options.parentChain || optionsExcludedBy(options.hardfork).includes('parentChain')) return null;
+  const isExcluded =
+    optionsExcludedBy(options.hardfork).includes('parentChain') || hasOwnFederation(options.chainId);
+  if (!options.parentChain || isExcluded) return null;
   return { blockTime: options.parentBlockTime, hasFederate: !options.noFederate };
 }
 

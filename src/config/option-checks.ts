@@ -86,6 +86,10 @@ const CHECKS: readonly Check[] = [
       ? conflictOf(settled, 'chain', ['parentChain'], 'because the keys of its federation are not public')
       : undefined,
   (settled) =>
+    hasOwnFederation(settled.options.chainId)
+      ? conflictOf(settled, 'chainId', ['parentChain'], 'because the keys of its federation are not public')
+      : undefined,
+  (settled) =>
     settled.options.engine === 'reference' ? conflictOf(settled, 'engine', ['coverage']) : undefined,
   ({ options: { gasPrice, minGasPrice }, given, nameOf }) => {
     const source = given.get('gasPrice')?.source;

@@ -17,6 +17,21 @@ export class UpstreamError extends CodedError {
   }
 }
 
+/** A chain with a simulated parent chain cannot become a fork. */
+export class ParentChainForkError extends CodedError {
+  static readonly entry = {
+    name: 'ParentChainFork',
+    code: -32000,
+    message:
+      'a chain with a parent chain cannot become a fork, because the Bridge of a forked chain follows another parent chain; start the node without --parent-chain',
+    page: 'rootstock',
+  } as const satisfies ErrorEntry;
+
+  constructor() {
+    super(fill(ParentChainForkError.entry));
+  }
+}
+
 /** The upstream rejected a request. Its code and data are passed to the client, as for a revert. */
 export class UpstreamRejectionError extends CodedError {
   static readonly entry = {

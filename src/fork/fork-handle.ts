@@ -5,7 +5,7 @@ import type { ChainOptions } from '../chain/settings/chain-options.ts';
 import { genesisOf } from '../chain/snapshots/genesis-block.ts';
 import type { Snapshots } from '../chain/snapshots/snapshots.ts';
 import { ForkNotSavedError } from '../storage/errors.ts';
-import { ForkPointError } from './errors.ts';
+import { ForkPointError, ParentChainForkError } from './errors.ts';
 import type { Fork } from './fork.ts';
 import type { ForkKeeper } from './fork-keeper.ts';
 import type { FixedSettings, ForkRecord, ForkTarget } from './fork-options.ts';
@@ -192,13 +192,14 @@ export class ForkReset {
 
   /**
    * Restarts the chain on another fork: no local blocks, an empty pool, no snapshots, initial settings.
-   * Rejects if the fork cannot be opened, and with a {@link ForkNotSavedError} for a chain in a data
-   * directory. The chain then stays unchanged.
+   * Rejects if the fork cannot be opened, with a {@link ForkNotSavedError} for a chain in a data directory, and
+   * with a {@link ParentChainForkError} for a chain with a parent chain. The chain then stays unchanged.
    */
   async to(target: ForkTarget, call: CallToken | null = null): Promise<void> {
-    const { durability, engine, ruleSet, options, changes, identity } = this.#core;
+    const { durability, engine, ruleSet, options, changes, identity, parentChain } = this.#core;
     const fork = this.#fork;
     if (durability !== null) throw new ForkNotSavedError();
+    if (parentChain !== null) throw new ParentChainForkError();
     const next = await fork.forking.open(target, fork.current);
     next.hold();
     try {

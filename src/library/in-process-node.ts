@@ -272,9 +272,8 @@ export class InProcessNode implements LocalNode {
 
   /** Returns a service that checks the watched values after each call. */
   #watching(service: RpcService): RpcService {
-    const { callParent } = service;
     return {
-      ...(callParent !== undefined && { callParent }),
+      ...service,
       call: async (method, params, connection, token) => {
         try {
           return await service.call(method, params, connection, token);

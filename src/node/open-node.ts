@@ -6,6 +6,7 @@
 import { resolve } from 'node:path';
 import { LazyArtifacts } from '../artifacts/lazy-artifacts.ts';
 import type { ChainOptions } from '../chain/settings/chain-options.ts';
+import { StartError } from '../config/errors.ts';
 import { endableForking, openForkConfig, optionsOnFork, ownChainsOf } from '../config/forking.ts';
 import { chainOptionsOf, devAccountsOf, rpcOptionsOf } from '../config/node-settings.ts';
 import type { Environment, NodeOptions } from '../config/options.ts';
@@ -101,6 +102,10 @@ export async function openNode(
   // The fork stays open until the chain uses it.
   forking.fork?.hold();
   try {
+    if (options.parentChain && forking.fork !== null)
+      throw new StartError(
+        '--parent-chain cannot be used with a fork, because the Bridge of a forked chain follows another parent chain; remove --parent-chain',
+      );
     const requested = { ...chainOptionsOf(options, accounts), genesis: start.genesis };
     const chainOptions = optionsOnFork(requested, forking, options, start.fork !== null);
     const shared = { clock, timers, random, artifacts, coverage, measurements };

@@ -5,6 +5,7 @@ import { ChainResetError } from '../chain/errors.ts';
 import { UNCLAIMED_REWARD } from '../chain/live-parent-chain.ts';
 import type { Timer } from '../primitives/clock.ts';
 import { type BitcoinRpcCall, callParentChain } from '../rootstock/parent-chain/bitcoin-rpc.ts';
+import { type BlockbookResponse, blockbookRoute } from '../rootstock/parent-chain/blockbook.ts';
 import { mineBlock } from '../rootstock/parent-chain/create-block.ts';
 import type { ParentChain } from '../rootstock/parent-chain/parent-chain.ts';
 import type { ParentChainAccess } from '../rpc/rpc-node.ts';
@@ -48,6 +49,12 @@ export class ParentNode implements ParentChainAccess {
       this.federate.wake();
       await this.federate.settled();
     }
+  }
+
+  getBlockbook(path: string): Promise<BlockbookResponse | null> {
+    return this.#chain.change(({ yielder }) =>
+      runTask(blockbookRoute(this.#parent, path), new TimeSlice(neverCancelled, undefined, yielder)),
+    );
   }
 
   #stop(): void {

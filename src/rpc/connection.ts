@@ -3,6 +3,7 @@ import type { CallToken } from '../chain/changes.ts';
 import { toHex } from '../primitives/hex.ts';
 import type { RandomSource } from '../primitives/random.ts';
 import type { BitcoinRpcCall } from '../rootstock/parent-chain/bitcoin-rpc.ts';
+import type { BlockbookResponse } from '../rootstock/parent-chain/blockbook.ts';
 import type { Yielder } from '../scheduling/scheduler.ts';
 import type { FieldNames } from '../wire/header.ts';
 import type { ActivityFeed } from './activity.ts';
@@ -77,6 +78,8 @@ export interface RpcService {
    * error of the client. Absent without a parent chain.
    */
   callParent?(call: BitcoinRpcCall, connection: Connection, token?: Call): Promise<unknown>;
+  /** Answers a GET request of Blockbook on the parent chain; `null` for an unknown path. Absent without one. */
+  getBlockbook?(path: string, connection: Connection): Promise<BlockbookResponse | null>;
 }
 
 /** Sends one item to the subscriber. */

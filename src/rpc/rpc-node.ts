@@ -10,6 +10,7 @@ import type { ChainDump } from '../persistence/dump/chain-dump.ts';
 import type { Coverage } from '../reports/coverage/coverage.ts';
 import type { Measurements } from '../reports/measurements.ts';
 import type { BitcoinRpcCall } from '../rootstock/parent-chain/bitcoin-rpc.ts';
+import type { BlockbookResponse } from '../rootstock/parent-chain/blockbook.ts';
 import type { CancelCheck } from '../scheduling/cancel-check.ts';
 import type { Peers } from './peers.ts';
 import type { ServedAddresses } from './served-addresses.ts';
@@ -56,6 +57,9 @@ export interface ParentChainAccess {
    * `BitcoinRpcError`.
    */
   call(call: BitcoinRpcCall, token: CallToken | null): Promise<unknown>;
+  /** Answers a GET request of Blockbook; `null` for an unknown path. */
+  getBlockbook(path: string): Promise<BlockbookResponse | null>;
+  readonly pegs: Pegs;
 }
 
 /** A chain and its parts, as methods, the server and the log use them. A lane is one too. */

@@ -29,7 +29,7 @@ import {
   requestCheck,
 } from './request-check.ts';
 import type { LaneAccess, RpcContext, RpcServices, RpcSettings } from './rpc-context.ts';
-import type { RpcNode } from './rpc-node.ts';
+import type { ParentChainAccess, RpcNode } from './rpc-node.ts';
 
 /** The default limits of a log search (service document, Limits). */
 const DEFAULT_LOG_LIMITS = { blocks: 2_000, logs: 10_000 } as const;
@@ -122,11 +122,11 @@ export interface RpcServiceOptions
 }
 
 /** Runs an action on the connection's lane. A WebSocket keeps it open. Rejects if the address is banned. */
-async function onLane(
+async function onLane<Result>(
   lanes: Lanes,
   connection: Connection,
-  action: (lane: Lane) => unknown,
-): Promise<unknown> {
+  action: (lane: Lane) => Result,
+): Promise<Awaited<Result>> {
   const lane = await lanes.enter(
     connection.key ?? '',
     connection.transport === 'websocket' ? connection : null,
@@ -248,19 +248,28 @@ export function createRpcServiceFactory(
     });
 
     /** Without lanes, all paths serve the base chain. */
-    const callParent: RpcService['callParent'] = async (call, connection, token) => {
-      const callOn = ({ parentChain }: RpcNode): Promise<unknown> => {
+    const onParentChain = <Result>(
+      connection: Connection,
+      use: (parentChain: ParentChainAccess) => Promise<Result>,
+    ): Promise<Result> => {
+      const useOn = async ({ parentChain }: RpcNode): Promise<Result> => {
         if (parentChain === null) throw new ParentChainOffError();
-        return parentChain.call(call, token ?? null);
+        return use(parentChain);
       };
       return lanes === null || connection.key === undefined
-        ? callOn(base)
-        : onLane(lanes.lanes, connection, ({ node }) => callOn(node));
+        ? useOn(base)
+        : onLane(lanes.lanes, connection, ({ node }) => useOn(node));
+    };
+    const parentCalls: Pick<RpcService, 'callParent' | 'getBlockbook'> = {
+      callParent: (call, connection, token) =>
+        onParentChain(connection, (parentChain) => parentChain.call(call, token ?? null)),
+      getBlockbook: (path, connection) =>
+        onParentChain(connection, (parentChain) => parentChain.getBlockbook(path)),
     };
 
     return {
       yielder: base.chain.yielder,
-      ...(base.parentChain !== null && { callParent }),
+      ...(base.parentChain !== null && parentCalls),
       call(name: string, params: unknown, connection: Connection, token?: Call): unknown {
         const method = registry.byName.get(name);
         const settings = settingsByDialect[compatNameFor(options.compat, connection.userAgent)];

@@ -2,12 +2,23 @@
 
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { type Connection, QUIET_CLIENT } from '../rpc/connection.ts';
-import { isLocalClient } from './access-control.ts';
-import { answerWithoutId } from './envelope.ts';
+import { type AccessControl, isLocalClient } from './access-control.ts';
+import { answerWithoutId, type EnvelopeOptions } from './envelope.ts';
 import { BodyTooLargeError, type RejectedError } from './errors.ts';
 import type { Answer } from './message.ts';
 import type { ServerHooks } from './options.ts';
 import { ReceivedBytes } from './received-bytes.ts';
+
+export interface HttpOptions extends EnvelopeOptions {
+  readonly access: AccessControl;
+  /** The maximum size of a body, in bytes. */
+  readonly bodyLimit: number;
+  /** True to serve the explorer. */
+  readonly servesExplorer: boolean;
+  /** True to serve only the Bitcoin RPC of the parent chain, on all paths. */
+  readonly servesOnlyParent: boolean;
+  readonly hooks: ServerHooks;
+}
 
 /** One HTTP request as a connection of the RPC service. */
 export class HttpConnection implements Connection {

@@ -2,8 +2,8 @@
 
 import type { IncomingMessage, OutgoingHttpHeaders, RequestListener, ServerResponse } from 'node:http';
 import type { RpcService } from '../rpc/connection.ts';
-import { type AccessControl, keyOfTarget, pathOf, rejectBody } from './access-control.ts';
-import { answerMessage, answerWithoutId, type EnvelopeOptions } from './envelope.ts';
+import { keyOfTarget, pathOf, rejectBody } from './access-control.ts';
+import { answerMessage, answerWithoutId } from './envelope.ts';
 import {
   BannedAddressError,
   BodyTooLargeError,
@@ -21,22 +21,10 @@ import {
   pagePath,
   showsPages,
 } from './get-requests.ts';
-import { HttpConnection, readBody, rejectAndLinger, send } from './http-exchange.ts';
+import { HttpConnection, type HttpOptions, readBody, rejectAndLinger, send } from './http-exchange.ts';
 import { isMetricsRequest, METRICS_TYPE } from './metrics.ts';
-import type { ServerHooks } from './options.ts';
 import type { ParentEndpoint } from './parent/parent-endpoint.ts';
 import { ownPortTarget, type ParentTarget, parentTargetOf } from './parent/parent-target.ts';
-
-export interface HttpOptions extends EnvelopeOptions {
-  readonly access: AccessControl;
-  /** The maximum size of a body, in bytes. */
-  readonly bodyLimit: number;
-  /** True to serve the explorer. */
-  readonly servesExplorer: boolean;
-  /** True to serve only the Bitcoin RPC of the parent chain, on all paths. */
-  readonly servesOnlyParent: boolean;
-  readonly hooks: ServerHooks;
-}
 
 /** Seconds that a browser may cache a preflight response. */
 const PREFLIGHT_AGE = 600;

@@ -7,7 +7,8 @@ import type { RpcService } from '../rpc/connection.ts';
 import { AccessControl } from './access-control.ts';
 import { listenError } from './errors.ts';
 import { FastHttpEndpoint, KEEP_ALIVE } from './fast-path/fast-http-endpoint.ts';
-import { createHttpListener, type HttpOptions } from './http.ts';
+import { createHttpListener } from './http.ts';
+import type { HttpOptions } from './http-exchange.ts';
 import type { ServerHooks, ServerOptions } from './options.ts';
 import type { WebSocketEndpoint } from './websocket.ts';
 

@@ -6,7 +6,7 @@ import { QUIET_CLIENT, type RpcService } from '../rpc/connection.ts';
 import { isLocalClient } from './access-control.ts';
 import { answerMessage, answerWithoutId } from './envelope.ts';
 import { BodyTooLargeError, type RejectedError } from './errors.ts';
-import type { HttpOptions } from './http.ts';
+import type { HttpOptions } from './http-exchange.ts';
 import { type MessageAnswerer, type UnreadData, WebSocketConnection } from './websocket-connection.ts';
 
 /** Milliseconds between two pings. */

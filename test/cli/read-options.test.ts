@@ -545,6 +545,7 @@ describe('readOptions', () => {
     [['--hardfork', 'cancun'], "because Ethereum's rules have no Bridge"],
     [['--chain', 'mainnet'], 'because the keys of its federation are not public'],
     [['--chain', 'testnet'], 'because the keys of its federation are not public'],
+    [['--chain-id', '31'], 'because the keys of its federation are not public'],
   ])('rejects --parent-chain with %s', (flags, reason) => {
     expect(refusal(['--parent-chain', ...flags])).toMatch(reason);
   });

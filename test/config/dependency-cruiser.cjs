@@ -79,7 +79,7 @@ const LAYERS = {
     ['blobs', 'blobs[.]ts$'],
     ['settings', 'settings/'],
     ['genesis', 'genesis/'],
-    ['leaves', '(?:errors|block-selector|call-environment|changes)[.]ts$'],
+    ['leaves', '(?:errors|block-selector|call-environment|changes|live-parent-chain)[.]ts$'],
   ],
   // Methods import the code that finds and writes their results. The codecs of parameters import neither.
   rpc: [
@@ -92,7 +92,7 @@ const LAYERS = {
       '(?:(?:block|log|execution)-answers|attach-debugger|(?:decoded-)?traces|trace-timeout|executions|transaction-request|sending|user-artifacts|local-paths|discovery|method-examples)[.]ts$|examples/|views/(?!pool[.])',
     ],
     ['definition', 'method[.]ts$'],
-    ['context', '(?:lanes/[a-z]+|rpc-node|rpc-context|result-shapes|request-check|call-batches)[.]ts$'],
+    ['context', '(?:(?:lanes|pegs)/[a-z]+|rpc-node|rpc-context|result-shapes|request-check|call-batches)[.]ts$'],
     ['compat', '(?:compat|compat-errors|hardhat-failures|anvil-halts)[.]ts$|views/pool[.]ts$'],
     ['codecs', 'codecs/'],
     ['leaves', '(?:peers|errors|connection|activity|chain-notifications|served-addresses)[.]ts$'],

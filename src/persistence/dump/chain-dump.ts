@@ -1,7 +1,7 @@
 import { type ChainCore, runtimeState } from '../../chain/chain-core.ts';
 import type { CallToken } from '../../chain/changes.ts';
 import type { Snapshots } from '../../chain/snapshots/snapshots.ts';
-import { PrunedForkError } from '../../fork/errors.ts';
+import { ParentChainForkError, PrunedForkError } from '../../fork/errors.ts';
 import type { Fork } from '../../fork/fork.ts';
 import type { ForkHandle } from '../../fork/fork-handle.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
@@ -207,8 +207,9 @@ export class ChainDump {
    * Returns and holds the fork of the dump's chain, or `null`. Reuses the present fork if its start is equal.
    */
   async #holdForkOf({ lines }: OwnDump): Promise<Fork | null> {
-    const { options, durability } = this.#core;
+    const { options, durability, parentChain } = this.#core;
     const record = await readForkRecord(lines);
+    if (record !== null && parentChain !== null) throw new ParentChainForkError();
     const { current, forking } = this.#fork;
     // Other chains would read the dump's responses too.
     const isForOthers = record !== null && record.answers !== null && this.#fork.isShared;

@@ -4,7 +4,7 @@ import { systemClock, type Timer, type WallClock } from '../../primitives/clock.
 import type { RpcService } from '../../rpc/connection.ts';
 import { PROXY_HEADERS, rejectBody } from '../access-control.ts';
 import { answerMessage } from '../envelope.ts';
-import type { HttpOptions } from '../http.ts';
+import type { HttpOptions } from '../http-exchange.ts';
 import type { Answer } from '../message.ts';
 import {
   FastHttpConnection,

@@ -1,12 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { RpcService } from '../../rpc/connection.ts';
-import { rejectBody } from '../access-control.ts';
+import { CodedError } from '../../primitives/coded-error.ts';
+import type { Connection, RpcService } from '../../rpc/connection.ts';
+import { decoded, rejectBody } from '../access-control.ts';
 import { answerWithoutId } from '../envelope.ts';
 import { BodyTooLargeError, type RejectedError, VerbNotAllowedError, WrongApiKeyError } from '../errors.ts';
-import type { HttpOptions } from '../http.ts';
-import { HttpConnection, readBody, rejectAndLinger, send } from '../http-exchange.ts';
+
+import { HttpConnection, type HttpOptions, readBody, rejectAndLinger, send } from '../http-exchange.ts';
 import { BitcoinEnvelope } from './bitcoin-envelope.ts';
 import { type ParentTarget, walletOf } from './parent-target.ts';
+
+/** The first segment of Blockbook's paths. */
+const BLOCKBOOK = 'api';
 
 /** The differences between the paths of the node's port and the own port of a parent chain. */
 export interface ParentEndpointRules {
@@ -27,9 +31,11 @@ function passwordOf(authorization = ''): string | undefined {
 export class ParentEndpoint {
   readonly #options: HttpOptions;
   readonly #rules: ParentEndpointRules;
+  readonly #service: RpcService;
   readonly #envelope: BitcoinEnvelope;
 
   constructor(service: RpcService, options: HttpOptions, rules: ParentEndpointRules) {
+    this.#service = service;
     this.#options = options;
     this.#rules = rules;
     this.#envelope = new BitcoinEnvelope(service, options);
@@ -39,9 +45,21 @@ export class ParentEndpoint {
     const { access, bodyLimit, hooks } = this.#options;
     const key = target.key ?? (access.needsKey ? passwordOf(request.headers.authorization) : undefined);
     const wallet = walletOf(target.rest);
-    const refusal = access.rejectParentKey(key) ?? this.#rejectRequest(request);
+    const isBlockbook = request.method === 'GET' && target.rest[0] === BLOCKBOOK;
+    const refusal = access.rejectParentKey(key) ?? (isBlockbook ? undefined : this.#rejectRequest(request));
     if (refusal !== undefined) {
       this.#refuse(request, response, refusal);
+      return;
+    }
+    if (isBlockbook) {
+      const query = /\?.*$/s.exec(request.url ?? '')?.[0] ?? '';
+      const path = `/${target.rest.map(decoded).join('/')}${query}`;
+      this.#getBlockbook(path, new HttpConnection(request, response, key), response).catch(
+        (error: unknown) => {
+          hooks.onInternalError(error, null);
+          response.destroy();
+        },
+      );
       return;
     }
     if (wallet === undefined) {
@@ -63,6 +81,15 @@ export class ParentEndpoint {
         }),
       (tooLarge) => this.#refuse(request, response, tooLarge),
     );
+  }
+
+  async #getBlockbook(path: string, connection: Connection, response: ServerResponse): Promise<void> {
+    const answer = await this.#service.getBlockbook?.(path, connection).catch((error: unknown) => {
+      if (!(error instanceof CodedError)) throw error;
+      return { status: 400, body: { error: error.message } };
+    });
+    if (answer === undefined || answer === null) response.writeHead(404).end();
+    else send(response, answer.status, JSON.stringify(answer.body));
   }
 
   #rejectRequest({ method = '', headers }: IncomingMessage): RejectedError | undefined {

@@ -70,3 +70,16 @@ describe('the federate', () => {
     expect(await scene.bitcoin('getrawmempool')).toEqual([]);
   });
 });
+
+describe('Blockbook', () => {
+  it('answers GET requests below /parent/api', async () => {
+    const scene = await serveParentChain();
+    const address = await fund(scene);
+    const get = async (path: string): Promise<unknown> =>
+      (await fetch(`${scene.server.url}/parent${path}`)).json();
+    expect(await get(`/api/v2/address/${address}`)).toMatchObject({ address, txs: 101 });
+    expect(await get('/api/v2/block-index/0')).toMatchObject({ blockHash: expect.any(String) });
+    const missing = await fetch(`${scene.server.url}/parent/api/v2/other`);
+    expect(missing.status).toBe(404);
+  });
+});
