@@ -33,6 +33,7 @@ import { ChainDump } from '../persistence/dump/chain-dump.ts';
 import type { OpenedDataDirectory } from '../persistence/durable/open-data-directory.ts';
 import type { Timers, WallClock } from '../primitives/clock.ts';
 import type { RandomSource } from '../primitives/random.ts';
+import { withPaidBridge } from '../protocol/hardforks/free-calls.ts';
 import { ruleSetNamed } from '../protocol/hardforks/registry.ts';
 import { type RuleSet, withDifficulty, withTransactionGasLimit } from '../protocol/hardforks/rule-set.ts';
 import type { EngineDifferenceError } from '../reference/shadow-engine.ts';
@@ -401,7 +402,7 @@ export async function createNode(
 ): Promise<ChainNode> {
   const { random, timers, onMiningError, onEngineDifference, clock: wallClock } = dependencies;
   const limited = withTransactionGasLimit(ruleSetNamed(options.ruleSet), options.transactionGasLimit);
-  const named = withDifficulty(limited, options.difficulty);
+  const named = withPaidBridge(withDifficulty(limited, options.difficulty), options.chainId);
   const settings = new LiveSettings(initialSettings(options));
   const coverage = dependencies.coverage ?? null;
   const counting = coverage === null ? null : await coverage.counting();

@@ -1,4 +1,5 @@
 import { equalBytes } from '../primitives/bytes.ts';
+import { isFreeCall } from './hardforks/free-calls.ts';
 import type { RuleSet } from './hardforks/rule-set.ts';
 import type { AccessListEntry } from './transaction.ts';
 
@@ -42,6 +43,7 @@ function addressingCost({ intrinsicGas: prices }: RuleSet, { sender, to, value }
 
 /** Returns the gas charged before any code runs. */
 export function initialGas(ruleSet: RuleSet, parts: PricedFields): bigint {
+  if (isFreeCall(ruleSet, parts)) return 0n;
   const prices = ruleSet.intrinsicGas;
   const zeros = BigInt(countZeros(parts.data));
   const nonZeros = BigInt(parts.data.length) - zeros;

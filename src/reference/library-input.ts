@@ -16,6 +16,7 @@ import {
 import { Address, type EOACode7702AuthorizationListBytes, EthereumJSError } from '@ethereumjs/util';
 import { type BlockEnvironment, type Message, UnexecutableError } from '../evm/engine.ts';
 import { bigIntToBytes } from '../primitives/bytes.ts';
+import { isFreeCall } from '../protocol/hardforks/free-calls.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { AccessListEntry, Authorization } from '../protocol/transaction.ts';
 import { type CancelCheck, neverCancelled } from '../scheduling/cancel-check.ts';
@@ -156,6 +157,7 @@ export function messageTransaction(
     transaction.getSenderAddress = () => sender;
     // ethereumjs reads the sender for the price (EIP-2780) only if the transaction is signed.
     transaction.isSigned = () => true;
+    if (isFreeCall(ruleSet, message)) transaction.getIntrinsicGas = () => 0n;
     // ethereumjs caches computed values only for frozen transactions.
     Object.freeze(transaction);
     return transaction;

@@ -10,6 +10,7 @@ import {
 import { curve } from '../primitives/secp256k1/curve.ts';
 import type { RootstockPrecompileGas, RootstockPrecompileName } from '../protocol/hardforks/precompiles.ts';
 import { type FederationFormat, rootstockUpgradesOf } from '../protocol/hardforks/rootstock.ts';
+import type { PrecompileRules } from '../protocol/hardforks/rule-set.ts';
 import { blockHeaderContract } from './block-header.ts';
 import type { BridgeSettings } from './bridge/bridge-contract.ts';
 import { hdWalletUtilsContract } from './hd-wallet-utils.ts';
@@ -81,13 +82,13 @@ function bridgeFunction(settings: BridgeSettings): PrecompiledFunction {
  * the script format of a local network's federation.
  */
 export function precompileFunctions(
-  gas: RootstockPrecompileGas,
+  { gas: { network: gas }, freeCalls }: PrecompileRules,
   chainId: number,
   federation: FederationFormat = 'legacy',
 ): Readonly<Record<RootstockPrecompileName, PrecompiledFunction>> {
   const secp256k1 = secp256k1Contracts(gas);
   return {
-    BRIDGE: bridgeFunction({ chainId, upgrades: rootstockUpgradesOf(chainId), federation }),
+    BRIDGE: bridgeFunction({ chainId, upgrades: rootstockUpgradesOf(chainId), federation, freeCalls }),
     REMASC: remascContract(),
     HD_WALLET_UTILS: hdWalletUtilsContract(gas.hdWalletUtils),
     BLOCK_HEADER: blockHeaderContract(gas.blockHeader),

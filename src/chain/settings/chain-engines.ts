@@ -3,6 +3,7 @@ import { createWasmEngine } from '../../evm/interpreter/interpreter-engine.ts';
 import type { InterpreterCounting } from '../../evm/interpreter/interpreter-module.ts';
 import type { CreateRootstockPrecompiles } from '../../evm/precompiles/precompiled-contract.ts';
 import { type ImpersonatedSigner, noImpersonatedSigner } from '../../evm/signers.ts';
+import { withPaidBridge } from '../../protocol/hardforks/free-calls.ts';
 import { ruleSetOnChain } from '../../protocol/hardforks/public-chains.ts';
 import { type RuleSet, withTransactionGasLimit } from '../../protocol/hardforks/rule-set.ts';
 import { loadReferenceEngine } from '../../reference/load-reference.ts';
@@ -100,8 +101,8 @@ export class ChainEngines {
   readonly #underOthers = new KeptEngines();
   /** Rule sets of forks with their own rules, by rule set name and forked chain id. */
   readonly #ofForks = new Map<string, RuleSet>();
-  /** Other rule sets with the transaction gas cap of the options, by name. */
-  readonly #limited = new Map<string, RuleSet>();
+  /** Other rule sets, by name and chain id. */
+  readonly #others = new Map<string, RuleSet>();
 
   /**
    * `onDifference` is called if `shadow` finds a difference between the engines. With `counting`, additional
@@ -118,7 +119,7 @@ export class ChainEngines {
     this.#onDifference = onDifference;
     this.#counting = counting;
     const { federation } = options;
-    this.#createPrecompiles = (gas, chainId) => precompileFunctions(gas, chainId, federation);
+    this.#createPrecompiles = (rules, chainId) => precompileFunctions(rules, chainId, federation);
   }
 
   /**
@@ -156,15 +157,21 @@ export class ChainEngines {
     named: RuleSet,
     { settings, fork }: EngineSite,
   ): { readonly ruleSet: RuleSet; readonly engine: Engine } {
-    const ruleSet = this.ruleSetOn(fork.chainId, this.#withLimit(named));
+    const ruleSet = this.ruleSetOn(fork.chainId, this.#ofChain(named, settings.current.chainId));
     return { ruleSet, engine: this.#engineUnder(ruleSet, settings) };
   }
 
-  #withLimit(named: RuleSet): RuleSet {
-    const limited =
-      this.#limited.get(named.name) ?? withTransactionGasLimit(named, this.#options.transactionGasLimit);
-    this.#limited.set(named.name, limited);
-    return limited;
+  /** Returns the rule set with the options and the payments of the chain. The same rules return the same object. */
+  #ofChain(named: RuleSet, chainId: number): RuleSet {
+    const key = `${named.name} ${chainId}`;
+    const known = this.#others.get(key);
+    if (known !== undefined) return known;
+    const ofChain = withPaidBridge(
+      withTransactionGasLimit(named, this.#options.transactionGasLimit),
+      chainId,
+    );
+    this.#others.set(key, ofChain);
+    return ofChain;
   }
 
   #engineUnder(ruleSet: RuleSet, { current, impersonatedSigner }: LiveSettings): Engine {

@@ -6,6 +6,7 @@ import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from '
 import { equalBytes } from '../../primitives/bytes.ts';
 import { hexKey, toHex } from '../../primitives/hex.ts';
 import type { Block } from '../../protocol/block.ts';
+import { withPaidBridge } from '../../protocol/hardforks/free-calls.ts';
 import { precompilesOf } from '../../protocol/hardforks/precompiles.ts';
 import { ruleSetOnChain } from '../../protocol/hardforks/public-chains.ts';
 import { ruleSetNamed } from '../../protocol/hardforks/registry.ts';
@@ -124,14 +125,14 @@ async function engineOf(
   { ruleSet: name, upstreamChainId, engine, chainId, codeSizeLimit, federation }: TracedRules,
   chain: RemoteChain,
 ): Promise<Engine> {
-  const named = ruleSetNamed(name);
+  const named = withPaidBridge(ruleSetNamed(name), chainId);
   const ruleSet = upstreamChainId === null ? named : ruleSetOnChain(named, upstreamChainId);
   const options = {
     chainId,
     codeSizeLimit,
     impersonatedSigner: chain.impersonatedSigner,
-    createRootstockPrecompiles: ((gas, id) =>
-      precompileFunctions(gas, id, federation)) satisfies CreateRootstockPrecompiles,
+    createRootstockPrecompiles: ((precompiles, id) =>
+      precompileFunctions(precompiles, id, federation)) satisfies CreateRootstockPrecompiles,
   };
   if (engine === 'wasm') return createWasmEngine(ruleSet, options);
   const { createReferenceEngine } = await import('../../reference/reference-engine.ts');
@@ -179,7 +180,7 @@ function contextOf(
       type: message.to === null ? 'CREATE' : 'CALL',
       gas: Number(message.gasLimit),
       gasUsed: Number(result?.gasUsed ?? 0n),
-      intrinsicGas: Number(intrinsicGas(ruleSetNamed(rules.ruleSet), message)),
+      intrinsicGas: Number(intrinsicGas(withPaidBridge(ruleSetNamed(rules.ruleSet), rules.chainId), message)),
       block: environment.number,
       time: `${milliseconds.toFixed(3)}ms`,
       ...(position === null ? {} : { txIndex: position.transactionIndex }),

@@ -1,8 +1,5 @@
-import type {
-  PrecompileName,
-  RootstockPrecompileGas,
-  RootstockPrecompileName,
-} from '../../protocol/hardforks/precompiles.ts';
+import type { PrecompileName, RootstockPrecompileName } from '../../protocol/hardforks/precompiles.ts';
+import type { PrecompileRules } from '../../protocol/hardforks/rule-set.ts';
 import type { SourceContract } from '../../state/state-source.ts';
 import type { BlockEnvironment } from '../engine.ts';
 import type { SignedMessage } from '../signers.ts';
@@ -91,9 +88,9 @@ export interface PrecompiledFunction {
   load(): Promise<void>;
 }
 
-/** Creates the Rootstock-only precompiles by name. Prices are in gas. */
+/** Creates the Rootstock-only precompiles by name. */
 export type CreateRootstockPrecompiles = (
-  gas: RootstockPrecompileGas,
+  rules: PrecompileRules,
   chainId: number,
 ) => Readonly<Record<RootstockPrecompileName, PrecompiledFunction>>;
 

@@ -203,8 +203,9 @@ export class PrecompiledContracts {
     createRootstockPrecompiles: CreateRootstockPrecompiles,
     signerOf: ImpersonatedSigner = () => undefined,
   ) {
-    const { gas } = ruleSet.precompiles;
-    const functions = precompiledFunctions(gas, createRootstockPrecompiles(gas.network, chainId), signerOf);
+    const { precompiles } = ruleSet;
+    const network = createRootstockPrecompiles(precompiles, chainId);
+    const functions = precompiledFunctions(precompiles.gas, network, signerOf);
     this.#contracts = new Map(
       precompilesOf(ruleSet).map((precompile) => [
         hexKey(precompile.address),

@@ -168,6 +168,7 @@ export const CONSTANTINOPLE: RuleSet = {
     failureTakes: 'all gas',
     looksLikeContract: false,
     failureInTransactionSucceeds: false,
+    freeCalls: null,
   },
   environment: { difficultyAnswers: 'difficulty', baseFeeAnswers: 'baseFeePerGas' },
   reference: { hardfork: 'constantinople', eips: null, parameters: {}, machine: 'ethereum' },

@@ -2,6 +2,7 @@
 
 import { fromHex } from '../../primitives/hex.ts';
 import { GAS_PER_BLOB } from '../blobs.ts';
+import { withPaidBridge } from './free-calls.ts';
 import type { RuleSetName } from './registry.ts';
 import type { RuleSet } from './rule-set.ts';
 
@@ -136,10 +137,10 @@ const DEPOSIT_CONTRACTS: ReadonlyMap<number, Uint8Array> = new Map([
   [GNOSIS, fromHex('0x0b98057ea310f4d31f2a452b414647007d1645d9')],
 ]);
 
-/** Returns the rule set with the blob parameters and deposit contract of a public chain. */
+/** Returns the rule set with the blob parameters, deposit contract and free calls of a public chain. */
 export function ruleSetOnChain(ruleSet: RuleSet, chainId: number): RuleSet {
   const depositContract = DEPOSIT_CONTRACTS.get(chainId);
-  const ofChain = chainId === GNOSIS ? withGnosisBlobs(ruleSet) : ruleSet;
+  const ofChain = chainId === GNOSIS ? withGnosisBlobs(ruleSet) : withPaidBridge(ruleSet, chainId);
   return depositContract === undefined || ruleSet.depositContract === null
     ? ofChain
     : { ...ofChain, depositContract };

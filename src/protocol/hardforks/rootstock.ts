@@ -1,3 +1,4 @@
+import { localFreeCalls } from './free-calls.ts';
 import { ISTANBUL } from './istanbul.ts';
 import { withOpcodes } from './opcodes.ts';
 import { PETERSBURG } from './petersburg.ts';
@@ -66,6 +67,7 @@ export const ROOTSTOCK: RuleSet = {
     failureTakes: 'its price',
     looksLikeContract: true,
     failureInTransactionSucceeds: true,
+    freeCalls: localFreeCalls(),
   },
   // RSKIP-412
   environment: { difficultyAnswers: 'difficulty', baseFeeAnswers: 'minimumGasPrice' },

@@ -3,6 +3,7 @@
 import type { FeeRule } from '../fees.ts';
 import type { Encoding } from '../field-kinds.ts';
 import type { TransactionType } from '../transaction.ts';
+import type { FreeCalls } from './free-calls.ts';
 import type { GasSchedule } from './gas-schedule.ts';
 import type { OpcodePrices } from './opcodes.ts';
 import type { PrecompileGas, PrecompileName } from './precompiles.ts';
@@ -109,6 +110,8 @@ export interface PrecompileRules {
    * the gas used, but the sender pays the whole gas limit.
    */
   readonly failureInTransactionSucceeds: boolean;
+  /** The direct calls of a precompile that cost no gas; `null` if there are none. */
+  readonly freeCalls: FreeCalls | null;
 }
 
 /** The limits and prices of blobs (EIP-4844). Blob gas has its own base fee. */

@@ -11,6 +11,7 @@ import {
 import { concatBytes, EMPTY_BYTES, equalBytes, padLeft } from '../../primitives/bytes.ts';
 import { hexKey, toHex } from '../../primitives/hex.ts';
 import { decodeRlp } from '../../primitives/rlp.ts';
+import type { FreeCalls } from '../../protocol/hardforks/free-calls.ts';
 import type { FederationFormat, RootstockUpgrade } from '../../protocol/hardforks/rootstock.ts';
 import { Overlay } from '../../state/overlay.ts';
 import type { SourceContract } from '../../state/state-source.ts';
@@ -44,6 +45,7 @@ export interface BridgeSettings {
   readonly upgrades: ReadonlySet<RootstockUpgrade>;
   /** The script format of a local network's federation. */
   readonly federation: FederationFormat;
+  readonly freeCalls: FreeCalls | null;
 }
 
 /** The chain id of regtest. Forks use its constants, because only methods that write are executed locally. */
@@ -93,12 +95,18 @@ const EMPTY_ACCOUNT: PrecompileAccount = {
   upstream: () => null,
 };
 
+/** Returns true if the transaction itself calls the Bridge, and its sender pays nothing. */
+function isFree(context: PrecompileContext, { freeCalls }: BridgeSettings): boolean {
+  return freeCalls !== null && context.depth === 0 && freeCalls.senders.has(hexKey(context.call().caller));
+}
+
 /** Returns the price of a Bridge call in gas. `settings` are the settings of the chain. */
 export function bridgeGas(
   input: Uint8Array,
   context: PrecompileContext | undefined,
   settings: BridgeSettings,
 ): bigint {
+  if (context !== undefined && isFree(context, settings)) return 0n;
   const method = methodOf(input, settings.upgrades);
   if (method === undefined) return UNREADABLE_GAS;
   const account = context?.call().account ?? EMPTY_ACCOUNT;

@@ -4,6 +4,7 @@ import type { BlockEnvironment } from '../../evm/engine.ts';
 import { type PrecompileCall, PrecompileError } from '../../evm/precompiles/precompiled-contract.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
 import { fromHex } from '../../primitives/hex.ts';
+import { LOCAL_BRIDGE_VOTERS } from '../../protocol/hardforks/free-calls.ts';
 import type { RootstockUpgrade } from '../../protocol/hardforks/rootstock.ts';
 import { type AbiType, type AbiValues, abiSelector, decodeAbi, encodeAbi, trimAbi } from '../abi.ts';
 import type { BridgeConstants } from './bridge-constants.ts';
@@ -113,18 +114,7 @@ export const BRIDGE_ADDRESS: Uint8Array = fromHex('0x000000000000000000000000000
 
 /** Regtest's authorized accounts (20 bytes each). Private keys: the Keccak hashes of the texts. */
 export const AUTHORIZERS = {
-  /** Keys `auth-a` to `auth-e`; three of the five must agree. */
-  federation: [
-    fromHex('0x5252403bca6ac3c104abdd320a736fa38282045d'),
-    fromHex('0x0d8c44bd578a4e7148d1758b3332b529e93e48c1'),
-    fromHex('0x566bca18df14ed75efcc1a8a4f3947e81132dbbc'),
-    fromHex('0x2e7c9159614ddc0185e335d3343e92700c3e5a2d'),
-    fromHex('0xf0652637df184eca87e6bde29893825721dfb79f'),
-  ],
-  /** Key `auth-fee-per-kb`. */
-  feePerKilobyte: [fromHex('0x53f8f6dabd612b6137215ddd7758bb5cdd638922')],
-  /** Key `auth-lock-whitelist`. */
-  whitelist: [fromHex('0x87d2a0f33744929da08b65fd62b627ea52b25f8e')],
+  ...LOCAL_BRIDGE_VOTERS,
   /** Key `auth-increase_locking_cap`. */
   lockingCap: [fromHex('0x6913bd4715eff3b25501f3212f15df38296d1f21')],
   /** Key `changeUnionBridgeContractAddressAuthorizer`, for the address of the union bridge. */

@@ -23,7 +23,7 @@ interface FederationOption {
 export type EngineOptions = Omit<ReferenceEngineOptions, 'createRootstockPrecompiles'> & FederationOption;
 
 function precompilesWith({ federation }: FederationOption): CreateRootstockPrecompiles {
-  return (gas, chainId) => precompileFunctions(gas, chainId, federation);
+  return (rules, chainId) => precompileFunctions(rules, chainId, federation);
 }
 
 /** Returns our interpreter under a hardfork. */
