@@ -73,10 +73,11 @@ function majorityScript(keys: readonly Uint8Array[]): Uint8Array {
   return multisigScript(majorityOf(keys), [...keys].sort(compareBytes));
 }
 
-/** Pushes a positive number of at most 32,767, with its sign bit. */
-function pushNumber(value: number): Uint8Array {
-  const bytes = value < 0x80 ? [value] : [value & 0xff, value >> 8];
-  return Uint8Array.of(bytes.length, ...bytes);
+/** Pushes a delay from 17 to 65,535 blocks as a signed number. */
+function pushDelay(delay: number): Uint8Array {
+  const bytes = delay <= 0xff ? [delay] : [delay & 0xff, delay >> 8];
+  const isNegative = (bytes.at(-1) ?? 0) >= 0x80;
+  return push(Uint8Array.from(isNegative ? [...bytes, 0] : bytes));
 }
 
 /** Returns the script of a federation with emergency keys (RSKIP-353). */

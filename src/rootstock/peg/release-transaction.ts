@@ -3,6 +3,7 @@
 import { compareBytes, joinBytes } from '../../primitives/bytes.ts';
 import type { RootstockUpgrade } from '../../protocol/hardforks/rootstock.ts';
 import { encodeLength } from '../bitcoin/byte-reader.ts';
+import { redeemScriptOf } from '../bitcoin/redeem-script.ts';
 import { OP, push, sha256, smallNumber, witnessScript } from '../bitcoin/script.ts';
 import { type Federation, FORMAT_VERSIONS } from '../bridge/federation.ts';
 import type { Utxo } from './utxo-store.ts';
@@ -118,7 +119,9 @@ export function emptyInputScript(
   { federation }: Pick<ReleaseRules, 'federation'>,
 ): Uint8Array {
   if (federation.formatVersion === FORMAT_VERSIONS.p2wsh) return push(witnessScript(0, sha256(redeemScript)));
-  const zeros = new Uint8Array(1 + federation.threshold).fill(smallNumber(0));
+  // CHECKMULTISIG takes one item too many. An empty item before a script with emergency keys selects the members.
+  const selectors = redeemScriptOf(redeemScript)?.hasEmergencyKeys === true ? 1 : 0;
+  const zeros = new Uint8Array(1 + federation.threshold + selectors).fill(smallNumber(0));
   return joinBytes([zeros, push(redeemScript)]);
 }
 
