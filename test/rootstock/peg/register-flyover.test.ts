@@ -313,12 +313,15 @@ describe('Flyover addresses', () => {
     expect(toHex(hash)).toBe('0x56d4f6bd69378ef607e091832903ddc2b5aac5008bd06987a26f14bb248c44d8');
   });
 
-  it.each(FLYOVER_SCRIPTS)('are those of Rootstock: $name', ({ format, script, hash, address }) => {
-    const derivationHash = fromHex(script).slice(1, 33);
-    const federation = { redeemScript: fromHex(script).slice(34), formatVersion: FORMAT_VERSIONS[format] };
-    expect(toHex(flyoverRedeemScript(derivationHash, federation.redeemScript))).toBe(script);
-    const scriptHash = flyoverScriptHash(derivationHash, federation);
-    expect(toHex(scriptHash)).toBe(hash);
-    expect(parentChainAddress('script', scriptHash, BITCOIN_NETWORKS.mainnet)).toBe(address);
-  });
+  it.each(FLYOVER_SCRIPTS)(
+    'have the script and the hash of Rootstock: $name',
+    ({ format, script, hash, address }) => {
+      const derivationHash = fromHex(script).slice(1, 33);
+      const federation = { redeemScript: fromHex(script).slice(34), formatVersion: FORMAT_VERSIONS[format] };
+      expect(toHex(flyoverRedeemScript(derivationHash, federation.redeemScript))).toBe(script);
+      const scriptHash = flyoverScriptHash(derivationHash, federation);
+      expect(toHex(scriptHash)).toBe(hash);
+      expect(parentChainAddress('script', scriptHash, BITCOIN_NETWORKS.mainnet)).toBe(address);
+    },
+  );
 });
