@@ -4,15 +4,7 @@ import { equalBytes } from '../../primitives/bytes.ts';
 import { fromHex, hexKey } from '../../primitives/hex.ts';
 import { LOCAL_REMASC } from '../remasc.ts';
 import { precompileAddress } from './precompiles.ts';
-import type { RuleSet } from './rule-set.ts';
-
-/** Direct calls of a precompile that cost no gas. */
-export interface FreeCalls {
-  /** 20 bytes: the address of the precompile. */
-  readonly to: Uint8Array;
-  /** The senders, as map keys. */
-  readonly senders: ReadonlySet<string>;
-}
+import type { FreeCalls, RuleSet } from './rule-set.ts';
 
 /** The accounts of regtest that vote on changes of the Bridge. Private keys: the Keccak hashes of the texts. */
 export const LOCAL_BRIDGE_VOTERS = {

@@ -3,7 +3,6 @@
 import type { FeeRule } from '../fees.ts';
 import type { Encoding } from '../field-kinds.ts';
 import type { TransactionType } from '../transaction.ts';
-import type { FreeCalls } from './free-calls.ts';
 import type { GasSchedule } from './gas-schedule.ts';
 import type { OpcodePrices } from './opcodes.ts';
 import type { PrecompileGas, PrecompileName } from './precompiles.ts';
@@ -91,6 +90,14 @@ export interface AccountRules {
   readonly removedBalance: 'is burned' | 'stays';
   /** True if an account with code, except a delegation, may not send transactions (EIP-3607). */
   readonly codeKeepsFromSending: boolean;
+}
+
+/** Direct calls of a precompile that cost no gas. */
+export interface FreeCalls {
+  /** 20 bytes: the address of the precompile. */
+  readonly to: Uint8Array;
+  /** The senders, as map keys. */
+  readonly senders: ReadonlySet<string>;
 }
 
 /** The rules of precompiles. */

@@ -11,8 +11,8 @@ import {
 import { concatBytes, EMPTY_BYTES, equalBytes, padLeft } from '../../primitives/bytes.ts';
 import { hexKey, toHex } from '../../primitives/hex.ts';
 import { decodeRlp } from '../../primitives/rlp.ts';
-import type { FreeCalls } from '../../protocol/hardforks/free-calls.ts';
 import type { FederationFormat, RootstockUpgrade } from '../../protocol/hardforks/rootstock.ts';
+import type { FreeCalls } from '../../protocol/hardforks/rule-set.ts';
 import { Overlay } from '../../state/overlay.ts';
 import type { SourceContract } from '../../state/state-source.ts';
 import type { WorldState } from '../../state/world-state.ts';

@@ -4,7 +4,7 @@ import type { RootstockUpgrade } from '../../../src/protocol/hardforks/rootstock
 import { bridgeConstants } from '../../../src/rootstock/bridge/bridge-constants.ts';
 import { BridgeState } from '../../../src/rootstock/bridge/bridge-state.ts';
 import type { Federation } from '../../../src/rootstock/bridge/federation.ts';
-import type { PegoutCall } from '../../../src/rootstock/peg/pegout-creation.ts';
+import type { PegoutCall } from '../../../src/rootstock/peg/add-release.ts';
 import { environmentOf } from '../../reference/scene.ts';
 
 /** A log of the Bridge. */
@@ -36,6 +36,7 @@ function memoryAccount(logs: BridgeLog[], sent: { to: string; value: bigint }[])
   return {
     slot: (key) => slots.get(hexKey(key)) ?? new Uint8Array(32),
     setSlot: (key, value) => void slots.set(hexKey(key), value),
+    balance: () => 0n,
     send: (to, value) => void sent.push({ to: hexKey(to), value }),
     log: (topics, data) => void logs.push({ topics, data }),
     upstream: () => null,
