@@ -1,4 +1,4 @@
-// Free transactions to Rootstock's Bridge, on networks where areBridgeTxsPaid is not active.
+// Free transactions to Rootstock's Bridge. Networks charge them after the activation of areBridgeTxsPaid.
 
 import { equalBytes } from '../../primitives/bytes.ts';
 import { fromHex, hexKey } from '../../primitives/hex.ts';

@@ -327,7 +327,7 @@ describe.each(KINDS)('a release of a federation (%s)', (kind) => {
   });
 });
 
-/** Outputs in the order in which a release spends them. */
+/** Outputs in the order of the inputs of a release. */
 function ordered(utxos: readonly SpendableUtxo[]): SpendableUtxo[] {
   return [...utxos].sort((left, right) => Buffer.compare(left.transactionId, right.transactionId));
 }
