@@ -3,10 +3,16 @@
 import { bytesToBigInt, concatBytes, joinBytes } from '../../primitives/bytes.ts';
 import { fromHex, hexKey } from '../../primitives/hex.ts';
 import { doubleSha256 } from '../../primitives/sha256.ts';
-import { ByteReader, encodeLength, littleEndian } from '../bitcoin/byte-reader.ts';
+import { BitcoinFormatError, ByteReader, encodeLength, littleEndian } from '../bitcoin/byte-reader.ts';
 import { merkleRootOfIds } from '../bitcoin/merkle-root.ts';
 import { GENESIS_HEADER } from '../bridge/parent-chain.ts';
-import { hashBytes, hashText, type ParentTransaction, readTransaction } from './parent-transaction.ts';
+import {
+  hashBytes,
+  hashText,
+  NO_TXID,
+  type ParentTransaction,
+  readTransaction,
+} from './parent-transaction.ts';
 
 /** The constant target of regtest, in compact form. */
 export const REGTEST_BITS = 0x207fffff;
@@ -53,7 +59,7 @@ export function headerBytes(header: BlockHeaderContent): Uint8Array {
   );
 }
 
-/** Parses a header of 80 bytes. Throws a `RangeError` if the bytes end too early. */
+/** Parses a header of 80 bytes. Throws `BitcoinFormatError` if the bytes end too early. */
 export function readHeader(bytes: Uint8Array): BlockHeaderContent {
   const reader = new ByteReader(bytes);
   return {
@@ -76,8 +82,9 @@ export function meetsRegtestTarget(hash: string): boolean {
   return bytesToBigInt(fromHex(`0x${hash}`)) <= REGTEST_TARGET;
 }
 
-/** Returns the Merkle root of ids in text order. */
+/** Returns the Merkle root of ids in text order; zeros without ids. */
 export function merkleRoot(ids: readonly string[]): string {
+  if (ids.length === 0) return NO_TXID;
   return hexKey(merkleRootOfIds(ids.map((id) => fromHex(`0x${id}`))));
 }
 
@@ -113,7 +120,7 @@ export function blockBytes({
 /** A block without its place in the chain. */
 export type DetachedBlock = Omit<ParentBlock, 'parent' | 'height'>;
 
-/** Parses a serialized block. Throws an error if the bytes are not exactly one block. */
+/** Parses a serialized block. Throws `BitcoinFormatError` if the bytes are not exactly one block. */
 export function readBlock(bytes: Uint8Array): DetachedBlock {
   const header = readHeader(bytes.subarray(0, HEADER_SIZE));
   const reader = new ByteReader(bytes);
@@ -126,7 +133,7 @@ export function readBlock(bytes: Uint8Array): DetachedBlock {
     transactions.push(readTransaction(bytes.slice(start, end)));
     start = end;
   }
-  if (start !== bytes.length) throw new RangeError('unexpected bytes after the end');
+  if (start !== bytes.length) throw new BitcoinFormatError('bytes follow the block');
   return { header, hash: headerHash(header), transactions };
 }
 

@@ -130,7 +130,7 @@ function readWithoutInputs(bytes: Uint8Array): ParentTransaction {
   return createTransaction({ version, inputs: [], outputs, lockTime });
 }
 
-/** Parses a serialized transaction. Throws an error if the bytes are not exactly one transaction. */
+/** Parses a serialized transaction. Throws `BitcoinFormatError` if the bytes are not exactly one transaction. */
 export function readTransaction(bytes: Uint8Array): ParentTransaction {
   try {
     return fromLibrary(Transaction.fromBuffer(bytes));
@@ -138,7 +138,7 @@ export function readTransaction(bytes: Uint8Array): ParentTransaction {
     try {
       return readWithoutInputs(bytes);
     } catch {
-      throw error;
+      throw new BitcoinFormatError(error instanceof Error ? error.message : 'invalid transaction');
     }
   }
 }

@@ -114,7 +114,7 @@ function* checkTransactions(transactions: readonly ParentTransaction[], chain: P
 
 /**
  * Connects a serialized block to the best block. Returns `null`, or the reason why it is not connected, as
- * `submitblock` of bitcoind. Throws an error if the bytes are not a block.
+ * `submitblock` of bitcoind. Throws `BitcoinFormatError` for other bytes.
  */
 export function* submitBlock(chain: ParentChain, bytes: Uint8Array): Steps<string | null> {
   const block = readBlock(bytes);

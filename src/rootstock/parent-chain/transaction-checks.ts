@@ -23,7 +23,8 @@ const MAX_SCRIPT_SIG_SIZE = 1650;
 const MAX_NULL_DATA_SIZE = 83;
 const MAX_STANDARD_VERSION = 3;
 const MAX_STANDARD_KEYS = 3;
-const COINBASE_MATURITY = 100;
+/** Blocks on a coinbase transaction's block before its outputs can be spent. */
+export const COINBASE_MATURITY = 100;
 const LOCK_TIME_THRESHOLD = 500_000_000;
 const SEQUENCE_DISABLED = 2 ** 31;
 const SEQUENCE_IS_TIME = 0x400000;
@@ -166,9 +167,4 @@ export function feeOfInputs(transaction: ParentTransaction, coins: readonly Coin
     );
   }
   return valueIn - valueOut;
-}
-
-/** Returns true if the next block may spend the coin. */
-export function isMature(coin: Coin, tipHeight: number): boolean {
-  return !coin.isCoinbase || tipHeight + 1 - (coin.height ?? 0) >= COINBASE_MATURITY;
 }

@@ -6,6 +6,7 @@ import { addressOfScript } from '../../bitcoin/address.ts';
 import { toCoins } from '../amounts.ts';
 import { isCoinbase } from '../parent-transaction.ts';
 import { scriptForm } from '../script/templates.ts';
+import { COINBASE_MATURITY } from '../transaction-checks.ts';
 import { type KeyRing, keyRingOf } from '../wallet/key-ring.ts';
 import { dummyUnlocking } from '../wallet/sign-transaction.ts';
 import { type WalletCoin, walletCoins, walletScripts } from '../wallet/wallet-coins.ts';
@@ -26,7 +27,6 @@ import { effectOf, type WalletEffect, type WalletTransaction, walletHistory } fr
 
 const COINS_PER_STEP = 64;
 const MAX_CONFIRMATIONS = 9_999_999;
-const COINBASE_MATURITY = 100;
 
 /** Returns the redeem and witness scripts of an output that the ring contains. */
 function innerScripts(script: Uint8Array, ring: KeyRing): JsonObject {

@@ -4,7 +4,7 @@ import { hexKey } from '../../../primitives/hex.ts';
 import type { Coin } from '../chain-index.ts';
 import type { ParentChain } from '../parent-chain.ts';
 import { outpointKey, type ParentTransaction } from '../parent-transaction.ts';
-import { isMature } from '../transaction-checks.ts';
+import { COINBASE_MATURITY } from '../transaction-checks.ts';
 import type { ParentWallet, WalletKey, WatchedScript } from './parent-wallet.ts';
 
 /** A script of the wallet: of one of its keys, or watched. */
@@ -49,14 +49,15 @@ function toWalletCoin(
   owner: WalletScript,
   scripts: ReadonlyMap<string, WalletScript>,
 ): WalletCoin {
-  const isConfirmed = coin.height !== null;
+  const confirmations = coin.height === null ? 0 : chain.confirmations(coin.height);
   const entry = chain.mempool.entry(coin.txid);
   return {
     ...coin,
     owner,
-    confirmations: coin.height === null ? 0 : chain.confirmations(coin.height),
-    isTrusted: isConfirmed || (entry !== undefined && isSentBy(chain, entry.transaction, scripts)),
-    isMature: isMature(coin, chain.tip.height),
+    confirmations,
+    isTrusted: confirmations > 0 || (entry !== undefined && isSentBy(chain, entry.transaction, scripts)),
+    // Like bitcoind's wallet, one block later than blocks permit.
+    isMature: !coin.isCoinbase || confirmations > COINBASE_MATURITY,
   };
 }
 
