@@ -108,7 +108,7 @@ interface AddressSums {
   readonly sent: bigint;
 }
 
-/** Returns what the transactions paid to a script and spent from it. */
+/** Sums the amounts that the transactions paid to a script, and spent from it. */
 function* addressSums(chain: ParentChain, script: string, ids: readonly string[]): Steps<AddressSums> {
   const isOfScript = (output: ParentOutput | undefined): output is ParentOutput =>
     output !== undefined && hexKey(output.script) === script;

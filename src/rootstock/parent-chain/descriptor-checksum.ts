@@ -3,47 +3,63 @@
 const INPUT_CHARACTERS =
   '0123456789()[],\'/*abcdefgh@:$%{}IJKLMNOPQRSTUVWXYZ&+-.;<=>?!^_|~ijklmnopqrstuvwxyzABCDEFGH`#"\\ ';
 const CHECKSUM_CHARACTERS = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
-const GENERATOR: readonly bigint[] = [
-  0xf5dee51989n,
-  0xa9fdca3312n,
-  0x1bab10e32dn,
-  0x3706b1677an,
-  0x644d626ffdn,
+/** The upper and lower 20 bits of each generator. */
+const GENERATOR: readonly (readonly [number, number])[] = [
+  [0xf5dee, 0x51989],
+  [0xa9fdc, 0xa3312],
+  [0x1bab1, 0x0e32d],
+  [0x3706b, 0x1677a],
+  [0x644d6, 0x26ffd],
 ];
 const CHECKSUM_SIZE = 8;
+const LOWER_BITS = 20;
 
-function step(checksum: bigint, symbol: number): bigint {
-  const top = checksum >> 35n;
-  const shifted = ((checksum & 0x7ffffffffn) << 5n) ^ BigInt(symbol);
-  return GENERATOR.reduce(
-    (sum, value, bit) => (((top >> BigInt(bit)) & 1n) === 1n ? sum ^ value : sum),
-    shifted,
-  );
+/** A checksum of 40 bits in two halves. */
+class Checksum {
+  #upper = 0;
+  #lower = 1;
+
+  add(symbol: number): void {
+    const top = this.#upper >> 15;
+    this.#upper = ((this.#upper & 0x7fff) << 5) | (this.#lower >> 15);
+    this.#lower = ((this.#lower & 0x7fff) << 5) ^ symbol;
+    for (const [bit, [upper, lower]] of GENERATOR.entries()) {
+      if (((top >> bit) & 1) === 0) continue;
+      this.#upper ^= upper;
+      this.#lower ^= lower;
+    }
+  }
+
+  /** Returns the final value as eight characters. */
+  text(): string {
+    const lower = this.#lower ^ 1;
+    return Array.from({ length: CHECKSUM_SIZE }, (_, index) => {
+      const shift = 5 * (CHECKSUM_SIZE - 1 - index);
+      const symbol = shift >= LOWER_BITS ? this.#upper >> (shift - LOWER_BITS) : lower >> shift;
+      return CHECKSUM_CHARACTERS[symbol & 31] ?? '';
+    }).join('');
+  }
 }
 
 /** Returns the eight characters of the checksum; `undefined` if the descriptor has an invalid character. */
 export function descriptorChecksum(descriptor: string): string | undefined {
-  let checksum = 1n;
+  const checksum = new Checksum();
   let group = 0;
   let count = 0;
   for (const character of descriptor) {
     const position = INPUT_CHARACTERS.indexOf(character);
     if (position === -1) return undefined;
-    checksum = step(checksum, position & 31);
+    checksum.add(position & 31);
     group = group * 3 + (position >> 5);
     count++;
     if (count === 3) {
-      checksum = step(checksum, group);
+      checksum.add(group);
       [group, count] = [0, 0];
     }
   }
-  if (count > 0) checksum = step(checksum, group);
-  for (let index = 0; index < CHECKSUM_SIZE; index++) checksum = step(checksum, 0);
-  checksum ^= 1n;
-  return Array.from({ length: CHECKSUM_SIZE }, (_, index) => {
-    const symbol = (checksum >> BigInt(5 * (CHECKSUM_SIZE - 1 - index))) & 31n;
-    return CHECKSUM_CHARACTERS[Number(symbol)] ?? '';
-  }).join('');
+  if (count > 0) checksum.add(group);
+  for (let index = 0; index < CHECKSUM_SIZE; index++) checksum.add(0);
+  return checksum.text();
 }
 
 /** Returns the descriptor with its checksum. */

@@ -7,7 +7,7 @@ export abstract class ParentChainError extends Error {
   }
 }
 
-/** Thrown if a transaction is not accepted. The reasons are those of bitcoind. */
+/** Thrown if a transaction is not accepted. The reasons have the texts of bitcoind. */
 export class RejectedTransactionError extends ParentChainError {
   readonly reason: string;
 
@@ -18,7 +18,7 @@ export class RejectedTransactionError extends ParentChainError {
   }
 }
 
-/** Thrown if a block is not accepted. The reasons are those of bitcoind. */
+/** Thrown if a block is not accepted. The reasons have the texts of bitcoind. */
 export class RejectedBlockError extends ParentChainError {
   readonly reason: string;
 

@@ -139,7 +139,7 @@ describe('verifyInput', () => {
     expect(outcome(output, { lockTime: 100 })).toBe('Locktime requirement not satisfied');
   });
 
-  it('rejects outputs of Taproot, which is not simulated', () => {
+  it('rejects inputs that spend outputs of Taproot', () => {
     const output = code(OP.PUSH_1, 32, new Uint8Array(32).fill(1));
 
     expect(outcome(output, { witness: [new Uint8Array(64)] })).toBe(

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { callParentChain } from '../../../src/rootstock/parent-chain/bitcoin-rpc.ts';
 import { errorOf, ParentScene, SINK } from './scene.ts';
 
 const UNKNOWN = 'ab'.repeat(32);
@@ -416,5 +417,34 @@ describe('the calls that read payments', () => {
 
     expect(balances.mine).toEqual({ trusted: 0, untrusted_pending: 1, immature: 0 });
     expect(Object(scene.callWallet('', 'getwalletinfo'))).toMatchObject({ immature_balance: 50, txcount: 4 });
+  });
+});
+
+describe('calls that run at the same time', () => {
+  it('spend different coins, and keep all keys', () => {
+    const scene = new ParentScene();
+    scene.fund(3);
+    const start = (method: string, ...params: readonly unknown[]) =>
+      callParentChain(scene.chain, { method, params, wallet: null });
+    const calls = [
+      start('sendtoaddress', SINK, 40),
+      start('sendtoaddress', SINK, 41),
+      start('getnewaddress', 'label'),
+      start('sendtoaddress', SINK, 42),
+    ];
+
+    // Runs one step of each call in turn.
+    const results = new Map<number, unknown>();
+    while (results.size < calls.length) {
+      for (const [index, call] of calls.entries()) {
+        const step = call.next();
+        if (step.done === true && !results.has(index)) results.set(index, step.value);
+      }
+    }
+
+    const [first, second, address, third] = [0, 1, 2, 3].map((index) => results.get(index));
+    expect(scene.list('getrawmempool').toSorted()).toEqual([first, second, third].toSorted());
+    expect(scene.object('getaddressinfo', address)).toMatchObject({ ismine: true, labels: ['label'] });
+    expect(scene.call('getbalance')).toBe(150 - 40 - 41 - 42 - 3 * 0.0000141);
   });
 });

@@ -16,7 +16,7 @@ export interface Parameter {
   readonly isRequired: boolean;
 }
 
-/** What a call works with. */
+/** The chain, arguments and wallet of a call. */
 export interface CallContext {
   readonly chain: ParentChain;
   readonly arguments: CallArguments;

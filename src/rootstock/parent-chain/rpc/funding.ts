@@ -1,6 +1,8 @@
 // Decodes funding options, and selects coins of a wallet for a transaction.
 
 import { EMPTY_BYTES } from '../../../primitives/bytes.ts';
+import { hexKey } from '../../../primitives/hex.ts';
+import type { Steps } from '../../../primitives/steps.ts';
 import { MIN_RELAY_FEE } from '../amounts.ts';
 import type { Coin } from '../chain-index.ts';
 import type { ParentChain } from '../parent-chain.ts';
@@ -26,7 +28,7 @@ import { type JsonObject, toAmount, toArray, toBoolean, toInteger, toText } from
 import { ESTIMATED_FEE_RATE } from './control-calls.ts';
 import { requireScript } from './outputs.ts';
 import { BitcoinRpcError, CODES } from './rpc-error.ts';
-import { addressTypeOf, updateWallet } from './wallet-state.ts';
+import { addressTypeOf, newestState, updateWallet } from './wallet-state.ts';
 
 const OPTION_NAMES = new Set([
   'add_inputs',
@@ -171,21 +173,25 @@ export interface FundingTask {
 }
 
 /** Adds inputs and change. A change address is taken from the wallet only if it is used. */
-export function fund(task: FundingTask): FundedTransaction {
+export function* fund(task: FundingTask): Steps<FundedTransaction> {
   const { chain, wallet, inputs, outputs, options } = task;
   checkOutputs(outputs, task.insufficientCode);
   const ring = keyRingOf(wallet);
   const chosen = new Set(inputs.map(outpointKey));
-  const coins = options.addInputs ? walletCoins(chain, wallet) : [];
+  const coins = options.addInputs ? yield* walletCoins(chain, wallet) : [];
+  const solvable = new Map<string, boolean>();
+  const isSolvable = ({ script }: WalletCoin): boolean => {
+    const key = hexKey(script);
+    const known = solvable.get(key) ?? dummyUnlocking(script, ring) !== undefined;
+    solvable.set(key, known);
+    return known;
+  };
   const available = inOrderOfSelection(
     coins.filter(
-      (coin) =>
-        isAvailable(coin, wallet, options) &&
-        !chosen.has(outpointKey(coin)) &&
-        dummyUnlocking(coin.script, ring) !== undefined,
+      (coin) => isAvailable(coin, wallet, options) && !chosen.has(outpointKey(coin)) && isSolvable(coin),
     ),
   );
-  const change = changeOf(wallet, options);
+  const change = changeOf(newestState(chain, wallet), options);
   const funding = runFunding(
     {
       outputs,

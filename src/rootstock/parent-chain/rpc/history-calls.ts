@@ -39,9 +39,25 @@ function innerScripts(script: Uint8Array, ring: KeyRing): JsonObject {
   return redeem === undefined ? {} : { redeemScript: hexKey(redeem), ...innerScripts(redeem, ring) };
 }
 
-function coinView(coin: WalletCoin, ring: KeyRing, hasPrivateKeys: boolean): JsonObject {
-  const address = addressOfScript(coin.script);
-  const isSolvable = dummyUnlocking(coin.script, ring) !== undefined;
+/** The part of a coin's view that depends on its script only. */
+interface ScriptDetails {
+  readonly address: string | undefined;
+  readonly isSolvable: boolean;
+  readonly descriptor: string;
+  readonly inner: JsonObject;
+}
+
+function scriptDetails(script: Uint8Array, ring: KeyRing): ScriptDetails {
+  return {
+    address: addressOfScript(script),
+    isSolvable: dummyUnlocking(script, ring) !== undefined,
+    descriptor: descriptorOf(script),
+    inner: innerScripts(script, ring),
+  };
+}
+
+function coinView(coin: WalletCoin, details: ScriptDetails, hasPrivateKeys: boolean): JsonObject {
+  const { address, isSolvable, descriptor, inner } = details;
   return {
     txid: coin.txid,
     vout: coin.index,
@@ -49,10 +65,10 @@ function coinView(coin: WalletCoin, ring: KeyRing, hasPrivateKeys: boolean): Jso
     scriptPubKey: hexKey(coin.script),
     amount: toCoins(coin.value),
     confirmations: coin.confirmations,
-    ...innerScripts(coin.script, ring),
+    ...inner,
     spendable: coin.owner.kind === 'key' && hasPrivateKeys,
     solvable: isSolvable,
-    ...(isSolvable && { desc: descriptorOf(coin.script) }),
+    ...(isSolvable && { desc: descriptor }),
     safe: coin.isTrusted,
   };
 }
@@ -78,9 +94,10 @@ function* listUnspent(context: CallContext): Steps<JsonObject[]> {
   const maximumAmount = options.maximumAmount === undefined ? undefined : toAmount(options.maximumAmount);
   const maximumCount = Number(options.maximumCount ?? 0);
   const ring = keyRingOf(wallet);
+  const known = new Map<string, ScriptDetails>();
   const views: JsonObject[] = [];
   let seen = 0;
-  for (const coin of walletCoins(chain, wallet)) {
+  for (const coin of yield* walletCoins(chain, wallet)) {
     if (++seen % COINS_PER_STEP === 0) yield 2 ** 12;
     const isInRange =
       coin.confirmations >= minimum &&
@@ -89,8 +106,11 @@ function* listUnspent(context: CallContext): Steps<JsonObject[]> {
       (maximumAmount === undefined || coin.value <= maximumAmount);
     const isMature = coin.isMature || options.include_immature_coinbase === true;
     const isChosen = isInRange && isMature && (includesUnsafe || coin.isTrusted);
-    if (!isChosen || (scripts !== null && !scripts.has(hexKey(coin.script)))) continue;
-    views.push(coinView(coin, ring, wallet.hasPrivateKeys));
+    const script = hexKey(coin.script);
+    if (!isChosen || (scripts !== null && !scripts.has(script))) continue;
+    const details = known.get(script) ?? scriptDetails(coin.script, ring);
+    known.set(script, details);
+    views.push(coinView(coin, details, wallet.hasPrivateKeys));
     if (views.length === maximumCount) break;
   }
   return views;

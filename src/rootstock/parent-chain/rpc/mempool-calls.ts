@@ -156,7 +156,7 @@ function* scan({ chain, arguments: given }: CallContext): Steps<unknown> {
   if (objects.length > MAX_SCAN_OBJECTS) {
     throw new BitcoinRpcError(CODES.parameter, `scanobjects: at most ${MAX_SCAN_OBJECTS} are allowed`);
   }
-  const found: Coin[] = [];
+  const unspents: JsonObject[] = [];
   const scripts = new Set<string>();
   for (const object of objects) {
     const descriptor = isObject(object) ? toText(object.desc) : toText(object);
@@ -164,20 +164,20 @@ function* scan({ chain, arguments: given }: CallContext): Steps<unknown> {
     yield 2 ** 10;
   }
   const tip = chain.tip;
+  let total = 0n;
   for (const script of scripts) {
-    let count = 0;
     for (const coin of chain.index.coinsOfScript(script)) {
-      found.push(coin);
-      if (++count % ITEMS_PER_STEP === 0) yield ITEMS_PER_STEP;
+      unspents.push(scannedView(chain, coin, tip.height));
+      total += coin.value;
+      if (unspents.length % ITEMS_PER_STEP === 0) yield ITEMS_PER_STEP * 2 ** 8;
     }
   }
-  const total = found.reduce((sum, { value }) => sum + value, 0n);
   return {
     success: true,
     txouts: chain.index.coinCount,
     height: tip.height,
     bestblock: tip.hash,
-    unspents: found.map((coin) => scannedView(chain, coin, tip.height)),
+    unspents,
     total_amount: toCoins(total),
   };
 }

@@ -137,7 +137,7 @@ function* createFunded(context: CallContext): Steps<JsonObject> {
   const sequence = defaultSequence(lockTime, options.replaceable !== false);
   const inputs = inputsOf(given.array('inputs'), sequence);
   const outputs = outputsOf(given.value('outputs'));
-  const { transaction, fee, changePosition } = fund({
+  const { transaction, fee, changePosition } = yield* fund({
     chain,
     wallet,
     inputs,

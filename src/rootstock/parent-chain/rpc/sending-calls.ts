@@ -26,10 +26,10 @@ import { requirePrivateKeys } from './signing-calls.ts';
 
 const HASH_TYPE_ALL = 1;
 
-function fundRaw({ chain, wallet, arguments: given }: CallContext): JsonObject {
+function* fundRaw({ chain, wallet, arguments: given }: CallContext): Steps<JsonObject> {
   const unfunded = requireTransaction(given.text('hexstring'));
   const options = fundingOptionsOf(given.object('options'), unfunded.outputs.length, false);
-  const { transaction, fee, changePosition } = fund({
+  const { transaction, fee, changePosition } = yield* fund({
     chain,
     wallet,
     inputs: unfunded.inputs,
@@ -68,7 +68,7 @@ function* tryToPay(
   options: JsonObject,
 ): Steps<FundedTransaction> {
   requirePrivateKeys(wallet);
-  const funded = fund({
+  const funded = yield* fund({
     chain,
     wallet,
     inputs: [],
@@ -146,7 +146,7 @@ export const SENDING_CALLS: readonly BitcoinCall[] = [
       optional('options', 'object'),
       optional('iswitness', 'bool'),
     ],
-    run: fundRaw,
+    steps: fundRaw,
   },
   {
     name: 'sendtoaddress',

@@ -1,12 +1,13 @@
 // Calls that manage wallets and read their balances.
 
+import type { Steps } from '../../../primitives/steps.ts';
 import { toCoins } from '../amounts.ts';
 import type { ParentChain } from '../parent-chain.ts';
 import { createWallet, type ParentWallet } from '../wallet/parent-wallet.ts';
 import { type Balances, balancesOf, type WalletCoin, walletCoins } from '../wallet/wallet-coins.ts';
 import { type BitcoinCall, type CallContext, type JsonObject, optional, required, shown } from './call.ts';
 import { BitcoinRpcError, CODES } from './rpc-error.ts';
-import { walletHistory } from './wallet-history.ts';
+import { walletTransactionIds } from './wallet-history.ts';
 import { updateWallet } from './wallet-state.ts';
 
 const WALLET_VERSION = 169_900;
@@ -77,8 +78,8 @@ function mainKind(wallet: ParentWallet): 'key' | 'watched' {
   return wallet.hasPrivateKeys ? 'key' : 'watched';
 }
 
-function walletInfo({ chain, wallet }: CallContext): JsonObject {
-  const { trusted, pending, immature } = balancesOf(walletCoins(chain, wallet), mainKind(wallet));
+function* walletInfo({ chain, wallet }: CallContext): Steps<JsonObject> {
+  const { trusted, pending, immature } = balancesOf(yield* walletCoins(chain, wallet), mainKind(wallet));
   return {
     walletname: wallet.name,
     walletversion: WALLET_VERSION,
@@ -86,7 +87,7 @@ function walletInfo({ chain, wallet }: CallContext): JsonObject {
     balance: toCoins(trusted),
     unconfirmed_balance: toCoins(pending),
     immature_balance: toCoins(immature),
-    txcount: walletHistory(chain, wallet).length,
+    txcount: walletTransactionIds(chain, wallet).size,
     keypoolsize: wallet.hasPrivateKeys ? 1000 : 0,
     keypoolsize_hd_internal: wallet.hasPrivateKeys ? 1000 : 0,
     paytxfee: 0,
@@ -105,7 +106,7 @@ function isCounted(coin: WalletCoin, kinds: readonly string[], minimum: number):
   return kinds.includes(coin.owner.kind) && coin.isMature && isConfirmed;
 }
 
-function balance({ chain, wallet, arguments: given }: CallContext): number {
+function* balance({ chain, wallet, arguments: given }: CallContext): Steps<number> {
   const dummy = given.optionalText('dummy');
   if (dummy !== undefined && dummy !== '*') {
     throw new BitcoinRpcError(CODES.misc, 'dummy first argument must be excluded or set to "*".');
@@ -113,7 +114,8 @@ function balance({ chain, wallet, arguments: given }: CallContext): number {
   const minimum = given.integer('minconf', 0);
   const includesWatched = given.boolean('include_watchonly', !wallet.hasPrivateKeys);
   const kinds = includesWatched ? ['key', 'watched'] : ['key'];
-  const coins = walletCoins(chain, wallet).filter((coin) => isCounted(coin, kinds, minimum));
+  const all = yield* walletCoins(chain, wallet);
+  const coins = all.filter((coin) => isCounted(coin, kinds, minimum));
   return toCoins(coins.reduce((sum, { value }) => sum + value, 0n));
 }
 
@@ -125,8 +127,8 @@ function balancesView({ trusted, pending, immature }: Balances): JsonObject {
   };
 }
 
-function balances({ chain, wallet }: CallContext): JsonObject {
-  const coins = walletCoins(chain, wallet);
+function* balances({ chain, wallet }: CallContext): Steps<JsonObject> {
+  const coins = yield* walletCoins(chain, wallet);
   const hasWatched = wallet.hasPrivateKeys && wallet.watched.length > 0;
   return {
     mine: balancesView(balancesOf(coins, mainKind(wallet))),
@@ -175,7 +177,7 @@ export const WALLET_CALLS: readonly BitcoinCall[] = [
     parameters: [],
     run: ({ chain }) => ({ wallets: chain.state.wallets.map(({ name }) => ({ name })) }),
   },
-  { name: 'getwalletinfo', group: 'Wallet', parameters: [], run: walletInfo },
+  { name: 'getwalletinfo', group: 'Wallet', parameters: [], steps: walletInfo },
   {
     name: 'getbalance',
     group: 'Wallet',
@@ -185,7 +187,7 @@ export const WALLET_CALLS: readonly BitcoinCall[] = [
       optional('include_watchonly', 'bool'),
       optional('avoid_reuse', 'bool'),
     ],
-    run: balance,
+    steps: balance,
   },
-  { name: 'getbalances', group: 'Wallet', parameters: [], run: balances },
+  { name: 'getbalances', group: 'Wallet', parameters: [], steps: balances },
 ];

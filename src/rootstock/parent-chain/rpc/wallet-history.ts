@@ -14,13 +14,18 @@ export interface WalletTransaction {
   readonly mined: MinedTransaction | null;
 }
 
-/** Returns the transactions of a wallet, the oldest first. */
-export function walletHistory(chain: ParentChain, wallet: ParentWallet): WalletTransaction[] {
+/** Returns the ids of the transactions of a wallet. */
+export function walletTransactionIds(chain: ParentChain, wallet: ParentWallet): Set<string> {
   const ids = new Set<string>();
   for (const script of walletScripts(wallet).keys()) {
     for (const id of chain.index.historyOfScript(script)) ids.add(id);
     for (const id of chain.mempool.historyOfScript(script)) ids.add(id);
   }
+  return ids;
+}
+
+/** Returns the transactions of a wallet, the oldest first. */
+export function walletHistory(chain: ParentChain, wallet: ParentWallet): WalletTransaction[] {
   const order = new Map(
     Array.from(chain.mempool.entries, ({ transaction }, index) => [transaction.txid, index]),
   );
@@ -28,7 +33,7 @@ export function walletHistory(chain: ParentChain, wallet: ParentWallet): WalletT
     mined === null
       ? [Number.POSITIVE_INFINITY, order.get(transaction.txid) ?? 0]
       : [mined.block.height, mined.position];
-  return Array.from(ids, (id) => chain.transaction(id))
+  return Array.from(walletTransactionIds(chain, wallet), (id) => chain.transaction(id))
     .filter((found) => found !== undefined)
     .toSorted((left, right) => {
       const [leftHeight, leftIndex] = position(left);

@@ -18,6 +18,11 @@ export function updateWallet(chain: ParentChain, wallet: ParentWallet): void {
   );
 }
 
+/** Returns the newest state of a wallet. Other calls can change it between the steps of a call. */
+export function newestState(chain: ParentChain, wallet: ParentWallet): ParentWallet {
+  return chain.state.wallets.find(({ name }) => name === wallet.name) ?? wallet;
+}
+
 /** Returns the type of addresses with this name. */
 export function addressTypeOf(name: string | undefined): AddressType {
   if (name === undefined) return 'bech32';

@@ -37,7 +37,10 @@ export class KeyRing {
   }
 
   privateKey(publicKey: Uint8Array): Uint8Array | undefined {
-    return this.#privateKeys.get(hexKey(publicKey))?.();
+    const key = hexKey(publicKey);
+    const found = this.#privateKeys.get(key)?.();
+    if (found !== undefined) this.#privateKeys.set(key, () => found);
+    return found;
   }
 
   /** Returns the public key or script with this hash. */

@@ -1,6 +1,7 @@
 // The coins of a wallet on the chain.
 
 import { hexKey } from '../../../primitives/hex.ts';
+import { ITEMS_PER_STEP, type Steps } from '../../../primitives/steps.ts';
 import type { Coin } from '../chain-index.ts';
 import type { ParentChain } from '../parent-chain.ts';
 import { outpointKey, type ParentTransaction } from '../parent-transaction.ts';
@@ -11,6 +12,9 @@ import type { ParentWallet, WalletKey, WatchedScript } from './parent-wallet.ts'
 export type WalletScript =
   | { readonly kind: 'key'; readonly entry: WalletKey }
   | { readonly kind: 'watched'; readonly entry: WatchedScript };
+
+/** Work units to read a coin. */
+const COIN_WORK = 2 ** 6;
 
 /** Returns the scripts of a wallet by their digits. */
 export function walletScripts(wallet: ParentWallet): Map<string, WalletScript> {
@@ -30,15 +34,28 @@ export interface WalletCoin extends Coin {
 }
 
 /** Returns the unspent coins of a wallet, the oldest of each script first. */
-export function walletCoins(chain: ParentChain, wallet: ParentWallet): WalletCoin[] {
+export function* walletCoins(chain: ParentChain, wallet: ParentWallet): Steps<WalletCoin[]> {
   const scripts = walletScripts(wallet);
+  for (;;) {
+    const { tip, mempool } = chain.state;
+    const coins = yield* collectCoins(chain, scripts);
+    // Other calls can change the chain between the steps.
+    if (chain.state.tip === tip && chain.state.mempool === mempool) return coins;
+  }
+}
+
+function* collectCoins(chain: ParentChain, scripts: ReadonlyMap<string, WalletScript>): Steps<WalletCoin[]> {
   const coins: WalletCoin[] = [];
+  let scanned = 0;
   for (const [script, owner] of scripts) {
+    if (++scanned % ITEMS_PER_STEP === 0) yield ITEMS_PER_STEP * COIN_WORK;
     for (const coin of chain.index.coinsOfScript(script)) {
+      if (++scanned % ITEMS_PER_STEP === 0) yield ITEMS_PER_STEP * COIN_WORK;
       if (chain.mempool.spender(coin) === undefined) coins.push(toWalletCoin(chain, coin, owner, scripts));
     }
-    for (const coin of chain.mempool.coinsOfScript(script))
+    for (const coin of chain.mempool.coinsOfScript(script)) {
       coins.push(toWalletCoin(chain, coin, owner, scripts));
+    }
   }
   return coins;
 }
