@@ -4,6 +4,9 @@ import { hexKey } from '../../primitives/hex.ts';
 import type { ParentBlock } from './parent-block.ts';
 import { isCoinbase, outpointKey, type ParentOutput, type ParentTransaction } from './parent-transaction.ts';
 
+/** Blocks on a coinbase transaction's block before its outputs can be spent. */
+export const COINBASE_MATURITY = 100;
+
 /** An unspent output. */
 export interface Coin extends ParentOutput {
   readonly txid: string;

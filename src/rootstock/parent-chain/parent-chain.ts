@@ -1,9 +1,9 @@
 // A simulated parent chain (Bitcoin, regtest): blocks, mempool and wallets.
 
-import { ChainIndex, type Coin, type MinedTransaction } from './chain-index.ts';
+import { ChainIndex, COINBASE_MATURITY, type Coin, type MinedTransaction } from './chain-index.ts';
 import { Mempool, type MempoolEntry, remainingEntries } from './mempool.ts';
 import { GENESIS_BLOCK, type ParentBlock } from './parent-block.ts';
-import type { ParentInput, ParentTransaction } from './parent-transaction.ts';
+import { isCoinbase, outpointKey, type ParentInput, type ParentTransaction } from './parent-transaction.ts';
 import { createWallet, DEFAULT_WALLET, type ParentWallet } from './wallet/parent-wallet.ts';
 
 /** The state of a parent chain. Immutable: each change creates a new object, and snapshots keep references. */
@@ -73,6 +73,25 @@ export class ParentChain {
     this.#mempool = new Mempool(this.index, mempool);
   }
 
+  /**
+   * Makes an ancestor the best block. The transactions of the removed blocks return to the mempool, unless they
+   * spend block rewards that are no longer mature.
+   */
+  disconnect(ancestor: ParentBlock): void {
+    const returned: MempoolEntry[] = [];
+    for (let block = this.tip; block !== ancestor && block.parent !== null; block = block.parent) {
+      returned.unshift(...entriesOf(block, this.index));
+    }
+    const entries = [...returned, ...this.#state.mempool];
+    this.index.moveTo(ancestor);
+    const mempool = remainingEntries(entries, this.index).filter(({ transaction }) =>
+      transaction.inputs.every((input) => isSpendable(this.index.coin(outpointKey(input)), ancestor.height)),
+    );
+    const kept = remainingEntries(mempool, this.index);
+    this.#state = { ...this.#state, tip: ancestor, mempool: kept };
+    this.#mempool = new Mempool(this.index, kept);
+  }
+
   /** Adds a valid transaction to the mempool. */
   addToMempool(entry: MempoolEntry): void {
     this.#state = { ...this.#state, mempool: [...this.#state.mempool, entry] };
@@ -100,4 +119,22 @@ export class ParentChain {
   confirmations(height: number): number {
     return this.tip.height - height + 1;
   }
+}
+
+/** Returns true for a coin that the next block may spend, and for `undefined`: an output in the mempool. */
+function isSpendable(coin: Coin | undefined, height: number): boolean {
+  return coin === undefined || !coin.isCoinbase || height + 1 - (coin.height ?? 0) >= COINBASE_MATURITY;
+}
+
+/** Returns the transactions of a block as entries of the mempool. */
+function entriesOf(block: ParentBlock, index: ChainIndex): MempoolEntry[] {
+  const spentValue = ({ txid, index: output }: ParentInput): bigint =>
+    index.transaction(txid)?.transaction.outputs[output]?.value ?? 0n;
+  return block.transactions
+    .filter((transaction) => !isCoinbase(transaction))
+    .map((transaction) => {
+      const valueIn = transaction.inputs.reduce((sum, input) => sum + spentValue(input), 0n);
+      const fee = transaction.outputs.reduce((rest, { value }) => rest - value, valueIn);
+      return { transaction, fee, time: block.header.time, height: block.height - 1 };
+    });
 }

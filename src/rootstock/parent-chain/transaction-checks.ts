@@ -1,7 +1,7 @@
 // The checks of a transaction that need no script: form, standardness, lock times and amounts.
 
 import { dustLimit, formatCoins, MAX_MONEY } from './amounts.ts';
-import { type Coin, isUnspendable } from './chain-index.ts';
+import { COINBASE_MATURITY, type Coin, isUnspendable } from './chain-index.ts';
 import { RejectedTransactionError } from './errors.ts';
 import { medianTimePast } from './parent-block.ts';
 import type { ParentChain } from './parent-chain.ts';
@@ -23,8 +23,6 @@ const MAX_SCRIPT_SIG_SIZE = 1650;
 const MAX_NULL_DATA_SIZE = 83;
 const MAX_STANDARD_VERSION = 3;
 const MAX_STANDARD_KEYS = 3;
-/** Blocks on a coinbase transaction's block before its outputs can be spent. */
-export const COINBASE_MATURITY = 100;
 const LOCK_TIME_THRESHOLD = 500_000_000;
 const SEQUENCE_DISABLED = 2 ** 31;
 const SEQUENCE_IS_TIME = 0x400000;

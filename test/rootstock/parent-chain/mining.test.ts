@@ -217,3 +217,43 @@ describe('mergedMiningCandidate', () => {
     expect(scene.chain.tip.height).toBe(3);
   });
 });
+
+describe('invalidateblock', () => {
+  it('returns transactions to the mempool, so that another branch can contain them', () => {
+    const scene = new ParentScene();
+    scene.fund();
+    const first = scene.text('sendtoaddress', SINK, 1);
+    const [hash] = scene.mine(1);
+    const second = scene.text('sendtoaddress', SINK, 2);
+
+    scene.call('invalidateblock', hash);
+
+    expect(scene.call('getblockcount')).toBe(101);
+    expect(scene.call('getrawmempool')).toEqual([first, second]);
+    expect(scene.object('getmempoolentry', first).fees).toMatchObject({ base: 0.0000141 });
+    scene.clock.time += 100;
+    const [other] = scene.mine(1);
+    expect(other).not.toBe(hash);
+    expect(scene.object('getrawtransaction', first, 1).blockhash).toBe(other);
+    expect(errorOf(() => scene.call('getblock', hash)).code).toBe(-5);
+  });
+
+  it('removes transactions that spend rewards of removed or immature blocks', () => {
+    const scene = new ParentScene();
+    scene.fund();
+    scene.call('sendtoaddress', SINK, 1);
+    scene.call('sendtoaddress', SINK, 1);
+
+    scene.call('invalidateblock', scene.call('getblockhash', 90));
+
+    expect(scene.call('getrawmempool')).toEqual([]);
+    expect(scene.call('getblockcount')).toBe(89);
+  });
+
+  it('rejects the genesis block and unknown blocks', () => {
+    const scene = new ParentScene();
+
+    expect(errorOf(() => scene.call('invalidateblock', scene.call('getblockhash', 0))).code).toBe(-1);
+    expect(errorOf(() => scene.call('invalidateblock', 'ab'.repeat(32))).code).toBe(-5);
+  });
+});

@@ -166,6 +166,40 @@ describe('the stored form of a parent chain', () => {
     expect(() => parentChainFromJson(GENESIS_BLOCK, parentChainToJson(state))).toThrow('the best block');
   });
 
+  it('rejects invalid members with their paths', () => {
+    const { state } = fundedScene().chain;
+    const json = JSON.parse(JSON.stringify(parentChainToJson(state)));
+    const read = (changed: object) => () => parentChainFromJson(state.tip, { ...json, ...changed });
+
+    expect(read({ seed: 1 })).toThrow('parentChain.seed: expected a string');
+    expect(read({ mempool: [{}] })).toThrow(
+      'parentChain.mempool[0].transaction: expected hexadecimal digits',
+    );
+    expect(read({ wallets: [{ ...json.wallets[0], keys: [{ script: 'x' }] }] })).toThrow(
+      'parentChain.wallets[0].keys[0].script: expected hexadecimal digits',
+    );
+    expect(read({ wallets: null })).toThrow('parentChain.wallets: expected an array');
+    expect(() => parentChainFromJson(state.tip, null)).toThrow('parentChain: expected an object');
+  });
+
+  it('rejects a block without proof of work', () => {
+    const { tip } = fundedScene().chain;
+    const { parent } = tip;
+    const bytes = Array.from({ length: 30 }, (_, nonce) =>
+      parentBlockToBytes({ ...tip, header: { ...tip.header, nonce } }),
+    );
+
+    const outcomes = bytes.map((block) => {
+      try {
+        return parentBlockFromBytes(parent ?? GENESIS_BLOCK, block).height;
+      } catch {
+        return 'rejected';
+      }
+    });
+
+    expect(new Set(outcomes)).toEqual(new Set([102, 'rejected']));
+  });
+
   it('opens a chain on a state without blocks', () => {
     const { state, clock } = new ParentScene().chain;
 

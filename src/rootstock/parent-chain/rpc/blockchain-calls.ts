@@ -69,9 +69,9 @@ function* block(context: CallContext): Steps<JsonObject | string> {
   for (const transaction of found.transactions) {
     if (verbosity === 1) transactions.push(transaction.txid);
     else {
-      const view = transactionViewWithFee(chain, transaction, verbosity > 2);
+      const view = yield* transactionViewWithFee(chain, transaction, verbosity > 2);
       transactions.push({ ...view, hex: hexKey(transaction.bytes) });
-      yield 4 * transaction.bytes.length;
+      yield transaction.bytes.length;
     }
   }
   return { ...headerView(chain, found), ...blockSizes(found), tx: transactions };

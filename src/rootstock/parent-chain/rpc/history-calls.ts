@@ -4,9 +4,9 @@ import { hexKey } from '../../../primitives/hex.ts';
 import type { Steps } from '../../../primitives/steps.ts';
 import { addressOfScript } from '../../bitcoin/address.ts';
 import { toCoins } from '../amounts.ts';
+import { COINBASE_MATURITY } from '../chain-index.ts';
 import { isCoinbase } from '../parent-transaction.ts';
 import { scriptForm } from '../script/templates.ts';
-import { COINBASE_MATURITY } from '../transaction-checks.ts';
 import { type KeyRing, keyRingOf } from '../wallet/key-ring.ts';
 import { dummyUnlocking } from '../wallet/sign-transaction.ts';
 import { type WalletCoin, walletCoins, walletScripts } from '../wallet/wallet-coins.ts';
@@ -185,7 +185,7 @@ function receivedCategory({ chain }: CallContext, { transaction, mined }: Wallet
   return chain.confirmations(mined.block.height) > COINBASE_MATURITY ? 'generate' : 'immature';
 }
 
-function getTransaction(context: CallContext): JsonObject {
+function* getTransaction(context: CallContext): Steps<JsonObject> {
   const { chain, wallet, arguments: given } = context;
   const txid = given.hash('txid');
   const found = chain.transaction(txid);
@@ -207,7 +207,7 @@ function getTransaction(context: CallContext): JsonObject {
     ...stateView(context, found),
     details: details(context, found, effect),
     hex: hexKey(found.transaction.bytes),
-    ...(given.boolean('verbose', false) && { decoded: transactionView(found.transaction) }),
+    ...(given.boolean('verbose', false) && { decoded: yield* transactionView(found.transaction) }),
     lastprocessedblock: { hash: chain.tip.hash, height: chain.tip.height },
   };
 }
@@ -271,7 +271,7 @@ export const HISTORY_CALLS: readonly BitcoinCall[] = [
       optional('include_watchonly', 'bool'),
       optional('verbose', 'bool'),
     ],
-    run: getTransaction,
+    steps: getTransaction,
   },
   {
     name: 'listtransactions',

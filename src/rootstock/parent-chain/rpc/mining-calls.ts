@@ -5,6 +5,7 @@ import { scriptOfAddress } from '../../bitcoin/address.ts';
 import { BitcoinFormatError } from '../../bitcoin/byte-reader.ts';
 import { mineBlock } from '../create-block.ts';
 import { submitBlock } from '../submit-block.ts';
+import { requireBlock } from './blockchain-calls.ts';
 import {
   type BitcoinCall,
   type CallContext,
@@ -49,6 +50,13 @@ function* submit({ chain, arguments: given }: CallContext): Steps<string | null>
   }
 }
 
+function invalidate({ chain, arguments: given }: CallContext): null {
+  const block = requireBlock(chain, given.hash('blockhash'));
+  if (block.parent === null) throw new BitcoinRpcError(CODES.misc, 'The genesis block cannot be invalidated');
+  chain.disconnect(block.parent);
+  return null;
+}
+
 function miningInfo({ chain }: CallContext): JsonObject {
   return {
     blocks: chain.tip.height,
@@ -70,6 +78,12 @@ export const MINING_CALLS: readonly BitcoinCall[] = [
       optional('maxtries', 'number'),
     ],
     steps: generateToAddress,
+  },
+  {
+    name: 'invalidateblock',
+    group: 'Blockchain',
+    parameters: [required('blockhash', 'string')],
+    run: invalidate,
   },
   { name: 'getmininginfo', group: 'Mining', parameters: [], run: miningInfo },
   {

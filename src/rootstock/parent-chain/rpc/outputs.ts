@@ -3,18 +3,34 @@
 import { scriptOfAddress } from '../../bitcoin/address.ts';
 import { opReturnScript } from '../../bitcoin/script.ts';
 import { FINAL_SEQUENCE, type ParentInput, type ParentOutput } from '../parent-transaction.ts';
-import { digitsToBytes, isObject, shown, toAmount, toArray, toHash, toObject, toText } from './call.ts';
+import {
+  digitsToBytes,
+  isObject,
+  type JsonObject,
+  shown,
+  toAmount,
+  toArray,
+  toHash,
+  toObject,
+  toText,
+} from './call.ts';
 import { BitcoinRpcError, CODES } from './rpc-error.ts';
 
 /** The highest sequence that permits a replacement (BIP-125). */
 export const REPLACEABLE_SEQUENCE = 0xfffffffd;
 /** The highest sequence that permits a lock time. */
 export const LOCK_TIME_SEQUENCE = 0xfffffffe;
+/** Maximum number of inputs, and of outputs. A transaction of the mempool has fewer. */
+const MAX_COUNT = 5000;
 /** Maximum data of an output without a receiver. */
 const MAX_DATA_SIZE = 65_535;
 
 function invalid(message: string): BitcoinRpcError {
   return new BitcoinRpcError(CODES.parameter, `Invalid parameter, ${message}`);
+}
+
+function requireCount(count: number, name: 'inputs' | 'outputs'): void {
+  if (count > MAX_COUNT) throw invalid(`at most ${MAX_COUNT} ${name} are allowed`);
 }
 
 /** Returns the output script of an address. */
@@ -28,6 +44,7 @@ export function requireScript(address: string): Uint8Array {
 
 /** Decodes `[{txid, vout, sequence}]`. */
 export function inputsOf(list: readonly unknown[], defaultSequence: number): ParentInput[] {
+  requireCount(list.length, 'inputs');
   return list.map((item) => {
     const { txid, vout, sequence = defaultSequence } = toObject(item);
     if (typeof vout !== 'number') throw invalid('missing vout key');
@@ -58,7 +75,9 @@ function pairsOf(value: unknown): [string, unknown][] {
 /** Decodes `[{address: amount}, {data: digits}]`, or one object with these members. */
 export function outputsOf(value: unknown): ParentOutput[] {
   const known = new Set<string>();
-  return pairsOf(value).map(([key, content]) => {
+  const pairs = pairsOf(value);
+  requireCount(pairs.length, 'outputs');
+  return pairs.map(([key, content]) => {
     if (key === 'data') {
       if (known.has(key)) throw invalid('duplicate key: data');
       known.add(key);
@@ -78,6 +97,22 @@ function dataScript(content: unknown): Uint8Array {
     throw new BitcoinRpcError(CODES.parameter, `Data must be hexadecimal string (not '${shown(text)}')`);
   }
   return opReturnScript(bytes);
+}
+
+/** Decodes `{address: amount}` without data. */
+export function paymentsOf(amounts: JsonObject): ParentOutput[] {
+  const payments = Object.entries(amounts);
+  requireCount(payments.length, 'outputs');
+  return payments.map(([address, amount]) => ({
+    script: requireScript(address),
+    value: requirePositive(toAmount(amount)),
+  }));
+}
+
+/** Throws unless an amount can be sent. */
+export function requirePositive(value: bigint): bigint {
+  if (value <= 0n) throw new BitcoinRpcError(CODES.type, 'Invalid amount for send');
+  return value;
 }
 
 /** Decodes a lock time. */

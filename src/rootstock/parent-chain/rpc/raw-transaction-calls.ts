@@ -60,7 +60,7 @@ function blockOfRequest({ chain, arguments: given }: CallContext): ParentBlock |
   return block;
 }
 
-function rawTransaction(context: CallContext): JsonObject | string {
+function* rawTransaction(context: CallContext): Steps<JsonObject | string> {
   const { chain, arguments: given } = context;
   const txid = given.hash('txid');
   if (txid === GENESIS_BLOCK.transactions[0]?.txid) {
@@ -84,8 +84,8 @@ function rawTransaction(context: CallContext): JsonObject | string {
   if (verbosity <= 0) return hex;
   const view =
     verbosity === 1
-      ? transactionView(found.transaction)
-      : transactionViewWithFee(chain, found.transaction, true);
+      ? yield* transactionView(found.transaction)
+      : yield* transactionViewWithFee(chain, found.transaction, true);
   return {
     ...(requested !== undefined && { in_active_chain: true }),
     ...view,
@@ -263,13 +263,13 @@ export const RAW_TRANSACTION_CALLS: readonly BitcoinCall[] = [
     name: 'getrawtransaction',
     group: 'Rawtransactions',
     parameters: [required('txid', 'string'), optional('verbosity', 'any'), optional('blockhash', 'string')],
-    run: rawTransaction,
+    steps: rawTransaction,
   },
   {
     name: 'decoderawtransaction',
     group: 'Rawtransactions',
     parameters: [required('hexstring', 'string'), optional('iswitness', 'bool')],
-    run: ({ arguments: given }) => transactionView(requireTransaction(given.text('hexstring'))),
+    steps: ({ arguments: given }) => transactionView(requireTransaction(given.text('hexstring'))),
   },
   {
     name: 'decodescript',

@@ -15,11 +15,10 @@ import {
   optional,
   required,
   shown,
-  toAmount,
   toText,
 } from './call.ts';
 import { type FundedTransaction, fund, fundingOptionsOf } from './funding.ts';
-import { LOCK_TIME_SEQUENCE, requireScript } from './outputs.ts';
+import { LOCK_TIME_SEQUENCE, paymentsOf, requirePositive, requireScript } from './outputs.ts';
 import { rejection, requireTransaction } from './raw-transaction-calls.ts';
 import { BitcoinRpcError, CODES } from './rpc-error.ts';
 import { requirePrivateKeys } from './signing-calls.ts';
@@ -87,11 +86,6 @@ function* tryToPay(
   return { ...funded, transaction: signed.transaction };
 }
 
-function requirePositive(value: bigint): bigint {
-  if (value <= 0n) throw new BitcoinRpcError(CODES.type, 'Invalid amount for send');
-  return value;
-}
-
 function resultOf(
   { arguments: given }: CallContext,
   { transaction }: FundedTransaction,
@@ -119,12 +113,9 @@ function* sendMany(context: CallContext): Steps<JsonObject | string> {
   if ((given.optionalText('dummy') ?? '') !== '') {
     throw new BitcoinRpcError(CODES.parameter, 'Dummy value must be set to ""');
   }
-  const payments = Object.entries(given.object('amounts'));
-  const addresses = payments.map(([address]) => address);
-  const outputs = payments.map(([address, amount]) => ({
-    script: requireScript(address),
-    value: requirePositive(toAmount(amount)),
-  }));
+  const amounts = given.object('amounts');
+  const addresses = Object.keys(amounts);
+  const outputs = paymentsOf(amounts);
   const feeFrom = given.array('subtractfeefrom').map((item) => {
     const index = addresses.indexOf(toText(item));
     if (index !== -1) return index;

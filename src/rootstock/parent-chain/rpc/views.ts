@@ -1,6 +1,7 @@
 // The JSON forms of blocks, transactions and scripts.
 
 import { hexKey } from '../../../primitives/hex.ts';
+import type { Steps } from '../../../primitives/steps.ts';
 import { addressOfScript } from '../../bitcoin/address.ts';
 import { toCoins } from '../amounts.ts';
 import { withChecksum } from '../descriptor-checksum.ts';
@@ -60,9 +61,26 @@ function inputView(input: ParentInput, isCreated: boolean): JsonObject {
   };
 }
 
-export function transactionView(transaction: ParentTransaction): JsonObject {
+/** Work units to describe an input or output. */
+const ITEM_WORK = 2 ** 8;
+
+/** Returns a transaction. `describe` returns more about an input that spends an output. */
+export function* transactionView(
+  transaction: ParentTransaction,
+  describe: (input: ParentInput) => JsonObject = () => ({}),
+): Steps<JsonObject> {
   const { inputs, outputs, weight } = transaction;
   const isCreated = isCoinbase(transaction);
+  const vin: JsonObject[] = [];
+  for (const input of inputs) {
+    vin.push({ ...inputView(input, isCreated), ...(!isCreated && describe(input)) });
+    yield ITEM_WORK;
+  }
+  const vout: JsonObject[] = [];
+  for (const [index, output] of outputs.entries()) {
+    vout.push(outputView(output, index));
+    yield ITEM_WORK;
+  }
   return {
     txid: transaction.txid,
     hash: transaction.wtxid,
@@ -71,8 +89,8 @@ export function transactionView(transaction: ParentTransaction): JsonObject {
     vsize: virtualSize(weight),
     weight,
     locktime: transaction.lockTime,
-    vin: inputs.map((input) => inputView(input, isCreated)),
-    vout: outputs.map(outputView),
+    vin,
+    vout,
   };
 }
 
@@ -95,32 +113,30 @@ export function feeOfTransaction(
   return outputs.reduce((rest, { value }) => rest - value, fee);
 }
 
-function prevoutView(chain: ParentChain, input: ParentInput): JsonObject | undefined {
+function prevoutView(chain: ParentChain, input: ParentInput): JsonObject {
   const found = chain.transaction(input.txid);
   const output = found?.transaction.outputs[input.index];
-  if (found === undefined || output === undefined) return undefined;
-  return {
+  if (found === undefined || output === undefined) return {};
+  const prevout = {
     generated: isCoinbase(found.transaction),
     height: found.mined?.block.height ?? chain.tip.height + 1,
     value: toCoins(output.value),
     scriptPubKey: scriptView(output.script),
   };
+  return { prevout };
 }
 
 /** Returns a transaction with its fee, and with the outputs that its inputs spend if `withPrevouts`. */
-export function transactionViewWithFee(
+export function* transactionViewWithFee(
   chain: ParentChain,
   transaction: ParentTransaction,
   withPrevouts: boolean,
-): JsonObject {
+): Steps<JsonObject> {
   const fee = feeOfTransaction(chain, transaction);
-  const view = transactionView(transaction);
-  const isCreated = isCoinbase(transaction);
-  const vin = transaction.inputs.map((input) => {
-    const prevout = withPrevouts && !isCreated ? prevoutView(chain, input) : undefined;
-    return { ...inputView(input, isCreated), ...(prevout !== undefined && { prevout }) };
-  });
-  return { ...view, vin, ...(fee !== undefined && { fee: toCoins(fee) }) };
+  const view = yield* transactionView(transaction, (input) =>
+    withPrevouts ? prevoutView(chain, input) : {},
+  );
+  return { ...view, ...(fee !== undefined && { fee: toCoins(fee) }) };
 }
 
 /** Returns the total work of the chain up to a height, as 64 digits. */

@@ -3,9 +3,9 @@
 import { hexKey } from '../../../primitives/hex.ts';
 import { ITEMS_PER_STEP, type Steps } from '../../../primitives/steps.ts';
 import type { Coin } from '../chain-index.ts';
+import { COINBASE_MATURITY } from '../chain-index.ts';
 import type { ParentChain } from '../parent-chain.ts';
 import { outpointKey, type ParentTransaction } from '../parent-transaction.ts';
-import { COINBASE_MATURITY } from '../transaction-checks.ts';
 import type { ParentWallet, WalletKey, WatchedScript } from './parent-wallet.ts';
 
 /** A script of the wallet: of one of its keys, or watched. */
