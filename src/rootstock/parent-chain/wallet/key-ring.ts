@@ -4,7 +4,10 @@ import { hexKey } from '../../../primitives/hex.ts';
 import { curve } from '../../../primitives/secp256k1/curve.ts';
 import { hash160, sha256 } from '../../bitcoin/script.ts';
 import { p2wpkhScript } from '../script/templates.ts';
-import { digitBytes, type ParentWallet, privateKeyOf } from './parent-wallet.ts';
+import { digitBytes, type ParentWallet, privateKeyOf, type WalletKey } from './parent-wallet.ts';
+
+/** The digits of the output scripts of keys. */
+const SCRIPT_DIGITS = { p2wpkh: 44, p2pkh: 50 } as const;
 
 /** Finds keys and scripts by their hashes. */
 export class KeyRing {
@@ -19,6 +22,20 @@ export class KeyRing {
     this.#preimages.set(hexKey(hash160(publicKey)), publicKey);
     const program = p2wpkhScript(publicKey);
     this.#preimages.set(hexKey(hash160(program)), program);
+  }
+
+  /** Adds a key of a wallet. Most hashes are read from its script, because hashing all keys of a wallet takes long. */
+  addWalletKey({ script, publicKey }: WalletKey, privateKey: () => Uint8Array | undefined): void {
+    const key = digitBytes(publicKey);
+    this.#privateKeys.set(publicKey, privateKey);
+    const { length } = script;
+    if (length === SCRIPT_DIGITS.p2wpkh) this.#preimages.set(script.slice(4), key);
+    else if (length === SCRIPT_DIGITS.p2pkh) this.#preimages.set(script.slice(6, 46), key);
+    else {
+      const program = p2wpkhScript(key);
+      this.#preimages.set(script.slice(4, 44), program);
+      this.#preimages.set(hexKey(program).slice(4), key);
+    }
   }
 
   addPrivateKey(privateKey: Uint8Array, isCompressed: boolean): void {
@@ -52,7 +69,7 @@ export class KeyRing {
 /** Returns the keys and scripts of a wallet. */
 export function keyRingOf(wallet: ParentWallet): KeyRing {
   const ring = new KeyRing();
-  for (const key of wallet.keys) ring.addKey(digitBytes(key.publicKey), () => privateKeyOf(wallet, key));
+  for (const key of wallet.keys) ring.addWalletKey(key, () => privateKeyOf(wallet, key));
   for (const { publicKey } of wallet.watched) {
     if (publicKey !== null) ring.addKey(digitBytes(publicKey), () => undefined);
   }

@@ -5,7 +5,7 @@ import { ITEMS_PER_STEP, type Steps } from '../../../primitives/steps.ts';
 import type { Coin } from '../chain-index.ts';
 import { COINBASE_MATURITY } from '../chain-index.ts';
 import type { ParentChain } from '../parent-chain.ts';
-import { outpointKey, type ParentTransaction } from '../parent-transaction.ts';
+import type { ParentTransaction } from '../parent-transaction.ts';
 import type { ParentWallet, WalletKey, WatchedScript } from './parent-wallet.ts';
 
 /** A script of the wallet: of one of its keys, or watched. */
@@ -115,6 +115,7 @@ export function inOrderOfSelection(coins: readonly WalletCoin[]): WalletCoin[] {
     const byState = Number(left.confirmations === 0) - Number(right.confirmations === 0);
     if (byState !== 0) return byState;
     if (left.value !== right.value) return left.value > right.value ? -1 : 1;
-    return outpointKey(left) < outpointKey(right) ? -1 : 1;
+    if (left.txid !== right.txid) return left.txid < right.txid ? -1 : 1;
+    return left.index - right.index;
   });
 }
