@@ -18,7 +18,7 @@ const SCRIPTS = `${OUTPUT}/cli`;
  * other names; a missing name is undefined.
  */
 const IN_PART = {
-  bitcoinjs: { 'bitcoinjs-lib': ['Psbt', 'Transaction', 'networks', 'payments', 'script'] },
+  bitcoinjs: { 'bitcoinjs-lib': ['Psbt', 'Transaction', 'networks', 'opcodes'] },
   mcp: {
     '@modelcontextprotocol/sdk/server/index.js': ['Server'],
     '@modelcontextprotocol/sdk/server/stdio.js': ['StdioServerTransport'],

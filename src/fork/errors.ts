@@ -23,7 +23,7 @@ export class ParentChainForkError extends CodedError {
     name: 'ParentChainFork',
     code: -32000,
     message:
-      'a chain with a parent chain cannot become a fork, because the Bridge of a forked chain follows another parent chain; start the node without --parent-chain',
+      'a chain with a parent chain cannot become a fork: the Bridge of a fork follows another parent chain; start the node without --parent-chain',
     page: 'rootstock',
   } as const satisfies ErrorEntry;
 

@@ -192,8 +192,9 @@ export class ForkReset {
 
   /**
    * Restarts the chain on another fork: no local blocks, an empty pool, no snapshots, initial settings.
-   * Rejects if the fork cannot be opened, with a {@link ForkNotSavedError} for a chain in a data directory, and
-   * with a {@link ParentChainForkError} for a chain with a parent chain. The chain then stays unchanged.
+   * Rejects if the fork cannot be opened. Rejects with a {@link ForkNotSavedError} for a chain in a data
+   * directory, and with a {@link ParentChainForkError} for a chain with a parent chain. The chain then stays
+   * unchanged.
    */
   async to(target: ForkTarget, call: CallToken | null = null): Promise<void> {
     const { durability, engine, ruleSet, options, changes, identity, parentChain } = this.#core;

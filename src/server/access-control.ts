@@ -308,8 +308,8 @@ export class AccessControl {
   }
 
   /**
-   * Returns the reason to reject a call of the parent chain on the path of a lane or an API key; `undefined`
-   * if it is served. `key` is absent for the base chain.
+   * Returns the reason to reject a call of the parent chain; `undefined` if it is served. `key` is the lane or
+   * the API key; absent for the base chain.
    */
   rejectParentKey(key: string | undefined): RejectedError | undefined {
     if (this.#apiKeys.size > 0 && !this.#apiKeys.has(key ?? '')) return new WrongApiKeyError();
