@@ -22,6 +22,8 @@ import { TimeSlice } from '../scheduling/time-slice.ts';
 
 /** Gas limit of a call. Unused gas is not charged. */
 const CALL_GAS = 6_800_000n;
+/** Number of the newest blocks whose signed pegouts are sent again after a restart. */
+const RECOVERED_BLOCKS = 16;
 const RELEASE_TOPIC = topicOf('release_btc', ['bytes32', 'bytes']);
 
 /** A signed pegout. */
@@ -68,7 +70,7 @@ export class Federate {
   #released: ReleasedPegout[] = [];
   #due: Promise<void> | null = null;
   #isActing = false;
-  #hasActed = false;
+  #hasBegun = false;
 
   constructor(core: ChainCore, chain: Chain, parent: ParentChain) {
     this.#core = core;
@@ -111,6 +113,7 @@ export class Federate {
   /** Queues the due calls as one change, if there are any. */
   wake(): void {
     if (!this.#isOn || this.#isActing || this.#due !== null) return;
+    this.#begin();
     if (this.#released.length === 0 && this.#next() === null) return;
     const due = this.#chain.changeWithBlocks((tools) => this.act(tools, false));
     this.#due = due
@@ -134,15 +137,23 @@ export class Federate {
 
   #next(): FederateCall | null {
     if (this.#isInPool()) return null;
-    const { bridge } = this;
-    const view = { ...bridge, parent: this.#parent };
-    if (!this.#hasActed) {
-      // An earlier process sent these calls, but the Bridge does not remember them.
-      this.#hasActed = true;
-      for (const purpose of unregisterable(view)) this.#sent.set(purpose, 0);
-    }
     const blockNumber = this.#core.blockchain.head.block.header.number + 1;
-    return nextFederateCall({ ...view, blockNumber, sent: this.#sent });
+    return nextFederateCall({ ...this.bridge, parent: this.#parent, blockNumber, sent: this.#sent });
+  }
+
+  /** Continues the work of an earlier process, or of the chain that this chain is a branch of. */
+  #begin(): void {
+    if (this.#hasBegun) return;
+    this.#hasBegun = true;
+    // These calls were sent, but the Bridge does not remember them.
+    for (const purpose of unregisterable({ ...this.bridge, parent: this.#parent }))
+      this.#sent.set(purpose, { number: 0, hash: new Uint8Array(0) });
+    const { blockchain } = this.#core;
+    const head = blockchain.head.block.header.number;
+    for (let number = Math.max(blockchain.first, head - RECOVERED_BLOCKS); number < head; number++) {
+      const block = blockchain.isPruned(number) ? undefined : blockchain.block(number);
+      if (block !== undefined) this.#released.push(...releasedIn(block));
+    }
   }
 
   #isInPool(): boolean {
@@ -156,6 +167,7 @@ export class Federate {
    * chain does not automine, it sends one call, which waits in the pool.
    */
   async act(tools: BlockTools, mines: boolean): Promise<void> {
+    this.#begin();
     this.#isActing = true;
     try {
       for (;;) {

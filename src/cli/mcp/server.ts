@@ -37,6 +37,7 @@ import { adviceOn, adviceOnOwn, refusal, type Tool, type ToolAnswer } from './to
 import { CHAIN_TOOLS } from './tools/chain-tools.ts';
 import { CONTRACT_TOOLS } from './tools/contract-tools.ts';
 import { NODE_TOOLS } from './tools/node-tools.ts';
+import { PEG_TOOLS } from './tools/peg-tools.ts';
 import { TRACE_TOOLS } from './tools/trace-tools.ts';
 
 // A tool call checks the arguments, explains failures and cuts long responses.
@@ -46,6 +47,7 @@ const TOOLS: readonly Tool[] = [
   ...CONTRACT_TOOLS,
   ...TRACE_TOOLS,
   ...CHAIN_TOOLS,
+  ...PEG_TOOLS,
   ...DOCS_TOOLS,
 ];
 
