@@ -1,5 +1,6 @@
 import type { StackFrame } from '../inspect/stack-trace.ts';
 import { CodedError } from '../primitives/coded-error.ts';
+import { BitcoinRpcError } from '../rootstock/parent-chain/rpc/rpc-error.ts';
 import type { ComingActivity } from '../rpc/activity.ts';
 import type { CompatName } from '../rpc/compat.ts';
 import { ExecutionError } from '../rpc/errors.ts';
@@ -232,7 +233,8 @@ function errorOf(error: unknown): RequestEntry['error'] {
     const { code, shortMessage, hint } = error;
     return { code, message: hint === undefined ? shortMessage : `${shortMessage} (${hint})` };
   }
-  if (error instanceof CodedError) return { code: error.code, message: error.message };
+  if (error instanceof CodedError || error instanceof BitcoinRpcError)
+    return { code: error.code, message: error.message };
   return { code: INTERNAL_ERROR, message: error instanceof Error ? error.message : String(error) };
 }
 

@@ -2,6 +2,7 @@
 
 import type { ChainEventMap, ChainEvents } from '../chain/changes.ts';
 import { CodedError } from '../primitives/coded-error.ts';
+import { BitcoinRpcError } from '../rootstock/parent-chain/rpc/rpc-error.ts';
 import type { Health } from './get-requests.ts';
 import type { CallReport } from './options.ts';
 
@@ -65,7 +66,8 @@ export class Metrics {
   }
 
   count({ method, durationMs = 0, error }: CallReport): void {
-    const isUnknown = error instanceof CodedError && error.code === METHOD_NOT_FOUND;
+    const isCoded = error instanceof CodedError || error instanceof BitcoinRpcError;
+    const isUnknown = isCoded && error.code === METHOD_NOT_FOUND;
     const name = isUnknown ? UNKNOWN : method;
     const counts = this.#methods.get(name) ?? { succeeded: 0, failed: 0, seconds: 0 };
     this.#methods.set(name, counts);
