@@ -120,10 +120,9 @@ export function chainOptionsOf(options: NodeOptions, devAccounts: readonly DevAc
 
 /** A lane can have the rules of Ethereum, which have no Bridge, or the chain id of a public network. */
 function parentChainOptionsOf(options: NodeOptions): ChainOptions['parentChain'] {
-  const isExcluded =
-    optionsExcludedBy(options.hardfork).includes('parentChain') || hasOwnFederation(options.chainId);
-  if (!options.parentChain || isExcluded) return null;
-  return { blockTime: options.parentBlockTime, hasFederate: !options.noFederate };
+  const { parentChain, parentBlockTime: blockTime, noFederate, hardfork, chainId } = options;
+  const isExcluded = optionsExcludedBy(hardfork).includes('parentChain') || hasOwnFederation(chainId);
+  return parentChain && !isExcluded ? { blockTime, hasFederate: !noFederate } : null;
 }
 
 /** True if clients of this node may be strangers, who must not see the paths of this machine. */

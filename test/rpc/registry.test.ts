@@ -127,6 +127,7 @@ const MODULES = {
   mnr: '1.0',
   net: '1.0',
   ots: '1.0',
+  peg: '1.0',
   personal: '1.0',
   rpc: '1.0',
   rsk: '1.0',

@@ -8,6 +8,7 @@ import * as inspect from '../../src/inspect/errors.ts';
 import * as log from '../../src/log/errors.ts';
 import type { ErrorEntry, ExitEntry } from '../../src/primitives/coded-error.ts';
 import * as protocol from '../../src/protocol/errors.ts';
+import * as parentChain from '../../src/rootstock/parent-chain/errors.ts';
 import * as rpc from '../../src/rpc/errors.ts';
 import * as lanes from '../../src/rpc/lanes/errors.ts';
 import * as server from '../../src/server/errors.ts';
@@ -28,6 +29,7 @@ export const ERROR_MODULES: Readonly<Record<string, Readonly<Record<string, unkn
   'src/log/errors.ts': log,
   'src/rpc/lanes/errors.ts': lanes,
   'src/protocol/errors.ts': protocol,
+  'src/rootstock/parent-chain/errors.ts': parentChain,
   'src/rpc/errors.ts': rpc,
   'src/server/errors.ts': server,
   'src/state/errors.ts': state,
