@@ -24,9 +24,9 @@ export function redeemScriptOf(script: Uint8Array): RedeemScript | null {
   return chunks === null ? null : redeemScriptIn(chunks);
 }
 
-function redeemScriptIn(chunks: readonly ScriptChunk[]): RedeemScript | null {
+function redeemScriptIn(all: readonly ScriptChunk[]): RedeemScript | null {
+  const chunks = withoutFlyoverPrefixes(all);
   if (chunks.length < LEAST_CHUNKS) return null;
-  if (hasFlyoverPrefix(chunks)) return redeemScriptIn(chunks.slice(2));
   if (isMultisig(chunks)) return describe(chunks, false);
   const members = membersBesideEmergencyKeys(chunks);
   return members === null ? null : describe(members, true);
@@ -41,14 +41,17 @@ function describe(chunks: readonly ScriptChunk[], hasEmergencyKeys: boolean): Re
   };
 }
 
-/** Returns true for the prefix of Flyover (RSKIP-176): a hash that is dropped. */
-function hasFlyoverPrefix([first, second, ...rest]: readonly ScriptChunk[]): boolean {
-  const isPrefix = first?.opcode === FLYOVER_HASH_SIZE && second?.opcode === OP.DROP;
-  return isPrefix && isRedeemLike(rest);
+/** Removes the prefixes of Flyover (RSKIP-176): hashes that are dropped. */
+function withoutFlyoverPrefixes(chunks: readonly ScriptChunk[]): readonly ScriptChunk[] {
+  let start = 0;
+  const isPrefix = () => chunks[start]?.opcode === FLYOVER_HASH_SIZE && chunks[start + 1]?.opcode === OP.DROP;
+  while (isPrefix() && isRedeemLike(chunks, start + 2)) start += 2;
+  return chunks.slice(start);
 }
 
-function isRedeemLike(chunks: readonly ScriptChunk[]): boolean {
-  if (chunks.length < LEAST_CHUNKS) return false;
+/** Returns true if the chunks from `start` on end like a redeem script. */
+function isRedeemLike(chunks: readonly ScriptChunk[], start: number): boolean {
+  if (chunks.length - start < LEAST_CHUNKS) return false;
   return isCheck(chunks.at(-1)) || (chunks.at(-1)?.opcode === OP.ENDIF && isCheck(chunks.at(-2)));
 }
 

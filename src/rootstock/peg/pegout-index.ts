@@ -20,6 +20,8 @@ export function pegoutIndexHash(transaction: BitcoinTransaction): Uint8Array | n
     const script = redeemScriptOfInput(transaction, index);
     const redeemScript = script === null ? null : redeemScriptOf(script);
     if (script === null || redeemScript === null) return null;
+    // No script of a federation requires more signatures than it has keys, so no pegout has this input.
+    if (redeemScript.required > redeemScript.keys.length) return null;
     input.script = index === 0 ? first : EMPTY_BYTES;
     const hasWitness = (transaction.ins[index]?.witness.length ?? 0) > 0;
     if (hasWitness) input.witness = unsignedWitness(redeemScript.required, script);

@@ -61,6 +61,13 @@ describe('redeemScriptOf', () => {
     expect(redeemScriptOf(script)).toBeNull();
   });
 
+  it('recognises a script after ten thousand prefixes', () => {
+    const prefix = flyover(new Uint8Array());
+    const script = concatBytes(...Array.from({ length: 100 }, () => prefix));
+    const long = concatBytes(...Array.from({ length: 100 }, () => script), members);
+    expect(redeemScriptOf(long)?.standard).toEqual(members);
+  });
+
   it('recognises numbers that are pushed as bytes', () => {
     const keys = Array.from({ length: 17 }, (_, index) => key(index + 2));
     const script = concatBytes(

@@ -216,6 +216,9 @@ describe.each(FORMATS)('pegTransactionType with a federation of the format %s', 
     expect(hash(INPUTS.p2pkh(), own(federation))).toBeNull();
     expect(hash(own(federation), INPUTS.p2pkh())).toBeNull();
     expect(hash(INPUTS.multisig())).not.toBeNull();
+    // Two billion required signatures of one key.
+    const endless = fromHex('0x04ffffff7f010251ae');
+    expect(hash(INPUTS.witnessMultisig(endless))).toBeNull();
   });
 
   it('identifies a pegout by the same hash before and after its signatures', () => {
