@@ -126,15 +126,17 @@ function burnRaisedChange({ account, constants }: PegoutCall, plan: ReleasePlan,
  * transaction.
  */
 export function processQueue(call: PegoutCall): boolean {
-  const { account, state, constants, environment } = call;
+  const { account, state, constants, environment, upgrades } = call;
   const blockNumber = BigInt(environment.number);
   if (blockNumber < state.nextPegoutBlock) return false;
   const queued = state.queuedPegouts();
-  const requestedAmount = totalAmount(queued);
-  if (total(state.utxos.all()) < requestedAmount) return false;
+  const queuedAmount = totalAmount(queued);
+  if (total(state.utxos.all()) < queuedAmount) return false;
   if (queued.length > 0) {
     const { batch, result } = largestBatch(call, queued);
     if ('failure' in result) return false;
+    // Before RSKIP-378, the amount also includes the requests that do not fit into the transaction.
+    const requestedAmount = upgrades.has('RSKIP378') ? totalAmount(batch) : queuedAmount;
     const id = settleRelease(call, { plan: result, creationHash: creationHashOf(call), requestedAmount });
     state.dequeue(batch.length);
     const requests = batch.map(({ transactionHash }) => transactionHash);

@@ -13,14 +13,17 @@ const USUAL_OUTPUTS = 2;
 /** The recipient of simulated pegouts: the hash of a key that nobody has. */
 const RECIPIENT = hash160(fromHex('0x0329f519f8d13a7e3dd35fa5c2480c6bf6c0489da40081e8311a91813492083953'));
 
+/** The parts of a call that assumed fees depend on. */
+type FeeCall = Pick<PegoutCall, 'state' | 'constants' | 'upgrades'>;
+
 /** Returns the fee of a transaction with two inputs and this number of outputs, in satoshi. */
-function assumedFee({ state, constants }: Pick<PegoutCall, 'state' | 'constants'>, outputs: number): bigint {
-  const size = assumedSize(constants.federation, USUAL_INPUTS, outputs);
+function assumedFee({ state, constants, upgrades }: FeeCall, outputs: number): bigint {
+  const size = assumedSize(constants.federation, USUAL_INPUTS, outputs, upgrades);
   return (state.feePerKilobyte * BigInt(size)) / 1000n;
 }
 
 /** Returns the lowest amount that can be released, in satoshi, if only its fee counts. */
-export function minimumForFee(call: Pick<PegoutCall, 'state' | 'constants'>): bigint {
+export function minimumForFee(call: FeeCall): bigint {
   const fee = assumedFee(call, USUAL_OUTPUTS);
   return fee + (fee * call.constants.leftAfterFee) / 100n;
 }

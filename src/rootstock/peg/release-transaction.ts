@@ -39,7 +39,7 @@ export type ReleaseResult = ReleasePlan | { readonly failure: ReleaseFailure };
 
 /** The facts that the size and the fee of a transaction depend on. */
 export interface ReleaseRules {
-  readonly federation: Pick<Federation, 'formatVersion' | 'threshold' | 'outputScript'>;
+  readonly federation: Pick<Federation, 'formatVersion' | 'threshold' | 'outputScript' | 'redeemScript'>;
   /** Satoshi per 1,000 bytes. */
   readonly feePerKilobyte: bigint;
   readonly upgrades: ReadonlySet<RootstockUpgrade>;
@@ -49,7 +49,7 @@ export interface ReleaseRules {
 const MIN_FEE = 5000n;
 /** Maximum size of a transaction in bytes. */
 const MAX_SIZE = 100_000;
-/** Maximum estimated size with RSKIP-378. */
+/** Maximum estimated virtual size with RSKIP-378. */
 const SAFE_SIZE = 90_000;
 /** Sizes in bytes. */
 const SIZE = {
@@ -137,17 +137,43 @@ export function emptyWitness(
   return [...placeholders, redeemScript];
 }
 
+/** The sizes in RSKIP-378: a signature with its length, and the items of a witness besides signatures and script. */
+const MEASURED = { signature: 73, otherItems: 3, emptyItems: 2 } as const;
+
+/**
+ * Returns the estimated virtual size (RSKIP-378) of a transaction with `base` bytes before its witnesses. Rootstock
+ * also counts witnesses for federations without witness scripts.
+ */
+function measuredSize(
+  base: number,
+  inputs: number,
+  { threshold, redeemScript }: Pick<Federation, 'threshold' | 'redeemScript'>,
+): number {
+  const counts =
+    encodeLength(threshold + MEASURED.otherItems).length + encodeLength(redeemScript.length).length;
+  const witness = threshold * MEASURED.signature + redeemScript.length + counts + MEASURED.emptyItems;
+  return Math.floor((4 * base + inputs * witness) / 4);
+}
+
+/** Returns the size of the transaction without witnesses, with the scripts of the inputs. */
+function baseSize({ inputs, outputs }: ReleasePlan, rules: ReleaseRules): number {
+  return inputs.reduce(
+    (sum, { redeemScript }) => {
+      const { length } = emptyInputScript(redeemScript, rules);
+      return sum + length + encodeLength(length).length - 1;
+    },
+    bareSize(inputs.length, outputs),
+  );
+}
+
 /** Returns true if the transaction is larger than the parent chain's nodes accept. */
 function isTooLarge(plan: ReleasePlan, rules: ReleaseRules): boolean {
-  if (rules.upgrades.has('RSKIP378')) return signedSize(plan, rules) > SAFE_SIZE;
+  const { inputs, outputs } = plan;
   // Rootstock measures a transaction with witness before it adds the scripts of the inputs.
-  const scripts = isWitness(rules)
-    ? 0
-    : plan.inputs.reduce((sum, { redeemScript }) => {
-        const { length } = emptyInputScript(redeemScript, rules);
-        return sum + length + encodeLength(length).length - 1;
-      }, 0);
-  return bareSize(plan.inputs.length, plan.outputs) + scripts > MAX_SIZE;
+  const size = isWitness(rules) ? bareSize(inputs.length, outputs) : baseSize(plan, rules);
+  if (size > MAX_SIZE) return true;
+  if (!rules.upgrades.has('RSKIP378')) return false;
+  return measuredSize(baseSize(plan, rules), inputs.length, rules.federation) > SAFE_SIZE;
 }
 
 function checked(plan: ReleasePlan, rules: ReleaseRules): ReleaseResult {
@@ -238,17 +264,22 @@ const ASSUMED_SIGNATURE = 72;
 
 /** Returns the assumed size of a transaction with inputs and outputs of the federation, in virtual bytes. */
 export function assumedSize(
-  { formatVersion, redeemScript, threshold, outputScript }: Federation,
+  federation: Federation,
   inputs: number,
   outputs: number,
+  upgrades: ReleaseRules['upgrades'],
 ): number {
+  const { formatVersion, redeemScript, threshold, outputScript } = federation;
   const signing = threshold * inputs * ASSUMED_SIGNATURE;
   const federationOutputs = Array.from({ length: outputs }, () => ({ script: outputScript }));
+  const scripts = inputs * SIZE.witnessInputScript;
+  if (upgrades.has('RSKIP378'))
+    return measuredSize(bareSize(inputs, federationOutputs) + scripts, inputs, federation);
   if (formatVersion !== FORMAT_VERSIONS.p2wsh) {
     const script = encodeLength(redeemScript.length).length - 1 + redeemScript.length;
     return bareSize(inputs, federationOutputs) + inputs * script + signing;
   }
   // Rootstock counts the scripts of the inputs, but not the inputs.
-  const base = bareSize(0, federationOutputs) + inputs * SIZE.witnessInputScript;
+  const base = bareSize(0, federationOutputs) + scripts;
   return Math.floor((base + signing + inputs * redeemScript.length + 3 * base) / 4);
 }

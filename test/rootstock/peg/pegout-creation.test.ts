@@ -83,6 +83,19 @@ describe('the queue of pegouts', () => {
     expect(call.state.nextPegoutBlock).toBe(1_361n);
   });
 
+  it.each([
+    [[], 300],
+    [['RSKIP378'], 75],
+  ] as const)(
+    'logs the amount of the requests in the transaction with the upgrades %j',
+    (upgrades, count) => {
+      const { call, logs } = scene({ coins: coins(310), requests: many(300) });
+      processQueue({ ...call, upgrades: new Set(upgrades) });
+      const [log] = logs.map(eventOf);
+      expect(log?.[3]).toBe(many(count).reduce((sum, value) => sum + value, 0n));
+    },
+  );
+
   it('waits for the block of the next pegout', () => {
     const { call } = scene({ coins: [4n * COIN], requests: [MILLICOIN] });
     call.state.nextPegoutBlock = 1_001n;

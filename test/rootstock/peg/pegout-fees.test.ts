@@ -1,4 +1,6 @@
+import { Transaction } from 'bitcoinjs-lib';
 import { describe, expect, it } from 'vitest';
+import type { RootstockUpgrade } from '../../../src/protocol/hardforks/rootstock.ts';
 import { feeOfAmount, feeOfNextPegout, minimumForFee } from '../../../src/rootstock/peg/pegout-fees.ts';
 import { assumedSize } from '../../../src/rootstock/peg/release-transaction.ts';
 import { type TestCall, testCall } from './pegout-call.ts';
@@ -79,6 +81,8 @@ describe('the fee of an amount', () => {
   });
 });
 
+const NONE: ReadonlySet<RootstockUpgrade> = new Set();
+
 describe('the assumed size of a pegout', () => {
   it.each([
     [2, 2, 2_058, 694],
@@ -86,8 +90,8 @@ describe('the assumed size of a pegout', () => {
     [10, 20, 10_570, 3_752],
     [50, 200, 56_010, 21_922],
   ])('is exact for 13 members, %i inputs and %i outputs', (inputs, outputs, plain, witness) => {
-    expect(assumedSize(testFederation('multisig', 13), inputs, outputs)).toBe(plain);
-    expect(assumedSize(testFederation('witness', 13), inputs, outputs)).toBe(witness);
+    expect(assumedSize(testFederation('multisig', 13), inputs, outputs, NONE)).toBe(plain);
+    expect(assumedSize(testFederation('witness', 13), inputs, outputs, NONE)).toBe(witness);
   });
 
   it.each([
@@ -97,10 +101,37 @@ describe('the assumed size of a pegout', () => {
     ['emergency', 152, 52_752n],
     ['emergency', 2, 14_352n],
   ] as const)('gives the fee of a federation (%s) with 9 members and %i outputs', (kind, outputs, fee) => {
-    const size = assumedSize(testFederation(kind), 2, outputs);
+    const size = assumedSize(testFederation(kind), 2, outputs, NONE);
     expect((FEE * BigInt(size)) / 1_000n).toBe(fee);
     expect((2n * FEE * BigInt(size)) / 1_000n).toBe(2n * fee);
   });
+});
+
+describe('the assumed size of a pegout with RSKIP-378', () => {
+  it.each([
+    [2, 2, 13],
+    [9, 2, 13],
+    [50, 200, 13],
+    [2, 3, 20],
+  ])(
+    'is the size of the signed transaction with %i inputs and %i outputs of %i members',
+    (inputs, outputs, size) => {
+      const federation = testFederation('witness', size);
+      const transaction = new Transaction();
+      for (let index = 0; index < inputs; index++) {
+        // Rootstock assumes a script of 36 bytes, one more than the script of an input has.
+        transaction.addInput(numberHash(index), 0, undefined, new Uint8Array(36));
+        const signatures = Array.from({ length: federation.threshold }, () => new Uint8Array(72));
+        const empty = new Uint8Array(0);
+        transaction.setWitness(index, [empty, ...signatures, empty, federation.redeemScript]);
+      }
+      for (let index = 0; index < outputs; index++) transaction.addOutput(federation.outputScript, 0n);
+      // The marker and the flag of the witness are not counted.
+      const weight = transaction.weight() - 2;
+      const assumed = assumedSize(federation, inputs, outputs, new Set(['RSKIP378']));
+      expect(assumed).toBe(Math.floor(weight / 4));
+    },
+  );
 });
 
 describe('the minimum amount that pays for its fee', () => {

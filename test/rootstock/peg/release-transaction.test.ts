@@ -226,6 +226,41 @@ const SIZE_CASES: readonly Case[] = [
 
 const KINDS = ['multisig', 'emergency', 'witness'] as const;
 
+describe('a release with RSKIP-378', () => {
+  const rules = { feePerKilobyte: USUAL_FEE, upgrades: new Set(['RSKIP378'] as const) };
+
+  it.each([
+    ['witness', 20],
+    ['witness', 3],
+    ['multisig', 9],
+  ] as const)('of a federation (%s) with %i members has at most 90,000 virtual bytes', (kind, size) => {
+    const federation = testFederation(kind, size);
+    const witness =
+      federation.threshold * 73 +
+      federation.redeemScript.length +
+      3 +
+      (federation.redeemScript.length > 252 ? 3 : 1);
+    const isBuilt = (count: number): boolean => {
+      const utxos = utxosOf(federation, count, COIN);
+      const plan = buildEmptyWallet(recipient(1), utxos, { ...rules, federation });
+      return !('failure' in plan);
+    };
+    const unsigned = (count: number): number => {
+      const outputs = [[recipient(1), COIN]] as const;
+      const transaction = expectedTransaction(federation, utxosOf(federation, count, COIN), outputs);
+      for (const input of transaction.ins) input.witness = [];
+      return Math.floor((4 * transaction.byteLength() + count * witness) / 4);
+    };
+    let [most, tooMany] = [1, 3_000];
+    while (tooMany - most > 1) {
+      const middle = Math.floor((most + tooMany) / 2);
+      if (unsigned(middle) <= 90_000) most = middle;
+      else tooMany = middle;
+    }
+    expect([isBuilt(most), isBuilt(most + 1)]).toEqual([true, false]);
+  });
+});
+
 describe.each(KINDS)('a release of a federation (%s)', (kind) => {
   const federation = testFederation(kind);
   const cases = [...commonCases(kind), ...SIZE_CASES.filter((one) => one.kind === kind)];
