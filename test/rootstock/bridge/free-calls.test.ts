@@ -65,3 +65,24 @@ describe.each([
     expect(BigInt(String(gas)) > 0n).toBe(isPaid);
   });
 });
+
+describe.each(['wasm', 'reference'] as const)('a mined free call (%s)', (engine) => {
+  it('has no gas in its receipt, block and trace, and no fee', async () => {
+    const { call } = await createRpcHarness({}, { engine, remasc: true });
+    const from = toHex(addressOfSeed('federator1'));
+    await call('anvil_setBalance', [from, toHex(Uint8Array.of(1, 0, 0, 0, 0))]);
+    await call('anvil_impersonateAccount', [from]);
+    const request = { from, to: toHex(BRIDGE), data: toHex(UPDATE), gas: '0x186a0', gasPrice: '0x3e8' };
+    const hash = await call('eth_sendTransaction', [request]);
+    expect(await call('eth_getTransactionReceipt', [hash])).toMatchObject({
+      status: '0x1',
+      gasUsed: '0x0',
+      cumulativeGasUsed: '0x0',
+    });
+    expect(await call('eth_getBalance', [from, 'latest'])).toBe('0x100000000');
+    expect(await call('eth_getBlockByNumber', ['latest', false])).toMatchObject({ gasUsed: '0x0' });
+    expect(await call('debug_traceTransaction', [hash, { tracer: 'callTracer' }])).toMatchObject({
+      gasUsed: '0x0',
+    });
+  });
+});
