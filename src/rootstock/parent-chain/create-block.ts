@@ -66,7 +66,7 @@ export interface BlockTemplate {
   readonly transactions: readonly ParentTransaction[];
 }
 
-export interface TemplateOptions {
+interface TemplateOptions {
   /** The output script that receives the subsidy and the fees. */
   readonly script: Uint8Array;
   /** The transactions after the coinbase, parents before their children. Default: the mempool. */
@@ -115,7 +115,7 @@ function createCoinbase(
 }
 
 /** Returns the time of the next block: the time of the clock, but later than the median time past. Throws {@link BlockTimeError}. */
-export function nextBlockTime(chain: ParentChain): number {
+function nextBlockTime(chain: ParentChain): number {
   const time = Math.max(Math.floor(chain.clock.now()), medianTimePast(chain.tip) + 1);
   if (time > MAX_TIME) throw new BlockTimeError(time);
   return time;

@@ -8,7 +8,7 @@ import { headerBytes } from './parent-block.ts';
 import type { ParentChain } from './parent-chain.ts';
 import { toLibrary } from './parent-transaction.ts';
 
-export interface MergedMiningCandidate {
+interface MergedMiningCandidate {
   /** 80 bytes with the nonce 0. */
   readonly header: Uint8Array;
   /** The only transaction of the block, without its witness. The commitment is in its last output. */

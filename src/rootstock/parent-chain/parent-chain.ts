@@ -18,7 +18,7 @@ export interface ParentChainState {
 }
 
 /** The time of the chain. */
-export interface ParentChainClock {
+interface ParentChainClock {
   /** In seconds. */
   now(): number;
 }

@@ -21,7 +21,7 @@ export interface ParentOutput {
 }
 
 /** The content of a transaction without the values that are derived from it. */
-export interface TransactionContent {
+interface TransactionContent {
   readonly version: number;
   readonly inputs: readonly ParentInput[];
   readonly outputs: readonly ParentOutput[];

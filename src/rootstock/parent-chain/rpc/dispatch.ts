@@ -112,7 +112,7 @@ function selectWallet(chain: ParentChain, name: string | null): ParentWallet {
   return wallet;
 }
 
-export interface DispatchedCall {
+interface DispatchedCall {
   readonly call: BitcoinCall;
   readonly params: readonly unknown[] | object;
   readonly walletName: string | null;

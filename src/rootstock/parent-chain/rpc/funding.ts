@@ -73,7 +73,7 @@ export interface FundingOptions {
 }
 
 /** Returns a fee rate in satoshis per 1000 virtual bytes. `perByte` is in satoshis per virtual byte, `perKilobyte` in coins. */
-export function feeRateOf(perByte: unknown, perKilobyte: unknown): bigint {
+function feeRateOf(perByte: unknown, perKilobyte: unknown): bigint {
   if (perByte !== undefined && perKilobyte !== undefined) {
     throw new BitcoinRpcError(CODES.parameter, 'Cannot specify both fee_rate (sat/vB) and feeRate (BTC/kvB)');
   }
@@ -158,7 +158,7 @@ export interface FundedTransaction {
   readonly changePosition: number;
 }
 
-export interface FundingTask {
+interface FundingTask {
   readonly chain: ParentChain;
   readonly wallet: ParentWallet;
   readonly inputs: readonly ParentInput[];

@@ -113,7 +113,7 @@ function invalidDescriptor(descriptor: string): BitcoinRpcError {
 }
 
 /** Returns the output scripts of a descriptor without ranges. */
-export function scriptsOfDescriptor(descriptor: string): Uint8Array[] {
+function scriptsOfDescriptor(descriptor: string): Uint8Array[] {
   const [body = '', checksum] = descriptor.split('#');
   if (checksum !== undefined && descriptorChecksum(body) !== checksum) {
     throw new BitcoinRpcError(

@@ -17,7 +17,7 @@ import {
 import { BitcoinRpcError, CODES } from './rpc-error.ts';
 
 /** The highest sequence that permits a replacement (BIP-125). */
-export const REPLACEABLE_SEQUENCE = 0xfffffffd;
+const REPLACEABLE_SEQUENCE = 0xfffffffd;
 /** The highest sequence that permits a lock time. */
 export const LOCK_TIME_SEQUENCE = 0xfffffffe;
 /** Maximum number of inputs, and of outputs. A transaction of the mempool has fewer. */

@@ -7,7 +7,7 @@ const VERSION = 0xef;
 const COMPRESSED = 1;
 const KEY_SIZE = 32;
 
-export interface ImportedKey {
+interface ImportedKey {
   readonly privateKey: Uint8Array;
   /** True if the public key has 33 bytes. */
   readonly isCompressed: boolean;

@@ -20,7 +20,7 @@ import type { JsonObject } from './call.ts';
 
 /** The difficulty of regtest's target. */
 export const DIFFICULTY = 4.656542373906925e-10;
-export const BITS_TEXT = '207fffff';
+const BITS_TEXT = '207fffff';
 
 /** Returns the descriptor of an output script, with its checksum. */
 export function descriptorOf(script: Uint8Array): string {

@@ -3,7 +3,7 @@
 import { ScriptError } from './script-error.ts';
 
 export const TRUE: Uint8Array = Uint8Array.of(1);
-export const FALSE: Uint8Array = new Uint8Array(0);
+const FALSE: Uint8Array = new Uint8Array(0);
 
 /** The maximum size of an operand of arithmetic. */
 export const NUMBER_SIZE = 4;

@@ -43,7 +43,7 @@ function readDerInteger(der: Uint8Array, start: number): { value: bigint; end: n
 }
 
 /** Returns true if the signature is valid for the public key (33 or 65 bytes). */
-export function verifySignature(hash: Uint8Array, { r, s }: EcdsaSignature, publicKey: Uint8Array): boolean {
+function verifySignature(hash: Uint8Array, { r, s }: EcdsaSignature, publicKey: Uint8Array): boolean {
   if (r === 0n || s === 0n || r >= CURVE_ORDER || s >= CURVE_ORDER) return false;
   const lowS = s > CURVE_ORDER / 2n ? CURVE_ORDER - s : s;
   const compact = concatBytes(bigIntToFixedBytes(r, SCALAR_SIZE), bigIntToFixedBytes(lowS, SCALAR_SIZE));

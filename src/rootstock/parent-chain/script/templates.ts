@@ -13,7 +13,7 @@ const WITNESS_V0_NAMES = new Map([
 ]);
 
 /** The form of an output script, with the names of bitcoind. */
-export type ScriptForm =
+type ScriptForm =
   | { readonly type: 'pubkey'; readonly key: Uint8Array }
   | { readonly type: 'pubkeyhash' | 'scripthash'; readonly hash: Uint8Array }
   | {

@@ -23,7 +23,7 @@ const OUTPOINT_AND_SEQUENCE_SIZE = 40;
 /** Version, lock time, and the marker and flag of a witness. */
 const FIXED_WEIGHT = 4 * 8 + 2;
 
-export interface FundingRequest {
+interface FundingRequest {
   readonly outputs: readonly ParentOutput[];
   /** The coins of inputs that must be used. */
   readonly required: readonly Coin[];

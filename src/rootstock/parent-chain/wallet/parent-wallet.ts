@@ -62,7 +62,7 @@ export function createWallet(chainSeed: string, name: string, hasPrivateKeys: bo
 const PURPOSES: Readonly<Record<AddressType, number>> = { legacy: 44, 'p2sh-segwit': 49, bech32: 84 };
 
 /** Returns the output script of a public key for an address of this type. */
-export function scriptOfKey(publicKey: Uint8Array, type: AddressType): Uint8Array {
+function scriptOfKey(publicKey: Uint8Array, type: AddressType): Uint8Array {
   if (type === 'legacy') return p2pkhScript(hash160(publicKey));
   return type === 'bech32' ? p2wpkhScript(publicKey) : p2shP2wpkhScript(publicKey);
 }
@@ -83,7 +83,7 @@ export function masterFingerprint({ seed }: ParentWallet): string {
   return HDKey.fromMasterSeed(digitBytes(seed)).fingerprint.toString(16).padStart(8, '0');
 }
 
-export interface NewKeyOptions {
+interface NewKeyOptions {
   readonly type: AddressType;
   readonly isChange: boolean;
   readonly label: string;

@@ -26,7 +26,7 @@ const INPUT_WORK = 2 ** 13;
 export type SpentOutput = Pick<Coin, 'script' | 'value'>;
 
 /** The values that unlock an output. */
-export interface Unlocking {
+interface Unlocking {
   readonly script: Uint8Array;
   readonly witness: readonly Uint8Array[];
 }
@@ -135,7 +135,7 @@ export interface SigningFault {
   readonly reason: string;
 }
 
-export interface SignedTransaction {
+interface SignedTransaction {
   readonly transaction: ParentTransaction;
   /** The inputs that are not completely signed. */
   readonly faults: readonly SigningFault[];
