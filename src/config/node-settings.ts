@@ -1,8 +1,9 @@
-import type { ChainOptions } from '../chain/settings/chain-options.ts';
+import type { ChainOptions, FundedAddress } from '../chain/settings/chain-options.ts';
 import { bigIntToFixedBytes } from '../primitives/bytes.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import type { RandomSource } from '../primitives/random.ts';
 import { hasOwnFederation } from '../protocol/hardforks/rootstock.ts';
+import { LOCAL_REMASC } from '../protocol/remasc.ts';
 import type { RpcServiceOptions } from '../rpc/rpc-service.ts';
 import { defaultServerOptions, type ServerOptions } from '../server/options.ts';
 import {
@@ -62,11 +63,21 @@ export async function devAccountsOf(options: NodeOptions, nameOf: NameOf = flagO
 }
 
 /**
+ * Funds of the members of the federation, for the built-in federate. Their calls are free, but the pool
+ * requires a balance for their gas limit.
+ */
+const FEDERATION_FUNDS: readonly FundedAddress[] = LOCAL_REMASC.federators.map((address) => ({
+  address,
+  balance: 1_000n * 10n ** 18n,
+}));
+
+/**
  * Returns the options of the chain. Rootstock's development accounts are always funded, even if they are not
  * listed. A hosted node has no keys: its accounts are only funded, and clients sign their transactions.
  */
 export function chainOptionsOf(options: NodeOptions, devAccounts: readonly DevAccount[]): ChainOptions {
   const { chainId, blockTime, hosted } = options;
+  const parentChain = parentChainOptionsOf(options);
   const unlisted = [
     ...(hosted ? devAccounts : []),
     ...(options.devAccounts === 'network' ? [] : NETWORK_ACCOUNTS),
@@ -90,7 +101,7 @@ export function chainOptionsOf(options: NodeOptions, devAccounts: readonly DevAc
     difficulty: options.difficulty,
     coinbase: options.coinbase,
     remasc: options.remasc,
-    parentChain: parentChainOptionsOf(options),
+    parentChain,
     genesisTimestamp: options.timestamp,
     automine: !options.noMining && (blockTime === null || options.mixedMining),
     blockTime,
@@ -104,10 +115,13 @@ export function chainOptionsOf(options: NodeOptions, devAccounts: readonly DevAc
     devAccounts: hosted ? [] : devAccounts,
     fundedAccounts: unlisted.map(({ address }) => address),
     balance: options.balance,
-    funds: options.fundAccounts.map(({ address, balance }) => ({
-      address,
-      balance: balance ?? options.balance,
-    })),
+    funds: [
+      ...(parentChain === null ? [] : FEDERATION_FUNDS),
+      ...options.fundAccounts.map(({ address, balance }) => ({
+        address,
+        balance: balance ?? options.balance,
+      })),
+    ],
     genesis: null,
     predeploys: !options.noPredeploys,
     autoImpersonate: options.autoImpersonate,

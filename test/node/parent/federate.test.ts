@@ -53,6 +53,43 @@ describe('the federate', () => {
     expect(await numberOf(scene)).toBe(before + 1);
   });
 
+  it('leaves its calls in the pool without automine, one at a time', async () => {
+    const scene = await serveParentChain({ noMining: true });
+    await fund(scene);
+    expect(await numberOf(scene)).toBe(0);
+    expect(await scene.rpc('txpool_status')).toMatchObject({ pending: 1 });
+    await scene.rpc('evm_mine');
+    await scene.bitcoin('getblockcount');
+    expect(await scene.rpc('txpool_status')).toMatchObject({ pending: 1 });
+    await scene.rpc('evm_mine');
+    await scene.bitcoin('getblockcount');
+    expect(await scene.rpc('txpool_status')).toMatchObject({ pending: 0 });
+    expect(await scene.rpc('eth_bridgeState')).toMatchObject({ btcBlockchainBestChainHeight: 101 });
+  });
+
+  it('does not share a block with a transaction of a client', async () => {
+    const scene = await serveParentChain();
+    const address = await fund(scene);
+    const [from] = (await scene.rpc('eth_accounts')) as string[];
+    await Promise.all([
+      scene.bitcoin('generatetoaddress', [1, address]),
+      scene.rpc('eth_sendTransaction', [{ from, to: RECEIVER, value: '0x1' }]),
+    ]);
+    const head = await numberOf(scene);
+    for (let number = 1; number <= head; number++) {
+      const block = (await scene.rpc('eth_getBlockByNumber', [`0x${number.toString(16)}`, false])) as {
+        transactions: string[];
+      };
+      expect(block.transactions).toHaveLength(1);
+    }
+  });
+
+  it('sends nothing with --no-federate', async () => {
+    const scene = await serveParentChain({ noFederate: true });
+    await fund(scene);
+    expect(await numberOf(scene)).toBe(0);
+  });
+
   it('pays a pegout and registers its change', async () => {
     const scene = await serveParentChain();
     const address = await fund(scene);

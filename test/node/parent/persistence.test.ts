@@ -107,7 +107,9 @@ describe('a dump', () => {
     const { rpc } = await serveParentChain();
     const dump = String(await rpc('anvil_dumpState'));
     const { gunzipSync, gzipSync } = await import('node:zlib');
-    const lines = gunzipSync(Buffer.from(dump.slice(2), 'hex')).toString().split('\n');
+    const lines = gunzipSync(Buffer.from(dump.slice(2), 'hex'))
+      .toString()
+      .split('\n');
     lines.splice(-2, 0, JSON.stringify(line));
     const changed = `0x${gzipSync(lines.join('\n')).toString('hex')}`;
     await expect(rpc('anvil_loadState', [changed])).rejects.toThrow(message);
