@@ -1,6 +1,7 @@
 // Checks before a message is executed, the gas left in a block, and the charges before any code runs.
 
 import { blobCost, blobGasOf, blobsFault } from '../protocol/blobs.ts';
+import type { FeeRule } from '../protocol/fees.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import { floorGas, initialGas } from '../protocol/intrinsic-gas.ts';
 import type { Transaction } from '../protocol/transaction.ts';
@@ -166,6 +167,9 @@ export function startingGas(ruleSet: RuleSet, message: Message): StartingGas {
   return { intrinsic: initialGas(ruleSet, message), floor: floorGas(ruleSet, message) };
 }
 
+/** The part of a fee rule that the costs of a message depend on. */
+export type FeeOffers = Pick<FeeRule, 'offer'>;
+
 /** The costs of a message, each computed once. */
 export class PricedMessage implements MessageCosts {
   readonly #message: Message;
@@ -173,10 +177,10 @@ export class PricedMessage implements MessageCosts {
   #ruleSet: RuleSet | undefined;
   #startingGas: StartingGas = { intrinsic: 0n, floor: 0n };
 
-  constructor(message: Message) {
-    const { gasLimit, maxFeePerGas, value } = message;
+  constructor(message: Message, fees: FeeOffers) {
+    const { gasLimit, value } = message;
     this.#message = message;
-    this.maximumCost = gasLimit * maxFeePerGas + value + blobCost(message);
+    this.maximumCost = gasLimit * fees.offer(message) + value + blobCost(message);
   }
 
   /** Computed again if the rule set differs from the last one, because the rules of a chain can change. */
@@ -197,8 +201,11 @@ export class AdmittedTransaction extends PricedMessage {
   #baseFeePerGas: bigint | null | undefined;
   #tip = 0n;
 
-  constructor(readonly transaction: Transaction) {
-    super(transaction);
+  constructor(
+    readonly transaction: Transaction,
+    fees: FeeOffers,
+  ) {
+    super(transaction, fees);
   }
 
   /** Minimum gas limit under the rule set. */

@@ -14,9 +14,6 @@ import { authorityOf, type ImpersonatedSigner } from './signers.ts';
 
 const HIGHEST_NONCE = 2n ** 64n - 1n;
 
-/** Refund for an existing account: `PER_EMPTY_ACCOUNT_COST - PER_AUTH_BASE_COST` (EIP-7702). */
-export const EXISTING_ACCOUNT_REFUND = 12_500n;
-
 /** An authorization and the account (20 bytes) that signed it. */
 export interface SignedAuthorization {
   readonly authorization: Authorization;
@@ -88,17 +85,24 @@ export function authorizationRefund(
   signed: readonly SignedAuthorization[],
   { sender }: Message,
   state: Overlay,
+  { intrinsicGas: { authorizationRefund: rule } }: RuleSet,
 ): bigint {
   // Nonce increments by address. The nonce of the sender is incremented first.
   const raised = new Map([[hexKey(sender), 1n]]);
+  // By address: true if an earlier authorization of the message delegated the account.
+  const delegated = new Map<string, boolean>();
   let refund = 0n;
   for (const authorization of signed) {
     const key = hexKey(authorization.authority);
     const account = state.account(authorization.authority);
     const raises = raised.get(key) ?? 0n;
-    if (!isAuthorized(authorityIn(account, raises), authorization)) continue;
-    if (account !== undefined || raises > 0n) refund += EXISTING_ACCOUNT_REFUND;
+    const authority = authorityIn(account, raises);
+    if (!isAuthorized(authority, authorization)) continue;
+    const exists = account !== undefined || raises > 0n;
+    const delegates = delegated.get(key) ?? authority.delegates;
+    if (rule.authority === 'existing' ? exists : delegates) refund += rule.gas;
     raised.set(key, raises + 1n);
+    delegated.set(key, !endsDelegation(authorization.authorization.address));
   }
   return refund;
 }

@@ -76,6 +76,21 @@ export class TransactionTypeError extends CodedError {
   }
 }
 
+/** The envelope has one of Rootstock's own types (RSKIP-543). No proposal defines such a type. */
+export class OwnTransactionTypeError extends CodedError {
+  static readonly entry = {
+    name: 'UndefinedRootstockType',
+    code: -32000,
+    message:
+      'transaction type not supported: 0x02{type} is a Rootstock type that no RSKIP defines (RSKIP-543)',
+    page: 'protocol',
+  } as const satisfies ErrorEntry;
+
+  constructor(type: number) {
+    super(fill(OwnTransactionTypeError.entry, { type: type.toString(16).padStart(2, '0') }));
+  }
+}
+
 /** The bytes are not a header or block in the requested encoding. */
 export class HeaderDecodingError extends CodedError {
   static readonly entry = {

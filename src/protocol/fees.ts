@@ -29,36 +29,55 @@ export function nextBaseFee(parent: FeeParent): bigint {
   return baseFeePerGas - fall;
 }
 
+/** The fees that a transaction offers, in wei per gas. */
+export interface OfferedFees {
+  readonly maxFeePerGas: bigint;
+  readonly maxPriorityFeePerGas: bigint;
+}
+
 /** How a rule set determines gas prices, in wei per gas. */
 export interface FeeRule {
   /**
-   * `base fee`: headers have a base fee, and senders pay an additional priority fee (EIP-1559). `gas price`:
-   * senders offer a single price, and headers have no base fee.
+   * - `base fee`: headers have a base fee, and senders pay an additional priority fee (EIP-1559)
+   * - `gas price`: senders offer a single price, and headers have no base fee
+   * - `two fees`: like `gas price`, but senders may offer two fees, and the lower one is the price (RSKIP-546).
+   *   Blocks show a base fee of 0, so that clients send two fees
    */
-  readonly name: 'base fee' | 'gas price';
+  readonly name: 'base fee' | 'gas price' | 'two fees';
   /** Returns the base fee of a block: `given`, or the initial base fee; `null` without base fees. */
   baseFee(given: bigint | null): bigint | null;
   /** Returns the base fee of the block after `parent`; `null` without base fees. */
   nextBaseFee(parent: FeeParent): bigint | null;
+  /**
+   * Returns the wei per gas that a transaction offers at most. Its cost and the minimum gas price count with
+   * this price.
+   */
+  offer(fees: OfferedFees): bigint;
 }
 
 export const BASE_FEE_RULE: FeeRule = {
   name: 'base fee',
   baseFee: (given) => given ?? INITIAL_BASE_FEE,
   nextBaseFee,
+  offer: ({ maxFeePerGas }) => maxFeePerGas,
 };
 
 export const GAS_PRICE_RULE: FeeRule = {
   name: 'gas price',
   baseFee: () => null,
   nextBaseFee: () => null,
+  offer: ({ maxFeePerGas }) => maxFeePerGas,
+};
+
+export const TWO_FEES_RULE: FeeRule = {
+  name: 'two fees',
+  baseFee: () => 0n,
+  nextBaseFee: () => 0n,
+  offer: (fees) => effectiveGasPrice(fees, 0n),
 };
 
 /** Returns the wei per gas that a sender pays: base fee plus priority fee, capped by the maximum fee. */
-export function effectiveGasPrice(
-  fees: { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint },
-  baseFeePerGas: bigint | null,
-): bigint {
+export function effectiveGasPrice(fees: OfferedFees, baseFeePerGas: bigint | null): bigint {
   if (baseFeePerGas === null) return fees.maxFeePerGas;
   const wanted = baseFeePerGas + fees.maxPriorityFeePerGas;
   return wanted > fees.maxFeePerGas ? fees.maxFeePerGas : wanted;

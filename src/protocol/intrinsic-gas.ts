@@ -1,5 +1,5 @@
 import { equalBytes } from '../primitives/bytes.ts';
-import { isFreeCall } from './hardforks/free-calls.ts';
+import { rlpListLength } from '../primitives/rlp.ts';
 import type { RuleSet } from './hardforks/rule-set.ts';
 import type { AccessListEntry } from './transaction.ts';
 
@@ -60,7 +60,21 @@ function accessListCost(ruleSet: RuleSet, accessList: PricedFields['accessList']
   const addresses = accessList.length;
   const slots = slotsOf(accessList);
   const gas = prices.accessListAddress * BigInt(addresses) + prices.accessListSlot * BigInt(slots);
-  return gas + prices.floorPerToken * accessListTokens(ruleSet, addresses, slots);
+  const tokens = prices.floorPerToken * accessListTokens(ruleSet, addresses, slots);
+  if (prices.accessListByte === 0n) return gas + tokens;
+  return gas + tokens + prices.accessListByte * BigInt(encodedLength(accessList));
+}
+
+/** In bytes, with the prefix: an encoded address or slot. */
+const ENCODED_ADDRESS_SIZE = ADDRESS_SIZE + 1;
+const ENCODED_SLOT_SIZE = SLOT_SIZE + 1;
+
+/** Returns the length of an access list in RLP. */
+function encodedLength(accessList: PricedFields['accessList']): number {
+  let length = 0;
+  for (const { storageKeys } of accessList)
+    length += rlpListLength(ENCODED_ADDRESS_SIZE + rlpListLength(ENCODED_SLOT_SIZE * storageKeys.length));
+  return rlpListLength(length);
 }
 
 function slotsOf(accessList: PricedFields['accessList']): number {

@@ -113,8 +113,8 @@ const ENCODING_WORK = 64;
 const STEP_WORK = 2 ** 13;
 
 /**
- * Returns the encoding of a receipt in the receipts trie. Rootstock's encoding contains the status twice and
- * the gas of the transaction. Ethereum's encoding is EIP-658 and EIP-2718. If `scratch` is long enough, the
+ * Returns the encoding of a receipt in the receipts trie. Rootstock's encoding of legacy transactions contains
+ * the status twice and the gas of the transaction. The others are EIP-658 and EIP-2718 (RSKIP-543). If `scratch` is long enough, the
  * result is a view of it. Use it if the result is only hashed, because it is cheaper. Few logs are one step.
  */
 export function* encodeReceipt(
@@ -137,7 +137,7 @@ export function* encodeReceipt(
     }
   }
   const known = areMany ? withoutLogs(receipt, logsBloom) : receipt;
-  const form = { type, isNetwork: encoding === 'network', logsLength };
+  const form = { type, isNetwork: encoding === 'network' && type === 0, logsLength };
   const begun = beginReceipt(known, form, areMany ? undefined : scratch);
   let { end } = begun;
   for (const log of logs) {
@@ -172,7 +172,7 @@ function beginReceipt(receipt: Receipt, form: ReceiptForm, scratch?: Uint8Array)
   let length = 1 + rlpIntegerLength(cumulativeGasUsed) + rlpLength(logsBloom) + rlpListLength(logsLength);
   if (isNetwork) length += rlpIntegerLength(gasUsed) + 1;
 
-  const prefix = isNetwork || type === 0 ? 0 : 1;
+  const prefix = type === 0 ? 0 : 1;
   const size = prefix + rlpListLength(length);
   const encoded = scratch !== undefined && scratch.length >= size ? scratch : new Uint8Array(size);
   if (prefix > 0) encoded[0] = type;

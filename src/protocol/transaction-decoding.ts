@@ -7,6 +7,7 @@ import {
   InvalidChainIdError,
   InvalidTransactionError,
   MisshapenTransactionError,
+  OwnTransactionTypeError,
   TransactionTypeError,
 } from './errors.ts';
 import type { RuleSet } from './hardforks/rule-set.ts';
@@ -109,6 +110,9 @@ function readTyped(type: Exclude<TransactionType, 0>, item: RlpItem): Signed {
   return { request, v, rBytes, sBytes, recovery: Number(v) };
 }
 
+/** The highest type number of Rootstock's own envelopes (RSKIP-543). */
+const HIGHEST_OWN_TYPE = 0x7f;
+
 /** Maximum number of RLP items: more addresses, slots and authorizations than any block gas can pay. */
 const MAX_ITEMS = 2 ** 17;
 
@@ -122,6 +126,8 @@ function readEnvelope(raw: Uint8Array, ruleSet: RuleSet): Signed {
       viewRlp(raw, MAX_ITEMS);
       throw new MisshapenTransactionError('the transaction is neither a list nor a typed envelope');
     }
+    if (ruleSet.hasOwnEnvelopes && first === 2 && (raw[1] ?? 0xff) <= HIGHEST_OWN_TYPE)
+      throw new OwnTransactionTypeError(raw[1] ?? 0);
     return readTyped(first, viewRlp(raw.subarray(1), MAX_ITEMS));
   } catch (error) {
     if (!(error instanceof RlpError)) throw error;

@@ -3,10 +3,12 @@
 import { Block, BlockHeader } from '@ethereumjs/block';
 import type { Common } from '@ethereumjs/common';
 import type { EVMMockBlockchainInterface } from '@ethereumjs/evm';
+import { RLP } from '@ethereumjs/rlp';
 import {
   AccessList2930Tx,
   type AccessListBytes,
   Blob4844Tx,
+  Capability,
   EOACode7702Tx,
   FeeMarket1559Tx,
   LegacyTx,
@@ -108,10 +110,39 @@ function authorizationBytes(authorizations: readonly Authorization[]): EOACode77
   ]);
 }
 
+/**
+ * A transaction under Rootstock's rules: always a legacy transaction, because the types differ only in their
+ * encoding and in the price of their lists. ethereumjs applies the authorizations, without their refund.
+ */
+class RootstockTx extends LegacyTx {
+  readonly authorizationList: EOACode7702AuthorizationListBytes;
+  readonly #listGas: bigint;
+
+  constructor(message: Message, nonce: bigint, ruleSet: RuleSet, options: TxOptions) {
+    const { to, value, data, gasLimit, accessList, authorizationList } = message;
+    const gasPrice = ruleSet.fees.offer(message);
+    super({ nonce, to: to ?? '', value, data, gasLimit, gasPrice }, { ...options, freeze: false });
+    this.authorizationList = authorizationBytes(authorizationList);
+    const { accessListByte, authorization } = ruleSet.intrinsicGas;
+    const listBytes = accessList.length === 0 ? 0 : RLP.encode(accessListBytes(accessList)).length;
+    this.#listGas = accessListByte * BigInt(listBytes) + authorization * BigInt(authorizationList.length);
+  }
+
+  override supports(capability: Capability): boolean {
+    if (capability === Capability.EIP7702EOACode) return this.authorizationList.length > 0;
+    return super.supports(capability);
+  }
+
+  override getIntrinsicGas(): bigint {
+    return super.getIntrinsicGas() + this.#listGas;
+  }
+}
+
 function unsent(message: Message, nonce: bigint, ruleSet: RuleSet, options: TxOptions): TypedTransaction {
   const { value, data, gasLimit, accessList, authorizationList, maxFeePerGas, maxPriorityFeePerGas } =
     message;
   const common = { nonce, to: message.to ?? '', value, data, gasLimit } as const;
+  if (ruleSet.reference.machine === 'network') return new RootstockTx(message, nonce, ruleSet, options);
   if (ruleSet.fees.name === 'gas price') {
     const priced = { ...common, gasPrice: maxFeePerGas };
     if (accessList.length === 0) return new LegacyTx(priced, options);

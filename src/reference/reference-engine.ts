@@ -34,7 +34,7 @@ import type { CreateRootstockPrecompiles } from '../evm/precompiles/precompiled-
 import { type ImpersonatedSigner, impersonatedAuthority, noImpersonatedSigner } from '../evm/signers.ts';
 import type { Awaitable } from '../primitives/awaitable.ts';
 import { EMPTY_BYTES } from '../primitives/bytes.ts';
-import { hexKey } from '../primitives/hex.ts';
+import { hexKey, toHex } from '../primitives/hex.ts';
 import { precompilesOf } from '../protocol/hardforks/precompiles.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { Log } from '../protocol/receipt.ts';
@@ -45,7 +45,7 @@ import { haltReason } from './frame-start.ts';
 import { EnvironmentBlockHashes, environmentBlock, messageTransaction } from './library-input.ts';
 import { Observation } from './observation.ts';
 import { ConsoleWatch } from './reference-step.ts';
-import { EndedContracts, isRejected } from './rootstock/rootstock-evm.ts';
+import { EMPTY_SITE, EndedContracts, isRejected } from './rootstock/rootstock-evm.ts';
 import { RootstockPrecompiles } from './rootstock/rootstock-precompiles.ts';
 import { ruleSetCommon } from './rule-set-common.ts';
 import { OverlayStateManager } from './state-manager.ts';
@@ -178,6 +178,7 @@ class ReferenceEngine implements Engine {
   readonly #yielder = new ExecutionQueue();
   readonly #precompiles: readonly { readonly key: string; readonly address: Uint8Array }[];
   #movedPrecompiles: MovedPrecompiles | undefined;
+  #site = EMPTY_SITE;
   #machine: VM | undefined;
   /** A separate machine for observed messages, so that other messages run at full speed. */
   #observedMachine: VM | undefined;
@@ -229,6 +230,7 @@ class ReferenceEngine implements Engine {
       blockHashes: this.#blockHashes,
       endedContracts: this.#endedContracts,
       rootstockPrecompiles: this.#rootstockPrecompiles,
+      site: () => this.#site,
       movedPrecompiles: () => this.#movedPrecompiles,
       unlimitedCode: this.#codeSizeLimit === null,
       observation,
@@ -263,7 +265,7 @@ class ReferenceEngine implements Engine {
     const sender = await fetchingState(() => state.account(message.sender), checkCancelled);
     const environment = environmentFor(given, message, purpose);
     const baseFeePerGas = baseFeeFor(environment, message, purpose);
-    const costs = new PricedMessage(message);
+    const costs = new PricedMessage(message, this.#ruleSet.fees);
     const { floor } = checkMessage(message, this.#ruleSet, baseFeePerGas ?? 0n, this.#initcodeLimit, costs);
     if (purpose === 'transaction') {
       const { maximumTransactionGas } = this.#ruleSet;
@@ -271,17 +273,20 @@ class ReferenceEngine implements Engine {
     }
     const nonce = purpose === 'transaction' ? message.nonce : (sender?.nonce ?? 0n);
     const transaction = messageTransaction(message, nonce, this.#ruleSet, this.#common);
-    const block = environmentBlock(environment, baseFeePerGas ?? environment.minimumGasPrice, this.#common);
-    const refundBefore =
-      observer === undefined || this.#ruleSet.gas.state !== null
-        ? 0n
-        : await this.#authorizationRefund(message, state, checkCancelled);
+    const isNetwork = this.#ruleSet.reference.machine === 'network';
+    // BASEFEE returns this value.
+    const shownBaseFee = isNetwork ? null : baseFeePerGas;
+    const block = environmentBlock(environment, shownBaseFee ?? environment.minimumGasPrice, this.#common);
+    const needsRefund = (observer !== undefined || isNetwork) && this.#ruleSet.gas.state === null;
+    const refundBefore = needsRefund ? await this.#authorizationRefund(message, state, checkCancelled) : 0n;
     const movedPrecompiles = await fetchingState(() => this.#movesOf(environment, state), checkCancelled);
     const machine = await (observer === undefined ? this.prepare() : this.#prepareObserved());
     this.#stateManager.open(state, message.sender, checkCancelled);
     this.#blockHashes.use(environment, checkCancelled);
     this.#endedContracts.use(environment);
     this.#movedPrecompiles = movedPrecompiles;
+    const parties = [message.sender, ...(message.to === null ? [] : [message.to])];
+    this.#site = { authorizationRefund: refundBefore, warm: new Set(parties.map(toHex)) };
     this.#rootstockPrecompiles.use({ environment, state, message, purpose, checkCancelled });
     this.#console.begin();
     this.#yielder.begin(checkCancelled);
@@ -317,7 +322,7 @@ class ReferenceEngine implements Engine {
       this.#common.chainId(),
       this.#impersonatedSigner,
     );
-    return fetchingState(() => authorizationRefund(signed, message, state), checkCancelled);
+    return fetchingState(() => authorizationRefund(signed, message, state, this.#ruleSet), checkCancelled);
   }
 
   async #run(machine: VM, tx: TypedTransaction, block: Block, purpose: Purpose): Promise<RunTxResult> {

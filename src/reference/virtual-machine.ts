@@ -30,7 +30,7 @@ import { MemoryLimitError } from './frame-start.ts';
 import type { EnvironmentBlockHashes } from './library-input.ts';
 import type { Observation } from './observation.ts';
 import type { ConsoleWatch, LibraryOpcode, RunState } from './reference-step.ts';
-import { type EndedContracts, RootstockEvm } from './rootstock/rootstock-evm.ts';
+import { type EndedContracts, type MessageSite, RootstockEvm } from './rootstock/rootstock-evm.ts';
 import { rootstockOpcodes } from './rootstock/rootstock-opcodes.ts';
 import type { RootstockPrecompiles } from './rootstock/rootstock-precompiles.ts';
 
@@ -247,6 +247,8 @@ export interface VirtualMachineParts {
   readonly blockHashes: EnvironmentBlockHashes;
   readonly endedContracts: EndedContracts;
   readonly rootstockPrecompiles: RootstockPrecompiles;
+  /** Returns the site of the current message, for Rootstock's rules. */
+  readonly site: () => MessageSite;
   /** Returns the moved and replaced precompiles of the current message. */
   readonly movedPrecompiles: () => MovedPrecompiles | undefined;
   /** True if code and initcode have no size limit. */
@@ -279,7 +281,7 @@ export async function createVirtualMachine(parts: VirtualMachineParts): Promise<
   };
   const evm =
     ruleSet.reference.machine === 'network'
-      ? new RootstockEvm(options, endedContracts, parts.rootstockPrecompiles)
+      ? new RootstockEvm(options, endedContracts, parts.rootstockPrecompiles, ruleSet.precompiles, parts.site)
       : new EthereumEvm(options);
   followMoves(evm, parts.movedPrecompiles);
   parts.console.attach(evm);

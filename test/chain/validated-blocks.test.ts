@@ -11,7 +11,7 @@ import { createTestChain, testAccount, transfer } from '../support/test-chain.ts
 
 const sender = testAccount(0).address;
 const FEES = { maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 10n ** 10n };
-const ETHEREUM = RULE_SET_NAMES.filter((name) => name !== 'rootstock');
+const ETHEREUM = RULE_SET_NAMES.filter((name) => ruleSetNamed(name).encoding === 'ethereum');
 
 async function twoBlocks(
   ruleSet: RuleSetName,

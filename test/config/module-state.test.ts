@@ -9,6 +9,7 @@ const HOLDERS: Readonly<Record<string, string>> = {
   'primitives/keccak.ts': 'compiledModule hasher',
   'primitives/secp256k1/curve.ts': 'curve',
   'primitives/sha256.ts': 'hasher',
+  'protocol/hardforks/registry.ts': 'composedRuleSets',
   'protocol/intrinsic-gas.ts': 'zerosOfLongData',
   'rpc/rpc-service.ts': 'registry',
   'state/trie/ordered-trie.ts': 'hasher',

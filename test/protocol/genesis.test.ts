@@ -37,7 +37,7 @@ describe('createGenesis', () => {
       toHex(createGenesis(optionsOf({ ruleSet: ruleSetNamed(name) })).block.hash),
     );
     // Istanbul and Berlin share their headers. So do Prague and the forks up to the last blob fork.
-    expect(new Set(hashes).size).toBe(RULE_SET_NAMES.length - 4);
+    expect(new Set(hashes).size).toBe(RULE_SET_NAMES.length - 5);
   });
 
   it.each([

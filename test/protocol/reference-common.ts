@@ -1,13 +1,13 @@
 import { type Common, createCustomCommon, Mainnet } from '@ethereumjs/common';
-import { RULE_SET_NAMES, type RuleSetName, ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
+import { type HardforkName, RULE_SET_NAMES, ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
 import { blockHardforksOf, engineKzg } from '../../src/reference/rule-set-common.ts';
 import { CHAIN_ID } from './arbitraries.ts';
 
 /** The rule sets of Ethereum's hardforks. */
-export type EthereumRuleSetName = Exclude<RuleSetName, 'rootstock'>;
+export type EthereumRuleSetName = Exclude<HardforkName, 'rootstock' | 'rootstock-next'>;
 
 export const ETHEREUM_RULE_SETS: readonly EthereumRuleSetName[] = RULE_SET_NAMES.filter(
-  (name): name is EthereumRuleSetName => name !== 'rootstock',
+  (name): name is EthereumRuleSetName => ruleSetNamed(name).encoding === 'ethereum',
 );
 
 /** The rule set as settings of the reference library. */

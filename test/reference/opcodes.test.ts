@@ -13,6 +13,7 @@ import {
   setScene as setSceneOn,
 } from './scene.ts';
 
+const ROOTSTOCK_ON: readonly RuleSetName[] = ['rootstock', 'rootstock-next'];
 const AMSTERDAM_ON: readonly RuleSetName[] = ['amsterdam'];
 const OSAKA_ON: readonly RuleSetName[] = ['osaka', 'bpo1', 'bpo2', ...AMSTERDAM_ON];
 const CANCUN_ON: readonly RuleSetName[] = ['cancun', 'prague', ...OSAKA_ON];
@@ -51,20 +52,26 @@ const OPCODES: readonly OpcodeCase[] = [
     value: 7n,
     ruleSets: AMSTERDAM_ON,
   },
-  { opcode: 'PUSH0', byte: '5f', digits: '5f 6001 01', value: 1n, ruleSets: ['rootstock', ...SHANGHAI_ON] },
+  {
+    opcode: 'PUSH0',
+    byte: '5f',
+    digits: '5f 6001 01',
+    value: 1n,
+    ruleSets: [...ROOTSTOCK_ON, ...SHANGHAI_ON],
+  },
   {
     opcode: 'MCOPY',
     byte: '5e',
     digits: '602a 6000 52  6020 6000 6040 5e  6040 51',
     value: 42n,
-    ruleSets: ['rootstock', ...CANCUN_ON],
+    ruleSets: [...ROOTSTOCK_ON, ...CANCUN_ON],
   },
   {
     opcode: 'TSTORE and TLOAD',
     byte: '5d',
     digits: '6007 6001 5d  6001 5c',
     value: 7n,
-    ruleSets: ['rootstock', ...CANCUN_ON],
+    ruleSets: [...ROOTSTOCK_ON, ...CANCUN_ON],
   },
   { opcode: 'BLOBHASH', byte: '49', digits: '6000 49', value: 0n, ruleSets: CANCUN_ON },
   { opcode: 'BLOBBASEFEE', byte: '4a', digits: '4a', value: 11n, ruleSets: CANCUN_ON },
@@ -75,7 +82,7 @@ const OPCODES: readonly OpcodeCase[] = [
     digits: '48',
     value: 7n,
     valueUnderRootstock: 5n,
-    ruleSets: ['rootstock', ...LONDON_ON],
+    ruleSets: [...ROOTSTOCK_ON, ...LONDON_ON],
   },
 ];
 
@@ -92,7 +99,9 @@ describe.each([
       async ({ digits, byte, ruleSets, ...values }) => {
         const scene = await setScene(name);
         const result = await scene.run(returning(digits), { value: 9n });
-        const value = name === 'rootstock' ? (values.valueUnderRootstock ?? values.value) : values.value;
+        const value = ROOTSTOCK_ON.includes(name)
+          ? (values.valueUnderRootstock ?? values.value)
+          : values.value;
         expect(result).toMatchObject(
           ruleSets.includes(name)
             ? { outcome: 'success', returnData: wordBytes(value) }

@@ -68,20 +68,7 @@ export function authorize(address: Uint8Array, nonce: bigint, chainId = 33n): Au
   };
 }
 
-const BASE_FEES: Readonly<Record<RuleSetName, bigint | null>> = {
-  rootstock: null,
-  istanbul: null,
-  berlin: null,
-  london: 7n,
-  paris: 7n,
-  shanghai: 7n,
-  cancun: 7n,
-  prague: 7n,
-  osaka: 7n,
-  bpo1: 7n,
-  bpo2: 7n,
-  amsterdam: 7n,
-};
+const BASE_FEE = 7n;
 
 /** A block environment whose values are all different. */
 export function environmentOf(name: RuleSetName, fields: Partial<BlockEnvironment> = {}): BlockEnvironment {
@@ -92,7 +79,7 @@ export function environmentOf(name: RuleSetName, fields: Partial<BlockEnvironmen
     difficulty: 17n,
     gasLimit: 30_000_000n,
     minimumGasPrice: 5n,
-    baseFeePerGas: BASE_FEES[name],
+    baseFeePerGas: ruleSetNamed(name).fees.baseFee(BASE_FEE),
     excessBlobGas: ruleSetNamed(name).blobs === null ? null : 19_000_000n,
     blobBaseFee: ruleSetNamed(name).blobs === null ? null : 11n,
     prevRandao: wordBytes(0xabcdefn),

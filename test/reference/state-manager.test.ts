@@ -11,7 +11,7 @@ import {
   messageTransaction,
 } from '../../src/reference/library-input.ts';
 import { ConsoleWatch } from '../../src/reference/reference-step.ts';
-import { EndedContracts } from '../../src/reference/rootstock/rootstock-evm.ts';
+import { EMPTY_SITE, EndedContracts } from '../../src/reference/rootstock/rootstock-evm.ts';
 import { RootstockPrecompiles } from '../../src/reference/rootstock/rootstock-precompiles.ts';
 import { ruleSetCommon } from '../../src/reference/rule-set-common.ts';
 import { createVirtualMachine, ExecutionQueue } from '../../src/reference/virtual-machine.ts';
@@ -86,6 +86,7 @@ async function runBoth(
     blockHashes,
     rootstockPrecompiles: new RootstockPrecompiles(ruleSet, 33, precompileFunctions),
     movedPrecompiles: () => undefined,
+    site: () => EMPTY_SITE,
     endedContracts,
     unlimitedCode: false,
     observation: null,

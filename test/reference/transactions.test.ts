@@ -3,7 +3,8 @@ import { UnexecutableError } from '../../src/evm/engine.ts';
 import { bigIntToFixedBytes, padLeft } from '../../src/primitives/bytes.ts';
 import { fromHex } from '../../src/primitives/hex.ts';
 import { keccak256 } from '../../src/primitives/keccak.ts';
-import { RULE_SET_NAMES } from '../../src/protocol/hardforks/registry.ts';
+import { effectiveGasPrice } from '../../src/protocol/fees.ts';
+import { RULE_SET_NAMES, ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
 import type { Log } from '../../src/protocol/receipt.ts';
 import { NO_BLOBS } from '../../src/protocol/transaction.ts';
 import { wordBytes } from '../support/words.ts';
@@ -37,7 +38,10 @@ describe.each(RULE_SET_NAMES)('transfer under %s', (name) => {
     const stateGas = name === 'amsterdam' ? 183_600n : 0n;
     const gas = 21_000n + stateGas;
     const result = await transact({ to: RECIPIENT, value: 1_000n, gasLimit: gas + 9_000n });
-    const price = environment.baseFeePerGas === null ? 10n : 9n;
+    const price = effectiveGasPrice(
+      { maxFeePerGas: 10n, maxPriorityFeePerGas: 2n },
+      environment.baseFeePerGas,
+    );
     const tip = price - (environment.baseFeePerGas ?? 0n);
     expect(result).toEqual({
       outcome: 'success',
@@ -58,7 +62,7 @@ describe.each(RULE_SET_NAMES)('transfer under %s', (name) => {
   });
 });
 
-describe.each(RULE_SET_NAMES.filter((name) => name !== 'rootstock'))(
+describe.each(RULE_SET_NAMES.filter((name) => ruleSetNamed(name).encoding === 'ethereum'))(
   'transfer of zero wei under %s',
   (name) => {
     it('creates no empty account (EIP-161)', async () => {
@@ -122,7 +126,8 @@ describe.each(RULE_SET_NAMES)('execution under %s', (name) => {
 
   it('refunds at most half of the gas, and a fifth from London', async () => {
     const { state, transact, environment } = await setScene(name);
-    const divisor = environment.baseFeePerGas === null ? 2n : 5n;
+    const hasBaseFee = (environment.baseFeePerGas ?? 0n) > 0n;
+    const divisor = hasBaseFee ? 5n : 2n;
     const slots = 4;
     const clearing = Array.from(
       { length: slots },
@@ -135,7 +140,7 @@ describe.each(RULE_SET_NAMES)('execution under %s', (name) => {
   });
 
   it('resets original slot values after a transaction', async () => {
-    const hasColdAccess = name !== 'rootstock' && name !== 'istanbul';
+    const hasColdAccess = ruleSetNamed(name).gas.access !== null;
     const { state, transact } = await setScene(name);
     state.setCode(CONTRACT, code('6001 6000 54 01 6000 55'));
     const first = await transact({});

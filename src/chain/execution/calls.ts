@@ -117,7 +117,7 @@ export function completeMessage(
 ): Message {
   if (message.needsFunds === true) {
     const balance = site.state.account(message.sender)?.balance ?? 0n;
-    const cost = gasLimit * message.maxFeePerGas + message.value + blobCost(message);
+    const cost = gasLimit * site.ruleSet.fees.offer(message) + message.value + blobCost(message);
     if (balance < cost) throw UnpaidCallError.funds();
   }
   // `Object.assign` is faster in V8 before Node 24 than a spread followed by members.
@@ -193,13 +193,14 @@ function isPlainTransfer(
  * Maximum gas that the sender can pay. Returns `null` if funds are not required, the price is zero, or the
  * sender is the default. Throws {@link UnpaidCallError} if the sender cannot even pay the value.
  */
-function affordableGas({ state }: CallEnvironment, message: CallMessage): bigint | null {
-  const { needsFunds = false, sender, value, maxFeePerGas } = message;
-  if (!needsFunds || maxFeePerGas === 0n || equalBytes(sender, NOBODY)) return null;
+function affordableGas({ state, ruleSet }: CallEnvironment, message: CallMessage): bigint | null {
+  const { needsFunds = false, sender, value } = message;
+  const price = ruleSet.fees.offer(message);
+  if (!needsFunds || price === 0n || equalBytes(sender, NOBODY)) return null;
   const balance = state.account(sender)?.balance ?? 0n;
   const left = balance - value - blobCost(message);
   if (left < 0n) throw UnpaidCallError.funds();
-  return left / maxFeePerGas;
+  return left / price;
 }
 
 /** The first run of an estimate, with the maximum gas. */

@@ -29,7 +29,7 @@ export interface ExecutionRules extends Pick<ChainCore, 'engine' | 'ruleSet'> {
 
 /**
  * Returns the environment of a block under another rule set. The minimum gas price and the base fee replace
- * each other if one is missing. The blob base fee is computed again from the excess blob gas. A missing slot
+ * each other if one is missing or 0. The blob base fee is computed again from the excess blob gas. A missing slot
  * number is the default slot of the block number.
  */
 export function environmentUnder(ruleSet: RuleSet, environment: BlockEnvironment): BlockEnvironment {
@@ -38,11 +38,10 @@ export function environmentUnder(ruleSet: RuleSet, environment: BlockEnvironment
   const excessBlobGas = blobs === null ? null : (environment.excessBlobGas ?? 0n);
   const slotNumber = environment.slotNumber ?? localSlotNumber(ruleSet, environment.number);
   const later = { excessBlobGas, blobBaseFee: blobBaseFee(excessBlobGas, blobs), slotNumber };
-  if (fees.name === 'gas price')
-    return baseFeePerGas === null
-      ? { ...environment, ...later }
-      : { ...environment, ...later, baseFeePerGas: null, minimumGasPrice: baseFeePerGas };
-  return { ...environment, ...later, baseFeePerGas: baseFeePerGas ?? minimumGasPrice };
+  if (fees.name === 'base fee')
+    return { ...environment, ...later, baseFeePerGas: baseFeePerGas ?? minimumGasPrice };
+  const least = baseFeePerGas === null || baseFeePerGas === 0n ? minimumGasPrice : baseFeePerGas;
+  return { ...environment, ...later, baseFeePerGas: fees.baseFee(null), minimumGasPrice: least };
 }
 
 /** A mined transaction and the context of its replay. */
@@ -67,10 +66,10 @@ function uncapped(transaction: Transaction, { maximumTransactionGas }: RuleSet):
  * Gives the sender the nonce and the funds of its mined transaction. If a fork follows its chain, the sender can
  * have others there. May throw a `MissingStateError`, before a change.
  */
-function prepareSender(state: Overlay, transaction: Transaction): void {
+function prepareSender(state: Overlay, transaction: Transaction, { fees }: RuleSet): void {
   const { sender, nonce } = transaction;
   const { nonce: nonceNow, balance } = state.account(sender) ?? { nonce: 0n, balance: 0n };
-  const { maximumCost } = new PricedMessage(transaction);
+  const { maximumCost } = new PricedMessage(transaction, fees);
   if (nonceNow === nonce && balance >= maximumCost) return;
   state.setAccount(sender, { nonce, balance: balance > maximumCost ? balance : maximumCost });
 }
@@ -82,7 +81,7 @@ export async function runAgain(
 ): Promise<ExecutionResult> {
   if (!isRemascTransaction(transaction)) {
     const message = isCapped ? transaction : uncapped(transaction, ruleSet);
-    await fetchingState(() => prepareSender(state, transaction), checkCancelled);
+    await fetchingState(() => prepareSender(state, transaction, ruleSet), checkCancelled);
     return engine.transact(environment, state, message, observer, checkCancelled);
   }
   const { remascClosing } = await import('../mining/remasc-closing.ts');

@@ -35,8 +35,8 @@ import {
 import { TransferLogs } from './transfer-logs.ts';
 
 /** Throws {@link SimulationError} unless the balance (wei) covers gas and value. */
-function checkFunds(request: TransactionRequest, balance: bigint): void {
-  const cost = request.gasLimit * request.maxFeePerGas + request.value + blobCost(request);
+function checkFunds(request: TransactionRequest, balance: bigint, { fees }: RuleSet): void {
+  const cost = request.gasLimit * fees.offer(request) + request.value + blobCost(request);
   if (balance < cost) throw SimulationError.funds(balance, cost);
 }
 
@@ -46,10 +46,12 @@ function checkNonce(nonce: bigint, next: bigint): void {
 }
 
 /** Throws {@link SimulationError} if the fees are inconsistent or below the block's minimum. */
-function checkFees(request: TransactionRequest, environment: BlockEnvironment): void {
+function checkFees(request: TransactionRequest, environment: BlockEnvironment, { fees }: RuleSet): void {
   const { maxFeePerGas, maxPriorityFeePerGas } = request;
-  const least = environment.baseFeePerGas ?? environment.minimumGasPrice;
-  if (maxFeePerGas < least) throw SimulationError.feeCap(maxFeePerGas, least);
+  const { baseFeePerGas, minimumGasPrice } = environment;
+  const least = fees.name === 'base fee' ? (baseFeePerGas ?? minimumGasPrice) : minimumGasPrice;
+  const price = fees.offer(request);
+  if (price < least) throw SimulationError.feeCap(price, least);
   if (maxPriorityFeePerGas > maxFeePerGas)
     throw SimulationError.priorityFee(maxPriorityFeePerGas, maxFeePerGas);
 }
@@ -306,9 +308,9 @@ class Simulator {
     };
     if (this.#options.validates) {
       checkNonce(nonce, nextNonce);
-      checkFees(request, environment);
+      checkFees(request, environment, ruleSet);
     }
-    checkFunds(request, account?.balance ?? 0n);
+    checkFunds(request, account?.balance ?? 0n, ruleSet);
     const needed = intrinsicGas(ruleSet, { ...request, sender });
     if (gasLimit < needed) throw SimulationError.intrinsicGas(gasLimit, needed, cut);
     return { transaction: withSignatureValues(request, NO_SIGNATURE, sender), cut };

@@ -248,7 +248,7 @@ export class BlockBuilder {
     const { maximumBlockSize } = this.#ruleSet;
     if (maximumBlockSize !== null && this.#encodedBytes + encodedBytes(transaction) > maximumBlockSize)
       return false;
-    if (transaction.maxFeePerGas < minimumGasPrice) return false;
+    if (this.#ruleSet.fees.offer(transaction) < minimumGasPrice) return false;
     return baseFeePerGas === null || transaction.maxFeePerGas >= baseFeePerGas;
   }
 

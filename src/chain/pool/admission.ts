@@ -12,6 +12,7 @@ import { type Code, EMPTY_CODE, isDelegation } from '../../state/account.ts';
 import {
   BlobFeeCapTooLowError,
   BlobsRejectedError,
+  DelegatedSenderError,
   FeeCapTooLowError,
   GasLimitTooHighError,
   GasPriceTooHighError,
@@ -61,8 +62,7 @@ export type SenderAccount =
 
 /** Returns the required balance. Rootstock counts only the value of the sender's other transactions. */
 function minBalance({ transaction, maximumCost }: AdmittedTransaction, rules: AdmissionRules): bigint {
-  const { gasLimit, maxFeePerGas } = transaction;
-  return rules.networkLimits ? gasLimit * maxFeePerGas : maximumCost;
+  return rules.networkLimits ? transaction.gasLimit * rules.ruleSet.fees.offer(transaction) : maximumCost;
 }
 
 function checkNonce({ nonce }: Transaction, sender: SenderAccount, rules: AdmissionRules): void {
@@ -138,15 +138,28 @@ export function checkAdmission(
   const balance = sender?.balance ?? 0n;
   const needed = minBalance(admitted, rules);
   if (balance < needed) throw new InsufficientFundsError('own', balance, needed);
-  if (transaction.maxFeePerGas < rules.minimumGasPrice) {
-    throw new UnderpricedError(transaction.maxFeePerGas, rules.minimumGasPrice);
-  }
+  const price = rules.ruleSet.fees.offer(transaction);
+  if (price < rules.minimumGasPrice) throw new UnderpricedError(price, rules.minimumGasPrice);
   const basicCost = admitted.intrinsicGas(rules.ruleSet);
   if (transaction.gasLimit < basicCost) throw new IntrinsicGasError(transaction.gasLimit, basicCost);
   const cap = rules.networkLimits ? gasPriceCap(rules.minimumGasPrice) : null;
-  if (cap !== null && transaction.maxFeePerGas > cap) {
-    throw new GasPriceTooHighError(transaction.maxFeePerGas, cap);
-  }
+  if (cap !== null && price > cap) throw new GasPriceTooHighError(price, cap);
+}
+
+/**
+ * Throws {@link DelegatedSenderError} for a transaction of a delegated account, unless it can be mined next and
+ * the account has no other transaction in the pool (RSKIP-545).
+ */
+export function checkDelegatedSender(
+  transaction: Transaction,
+  sender: SenderAccount,
+  hasOther: boolean,
+  { ruleSet }: AdmissionRules,
+): void {
+  if (!ruleSet.accounts.delegatedSendOnlyOne || !isDelegation((sender?.code ?? EMPTY_CODE).bytes)) return;
+  if (hasOther) throw new DelegatedSenderError('delegated account already has a transaction in the pool');
+  if (transaction.nonce > (sender?.nonce ?? 0n))
+    throw new DelegatedSenderError('gapped-nonce transaction from delegated account');
 }
 
 function hasBlobs({ blobVersionedHashes }: Transaction): boolean {

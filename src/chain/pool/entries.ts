@@ -1,6 +1,6 @@
 // The waiting transactions by sender and nonce, their mining order, and their timeout.
 
-import { AdmittedTransaction } from '../../evm/admission.ts';
+import { AdmittedTransaction, type FeeOffers } from '../../evm/admission.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
 import type { PoolTimeoutLimits, TransactionOrder } from '../settings/chain-options.ts';
 
@@ -9,8 +9,9 @@ export class PoolEntry extends AdmittedTransaction {
   constructor(
     transaction: Transaction,
     readonly arrival: number,
+    fees: FeeOffers,
   ) {
-    super(transaction);
+    super(transaction, fees);
   }
 }
 

@@ -77,6 +77,20 @@ export class InsufficientFundsError extends TransactionRejectedError {
   }
 }
 
+/** A delegated account may have only one transaction in the pool. The messages are the same as in rskj. */
+export class DelegatedSenderError extends TransactionRejectedError {
+  static readonly entry = {
+    name: 'DelegatedSender',
+    code: -32010,
+    message: '{reason} (RSKIP-545)',
+    page: 'chain',
+  } as const satisfies ErrorEntry;
+
+  constructor(reason: string) {
+    super(fill(DelegatedSenderError.entry, { reason }));
+  }
+}
+
 /** The price does not suffice to replace the transaction with the same nonce. In wei per gas. */
 export class ReplacementUnderpricedError extends TransactionRejectedError {
   static readonly entry = {

@@ -5,6 +5,7 @@ import type { TransactionOrder } from '../settings/chain-options.ts';
 import {
   type AdmissionRules,
   checkAdmission,
+  checkDelegatedSender,
   checkKind,
   checkReplacement,
   type SenderAccount,
@@ -140,9 +141,10 @@ export class TransactionPool {
     const stored = this.#runs.get(senderKey) ?? [];
     const run = fromNonce(stored, nonce);
     this.#checkUnknown(transaction, run, nonce);
-    const entry = new PoolEntry(transaction, this.#arrivals);
+    const entry = new PoolEntry(transaction, this.#arrivals, rules.ruleSet.fees);
     checkAdmission(entry, account, rules);
     checkKind(transaction, run[0]?.transaction);
+    checkDelegatedSender(transaction, account, run.length > 0, rules);
     const place = indexOfNonce(run, transaction.nonce);
     const found = run[place];
     const replaced = found?.transaction.nonce === transaction.nonce ? found : undefined;

@@ -1,12 +1,11 @@
 // Applies the authorizations of a message (EIP-7702) on a machine before the message starts.
 
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
-import type { StateGas } from '../../protocol/hardforks/gas-schedule.ts';
+import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { delegationTo } from '../../state/account.ts';
 import type { EntryGas } from '../admission.ts';
 import {
   AuthorizationGas,
-  EXISTING_ACCOUNT_REFUND,
   endsDelegation,
   isAuthorized,
   type SignedAuthorization,
@@ -23,9 +22,13 @@ interface AuthorizedGas extends EntryGas {
 }
 
 /** Returns the account record of the authority if the authorization is valid; otherwise `undefined`. */
-function authorizedAccount(machine: Machine, signed: SignedAuthorization): number | undefined {
+function authorizedAccount(
+  machine: Machine,
+  signed: SignedAuthorization,
+  { calls }: RuleSet,
+): number | undefined {
   const account = machine.account(signed.authority);
-  machine.warm(account);
+  if (calls.delegationsAreAccesses) machine.warm(account);
   const authority = {
     nonce: machine.nonce(account),
     hasCode: machine.memory.number(account + ACCOUNT.codeLength) > 0,
@@ -41,7 +44,7 @@ function delegate(machine: Machine, account: number, address: Uint8Array): void 
 }
 
 /**
- * Applies the authorizations of a message. If `prices` is `null`, they are already paid as intrinsic gas.
+ * Applies the authorizations of a message. Without separate state gas, they are already paid as intrinsic gas.
  * Returns `undefined` if the gas is not sufficient; the caller then reverts the changes.
  */
 export function applyAuthorizations(
@@ -49,18 +52,26 @@ export function applyAuthorizations(
   signed: readonly SignedAuthorization[],
   given: EntryGas,
   message: Message,
-  prices: StateGas | null,
+  ruleSet: RuleSet,
 ): AuthorizedGas | undefined {
-  if (prices === null) return applyPaid(machine, signed, given);
-  return payAndApply(machine, signed, new AuthorizationGas(prices, given, message));
+  const { state } = ruleSet.gas;
+  if (state === null) return applyPaid(machine, signed, given, ruleSet);
+  return payAndApply(machine, signed, new AuthorizationGas(state, given, message), ruleSet);
 }
 
-function applyPaid(machine: Machine, signed: readonly SignedAuthorization[], given: EntryGas): AuthorizedGas {
+function applyPaid(
+  machine: Machine,
+  signed: readonly SignedAuthorization[],
+  given: EntryGas,
+  ruleSet: RuleSet,
+): AuthorizedGas {
+  const { gas: refundGas, authority } = ruleSet.intrinsicGas.authorizationRefund;
+  const flag = authority === 'existing' ? FLAG.exists : FLAG.delegates;
   let refund = 0n;
   for (const authorization of signed) {
-    const account = authorizedAccount(machine, authorization);
+    const account = authorizedAccount(machine, authorization, ruleSet);
     if (account === undefined) continue;
-    if (machine.hasFlag(account, FLAG.exists)) refund += EXISTING_ACCOUNT_REFUND;
+    if (machine.hasFlag(account, flag)) refund += refundGas;
     delegate(machine, account, authorization.authorization.address);
   }
   return { gas: given.gas, reservoir: given.reservoir, stateGas: 0n, refund };
@@ -70,9 +81,10 @@ function payAndApply(
   machine: Machine,
   signed: readonly SignedAuthorization[],
   gas: AuthorizationGas,
+  ruleSet: RuleSet,
 ): AuthorizedGas | undefined {
   for (const authorization of signed) {
-    const account = authorizedAccount(machine, authorization);
+    const account = authorizedAccount(machine, authorization, ruleSet);
     if (account === undefined) continue;
     const exists = machine.hasFlag(account, FLAG.exists);
     const delegates = machine.hasFlag(account, FLAG.delegates);

@@ -168,7 +168,14 @@ class WasmEngine implements Engine {
   }
 
   #execute(given: BlockEnvironment, run: Run): Awaitable<ExecutionResult> {
-    const { state, message, purpose, observer, checkCancelled, costs = new PricedMessage(message) } = run;
+    const {
+      state,
+      message,
+      purpose,
+      observer,
+      checkCancelled,
+      costs = new PricedMessage(message, this.#ruleSet.fees),
+    } = run;
     if (observer !== undefined) {
       // Wait for admission first, because an observed execution keeps its machine while it waits.
       const admission = checkCancelled?.yielder?.admission?.();

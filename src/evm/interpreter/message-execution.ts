@@ -123,7 +123,8 @@ export class MessageExecution {
       for (const { authority } of this.#authorizations) machine.account(authority);
     for (const { address } of message.inside?.transientStorage ?? []) machine.account(address);
     this.#isPrepared = false;
-    this.#warming = accessList.length === 0 ? undefined : this.#warmDeclared();
+    const warms = accessList.length > 0 && this.#task.ruleSet.accessListsWarm;
+    this.#warming = warms ? this.#warmDeclared() : undefined;
   }
 
   /** Warms the access list and returns `END.sliced` until it is complete. Then starts the message. */
@@ -149,13 +150,7 @@ export class MessageExecution {
   #followAuthorizations(): boolean {
     const machine = this.#machine;
     const { message, ruleSet } = this.#task;
-    const authorized = applyAuthorizations(
-      machine,
-      this.#authorizations,
-      this.#entryGas,
-      message,
-      ruleSet.gas.state,
-    );
+    const authorized = applyAuthorizations(machine, this.#authorizations, this.#entryGas, message, ruleSet);
     if (authorized === undefined) return false;
     const { memory, exports } = machine;
     const context = exports.CONTEXT.value;

@@ -70,6 +70,7 @@ export function ruleParameters(
     stateSlot: state.slot,
     stateCodeByte: state.codeByte,
     delegateIsPaid: gas.state !== null,
+    delegationsAreAccesses: calls.delegationsAreAccesses,
     selfdestructRefund: gas.selfDestructRefund,
     maximumDepth: calls.maximumDepth,
     keepsOneSixtyFourth: calls.keepsOneSixtyFourth,

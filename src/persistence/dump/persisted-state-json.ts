@@ -226,7 +226,7 @@ function* readPool(value: StrictValue, ruleSet: RuleSet): Steps<PoolSnapshot> {
   for (const item of value.field('transactions').items()) {
     const transaction = readTransaction(item, ruleSet);
     const arrival = item.field('arrival').count();
-    const entry = new PoolEntry(transaction, arrival);
+    const entry = new PoolEntry(transaction, arrival, ruleSet.fees);
     const run = runs.get(hexKey(transaction.sender));
     const last = run?.at(-1)?.transaction.nonce;
     if (last !== undefined && last >= transaction.nonce)

@@ -5,6 +5,7 @@ import { BUILDER_DEPOSITS, BUILDER_EXITS } from './system-contracts.ts';
 
 /** The EIPs of EIP-7773. */
 const PREVIEW: Preview = {
+  kind: 'EIP',
   included: {
     2780: 'intrinsic gas: 12,000 per transaction, plus gas for recipient, value, new accounts and authorizations',
     7708: 'ETH transfers emit a log',

@@ -43,6 +43,8 @@ function opcodePrices(): OpcodePrices {
 export const CONSTANTINOPLE: RuleSet = {
   name: 'constantinople',
   transactionTypes: [0],
+  hasOwnEnvelopes: false,
+  accessListsWarm: true,
   fees: GAS_PRICE_RULE,
   isProofOfStake: false,
   difficulty: 1n,
@@ -63,7 +65,10 @@ export const CONSTANTINOPLE: RuleSet = {
     nonZeroByte: 68n,
     accessListAddress: 2_400n,
     accessListSlot: 1_900n,
+    accessListByte: 0n,
     authorization: 25_000n,
+    // `PER_EMPTY_ACCOUNT_COST - PER_AUTH_BASE_COST` (EIP-7702)
+    authorizationRefund: { gas: 12_500n, authority: 'existing' },
     floorPerToken: 0n,
     floorBegins: 'with the transaction',
     zeroByteTokens: 1,
@@ -115,6 +120,7 @@ export const CONSTANTINOPLE: RuleSet = {
     isStipendFree: true,
     newAccountCharge: 'value to an empty account',
     followsDelegations: false,
+    delegationsAreAccesses: true,
     logsTransfers: false,
   },
   creations: {
@@ -129,8 +135,10 @@ export const CONSTANTINOPLE: RuleSet = {
     selfDestructRemoves: 'all',
     removedBalance: 'is burned',
     codeKeepsFromSending: true,
+    delegatedSendOnlyOne: false,
   },
   precompiles: {
+    pegUpgrades: new Set(),
     contracts: ['ECREC', 'SHA256', 'RIPEMD160', 'ID', 'MODEXP', 'BN254_ADD', 'BN254_MUL', 'BN254_PAIRING'],
     gas: {
       ecRecover: 3_000,

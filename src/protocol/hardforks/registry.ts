@@ -1,4 +1,5 @@
-/** The rule sets by name. To add a rule set, add a file to this folder and an entry here. */
+// The rule sets by name, and the proposals that can be added to them. To add a rule set, add a file to this
+// folder and an entry here.
 
 import { AMSTERDAM } from './amsterdam.ts';
 import { BERLIN } from './berlin.ts';
@@ -12,12 +13,16 @@ import { PARIS } from './paris.ts';
 import { PETERSBURG } from './petersburg.ts';
 import { PRAGUE } from './prague.ts';
 import { ROOTSTOCK } from './rootstock.ts';
-import type { RuleSet } from './rule-set.ts';
+import { ROOTSTOCK_DRAFTS } from './rootstock-drafts.ts';
+import { ROOTSTOCK_NEXT } from './rootstock-next.ts';
+import type { Preview, RuleSet } from './rule-set.ts';
 import { SHANGHAI } from './shanghai.ts';
+import { missingRequirement, ruleKey, ruleTitle, type SingleRule, withRules } from './single-rule.ts';
 
 /** The rule sets for chains: Rootstock, Ethereum's hardforks (oldest first), previews. */
 const CHAIN_RULE_SETS = {
   rootstock: ROOTSTOCK,
+  'rootstock-next': ROOTSTOCK_NEXT,
   istanbul: ISTANBUL,
   berlin: BERLIN,
   london: LONDON,
@@ -37,14 +42,23 @@ const CHAIN_RULE_SETS = {
  */
 const HISTORIC_RULE_SETS = { constantinople: CONSTANTINOPLE, petersburg: PETERSBURG } as const;
 
-export type RuleSetName = keyof typeof CHAIN_RULE_SETS;
+export type HardforkName = keyof typeof CHAIN_RULE_SETS;
+
+/**
+ * The name of a rule set for chains: a hardfork, and the proposals that it has (`+`) or lacks (`-`), for example
+ * `rootstock+rskip692` or `rootstock-next-rskip555`. The proposals are in the order of {@link SINGLE_RULES}.
+ */
+export type RuleSetName = HardforkName | `${HardforkName}${'+' | '-'}${string}`;
 
 /** A rule set for chains, or one for tests. */
 export type KnownRuleSetName = RuleSetName | keyof typeof HISTORIC_RULE_SETS;
 
-const RULE_SETS: Readonly<Record<KnownRuleSetName, RuleSet>> = { ...CHAIN_RULE_SETS, ...HISTORIC_RULE_SETS };
+const RULE_SETS: Readonly<Record<HardforkName | keyof typeof HISTORIC_RULE_SETS, RuleSet>> = {
+  ...CHAIN_RULE_SETS,
+  ...HISTORIC_RULE_SETS,
+};
 
-export const RULE_SET_NAMES = Object.keys(CHAIN_RULE_SETS) as readonly RuleSetName[];
+export const RULE_SET_NAMES = Object.keys(CHAIN_RULE_SETS) as readonly HardforkName[];
 export const HISTORIC_RULE_SET_NAMES = Object.keys(HISTORIC_RULE_SETS) as readonly KnownRuleSetName[];
 
 /** The default rule set of a chain. */
@@ -55,10 +69,132 @@ export const NEWEST_RULE_SET_NAME: RuleSetName =
   RULE_SET_NAMES.findLast((name) => RULE_SETS[name].preview === null) ?? DEFAULT_RULE_SET_NAME;
 
 /** The previews of hardforks that are not final. */
-export const PREVIEW_RULE_SET_NAMES: readonly RuleSetName[] = RULE_SET_NAMES.filter(
+export const PREVIEW_RULE_SET_NAMES: readonly HardforkName[] = RULE_SET_NAMES.filter(
   (name) => RULE_SETS[name].preview !== null,
 );
 
+/** The proposals that can be added to rule sets, in the order in which they build on each other. */
+export const SINGLE_RULES: readonly SingleRule[] = ROOTSTOCK_DRAFTS;
+
+/** The hardforks that consist of another one and of single rules. */
+const COMPOSITIONS: Partial<
+  Readonly<Record<HardforkName, { readonly base: HardforkName; readonly rules: readonly SingleRule[] }>>
+> = { 'rootstock-next': { base: 'rootstock', rules: ROOTSTOCK_DRAFTS } };
+
+function compositionOf(name: HardforkName): {
+  readonly base: HardforkName;
+  readonly rules: readonly SingleRule[];
+} {
+  return COMPOSITIONS[name] ?? { base: name, rules: [] };
+}
+
+/** A proposal to add to a rule set, or to remove from it. */
+export interface RuleChange {
+  readonly rule: SingleRule;
+  readonly isOn: boolean;
+}
+
+/** A name that was split into its hardfork and its changes. */
+interface NameParts {
+  readonly hardfork: HardforkName;
+  readonly changes: readonly RuleChange[];
+}
+
+const CHANGE = /([+-])((?:eip|rskip)\d+)$/;
+
+/** Splits a name. Returns `undefined` if it has an unknown hardfork or proposal. */
+function partsOf(name: string): NameParts | undefined {
+  const changes: RuleChange[] = [];
+  let rest = name;
+  for (let found = CHANGE.exec(rest); found !== null; found = CHANGE.exec(rest)) {
+    const [all, sign, key] = found;
+    const rule = SINGLE_RULES.find((each) => ruleKey(each) === key);
+    if (rule === undefined) return undefined;
+    changes.unshift({ rule, isOn: sign === '+' });
+    rest = rest.slice(0, -all.length);
+  }
+  const hardfork = RULE_SET_NAMES.find((known) => known === rest);
+  return hardfork === undefined ? undefined : { hardfork, changes };
+}
+
+/** Returns the proposals of a hardfork after the changes. Of several changes of a proposal, the last one counts. */
+function rulesAfter({ hardfork, changes }: NameParts): readonly SingleRule[] {
+  const rules = new Set(compositionOf(hardfork).rules);
+  for (const { rule, isOn } of changes) {
+    if (isOn) rules.add(rule);
+    else rules.delete(rule);
+  }
+  return SINGLE_RULES.filter((rule) => rules.has(rule));
+}
+
+/** The result of {@link changedRuleSet}: a name, or the reason why the changes are invalid. */
+export type ChangedRuleSet = { readonly name: RuleSetName } | { readonly fault: string };
+
+/** Returns the name of the rule set with more proposals added or removed. */
+export function changedRuleSet(name: RuleSetName, added: readonly RuleChange[]): ChangedRuleSet {
+  const { hardfork, changes } = partsOf(name) ?? { hardfork: DEFAULT_RULE_SET_NAME, changes: [] };
+  const rules = rulesAfter({ hardfork, changes: [...changes, ...added] });
+  const foreign = rules.find(({ encoding }) => encoding !== RULE_SETS[hardfork].encoding);
+  if (foreign !== undefined) {
+    const fitting = RULE_SET_NAMES.filter((each) => RULE_SETS[each].encoding === foreign.encoding).join(
+      ' or ',
+    );
+    return { fault: `${ruleTitle(foreign)} cannot be added to ${hardfork}; use --hardfork ${fitting}` };
+  }
+  const missing = missingRequirement(rules);
+  if (missing !== undefined) {
+    const { rule, required } = missing;
+    const title = ruleTitle({ kind: rule.kind, number: required });
+    return { fault: `${ruleTitle(rule)} requires ${title}; switch ${title} on, or ${ruleTitle(rule)} off` };
+  }
+  const own = compositionOf(hardfork).rules;
+  const signs = SINGLE_RULES.flatMap((rule) => {
+    const isIn = rules.includes(rule);
+    return isIn === own.includes(rule) ? [] : [`${isIn ? '+' : '-'}${ruleKey(rule)}`];
+  });
+  return { name: `${hardfork}${signs.join('')}` as RuleSetName };
+}
+
+/**
+ * Returns the name of a rule set with its proposals in order. Returns `undefined` for an unknown name, or if the
+ * proposals do not fit together.
+ */
+export function ruleSetNameOf(text: string): RuleSetName | undefined {
+  const parts = partsOf(text);
+  if (parts === undefined) return undefined;
+  const changed = changedRuleSet(parts.hardfork, parts.changes);
+  return 'name' in changed ? changed.name : undefined;
+}
+
+function previewOf(rules: readonly SingleRule[], hardfork: HardforkName): Preview | null {
+  const { preview } = RULE_SETS[hardfork];
+  const [first] = rules;
+  if (first === undefined) return COMPOSITIONS[hardfork] === undefined ? preview : null;
+  const added = Object.fromEntries(rules.map(({ number, change }) => [number, change]));
+  if (preview === null) return { kind: first.kind, included: added, leftOut: {}, elsewhere: {} };
+  return {
+    ...preview,
+    included: COMPOSITIONS[hardfork] === undefined ? { ...preview.included, ...added } : added,
+  };
+}
+
+function composed(name: RuleSetName): RuleSet {
+  const parts = partsOf(name);
+  if (parts === undefined)
+    throw new RangeError(`unknown rule set: expected one of ${RULE_SET_NAMES.join(', ')}, got ${name}`);
+  const rules = rulesAfter(parts);
+  const base = RULE_SETS[compositionOf(parts.hardfork).base];
+  return { ...withRules(base, rules), name, preview: previewOf(rules, parts.hardfork) };
+}
+
+/** The composed rule sets by name, because engines and caches compare rule sets by identity. */
+const composedRuleSets = new Map<RuleSetName, RuleSet>();
+
+/** Returns the rule set. Throws a `RangeError` for an unknown name. */
 export function ruleSetNamed(name: KnownRuleSetName): RuleSet {
-  return RULE_SETS[name];
+  if (name in RULE_SETS) return RULE_SETS[name as keyof typeof RULE_SETS];
+  const chainName = name as RuleSetName;
+  const known = composedRuleSets.get(chainName) ?? composed(chainName);
+  composedRuleSets.set(chainName, known);
+  return known;
 }

@@ -22,6 +22,7 @@ export const ROOTSTOCK: RuleSet = {
   intrinsicGas: ISTANBUL.intrinsicGas,
   maximumInitcodeSize: 49_152,
   replacementBumpPercent: 40n,
+  accessListsWarm: false,
   // CHAINID: RSKIP-152; SELFBALANCE: RSKIP-151; BASEFEE: RSKIP-412; PUSH0: RSKIP-398; TLOAD and TSTORE:
   // RSKIP-446; MCOPY: RSKIP-445.
   opcodes: withOpcodes(PETERSBURG.opcodes, {
@@ -45,6 +46,7 @@ export const ROOTSTOCK: RuleSet = {
     isStipendFree: false,
     newAccountCharge: 'any to a missing account',
     followsDelegations: false,
+    delegationsAreAccesses: false,
     logsTransfers: false,
   },
   creations: {
@@ -59,8 +61,10 @@ export const ROOTSTOCK: RuleSet = {
     selfDestructRemoves: 'all',
     removedBalance: 'is burned',
     codeKeepsFromSending: false,
+    delegatedSendOnlyOne: false,
   },
   precompiles: {
+    pegUpgrades: new Set(),
     // RSKIP-137 corresponds to EIP-1108.
     contracts: [...ISTANBUL.precompiles.contracts, ...ROOTSTOCK_PRECOMPILE_NAMES],
     gas: ISTANBUL.precompiles.gas,
@@ -103,36 +107,14 @@ export const ROOTSTOCK: RuleSet = {
 };
 
 /**
- * The script formats of a local network's federation: `legacy` is a multisignature script, as in releases up
- * to 9.0. `p2wsh` is a witness script with emergency keys, as in release 9.1.
- */
-export const FEDERATION_FORMATS = ['legacy', 'p2wsh'] as const;
-
-export type FederationFormat = (typeof FEDERATION_FORMATS)[number];
-
-/** The format with the address of all releases up to 9.0. */
-export const DEFAULT_FEDERATION: FederationFormat = 'legacy';
-
-/** The chain ids of the public networks with their own federation: mainnet and testnet. */
-const CHAINS_WITH_FEDERATION: ReadonlySet<number> = new Set([30, 31]);
-
-/** Returns true if the federation of the chain is not the federation of a local network. */
-export function hasOwnFederation(chainId: number): boolean {
-  return CHAINS_WITH_FEDERATION.has(chainId);
-}
-
-/**
- * Rootstock proposals that not all of its chains have. These came with release 8.1. Mainnet skipped this
- * release, and the configuration of devnet does not list them.
+ * Rootstock proposals that not all of its chains have. `RSKIP502` and `RSKIP529` came with release 8.1.
+ * Mainnet skipped this release, and the configuration of devnet does not list them. The other two are drafts.
  *
+ * - `RSKIP378`: the maximum size of a peg-out
  * - `RSKIP502`: the part of the Bridge for the union bridge
  * - `RSKIP529`: the events that the union bridge stores for block headers. Chains with `RSKIP529` add
  *   the event to their headers (RSKIP-535)
- *
- * No network has the drafts:
- *
- * - `RSKIP378`: a lower limit for the size of pegout transactions
- * - `RSKIP559`: the order of confirmed pegouts
+ * - `RSKIP559`: the order of confirmed peg-outs
  */
 export type RootstockUpgrade = 'RSKIP378' | 'RSKIP502' | 'RSKIP529' | 'RSKIP559';
 

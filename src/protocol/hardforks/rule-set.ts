@@ -6,6 +6,7 @@ import type { TransactionType } from '../transaction.ts';
 import type { GasSchedule } from './gas-schedule.ts';
 import type { OpcodePrices } from './opcodes.ts';
 import type { PrecompileGas, PrecompileName } from './precompiles.ts';
+import type { RootstockUpgrade } from './rootstock.ts';
 import type { SystemContract } from './system-contracts.ts';
 
 /** The gas charged before any code runs. Initcode has the price of CREATE; see `SizeGas`. */
@@ -20,8 +21,12 @@ export interface IntrinsicGas {
   readonly nonZeroByte: bigint;
   readonly accessListAddress: bigint;
   readonly accessListSlot: bigint;
+  /** Per byte of a non-empty access list in RLP (RSKIP-546). */
+  readonly accessListByte: bigint;
   /** Per EIP-7702 authorization. */
   readonly authorization: bigint;
+  /** The refund per valid authorization, if the authority already is an account of this kind. */
+  readonly authorizationRefund: { readonly gas: bigint; readonly authority: 'existing' | 'delegated' };
   /** Minimum gas per calldata token (EIP-7623); 0 before Prague. A non-zero byte is four tokens. */
   readonly floorPerToken: bigint;
   /** The base of the minimum gas: only the transaction, or also creation, recipient and value. */
@@ -56,6 +61,11 @@ export interface CallRules {
   readonly newAccountCharge: 'value to an empty account' | 'any to a missing account';
   /** True if delegations are followed (EIP-7702). */
   readonly followsDelegations: boolean;
+  /**
+   * True if delegates and authorities are accessed accounts (EIP-2929): they become warm, and a call pays for
+   * the delegate.
+   */
+  readonly delegationsAreAccesses: boolean;
   /** True if each transfer of wei to another account emits a log of the system address (EIP-7708). */
   readonly logsTransfers: boolean;
 }
@@ -90,6 +100,8 @@ export interface AccountRules {
   readonly removedBalance: 'is burned' | 'stays';
   /** True if an account with code, except a delegation, may not send transactions (EIP-3607). */
   readonly codeKeepsFromSending: boolean;
+  /** True if the pool accepts only one transaction of an account with a delegation (RSKIP-545). */
+  readonly delegatedSendOnlyOne: boolean;
 }
 
 /** Direct calls of a precompile that cost no gas. */
@@ -102,6 +114,8 @@ export interface FreeCalls {
 
 /** The rules of precompiles. */
 export interface PrecompileRules {
+  /** Rootstock's proposals for the peg, in addition to the proposals of the chain (`rootstockUpgradesOf`). */
+  readonly pegUpgrades: ReadonlySet<RootstockUpgrade>;
   /** The precompiles that code can call, by ascending address. */
   readonly contracts: readonly PrecompileName[];
   readonly gas: PrecompileGas;
@@ -114,7 +128,7 @@ export interface PrecompileRules {
   readonly looksLikeContract: boolean;
   /**
    * True if a transaction to a failing precompile succeeds without transferring its value. Its receipt has
-   * the gas used, but the sender pays the whole gas limit.
+   * the gas used, but the sender pays the whole gas limit. Otherwise the transaction halts and uses all gas.
    */
   readonly failureInTransactionSucceeds: boolean;
   /** The direct calls of a precompile that cost no gas; `null` if there are none. */
@@ -149,13 +163,18 @@ export interface EnvironmentRules {
   readonly baseFeeAnswers: 'baseFeePerGas' | 'minimumGasPrice';
 }
 
-/** The EIPs of a hardfork that is not final. */
+/** The series of a proposal. */
+export type ProposalKind = 'EIP' | 'RSKIP';
+
+/** The proposals of a hardfork that is not final. */
 export interface Preview {
-  /** The implemented EIPs by number, with their changes. */
+  /** The series of all proposals below. */
+  readonly kind: ProposalKind;
+  /** The implemented proposals by number, with their changes. */
   readonly included: Readonly<Record<number, string>>;
-  /** EIPs that affect this node but are not implemented. */
+  /** Proposals that affect this node but are not implemented. */
   readonly leftOut: Readonly<Record<number, string>>;
-  /** The EIPs that affect only the consensus layer or networking, by number. */
+  /** The proposals that affect only the consensus layer or networking, by number. */
   readonly elsewhere: Readonly<Record<number, string>>;
 }
 
@@ -201,6 +220,10 @@ export interface RuleSet {
   readonly name: string;
   /** The transaction types allowed in a block (EIP-2718). */
   readonly transactionTypes: readonly TransactionType[];
+  /** True if the first byte 0x02 and a byte up to 0x7f start an envelope of Rootstock's own types (RSKIP-543). */
+  readonly hasOwnEnvelopes: boolean;
+  /** True if the items of access lists are warm (EIP-2930). Otherwise the lists have no effect (RSKIP-546). */
+  readonly accessListsWarm: boolean;
   readonly fees: FeeRule;
   /** True under proof of stake: difficulty 0, and PREVRANDAO instead of DIFFICULTY (EIP-4399). */
   readonly isProofOfStake: boolean;

@@ -16,6 +16,7 @@ import type { BlockEnvironment } from '../../evm/engine.ts';
 import { HALT_REASONS } from '../../evm/halt-reasons.ts';
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
 import { fromHex, toHex } from '../../primitives/hex.ts';
+import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { haltReason } from '../frame-start.ts';
 import { RootstockPrecompileError, type RootstockPrecompiles } from './rootstock-precompiles.ts';
 
@@ -77,6 +78,16 @@ const FALLIBLE_PRECOMPILE_PRICES: readonly {
 
 const { errorMessages } = EVMError;
 
+/** The rules and the current message of a {@link RootstockEvm}. */
+export interface MessageSite {
+  /** The refund for the authorizations of the message (RSKIP-545). */
+  readonly authorizationRefund: bigint;
+  /** The accounts (`0x` addresses) that are warm at the start, in addition to precompiles (RSKIP-555). */
+  readonly warm: ReadonlySet<string>;
+}
+
+export const EMPTY_SITE: MessageSite = { authorizationRefund: 0n, warm: new Set() };
+
 type CallMessage = Message & { to: Address };
 type ErrorMessage = ConstructorParameters<typeof EVMError>[0];
 
@@ -111,11 +122,30 @@ export class RootstockEvm extends EVM {
   readonly #ended: EndedContracts;
   readonly #contracts: RootstockPrecompiles;
   readonly #prices: ReadonlyMap<PrecompileFunc, (data: Uint8Array) => bigint>;
+  readonly #rules: RuleSet['precompiles'];
+  /** The site of the current message. */
+  readonly #site: () => MessageSite;
 
-  constructor(options: EVMOpts, ended: EndedContracts, contracts: RootstockPrecompiles) {
+  constructor(
+    options: EVMOpts,
+    ended: EndedContracts,
+    contracts: RootstockPrecompiles,
+    rules: RuleSet['precompiles'],
+    site: () => MessageSite,
+  ) {
     super({ ...options, bn254: new NobleBN254() });
     this.#ended = ended;
     this.#contracts = contracts;
+    this.#rules = rules;
+    this.#site = site;
+    const { journal } = this;
+    const warm = journal.addAlwaysWarmAddress.bind(journal);
+    // ethereumjs also warms authorities and delegates (EIP-7702).
+    journal.addAlwaysWarmAddress = (address, ...others) => {
+      const prefixed = address.startsWith('0x') ? address : `0x${address}`;
+      const isPrecompile = this.precompiles.has(prefixed.slice(2));
+      if (isPrecompile || this.#site().warm.has(prefixed)) warm(address, ...others);
+    };
     this.#prices = new Map([
       ...contracts.prices,
       ...FALLIBLE_PRECOMPILE_PRICES.map(({ address, price }) => {
@@ -141,11 +171,30 @@ export class RootstockEvm extends EVM {
     return { ...result, executionGasUsed: price };
   }
 
-  /** A transaction that a precompile rejects succeeds without its value; see {@link isRejected}. */
+  /** Adds the refund for authorizations, which failures do not take away. */
+  override async runCall(options: Parameters<EVM['runCall']>[0]): Promise<EVMResult> {
+    const result = await super.runCall(options);
+    const { authorizationRefund } = this.#site();
+    if ((options.message?.depth ?? 0) > 0 || authorizationRefund === 0n) return result;
+    const { execResult } = result;
+    const gasRefund = (execResult.gasRefund ?? 0n) + authorizationRefund;
+    return { ...result, execResult: { ...execResult, gasRefund } };
+  }
+
+  /**
+   * A transaction that a precompile rejects succeeds without its value; see {@link isRejected}. With RSKIP-692, it
+   * halts and uses all gas.
+   */
   protected override async _executeCall(message: CallMessage): Promise<EVMResult> {
     this.#contracts.enter(message);
     if (message.depth > 0 || this.getPrecompile(message.codeAddress) === undefined) {
       return super._executeCall(message);
+    }
+    if (!this.#rules.failureInTransactionSucceeds) {
+      const result = await super._executeCall(message);
+      const { execResult } = result;
+      if (execResult.exceptionError === undefined) return result;
+      return { ...result, execResult: { ...execResult, executionGasUsed: message.gasLimit } };
     }
     await this.journal.checkpoint();
     const result = await super._executeCall(message);

@@ -30,6 +30,9 @@ function memoryGas(runState: RunState, offset: bigint, length: bigint): bigint {
   return added;
 }
 
+/** The EIP of cold and warm accesses (RSKIP-555). */
+const ACCESS_PRICES = 2929;
+
 /** The extra gas of the callee in a call with value. */
 const STIPEND = 2_300n;
 
@@ -56,6 +59,20 @@ async function newAccountGas(runState: RunState, word: bigint | undefined, commo
   return account === undefined ? common.param('callNewAccountGas') : 0n;
 }
 
+/** Returns true if this is the first access to the account in the message (EIP-2929), and makes it warm. */
+function isFirstAccess({ interpreter: { journal } }: RunState, word: bigint | undefined): boolean {
+  const { bytes } = addressIn(word);
+  if (journal.isWarmedAddress(bytes)) return false;
+  journal.addWarmedAddress(bytes);
+  return true;
+}
+
+/** Returns the price of an access to an account (RSKIP-555); 0 without this rule. */
+function accessGas(runState: RunState, word: bigint | undefined, common: Common): bigint {
+  if (!common.isActivatedEIP(ACCESS_PRICES)) return 0n;
+  return common.param(isFirstAccess(runState, word) ? 'coldaccountaccessGas' : 'warmstoragereadGas');
+}
+
 /** Sets the gas of the callee: requested gas plus stipend, capped. The caller pays all of it. */
 function passOn(runState: RunState, cost: bigint, requested: bigint, value: bigint): bigint {
   const left = runState.interpreter.getGasLeft() - cost;
@@ -71,6 +88,7 @@ const callGas: GasFunction = async (runState, baseFee, common) => {
   if (value !== 0n) rejectStatic(runState);
   const [inOffset = 0n, inLength = 0n, outOffset = 0n, outLength = 0n] = areas;
   let gas = baseFee + memoryGas(runState, inOffset, inLength) + memoryGas(runState, outOffset, outLength);
+  gas += accessGas(runState, to, common);
   gas += await newAccountGas(runState, to, common);
   if (value !== 0n) gas += common.param('callValueTransferGas');
   return passOn(runState, gas, requested, value);
@@ -78,18 +96,20 @@ const callGas: GasFunction = async (runState, baseFee, common) => {
 
 /** CALLCODE: charges for value. */
 const callCodeGas: GasFunction = async (runState, baseFee, common) => {
-  const [requested = 0n, , value = 0n, ...areas] = runState.stack.peek(7);
+  const [requested = 0n, to, value = 0n, ...areas] = runState.stack.peek(7);
   const [inOffset = 0n, inLength = 0n, outOffset = 0n, outLength = 0n] = areas;
   let gas = baseFee + memoryGas(runState, inOffset, inLength) + memoryGas(runState, outOffset, outLength);
+  gas += accessGas(runState, to, common);
   if (value !== 0n) gas += common.param('callValueTransferGas');
   return passOn(runState, gas, requested, value);
 };
 
 /** DELEGATECALL and STATICCALL: no value. */
-const valuelessCallGas: GasFunction = async (runState, baseFee) => {
-  const [requested = 0n, , ...areas] = runState.stack.peek(6);
+const valuelessCallGas: GasFunction = async (runState, baseFee, common) => {
+  const [requested = 0n, to, ...areas] = runState.stack.peek(6);
   const [inOffset = 0n, inLength = 0n, outOffset = 0n, outLength = 0n] = areas;
-  const gas = baseFee + memoryGas(runState, inOffset, inLength) + memoryGas(runState, outOffset, outLength);
+  let gas = baseFee + memoryGas(runState, inOffset, inLength) + memoryGas(runState, outOffset, outLength);
+  gas += accessGas(runState, to, common);
   return passOn(runState, gas, requested, 0n);
 };
 
@@ -112,7 +132,10 @@ const create2Gas = creationGas(4, 1n);
 /** SELFDESTRUCT: charges for a beneficiary that does not exist, even if the balance is zero. */
 const selfDestructGas: GasFunction = async (runState, baseFee, common) => {
   rejectStatic(runState);
-  return baseFee + (await newAccountGas(runState, runState.stack.peek(1)[0], common));
+  const [beneficiary] = runState.stack.peek(1);
+  const isCold = common.isActivatedEIP(ACCESS_PRICES) && isFirstAccess(runState, beneficiary);
+  const access = isCold ? common.param('coldaccountaccessGas') : 0n;
+  return baseFee + access + (await newAccountGas(runState, beneficiary, common));
 };
 
 type CustomOpcodes = NonNullable<EVMOpts['customOpcodes']>;
@@ -208,18 +231,18 @@ const COINBASE_OPCODE: CustomOpcode = {
 };
 
 /** Reads the operand before charging gas, like the account opcodes of ethereumjs. */
-const withOperand: GasFunction = async ({ stack }, gas) => {
-  stack.peek(1);
-  return gas;
+const accountGas: GasFunction = async (runState, gas, common) => {
+  const [address] = runState.stack.peek(1);
+  return gas + accessGas(runState, address, common);
 };
 
 /** EXTCODESIZE and EXTCODEHASH: precompiles look like contracts, and empty accounts exist. */
-const CODE_OPCODES: CustomOpcodes = [
+const codeOpcodes = (common: Common): CustomOpcodes => [
   {
     opcode: OPCODES.EXTCODESIZE,
     opcodeName: 'EXTCODESIZE',
-    baseFee: 700,
-    gasFunction: withOperand,
+    baseFee: common.isActivatedEIP(ACCESS_PRICES) ? 0 : 700,
+    gasFunction: accountGas,
     logicFunction: async ({ stack, stateManager, interpreter }: RunState) => {
       const address = addressIn(stack.pop());
       const isPrecompile = interpreter._evm.getPrecompile(address) !== undefined;
@@ -229,8 +252,8 @@ const CODE_OPCODES: CustomOpcodes = [
   {
     opcode: OPCODES.EXTCODEHASH,
     opcodeName: 'EXTCODEHASH',
-    baseFee: 400,
-    gasFunction: withOperand,
+    baseFee: common.isActivatedEIP(ACCESS_PRICES) ? 0 : 400,
+    gasFunction: accountGas,
     logicFunction: async ({ stack, stateManager, interpreter }: RunState) => {
       const address = addressIn(stack.pop());
       const isPrecompile = interpreter._evm.getPrecompile(address) !== undefined;
@@ -258,7 +281,7 @@ export function rootstockOpcodes(common: Common): CustomOpcodes {
   return [
     ...ISTANBUL_OPCODES,
     COINBASE_OPCODE,
-    ...CODE_OPCODES,
+    ...codeOpcodes(common),
     ...MEMORY_OPCODES.map((opcode) => changed(opcode, withMemoryLimit)),
     ...[...CALL_GAS].map(([opcode, gas]) => changed(opcode, () => gas)),
   ];

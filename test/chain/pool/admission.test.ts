@@ -6,6 +6,7 @@ import {
 } from '../../../src/chain/pool/admission.ts';
 import { TransactionRejectedError } from '../../../src/chain/pool/errors.ts';
 import { AdmittedTransaction } from '../../../src/evm/admission.ts';
+import { BASE_FEE_RULE } from '../../../src/protocol/fees.ts';
 import { RULE_SET_NAMES, type RuleSetName } from '../../../src/protocol/hardforks/registry.ts';
 import type { Transaction } from '../../../src/protocol/transaction.ts';
 import { admissionRules, ETHER, transactionOf } from './samples.ts';
@@ -14,7 +15,7 @@ const RICH: SenderAccount = { nonce: 5n, balance: ETHER };
 
 function refusalOf(transaction: Transaction, sender: SenderAccount, rules: AdmissionRules): string | null {
   try {
-    checkAdmission(new AdmittedTransaction(transaction), sender, rules);
+    checkAdmission(new AdmittedTransaction(transaction, rules.ruleSet.fees), sender, rules);
     return null;
   } catch (error) {
     if (!(error instanceof TransactionRejectedError)) throw error;
@@ -102,7 +103,7 @@ describe('checkAdmission', () => {
 
   it('rejects a transaction whose sender cannot pay gas plus value', () => {
     const transaction = transactionOf(0, 5, { gasPrice: 2n, value: 8n });
-    expect(new AdmittedTransaction(transaction).maximumCost).toBe(42_008n);
+    expect(new AdmittedTransaction(transaction, BASE_FEE_RULE).maximumCost).toBe(42_008n);
     expect(refusalOf(transaction, { nonce: 5n, balance: 42_008n }, admissionRules())).toBeNull();
     expect(refusalOf(transaction, { nonce: 5n, balance: 42_007n }, admissionRules())).toBe(
       'insufficient funds (insufficient funds for gas * price + value: balance 42007, cost 42008)',
@@ -111,7 +112,7 @@ describe('checkAdmission', () => {
 
   it('computes the cost from the maximum fee, not from the priority fee', () => {
     const transaction = transactionOf(0, 5, { type: 2, maxFeePerGas: 10n, maxPriorityFeePerGas: 1n });
-    expect(new AdmittedTransaction(transaction).maximumCost).toBe(210_000n);
+    expect(new AdmittedTransaction(transaction, BASE_FEE_RULE).maximumCost).toBe(210_000n);
     const rules = admissionRules('london');
     expect(refusalOf(transaction, { nonce: 5n, balance: 209_999n }, rules)).toContain('insufficient funds (');
   });

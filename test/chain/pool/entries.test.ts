@@ -3,12 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { inMiningOrder, PoolEntry } from '../../../src/chain/pool/entries.ts';
 import type { TransactionOrder } from '../../../src/chain/settings/chain-options.ts';
 import { AdmittedTransaction } from '../../../src/evm/admission.ts';
+import { BASE_FEE_RULE } from '../../../src/protocol/fees.ts';
 import { ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
 import type { Transaction } from '../../../src/protocol/transaction.ts';
 import { transactionOf } from './samples.ts';
 
 function entryWith(transaction: Transaction, arrival: number): PoolEntry {
-  return new PoolEntry(transaction, arrival);
+  return new PoolEntry(transaction, arrival, BASE_FEE_RULE);
 }
 
 function entryOf(sender: number, nonce: number, gasPrice: bigint, arrival: number): PoolEntry {
@@ -102,6 +103,7 @@ describe('AdmittedTransaction', () => {
   it('computes its tip again if the base fee of the next block changes', () => {
     const admitted = new AdmittedTransaction(
       transactionOf(0, 0, { type: 2, maxFeePerGas: 10n, maxPriorityFeePerGas: 4n }),
+      BASE_FEE_RULE,
     );
 
     const tips = [3n, 3n, 8n, null, 3n].map((baseFee) => admitted.effectiveTip(baseFee));
@@ -110,7 +112,10 @@ describe('AdmittedTransaction', () => {
   });
 
   it('computes its intrinsic gas again if the rule set changes', () => {
-    const admitted = new AdmittedTransaction(transactionOf(0, 0, { data: new Uint8Array(100).fill(1) }));
+    const admitted = new AdmittedTransaction(
+      transactionOf(0, 0, { data: new Uint8Array(100).fill(1) }),
+      BASE_FEE_RULE,
+    );
 
     const gas = (['petersburg', 'istanbul', 'prague', 'petersburg'] as const).map((name) =>
       admitted.intrinsicGas(ruleSetNamed(name)),

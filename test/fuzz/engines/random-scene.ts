@@ -30,7 +30,11 @@ import { RandomProgram } from './random-program.ts';
 import { deploying } from './snippets.ts';
 
 /** The rule sets that scenes play under. */
-export const FUZZED_RULE_SETS: readonly KnownRuleSetName[] = [...RULE_SET_NAMES, ...HISTORIC_RULE_SET_NAMES];
+export const FUZZED_RULE_SETS: readonly KnownRuleSetName[] = [
+  ...RULE_SET_NAMES,
+  ...HISTORIC_RULE_SET_NAMES,
+  ...(['rootstock+rskip555', 'rootstock-next-rskip555', 'rootstock+rskip692'] as const),
+];
 
 /** An account at the start. */
 export interface SceneAccount {
@@ -99,7 +103,7 @@ function addressesFor(dice: Dice): Uint8Array[] {
 
 /** A call of a contract of the rule set. */
 function ruledCall(ruleSet: RuleSet, dice: Dice): PrecompileCall {
-  return ruleSet.name === 'rootstock' && !dice.oneIn(4) ? nativeCall(dice) : precompileCall(ruleSet, dice);
+  return ruleSet.encoding === 'network' && !dice.oneIn(4) ? nativeCall(dice) : precompileCall(ruleSet, dice);
 }
 
 function randomCode(ruleSet: RuleSet, dice: Dice): Uint8Array {

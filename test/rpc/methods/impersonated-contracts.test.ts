@@ -1,14 +1,14 @@
 import { zeroAddress } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, it } from 'vitest';
-import { RULE_SET_NAMES, type RuleSetName } from '../../../src/protocol/hardforks/registry.ts';
+import { RULE_SET_NAMES, type RuleSetName, ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
 import { createRpcHarness, type RpcHarness } from '../rpc-harness.ts';
 import { receiptOf, SENDER } from './contract.ts';
 
 /** An account with a known key and code, like an address collision. */
 const OWNER = privateKeyToAccount(`0x${'51'.repeat(32)}`);
 const CODE = '0x602a60005260206000f3';
-const ETHEREUM = RULE_SET_NAMES.filter((name) => name !== 'rootstock');
+const ETHEREUM = RULE_SET_NAMES.filter((name) => ruleSetNamed(name).encoding === 'ethereum');
 
 async function withCode(ruleSet: RuleSetName, code = CODE): Promise<RpcHarness> {
   const harness = await createRpcHarness({}, { ruleSet });

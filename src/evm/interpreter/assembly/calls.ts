@@ -82,8 +82,10 @@ export function priceCall(kind: u32, sp: usize, gas: i64): i32 {
   if (hasFlag(target, Flag.DELEGATES) && holds(Rule.FOLLOWS_DELEGATIONS)) {
     codeAccount = delegateOf(target);
     if (codeAccount == 0) return End.SUSPENDED;
-    const isKnown = codeAccount == target || isWarm(codeAccount);
-    callPrice += isKnown ? rule(Rule.WARM) : rule(Rule.COLD_ACCOUNT);
+    if (holds(Rule.DELEGATIONS_ARE_ACCESSES)) {
+      const isKnown = codeAccount == target || isWarm(codeAccount);
+      callPrice += isKnown ? rule(Rule.WARM) : rule(Rule.COLD_ACCOUNT);
+    }
   }
   if (metersState) {
     newAccount = isNew ? rule(Rule.STATE_NEW_ACCOUNT) : 0;
@@ -149,7 +151,7 @@ export function performCall(kind: u32, sp: usize, gas: i64): i32 {
     return End.SLICED;
   }
   warm(target);
-  if (codeAccount != target) warm(codeAccount);
+  if (codeAccount != target && holds(Rule.DELEGATIONS_ARE_ACCESSES)) warm(codeAccount);
   returnLength = 0;
 
   const rest = operands - 128;
@@ -267,7 +269,8 @@ function runPrecompile(
     finish(frame, End.SUCCESS, gas - price);
     return End.PRECOMPILE_REJECTED;
   }
-  return finish(frame, End.PRECOMPILE_FAILED, holds(Rule.FAILURE_TAKES_PRICE) ? gas - price : 0);
+  // A message to a failing precompile uses all gas (RSKIP-692).
+  return finish(frame, End.PRECOMPILE_FAILED, depth > 0 && holds(Rule.FAILURE_TAKES_PRICE) ? gas - price : 0);
 }
 
 /** Ends a frame that ran no code. */

@@ -187,7 +187,7 @@ function startCall(): i32 {
     if (isTraced) reportHalt(Kind.CALL, to, VALUE_WORD, dataLength, gas, hasFlag(to, Flag.PRECOMPILE));
     return cannotEnter();
   }
-  if (codeAccount != to) warm(codeAccount);
+  if (codeAccount != to && holds(Rule.DELEGATIONS_ARE_ACCESSES)) warm(codeAccount);
   const how = enterCall(Kind.CALL, to, prepared, VALUE_WORD, memoryBase, dataLength, stackBase, gas);
   if (how != End.NOT_YET) frameGas = callGasLeft;
   return how;

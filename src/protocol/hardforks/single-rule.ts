@@ -1,0 +1,48 @@
+import type { ProposalKind, RuleSet } from './rule-set.ts';
+
+/** A proposal that can be added to a rule set on its own. */
+export interface SingleRule {
+  readonly kind: ProposalKind;
+  readonly number: number;
+  /** The change, for help and error messages. */
+  readonly change: string;
+  /** The numbers of the proposals of the same series that this one builds on. */
+  readonly requires: readonly number[];
+  /** The rule sets that the proposal can be added to. */
+  readonly encoding: RuleSet['encoding'];
+  /** Returns the rule set with the proposal. All required proposals are already added. */
+  add(ruleSet: RuleSet): RuleSet;
+}
+
+/** Identifies a proposal in the name of a rule set, for example `rskip546`. */
+export function ruleKey({ kind, number }: Pick<SingleRule, 'kind' | 'number'>): string {
+  return `${kind.toLowerCase()}${number}`;
+}
+
+/** Formats a proposal for texts, for example `RSKIP-546`. */
+export function ruleTitle({ kind, number }: Pick<SingleRule, 'kind' | 'number'>): string {
+  return `${kind}-${number}`;
+}
+
+/**
+ * Returns the base rule set with the proposals. `rules` must be in the order in which they build on each other.
+ */
+export function withRules(base: RuleSet, rules: readonly SingleRule[]): RuleSet {
+  return rules.reduce((ruleSet, rule) => rule.add(ruleSet), base);
+}
+
+/** A required proposal that is missing. */
+export interface MissingRequirement {
+  readonly rule: SingleRule;
+  /** The number of the missing proposal. */
+  readonly required: number;
+}
+
+/** Returns the first proposal that lacks one that it requires; `undefined` if none does. */
+export function missingRequirement(rules: readonly SingleRule[]): MissingRequirement | undefined {
+  for (const rule of rules)
+    for (const required of rule.requires)
+      if (!rules.some(({ kind, number }) => kind === rule.kind && number === required))
+        return { rule, required };
+  return undefined;
+}
