@@ -61,16 +61,16 @@ export function sizeOf(operation: UserOperation): number {
 
 /**
  * Returns the transaction of a bundle: type 4 for a delegation (EIP-7702), else type 2 if the hardfork has a
- * base fee, else type 0. Its fees suffice for the next block.
+ * base fee or two fees, else type 0. Its fees suffice for the next block.
  */
 function bundleRequest(
   { settings, fees, ruleSet }: Chain,
   { authorization }: UserOperation,
   bundle: CallMessage & { readonly gasLimit: bigint },
 ): SendRequest {
-  const hasBaseFee = ruleSet.fees.name === 'base fee';
+  const hasTwoFees = ruleSet.fees.name !== 'gas price';
   return {
-    type: authorization === null ? (hasBaseFee ? 2 : 0) : 4,
+    type: authorization === null ? (hasTwoFees ? 2 : 0) : 4,
     chainId: BigInt(settings.chainId),
     nonce: null,
     to: bundle.to,
@@ -79,7 +79,7 @@ function bundleRequest(
     gasLimit: bundle.gasLimit,
     accessList: [],
     authorizationList: bundle.authorizationList,
-    ...(hasBaseFee ? fees.suggested() : flatFees(fees.gasPrice())),
+    ...(hasTwoFees ? fees.suggested() : flatFees(fees.gasPrice())),
     ...NO_BLOBS,
   };
 }

@@ -20,12 +20,13 @@ import type { ProxyOf, ProxySettings } from '../fork/upstream/proxy-choice.ts';
 import type { UpstreamTraffic } from '../fork/upstream/upstream-call.ts';
 import { systemTimers, type WallClock, waitedTimers } from '../primitives/clock.ts';
 import type { RandomSource } from '../primitives/random.ts';
+import { changedRuleSet, type RuleSetName } from '../protocol/hardforks/registry.ts';
 import type { OwnChain } from '../rpc/lanes/lane.ts';
 import { NoSavedForkError } from '../storage/errors.ts';
 import { UsageError } from './errors.ts';
 import { chainOptionsOf } from './node-settings.ts';
 import { settleOptions } from './option-values.ts';
-import { type Environment, type NodeOptions, OPTION_ENTRIES } from './options.ts';
+import { type Environment, flagOf, type NodeOptions, OPTION_ENTRIES } from './options.ts';
 
 /** A chain with its own genesis block or fork, for a lane. The caller must release its fork. */
 export interface SeparateChain {
@@ -249,12 +250,19 @@ export function optionsOnFork(
   const settled = isRecorded ? chain : fork.settingsOn(chain, fixed);
   return {
     ...settled,
-    ruleSet: isRecorded || options.given.has('hardfork') ? chain.ruleSet : fork.ruleSet,
+    ruleSet: isRecorded || options.given.has('hardfork') ? chain.ruleSet : withRskips(fork.ruleSet, options),
     // The state of the forked chain determines whether these contracts exist.
     predeploys: false,
     // The Bridge of the forked chain follows another parent chain.
     parentChain: null,
   };
+}
+
+/** Returns the fork's rules with the changes of `--rskip`. Throws a `UsageError` if they do not fit. */
+function withRskips(ruleSet: RuleSetName, { rskip }: NodeOptions): RuleSetName {
+  const changed = changedRuleSet(ruleSet, rskip);
+  if ('name' in changed) return changed.name;
+  throw new UsageError(`${flagOf('rskip')}: ${changed.fault}`);
 }
 
 /**

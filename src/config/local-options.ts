@@ -2,7 +2,7 @@ import { nearestWord } from '../primitives/nearest-word.ts';
 import { UsageError } from './errors.ts';
 import type { OptionDefinition } from './option-definition.ts';
 import { type OptionInput, settleOptions } from './option-values.ts';
-import type { HARDFORK_ALIASES } from './options/chain-options.ts';
+import type { HARDFORK_ALIASES } from './options/hardfork-forms.ts';
 import { flagOf, flagsFor, type NodeOptions, OPTION_ENTRIES, type OptionKey } from './options.ts';
 import { allowedBy, badKind, keyName, optionText, quoted } from './usage-messages.ts';
 
@@ -22,7 +22,7 @@ const LOCAL_KEYS = [
   'chainId',
   'networkId',
   'hardfork',
-  'federation',
+  'rskip',
   'timestamp',
   'gasLimit',
   'callGasLimit',

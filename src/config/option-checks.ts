@@ -99,7 +99,7 @@ const CHECKS: readonly Check[] = [
   },
   ({ options: { hardfork }, given, nameOf }) => {
     const source = given.get('blockBaseFeePerGas')?.source;
-    if (source === undefined || BASE_FEE_HARDFORKS.includes(hardfork)) return undefined;
+    if (source === undefined || ruleSetNamed(hardfork).fees.name === 'base fee') return undefined;
     const name = given.get('hardfork')?.source ?? nameOf('hardfork');
     const allowed = BASE_FEE_HARDFORKS.map((value) => optionText(name, value)).join(', ');
     return `${source} requires one of ${allowed}; the other hardforks have no base fee: use --min-gas-price`;

@@ -1,3 +1,4 @@
+import { changedRuleSet } from '../protocol/hardforks/registry.ts';
 import { UsageError } from './errors.ts';
 import { valueFault } from './option-checks.ts';
 import type { ImpliedOptions, ListOption, ValueOption } from './option-definition.ts';
@@ -75,6 +76,19 @@ function checkRelations(
   }
 }
 
+/** Returns the options whose hardfork has the changes of `--rskip`. Throws a `UsageError` if they do not fit. */
+function withRskips(
+  options: NodeOptions,
+  given: ReadonlyMap<OptionKey, OptionInput>,
+  nameOf: NameOf,
+): NodeOptions {
+  const { hardfork, rskip } = options;
+  if (rskip.length === 0) return options;
+  const changed = changedRuleSet(hardfork, rskip);
+  if ('name' in changed) return { ...options, hardfork: changed.name };
+  throw new UsageError(`${given.get('rskip')?.source ?? nameOf('rskip')}: ${changed.fault}`);
+}
+
 /**
  * Returns the value of every option: given, implied or default. `nameOf` returns names for errors. Options
  * are not required if `takes` returns false for them. Throws `UsageError` for invalid values and conflicts.
@@ -93,7 +107,7 @@ export function settleOptions(
   }
   values.given = new Set([...given.keys(), ...Object.keys(implied)]);
   // The types of the table imply NodeOptions, but TypeScript cannot infer it through a loop over the keys.
-  const options = values as NodeOptions;
+  const options = withRskips(values as NodeOptions, given, nameOf);
   const fault = valueFault({ options, given, nameOf });
   if (fault !== undefined) throw new UsageError(fault);
   return options;

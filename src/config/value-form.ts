@@ -24,7 +24,7 @@ export interface ValueForm<Value> {
 
 type Description = Partial<Omit<ValueForm<never>, 'parse'>>;
 
-function form<Value>(description: Description, parse: ValueForm<Value>['parse']): ValueForm<Value> {
+export function form<Value>(description: Description, parse: ValueForm<Value>['parse']): ValueForm<Value> {
   return {
     placeholder: '<text>',
     allowed: 'a text',
@@ -159,16 +159,6 @@ export function choice<const Word extends string>(noun: string, ...words: readon
     noun,
   };
   return form(description, (text) => words.find((word) => word === text));
-}
-
-/** Accepts one of the words or an alias. */
-export function choiceWithAliases<const Word extends string>(
-  noun: string,
-  words: readonly Word[],
-  aliases: Readonly<Record<string, Word>>,
-): ValueForm<Word> {
-  const all = choice<string>(noun, ...words, ...Object.keys(aliases));
-  return { ...all, parse: (text) => aliases[text] ?? words.find((word) => word === text) };
 }
 
 /** Accepts text that matches the pattern. */

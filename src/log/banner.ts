@@ -1,6 +1,7 @@
 import { printable } from '../config/errors.ts';
 import { inEther, readableAmount } from '../primitives/ether.ts';
 import { grouped } from '../primitives/grouped.ts';
+import { type RuleSetName, ruleSetNamed } from '../protocol/hardforks/registry.ts';
 import type { CompatName } from '../rpc/compat.ts';
 import type { FetchEntry, FileWorkEntry, StartEntry, WorkEntry } from './log-entries.ts';
 import type { Style } from './log-writer.ts';
@@ -82,9 +83,15 @@ function chainLine(entry: StartEntry): string {
   );
 }
 
+/** True for rules of Rootstock without typed transactions. */
+function isLegacyOnly(ruleSet: RuleSetName): boolean {
+  const { encoding, fees } = ruleSetNamed(ruleSet);
+  return encoding === 'network' && fees.name === 'gas price';
+}
+
 /** Returns a hint for forge and cast, which otherwise require a base fee. Rootstock blocks have none. */
 function legacyHint({ compatEvidence, ruleSet }: StartEntry): string {
-  const needsLegacy = compatEvidence === 'foundry.toml' && ruleSet.startsWith('rootstock');
+  const needsLegacy = compatEvidence === 'foundry.toml' && isLegacyOnly(ruleSet);
   return needsLegacy ? '; pass --legacy to forge and cast' : '';
 }
 

@@ -1,6 +1,6 @@
 import type { StackFrame } from '../inspect/stack-trace.ts';
 import { CodedError } from '../primitives/coded-error.ts';
-import { BitcoinRpcError } from '../rootstock/parent-chain/rpc/rpc-error.ts';
+import type { RuleSetName } from '../protocol/hardforks/registry.ts';
 import type { ComingActivity } from '../rpc/activity.ts';
 import type { CompatName } from '../rpc/compat.ts';
 import { ExecutionError } from '../rpc/errors.ts';
@@ -145,9 +145,7 @@ export interface StartEntry {
   readonly preset: string | null;
   readonly chainId: number;
   readonly networkId: number;
-  readonly ruleSet: string;
-  /** The script format of the Bridge's federation; `null` for the default. */
-  readonly federation: string | null;
+  readonly ruleSet: RuleSetName;
   /** True for a hardfork that is not final. */
   readonly isPreview: boolean;
   /** The value of `--compat`. */

@@ -118,7 +118,7 @@ const PRICE_RANK = TRANSACTION_WINDOW / 4;
 /** The parts of a block that suggested prices depend on. */
 export interface PricedBlock {
   readonly header: Pick<BlockHeader, 'number' | 'gasLimit' | 'gasUsed'>;
-  readonly transactions: readonly Pick<Transaction, 'gasLimit' | 'maxFeePerGas'>[];
+  readonly transactions: readonly (Pick<Transaction, 'gasLimit'> & OfferedFees)[];
 }
 
 /** Returns a block by number; `undefined` below the first block. */
@@ -154,7 +154,7 @@ function marketPrice(head: PricedBlock, blockAt: BlockReader): bigint | null {
   for (const { transactions } of blocksFrom(head, blockAt)) {
     // The REMASC transaction has no gas and offers no price.
     const offers = transactions.filter(({ gasLimit }) => gasLimit > 0n).toReversed();
-    for (const { maxFeePerGas } of offers) prices.push(maxFeePerGas);
+    for (const offer of offers) prices.push(effectiveGasPrice(offer, 0n));
     if (prices.length >= TRANSACTION_WINDOW) break;
   }
   if (prices.length < TRANSACTION_WINDOW) return null;

@@ -8,9 +8,12 @@ import {
   slicePadded,
 } from '../evm/precompiles/precompiled-contract.ts';
 import { curve } from '../primitives/secp256k1/curve.ts';
-import type { RootstockPrecompileGas, RootstockPrecompileName } from '../protocol/hardforks/precompiles.ts';
-import { type FederationFormat, rootstockUpgradesOf } from '../protocol/hardforks/rootstock.ts';
-import type { PrecompileRules } from '../protocol/hardforks/rule-set.ts';
+import type {
+  PegDraft,
+  RootstockPrecompileGas,
+  RootstockPrecompileName,
+} from '../protocol/hardforks/precompiles.ts';
+import { type RootstockUpgrade, rootstockUpgradesOf } from '../protocol/hardforks/rootstock.ts';
 import { blockHeaderContract } from './block-header.ts';
 import type { BridgeSettings } from './bridge/bridge-contract.ts';
 import { hdWalletUtilsContract } from './hd-wallet-utils.ts';
@@ -78,17 +81,17 @@ function bridgeFunction(settings: BridgeSettings): PrecompiledFunction {
 }
 
 /**
- * Creates the Rootstock-only precompiles of a chain, by their names in `rootstockPrecompiles`. `federation` is
- * the script format of a local network's federation.
+ * Creates the Rootstock-only precompiles of a chain, by their names in `rootstockPrecompiles`. `pegUpgrades` are
+ * proposals in addition to those of the chain.
  */
 export function precompileFunctions(
   { gas: { network: gas }, freeCalls }: PrecompileRules,
   chainId: number,
-  federation: FederationFormat = 'legacy',
+  pegUpgrades: ReadonlySet<PegDraft>,
 ): Readonly<Record<RootstockPrecompileName, PrecompiledFunction>> {
   const secp256k1 = secp256k1Contracts(gas);
   return {
-    BRIDGE: bridgeFunction({ chainId, upgrades: rootstockUpgradesOf(chainId), federation, freeCalls }),
+    BRIDGE: bridgeFunction(new Set([...rootstockUpgradesOf(chainId), ...pegUpgrades])),
     REMASC: remascContract(),
     HD_WALLET_UTILS: hdWalletUtilsContract(gas.hdWalletUtils),
     BLOCK_HEADER: blockHeaderContract(gas.blockHeader),

@@ -1,3 +1,4 @@
+import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { Method } from './method.ts';
 import type { MethodExample } from './method-examples.ts';
 
@@ -5,6 +6,16 @@ import type { MethodExample } from './method-examples.ts';
 export interface NodeDescription {
   readonly title: string;
   readonly version: string;
+  readonly rules: Pick<RuleSet, 'name' | 'preview'>;
+}
+
+/** Returns the description of a preview; nothing for final rules. */
+function descriptionOf({ name, preview }: NodeDescription['rules']): { readonly description?: string } {
+  if (preview === null) return {};
+  const subject = preview.kind === 'EIP' ? 'a hardfork that is not final' : 'drafts';
+  return {
+    description: `The rules of the chain (${name}) are a preview of ${subject}. They can change in any release.`,
+  };
 }
 
 /** Returns the result of the example if the name has the same shape as the method's own name. */
@@ -52,7 +63,7 @@ export function openRpcDocument(
 ): unknown {
   return {
     openrpc: '1.2.6',
-    info: { title: node.title, version: node.version },
+    info: { title: node.title, version: node.version, ...descriptionOf(node.rules) },
     methods: methods.flatMap((method) =>
       [method.name, ...method.aliases].map((name) => methodObject(method, name, examples[method.name])),
     ),

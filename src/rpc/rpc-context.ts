@@ -3,6 +3,7 @@ import type { TracerThreads } from '../evm/javascript-tracer/tracer-threads.ts';
 import type { UnpackingBudget } from '../persistence/dump/dump-bytes.ts';
 import type { Timers } from '../primitives/clock.ts';
 import type { RandomSource } from '../primitives/random.ts';
+import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { FieldNames } from '../wire/header.ts';
 import type { ActivityFeed } from './activity.ts';
 import type { CallBatches } from './call-batches.ts';
@@ -49,7 +50,7 @@ export interface RpcSettings {
 export interface RpcServices {
   /** The version of each namespace with methods. */
   readonly modules: Readonly<Record<string, string>>;
-  readonly openRpcDocument: () => Promise<unknown>;
+  readonly openRpcDocument: (rules: Pick<RuleSet, 'name' | 'preview'>) => Promise<unknown>;
   readonly subscriptions: Subscriptions;
   readonly callBatches: CallBatches;
   /** The reputations of the contracts of user operations (ERC-7562). */

@@ -14,8 +14,8 @@ import { ActivityFeed } from './activity.ts';
 import { CallBatches } from './call-batches.ts';
 import { type Compat, type CompatChoice, type CompatName, compatNamed, compatNameFor } from './compat.ts';
 import { type Call, type Connection, type RpcService, Subscriptions } from './connection.ts';
-import { openRpcDocument } from './discovery.ts';
-import { BannedOnLaneError, CompatError, ParentChainOffError } from './errors.ts';
+import { type NodeDescription, openRpcDocument } from './discovery.ts';
+import { BannedOnLaneError, CompatError } from './errors.ts';
 import type { Lane, Lanes } from './lanes/lane.ts';
 import type { Method } from './method.ts';
 import { METHODS, methodNotFound, Registry } from './method-table.ts';
@@ -201,10 +201,10 @@ export function createRpcServiceFactory(
     hardhat: settingsIn('hardhat'),
   };
   const slots = new CallSlots(options.callLimits ?? CALL_LIMITS);
-  const openRpcDocumentOfAll = async (): Promise<unknown> => {
+  const openRpcDocumentOfAll = async (rules: NodeDescription['rules']): Promise<unknown> => {
     const { METHOD_EXAMPLES } = await import('./method-examples.ts');
     return openRpcDocument(
-      { title: 'node-cli', version: options.version },
+      { title: 'node-cli', version: options.version, rules },
       registry.methods,
       METHOD_EXAMPLES,
     );

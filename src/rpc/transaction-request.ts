@@ -33,13 +33,15 @@ export interface RequestedFees {
 
 /**
  * Returns the client's fees; `null` if it set none. A priority fee alone is added to the next base fee. The
- * default priority fee with a maximum fee is `usualPriorityFee`, capped by that maximum.
+ * default priority fee with a maximum fee is `usualPriorityFee`, capped by that maximum. If the lower one of two
+ * fees is the price, the default is the maximum fee.
  */
-function namedFees(given: RequestedFees, { fees }: Chain, usualPriorityFee: bigint): Fees | null {
+function namedFees(given: RequestedFees, { fees, ruleSet }: Chain, usualPriorityFee: bigint): Fees | null {
   const { gasPrice, maxFeePerGas, maxPriorityFeePerGas } = given;
   if (gasPrice !== null) return flatFees(gasPrice);
   if (maxFeePerGas !== null) {
-    const usual = usualPriorityFee < maxFeePerGas ? usualPriorityFee : maxFeePerGas;
+    const isPrice = ruleSet.fees.name === 'two fees';
+    const usual = !isPrice && usualPriorityFee < maxFeePerGas ? usualPriorityFee : maxFeePerGas;
     return { maxFeePerGas, maxPriorityFeePerGas: maxPriorityFeePerGas ?? usual };
   }
   return maxPriorityFeePerGas === null ? null : feesAbove(fees.nextBaseFee() ?? 0n, maxPriorityFeePerGas);
@@ -96,7 +98,7 @@ function requireKnownFields(
   ruleSet: RuleSet,
   path: string,
 ): void {
-  if (ruleSet.fees.name !== 'base fee') {
+  if (ruleSet.fees.name === 'gas price') {
     const lack = 'no base fee (use gasPrice, or another --hardfork)';
     if (maxFeePerGas !== null) throw unknownField(`${path}.maxFeePerGas`, ruleSet, lack, maxFeePerGas);
     if (maxPriorityFeePerGas !== null) {
@@ -178,7 +180,7 @@ export function typeOf(
 ): TransactionType {
   if ((transaction.authorizationList?.length ?? 0) > 0) return 4;
   if ((transaction.blobVersionedHashes?.length ?? 0) > 0) return 3;
-  const isInFeeMarket = transaction.gasPrice === null && ruleSet.fees.name === 'base fee';
+  const isInFeeMarket = transaction.gasPrice === null && ruleSet.fees.name !== 'gas price';
   const wanted = transaction.type ?? (isInFeeMarket ? 2 : transaction.accessList === null ? 0 : 1);
   return ruleSet.transactionTypes.includes(wanted) ? wanted : 0;
 }
@@ -203,11 +205,12 @@ function blobFieldsOf(
 /** Returns the maximum gas that is allowed and affordable, so that the gas limit causes no failure. */
 async function largestGas(message: CallMessage, chain: Chain): Promise<bigint> {
   const { transactionGasLimit } = chain.fees.nextLimits();
-  if (message.maxFeePerGas === 0n) return transactionGasLimit;
+  const price = chain.ruleSet.fees.offer(message);
+  if (price === 0n) return transactionGasLimit;
   const { state } = await chain.view({ tag: 'pending' });
   const balance = state.account(message.sender)?.balance ?? 0n;
   const reserved = message.value + blobCost(message);
-  const affordable = balance > reserved ? (balance - reserved) / message.maxFeePerGas : 0n;
+  const affordable = balance > reserved ? (balance - reserved) / price : 0n;
   return affordable < transactionGasLimit ? affordable : transactionGasLimit;
 }
 

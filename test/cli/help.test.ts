@@ -121,7 +121,7 @@ describe('helpText', () => {
         --auto-impersonate            Send transactions from any address without its key
       Chain and mining:
         --chain-id <number>           Chain id that transactions are signed for (default: 33)
-        --hardfork <name>             Rules of Rootstock, or of an Ethereum hardfork (default: rootstock)
+        --hardfork <name>             Rules of Rootstock, Ethereum or a preview (default: rootstock)
         --gas-limit <gas>             Block gas limit; 60000000 with osaka or later (default: 30000000)
         -b, --block-time <seconds>    Mine a block every N seconds (default: one block per transaction)
         --no-mining                   Mine only on request (evm_mine)

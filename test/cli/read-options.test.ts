@@ -107,6 +107,12 @@ const VALUES: {
     bad: '20999',
     message: 'a whole number of gas from 21000',
   },
+  rskip: {
+    text: '692=on',
+    value: [{ rule: expect.objectContaining({ number: 692 }), isOn: true }],
+    bad: '1=on',
+    message: 'one of 543, 546, 545, 555, 692, 378, 559, and "=on" or "=off"',
+  },
   txGasLimit: { text: 'none', value: 'none', bad: '20999', message: '"none" or "hardfork", got "20999"' },
   minGasPrice: { text: '60', value: 60n, bad: '1gwei', message: 'a whole number of wei' },
   minGasPriceTarget: { text: '62', value: 62n, bad: '-1', message: 'a whole number of wei' },

@@ -13,7 +13,7 @@ import { Reports } from '../../src/node/reports.ts';
 import { countingRandom } from '../support/counting-random.ts';
 import { createTestChain, nodeOf } from '../support/test-chain.ts';
 
-/** Options that the command line reads itself, by topic. A node in the process of the user has other means for them. */
+/** Options that the command line reads itself, or that change another option, by topic. A node in the process of the user has other means for them. */
 const OF_THE_COMMAND_LINE: Readonly<Record<string, readonly string[]>> = {
   'configuration file': ['config', 'noConfig', 'configOut'],
   log: ['quiet', 'json', 'verbose', 'noColor', 'noConsoleLog'],
@@ -24,6 +24,7 @@ const OF_THE_COMMAND_LINE: Readonly<Record<string, readonly string[]>> = {
   'port of the parent chain': ['parentPort'],
   process: ['endWithStdin', 'help', 'version'],
   banner: ['deterministic'],
+  hardfork: ['rskip'],
 };
 
 const NO_FILES = {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { flatFees } from '../../src/chain/execution/fees.ts';
 import { type PricedBlock, suggestedGasPrice } from '../../src/protocol/fees.ts';
 
 const MINIMUM = 60_000_000n;
@@ -14,7 +15,7 @@ interface BlockParts {
 function chainOf(parts: readonly BlockParts[]): PricedBlock[] {
   return parts.map(({ fullness, prices }, number) => ({
     header: { number, gasLimit: 1_000_000n, gasUsed: BigInt(fullness) * 10_000n },
-    transactions: prices.map((maxFeePerGas) => ({ gasLimit: 21_000n, maxFeePerGas })),
+    transactions: prices.map((price) => ({ gasLimit: 21_000n, ...flatFees(price) })),
   }));
 }
 
@@ -82,7 +83,7 @@ describe('suggestedGasPrice', () => {
     expect(suggestion(blocks).price).toBe(DEAR);
     const closed = blocks.map((block) => ({
       ...block,
-      transactions: [...block.transactions, { gasLimit: 0n, maxFeePerGas: 0n }],
+      transactions: [...block.transactions, { gasLimit: 0n, ...flatFees(0n) }],
     }));
     expect(suggestion(closed).price).toBe(DEAR);
   });

@@ -139,6 +139,7 @@ export class ChainFees {
 
   /** Returns default fees for a transaction with two fees (EIP-1559). */
   suggested(): Fees {
+    if (this.#core.ruleSet.fees.name === 'two fees') return flatFees(this.gasPrice());
     return feesAbove(this.nextBaseFee() ?? 0n, SUGGESTED_PRIORITY_FEE);
   }
 
@@ -177,7 +178,8 @@ export class ChainFees {
 
   #following(head: Block, settings: BlockSettings, least: bigint, baseFee: bigint | null): bigint {
     const { ruleSet, blockchain } = this.#core;
-    if (baseFee !== null) return baseFee + highest(least, SUGGESTED_PRIORITY_FEE);
+    if (ruleSet.fees.name === 'base fee' && baseFee !== null)
+      return baseFee + highest(least, SUGGESTED_PRIORITY_FEE);
     if (ruleSet.encoding === 'ethereum') return least;
     // While the minimum moves to a target, Rootstock's nodes use the minimum of the last block.
     const minimum = settings.minimumGasPriceTarget === null ? least : head.header.minimumGasPrice;

@@ -186,6 +186,12 @@ export function checkReplacement(old: Transaction, replacement: Transaction, rul
     const raised = (price * (100n + percent) + 99n) / 100n;
     return raised > price ? raised : price + 1n;
   };
+  const { fees } = rules.ruleSet;
+  if (fees.name === 'two fees') {
+    const [least, given] = [bump(fees.offer(old)), fees.offer(replacement)];
+    if (given < least) throw new ReplacementUnderpricedError(given, least);
+    return;
+  }
   const minFee = bump(old.maxFeePerGas);
   if (replacement.maxFeePerGas < minFee)
     throw new ReplacementUnderpricedError(replacement.maxFeePerGas, minFee);

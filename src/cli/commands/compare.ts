@@ -6,7 +6,12 @@ import { PLAIN_STYLE } from '../../log/log-writer.ts';
 import { PlainLog } from '../../log/plain-log.ts';
 import { toQuantity } from '../../primitives/hex.ts';
 import { isRecord } from '../../primitives/record.ts';
-import { NEWEST_RULE_SET_NAME, PREVIEW_RULE_SET_NAMES } from '../../protocol/hardforks/registry.ts';
+import {
+  NEWEST_RULE_SET_NAME,
+  PREVIEW_RULE_SET_NAMES,
+  ruleSetNamed,
+  ruleSetNameOf,
+} from '../../protocol/hardforks/registry.ts';
 import type { Connection } from '../../rpc/connection.ts';
 import { UnknownStateError } from '../../state/errors.ts';
 import { type Command, EXIT_CODES, jsonText } from '../command.ts';
@@ -38,6 +43,13 @@ const OWN_CONNECTION: Connection = {
   onClose: () => () => undefined,
 };
 
+/** Returns the previews to compare with a hardfork. Ethereum's hardforks are not compared with Rootstock's. */
+function previewsFor(own: string): readonly string[] {
+  const ownName = ruleSetNameOf(own);
+  const isRootstock = ownName === undefined || ruleSetNamed(ownName).encoding === 'network';
+  return PREVIEW_RULE_SET_NAMES.filter((name) => isRootstock || ruleSetNamed(name).encoding === 'ethereum');
+}
+
 /**
  * Resolves to the distinct hardforks to compare. If fewer than two are given, adds the chain's own one, and
  * if none is given, the newest final one and the previews. Rejects with a {@link UsageError} for only one.
@@ -49,7 +61,7 @@ async function comparedHardforks(ask: Ask, { hardforks }: NodeOptions): Promise<
   const own = Array.isArray(known) ? known.filter(isRecord).find(({ isOwn }) => isOwn === true)?.name : null;
   if (typeof own !== 'string')
     throw new StartError('this version of node-cli cannot read the response to inspect_hardforks');
-  const others = asked.length === 0 ? [NEWEST_RULE_SET_NAME, ...PREVIEW_RULE_SET_NAMES] : asked;
+  const others = asked.length === 0 ? [NEWEST_RULE_SET_NAME, ...previewsFor(own)] : asked;
   const names = [...new Set([own, ...others])];
   if (names.length >= 2) return names;
   throw new UsageError(

@@ -75,7 +75,7 @@ function checkContradictions(
   file: string,
 ): void {
   const { ruleSet, settings } = facts;
-  if (given.has('hardfork') && hardfork !== ruleSet) {
+  if ((given.has('hardfork') || given.has('rskip')) && hardfork !== ruleSet) {
     throw new StartError(
       `--hardfork: the chain of ${file} uses the hardfork ${ruleSet}, got ${hardfork}; pass --hardfork ${ruleSet}`,
     );

@@ -1,22 +1,9 @@
 import { ENGINE_NAMES } from '../../chain/settings/chain-options.ts';
-import {
-  DEFAULT_RULE_SET_NAME,
-  NEWEST_RULE_SET_NAME,
-  RULE_SET_NAMES,
-  ruleSetNamed,
-} from '../../protocol/hardforks/registry.ts';
-import { DEFAULT_FEDERATION, FEDERATION_FORMATS } from '../../protocol/hardforks/rootstock.ts';
+import { DEFAULT_RULE_SET_NAME, RULE_SET_NAMES, ruleSetNamed } from '../../protocol/hardforks/registry.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { ImpliedOptions, OptionDefinition } from '../option-definition.ts';
-import {
-  bigintInteger,
-  choice,
-  choiceWithAliases,
-  text,
-  timestamp,
-  transactionGas,
-  wholeNumber,
-} from '../value-form.ts';
+import { bigintInteger, choice, text, timestamp, transactionGas, wholeNumber } from '../value-form.ts';
+import { HARDFORK_ALIASES, HARDFORK_FORM, RSKIP_FORM } from './hardfork-forms.ts';
 import { NETWORK_POOL_TIMEOUT } from './mining-options.ts';
 
 /** The settings of a live network that a local chain can use. */
@@ -76,8 +63,6 @@ const MAX_GAS = 2n ** 63n - 1n;
 const MAX_WEI = 10n ** 30n;
 const MAX_BYTES = 2 ** 30;
 
-/** Aliases of hardforks. */
-export const HARDFORK_ALIASES = { latest: NEWEST_RULE_SET_NAME } as const;
 /** The hardforks by all accepted names. */
 export const HARDFORKS = [
   ...RULE_SET_NAMES.map((name) => [name, ruleSetNamed(name)] as const),
@@ -134,10 +119,17 @@ export const CHAIN_OPTIONS = {
     common: 'Chain and mining',
     setBy: 'agent',
     kind: 'value',
-    form: choiceWithAliases('hardfork', RULE_SET_NAMES, HARDFORK_ALIASES),
+    form: HARDFORK_FORM,
     default: DEFAULT_RULE_SET_NAME,
     implies: Object.fromEntries(HARDFORKS.map(([name, ruleSet]) => [name, usualLimitsOf(ruleSet)])),
-    description: 'Rules of Rootstock, or of an Ethereum hardfork',
+    description: 'Rules of Rootstock, Ethereum or a preview',
+  },
+  rskip: {
+    group: 'Chain',
+    setBy: 'agent',
+    kind: 'list',
+    form: RSKIP_FORM,
+    description: "Switch a draft of Rootstock's next rules on or off",
   },
   federation: {
     group: 'Chain',

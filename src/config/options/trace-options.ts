@@ -1,7 +1,6 @@
-import { RULE_SET_NAMES } from '../../protocol/hardforks/registry.ts';
 import type { OptionDefinition } from '../option-definition.ts';
-import { address, choiceWithAliases, seconds, text } from '../value-form.ts';
-import { HARDFORK_ALIASES } from './chain-options.ts';
+import { address, seconds, text } from '../value-form.ts';
+import { HARDFORK_FORM } from './hardfork-forms.ts';
 
 /** The options of commands for a running node. */
 export const TRACE_OPTIONS = {
@@ -88,7 +87,7 @@ export const TRACE_OPTIONS = {
     setBy: 'user',
     isOfCommand: true,
     kind: 'list',
-    form: choiceWithAliases('hardfork', RULE_SET_NAMES, HARDFORK_ALIASES),
+    form: HARDFORK_FORM,
     otherwise: 'the hardfork of the chain, the newest final hardfork and the previews',
     description: 'Hardforks to compare (if only one: with the hardfork of the chain)',
   },

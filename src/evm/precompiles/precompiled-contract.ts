@@ -1,5 +1,9 @@
-import type { PrecompileName, RootstockPrecompileName } from '../../protocol/hardforks/precompiles.ts';
-import type { PrecompileRules } from '../../protocol/hardforks/rule-set.ts';
+import type {
+  PegDraft,
+  PrecompileName,
+  RootstockPrecompileGas,
+  RootstockPrecompileName,
+} from '../../protocol/hardforks/precompiles.ts';
 import type { SourceContract } from '../../state/state-source.ts';
 import type { BlockEnvironment } from '../engine.ts';
 import type { SignedMessage } from '../signers.ts';
@@ -88,10 +92,14 @@ export interface PrecompiledFunction {
   load(): Promise<void>;
 }
 
-/** Creates the Rootstock-only precompiles by name. */
+/**
+ * Creates the Rootstock-only precompiles by name. Prices are in gas. `pegUpgrades` are the proposals of the rule
+ * set, in addition to the proposals of the chain.
+ */
 export type CreateRootstockPrecompiles = (
   rules: PrecompileRules,
   chainId: number,
+  pegUpgrades: ReadonlySet<PegDraft>,
 ) => Readonly<Record<RootstockPrecompileName, PrecompiledFunction>>;
 
 /** A precompile at its address. */

@@ -1,11 +1,6 @@
 import { type ChainOptions, TRANSACTION_ORDERS } from '../../chain/settings/chain-options.ts';
 import { toQuantity } from '../../primitives/hex.ts';
-import { RULE_SET_NAMES, type RuleSetName } from '../../protocol/hardforks/registry.ts';
-import {
-  DEFAULT_FEDERATION,
-  FEDERATION_FORMATS,
-  type FederationFormat,
-} from '../../protocol/hardforks/rootstock.ts';
+import { RULE_SET_NAMES, type RuleSetName, ruleSetNameOf } from '../../protocol/hardforks/registry.ts';
 import { InvalidDumpError } from '../../wire/errors.ts';
 import type { StrictValue } from '../../wire/strict-value.ts';
 
@@ -86,7 +81,7 @@ export function headingJson(
 export function readHeading(line: StrictValue): DumpHeading {
   const version = readVersion(line.field('version').json);
   const name = line.field('ruleSet');
-  const ruleSet = RULE_SET_NAMES.find((known) => known === name.json);
+  const ruleSet = typeof name.json === 'string' ? ruleSetNameOf(name.json) : undefined;
   return {
     version,
     ruleSet: ruleSet ?? name.refuse(`one of ${RULE_SET_NAMES.join(', ')}`),

@@ -54,7 +54,7 @@ function rangeJson({ last, seed, template }: EmptyBlockRange): unknown {
 /** Inverse of {@link rangeJson}, with the given state. Throws an `InvalidDumpError`. */
 export function readRange(value: StrictValue, state: WorldState, ruleSet: RuleSet): EmptyBlockRange {
   const fee = value.field('baseFeePerGas');
-  const hasBaseFee = ruleSet.fees.name === 'base fee';
+  const hasBaseFee = ruleSet.fees.name !== 'gas price';
   if (fee.isNothing === hasBaseFee) fee.refuse(hasBaseFee ? 'a base fee' : 'no base fee');
   const { last, seed, ...template } = RANGE.read(value, 'dump');
   if (last <= template.base.number) value.field('last').refuse(`a number above ${template.base.number}`);

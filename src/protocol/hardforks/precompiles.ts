@@ -40,6 +40,9 @@ const ROOTSTOCK_ADDRESSES = {
 
 const ADDRESSES = { ...COMMON_ADDRESSES, ...ROOTSTOCK_ADDRESSES } as const;
 
+/** Drafts of Rootstock for the peg; see `RootstockUpgrade`. */
+export type PegDraft = 'RSKIP378' | 'RSKIP559';
+
 export type RootstockPrecompileName = keyof typeof ROOTSTOCK_ADDRESSES;
 export type PrecompileName = keyof typeof ADDRESSES;
 

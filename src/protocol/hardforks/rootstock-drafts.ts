@@ -4,7 +4,7 @@
 import { TWO_FEES_RULE } from '../fees.ts';
 import { BERLIN } from './berlin.ts';
 import { withOpcodes } from './opcodes.ts';
-import type { RootstockUpgrade } from './rootstock.ts';
+import type { PegDraft } from './precompiles.ts';
 import type { RuleSet } from './rule-set.ts';
 import type { SingleRule } from './single-rule.ts';
 
@@ -20,7 +20,7 @@ function withLibraryEips(ruleSet: RuleSet, ...added: readonly number[]): RuleSet
   return { ...ruleSet, reference: { ...reference, eips: [...(reference.eips ?? []), ...added] } };
 }
 
-function withPegUpgrade(ruleSet: RuleSet, upgrade: RootstockUpgrade): RuleSet {
+function withPegUpgrade(ruleSet: RuleSet, upgrade: PegDraft): RuleSet {
   const { precompiles } = ruleSet;
   const pegUpgrades = new Set([...precompiles.pegUpgrades, upgrade]);
   return { ...ruleSet, precompiles: { ...precompiles, pegUpgrades } };

@@ -5,8 +5,7 @@ import type { Encoding } from '../field-kinds.ts';
 import type { TransactionType } from '../transaction.ts';
 import type { GasSchedule } from './gas-schedule.ts';
 import type { OpcodePrices } from './opcodes.ts';
-import type { PrecompileGas, PrecompileName } from './precompiles.ts';
-import type { RootstockUpgrade } from './rootstock.ts';
+import type { PegDraft, PrecompileGas, PrecompileName } from './precompiles.ts';
 import type { SystemContract } from './system-contracts.ts';
 
 /** The gas charged before any code runs. Initcode has the price of CREATE; see `SizeGas`. */
@@ -115,7 +114,7 @@ export interface FreeCalls {
 /** The rules of precompiles. */
 export interface PrecompileRules {
   /** Rootstock's proposals for the peg, in addition to the proposals of the chain (`rootstockUpgradesOf`). */
-  readonly pegUpgrades: ReadonlySet<RootstockUpgrade>;
+  readonly pegUpgrades: ReadonlySet<PegDraft>;
   /** The precompiles that code can call, by ascending address. */
   readonly contracts: readonly PrecompileName[];
   readonly gas: PrecompileGas;

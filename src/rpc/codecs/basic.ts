@@ -1,6 +1,12 @@
 import { namesOf } from '../../json/json-writer.ts';
 import type { Steps } from '../../primitives/steps.ts';
-import { NEWEST_RULE_SET_NAME, RULE_SET_NAMES, type RuleSetName } from '../../protocol/hardforks/registry.ts';
+import {
+  NEWEST_RULE_SET_NAME,
+  PREVIEW_RULE_SET_NAMES,
+  RULE_SET_NAMES,
+  type RuleSetName,
+  ruleSetNameOf,
+} from '../../protocol/hardforks/registry.ts';
 import { type Codec, complaintBelow, ITEM_WORK, isUnfinished, leaf, type Reading } from './codec.ts';
 
 export const boolean = leaf('true or false', { type: 'boolean' }, (value) =>
@@ -146,7 +152,13 @@ const LATEST_HARDFORK = 'latest';
 
 export const hardfork = leaf<RuleSetName>(
   `a hardfork: ${RULE_SET_NAMES.join(', ')} or ${LATEST_HARDFORK}`,
-  { type: 'string', enum: [...RULE_SET_NAMES, LATEST_HARDFORK] },
-  (value) =>
-    value === LATEST_HARDFORK ? NEWEST_RULE_SET_NAME : RULE_SET_NAMES.find((name) => name === value),
+  {
+    type: 'string',
+    description: `A hardfork. Previews, which can change: ${PREVIEW_RULE_SET_NAMES.join(', ')}. Single drafts follow a name, for example rootstock+rskip692`,
+    pattern: `^(?:${[...RULE_SET_NAMES, LATEST_HARDFORK].join('|')})(?:[+-](?:rskip|eip)[0-9]+)*$`,
+  },
+  (value) => {
+    if (value === LATEST_HARDFORK) return NEWEST_RULE_SET_NAME;
+    return typeof value === 'string' ? ruleSetNameOf(value) : undefined;
+  },
 );

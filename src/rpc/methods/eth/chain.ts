@@ -70,7 +70,7 @@ export const ETH_CHAIN: readonly Method[] = [
     params: [],
     result: {
       description:
-        'The current rules (`last` and `next` are null). For a preview hardfork, also the EIPs that the node executes and the EIPs that are missing',
+        'The current rules (`last` and `next` are null). For a preview hardfork, also the EIPs (or RSKIPs) that the node executes, and the missing ones',
       schema: {
         type: 'object',
         properties: {
@@ -81,9 +81,10 @@ export const ETH_CHAIN: readonly Method[] = [
             type: 'object',
             properties: {
               eips: { type: 'array', items: { type: 'integer' } },
+              rskips: { type: 'array', items: { type: 'integer' } },
               missing: { type: 'array', items: { type: 'integer' } },
             },
-            required: ['eips', 'missing'],
+            required: ['missing'],
           },
         },
         required: ['current', 'next', 'last'],
@@ -109,7 +110,12 @@ export const ETH_CHAIN: readonly Method[] = [
         last: null,
         ...(preview === null
           ? {}
-          : { preview: { eips: eipsOf(preview.included), missing: eipsOf(preview.leftOut) } }),
+          : {
+              preview: {
+                [preview.kind === 'EIP' ? 'eips' : 'rskips']: eipsOf(preview.included),
+                missing: eipsOf(preview.leftOut),
+              },
+            }),
       };
     },
   }),

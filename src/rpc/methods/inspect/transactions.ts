@@ -1,5 +1,7 @@
 import { LATEST } from '../../../chain/block-selector.ts';
 import { RULE_SET_NAMES, ruleSetNamed } from '../../../protocol/hardforks/registry.ts';
+import type { Preview, RuleSet } from '../../../protocol/hardforks/rule-set.ts';
+import { ruleTitle } from '../../../protocol/hardforks/single-rule.ts';
 import { hardfork } from '../../codecs/basic.ts';
 import { blockSelector } from '../../codecs/block-selector.ts';
 import { callObject } from '../../codecs/call-object.ts';
@@ -11,6 +13,17 @@ import { callMessage } from '../../transaction-request.ts';
 import { answerOf, linePage } from './line-page.ts';
 
 /** The member of results about transactions of the forked chain that were executed again here. */
+/** Returns the hardforks, and the chain's own rules if single proposals differ from a hardfork. */
+function knownRuleSets(own: RuleSet): readonly RuleSet[] {
+  const hardforks = RULE_SET_NAMES.map(ruleSetNamed);
+  return hardforks.some(({ name }) => name === own.name) ? hardforks : [own, ...hardforks];
+}
+
+/** Returns the proposals of a preview, for example `RSKIP-546`. */
+function proposalsOf({ kind, included }: Preview): string[] {
+  return Object.keys(included).map((number) => ruleTitle({ kind, number: Number(number) }));
+}
+
 export const EXACT = { exact: { type: 'boolean' } } as const;
 export const EXACT_TEXT =
   'On a fork, `exact` is present if this node executed an older transaction again. It is false if gas, status or logs differ from the receipts of the forked chain';
@@ -93,7 +106,7 @@ export const INSPECT_TRANSACTIONS: readonly Method[] = [
     params: [],
     result: {
       description:
-        "The hardforks. `isOwn` marks the chain's hardfork; `isPreview` marks a hardfork that is not final",
+        "The hardforks. `isOwn` marks the chain's hardfork; `isPreview` marks a hardfork that is not final. `proposals` are the EIPs or RSKIPs of a preview",
       schema: {
         type: 'array',
         items: {
@@ -102,16 +115,18 @@ export const INSPECT_TRANSACTIONS: readonly Method[] = [
             name: { type: 'string' },
             isOwn: { type: 'boolean' },
             isPreview: { type: 'boolean' },
+            proposals: { type: 'array', items: { type: 'string' } },
           },
           required: ['name', 'isOwn', 'isPreview'],
         },
       },
     },
     handler: ({ node: { chain } }) =>
-      RULE_SET_NAMES.map((name) => ({
+      knownRuleSets(chain.ruleSet).map(({ name, preview }) => ({
         name,
         isOwn: name === chain.ruleSet.name,
-        isPreview: ruleSetNamed(name).preview !== null,
+        isPreview: preview !== null,
+        ...(preview === null ? {} : { proposals: proposalsOf(preview) }),
       })),
   }),
 ];

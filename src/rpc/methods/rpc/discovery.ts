@@ -8,7 +8,7 @@ export const RPC_DISCOVERY: readonly Method[] = [
     summary: 'The OpenRPC document of the node',
     params: [],
     result: { description: 'The OpenRPC document', schema: { type: 'object' } },
-    handler: ({ services: { openRpcDocument } }) => openRpcDocument(),
+    handler: ({ services: { openRpcDocument }, node: { chain } }) => openRpcDocument(chain.ruleSet),
   }),
   defineMethod({
     name: 'rpc_modules',
