@@ -53,6 +53,11 @@ export interface FeeRule {
    * this price.
    */
   offer(fees: OfferedFees): bigint;
+  /**
+   * Returns the priority fee that the fee history shows for a block without transactions. Clients derive their
+   * fees from it, so it must suffice for the minimum gas price.
+   */
+  usualReward(header: Pick<BlockHeader, 'minimumGasPrice'>): bigint;
 }
 
 export const BASE_FEE_RULE: FeeRule = {
@@ -60,6 +65,7 @@ export const BASE_FEE_RULE: FeeRule = {
   baseFee: (given) => given ?? INITIAL_BASE_FEE,
   nextBaseFee,
   offer: ({ maxFeePerGas }) => maxFeePerGas,
+  usualReward: () => 0n,
 };
 
 export const GAS_PRICE_RULE: FeeRule = {
@@ -67,6 +73,7 @@ export const GAS_PRICE_RULE: FeeRule = {
   baseFee: () => null,
   nextBaseFee: () => null,
   offer: ({ maxFeePerGas }) => maxFeePerGas,
+  usualReward: () => 0n,
 };
 
 export const TWO_FEES_RULE: FeeRule = {
@@ -74,6 +81,7 @@ export const TWO_FEES_RULE: FeeRule = {
   baseFee: () => 0n,
   nextBaseFee: () => 0n,
   offer: (fees) => effectiveGasPrice(fees, 0n),
+  usualReward: ({ minimumGasPrice }) => usualGasPrice(minimumGasPrice),
 };
 
 /** Returns the wei per gas that a sender pays: base fee plus priority fee, capped by the maximum fee. */
@@ -102,6 +110,11 @@ export function nextMinimumGasPrice(parent: bigint, target: bigint): bigint {
 /** Returns the maximum gas price in wei per gas (RSKIP-252); `null` if the minimum is 0. */
 export function gasPriceCap(minimumGasPrice: bigint): bigint | null {
   return minimumGasPrice === 0n ? null : CAP_MULTIPLE * minimumGasPrice;
+}
+
+/** Returns the gas price that Rootstock suggests without a market: a tenth above the minimum. */
+function usualGasPrice(minimumGasPrice: bigint): bigint {
+  return (minimumGasPrice * 11n) / 10n;
 }
 
 /** The number of blocks that decide whether there is a gas market. */
@@ -169,7 +182,7 @@ function marketPrice(head: PricedBlock, blockAt: BlockReader): bigint | null {
  * transactions applies if it is higher.
  */
 export function suggestedGasPrice(head: PricedBlock, minimumGasPrice: bigint, blockAt: BlockReader): bigint {
-  const usual = (minimumGasPrice * 11n) / 10n;
+  const usual = usualGasPrice(minimumGasPrice);
   const market = isMarket(head, blockAt) ? marketPrice(head, blockAt) : null;
   return market !== null && market > usual ? market : usual;
 }

@@ -148,6 +148,19 @@ describe.skipIf(!HAS_FOUNDRY)(`Foundry with default compiler settings on ${SYSTE
   );
 
   it(
+    'cast sends type 2 under rootstock-next by itself, at no less than the minimum gas price',
+    async () => {
+      const preview = await startNode('--hardfork', 'rootstock-next', '--min-gas-price', '60000000');
+      onTestFinished(() => preview.stop());
+      const options = ['--value', '1', '--private-key', sender.privateKey, '--json'];
+      const receipt = JSON.parse(await runAt(preview.url, 'cast', 'send', first.address, ...options));
+      expect(receipt).toMatchObject({ type: '0x2', status: '0x1', gasUsed: '0x5208' });
+      expect(Number(receipt.effectiveGasPrice)).toBeGreaterThanOrEqual(60_000_000);
+    },
+    MAX_RUN_TIME,
+  );
+
+  it(
     'deploys with a script',
     async () => {
       const script = ['script', 'script/Deploy.s.sol', '--private-key', deployer.privateKey, '--broadcast'];

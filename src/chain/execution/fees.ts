@@ -1,7 +1,12 @@
 import { mapInSteps, type Steps } from '../../primitives/steps.ts';
 import { blobBaseFee, GAS_PER_BLOB, nextBlobBaseFee } from '../../protocol/blobs.ts';
 import type { Block } from '../../protocol/block.ts';
-import { effectiveGasPrice, SUGGESTED_PRIORITY_FEE, suggestedGasPrice } from '../../protocol/fees.ts';
+import {
+  effectiveGasPrice,
+  type FeeRule,
+  SUGGESTED_PRIORITY_FEE,
+  suggestedGasPrice,
+} from '../../protocol/fees.ts';
 import type { BlobRules } from '../../protocol/hardforks/rule-set.ts';
 import { isRemascTransaction } from '../../protocol/remasc.ts';
 import type { ChainCore } from '../chain-core.ts';
@@ -27,7 +32,11 @@ export interface FeeHistory {
   readonly rewards: readonly (readonly bigint[])[];
 }
 
-function rewardsOf({ header, transactions, receipts }: Block, percentiles: readonly number[]): bigint[] {
+function rewardsOf(
+  { header, transactions, receipts }: Block,
+  percentiles: readonly number[],
+  rule: FeeRule,
+): bigint[] {
   const { baseFeePerGas } = header.ethereum;
   const paid = receipts.flatMap(({ gasUsed }, index) => {
     const transaction = transactions[index];
@@ -46,7 +55,7 @@ function rewardsOf({ header, transactions, receipts }: Block, percentiles: reado
       position++;
       gasSoFar += paid[position]?.gasUsed ?? 0n;
     }
-    rewards.push(paid[position]?.reward ?? 0n);
+    rewards.push(paid[position]?.reward ?? rule.usualReward(header));
   }
   return rewards;
 }
@@ -59,6 +68,7 @@ export function* feeHistory(
   blocks: readonly Block[],
   following: bigint | null,
   percentiles: readonly number[],
+  rule: FeeRule,
 ): Steps<FeeHistory> {
   const headers = blocks.map(({ header }) => header);
   const work = ({ transactions }: Block): number =>
@@ -68,7 +78,7 @@ export function* feeHistory(
     gasUsedRatios: headers.map(({ gasUsed, gasLimit }) =>
       gasLimit === 0n ? 0 : Number(gasUsed) / Number(gasLimit),
     ),
-    rewards: yield* mapInSteps(blocks, work, (block) => rewardsOf(block, percentiles)),
+    rewards: yield* mapInSteps(blocks, work, (block) => rewardsOf(block, percentiles, rule)),
   };
 }
 

@@ -2,6 +2,7 @@
 
 import { headerOfUpstream, wholeBlockOfUpstream } from '../../fork/upstream-body.ts';
 import type { Block } from '../../protocol/block.ts';
+import { GAS_PRICE_RULE } from '../../protocol/fees.ts';
 import type { JsonObject } from '../../wire/tolerant.ts';
 import type { ForkCall } from '../method.ts';
 import { feeHistoryView } from '../views/fee-history.ts';
@@ -51,7 +52,8 @@ export async function feeHistory(
     blocks,
     following: next === undefined ? null : baseFeeOf(call, next),
     percentiles,
-    rules: hasBlobs ? rulesAt(call, found.at(-1)) : { blobs: null },
+    // Without rewards of empty blocks, because the upstream's rules are not the rules of the chain.
+    rules: hasBlobs ? rulesAt(call, found.at(-1)) : { blobs: null, fees: GAS_PRICE_RULE },
   };
   return call.context.deadline.run(feeHistoryView(history));
 }

@@ -19,7 +19,7 @@ export interface FeeHistoryOptions {
   readonly following: bigint | null;
   /** Ascending, from 0 to 100; `null` or empty for no rewards. */
   readonly percentiles: readonly number[] | null;
-  readonly rules: Pick<RuleSet, 'blobs'>;
+  readonly rules: Pick<RuleSet, 'blobs' | 'fees'>;
 }
 
 /** Returns the blob members of a fee history; empty for hardforks without blobs. */
@@ -35,9 +35,9 @@ function blobMembers({ blocks, rules: { blobs } }: FeeHistoryOptions): object {
 
 /** Returns a fee history as JSON. Yields if the blocks have many transactions. */
 export function* feeHistoryView(options: FeeHistoryOptions): Steps<Json> {
-  const { blocks, following, percentiles } = options;
+  const { blocks, following, percentiles, rules } = options;
   const wanted = percentiles ?? [];
-  const { baseFees, gasUsedRatios, rewards } = yield* feeHistory(blocks, following, wanted);
+  const { baseFees, gasUsedRatios, rewards } = yield* feeHistory(blocks, following, wanted, rules.fees);
   return {
     oldestBlock: toQuantity(blocks[0]?.header.number ?? 0),
     baseFeePerGas: baseFees.map(toQuantity),

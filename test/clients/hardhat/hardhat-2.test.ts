@@ -96,6 +96,40 @@ it(
   MAX_RUN_TIME,
 );
 
+/** Prints the type and the price of a transaction that Hardhat fills in. */
+const TYPE_SCRIPT = `
+const { ethers } = require('hardhat');
+(async () => {
+  const [signer] = await ethers.getSigners();
+  const { hash } = await signer.sendTransaction({ to: '0x00000000000000000000000000000000000A11cE', value: 1n });
+  const { type, gasPrice } = await ethers.provider.send('eth_getTransactionByHash', [hash]);
+  console.log('type ' + Number(type) + ', price ' + Number(gasPrice));
+})();
+`;
+
+it.each(['node33', 'keyed'])(
+  'sends type 2 under rootstock-next by itself on the network %s, at no less than the minimum gas price',
+  async (network) => {
+    const accounts = JSON.stringify([DEV_ACCOUNTS[1].privateKey]);
+    writeFileSync(join(project.directory, 'type.js'), TYPE_SCRIPT);
+    const keyed = `{ ...config.networks.node33, accounts: ${accounts} }`;
+    const config = `const config = require('./hardhat.config.js');
+module.exports = { ...config, networks: { ...config.networks, keyed: ${keyed} } };`;
+    writeFileSync(join(project.directory, 'keyed.config.js'), config);
+    const node = await startNode('--hardfork', 'rootstock-next', '--min-gas-price', '60000000');
+    try {
+      const args = ['--config', 'keyed.config.js', 'run', '--no-compile', 'type.js', '--network', network];
+      const { code, output } = await project.start('hardhat', args, node.url).ended;
+      expect(code, output).toBe(0);
+      const [, type, price] = /type (\d+), price (\d+)/.exec(output) ?? [];
+      expect({ type, isEnough: Number(price) >= 60_000_000 }, output).toEqual({ type: '2', isEnough: true });
+    } finally {
+      await node.stop();
+    }
+  },
+  MAX_RUN_TIME,
+);
+
 it(
   'shows the same frames of failed contracts as Hardhat in process, except for the listed differences',
   () => compareFailures(project, ['test']),
