@@ -60,8 +60,8 @@ export function sizeOf(operation: UserOperation): number {
 }
 
 /**
- * Returns the transaction of a bundle: type 4 for a delegation (EIP-7702), else type 2 if the hardfork has a
- * base fee or two fees, else type 0. Its fees suffice for the next block.
+ * Returns the transaction of a bundle: type 4 for a delegation (EIP-7702), else type 2 if transactions can have
+ * two fees, else type 0. Its fees suffice for the next block.
  */
 function bundleRequest(
   { settings, fees, ruleSet }: Chain,

@@ -246,7 +246,7 @@ export const COMMAND_GROUPS = {
 export const TOPICS = {
   server: 'Server: address, access and limits',
   chain: 'Chain: rules, limits, genesis block, predeployed contracts, directory',
-  hardforks: 'Ethereum hardforks, including previews of future hardforks',
+  hardforks: 'Ethereum hardforks, and previews of future rules',
   forks: 'Forking another chain',
   'state-files': 'Saving a chain to a file and loading it',
   mining: 'Mining modes, block time and the clock',

@@ -22,19 +22,24 @@ export interface HelpTopicText {
 function previewText(name: RuleSetName): string {
   const { preview } = ruleSetNamed(name);
   if (preview === null) return '';
-  const list = (eips: Readonly<Record<number, string>>): string =>
-    Object.entries(eips)
-      .map(([number, title]) => `- EIP-${number}: ${title}`)
+  const { kind } = preview;
+  const list = (proposals: Readonly<Record<number, string>>): string =>
+    Object.entries(proposals)
+      .map(([number, title]) => `- ${kind}-${number}: ${title}`)
       .join('\n');
-  const included = `\`${name}\` is a preview: the hardfork is not final, and its rules may change with any version of node-cli. The
-preview includes these EIPs:
-
-${list(preview.included)}`;
-  const missing =
-    Object.keys(preview.leftOut).length === 0
-      ? ''
-      : `\n\nThe preview does not include these EIPs:\n\n${list(preview.leftOut)}`;
-  return `${included}${missing}\n\n\`${name}\` also contains these EIPs, which have no effect on a chain with a single node:\n\n${list(preview.elsewhere)}`;
+  const parts = [
+    `\`${name}\` is a preview: the rules are not final, and may change with any version of node-cli. The preview includes these
+${kind}s:`,
+    list(preview.included),
+  ];
+  if (Object.keys(preview.leftOut).length > 0)
+    parts.push(`The preview does not include these ${kind}s:`, list(preview.leftOut));
+  if (Object.keys(preview.elsewhere).length > 0)
+    parts.push(
+      `\`${name}\` also contains these ${kind}s, which have no effect on a chain with a single node:`,
+      list(preview.elsewhere),
+    );
+  return parts.join('\n\n');
 }
 
 export const HELP_TOPICS: Readonly<Record<TopicName, HelpTopicText>> = {
@@ -72,11 +77,16 @@ By default the chain uses Rootstock's rules and chain id 33, and accepts only le
   hardforks: {
     groups: [],
     text: `
-\`--hardfork <name>\` selects the rules of an Ethereum hardfork. The name \`latest\` selects the newest final hardfork, ${NEWEST_RULE_SET_NAME}.
+\`--hardfork <name>\` selects the rules of an Ethereum hardfork, or a preview of Rootstock's next rules. The name \`latest\` selects the
+newest final hardfork, ${NEWEST_RULE_SET_NAME}.
 
     node-cli --hardfork ${NEWEST_RULE_SET_NAME}
-    node-cli compare --hardfork ${NEWEST_RULE_SET_NAME},${PREVIEW_RULE_SET_NAMES.join(',')} chain.json.gz
+    node-cli --hardfork rootstock-next --rskip 555=off
+    node-cli compare --hardfork rootstock,rootstock-next chain.json.gz
 
+- \`--rskip <number>=on|off\` switches a single draft of \`rootstock-next\` on or off, also with \`--hardfork rootstock\`. RSKIP-546
+  requires RSKIP-543, and RSKIP-545 requires RSKIP-546. The name of the rules then contains the draft, for example
+  \`rootstock-next-rskip555\`, and \`compare\` accepts the name.
 - \`compare\` runs a transaction, or all transactions of a dump, under several hardforks and shows the differences.
 - Tools that estimate gas themselves do not know the gas costs of a preview. \`forge script\` uses the gas
   estimates of the node only if you turn off the simulation of \`forge script\`.

@@ -76,7 +76,7 @@ export class TransactionTypeError extends CodedError {
   }
 }
 
-/** The envelope has one of Rootstock's own types (RSKIP-543). No proposal defines such a type. */
+/** The envelope has one of Rootstock's own types (RSKIP-543). No proposal defines this type. */
 export class OwnTransactionTypeError extends CodedError {
   static readonly entry = {
     name: 'UndefinedRootstockType',

@@ -82,7 +82,7 @@ function bridgeFunction(settings: BridgeSettings): PrecompiledFunction {
 
 /**
  * Creates the Rootstock-only precompiles of a chain, by their names in `rootstockPrecompiles`. `pegUpgrades` are
- * proposals in addition to those of the chain.
+ * proposals in addition to the proposals of the chain.
  */
 export function precompileFunctions(
   { gas: { network: gas }, freeCalls }: PrecompileRules,

@@ -147,8 +147,8 @@ export function checkAdmission(
 }
 
 /**
- * Throws {@link DelegatedSenderError} for a transaction of a delegated account, unless it can be mined next and
- * the account has no other transaction in the pool (RSKIP-545).
+ * Checks a transaction of a delegated account (RSKIP-545). Throws {@link DelegatedSenderError} if the account has
+ * another transaction in the pool, or if the nonce is not the next one.
  */
 export function checkDelegatedSender(
   transaction: Transaction,

@@ -45,8 +45,8 @@ const HISTORIC_RULE_SETS = { constantinople: CONSTANTINOPLE, petersburg: PETERSB
 export type HardforkName = keyof typeof CHAIN_RULE_SETS;
 
 /**
- * The name of a rule set for chains: a hardfork, and the proposals that it has (`+`) or lacks (`-`), for example
- * `rootstock+rskip692` or `rootstock-next-rskip555`. The proposals are in the order of {@link SINGLE_RULES}.
+ * The name of a rule set for chains: a hardfork, and the proposals that were added (`+`) or removed (`-`). The
+ * proposals are in the order of {@link SINGLE_RULES}. Examples: `rootstock+rskip692`, `rootstock-next-rskip555`.
  */
 export type RuleSetName = HardforkName | `${HardforkName}${'+' | '-'}${string}`;
 
@@ -73,7 +73,7 @@ export const PREVIEW_RULE_SET_NAMES: readonly HardforkName[] = RULE_SET_NAMES.fi
   (name) => RULE_SETS[name].preview !== null,
 );
 
-/** The proposals that can be added to rule sets, in the order in which they build on each other. */
+/** The proposals that can be added to rule sets. A proposal follows the proposals that it requires. */
 export const SINGLE_RULES: readonly SingleRule[] = ROOTSTOCK_DRAFTS;
 
 /** The hardforks that consist of another one and of single rules. */

@@ -1,5 +1,5 @@
-// Drafts of Rootstock proposals, each of which can be added to Rootstock's rules. The module's page lists the
-// sources and the differences between them.
+// Drafts of Rootstock proposals. Each draft can be added to Rootstock's rules on its own. The page of this folder
+// lists the sources and their differences.
 
 import { TWO_FEES_RULE } from '../fees.ts';
 import { BERLIN } from './berlin.ts';
@@ -126,7 +126,7 @@ const PEGOUT_ORDER = draft({
   add: (ruleSet) => withPegUpgrade(ruleSet, 'RSKIP559'),
 });
 
-/** The drafts, in the order in which they build on each other. */
+/** The drafts. A draft follows the drafts that it requires. */
 export const ROOTSTOCK_DRAFTS: readonly SingleRule[] = [
   ...[TYPED_ENVELOPES, ETHEREUM_TYPES, DELEGATIONS, ACCESS_PRICES, PRECOMPILE_FAILURES],
   ...[PEGOUT_SIZE, PEGOUT_ORDER],

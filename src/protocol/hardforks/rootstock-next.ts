@@ -7,8 +7,8 @@ const PREVIEW: Preview = {
   kind: 'RSKIP',
   included: Object.fromEntries(ROOTSTOCK_DRAFTS.map(({ number, change }) => [number, change])),
   leftOut: {
-    558: 'blobs: the text is an early draft without an implementation',
-    690: 'releaseBtcTo of the Bridge: the text and the code are not stable yet',
+    558: 'blobs: no implementation exists to compare with',
+    690: 'releaseBtcTo of the Bridge: its code is not available',
   },
   elsewhere: {},
 };

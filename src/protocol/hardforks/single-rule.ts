@@ -25,7 +25,7 @@ export function ruleTitle({ kind, number }: Pick<SingleRule, 'kind' | 'number'>)
 }
 
 /**
- * Returns the base rule set with the proposals. `rules` must be in the order in which they build on each other.
+ * Returns the base rule set with the proposals. A proposal must follow the proposals that it requires.
  */
 export function withRules(base: RuleSet, rules: readonly SingleRule[]): RuleSet {
   return rules.reduce((ruleSet, rule) => rule.add(ruleSet), base);
