@@ -148,6 +148,8 @@ export interface ExecutionObserver {
   fault?(reason: string): void;
   /** Called for each log, even if it is reverted later. Copy the log to keep it. */
   log?(log: Log): void;
+  /** Called if a precompile reports a decision. The remark belongs to the innermost open frame. */
+  remark?(text: string): void;
 }
 
 const NAMED: ReadonlyMap<number, string> = new Map(

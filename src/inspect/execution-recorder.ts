@@ -28,6 +28,8 @@ export interface RecordedFrame {
   /** The executed code: the initcode of a creation, or the delegate's code of a delegation (EIP-7702). */
   readonly code: Uint8Array;
   readonly items: readonly FrameItem[];
+  /** The decisions that a precompile reported. */
+  readonly remarks: readonly string[];
   /** Program counter of the call in the parent's code; `null` if steps were not recorded. */
   readonly callPc: number | null;
   /** Program counter of the call opcode. Its source place may belong to a function that shares the code. */
@@ -59,6 +61,7 @@ export interface CodeSizeCheck {
 
 type OpenFrame = { -readonly [Key in keyof RecordedFrame]: RecordedFrame[Key] } & {
   items: FrameItem[];
+  remarks: string[];
   /** Program counter of the last opcode with a place in the source. */
   lastPlacedPc: number | null;
   /** Program counter of the last opcode of a statement that the functions on the stack can run. */
@@ -161,6 +164,7 @@ export class ExecutionRecorder implements ExecutionObserver {
       parent,
       code: EMPTY_BYTES,
       items: [],
+      remarks: [],
       callPc: parent === null ? null : this.#placedPc(parent),
       callCodePc: parent?.lastPc ?? null,
       calledIn: parent?.endedIn ?? null,
@@ -206,6 +210,11 @@ export class ExecutionRecorder implements ExecutionObserver {
   log(log: Log): void {
     this.#budget.spend(FRAME_SIZE + BYTE_SIZE * log.data.length);
     this.#open.at(-1)?.items.push({ kind: 'log', log });
+  }
+
+  remark(text: string): void {
+    this.#budget.spend(text.length);
+    this.#open.at(-1)?.remarks.push(text);
   }
 
   #checksCode(step: ExecutionStep): void {

@@ -61,6 +61,10 @@ class InspectionRecorder implements Tracer<RecordedInspection> {
     this.#execution.log(log);
   }
 
+  remark(text: string): void {
+    this.#execution.remark(text);
+  }
+
   *result(result: ExecutionResult, after: Overlay): Steps<RecordedInspection> {
     const state = this.#state === null ? null : yield* this.#state.result(result, after);
     return { ...(yield* this.#execution.result(result, after)), state };

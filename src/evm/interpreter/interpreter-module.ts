@@ -33,11 +33,11 @@ export interface InterpreterImports {
   counted?(start: number, end: number, times: number): void;
 }
 
-/** The events that the module reports for an observed message. */
-export type InterpreterEvents = Pick<
-  InterpreterImports,
-  'frameStart' | 'frameEnd' | 'step' | 'trail' | 'fault' | 'log'
->;
+/** The events of an observed message. The module reports all events except remarks of precompiles. */
+export interface InterpreterEvents
+  extends Pick<InterpreterImports, 'frameStart' | 'frameEnd' | 'step' | 'trail' | 'fault' | 'log'> {
+  remark(text: string): void;
+}
 
 /** The exports of the module; `assembly/interpreter.ts` and `assembly/message.ts` document them. */
 export interface InterpreterExports {

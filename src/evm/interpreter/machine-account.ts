@@ -92,6 +92,10 @@ export class MachineAccount implements PrecompileAccount {
     memory.refresh();
     this.#observer?.log(log);
   }
+
+  remark(text: string): void {
+    this.#observer?.remark(text);
+  }
 }
 
 export interface PrecompileSlot {

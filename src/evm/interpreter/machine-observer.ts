@@ -323,4 +323,8 @@ export class MachineObserver implements InterpreterEvents {
     this.trail();
     this.#observer.log?.(readLog(this.#machine.memory, log));
   }
+
+  remark(text: string): void {
+    this.#observer.remark?.(text);
+  }
 }

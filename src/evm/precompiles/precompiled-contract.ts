@@ -20,6 +20,11 @@ export interface PrecompileAccount {
   send(to: Uint8Array, value: bigint): void;
   /** Adds a log with at most four topics, 32 bytes each. */
   log(topics: readonly Uint8Array[], data: Uint8Array): void;
+  /**
+   * Reports a decision of the precompile, and its reason, to observers. No effect on the execution. `text` is
+   * one clause without a full stop: `the transaction has 1 of 3 confirmations`.
+   */
+  remark(text: string): void;
   /** Returns a contract (20 bytes) of the forked chain; `null` if it cannot be called. */
   upstream(address: Uint8Array): SourceContract | null;
 }

@@ -45,6 +45,10 @@ export class MuxTracer implements Tracer {
     for (const tracer of this.#tracers.values()) tracer.log?.(log);
   }
 
+  remark(text: string): void {
+    for (const tracer of this.#tracers.values()) tracer.remark?.(text);
+  }
+
   *result(execution: ExecutionResult, after: Overlay): Task<unknown> {
     const results: [string, unknown][] = [];
     for (const [name, tracer] of this.#tracers) results.push([name, yield* tracer.result(execution, after)]);

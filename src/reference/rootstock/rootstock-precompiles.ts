@@ -48,6 +48,8 @@ export interface PrecompileEnvironment {
   readonly message: Message;
   readonly purpose: Purpose;
   readonly checkCancelled: CancelCheck;
+  /** Reports a decision of a precompile to the observer. */
+  readonly remark: (text: string) => void;
 }
 
 /** The account of a Rootstock precompile in an overlay. A revert in ethereumjs also reverts its changes. */
@@ -55,10 +57,12 @@ class OverlayAccount implements PrecompileAccount {
   readonly #address: Uint8Array;
   readonly #state: Overlay;
   readonly #logs: Log[];
+  readonly remark: (text: string) => void;
 
-  constructor(address: Uint8Array, state: Overlay, logs: Log[]) {
+  constructor(address: Uint8Array, { state, remark }: PrecompileEnvironment, logs: Log[]) {
     this.#address = address;
     this.#state = state;
+    this.remark = remark;
     this.#logs = logs;
   }
 
@@ -98,7 +102,7 @@ class OverlayAccount implements PrecompileAccount {
 
 /** Returns the call context of a message. The contract's logs are added to `logs`. */
 function precompileCallOf(context: PrecompileEnvironment, message: LibraryCall, logs: Log[]): PrecompileCall {
-  const { purpose, state } = context;
+  const { purpose } = context;
   const address = message.codeAddress.bytes;
   return {
     caller: message.caller.bytes,
@@ -107,7 +111,7 @@ function precompileCallOf(context: PrecompileEnvironment, message: LibraryCall, 
     isBorrowed: message.delegatecall || !equalBytes(message.to.bytes, address),
     isReadOnlyCall: purpose === 'call',
     transaction: purpose === 'call' ? undefined : signedMessageOf(context.message),
-    account: new OverlayAccount(address, state, logs),
+    account: new OverlayAccount(address, context, logs),
   };
 }
 

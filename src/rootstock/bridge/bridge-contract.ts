@@ -92,6 +92,7 @@ const EMPTY_ACCOUNT: PrecompileAccount = {
   balance: () => 0n,
   send: () => {},
   log: () => {},
+  remark: () => {},
   upstream: () => null,
 };
 
@@ -300,6 +301,8 @@ class TrialAccount implements PrecompileAccount {
     this.hasSent = true;
   }
 
+  remark(): void {}
+
   upstream(): SourceContract | null {
     return this.#account.upstream(BRIDGE_ADDRESS);
   }
@@ -356,6 +359,7 @@ function readOnlyAccount(state: WorldState): PrecompileAccount {
     balance: () => overlay.account(BRIDGE_ADDRESS)?.balance ?? 0n,
     send: refuse,
     log: refuse,
+    remark: refuse,
     upstream: (address) => overlay.sourceContract(address),
   };
 }

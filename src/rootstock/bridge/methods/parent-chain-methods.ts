@@ -178,19 +178,35 @@ const WRITING: readonly BridgeMethod[] = [
     outputs: ['int256'],
     access: 'write',
     gas: 10_600n,
-    run({ state, environment }, [raw]) {
-      if (raw.length !== PARENT_HEADER_SIZE) return [RECEIVE_HEADER.wrongSize];
+    run({ state, environment, account }, [raw]) {
+      const reject = (code: bigint, reason: string): [bigint] => {
+        account.remark(`header rejected: ${reason}`);
+        return [code];
+      };
+      if (raw.length !== PARENT_HEADER_SIZE) {
+        return reject(RECEIVE_HEADER.wrongSize, `expected ${PARENT_HEADER_SIZE} bytes, got ${raw.length}`);
+      }
       const { parentChain } = state;
       const header = parseHeader(raw);
-      if (parentChain.block(header.hash) !== undefined) return [RECEIVE_HEADER.alreadyKnown];
+      if (parentChain.block(header.hash) !== undefined) {
+        return reject(RECEIVE_HEADER.alreadyKnown, 'the Bridge already has the header');
+      }
       const { headerTimestamp } = state;
-      if (headerTimestamp > 0 && environment.timestamp - headerTimestamp < HEADER_INTERVAL) {
-        return [RECEIVE_HEADER.tooSoon];
+      const seconds = environment.timestamp - headerTimestamp;
+      if (headerTimestamp > 0 && seconds < HEADER_INTERVAL) {
+        const needed = `${HEADER_INTERVAL} s after the previous header, got ${seconds} s`;
+        return reject(RECEIVE_HEADER.tooSoon, `expected at least ${needed}`);
       }
       const parent = parentChain.block(header.parentHash);
-      if (parent === undefined) return [RECEIVE_HEADER.unknownParent];
-      if (parentChain.head.height - (parent.height + 1) > DEEPEST_HEADER) return [RECEIVE_HEADER.tooOld];
-      if (!parentChain.add(header)) return [RECEIVE_HEADER.refused];
+      if (parent === undefined) {
+        return reject(RECEIVE_HEADER.unknownParent, 'the Bridge does not have the parent of the header');
+      }
+      if (parentChain.head.height - (parent.height + 1) > DEEPEST_HEADER) {
+        return reject(RECEIVE_HEADER.tooOld, `more than ${DEEPEST_HEADER} blocks below the best block`);
+      }
+      if (!parentChain.add(header)) {
+        return reject(RECEIVE_HEADER.refused, 'invalid proof of work');
+      }
       state.headerTimestamp = environment.timestamp;
       return [RECEIVE_HEADER.success];
     },
