@@ -18,6 +18,8 @@ export interface DecodedParameter {
   readonly type: string;
   /** Decimal numbers, bytes and addresses in hex, unchanged text, or the members or items of a composite. */
   readonly value: string | boolean | readonly DecodedParameter[];
+  /** The name of a number, for codes with known names; absent for all other values. */
+  readonly meaning?: string;
 }
 
 export interface DecodedEntry {

@@ -1,9 +1,11 @@
 /** Functions and events of Rootstock's precompiles in Solidity syntax. `../rootstock` implements them. */
 
+import type { DecodedEntry } from './decoding.ts';
+
 const BRIDGE = [
   'function addFederatorPublicKeyMultikey(bytes, bytes, bytes) returns (int256)',
   'function addOneOffLockWhitelistAddress(string, int256) returns (int256)',
-  'function addSignature(bytes, bytes[], bytes)',
+  'function addSignature(bytes publicKey, bytes[] signatures, bytes rskTxHash)',
   'function addUnlimitedLockWhitelistAddress(string) returns (int256)',
   'function clearBaseEvent()',
   'function clearSuperEvent()',
@@ -63,9 +65,9 @@ const BRIDGE = [
   'function isBtcTxHashAlreadyProcessed(string) view returns (bool)',
   'function receiveHeader(bytes) returns (int256)',
   'function receiveHeaders(bytes[])',
-  'function registerBtcCoinbaseTransaction(bytes, bytes32, bytes, bytes32, bytes32)',
-  'function registerBtcTransaction(bytes, int256, bytes)',
-  'function registerFastBridgeBtcTransaction(bytes, uint256, bytes, bytes32, bytes, address, bytes, bool) returns (int256)',
+  'function registerBtcCoinbaseTransaction(bytes tx, bytes32 blockHash, bytes pmt, bytes32 witnessMerkleRoot, bytes32 witnessReservedValue)',
+  'function registerBtcTransaction(bytes tx, int256 height, bytes pmt)',
+  'function registerFastBridgeBtcTransaction(bytes tx, uint256 height, bytes pmt, bytes32 derivationArgumentsHash, bytes userRefundAddress, address liquidityBridge, bytes liquidityProviderAddress, bool shouldTransferToContract) returns (int256)',
   'function releaseBtc() payable',
   'function releaseUnionBridgeRbtc() payable returns (int256)',
   'function removeLockWhitelistAddress(string) returns (int256)',
@@ -78,9 +80,22 @@ const BRIDGE = [
   'function setUnionBridgeTransferPermissions(bool, bool) returns (int256)',
   'function updateCollections()',
   'function voteFeePerKbChange(int256) returns (int256)',
+  'event lock_btc(address indexed receiver, bytes32 btcTxHash, string senderBtcAddress, int256 amount)',
+  'event pegin_btc(address indexed receiver, bytes32 indexed btcTxHash, int256 amount, int256 protocolVersion)',
+  'event rejected_pegin(bytes32 indexed btcTxHash, int256 reason)',
+  'event unrefundable_pegin(bytes32 indexed btcTxHash, int256 reason)',
+  'event update_collections(address sender)',
+  'event add_signature(bytes32 indexed releaseRskTxHash, address indexed federatorRskAddress, bytes federatorBtcPublicKey)',
+  'event release_btc(bytes32 indexed releaseRskTxHash, bytes btcRawTransaction)',
+  'event commit_federation(bytes oldFederationBtcPublicKeys, string oldFederationBtcAddress, bytes newFederationBtcPublicKeys, string newFederationBtcAddress, int256 activationHeight)',
+  'event commit_federation_failed(bytes proposedFederationRedeemScript, int256 blockNumber)',
+  'event release_requested(bytes32 indexed rskTxHash, bytes32 indexed btcTxHash, uint256 amount)',
+  'event release_request_received(address indexed sender, bytes btcDestinationAddress, uint256 amount)',
   'event release_request_received(address indexed sender, string destination, uint256 amount)',
   'event release_request_rejected(address indexed sender, uint256 amount, int256 reason)',
-  'event update_collections(address sender)',
+  'event batch_pegout_created(bytes32 indexed btcTxHash, bytes releaseRskTxHashes)',
+  'event pegout_confirmed(bytes32 indexed btcTxHash, uint256 pegoutCreationRskBlockNumber)',
+  'event pegout_transaction_created(bytes32 indexed btcTxHash, bytes utxoOutpointValues)',
   'event union_bridge_locking_cap_increased(address indexed caller, uint256 previous, uint256 cap)',
   'event union_bridge_transfer_permissions_updated(address indexed caller, bool mayRequest, bool mayRelease)',
   'event union_rbtc_requested(address indexed requester, uint256 amount)',
@@ -126,3 +141,32 @@ export const ROOTSTOCK_FUNCTIONS = {
 export const FUNCTION_WITHOUT_DATA: Readonly<Record<string, string>> = {
   '0x0000000000000000000000000000000001000006': 'releaseBtc',
 };
+
+/** The names of rskj for the numbers of `reason`, by event. The first name has the number 1. */
+const REASONS: Readonly<Record<string, readonly string[]>> = {
+  rejected_pegin: [
+    'PEGIN_CAP_SURPASSED',
+    'LEGACY_PEGIN_MULTISIG_SENDER',
+    'LEGACY_PEGIN_UNDETERMINED_SENDER',
+    'PEGIN_V1_INVALID_PAYLOAD',
+    'INVALID_AMOUNT',
+  ],
+  unrefundable_pegin: [
+    'LEGACY_PEGIN_UNDETERMINED_SENDER',
+    'PEGIN_V1_REFUND_ADDRESS_NOT_SET',
+    'INVALID_AMOUNT',
+    'OUTPUTS_SENT_TO_DIFFERENT_TYPES_OF_FEDS',
+  ],
+  release_request_rejected: ['LOW_AMOUNT', 'CALLER_CONTRACT', 'FEE_ABOVE_VALUE'],
+};
+
+/** Adds the names of the Bridge's reasons to a decoded event. */
+export function withReasonNames(event: DecodedEntry): DecodedEntry {
+  const reasons = REASONS[event.name];
+  if (reasons === undefined) return event;
+  const parameters = event.parameters.map((parameter) => {
+    const meaning = parameter.name === 'reason' ? reasons[Number(parameter.value) - 1] : undefined;
+    return meaning === undefined ? parameter : { ...parameter, meaning };
+  });
+  return { ...event, parameters };
+}

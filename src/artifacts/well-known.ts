@@ -4,8 +4,9 @@ import { type Abi, parseAbi } from 'abitype';
 import { toHex } from '../primitives/hex.ts';
 import { finish } from '../primitives/steps.ts';
 import { type PrecompileName, precompileAddress } from '../protocol/hardforks/precompiles.ts';
-import { AbiTable } from './decoding.ts';
-import { FUNCTION_WITHOUT_DATA, ROOTSTOCK_FUNCTIONS } from './rootstock-precompiles.ts';
+import type { Log } from '../protocol/receipt.ts';
+import { AbiTable, type DecodedEntry } from './decoding.ts';
+import { FUNCTION_WITHOUT_DATA, ROOTSTOCK_FUNCTIONS, withReasonNames } from './rootstock-precompiles.ts';
 
 /** The interfaces in Solidity syntax. Functions with the same selector appear once. */
 const INTERFACES = [
@@ -258,6 +259,8 @@ export interface RootstockPrecompile {
   readonly table: AbiTable;
   /** Returns the name of the method that this call data selects; `null` for none. */
   functionNameOf(data: Uint8Array): string | null;
+  /** Decodes a log of the contract; `null` if no event fits. */
+  event(log: Pick<Log, 'topics' | 'data'>): DecodedEntry | null;
 }
 
 const NATIVE: ReadonlyMap<string, RootstockPrecompile> = new Map(
@@ -265,7 +268,11 @@ const NATIVE: ReadonlyMap<string, RootstockPrecompile> = new Map(
     const table = finish(AbiTable.read(abi, []));
     const functionNameOf = (data: Uint8Array): string | null =>
       data.length === 0 ? (FUNCTION_WITHOUT_DATA[address] ?? null) : (table.functionOf(data)?.name ?? null);
-    return [address, { table, functionNameOf }];
+    const event = (log: Pick<Log, 'topics' | 'data'>): DecodedEntry | null => {
+      const decoded = table.event(log);
+      return decoded === null ? null : withReasonNames(decoded);
+    };
+    return [address, { table, functionNameOf, event }];
   }),
 );
 

@@ -76,6 +76,8 @@ export interface InspectedCall {
   readonly ownGas: bigint;
   readonly outcome: Outcome;
   readonly failure: Failure | null;
+  /** The decisions that a precompile reported, in order; absent if there are none. */
+  readonly remarks?: readonly string[];
   readonly input: string;
   readonly output: string;
   readonly items: readonly (InspectedCall | InspectedEvent | InspectedConsole)[];
@@ -266,6 +268,7 @@ export class InspectionBuilder {
           : (passedOn(items, contract, end, output) ??
             failureBehind(frame, handedTo, inner) ??
             failureOf([frame], [isErrorOf(contract, end.output) ? contract : (implementation ?? contract)])),
+      ...(frame.remarks.length === 0 ? {} : { remarks: frame.remarks }),
       input,
       output,
       items,
@@ -289,7 +292,7 @@ export class InspectionBuilder {
 
   *#eventOf(log: Log, frame: RecordedFrame): Steps<InspectedEvent> {
     const native = frame.start.isPrecompile ? rootstockPrecompileAt(toHex(frame.start.to)) : null;
-    const own = (native?.table ?? this.#contracts[frame.index]?.table)?.event(log) ?? null;
+    const own = (native ?? this.#contracts[frame.index]?.table)?.event(log) ?? null;
     const event = own ?? wellKnown.table.event(log);
     return {
       kind: 'event',

@@ -168,7 +168,7 @@ function* eventOf(
   if (account === null) {
     const native = rootstockPrecompileAt(toHex(address));
     const isNative = native !== null && (yield* contracts.hasPrecompile(state, address));
-    return isNative ? native.table.event(log) : null;
+    return isNative ? native.event(log) : null;
   }
   const { code, contract: own } = account;
   if (own !== null) found.set(key, own);

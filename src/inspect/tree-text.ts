@@ -114,6 +114,8 @@ export function treeLines(
     else {
       lines.push(`${indent}${callLine(item, labelOf, style)}`);
       if (isDetailed) lines.push(...detailLines(item).map((line) => `${indent}    ${style.dim(line)}`));
+      const { remarks = [] } = item;
+      lines.push(...remarks.map((text) => `${indent}  ${style.dim('remark')} ${style.plain(text)}`));
       for (let index = item.items.length - 1; index >= 0; index--) {
         const inner = item.items[index];
         if (inner !== undefined) left.push({ item: inner, depth: depth + 1 });

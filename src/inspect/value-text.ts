@@ -47,9 +47,10 @@ export function parametersText(
 }
 
 /** Formats the value like a Solidity literal: text in quotes, structs in braces, arrays in brackets. */
-function valueText({ type, value }: DecodedParameter, nameOf: NameOfAddress = NAMELESS): string {
+function valueText({ type, value, meaning }: DecodedParameter, nameOf: NameOfAddress = NAMELESS): string {
   if (typeof value === 'boolean') return String(value);
   if (typeof value === 'string') {
+    if (meaning !== undefined) return `${value} (${meaning})`;
     if (type === 'string') return cut(JSON.stringify(value));
     return type === 'address' ? (nameOf(value) ?? value) : cut(value);
   }

@@ -59,10 +59,15 @@ function readCall(members: JsonRecord): InspectedCall {
     ownGas: bigOf(members.ownGas, 'ownGas'),
     outcome: textOf(members.outcome, 'outcome') as Outcome,
     failure: orNull(members.failure, readFailure),
+    ...(members.remarks === undefined ? {} : { remarks: readTexts(members.remarks, 'remarks') }),
     input: textOf(members.input, 'input'),
     output: textOf(members.output, 'output'),
     items: listOf(items, 'items').map(readItem),
   };
+}
+
+function readTexts(value: unknown, name: string): readonly string[] {
+  return listOf(value, name).map((text) => textOf(text, name));
 }
 
 function readItem(value: unknown): InspectedCall | InspectedEvent | InspectedConsole {
@@ -105,12 +110,13 @@ function readEntry(value: unknown): DecodedEntry {
 
 function readParameters(value: unknown): readonly DecodedParameter[] {
   return listOf(value, 'parameters').map((parameter) => {
-    const { name, type, value: given } = recordOf(parameter, 'a parameter');
+    const { name, type, value: given, meaning } = recordOf(parameter, 'a parameter');
     const isPlain = typeof given === 'string' || typeof given === 'boolean';
     return {
       name: textOf(name, 'name'),
       type: textOf(type, 'type'),
       value: isPlain ? given : readParameters(given),
+      ...(typeof meaning === 'string' ? { meaning } : {}),
     };
   });
 }

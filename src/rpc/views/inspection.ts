@@ -94,9 +94,14 @@ function callFacts(call: InspectedCall): object {
     ownGas: toQuantity(call.ownGas),
     outcome: call.outcome,
     failure: failureView(call.failure),
+    ...remarksView(call),
     input: call.input,
     output: call.output,
   };
+}
+
+function remarksView({ remarks }: InspectedCall): object {
+  return remarks === undefined ? {} : { remarks };
 }
 
 /** Returns the decoded call of a frame, in addition to its raw fields in a trace. */
@@ -109,6 +114,7 @@ export function decodedCallView(made: InspectedCall): object {
     isGuess,
     implementation: implementation === null ? null : namedView(implementation),
     failure: failureView(failure),
+    ...remarksView(made),
   };
 }
 
