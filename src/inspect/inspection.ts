@@ -21,6 +21,7 @@ import type { RecordedExecution, RecordedFrame } from './execution-recorder.ts';
 import { failingPath } from './failing-path.ts';
 import { type Failure, failureOf } from './failure.ts';
 import type { BlockPosition, ContractsOfFrames, KnownContract, KnownContracts } from './known-contracts.ts';
+import { callsBridge, type ParentTransaction, type ParentTransactionOf } from './parent-transaction.ts';
 import { proxiedFrame } from './proxies.ts';
 import type { StackFrame } from './stack-trace.ts';
 import type { StateChanges } from './state-changes.ts';
@@ -36,6 +37,8 @@ export interface InspectedEvent {
   readonly isGuess: boolean;
   readonly topics: readonly string[];
   readonly data: string;
+  /** The Bitcoin transaction in an event of Rootstock's Bridge; absent for all other events. */
+  readonly parentTransaction?: ParentTransaction;
 }
 
 /** A `console.log` message of a contract. */
@@ -78,6 +81,8 @@ export interface InspectedCall {
   readonly failure: Failure | null;
   /** The decisions that a precompile reported, in order; absent if there are none. */
   readonly remarks?: readonly string[];
+  /** The Bitcoin transaction in a call of Rootstock's Bridge; absent for all other calls. */
+  readonly parentTransaction?: ParentTransaction;
   readonly input: string;
   readonly output: string;
   readonly items: readonly (InspectedCall | InspectedEvent | InspectedConsole)[];
@@ -143,10 +148,23 @@ export class InspectionBuilder {
   readonly #console = new ConsoleDecoder();
   /** Contract names by address, from the frames. */
   readonly #names = new Map<string, string>();
+  readonly #parentTransactionOf: ParentTransactionOf;
 
-  constructor(known: KnownContracts, contracts: ContractsOfFrames) {
+  /** Without `parentTransactionOf`, Bitcoin transactions are not decoded. */
+  constructor(
+    known: KnownContracts,
+    contracts: ContractsOfFrames,
+    parentTransactionOf: ParentTransactionOf = () => null,
+  ) {
     this.#known = known;
     this.#contracts = contracts;
+    this.#parentTransactionOf = parentTransactionOf;
+  }
+
+  /** Returns the Bitcoin transaction of an entry of a frame, as a member. */
+  #parentTransactionIn(entry: DecodedEntry | null, frame: RecordedFrame): object {
+    const found = entry !== null && callsBridge(frame) ? this.#parentTransactionOf(entry) : null;
+    return found === null ? {} : { parentTransaction: found };
   }
 
   /**
@@ -269,6 +287,7 @@ export class InspectionBuilder {
             failureBehind(frame, handedTo, inner) ??
             failureOf([frame], [isErrorOf(contract, end.output) ? contract : (implementation ?? contract)])),
       ...(frame.remarks.length === 0 ? {} : { remarks: frame.remarks }),
+      ...this.#parentTransactionIn(call, frame),
       input,
       output,
       items,
@@ -301,6 +320,7 @@ export class InspectionBuilder {
       isGuess: own === null && event !== null,
       topics: log.topics.map(toHex),
       data: yield* hexInSteps(log.data),
+      ...this.#parentTransactionIn(event, frame),
     };
   }
 }

@@ -53,6 +53,7 @@ import {
 } from './inspection.ts';
 import { inspectionRecorder, type RecordedInspection, type RecordingOptions } from './inspection-recorder.ts';
 import type { BlockPosition, ContractsOfFrames, KnownContract, KnownContracts } from './known-contracts.ts';
+import { hasParentTransaction, type ParentTransactionOf } from './parent-transaction.ts';
 import { guidesOf, type SourceIndex, type SourceIndexes } from './source-index.ts';
 import { failedFramesOf, stackTraceOf } from './stack-trace.ts';
 import { type StorageChangesAt, stateChanges, storageChanges } from './state-changes.ts';
@@ -470,7 +471,11 @@ export class Inspector {
     const frames = await run(inspectionRecorder({ guides: null, hasState: false }));
     const placesOf = (): Promise<CreationIndexes> => creationIndexes(run);
     const contracts = await contractsOfFrames(frames, this.contracts, checkCancelled, placesOf, at);
-    const builder = new InspectionBuilder(this.contracts, contracts);
+    const builder = new InspectionBuilder(
+      this.contracts,
+      contracts,
+      await this.#parentTransactionsOf(frames),
+    );
     const hasSources = contracts.some((contract) => contract?.map != null);
     const hasFailed = frames.root.end.outcome !== 'success';
     const guides = hasFailed && hasSources ? await this.#guidesOf(frames, contracts) : null;
@@ -495,6 +500,17 @@ export class Inspector {
       checkCancelled,
     };
     return { ...inspection, changes: await stateChanges(recorded, recorded.state, context) };
+  }
+
+  /** Resolves to a decoder of Bitcoin transactions. It is loaded only if the execution has one. */
+  async #parentTransactionsOf({
+    frames,
+    subject,
+  }: RecordedInspection): Promise<ParentTransactionOf | undefined> {
+    if (!hasParentTransaction(frames)) return undefined;
+    const { parentTransactionDecoder } = await import('./parent-transaction-decoder.ts');
+    const { settings, options } = this.#chain;
+    return parentTransactionDecoder(settings.chainId, options.federation, subject.before);
   }
 
   /** Resolves to the guides of the failed frames. */

@@ -2,6 +2,7 @@
 
 import { readableAmount } from '../primitives/ether.ts';
 import type { InspectedCall, InspectedEvent } from './inspection.ts';
+import { parentTransactionFacts, withoutLongBytes } from './parent-transaction-text.ts';
 import type { StackFrame } from './stack-trace.ts';
 import {
   entryText,
@@ -71,7 +72,10 @@ function calledText(made: InspectedCall, labelOf: NameOfAddress, style: TreeStyl
   }
   const via = implementation === null ? '' : style.plain(' → ') + style.contract(named(implementation));
   const subject = `${style.contract(named(to))}${via}`;
-  if (call !== null) return `${subject}${style.plain(`.${entryText(call, labelOf)}`)}`;
+  if (call !== null) {
+    const short = made.parentTransaction === undefined ? call : withoutLongBytes(call);
+    return `${subject}${style.plain(`.${entryText(short, labelOf)}`)}`;
+  }
   if (input === '0x' && meant === null)
     return made.value > 0n || !made.hasCode
       ? `${style.plain('transfer to ')}${subject}`
@@ -82,9 +86,10 @@ function calledText(made: InspectedCall, labelOf: NameOfAddress, style: TreeStyl
 
 /** Returns `Transfer(from: 0x…, to: 0x…, value: 5)`. */
 export function eventText(
-  { event, topics, data }: InspectedEvent,
+  { event, topics, data, parentTransaction }: InspectedEvent,
   labelOf: NameOfAddress = NAMELESS,
 ): string {
+  if (event !== null && parentTransaction !== undefined) return entryText(withoutLongBytes(event), labelOf);
   if (event !== null) return entryText(event, labelOf);
   return `event ${topics[0] ?? 'without topic'} (${(data.length - 2) / 2} bytes)`;
 }
@@ -105,17 +110,16 @@ export function treeLines(
       break;
     }
     const indent = '  '.repeat(depth);
-    if (item.kind === 'event')
-      lines.push(
-        `${indent}${style.dim('emit')} ${style.plain(eventText(item, labelOf))}${style.dim(eventNote(item))}`,
-      );
-    else if (item.kind === 'console')
+    if (item.kind === 'event') {
+      const text = `${style.plain(eventText(item, labelOf))}${style.dim(eventNote(item))}`;
+      lines.push(`${indent}${style.dim('emit')} ${text}`);
+      lines.push(...bridgeLines(item, style).map((line) => `${indent}  ${line}`));
+    } else if (item.kind === 'console')
       lines.push(`${indent}${style.dim('console')} ${style.plain(item.text)}`);
     else {
       lines.push(`${indent}${callLine(item, labelOf, style)}`);
       if (isDetailed) lines.push(...detailLines(item).map((line) => `${indent}    ${style.dim(line)}`));
-      const { remarks = [] } = item;
-      lines.push(...remarks.map((text) => `${indent}  ${style.dim('remark')} ${style.plain(text)}`));
+      lines.push(...bridgeLines(item, style).map((line) => `${indent}  ${line}`));
       for (let index = item.items.length - 1; index >= 0; index--) {
         const inner = item.items[index];
         if (inner !== undefined) left.push({ item: inner, depth: depth + 1 });
@@ -123,6 +127,17 @@ export function treeLines(
     }
   }
   return lines;
+}
+
+/** Returns the lines below a call or event of a precompile: its Bitcoin transaction and its remarks. */
+function bridgeLines(item: InspectedCall | InspectedEvent, { dim, plain }: TreeStyle): string[] {
+  const { parentTransaction } = item;
+  const facts = parentTransaction === undefined ? [] : parentTransactionFacts(parentTransaction);
+  const remarks = item.kind === 'call' ? (item.remarks ?? []) : [];
+  return [
+    ...facts.map(([name, text]) => `${dim(name)} ${plain(text)}`),
+    ...remarks.map((text) => `${dim('remark')} ${plain(text)}`),
+  ];
 }
 
 /** Returns a note if the event's ABI is a guess; otherwise an empty string. */

@@ -11,7 +11,7 @@ import { type ActivityReader, READS_EVERYTHING } from '../rpc/activity.ts';
 import type { Call } from '../rpc/connection.ts';
 import type { RpcNode } from '../rpc/rpc-node.ts';
 import { describeConsole } from './console-log.ts';
-import { callsPrecompile, codeIn, comingBlock, describeBlock } from './describe-block.ts';
+import { callsPrecompile, codeIn, comingBlock, describeBlock, usesBridge } from './describe-block.ts';
 import type { MinedBlock } from './explain.ts';
 import { ExplainingEnd, FailedCalls } from './failure-decoder.ts';
 import {
@@ -211,7 +211,12 @@ export function watchChain(
     return loading;
   };
   /** True if transactions must run again, to explain their inner calls. */
-  const runsAgain = (results: readonly ExecutionResult[]): boolean => isVerbose || results.some(hasFailed);
+  const runsAgain = ({ transactions }: Block, results: readonly ExecutionResult[]): boolean =>
+    isVerbose ||
+    results.some((result, index) => {
+      const transaction = transactions[index];
+      return hasFailed(result) || (transaction !== undefined && usesBridge(transaction, result));
+    });
   const explainNow = async (
     inspector: LazyInspector,
     mined: MinedBlock,
@@ -276,7 +281,7 @@ export function watchChain(
         const explained = isExplained
           ? explain(
               inspector,
-              { block, held: runsAgain(results) ? chain.tracing.hold(block) : null, results, state },
+              { block, held: runsAgain(block, results) ? chain.tracing.hold(block) : null, results, state },
               added,
             )
           : undefined;

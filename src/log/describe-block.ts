@@ -4,7 +4,7 @@ import { revertReason } from '../evm/revert-reason.ts';
 import { equalBytes } from '../primitives/bytes.ts';
 import { toHex } from '../primitives/hex.ts';
 import type { Block } from '../protocol/block.ts';
-import { precompilesOf } from '../protocol/hardforks/precompiles.ts';
+import { precompileAddress, precompilesOf } from '../protocol/hardforks/precompiles.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import { endsWithRemasc, isRemascTransaction } from '../protocol/remasc.ts';
 import type { Transaction } from '../protocol/transaction.ts';
@@ -147,4 +147,14 @@ export function codeIn(state: WorldState, ruleSet: RuleSet): HasCode {
 /** True for a call of a precompile, which has a name without an artifact. */
 export function callsPrecompile({ kind, to }: TransactionEntry): boolean {
   return kind === 'call' && to?.startsWith(PRECOMPILE_DIGITS) === true;
+}
+
+const BRIDGE = precompileAddress('BRIDGE');
+
+/**
+ * True for a transaction that calls Rootstock's Bridge, or that has its logs. It runs again for the log,
+ * because its receipt contains neither the Bitcoin transaction nor the reason of a rejection.
+ */
+export function usesBridge({ to }: Transaction, { logs }: Pick<ExecutionResult, 'logs'>): boolean {
+  return (to !== null && equalBytes(to, BRIDGE)) || logs.some(({ address }) => equalBytes(address, BRIDGE));
 }

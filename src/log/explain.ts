@@ -7,6 +7,7 @@ import { changeLines } from '../inspect/change-text.ts';
 import type { InspectedCall, InspectedEvent, Inspection } from '../inspect/inspection.ts';
 import type { Inspector } from '../inspect/inspector.ts';
 import type { LazyInspector } from '../inspect/lazy-inspector.ts';
+import type { ParentTransaction } from '../inspect/parent-transaction.ts';
 import { callText, eventNote, eventText, stackText, treeLines } from '../inspect/tree-text.ts';
 import type { NameOfAddress } from '../inspect/value-text.ts';
 import { type Awaitable, isPromise } from '../primitives/awaitable.ts';
@@ -17,6 +18,7 @@ import type { Transaction } from '../protocol/transaction.ts';
 import { type CancelCheck, unlessCancelled } from '../scheduling/cancel-check.ts';
 import { runTask, type Task, waitFor } from '../scheduling/task.ts';
 import type { WorldState } from '../state/world-state.ts';
+import { usesBridge } from './describe-block.ts';
 import type { BlockEntry, ExplainedFacts, FailedCallFacts, TransactionEntry } from './log-entries.ts';
 
 /** Maximum explained transactions per block. More would take longer than reading them. */
@@ -69,7 +71,7 @@ function* explained(
     const result = results[index];
     if (described.kind === 'transfer' || transaction === undefined || result === undefined)
       transactions.push(described);
-    else if (!hasFailed(result) && !isVerbose) {
+    else if (!hasFailed(result) && !isVerbose && !usesBridge(transaction, result)) {
       const names = yield* waitFor(inspector.names(transaction, result, block, state));
       transactions.push({ ...described, ...names });
     } else if (held === null || result.gasUsed > gasLeft) transactions.push(described);
@@ -175,6 +177,7 @@ function explainedFacts(
     events: events
       .filter(({ event }) => event !== null)
       .map((event) => `${eventText(event, labelOf)}${eventNote(event)}`),
+    ...bridgeFacts(call),
     tree: isVerbose ? [...treeLines(call, { labelOf }), ...changeLines(changes)] : [],
   };
 }
@@ -183,4 +186,25 @@ function explainedFacts(
 function eventsOf(item: InspectedCall['items'][number]): InspectedEvent[] {
   if (item.kind === 'event') return [item];
   return item.kind === 'call' && item.outcome === 'success' ? item.items.flatMap(eventsOf) : [];
+}
+
+/** Returns the remarks and the Bitcoin transactions of a call and its inner calls. */
+function bridgeFacts(root: InspectedCall): Pick<ExplainedFacts, 'remarks' | 'parentTransactions'> {
+  const remarks: string[] = [];
+  const parentTransactions: ParentTransaction[] = [];
+  const left: InspectedCall['items'][number][] = [root];
+  for (let item = left.pop(); item !== undefined; item = left.pop()) {
+    if (item.kind === 'console') continue;
+    if (item.parentTransaction !== undefined) parentTransactions.push(item.parentTransaction);
+    if (item.kind !== 'call') continue;
+    remarks.push(...(item.remarks ?? []));
+    for (let index = item.items.length - 1; index >= 0; index--) {
+      const inner = item.items[index];
+      if (inner !== undefined) left.push(inner);
+    }
+  }
+  return {
+    ...(remarks.length === 0 ? {} : { remarks }),
+    ...(parentTransactions.length === 0 ? {} : { parentTransactions }),
+  };
 }

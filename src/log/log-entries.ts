@@ -1,3 +1,4 @@
+import type { ParentTransaction } from '../inspect/parent-transaction.ts';
 import type { StackFrame } from '../inspect/stack-trace.ts';
 import { CodedError } from '../primitives/coded-error.ts';
 import type { RuleSetName } from '../protocol/hardforks/registry.ts';
@@ -16,6 +17,10 @@ export interface ExplainedFacts {
   readonly stack?: string;
   /** Decoded events of known contracts. */
   readonly events?: readonly string[];
+  /** The decisions that Rootstock's precompiles reported; absent if there are none. */
+  readonly remarks?: readonly string[];
+  /** The Bitcoin transactions in calls and events of Rootstock's Bridge; absent if there are none. */
+  readonly parentTransactions?: readonly ParentTransaction[];
   /** All calls, events and console output as a tree; only in a verbose log. */
   readonly tree?: readonly string[];
 }

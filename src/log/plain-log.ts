@@ -1,4 +1,5 @@
 import { printable } from '../config/errors.ts';
+import { parentTransactionFacts } from '../inspect/parent-transaction-text.ts';
 import { readableAmount } from '../primitives/ether.ts';
 import { bannerLines, listeningLine, workLine } from './banner.ts';
 import { consoleLines } from './console-log.ts';
@@ -30,7 +31,10 @@ function timeText(seconds: number): string {
   return `${new Date(milliseconds).toISOString().replace('.000Z', 'Z')} (${seconds})`;
 }
 
-function subjectOf(entry: TransactionEntry): (readonly [string, string])[] {
+/** The name and the text of a line. */
+type Fact = readonly [name: string, text: string];
+
+function subjectOf(entry: TransactionEntry): Fact[] {
   const { subject = null } = entry;
   switch (entry.kind) {
     case 'deployment': {
@@ -57,7 +61,7 @@ interface Look {
 
 /** Returns two aligned columns, followed by console output and the reason of a failure. */
 function transactionLines(entry: TransactionEntry, block: BlockEntry, { style, page }: Look): string[] {
-  const facts: (readonly [string, string])[] = [
+  const facts: Fact[] = [
     ...subjectOf(entry),
     ['Transaction', entry.hash],
     ['From', labelled(entry.from, entry.fromLabel)],
@@ -68,6 +72,7 @@ function transactionLines(entry: TransactionEntry, block: BlockEntry, { style, p
     ['Block time', timeText(block.timestamp)],
     ...(block.lane === undefined ? [] : [['Lane', block.lane] as const]),
     ...eventFacts(entry),
+    ...bridgeFacts(entry),
   ];
   const width = Math.max(...facts.map(([name]) => name.length)) + 3;
   const lines = facts.map(([name, value]) => `${INDENT}${`${name}:`.padEnd(width)}${value}`);
@@ -129,7 +134,7 @@ const MAX_LINE_LENGTH = 1_000;
 const MAX_EVENTS = 4;
 
 /** Returns the line of the events; empty if the tree contains them. */
-function eventFacts({ events = [], tree = [] }: TransactionEntry): (readonly [string, string])[] {
+function eventFacts({ events = [], tree = [] }: TransactionEntry): Fact[] {
   if (events.length === 0 || tree.length > 0) return [];
   const more = events.length > MAX_EVENTS ? `, and ${events.length - MAX_EVENTS} more` : '';
   return [
@@ -141,6 +146,15 @@ function eventFacts({ events = [], tree = [] }: TransactionEntry): (readonly [st
         .join(', ')}${more}`,
     ],
   ];
+}
+
+/** Returns the lines of Bitcoin transactions and remarks; empty if the tree contains them. */
+function bridgeFacts({ tree = [], parentTransactions = [], remarks = [] }: TransactionEntry): Fact[] {
+  if (tree.length > 0) return [];
+  return [
+    ...parentTransactions.flatMap(parentTransactionFacts),
+    ...remarks.map((text): Fact => ['Remark', text]),
+  ].map(([name, text]) => [name, printable(text)]);
 }
 
 /** Returns the argument words of a custom error, one per line. */

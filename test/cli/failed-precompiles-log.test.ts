@@ -1,3 +1,4 @@
+import { Transaction } from 'bitcoinjs-lib';
 import { expect, it, onTestFinished } from 'vitest';
 import { NO_OVERRIDES } from '../../src/chain/execution/state-overrides.ts';
 import { watchChain } from '../../src/log/chain-watch.ts';
@@ -114,8 +115,33 @@ it('a successful call of the Bridge is logged with its name and its event', asyn
 
   const lines = await send('0x', 10n ** 16n);
 
-  expect(lines).toContain('  Contract call:  Bridge.releaseBtc()\n');
+  expect(lines).toContain('  Contract call:  Bridge.releaseBtc() with 0.01 ether\n');
   expect(lines).toContain('release_request_received(sender: ');
   expect(lines).not.toContain('guessed');
   expect(lines).not.toContain('Error');
+});
+
+it('a rejected header is logged with the reason that the Bridge reports', async () => {
+  const { send } = await watchedBridge();
+
+  const lines = await send(ABI.encodeFunctionData('receiveHeader', [`0x${'00'.repeat(79)}`]));
+
+  expect(lines).toContain('  Remark:         header rejected: expected 80 bytes, got 79\n');
+  expect(lines).not.toContain('Error');
+});
+
+it('a transaction that is sent to the Bridge is logged with its Bitcoin transaction', async () => {
+  const { send } = await watchedBridge();
+  const transaction = new Transaction();
+  transaction.addInput(new Uint8Array(32).fill(7), 1);
+  transaction.addOutput(Uint8Array.of(0x6a, 2, 0xab, 0xcd), 0n);
+
+  const lines = await send(
+    ABI.encodeFunctionData('registerBtcTransaction', [transaction.toBuffer(), 0, new Uint8Array(40)]),
+  );
+
+  expect(lines).toContain('Bridge.registerBtcTransaction(tx: 64 bytes, height: 0, pmt: 40 bytes)\n');
+  expect(lines).toContain(`  Bitcoin transaction:  ${transaction.getId()}\n`);
+  expect(lines).toContain(`  Bitcoin input:        ${'07'.repeat(32)}:1\n`);
+  expect(lines).toContain('  Bitcoin output:       data 0xabcd\n');
 });

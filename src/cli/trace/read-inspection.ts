@@ -9,6 +9,7 @@ import type {
   InspectedEvent,
   Inspection,
 } from '../../inspect/inspection.ts';
+import type { ParentTransaction } from '../../inspect/parent-transaction.ts';
 import type { StackFrame } from '../../inspect/stack-trace.ts';
 import type { InspectedStorageChange, StateChanges } from '../../inspect/state-changes.ts';
 import type { TokenStandard } from '../../inspect/token-changes.ts';
@@ -59,6 +60,7 @@ function readCall(members: JsonRecord): InspectedCall {
     ownGas: bigOf(members.ownGas, 'ownGas'),
     outcome: textOf(members.outcome, 'outcome') as Outcome,
     failure: orNull(members.failure, readFailure),
+    ...readParentTransaction(members.parentTransaction),
     ...(members.remarks === undefined ? {} : { remarks: readTexts(members.remarks, 'remarks') }),
     input: textOf(members.input, 'input'),
     output: textOf(members.output, 'output'),
@@ -81,6 +83,44 @@ function readItem(value: unknown): InspectedCall | InspectedEvent | InspectedCon
     isGuess: members.isGuess === true,
     topics: listOf(members.topics, 'topics').map((topic) => textOf(topic, 'topics')),
     data: textOf(members.data, 'data'),
+    ...readParentTransaction(members.parentTransaction),
+  };
+}
+
+function readParentTransaction(value: unknown): { readonly parentTransaction?: ParentTransaction } {
+  if (value === undefined) return {};
+  const { id, inputs, outputs, omitted } = recordOf(value, 'parentTransaction');
+  const text = (given: unknown, name: string): string | null => orNull(given, (found) => textOf(found, name));
+  return {
+    parentTransaction: {
+      id: textOf(id, 'id'),
+      inputs: listOf(inputs, 'inputs').map((input) => {
+        const members = recordOf(input, 'an input');
+        return {
+          id: textOf(members.id, 'id'),
+          index: numberOf(members.index, 'index'),
+          address: text(members.address, 'address'),
+        };
+      }),
+      outputs: listOf(outputs, 'outputs').map((output) => {
+        const members = recordOf(output, 'an output');
+        return {
+          satoshis: textOf(members.satoshis, 'satoshis'),
+          address: text(members.address, 'address'),
+          isToFederation: members.isToFederation === true,
+          data: text(members.data, 'data'),
+          instructions: orNull(members.instructions, (instructions) => {
+            const { version, receiver, refundAddress } = recordOf(instructions, 'instructions');
+            return {
+              version: numberOf(version, 'version'),
+              receiver: textOf(receiver, 'receiver'),
+              refundAddress: text(refundAddress, 'refundAddress'),
+            };
+          }),
+        };
+      }),
+      omitted: numberOf(omitted, 'omitted'),
+    },
   };
 }
 

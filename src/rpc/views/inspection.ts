@@ -57,8 +57,17 @@ function namedView({ address, name }: NamedAddress): object {
   return { address, name };
 }
 
-function eventView({ kind, emitter, event, isGuess, topics, data }: InspectedEvent): object {
-  return { kind, emitter: namedView(emitter), event: entryView(event), isGuess, topics, data };
+function eventView(made: InspectedEvent): object {
+  const { kind, emitter, event, isGuess, topics, data, parentTransaction } = made;
+  return {
+    kind,
+    emitter: namedView(emitter),
+    event: entryView(event),
+    isGuess,
+    topics,
+    data,
+    ...(parentTransaction === undefined ? {} : { parentTransaction }),
+  };
 }
 
 /** Work units per call, event or message. */
@@ -94,14 +103,18 @@ function callFacts(call: InspectedCall): object {
     ownGas: toQuantity(call.ownGas),
     outcome: call.outcome,
     failure: failureView(call.failure),
-    ...remarksView(call),
+    ...bridgeView(call),
     input: call.input,
     output: call.output,
   };
 }
 
-function remarksView({ remarks }: InspectedCall): object {
-  return remarks === undefined ? {} : { remarks };
+/** Returns the members that only calls of Rootstock's precompiles have. */
+function bridgeView({ remarks, parentTransaction }: InspectedCall): object {
+  return {
+    ...(parentTransaction === undefined ? {} : { parentTransaction }),
+    ...(remarks === undefined ? {} : { remarks }),
+  };
 }
 
 /** Returns the decoded call of a frame, in addition to its raw fields in a trace. */
@@ -114,7 +127,7 @@ export function decodedCallView(made: InspectedCall): object {
     isGuess,
     implementation: implementation === null ? null : namedView(implementation),
     failure: failureView(failure),
-    ...remarksView(made),
+    ...bridgeView(made),
   };
 }
 

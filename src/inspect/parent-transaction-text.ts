@@ -1,0 +1,56 @@
+/** Formats Bitcoin transactions in calls and events of the Bridge. */
+
+import type { DecodedEntry } from '../artifacts/decoding.ts';
+import type { ParentInput, ParentOutput, ParentTransaction } from './parent-transaction.ts';
+
+const SATOSHI_DIGITS = 8;
+
+/** Returns `0.5 BTC`. */
+export function bitcoinAmount(satoshis: string): string {
+  const digits = satoshis.replace('-', '').padStart(SATOSHI_DIGITS + 1, '0');
+  const fraction = digits.slice(-SATOSHI_DIGITS).replace(/0+$/, '');
+  const sign = satoshis.startsWith('-') ? '-' : '';
+  return `${sign}${digits.slice(0, -SATOSHI_DIGITS)}${fraction === '' ? '' : `.${fraction}`} BTC`;
+}
+
+/** Returns `3f…:1`, with the address of the spent output if it is known. */
+export function inputText({ id, index, address }: ParentInput): string {
+  return `${id}:${index}${address === null ? '' : ` of ${address}`}`;
+}
+
+/** Returns `0.5 BTC to 2N… (federation)`, or the instructions of a peg-in. */
+export function outputText(output: ParentOutput): string {
+  const { satoshis, address, isToFederation, data, instructions } = output;
+  const amount = bitcoinAmount(satoshis);
+  if (instructions !== null) {
+    const { version, receiver, refundAddress } = instructions;
+    const refund = refundAddress === null ? '' : `, refunds to ${refundAddress}`;
+    return `peg-in instructions of version ${version}: coins to ${receiver}${refund}`;
+  }
+  if (data !== null) return `data ${data}${satoshis === '0' ? '' : ` with ${amount}`}`;
+  return `${amount} to ${address ?? 'a script without address'}${isToFederation ? ' (federation)' : ''}`;
+}
+
+/** Returns the name and the text of each part: the id, the inputs and the outputs. */
+export function parentTransactionFacts(transaction: ParentTransaction): (readonly [string, string])[] {
+  const { id, inputs, outputs, omitted } = transaction;
+  return [
+    ['Bitcoin transaction', id],
+    ...inputs.map((input) => ['Bitcoin input', inputText(input)] as const),
+    ...outputs.map((output) => ['Bitcoin output', outputText(output)] as const),
+    ...(omitted === 0 ? [] : [['Bitcoin', `${omitted} more inputs and outputs`] as const]),
+  ];
+}
+
+/** Bytes of a value that is printed as its size beside a decoded transaction. */
+const LONG_BYTES = 32;
+
+/** Returns the entry with long bytes replaced by their number, because the decoded transaction is printed too. */
+export function withoutLongBytes(entry: DecodedEntry): DecodedEntry {
+  const parameters = entry.parameters.map((parameter) => {
+    const { type, value } = parameter;
+    const size = type === 'bytes' && typeof value === 'string' ? (value.length - 2) / 2 : 0;
+    return size > LONG_BYTES ? { ...parameter, value: `${size} bytes` } : parameter;
+  });
+  return { ...entry, parameters };
+}
