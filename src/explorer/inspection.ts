@@ -9,6 +9,8 @@ export interface DecodedParameter {
   readonly name: string;
   readonly type: string;
   readonly value: unknown;
+  /** The name of a number, for codes with known names. */
+  readonly meaning?: string;
 }
 
 export interface DecodedEntry {
@@ -31,6 +33,35 @@ export interface StackFrame {
   readonly address?: string;
 }
 
+/** An output of a Bitcoin transaction. */
+export interface ParentOutput {
+  /** Decimal. */
+  readonly satoshis: string;
+  readonly address: string | null;
+  readonly isToFederation: boolean;
+  /** The data of an `OP_RETURN` output. */
+  readonly data: string | null;
+  /** The instructions of a peg-in in the data. */
+  readonly instructions: {
+    readonly version: number;
+    readonly receiver: string;
+    readonly refundAddress: string | null;
+  } | null;
+}
+
+/** A Bitcoin transaction in a call or event of Rootstock's Bridge. */
+export interface ParentTransaction {
+  readonly id: string;
+  readonly inputs: readonly {
+    readonly id: string;
+    readonly index: number;
+    readonly address: string | null;
+  }[];
+  readonly outputs: readonly ParentOutput[];
+  /** The number of omitted inputs and outputs. */
+  readonly omitted: number;
+}
+
 export interface InspectedEvent {
   readonly kind: 'event';
   readonly emitter: NamedAddress;
@@ -38,6 +69,7 @@ export interface InspectedEvent {
   readonly isGuess: boolean;
   readonly topics: readonly string[];
   readonly data: string;
+  readonly parentTransaction?: ParentTransaction;
 }
 
 export interface InspectedConsole {
@@ -66,6 +98,9 @@ export interface InspectedCall {
   readonly output: string;
   /** False if the address has no code and is not a precompile. */
   readonly hasCode: boolean;
+  readonly parentTransaction?: ParentTransaction;
+  /** The decisions that a precompile reported. */
+  readonly remarks?: readonly string[];
 }
 
 export interface CallLine {

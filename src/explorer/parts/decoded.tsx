@@ -134,11 +134,14 @@ export function EntryValue({
   readonly index: number;
   readonly of: AmountsOf | null;
 }): JSX.Element {
-  const { type, value } = parameter;
-  return of !== null && isTokenAmount(parameter, index, of) ? (
-    <TokenAmount value={String(value)} token={of.token} />
-  ) : (
-    <Value value={value} type={type} />
+  const { type, value, meaning } = parameter;
+  if (of !== null && isTokenAmount(parameter, index, of))
+    return <TokenAmount value={String(value)} token={of.token} />;
+  return (
+    <>
+      <Value value={value} type={type} />
+      {meaning === undefined ? null : <span class="faint"> ({shown(meaning, 60)})</span>}
+    </>
   );
 }
 

@@ -6,6 +6,7 @@ import { headNumber } from '../chain.ts';
 import { targetPlace } from '../execution-target.ts';
 import { grouped, numberOf, shown } from '../format.ts';
 import { outcomeOf } from '../outcome.ts';
+import { BridgeReport } from '../parts/bridge.tsx';
 import { CalledFunction } from '../parts/decoded.tsx';
 import { WhyItFailed } from '../parts/failure/why-it-failed.tsx';
 import { Tabs } from '../parts/tabs.tsx';
@@ -240,6 +241,7 @@ export function Transaction({ subject: hash }: { readonly subject: string }): JS
                 ['Input', <Hex key="input" hex={transaction.input} digits={30} />],
               ]}
             />
+            {inspection === null ? null : <BridgeReport lines={inspection.lines} />}
             {mined !== null || execution.value == null ? null : <Ahead execution={execution.value} />}
             <TransactionTabs transaction={transaction} execution={execution} />
           </>

@@ -80,6 +80,11 @@ function CallText({
           → <Parameters parameters={call.results} of={amountsOf(call, 'outputs')} />
         </span>
       )}
+      {call.remarks === undefined ? null : (
+        <span class="remark" title={shown(call.remarks.join('; '), 1_000)}>
+          {shown(call.remarks.join('; '), 200)}
+        </span>
+      )}
       {call.failure === null ? null : <FailureMark failure={call.failure} told={told} />}
     </>
   );
