@@ -86,6 +86,11 @@ const VIEWS: Readonly<Record<string, ViewEntry>> = {
     isTab: true,
     load: async () => (await import('./views/mining.tsx')).Mining,
   },
+  peg: {
+    title: 'Peg',
+    isTab: true,
+    load: async () => (await import('./views/peg.tsx')).Peg,
+  },
   pool: { title: 'Pool', isTab: true, load: async () => (await import('./views/pool.tsx')).Pool },
   lanes: { title: 'Lanes', isTab: true, load: async () => (await import('./views/lanes.tsx')).Lanes },
   console: {
@@ -230,8 +235,9 @@ function Top(): JSX.Element {
 }
 
 function ViewTabs(): JSX.Element {
+  const hasBridge = facts.value?.hasBridge === true;
   const tabs = Object.entries(VIEWS)
-    .filter(([, { isTab }]) => isTab)
+    .filter(([name, { isTab }]) => isTab && (name !== 'peg' || hasBridge))
     .map(([name, { title }]) => ({ name, title, path: pathTo(name) }));
   return <Tabs label="Views" tabs={tabs} current={place.value.view} />;
 }

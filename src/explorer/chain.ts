@@ -2,6 +2,7 @@
 
 import { computed, signal } from '@preact/signals';
 import { numberOf } from './format.ts';
+import { isRootstock, type ProvenBlock } from './mined-block.ts';
 import { nodeUrl, place } from './router.ts';
 import { type ConnectionState, RpcClient } from './rpc/client.ts';
 
@@ -34,6 +35,8 @@ export interface ChainFacts {
   readonly chainId: number;
   readonly clientVersion: string;
   readonly genesisHash: string;
+  /** True under Rootstock's rules. */
+  readonly hasBridge: boolean;
 }
 
 /** Events that the feed lists. */
@@ -141,7 +144,7 @@ async function refresh(): Promise<void> {
     client.read<string>('eth_chainId'),
     client.read<string>('web3_clientVersion'),
     client.read<BlockHead>('eth_getBlockByNumber', ['earliest', false]),
-    client.read<BlockHead>('eth_getBlockByNumber', ['latest', false]),
+    client.read<BlockHead & ProvenBlock>('eth_getBlockByNumber', ['latest', false]),
   ]);
   const known = facts.peek();
   if (known !== null && (known.genesisHash !== genesis.hash || known.chainId !== Number(chainId))) {
@@ -154,7 +157,8 @@ async function refresh(): Promise<void> {
     const same = await client.read<BlockHead | null>('eth_getBlockByNumber', [last.number, false]);
     if (same?.hash !== last.hash) epoch.value++;
   }
-  facts.value = { chainId: Number(chainId), clientVersion, genesisHash: genesis.hash };
+  const hasBridge = isRootstock(latest);
+  facts.value = { chainId: Number(chainId), clientVersion, genesisHash: genesis.hash, hasBridge };
   followedFrom.value ??= numberOf(latest.number);
   noteArrival(numberOf(latest.number), null);
   takeHead(latest);

@@ -51,11 +51,23 @@ export function amount(wei: bigint, unit: Unit): string {
 
 /** Parses an entered amount in ether as wei. Throws an `Error` that starts with `name` for other text. */
 export function weiOf(text: string, name = 'Value'): bigint {
+  return scaledOf(text, name, 'ether', WEI_DIGITS);
+}
+
+/** Digits of Bitcoin's smallest unit. */
+export const SATOSHI_DIGITS = 8;
+
+/** Parses an entered amount of Bitcoin as satoshi. Throws an `Error` that starts with `name` for other text. */
+export function satoshisOf(text: string, name = 'Value'): bigint {
+  return scaledOf(text, name, 'BTC', SATOSHI_DIGITS);
+}
+
+function scaledOf(text: string, name: string, unit: string, digits: number): bigint {
   const [whole = '', fraction = '', ...rest] = ungrouped(text).split('.');
-  const isRight = /^\d{0,40}$/.test(whole) && /^\d*$/.test(fraction) && fraction.length <= WEI_DIGITS;
+  const isRight = /^\d{0,40}$/.test(whole) && /^\d*$/.test(fraction) && fraction.length <= digits;
   if (!isRight || rest.length > 0 || whole + fraction === '')
-    throw new Error(`${name}: expected an amount in ether, got “${text.slice(0, 40)}”`);
-  return BigInt(`${whole}${fraction.padEnd(WEI_DIGITS, '0')}`);
+    throw new Error(`${name}: expected an amount in ${unit}, got “${text.slice(0, 40)}”`);
+  return BigInt(`${whole}${fraction.padEnd(digits, '0')}`);
 }
 
 /** Returns an address or hash shortened in the middle. */

@@ -1,11 +1,9 @@
 /** Renders the Bitcoin transactions and the remarks of Bridge calls. The node decodes them. */
 
 import type { ComponentChildren, JSX } from 'preact';
-import { decimal, grouped, shortHex } from '../format.ts';
+import { decimal, grouped, SATOSHI_DIGITS, shortHex } from '../format.ts';
 import type { CallLine, ParentOutput, ParentTransaction } from '../inspection.ts';
 import { Address, Copy, Facts, Text } from './values.tsx';
-
-const SATOSHI_DIGITS = 8;
 
 /** An amount of Bitcoin in coins; the tooltip shows satoshi. */
 export function Coins({ satoshis }: { readonly satoshis: string | bigint }): JSX.Element {
