@@ -23,6 +23,7 @@ export function bridgeAccount(state: Overlay): PrecompileAccount {
     },
     send: refuse,
     log: refuse,
+    remark: () => {},
     upstream: () => null,
   };
 }
