@@ -21,6 +21,7 @@ import {
   transactionId,
 } from '../rootstock/bitcoin/transaction.ts';
 import { bridgeConstants } from '../rootstock/bridge/bridge-constants.ts';
+import { isPayload, readInstructions } from '../rootstock/peg/pegin-instructions.ts';
 import type { Overlay } from '../state/overlay.ts';
 import {
   type ParentInput,
@@ -139,21 +140,15 @@ function pushedBy(script: Uint8Array): readonly (Uint8Array | null)[] {
   }
 }
 
-const PREFIX = new TextEncoder().encode('RSKT');
-const VERSION = PREFIX.length;
-const RECEIVER = VERSION + 1;
-const REFUND_KIND = RECEIVER + 20;
-const REFUND_HASH = REFUND_KIND + 1;
-const END = REFUND_HASH + 20;
-const REFUND_KINDS = [undefined, 'key', 'script'] as const;
-
 /** Decodes the data of an `OP_RETURN` output; `null` unless they are instructions of version 1. */
 function peginInstructions(data: Uint8Array, network: BitcoinNetwork): PeginInstructions | null {
-  if (!equalBytes(data.subarray(0, VERSION), PREFIX) || data[VERSION] !== 1) return null;
-  const receiver = toHex(data.subarray(RECEIVER, REFUND_KIND));
-  if (data.length === REFUND_KIND) return { version: 1, receiver, refundAddress: null };
-  const kind = REFUND_KINDS[data[REFUND_KIND] ?? 0];
-  if (data.length !== END || kind === undefined) return null;
-  const refundAddress = parentChainAddress(kind, data.subarray(REFUND_HASH), network);
-  return { version: 1, receiver, refundAddress };
+  const read = isPayload(data) ? readInstructions(data) : 'invalid';
+  if (read === 'invalid') return null;
+  const { receiver, refundAddress } = read;
+  return {
+    version: 1,
+    receiver: toHex(receiver),
+    refundAddress:
+      refundAddress === null ? null : parentChainAddress(refundAddress.kind, refundAddress.hash, network),
+  };
 }

@@ -1,17 +1,8 @@
 /** Formats Bitcoin transactions in calls and events of the Bridge. */
 
 import type { DecodedEntry } from '../artifacts/decoding.ts';
+import { coinsText } from '../rootstock/peg/coins-text.ts';
 import type { ParentInput, ParentOutput, ParentTransaction } from './parent-transaction.ts';
-
-const SATOSHI_DIGITS = 8;
-
-/** Returns `0.5 BTC`. */
-export function bitcoinAmount(satoshis: string): string {
-  const digits = satoshis.replace('-', '').padStart(SATOSHI_DIGITS + 1, '0');
-  const fraction = digits.slice(-SATOSHI_DIGITS).replace(/0+$/, '');
-  const sign = satoshis.startsWith('-') ? '-' : '';
-  return `${sign}${digits.slice(0, -SATOSHI_DIGITS)}${fraction === '' ? '' : `.${fraction}`} BTC`;
-}
 
 /** Returns `3f…:1`, with the address of the spent output if it is known. */
 export function inputText({ id, index, address }: ParentInput): string {
@@ -21,7 +12,7 @@ export function inputText({ id, index, address }: ParentInput): string {
 /** Returns `0.5 BTC to 2N… (federation)`, or the instructions of a peg-in. */
 export function outputText(output: ParentOutput): string {
   const { satoshis, address, isToFederation, data, instructions } = output;
-  const amount = bitcoinAmount(satoshis);
+  const amount = coinsText(BigInt(satoshis));
   if (instructions !== null) {
     const { version, receiver, refundAddress } = instructions;
     const refund = refundAddress === null ? '' : `, refunds to ${refundAddress}`;

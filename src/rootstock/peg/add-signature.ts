@@ -158,14 +158,28 @@ export function addSignature(
   const signatures = decodedSignatures(added);
   const waiting = state.pegouts.unsigned();
   const pegout = waiting.find((one) => equalBytes(one.creationHash, creationHash));
-  if (pegout === undefined) return;
+  const ignore = (reason: string): void => account.remark(`signatures ignored: ${reason}`);
+  if (pegout === undefined) {
+    ignore('no peg-out with this creation hash waits for signatures');
+    return;
+  }
   const transaction = parseTransaction(pegout.raw);
   const member = constants.federation.members.find((one) => equalBytes(one.publicKey, publicKey));
-  if (transaction.ins.length !== signatures.length || member === undefined) return;
+  if (transaction.ins.length !== signatures.length || member === undefined) {
+    ignore(
+      member === undefined
+        ? 'the public key belongs to no member of the federation'
+        : `expected ${transaction.ins.length}, got ${signatures.length}`,
+    );
+    return;
+  }
   const hashes = hashesOf(call, transaction);
   if (signAll(transaction, publicKey, signatures, hashes)) logAddSignature(account, creationHash, member);
+  else ignore('a signature is invalid, or the member has already signed');
   const raw = transaction.toBuffer();
-  const isComplete = transaction.ins.every((_, index) => signaturesOf(transaction, index).missing === 0);
+  const missing = Math.max(0, ...transaction.ins.map((_, index) => signaturesOf(transaction, index).missing));
+  const isComplete = missing === 0;
+  if (!isComplete) account.remark(`the peg-out needs more signatures: ${missing}`);
   const others = waiting.filter((one) => one !== pegout);
   if (isComplete) logReleaseBtc(account, creationHash, raw);
   state.pegouts.setUnsigned(isComplete ? others : [...others, { creationHash, raw }]);

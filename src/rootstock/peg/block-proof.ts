@@ -7,6 +7,7 @@ import { parsePartialMerkleTree, provenIds } from '../bitcoin/partial-merkle-tre
 import type { BridgeCall } from '../bridge/bridge-method.ts';
 import type { ParentHeader } from '../bridge/parent-chain.ts';
 import type { PegRecords } from './peg-records.ts';
+import { confirmationsRemark } from './pegin-remarks.ts';
 import { hasNoInputs } from './verify-transaction.ts';
 
 /**
@@ -42,12 +43,22 @@ export interface TransactionProof {
  * `PrecompileError` or `BitcoinFormatError` if the proof is malformed.
  */
 export function isProven(call: BridgeCall, { bytes, id, height, tree }: TransactionProof): boolean {
+  const { account, constants } = call;
   const { parentChain } = call.state;
-  if (height < 0 || parentChain.head.height - height + 1 < call.constants.peginConfirmations) return false;
+  const { peginConfirmations } = constants;
+  if (height < 0 || parentChain.head.height - height + 1 < peginConfirmations) {
+    account.remark(confirmationsRemark(height, parentChain.head.height, peginConfirmations));
+    return false;
+  }
   const root = provenRoot(tree, id);
-  if (root === null) return false;
+  if (root === null) {
+    account.remark('not registered: the proof is for another transaction');
+    return false;
+  }
   if (hasNoInputs(bytes)) throw new BitcoinFormatError('the Bitcoin transaction has no inputs');
   const block = parentChain.findByHeight(height);
   if (block === undefined) throw new PrecompileError('the block of the parent chain is too old');
-  return isRootOfBlock(call.state.pegs, root, block.header);
+  if (isRootOfBlock(call.state.pegs, root, block.header)) return true;
+  account.remark(`not registered: the proof does not match block ${height} of the parent chain`);
+  return false;
 }

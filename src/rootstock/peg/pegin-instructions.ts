@@ -28,14 +28,20 @@ export function peginInstructionsOf({ outs }: BitcoinTransaction): PeginInstruct
   const scripts = outs.map(({ script }) => chunksIfValid(script));
   const payloads = scripts.flatMap((chunks) => {
     const data = chunks?.[0]?.opcode === OP.RETURN ? (chunks[1]?.data ?? null) : null;
-    return data !== null && equalBytes(data.subarray(0, PREFIX.length), PREFIX) ? [data] : [];
+    return data !== null && isPayload(data) ? [data] : [];
   });
   if (scripts.includes(null) || payloads.length > 1) return 'invalid';
   const [payload] = payloads;
   return payload === undefined ? null : readInstructions(payload);
 }
 
-function readInstructions(payload: Uint8Array): PeginInstructions | 'invalid' {
+/** Returns true for data that start with the prefix of instructions. */
+export function isPayload(data: Uint8Array): boolean {
+  return equalBytes(data.subarray(0, PREFIX.length), PREFIX);
+}
+
+/** Reads the data of an output for which {@link isPayload} is true. */
+export function readInstructions(payload: Uint8Array): PeginInstructions | 'invalid' {
   if (payload[PREFIX.length] !== VERSION) return 'invalid';
   const receiver = payload.slice(RECEIVER_START, RECEIVER_END);
   if (payload.length === RECEIVER_END) return { receiver, refundAddress: null };

@@ -7,13 +7,9 @@ import { p2pkhScript } from '../bitcoin/script.ts';
 import { parseTransaction, transactionId } from '../bitcoin/transaction.ts';
 import type { BridgeCall } from '../bridge/bridge-method.ts';
 import type { QueuedPegout } from '../bridge/bridge-state.ts';
-import {
-  encodeOutpointValues,
-  logBatchCreated,
-  logConfirmed,
-  logReleaseRequested,
-  logTransactionCreated,
-} from './pegout-events.ts';
+import { addRelease, creationHashOf, type PegoutCall, type Release, releaseRules } from './add-release.ts';
+import { coinsText } from './coins-text.ts';
+import { logBatchCreated, logConfirmed } from './pegout-events.ts';
 import { pegoutIndexHash } from './pegout-index.ts';
 import { nextConfirmed } from './pegouts-waiting.ts';
 import {
@@ -128,15 +124,23 @@ function burnRaisedChange({ account, constants }: PegoutCall, plan: ReleasePlan,
 export function processQueue(call: PegoutCall): boolean {
   const { account, state, constants, environment, upgrades } = call;
   const blockNumber = BigInt(environment.number);
-  if (blockNumber < state.nextPegoutBlock) return false;
+  const stay = (reason: string): false => {
+    if (state.queueLength > 0) account.remark(`peg-outs stay queued: ${reason}`);
+    return false;
+  };
+  if (blockNumber < state.nextPegoutBlock)
+    return stay(`block ${state.nextPegoutBlock} creates the next transaction`);
   const queued = state.queuedPegouts();
-  const queuedAmount = totalAmount(queued);
-  if (total(state.utxos.all()) < queuedAmount) return false;
+  const requestedAmount = totalAmount(queued);
+  const available = total(state.utxos.all());
+  if (available < requestedAmount) {
+    return stay(
+      `the federation has ${coinsText(available)}, the peg-outs need ${coinsText(requestedAmount)}`,
+    );
+  }
   if (queued.length > 0) {
     const { batch, result } = largestBatch(call, queued);
-    if ('failure' in result) return false;
-    // Before RSKIP-378, the amount also includes the requests that do not fit into the transaction.
-    const requestedAmount = upgrades.has('RSKIP378') ? totalAmount(batch) : queuedAmount;
+    if ('failure' in result) return stay(`the transaction cannot be built (${result.failure})`);
     const id = settleRelease(call, { plan: result, creationHash: creationHashOf(call), requestedAmount });
     state.dequeue(batch.length);
     const requests = batch.map(({ transactionHash }) => transactionHash);
@@ -165,7 +169,11 @@ export function processConfirmed(call: PegoutCall, hasCreated: boolean): void {
   };
   const stored = waiting.length - (hasCreated ? 1 : 0);
   const confirmed = nextConfirmed(waiting, stored, moment, idOf);
-  if (confirmed === undefined) return;
+  if (confirmed === undefined) {
+    if (waiting.length > 0)
+      account.remark(`no peg-out confirmed: each one needs ${moment.confirmations} confirmations`);
+    return;
+  }
   const { raw, blockNumber, creationHash } = confirmed;
   const unsigned = state.pegouts.unsigned();
   if (unsigned.some((pegout) => equalBytes(pegout.creationHash, creationHash)))

@@ -39,14 +39,20 @@ export interface CoinbaseProof {
  * nothing if the tree does not prove the coinbase. Throws `BitcoinFormatError` and `PrecompileError`.
  */
 export function registerCoinbase(
-  { state }: BridgeCall,
+  { state, account }: BridgeCall,
   { bytes, blockHash, tree, witnessRoot, reservedValue }: CoinbaseProof,
 ): void {
   const root = provenRoot(tree, idOfBytes(bytes));
-  if (root === null) return;
+  if (root === null) {
+    account.remark('not registered: the proof is for another transaction');
+    return;
+  }
   const block = state.parentChain.block(blockHash);
   if (block === undefined) throw new PrecompileError('the block of the parent chain is not registered');
-  if (!equalBytes(root, block.header.merkleRoot)) return;
+  if (!equalBytes(root, block.header.merkleRoot)) {
+    account.remark('not registered: the proof does not match the block');
+    return;
+  }
   const transaction = parseVerifiedTransaction(bytes);
   if (!isCoinbase(transaction))
     throw new PrecompileError('the transaction does not create the coins of a block');

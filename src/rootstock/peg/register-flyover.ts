@@ -8,6 +8,7 @@ import { idOfBytes, transactionId } from '../bitcoin/transaction.ts';
 import type { BridgeCall } from '../bridge/bridge-method.ts';
 import { type Federation, FORMAT_VERSIONS } from '../bridge/federation.ts';
 import { isProven } from './block-proof.ts';
+import { coinsText } from './coins-text.ts';
 import { outputsTo, WEI_PER_SATOSHI } from './register-transaction.ts';
 import { releaseRejectedPegin } from './rejected-pegin-release.ts';
 import { flyoverRedeemScript } from './spendable-utxos.ts';
@@ -66,6 +67,30 @@ export function flyoverScriptHash(
  * or an error code.
  */
 export function registerFlyover(call: BridgeCall, pegin: FlyoverPegin): bigint {
+  const result = flyoverResult(call, pegin);
+  call.account.remark(flyoverRemark(result));
+  return result;
+}
+
+const ERROR_TEXTS: ReadonlyMap<bigint, string> = new Map<bigint, string>([
+  [FLYOVER_ERROR.refundedUser, 'the amount exceeds the locking cap; refund to the user'],
+  [FLYOVER_ERROR.refundedProvider, 'the amount exceeds the locking cap; refund to the liquidity provider'],
+  [FLYOVER_ERROR.notContract, 'only a contract can call this method'],
+  [FLYOVER_ERROR.wrongSender, 'the caller is not the liquidity bridge contract of the agreement'],
+  [FLYOVER_ERROR.alreadyProcessed, 'the transaction was already registered for this agreement'],
+  [FLYOVER_ERROR.invalidProof, 'the transaction is not proven'],
+  [FLYOVER_ERROR.noValue, 'no output pays the address of the agreement'],
+  [FLYOVER_ERROR.belowMinimum, 'an output is below the minimum peg-in'],
+  [FLYOVER_ERROR.other, 'an argument is malformed'],
+]);
+
+function flyoverRemark(result: bigint): string {
+  const error = ERROR_TEXTS.get(result);
+  if (error !== undefined) return `Flyover peg-in rejected (${result}): ${error}`;
+  return `Flyover peg-in accepted: ${coinsText(result / WEI_PER_SATOSHI)}`;
+}
+
+function flyoverResult(call: BridgeCall, pegin: FlyoverPegin): bigint {
   const { network } = call.constants;
   const refundAddress = hashAddressOf(pegin.refundAddress, network);
   const providerAddress = hashAddressOf(pegin.providerAddress, network);

@@ -5,6 +5,7 @@ import type { BridgeCall } from '../bridge/bridge-method.ts';
 import { isProven } from './block-proof.ts';
 import { amountToFederation, evaluatePegin, type PeginVerdict } from './evaluate-pegin.ts';
 import { logPegin, logRejectedPegin, logUnrefundablePegin } from './pegin-events.ts';
+import { peginRemark } from './pegin-remarks.ts';
 import { releaseRejectedPegin } from './rejected-pegin-release.ts';
 import { pegTransactionType } from './transaction-type.ts';
 import type { Utxo } from './utxo-store.ts';
@@ -30,19 +31,34 @@ export function registerTransaction(
 ): void {
   const { state, constants } = call;
   const bytesId = idOfBytes(proof.bytes);
-  if (state.pegs.processedAt(bytesId) !== undefined) return;
+  if (wasProcessed(call, bytesId)) return;
   if (!isProven(call, { ...proof, id: bytesId })) return;
   const transaction = parseVerifiedTransaction(proof.bytes);
-  if (state.pegs.processedAt(transactionId(transaction)) !== undefined) return;
+  if (wasProcessed(call, transactionId(transaction))) return;
   const type = pegTransactionType(transaction, proof.height, { constants, pegs: state.pegs });
   if (type === 'pegin') registerPegin(call, transaction, evaluatePegin(transaction, constants));
-  if (type === 'pegout') registerCoins(call, transaction);
+  if (type === 'pegout') {
+    registerCoins(call, transaction);
+    call.account.remark('peg-out registered: the outputs to the federation are its change');
+  }
+  if (type === 'unknown') {
+    call.account.remark('ignored: the transaction is neither a peg-in nor a peg-out of the federation');
+  }
+}
+
+/** Returns true, with a remark, for the id of a transaction that the Bridge processed before. */
+function wasProcessed({ account, state }: BridgeCall, id: Uint8Array): boolean {
+  const block = state.pegs.processedAt(id);
+  if (block === undefined) return false;
+  account.remark(`not registered: the transaction was processed in block ${block}`);
+  return true;
 }
 
 function registerPegin(call: BridgeCall, transaction: BitcoinTransaction, verdict: PeginVerdict): void {
   const { account, constants } = call;
   const id = transactionId(transaction);
   const amount = amountToFederation(transaction, constants.federation);
+  account.remark(peginRemark(verdict, amount, constants));
   if (verdict.action === 'register') {
     const { receiver, version } = verdict;
     account.send(receiver, amount * WEI_PER_SATOSHI);
