@@ -12,7 +12,7 @@ export interface ReleaseRequest {
   readonly amount: bigint;
 }
 
-/** Stores a transaction that waits for confirmations, with its logs. Returns its id (txid). */
+/** Adds a transaction that waits for confirmations, with its logs. Returns its id (txid). */
 export function addRelease(
   { account, state, constants, environment }: BridgeCall,
   plan: ReleasePlan,

@@ -40,7 +40,7 @@ export function isPayload(data: Uint8Array): boolean {
   return equalBytes(data.subarray(0, PREFIX.length), PREFIX);
 }
 
-/** Reads the data of an output for which {@link isPayload} is true. */
+/** Reads data that {@link isPayload} recognizes. */
 export function readInstructions(payload: Uint8Array): PeginInstructions | 'invalid' {
   if (payload[PREFIX.length] !== VERSION) return 'invalid';
   const receiver = payload.slice(RECEIVER_START, RECEIVER_END);
