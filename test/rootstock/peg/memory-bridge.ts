@@ -92,6 +92,7 @@ export class MemoryBridge {
         this.sent.push([toHex(to), wei]);
       },
       log: (topics, data) => void this.logs.push({ topics, data }),
+      remark: () => undefined,
       upstream: () => null,
     };
     this.state = new BridgeState(this.#account, this.constants);
