@@ -2,7 +2,6 @@
 
 import { computed, signal } from '@preact/signals';
 import { numberOf } from './format.ts';
-import { isRootstock, type ProvenBlock } from './mined-block.ts';
 import { nodeUrl, place } from './router.ts';
 import { type ConnectionState, RpcClient } from './rpc/client.ts';
 
@@ -138,13 +137,21 @@ export const client = new RpcClient(
   chainPath === '' ? null : isDropped,
 );
 
+/** An entry of `inspect_hardforks`. */
+interface Hardfork {
+  readonly name: string;
+  /** True for the rules of the chain. */
+  readonly isOwn: boolean;
+}
+
 async function refresh(): Promise<void> {
   const last = head.peek();
-  const [chainId, clientVersion, genesis, latest] = await Promise.all([
+  const [chainId, clientVersion, genesis, latest, hardforks] = await Promise.all([
     client.read<string>('eth_chainId'),
     client.read<string>('web3_clientVersion'),
     client.read<BlockHead>('eth_getBlockByNumber', ['earliest', false]),
-    client.read<BlockHead & ProvenBlock>('eth_getBlockByNumber', ['latest', false]),
+    client.read<BlockHead>('eth_getBlockByNumber', ['latest', false]),
+    client.read<readonly Hardfork[]>('inspect_hardforks'),
   ]);
   const known = facts.peek();
   if (known !== null && (known.genesisHash !== genesis.hash || known.chainId !== Number(chainId))) {
@@ -157,7 +164,7 @@ async function refresh(): Promise<void> {
     const same = await client.read<BlockHead | null>('eth_getBlockByNumber', [last.number, false]);
     if (same?.hash !== last.hash) epoch.value++;
   }
-  const hasBridge = isRootstock(latest);
+  const hasBridge = hardforks.some(({ name, isOwn }) => isOwn && name.startsWith('rootstock'));
   facts.value = { chainId: Number(chainId), clientVersion, genesisHash: genesis.hash, hasBridge };
   followedFrom.value ??= numberOf(latest.number);
   noteArrival(numberOf(latest.number), null);

@@ -1,82 +1,63 @@
-/** The result of `peg_status`. Amounts are in satoshi, decimal. Ids have 64 digits. */
-
-/** An unspent output of the federation. */
-export interface FederationCoin {
-  readonly txid: string;
-  readonly index: number;
-  readonly satoshis: string;
-  /** `null` if the parent chain is unknown. */
-  readonly confirmations: number | null;
-}
-
-export interface PegoutOutput {
-  readonly address: string | null;
-  readonly satoshis: string;
-}
-
-/** A request that waits for its Bitcoin transaction. */
-export interface QueuedPegout {
-  /** The hash of the request's transaction on Rootstock; `null` if unknown. */
-  readonly hash: string | null;
-  readonly address: string;
-  readonly satoshis: string;
-}
-
-/** A Bitcoin transaction that waits for confirmations on Rootstock. */
-export interface UnconfirmedPegout {
-  readonly txid: string;
-  /** The hash of the transaction on Rootstock that created it. */
-  readonly hash: string;
-  readonly confirmations: number;
-  readonly neededConfirmations: number;
-  readonly outputs: readonly PegoutOutput[];
-}
-
-/** A Bitcoin transaction that waits for signatures. */
-export interface UnsignedPegout {
-  readonly txid: string;
-  readonly hash: string;
-  /** The addresses of the members that signed, on Rootstock. */
-  readonly signers: readonly string[];
-  readonly neededSignatures: number;
-  readonly outputs: readonly PegoutOutput[];
-}
+/** The result of `peg_status`. Amounts are in satoshi. Bitcoin's hashes have 64 digits. */
 
 export interface ParentBlock {
-  readonly height: number;
+  readonly number: number;
   readonly hash: string;
   /** Seconds since 1970. */
-  readonly time: number;
+  readonly timestamp: number;
   readonly transactionCount: number;
 }
 
-/** The simulated parent chain. */
-export interface ParentChain {
-  /** The latest blocks, newest first. */
-  readonly blocks: readonly ParentBlock[];
-  readonly mempool: readonly { readonly txid: string; readonly outputs: readonly PegoutOutput[] }[];
-  /** True if the built-in federate runs. */
-  readonly hasFederate: boolean;
+/** A transaction of the parent chain that the Bridge has not processed. */
+export interface Deposit {
+  readonly txid: string;
+  readonly satoshis: number;
+  readonly confirmations: number;
+  readonly requiredConfirmations: number;
+}
+
+/** A request that no Bitcoin transaction pays yet. */
+export interface QueuedPegout {
+  /** The hash of the request's transaction on Rootstock. */
+  readonly hash: string;
+  readonly address: string;
+  readonly satoshis: number;
+  /** The block that can create the payment. */
+  readonly nextBlock: number;
+}
+
+/** A payment that waits for blocks on Rootstock, or for signatures. */
+export interface WaitingPegout {
+  /** The hash of the transaction on Rootstock that created the payment. */
+  readonly hash: string;
+  readonly txid: string;
+  readonly satoshis: number;
+  /** `null` if the payment waits for signatures. */
+  readonly confirmations: number | null;
+  readonly requiredConfirmations: number;
+  /** The members that signed: their addresses on Rootstock. */
+  readonly signers: readonly string[];
 }
 
 export interface PegStatus {
+  readonly parentChain: {
+    readonly number: number;
+    readonly hash: string;
+    /** The latest blocks, newest first. */
+    readonly blocks: readonly ParentBlock[];
+    /** The ids of the transactions without block. */
+    readonly mempool: readonly string[];
+  };
+  /** The best header of the parent chain in the Bridge. */
+  readonly bridge: { readonly number: number; readonly hash: string };
   readonly federation: {
-    readonly address: string;
     readonly members: readonly string[];
     readonly threshold: number;
+    /** True if the built-in federate runs. */
+    readonly hasFederate: boolean;
   };
-  readonly coins: readonly FederationCoin[];
-  readonly lockingCap: string;
-  readonly minimumPegin: string;
-  readonly minimumPegout: string;
-  readonly feePerKilobyte: string;
-  /** The block that creates the next Bitcoin transaction from queued requests. */
-  readonly nextPegoutBlock: number;
-  readonly queued: readonly QueuedPegout[];
-  readonly unconfirmed: readonly UnconfirmedPegout[];
-  readonly unsigned: readonly UnsignedPegout[];
-  /** The best header of the parent chain in the Bridge. */
-  readonly bestHeader: { readonly height: number; readonly hash: string };
-  /** `null` without `--parent-chain`. */
-  readonly parentChain: ParentChain | null;
+  readonly utxos: readonly { readonly txid: string; readonly vout: number; readonly satoshis: number }[];
+  readonly deposits: readonly Deposit[];
+  readonly queue: readonly QueuedPegout[];
+  readonly pegouts: readonly WaitingPegout[];
 }

@@ -33,13 +33,20 @@ export function parentTransactionFacts(transaction: ParentTransaction): (readonl
   ];
 }
 
-/** Bytes of a value that is printed as its size beside a decoded transaction. */
+/** Bytes of a value that is printed as its size. */
 const LONG_BYTES = 32;
+/** Items of a list of bytes that are printed. */
+const FEW_ITEMS = 2;
 
-/** Returns the entry with long bytes replaced by their number, because the decoded transaction is printed too. */
+/**
+ * Returns the entry of a Bridge call or event with long bytes replaced by their number. Headers, transactions
+ * and proofs have hundreds of bytes, and transactions are also printed decoded.
+ */
 export function withoutLongBytes(entry: DecodedEntry): DecodedEntry {
   const parameters = entry.parameters.map((parameter) => {
     const { type, value } = parameter;
+    if (type === 'bytes[]' && Array.isArray(value) && value.length > FEW_ITEMS)
+      return { ...parameter, value: `${value.length} items` };
     const size = type === 'bytes' && typeof value === 'string' ? (value.length - 2) / 2 : 0;
     return size > LONG_BYTES ? { ...parameter, value: `${size} bytes` } : parameter;
   });

@@ -1,6 +1,8 @@
 /** Formats an inspection as text: a tree of calls, events and console messages, and a stack trace. */
 
 import { readableAmount } from '../primitives/ether.ts';
+import { toHex } from '../primitives/hex.ts';
+import { precompileAddress } from '../protocol/hardforks/precompiles.ts';
 import type { InspectedCall, InspectedEvent } from './inspection.ts';
 import { parentTransactionFacts, withoutLongBytes } from './parent-transaction-text.ts';
 import type { StackFrame } from './stack-trace.ts';
@@ -60,6 +62,8 @@ export function callText(
 /** The length of `0x` and a selector's digits. */
 const SELECTOR_END = 10;
 
+const BRIDGE = toHex(precompileAddress('BRIDGE'));
+
 function isCreation({ type }: InspectedCall): boolean {
   return type === 'CREATE' || type === 'CREATE2';
 }
@@ -73,7 +77,7 @@ function calledText(made: InspectedCall, labelOf: NameOfAddress, style: TreeStyl
   const via = implementation === null ? '' : style.plain(' → ') + style.contract(named(implementation));
   const subject = `${style.contract(named(to))}${via}`;
   if (call !== null) {
-    const short = made.parentTransaction === undefined ? call : withoutLongBytes(call);
+    const short = to.address === BRIDGE ? withoutLongBytes(call) : call;
     return `${subject}${style.plain(`.${entryText(short, labelOf)}`)}`;
   }
   if (input === '0x' && meant === null)
@@ -86,11 +90,10 @@ function calledText(made: InspectedCall, labelOf: NameOfAddress, style: TreeStyl
 
 /** Returns `Transfer(from: 0x…, to: 0x…, value: 5)`. */
 export function eventText(
-  { event, topics, data, parentTransaction }: InspectedEvent,
+  { event, emitter, topics, data }: InspectedEvent,
   labelOf: NameOfAddress = NAMELESS,
 ): string {
-  if (event !== null && parentTransaction !== undefined) return entryText(withoutLongBytes(event), labelOf);
-  if (event !== null) return entryText(event, labelOf);
+  if (event !== null) return entryText(emitter.address === BRIDGE ? withoutLongBytes(event) : event, labelOf);
   return `event ${topics[0] ?? 'without topic'} (${(data.length - 2) / 2} bytes)`;
 }
 

@@ -6,7 +6,7 @@ import type { CallLine, ParentOutput, ParentTransaction } from '../inspection.ts
 import { Address, Copy, Facts, Text } from './values.tsx';
 
 /** An amount of Bitcoin in coins; the tooltip shows satoshi. */
-export function Coins({ satoshis }: { readonly satoshis: string | bigint }): JSX.Element {
+export function Coins({ satoshis }: { readonly satoshis: string | number | bigint }): JSX.Element {
   const amount = BigInt(satoshis);
   return (
     <span class="mono" title={`${grouped(amount)} satoshi`}>

@@ -1,34 +1,53 @@
-/** The peg between Rootstock and Bitcoin: the federation's coins, waiting peg-outs, and both chains. */
+/** The peg between Rootstock and Bitcoin: the federation's coins, waiting transfers, and both chains. */
 
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { facts } from '../chain.ts';
+import { type BridgeFacts, readBridge } from '../bridge-reads.ts';
+import { client, facts } from '../chain.ts';
 import { counted, grouped } from '../format.ts';
 import { Coins, ParentText } from '../parts/bridge.tsx';
 import { Scrolled } from '../parts/lists.tsx';
-import { useCalmHead, useRead } from '../parts/use-read.ts';
-import { Empty, Facts, Loaded } from '../parts/values.tsx';
+import { useCalmHead, useReadState } from '../parts/use-read.ts';
+import { BlockNumber, Empty, Facts, Loaded } from '../parts/values.tsx';
 import type { PegStatus } from '../peg-status.ts';
+import { RpcError } from '../rpc/client.ts';
 import { Chains } from './peg/chains.tsx';
 import { PegForms } from './peg/forms.tsx';
-import { Pegouts } from './peg/pegouts.tsx';
+import { Deposits, Pegouts } from './peg/transfers.tsx';
 
 /** Digits of a transaction id in a table. */
 const ID_DIGITS = 20;
 
-function Federation({ status }: { readonly status: PegStatus }): JSX.Element {
-  const { federation, coins, lockingCap, minimumPegin, minimumPegout, feePerKilobyte } = status;
-  const balance = coins.reduce((sum, { satoshis }) => sum + BigInt(satoshis), 0n);
-  const { address, members, threshold } = federation;
+function Federation({
+  bridge,
+  status,
+}: {
+  readonly bridge: BridgeFacts;
+  readonly status: PegStatus | null;
+}): JSX.Element {
+  const { federation, lockingCap, minimumPegin, feePerKilobyte, bestHeight } = bridge;
+  const balance = status?.utxos.reduce((sum, { satoshis }) => sum + satoshis, 0);
   return (
     <Facts
       rows={[
-        ['Federation', <ParentText key="address" text={address} label="Copy address" />],
-        ['Signatures', `${threshold} of ${grouped(members.length)} members`],
-        ['Balance', <Coins key="balance" satoshis={balance} />],
+        ['Federation', <ParentText key="address" text={federation} label="Copy address" />],
+        ...(status === null
+          ? ([
+              ['Best header', `#${grouped(bestHeight)} of the parent chain`],
+              ['Queued', counted(bridge.queuedPegouts, 'peg-out')],
+              ['Next peg-out', <BlockNumber key="next" number={Number(bridge.nextPegoutBlock)} />],
+            ] as const)
+          : ([
+              [
+                'Signatures',
+                `${status.federation.threshold} of ${grouped(status.federation.members.length)} members; federate ${
+                  status.federation.hasFederate ? 'on' : 'off (--no-federate)'
+                }`,
+              ],
+              ['Balance', <Coins key="balance" satoshis={balance ?? 0} />],
+            ] as const)),
         ['Locking cap', <Coins key="cap" satoshis={lockingCap} />],
-        ['Minimum peg-in', <Coins key="in" satoshis={minimumPegin} />],
-        ['Minimum peg-out', <Coins key="out" satoshis={minimumPegout} />],
+        ['Minimum peg-in', <Coins key="minimum" satoshis={minimumPegin} />],
         [
           'Fee',
           <span key="fee">
@@ -40,11 +59,10 @@ function Federation({ status }: { readonly status: PegStatus }): JSX.Element {
   );
 }
 
-function FederationCoins({ status: { coins } }: { readonly status: PegStatus }): JSX.Element {
-  if (coins.length === 0)
-    return <Empty>The federation has no coins. A peg-in sends the first coins to its address.</Empty>;
+function FederationCoins({ utxos }: Pick<PegStatus, 'utxos'>): JSX.Element {
+  if (utxos.length === 0) return <Empty>No coins yet. Each peg-in adds an unspent output.</Empty>;
   return (
-    <Scrolled label="Coins of the federation">
+    <Scrolled label="Unspent outputs">
       <table class="narrow">
         <thead>
           <tr>
@@ -52,21 +70,18 @@ function FederationCoins({ status: { coins } }: { readonly status: PegStatus }):
             <th scope="col" class="number">
               Amount
             </th>
-            <th scope="col" class="number">
-              Confirmations
-            </th>
           </tr>
         </thead>
         <tbody>
-          {coins.map(({ txid, index, satoshis, confirmations }) => (
-            <tr key={`${txid}:${index}`}>
+          {utxos.map(({ txid, vout, satoshis }) => (
+            <tr key={`${txid}:${vout}`}>
               <td>
-                <ParentText text={txid} digits={ID_DIGITS} label="Copy transaction id" />:{index}
+                <ParentText text={txid} digits={ID_DIGITS} label="Copy transaction id" />
+                {`output ${vout}`}
               </td>
               <td class="number">
                 <Coins satoshis={satoshis} />
               </td>
-              <td class="number">{confirmations === null ? '' : grouped(confirmations)}</td>
             </tr>
           ))}
         </tbody>
@@ -75,24 +90,29 @@ function FederationCoins({ status: { coins } }: { readonly status: PegStatus }):
   );
 }
 
-function Status({
+function Transfers({
   status,
+  bridge,
   onChange,
 }: {
   readonly status: PegStatus;
+  readonly bridge: BridgeFacts;
   readonly onChange: () => void;
 }): JSX.Element {
   return (
     <>
-      <Federation status={status} />
-      <PegForms status={status} onChange={onChange} />
+      <PegForms minimum={bridge.minimumPegin} onChange={onChange} />
+      <section aria-label="Waiting deposits">
+        <h2>Waiting deposits</h2>
+        <Deposits deposits={status.deposits} />
+      </section>
       <section aria-label="Waiting peg-outs">
         <h2>Waiting peg-outs</h2>
         <Pegouts status={status} />
       </section>
       <section aria-label="Coins of the federation">
-        <h2>{counted(status.coins.length, 'unspent output')}</h2>
-        <FederationCoins status={status} />
+        <h2>Coins of the federation</h2>
+        <FederationCoins utxos={status.utxos} />
       </section>
       <section aria-label="Chains">
         <h2>Chains</h2>
@@ -102,28 +122,59 @@ function Status({
   );
 }
 
+/** The error code of a node without a parent chain. */
+const PARENT_CHAIN_OFF = -32_000;
+
+/** Resolves to the status; `null` for a node without a parent chain. */
+async function readStatus(): Promise<PegStatus | null> {
+  try {
+    return await client.read<PegStatus>('peg_status');
+  } catch (error) {
+    if (error instanceof RpcError && error.code === PARENT_CHAIN_OFF) return null;
+    throw error;
+  }
+}
+
+async function readPeg(): Promise<{ readonly bridge: BridgeFacts; readonly status: PegStatus | null }> {
+  const [bridge, status] = await Promise.all([readBridge(), readStatus()]);
+  return { bridge, status };
+}
+
+function WithBridge(): JSX.Element {
+  const [changes, setChanges] = useState(0);
+  const asked = useReadState(readPeg, [useCalmHead(), changes]);
+  return (
+    <Loaded asked={asked}>
+      {({ bridge, status }) => (
+        <>
+          <Federation bridge={bridge} status={status} />
+          {status === null ? (
+            <Empty>
+              This node has no parent chain. To simulate Bitcoin and the federation, start the node with{' '}
+              <code>--parent-chain</code>. This view then shows deposits, peg-outs, coins and both chains.
+            </Empty>
+          ) : (
+            <Transfers status={status} bridge={bridge} onChange={() => setChanges((count) => count + 1)} />
+          )}
+        </>
+      )}
+    </Loaded>
+  );
+}
+
 /** The view of the peg. */
 export function Peg(): JSX.Element {
-  const [changes, setChanges] = useState(0);
-  const newest = useCalmHead();
-  const hasBridge = facts.value?.hasBridge !== false;
-  const asked = useRead<PegStatus>('peg_status', [], [newest, changes, hasBridge]);
-  if (!hasBridge)
-    return (
-      <>
-        <h1>Peg</h1>
+  return (
+    <>
+      <h1>Peg</h1>
+      {facts.value?.hasBridge === false ? (
         <Empty>
           Ethereum's rules have no Bridge. To use the peg, start the node with{' '}
           <code>--hardfork rootstock --parent-chain</code>.
         </Empty>
-      </>
-    );
-  return (
-    <>
-      <h1>Peg</h1>
-      <Loaded asked={asked}>
-        {(status) => <Status status={status} onChange={() => setChanges((count) => count + 1)} />}
-      </Loaded>
+      ) : (
+        <WithBridge />
+      )}
     </>
   );
 }

@@ -1,25 +1,27 @@
+/** The parent chain beside the best header of the Bridge. */
+
 import type { JSX } from 'preact';
 import { clockOffset, now } from '../../chain.ts';
 import { absoluteTime, ageText, counted, grouped } from '../../format.ts';
-import { Coins, ParentText } from '../../parts/bridge.tsx';
+import { ParentText } from '../../parts/bridge.tsx';
 import { Scrolled } from '../../parts/lists.tsx';
-import { Empty, Facts } from '../../parts/values.tsx';
-import type { ParentChain, PegStatus } from '../../peg-status.ts';
+import { Empty } from '../../parts/values.tsx';
+import type { PegStatus } from '../../peg-status.ts';
 
 const ID_DIGITS = 20;
 
 /** The distance of the Bridge's best header to the best block of the parent chain. */
-function lagText({ bestHeader, parentChain }: PegStatus): string {
-  const newest = parentChain?.blocks[0];
-  if (newest === undefined) return '';
-  const behind = newest.height - bestHeader.height;
+function lagText({ bridge, parentChain }: PegStatus): string {
+  const behind = parentChain.number - bridge.number;
   if (behind > 0) return `${counted(behind, 'block')} behind the parent chain`;
-  return newest.hash === bestHeader.hash ? 'the best block of the parent chain' : 'on another branch';
+  return bridge.hash === parentChain.hash
+    ? 'the best block of the parent chain'
+    : 'on another branch of the parent chain';
 }
 
-function Blocks({ chain: { blocks } }: { readonly chain: ParentChain }): JSX.Element {
+function Blocks({ status: { parentChain, bridge } }: { readonly status: PegStatus }): JSX.Element {
   return (
-    <Scrolled label="Latest blocks of the parent chain">
+    <Scrolled label="Latest parent blocks">
       <table class="narrow">
         <thead>
           <tr>
@@ -32,16 +34,19 @@ function Blocks({ chain: { blocks } }: { readonly chain: ParentChain }): JSX.Ele
           </tr>
         </thead>
         <tbody>
-          {blocks.map(({ height, hash, time, transactionCount }) => (
+          {parentChain.blocks.map(({ number, hash, timestamp, transactionCount }) => (
             <tr key={hash}>
-              <td class="mono">#{grouped(height)}</td>
+              <td>
+                <span class="mono">#{grouped(number)}</span>{' '}
+                {hash === bridge.hash ? <span class="tag">Bridge</span> : null}
+              </td>
               <td>
                 <ParentText text={hash} digits={ID_DIGITS} label="Copy block hash" />
               </td>
               <td class="number">{grouped(transactionCount)}</td>
               <td>
-                <time dateTime={absoluteTime(time)} title={absoluteTime(time)}>
-                  {ageText(time - clockOffset.value, now.value)}
+                <time dateTime={absoluteTime(timestamp)} title={absoluteTime(timestamp)}>
+                  {ageText(timestamp - clockOffset.value, now.value)}
                 </time>
               </td>
             </tr>
@@ -52,78 +57,38 @@ function Blocks({ chain: { blocks } }: { readonly chain: ParentChain }): JSX.Ele
   );
 }
 
-function Mempool({ chain: { mempool } }: { readonly chain: ParentChain }): JSX.Element {
+function Mempool({ mempool }: { readonly mempool: readonly string[] }): JSX.Element {
   if (mempool.length === 0)
-    return <Empty>The mempool is empty. New Bitcoin transactions wait here for a block.</Empty>;
+    return <Empty>The mempool is empty. Bitcoin transactions wait here for a block.</Empty>;
   return (
-    <Scrolled label="Mempool">
-      <table class="narrow">
-        <thead>
-          <tr>
-            <th scope="col">Bitcoin transaction</th>
-            <th scope="col" class="number">
-              Outputs
-            </th>
-            <th scope="col" class="number">
-              Amount
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {mempool.map(({ txid, outputs }) => (
-            <tr key={txid}>
-              <td>
-                <ParentText text={txid} digits={ID_DIGITS} label="Copy transaction id" />
-              </td>
-              <td class="number">{grouped(outputs.length)}</td>
-              <td class="number">
-                <Coins satoshis={outputs.reduce((sum, { satoshis }) => sum + BigInt(satoshis), 0n)} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Scrolled>
+    <ul class="plain">
+      {mempool.map((txid) => (
+        <li key={txid}>
+          <ParentText text={txid} label="Copy transaction id" />
+        </li>
+      ))}
+    </ul>
   );
 }
 
-/** The Bridge's best header, and the simulated parent chain beside it. */
 export function Chains({ status }: { readonly status: PegStatus }): JSX.Element {
-  const { bestHeader, parentChain } = status;
+  const { bridge, parentChain } = status;
   return (
     <>
-      <Facts
-        rows={[
-          [
-            'Bridge',
-            <span key="bridge">
-              <span class="mono">#{grouped(bestHeader.height)}</span>{' '}
-              <ParentText text={bestHeader.hash} digits={ID_DIGITS} label="Copy block hash" />{' '}
-              <span class="faint">{lagText(status)}</span>
-            </span>,
-          ],
-          ...(parentChain === null
-            ? []
-            : [['Federate', parentChain.hasFederate ? 'on' : 'off (--no-federate)'] as const]),
-        ]}
-      />
-      {parentChain === null ? (
-        <Empty>
-          This node has no parent chain. To simulate Bitcoin and the federation, start the node with{' '}
-          <code>--parent-chain</code>.
-        </Empty>
-      ) : (
-        <div class="chains">
-          <section aria-label="Parent blocks">
-            <h3>Latest parent blocks</h3>
-            <Blocks chain={parentChain} />
-          </section>
-          <section aria-label="Mempool of the parent chain">
-            <h3>Mempool</h3>
-            <Mempool chain={parentChain} />
-          </section>
-        </div>
-      )}
+      <p>
+        The best header of the Bridge is <span class="mono">#{grouped(bridge.number)}</span>,{' '}
+        {lagText(status)}.
+      </p>
+      <div class="chains">
+        <section aria-label="Parent blocks">
+          <h3>Latest parent blocks</h3>
+          <Blocks status={status} />
+        </section>
+        <section aria-label="Mempool">
+          <h3>Mempool</h3>
+          <Mempool mempool={parentChain.mempool} />
+        </section>
+      </div>
     </>
   );
 }

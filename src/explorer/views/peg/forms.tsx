@@ -5,7 +5,6 @@ import { errorText, satoshisOf, shown } from '../../format.ts';
 import { Coins, ParentText } from '../../parts/bridge.tsx';
 import { useRead } from '../../parts/use-read.ts';
 import { announcement, TransactionHash } from '../../parts/values.tsx';
-import type { PegStatus } from '../../peg-status.ts';
 
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
 /** The amount of a form at first, in coins. */
@@ -40,7 +39,8 @@ function PegForm({
   /** The label of the account. */
   readonly account: string;
   readonly accounts: readonly string[];
-  readonly minimum: string;
+  /** In satoshi. */
+  readonly minimum: bigint;
   readonly note: ComponentChildren;
   readonly peg: (address: string, satoshis: bigint) => Promise<Pegged>;
   readonly onDone: () => void;
@@ -118,24 +118,27 @@ function PegForm({
   );
 }
 
+/** The minimum of a peg-out in satoshi, on a local network. */
+const MINIMUM_PEGOUT = 250_000n;
+
 /** The forms for a peg-in and a peg-out. They need the simulated parent chain. */
 export function PegForms({
-  status,
+  minimum,
   onChange,
 }: {
-  readonly status: PegStatus;
+  /** The minimum of a peg-in in satoshi. */
+  readonly minimum: bigint;
   readonly onChange: () => void;
-}): JSX.Element | null {
+}): JSX.Element {
   const { value: accounts = [] } = useRead<readonly string[]>('eth_accounts', []);
-  if (status.parentChain === null) return null;
   return (
     <div class="peg-forms">
       <PegForm
         title="Peg in"
         account="Receiver on Rootstock"
         accounts={accounts}
-        minimum={status.minimumPegin}
-        note="Pays the federation on Bitcoin, confirms and registers the payment. The receiver gets the same amount."
+        minimum={minimum}
+        note="Pays the federation on Bitcoin, then confirms and registers the payment. The receiver gets the whole amount."
         peg={(to, satoshis) => client.act<Pegged>('peg_in', [{ to, satoshis: Number(satoshis) }])}
         onDone={onChange}
       />
@@ -143,7 +146,7 @@ export function PegForms({
         title="Peg out"
         account="Sender on Rootstock"
         accounts={accounts}
-        minimum={status.minimumPegout}
+        minimum={MINIMUM_PEGOUT}
         note="Sends coins to the Bridge and mines until Bitcoin confirms the payment. The amount includes the fee."
         peg={(from, satoshis) => client.act<Pegged>('peg_out', [{ from, satoshis: Number(satoshis) }])}
         onDone={onChange}

@@ -1,32 +1,16 @@
+/** Peg-ins and peg-outs that wait. */
+
 import type { JSX } from 'preact';
 import { headNumber } from '../../chain.ts';
 import { counted, grouped } from '../../format.ts';
 import { Coins, ParentText } from '../../parts/bridge.tsx';
 import { Scrolled } from '../../parts/lists.tsx';
 import { Address, Empty, TransactionHash } from '../../parts/values.tsx';
-import type { PegoutOutput, PegStatus } from '../../peg-status.ts';
+import type { Deposit, PegStatus, QueuedPegout, WaitingPegout } from '../../peg-status.ts';
 
 const ID_DIGITS = 20;
 
-/** The receivers of a Bitcoin transaction and their amounts. */
-function Outputs({ outputs }: { readonly outputs: readonly PegoutOutput[] }): JSX.Element {
-  return (
-    <>
-      {outputs.map(({ address, satoshis }, index) => (
-        <div key={index}>
-          <Coins satoshis={satoshis} /> to{' '}
-          {address === null ? (
-            'a script without address'
-          ) : (
-            <ParentText text={address} digits={ID_DIGITS} label="Copy address" />
-          )}
-        </div>
-      ))}
-    </>
-  );
-}
-
-/** The progress of a peg-out: present and needed confirmations or signatures. */
+/** A bar with the present and the needed confirmations or signatures. */
 function Progress({
   present,
   needed,
@@ -38,90 +22,142 @@ function Progress({
 }): JSX.Element {
   return (
     <span class="progress">
-      <meter min={0} max={needed} value={Math.min(present, needed)} aria-label={noun} /> {grouped(present)} of{' '}
-      {counted(needed, noun)}
+      <meter min={0} max={needed} value={Math.min(present, needed)} aria-label={`${noun}s`} />{' '}
+      {grouped(present)} of {counted(needed, noun)}
     </span>
   );
 }
 
-/** The number of blocks until the Bridge creates the transaction of the queued requests. */
-function untilCreation(nextPegoutBlock: number): string {
-  const blocks = nextPegoutBlock - headNumber.value;
-  return blocks > 0 ? `in ${counted(blocks, 'block')}` : 'with the next updateCollections';
+/** The payments to the federation that the Bridge has not registered: peg-ins, and the change of peg-outs. */
+export function Deposits({ deposits }: { readonly deposits: readonly Deposit[] }): JSX.Element {
+  if (deposits.length === 0)
+    return (
+      <Empty>
+        No deposit waits. To start a peg-in, send Bitcoin to the federation, or use the form above.
+      </Empty>
+    );
+  return (
+    <Scrolled label="Deposits by confirmations">
+      <table class="narrow">
+        <thead>
+          <tr>
+            <th scope="col">Bitcoin transaction</th>
+            <th scope="col" class="number">
+              Amount
+            </th>
+            <th scope="col">Progress</th>
+          </tr>
+        </thead>
+        <tbody>
+          {deposits.map(({ txid, satoshis, confirmations, requiredConfirmations }) => (
+            <tr key={txid}>
+              <td>
+                <ParentText text={txid} digits={ID_DIGITS} label="Copy transaction id" />
+              </td>
+              <td class="number">
+                <Coins satoshis={satoshis} />
+              </td>
+              <td>
+                <Progress present={confirmations} needed={requiredConfirmations} noun="confirmation" />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scrolled>
+  );
 }
 
-/** The peg-outs by their stage, oldest stage last. */
+/** The number of blocks until the Bridge can create the payment of a request. */
+function untilPayment(nextBlock: number): string {
+  const blocks = nextBlock - headNumber.value;
+  return blocks > 0 ? `payment in ${counted(blocks, 'block')}` : 'payment with the next updateCollections';
+}
+
+function QueuedRow({ pegout }: { readonly pegout: QueuedPegout }): JSX.Element {
+  const { hash, address, satoshis, nextBlock } = pegout;
+  return (
+    <tr>
+      <td>
+        queued to <ParentText text={address} digits={ID_DIGITS} label="Copy address" />
+      </td>
+      <td class="number">
+        <Coins satoshis={satoshis} />
+      </td>
+      <td>{untilPayment(nextBlock)}</td>
+      <td class="faint">not created</td>
+      <td>
+        <TransactionHash hash={hash} />
+      </td>
+    </tr>
+  );
+}
+
+function WaitingRow({
+  pegout,
+  threshold,
+}: {
+  readonly pegout: WaitingPegout;
+  /** The number of needed signatures. */
+  readonly threshold: number;
+}): JSX.Element {
+  const { hash, txid, satoshis, confirmations, requiredConfirmations, signers } = pegout;
+  return (
+    <tr>
+      <td>waits for {confirmations === null ? 'signatures' : 'confirmations'}</td>
+      <td class="number">
+        <Coins satoshis={satoshis} />
+      </td>
+      <td>
+        {confirmations === null ? (
+          <Progress present={signers.length} needed={threshold} noun="signature" />
+        ) : (
+          <Progress present={confirmations} needed={requiredConfirmations} noun="confirmation" />
+        )}
+        {signers.map((address) => (
+          <div key={address}>
+            <Address address={address} />
+          </div>
+        ))}
+      </td>
+      <td>
+        <ParentText text={txid} digits={ID_DIGITS} label="Copy transaction id" />
+      </td>
+      <td>
+        <TransactionHash hash={hash} />
+      </td>
+    </tr>
+  );
+}
+
+/** The peg-outs: payments first, then requests without payment. */
 export function Pegouts({
-  status: { queued, unconfirmed, unsigned, nextPegoutBlock },
+  status: { queue, pegouts, federation },
 }: {
   readonly status: PegStatus;
 }): JSX.Element {
-  if (queued.length + unconfirmed.length + unsigned.length === 0)
-    return (
-      <Empty>No peg-out waits. To start a peg-out, send coins to the Bridge, or use the form above.</Empty>
-    );
+  if (queue.length + pegouts.length === 0)
+    return <Empty>No peg-out waits. To start one, send coins to the Bridge, or use the form above.</Empty>;
   return (
-    <Scrolled label="Waiting peg-outs">
+    <Scrolled label="Peg-outs by stage">
       <table>
         <thead>
           <tr>
             <th scope="col">Stage</th>
-            <th scope="col">Outputs</th>
+            <th scope="col" class="number">
+              Amount
+            </th>
             <th scope="col">Progress</th>
             <th scope="col">Bitcoin transaction</th>
             <th scope="col">Created by</th>
           </tr>
         </thead>
         <tbody>
-          {unsigned.map(({ txid, hash, signers, neededSignatures, outputs }) => (
-            <tr key={txid}>
-              <td>waits for signatures</td>
-              <td>
-                <Outputs outputs={outputs} />
-              </td>
-              <td>
-                <Progress present={signers.length} needed={neededSignatures} noun="signature" />
-                {signers.map((address) => (
-                  <div key={address}>
-                    <Address address={address} />
-                  </div>
-                ))}
-              </td>
-              <td>
-                <ParentText text={txid} digits={ID_DIGITS} label="Copy transaction id" />
-              </td>
-              <td>
-                <TransactionHash hash={hash} />
-              </td>
-            </tr>
+          {pegouts.map((pegout) => (
+            <WaitingRow key={pegout.txid} pegout={pegout} threshold={federation.threshold} />
           ))}
-          {unconfirmed.map(({ txid, hash, confirmations, neededConfirmations, outputs }) => (
-            <tr key={txid}>
-              <td>waits for confirmations</td>
-              <td>
-                <Outputs outputs={outputs} />
-              </td>
-              <td>
-                <Progress present={confirmations} needed={neededConfirmations} noun="confirmation" />
-              </td>
-              <td>
-                <ParentText text={txid} digits={ID_DIGITS} label="Copy transaction id" />
-              </td>
-              <td>
-                <TransactionHash hash={hash} />
-              </td>
-            </tr>
-          ))}
-          {queued.map(({ hash, address, satoshis }, index) => (
-            <tr key={hash ?? index}>
-              <td>queued</td>
-              <td>
-                <Outputs outputs={[{ address, satoshis }]} />
-              </td>
-              <td>transaction {untilCreation(nextPegoutBlock)}</td>
-              <td class="faint">not created yet</td>
-              <td>{hash === null ? null : <TransactionHash hash={hash} />}</td>
-            </tr>
+          {queue.map((pegout) => (
+            <QueuedRow key={pegout.hash} pegout={pegout} />
           ))}
         </tbody>
       </table>
