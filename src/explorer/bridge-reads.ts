@@ -41,6 +41,6 @@ export async function readBridge(): Promise<BridgeFacts> {
       return [fact, value] as const;
     }),
   );
-  // The names and types of the entries are those of GETTERS.
+  // The entries have the names and types of GETTERS.
   return Object.fromEntries(values) as unknown as BridgeFacts;
 }

@@ -39,6 +39,7 @@ function memoryAccount(logs: BridgeLog[], sent: { to: string; value: bigint }[])
     balance: () => 0n,
     send: (to, value) => void sent.push({ to: hexKey(to), value }),
     log: (topics, data) => void logs.push({ topics, data }),
+    remark: () => undefined,
     upstream: () => null,
   };
 }
