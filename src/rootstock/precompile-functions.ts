@@ -8,12 +8,9 @@ import {
   slicePadded,
 } from '../evm/precompiles/precompiled-contract.ts';
 import { curve } from '../primitives/secp256k1/curve.ts';
-import type {
-  PegDraft,
-  RootstockPrecompileGas,
-  RootstockPrecompileName,
-} from '../protocol/hardforks/precompiles.ts';
+import type { RootstockPrecompileGas, RootstockPrecompileName } from '../protocol/hardforks/precompiles.ts';
 import { type RootstockUpgrade, rootstockUpgradesOf } from '../protocol/hardforks/rootstock.ts';
+import type { PrecompileRules } from '../protocol/hardforks/rule-set.ts';
 import { blockHeaderContract } from './block-header.ts';
 import type { BridgeSettings } from './bridge/bridge-contract.ts';
 import { hdWalletUtilsContract } from './hd-wallet-utils.ts';
@@ -80,14 +77,10 @@ function bridgeFunction(settings: BridgeSettings): PrecompiledFunction {
   };
 }
 
-/**
- * Creates the Rootstock-only precompiles of a chain, by their names in `rootstockPrecompiles`. `pegUpgrades` are
- * proposals in addition to the proposals of the chain.
- */
+/** Creates the Rootstock-only precompiles of a chain, by their names in `rootstockPrecompiles`. */
 export function precompileFunctions(
-  { gas: { network: gas }, freeCalls }: PrecompileRules,
+  { gas: { network: gas }, pegUpgrades }: PrecompileRules,
   chainId: number,
-  pegUpgrades: ReadonlySet<PegDraft>,
 ): Readonly<Record<RootstockPrecompileName, PrecompiledFunction>> {
   const secp256k1 = secp256k1Contracts(gas);
   return {

@@ -1,9 +1,5 @@
-import type {
-  PegDraft,
-  PrecompileName,
-  RootstockPrecompileGas,
-  RootstockPrecompileName,
-} from '../../protocol/hardforks/precompiles.ts';
+import type { PrecompileName, RootstockPrecompileName } from '../../protocol/hardforks/precompiles.ts';
+import type { PrecompileRules } from '../../protocol/hardforks/rule-set.ts';
 import type { SourceContract } from '../../state/state-source.ts';
 import type { BlockEnvironment } from '../engine.ts';
 import type { SignedMessage } from '../signers.ts';
@@ -97,14 +93,10 @@ export interface PrecompiledFunction {
   load(): Promise<void>;
 }
 
-/**
- * Creates the Rootstock-only precompiles by name. Prices are in gas. `pegUpgrades` are the proposals of the rule
- * set, in addition to the proposals of the chain.
- */
+/** Creates the Rootstock-only precompiles by name. */
 export type CreateRootstockPrecompiles = (
   rules: PrecompileRules,
   chainId: number,
-  pegUpgrades: ReadonlySet<PegDraft>,
 ) => Readonly<Record<RootstockPrecompileName, PrecompiledFunction>>;
 
 /** A precompile at its address. */

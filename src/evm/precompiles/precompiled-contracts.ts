@@ -203,9 +203,9 @@ export class PrecompiledContracts {
     createRootstockPrecompiles: CreateRootstockPrecompiles,
     signerOf: ImpersonatedSigner = () => undefined,
   ) {
-    const { gas, pegUpgrades } = ruleSet.precompiles;
-    const network = createRootstockPrecompiles(gas.network, chainId, pegUpgrades);
-    const functions = precompiledFunctions(gas, network, signerOf);
+    const { precompiles } = ruleSet;
+    const network = createRootstockPrecompiles(precompiles, chainId);
+    const functions = precompiledFunctions(precompiles.gas, network, signerOf);
     this.#contracts = new Map(
       precompilesOf(ruleSet).map((precompile) => [
         hexKey(precompile.address),

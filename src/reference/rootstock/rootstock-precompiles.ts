@@ -131,7 +131,7 @@ export class RootstockPrecompiles {
     chainId: number,
     createRootstockPrecompiles: CreateRootstockPrecompiles,
   ) {
-    const functions = createRootstockPrecompiles(precompiles.gas.network, chainId, precompiles.pegUpgrades);
+    const functions = createRootstockPrecompiles(precompiles, chainId);
     const contracts = rootstockPrecompiles().map(({ name, address }) => {
       const contract = functions[name];
       const run: PrecompileFunc = ({ data }) => this.#run(contract, data);
