@@ -39,8 +39,8 @@ export interface ParentChainFacts {
   readonly federationScript: Uint8Array | null;
 }
 
-/** Maximum inputs, and maximum outputs, of a decoded transaction. */
-const MAX_PARTS = 100;
+/** Maximum inputs, and maximum outputs, of a decoded transaction. Pages of calls cut lists of 100 items. */
+const MAX_PARTS = 40;
 
 /** Returns a decoder for a chain in the state before an execution. */
 export function parentTransactionDecoder(

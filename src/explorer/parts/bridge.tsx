@@ -67,7 +67,7 @@ function Output({ output }: { readonly output: ParentOutput }): JSX.Element {
 function TransactionRows({ transaction }: { readonly transaction: ParentTransaction }): JSX.Element {
   const { id, inputs, outputs, omitted } = transaction;
   const rows: (readonly [string, ComponentChildren])[] = [
-    ['Bitcoin transaction', <ParentText key="id" text={id} label="Copy transaction id" />],
+    ['Bitcoin id', <ParentText key="id" text={id} label="Copy transaction id" />],
     ...inputs.map(
       (input, index) =>
         [
