@@ -56,7 +56,12 @@ export interface PegStatus {
     /** True if the built-in federate runs. */
     readonly hasFederate: boolean;
   };
-  readonly utxos: readonly { readonly txid: string; readonly vout: number; readonly satoshis: number }[];
+  readonly utxos: readonly {
+    readonly txid: string;
+    readonly vout: number;
+    readonly satoshis: number;
+    readonly confirmations: number;
+  }[];
   readonly deposits: readonly Deposit[];
   readonly queue: readonly QueuedPegout[];
   readonly pegouts: readonly WaitingPegout[];

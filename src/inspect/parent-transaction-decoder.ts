@@ -1,5 +1,6 @@
 /** Decodes Bitcoin transactions in calls and events of the Bridge. */
 
+import type { DecodedEntry } from '../artifacts/decoding.ts';
 import { EMPTY_BYTES, equalBytes } from '../primitives/bytes.ts';
 import { fromHex, hexKey, toHex } from '../primitives/hex.ts';
 import { precompileAddress } from '../protocol/hardforks/precompiles.ts';
@@ -20,8 +21,9 @@ import {
   parseTransaction,
   transactionId,
 } from '../rootstock/bitcoin/transaction.ts';
-import { bridgeConstants } from '../rootstock/bridge/bridge-constants.ts';
+import { type BridgeConstants, bridgeConstants } from '../rootstock/bridge/bridge-constants.ts';
 import { isPayload, readInstructions } from '../rootstock/peg/pegin-instructions.ts';
+import { flyoverDerivationHash, flyoverScriptHash } from '../rootstock/peg/register-flyover.ts';
 import type { Overlay } from '../state/overlay.ts';
 import {
   type ParentInput,
@@ -54,8 +56,32 @@ export function parentTransactionDecoder(
   const facts = { network, federationScript: isOnFork ? null : federation.outputScript };
   return (entry) => {
     const raw = rawParentTransaction(entry);
-    return raw === null ? null : parentTransaction(fromHex(raw), facts);
+    if (raw === null) return null;
+    const flyover = isOnFork ? null : flyoverScript(entry, federation);
+    return parentTransaction(
+      fromHex(raw),
+      flyover === null ? facts : { ...facts, federationScript: flyover },
+    );
   };
+}
+
+/** Returns the output script of a Flyover agreement, whose coins belong to the federation; `null` for others. */
+function flyoverScript(
+  { name, parameters }: DecodedEntry,
+  federation: BridgeConstants['federation'],
+): Uint8Array | null {
+  if (name !== 'registerFastBridgeBtcTransaction') return null;
+  const bytes = (parameter: string): Uint8Array => {
+    const value = parameters.find((one) => one.name === parameter)?.value;
+    return typeof value === 'string' ? fromHex(value) : EMPTY_BYTES;
+  };
+  const derivationHash = flyoverDerivationHash({
+    agreement: bytes('derivationArgumentsHash'),
+    refundAddress: bytes('userRefundAddress'),
+    contract: bytes('liquidityBridge'),
+    providerAddress: bytes('liquidityProviderAddress'),
+  });
+  return p2shScript(flyoverScriptHash(derivationHash, federation));
 }
 
 /** Decodes a transaction; `null` if the bytes are not a transaction. */

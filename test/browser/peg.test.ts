@@ -27,6 +27,7 @@ describeInBrowser('the peg view of the explorer', (opened) => {
     await submit(page, 'Peg in', '0.75');
     await untilShown(page, 'form[aria-label="Peg in"] [role="status"]', 'Done');
     await untilShown(page, `${COINS} td`, '0.75 BTC');
+    await untilShown(page, `${COINS} tr`, '0.75 BTC3');
     await submit(page, 'Peg out', '0.25');
     await untilShown(page, 'form[aria-label="Peg out"] [role="status"]', 'Done');
 

@@ -8,10 +8,12 @@ import {
   hash160,
   opReturnScript,
   p2pkhScript,
+  p2shScript,
   push,
   witnessScript,
 } from '../../src/rootstock/bitcoin/script.ts';
 import { bridgeConstants } from '../../src/rootstock/bridge/bridge-constants.ts';
+import { flyoverDerivationHash, flyoverScriptHash } from '../../src/rootstock/peg/register-flyover.ts';
 import { ABI, BRIDGE, publicKeyOfSeed } from '../rootstock/bridge/bridge-scene.ts';
 import { createRpcHarness } from '../rpc/rpc-harness.ts';
 
@@ -170,6 +172,30 @@ it('inspect_call decodes the transaction of registerBtcTransaction', async () =>
     call: { name: 'registerBtcTransaction' },
     parentTransaction: { id: pegin().getId(), outputs: [{ isToFederation: true }, {}] },
   });
+});
+
+it('inspect_call marks the output of a Flyover agreement as an output to the federation', async () => {
+  const rpc = await createRpcHarness({}, { predeploys: true });
+  const agreement = new Uint8Array(32).fill(5);
+  const address = new Uint8Array([0x6f, ...hash160(KEY)]);
+  const contract = fromHex(RECEIVER);
+  const hash = flyoverDerivationHash({
+    agreement,
+    refundAddress: address,
+    contract,
+    providerAddress: address,
+  });
+  const transaction = new Transaction();
+  transaction.addInput(SPENT, 0);
+  transaction.addOutput(p2shScript(flyoverScriptHash(hash, federation)), 7n);
+  const values = [transaction.toBuffer(), 0, '0x', agreement, address, RECEIVER, address, false];
+  const data = ABI.encodeFunctionData('registerFastBridgeBtcTransaction', values);
+
+  const { call } = (await rpc.call('inspect_call', [{ to: `0x${hexKey(BRIDGE)}`, data }])) as {
+    readonly call: object;
+  };
+
+  expect(call).toMatchObject({ parentTransaction: { outputs: [{ satoshis: '7', isToFederation: true }] } });
 });
 
 const REGTEST = {

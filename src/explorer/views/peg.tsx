@@ -70,10 +70,13 @@ function FederationCoins({ utxos }: Pick<PegStatus, 'utxos'>): JSX.Element {
             <th scope="col" class="number">
               Amount
             </th>
+            <th scope="col" class="number">
+              Confirmations
+            </th>
           </tr>
         </thead>
         <tbody>
-          {utxos.map(({ txid, vout, satoshis }) => (
+          {utxos.map(({ txid, vout, satoshis, confirmations }) => (
             <tr key={`${txid}:${vout}`}>
               <td>
                 <ParentText text={txid} digits={ID_DIGITS} label="Copy transaction id" />
@@ -82,6 +85,7 @@ function FederationCoins({ utxos }: Pick<PegStatus, 'utxos'>): JSX.Element {
               <td class="number">
                 <Coins satoshis={satoshis} />
               </td>
+              <td class="number">{grouped(confirmations)}</td>
             </tr>
           ))}
         </tbody>
