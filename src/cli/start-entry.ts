@@ -77,7 +77,8 @@ export function startEntry(
 ): StartEntry {
   const { file } = beginning;
   const { chainId, gasLimit, minimumGasPrice } = chain.settings;
-  const { balance, dataDirectory, networkId, networkLimits, predeploys, ruleSet, federation } = chain.options;
+  const { balance, dataDirectory, networkId, networkLimits, parentChain, predeploys, ruleSet, federation } =
+    chain.options;
   const isLoaded = file !== null && file.facts !== null;
   const isContinued = isLoaded || chain.durability?.isContinued === true;
   const isFromNetwork = options.devAccounts === 'network';

@@ -22,6 +22,7 @@ const LOCAL_KEYS = [
   'chainId',
   'networkId',
   'hardfork',
+  'federation',
   'rskip',
   'timestamp',
   'gasLimit',

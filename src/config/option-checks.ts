@@ -22,6 +22,7 @@ const ROOTSTOCK_OPTIONS = [
   'minGasPriceTarget',
   'difficulty',
   'remasc',
+  'parentChain',
   'federation',
 ] as const;
 

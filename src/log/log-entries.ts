@@ -2,6 +2,7 @@ import type { ParentTransaction } from '../inspect/parent-transaction.ts';
 import type { StackFrame } from '../inspect/stack-trace.ts';
 import { CodedError } from '../primitives/coded-error.ts';
 import type { RuleSetName } from '../protocol/hardforks/registry.ts';
+import { BitcoinRpcError } from '../rootstock/parent-chain/rpc/rpc-error.ts';
 import type { ComingActivity } from '../rpc/activity.ts';
 import type { CompatName } from '../rpc/compat.ts';
 import { ExecutionError } from '../rpc/errors.ts';
@@ -151,6 +152,8 @@ export interface StartEntry {
   readonly chainId: number;
   readonly networkId: number;
   readonly ruleSet: RuleSetName;
+  /** The script format of the Bridge's federation; `null` for the default. */
+  readonly federation: string | null;
   /** True for a hardfork that is not final. */
   readonly isPreview: boolean;
   /** The value of `--compat`. */

@@ -47,6 +47,12 @@ export function releasedIn({ receipts }: Block): ReleasedPegout[] {
   );
 }
 
+/** A mined call: the number of its block and its hash. */
+interface SentCall {
+  readonly number: number;
+  readonly hash: Uint8Array;
+}
+
 /** A call that waits in the pool. */
 interface WaitingCall {
   readonly purpose: string;
@@ -63,8 +69,8 @@ export class Federate {
   readonly #chain: Chain;
   readonly #parent: ParentChain;
   readonly #isOn: boolean;
-  /** The purposes of mined calls, with the numbers of their blocks. */
-  readonly #sent = new Map<string, number>();
+  /** The mined calls by purpose. */
+  readonly #sent = new Map<string, SentCall>();
   #waiting: WaitingCall | null = null;
   /** Signed pegouts that were not sent to the parent chain yet. */
   #released: ReleasedPegout[] = [];
@@ -86,6 +92,11 @@ export class Federate {
     return this.#isOn;
   }
 
+  /** Returns the hash of the mined call with this purpose. */
+  hashOf(purpose: string): Uint8Array | undefined {
+    return this.#sent.get(purpose)?.hash;
+  }
+
   /** The Bridge after the head block. */
   get bridge(): ReadableBridge {
     const { blockchain, options, settings } = this.#core;
@@ -96,7 +107,7 @@ export class Federate {
   #onBlock(block: Block): void {
     const waiting = this.#waiting;
     if (waiting !== null && block.transactions.some(({ hash }) => equalBytes(hash, waiting.hash))) {
-      this.#sent.set(waiting.purpose, block.header.number);
+      this.#sent.set(waiting.purpose, { number: block.header.number, hash: waiting.hash });
       this.#waiting = null;
     }
     this.#released.push(...releasedIn(block));
@@ -105,7 +116,7 @@ export class Federate {
 
   #onRemoved(blocks: readonly Block[]): void {
     const lowest = blocks.at(-1)?.header.number ?? Number.POSITIVE_INFINITY;
-    for (const [purpose, number] of this.#sent) if (number >= lowest) this.#sent.delete(purpose);
+    for (const [purpose, { number }] of this.#sent) if (number >= lowest) this.#sent.delete(purpose);
     this.#released = [];
     this.#waiting = null;
   }
@@ -204,7 +215,7 @@ export class Federate {
       blobVersionedHashes: [],
     } as const;
     const hash = await tools.send(member.address, request, (digest) => curve.sign(digest, member.privateKey));
-    if (miner.automine) this.#sent.set(purpose, blockchain.head.block.header.number);
+    if (miner.automine) this.#sent.set(purpose, { number: blockchain.head.block.header.number, hash });
     else this.#waiting = { purpose, hash };
   }
 

@@ -24,6 +24,7 @@ export class ParentNode implements ParentChainAccess {
   readonly #chain: Chain;
   readonly #parent: ParentChain;
   readonly federate: Federate;
+  readonly pegs: NodePegs;
   #timer: Timer | null = null;
   #isStopped = false;
 

@@ -1,5 +1,6 @@
 import { equalBytes } from '../primitives/bytes.ts';
 import { rlpListLength } from '../primitives/rlp.ts';
+import { isFreeCall } from './hardforks/free-calls.ts';
 import type { RuleSet } from './hardforks/rule-set.ts';
 import type { AccessListEntry } from './transaction.ts';
 

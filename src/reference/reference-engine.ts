@@ -285,6 +285,8 @@ class ReferenceEngine implements Engine {
     this.#blockHashes.use(environment, checkCancelled);
     this.#endedContracts.use(environment);
     this.#movedPrecompiles = movedPrecompiles;
+    const parties = [message.sender, ...(message.to === null ? [] : [message.to])];
+    this.#site = { authorizationRefund: refundBefore, warm: new Set(parties.map(toHex)) };
     const remark = (text: string): void => observer?.remark?.(text);
     this.#rootstockPrecompiles.use({ environment, state, message, purpose, checkCancelled, remark });
     this.#console.begin();

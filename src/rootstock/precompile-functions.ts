@@ -9,7 +9,7 @@ import {
 } from '../evm/precompiles/precompiled-contract.ts';
 import { curve } from '../primitives/secp256k1/curve.ts';
 import type { RootstockPrecompileGas, RootstockPrecompileName } from '../protocol/hardforks/precompiles.ts';
-import { type RootstockUpgrade, rootstockUpgradesOf } from '../protocol/hardforks/rootstock.ts';
+import { type FederationFormat, rootstockUpgradesOf } from '../protocol/hardforks/rootstock.ts';
 import type { PrecompileRules } from '../protocol/hardforks/rule-set.ts';
 import { blockHeaderContract } from './block-header.ts';
 import type { BridgeSettings } from './bridge/bridge-contract.ts';
@@ -77,14 +77,19 @@ function bridgeFunction(settings: BridgeSettings): PrecompiledFunction {
   };
 }
 
-/** Creates the Rootstock-only precompiles of a chain, by their names in `rootstockPrecompiles`. */
+/**
+ * Creates the Rootstock-only precompiles of a chain, by their names in `rootstockPrecompiles`. `federation` is
+ * the script format of a local network's federation.
+ */
 export function precompileFunctions(
-  { gas: { network: gas }, pegUpgrades }: PrecompileRules,
+  { gas: { network: gas }, freeCalls, pegUpgrades }: PrecompileRules,
   chainId: number,
+  federation: FederationFormat = 'legacy',
 ): Readonly<Record<RootstockPrecompileName, PrecompiledFunction>> {
   const secp256k1 = secp256k1Contracts(gas);
+  const upgrades = new Set([...rootstockUpgradesOf(chainId), ...pegUpgrades]);
   return {
-    BRIDGE: bridgeFunction(new Set([...rootstockUpgradesOf(chainId), ...pegUpgrades])),
+    BRIDGE: bridgeFunction({ chainId, upgrades, federation, freeCalls }),
     REMASC: remascContract(),
     HD_WALLET_UTILS: hdWalletUtilsContract(gas.hdWalletUtils),
     BLOCK_HEADER: blockHeaderContract(gas.blockHeader),

@@ -121,20 +121,6 @@ export class LogLimitError extends CodedError {
   }
 }
 
-/** The chain has no simulated parent chain. */
-export class ParentChainOffError extends CodedError {
-  static readonly entry = {
-    name: 'ParentChainOff',
-    code: -32000,
-    message: 'this chain has no parent chain; start the node with --parent-chain',
-    page: 'rootstock',
-  } as const satisfies ErrorEntry;
-
-  constructor() {
-    super(fill(ParentChainOffError.entry));
-  }
-}
-
 /** The response, or the remaining response of a batch, exceeds the maximum length. */
 export class AnswerTooLargeError extends CodedError {
   static readonly entry = {

@@ -12,6 +12,7 @@ import miner from './examples/miner.json' with { type: 'json' };
 import mnr from './examples/mnr.json' with { type: 'json' };
 import net from './examples/net.json' with { type: 'json' };
 import ots from './examples/ots.json' with { type: 'json' };
+import peg from './examples/peg.json' with { type: 'json' };
 import personal from './examples/personal.json' with { type: 'json' };
 import rpc from './examples/rpc.json' with { type: 'json' };
 import sco from './examples/sco.json' with { type: 'json' };
@@ -47,6 +48,7 @@ export const METHOD_EXAMPLES: Readonly<Record<string, MethodExample>> = {
   ...mnr,
   ...net,
   ...ots,
+  ...peg,
   ...personal,
   ...rpc,
   ...sco,

@@ -53,6 +53,7 @@ import { MINER_MINER } from './methods/miner/miner.ts';
 import { MNR_MERGED_MINING } from './methods/mnr/merged-mining.ts';
 import { NET_NETWORK } from './methods/net/network.ts';
 import { OTTERSCAN } from './methods/ots/otterscan.ts';
+import { PEG_PEGS } from './methods/peg/pegs.ts';
 import { PERSONAL } from './methods/personal/personal.ts';
 import { RPC_DISCOVERY } from './methods/rpc/discovery.ts';
 import { SCO_PEERS } from './methods/sco/peers.ts';
@@ -115,6 +116,7 @@ export const METHODS: readonly Method[] = [
   ...LANE_LABELS,
   ...MINER_MINER,
   ...MNR_MERGED_MINING,
+  ...PEG_PEGS,
   ...NET_NETWORK,
   ...OTTERSCAN,
   ...PERSONAL,

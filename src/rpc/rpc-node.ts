@@ -13,6 +13,7 @@ import type { BitcoinRpcCall } from '../rootstock/parent-chain/bitcoin-rpc.ts';
 import type { BlockbookResponse } from '../rootstock/parent-chain/blockbook.ts';
 import type { CancelCheck } from '../scheduling/cancel-check.ts';
 import type { Peers } from './peers.ts';
+import type { Pegs } from './pegs/pegs.ts';
 import type { ServedAddresses } from './served-addresses.ts';
 
 /** A block up to the fork block. */

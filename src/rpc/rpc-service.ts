@@ -19,6 +19,7 @@ import { BannedOnLaneError, CompatError } from './errors.ts';
 import type { Lane, Lanes } from './lanes/lane.ts';
 import type { Method } from './method.ts';
 import { METHODS, methodNotFound, Registry } from './method-table.ts';
+import { ParentChainOffError } from './pegs/errors.ts';
 import {
   CALL_LIMITS,
   type CallLimits,

@@ -92,7 +92,10 @@ const LAYERS = {
       '(?:(?:block|log|execution)-answers|attach-debugger|(?:decoded-)?traces|trace-timeout|executions|transaction-request|sending|user-artifacts|local-paths|discovery|method-examples)[.]ts$|examples/|views/(?!pool[.])',
     ],
     ['definition', 'method[.]ts$'],
-    ['context', '(?:(?:lanes|pegs)/[a-z]+|rpc-node|rpc-context|result-shapes|request-check|call-batches)[.]ts$'],
+    [
+      'context',
+      '(?:(?:lanes|pegs)/[a-z]+|rpc-node|rpc-context|result-shapes|request-check|call-batches)[.]ts$',
+    ],
     ['compat', '(?:compat|compat-errors|hardhat-failures|anvil-halts)[.]ts$|views/pool[.]ts$'],
     ['codecs', 'codecs/'],
     ['leaves', '(?:peers|errors|connection|activity|chain-notifications|served-addresses)[.]ts$'],

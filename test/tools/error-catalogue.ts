@@ -11,6 +11,7 @@ import * as protocol from '../../src/protocol/errors.ts';
 import * as parentChain from '../../src/rootstock/parent-chain/errors.ts';
 import * as rpc from '../../src/rpc/errors.ts';
 import * as lanes from '../../src/rpc/lanes/errors.ts';
+import * as pegs from '../../src/rpc/pegs/errors.ts';
 import * as server from '../../src/server/errors.ts';
 import * as state from '../../src/state/errors.ts';
 import * as storage from '../../src/storage/errors.ts';
@@ -28,6 +29,7 @@ export const ERROR_MODULES: Readonly<Record<string, Readonly<Record<string, unkn
   'src/inspect/errors.ts': inspect,
   'src/log/errors.ts': log,
   'src/rpc/lanes/errors.ts': lanes,
+  'src/rpc/pegs/errors.ts': pegs,
   'src/protocol/errors.ts': protocol,
   'src/rootstock/parent-chain/errors.ts': parentChain,
   'src/rpc/errors.ts': rpc,

@@ -32,7 +32,7 @@ function isAnyGiven({ given }: NodeOptions, keys: readonly string[]): boolean {
 
 /** Returns the properties of a file's chain as options. */
 function optionsOfFile(facts: DumpFacts): Partial<NodeOptions> {
-  const { ruleSet, federation, difficulty, remasc, limits, settings, mining } = facts;
+  const { ruleSet, federation, difficulty, remasc, limits, settings, mining, hasParentChain } = facts;
   const { automine } = mining;
   // No option sets a range of block times. Loading the file restores it.
   const blockTime = typeof mining.blockTime === 'number' ? mining.blockTime : null;

@@ -1,5 +1,6 @@
 import { ENGINE_NAMES } from '../../chain/settings/chain-options.ts';
 import { DEFAULT_RULE_SET_NAME, RULE_SET_NAMES, ruleSetNamed } from '../../protocol/hardforks/registry.ts';
+import { DEFAULT_FEDERATION, FEDERATION_FORMATS } from '../../protocol/hardforks/rootstock.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { ImpliedOptions, OptionDefinition } from '../option-definition.ts';
 import { bigintInteger, choice, text, timestamp, transactionGas, wholeNumber } from '../value-form.ts';

@@ -178,7 +178,7 @@ export class ChainDump {
 
   /** Like {@link load}, for an opened file. */
   async loadFile(file: DumpFile, options: LoadOptions = {}): Promise<void> {
-    const { ruleSet, changes, options: chainOptions } = this.#core;
+    const { ruleSet, changes, parentChain, options: chainOptions } = this.#core;
     const { onProgress = ignoreProgress, requireClient, call = null } = options;
     const onRead: OnProgress = (done) => {
       requireClient?.();

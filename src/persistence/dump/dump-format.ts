@@ -1,6 +1,11 @@
 import { type ChainOptions, TRANSACTION_ORDERS } from '../../chain/settings/chain-options.ts';
 import { toQuantity } from '../../primitives/hex.ts';
 import { RULE_SET_NAMES, type RuleSetName, ruleSetNameOf } from '../../protocol/hardforks/registry.ts';
+import {
+  DEFAULT_FEDERATION,
+  FEDERATION_FORMATS,
+  type FederationFormat,
+} from '../../protocol/hardforks/rootstock.ts';
 import { InvalidDumpError } from '../../wire/errors.ts';
 import type { StrictValue } from '../../wire/strict-value.ts';
 

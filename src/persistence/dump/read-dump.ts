@@ -81,7 +81,7 @@ export async function readDump(
   fork: ForkBase | null,
   parentForms: ParentChainForms | null = null,
 ): Promise<ChainImage> {
-  const reader = new DumpReader(rules, fork);
+  const reader = new DumpReader(rules, fork, parentForms);
   for await (const line of lines) await reader.take(line);
   return reader.finish();
 }
@@ -125,9 +125,14 @@ class DumpReader {
   #end: Pick<SnapshotsImage, 'present' | 'lastNumber'> | undefined;
   #keys: readonly StoredKey[] = [];
 
-  constructor({ ruleSet, federation }: DumpRules, fork: ForkBase | null) {
+  constructor(
+    { ruleSet, federation }: DumpRules,
+    fork: ForkBase | null,
+    parentForms: ParentChainForms | null,
+  ) {
     this.#ruleSet = ruleSet;
     this.#federation = federation;
+    this.#parents = parentForms && new StoredParentBlocks(parentForms);
     this.#fork = fork;
     this.#baseState = fork?.state ?? WorldState.empty();
   }

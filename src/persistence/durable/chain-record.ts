@@ -7,6 +7,8 @@ import { bigIntToFixedBytes, concatBytes, equalBytes, joinBytes } from '../../pr
 import { hexKey, toHex } from '../../primitives/hex.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
 import { DEFAULT_FEDERATION } from '../../protocol/hardforks/rootstock.ts';
+import type { ParentBlock } from '../../rootstock/parent-chain/parent-block.ts';
+import type { ParentChainState } from '../../rootstock/parent-chain/parent-chain.ts';
 import type { StateKeeper } from '../../state/state-store.ts';
 import type { DurableStore } from '../../storage/durable-store.ts';
 import { DataMismatchError, OtherForkError } from '../../storage/errors.ts';
@@ -264,9 +266,6 @@ const FORK_FACT = 'the fork';
 const NO_FORK = 'none';
 const PARENT_CHAIN_FACT = 'the parent chain';
 
-/** The values of parameters that directories of older programs lack. */
-const EARLIER_VALUES: Readonly<Record<string, string>> = { [FORK_FACT]: NO_FORK, [PARENT_CHAIN_FACT]: 'off' };
-
 function forkOrNull(words: string): string | null {
   return words === NO_FORK ? null : words;
 }
@@ -278,6 +277,7 @@ const FEDERATION_FACT = 'the federation';
 const OLDER_VALUES: Readonly<Record<string, string>> = {
   [FORK_FACT]: NO_FORK,
   [FEDERATION_FACT]: DEFAULT_FEDERATION,
+  [PARENT_CHAIN_FACT]: 'off',
 };
 
 /** Parameters that early directories of this version lack. */

@@ -107,13 +107,35 @@ export const ROOTSTOCK: RuleSet = {
 };
 
 /**
- * Rootstock proposals that not all of its chains have. `RSKIP502` and `RSKIP529` came with release 8.1.
- * Mainnet skipped this release, and the configuration of devnet does not list them. The other two are drafts.
+ * The script formats of a local network's federation: `legacy` is a multisignature script, as in releases up
+ * to 9.0. `p2wsh` is a witness script with emergency keys, as in release 9.1.
+ */
+export const FEDERATION_FORMATS = ['legacy', 'p2wsh'] as const;
+
+export type FederationFormat = (typeof FEDERATION_FORMATS)[number];
+
+/** The format with the address of all releases up to 9.0. */
+export const DEFAULT_FEDERATION: FederationFormat = 'legacy';
+
+/** The chain ids of the public networks with their own federation: mainnet and testnet. */
+const CHAINS_WITH_FEDERATION: ReadonlySet<number> = new Set([30, 31]);
+
+/** Returns true if the federation of the chain is not the federation of a local network. */
+export function hasOwnFederation(chainId: number): boolean {
+  return CHAINS_WITH_FEDERATION.has(chainId);
+}
+
+/**
+ * Rootstock proposals that not all of its chains have. These came with release 8.1. Mainnet skipped this
+ * release, and the configuration of devnet does not list them.
  *
- * - `RSKIP378`: the maximum size of a peg-out
  * - `RSKIP502`: the part of the Bridge for the union bridge
  * - `RSKIP529`: the events that the union bridge stores for block headers. Chains with `RSKIP529` add
  *   the event to their headers (RSKIP-535)
+ *
+ * No network has the drafts:
+ *
+ * - `RSKIP378`: a lower limit for the size of peg-out transactions
  * - `RSKIP559`: the order of confirmed peg-outs
  */
 export type RootstockUpgrade = 'RSKIP378' | 'RSKIP502' | 'RSKIP529' | 'RSKIP559';

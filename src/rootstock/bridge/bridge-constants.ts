@@ -2,7 +2,7 @@
 
 import { fromHex } from '../../primitives/hex.ts';
 import type { FederationFormat } from '../../protocol/hardforks/rootstock.ts';
-import { type AddressVersions, MAIN_VERSIONS, TEST_VERSIONS } from '../bitcoin-script.ts';
+import { BITCOIN_NETWORKS, type BitcoinNetwork } from '../bitcoin/address.ts';
 import { type Federation, type FederationFacts, genesisFederation } from './federation.ts';
 
 /** Satoshi in one coin. */
@@ -11,8 +11,8 @@ export const COIN = 100_000_000n;
 /** The constants of a network. Amounts are in satoshi. */
 export interface BridgeConstants {
   readonly federation: Federation;
-  /** The version bytes of addresses on the parent chain. */
-  readonly addressVersions: AddressVersions;
+  /** The network of the parent chain. */
+  readonly network: BitcoinNetwork;
   /** Initial fee per 1,000 bytes on the parent chain. */
   readonly firstFeePerKilobyte: bigint;
   readonly firstLockingCap: bigint;
@@ -40,7 +40,7 @@ type NetworkConstants = Omit<BridgeConstants, 'federation'>;
 
 const MAINNET: NetworkConstants = {
   ...COMMON,
-  addressVersions: MAIN_VERSIONS,
+  network: BITCOIN_NETWORKS.mainnet,
   firstFeePerKilobyte: COIN / 200n,
   firstLockingCap: 300n * COIN,
   minimumPegout: 400_000n,
@@ -55,7 +55,7 @@ const MAINNET: NetworkConstants = {
 
 const TESTNET: NetworkConstants = {
   ...COMMON,
-  addressVersions: TEST_VERSIONS,
+  network: BITCOIN_NETWORKS.testnet,
   firstFeePerKilobyte: COIN / 1000n,
   firstLockingCap: 200n * COIN,
   minimumPegout: 250_000n,
@@ -70,7 +70,7 @@ const TESTNET: NetworkConstants = {
 
 const REGTEST: NetworkConstants = {
   ...COMMON,
-  addressVersions: TEST_VERSIONS,
+  network: BITCOIN_NETWORKS.regtest,
   firstFeePerKilobyte: COIN / 1000n,
   firstLockingCap: 1000n * COIN,
   minimumPegout: 250_000n,
@@ -104,7 +104,7 @@ const MAINNET_FEDERATION: FederationFacts = {
   // 1970-01-18T12:49:08Z
   creationTime: 1_514_948,
   emergency: null,
-  versions: MAIN_VERSIONS,
+  network: BITCOIN_NETWORKS.mainnet,
 };
 
 const TESTNET_FEDERATION: FederationFacts = {
@@ -117,7 +117,7 @@ const TESTNET_FEDERATION: FederationFacts = {
   // 1970-01-18T19:29:27Z
   creationTime: 1_538_967,
   emergency: null,
-  versions: TEST_VERSIONS,
+  network: BITCOIN_NETWORKS.testnet,
 };
 
 /** The members' private keys are the Keccak hashes of `federator1` to `federator3`. */
@@ -138,7 +138,7 @@ const REGTEST_FEDERATION: FederationFacts = {
     ].map(fromHex),
     delay: 500,
   },
-  versions: TEST_VERSIONS,
+  network: BITCOIN_NETWORKS.regtest,
 };
 
 /** Creates each value once, when it is first used. */

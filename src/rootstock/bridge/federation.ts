@@ -1,12 +1,12 @@
 // The federations of Rootstock's networks.
 
-import { createHash } from 'node:crypto';
 import { compareBytes, concatBytes } from '../../primitives/bytes.ts';
 import { fromHex } from '../../primitives/hex.ts';
 import { keccak256 } from '../../primitives/keccak.ts';
 import { curve } from '../../primitives/secp256k1/curve.ts';
 import type { FederationFormat } from '../../protocol/hardforks/rootstock.ts';
-import { type AddressVersions, hash160, multisigScript, parentChainAddress } from '../bitcoin-script.ts';
+import { type BitcoinNetwork, parentChainAddress } from '../bitcoin/address.ts';
+import { hash160, multisigScript, OP, p2shScript, push, sha256, witnessScript } from '../bitcoin/script.ts';
 
 /** A member of the federation. The federation holds the coins locked on the parent chain (Bitcoin). */
 export interface FederationMember {
@@ -51,19 +51,8 @@ export interface FederationFacts {
   readonly creationTime: number;
   /** The format `p2wsh` requires them; the format `legacy` does not use them. */
   readonly emergency: EmergencyKeys | null;
-  readonly versions: AddressVersions;
+  readonly network: BitcoinNetwork;
 }
-
-const OP = {
-  zero: 0x00,
-  notIf: 0x64,
-  else: 0x67,
-  endIf: 0x68,
-  drop: 0x75,
-  equal: 0x87,
-  hash160: 0xa9,
-  checkSequenceVerify: 0xb2,
-} as const;
 
 function majorityOf(keys: readonly Uint8Array[]): number {
   return Math.floor(keys.length / 2) + 1;
@@ -86,30 +75,19 @@ export function emergencyScript(
   { publicKeys, delay }: EmergencyKeys,
 ): Uint8Array {
   return concatBytes(
-    Uint8Array.of(OP.notIf),
+    Uint8Array.of(OP.NOTIF),
     majorityScript(keys),
-    Uint8Array.of(OP.else),
-    pushNumber(delay),
-    Uint8Array.of(OP.checkSequenceVerify, OP.drop),
+    Uint8Array.of(OP.ELSE),
+    pushDelay(delay),
+    Uint8Array.of(OP.CHECKSEQUENCEVERIFY, OP.DROP),
     majorityScript(publicKeys),
-    Uint8Array.of(OP.endIf),
+    Uint8Array.of(OP.ENDIF),
   );
-}
-
-/** Returns the P2SH script for the hash (20 bytes) of a script. */
-export function payToScriptHash(hash: Uint8Array): Uint8Array {
-  return concatBytes(Uint8Array.of(OP.hash160, hash.length), hash, Uint8Array.of(OP.equal));
-}
-
-/** Returns the witness program (P2WSH) of a script: version 0 and the SHA-256 hash. */
-export function witnessProgram(script: Uint8Array): Uint8Array {
-  const hash = createHash('sha256').update(script).digest();
-  return concatBytes(Uint8Array.of(OP.zero, hash.length), hash);
 }
 
 /** Returns the hash (20 bytes) in the output script and the address of a redeem script. */
 export function scriptHashOf(redeemScript: Uint8Array, format: FederationFormat): Uint8Array {
-  return hash160(format === 'p2wsh' ? witnessProgram(redeemScript) : redeemScript);
+  return hash160(format === 'p2wsh' ? witnessScript(0, sha256(redeemScript)) : redeemScript);
 }
 
 function memberOf(publicKey: Uint8Array): FederationMember {
@@ -118,7 +96,7 @@ function memberOf(publicKey: Uint8Array): FederationMember {
 
 /** Creates the genesis federation of a network. */
 export function genesisFederation(
-  { publicKeys, creationTime, emergency, versions }: FederationFacts,
+  { publicKeys, creationTime, emergency, network }: FederationFacts,
   format: FederationFormat,
 ): Federation {
   const keys = publicKeys.map(fromHex).sort(compareBytes);
@@ -130,9 +108,9 @@ export function genesisFederation(
     members: keys.map(memberOf),
     threshold: majorityOf(keys),
     redeemScript,
-    outputScript: payToScriptHash(hash),
+    outputScript: p2shScript(hash),
     formatVersion: FORMAT_VERSIONS[format],
-    address: parentChainAddress('script', hash, versions),
+    address: parentChainAddress('script', hash, network),
     creationTime,
     creationBlockNumber: 1,
   };

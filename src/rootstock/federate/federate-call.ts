@@ -85,7 +85,7 @@ export function needsWitnessRoot({ transaction }: LocatedTransaction): boolean {
   return hasWitness(transaction);
 }
 
-export function registrationPurpose({ txid }: ParentTransaction): string {
+export function registrationPurpose({ txid }: Pick<ParentTransaction, 'txid'>): string {
   return `register ${txid}`;
 }
 

@@ -5,7 +5,6 @@ import { equalBytes } from '../../primitives/bytes.ts';
 import { fromHex } from '../../primitives/hex.ts';
 import { p2pkhScript } from '../bitcoin/script.ts';
 import { parseTransaction, transactionId } from '../bitcoin/transaction.ts';
-import type { BridgeCall } from '../bridge/bridge-method.ts';
 import type { QueuedPegout } from '../bridge/bridge-state.ts';
 import { addRelease, creationHashOf, type PegoutCall, type Release, releaseRules } from './add-release.ts';
 import { coinsText } from './coins-text.ts';
@@ -17,19 +16,10 @@ import {
   type ReleaseOutput,
   type ReleasePlan,
   type ReleaseResult,
-  type ReleaseRules,
 } from './release-transaction.ts';
 import { spendableUtxos } from './spendable-utxos.ts';
 import { unsignedTransaction } from './unsigned-transaction.ts';
 
-/** The parts of a call that the creation of transactions uses. */
-export type PegoutCall = Pick<
-  BridgeCall,
-  'account' | 'state' | 'constants' | 'upgrades' | 'environment' | 'transaction'
->;
-
-/** The hash of an unsigned message, such as `eth_call`. */
-const NO_HASH = new Uint8Array(32);
 /** Receives coins that the federation keeps because its change would be too small. */
 const BURN_ADDRESS = fromHex('0xffffffffffffffffffffffffffffffffffffffff');
 const WEI_PER_SATOSHI = 10_000_000_000n;
@@ -42,44 +32,19 @@ function totalAmount(pegouts: readonly QueuedPegout[]): bigint {
   return pegouts.reduce((sum, { amount }) => sum + amount, 0n);
 }
 
-export function releaseRules({ state, constants, upgrades }: PegoutCall): ReleaseRules {
-  return { federation: constants.federation, feePerKilobyte: state.feePerKilobyte, upgrades };
-}
-
-/** Returns the hash of the Rootstock transaction of the call. */
-export function creationHashOf({ transaction }: PegoutCall): Uint8Array {
-  return transaction?.hash ?? NO_HASH;
-}
-
-/** A created transaction and its origin. */
-export interface Release {
-  readonly plan: ReleasePlan;
-  /** 32 bytes: the hash of the Rootstock transaction. */
-  readonly creationHash: Uint8Array;
-  /** Satoshi. */
-  readonly requestedAmount: bigint;
-}
-
-/** Stores a transaction that waits for confirmations, with its logs. Returns its id (txid). */
-export function settleRelease(
-  call: PegoutCall,
-  { plan, creationHash, requestedAmount }: Release,
-): Uint8Array {
-  const { account, state, environment } = call;
-  const transaction = unsignedTransaction(plan, releaseRules(call));
-  const id = transactionId(transaction);
-  const blockNumber = BigInt(environment.number);
-  state.utxos.remove(plan.inputs);
-  state.pegouts.addUnconfirmed({ raw: transaction.toBuffer(), blockNumber, creationHash });
-  const indexHash = pegoutIndexHash(transaction);
+/**
+ * Spends coins of the federation in a transaction that waits for confirmations. Returns its id (txid). Throws
+ * `PrecompileError` if the transaction already exists.
+ */
+function settleRelease(call: PegoutCall, release: Release): Uint8Array {
+  const { state, constants } = call;
+  const { plan } = release;
+  const indexHash = pegoutIndexHash(unsignedTransaction(plan, constants));
   if (indexHash === null || state.pegs.isPegout(indexHash))
     throw new PrecompileError('the Bridge already created this transaction of the parent chain');
+  state.utxos.remove(plan.inputs);
   state.pegs.addPegout(indexHash);
-  logReleaseRequested(account, { creationHash, transactionId: id, amount: requestedAmount });
-  const values = encodeOutpointValues(plan.inputs.map(({ value }) => value));
-  logTransactionCreated(account, id, values);
-  state.pegouts.setOutpointValues(id, values);
-  return id;
+  return addRelease(call, release);
 }
 
 function outputsOf(pegouts: readonly Pick<QueuedPegout, 'destination' | 'amount'>[]): ReleaseOutput[] {
@@ -131,16 +96,16 @@ export function processQueue(call: PegoutCall): boolean {
   if (blockNumber < state.nextPegoutBlock)
     return stay(`block ${state.nextPegoutBlock} creates the next transaction`);
   const queued = state.queuedPegouts();
-  const requestedAmount = totalAmount(queued);
+  const queuedAmount = totalAmount(queued);
   const available = total(state.utxos.all());
-  if (available < requestedAmount) {
-    return stay(
-      `the federation has ${coinsText(available)}, the peg-outs need ${coinsText(requestedAmount)}`,
-    );
+  if (available < queuedAmount) {
+    return stay(`the federation has ${coinsText(available)}, the peg-outs need ${coinsText(queuedAmount)}`);
   }
   if (queued.length > 0) {
     const { batch, result } = largestBatch(call, queued);
     if ('failure' in result) return stay(`the transaction cannot be built (${result.failure})`);
+    // Before RSKIP-378, the amount also includes the requests that do not fit into the transaction.
+    const requestedAmount = upgrades.has('RSKIP378') ? totalAmount(batch) : queuedAmount;
     const id = settleRelease(call, { plan: result, creationHash: creationHashOf(call), requestedAmount });
     state.dequeue(batch.length);
     const requests = batch.map(({ transactionHash }) => transactionHash);

@@ -3,7 +3,8 @@
 import { PrecompileError } from '../../evm/precompiles/precompiled-contract.ts';
 import { fromHex } from '../../primitives/hex.ts';
 import { hash160 } from '../bitcoin/script.ts';
-import { buildBatch, type PegoutCall } from './pegout-creation.ts';
+import type { PegoutCall } from './add-release.ts';
+import { buildBatch } from './pegout-creation.ts';
 import { assumedSize } from './release-transaction.ts';
 
 /** The inputs and outputs of a usual pegout, and the outputs in addition to the queue in an estimate. */

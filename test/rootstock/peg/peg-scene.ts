@@ -21,6 +21,7 @@ export function bridgeAccount(state: Overlay): PrecompileAccount {
       const first = value.findIndex((byte) => byte !== 0);
       state.setStorage(BRIDGE, key, first === -1 ? new Uint8Array(0) : value.slice(first));
     },
+    balance: () => state.account(BRIDGE)?.balance ?? 0n,
     send: refuse,
     log: refuse,
     remark: () => {},

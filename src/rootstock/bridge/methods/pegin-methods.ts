@@ -122,7 +122,7 @@ const RESULT = {
 const HIGHEST_INTEGER = 2 ** 31 - 1;
 
 function add(call: BridgeCall, address: string, maximum: bigint | null): bigint {
-  const destination = hashOfAddress(address, call.constants.addressVersions);
+  const destination = decodeAddress(address, call.constants.network)?.hash;
   if (destination === undefined) return RESULT.badAddress;
   if (maximum !== null) requireLong(maximum);
   if (!isAuthorized(call, AUTHORIZERS.whitelist)) return RESULT.unauthorized;
@@ -150,9 +150,7 @@ export const WHITELIST_METHODS: readonly BridgeMethod[] = [
     gas: 16_000n,
     run({ state, constants }, [index]) {
       const entry = state.whitelist.all()[lowInteger(index)];
-      return [
-        entry === undefined ? '' : parentChainAddress('key', entry.destination, constants.addressVersions),
-      ];
+      return [entry === undefined ? '' : parentChainAddress('key', entry.destination, constants.network)];
     },
   }),
   defineBridgeMethod({
@@ -162,7 +160,7 @@ export const WHITELIST_METHODS: readonly BridgeMethod[] = [
     access: 'call only',
     gas: 16_000n,
     run({ state, constants }, [address]) {
-      const destination = hashOfAddress(address, constants.addressVersions);
+      const destination = decodeAddress(address, constants.network)?.hash;
       const entry = destination === undefined ? undefined : state.whitelist.find(destination);
       return [entry === undefined ? RESULT.missing : (entry.maximum ?? RESULT.unlimited)];
     },
@@ -190,7 +188,7 @@ export const WHITELIST_METHODS: readonly BridgeMethod[] = [
     authorizers: AUTHORIZERS.whitelist,
     refused: RESULT.unauthorized,
     decide({ state: { whitelist }, constants }, [address]) {
-      const destination = hashOfAddress(address, constants.addressVersions);
+      const destination = decodeAddress(address, constants.network)?.hash;
       if (destination === undefined) return RESULT.badAddress;
       if (whitelist.find(destination) === undefined) return RESULT.missing;
       whitelist.remove(destination);

@@ -106,7 +106,7 @@ function releaseBtc(call: BridgeCall): void {
   }
   const destination = hash160(compressedKey(publicKey));
   state.queue({ destination, amount, transactionHash: transaction.hash });
-  const address = parentChainAddress('key', destination, constants.addressVersions);
+  const address = parentChainAddress('key', destination, constants.network);
   logReleaseReceived(account, { sender: caller, destination: address, amount: value });
 }
 
