@@ -51,11 +51,6 @@ export function abiSelector(name: string, inputs: readonly AbiType[]): Uint8Arra
   return keccak256(ENCODER.encode(`${name}(${inputs.join(',')})`)).subarray(0, SELECTOR_SIZE);
 }
 
-/** Returns the first topic of an event (32 bytes). */
-export function eventTopic(name: string, types: readonly AbiType[]): Uint8Array {
-  return keccak256(ENCODER.encode(`${name}(${types.join(',')})`));
-}
-
 /**
  * Decodes the bytes after a selector. As on Rootstock, an empty input decodes to zeros. Numbers are read as
  * signed even if their type is unsigned. Only the last 32 bits of offsets and lengths count. Throws
