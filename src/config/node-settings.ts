@@ -2,8 +2,8 @@ import type { ChainOptions, FundedAddress } from '../chain/settings/chain-option
 import { bigIntToFixedBytes } from '../primitives/bytes.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import type { RandomSource } from '../primitives/random.ts';
+import { LOCAL_FEDERATORS } from '../protocol/hardforks/free-calls.ts';
 import { hasOwnFederation } from '../protocol/hardforks/rootstock.ts';
-import { LOCAL_REMASC } from '../protocol/remasc.ts';
 import type { RpcServiceOptions } from '../rpc/rpc-service.ts';
 import { defaultServerOptions, type ServerOptions } from '../server/options.ts';
 import {
@@ -66,7 +66,7 @@ export async function devAccountsOf(options: NodeOptions, nameOf: NameOf = flagO
  * Funds of the members of the federation, for the built-in federate. Their calls are free, but the pool
  * requires a balance for their gas limit.
  */
-const FEDERATION_FUNDS: readonly FundedAddress[] = LOCAL_REMASC.federators.map((address) => ({
+const FEDERATION_FUNDS: readonly FundedAddress[] = LOCAL_FEDERATORS.map((address) => ({
   address,
   balance: 1_000n * 10n ** 18n,
 }));

@@ -3,6 +3,7 @@ import { fromHex } from '../primitives/hex.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import { encodeRlp } from '../primitives/rlp.ts';
 import type { Block } from './block.ts';
+import { LOCAL_FEDERATORS } from './hardforks/free-calls.ts';
 import { precompileAddress } from './hardforks/precompiles.ts';
 import { NO_BLOBS, type Transaction, type TransactionRequest } from './transaction.ts';
 
@@ -42,11 +43,7 @@ export const LOCAL_REMASC: RemascParameters = {
   labsAddress: fromHex('0xdabadabadabadabadabadabadabadabadaba0001'),
   labsDivisor: 5n,
   federationDivisor: 100n,
-  federators: [
-    fromHex('0x6b045752f4d650a510a353bbf7e52988331e7f5b'),
-    fromHex('0x85845342b0d5260d516d6da5280a7df9a96d1925'),
-    fromHex('0x138161cda86b55c0de1bc3a0adef974633c85fbe'),
-  ],
+  federators: LOCAL_FEDERATORS,
   publishersDivisor: 10n,
   punishmentDivisor: 10n,
   lateInclusionDivisor: 20n,

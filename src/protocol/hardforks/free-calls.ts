@@ -2,9 +2,18 @@
 
 import { equalBytes } from '../../primitives/bytes.ts';
 import { fromHex, hexKey } from '../../primitives/hex.ts';
-import { LOCAL_REMASC } from '../remasc.ts';
 import { precompileAddress } from './precompiles.ts';
 import type { FreeCalls, RuleSet } from './rule-set.ts';
+
+/**
+ * The members of regtest's federation (20 bytes each), in the order of REMASC's payments. Private keys: the Keccak
+ * hashes of `federator3`, `federator1` and `federator2`.
+ */
+export const LOCAL_FEDERATORS: readonly Uint8Array[] = [
+  fromHex('0x6b045752f4d650a510a353bbf7e52988331e7f5b'),
+  fromHex('0x85845342b0d5260d516d6da5280a7df9a96d1925'),
+  fromHex('0x138161cda86b55c0de1bc3a0adef974633c85fbe'),
+];
 
 /** The accounts of regtest that vote on changes of the Bridge. Private keys: the Keccak hashes of the texts. */
 export const LOCAL_BRIDGE_VOTERS = {
@@ -24,7 +33,7 @@ export const LOCAL_BRIDGE_VOTERS = {
 
 /** The free calls of regtest: the members of the federation, and the voters. */
 export function localFreeCalls(): FreeCalls {
-  const senders = [...LOCAL_REMASC.federators, ...Object.values(LOCAL_BRIDGE_VOTERS).flat()];
+  const senders = [...LOCAL_FEDERATORS, ...Object.values(LOCAL_BRIDGE_VOTERS).flat()];
   return { to: precompileAddress('BRIDGE'), senders: new Set(senders.map(hexKey)) };
 }
 
