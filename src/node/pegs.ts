@@ -47,7 +47,6 @@ const TOPICS = {
 
 /** Reasons in the log of a rejected pegin (RSKIP-181). */
 const PEGIN_REASONS: Readonly<Record<string, string>> = {
-  1: 'the amount exceeds the locking cap',
   2: 'the sender is a multisignature script',
   3: 'the sender is unknown',
   4: 'the data is invalid',
@@ -111,7 +110,6 @@ export class NodePegs implements Pegs {
     if (satoshis < minimumPegin)
       throw new PeginError(`the minimum is ${minimumPegin} satoshis, got ${satoshis}`);
     return this.#chain.changeWithBlocks(async (tools) => {
-      this.#requireCap(satoshis);
       const txid = await this.#pay(to, satoshis);
       const { peginConfirmations } = this.#federate.bridge.constants;
       this.#mineParentBlocks(peginConfirmations);
@@ -124,16 +122,6 @@ export class NodePegs implements Pegs {
       const [reason] = decodeAbi(['int256'], rejected.data);
       throw new PeginError(`the Bridge rejects ${txid}: ${PEGIN_REASONS[`${reason}`] ?? `reason ${reason}`}`);
     }, call);
-  }
-
-  /** Throws {@link PeginError} if the Bridge would hold more coins than its cap allows. */
-  #requireCap(satoshis: bigint): void {
-    const { state } = this.#federate.bridge;
-    const locked = state.utxos.all().reduce((sum, { value }) => sum + value, 0n);
-    if (locked + satoshis <= state.lockingCap) return;
-    throw new PeginError(
-      `the locking cap is ${state.lockingCap} satoshis, and ${locked} satoshis are locked; raise the cap with increaseLockingCap`,
-    );
   }
 
   /** Pays the federation from the wallet. Returns the txid. */
