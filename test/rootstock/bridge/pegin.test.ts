@@ -25,6 +25,7 @@ describe('a peg-in', () => {
     expect(await ask('isBtcTxHashAlreadyProcessed', HASH.slice(2))).toBe(false);
     expect(await ask('getBtcTxHashProcessedHeight', HASH.slice(2))).toBe(-1n);
     expect(await ask('isBtcTxHashAlreadyProcessed', 'abc')).toBe('failure');
+    expect(await ask('isBtcTxHashAlreadyProcessed', 'AB'.repeat(32))).toBe('failure');
   });
 
   it('registers no peg-in from a transaction, with or without confirmations', async () => {

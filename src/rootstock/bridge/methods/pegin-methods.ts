@@ -16,7 +16,8 @@ import {
   requireLong,
 } from '../bridge-method.ts';
 
-const HASH_TEXT = /^[0-9a-fA-F]{64}$/;
+/** Rootstock rejects capital letters. */
+const HASH_TEXT = /^[0-9a-f]{64}$/;
 
 /** Executes a method. Turns the error for malformed bytes into a failure of the call. */
 function failingForMalformed(run: () => void): [] {
@@ -31,7 +32,7 @@ function failingForMalformed(run: () => void): [] {
 
 /** Decodes a transaction hash of the parent chain. Throws `PrecompileError` for any other text. */
 function hashOfText(text: string): Uint8Array {
-  if (!HASH_TEXT.test(text)) throw new PrecompileError('the hash must have 64 hexadecimal digits');
+  if (!HASH_TEXT.test(text)) throw new PrecompileError('the hash must have 64 hexadecimal digits in lower case');
   return fromHex(`0x${text}`);
 }
 
