@@ -132,10 +132,10 @@ export function provenIds({ transactionCount, hashes, bits }: PartialMerkleTree)
   return { root, ids };
 }
 
-function checkedPair(left: Uint8Array, right: Uint8Array): Uint8Array {
-  if (looksLikeTransaction(concatBytes(left, right))) {
-    throw new BitcoinFormatError('a node of the partial Merkle tree is also a transaction');
-  }
+/** Combines two hashes. Throws `BitcoinFormatError` if both together are also a transaction. */
+export function checkedPair(left: Uint8Array, right: Uint8Array): Uint8Array {
+  if (looksLikeTransaction(concatBytes(left, right)))
+    throw new BitcoinFormatError('a node of the Merkle tree is also a transaction');
   return combined(left, right);
 }
 

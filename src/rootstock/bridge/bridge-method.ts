@@ -7,6 +7,7 @@ import { fromHex } from '../../primitives/hex.ts';
 import { LOCAL_BRIDGE_VOTERS } from '../../protocol/hardforks/free-calls.ts';
 import type { RootstockUpgrade } from '../../protocol/hardforks/rootstock.ts';
 import { type AbiType, type AbiValues, abiSelector, decodeAbi, encodeAbi, trimAbi } from '../abi.ts';
+import { BitcoinFormatError } from '../bitcoin/byte-reader.ts';
 import type { BridgeConstants } from './bridge-constants.ts';
 import type { BridgeState } from './bridge-state.ts';
 
@@ -101,6 +102,16 @@ export function lowInteger(value: bigint): number {
 export function requireLong(value: bigint): bigint {
   if (BigInt.asIntN(64, value) !== value) throw new PrecompileError('the amount is too large');
   return value;
+}
+
+/** Turns the error for malformed Bitcoin data into a failure of the call (`PrecompileError`). */
+export function failingForMalformed<Result>(run: () => Result): Result {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof BitcoinFormatError) throw new PrecompileError(error.message);
+    throw error;
+  }
 }
 
 /** Throws `PrecompileError` if the caller is not a member of the federation. */

@@ -5,6 +5,7 @@ import { bigIntToFixedBytes, bytesToBigInt, concatBytes, equalBytes } from '../.
 import { fromHex } from '../../primitives/hex.ts';
 import { doubleSha256 } from '../../primitives/sha256.ts';
 import { PARENT_HEADER_SIZE } from '../../protocol/merged-mining/proof-of-work.ts';
+import { checkedPair } from '../bitcoin/partial-merkle-tree.ts';
 import { type BridgeStorage, keyedSlot, namedSlot } from './bridge-storage.ts';
 
 const VERSION_SIZE = 4;
@@ -63,28 +64,32 @@ export function provesWork({ raw, hash }: ParentHeader): boolean {
 }
 
 /** Maximum number of hashes of a Merkle branch. */
-const MAX_BRANCH_LENGTH = 255;
+const MAX_BRANCH_LENGTH = 32;
 
 /**
- * Returns the Merkle root of a transaction (RSKIP-122). All hashes are 32 bytes in text order. Each bit of
- * `path` (32 bits, lowest first) is 1 if the path comes from the right side. Throws `PrecompileError` if the
- * path has more bits than the branch has hashes.
+ * A path from a transaction to a Merkle root (RSKIP-122). The hashes are 32 bytes in text order. Each bit of
+ * `path` (32 bits, lowest first) is 1 if the path comes from the right side.
  */
-export function merkleRootOf(
-  transactionHash: Uint8Array,
-  path: number,
-  branch: readonly Uint8Array[],
-): Uint8Array {
+export interface MerkleBranch {
+  readonly path: number;
+  readonly hashes: readonly Uint8Array[];
+}
+
+/** Throws `PrecompileError` if the path has more bits than the branch has hashes, or the branch is too long. */
+export function requireBranch({ path, hashes }: MerkleBranch): void {
   const pathBits = 32 - Math.clz32(path);
-  if (branch.length > MAX_BRANCH_LENGTH || pathBits > branch.length) {
+  if (hashes.length > MAX_BRANCH_LENGTH || pathBits > hashes.length) {
     throw new PrecompileError(
       'the path has more bits than the Merkle branch has hashes, or the branch is too long',
     );
   }
-  return branch.reduce((hash, beside, level) => {
+}
+
+/** Returns the Merkle root of a transaction. Throws `BitcoinFormatError` if a node is also a transaction. */
+export function merkleRootOf(transactionHash: Uint8Array, { path, hashes }: MerkleBranch): Uint8Array {
+  return hashes.reduce((hash, beside, level) => {
     const isRight = ((path >> level) & 1) === 1;
-    const [left, right] = isRight ? [beside, hash] : [hash, beside];
-    return reversed(doubleSha256(concatBytes(reversed(left), reversed(right))));
+    return isRight ? checkedPair(beside, hash) : checkedPair(hash, beside);
   }, transactionHash);
 }
 

@@ -174,6 +174,28 @@ describe('getBtcTransactionConfirmations', () => {
     },
   );
 
+  it('fails for a branch of more than 32 hashes', async () => {
+    const { ask } = await sceneWith([header]);
+    const confirmations = (length: number) =>
+      ask('getBtcTransactionConfirmations', transaction, hashOf(header), 1, Array(length).fill(beside));
+    expect(await confirmations(32)).toBe(-5n);
+    expect(await confirmations(33)).toBe('failure');
+  });
+
+  it('fails if a node of the branch is also a transaction', async () => {
+    // One input without a script, one output of one satoshi with a script of four bytes.
+    const node = new Uint8Array(64);
+    node.set([1], 4);
+    node.set([1, 1], 46);
+    node.set([4], 55);
+    const { ask } = await sceneWith([header]);
+    const confirmations = (...values: unknown[]) => ask('getBtcTransactionConfirmations', ...values);
+    const [left, right] = [node.slice(0, 32), node.slice(32)];
+    expect(await confirmations(left, hashOf(header), 0, [right])).toBe('failure');
+    expect(await confirmations(left, `0x${'12'.repeat(32)}`, 0, [right])).toBe(-1n);
+    expect(await confirmations(right, hashOf(header), 0, [left])).toBe(-5n);
+  });
+
   it('returns an error for a block outside the best chain', async () => {
     const { ask } = await sceneWith([header, ...chainOf(2)]);
     expect(await ask('getBtcTransactionConfirmations', transaction, hashOf(header), 1, [beside])).toBe(-2n);

@@ -2,9 +2,15 @@ import { PrecompileError } from '../../../evm/precompiles/precompiled-contract.t
 import { equalBytes } from '../../../primitives/bytes.ts';
 import { PARENT_HEADER_SIZE } from '../../../protocol/merged-mining/proof-of-work.ts';
 import { isRootOfBlock } from '../../peg/block-proof.ts';
-import { type BridgeMethod, defineBridgeMethod, lowInteger, requireMember } from '../bridge-method.ts';
+import {
+  type BridgeMethod,
+  defineBridgeMethod,
+  failingForMalformed,
+  lowInteger,
+  requireMember,
+} from '../bridge-method.ts';
 import type { ParentBlock } from '../parent-chain.ts';
-import { merkleRootOf, parseHeader } from '../parent-chain.ts';
+import { merkleRootOf, parseHeader, requireBranch } from '../parent-chain.ts';
 
 /** Maximum depth of a transaction's block below the best block. */
 const MAX_CONFIRMATIONS = 4320;
@@ -131,7 +137,8 @@ const READING: readonly BridgeMethod[] = [
       return gasOfSearch(confirmations > 0n ? confirmations - 1n : 0n, branch);
     },
     run({ state }, [transactionHash, blockHash, path, branch]) {
-      const root = merkleRootOf(transactionHash, lowInteger(path), branch);
+      const merkleBranch = { path: lowInteger(path), hashes: branch };
+      requireBranch(merkleBranch);
       const { parentChain } = state;
       const block = parentChain.block(blockHash);
       if (block === undefined) return [CONFIRMATIONS.unknownBlock];
@@ -141,6 +148,7 @@ const READING: readonly BridgeMethod[] = [
       if (atHeight === undefined || !equalBytes(atHeight.header.hash, block.header.hash)) {
         return [CONFIRMATIONS.notInBestChain];
       }
+      const root = failingForMalformed(() => merkleRootOf(transactionHash, merkleBranch));
       const isValid = isRootOfBlock(state.pegs, root, block.header);
       return [isValid ? BigInt(depth + 1) : CONFIRMATIONS.wrongBranch];
     },

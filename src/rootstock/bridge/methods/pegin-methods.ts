@@ -1,7 +1,6 @@
 import { PrecompileError } from '../../../evm/precompiles/precompiled-contract.ts';
 import { fromHex } from '../../../primitives/hex.ts';
 import { decodeAddress, parentChainAddress } from '../../bitcoin/address.ts';
-import { BitcoinFormatError } from '../../bitcoin/byte-reader.ts';
 import { registerCoinbase } from '../../peg/register-coinbase.ts';
 import { registerFlyover } from '../../peg/register-flyover.ts';
 import { registerTransaction } from '../../peg/register-transaction.ts';
@@ -11,6 +10,7 @@ import {
   type BridgeMethod,
   defineBridgeMethod,
   defineEntrustedMethod,
+  failingForMalformed,
   isAuthorized,
   lowInteger,
   requireLong,
@@ -19,20 +19,10 @@ import {
 /** Rootstock rejects capital letters. */
 const HASH_TEXT = /^[0-9a-f]{64}$/;
 
-/** Executes a method. Turns the error for malformed bytes into a failure of the call. */
-function failingForMalformed(run: () => void): [] {
-  try {
-    run();
-    return [];
-  } catch (error) {
-    if (error instanceof BitcoinFormatError) throw new PrecompileError(error.message);
-    throw error;
-  }
-}
-
 /** Decodes a transaction hash of the parent chain. Throws `PrecompileError` for any other text. */
 function hashOfText(text: string): Uint8Array {
-  if (!HASH_TEXT.test(text)) throw new PrecompileError('the hash must have 64 hexadecimal digits in lower case');
+  if (!HASH_TEXT.test(text))
+    throw new PrecompileError('the hash must have 64 hexadecimal digits in lower case');
   return fromHex(`0x${text}`);
 }
 
@@ -44,8 +34,10 @@ export const PEGIN_METHODS: readonly BridgeMethod[] = [
     outputs: [],
     access: 'write',
     gas: 22_000n,
-    run: (call, [bytes, height, tree]) =>
-      failingForMalformed(() => registerTransaction(call, { bytes, height: lowInteger(height), tree })),
+    run(call, [bytes, height, tree]) {
+      failingForMalformed(() => registerTransaction(call, { bytes, height: lowInteger(height), tree }));
+      return [];
+    },
   }),
   defineBridgeMethod({
     name: 'registerBtcCoinbaseTransaction',
@@ -53,10 +45,12 @@ export const PEGIN_METHODS: readonly BridgeMethod[] = [
     outputs: [],
     access: 'write',
     gas: 10_000n,
-    run: (call, [bytes, blockHash, tree, witnessRoot, reservedValue]) =>
+    run(call, [bytes, blockHash, tree, witnessRoot, reservedValue]) {
       failingForMalformed(() =>
         registerCoinbase(call, { bytes, blockHash, tree, witnessRoot, reservedValue }),
-      ),
+      );
+      return [];
+    },
   }),
   defineBridgeMethod({
     name: 'registerFastBridgeBtcTransaction',
