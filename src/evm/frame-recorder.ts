@@ -37,8 +37,8 @@ export interface RecordedAccount {
 export interface FrameRecord {
   readonly accounts: readonly RecordedAccount[];
   /**
-   * In execution order, starting with the top-level message. Omits nested precompiles, selfdestructs, and
-   * calls and creations that failed before any code ran.
+   * In execution order, starting with the top-level message. Omits nested precompiles, transfers of precompiles,
+   * selfdestructs, and calls and creations that failed before any code ran.
    */
   readonly frames: readonly ExecutedFrame[];
   /** The number of frames beyond {@link MAX_FRAMES}. */
@@ -51,6 +51,7 @@ type OpenFrame = { -readonly [Key in keyof ExecutedFrame]: ExecutedFrame[Key] };
 interface Open {
   /** -1 if the frame is not recorded. */
   readonly index: number;
+  readonly isPrecompile: boolean;
   /** The whole calldata; empty if the frame is not recorded. */
   readonly input: Uint8Array;
   /** The result of the first DELEGATECALL with the same data. */
@@ -77,15 +78,23 @@ export class FrameRecorder implements ExecutionObserver {
   #omitted = 0;
 
   frameStart({ kind, to, input, isPrecompile }: FrameStart): void {
-    const isLeftOut = kind === 'SELFDESTRUCT' || (isPrecompile && this.#open.length > 0);
+    const outer = this.#open.at(-1);
+    const isOfPrecompile = outer !== undefined && (isPrecompile || outer.isPrecompile);
+    const isLeftOut = kind === 'SELFDESTRUCT' || isOfPrecompile;
     const isBeyond = !isLeftOut && this.#frames.length >= MAX_FRAMES;
     if (isBeyond) this.#omitted++;
     if (isLeftOut || isBeyond) {
-      this.#open.push({ index: -1, input: EMPTY_BYTES, handedOutput: null, handedTo: -1 });
+      this.#open.push({ index: -1, isPrecompile, input: EMPTY_BYTES, handedOutput: null, handedTo: -1 });
       return;
     }
     const data = input.slice();
-    this.#open.push({ index: this.#frames.length, input: data, handedOutput: null, handedTo: -1 });
+    this.#open.push({
+      index: this.#frames.length,
+      isPrecompile,
+      input: data,
+      handedOutput: null,
+      handedTo: -1,
+    });
     this.#frames.push({
       kind,
       parent: this.#open.at(-2)?.index ?? -1,

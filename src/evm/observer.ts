@@ -1,5 +1,6 @@
 // The events of an execution, for tracers and debuggers.
 
+import { EMPTY_BYTES } from '../primitives/bytes.ts';
 import { OPCODES } from '../protocol/hardforks/opcodes.ts';
 import type { Log } from '../protocol/receipt.ts';
 
@@ -150,6 +151,15 @@ export interface ExecutionObserver {
   log?(log: Log): void;
   /** Called if a precompile reports a decision. The remark belongs to the innermost open frame. */
   remark?(text: string): void;
+}
+
+/** A transfer of a precompile. */
+export type Transfer = Pick<FrameStart, 'depth' | 'from' | 'to' | 'value'>;
+
+/** Reports a transfer of a precompile as a call without gas, as Rootstock's traces do. */
+export function reportTransfer(observer: ExecutionObserver, transfer: Transfer): void {
+  observer.frameStart?.({ kind: 'CALL', ...transfer, input: EMPTY_BYTES, gas: 0n, isPrecompile: false });
+  observer.frameEnd?.({ outcome: 'success', haltReason: null, output: EMPTY_BYTES, gasUsed: 0n });
 }
 
 const NAMED: ReadonlyMap<number, string> = new Map(

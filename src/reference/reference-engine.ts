@@ -29,7 +29,7 @@ import {
   UnsupportedMessageError,
 } from '../evm/engine.ts';
 import { EngineMemoryError } from '../evm/errors.ts';
-import type { ExecutionObserver, Outcome } from '../evm/observer.ts';
+import { type ExecutionObserver, type Outcome, reportTransfer, type Transfer } from '../evm/observer.ts';
 import type { CreateRootstockPrecompiles } from '../evm/precompiles/precompiled-contract.ts';
 import { type ImpersonatedSigner, impersonatedAuthority, noImpersonatedSigner } from '../evm/signers.ts';
 import type { Awaitable } from '../primitives/awaitable.ts';
@@ -288,7 +288,18 @@ class ReferenceEngine implements Engine {
     const parties = [message.sender, ...(message.to === null ? [] : [message.to])];
     this.#site = { authorizationRefund: refundBefore, warm: new Set(parties.map(toHex)) };
     const remark = (text: string): void => observer?.remark?.(text);
-    this.#rootstockPrecompiles.use({ environment, state, message, purpose, checkCancelled, remark });
+    const transfer = (made: Transfer): void => {
+      if (observer !== undefined) reportTransfer(observer, made);
+    };
+    this.#rootstockPrecompiles.use({
+      environment,
+      state,
+      message,
+      purpose,
+      checkCancelled,
+      remark,
+      transfer,
+    });
     this.#console.begin();
     this.#yielder.begin(checkCancelled);
     if (observer !== undefined)

@@ -1,4 +1,4 @@
-import type { ExecutionObserver } from '../../evm/observer.ts';
+import { type ExecutionObserver, reportTransfer } from '../../evm/observer.ts';
 import { bigIntToBytes, bytesToBigInt, EMPTY_BYTES, equalBytes, padLeft } from '../../primitives/bytes.ts';
 import { encodeRlp } from '../../primitives/rlp.ts';
 import type { Log } from '../../protocol/receipt.ts';
@@ -31,7 +31,8 @@ export class FeePayments {
     const paid = value > funds ? funds : value;
     this.#add(REMASC_ADDRESS, -paid);
     this.#add(to, paid);
-    this.#tellTransfer(to, paid);
+    if (this.#observer !== undefined)
+      reportTransfer(this.#observer, { depth: 1, from: REMASC_ADDRESS, to, value: paid });
     const log: Log = {
       address: REMASC_ADDRESS,
       topics: [MINING_FEE_TOPIC, padLeft(to, 32)],
@@ -46,20 +47,6 @@ export class FeePayments {
     if (account !== undefined && wei === 0n) return;
     const { nonce, balance } = account ?? { nonce: 0n, balance: 0n };
     this.#state.setAccount(address, { nonce, balance: balance + wei });
-  }
-
-  #tellTransfer(to: Uint8Array, value: bigint): void {
-    this.#observer?.frameStart?.({
-      kind: 'CALL',
-      depth: 1,
-      from: REMASC_ADDRESS,
-      to,
-      input: EMPTY_BYTES,
-      gas: 0n,
-      value,
-      isPrecompile: false,
-    });
-    this.#observer?.frameEnd?.({ outcome: 'success', haltReason: null, output: EMPTY_BYTES, gasUsed: 0n });
   }
 }
 

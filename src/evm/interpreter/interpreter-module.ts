@@ -33,10 +33,12 @@ export interface InterpreterImports {
   counted?(start: number, end: number, times: number): void;
 }
 
-/** The events of an observed message. The module reports all events except remarks of precompiles. */
+/** The events of an observed message. The module reports all events except those of precompiles. */
 export interface InterpreterEvents
   extends Pick<InterpreterImports, 'frameStart' | 'frameEnd' | 'step' | 'trail' | 'fault' | 'log'> {
   remark(text: string): void;
+  /** `from` and `to` are account records, `value` is in wei. */
+  transfer(from: number, to: number, value: bigint): void;
 }
 
 /** The exports of the module; `assembly/interpreter.ts` and `assembly/message.ts` document them. */

@@ -70,6 +70,11 @@ export class MachineAccount implements PrecompileAccount {
   }
 
   send(to: Uint8Array, value: bigint): void {
+    this.refund(to, value);
+    this.#observer?.transfer(this.#record, this.#machine.account(to), value);
+  }
+
+  refund(to: Uint8Array, value: bigint): void {
     const machine = this.#machine;
     const balance = machine.balance(this.#record);
     if (balance < value) throw new PrecompileError('the balance of the contract is too low');

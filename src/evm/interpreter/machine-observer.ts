@@ -6,7 +6,14 @@ import { OPCODES } from '../../protocol/hardforks/opcodes.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { Yielder } from '../../scheduling/scheduler.ts';
 import { SLICE_MILLISECONDS } from '../../scheduling/slice-length.ts';
-import type { AccountNow, ExecutionObserver, ExecutionStep, FrameKind, StateNow } from '../observer.ts';
+import {
+  type AccountNow,
+  type ExecutionObserver,
+  type ExecutionStep,
+  type FrameKind,
+  reportTransfer,
+  type StateNow,
+} from '../observer.ts';
 import { haltMessage } from './execution-task.ts';
 import type { InterpreterEvents } from './interpreter-module.ts';
 import type { Machine } from './machine.ts';
@@ -326,5 +333,10 @@ export class MachineObserver implements InterpreterEvents {
 
   remark(text: string): void {
     this.#observer.remark?.(text);
+  }
+
+  transfer(from: number, to: number, value: bigint): void {
+    const depth = this.#open.length;
+    reportTransfer(this.#observer, { depth, from: this.#addressOf(from), to: this.#addressOf(to), value });
   }
 }

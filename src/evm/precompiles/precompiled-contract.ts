@@ -12,8 +12,13 @@ export interface PrecompileAccount {
   setSlot(key: Uint8Array, value: Uint8Array): void;
   /** Returns the balance in wei. */
   balance(): bigint;
-  /** Sends wei; creates the account if absent. Throws `PrecompileError` if the balance is too low. */
+  /**
+   * Sends wei; creates the account if absent. Observers see a call without gas. Throws `PrecompileError` if the
+   * balance is too low.
+   */
   send(to: Uint8Array, value: bigint): void;
+  /** Like {@link send}, but observers see no call. */
+  refund(to: Uint8Array, value: bigint): void;
   /** Adds a log with at most four topics, 32 bytes each. */
   log(topics: readonly Uint8Array[], data: Uint8Array): void;
   /**

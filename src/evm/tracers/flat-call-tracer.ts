@@ -18,8 +18,9 @@ export interface FlatFrame {
   readonly subtraces: number;
 }
 
-function isPlainPrecompileCall({ start }: CallNode): boolean {
-  return start.isPrecompile && (start.kind === 'CALL' || start.kind === 'STATICCALL');
+/** Returns true for a call of a precompile that sent no coins. */
+function isPlainPrecompileCall({ start, calls }: CallNode): boolean {
+  return start.isPrecompile && calls.length === 0 && (start.kind === 'CALL' || start.kind === 'STATICCALL');
 }
 
 /** Yields the frames in execution order, with calls of precompiles if `includePrecompiles`. */

@@ -10,6 +10,7 @@ import {
 import type { Address } from '@ethereumjs/util';
 import type { Purpose } from '../../evm/admission.ts';
 import type { BlockEnvironment, Message } from '../../evm/engine.ts';
+import type { Transfer } from '../../evm/observer.ts';
 import { ownStorageAt } from '../../evm/own-storage.ts';
 import {
   type CreateRootstockPrecompiles,
@@ -50,6 +51,8 @@ export interface PrecompileEnvironment {
   readonly checkCancelled: CancelCheck;
   /** Reports a decision of a precompile to the observer. */
   readonly remark: (text: string) => void;
+  /** Reports coins that a precompile sends to the observer. */
+  readonly transfer: (transfer: Transfer) => void;
 }
 
 /** The account of a Rootstock precompile in an overlay. A revert in ethereumjs also reverts its changes. */
@@ -57,11 +60,20 @@ class OverlayAccount implements PrecompileAccount {
   readonly #address: Uint8Array;
   readonly #state: Overlay;
   readonly #logs: Log[];
+  /** The depth of calls by the precompile. */
+  readonly #depth: number;
+  readonly #transfer: PrecompileEnvironment['transfer'];
   readonly remark: (text: string) => void;
 
-  constructor(address: Uint8Array, { state, remark }: PrecompileEnvironment, logs: Log[]) {
-    this.#address = address;
+  constructor(
+    { codeAddress, depth }: LibraryCall,
+    { state, remark, transfer }: PrecompileEnvironment,
+    logs: Log[],
+  ) {
+    this.#address = codeAddress.bytes;
+    this.#depth = depth + 1;
     this.#state = state;
+    this.#transfer = transfer;
     this.remark = remark;
     this.#logs = logs;
   }
@@ -79,6 +91,11 @@ class OverlayAccount implements PrecompileAccount {
   }
 
   send(to: Uint8Array, value: bigint): void {
+    this.refund(to, value);
+    this.#transfer({ depth: this.#depth, from: this.#address, to, value });
+  }
+
+  refund(to: Uint8Array, value: bigint): void {
     if (this.balance() < value) {
       throw new PrecompileError('the balance of the contract is too low');
     }
@@ -111,7 +128,7 @@ function precompileCallOf(context: PrecompileEnvironment, message: LibraryCall, 
     isBorrowed: message.delegatecall || !equalBytes(message.to.bytes, address),
     isReadOnlyCall: purpose === 'call',
     transaction: purpose === 'call' ? undefined : signedMessageOf(context.message),
-    account: new OverlayAccount(address, context, logs),
+    account: new OverlayAccount(message, context, logs),
   };
 }
 

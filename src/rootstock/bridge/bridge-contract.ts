@@ -91,6 +91,7 @@ const EMPTY_ACCOUNT: PrecompileAccount = {
   setSlot: () => {},
   balance: () => 0n,
   send: () => {},
+  refund: () => {},
   log: () => {},
   remark: () => {},
   upstream: () => null,
@@ -297,6 +298,10 @@ class TrialAccount implements PrecompileAccount {
     this.hasSent = true;
   }
 
+  refund(): void {
+    this.hasSent = true;
+  }
+
   log(): void {
     this.hasSent = true;
   }
@@ -358,6 +363,7 @@ function readOnlyAccount(state: WorldState): PrecompileAccount {
     setSlot: refuse,
     balance: () => overlay.account(BRIDGE_ADDRESS)?.balance ?? 0n,
     send: refuse,
+    refund: refuse,
     log: refuse,
     remark: refuse,
     upstream: (address) => overlay.sourceContract(address),

@@ -87,15 +87,18 @@ export class MemoryBridge {
       slot: (key) => this.#slots.get(hexKey(key)) ?? new Uint8Array(32),
       setSlot: (key, value) => void this.#slots.set(hexKey(key), value),
       balance: () => this.balance,
-      send: (to, wei) => {
-        this.balance -= wei;
-        this.sent.push([toHex(to), wei]);
-      },
+      send: (to, wei) => this.#send(to, wei),
+      refund: (to, wei) => this.#send(to, wei),
       log: (topics, data) => void this.logs.push({ topics, data }),
       remark: () => undefined,
       upstream: () => null,
     };
     this.state = new BridgeState(this.#account, this.constants);
+  }
+
+  #send(to: Uint8Array, wei: bigint): void {
+    this.balance -= wei;
+    this.sent.push([toHex(to), wei]);
   }
 
   /** A call by a transaction, or by a contract with this address. */

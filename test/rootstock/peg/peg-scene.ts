@@ -23,6 +23,7 @@ export function bridgeAccount(state: Overlay): PrecompileAccount {
     },
     balance: () => state.account(BRIDGE)?.balance ?? 0n,
     send: refuse,
+    refund: refuse,
     log: refuse,
     remark: () => {},
     upstream: () => null,

@@ -38,6 +38,7 @@ function memoryAccount(logs: BridgeLog[], sent: { to: string; value: bigint }[])
     setSlot: (key, value) => void slots.set(hexKey(key), value),
     balance: () => 0n,
     send: (to, value) => void sent.push({ to: hexKey(to), value }),
+    refund: (to, value) => void sent.push({ to: hexKey(to), value }),
     log: (topics, data) => void logs.push({ topics, data }),
     remark: () => undefined,
     upstream: () => null,

@@ -100,7 +100,7 @@ function releaseBtc(call: BridgeCall): void {
   const amount = value / WEI_PER_SATOSHI;
   const reason = rejectionOf(amount, call);
   if (reason !== null) {
-    account.send(caller, value);
+    account.refund(caller, value);
     logReleaseRejected(account, { ...rejected, reason });
     return;
   }
