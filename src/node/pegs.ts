@@ -190,10 +190,14 @@ export class NodePegs implements Pegs {
     await this.#federate.act(tools, true);
     const { state } = this.#federate.bridge;
     const available = state.utxos.all().reduce((sum, { value }) => sum + value, 0n);
-    if (available < satoshis)
+    const queued = state.queuedPegouts().reduce((sum, { amount }) => sum + amount, 0n);
+    // The Bridge pays the whole queue, or nothing.
+    if (available < queued + satoshis) {
+      const others = queued === 0n ? '' : ` and ${queued} satoshis are queued`;
       throw new PegoutError(
-        `the federation has ${available} satoshis on the parent chain, got ${satoshis}; peg in first (peg_in)`,
+        `the federation has ${available} satoshis on the parent chain${others}, got ${satoshis}; peg in first (peg_in)`,
       );
+    }
     const first = this.#headNumber();
     const tracked: { creationHash?: Uint8Array; raw?: Uint8Array } = {};
     const hash = await this.#request(tools, from, satoshis);

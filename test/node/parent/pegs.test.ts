@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type ParentScene, serveParentChain } from './parent-scene.ts';
 
 const RECEIVER = `0x${'ab'.repeat(20)}`;
+const BRIDGE = '0x0000000000000000000000000000000001000006';
 
 async function balanceOf({ rpc }: ParentScene, address: string, lane?: string): Promise<bigint> {
   return BigInt(String(await rpc('eth_getBalance', [address, 'latest'], lane)));
@@ -101,6 +102,17 @@ describe('peg_out', () => {
       'the minimum is 250000',
     );
     await expect(scene.rpc('peg_out', [{ from, satoshis: 250_000 }])).rejects.toThrow('peg in first');
+  });
+
+  it('rejects an amount that the federation cannot pay together with the queue', async () => {
+    const scene = await serveParentChain();
+    const from = await firstAccount(scene);
+    await scene.rpc('peg_in', [{ to: from, satoshis: 1_000_000 }]);
+    const value = `0x${(2n * 10n ** 16n).toString(16)}`;
+    await scene.rpc('eth_sendTransaction', [{ from, to: BRIDGE, value, gas: '0x186a0' }]);
+    await expect(scene.rpc('peg_out', [{ from, satoshis: 500_000 }])).rejects.toThrow(
+      'the federation has 1000000 satoshis on the parent chain and 2000000 satoshis are queued, got 500000',
+    );
   });
 });
 
