@@ -43,9 +43,13 @@ class ParticipantTracer implements Tracer<ReadonlySet<string>> {
   }
 }
 
-/** Returns false if only the intrinsic gas was used. Then only the recipient was called. */
+/**
+ * Returns false if only the intrinsic gas was used. Then only the recipient was called. Free calls of a precompile
+ * use no gas, but the precompile can send coins.
+ */
 export function ranCode(ruleSet: RuleSet, transaction: Transaction, receipt: Receipt | undefined): boolean {
-  return transaction.to === null || receipt?.gasUsed !== intrinsicGas(ruleSet, transaction);
+  if (transaction.to === null || receipt === undefined || receipt.gasUsed === 0n) return true;
+  return receipt.gasUsed !== intrinsicGas(ruleSet, transaction);
 }
 
 /** Maximum number of blocks with cached participants. */

@@ -32,6 +32,12 @@ describe('peg_in', () => {
     expect(await scene.rpc('eth_getTransactionReceipt', [result.hash])).toMatchObject({ status: '0x1' });
   });
 
+  it('is found by a search for the receiver', async () => {
+    const { rpc } = await serveParentChain();
+    const { hash } = (await rpc('peg_in', [{ to: RECEIVER, satoshis: 1_000_000 }])) as { hash: string };
+    expect(await rpc('ots_searchTransactionsBefore', [RECEIVER, 0, 5])).toMatchObject({ txs: [{ hash }] });
+  });
+
   it('rejects an amount below the minimum', async () => {
     const { rpc } = await serveParentChain();
     await expect(rpc('peg_in', [{ to: RECEIVER, satoshis: 499_999 }])).rejects.toThrow(
