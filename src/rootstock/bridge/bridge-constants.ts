@@ -20,8 +20,6 @@ export interface BridgeConstants {
   readonly minimumPegout: bigint;
   /** Minimum remainder of a pegout after its fee, in percent of the fee. */
   readonly leftAfterFee: bigint;
-  /** Maximum inputs of a pegout transaction. */
-  readonly maximumInputs: number;
   readonly blocksBetweenPegouts: number;
   /** Blocks of the parent chain until a pegin is accepted. */
   readonly peginConfirmations: number;
@@ -45,7 +43,6 @@ const MAINNET: NetworkConstants = {
   firstLockingCap: 300n * COIN,
   minimumPegout: 400_000n,
   leftAfterFee: 80n,
-  maximumInputs: 50,
   blocksBetweenPegouts: 360,
   peginConfirmations: 100,
   pegoutConfirmations: 4000,
@@ -60,7 +57,6 @@ const TESTNET: NetworkConstants = {
   firstLockingCap: 200n * COIN,
   minimumPegout: 250_000n,
   leftAfterFee: 80n,
-  maximumInputs: 50,
   blocksBetweenPegouts: 360,
   peginConfirmations: 10,
   pegoutConfirmations: 10,
@@ -75,7 +71,6 @@ const REGTEST: NetworkConstants = {
   firstLockingCap: 1000n * COIN,
   minimumPegout: 250_000n,
   leftAfterFee: 20n,
-  maximumInputs: 10,
   blocksBetweenPegouts: 50,
   peginConfirmations: 3,
   pegoutConfirmations: 3,
