@@ -33,7 +33,7 @@ export interface InterpreterImports {
   counted?(start: number, end: number, times: number): void;
 }
 
-/** The events of an observed message. The module reports all events except those of precompiles. */
+/** The events of an observed message. The module reports all events except transfers and remarks of precompiles. */
 export interface InterpreterEvents
   extends Pick<InterpreterImports, 'frameStart' | 'frameEnd' | 'step' | 'trail' | 'fault' | 'log'> {
   remark(text: string): void;
