@@ -134,15 +134,21 @@ export class NodePegs implements Pegs {
     return String(await this.#bitcoin('sendrawtransaction', [signed.hex]));
   }
 
-  /** Adds inputs of the wallet. Mines blocks of the parent chain while the wallet has too few coins. */
+  /**
+   * Adds inputs of the wallet. Mines blocks of the parent chain while the wallet has too few coins. Removes these
+   * blocks if the wallet still cannot pay.
+   */
   async #funded(raw: unknown): Promise<unknown> {
+    const before = this.#parent.state;
     for (let attempt = 0; ; attempt++) {
       try {
         return await this.#bitcoin('fundrawtransaction', [raw, { change_type: 'legacy' }]);
       } catch (error) {
         if (!(error instanceof BitcoinRpcError)) throw error;
-        if (!/insufficient funds/i.test(error.message) || attempt === MAX_FUNDINGS)
+        if (!/insufficient funds/i.test(error.message) || attempt === MAX_FUNDINGS) {
+          this.#parent.restore(before);
           throw new PeginError(`the wallet cannot pay: ${error.message}`);
+        }
       }
       const receiver = await this.#bitcoin('getnewaddress', ['', 'legacy']);
       await this.#bitcoin('generatetoaddress', [MATURITY, receiver]);

@@ -32,6 +32,13 @@ describe('peg_in', () => {
     expect(await scene.rpc('eth_getTransactionReceipt', [result.hash])).toMatchObject({ status: '0x1' });
   });
 
+  it('leaves the parent chain unchanged if the wallet can never pay', async () => {
+    const { rpc, bitcoin } = await serveParentChain();
+    const satoshis = 2_100_000_000_000_000;
+    await expect(rpc('peg_in', [{ to: RECEIVER, satoshis }])).rejects.toThrow('Insufficient funds');
+    expect(await bitcoin('getblockcount', [])).toBe(0);
+  });
+
   it('is found by a search for the receiver', async () => {
     const { rpc } = await serveParentChain();
     const { hash } = (await rpc('peg_in', [{ to: RECEIVER, satoshis: 1_000_000 }])) as { hash: string };
