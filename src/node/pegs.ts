@@ -195,11 +195,8 @@ export class NodePegs implements Pegs {
   async #pegOut(tools: BlockTools, { from, satoshis }: PegoutRequest): Promise<Pegout> {
     await this.#federate.act(tools, true);
     const { state } = this.#federate.bridge;
-    const available = state.utxos.all().reduce((sum, { value }) => sum + value, 0n);
-    const queued = state.queuedPegouts().reduce((sum, { amount }) => sum + amount, 0n);
-    // The Bridge pays the whole queue, or nothing.
-    if (available < queued + satoshis) {
-      const others = queued === 0n ? '' : ` and ${queued} satoshis are queued`;
+    const available = state.utxos.balance;
+    if (available < satoshis)
       throw new PegoutError(
         `the federation has ${available} satoshis on the parent chain${others}, got ${satoshis}; peg in first (peg_in)`,
       );

@@ -130,7 +130,7 @@ export function isUpdateDue({
 
 function hasCoins(state: BridgeState): boolean {
   const queued = state.queuedPegouts().reduce((sum, { amount }) => sum + amount, 0n);
-  return state.utxos.all().reduce((sum, { value }) => sum + value, 0n) >= queued;
+  return state.utxos.balance >= queued;
 }
 
 /** Two updates with the same purpose would have the same effect: none. */

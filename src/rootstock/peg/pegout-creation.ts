@@ -97,7 +97,7 @@ export function processQueue(call: PegoutCall): boolean {
     return stay(`block ${state.nextPegoutBlock} creates the next transaction`);
   const queued = state.queuedPegouts();
   const queuedAmount = totalAmount(queued);
-  const available = total(state.utxos.all());
+  const available = state.utxos.balance;
   if (available < queuedAmount) {
     return stay(`the federation has ${coinsText(available)}, the peg-outs need ${coinsText(queuedAmount)}`);
   }

@@ -9,15 +9,15 @@ import { peginRemark } from './pegin-remarks.ts';
 import { releaseRejectedPegin } from './rejected-pegin-release.ts';
 import { pegTransactionType } from './transaction-type.ts';
 import type { Utxo } from './utxo-store.ts';
-import { parseVerifiedTransaction } from './verify-transaction.ts';
+import { isCoinbase, parseVerifiedTransaction } from './verify-transaction.ts';
 
 export const WEI_PER_SATOSHI = 10_000_000_000n;
 
 /** Returns the outputs of a transaction with this script. */
 export function outputsTo(transaction: BitcoinTransaction, script: Uint8Array): Utxo[] {
-  const id = transactionId(transaction);
+  const origin = { transactionId: transactionId(transaction), isCoinbase: isCoinbase(transaction) };
   return transaction.outs.flatMap((output, index) =>
-    equalBytes(output.script, script) ? [{ transactionId: id, index, value: output.value, script }] : [],
+    equalBytes(output.script, script) ? [{ ...origin, index, value: output.value, script }] : [],
   );
 }
 

@@ -6,7 +6,7 @@ import { encodeLength } from '../bitcoin/byte-reader.ts';
 import { redeemScriptOf } from '../bitcoin/redeem-script.ts';
 import { OP, push, sha256, smallNumber, witnessScript } from '../bitcoin/script.ts';
 import { type Federation, FORMAT_VERSIONS } from '../bridge/federation.ts';
-import type { Utxo } from './utxo-store.ts';
+import { type Utxo, withoutCoinbases } from './utxo-store.ts';
 
 /** An output of a transaction. */
 export interface ReleaseOutput {
@@ -186,7 +186,7 @@ function total(outputs: readonly { readonly value: bigint }[]): bigint {
 
 /** Selects outputs in the order of their transactions' ids until they reach the value. */
 function select(utxos: readonly SpendableUtxo[], value: bigint): SpendableUtxo[] {
-  const sorted = [...utxos].sort(
+  const sorted = withoutCoinbases(utxos).sort(
     (left, right) => compareBytes(left.transactionId, right.transactionId) || left.index - right.index,
   );
   let gathered = 0n;
@@ -250,9 +250,10 @@ export function buildRelease(
 /** Builds a transaction that sends all outputs to one script. The fee is taken from the amount. */
 export function buildEmptyWallet(
   script: Uint8Array,
-  inputs: readonly SpendableUtxo[],
+  utxos: readonly SpendableUtxo[],
   rules: ReleaseRules,
 ): ReleaseResult {
+  const inputs = withoutCoinbases(utxos);
   const fee = feeFor(signedSize({ inputs, outputs: [{ script }] }, rules), rules.feePerKilobyte);
   const output = { script, value: total(inputs) - (fee < MIN_FEE ? MIN_FEE : fee) };
   if (isDust(output)) return { failure: 'COULD_NOT_ADJUST_DOWNWARDS' };

@@ -11,6 +11,8 @@ export interface Utxo {
   readonly value: bigint;
   /** The output script: P2SH, 23 bytes. */
   readonly script: Uint8Array;
+  /** True for an output of a coinbase. Rootstock registers it, but never spends it. */
+  readonly isCoinbase: boolean;
 }
 
 const LENGTH = namedSlot('newFederationBtcUTXOs');
@@ -21,19 +23,21 @@ const VALUE_SIZE = 8;
 const SCRIPT_SIZE = 23;
 const VALUE_START = ID_SIZE + INDEX_SIZE;
 const SCRIPT_START = VALUE_START + VALUE_SIZE;
-const SIZE = SCRIPT_START + SCRIPT_SIZE;
+const FLAG_START = SCRIPT_START + SCRIPT_SIZE;
+const SIZE = FLAG_START + 1;
 
 function slotOf(position: number): Uint8Array {
   return keyedSlot(ENTRY, bigIntToFixedBytes(BigInt(position), INDEX_SIZE));
 }
 
-function encode({ transactionId, index, value, script }: Utxo): Uint8Array {
+function encode({ transactionId, index, value, script, isCoinbase }: Utxo): Uint8Array {
   if (script.length !== SCRIPT_SIZE) throw new Error(`expected a P2SH script, got ${script.length} bytes`);
   return concatBytes(
     transactionId,
     bigIntToFixedBytes(BigInt(index), INDEX_SIZE),
     bigIntToFixedBytes(value, VALUE_SIZE),
     script,
+    Uint8Array.of(isCoinbase ? 1 : 0),
   );
 }
 
@@ -42,12 +46,21 @@ function decode(bytes: Uint8Array): Utxo {
     transactionId: bytes.slice(0, ID_SIZE),
     index: Number(bytesToBigInt(bytes.subarray(ID_SIZE, VALUE_START))),
     value: bytesToBigInt(bytes.subarray(VALUE_START, SCRIPT_START)),
-    script: bytes.slice(SCRIPT_START),
+    script: bytes.slice(SCRIPT_START, FLAG_START),
+    isCoinbase: bytes[FLAG_START] === 1,
   };
 }
 
 export function isSameUtxo(left: Utxo, right: Pick<Utxo, 'transactionId' | 'index'>): boolean {
   return left.index === right.index && equalBytes(left.transactionId, right.transactionId);
+}
+
+/**
+ * Returns the outputs that the federation spends. Rootstock calculates the depth of a coinbase's output with an
+ * overflow, so the output never counts as mature.
+ */
+export function withoutCoinbases<Output extends Utxo>(utxos: readonly Output[]): Output[] {
+  return utxos.filter(({ isCoinbase }) => !isCoinbase);
 }
 
 /** The federation's unspent outputs in the storage of the Bridge, in the order of their registration. */
@@ -66,6 +79,11 @@ export class UtxoStore {
     return Array.from({ length: this.length }, (_, position) =>
       decode(this.#storage.bytes(slotOf(position), SIZE)),
     );
+  }
+
+  /** The satoshi that the federation can spend. */
+  get balance(): bigint {
+    return withoutCoinbases(this.all()).reduce((sum, { value }) => sum + value, 0n);
   }
 
   add(utxos: readonly Utxo[]): void {

@@ -29,6 +29,7 @@ function scene(format: Format, inputs: number): TestCall {
       index: 0,
       value: COIN,
       script: outputScript,
+      isCoinbase: false,
     })),
   );
   state.queue({

@@ -68,13 +68,22 @@ describe('getStateForDebugging', () => {
 });
 
 describe('encoded coins', () => {
-  it('have the bytes of a value, a script, an id, an index, a height and a flag', () => {
-    const script = new Uint8Array(23).fill(0xab);
-    const utxo = { transactionId: numberHash(0x01020304), index: 0x0506, value: 0x0708n, script };
-    const bytes = `0807000000000000${'17000000'}${'ab'.repeat(23)}${'04030201'.padEnd(64, '0')}0605000000000000${'00'}`;
-    expect(toHex(encodeUtxos([utxo]))).toBe(encodeRlp([`0x${bytes}`]));
-    expect(toHex(encodeUtxos([]))).toBe('0xc0');
-  });
+  it.each([false, true])(
+    'have the bytes of a value, a script, an id, an index, a height and a flag',
+    (isCoinbase) => {
+      const script = new Uint8Array(23).fill(0xab);
+      const utxo = {
+        transactionId: numberHash(0x01020304),
+        index: 0x0506,
+        value: 0x0708n,
+        script,
+        isCoinbase,
+      };
+      const bytes = `0807000000000000${'17000000'}${'ab'.repeat(23)}${'04030201'.padEnd(64, '0')}0605000000000000${isCoinbase ? '01' : '00'}`;
+      expect(toHex(encodeUtxos([utxo]))).toBe(encodeRlp([`0x${bytes}`]));
+      expect(toHex(encodeUtxos([]))).toBe('0xc0');
+    },
+  );
 });
 
 describe('eth_bridgeState', () => {

@@ -65,7 +65,13 @@ export async function setPegScene(
     fund(values, first = 0) {
       const { outputScript: script } = constants.federation;
       const utxos = values.map(
-        (value, index): Utxo => ({ transactionId: hashOf(first + index), index: 0, value, script }),
+        (value, index): Utxo => ({
+          transactionId: hashOf(first + index),
+          index: 0,
+          value,
+          script,
+          isCoinbase: false,
+        }),
       );
       bridge().utxos.add(utxos);
     },

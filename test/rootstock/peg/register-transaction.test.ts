@@ -406,4 +406,19 @@ describe.each(FORMATS)('registerTransaction with a federation of the format %s',
       expect(seen).toEqual(expectedOf(outcomes[height === 1 ? 0 : 1], toHex(id), bridge, transaction));
     });
   });
+
+  it.each([true, false])('registers the output of a coinbase (%s) with its flag', (isCoinbase) => {
+    const bridge = new MemoryBridge(format);
+    const { federation } = bridge.constants;
+    const outputs = [...to(federation.outputScript, COIN), instructions(RECEIVER)];
+    const transaction = transactionOf(sender(), outputs);
+    if (isCoinbase) {
+      transaction.ins = [];
+      transaction.addInput(new Uint8Array(32), 0xffff_ffff, 0xffff_ffff, new Uint8Array(4));
+    }
+    register(bridge, transaction, 350);
+    const { utxos } = bridge.state;
+    expect(utxos.all().map((utxo) => utxo.isCoinbase)).toEqual([isCoinbase]);
+    expect(utxos.balance).toBe(isCoinbase ? 0n : COIN);
+  });
 });

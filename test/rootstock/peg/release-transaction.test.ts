@@ -11,7 +11,7 @@ import {
   type SpendableUtxo,
 } from '../../../src/rootstock/peg/release-transaction.ts';
 import { unsignedTransaction } from '../../../src/rootstock/peg/unsigned-transaction.ts';
-import { type FederationKind, flyoverUtxo, testFederation, utxosOf } from './test-federations.ts';
+import { type FederationKind, flyoverUtxo, numberHash, testFederation, utxosOf } from './test-federations.ts';
 
 const COIN = 100_000_000n;
 const MIN_PEGIN = 500_000n;
@@ -359,6 +359,24 @@ describe.each(KINDS)('a release of a federation (%s)', (kind) => {
       unsignedTransaction(result as ReleasePlan, { federation }),
       expectedTransaction(federation, inputs, [[to, rest]]),
     );
+  });
+});
+
+describe('outputs of a coinbase', () => {
+  const federation = testFederation('emergency');
+  const rules = { federation, feePerKilobyte: USUAL_FEE, upgrades: new Set<never>() };
+  const [coin] = utxosOf(federation, 1, COIN);
+  const request = [{ script: recipient(1_000), value: MIN_PEGOUT }];
+
+  it('are not selected, also if they come first', () => {
+    if (coin === undefined) throw new Error('no output');
+    const later = { ...coin, transactionId: numberHash(2) };
+    const coinbase = { ...coin, isCoinbase: true };
+    expect(buildRelease(request, [coinbase, later], rules)).toMatchObject({ inputs: [later] });
+    expect(buildRelease(request, [coinbase], rules)).toEqual({ failure: 'INSUFFICIENT_MONEY' });
+    expect(buildEmptyWallet(recipient(1_000), [coinbase], rules)).toEqual({
+      failure: 'COULD_NOT_ADJUST_DOWNWARDS',
+    });
   });
 });
 

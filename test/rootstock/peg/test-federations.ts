@@ -73,6 +73,7 @@ export function utxosOf(federation: Federation, count: number, value: bigint): S
     index: 0,
     value,
     script: outputScript,
+    isCoinbase: false,
     redeemScript,
   }));
 }
@@ -87,6 +88,7 @@ export function flyoverUtxo(kind: FederationKind, { redeemScript }: Federation):
     index: 0,
     value: 100_000_000n,
     script: outputOf(kind, flyover),
+    isCoinbase: false,
     redeemScript: flyover,
   };
 }
