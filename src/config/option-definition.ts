@@ -67,8 +67,8 @@ export interface ValueOption extends OptionBase {
   readonly otherwise?: string;
   /** The value of the flag alone. The placeholder of its form is then in brackets. */
   readonly bare?: string;
-  /** The implied options by value of this option. */
-  readonly implies?: Readonly<Record<string, ImpliedOptions>>;
+  /** The implied options by value of this option, or a function of the value in written form. */
+  readonly implies?: Readonly<Record<string, ImpliedOptions>> | ((text: string) => ImpliedOptions);
 }
 
 /** A repeatable option. Its value may also be a comma-separated list, unless it is taken whole. */

@@ -1,8 +1,8 @@
-import { changedRuleSet } from '../protocol/hardforks/registry.ts';
+import { changedRuleSet, type RuleChange, type RuleSetName } from '../protocol/hardforks/registry.ts';
 import { UsageError } from './errors.ts';
 import { valueFault } from './option-checks.ts';
 import type { ImpliedOptions, ListOption, ValueOption } from './option-definition.ts';
-import { flagOf, type NodeOptions, OPTION_ENTRIES, type OptionKey } from './options.ts';
+import { flagOf, type NodeOptions, OPTION_ENTRIES, OPTIONS, type OptionKey } from './options.ts';
 import { badValue, conflictText, missingCompanion, type NameOf } from './usage-messages.ts';
 import type { ValueForm } from './value-form.ts';
 
@@ -34,6 +34,10 @@ function settle(
   return text === null ? null : parse(source, definition.form, text);
 }
 
+function impliedByValue({ implies }: ValueOption, text: string): ImpliedOptions | undefined {
+  return typeof implies === 'function' ? implies(text) : implies?.[text];
+}
+
 /**
  * Returns the implied options. Options with a value take precedence over switches. Among values, the first in
  * the table wins: for example, the limits of `--chain` win over the limits of the hardfork.
@@ -45,7 +49,7 @@ function impliedBy(given: ReadonlyMap<string, OptionInput>): ImpliedOptions {
     const found = given.get(key);
     if (found === undefined || definition.kind === 'list') continue;
     const isSwitch = definition.kind === 'switch';
-    const implied = isSwitch ? definition.implies : definition.implies?.[found.texts.at(-1) ?? ''];
+    const implied = isSwitch ? definition.implies : impliedByValue(definition, found.texts.at(-1) ?? '');
     const into = isSwitch ? bySwitch : byValue;
     for (const [other, text] of Object.entries(implied ?? {}))
       if (isSwitch || !into.has(other)) into.set(other, text);
@@ -76,17 +80,23 @@ function checkRelations(
   }
 }
 
-/** Returns the options whose hardfork has the changes of `--rskip`. Throws a `UsageError` if they do not fit. */
+/**
+ * Returns the given options with the changes of `--rskip` in the name of the hardfork, so that limits and checks
+ * follow the changed rules. Throws a `UsageError` if the changes do not fit.
+ */
 function withRskips(
-  options: NodeOptions,
   given: ReadonlyMap<OptionKey, OptionInput>,
   nameOf: NameOf,
-): NodeOptions {
-  const { hardfork, rskip } = options;
-  if (rskip.length === 0) return options;
-  const changed = changedRuleSet(hardfork, rskip);
-  if ('name' in changed) return { ...options, hardfork: changed.name };
-  throw new UsageError(`${given.get('rskip')?.source ?? nameOf('rskip')}: ${changed.fault}`);
+): ReadonlyMap<OptionKey, OptionInput> {
+  const rskip = given.get('rskip');
+  if (rskip === undefined) return given;
+  const hardfork = given.get('hardfork');
+  const name = settle(OPTIONS.hardfork, 'hardfork', hardfork, undefined) as RuleSetName;
+  const changes = settle(OPTIONS.rskip, 'rskip', rskip, undefined) as readonly RuleChange[];
+  const changed = changedRuleSet(name, changes);
+  if ('fault' in changed) throw new UsageError(`${rskip.source}: ${changed.fault}`);
+  const source = hardfork?.source ?? nameOf('hardfork');
+  return new Map(given).set('hardfork', { texts: [changed.name], source });
 }
 
 /**
@@ -99,15 +109,16 @@ export function settleOptions(
   takes: (key: string) => boolean = () => true,
 ): NodeOptions {
   checkRelations(given, nameOf, takes);
-  const implied = impliedBy(given);
+  const changed = withRskips(given, nameOf);
+  const implied = impliedBy(changed);
   const values: Record<string, unknown> = {};
   for (const [key, definition] of OPTION_ENTRIES) {
     values[key] =
-      definition.kind === 'switch' ? given.has(key) : settle(definition, key, given.get(key), implied[key]);
+      definition.kind === 'switch' ? given.has(key) : settle(definition, key, changed.get(key), implied[key]);
   }
   values.given = new Set([...given.keys(), ...Object.keys(implied)]);
   // The types of the table imply NodeOptions, but TypeScript cannot infer it through a loop over the keys.
-  const options = withRskips(values as NodeOptions, given, nameOf);
+  const options = values as NodeOptions;
   const fault = valueFault({ options, given, nameOf });
   if (fault !== undefined) throw new UsageError(fault);
   return options;

@@ -5,6 +5,12 @@ import { UsageError } from '../../src/config/errors.ts';
 import { settleLocalOptions } from '../../src/config/local-options.ts';
 import type { NodeOptions, OptionKey } from '../../src/config/options.ts';
 import { flagOf, OPTION_ENTRIES, variableOf } from '../../src/config/options.ts';
+import {
+  changedRuleSet,
+  RULE_SET_NAMES,
+  ruleSetNamed,
+  SINGLE_RULES,
+} from '../../src/protocol/hardforks/registry.ts';
 import { readOptions } from './support/read-options.ts';
 
 const MNEMONIC =
@@ -293,7 +299,7 @@ describe('option table', () => {
       ...(definition.conflicts ?? []),
       ...(definition.needs ?? []),
       ...(definition.kind === 'switch' ? Object.keys(definition.implies ?? {}) : []),
-      ...(definition.kind === 'value'
+      ...(definition.kind === 'value' && typeof definition.implies === 'object'
         ? Object.values(definition.implies ?? {}).flatMap((implied) => Object.keys(implied))
         : []),
     ]);
@@ -325,6 +331,32 @@ describe('readOptions', () => {
     expect(readOptions(['--hardfork', 'amsterdam', '--disable-code-size-limit'], {})).toMatchObject({
       disableCodeSizeLimit: true,
     });
+  });
+
+  it('the default limits of a hardfork with single proposals are the limits of its rules', () => {
+    for (const hardfork of RULE_SET_NAMES)
+      for (const rule of SINGLE_RULES)
+        for (const isOn of [true, false]) {
+          const changed = changedRuleSet(hardfork, [{ rule, isOn }]);
+          if ('fault' in changed) continue;
+          const { usualBlockGas, maximumCodeSize } = ruleSetNamed(changed.name);
+          const limits = { gasLimit: usualBlockGas, codeSizeLimit: maximumCodeSize };
+          expect(readOptions(['--hardfork', changed.name], {})).toMatchObject(limits);
+        }
+  });
+
+  it('--rskip changes the hardfork, but does not count as --hardfork', () => {
+    const options = readOptions(['--rskip', '692=on', '--rskip', '555=on'], {});
+    expect(options.hardfork).toBe('rootstock+rskip555+rskip692');
+    expect(options.given.has('hardfork')).toBe(false);
+  });
+
+  it.each([
+    [['--hardfork', 'osaka', '--rskip', '692=on'], 'RSKIP-692 cannot be added to osaka'],
+    [['--rskip', '546=on'], '--rskip: RSKIP-546 requires RSKIP-543'],
+    [['--hardfork', 'osakka', '--rskip', '692=on'], 'unknown hardfork "osakka"'],
+  ])('rejects %j with the reason', (flags, message) => {
+    expect(() => readOptions(flags, {})).toThrow(message);
   });
 
   it('the block gas limit comes from the option, the network or the hardfork, in this order', () => {

@@ -1,7 +1,6 @@
 import { ENGINE_NAMES } from '../../chain/settings/chain-options.ts';
 import { DEFAULT_RULE_SET_NAME, RULE_SET_NAMES, ruleSetNamed } from '../../protocol/hardforks/registry.ts';
 import { DEFAULT_FEDERATION, FEDERATION_FORMATS } from '../../protocol/hardforks/rootstock.ts';
-import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { ImpliedOptions, OptionDefinition } from '../option-definition.ts';
 import { bigintInteger, choice, text, timestamp, transactionGas, wholeNumber } from '../value-form.ts';
 import { HARDFORK_ALIASES, HARDFORK_FORM, RSKIP_FORM } from './hardfork-forms.ts';
@@ -72,8 +71,11 @@ export const HARDFORKS = [
 const { usualBlockGas: USUAL_BLOCK_GAS, maximumCodeSize: USUAL_CODE_SIZE } =
   ruleSetNamed(DEFAULT_RULE_SET_NAME);
 
-/** Returns the default limits of a hardfork, if they are unusual. */
-function usualLimitsOf({ usualBlockGas, maximumCodeSize }: RuleSet): ImpliedOptions {
+/** Returns the default limits of a hardfork, with its single proposals, if they are unusual. */
+function usualLimitsOf(hardfork: string): ImpliedOptions {
+  const name = HARDFORK_FORM.parse(hardfork);
+  if (name === undefined) return {};
+  const { usualBlockGas, maximumCodeSize } = ruleSetNamed(name);
   return {
     ...(usualBlockGas === USUAL_BLOCK_GAS ? {} : { gasLimit: usualBlockGas.toString() }),
     ...(maximumCodeSize === USUAL_CODE_SIZE ? {} : { codeSizeLimit: maximumCodeSize.toString() }),
@@ -122,7 +124,7 @@ export const CHAIN_OPTIONS = {
     kind: 'value',
     form: HARDFORK_FORM,
     default: DEFAULT_RULE_SET_NAME,
-    implies: Object.fromEntries(HARDFORKS.map(([name, ruleSet]) => [name, usualLimitsOf(ruleSet)])),
+    implies: usualLimitsOf,
     description: 'Rules of Rootstock, Ethereum or a preview',
   },
   rskip: {
