@@ -60,7 +60,7 @@ type RuleDependentFields = Pick<
   | 'authorizationList'
   | 'blobVersionedHashes'
   | 'blobs'
->;
+> & { readonly type?: number | null };
 
 function unknownField(place: string, { name }: RuleSet, lack: string, got: unknown): InvalidParamsError {
   const expected = `no value, because hardfork ${name} has ${lack}`;
@@ -82,22 +82,35 @@ export function requireBlobsInRules(
   }
 }
 
+/** Throws {@link InvalidParamsError} for type 3 without blobs, or under a hardfork without blobs. */
+function requireBlobsOfType(
+  { type, blobVersionedHashes, blobs }: RuleDependentFields,
+  ruleSet: RuleSet,
+  path: string,
+): void {
+  const count = Math.max(blobVersionedHashes?.length ?? 0, blobs?.length ?? 0);
+  if (type !== 3 || count > 0) return;
+  const types = ruleSet.transactionTypes.map((known) => `0x${known}`).join(', ');
+  throw ruleSet.transactionTypes.includes(3)
+    ? new InvalidParamsError(
+        `${path}.blobVersionedHashes`,
+        'at least one blob hash, or at least one blob in the field blobs, because the type is 0x3',
+        'nothing',
+      )
+    : new InvalidParamsError(
+        `${path}.type`,
+        `one of ${types}, because hardfork ${ruleSet.name} has no blobs (use another --hardfork)`,
+        '"0x3"',
+      );
+}
+
 /**
  * Throws {@link InvalidParamsError} for a field that the hardfork does not have, because the message would be
  * another one without it. `path` is the path of the message. Empty lists are accepted.
  */
-function requireKnownFields(
-  {
-    maxFeePerGas,
-    maxPriorityFeePerGas,
-    accessList,
-    authorizationList,
-    blobVersionedHashes,
-    blobs,
-  }: RuleDependentFields,
-  ruleSet: RuleSet,
-  path: string,
-): void {
+function requireKnownFields(fields: RuleDependentFields, ruleSet: RuleSet, path: string): void {
+  const { maxFeePerGas, maxPriorityFeePerGas, accessList, authorizationList, blobVersionedHashes, blobs } =
+    fields;
   if (ruleSet.fees.name === 'gas price') {
     const lack = 'no base fee (use gasPrice, or another --hardfork)';
     if (maxFeePerGas !== null) throw unknownField(`${path}.maxFeePerGas`, ruleSet, lack, maxFeePerGas);
@@ -109,6 +122,7 @@ function requireKnownFields(
   if (accessList !== null && accessList.length > 0 && !transactionTypes.includes(1)) {
     throw unknownField(`${path}.accessList`, ruleSet, 'no access lists (use another --hardfork)', accessList);
   }
+  requireBlobsOfType(fields, ruleSet, path);
   requireBlobsInRules(blobVersionedHashes, ruleSet, `${path}.blobVersionedHashes`);
   requireBlobsInRules(blobs, ruleSet, `${path}.blobs`);
   if ((blobs?.length ?? 0) > 0 && (blobVersionedHashes?.length ?? 0) === 0) {

@@ -121,7 +121,7 @@ const points = arrayOf(
 
 const blobVersionedHashes = arrayOf(word32, 'an array of blob hashes: 0x and 64 hexadecimal digits each');
 
-/** Returns the error of a message with blobs, or without required ones; `null` if valid (EIP-4844). */
+/** Returns the error of a message with blobs; `null` if valid (EIP-4844). */
 export function blobProblem(
   fields: {
     readonly to: Uint8Array | null;
@@ -132,16 +132,8 @@ export function blobProblem(
   type: TransactionType | null,
 ): { readonly path: readonly string[]; readonly expected: string } | null {
   const count = Math.max(fields.blobVersionedHashes?.length ?? 0, fields.blobs?.length ?? 0);
-  if (count === 0) {
-    if (type === 3) {
-      return {
-        path: ['blobVersionedHashes'],
-        expected: 'at least one blob hash, or at least one blob in the field blobs, because the type is 0x3',
-      };
-    }
-    // Clients send a blob fee with every message; without blobs it has no effect.
-    return null;
-  }
+  // Clients send a blob fee with every message; without blobs it has no effect.
+  if (count === 0) return null;
   if (fields.to === null) {
     return {
       path: ['to'],

@@ -7,6 +7,7 @@ import { type AnswerKind, questionOf, type UpstreamCall } from '../../fork/upstr
 import { blockNumberOf } from '../../fork/upstream-block.ts';
 import { firstUpstreamBlock } from '../../fork/upstream-chain.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
+import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { fetchingState } from '../../state/state-source.ts';
 import { BLOCK_QUANTITIES } from '../../wire/block.ts';
 import { type FieldNames, HEADER_QUANTITIES } from '../../wire/header.ts';
@@ -74,6 +75,24 @@ export function upstreamView(kind: AnswerKind, answer: unknown, fieldNames: Fiel
   if (AS_IT_IS.has(kind)) return answer;
   if (kind === 'quantity' || kind === 'count') return quantityView(answer);
   return kind === 'word' ? wordView(answer) : objectView(answer, fieldNames);
+}
+
+const BLOCKS: ReadonlySet<AnswerKind> = new Set([
+  'blockOfHash',
+  'blockOfNumber',
+  'header',
+  'headerOfHash',
+  'headerOfNumber',
+]);
+
+/**
+ * Adds the base fee of the chain's rules to a block that has none. If the newest block lacks the base fee, clients
+ * send no transactions of type 2.
+ */
+function withShownBaseFee(kind: AnswerKind, block: unknown, { fees }: Pick<RuleSet, 'fees'>): unknown {
+  const fields = fees.name === 'two fees' && BLOCKS.has(kind) ? asObject(block) : undefined;
+  if (fields === undefined || typeof fields.baseFeePerGas === 'string') return block;
+  return { ...fields, baseFeePerGas: toQuantity(fees.baseFee(null) ?? 0n) };
 }
 
 /** The rule of a method that one of the chains answers alone. */
@@ -157,7 +176,8 @@ async function forward(
   const question = { method: upstreamNameOf(call, rule), params, expects };
   const counted = counts === undefined ? question : { ...question, counts };
   const answer = await askedOrDerived(call, counted, derive);
-  return upstreamView(expects, answer, call.context.settings.fieldNames);
+  const { settings, node } = call.context;
+  return withShownBaseFee(expects, upstreamView(expects, answer, settings.fieldNames), node.chain.ruleSet);
 }
 
 /** Returns the derivation of a result about this block; `null` if the rule has none. */

@@ -48,12 +48,14 @@ export async function feeHistory(
   const next = hasNext ? found.pop() : undefined;
   const blocks = await blocksOf(call, found, hasRewards);
   const hasBlobs = blocks.some(({ header }) => header.ethereum.excessBlobGas !== null);
+  const own = call.context.node.chain.ruleSet.fees;
+  // Only RSKIP-546 has rewards for empty blocks, because its clients derive their fees from rewards.
+  const fees = own.name === 'two fees' ? own : GAS_PRICE_RULE;
   const history = {
     blocks,
     following: next === undefined ? null : baseFeeOf(call, next),
     percentiles,
-    // Without rewards of empty blocks, because the upstream's rules are not the rules of the chain.
-    rules: hasBlobs ? rulesAt(call, found.at(-1)) : { blobs: null, fees: GAS_PRICE_RULE },
+    rules: hasBlobs ? rulesAt(call, found.at(-1)) : { blobs: null, fees },
   };
   return call.context.deadline.run(feeHistoryView(history));
 }
