@@ -2,6 +2,7 @@ import { Interface, keccak256, SigningKey, toUtf8Bytes } from 'ethers';
 import type { ExecutionResult } from '../../../src/evm/engine.ts';
 import { fromHex, hexKey, toHex } from '../../../src/primitives/hex.ts';
 import { addressOfPrivateKey, curve } from '../../../src/primitives/secp256k1/curve.ts';
+import type { RuleSetName } from '../../../src/protocol/hardforks/registry.ts';
 import type { FederationFormat } from '../../../src/protocol/hardforks/rootstock.ts';
 import type { Transaction, TransactionRequest } from '../../../src/protocol/transaction.ts';
 import { NO_BLOBS } from '../../../src/protocol/transaction.ts';
@@ -177,8 +178,9 @@ export async function setBridgeScene(
   environment: Parameters<typeof enginePair>[1] = {},
   chainId = 33,
   federation: FederationFormat = 'legacy',
+  ruleSet: RuleSetName = 'rootstock',
 ): Promise<BridgeScene> {
-  const pair = await enginePair('rootstock', environment, chainId, federation);
+  const pair = await enginePair(ruleSet, environment, chainId, federation);
   pair.state.setAccount(BRIDGE, { nonce: 0n, balance: BRIDGE_BALANCE });
   const transact = (seed: string, fields: Partial<TransactionRequest>) => {
     const sender = addressOfSeed(seed);

@@ -3,6 +3,7 @@ import type { ExecutionResult } from '../../../src/evm/engine.ts';
 import type { PrecompileAccount } from '../../../src/evm/precompiles/precompiled-contract.ts';
 import { padLeft } from '../../../src/primitives/bytes.ts';
 import { toHex } from '../../../src/primitives/hex.ts';
+import type { RuleSetName } from '../../../src/protocol/hardforks/registry.ts';
 import type { FederationFormat } from '../../../src/protocol/hardforks/rootstock.ts';
 import { type BridgeConstants, bridgeConstants } from '../../../src/rootstock/bridge/bridge-constants.ts';
 import { BridgeState } from '../../../src/rootstock/bridge/bridge-state.ts';
@@ -49,9 +50,10 @@ export interface PegScene extends BridgeScene {
 export async function setPegScene(
   federation: FederationFormat = 'legacy',
   firstBlock = 50,
+  ruleSet: RuleSetName = 'rootstock',
 ): Promise<PegScene> {
   let number = firstBlock;
-  const scene = await setBridgeScene(() => ({ number }), 33, federation);
+  const scene = await setBridgeScene(() => ({ number }), 33, federation, ruleSet);
   const constants = bridgeConstants(33, federation);
   const bridge = (): BridgeState => new BridgeState(bridgeAccount(scene.pair.state), constants);
   return {

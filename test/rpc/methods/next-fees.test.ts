@@ -13,7 +13,10 @@ describe('fees under rootstock-next', () => {
   let node: RpcHarness;
 
   beforeEach(async () => {
-    node = await createRpcHarness({ compat: 'anvil' }, { ruleSet: 'rootstock-next', minimumGasPrice: MINIMUM });
+    node = await createRpcHarness(
+      { compat: 'anvil' },
+      { ruleSet: 'rootstock-next', minimumGasPrice: MINIMUM },
+    );
   });
 
   const send = (fields: object = {}) =>
@@ -67,7 +70,10 @@ describe('fees under rootstock-next', () => {
     [{ type: '0x0' }, { type: '0x0', gasPrice: USUAL }],
     [{ type: '0x1' }, { type: '0x1', gasPrice: USUAL }],
     [{ accessList: [] }, { type: '0x2', maxFeePerGas: USUAL }],
-    [{ gasPrice: USUAL, accessList: [] }, { type: '0x1', gasPrice: USUAL }],
+    [
+      { gasPrice: USUAL, accessList: [] },
+      { type: '0x1', gasPrice: USUAL },
+    ],
     [{ maxFeePerGas: USUAL }, { type: '0x2', maxPriorityFeePerGas: USUAL }],
     [{ maxPriorityFeePerGas: USUAL }, { type: '0x2', maxFeePerGas: USUAL }],
   ])('the node fills in and sends %j as %j', async (fields, expected) => {
@@ -89,7 +95,10 @@ describe('fees under rootstock-next', () => {
   });
 
   it.each([
-    [{ type: '0x3' }, 'type: expected one of 0x0, 0x1, 0x2, 0x4, because hardfork rootstock-next has no blobs'],
+    [
+      { type: '0x3' },
+      'type: expected one of 0x0, 0x1, 0x2, 0x4, because hardfork rootstock-next has no blobs',
+    ],
     [{ blobVersionedHashes: [`0x01${'00'.repeat(31)}`] }, 'hardfork rootstock-next has no blobs'],
     [{ maxFeePerGas: '0x1' }, 'transaction underpriced: got 1, minimum 60000000'],
     [{ maxPriorityFeePerGas: '0x1' }, 'transaction underpriced: got 1, minimum 60000000'],
