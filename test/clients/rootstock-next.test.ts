@@ -1,14 +1,15 @@
-import { type JsonRpcProvider, Wallet } from 'ethers';
+import { FeeData, JsonRpcProvider, Wallet } from 'ethers';
 import { createPublicClient, createWalletClient, type Hex, http, parseGwei } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Web3 } from 'web3';
 import { DEV_ACCOUNTS } from '../support/dev-accounts.ts';
 import { connectEthers } from '../support/ethers.ts';
 import { type RunningNode, startNode } from '../support/node-process.ts';
 
 const STRANGER = '0x00000000000000000000000000000000000A11cE';
 const CONTRACT = `0x${'c0'.repeat(20)}` as const;
-const [, , { privateKey: ethersKey }, { privateKey: viemKey }] = DEV_ACCOUNTS;
+const [, { privateKey: web3Key }, { privateKey: ethersKey }, { privateKey: viemKey }] = DEV_ACCOUNTS;
 
 /** The minimum gas price of the node. */
 const LEAST = parseGwei('0.06');
@@ -66,6 +67,36 @@ describe('clients of a node with --hardfork rootstock-next', () => {
     const signer = await provider.getSigner(0);
     const sent = await signer.sendTransaction({ to: STRANGER, value: 5n });
     expect(sent).toMatchObject({ type: 2, maxFeePerGas: SUGGESTED, maxPriorityFeePerGas: SUGGESTED });
+  });
+
+  it('a wallet of ethers 6 sends type 2 by itself if its provider returns two fees', async () => {
+    class TwoFeesProvider extends JsonRpcProvider {
+      override async getFeeData(): Promise<FeeData> {
+        const { gasPrice } = await super.getFeeData();
+        return new FeeData(gasPrice, gasPrice, gasPrice);
+      }
+    }
+    const own = new TwoFeesProvider(node.url, undefined, { staticNetwork: true });
+    const sent = await new Wallet(ethersKey, own).sendTransaction({ to: STRANGER, value: 5n });
+    own.destroy();
+    expect(sent).toMatchObject({ type: 2, maxFeePerGas: SUGGESTED, maxPriorityFeePerGas: SUGGESTED });
+    expect(await provider.getTransactionReceipt(sent.hash)).toMatchObject({ status: 1, type: 2 });
+  });
+
+  it.each([
+    [{ type: 2 }, 'transaction underpriced: got 0'],
+    [{ maxFeePerGas: 2n * LEAST }, 'network does not support EIP-1559'],
+  ])('a wallet of ethers 6 needs both fees for type 2: %o is rejected', async (fields, message) => {
+    const wallet = new Wallet(ethersKey, provider);
+    await expect(wallet.sendTransaction({ to: STRANGER, ...fields })).rejects.toThrow(message);
+  });
+
+  it('web3.js chooses type 2 and pays at least the minimum', async () => {
+    const web3 = new Web3(node.url);
+    const { address } = web3.eth.accounts.wallet.add(web3Key)[0] ?? { address: '' };
+    const receipt = await web3.eth.sendTransaction({ from: address, to: STRANGER, value: 5n });
+    expect(receipt).toMatchObject({ status: 1n, type: 2n });
+    expect(BigInt(receipt.effectiveGasPrice ?? 0)).toBeGreaterThanOrEqual(LEAST);
   });
 
   it('viem chooses type 2 and pays at least the minimum', async () => {

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, expect, it } from 'vitest';
+import { DEV_ACCOUNTS } from '../support/dev-accounts.ts';
 import { startNode } from '../support/node-process.ts';
 import { install } from './tool-project.ts';
 
@@ -39,6 +40,23 @@ it(
           'batch_pegout_created',
         ],
       });
+    } finally {
+      await node.stop();
+    }
+  },
+  MAX_RUN_TIME,
+);
+
+it(
+  'a wallet of ethers 5 sends type 2 under rootstock-next by itself, at no less than the minimum gas price',
+  async () => {
+    const node = await startNode('--hardfork', 'rootstock-next', '--min-gas-price', '60000000');
+    try {
+      const env = { ...process.env, NODE_URL: node.url, PRIVATE_KEY: DEV_ACCOUNTS[1].privateKey };
+      const { stdout } = await run('node', ['ethers-5.js'], { cwd: FOLDER, env });
+      const { price, ...sent } = JSON.parse(stdout);
+      expect(sent).toEqual({ type: 2, status: 1 });
+      expect(Number(price)).toBeGreaterThanOrEqual(60_000_000);
     } finally {
       await node.stop();
     }

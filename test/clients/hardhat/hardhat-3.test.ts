@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
+import { DEV_ACCOUNTS } from '../../support/dev-accounts.ts';
 import { startNode } from '../../support/node-process.ts';
 import { startServiceFork } from '../../support/service-fork.ts';
 import { recipe } from '../readme-recipe.ts';
@@ -42,6 +43,38 @@ it.each([
       const passing = suites.reduce((sum, { tests }) => sum + tests, 0);
       const expected = { code: 0, passing, failing: 0, pending: 0 };
       expect({ code, ...testCounts(output) }, output).toEqual(expected);
+    } finally {
+      await node.stop();
+    }
+  },
+  MAX_RUN_TIME,
+);
+
+const TYPE_SCRIPT = `import { network } from 'hardhat';
+const { viem } = await network.connect();
+const [wallet] = await viem.getWalletClients();
+const hash = await wallet.sendTransaction({ to: '0x00000000000000000000000000000000000a11ce', value: 1n });
+const { type, effectiveGasPrice } = await (await viem.getPublicClient()).waitForTransactionReceipt({ hash });
+console.log('type ' + type + ', price ' + effectiveGasPrice);
+`;
+
+it.each(['node33', 'keyed'])(
+  'sends type 2 under rootstock-next by itself on the network %s, at no less than the minimum gas price',
+  async (network) => {
+    const accounts = JSON.stringify([DEV_ACCOUNTS[1].privateKey]);
+    writeFileSync(join(project.directory, 'type.js'), TYPE_SCRIPT);
+    const keyed = `{ ...config.networks.node33, accounts: ${accounts} }`;
+    const config = `import config from './hardhat.config.js';
+export default { ...config, networks: { ...config.networks, keyed: ${keyed} } };`;
+    writeFileSync(join(project.directory, 'keyed.config.js'), config);
+    const node = await startNode('--hardfork', 'rootstock-next', '--min-gas-price', '60000000');
+    try {
+      const args = ['--config', 'keyed.config.js', 'run', '--no-compile', 'type.js', '--network', network];
+      const { code, output } = await project.start('hardhat', args, node.url).ended;
+      expect(code, output).toBe(0);
+      const [, type, price] = /type (\w+), price (\d+)/.exec(output) ?? [];
+      const expected = { type: 'eip1559', isEnough: true };
+      expect({ type, isEnough: Number(price) >= 60_000_000 }, output).toEqual(expected);
     } finally {
       await node.stop();
     }
