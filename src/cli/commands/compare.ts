@@ -20,6 +20,9 @@ import { AnsweredError, METHOD_NOT_FOUND, NodeClient } from '../node-client.ts';
 import { openChain } from '../open-chain.ts';
 import { statePath } from '../state/state-path.ts';
 import {
+  type CallGas,
+  callGasLines,
+  changesOf,
   comparedCall,
   comparisonLine,
   comparisonLines,
@@ -165,22 +168,30 @@ async function printOne(subject: Subject, hash: string, options: NodeOptions, ho
   return host.print(`${lines.join('\n')}\n`);
 }
 
-/** Prints one line per different transaction, or with `--verbose` all its differences, then the totals. */
+/** Returns the gas of a run: with a higher gas limit, if only the gas limit makes it fail. */
+function neededGas({ gasUsed, gasUsedWithMore }: JsonRecord): bigint {
+  const used = gasUsedWithMore ?? gasUsed;
+  return typeof used === 'string' ? BigInt(used) : 0n;
+}
+
+/** Prints one line per different transaction, or with `--verbose` all its differences, then the gas by call and in total. */
 async function printAll(subject: Subject, options: NodeOptions, host: Host): Promise<void> {
   const hardforks = await comparedHardforks(subject.ask, options);
   const style = await styleOf(options, host);
   let [count, different, needing] = [0, 0, 0];
   const gas = hardforks.map(() => 0n);
   const found: JsonRecord[] = [];
+  const calls = new Map<string, CallGas>();
   for await (const hash of minedTransactions(subject.ask)) {
     const answer = await compare(subject.ask, hash, hardforks);
     count++;
     const runs = Array.isArray(answer.runs) ? answer.runs.filter(isRecord) : [];
     if (runs.some(needsMoreGas)) needing++;
-    for (const [run, { gasUsed, gasUsedWithMore }] of runs.entries()) {
-      const used = gasUsedWithMore ?? gasUsed;
-      gas[run] = (gas[run] ?? 0n) + (typeof used === 'string' ? BigInt(used) : 0n);
-    }
+    const used = runs.map(neededGas);
+    for (const [run, amount] of used.entries()) gas[run] = (gas[run] ?? 0n) + amount;
+    const call = comparedCall(answer);
+    const { count: earlier = 0, gas: before = [] } = calls.get(call) ?? {};
+    calls.set(call, { count: earlier + 1, gas: used.map((amount, run) => amount + (before[run] ?? 0n)) });
     if (answer.isSame === true) continue;
     different++;
     if (options.json) {
@@ -188,7 +199,7 @@ async function printAll(subject: Subject, options: NodeOptions, host: Host): Pro
       found.push({ transactionHash: hash, ...rest, runs: runs.map(({ inspection: __, ...run }) => run) });
       continue;
     }
-    const head = `${style.dim(hash)} ${style.contract(comparedCall(answer))}`;
+    const head = `${style.dim(hash)} ${style.contract(call)}`;
     const lines = options.verbose ? comparisonLines(answer, style) : [style.plain(comparisonLine(answer))];
     await host.print(`${[head, ...lines.map((line) => `  ${line}`)].join('\n')}\n`);
   }
@@ -198,7 +209,10 @@ async function printAll(subject: Subject, options: NodeOptions, host: Host): Pro
     const needMoreGas = needing;
     return host.print(jsonText({ transactions: count, different, needMoreGas, total, differences: found }));
   }
-  const sums = totals.map(({ hardfork, gasUsed }) => `${hardfork} ${gasUsed}`).join(', ');
+  const changes = changesOf(gas);
+  const sums = hardforks.map((hardfork, run) => `${hardfork} ${changes[run]}`).join(', ');
+  const summary = count > 1 ? callGasLines(calls, hardforks, style) : [];
+  if (summary.length > 0) await host.print(`${summary.join('\n')}\n`);
   const more =
     needing === 0
       ? ''

@@ -151,19 +151,74 @@ export function comparedCall(answer: JsonRecord): string {
 /** Returns the table of a comparison. */
 export function comparisonLines(answer: JsonRecord, style: TreeStyle): string[] {
   const runs = recordsIn(answer.runs);
-  const rows: Row[] = [
-    { name: '', cells: runs.map(({ hardfork }) => String(hardfork)), isHeading: true },
-    ...rowsOf(answer, runs),
-  ].map(({ name, cells, ...rest }) => ({
+  const hardforks = runs.map(({ hardfork }) => String(hardfork));
+  return tableLines([{ name: '', cells: hardforks, isHeading: true }, ...rowsOf(answer, runs)], style);
+}
+
+/** The gas of all transactions with the same call, by run. */
+export interface CallGas {
+  readonly count: number;
+  readonly gas: readonly bigint[];
+}
+
+/** Maximum calls of a summary. */
+const MAX_CALLS = 20;
+
+function largestChange({ gas: [first = 0n, ...others] }: CallGas): bigint {
+  return others.reduce((largest, gas) => {
+    const change = gas > first ? gas - first : first - gas;
+    return change > largest ? change : largest;
+  }, 0n);
+}
+
+/** Returns a table of the calls whose gas differs, with the largest change first. */
+export function callGasLines(
+  calls: ReadonlyMap<string, CallGas>,
+  hardforks: readonly string[],
+  style: TreeStyle,
+): string[] {
+  const changed = [...calls].filter(([, call]) => largestChange(call) > 0n);
+  if (changed.length === 0) return [];
+  const sorted = changed.sort(([, left], [, right]) =>
+    largestChange(right) > largestChange(left) ? 1 : largestChange(right) < largestChange(left) ? -1 : 0,
+  );
+  const rows = sorted.slice(0, MAX_CALLS).map(([name, { count, gas }]) => ({
+    name,
+    cells: [String(count), ...changesOf(gas)],
+  }));
+  const head = { name: 'gas by call', cells: ['count', ...hardforks], isHeading: true };
+  const rest = sorted.length - rows.length;
+  const more = rest > 0 ? [style.dim(`${rest} more calls with smaller changes`)] : [];
+  return [...tableLines([head, ...rows], style), ...more];
+}
+
+/** Returns amounts of gas. Later ones include the change from the first one, in percent too. */
+export function changesOf(gas: readonly bigint[]): string[] {
+  const [first = 0n] = gas;
+  return gas.map((amount) => {
+    const change = amount - first;
+    if (change === 0n) return grouped(amount);
+    const percent = first === 0n ? '' : `, ${signed((Number(change) * 100) / Number(first))} %`;
+    return `${grouped(amount)} (${change > 0n ? '+' : '-'}${grouped(change > 0n ? change : -change)}${percent})`;
+  });
+}
+
+function signed(number: number): string {
+  return `${number < 0 ? '' : '+'}${number.toFixed(1)}`;
+}
+
+function tableLines(wanted: readonly Row[], style: TreeStyle): string[] {
+  const rows = wanted.map(({ name, cells, ...rest }) => ({
     name: cut(name, MAX_NAME_LENGTH),
     cells: cutCells(cells),
     ...rest,
   }));
   const nameWidth = Math.max(...rows.map(({ name }) => name.length));
-  const widths = runs.map((_, run) => Math.max(...rows.map(({ cells }) => cells[run]?.length ?? 0)));
+  const [{ cells: columns } = { cells: [] }] = rows;
+  const widths = columns.map((_, run) => Math.max(...rows.map(({ cells }) => cells[run]?.length ?? 0)));
   return rows.map(({ name, cells, isHeading }) => {
-    const columns = cells.map((cell, run) => cell.padEnd(widths[run] ?? 0));
-    const line = [name.padEnd(nameWidth), ...columns].join('  ').trimEnd();
+    const padded = cells.map((cell, run) => cell.padEnd(widths[run] ?? 0));
+    const line = [name.padEnd(nameWidth), ...padded].join('  ').trimEnd();
     return isHeading === true ? style.dim(line) : style.plain(line);
   });
 }
@@ -179,11 +234,13 @@ function otherDifferences(answer: JsonRecord, runs: readonly JsonRecord[]): stri
 export function comparisonLine(answer: JsonRecord): string {
   const runs = recordsIn(answer.runs);
   const gas = gasCells(runs.map(({ gasUsed }) => gasUsed));
-  const higher = gasCells(runs.map(({ gasUsedWithMore }) => gasUsedWithMore));
+  const higher = gasCells(runs.map(({ gasUsed, gasUsedWithMore }) => gasUsedWithMore ?? gasUsed));
   const others = otherDifferences(answer, runs);
-  const parts = runs.map(({ hardfork, outcome, reason }, run) => {
-    const more = higher[run] === NONE ? '' : ` (${higher[run]} gas with a higher gas limit)`;
-    const why = outcome === 'success' ? '' : `, ${String(reason)}${more}`;
+  const parts = runs.map((each, run) => {
+    const { hardfork, outcome, reason } = each;
+    if (needsMoreGas(each))
+      return `${String(hardfork)}: ${String(reason)}; succeeds with ${higher[run]} gas and a higher gas limit`;
+    const why = outcome === 'success' ? '' : `, ${String(reason)}`;
     return `${String(hardfork)}: ${String(outcome)}${gas[run] === NONE ? '' : `, ${gas[run]} gas`}${why}`;
   });
   return [...parts, ...(others.length === 0 ? [] : [`different ${others.join(' and ')}`])].join('; ');

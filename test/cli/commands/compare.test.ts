@@ -64,7 +64,9 @@ describe('compare', () => {
       [
         `${hash} ${ADDRESS}`,
         '  prague: halt, 200000 gas, invalid opcode 0x1e; osaka: success, 43110 (-156890) gas',
-        'Transactions with differences: 1 of 2; total gas: prague 221000, osaka 64110',
+        'gas by call                                 count  prague   osaka',
+        `${ADDRESS}  1      200,000  43,110 (-156,890, -78.4 %)`,
+        'Transactions with differences: 1 of 2; total gas: prague 221,000, osaka 64,110 (-156,890, -71.0 %)',
         '',
       ].join('\n'),
     );
@@ -123,7 +125,7 @@ describe('compare', () => {
     expect(Number(higher)).toBeGreaterThan(100_000);
     const all = await compare('--hardfork', 'prague,amsterdam', '--no-color', '--url', node.url);
     expect(all.output).toContain(
-      `  prague: success, 43105 gas; amsterdam: halt, 50000 (+6895) gas, out of gas (${higher} gas with a higher gas limit)\n`,
+      `  prague: success, 43105 gas; amsterdam: out of gas; succeeds with ${higher} (+${Number(higher) - 43_105}) gas and a higher gas limit\n`,
     );
     expect(all.output).toMatch(
       /; executed with a higher gas limit, because the gas limit of the transaction is too low: 1\n$/,
@@ -166,7 +168,7 @@ describe('compare', () => {
     const host = fakeHost({ commandLine: ['compare', '--hardfork', 'rootstock,osaka', '--no-color', file] });
     await runCommand(host);
     expect({ ...host.written, code: await host.exited() }).toEqual({
-      output: 'Transactions with differences: 0 of 1; total gas: rootstock 21000, osaka 21000\n',
+      output: 'Transactions with differences: 0 of 1; total gas: rootstock 21,000, osaka 21,000\n',
       errors: '',
       code: 0,
     });
@@ -176,7 +178,7 @@ describe('compare', () => {
     const file = fileURLToPath(new URL('../../../fixtures/anvil/dump-state.hex', import.meta.url));
     const { output, code } = await compare('--hardfork', 'prague,amsterdam', '--no-color', file);
     expect(output).toMatch(
-      /^Transactions with differences: [34] of 4; total gas: prague \d{6}, amsterdam \d{6}; executed with a higher gas limit, because the gas limit of the transaction is too low: \d$/m,
+      /^Transactions with differences: [34] of 4; total gas: prague \d{3},\d{3}, amsterdam \d{3},\d{3} \(\+[\d,]+, \+[\d.]+ %\); executed with a higher gas limit, because the gas limit of the transaction is too low: \d$/m,
     );
     expect(code).toBe(0);
   });
