@@ -11,27 +11,8 @@ import { curve } from '../primitives/secp256k1/curve.ts';
 import type { RootstockPrecompileGas, RootstockPrecompileName } from '../protocol/hardforks/precompiles.ts';
 import { type FederationFormat, rootstockUpgradesOf } from '../protocol/hardforks/rootstock.ts';
 import type { PrecompileRules } from '../protocol/hardforks/rule-set.ts';
-import { blockHeaderContract } from './block-header.ts';
 import type { BridgeSettings } from './bridge/bridge-contract.ts';
-import { hdWalletUtilsContract } from './hd-wallet-utils.ts';
 import { remascContract } from './remasc-contract.ts';
-import { precompileMethod, rootstockPrecompile } from './rootstock-precompile.ts';
-
-/**
- * Creates the precompile Environment (RSKIP-203). `getCallStackDepth` returns the depth of the call, at least 1. Calls
- * by a transaction and by the outermost contract both have depth 1.
- */
-function environmentContract(): PrecompiledFunction {
-  return rootstockPrecompile(() => [
-    precompileMethod({
-      name: 'getCallStackDepth',
-      inputs: [],
-      output: 'uint32',
-      gas: () => 0,
-      run: (_, { depth }) => BigInt(Math.max(1, depth)),
-    }),
-  ]);
-}
 
 function onCurve(compute: () => Uint8Array): Uint8Array {
   try {
@@ -77,6 +58,19 @@ function bridgeFunction(settings: BridgeSettings): PrecompiledFunction {
   };
 }
 
+/** Creates a precompile that is loaded on the first call. */
+function lazyFunction(create: () => Promise<PrecompiledFunction>): PrecompiledFunction {
+  const library = new LazyLibrary(create);
+  return {
+    gas: (input, context) => library.get().gas(input, context),
+    run: (input, context) => library.get().run(input, context),
+    get isReady() {
+      return library.isReady;
+    },
+    load: () => library.load(),
+  };
+}
+
 /**
  * Creates the Rootstock-only precompiles of a chain, by their names in `rootstockPrecompiles`. `federation` is
  * the script format of a local network's federation.
@@ -91,9 +85,13 @@ export function precompileFunctions(
   return {
     BRIDGE: bridgeFunction({ chainId, upgrades, federation, freeCalls }),
     REMASC: remascContract(),
-    HD_WALLET_UTILS: hdWalletUtilsContract(gas.hdWalletUtils),
-    BLOCK_HEADER: blockHeaderContract(gas.blockHeader),
-    ENVIRONMENT: environmentContract(),
+    HD_WALLET_UTILS: lazyFunction(async () =>
+      (await import('./hd-wallet-utils.ts')).hdWalletUtilsContract(gas.hdWalletUtils),
+    ),
+    BLOCK_HEADER: lazyFunction(async () =>
+      (await import('./block-header.ts')).blockHeaderContract(gas.blockHeader),
+    ),
+    ENVIRONMENT: lazyFunction(async () => (await import('./environment-contract.ts')).environmentContract()),
     SECP256K1_ADD: secp256k1.add,
     SECP256K1_MUL: secp256k1.multiply,
   };
