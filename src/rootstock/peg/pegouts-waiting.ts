@@ -93,10 +93,22 @@ function javaHash({ blockNumber }: UnconfirmedPegout, transactionId: Uint8Array)
 }
 
 /**
- * Returns the first transaction with enough confirmations. By default, the order is the order of a hash set in
- * Java. With `isOrdered` (RSKIP-559), it is the order of the transactions' bytes. `stored` transactions are in
- * the storage; the current call added the others. `idOf` returns the id of a transaction (txid).
+ * Returns the transactions in the order of their confirmation. By default, it is the order of a hash set in Java.
+ * With `isOrdered` (RSKIP-559), it is the order of the transactions' bytes. `stored` transactions are in the
+ * storage; the current call added the others. `idOf` returns the id of a transaction (txid).
  */
+export function confirmationOrder(
+  pegouts: readonly UnconfirmedPegout[],
+  stored: number,
+  isOrdered: boolean,
+  idOf: (raw: Uint8Array) => Uint8Array,
+): UnconfirmedPegout[] {
+  return isOrdered
+    ? [...pegouts].sort((left, right) => compareBytes(left.raw, right.raw))
+    : javaSetOrder(pegouts, stored, (pegout) => javaHash(pegout, idOf(pegout.raw)));
+}
+
+/** Returns the first transaction with enough confirmations, in their {@link confirmationOrder}. */
 export function nextConfirmed(
   pegouts: readonly UnconfirmedPegout[],
   stored: number,
@@ -107,9 +119,7 @@ export function nextConfirmed(
   }: { blockNumber: bigint; confirmations: number; isOrdered: boolean },
   idOf: (raw: Uint8Array) => Uint8Array,
 ): UnconfirmedPegout | undefined {
-  const ordered = isOrdered
-    ? [...pegouts].sort((left, right) => compareBytes(left.raw, right.raw))
-    : javaSetOrder(pegouts, stored, (pegout) => javaHash(pegout, idOf(pegout.raw)));
+  const ordered = confirmationOrder(pegouts, stored, isOrdered, idOf);
   return ordered.find((pegout) => blockNumber - pegout.blockNumber >= BigInt(confirmations));
 }
 

@@ -5,6 +5,7 @@ import { fromHex, toHex } from '../../../src/primitives/hex.ts';
 import { parseTransaction, transactionId } from '../../../src/rootstock/bitcoin/transaction.ts';
 import { decodeOutpointValues, encodeOutpointValues } from '../../../src/rootstock/peg/pegout-events.ts';
 import {
+  confirmationOrder,
   decodeUnconfirmed,
   decodeUnsigned,
   encodeUnconfirmed,
@@ -64,6 +65,47 @@ describe('the next confirmed pegout', () => {
 
   it('is the lowest transaction with RSKIP-559', () => {
     expect(nextId(10n, true)).toBe('fdd781c46b5ad7993b3f133e3af94b2e3cbcc8d19e443dfc6b555a1b0bac1527');
+  });
+});
+
+/** The order of 20 transactions on Java 17, from rskj's test (branch `santi/rskip559`). */
+const ORDER_ON_JAVA_17 = [
+  '4c34f81d9c9457cb1d395ae10f88511fb3584d881a3b9e7b8797396ea459ac2b',
+  'b0ecfeddcc2ee5f40f58c0abeabc40f859aed5e8639dd0007f313e690002b514',
+  '8af5a2bffa8b359b4d3435231a447412513789bc41b2ec3566793b9c20ef7ee2',
+  '0cf28a426732b021d20ae36a34626e846e6f85a9c76f847b1e369a14705219f2',
+  '2cdc2ebb2f388ab1d4479f696703cccb542a7c615e2782000f60f7a3a2dd90f4',
+  'edac23065ab1ebb61f52ce58b3bb9cdd3340409eab63a0f5237cdbeaef1a02fa',
+  '0358b772c57699952c872e59c457e73b384ced5c4c11f77d050d53ca4e7ddbd5',
+  '356c2824ce2f08ba4be11d8bda0b93a6d6538c5904051ba4d1c4d4ed4c2308b4',
+  '93bd066c67f9c364c76866e583368da5300b791b6f566b4146be1f57d35de435',
+  '43392d1a44c3612dc3c26a59005a99ff79637aa6361d7415e71fd698358cae00',
+  'b6c9d511bc475a7f6e7038cef2e84924c29f3e43b6e1378e567b12e62d470cf1',
+  '0ea1cb058fe39af2ff4a288837355d7ca380accc3e1dc7efa1b5312276dd22de',
+  '741513d232d76898009645a2fdd26f48266e8daecee7a49b3b86ea6439e4d75f',
+  '3f479267e4830e42d1f51b9b1310054ee42390eb79c615ca60a06e8a0b4046ec',
+  'a7eb503aed07d066cf61fb56085c1e8fd330f2e74f455b049086ec037b2e1de0',
+  '8fe7ee429e03e66d81950dbed40d2767f4c251f9566b280e03665de83d15cef3',
+  'b25c1f7fe98d5f67b937eacae92f2057bcca7013a1d6a4ce1a5a4c57ab8613e1',
+  'eeb3b9601e6ce787d9e300035739e71663a70d3a7ccbd5da8c61c8da648ad5d1',
+  '25ee51c7ee37f585d8c748a757afe86e927bda29a1043a3c1b9293f5988017e8',
+  '697be80f3d26a42f8baa63579a3ba385967e8995421058cdb8a8ad0eee25c8fa',
+];
+
+describe('the order of confirmations', () => {
+  const twenty = Array.from({ length: 20 }, (_, index) => pegout(2, BigInt(7 * (index + 1) + 1), 5n));
+  const idsOf = (pegouts: readonly UnconfirmedPegout[]) =>
+    pegouts.map(({ raw }) => toHex(idOf(raw)).slice(2));
+
+  it('of 20 transactions is the same as on Java 17', () => {
+    expect(idsOf(confirmationOrder(twenty, 0, false, idOf))).toEqual(ORDER_ON_JAVA_17);
+  });
+
+  it('with RSKIP-559 is the order of their bytes, and independent of their insertion', () => {
+    const expected = [...twenty].sort((left, right) => Buffer.compare(left.raw, right.raw));
+    expect(confirmationOrder(twenty, 0, true, idOf)).toEqual(expected);
+    expect(confirmationOrder(twenty.toReversed(), 20, true, idOf)).toEqual(expected);
+    expect(idsOf(expected)).not.toEqual(ORDER_ON_JAVA_17);
   });
 });
 
