@@ -5,6 +5,7 @@ import { watchChain } from '../../src/log/chain-watch.ts';
 import { PLAIN_STYLE } from '../../src/log/log-writer.ts';
 import { PlainLog } from '../../src/log/plain-log.ts';
 import { fromHex } from '../../src/primitives/hex.ts';
+import type { RuleSetName } from '../../src/protocol/hardforks/registry.ts';
 import type { Call } from '../../src/rpc/connection.ts';
 import { neverCancelled } from '../../src/scheduling/cancel-check.ts';
 import { ABI, BRIDGE } from '../rootstock/bridge/bridge-scene.ts';
@@ -12,8 +13,14 @@ import { createTestChain, nodeOf, testAccount, transfer } from '../support/test-
 import { startEntryWith } from './support/entries.ts';
 
 /** A Rootstock chain without artifacts. `send` returns the log lines of a transaction to the Bridge. */
-async function watchedBridge({ servesExplorer = false } = {}) {
-  const { chain, time } = await createTestChain({ predeploys: true });
+async function watchedBridge({
+  servesExplorer = false,
+  ruleSet = 'rootstock',
+}: {
+  servesExplorer?: boolean;
+  ruleSet?: RuleSetName;
+} = {}) {
+  const { chain, time } = await createTestChain({ predeploys: true, ruleSet });
   onTestFinished(() => chain.close());
   let text = '';
   const output = {
@@ -75,6 +82,20 @@ it('a failed call of the Bridge is logged with its name, its reason and its pric
     '  Error: Bridge.receiveHeaders failed: the caller is not a member of the federation; charged 200,000 gas\n',
   );
 });
+
+it.each(['rootstock', 'rootstock+rskip692', 'rootstock-next'] as const)(
+  'under %s, the log names a failed transaction with value as failed, whatever its status',
+  async (ruleSet) => {
+    const { send } = await watchedBridge({ ruleSet });
+
+    const lines = await send('0xdeadbeef', 5n);
+
+    expect(lines).toContain(
+      '  Error: Bridge failed: it has no method with this selector; charged 200,000 gas\n',
+    );
+    expect(lines).not.toMatch(/status/i);
+  },
+);
 
 it('a failed call of the Bridge is logged although its response has no error', async () => {
   const { call } = await watchedBridge();

@@ -196,3 +196,46 @@ describe.each([
     expect({ balance, nonce }).toEqual({ balance: ETHER - 100_000n * 2n, nonce: 1n });
   });
 });
+
+describe('RSKIP-692, further calls over RPC', () => {
+  const failing = { to: BRIDGE, data: UNKNOWN_METHOD, gas: hex(200_000) };
+
+  it.each([
+    [BEFORE, '0x1'],
+    [AFTER, '0x0'],
+  ])(
+    'under %s, a failing call with value has the status %s and transfers nothing',
+    async (ruleSet, status) => {
+      const node = await nodeOf(ruleSet, { predeploys: true });
+      const before = await node.call('eth_getBalance', [BRIDGE, 'latest']);
+      const outcome = await outcomeOf(node, { ...failing, value: '0x5' });
+      expect(outcome).toMatchObject({ status, fee: 200_000, logs: [] });
+      expect(await node.call('eth_getBalance', [BRIDGE, 'latest'])).toBe(before);
+    },
+  );
+
+  it.each([BEFORE, AFTER])('under %s, a contract sees the failure and continues', async (ruleSet) => {
+    const node = await nodeOf(ruleSet);
+    // Stores the result of a call of the Bridge plus 1 in slot 0: 1 for a failure.
+    const method = `63${UNKNOWN_METHOD.slice(2)}60e01b600052`;
+    const call = `6000600060046000600073${BRIDGE.slice(2)}620186a0f1`;
+    const code = `0x${method}${call}60010160005500`;
+    await node.call('anvil_setCode', [CONTRACT, code]);
+    expect(await outcomeOf(node, { to: CONTRACT, gas: hex(300_000) })).toMatchObject({ status: '0x1' });
+    const stored = await node.call('eth_getStorageAt', [CONTRACT, '0x0', 'latest']);
+    expect(BigInt(stored as string)).toBe(1n);
+  });
+
+  it('a trace shows the failed call and its gas', async () => {
+    const node = await nodeOf(AFTER);
+    const hash = await node.call('eth_sendTransaction', [{ from: FUNDED, gasPrice: '0x1', ...failing }]);
+    const trace = await node.call('debug_traceTransaction', [hash, { tracer: 'callTracer' }]);
+    expect(trace).toMatchObject({ to: BRIDGE, gasUsed: hex(200_000), error: expect.any(String) });
+  });
+
+  it('an estimate fails as the transaction would', async () => {
+    const { call } = await nodeOf(AFTER);
+    const estimate = call('eth_estimateGas', [{ from: FUNDED, to: BRIDGE, data: UNKNOWN_METHOD }]);
+    await expect(estimate).rejects.toThrow('precompile failed');
+  });
+});

@@ -69,7 +69,7 @@ describe('getStateForDebugging', () => {
 
 describe('encoded coins', () => {
   it.each([false, true])(
-    'have the bytes of a value, a script, an id, an index, a height and a flag',
+    'have the bytes of a value, a script, an id, an index, a height and a flag (%s)',
     (isCoinbase) => {
       const script = new Uint8Array(23).fill(0xab);
       const utxo = {
