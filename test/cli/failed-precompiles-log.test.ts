@@ -84,7 +84,7 @@ it('a failed call of the Bridge is logged with its name, its reason and its pric
 });
 
 it.each(['rootstock', 'rootstock+rskip692', 'rootstock-next'] as const)(
-  'under %s, the log names a failed transaction with value as failed, whatever its status',
+  'under %s, the log reports a failed transaction with value as an error',
   async (ruleSet) => {
     const { send } = await watchedBridge({ ruleSet });
 

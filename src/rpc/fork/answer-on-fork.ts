@@ -86,7 +86,7 @@ const BLOCKS: ReadonlySet<AnswerKind> = new Set([
 ]);
 
 /**
- * Adds the base fee of the chain's rules to a block that has none. If the newest block lacks the base fee, clients
+ * Adds the base fee of the chain's rules to a block without base fee. If the newest block lacks the base fee, clients
  * send no transactions of type 2.
  */
 function withShownBaseFee(kind: AnswerKind, block: unknown, { fees }: Pick<RuleSet, 'fees'>): unknown {
