@@ -389,6 +389,28 @@ describe('the calls that read payments', () => {
     expect(errorOf(() => scene.call('listtransactions', '*', -1)).code).toBe(-8);
   });
 
+  it('gettransaction counts watched addresses only if include_watchonly is set', () => {
+    scene.call('importaddress', SINK, 'sink');
+    const txid = scene.text('sendtoaddress', SINK, 1);
+    const foreign = scene.chain.tip.transactions[0]?.txid;
+
+    expect(scene.object('gettransaction', txid)).toMatchObject({
+      amount: -1,
+      details: [{ category: 'send' }],
+    });
+    expect(scene.object('gettransaction', txid, true)).toMatchObject({ amount: 0 });
+    expect(scene.object('gettransaction', foreign)).toMatchObject({ amount: 0, details: [] });
+    expect(scene.object('gettransaction', foreign, true).details).toHaveLength(1);
+    expect(scene.list('listtransactions', 'sink')).toEqual([]);
+    expect(scene.list('listtransactions', 'sink', 1, 0, true)).toMatchObject([{ category: 'receive' }]);
+  });
+
+  it('listunspent returns the descriptor of the key of a coin', () => {
+    const [coin] = scene.list('listunspent');
+
+    expect(coin?.desc).toMatch(/^wpkh\(\[[0-9a-f]{8}\/84h\/1h\/0h\/0\/0\]0[23][0-9a-f]{64}\)#/);
+  });
+
   it('gettransaction rejects unknown transactions', () => {
     expect(errorOf(() => scene.call('gettransaction', UNKNOWN))).toMatchObject({
       code: -5,

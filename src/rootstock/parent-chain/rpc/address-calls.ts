@@ -42,7 +42,7 @@ function changeAddress({ chain, wallet, arguments: given }: CallContext): string
 }
 
 /** Returns the descriptor of a key's script with the path of the key. */
-function keyDescriptor(wallet: ParentWallet, { script, publicKey, path }: WalletKey): string {
+export function keyDescriptor(wallet: ParentWallet, { script, publicKey, path }: WalletKey): string {
   const origin = path === null ? '' : `[${masterFingerprint(wallet)}${path.slice(1).replaceAll("'", 'h')}]`;
   const key = `${origin}${publicKey}`;
   const { type } = scriptForm(digitBytes(script));

@@ -8,8 +8,10 @@ import { COINBASE_MATURITY } from '../chain-index.ts';
 import { isCoinbase } from '../parent-transaction.ts';
 import { scriptForm } from '../script/templates.ts';
 import { type KeyRing, keyRingOf } from '../wallet/key-ring.ts';
+import type { ParentWallet } from '../wallet/parent-wallet.ts';
 import { dummyUnlocking } from '../wallet/sign-transaction.ts';
 import { type WalletCoin, walletCoins, walletScripts } from '../wallet/wallet-coins.ts';
+import { keyDescriptor } from './address-calls.ts';
 import {
   type BitcoinCall,
   type CallContext,
@@ -47,11 +49,11 @@ interface ScriptDetails {
   readonly inner: JsonObject;
 }
 
-function scriptDetails(script: Uint8Array, ring: KeyRing): ScriptDetails {
+function scriptDetails({ script, owner }: WalletCoin, ring: KeyRing, wallet: ParentWallet): ScriptDetails {
   return {
     address: addressOfScript(script),
     isSolvable: dummyUnlocking(script, ring) !== undefined,
-    descriptor: descriptorOf(script),
+    descriptor: owner.kind === 'key' ? keyDescriptor(wallet, owner.entry) : descriptorOf(script),
     inner: innerScripts(script, ring),
   };
 }
@@ -108,7 +110,7 @@ function* listUnspent(context: CallContext): Steps<JsonObject[]> {
     const isChosen = isInRange && isMature && (includesUnsafe || coin.isTrusted);
     const script = hexKey(coin.script);
     if (!isChosen || (scripts !== null && !scripts.has(script))) continue;
-    const details = known.get(script) ?? scriptDetails(coin.script, ring);
+    const details = known.get(script) ?? scriptDetails(coin, ring, wallet);
     known.set(script, details);
     views.push(coinView(coin, details, wallet.hasPrivateKeys));
     if (views.length === maximumCount) break;
@@ -189,15 +191,15 @@ function* getTransaction(context: CallContext): Steps<JsonObject> {
   const { chain, wallet, arguments: given } = context;
   const txid = given.hash('txid');
   const found = chain.transaction(txid);
-  const includesWatched = given.boolean('include_watchonly', true);
+  const includesWatched = given.boolean('include_watchonly', !wallet.hasPrivateKeys);
   const scripts = walletScripts(wallet);
-  const effect =
-    found === undefined ? undefined : effectOf(chain, scripts, found.transaction, includesWatched);
+  const whole = found === undefined ? undefined : effectOf(chain, scripts, found.transaction, true);
   const isOwn =
-    effect !== undefined && (effect.debit > 0n || effect.owners.some((owner) => owner !== undefined));
-  if (found === undefined || effect === undefined || !isOwn) {
+    whole !== undefined && (whole.debit > 0n || whole.owners.some((owner) => owner !== undefined));
+  if (found === undefined || whole === undefined || !isOwn) {
     throw new BitcoinRpcError(CODES.addressOrKey, 'Invalid or non-wallet transaction id');
   }
+  const effect = includesWatched ? whole : effectOf(chain, scripts, found.transaction, false);
   const { debit, fee } = effect;
   const isImmature = receivedCategory(context, found) === 'immature';
   const credit = isImmature ? 0n : effect.credit;
@@ -219,7 +221,7 @@ function* listTransactions(context: CallContext): Steps<JsonObject[]> {
   const skip = given.integer('skip', 0);
   if (count < 0) throw new BitcoinRpcError(CODES.parameter, 'Negative count');
   if (skip < 0) throw new BitcoinRpcError(CODES.parameter, 'Negative from');
-  const includesWatched = given.boolean('include_watchonly', true);
+  const includesWatched = given.boolean('include_watchonly', !wallet.hasPrivateKeys);
   const scripts = walletScripts(wallet);
   const newestFirst: JsonObject[] = [];
   for (const found of walletHistory(chain, wallet).reverse()) {
