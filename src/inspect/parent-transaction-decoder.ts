@@ -104,8 +104,11 @@ export function parentTransaction(bytes: Uint8Array, facts: ParentChainFacts): P
 type BitcoinInput = BitcoinTransaction['ins'][number];
 type BitcoinOutput = BitcoinTransaction['outs'][number];
 
+/** The index of the output in the input of a coinbase transaction, which spends no output. */
+const COINBASE_INDEX = 0xffffffff;
+
 function inputOf(input: BitcoinInput, network: BitcoinNetwork): ParentInput {
-  const script = spentScript(input);
+  const script = input.index === COINBASE_INDEX ? null : spentScript(input);
   return {
     id: hexKey(reversed(input.hash)),
     index: input.index,

@@ -4,8 +4,12 @@ import type { DecodedEntry } from '../artifacts/decoding.ts';
 import { coinsText } from '../rootstock/peg/coins-text.ts';
 import type { ParentInput, ParentOutput, ParentTransaction } from './parent-transaction.ts';
 
-/** Returns `3f…:1`, with the address of the spent output if it is known. */
+/** The id of the spent transaction in the input of a coinbase transaction. */
+const COINBASE_ID = '0'.repeat(64);
+
+/** Returns `3f…:1`, with the address of the spent output if it is known; `coinbase` for new coins. */
 export function inputText({ id, index, address }: ParentInput): string {
+  if (id === COINBASE_ID) return 'coinbase';
   return `${id}:${index}${address === null ? '' : ` of ${address}`}`;
 }
 

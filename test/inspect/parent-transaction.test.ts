@@ -67,6 +67,17 @@ describe('the decoder of Bitcoin transactions', () => {
     });
   });
 
+  it('names the input of a coinbase transaction, which has no address', () => {
+    const transaction = new Transaction();
+    transaction.addInput(new Uint8Array(32), 0xffffffff, undefined, Uint8Array.of(1, 103, 0));
+    transaction.addOutput(p2pkhScript(hash160(KEY)), 1n);
+
+    const facts = decoded(transaction);
+
+    expect(facts?.inputs).toEqual([{ id: '00'.repeat(32), index: 0xffffffff, address: null }]);
+    expect(facts === null ? [] : parentTransactionFacts(facts)).toContainEqual(['Bitcoin input', 'coinbase']);
+  });
+
   it.each([
     ['a witness of a key', [SIGNATURE, KEY], 'p2wpkh'],
     ['a witness script', [SIGNATURE, Uint8Array.of(0x51, 0x52)], 'p2wsh'],

@@ -64,6 +64,9 @@ function Output({ output }: { readonly output: ParentOutput }): JSX.Element {
   );
 }
 
+/** The id of the spent transaction in the input of a coinbase transaction. */
+const COINBASE_ID = '0'.repeat(64);
+
 function TransactionRows({ transaction }: { readonly transaction: ParentTransaction }): JSX.Element {
   const { id, inputs, outputs, omitted } = transaction;
   const rows: (readonly [string, ComponentChildren])[] = [
@@ -72,16 +75,20 @@ function TransactionRows({ transaction }: { readonly transaction: ParentTransact
       (input, index) =>
         [
           `Input ${index}`,
-          <>
-            {input.address === null ? null : (
-              <>
-                <ParentText text={input.address} label="Copy address" />{' '}
-              </>
-            )}
-            <span class="faint">
-              output {input.index} of <ParentText text={input.id} digits={16} label="Copy transaction id" />
-            </span>
-          </>,
+          input.id === COINBASE_ID ? (
+            'coinbase'
+          ) : (
+            <>
+              {input.address === null ? null : (
+                <>
+                  <ParentText text={input.address} label="Copy address" />{' '}
+                </>
+              )}
+              <span class="faint">
+                output {input.index} of <ParentText text={input.id} digits={16} label="Copy transaction id" />
+              </span>
+            </>
+          ),
         ] as const,
     ),
     ...outputs.map((output, index) => [`Output ${index}`, <Output key={index} output={output} />] as const),
