@@ -14,6 +14,8 @@ export interface Deposit {
   readonly satoshis: number;
   readonly confirmations: number;
   readonly requiredConfirmations: number;
+  /** True if the Bridge rejects it without a refund. */
+  readonly isRejected: boolean;
 }
 
 /** A request that no Bitcoin transaction pays yet. */

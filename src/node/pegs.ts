@@ -12,6 +12,7 @@ import { parseTransaction, transactionId } from '../rootstock/bitcoin/transactio
 import { BRIDGE_ADDRESS } from '../rootstock/bridge/bridge-method.ts';
 import { registrationPurpose } from '../rootstock/federate/federate-call.ts';
 import { signersOf } from '../rootstock/federate/member-signatures.ts';
+import { isLostDeposit } from '../rootstock/federate/next-call.ts';
 import { callParentChain } from '../rootstock/parent-chain/bitcoin-rpc.ts';
 import { mineBlock } from '../rootstock/parent-chain/create-block.ts';
 import type { ParentBlock } from '../rootstock/parent-chain/parent-block.ts';
@@ -348,8 +349,10 @@ export class NodePegs implements Pegs {
 
   /** Returns the transactions with outputs to the federation that the Bridge has not processed. */
   #deposits(requiredConfirmations: number): PegStatus['deposits'] {
-    const { state, constants } = this.#federate.bridge;
+    const { bridge } = this.#federate;
+    const { state, constants } = bridge;
     const { outputScript } = constants.federation;
+    const nextHeight = this.#parent.tip.height + 1;
     const script = hexKey(outputScript);
     const { index, mempool } = this.#parent;
     const ids = new Set([...index.historyOfScript(script), ...mempool.historyOfScript(script)]);
@@ -363,6 +366,7 @@ export class NodePegs implements Pegs {
           satoshis: Number(received.reduce((sum, { value }) => sum + value, 0n)),
           confirmations: this.#confirmations(txid),
           requiredConfirmations,
+          isRejected: isLostDeposit(found.transaction.bytes, found.mined?.block.height ?? nextHeight, bridge),
         },
       ];
     });

@@ -48,6 +48,22 @@ describeInBrowser('the peg view of the explorer', (opened) => {
     expect(await viewFaults(opened, `${url}/_/peg`, `${PEGOUTS} td`)).toEqual([]);
   });
 
+  it('marks a deposit that the Bridge rejects', async () => {
+    const { url } = await openScene({ parentChain: true });
+    const bitcoin = async (method: string, ...params: readonly unknown[]): Promise<unknown> => {
+      const headers = { 'Content-Type': 'application/json' };
+      const body = JSON.stringify({ id: 1, method, params });
+      const response = await fetch(`${url}/parent`, { method: 'POST', headers, body });
+      return Object(await response.json()).result;
+    };
+    await bitcoin('generatetoaddress', 101, await bitcoin('getnewaddress'));
+    await bitcoin('sendtoaddress', FEDERATION, 1);
+    const { page, faults } = await openPage(opened, `${url}/_/peg`);
+
+    await untilShown(page, 'section[aria-label="Waiting deposits"] td', 'rejected by the Bridge');
+    expect(faults).toEqual([]);
+  });
+
   it('shows the error of a form', async () => {
     const { url } = await openScene({ parentChain: true });
     const { page } = await openPage(opened, `${url}/_/peg`);

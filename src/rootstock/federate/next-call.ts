@@ -106,6 +106,24 @@ export function unregisterable(view: Pick<FederateView, 'state' | 'constants' | 
     .map(({ transaction }) => registrationPurpose(transaction));
 }
 
+/**
+ * Returns true for a transaction with outputs to the federation that the Bridge never processes, for example a
+ * pegin that is rejected without a refund. `height` is the number of its block.
+ */
+export function isLostDeposit(
+  bytes: Uint8Array,
+  height: number,
+  { state, constants }: Pick<FederateView, 'state' | 'constants'>,
+): boolean {
+  try {
+    const type = pegTransactionType(parseTransaction(bytes), height, { constants, pegs: state.pegs });
+    return type === 'unknown' || (type === 'pegin' && isLeftUnprocessed(bytes, constants));
+  } catch (error) {
+    if (error instanceof BitcoinFormatError) return true;
+    throw error;
+  }
+}
+
 function isLeftUnprocessed(bytes: Uint8Array, constants: BridgeConstants): boolean {
   try {
     return evaluatePegin(parseTransaction(bytes), constants).action === 'keep';

@@ -74,6 +74,8 @@ export interface PegStatus {
     readonly satoshis: number;
     readonly confirmations: number;
     readonly requiredConfirmations: number;
+    /** True if the Bridge rejects it without a refund. It stays in the list. */
+    readonly isRejected: boolean;
   }[];
   /** Requests that no transaction pays yet. */
   readonly queue: readonly {

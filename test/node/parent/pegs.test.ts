@@ -129,6 +129,35 @@ describe('peg_out', () => {
   });
 });
 
+describe('peg_status', () => {
+  it('marks a deposit that the Bridge rejects without a refund', async () => {
+    const scene = await serveParentChain();
+    const deposits = async (): Promise<unknown> =>
+      ((await scene.rpc('peg_status')) as { deposits: unknown }).deposits;
+    const miner = await scene.bitcoin('getnewaddress');
+    await scene.bitcoin('generatetoaddress', [101, miner]);
+    const { federation } = (await scene.rpc('peg_status')) as { federation: { address: string } };
+    // The sender has a witness address, and the transaction names no receiver.
+    const txid = await scene.bitcoin('sendtoaddress', [federation.address, 1]);
+    const deposit = { txid, satoshis: 100_000_000, requiredConfirmations: 3, isRejected: true };
+
+    expect(await deposits()).toEqual([{ ...deposit, confirmations: 0 }]);
+
+    await scene.bitcoin('generatetoaddress', [4, miner]);
+    expect(await deposits()).toEqual([{ ...deposit, confirmations: 4 }]);
+  });
+
+  it('does not mark a deposit that waits for confirmations', async () => {
+    const scene = await serveParentChain({ noFederate: true });
+    const miner = await scene.bitcoin('getnewaddress', ['', 'legacy']);
+    await scene.bitcoin('generatetoaddress', [101, miner]);
+    const { federation } = (await scene.rpc('peg_status')) as { federation: { address: string } };
+    await scene.bitcoin('sendtoaddress', [federation.address, 1]);
+
+    expect(await scene.rpc('peg_status')).toMatchObject({ deposits: [{ isRejected: false }] });
+  });
+});
+
 describe('the parent chain of a lane', () => {
   it('is separate, and evm_revert reverts both chains', async () => {
     const scene = await serveParentChain();

@@ -49,7 +49,7 @@ export function Deposits({ deposits }: { readonly deposits: readonly Deposit[] }
           </tr>
         </thead>
         <tbody>
-          {deposits.map(({ txid, satoshis, confirmations, requiredConfirmations }) => (
+          {deposits.map(({ txid, satoshis, confirmations, requiredConfirmations, isRejected }) => (
             <tr key={txid}>
               <td>
                 <ParentText text={txid} digits={ID_DIGITS} label="Copy transaction id" />
@@ -58,7 +58,11 @@ export function Deposits({ deposits }: { readonly deposits: readonly Deposit[] }
                 <Coins satoshis={satoshis} />
               </td>
               <td>
-                <Progress present={confirmations} needed={requiredConfirmations} noun="confirmation" />
+                {isRejected ? (
+                  'rejected by the Bridge without a refund'
+                ) : (
+                  <Progress present={confirmations} needed={requiredConfirmations} noun="confirmation" />
+                )}
               </td>
             </tr>
           ))}

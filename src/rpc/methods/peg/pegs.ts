@@ -106,7 +106,8 @@ export const PEG_PEGS: readonly Method[] = [
   }),
   /**
    * Returns the heads of both chains, the coins of the federation, and the transfers that wait: deposits,
-   * requests, and payments with their confirmations and signatures. Amounts are in satoshis.
+   * requests, and payments with their confirmations and signatures. Amounts are in satoshis. `isRejected` marks
+   * deposits that the Bridge rejects without a refund.
    */
   defineMethod({
     name: 'peg_status',
