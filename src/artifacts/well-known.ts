@@ -234,8 +234,19 @@ const PRECOMPILE_NAMES: Readonly<Record<PrecompileName, string>> = {
   P256VERIFY: 'p256Verify',
 };
 
-/** Contracts with the same address on all chains, and precompiles. */
+/**
+ * The members of the federation of a local chain. Their names are the seeds of their public keys, as in
+ * `rootstock/federate/federate-members.ts`.
+ */
+const MEMBER_NAMES = [
+  ['0x6b045752f4d650a510a353bbf7e52988331e7f5b', 'federator1'],
+  ['0x85845342b0d5260d516d6da5280a7df9a96d1925', 'federator2'],
+  ['0x138161cda86b55c0de1bc3a0adef974633c85fbe', 'federator3'],
+] as const;
+
+/** Contracts with the same address on all chains, precompiles, and the members of the federation. */
 const NAMES: ReadonlyMap<string, string> = new Map([
+  ...MEMBER_NAMES,
   ['0x4e59b44847b379578588920ca78fbf26c0b4956c', 'CREATE2 deployer'],
   ['0xca11bde05977b3631167028862be2a173976ca11', 'Multicall3'],
   ['0xba5ed099633d3b313e4d5f7bdc1305d3c28ba5ed', 'CreateX'],

@@ -123,9 +123,10 @@ async function explain(
 ): Promise<TransactionEntry> {
   try {
     const inspection = await inspector.transaction(held, index, { hasChanges: isVerbose, checkCancelled });
-    const { failure } = inspection;
+    const { failure, call } = inspection;
     return {
       ...entry,
+      ...(call.from.name === null ? {} : { fromLabel: call.from.name }),
       failure: failure === null ? entry.failure : failure.message,
       // The message already contains the data of unknown errors.
       ...(failure === null ? {} : { errorArguments: [], errorArgumentCount: 0 }),

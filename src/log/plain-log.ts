@@ -219,7 +219,7 @@ function failedRequestLines(entry: RequestEntry, { style, page }: Look): string[
   const { method, lane, error, subject = null, failure, failureNumber } = entry;
   const name = `${style.bad(printable(method.slice(0, MAX_METHOD_LENGTH)))}${onLane(lane)}`;
   const code = error === null ? '' : ` ${error.code}`;
-  const reason = failure ?? error?.message ?? '';
+  const reason = failure ?? (error?.message ?? '').replaceAll(/\s*\n\s*/g, ' ');
   const tree = treeLinesOf(entry, reason);
   const end = failureNumber === undefined ? [] : [...linkLines(page, entry, `failure/${failureNumber}`), ''];
   return [

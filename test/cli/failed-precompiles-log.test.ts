@@ -63,9 +63,10 @@ async function watchedBridge({
       asClient('eth_estimateGas', (call) =>
         chain.calls.estimateGas(message(data), { tag: 'latest' }, NO_OVERRIDES, neverCancelled, call),
       ),
-    send: async (data: string, value = 0n): Promise<string> => {
+    send: async (data: string, value = 0n, from = testAccount(0).address): Promise<string> => {
       const message = { ...transfer(), to: BRIDGE, value, data: fromHex(data), gasLimit: 200_000n };
-      await chain.sendFrom(testAccount(0).address, message, { call: null });
+      chain.impersonation.add(from);
+      await chain.sendFrom(from, message, { call: null });
       await watch.close();
       return text;
     },
@@ -140,6 +141,15 @@ it('a successful call of the Bridge is logged with its name and its event', asyn
   expect(lines).toContain('release_request_received(sender: ');
   expect(lines).not.toContain('guessed');
   expect(lines).not.toContain('Error');
+});
+
+it('a call of a member of the federation is logged with the name of the member', async () => {
+  const { send } = await watchedBridge();
+  const member = '0x6b045752f4d650a510a353bbf7e52988331e7f5b';
+
+  const lines = await send(ABI.encodeFunctionData('receiveHeaders', [[]]), 0n, fromHex(member));
+
+  expect(lines).toContain(`  From:           federator1 (${member})\n`);
 });
 
 it('a rejected header is logged with the reason that the Bridge reports', async () => {

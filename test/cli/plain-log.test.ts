@@ -292,6 +292,12 @@ describe('requests in the log', () => {
     expect(onScreen(text())).toEqual(['eth_blockNumber (7)', 'eth_chainId', 'eth_blockNumber', '']);
   });
 
+  it('the lines of an error message are joined', () => {
+    const { log, text } = logWith(PLAIN_STYLE);
+    log.request(request('parent:getblockhash', { code: -3, message: 'Wrong type passed:\n{\n    "x"\n}' }));
+    expect(text()).toBe('parent:getblockhash\n  Error -3: Wrong type passed: { "x" }\n');
+  });
+
   it('failed requests are logged with the error and are not counted', async () => {
     const { log, text } = logWith(await terminalStyle());
     const error = { code: -32015, message: 'revert not yours\u001b[2J' };
