@@ -23,6 +23,8 @@ import web3 from './examples/web3.json' with { type: 'json' };
 
 /** An example call of a method, as JSON. */
 export interface MethodExample {
+  /** The option of the node that answers the call; absent for a node without options. */
+  readonly option?: string;
   /** Calls that must run first, for example to create a filter. */
   readonly before?: readonly { readonly method: string; readonly params: readonly unknown[] }[];
   readonly params: readonly unknown[];

@@ -136,7 +136,8 @@ describe('bad parameters', () => {
     '%s reports the path of an invalid parameter and changes no state',
     async (name, method) => {
       const example = await createExampleChain();
-      for (const { method: earlier, params } of exampleOf(name).before ?? [])
+      const { before: steps = [], option } = exampleOf(name);
+      for (const { method: earlier, params } of option === undefined ? steps : [])
         await example.call(earlier, params);
       const before = await condition(example);
       for (const { place, params } of badParams(method)) {

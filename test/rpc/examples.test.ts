@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { CallToken } from '../../src/chain/changes.ts';
+import { createNode } from '../../src/index.ts';
 import { toHex } from '../../src/primitives/hex.ts';
 import type { Method } from '../../src/rpc/method.ts';
 import type { MethodExample } from '../../src/rpc/method-examples.ts';
@@ -76,8 +77,22 @@ function chainFor({ name, priority }: Method, { before }: MethodExample): Promis
 /** The methods that keep listening after their response. */
 const LISTENING: ReadonlySet<string> = new Set(['eth_subscribe', 'inspect_attach']);
 
+/** The methods whose examples run on the example chain. */
+const WITHOUT_OPTION = METHODS.filter(({ name }) => exampleOf(name).option === undefined);
+
 describe('method examples', () => {
-  it.each(METHODS.map((method) => [method.name, method] as const))(
+  it.each(METHODS.filter(({ name }) => exampleOf(name).option !== undefined).map(({ name }) => name))(
+    '%s returns the result of its example on a node with the option of the example',
+    async (name) => {
+      const { before = [], params, result } = exampleOf(name);
+      const node = await createNode({ parentChain: true });
+      onTestFinished(() => node.close());
+      for (const call of before) await node.request(call);
+      expect(await node.request({ method: name, params })).toMatchObject(result as object);
+    },
+  );
+
+  it.each(WITHOUT_OPTION.map((method) => [method.name, method] as const))(
     '%s returns the result of its example, passes its call to the events and leaves no listeners',
     async (name, method) => {
       const example = exampleOf(name);
@@ -148,7 +163,7 @@ async function allOf({ call, chain }: ExampleChain): Promise<string> {
 }
 
 describe('methods whose calls may start out of order', () => {
-  const reads = METHODS.filter(({ priority }) => priority !== 'fifo');
+  const reads = WITHOUT_OPTION.filter(({ priority }) => priority !== 'fifo');
 
   it('more than 80 methods may start out of order', () => {
     expect(reads.length).toBeGreaterThan(80);

@@ -121,7 +121,8 @@ function hasResultOfExample({ name, method }: NamedMethod): boolean {
 }
 
 function exampleText(named: NamedMethod, example: MethodExample): string {
-  const { before = [], params, result, error, isExcerpt } = example;
+  const { option, before = [], params, result, error, isExcerpt } = example;
+  const node = option === undefined ? '' : `with node-cli start ${option}\n`;
   const earlier = before.map((call) => `after ${call.method} ${JSON.stringify(call.params)}\n`);
   const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method: named.name, params });
   const call = `curl -H 'content-type: application/json' http://127.0.0.1:8545 -d '${request.replaceAll("'", "'\\''")}'\n`;
@@ -131,7 +132,7 @@ function exampleText(named: NamedMethod, example: MethodExample): string {
     error !== undefined || hasResultOfExample(named)
       ? `${error === undefined ? returns : 'returns the error'} ${readableJson(answer)}\n`
       : '';
-  return `Example:\n${indented(`${earlier.join('')}${call}${told}`)}`;
+  return `Example:\n${indented(`${node}${earlier.join('')}${call}${told}`)}`;
 }
 
 /** Returns a sentence about the method on forks; `null` if its definition has none. */
