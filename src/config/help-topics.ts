@@ -168,7 +168,11 @@ Bitcoin call it at \`http://127.0.0.1:8545/parent\`.
 - Blocks of the parent chain are mined by \`generatetoaddress\`, by submitted blocks, and every \`--parent-block-time\` seconds.
 - The built-in federate sends the calls of the federation to the Bridge: headers, peg-ins, and the updates and signatures of
   peg-outs. It sends a call only if a header, a peg-in or a peg-out waits. \`--no-federate\` switches it off.
-- \`peg_in\` and \`peg_out\` transfer coins in one call. Both chains are part of snapshots, lanes, dumps and data directories.
+- \`peg_in\` and \`peg_out\` transfer coins in one call; \`node-cli methods peg_in\` explains the parameters. Both chains are part
+  of snapshots, lanes, dumps and data directories.
+- If a P2PKH address pays the federation (\`getnewaddress "" legacy\`), the Bridge credits the account with the same key. Payments
+  from most other addresses need an output that names the receiver. Without the output, the Bridge rejects the peg-in, and the
+  coins are lost.
 - The parent chain cannot be used with a fork, with \`--chain mainnet\` or \`testnet\`, with the rules of Ethereum, or with
   \`--no-predeploys\`.`,
   },

@@ -230,7 +230,7 @@ export class Federate {
         await runTask(acceptTransaction(this.#parent, transaction), slice);
       } catch (error) {
         if (!(error instanceof RejectedTransactionError)) throw error;
-        this.#core.events.emit('notice', `the parent chain rejects the pegout ${txid}: ${error.message}`);
+        this.#core.events.emit('notice', `the parent chain rejects the peg-out ${txid}: ${error.message}`);
       }
     }
   }

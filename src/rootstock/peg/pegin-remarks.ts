@@ -11,7 +11,7 @@ function rejectionText(rejection: bigint, minimum: bigint): string {
     case REJECTED_PEGIN.multisigSender:
       return 'the sender is a multisig address and the transaction has no instructions';
     case REJECTED_PEGIN.undeterminedSender:
-      return 'the sender is unknown and the transaction has no instructions';
+      return 'the sender is unknown (neither P2PKH nor P2SH-P2WPKH) and the transaction has no instructions';
     case REJECTED_PEGIN.invalidPayload:
       return 'the instructions are invalid';
     default:

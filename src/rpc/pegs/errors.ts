@@ -33,7 +33,7 @@ export class PeginError extends CodedError {
   static readonly entry = {
     name: 'PeginFailed',
     code: -32000,
-    message: 'the pegin failed: {reason}',
+    message: 'the peg-in failed: {reason}',
     page: 'rootstock',
   } as const satisfies ErrorEntry;
 
@@ -47,7 +47,7 @@ export class PegoutError extends CodedError {
   static readonly entry = {
     name: 'PegoutFailed',
     code: -32000,
-    message: 'the pegout failed: {reason}',
+    message: 'the peg-out failed: {reason}',
     page: 'rootstock',
   } as const satisfies ErrorEntry;
 
