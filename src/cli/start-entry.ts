@@ -11,6 +11,7 @@ import { fromHex, toHex } from '../primitives/hex.ts';
 import { ruleSetNamed } from '../protocol/hardforks/registry.ts';
 import { DEFAULT_FEDERATION } from '../protocol/hardforks/rootstock.ts';
 import { compatNameFor } from '../rpc/compat.ts';
+import type { ParentChainAccess } from '../rpc/rpc-node.ts';
 import { isLoopbackName } from '../server/access-control.ts';
 import { checksumAddress, commonChecksumAddress } from '../wallet/address.ts';
 import { DEFAULT_DERIVATION_PATH, DEFAULT_MNEMONIC } from '../wallet/dev-accounts.ts';
@@ -59,6 +60,8 @@ export interface StartFacts
   readonly now: number;
   /** The URL of the parent chain's own port; `null` without one. */
   readonly parentUrl: string | null;
+  /** `null` without a parent chain. */
+  readonly parentChain: Pick<ParentChainAccess, 'pegs'> | null;
 }
 
 function forkFacts(fork: Fork, now: number): StartEntry['fork'] {
@@ -70,15 +73,31 @@ function forkFacts(fork: Fork, now: number): StartEntry['fork'] {
   };
 }
 
+function pegFacts({ pegs }: Pick<ParentChainAccess, 'pegs'>): StartEntry['pegs'] {
+  const { address, hasFederate } = pegs.status().federation;
+  return { address, hasFederate };
+}
+
 /** Returns the data for the banner and the configuration file of a node at `url`. */
 export function startEntry(
-  { options, compat, accounts, chain, artifactFolders, fork, beginning, savedTo, now, parentUrl }: StartFacts,
+  {
+    options,
+    compat,
+    accounts,
+    chain,
+    artifactFolders,
+    fork,
+    beginning,
+    savedTo,
+    now,
+    parentUrl,
+    parentChain,
+  }: StartFacts,
   url: string,
 ): StartEntry {
   const { file } = beginning;
   const { chainId, gasLimit, minimumGasPrice } = chain.settings;
-  const { balance, dataDirectory, networkId, networkLimits, parentChain, predeploys, ruleSet, federation } =
-    chain.options;
+  const { balance, dataDirectory, networkId, networkLimits, predeploys, ruleSet, federation } = chain.options;
   const isLoaded = file !== null && file.facts !== null;
   const isContinued = isLoaded || chain.durability?.isContinued === true;
   const isFromNetwork = options.devAccounts === 'network';
@@ -117,6 +136,7 @@ export function startEntry(
     loadedFrom: file?.path ?? null,
     savedTo,
     parentUrls: parentChain === null ? [] : [`${url}/parent`, ...(parentUrl === null ? [] : [parentUrl])],
+    pegs: parentChain === null ? null : pegFacts(parentChain),
     continuedAfter: isContinued ? chain.head().header.number : null,
     artifactFolders,
     lacksProject: artifactFolders.length === 0 && !options.noArtifacts && !options.hosted,

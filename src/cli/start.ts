@@ -218,6 +218,7 @@ export async function startNode(given: StartOptions, host: Host): Promise<Runnin
         savedTo: saver?.path ?? null,
         now: Math.floor(clock.now() / 1_000),
         parentUrl: served.parentUrl,
+        parentChain: node.parentChain,
       },
       served.url,
     );

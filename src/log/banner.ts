@@ -183,6 +183,15 @@ function accessLines(entry: StartEntry, style: Style): string[] {
   ];
 }
 
+function parentChainLines({ parentUrls, pegs }: StartEntry): string[] {
+  if (pegs === null) return [];
+  const federate = pegs.hasFederate ? 'federate on' : 'federate off (--no-federate)';
+  return [
+    fact('Bitcoin', `RPC of the parent chain at ${parentUrls.join(' and ')}`),
+    fact('Federation', `${pegs.address} · ${federate}`),
+  ];
+}
+
 /** Returns the last line of a start. Tools wait for its first two words. */
 export function listeningLine(url: string): string {
   return `Listening on ${url}`;
@@ -200,9 +209,7 @@ export function bannerLines(entry: StartEntry, style: Style): string[] {
     ...forkLine(entry),
     ...projectLine(entry),
     ...stateLine(entry),
-    ...(entry.parentUrls.length === 0
-      ? []
-      : [fact('Bitcoin', `RPC of the parent chain at ${entry.parentUrls.join(' and ')}`)]),
+    ...parentChainLines(entry),
     ...accessLines(entry, style),
     servesExplorer
       ? fact('Explorer', `${url} · WebSocket: ${webSocketUrl}`)

@@ -179,6 +179,8 @@ export interface StartEntry {
   readonly savedTo: string | null;
   /** The URLs of the parent chain's Bitcoin RPC; empty without a parent chain. */
   readonly parentUrls: readonly string[];
+  /** The federation that pegs on the parent chain use; `null` without a parent chain. */
+  readonly pegs: { readonly address: string; readonly hasFederate: boolean } | null;
   /** The latest block of a continued chain; `null` for a new chain. */
   readonly continuedAfter: number | null;
   /** Folders that the node searches for build outputs. */

@@ -94,6 +94,7 @@ describe('--chain', () => {
         beginning: { accounts: null, file: null },
         savedTo: null,
         parentUrl: null,
+        parentChain: null,
         now: 0,
       },
       'http://127.0.0.1:8545',

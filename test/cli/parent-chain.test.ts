@@ -23,6 +23,7 @@ describe('start --parent-chain', () => {
   it('prints the URLs of the Bitcoin RPC, and logs its calls', async () => {
     const node = await start(['--parent-chain', '--parent-port', '0']);
     expect(node.host.written.output).toContain(`RPC of the parent chain at ${node.url}/parent and http://`);
+    expect(node.host.written.output).toMatch(/\nFederation: 2N5muMep\w+ · federate on\n/);
     expect(await bitcoin(ownUrl(node), 'getblockcount')).toEqual({ result: 0, error: null, id: 1 });
     expect(await bitcoin(ownUrl(node), 'getblockhash', [7])).toMatchObject({ error: { code: -8 } });
     expect(await node.end()).toBe(0);

@@ -24,6 +24,7 @@ export function startEntryWith(changes: Partial<StartEntry> = {}): StartEntry {
     areKeysPublic: true,
     fork: null,
     parentUrls: [],
+    pegs: null,
     preset: null,
     chainId: 33,
     networkId: 34,
