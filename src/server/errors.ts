@@ -58,7 +58,8 @@ export class WrongApiKeyError extends RejectedError {
     name: 'Unauthorized',
     code: -32001,
     status: 401,
-    message: 'unauthorized: the URL path must be one of the API keys set with --api-key',
+    message:
+      'unauthorized: the URL path must be one of the API keys set with --api-key; for the Bitcoin RPC, the password must be one',
     page: 'server',
   } as const satisfies RejectionEntry;
 
