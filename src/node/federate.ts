@@ -24,6 +24,8 @@ import { TimeSlice } from '../scheduling/time-slice.ts';
 const CALL_GAS = 6_800_000n;
 /** Number of the newest blocks whose signed pegouts are sent again after a restart. */
 const RECOVERED_BLOCKS = 16;
+/** Work units of a call and its block. */
+const CALL_WORK = 2 ** 16;
 const RELEASE_TOPIC = topicOf('release_btc', ['bytes32', 'bytes']);
 
 /** A signed pegout. */
@@ -180,6 +182,7 @@ export class Federate {
   async act(tools: BlockTools, mines: boolean): Promise<void> {
     this.#begin();
     this.#isActing = true;
+    const slice = this.#slice();
     try {
       for (;;) {
         await this.#broadcast();
@@ -187,6 +190,7 @@ export class Federate {
         const call = this.#next();
         if (call === null) return;
         await this.#send(tools, call);
+        await slice.spend(CALL_WORK);
         if (this.#core.miner.automine) continue;
         if (!mines) return;
         await tools.mine(1);
@@ -194,6 +198,10 @@ export class Federate {
     } finally {
       this.#isActing = false;
     }
+  }
+
+  #slice(): TimeSlice {
+    return new TimeSlice(neverCancelled, undefined, this.#core.yielder);
   }
 
   async #send(tools: BlockTools, { member, data, purpose }: FederateCall): Promise<void> {
@@ -222,12 +230,11 @@ export class Federate {
   /** Sends the signed pegouts to the mempool of the parent chain. */
   async #broadcast(): Promise<void> {
     for (const { raw } of this.#released.splice(0)) {
-      const slice = new TimeSlice(neverCancelled, undefined, this.#core.yielder);
       const transaction = readTransaction(raw);
       const { txid } = transaction;
       if (this.#parent.transaction(txid) !== undefined) continue;
       try {
-        await runTask(acceptTransaction(this.#parent, transaction), slice);
+        await runTask(acceptTransaction(this.#parent, transaction), this.#slice());
       } catch (error) {
         if (!(error instanceof RejectedTransactionError)) throw error;
         this.#core.events.emit('notice', `the parent chain rejects the peg-out ${txid}: ${error.message}`);

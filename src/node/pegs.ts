@@ -39,6 +39,8 @@ const MAX_FUNDINGS = 20;
 const REQUEST_GAS = 100_000n;
 /** Maximum number of Rootstock blocks that a pegout waits for. */
 const MAX_BLOCKS = 10_000;
+/** Work units of an empty Rootstock block. */
+const BLOCK_WORK = 2 ** 15;
 
 const TOPICS = {
   peginRejected: topicOf('rejected_pegin', ['bytes32', 'int256']),
@@ -157,9 +159,12 @@ export class NodePegs implements Pegs {
   }
 
   #bitcoin(method: string, params: readonly unknown[]): Promise<unknown> {
-    const slice = new TimeSlice(neverCancelled, undefined, this.#core.yielder);
     const call = { method, params, wallet: WALLET };
-    return Promise.resolve(runTask(callParentChain(this.#parent, call), slice));
+    return Promise.resolve(runTask(callParentChain(this.#parent, call), this.#slice()));
+  }
+
+  #slice(): TimeSlice {
+    return new TimeSlice(neverCancelled, undefined, this.#core.yielder);
   }
 
   #mineParentBlocks(count: number): void {
@@ -216,6 +221,7 @@ export class NodePegs implements Pegs {
       const released = releasedIn(block).find((one) => equalBytes(one.creationHash, creationHash));
       if (released !== undefined) tracked.raw = released.raw;
     });
+    const slice = this.#slice();
     try {
       while (tracked.raw === undefined) {
         await this.#federate.act(tools, true);
@@ -223,6 +229,7 @@ export class NodePegs implements Pegs {
         if (this.#headNumber() - first > MAX_BLOCKS)
           throw new PegoutError(`the Bridge did not pay within ${MAX_BLOCKS} blocks`);
         await tools.mine(1);
+        await slice.spend(BLOCK_WORK);
       }
     } finally {
       stop();

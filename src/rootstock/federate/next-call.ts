@@ -54,7 +54,7 @@ function* waitingCalls(
   members: readonly KnownMember[],
 ): Iterable<FederateCall> {
   const blocks = missingBlocks(view);
-  if (blocks.length > 0) yield receiveHeaders(member, blocks.slice(0, MAX_HEADERS));
+  if (blocks.length > 0) yield receiveHeaders(member, blocks);
   for (const located of unregistered(view)) {
     const { block } = located;
     const isRootMissing =
@@ -66,15 +66,27 @@ function* waitingCalls(
   yield* missingSignatures(view, members);
 }
 
-/** Returns the blocks whose headers the Bridge lacks, lowest first. */
+/**
+ * Returns the first blocks whose headers the Bridge lacks, lowest first. All blocks have the same work, and the
+ * Bridge knows the parent of each block that it knows. Blocks above its best height are therefore unknown.
+ */
 function missingBlocks({ state, parent }: FederateView): ParentBlock[] {
-  const missing: ParentBlock[] = [];
-  let cursor: ParentBlock | null = parent.tip;
-  while (cursor !== null && state.parentChain.block(idBytes(cursor.hash)) === undefined) {
-    missing.push(cursor);
-    cursor = cursor.parent;
+  const isKnown = (height: number): boolean => {
+    const block = parent.index.blockAt(height);
+    return block !== undefined && state.parentChain.block(idBytes(block.hash)) !== undefined;
+  };
+  let known = 0;
+  let unknown = Math.min(state.parentChain.head.height, parent.tip.height) + 1;
+  if (isKnown(unknown - 1)) known = unknown - 1;
+  while (unknown - known > 1) {
+    const middle = Math.floor((known + unknown) / 2);
+    if (isKnown(middle)) known = middle;
+    else unknown = middle;
   }
-  return missing.reverse();
+  return Array.from(
+    { length: MAX_HEADERS },
+    (_, index) => parent.index.blockAt(unknown + index) ?? [],
+  ).flat();
 }
 
 /** Returns the confirmed transactions that the Bridge has not processed, oldest first. */
