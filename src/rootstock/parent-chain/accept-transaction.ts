@@ -7,9 +7,10 @@ import { RejectedTransactionError } from './errors.ts';
 import type { Mempool, MempoolEntry } from './mempool.ts';
 import { medianTimePast } from './parent-block.ts';
 import type { ParentChain } from './parent-chain.ts';
-import { outpointKey, type ParentTransaction, toLibrary, virtualSize } from './parent-transaction.ts';
+import { outpointKey, type ParentTransaction, virtualSize } from './parent-transaction.ts';
 import { ScriptError } from './script/script-error.ts';
 import type { ScriptRules } from './script/signature-check.ts';
+import { SignatureHashes } from './script/signature-hashes.ts';
 import { verifyInput } from './script/verify-input.ts';
 import {
   checkForm,
@@ -29,10 +30,10 @@ export function* verifyScripts(
   coins: readonly Pick<Coin, 'script' | 'value'>[],
   rules: ScriptRules,
 ): Steps<void> {
-  const library = toLibrary(transaction);
+  const hashes = new SignatureHashes(transaction);
   for (const [input, coin] of coins.entries()) {
     try {
-      verifyInput(transaction, library, input, coin, rules);
+      verifyInput(transaction, hashes, input, coin, rules);
     } catch (error) {
       if (!(error instanceof ScriptError)) throw error;
       throw new RejectedTransactionError(scriptFault(transaction, input, coin, error));
@@ -49,7 +50,7 @@ function scriptFault(
   error: ScriptError,
 ): string {
   try {
-    verifyInput(transaction, toLibrary(transaction), input, coin, 'consensus');
+    verifyInput(transaction, new SignatureHashes(transaction), input, coin, 'consensus');
   } catch {
     return `mandatory-script-verify-flag-failed (${error.message})`;
   }

@@ -23,10 +23,11 @@ class Checksum {
     const top = this.#upper >> 15;
     this.#upper = ((this.#upper & 0x7fff) << 5) | (this.#lower >> 15);
     this.#lower = ((this.#lower & 0x7fff) << 5) ^ symbol;
-    for (const [bit, [upper, lower]] of GENERATOR.entries()) {
-      if (((top >> bit) & 1) === 0) continue;
-      this.#upper ^= upper;
-      this.#lower ^= lower;
+    for (let bit = 0; bit < GENERATOR.length; bit++) {
+      const generator = GENERATOR[bit];
+      if (generator === undefined || ((top >> bit) & 1) === 0) continue;
+      this.#upper ^= generator[0];
+      this.#lower ^= generator[1];
     }
   }
 
@@ -62,7 +63,11 @@ export function descriptorChecksum(descriptor: string): string | undefined {
   return checksum.text();
 }
 
-/** Returns the descriptor with its checksum. */
+/** Maximum length of a descriptor with a checksum. A longer one contains a script that nobody can spend. */
+export const MAX_DESCRIPTOR_LENGTH = 100_000;
+
+/** Returns the descriptor with its checksum, or without it if the descriptor is too long. */
 export function withChecksum(descriptor: string): string {
+  if (descriptor.length > MAX_DESCRIPTOR_LENGTH) return descriptor;
   return `${descriptor}#${descriptorChecksum(descriptor) ?? ''}`;
 }

@@ -22,6 +22,8 @@ export class Mempool {
   /** The spending transaction by the key of the spent output. */
   readonly #spenders = new Map<string, string>();
   readonly #coins = new Map<string, Coin>();
+  /** The unspent outputs in the mempool, by script and key. */
+  readonly #coinsByScript = new Map<string, Map<string, Coin>>();
   readonly #historyByScript = new Map<string, Set<string>>();
 
   constructor(index: ChainIndex, entries: readonly MempoolEntry[]) {
@@ -54,15 +56,8 @@ export class Mempool {
   }
 
   /** Returns the unspent outputs of a script (digits) that are in the mempool. */
-  *coinsOfScript(script: string): Iterable<Coin> {
-    for (const txid of this.historyOfScript(script)) {
-      const entry = this.#entries.get(txid);
-      if (entry === undefined) continue;
-      for (const coin of coinsOf(entry.transaction, null)) {
-        const isOfScript = hexKey(coin.script) === script;
-        if (isOfScript && !this.#spenders.has(outpointKey(coin))) yield coin;
-      }
-    }
+  coinsOfScript(script: string): Iterable<Coin> {
+    return this.#coinsByScript.get(script)?.values() ?? [];
   }
 
   /** Returns the ids of the transactions that pay to a script (digits) or spend its outputs. */
@@ -75,11 +70,23 @@ export class Mempool {
     this.#entries.set(transaction.txid, entry);
     for (const input of transaction.inputs) {
       const coin = this.coin(input);
-      if (coin !== undefined) this.#addToHistory(coin.script, transaction.txid);
+      if (coin !== undefined) {
+        this.#addToHistory(coin.script, transaction.txid);
+        this.#coinsByScript.get(hexKey(coin.script))?.delete(outpointKey(input));
+      }
       this.#spenders.set(outpointKey(input), transaction.txid);
     }
     for (const { script } of transaction.outputs) this.#addToHistory(script, transaction.txid);
-    for (const coin of coinsOf(transaction, null)) this.#coins.set(outpointKey(coin), coin);
+    for (const coin of coinsOf(transaction, null)) this.#addCoin(coin);
+  }
+
+  #addCoin(coin: Coin): void {
+    const key = outpointKey(coin);
+    this.#coins.set(key, coin);
+    const script = hexKey(coin.script);
+    const ofScript = this.#coinsByScript.get(script) ?? new Map<string, Coin>();
+    ofScript.set(key, coin);
+    this.#coinsByScript.set(script, ofScript);
   }
 
   #addToHistory(script: Uint8Array, txid: string): void {

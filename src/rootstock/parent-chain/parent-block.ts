@@ -3,6 +3,7 @@
 import { bytesToBigInt, concatBytes, joinBytes } from '../../primitives/bytes.ts';
 import { fromHex, hexKey } from '../../primitives/hex.ts';
 import { doubleSha256 } from '../../primitives/sha256.ts';
+import type { Steps } from '../../primitives/steps.ts';
 import { BitcoinFormatError, ByteReader, encodeLength, littleEndian } from '../bitcoin/byte-reader.ts';
 import { merkleRootOfIds } from '../bitcoin/merkle-root.ts';
 import { GENESIS_HEADER } from '../bridge/parent-chain.ts';
@@ -13,6 +14,7 @@ import {
   type ParentTransaction,
   readTransaction,
 } from './parent-transaction.ts';
+import { transactionLength } from './transaction-size.ts';
 
 /** The constant target of regtest, in compact form. */
 export const REGTEST_BITS = 0x207fffff;
@@ -117,49 +119,28 @@ export function blockBytes({
   ]);
 }
 
+/** Work units to parse a transaction, without its size. */
+const TRANSACTION_WORK = 2 ** 8;
+
 /** A block without its place in the chain. */
 export type DetachedBlock = Omit<ParentBlock, 'parent' | 'height'>;
 
 /** Parses a serialized block. Throws `BitcoinFormatError` if the bytes are not exactly one block. */
-export function readBlock(bytes: Uint8Array): DetachedBlock {
+export function* readBlock(bytes: Uint8Array): Steps<DetachedBlock> {
   const header = readHeader(bytes.subarray(0, HEADER_SIZE));
-  const reader = new ByteReader(bytes);
+  const reader = new ByteReader(bytes.subarray(0, HEADER_SIZE + 9));
   reader.bytes(HEADER_SIZE);
   const count = reader.length();
   const transactions: ParentTransaction[] = [];
   let start = reader.offset;
   for (let index = 0; index < count; index++) {
-    const end = start + transactionLength(bytes.subarray(start));
+    const end = start + transactionLength(bytes, start);
     transactions.push(readTransaction(bytes.slice(start, end)));
+    yield TRANSACTION_WORK + (end - start);
     start = end;
   }
   if (start !== bytes.length) throw new BitcoinFormatError('bytes follow the block');
   return { header, hash: headerHash(header), transactions };
-}
-
-/** Returns the length of the transaction at the start of the bytes. */
-function transactionLength(bytes: Uint8Array): number {
-  const reader = new ByteReader(bytes);
-  reader.number(4);
-  const hasWitness = bytes[4] === 0 && bytes[5] === 1;
-  if (hasWitness) reader.bytes(2);
-  const inputs = reader.length();
-  for (let input = 0; input < inputs; input++) {
-    reader.bytes(36);
-    reader.lengthAndBytes();
-    reader.bytes(4);
-  }
-  const outputs = reader.length();
-  for (let output = 0; output < outputs; output++) {
-    reader.bytes(8);
-    reader.lengthAndBytes();
-  }
-  for (let input = 0; hasWitness && input < inputs; input++) {
-    const items = reader.length();
-    for (let item = 0; item < items; item++) reader.lengthAndBytes();
-  }
-  reader.bytes(4);
-  return reader.offset;
 }
 
 /** The coinbase transaction of every genesis block of Bitcoin. */

@@ -1,6 +1,7 @@
 // The stored form of a parent chain: blocks as bytes, so that they are only appended, and the rest as JSON.
 
 import { hexKey, readDigits } from '../../primitives/hex.ts';
+import { finish } from '../../primitives/steps.ts';
 import type { MempoolEntry } from './mempool.ts';
 import {
   blockBytes,
@@ -36,7 +37,7 @@ export { blockBytes as parentBlockToBytes };
 
 /** Restores a block from its bytes on its parent. Throws an error if the bytes are not a block on this parent. */
 export function parentBlockFromBytes(parent: ParentBlock, bytes: Uint8Array): ParentBlock {
-  const block = readBlock(bytes);
+  const block = finish(readBlock(bytes));
   const { parentHash, merkleRoot } = block.header;
   if (parentHash !== parent.hash) {
     throw new RangeError(`the parent of block ${block.hash}: expected ${parent.hash}, got ${parentHash}`);

@@ -4,6 +4,12 @@ import { Transaction } from 'bitcoinjs-lib';
 import { hexKey, readDigits } from '../../primitives/hex.ts';
 import { doubleSha256 } from '../../primitives/sha256.ts';
 import { BitcoinFormatError, ByteReader, encodeLength } from '../bitcoin/byte-reader.ts';
+import {
+  requireBaseSize,
+  requireParts,
+  TransactionLimitError,
+  transactionLength,
+} from './transaction-size.ts';
 
 export interface ParentInput {
   /** The transaction of the spent output, 64 digits in text order; zeros in a coinbase transaction. */
@@ -121,8 +127,10 @@ function readWithoutInputs(bytes: Uint8Array): ParentTransaction {
   const reader = new ByteReader(bytes);
   const version = reader.number(4);
   if (reader.length() !== 0) throw new BitcoinFormatError('the transaction has inputs');
+  requireBaseSize(bytes.length);
   const outputs: ParentOutput[] = [];
-  for (let left = reader.length(); left > 0; left--) {
+  let left = reader.length();
+  for (requireParts(left); left > 0; left--) {
     outputs.push({ value: BigInt.asIntN(64, reader.unsigned(8)), script: reader.lengthAndBytes() });
   }
   const lockTime = reader.number(4);
@@ -130,14 +138,20 @@ function readWithoutInputs(bytes: Uint8Array): ParentTransaction {
   return createTransaction({ version, inputs: [], outputs, lockTime });
 }
 
-/** Parses a serialized transaction. Throws `BitcoinFormatError` if the bytes are not exactly one transaction. */
+/**
+ * Parses a serialized transaction. Throws `BitcoinFormatError` if the bytes are not exactly one transaction, and
+ * {@link TransactionLimitError} if it exceeds a limit.
+ */
 export function readTransaction(bytes: Uint8Array): ParentTransaction {
   try {
+    transactionLength(bytes);
     return fromLibrary(Transaction.fromBuffer(bytes));
   } catch (error) {
     try {
       return readWithoutInputs(bytes);
-    } catch {
+    } catch (other) {
+      if (other instanceof TransactionLimitError) throw other;
+      if (error instanceof TransactionLimitError) throw error;
       throw new BitcoinFormatError(error instanceof Error ? error.message : 'invalid transaction');
     }
   }

@@ -20,6 +20,7 @@ import { isCoinbase, outpointKey, type ParentTransaction } from './parent-transa
 import { checkForm, feeOfInputs, isFinal, meetsSequenceLocks } from './transaction-checks.ts';
 
 const MAX_BLOCK_WEIGHT = 4_000_000;
+const MAX_BLOCK_SIZE = 4_000_000;
 /** The maximum time of a block ahead of the clock, in seconds. */
 const MAX_FUTURE = 2 * 60 * 60;
 const HEADER_WEIGHT = 4 * 80;
@@ -117,8 +118,8 @@ function* checkTransactions(transactions: readonly ParentTransaction[], chain: P
  * `submitblock` of bitcoind. Throws `BitcoinFormatError` for other bytes.
  */
 export function* submitBlock(chain: ParentChain, bytes: Uint8Array): Steps<string | null> {
-  const block = readBlock(bytes);
-  yield bytes.length;
+  if (bytes.length > MAX_BLOCK_SIZE) return 'bad-blk-length';
+  const block = yield* readBlock(bytes);
   for (;;) {
     const { tip } = chain;
     if (chain.index.block(block.hash) !== undefined) return 'duplicate';

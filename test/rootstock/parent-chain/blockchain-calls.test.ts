@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readDigits } from '../../../src/primitives/hex.ts';
+import { finish } from '../../../src/primitives/steps.ts';
 import { readBlock } from '../../../src/rootstock/parent-chain/parent-block.ts';
 import { errorOf, ParentScene, SINK } from './scene.ts';
 
@@ -43,7 +44,7 @@ describe('the calls for blocks', () => {
     const hash = scene.text('getbestblockhash');
 
     const bytes = readDigits(scene.text('getblock', hash, 0));
-    expect(readBlock(bytes ?? new Uint8Array(0)).hash).toBe(hash);
+    expect(finish(readBlock(bytes ?? new Uint8Array(0))).hash).toBe(hash);
     expect(scene.object('getblock', hash)).toMatchObject({ hash, height: 102, confirmations: 1, nTx: 2 });
     expect(scene.object('getblock', hash).tx).toContain(txid);
     const transactions = Array.from(Object(scene.object('getblock', hash, 2).tx));

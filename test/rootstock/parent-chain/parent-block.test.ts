@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { hexKey, readDigits } from '../../../src/primitives/hex.ts';
+import { finish } from '../../../src/primitives/steps.ts';
 import { GENESIS_HEADER } from '../../../src/rootstock/bridge/parent-chain.ts';
 import {
   blockBytes,
@@ -35,7 +36,7 @@ function chainWithTimes(times: readonly number[]): ParentBlock {
 
 describe('readBlock', () => {
   it('decodes block 1 of mainnet', () => {
-    const block = readBlock(bytesOf(MAINNET_BLOCK_1));
+    const block = finish(readBlock(bytesOf(MAINNET_BLOCK_1)));
 
     expect(block.hash).toBe('00000000839a8e6886ab5951d76f411475428afc90947ee320161bbf18eb6048');
     expect(block.transactions[0]?.txid).toBe(
@@ -45,7 +46,7 @@ describe('readBlock', () => {
   });
 
   it('is the inverse of blockBytes', () => {
-    expect(hexKey(blockBytes(readBlock(bytesOf(MAINNET_BLOCK_1))))).toBe(MAINNET_BLOCK_1);
+    expect(hexKey(blockBytes(finish(readBlock(bytesOf(MAINNET_BLOCK_1)))))).toBe(MAINNET_BLOCK_1);
   });
 
   it.each([
@@ -53,7 +54,7 @@ describe('readBlock', () => {
     ['bytes after the block', `${MAINNET_BLOCK_1}00`],
     ['a truncated header', MAINNET_BLOCK_1.slice(0, 100)],
   ])('rejects %s', (_, digits) => {
-    expect(() => readBlock(bytesOf(digits))).toThrow();
+    expect(() => finish(readBlock(bytesOf(digits)))).toThrow();
   });
 });
 

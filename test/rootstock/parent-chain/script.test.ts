@@ -11,7 +11,6 @@ import {
 import {
   createTransaction,
   type ParentTransaction,
-  toLibrary,
 } from '../../../src/rootstock/parent-chain/parent-transaction.ts';
 import { OP, pushOperation } from '../../../src/rootstock/parent-chain/script/opcodes.ts';
 import { scriptText } from '../../../src/rootstock/parent-chain/script/script-text.ts';
@@ -21,6 +20,7 @@ import {
   type ScriptRules,
   type ScriptVersion,
 } from '../../../src/rootstock/parent-chain/script/signature-check.ts';
+import { SignatureHashes } from '../../../src/rootstock/parent-chain/script/signature-hashes.ts';
 import { p2wshScript, scriptForm } from '../../../src/rootstock/parent-chain/script/templates.ts';
 import { verifyInput } from '../../../src/rootstock/parent-chain/script/verify-input.ts';
 import { signHash } from '../../../src/rootstock/parent-chain/wallet/sign-transaction.ts';
@@ -58,7 +58,7 @@ function spending({
 function outcome(output: Uint8Array, values: Spending, rules: ScriptRules = 'policy'): string {
   const transaction = spending(values);
   try {
-    verifyInput(transaction, toLibrary(transaction), 0, { script: output, value: VALUE }, rules);
+    verifyInput(transaction, new SignatureHashes(transaction), 0, { script: output, value: VALUE }, rules);
     return 'valid';
   } catch (error) {
     return Object(error).message;
@@ -81,7 +81,7 @@ function signatures(
   values: Spending,
 ): Uint8Array[] {
   const transaction = spending(values);
-  const checker = new InputChecker(transaction, toLibrary(transaction), 0, VALUE);
+  const checker = new InputChecker(transaction, new SignatureHashes(transaction), 0, VALUE);
   return keys.map((key) => signHash(checker.signatureHash(script, 1, version), keyOf(key), 1));
 }
 

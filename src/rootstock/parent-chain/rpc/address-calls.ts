@@ -19,7 +19,15 @@ import {
 } from '../wallet/parent-wallet.ts';
 import { dummyUnlocking } from '../wallet/sign-transaction.ts';
 import { walletScripts } from '../wallet/wallet-coins.ts';
-import { type BitcoinCall, type CallContext, type JsonObject, optional, required, shown } from './call.ts';
+import {
+  type BitcoinCall,
+  type CallArguments,
+  type CallContext,
+  type JsonObject,
+  optional,
+  required,
+  shown,
+} from './call.ts';
 import { addressDetails } from './control-calls.ts';
 import { requireScript } from './outputs.ts';
 import { decodePrivateKey, encodePrivateKey } from './private-keys.ts';
@@ -32,9 +40,22 @@ function addressOf({ script }: WalletKey): string {
   return addressOfScript(digitBytes(script)) ?? '';
 }
 
+/** Limits the memory that wallets use. */
+const MAX_LABEL_LENGTH = 1000;
+const MAX_SCRIPT_SIZE = 10_000;
+
+function labelOf(given: CallArguments): string {
+  const label = given.optionalText('label') ?? '';
+  if (label.length <= MAX_LABEL_LENGTH) return label;
+  throw new BitcoinRpcError(
+    CODES.parameter,
+    `label: expected at most ${MAX_LABEL_LENGTH} characters, got ${label.length}`,
+  );
+}
+
 function newAddress({ chain, wallet, arguments: given }: CallContext): string {
   const type = addressTypeOf(given.optionalText('address_type'));
-  return addressOf(takeKey(chain, wallet, type, false, given.optionalText('label') ?? ''));
+  return addressOf(takeKey(chain, wallet, type, false, labelOf(given)));
 }
 
 function changeAddress({ chain, wallet, arguments: given }: CallContext): string {
@@ -98,7 +119,7 @@ function addressInfo({ wallet, arguments: given }: CallContext): JsonObject {
 
 function importAddress({ chain, wallet, arguments: given }: CallContext): null {
   const text = given.text('address');
-  const label = given.optionalText('label') ?? '';
+  const label = labelOf(given);
   const usesP2sh = given.boolean('p2sh', false);
   const script = scriptOfAddress(text);
   if (script !== undefined) {
@@ -115,6 +136,12 @@ function importAddress({ chain, wallet, arguments: given }: CallContext): null {
   const bytes = readDigits(text);
   if (bytes === undefined || bytes.length === 0) {
     throw new BitcoinRpcError(CODES.addressOrKey, 'Invalid Bitcoin address or script');
+  }
+  if (bytes.length > MAX_SCRIPT_SIZE) {
+    throw new BitcoinRpcError(
+      CODES.addressOrKey,
+      `address: expected a script of at most ${MAX_SCRIPT_SIZE} bytes, got ${bytes.length}`,
+    );
   }
   requireNoKey(wallet, bytes);
   const outputs = usesP2sh ? [bytes, p2shScript(hash160(bytes))] : [bytes];
@@ -150,7 +177,7 @@ function importPublicKey({ chain, wallet, arguments: given }: CallContext): null
   if (![33, 65].includes(key.length) || !isPoint(key)) {
     throw new BitcoinRpcError(CODES.addressOrKey, `Pubkey "${shown(text)}" must be cryptographically valid.`);
   }
-  const label = given.optionalText('label') ?? '';
+  const label = labelOf(given);
   const base = [p2pkScript(key), p2pkhScript(hash160(key))];
   const outputs = key.length === 33 ? [...base, p2wpkhScript(key), p2shP2wpkhScript(key)] : base;
   const watched = outputs.map((script) => ({ script: hexKey(script), label, publicKey: hexKey(key) }));
@@ -162,7 +189,7 @@ function importPrivateKey({ chain, wallet, arguments: given }: CallContext): nul
   requirePrivateKeys(wallet);
   const key = decodePrivateKey(given.text('privkey'));
   if (key === undefined) throw new BitcoinRpcError(CODES.addressOrKey, 'Invalid private key encoding');
-  updateWallet(chain, withPrivateKey(wallet, key.privateKey, given.optionalText('label') ?? ''));
+  updateWallet(chain, withPrivateKey(wallet, key.privateKey, labelOf(given)));
   return null;
 }
 

@@ -6,7 +6,7 @@ import { scriptOfAddress } from '../../bitcoin/address.ts';
 import { hash160, p2pkhScript } from '../../bitcoin/script.ts';
 import { MIN_RELAY_FEE, toCoins } from '../amounts.ts';
 import type { Coin } from '../chain-index.ts';
-import { descriptorChecksum } from '../descriptor-checksum.ts';
+import { descriptorChecksum, MAX_DESCRIPTOR_LENGTH } from '../descriptor-checksum.ts';
 import type { MempoolEntry } from '../mempool.ts';
 import type { ParentChain } from '../parent-chain.ts';
 import { virtualSize } from '../parent-transaction.ts';
@@ -114,6 +114,12 @@ function invalidDescriptor(descriptor: string): BitcoinRpcError {
 
 /** Returns the output scripts of a descriptor without ranges. */
 function scriptsOfDescriptor(descriptor: string): Uint8Array[] {
+  if (descriptor.length > MAX_DESCRIPTOR_LENGTH) {
+    throw new BitcoinRpcError(
+      CODES.addressOrKey,
+      `descriptor: expected at most ${MAX_DESCRIPTOR_LENGTH} characters, got ${descriptor.length}`,
+    );
+  }
   const [body = '', checksum] = descriptor.split('#');
   if (checksum !== undefined && descriptorChecksum(body) !== checksum) {
     throw new BitcoinRpcError(
@@ -161,7 +167,7 @@ function* scan({ chain, arguments: given }: CallContext): Steps<unknown> {
   for (const object of objects) {
     const descriptor = isObject(object) ? toText(object.desc) : toText(object);
     for (const script of scriptsOfDescriptor(descriptor)) scripts.add(hexKey(script));
-    yield 2 ** 10;
+    yield 2 ** 10 + descriptor.length * 2 ** 4;
   }
   const tip = chain.tip;
   let total = 0n;

@@ -20,10 +20,30 @@ import { hashTypeOfRequest } from './signing-calls.ts';
 
 /** Work units to update or sign an input. */
 const INPUT_WORK = 2 ** 13;
+/** Work units to add an input or output without its data. */
+const PART_WORK = 2 ** 11;
+/** Limits of a PSBT. A transaction of the mempool has fewer inputs. */
+const MAX_INPUTS = 2000;
+const MAX_PSBT_LENGTH = 2_000_000;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
 function decodePsbt(text: string): Psbt {
   if (!BASE64.test(text)) throw new BitcoinRpcError(CODES.deserialization, 'TX decode failed invalid base64');
+  const psbt = parsePsbt(text);
+  if (psbt.inputCount <= MAX_INPUTS) return psbt;
+  throw new BitcoinRpcError(
+    CODES.deserialization,
+    `psbt: expected at most ${MAX_INPUTS} inputs, got ${psbt.inputCount}`,
+  );
+}
+
+function parsePsbt(text: string): Psbt {
+  if (text.length > MAX_PSBT_LENGTH) {
+    throw new BitcoinRpcError(
+      CODES.deserialization,
+      `psbt: expected at most ${MAX_PSBT_LENGTH} characters, got ${text.length}`,
+    );
+  }
   try {
     return Psbt.fromBase64(text, { network: networks.regtest });
   } catch (error) {
@@ -33,12 +53,18 @@ function decodePsbt(text: string): Psbt {
 }
 
 /** Returns the transaction as a PSBT without further data. */
-function psbtOf({ version, lockTime, inputs, outputs }: ParentTransaction): Psbt {
+function* psbtOf({ version, lockTime, inputs, outputs }: ParentTransaction): Steps<Psbt> {
   const psbt = new Psbt({ network: networks.regtest });
   psbt.setVersion(version);
   psbt.setLocktime(lockTime);
-  for (const { txid, index, sequence } of inputs) psbt.addInput({ hash: txid, index, sequence });
-  for (const { script, value } of outputs) psbt.addOutput({ script, value });
+  for (const { txid, index, sequence } of inputs) {
+    psbt.addInput({ hash: txid, index, sequence });
+    yield PART_WORK;
+  }
+  for (const { script, value } of outputs) {
+    psbt.addOutput({ script, value });
+    yield PART_WORK;
+  }
   return psbt;
 }
 
@@ -148,7 +174,7 @@ function* createFunded(context: CallContext): Steps<JsonObject> {
     options: fundingOptionsOf(options, outputs.length, inputs.length > 0),
     insufficientCode: CODES.wallet,
   });
-  const psbt = psbtOf(transaction);
+  const psbt = yield* psbtOf(transaction);
   const ring = keyRingOf(wallet);
   for (const index of transaction.inputs.keys()) {
     updateInput(psbt, index, chain, ring);
@@ -193,21 +219,26 @@ function extract(psbt: Psbt): string {
   return hexKey(psbt.extractTransaction(true).toBuffer());
 }
 
-function finalize({ arguments: given }: CallContext): JsonObject {
+function* finalize({ arguments: given }: CallContext): Steps<JsonObject> {
   const psbt = decodePsbt(given.text('psbt'));
-  const results = Array.from({ length: psbt.inputCount }, (_, index) => finalizeInput(psbt, index));
-  const isComplete = results.every(Boolean);
+  let isComplete = true;
+  for (let index = 0; index < psbt.inputCount; index++) {
+    const isDone = finalizeInput(psbt, index);
+    isComplete &&= isDone;
+    yield INPUT_WORK;
+  }
   return isComplete && given.boolean('extract', true)
     ? { hex: extract(psbt), complete: true }
     : { psbt: psbt.toBase64(), complete: isComplete };
 }
 
-function createPsbt({ arguments: given }: CallContext): string {
+function* createPsbt({ arguments: given }: CallContext): Steps<string> {
   const lockTime = lockTimeOf(given.value('locktime'));
   const sequence = defaultSequence(lockTime, given.boolean('replaceable', true));
   const inputs = inputsOf(given.array('inputs'), sequence);
   const outputs = outputsOf(given.value('outputs'));
-  return psbtOf(createTransaction({ version: 2, inputs, outputs, lockTime })).toBase64();
+  const psbt = yield* psbtOf(createTransaction({ version: 2, inputs, outputs, lockTime }));
+  return psbt.toBase64();
 }
 
 export const PSBT_CALLS: readonly BitcoinCall[] = [
@@ -239,7 +270,7 @@ export const PSBT_CALLS: readonly BitcoinCall[] = [
     name: 'finalizepsbt',
     group: 'Rawtransactions',
     parameters: [required('psbt', 'string'), optional('extract', 'bool')],
-    run: finalize,
+    steps: finalize,
   },
   {
     name: 'createpsbt',
@@ -250,6 +281,6 @@ export const PSBT_CALLS: readonly BitcoinCall[] = [
       optional('locktime', 'number'),
       optional('replaceable', 'bool'),
     ],
-    run: createPsbt,
+    steps: createPsbt,
   },
 ];

@@ -1,7 +1,7 @@
 // Calls that read, create and send serialized transactions.
 
 import { hexKey } from '../../../primitives/hex.ts';
-import type { Steps } from '../../../primitives/steps.ts';
+import { mapInSteps, type Steps } from '../../../primitives/steps.ts';
 import { addressOfScript } from '../../bitcoin/address.ts';
 import { hash160, p2shScript } from '../../bitcoin/script.ts';
 import { acceptTransaction, testTransaction } from '../accept-transaction.ts';
@@ -19,6 +19,7 @@ import {
   virtualSize,
 } from '../parent-transaction.ts';
 import { p2wpkhScript, p2wshScript, scriptForm } from '../script/templates.ts';
+import { TransactionLimitError } from '../transaction-size.ts';
 import { verbosityOf } from './blockchain-calls.ts';
 import {
   type BitcoinCall,
@@ -45,7 +46,10 @@ export function requireTransaction(digits: string): ParentTransaction {
   if (bytes === undefined) throw new BitcoinRpcError(CODES.deserialization, 'TX decode failed');
   try {
     return readTransaction(bytes);
-  } catch {
+  } catch (error) {
+    if (error instanceof TransactionLimitError) {
+      throw new BitcoinRpcError(CODES.deserialization, `TX decode failed: ${error.message}`);
+    }
     throw new BitcoinRpcError(
       CODES.deserialization,
       'TX decode failed. Make sure the tx has at least one input.',
@@ -214,7 +218,11 @@ function* testAccept({ chain, arguments: given }: CallContext): Steps<JsonObject
       `Array must contain between 1 and ${MAX_PACKAGE_COUNT} transactions.`,
     );
   }
-  const transactions = list.map((digits) => requireTransaction(toText(digits)));
+  const transactions = yield* mapInSteps(
+    list,
+    (digits) => toText(digits).length,
+    (digits) => requireTransaction(toText(digits)),
+  );
   // Later transactions can spend outputs of earlier ones.
   const mempool = new Mempool(chain.index, chain.state.mempool);
   const results: JsonObject[] = [];

@@ -28,6 +28,10 @@ import { decodePrivateKey } from './private-keys.ts';
 import { requireTransaction } from './raw-transaction-calls.ts';
 import { BitcoinRpcError, CODES } from './rpc-error.ts';
 
+/** Work units to decode a private key, and an output. */
+const KEY_WORK = 2 ** 12;
+const OUTPUT_WORK = 2 ** 10;
+
 /** Returns the hash type of a request. */
 export function hashTypeOfRequest({ arguments: given }: CallContext): number {
   const name = given.optionalText('sighashtype') ?? 'DEFAULT';
@@ -56,11 +60,11 @@ function digitsOf(value: unknown, name: string): Uint8Array {
 }
 
 /** Decodes the outputs that a client describes, and adds their scripts to the ring. */
-function describedOutputs(
+function* describedOutputs(
   list: readonly unknown[],
   ring: KeyRing,
   chain: ParentChain,
-): Map<string, SpentOutput> {
+): Steps<Map<string, SpentOutput>> {
   const outputs = new Map<string, SpentOutput>();
   for (const item of list) {
     const { txid, vout, scriptPubKey, redeemScript, witnessScript, amount } = toObject(item);
@@ -83,6 +87,7 @@ function describedOutputs(
     }
     const value = amount === undefined ? (known?.value ?? 0n) : toAmount(amount);
     outputs.set(outpointKey(outpoint), { script, value });
+    yield OUTPUT_WORK + script.length;
   }
   return outputs;
 }
@@ -102,7 +107,7 @@ function faultView({ inputs }: ParentTransaction, { index, reason }: SigningFaul
 function* sign(context: CallContext, ring: KeyRing): Steps<JsonObject> {
   const { chain, arguments: given } = context;
   const unsigned = requireTransaction(given.text('hexstring'));
-  const described = describedOutputs(given.array('prevtxs'), ring, chain);
+  const described = yield* describedOutputs(given.array('prevtxs'), ring, chain);
   const type = hashTypeOfRequest(context);
   const coins = unsigned.inputs.map((input) => described.get(outpointKey(input)) ?? chain.coin(input));
   const { transaction, faults } = yield* signTransaction(unsigned, coins, ring, type);
@@ -118,14 +123,15 @@ function signWithWallet(context: CallContext): Steps<JsonObject> {
   return sign(context, keyRingOf(context.wallet));
 }
 
-function signWithKeys(context: CallContext): Steps<JsonObject> {
+function* signWithKeys(context: CallContext): Steps<JsonObject> {
   const ring = new KeyRing();
   for (const text of context.arguments.array('privkeys')) {
     const key = decodePrivateKey(toText(text));
     if (key === undefined) throw new BitcoinRpcError(CODES.addressOrKey, 'Invalid private key');
     ring.addPrivateKey(key.privateKey, key.isCompressed);
+    yield KEY_WORK;
   }
-  return sign(context, ring);
+  return yield* sign(context, ring);
 }
 
 export const SIGNING_CALLS: readonly BitcoinCall[] = [

@@ -63,6 +63,8 @@ function inputView(input: ParentInput, isCreated: boolean): JsonObject {
 
 /** Work units to describe an input or output. */
 const ITEM_WORK = 2 ** 8;
+/** Work units per byte of a script. */
+const BYTE_WORK = 2 ** 3;
 
 /** Returns a transaction. `describe` returns more about an input that spends an output. */
 export function* transactionView(
@@ -74,12 +76,12 @@ export function* transactionView(
   const vin: JsonObject[] = [];
   for (const input of inputs) {
     vin.push({ ...inputView(input, isCreated), ...(!isCreated && describe(input)) });
-    yield ITEM_WORK;
+    yield ITEM_WORK + input.script.length * BYTE_WORK;
   }
   const vout: JsonObject[] = [];
   for (const [index, output] of outputs.entries()) {
     vout.push(outputView(output, index));
-    yield ITEM_WORK;
+    yield ITEM_WORK + output.script.length * BYTE_WORK;
   }
   return {
     txid: transaction.txid,

@@ -4,7 +4,7 @@ import { littleEndian } from '../../bitcoin/byte-reader.ts';
 import type { LibraryTransaction } from '../parent-transaction.ts';
 import { OP, readOperations } from './opcodes.ts';
 
-const HASH_TYPES = { none: 2, single: 3, mask: 0x1f, anyoneCanPay: 0x80 } as const;
+export const HASH_TYPES = { none: 2, single: 3, mask: 0x1f, anyoneCanPay: 0x80 } as const;
 /** The hash of a signature for one output if there is no output with the index of the input. */
 const NO_OUTPUT_HASH = Uint8Array.of(1, ...new Uint8Array(31));
 /** The value of an output that is not signed. */

@@ -142,7 +142,9 @@ export function pushedValue({ code, data }: Operation): Uint8Array | undefined {
 
 /** Returns true if the script contains only operations that push values (BIP-16). */
 export function isPushOnly(script: Uint8Array): boolean {
-  return operationsOf(script)?.every(({ code }) => code <= OP.PUSH_16) ?? false;
+  for (const operation of readOperations(script))
+    if (operation === null || operation.code > OP.PUSH_16) return false;
+  return true;
 }
 
 /** Returns true if no shorter operation pushes the same bytes (BIP-62, rule 3). */

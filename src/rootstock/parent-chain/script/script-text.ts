@@ -48,7 +48,21 @@ function operationText(operation: Operation | null, isUnlocking: boolean): strin
   return NAMES.get(operation.code) ?? 'OP_UNKNOWN';
 }
 
-/** Returns the operations of a script as text. In unlocking scripts, signatures show their hash type. */
+/** Maximum number of operations in a text: longer scripts cannot be spent. */
+const MAX_OPERATIONS = 10_000;
+
+/**
+ * Returns the operations of a script as text: at most 10,000, then `[more]`. In unlocking scripts, signatures
+ * show their hash type.
+ */
 export function scriptText(script: Uint8Array, isUnlocking = false): string {
-  return Array.from(readOperations(script), (operation) => operationText(operation, isUnlocking)).join(' ');
+  const texts: string[] = [];
+  for (const operation of readOperations(script)) {
+    if (texts.length === MAX_OPERATIONS) {
+      texts.push('[more]');
+      break;
+    }
+    texts.push(operationText(operation, isUnlocking));
+  }
+  return texts.join(' ');
 }

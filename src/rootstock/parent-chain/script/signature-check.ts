@@ -4,9 +4,9 @@ import { bigIntToFixedBytes, bytesToBigInt, concatBytes, equalBytes } from '../.
 import { curve } from '../../../primitives/secp256k1/curve.ts';
 import { CURVE_ORDER } from '../../../primitives/secp256k1/secp256k1.ts';
 import type { EcdsaSignature } from '../../bitcoin/signature.ts';
-import { FINAL_SEQUENCE, type LibraryTransaction, type ParentTransaction } from '../parent-transaction.ts';
-import { legacySignatureHash } from './legacy-signature-hash.ts';
+import { FINAL_SEQUENCE, type ParentTransaction } from '../parent-transaction.ts';
 import { ScriptError } from './script-error.ts';
+import type { SignatureHashes } from './signature-hashes.ts';
 
 /** Which rules apply: all rules of a valid block, or also the rules of the mempool. */
 export type ScriptRules = 'consensus' | 'policy';
@@ -19,6 +19,8 @@ const SEQUENCE_IS_TIME = 0x400000;
 const SEQUENCE_MASK = 0xffff;
 
 const SCALAR_SIZE = 32;
+/** Maximum number of bytes that the signatures of an input without witness hash. It limits the time of a check. */
+const MAX_HASHED_BYTES = 20_000_000;
 const DER = { sequence: 0x30, integer: 0x02 } as const;
 
 /** Decodes strict DER (BIP-66) without the hash type; `undefined` if invalid. */
@@ -84,21 +86,23 @@ export class InputChecker {
   readonly #transaction: ParentTransaction;
   readonly #input: number;
   readonly #value: bigint;
-  readonly #library: LibraryTransaction;
+  readonly #hashes: SignatureHashes;
+  #hashedBytes = 0;
 
-  /** `value` is the value of the spent output. The checkers of all inputs share `library`. */
-  constructor(transaction: ParentTransaction, library: LibraryTransaction, input: number, value: bigint) {
+  /** `value` is the value of the spent output. The checkers of all inputs share `hashes`. */
+  constructor(transaction: ParentTransaction, hashes: SignatureHashes, input: number, value: bigint) {
     this.#transaction = transaction;
-    this.#library = library;
+    this.#hashes = hashes;
     this.#input = input;
     this.#value = value;
   }
 
-  /** Returns the hash that a signature of this type signs. */
+  /** Returns the hash that a signature of this type signs. Throws {@link ScriptError}. */
   signatureHash(script: Uint8Array, type: number, version: ScriptVersion): Uint8Array {
-    return version === 'witness'
-      ? this.#library.hashForWitnessV0(this.#input, script, this.#value, type)
-      : legacySignatureHash(this.#library, this.#input, script, type);
+    if (version === 'witness') return this.#hashes.witness(this.#input, script, this.#value, type);
+    this.#hashedBytes += this.#transaction.bytes.length;
+    if (this.#hashedBytes > MAX_HASHED_BYTES) throw new ScriptError('OP_COUNT');
+    return this.#hashes.legacy(this.#input, script, type);
   }
 
   /** Returns true if the signature (DER, then the hash type) is valid. Throws for a forbidden form of the signature or key. */

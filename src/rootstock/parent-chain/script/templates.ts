@@ -7,6 +7,8 @@ import { isPushOnly, OP, type Operation, operationsOf } from './opcodes.ts';
 const KEY_HASH_SIZE = 20;
 const SCRIPT_HASH_SIZE = 32;
 const MAX_PROGRAM_SIZE = 40;
+/** The size of the longest standard script without data: a multisig script with 16 uncompressed keys. */
+const MAX_FORM_SIZE = 3 + 16 * 66;
 const WITNESS_V0_NAMES = new Map([
   [KEY_HASH_SIZE, 'witness_v0_keyhash'],
   [SCRIPT_HASH_SIZE, 'witness_v0_scripthash'],
@@ -60,7 +62,7 @@ export function scriptForm(script: Uint8Array): ScriptForm {
   const witness = witnessProgram(script);
   if (witness !== undefined) return witnessForm(witness.version, witness.program);
   if (script[0] === OP.RETURN && isPushOnly(script.subarray(1))) return { type: 'nulldata' };
-  const operations = operationsOf(script);
+  const operations = script.length > MAX_FORM_SIZE ? undefined : operationsOf(script);
   if (operations === undefined) return { type: 'nonstandard' };
   const codes = operations.map(({ code }) => code);
   if (

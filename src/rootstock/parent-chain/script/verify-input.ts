@@ -3,12 +3,13 @@
 import { equalBytes } from '../../../primitives/bytes.ts';
 import { p2pkhScript, sha256 } from '../../bitcoin/script.ts';
 import type { Coin } from '../chain-index.ts';
-import type { LibraryTransaction, ParentTransaction } from '../parent-transaction.ts';
+import type { ParentTransaction } from '../parent-transaction.ts';
 import { runScript } from './interpreter.ts';
 import { isPushOnly, OP, operationsOf, pushOperation } from './opcodes.ts';
 import { ScriptError } from './script-error.ts';
 import { isTrue } from './script-values.ts';
 import { InputChecker, type ScriptRules } from './signature-check.ts';
+import type { SignatureHashes } from './signature-hashes.ts';
 import { witnessProgram } from './templates.ts';
 
 const MAX_PUSH_SIZE = 520;
@@ -26,12 +27,12 @@ function isPayToScriptHash(script: Uint8Array): boolean {
 }
 
 /**
- * Checks one input (BIP-16, BIP-141, BIP-143). `library` is the same transaction. Throws {@link ScriptError}
+ * Checks one input (BIP-16, BIP-141, BIP-143). `hashes` are the hashes of the transaction. Throws {@link ScriptError}
  * with the reason.
  */
 export function verifyInput(
   transaction: ParentTransaction,
-  library: LibraryTransaction,
+  hashes: SignatureHashes,
   input: number,
   coin: Pick<Coin, 'script' | 'value'>,
   rules: ScriptRules,
@@ -40,7 +41,7 @@ export function verifyInput(
     script: new Uint8Array(0),
     witness: [],
   };
-  const checker = new InputChecker(transaction, library, input, coin.value);
+  const checker = new InputChecker(transaction, hashes, input, coin.value);
   const isScriptHash = isPayToScriptHash(coin.script);
   if (isScriptHash && !isPushOnly(unlocking)) throw new ScriptError('SIG_PUSHONLY');
   const stack: Uint8Array[] = [];

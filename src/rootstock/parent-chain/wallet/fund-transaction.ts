@@ -22,6 +22,8 @@ export class FundingError extends ParentChainError {}
 const OUTPOINT_AND_SEQUENCE_SIZE = 40;
 /** Version, lock time, and the marker and flag of a witness. */
 const FIXED_WEIGHT = 4 * 8 + 2;
+/** The mempool rejects heavier transactions. */
+const MAX_WEIGHT = 400_000;
 
 interface FundingRequest {
   readonly outputs: readonly ParentOutput[];
@@ -107,6 +109,7 @@ export function fundTransaction(request: FundingRequest): Funding {
       4 * (countSize(coins.length) + countSize(outputs.length + 1)) +
       inputsWeight +
       outputsWeight;
+    if (weight > MAX_WEIGHT) throw new FundingError('Transaction too large');
     const fee = feeOf(feeRate, Math.ceil(weight / 4));
     const needed = target + (feeFrom.length === 0 ? fee : 0n);
     if (coins.length > 0 && total >= needed) {

@@ -6,16 +6,11 @@ import type { Steps } from '../../../primitives/steps.ts';
 import { p2pkhScript } from '../../bitcoin/script.ts';
 import { encodeDer, signatureOfBytes } from '../../bitcoin/signature.ts';
 import type { Coin } from '../chain-index.ts';
-import {
-  createTransaction,
-  type LibraryTransaction,
-  type ParentInput,
-  type ParentTransaction,
-  toLibrary,
-} from '../parent-transaction.ts';
+import { createTransaction, type ParentInput, type ParentTransaction } from '../parent-transaction.ts';
 import { operationsOf, pushedValue, pushOperation } from '../script/opcodes.ts';
 import { ScriptError } from '../script/script-error.ts';
 import { InputChecker, type ScriptVersion } from '../script/signature-check.ts';
+import { SignatureHashes } from '../script/signature-hashes.ts';
 import { scriptForm } from '../script/templates.ts';
 import { verifyInput } from '../script/verify-input.ts';
 import type { KeyRing } from './key-ring.ts';
@@ -106,13 +101,13 @@ function pushedValues({ script, witness }: ParentInput): Uint8Array[] {
 /** Signs with the ring's keys, and keeps valid signatures that the input already has. */
 function signer(
   transaction: ParentTransaction,
-  library: LibraryTransaction,
+  hashes: SignatureHashes,
   index: number,
   coin: SpentOutput,
   ring: KeyRing,
   type: number,
 ): Sign {
-  const checker = new InputChecker(transaction, library, index, coin.value);
+  const checker = new InputChecker(transaction, hashes, index, coin.value);
   const input = transaction.inputs[index];
   const earlier = input === undefined ? [] : pushedValues(input);
   return (publicKey, script, version) => {
@@ -148,14 +143,14 @@ export function* signTransaction(
   ring: KeyRing,
   type: number,
 ): Steps<SignedTransaction> {
-  const library = toLibrary(transaction);
+  const hashes = new SignatureHashes(transaction);
   const inputs: ParentInput[] = [];
   for (const [index, input] of transaction.inputs.entries()) {
     const coin = coins[index];
     const unlocking =
       coin === undefined
         ? undefined
-        : unlock(coin.script, ring, signer(transaction, library, index, coin, ring, type));
+        : unlock(coin.script, ring, signer(transaction, hashes, index, coin, ring, type));
     inputs.push(unlocking === undefined ? input : { ...input, ...unlocking });
     yield INPUT_WORK;
   }
@@ -167,10 +162,10 @@ function* findFaults(
   transaction: ParentTransaction,
   coins: readonly (SpentOutput | undefined)[],
 ): Steps<SigningFault[]> {
-  const library = toLibrary(transaction);
+  const hashes = new SignatureHashes(transaction);
   const faults: SigningFault[] = [];
   for (const index of transaction.inputs.keys()) {
-    const reason = faultOf(transaction, library, index, coins[index]);
+    const reason = faultOf(transaction, hashes, index, coins[index]);
     if (reason !== null) faults.push({ index, reason });
     yield INPUT_WORK;
   }
@@ -179,13 +174,13 @@ function* findFaults(
 
 function faultOf(
   transaction: ParentTransaction,
-  library: LibraryTransaction,
+  hashes: SignatureHashes,
   index: number,
   coin: SpentOutput | undefined,
 ): string | null {
   if (coin === undefined) return 'Input not found or already spent';
   try {
-    verifyInput(transaction, library, index, coin, 'policy');
+    verifyInput(transaction, hashes, index, coin, 'policy');
     return null;
   } catch (error) {
     if (!(error instanceof ScriptError)) throw error;
