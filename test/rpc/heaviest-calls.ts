@@ -955,7 +955,7 @@ export const CONSTANT_CALLS: Readonly<Record<string, readonly string[]>> = {
   'lists entries that were each made by a call': names(`
     eth_accounts evm_listSnapshots lane_list personal_listAccounts sco_bannedAddresses sco_peerList sco_reputationSummary
     net_peerList inspect_impersonation debug_bundler_dumpReputation debug_bundler_setReputation inspect_gasReport
-    inspect_coverage`),
+    inspect_coverage peg_status`),
   'removes at most 64 numbers from a map': names('inspect_release'),
   'drops transactions of the pool in some microseconds each': names(`
     anvil_dropAllTransactions anvil_removePoolTransactions debug_clearTxpool`),
@@ -974,6 +974,7 @@ export const CONSTANT_CALLS: Readonly<Record<string, readonly string[]>> = {
     'fork_follow fork_pause fork_step',
   ),
   'sends notifications in slices, which notification-queue.test.ts tests': names('eth_subscribe'),
+  'mines a limited number of blocks for one transfer, with a yield between blocks': names('peg_in peg_out'),
 };
 
 function names(list: string): string[] {
