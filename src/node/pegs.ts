@@ -113,7 +113,11 @@ export class NodePegs implements Pegs {
     if (satoshis < minimumPegin)
       throw new PeginError(`the minimum is ${minimumPegin} satoshis, got ${satoshis}`);
     return this.#chain.changeWithBlocks(async (tools) => {
-      const txid = await this.#pay(to, satoshis);
+      this.#requireCap(satoshis);
+      const txid = await this.#pay(to, satoshis).catch((error: unknown) => {
+        if (!(error instanceof BitcoinRpcError)) throw error;
+        throw new PeginError(`the wallet cannot pay: ${error.message}`);
+      });
       const { peginConfirmations } = this.#federate.bridge.constants;
       this.#mineParentBlocks(peginConfirmations);
       const logs = await this.#logsDuring(() => this.#federate.act(tools, true));
@@ -147,11 +151,8 @@ export class NodePegs implements Pegs {
       try {
         return await this.#bitcoin('fundrawtransaction', [raw, { change_type: 'legacy' }]);
       } catch (error) {
-        if (!(error instanceof BitcoinRpcError)) throw error;
-        if (!/insufficient funds/i.test(error.message) || attempt === MAX_FUNDINGS) {
-          this.#parent.restore(before);
-          throw new PeginError(`the wallet cannot pay: ${error.message}`);
-        }
+        const isPoor = error instanceof BitcoinRpcError && /insufficient funds/i.test(error.message);
+        if (!isPoor || attempt === MAX_FUNDINGS) throw error;
       }
       const receiver = await this.#bitcoin('getnewaddress', ['', 'legacy']);
       await this.#bitcoin('generatetoaddress', [MATURITY, receiver]);

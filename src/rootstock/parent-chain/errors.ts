@@ -1,5 +1,7 @@
 // The errors of the parent chain.
 
+import { CodedError, type ErrorEntry, fill } from '../../primitives/coded-error.ts';
+
 /** Base of all errors that a client of the parent chain can cause. */
 export abstract class ParentChainError extends Error {
   override get name(): string {
@@ -29,8 +31,15 @@ export class RejectedBlockError extends ParentChainError {
 }
 
 /** Thrown if the time of a block does not fit into its header. */
-export class BlockTimeError extends ParentChainError {
+export class BlockTimeError extends CodedError {
+  static readonly entry = {
+    name: 'ParentBlockTime',
+    code: -32000,
+    message: 'the time of a block of the parent chain: expected at most 4294967295 seconds, got {time}',
+    page: 'rootstock',
+  } as const satisfies ErrorEntry;
+
   constructor(time: number) {
-    super(`the time of a block: expected at most ${0xffffffff} seconds, got ${time}`);
+    super(fill(BlockTimeError.entry, { time: String(time) }));
   }
 }

@@ -177,3 +177,22 @@ describe('the parent chain of a lane', () => {
     expect(await balanceOf(scene, RECEIVER, 'two')).toBe(0n);
   });
 });
+
+describe('the last time of the parent chain', () => {
+  it('is a clear error of calls that need a later block', async () => {
+    const scene = await serveParentChain();
+    await scene.rpc('evm_setNextBlockTimestamp', ['0xfffffff0']);
+    await scene.rpc('evm_mine');
+    const address = await scene.bitcoin('getnewaddress');
+    const message = /^\w+: .*the time of a block of the parent chain: expected at most 4294967295 seconds/;
+    await expect(scene.bitcoin('generatetoaddress', [300, address])).rejects.toThrow(message);
+    for (const [method, params] of [
+      ['evm_mine', []],
+      ['peg_in', [{ to: RECEIVER, satoshis: 1_000_000 }]],
+    ] as const) {
+      const failure = expect(scene.rpc(method, params)).rejects;
+      await failure.toThrow(message);
+      await expect(scene.rpc(method, params)).rejects.not.toThrow(/internal error/);
+    }
+  });
+});

@@ -1,7 +1,7 @@
 // Decodes the parameters of a call, selects the wallet, and runs the call.
 
 import type { Steps } from '../../../primitives/steps.ts';
-import { ParentChainError } from '../errors.ts';
+import { BlockTimeError, ParentChainError } from '../errors.ts';
 import type { ParentChain } from '../parent-chain.ts';
 import { DEFAULT_WALLET, type ParentWallet } from '../wallet/parent-wallet.ts';
 import {
@@ -138,7 +138,8 @@ export function* dispatch(
   try {
     return 'run' in call ? call.run(context) : yield* call.steps(context);
   } catch (error) {
-    if (error instanceof ParentChainError) throw new BitcoinRpcError(CODES.misc, error.message);
+    if (error instanceof ParentChainError || error instanceof BlockTimeError)
+      throw new BitcoinRpcError(CODES.misc, error.message);
     throw error;
   }
 }
