@@ -3,10 +3,10 @@
 import { BitcoinFormatError } from '../bitcoin/byte-reader.ts';
 
 /** Maximum size without witness: a larger transaction exceeds the weight of a block. */
-export const MAX_BASE_SIZE = 1_000_000;
+const MAX_BASE_SIZE = 1_000_000;
 const MAX_SIZE = 4_000_000;
 /** Maximum number of inputs, outputs and witness items together. It limits the time to parse a transaction. */
-export const MAX_PARTS = 50_000;
+const MAX_PARTS = 50_000;
 
 /** Thrown for a transaction that exceeds a limit. */
 export class TransactionLimitError extends BitcoinFormatError {
