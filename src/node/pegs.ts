@@ -113,9 +113,10 @@ export class NodePegs implements Pegs {
     if (satoshis < minimumPegin)
       throw new PeginError(`the minimum is ${minimumPegin} satoshis, got ${satoshis}`);
     return this.#chain.changeWithBlocks(async (tools) => {
-      this.#requireCap(satoshis);
+      const before = this.#parent.state;
       const txid = await this.#pay(to, satoshis).catch((error: unknown) => {
         if (!(error instanceof BitcoinRpcError)) throw error;
+        this.#parent.restore(before);
         throw new PeginError(`the wallet cannot pay: ${error.message}`);
       });
       const { peginConfirmations } = this.#federate.bridge.constants;
@@ -141,12 +142,8 @@ export class NodePegs implements Pegs {
     return String(await this.#bitcoin('sendrawtransaction', [signed.hex]));
   }
 
-  /**
-   * Adds inputs of the wallet. Mines blocks of the parent chain while the wallet has too few coins. Removes these
-   * blocks if the wallet still cannot pay.
-   */
+  /** Adds inputs of the wallet. Mines blocks of the parent chain while the wallet has too few coins. */
   async #funded(raw: unknown): Promise<unknown> {
-    const before = this.#parent.state;
     for (let attempt = 0; ; attempt++) {
       try {
         return await this.#bitcoin('fundrawtransaction', [raw, { change_type: 'legacy' }]);
@@ -203,7 +200,10 @@ export class NodePegs implements Pegs {
     await this.#federate.act(tools, true);
     const { state } = this.#federate.bridge;
     const available = state.utxos.balance;
-    if (available < satoshis)
+    const queued = state.queuedPegouts().reduce((sum, { amount }) => sum + amount, 0n);
+    // The Bridge pays the whole queue, or nothing.
+    if (available < queued + satoshis) {
+      const others = queued === 0n ? '' : ` and ${queued} satoshis are queued`;
       throw new PegoutError(
         `the federation has ${available} satoshis on the parent chain${others}, got ${satoshis}; peg in first (peg_in)`,
       );
