@@ -3,6 +3,7 @@
 import { EMPTY_BYTES } from '../primitives/bytes.ts';
 import { OPCODES } from '../protocol/hardforks/opcodes.ts';
 import type { Log } from '../protocol/receipt.ts';
+import { HALT_REASONS } from './halt-reasons.ts';
 
 /**
  * `success`; `revert`, requested by the code, with data; `halt`, a violation of the rules (out of gas,
@@ -160,6 +161,35 @@ export type Transfer = Pick<FrameStart, 'depth' | 'from' | 'to' | 'value'>;
 export function reportTransfer(observer: ExecutionObserver, transfer: Transfer): void {
   observer.frameStart?.({ kind: 'CALL', ...transfer, input: EMPTY_BYTES, gas: 0n, isPrecompile: false });
   observer.frameEnd?.({ outcome: 'success', haltReason: null, output: EMPTY_BYTES, gasUsed: 0n });
+}
+
+/** The parts of a message that its frame shows. */
+interface FrameMessage {
+  readonly sender: Uint8Array;
+  readonly to: Uint8Array | null;
+  readonly data: Uint8Array;
+  readonly value: bigint;
+}
+
+/**
+ * Reports a message whose authorizations used up its gas, so that no code ran (EIP-8037), as a frame that halts.
+ * `gas` is the gas after the intrinsic gas.
+ */
+export function reportUnstarted(observer: ExecutionObserver, message: FrameMessage, gas: bigint): void {
+  const { sender, to, data, value } = message;
+  if (to === null) return;
+  observer.frameStart?.({
+    kind: 'CALL',
+    depth: 0,
+    from: sender,
+    to,
+    input: data,
+    gas,
+    value,
+    isPrecompile: false,
+  });
+  const haltReason = HALT_REASONS.outOfGas;
+  observer.frameEnd?.({ outcome: 'halt', haltReason, output: EMPTY_BYTES, gasUsed: gas });
 }
 
 const NAMED: ReadonlyMap<number, string> = new Map(

@@ -108,6 +108,7 @@ export class Observation {
   #refundBefore = 0n;
   /** The kind of the next message; undefined for the outermost message. */
   #kind: FrameKind | undefined;
+  #hasFrames = false;
   /** True while a precompile runs. Its logs must be reported here. */
   #isInPrecompile = false;
   /** True if the transfer log of the last started message was reported. */
@@ -127,7 +128,13 @@ export class Observation {
     this.#state = state;
     this.#refundBefore = refundBefore;
     this.#kind = undefined;
+    this.#hasFrames = false;
     observer.begin?.(state, ended);
+  }
+
+  /** False if the message ended before its frame. */
+  get hasFrames(): boolean {
+    return this.#hasFrames;
   }
 
   /** Removes the observer. */
@@ -141,6 +148,7 @@ export class Observation {
     evm.events.on('beforeMessage', (message) => {
       const kind = this.#kind ?? (message.to === undefined ? 'CREATE' : 'CALL');
       this.#kind = undefined;
+      this.#hasFrames = true;
       const isPrecompile = message.to !== undefined && evm.getPrecompile(message.codeAddress) !== undefined;
       this.#isInPrecompile = isPrecompile;
       const frame = frameOfMessage(message, kind, this.#overlay, isPrecompile);

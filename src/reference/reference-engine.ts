@@ -11,10 +11,12 @@ import {
   boundedBalance,
   checkMessage,
   checkTransaction,
+  entryGas,
   environmentFor,
   executionGas,
   PricedMessage,
   type Purpose,
+  startingGas,
 } from '../evm/admission.ts';
 import { authorizationRefund, signedAuthorizations } from '../evm/authorizations.ts';
 import type { ConsoleRecord } from '../evm/console.ts';
@@ -29,7 +31,13 @@ import {
   UnsupportedMessageError,
 } from '../evm/engine.ts';
 import { EngineMemoryError } from '../evm/errors.ts';
-import { type ExecutionObserver, type Outcome, reportTransfer, type Transfer } from '../evm/observer.ts';
+import {
+  type ExecutionObserver,
+  type Outcome,
+  reportTransfer,
+  reportUnstarted,
+  type Transfer,
+} from '../evm/observer.ts';
 import type { CreateRootstockPrecompiles } from '../evm/precompiles/precompiled-contract.ts';
 import { type ImpersonatedSigner, impersonatedAuthority, noImpersonatedSigner } from '../evm/signers.ts';
 import type { Awaitable } from '../primitives/awaitable.ts';
@@ -305,6 +313,11 @@ class ReferenceEngine implements Engine {
     if (observer !== undefined)
       this.#observation.begin(observer, state, refundBefore, this.#endedContracts.all());
     const result = await this.#run(machine, transaction, block, purpose);
+    if (observer !== undefined && message.authorizationList.length > 0 && !this.#observation.hasFrames) {
+      const { intrinsic } = startingGas(this.#ruleSet, message);
+      const { gas } = entryGas(this.#ruleSet, message.gasLimit, intrinsic, message.stateReservoir);
+      reportUnstarted(observer, message, gas);
+    }
     if (purpose === 'transaction') {
       this.#endedContracts.add(environment, result.execResult.selfdestruct?.keys() ?? []);
     }

@@ -3,7 +3,7 @@
 import type { Steps } from '../../primitives/steps.ts';
 import { type EntryGas, entryGas, type GasPrice, gasPrice } from '../admission.ts';
 import { type SignedAuthorization, signedAuthorizations } from '../authorizations.ts';
-import type { ExecutionObserver } from '../observer.ts';
+import { type ExecutionObserver, reportUnstarted } from '../observer.ts';
 import { applyAuthorizations } from './authorizations.ts';
 import { type ExecutionTask, writeContext } from './execution-task.ts';
 import type { Machine } from './machine.ts';
@@ -141,6 +141,8 @@ export class MessageExecution {
     if (this.#authorizations.length > 0 && !this.#followAuthorizations()) {
       this.#isStarted = true;
       machine.exports.undoEntry();
+      const { observer, message } = this.#task;
+      if (observer !== null) reportUnstarted(observer, message, this.#entryGas.gas);
       return END.outOfGas;
     }
     return this.#start();

@@ -7,4 +7,4 @@ const provider = new ethers.providers.JsonRpcProvider(NODE_URL);
 const wallet = new ethers.Wallet(PRIVATE_KEY, provider);
 const sent = await wallet.sendTransaction({ to: '0x00000000000000000000000000000000000a11ce', value: 1 });
 const { type, status, effectiveGasPrice } = await sent.wait();
-console.log(JSON.stringify({ type, status, price: effectiveGasPrice.toString() }));
+process.stdout.write(JSON.stringify({ type, status, price: effectiveGasPrice.toString() }));
