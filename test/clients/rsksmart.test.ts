@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, expect, it } from 'vitest';
+import { start } from '../cli/support/started-node.ts';
 import { DEV_ACCOUNTS } from '../support/dev-accounts.ts';
 import { startNode } from '../support/node-process.ts';
 import { install } from './tool-project.ts';
@@ -59,6 +60,28 @@ it(
       expect(Number(price)).toBeGreaterThanOrEqual(60_000_000);
     } finally {
       await node.stop();
+    }
+  },
+  MAX_RUN_TIME,
+);
+
+it(
+  'bitcoin-core uses wallets, payments, proofs, batches and errors on the port of the parent chain',
+  async () => {
+    const node = await start(['--parent-chain', '--parent-port', '0']);
+    try {
+      const env = { ...process.env, PARENT_URL: / and (http:\S+)/.exec(node.host.written.output)?.[1] };
+      const { stdout } = await run('node', ['bitcoin-core.js'], { cwd: FOLDER, env });
+      expect(JSON.parse(stdout)).toEqual({
+        balance: 1.5,
+        confirmations: 1,
+        isIncluded: true,
+        batch: [102, true],
+        unknown: { code: -32601, message: 'Method not found' },
+        tooMuch: { code: -6, message: 'Insufficient funds' },
+      });
+    } finally {
+      await node.end();
     }
   },
   MAX_RUN_TIME,
