@@ -198,11 +198,13 @@ export class NodePegs implements Pegs {
 
   async #pegOut(tools: BlockTools, { from, satoshis }: PegoutRequest): Promise<Pegout> {
     await this.#federate.act(tools, true);
-    const { state } = this.#federate.bridge;
-    const available = state.utxos.balance;
-    const queued = state.queuedPegouts().reduce((sum, { amount }) => sum + amount, 0n);
+    const queued = this.#federate.bridge.state.queuedPegouts().reduce((sum, { amount }) => sum + amount, 0n);
+    const isShort = (coins: bigint): boolean => coins < queued + satoshis;
+    const balance = (): bigint => this.#federate.bridge.state.utxos.balance;
+    if (isShort(balance()) && !isShort(balance() + this.#incoming())) await this.#completeTransfers(tools);
+    const available = balance();
     // The Bridge pays the whole queue, or nothing.
-    if (available < queued + satoshis) {
+    if (isShort(available)) {
       const others = queued === 0n ? '' : ` and ${queued} satoshis are queued`;
       throw new PegoutError(
         `the federation has ${available} satoshis on the parent chain${others}, got ${satoshis}; peg in first (peg_in)`,
@@ -240,6 +242,33 @@ export class NodePegs implements Pegs {
     this.#mineParentBlocks(this.#federate.bridge.constants.peginConfirmations);
     await this.#federate.act(tools, true);
     return { hash, txid, blocks: this.#headNumber() - first };
+  }
+
+  /** Returns the satoshis that transfers in progress bring to the federation. */
+  #incoming(): bigint {
+    const { state, constants } = this.#federate.bridge;
+    const { outputScript } = constants.federation;
+    const changes = [...state.pegouts.unconfirmed(), ...state.pegouts.unsigned()]
+      .flatMap(({ raw }) => parseTransaction(raw).outs)
+      .filter(({ script }) => equalBytes(script, outputScript))
+      .map(({ value }) => value);
+    const deposits = this.#deposits(constants.peginConfirmations)
+      .filter(({ isRejected }) => !isRejected)
+      .map(({ satoshis }) => BigInt(satoshis));
+    return [...changes, ...deposits].reduce((sum, satoshis) => sum + satoshis, 0n);
+  }
+
+  /** Mines on both chains until the earlier peg-outs are paid and all coins of the federation are registered. */
+  async #completeTransfers(tools: BlockTools): Promise<void> {
+    const first = this.#headNumber();
+    while (this.#federate.bridge.state.pegouts.unconfirmed().length > 0) {
+      if (this.#headNumber() - first > MAX_BLOCKS)
+        throw new PegoutError(`the Bridge did not confirm earlier peg-outs within ${MAX_BLOCKS} blocks`);
+      await tools.mine(1);
+      await this.#federate.act(tools, true);
+    }
+    this.#mineParentBlocks(this.#federate.bridge.constants.peginConfirmations);
+    await this.#federate.act(tools, true);
   }
 
   #headNumber(): number {

@@ -117,6 +117,17 @@ describe('peg_out', () => {
     await expect(scene.rpc('peg_out', [{ from, satoshis: 250_000 }])).rejects.toThrow('peg in first');
   });
 
+  it('waits for the change of an earlier peg-out in progress', async () => {
+    const scene = await serveParentChain();
+    await scene.rpc('peg_in', [{ to: RECEIVER, satoshis: 10_000_000 }]);
+    const from = await firstAccount(scene);
+    const value = `0x${(5_000_000n * 10n ** 10n).toString(16)}`;
+    await scene.rpc('eth_sendTransaction', [{ from, to: BRIDGE, value, gas: '0x186a0' }]);
+    expect(await scene.rpc('peg_status')).toMatchObject({ utxos: [], pegouts: [{ confirmations: 1 }] });
+    await scene.rpc('peg_out', [{ from, satoshis: 4_000_000 }]);
+    expect(await scene.rpc('peg_status')).toMatchObject({ utxos: [{}], pegouts: [], queue: [] });
+  });
+
   it('rejects an amount that the federation cannot pay together with the queue', async () => {
     const scene = await serveParentChain();
     const from = await firstAccount(scene);

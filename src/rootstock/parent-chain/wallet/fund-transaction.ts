@@ -109,7 +109,13 @@ export function fundTransaction(request: FundingRequest): Funding {
       4 * (countSize(coins.length) + countSize(outputs.length + 1)) +
       inputsWeight +
       outputsWeight;
-    if (weight > MAX_WEIGHT) throw new FundingError('Transaction too large');
+    if (weight > MAX_WEIGHT) {
+      let most = total;
+      for (let left = rest.next(); left.done !== true; left = rest.next()) most += left.value.value;
+      throw coins.length > 0 && most < target
+        ? new InsufficientFundsError()
+        : new FundingError('Transaction too large');
+    }
     const fee = feeOf(feeRate, Math.ceil(weight / 4));
     const needed = target + (feeFrom.length === 0 ? fee : 0n);
     if (coins.length > 0 && total >= needed) {
