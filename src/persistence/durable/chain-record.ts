@@ -264,14 +264,14 @@ export function chainParameters(options: ChainOptions, fork = NO_FORK): ChainPar
 /** The parameter for the fork, and its value for a chain with its own genesis. */
 const FORK_FACT = 'the fork';
 const NO_FORK = 'none';
-const PARENT_CHAIN_FACT = 'the parent chain';
+const PARENT_CHAIN_FACT = 'the option --parent-chain';
 
 function forkOrNull(words: string): string | null {
   return words === NO_FORK ? null : words;
 }
 
 /** The parameter for the script format of the Bridge's federation. */
-const FEDERATION_FACT = 'the federation';
+const FEDERATION_FACT = 'the option --federation';
 
 /** The values of parameters that directories of older programs lack. */
 const OLDER_VALUES: Readonly<Record<string, string>> = {

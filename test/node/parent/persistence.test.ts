@@ -63,7 +63,9 @@ describe('the data directory', () => {
     const dataDir = await temporaryFolder();
     const first = await serveParentChain({ dataDir });
     await first.node.close();
-    await expect(serveParentChain({ dataDir, parentChain: false })).rejects.toThrow('the parent chain');
+    await expect(serveParentChain({ dataDir, parentChain: false })).rejects.toThrow(
+      'the option --parent-chain',
+    );
   });
 });
 

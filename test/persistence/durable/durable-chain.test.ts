@@ -332,7 +332,7 @@ describe('opening a data directory', () => {
     ['rule set', { ruleSet: 'cancun' }, /the rule set rootstock, but the options require cancun;/],
     ['genesis time', { genesisTimestamp: 12 }, /the genesis time 1700000000, but the options require 12;/],
     ['code size limit', { codeSizeLimit: null }, /the code size limit 24576, but the options require off;/],
-    ['federation', { federation: 'p2wsh' }, /the federation legacy, but the options require p2wsh;/],
+    ['federation', { federation: 'p2wsh' }, /the option --federation legacy, but the options require p2wsh;/],
     ['holding to limits', { networkLimits: true }, /network limits off, but the options require on/],
     [
       'accounts',
