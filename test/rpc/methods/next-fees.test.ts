@@ -112,3 +112,11 @@ describe('fees under rootstock-next', () => {
     );
   });
 });
+
+it('a transaction of type 3 without blobs is rejected under osaka with the missing field', async () => {
+  const node = await createRpcHarness({}, { ruleSet: 'osaka' });
+  const call = { from: SENDER, to: STRANGER, gas: '0x5208', type: '0x3' };
+  await expect(node.call('eth_sendTransaction', [call])).rejects.toThrow(
+    'blobVersionedHashes: expected at least one blob hash',
+  );
+});
