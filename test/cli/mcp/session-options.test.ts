@@ -72,17 +72,19 @@ describe('options of start_node', () => {
     expect(await (await session.node()).ask('eth_chainId', [])).toBe('0x4d');
   });
 
-  it('agents may set only options of accounts, chain, mining, fork and compat', () => {
+  it('agents may set only options of accounts, chain, mining, parent chain, fork and compat', () => {
     const groups = new Set(
       OPTION_ENTRIES.filter(([key]) => OF_AGENTS.includes(key)).map(([, { group }]) => group),
     );
-    expect(groups).toEqual(new Set(['Accounts', 'Chain', 'Fork', 'Mining', 'Compat']));
+    expect(groups).toEqual(new Set(['Accounts', 'Chain', 'Parent chain', 'Fork', 'Mining', 'Compat']));
     const others = OPTION_ENTRIES.filter(
       ([key, { group }]) => OF_AGENTS.includes(key) && (group === 'Fork' || group === 'Compat'),
     );
     expect(others.map(([key]) => key).sort()).toEqual(['compat', 'forkBlockNumber', 'forkUrl']);
     for (const key of ['accounts', 'hardfork', 'blockTime', 'noMining', 'chain'] as const)
       expect(OF_AGENTS).toContain(key);
+    // A port of its own would be open to other programs.
+    expect(OF_AGENTS).not.toContain('parentPort');
   });
 
   it("start_node does not send the user's headers to another server", async () => {
