@@ -67,7 +67,7 @@ function sourceOf({ repository, homepage, name }) {
   if (url === undefined) return `https://www.npmjs.com/package/${name}`;
   const plain = url
     .replace(/^git\+/, '')
-    .replace(/^git:\/\//, 'https://')
+    .replace(/^(?:git|http):\/\//, 'https://')
     .replace(/\.git$/, '');
   return /^[\w.-]+\/[\w.-]+$/.test(plain) ? `https://github.com/${plain}` : plain;
 }
