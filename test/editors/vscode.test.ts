@@ -54,9 +54,9 @@ describe('adapterCommand', () => {
   });
 
   it('starts the program of a Windows folder with Node', () => {
-    const program = 'C:\\work\\app\\node_modules\\node-cli\\bin\\node-cli.js';
-    const found = adapterCommand(LAUNCH, 'C:\\work\\app', DEFAULTS, systemWith(win32, program));
-    expect(found).toEqual({ command: 'node', args: [program, 'debug', '--stdio'], cwd: 'C:\\work\\app' });
+    const program = 'C:\\code\\app\\node_modules\\node-cli\\bin\\node-cli.js';
+    const found = adapterCommand(LAUNCH, 'C:\\code\\app', DEFAULTS, systemWith(win32, program));
+    expect(found).toEqual({ command: 'node', args: [program, 'debug', '--stdio'], cwd: 'C:\\code\\app' });
     const share = '\\\\server\\share\\app\\node_modules\\node-cli\\bin\\node-cli.js';
     const shared = adapterCommand(LAUNCH, '\\\\server\\share\\app', DEFAULTS, systemWith(win32, share));
     expect(shared.args[0]).toBe(share);

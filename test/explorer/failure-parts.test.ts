@@ -66,7 +66,7 @@ describe('editorUrl', () => {
   });
 
   it('keeps the drive of a Windows path', () => {
-    expect(editorUrl(code, 'C:\\work\\Token.sol', 1, 1)).toBe('vscode://file/C:/work/Token.sol:1:1');
+    expect(editorUrl(code, 'C:\\code\\Token.sol', 1, 1)).toBe('vscode://file/C:/code/Token.sol:1:1');
   });
 
   it('does not read placeholders in the path', () => {

@@ -181,15 +181,15 @@ describe('source', () => {
     const { client } = await connectAdapter(call, { exists: async (path) => path === `/app/${FILE}` });
     await launch(client, {
       transaction: await main('run', 11n),
-      projectRoot: 'C:\\work',
-      pathMap: { '/app': 'C:\\work' },
+      projectRoot: 'C:\\code',
+      pathMap: { '/app': 'C:\\code' },
     });
 
     const { body } = await client.stackTraceRequest(THREAD);
 
     expect(body.stackFrames[0]?.source).toEqual({
       name: 'Debugged.sol',
-      path: 'C:\\work\\contracts\\Debugged.sol',
+      path: 'C:\\code\\contracts\\Debugged.sol',
     });
   });
 });

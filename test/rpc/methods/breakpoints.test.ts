@@ -175,7 +175,7 @@ describe('inspect_breakpoints', () => {
   it('finds a file by its full path and by the end of its path', async () => {
     const { ask } = await scene();
     const line = lineOf(MAIN, 'add(i)');
-    for (const source of ['/home/a/contracts/Main.sol', 'C:\\work\\contracts\\Main.sol', 'Main.sol'])
+    for (const source of ['/home/a/contracts/Main.sol', 'C:\\code\\contracts\\Main.sol', 'Main.sol'])
       expect(await ask(source, [line])).toMatchObject({
         source: 'contracts/Main.sol',
         breakpoints: [{ verified: true }],
