@@ -2,22 +2,25 @@ import { ISTANBUL } from './istanbul.ts';
 import { withOpcodes } from './opcodes.ts';
 import type { RuleSet } from './rule-set.ts';
 
+/** Gas of the opcodes that access a warm account or slot (EIP-2929). */
+export const WARM_ACCESS_GAS = {
+  SLOAD: 100,
+  BALANCE: 100,
+  EXTCODESIZE: 100,
+  EXTCODECOPY: 100,
+  EXTCODEHASH: 100,
+  CALL: 100,
+  CALLCODE: 100,
+  DELEGATECALL: 100,
+  STATICCALL: 100,
+};
+
 /** Berlin: cold and warm accesses (EIP-2929), access lists (EIP-2930), MODEXP price (EIP-2565). */
 export const BERLIN: RuleSet = {
   ...ISTANBUL,
   name: 'berlin',
   transactionTypes: [0, 1],
-  opcodes: withOpcodes(ISTANBUL.opcodes, {
-    SLOAD: 100,
-    BALANCE: 100,
-    EXTCODESIZE: 100,
-    EXTCODECOPY: 100,
-    EXTCODEHASH: 100,
-    CALL: 100,
-    CALLCODE: 100,
-    DELEGATECALL: 100,
-    STATICCALL: 100,
-  }),
+  opcodes: withOpcodes(ISTANBUL.opcodes, WARM_ACCESS_GAS),
   gas: {
     ...ISTANBUL.gas,
     storage: {

@@ -2,7 +2,7 @@
 // lists the sources and their differences.
 
 import { TWO_FEES_RULE } from '../fees.ts';
-import { BERLIN } from './berlin.ts';
+import { BERLIN, WARM_ACCESS_GAS } from './berlin.ts';
 import { withOpcodes } from './opcodes.ts';
 import type { PegDraft } from './precompiles.ts';
 import type { RuleSet } from './rule-set.ts';
@@ -83,17 +83,7 @@ const ACCESS_PRICES = draft({
     withLibraryEips(
       {
         ...ruleSet,
-        opcodes: withOpcodes(ruleSet.opcodes, {
-          SLOAD: 100,
-          BALANCE: 100,
-          EXTCODESIZE: 100,
-          EXTCODECOPY: 100,
-          EXTCODEHASH: 100,
-          CALL: 100,
-          CALLCODE: 100,
-          DELEGATECALL: 100,
-          STATICCALL: 100,
-        }),
+        opcodes: withOpcodes(ruleSet.opcodes, WARM_ACCESS_GAS),
         gas: { ...ruleSet.gas, storage: BERLIN.gas.storage, access: BERLIN.gas.access },
         // The prices of SSTORE in ethereumjs depend on the hardfork.
         reference: { ...ruleSet.reference, hardfork: 'berlin' },
