@@ -18,7 +18,8 @@ const root = new URL('../../', import.meta.url).pathname.slice(0, -1);
 /** The node's URL without a trailing slash. */
 export const nodeUrl = location.origin + root;
 
-const address = signal(location.pathname + location.search);
+/** Each visit is another object, so that a view also notices a second visit of its own path. */
+const visit = signal({ path: location.pathname + location.search });
 
 /** Decodes a path segment; returns it unchanged if it is not valid percent-encoding. */
 function decoded(part: string): string {
@@ -40,7 +41,7 @@ function placeOf(path: string): Place {
   return { chain: isBase ? '' : first, view, subject: rest.join('/'), query: searchParams };
 }
 
-export const place = computed(() => placeOf(address.value));
+export const place = computed(() => placeOf(visit.value.path));
 
 /** Returns the path of a view of the current chain. */
 export function pathTo(view: string, subject = '', query: Readonly<Record<string, string>> = {}): string {
@@ -68,14 +69,14 @@ export function go(path: string, replace = false): void {
   }
   if (replace) history.replaceState(null, '', path);
   else history.pushState(null, '', path);
-  address.value = path;
+  if (!replace || path !== visit.peek().path) visit.value = { path };
   if (!replace) window.scrollTo(0, 0);
 }
 
 /** Handles the back button, and links within the explorer without a page load. */
 export function followLinks(): void {
   window.addEventListener('popstate', () => {
-    address.value = location.pathname + location.search;
+    visit.value = { path: location.pathname + location.search };
   });
   document.addEventListener('click', (event) => {
     if (event.defaultPrevented || event.button !== 0) return;

@@ -267,7 +267,8 @@ describeInBrowser('the explorer', (opened) => {
       await scene.call<{ selector: string; signature: string }[]>('inspect_find', ['notZero('])
     ).find(({ signature }) => signature.startsWith('notZero(')) ?? { selector: '' };
     await search(selector, 'Transactions with this selector');
-    await untilShown(page, 'details[open]', 'notZero');
+    // The search also focuses the function that is open.
+    await untilTrue(page, "document.activeElement.closest('details[open]')?.textContent.includes('notZero')");
     await page.evaluate('document.activeElement.blur()');
     await search('toosmall', 'error of Checks');
     await untilShown(page, '[aria-current="page"]', 'Source');

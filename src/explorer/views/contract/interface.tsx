@@ -184,14 +184,15 @@ function FunctionForm({
     void read();
   }, [awaitsAccount, from === null]);
   const form = useRef<HTMLDetailsElement>(null);
-  const meant = place.value.query.get('entry');
+  const visited = place.value;
+  const meant = visited.query.get('entry');
   const isMeant = meant !== null && meant === selectorOf(entry);
   useEffect(() => {
     if (!isMeant || form.current === null) return;
     form.current.open = true;
     form.current.scrollIntoView({ block: 'center' });
     form.current.querySelector('summary')?.focus({ preventScroll: true });
-  }, [isMeant]);
+  }, [isMeant, visited]);
   return (
     <details
       class="function"
