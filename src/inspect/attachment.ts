@@ -247,6 +247,6 @@ export class Attachment implements Recorder {
     const { breakpoints, owner } = this.#options;
     if (breakpoints.isEmpty || (await fetchingState(() => runsNoCode(execution)))) return null;
     const inspector = await on.ownedBy(owner).inspector.ready();
-    return inspector.firstBreakpoint(execution, breakpoints, this.#checkCancelled, run);
+    return inspector.debugger.firstBreakpoint(execution, breakpoints, this.#checkCancelled, run);
   }
 }

@@ -10,8 +10,7 @@ import type { CallOverrides } from '../chain/execution/state-overrides.ts';
 import type { TracedBlock } from '../chain/execution/tracing.ts';
 import type { ExecutionResult } from '../evm/engine.ts';
 import type { Awaitable } from '../primitives/awaitable.ts';
-import { equalBytes } from '../primitives/bytes.ts';
-import { hexKey, toHex } from '../primitives/hex.ts';
+import { hexKey } from '../primitives/hex.ts';
 import type { Block } from '../protocol/block.ts';
 import type { Log } from '../protocol/receipt.ts';
 import { isRemascTransaction } from '../protocol/remasc.ts';
@@ -20,45 +19,28 @@ import type { CancelCheck } from '../scheduling/cancel-check.ts';
 import { runTask, type Task } from '../scheduling/task.ts';
 import { TimeSlice } from '../scheduling/time-slice.ts';
 import type { WorldState } from '../state/world-state.ts';
-import type { BreakpointSet, SourceLine } from './breakpoint-set.ts';
-import type { BreakpointScope, Breakpoints, WantedLines } from './breakpoints.ts';
-import {
-  type CallStack,
-  CallStackRecorder,
-  callStackOf,
-  failedCallStack,
-  type StackPage,
-} from './call-stack.ts';
-import { type CreationIndexes, creationIndexes, placeOf } from './creations.ts';
+import { placeOf } from './creations.ts';
 import {
   type ContractSource,
   type ContractsAt,
   contractSource,
   DeployedContracts,
 } from './deployed-contracts.ts';
-import { NotFailedError } from './errors.ts';
-import type { EvaluatedState, Evaluations } from './evaluation/evaluations.ts';
-import type { EvaluatedExpression } from './evaluation/shown-result.ts';
-import { TooManyStepsError } from './execution-recorder.ts';
-import { type InspectedExecution, minedBlockOf, type Run, runOf } from './executions.ts';
-import { failingPath } from './failing-path.ts';
-import { failingStep, LastStepsRecorder } from './failing-step.ts';
+import { ExecutionDebugger } from './execution-debugger.ts';
+import { type InspectedExecution, runOf } from './executions.ts';
+import { FrameRecordings } from './frame-recordings.ts';
 import {
-  contractsOfFrames,
   type InspectedCall,
   type InspectedConsole,
   type InspectedEvent,
   type Inspection,
   InspectionBuilder,
 } from './inspection.ts';
-import { inspectionRecorder, type RecordedInspection, type RecordingOptions } from './inspection-recorder.ts';
-import type { BlockPosition, ContractsOfFrames, KnownContract, KnownContracts } from './known-contracts.ts';
+import { inspectionRecorder, type RecordedInspection } from './inspection-recorder.ts';
+import type { KnownContracts } from './known-contracts.ts';
 import { hasParentTransaction, type ParentTransactionOf } from './parent-transaction.ts';
-import { guidesOf, type SourceIndex, type SourceIndexes } from './source-index.ts';
-import { failedFramesOf, stackTraceOf } from './stack-trace.ts';
-import { type StorageChangesAt, stateChanges, storageChanges } from './state-changes.ts';
-import { type StepEvents, stepEvents } from './step-events.ts';
-import { type StepPage, StepPositions, StepRecorder, type Steps } from './steps.ts';
+import { stackTraceOf } from './stack-trace.ts';
+import { stateChanges } from './state-changes.ts';
 import { KnownLayouts } from './storage/contract-storage.ts';
 import {
   type ContractStorage,
@@ -68,7 +50,6 @@ import {
 } from './storage/contract-storage-tree.ts';
 import { type EventNames, eventNames, type TransactionNames, transactionNames } from './transaction-names.ts';
 import type { NamedAddress, NameOfAddress } from './value-text.ts';
-import { KnownVariablePlaces } from './variables/step-variables.ts';
 
 /** Units of work to check one decoded value. */
 const VALUE_WORK = 64;
@@ -116,14 +97,13 @@ export interface InspectionOptions {
 
 export class Inspector {
   readonly contracts: KnownContracts;
+  /** The answers to questions of a debugger. */
+  readonly debugger: ExecutionDebugger;
   readonly #chain: Chain;
   readonly #deployed: DeployedContracts;
-  /** A cache of guides for contracts that failed. */
-  readonly #guides: SourceIndexes = new WeakMap();
+  readonly #frames: FrameRecordings;
   readonly #layouts: KnownLayouts;
-  readonly #variables = new KnownVariablePlaces();
   readonly #keys: KnownKeys;
-  #evaluations: Promise<Evaluations> | null = null;
   /** Outcomes of calls to precompiles, by block hash and transaction index; true if the call failed. */
   readonly #precompileCalls = new Map<string, boolean>();
 
@@ -133,214 +113,19 @@ export class Inspector {
     this.#layouts = new KnownLayouts((text) => contracts.artifacts.warn(text));
     this.#keys = new KnownKeys(chain);
     this.#deployed = new DeployedContracts(chain, contracts);
+    this.#frames = new FrameRecordings(chain, contracts);
+    this.debugger = new ExecutionDebugger(chain, {
+      contracts,
+      deployed: this.#deployed,
+      frames: this.#frames,
+      layouts: this.#layouts,
+      keys: this.#keys,
+    });
   }
 
   /** Inspects the transaction at this index of the block. Rejects like `ChainTracing.transaction`. */
   transaction(block: Block | TracedBlock, index: number, options: InspectionOptions): Promise<Inspection> {
-    const execution = { block, index };
-    const run = runOf(this.#chain, execution, options.checkCancelled, options.rules);
-    return this.#inspect(run, options, this.#placeOf(execution));
-  }
-
-  /**
-   * Resolves to all statements of the execution, and to one page of its opcodes. `failedAt` is the step that
-   * failed; `null` if none did. Rejects like `ChainTracing.transaction` and `ChainTracing.heldCall`.
-   */
-  async steps(
-    execution: InspectedExecution,
-    page: StepPage,
-    checkCancelled: CancelCheck,
-  ): Promise<Steps & StepEvents & { readonly failedAt: number | null }> {
-    const { run, recorded, contracts } = await this.#framesOf(execution, checkCancelled);
-    const places = await StepPositions.of(contracts, page.variables ? this.#variables : null);
-    const steps = await run((subject) => new StepRecorder(subject, contracts, places, page));
-    const failing = recorded.root.end.outcome === 'success' ? [] : failingPath(recorded.root, contracts);
-    const events = page.events
-      ? await this.#stepEvents(run, { recorded, contracts, steps }, checkCancelled)
-      : { events: [], omittedEvents: 0 };
-    return { ...steps, ...events, failedAt: failingStep(failing, steps.lastSteps) };
-  }
-
-  async #stepEvents(
-    run: Run,
-    found: { recorded: RecordedInspection; contracts: ContractsOfFrames; steps: Steps },
-    checkCancelled: CancelCheck,
-  ): Promise<StepEvents> {
-    const { contracts, steps } = found;
-    const builder = new InspectionBuilder(this.contracts, contracts);
-    const hasFailed = found.recorded.frames.some(({ end }) => end.outcome !== 'success');
-    // Only a recording with steps has the reasons of failed checks.
-    const guides = hasFailed ? await this.#guidesOf(found.recorded, contracts) : null;
-    const recorded =
-      guides === null
-        ? found.recorded
-        : await this.#stepped(run, found.recorded, { guides, hasState: false });
-    const { failure } = await builder.build(recorded, [], checkCancelled);
-    const calls = await builder.calls(recorded, checkCancelled);
-    const names = (address: string): string | null => this.contracts.labelOf(address);
-    return stepEvents({ recorded, calls, contracts, failure }, steps, names);
-  }
-
-  /**
-   * Resolves to the storage variables that changed before a step. Rejects with `StepOutOfRangeError`, and like
-   * the run of the execution.
-   */
-  async changesAt(
-    execution: InspectedExecution,
-    step: number,
-    checkCancelled: CancelCheck,
-  ): Promise<StorageChangesAt> {
-    const { ChangesAtStepRecorder } = await import('./storage/changes-at-step.ts');
-    const { run, recorded, contracts } = await this.#framesOf(execution, checkCancelled);
-    const state = await run((subject) => new ChangesAtStepRecorder(subject, step));
-    return storageChanges(state, recorded.frames, { contracts, layouts: this.#layouts, checkCancelled });
-  }
-
-  /**
-   * Resolves to the value of an expression before a step of an execution. Rejects with `EvaluationError` and
-   * `StepOutOfRangeError`, and like the run of the execution.
-   */
-  async evaluate(
-    execution: InspectedExecution,
-    step: number,
-    expression: string,
-    checkCancelled: CancelCheck,
-  ): Promise<EvaluatedExpression> {
-    this.#evaluations ??= this.#openEvaluations();
-    const run = runOf(this.#chain, execution, checkCancelled);
-    return (await this.#evaluations).evaluate({ execution, run }, step, expression, checkCancelled);
-  }
-
-  /** Resolves to the state variables of the running contract before a step. Rejects like {@link evaluate}. */
-  async state(
-    execution: InspectedExecution,
-    step: number,
-    checkCancelled: CancelCheck,
-  ): Promise<EvaluatedState> {
-    this.#evaluations ??= this.#openEvaluations();
-    const run = runOf(this.#chain, execution, checkCancelled);
-    return (await this.#evaluations).state({ execution, run }, step, checkCancelled);
-  }
-
-  async #openEvaluations(): Promise<Evaluations> {
-    const { Evaluations } = await import('./evaluation/evaluations.ts');
-    return new Evaluations({
-      chain: this.#chain,
-      known: this.contracts,
-      layouts: this.#layouts,
-      variables: this.#variables,
-      keys: this.#keys,
-      contractsAt: (state, address) => this.contractsAt(state, address),
-      contractsOf: (recorded, replay, checkCancelled) =>
-        contractsOfFrames(recorded, this.contracts, checkCancelled, () =>
-          creationIndexes((createTracer) => replay.run(createTracer)),
-        ),
-    });
-  }
-
-  /**
-   * Resolves to the functions that have not ended at the step, innermost first. Rejects like {@link steps}, and
-   * with a `StepOutOfRangeError`.
-   */
-  async callStack(
-    execution: InspectedExecution,
-    step: number,
-    page: StackPage,
-    checkCancelled: CancelCheck,
-  ): Promise<CallStack> {
-    const { run, contracts } = await this.#framesOf(execution, checkCancelled);
-    const guides = await guidesOf(contracts, this.#guides);
-    const recorded = await run((subject) => new CallStackRecorder(subject, guides, step));
-    return callStackOf(recorded, contracts, guides, page, checkCancelled);
-  }
-
-  /**
-   * Resolves to the stack trace of a failed execution as a call stack, with the step that failed. Rejects with
-   * a `NotFailedError` if the execution succeeded, and as {@link callStack} does.
-   */
-  async failedCallStack(
-    execution: InspectedExecution,
-    page: StackPage,
-    checkCancelled: CancelCheck,
-  ): Promise<CallStack & { readonly step: number | null }> {
-    const { run, recorded, contracts } = await this.#framesOf(execution, checkCancelled);
-    if (recorded.root.end.outcome === 'success') throw new NotFailedError();
-    const guides = await this.#guidesOf(recorded, contracts);
-    const stepped = await this.#stepped(run, recorded, { guides, hasState: false });
-    const frames = await failedFramesOf(stepped, contracts, checkCancelled);
-    const stack = await failedCallStack(frames, contracts, page, checkCancelled);
-    const lastSteps = await run(() => new LastStepsRecorder());
-    return { ...stack, step: failingStep(failingPath(recorded.root, contracts), lastSteps) };
-  }
-
-  /**
-   * Maps lines of a file to program counters: in the contracts of an execution, in the contract at an address,
-   * or in all known contracts.
-   */
-  async breakpoints(
-    wanted: WantedLines,
-    target: InspectedExecution | Uint8Array | null,
-    checkCancelled: CancelCheck,
-  ): Promise<Breakpoints> {
-    const { breakpointsOf } = await import('./breakpoints.ts');
-    const scope = target === null ? null : await this.#scopeOf(target, checkCancelled);
-    const [mapped] = await breakpointsOf(this.contracts, [wanted], scope, checkCancelled);
-    if (mapped === undefined) throw new Error('breakpointsOf returned no result for a file');
-    return mapped;
-  }
-
-  /**
-   * Resolves to the first breakpoint that the execution reaches; `null` if it reaches none. `run` runs the execution,
-   * if its block is replayed already.
-   */
-  async firstBreakpoint(
-    execution: InspectedExecution,
-    breakpoints: BreakpointSet,
-    checkCancelled: CancelCheck,
-    run = runOf(this.#chain, execution, checkCancelled),
-  ): Promise<SourceLine | null> {
-    const { contracts } = await this.#framesOf(execution, checkCancelled, run);
-    const places = await breakpoints.placesIn(contracts, this.contracts, checkCancelled);
-    if (places.every((place) => place === null)) return null;
-    const { BreakpointTracer } = await import('./breakpoint-set.ts');
-    return run(() => new BreakpointTracer(places));
-  }
-
-  async #scopeOf(
-    target: InspectedExecution | Uint8Array,
-    checkCancelled: CancelCheck,
-  ): Promise<BreakpointScope> {
-    const isKnown = (contract: KnownContract | null | undefined): contract is KnownContract =>
-      contract !== null && contract !== undefined;
-    if (!(target instanceof Uint8Array)) {
-      const { contracts } = await this.#framesOf(target, checkCancelled);
-      return { contracts: [...new Set(contracts.filter(isKnown))], subject: 'the execution' };
-    }
-    const { contract, implementation } = await this.contractsAt(this.#chain.headState(), target);
-    const contracts = [contract, implementation?.contract].filter(isKnown);
-    const kind = contracts.length === 0 ? 'the unknown contract' : 'the contract';
-    return { contracts, subject: `${kind} at ${toHex(target)}` };
-  }
-
-  /** Resolves to the frames of the execution and their contracts, and a function that runs it again. */
-  async #framesOf(
-    execution: InspectedExecution,
-    checkCancelled: CancelCheck,
-    run = runOf(this.#chain, execution, checkCancelled),
-  ): Promise<{
-    readonly run: Run;
-    readonly recorded: RecordedInspection;
-    readonly contracts: ContractsOfFrames;
-  }> {
-    const recorded = await run(inspectionRecorder({ guides: null, hasState: false }));
-    const contracts = await contractsOfFrames(
-      recorded,
-      this.contracts,
-      checkCancelled,
-      () => creationIndexes(run),
-      this.#placeOf(execution),
-    );
-    return { run, recorded, contracts };
+    return this.#inspect({ block, index }, options);
   }
 
   /** Inspects a call on the state after the block. Rejects like `ChainTracing.call`. */
@@ -357,19 +142,11 @@ export class Inspector {
 
   /** Inspects a call that ran before, on the same state. Rejects like `ChainTracing.heldCall`. */
   async heldCall(held: RecordedCall, options: InspectionOptions): Promise<Inspection> {
-    const run = runOf(this.#chain, { call: held }, options.checkCancelled);
-    const inspection = await this.#inspect(run, options);
+    const inspection = await this.#inspect({ call: held }, options);
     const { failure } = inspection;
     if (failure === null || held.gasCut === undefined) return inspection;
     const message = `${failure.message} (${gasCutText(held.gasCut)})`;
     return { ...inspection, failure: { ...failure, message } };
-  }
-
-  /** The block of an execution; `null` for a call, and for the next block, whose state is the current state. */
-  #placeOf(execution: InspectedExecution): BlockPosition | null {
-    const block = minedBlockOf(execution);
-    if (block === null || equalBytes(block.header.parentHash, this.#chain.head().hash)) return null;
-    return placeOf(block);
   }
 
   /**
@@ -462,27 +239,24 @@ export class Inspector {
   }
 
   async #inspect(
-    run: Run,
-    { hasChanges, checkCancelled }: InspectionOptions,
-    at: BlockPosition | null = null,
+    execution: InspectedExecution,
+    { hasChanges, checkCancelled, rules }: InspectionOptions,
   ): Promise<Inspection> {
-    // A recording of frames is cheap. Only steps show where a frame ended and which slots it wrote, but they
-    // cost ten times as much.
-    const frames = await run(inspectionRecorder({ guides: null, hasState: false }));
-    const placesOf = (): Promise<CreationIndexes> => creationIndexes(run);
-    const contracts = await contractsOfFrames(frames, this.contracts, checkCancelled, placesOf, at);
+    const run = runOf(this.#chain, execution, checkCancelled, rules);
+    const frames = await this.#frames.of(execution, checkCancelled, run);
+    const { contracts } = frames;
     const builder = new InspectionBuilder(
       this.contracts,
       contracts,
-      await this.#parentTransactionsOf(frames),
+      await this.#parentTransactionsOf(frames.recorded),
     );
     const hasSources = contracts.some((contract) => contract?.map != null);
-    const hasFailed = frames.root.end.outcome !== 'success';
-    const guides = hasFailed && hasSources ? await this.#guidesOf(frames, contracts) : null;
+    const hasFailed = frames.recorded.root.end.outcome !== 'success';
+    const guides = hasFailed && hasSources ? await this.#frames.guidesOfFailed(frames) : null;
     const recorded =
       guides === null && !hasChanges
-        ? frames
-        : await this.#stepped(run, frames, { guides, hasState: hasChanges });
+        ? frames.recorded
+        : await this.#frames.stepped(frames, { guides, hasState: hasChanges });
     const trace = hasFailed ? await stackTraceOf(recorded, contracts, checkCancelled) : [];
     const made = await builder.build(recorded, trace, checkCancelled);
     const { hasLabels, labelOf } = this.contracts;
@@ -511,28 +285,6 @@ export class Inspector {
     const { parentTransactionDecoder } = await import('./parent-transaction-decoder.ts');
     const { settings, options } = this.#chain;
     return parentTransactionDecoder(settings.chainId, options.federation, subject.before);
-  }
-
-  /** Resolves to the guides of the failed frames. */
-  #guidesOf({ frames }: RecordedInspection, contracts: ContractsOfFrames): Promise<(SourceIndex | null)[]> {
-    const failed = contracts.map((contract, index) =>
-      frames[index]?.end.outcome === 'success' ? null : contract,
-    );
-    return guidesOf(failed, this.#guides);
-  }
-
-  /** Records again with steps. If there are too many steps, the stack trace has no lines. */
-  async #stepped(
-    run: Run,
-    frames: RecordedInspection,
-    options: RecordingOptions,
-  ): Promise<RecordedInspection> {
-    try {
-      return await run(inspectionRecorder(options));
-    } catch (error) {
-      if (!(error instanceof TooManyStepsError)) throw error;
-      return options.hasState ? run(inspectionRecorder({ ...options, guides: null })) : frames;
-    }
   }
 }
 

@@ -68,10 +68,10 @@ export const INSPECT_BREAKPOINTS: readonly Method[] = [
       const asked = { source, lines: wanted };
       if (target !== null && !('address' in target)) {
         const { execution, inspector } = await executionOf(context, target);
-        return inspector.breakpoints(asked, execution, context.deadline);
+        return inspector.debugger.breakpoints(asked, execution, context.deadline);
       }
       const inspector = await context.node.inspector.ready();
-      return inspector.breakpoints(asked, target?.address ?? null, context.deadline);
+      return inspector.debugger.breakpoints(asked, target?.address ?? null, context.deadline);
     },
   }),
 ];

@@ -53,7 +53,7 @@ export const INSPECT_EVALUATION: readonly Method[] = [
     },
     handler: async (context, target, step, expression) => {
       const { execution, inspector } = await executionOf(context, target);
-      return inspector.evaluate(execution, step, expression, context.deadline);
+      return inspector.debugger.evaluate(execution, step, expression, context.deadline);
     },
   }),
   /**
@@ -88,7 +88,7 @@ export const INSPECT_EVALUATION: readonly Method[] = [
     },
     handler: async (context, target, step) => {
       const { execution, inspector } = await executionOf(context, target);
-      return inspector.state(execution, step, context.deadline);
+      return inspector.debugger.state(execution, step, context.deadline);
     },
   }),
 ];

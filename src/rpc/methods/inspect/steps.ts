@@ -157,7 +157,7 @@ export const INSPECT_STEPS: readonly Method[] = [
         depths: page?.depths === true,
         events: page?.events === true,
       };
-      const found = await inspector.steps(execution, wanted, context.deadline);
+      const found = await inspector.debugger.steps(execution, wanted, context.deadline);
       const { count, statements, depths, definitions, frames, files, events, omittedEvents } = found;
       const { steps, storage, storageLimit, failedAt } = found;
       const outline = {
@@ -168,7 +168,9 @@ export const INSPECT_STEPS: readonly Method[] = [
         files: page?.sources === true ? files : files.map(({ name }) => ({ name })),
       };
       const changes =
-        page?.changes === true ? await inspector.changesAt(execution, wanted.first, context.deadline) : null;
+        page?.changes === true
+          ? await inspector.debugger.changesAt(execution, wanted.first, context.deadline)
+          : null;
       return {
         count,
         ...(page?.outline === false ? {} : outline),
@@ -220,8 +222,8 @@ export const INSPECT_STEPS: readonly Method[] = [
       const { first, count, lines } = page ?? { first: null, count: null, lines: null };
       const most = lines === null ? Number.POSITIVE_INFINITY : MAX_FRAMES;
       const wanted = { first: first ?? 0, count: count ?? most, lines };
-      if (step === FAILED) return inspector.failedCallStack(execution, wanted, context.deadline);
-      return { step, ...(await inspector.callStack(execution, step, wanted, context.deadline)) };
+      if (step === FAILED) return inspector.debugger.failedCallStack(execution, wanted, context.deadline);
+      return { step, ...(await inspector.debugger.callStack(execution, step, wanted, context.deadline)) };
     },
   }),
 ];
