@@ -10,7 +10,7 @@ import { ProjectCopy } from './project-copy.ts';
 import { ReachMap } from './reach-map.ts';
 import { describeMutant, type Selection, summaryText, survivorText } from './report.ts';
 
-const USAGE = `Usage: npm run test:mutation -- [option...]
+const USAGE = `Usage: npm run tool -- test:mutation [option...]
 
 Changes one place of src at a time, in a copy of the project, and runs test files until a test fails. A change that no
 test detects is a survivor. Needs a build.

@@ -3,7 +3,7 @@ import { describeMutant, summaryText, survivorText, wholeSuiteCommand } from './
 
 const CHANGE = 'src/fork/upstream/retry.ts:12: < -> <=';
 const CHOICE = { seed: 7, path: 'src/fork', skip: 3 };
-const COMMAND = 'npm run test:mutation -- --whole-suite --seed 7 --path src/fork --skip 3 --count 1';
+const COMMAND = 'npm run tool -- test:mutation --whole-suite --seed 7 --path src/fork --skip 3 --count 1';
 
 describe('wholeSuiteCommand', () => {
   it('selects the same mutant with the same options', () => {
@@ -12,7 +12,7 @@ describe('wholeSuiteCommand', () => {
 
   it('has no --path if the run has none', () => {
     expect(wholeSuiteCommand({ ...CHOICE, path: '' })).toBe(
-      'npm run test:mutation -- --whole-suite --seed 7 --skip 3 --count 1',
+      'npm run tool -- test:mutation --whole-suite --seed 7 --skip 3 --count 1',
     );
   });
 });

@@ -31,7 +31,7 @@ export interface Choice {
 /** Returns the command that runs the whole suite for one mutant. */
 export function wholeSuiteCommand({ seed, path, skip }: Choice): string {
   const filter = path === '' ? '' : ` --path ${path}`;
-  return `npm run test:mutation -- --whole-suite --seed ${seed}${filter} --skip ${skip} --count 1`;
+  return `npm run tool -- test:mutation --whole-suite --seed ${seed}${filter} --skip ${skip} --count 1`;
 }
 
 /**

@@ -1,4 +1,4 @@
-// Checks the published package: `npm run check:package`, after a build. Packs and unpacks it. publint and attw
+// Checks the published package: `npm run tool -- check:package`, after a build. Packs and unpacks it. publint and attw
 // check its package.json, and TypeScript compiles typical code of users (fixtures/types). dist/sbom.json must
 // list all bundled packages. Sizes are compared with test/config/size-budget.json. The first run installs
 // publint and attw.

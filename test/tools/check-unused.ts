@@ -1,4 +1,4 @@
-// Lists unused files, exports and packages: `npm run check:unused`. The first run installs knip.
+// Lists unused files, exports and packages: `npm run tool -- check:unused`. The first run installs knip.
 import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { installPackages } from '../support/installed-packages.ts';

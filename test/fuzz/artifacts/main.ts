@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { playSeed } from './read-artifact.ts';
 
-const USAGE = `Usage: npm run test:fuzz:artifacts -- [--cases <count>] [--seed <first seed>]
+const USAGE = `Usage: npm run test:fuzz -- artifacts [--cases <count>] [--seed <first seed>]
 
 Reads random hostile artifacts (layouts, ABIs, syntax trees, source maps, ETHDebug programs, typed data), one for each seed from
 the first on. Prints each case that throws another error than a rejection, that exceeds a bound of nodes, that

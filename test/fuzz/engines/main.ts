@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { EngineComparison } from './compare.ts';
 
-const USAGE = `Usage: npm run test:fuzz -- [--cases <count>] [--seed <first seed>]
+const USAGE = `Usage: npm run test:fuzz -- engines [--cases <count>] [--seed <first seed>]
 
 Runs random scenes on both engines, one per seed. In a scene, contracts call, create and destroy each other under
 any rule set, and the state is reverted and changed between messages. Prints differences in results, gas, logs,

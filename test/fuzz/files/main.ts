@@ -1,4 +1,4 @@
-// Reads hostile files from seeds: `npm run test:fuzz:files -- --cases 10000 --seed 1`.
+// Reads hostile files from seeds: `npm run test:fuzz -- files --cases 10000 --seed 1`.
 
 import { parseArgs } from 'node:util';
 import { CHECKS, MAX_HEAP } from './check-files.ts';

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { compareForks } from './compare-fork.ts';
 
-const USAGE = `Usage: npm run tool -- fuzz:forks [--cases <count>] [--seed <first seed>]
+const USAGE = `Usage: npm run test:fuzz -- forks [--cases <count>] [--seed <first seed>]
 
 Sends random transactions to a node and to a fork of it: with hints, without, and with wrong hints. Prints differences in receipts,
 traces, and the touched accounts and slots.`;

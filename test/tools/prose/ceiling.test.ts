@@ -39,7 +39,7 @@ describe('a ceiling', () => {
   it('rejects a lower count, with the command that records it', () => {
     expect(checkLines(ceiling({ 'README.md': 3 }), page(2))).toEqual([
       'README.md: 2 findings in text, but the ceiling is 3',
-      'The ceiling is out of date; run npm run lint:prose -- --update',
+      'The ceiling is out of date; run npm run tool -- lint:prose --update',
     ]);
   });
 
@@ -49,7 +49,7 @@ describe('a ceiling', () => {
     );
     expect(checkLines(ceiling({}), page(0))).toEqual([
       'README.md: not listed in text',
-      'The ceiling is out of date; run npm run lint:prose -- --update',
+      'The ceiling is out of date; run npm run tool -- lint:prose --update',
     ]);
   });
 

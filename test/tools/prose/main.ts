@@ -1,4 +1,4 @@
-// Checks the sentences of the project: `npm run lint:prose [-- --update | --all | <file>…]`.
+// Checks the sentences of the project: `npm run tool -- lint:prose [--update | --all | <file>…]`.
 // Without arguments it compares the findings of each file with test/config/prose-ceiling.json.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';

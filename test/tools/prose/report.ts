@@ -46,7 +46,7 @@ export function checkLines(ceiling: Ceiling, all: Findings): string[] {
     ...above,
     ...listed,
     ...(more > 0 ? [`${more} more files`] : []),
-    'The ceiling is out of date; run npm run lint:prose -- --update',
+    'The ceiling is out of date; run npm run tool -- lint:prose --update',
   ];
 }
 

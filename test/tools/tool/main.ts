@@ -4,9 +4,11 @@ import { commandOf, listOfTools, TOOLS } from './tool-list.ts';
 
 const [name, ...options] = process.argv.slice(2);
 const tool = name === undefined ? undefined : TOOLS[name];
+const run = (...command: string[]): number =>
+  spawnSync(process.execPath, command, { stdio: 'inherit' }).status ?? 1;
 if (tool !== undefined) {
-  const { status } = spawnSync(process.execPath, commandOf(tool, options), { stdio: 'inherit' });
-  process.exitCode = status ?? 1;
+  const built = tool.needsBuild ? run('src/build/build.mjs', '--if-changed') : 0;
+  process.exitCode = built === 0 ? run(...commandOf(tool, options)) : built;
 } else if (name === undefined) {
   process.stdout.write(listOfTools());
 } else {

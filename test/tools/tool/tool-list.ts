@@ -5,6 +5,8 @@ export interface Tool {
   /** A TypeScript file (run by `src/build/run-typescript.mjs`) or a script of Node. */
   readonly file: string;
   readonly nodeFlags?: readonly string[];
+  /** The tool reads `dist`: build first if the inputs changed. */
+  readonly needsBuild?: true;
   /** Arguments before the arguments of the user. */
   readonly options?: readonly string[];
 }
@@ -41,6 +43,19 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     summary: 'check the messages of new commits',
     file: 'test/tools/commits/main.ts',
   },
+  'check:imports': {
+    summary: 'check the direction of imports between modules',
+    file: 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs',
+    options: ['--config', 'test/config/dependency-cruiser.cjs', 'src'],
+  },
+  'check:package': {
+    summary: 'check the package.json, the types and the size of the built package',
+    file: 'test/tools/check-package.ts',
+  },
+  'check:unused': {
+    summary: 'list unused files, exports and packages',
+    file: 'test/tools/check-unused.ts',
+  },
   'demo:lanes': {
     summary: 'run one test suite on lanes, on one chain and on one node per worker',
     file: 'test/bench/lane-suite/run.mjs',
@@ -50,10 +65,6 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     summary: 'rebuild the example projects with their original tools',
     file: 'fixtures/projects/build.mjs',
   },
-  'fuzz:forks': {
-    summary: 'compare random transactions on forks with the forked node',
-    file: 'test/fuzz/forks/main.ts',
-  },
   'generate:data-directory': {
     summary: 'write the data directory of the current version as a fixture',
     file: 'test/tools/generate-data-directory.ts',
@@ -61,6 +72,10 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
   'generate:predeploys': {
     summary: 'write the accounts of the predeployed contracts',
     file: 'test/tools/generate-predeploys.ts',
+  },
+  'lint:prose': {
+    summary: 'check the sentences of pages, messages and comments',
+    file: 'test/tools/prose/main.ts',
   },
   pictures: {
     summary: 'take the screenshots of README (needs Chromium)',
@@ -83,6 +98,15 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     'million-rounds',
     'test/evm/interpreter/arithmetic.test.ts',
   ),
+  'test:mutation': {
+    summary: 'change the source at random places and list the changes that no test detects',
+    file: 'test/mutation/main.ts',
+    needsBuild: true,
+  },
+  'trace:files': {
+    summary: 'count the files, modules and functions that a request executes',
+    file: 'test/tools/trace-files/main.ts',
+  },
 };
 
 /** Returns the arguments of Node that run a tool. */

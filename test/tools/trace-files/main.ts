@@ -8,7 +8,7 @@ import { ENTER, type TracedFunction, withEntryCalls } from './entry-calls.ts';
 import type { traceRequests } from './requests.ts';
 import { walkOf } from './walk.ts';
 
-const USAGE = `Usage: npm run trace:files -- [--root <checkout>] [--modules-of <commit>] [--list]
+const USAGE = `Usage: npm run tool -- trace:files [--root <checkout>] [--modules-of <commit>] [--list]
 
 Builds src so that each function reports its call. Prints the files, modules and functions of three requests:
 a raw transfer, an eth_call with one SLOAD, and an eth_getStorageAt that a fork must fetch. Both nodes run in one process.
