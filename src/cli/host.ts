@@ -1,16 +1,6 @@
 import { spawn } from 'node:child_process';
 import { type Stats, statSync } from 'node:fs';
-import {
-  access,
-  constants,
-  type FileHandle,
-  open,
-  realpath,
-  rename,
-  rm,
-  stat,
-  writeFile,
-} from 'node:fs/promises';
+import { access, constants, type FileHandle, open, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { constants as osConstants } from 'node:os';
 import type { Readable } from 'node:stream';
 import { isatty } from 'node:tty';
@@ -19,8 +9,10 @@ import { GatheredOutput, type TextOutput } from '../log/log-writer.ts';
 import { systemClock, systemTimers, type Timers, type WallClock } from '../primitives/clock.ts';
 import { withoutByteOrderMark } from '../primitives/file-system.ts';
 import { type RandomSource, systemRandom } from '../primitives/random.ts';
+import { replaceFile } from '../primitives/replace-file.ts';
 import type { ProcessStart } from '../start/process-start.ts';
 import { guardSignals } from './signal-guard.ts';
+import { type SpawnedCommand, windowsCommand } from './windows-command.ts';
 
 /** Permissions of files with private keys. */
 const OWNER_ONLY = 0o600;
@@ -146,15 +138,32 @@ function endByHangUp(): void {
   process.kill(process.pid, 'SIGHUP');
 }
 
+/** On Windows, the commands of npm are batch files, which `spawn` cannot start. It rejects a command that is not found. */
+function commandFor(
+  program: string,
+  parameters: readonly string[],
+  environment: Environment,
+): SpawnedCommand {
+  const plain = { program, parameters, isVerbatim: false };
+  if (process.platform !== 'win32') return plain;
+  const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  return (
+    windowsCommand(program, parameters, { environment, workingDirectory: process.cwd(), isFile }) ?? plain
+  );
+}
+
 /** Starts a program in the process group of this process. */
 function runProgram(
   program: string,
   parameters: readonly string[],
   environment: Environment,
 ): RunningProgram {
-  // On Windows, the commands of npm are shell scripts.
-  const options = { stdio: 'inherit', env: environment, shell: process.platform === 'win32' } as const;
-  const child = spawn(program, parameters, options);
+  const command = commandFor(program, parameters, environment);
+  const child = spawn(command.program, command.parameters, {
+    stdio: 'inherit',
+    env: environment,
+    windowsVerbatimArguments: command.isVerbatim,
+  });
   const isFromTerminal = isatty(0);
   return {
     ended: new Promise((resolve, reject) => {
@@ -334,7 +343,7 @@ export const systemFileSystem: FileSystem = {
       await file.close();
     }
   },
-  rename: (from, to) => rename(from, to),
+  rename: (from, to) => replaceFile(from, to),
   async syncDirectory(directory) {
     // Windows cannot open directories. It keeps their entries consistent itself.
     if (process.platform === 'win32') return;

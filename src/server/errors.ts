@@ -262,6 +262,21 @@ export class AddressForbiddenError extends ListenError {
   }
 }
 
+/** The operating system reserves the port. Hyper-V and Docker reserve ranges of ports on Windows. */
+export class ReservedPortError extends ListenError {
+  static readonly entry = {
+    name: 'ReservedPort',
+    exit: 1,
+    message:
+      'the system reserves port {port} of {host}; choose another with {option} (0 picks a free one); Windows lists its ranges with: netsh interface ipv4 show excludedportrange tcp',
+    page: 'server',
+  } as const satisfies ExitEntry;
+
+  constructor(host: string, port: number, option: PortOption, cause: unknown) {
+    super(fill(ReservedPortError.entry, { host, port, option }), host, port, cause);
+  }
+}
+
 /** The host is not a name or an address of this machine. */
 export class UnknownHostError extends ListenError {
   static readonly entry = {
@@ -276,6 +291,9 @@ export class UnknownHostError extends ListenError {
   }
 }
 
+/** Unix lets only the superuser listen on ports up to this one. */
+const LAST_PRIVILEGED_PORT = 1_023;
+
 /** Converts a system error of listening. Returns other errors unchanged. */
 export function listenError(
   error: NodeJS.ErrnoException,
@@ -287,7 +305,9 @@ export function listenError(
     case 'EADDRINUSE':
       return new AddressInUseError(host, port, option, error);
     case 'EACCES':
-      return new AddressForbiddenError(host, port, option, error);
+      return port <= LAST_PRIVILEGED_PORT
+        ? new AddressForbiddenError(host, port, option, error)
+        : new ReservedPortError(host, port, option, error);
     case 'EADDRNOTAVAIL':
     // A local IPv6 address without its interface, or an unavailable address family.
     case 'EINVAL':

@@ -30,7 +30,7 @@ const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 60_000, keepAliveTime
 
 /**
  * Serves JSON-RPC over HTTP and WebSocket on one port. Rejects with an `AddressInUseError`,
- * `AddressForbiddenError` or `UnknownHostError`.
+ * `AddressForbiddenError`, `ReservedPortError` or `UnknownHostError`.
  */
 export async function startServer(
   options: ServerOptions,

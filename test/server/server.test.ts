@@ -5,6 +5,7 @@ import {
   AddressForbiddenError,
   AddressInUseError,
   listenError,
+  ReservedPortError,
   UnknownHostError,
 } from '../../src/server/errors.ts';
 import { defaultServerOptions } from '../../src/server/options.ts';
@@ -54,6 +55,17 @@ describe('server start', () => {
     const error = listenError(cause, 'localhost', 80);
     expect(error).toBeInstanceOf(type);
     expect(error).toMatchObject({ message: expect.stringMatching(message), cause });
+  });
+
+  it('listenError names the command that lists the reserved ports of Windows', () => {
+    const cause = Object.assign(new Error('listen'), { code: 'EACCES' });
+
+    const error = listenError(cause, '127.0.0.1', 50_000);
+
+    expect(error).toBeInstanceOf(ReservedPortError);
+    expect(error.message).toBe(
+      'the system reserves port 50000 of 127.0.0.1; choose another with --port (0 picks a free one); Windows lists its ranges with: netsh interface ipv4 show excludedportrange tcp',
+    );
   });
 
   it('listenError returns an unknown error unchanged', () => {

@@ -1,10 +1,11 @@
 // Packs: upstream responses in one file, to commit or to copy to another machine.
 
 import { createReadStream, createWriteStream } from 'node:fs';
-import { open, rename, rm, stat } from 'node:fs/promises';
+import { open, rm, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
+import { replaceFile } from '../../primitives/replace-file.ts';
 import { runTask } from '../../scheduling/task.ts';
 import { TimeSlice } from '../../scheduling/time-slice.ts';
 import { LargePackError, PackError } from '../errors.ts';
@@ -61,7 +62,7 @@ export async function writePack(
     const lines = Readable.from(linesOf(records, largest));
     const file = createWriteStream(unfinished);
     await (path.endsWith('.gz') ? pipeline(lines, createGzip(), file) : pipeline(lines, file));
-    await rename(unfinished, path);
+    await replaceFile(unfinished, path);
   } catch (error) {
     await rm(unfinished, { force: true });
     throw error;

