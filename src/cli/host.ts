@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { type Stats, statSync } from 'node:fs';
 import { access, constants, type FileHandle, open, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { constants as osConstants } from 'node:os';
+import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { isatty } from 'node:tty';
 import type { Environment } from '../config/options.ts';
@@ -313,6 +314,14 @@ function isStream(facts: Stats): boolean {
 
 const PERMISSIONS = 0o777;
 
+/** Creates and removes a file. Rejects with the error of the system. */
+export async function checkCreation(directory: string): Promise<void> {
+  const path = join(directory, `.node-cli-${process.pid}.tmp`);
+  const file = await open(path, 'wx');
+  await file.close();
+  await rm(path);
+}
+
 export const systemFileSystem: FileSystem = {
   read: (path) => nullIfNotFound(readAll(path).then(withoutByteOrderMark)),
   async stat(path) {
@@ -333,7 +342,11 @@ export const systemFileSystem: FileSystem = {
     };
   },
   realPath: (path) => realpath(path),
-  checkWritable: (directory) => access(directory, constants.W_OK | constants.X_OK),
+  async checkWritable(directory) {
+    await access(directory, constants.W_OK | constants.X_OK);
+    // On Windows, `access` ignores the access rights of users.
+    if (process.platform === 'win32') await checkCreation(directory);
+  },
   async writeSynced(path, bytes, mode) {
     const file = await open(path, 'w', mode);
     try {

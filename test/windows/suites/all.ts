@@ -4,3 +4,4 @@ import './persistence.ts';
 import './artifacts.ts';
 import './library.ts';
 import './commands.ts';
+import './pipe.ts';
