@@ -53,8 +53,8 @@ function quoted(argument: string): string {
 }
 
 /**
- * Quotes an argument for a batch file. cmd.exe reads the argument in the command line, and again in the file's line with
- * `%*`. Quotes protect special characters in the second reading, unless the argument contains a quote.
+ * Quotes an argument for a batch file. cmd.exe reads it twice: in the command line and in the batch file, which passes it on.
+ * In the second reading, quotes protect special characters, unless the argument contains a quote.
  */
 function quotedForBatch(argument: string): string {
   const once = quoted(argument).replace(SPECIAL, '^$&');

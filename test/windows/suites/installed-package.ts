@@ -44,7 +44,7 @@ execFileSync(
 export const SCRIPT = join(PROJECT, 'node_modules', 'node-cli', 'bin', 'node-cli.js');
 
 /** Milliseconds until a program that hangs ends, so that its test fails. */
-const PATIENCE = 60_000;
+const PATIENCE = 300_000;
 
 let folders = 0;
 

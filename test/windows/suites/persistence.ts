@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { emptyFolder, run, startNode } from './installed-package.ts';
+
+const pause = () => new Promise((resolve) => setTimeout(resolve, 20));
 
 describe('--state', () => {
   it('saves the chain when the node closes and loads it at the next start', async () => {
@@ -26,13 +28,14 @@ describe('--state', () => {
 
     const second = await startNode(['--state', file, '--state-interval', '1']);
     await second.call('evm_mine');
-    while (readFileSync(file, 'utf8') === before) await new Promise((resolve) => setTimeout(resolve, 50));
+    while (readFileSync(file, 'utf8') === before) await pause();
 
     assert.deepEqual(await second.stop().then(({ errors }) => errors), '');
   });
 
   it('keeps a file that another program has open, and saves it after the program closes it', async () => {
-    const file = join(emptyFolder(), 'state.json');
+    const folder = emptyFolder();
+    const file = join(folder, 'state.json');
     const first = await startNode(['--state', file]);
     await first.call('evm_mine');
     await first.stop();
@@ -41,7 +44,8 @@ describe('--state', () => {
     const second = await startNode(['--state', file]);
     await second.call('evm_mine');
     const closed = second.stop();
-    setTimeout(() => closeSync(reader), 500);
+    while (!readdirSync(folder).some((name) => name.endsWith('.tmp'))) await pause();
+    closeSync(reader);
     await closed;
 
     const third = await startNode(['--state', file]);
