@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { readAll, systemFileSystem, systemHost, writeOwnFile } from '../../src/cli/host.ts';
+import { checkCreation, readAll, systemFileSystem, systemHost, writeOwnFile } from '../../src/cli/host.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { fakeHost } from './support/fake-host.ts';
 
@@ -56,3 +56,12 @@ it.skipIf(process.platform === 'win32')(
     await expect(systemFileSystem.read(join(path, '..'))).rejects.toThrow('EISDIR');
   },
 );
+
+it('checkCreation leaves no file, and rejects a directory in which it cannot create one', async () => {
+  const directory = await temporaryDirectory();
+
+  await checkCreation(directory);
+
+  expect(await readdir(directory)).toEqual([]);
+  await expect(checkCreation(join(directory, 'absent'))).rejects.toMatchObject({ code: 'ENOENT' });
+});

