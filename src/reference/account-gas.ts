@@ -1,4 +1,4 @@
-// CALL, CREATE and CREATE2 of ethereumjs under EIP-8037 (separate gas for new accounts).
+// Calls and creations of ethereumjs under EIP-8037 (separate gas for state).
 
 import type { Common } from '@ethereumjs/common';
 import { EVMError, type EVMOpts, getOpcodesForHF } from '@ethereumjs/evm';
@@ -77,13 +77,36 @@ const priceCall: Price = async (entry, runState, baseFee, common) => {
   return gas;
 };
 
+const unchangedPrice: Price = (entry, runState, baseFee, common) =>
+  entry.gasHandler(runState, baseFee, common);
+
+/** The opcodes that start a frame, with their prices. */
 const PRICES: ReadonlyMap<number, Price> = new Map([
   [OPCODES.CALL, priceCall],
+  [OPCODES.CALLCODE, unchangedPrice],
+  [OPCODES.DELEGATECALL, unchangedPrice],
+  [OPCODES.STATICCALL, unchangedPrice],
   [OPCODES.CREATE, priceCreation('CREATE')],
   [OPCODES.CREATE2, priceCreation('CREATE2')],
 ]);
 
-/** Returns the opcodes that create accounts, with the prices of EIP-8037 as in the EIP and other clients. */
+/**
+ * Repays the frame for the state gas that it paid, from the reservoir, after a nested frame succeeded. ethereumjs
+ * lacks this rule.
+ */
+function repayFromReservoir(runState: RunState): void {
+  const [result] = runState.stack.peek(1);
+  if (result === 0n) return;
+  const evm = runState.interpreter._evm;
+  const { stateGasReservoir: reservoir } = evm;
+  const { stateGasSpilled: paid } = runState;
+  const repaid = reservoir < paid ? reservoir : paid;
+  evm.stateGasReservoir -= repaid;
+  runState.stateGasSpilled -= repaid;
+  runState.gasLeft += repaid;
+}
+
+/** Returns the opcodes that start a frame, with the gas of EIP-8037 as in the EIP and other clients. */
 export function accountOpcodes(common: Common): CustomOpcodes {
   const { opcodeMap } = getOpcodesForHF(common);
   return [...PRICES].flatMap(([opcode, price]) => {
@@ -95,7 +118,10 @@ export function accountOpcodes(common: Common): CustomOpcodes {
         opcodeName: entry.opcodeInfo.name,
         baseFee: entry.opcodeInfo.fee,
         gasFunction: (runState: RunState, baseFee: bigint) => price(entry, runState, baseFee, common),
-        logicFunction: (runState: RunState) => entry.opHandler(runState, common),
+        logicFunction: async (runState: RunState) => {
+          await entry.opHandler(runState, common);
+          repayFromReservoir(runState);
+        },
       },
     ];
   });

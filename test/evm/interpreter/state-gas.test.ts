@@ -147,8 +147,8 @@ describe('state gas (EIP-8037)', () => {
 
   it.each([
     // The frame that clears the slot, the reservoir, and whether the probe can use the refunded gas.
-    // The same frame gets back the gas that it paid.
-    ['another frame', 0n, true],
+    // The frame gets back the gas that it paid, also if a call clears the slot.
+    ['another frame', 0n, false],
     ['another frame', SLOT, true],
     ['the same frame', 0n, false],
     ['the same frame', SLOT, true],
@@ -160,6 +160,32 @@ describe('state gas (EIP-8037)', () => {
       const result = await run(`${store(1, 1)} ${clearing} ${probe()} 00`, reservoir);
       expect(isMade(PROBE)).toBe(isThere);
       expect(result).toMatchObject({ outcome: 'success', stateGas: isThere ? SLOT : 0n });
+    },
+  );
+
+  /** Code that stores the remaining gas in slot 3, without state gas: the slot already has a value. */
+  const report = '5a 6003 55';
+
+  it.each([
+    // A success repays the gas that the caller paid for the first slot. The call pays for one slot, and its first
+    // refund repays it.
+    ['succeeds', '00', 1n],
+    ['reverts', REVERT, 0n],
+    ['halts', 'fe', 0n],
+  ])(
+    'state gas of two slots that a call clears repays the caller if the call %s',
+    async (_how, ending, repaid) => {
+      const gas = 2n * WARM_STORE + STORE + SLOT;
+      pair.state.setCode(CHILD, code(`${store(4, 1)} ${store(1, 0)} ${store(2, 0)} ${ending}`));
+      pair.state.setStorage(CONTRACT, wordBytes(3), code('01'));
+      const calling = `${delegateCall(CHILD, gas)} 50`;
+      await run(`${store(1, 1)} ${store(2, 1)} ${calling} ${report} 00`, 0n);
+      const left = BigInt(toHex(pair.state.storageAt(CONTRACT, wordBytes(3))));
+      // The cleared slots are warm, and their writes cost the price of a warm access.
+      const called = 6n * 3n + COLD_ACCOUNT + 2n;
+      const spent = { '00': STORE + 2n * 106n, [REVERT]: STORE + 2n * 106n + REVERTING, fe: gas }[ending] ?? 0n;
+      const before = EXECUTION_LIMIT - CALLING - 2n * (STORE + SLOT) - called - spent - 2n;
+      expect(left).toBe(before + repaid * SLOT);
     },
   );
 

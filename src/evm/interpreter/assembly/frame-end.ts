@@ -10,7 +10,7 @@ import { End, Event, Kind, Rule } from './generated/protocol';
 import { frameEnd } from './host';
 import { EVENT, holds } from './layout';
 import { code, depth, frameGas, instructionPointer, isTraced, returnLength, stackPointer } from './registers';
-import { giveStateGasBack, metersState, takeStateGas } from './gas';
+import { giveStateGasBack, metersState, repayFromReservoir, takeStateGas } from './gas';
 import { isLongSince, revertNewest } from './journal';
 import { Operation } from './operations';
 
@@ -119,5 +119,6 @@ function leave(frame: usize, how: i32, gas: i64): void {
     frameEnd(how, returnData(), returnLength);
   }
   popFrame(gas);
-  if (metersState && depth != 0 && how != End.SUCCESS) frameGas += giveStateGasBack(load<i64>(frame, Frame.NEW_ACCOUNT));
+  if (!metersState || depth == 0) return;
+  frameGas += how == End.SUCCESS ? repayFromReservoir() : giveStateGasBack(load<i64>(frame, Frame.NEW_ACCOUNT));
 }

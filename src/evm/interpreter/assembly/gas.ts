@@ -98,3 +98,14 @@ export function giveStateGasBack(price: i64): i64 {
   stateGasUsed -= price;
   return toFrame;
 }
+
+/**
+ * Repays the frame for the state gas that it paid, from the reservoir. Returns the repaid gas. A nested frame fills
+ * the reservoir if it clears a slot that the frame paid for.
+ */
+export function repayFromReservoir(): i64 {
+  const repaid = min<i64>(reservoir, lent);
+  reservoir -= repaid;
+  lent -= repaid;
+  return repaid;
+}
