@@ -256,7 +256,9 @@ export interface RuleSet {
   readonly maximumCodeSize: number;
   /** Bytes (EIP-3860); `null` for no limit. */
   readonly maximumInitcodeSize: number | null;
-  /** Maximum gas of a transaction (EIP-7825); `null` if only the block limits it. */
+  /**
+   * Maximum gas of a transaction (EIP-7825), including state gas (EIP-8037); `null` if only the block limits it.
+   */
   readonly maximumTransactionGas: bigint | null;
   /** Maximum size of an encoded block in bytes (EIP-7934); `null` for no limit. */
   readonly maximumBlockSize: number | null;
@@ -282,9 +284,14 @@ export type TransactionGasLimit = bigint | 'none' | 'hardfork';
 /** More gas than any block has. The reference engine needs a number. */
 const UNBOUNDED_GAS = BigInt(Number.MAX_SAFE_INTEGER);
 
+/** Returns the larger limit; `null` for none. */
+function higherLimit(first: bigint | null, second: bigint): bigint | null {
+  return first !== null && first < second ? second : first;
+}
+
 /**
  * Returns the rule set with this limit, or unchanged for `hardfork`. If state gas is separate (EIP-8037), the
- * limit applies to execution gas.
+ * limit applies to execution gas, and the limit of all gas is at least as high.
  */
 export function withTransactionGasLimit(ruleSet: RuleSet, limit: TransactionGasLimit): RuleSet {
   if (limit === 'hardfork') return ruleSet;
@@ -294,6 +301,7 @@ export function withTransactionGasLimit(ruleSet: RuleSet, limit: TransactionGasL
   const library = { maxTransactionGasLimit: Number(executionLimit) };
   return {
     ...ruleSet,
+    maximumTransactionGas: limit === 'none' ? null : higherLimit(ruleSet.maximumTransactionGas, limit),
     gas: { ...gas, state: { ...gas.state, executionLimit } },
     reference: { ...reference, parameters: { ...reference.parameters, 7825: library } },
   };

@@ -307,6 +307,27 @@ describe('--tx-gas-limit', () => {
     },
   );
 
+  it.each([
+    ['wasm', 'hardfork', 2 ** 32 - 1],
+    ['reference', 'hardfork', 2 ** 32 - 1],
+    ['wasm', 20_000_000n, 2 ** 32 - 1],
+    ['wasm', 5_000_000_000n, 5_000_000_000],
+  ] as const)(
+    'a transaction under amsterdam is limited to 2^32 - 1 gas (EIP-8037): engine %s, --tx-gas-limit %s',
+    async (engine, transactionGasLimit, most) => {
+      const gasLimit = 2n ** 33n;
+      const harness = await createScene({ ruleSet: 'amsterdam', engine, gasLimit, transactionGasLimit });
+
+      const hash = await send(harness, most);
+
+      expect(await harness.call('eth_getTransactionReceipt', [hash])).toMatchObject({ status: '0x1' });
+      await expect(send(harness, most + 1)).rejects.toMatchObject({
+        code: -32010,
+        message: expect.stringContaining(`higher than the limit of ${most} per transaction`),
+      });
+    },
+  );
+
   it('--tx-gas-limit limits the default gas of a failing transaction', async () => {
     const harness = await createScene({ transactionGasLimit: 2_000_000n });
 
