@@ -168,19 +168,26 @@ export class AuthorizationGas {
   }
 }
 
+/** The authorizations whose accounts a message reads. */
+export interface ReachedAuthorizations {
+  /** All authorizations, or those up to the first unpaid one, inclusive. */
+  readonly signed: readonly SignedAuthorization[];
+  /** False if the last one is unpaid. The message then ends before it reads its recipient. */
+  readonly arePaid: boolean;
+}
+
 /**
- * Returns the authorizations whose accounts the message reads: all, or those up to the first unpaid
- * authorization. Works on the state before the message. Throws `MissingStateError` if an account must be
- * fetched first.
+ * Returns the authorizations whose accounts the message reads. Works on the state before the message. Throws
+ * `MissingStateError` if an account must be fetched first.
  */
 export function reachedAuthorizations(
   signed: readonly SignedAuthorization[],
   message: Message,
   state: Pick<Overlay, 'account'>,
   ruleSet: RuleSet,
-): readonly SignedAuthorization[] {
+): ReachedAuthorizations {
   const prices = ruleSet.gas.state;
-  if (prices === null) return signed;
+  if (prices === null) return { signed, arePaid: true };
   const { intrinsic } = startingGas(ruleSet, message);
   const gas = new AuthorizationGas(prices, entryGas(ruleSet, message.gasLimit, intrinsic), message);
   // Nonce increments by address. The nonce of the sender is incremented first.
@@ -195,5 +202,5 @@ export function reachedAuthorizations(
     const exists = account !== undefined || raises > 0n;
     return !gas.take(authorization, { exists, delegates: authority.delegates });
   });
-  return unpaid < 0 ? signed : signed.slice(0, unpaid + 1);
+  return unpaid < 0 ? { signed, arePaid: true } : { signed: signed.slice(0, unpaid + 1), arePaid: false };
 }

@@ -175,8 +175,8 @@ function* recordAccesses(block: RecordedBlock, withStored: boolean): Task<BlockA
         checkCancelled,
       ),
     );
-    const parties = [sender, payee, ...looked.map(({ authority }) => authority)];
-    const recorder = new AccessRecorder(ruleSet, transaction, parties);
+    const parties = [sender, payee, ...looked.signed.map(({ authority }) => authority)];
+    const recorder = new AccessRecorder(ruleSet, transaction, parties, looked.arePaid);
     yield* waitFor(run(state, transaction, recorder));
     const accessed = recorder.accounts();
     yield* addPart(block, builder, index + 1, { accessed, before: reached, after: state });

@@ -77,7 +77,7 @@ const priceCall: Price = async (entry, runState, baseFee, common) => {
   return gas;
 };
 
-const unchangedPrice: Price = (entry, runState, baseFee, common) =>
+const unchangedPrice: Price = async (entry, runState, baseFee, common) =>
   entry.gasHandler(runState, baseFee, common);
 
 /** The opcodes that start a frame, with their prices. */

@@ -2,6 +2,7 @@
 
 import { bigIntToFixedBytes } from '../../primitives/bytes.ts';
 import { hexKey } from '../../primitives/hex.ts';
+import { createdAddress, saltedAddress } from '../../protocol/contract-address.ts';
 import { OPCODES, STACK_USE } from '../../protocol/hardforks/opcodes.ts';
 import { precompilesOf } from '../../protocol/hardforks/precompiles.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
@@ -11,7 +12,7 @@ import { HALT_REASONS } from '../halt-reasons.ts';
 import type { ExecutionObserver, ExecutionStep, FrameEnd, FrameStart, StateNow } from '../observer.ts';
 
 const { BALANCE, EXTCODESIZE, EXTCODECOPY, EXTCODEHASH, SLOAD, SSTORE, SELFDESTRUCT } = OPCODES;
-const { CALL, CALLCODE, DELEGATECALL, STATICCALL } = OPCODES;
+const { CALL, CALLCODE, DELEGATECALL, STATICCALL, CREATE, CREATE2 } = OPCODES;
 const OF_SLOT: ReadonlySet<number> = new Set<number>([SLOAD, SSTORE]);
 /** Opcodes with the account on top of the stack. */
 const OF_ACCOUNT: ReadonlySet<number> = new Set<number>([
@@ -19,6 +20,7 @@ const OF_ACCOUNT: ReadonlySet<number> = new Set<number>([
 ]);
 /** Opcodes with the account as the second stack item, after the gas. */
 const OF_CALL: ReadonlySet<number> = new Set<number>([CALL, CALLCODE, DELEGATECALL, STATICCALL]);
+const OF_CREATION: ReadonlySet<number> = new Set<number>([CREATE, CREATE2]);
 
 export interface AccessedAccount {
   readonly address: Uint8Array;
@@ -35,8 +37,11 @@ function addressIn(word: bigint): Uint8Array {
 
 /** Records the accesses of a message. */
 export class AccessRecorder implements ExecutionObserver {
-  readonly wantedSteps: ReadonlySet<number> = new Set([...OF_SLOT, ...OF_ACCOUNT, ...OF_CALL]);
+  readonly wantedSteps: ReadonlySet<number> = new Set([
+    ...[...OF_SLOT, ...OF_ACCOUNT, ...OF_CALL, ...OF_CREATION],
+  ]);
   readonly #ruleSet: RuleSet;
+  readonly #isStarted: boolean;
   /** Accounts (by `hexKey`) that are warm before any code accesses them. */
   readonly #warm: ReadonlySet<string>;
   readonly #accessed = new Map<
@@ -48,10 +53,21 @@ export class AccessRecorder implements ExecutionObserver {
   readonly #mayChange: boolean[] = [];
   /** The contract that a creation will create, unless its creator cannot pay or is too deep. */
   #creation: Uint8Array | null = null;
+  /** The contract of the last creation, if its creator may be unable to pay for the account. */
+  #unpaid: Uint8Array | null = null;
 
-  /** `parties` (20 bytes each) are always accessed: the sender, the fee recipient and the authorities. */
-  constructor(ruleSet: RuleSet, { accessList }: Pick<Message, 'accessList'>, parties: readonly Uint8Array[]) {
+  /**
+   * `parties` (20 bytes each) are always accessed: the sender, the fee recipient and the authorities. If
+   * `isStarted` is false, the message ends before it accesses its recipient (EIP-2780).
+   */
+  constructor(
+    ruleSet: RuleSet,
+    { accessList }: Pick<Message, 'accessList'>,
+    parties: readonly Uint8Array[],
+    isStarted = true,
+  ) {
     this.#ruleSet = ruleSet;
+    this.#isStarted = isStarted;
     const declared = accessList.map(({ address }) => address);
     const precompiles = precompilesOf(ruleSet).map(({ address }) => address);
     this.#warm = new Set([...declared, ...precompiles].map(hexKey));
@@ -62,9 +78,11 @@ export class AccessRecorder implements ExecutionObserver {
     this.#state = state;
   }
 
-  frameStart({ kind, to }: FrameStart): void {
+  frameStart({ kind, depth, to, gas }: FrameStart): void {
     this.#settle();
+    this.#unpaid = null;
     this.#mayChange.push(this.#mayChange.at(-1) !== false && kind !== 'STATICCALL');
+    if (!this.#isStarted) return;
     if (CREATIONS.includes(kind)) {
       this.#creation = to;
       return;
@@ -72,7 +90,8 @@ export class AccessRecorder implements ExecutionObserver {
     this.#access(to);
     if (kind === 'SELFDESTRUCT' || !this.#ruleSet.calls.followsDelegations) return;
     const target = delegateOf(this.#state?.code(to) ?? new Uint8Array(0));
-    if (target !== null) this.#access(target);
+    // A nested frame starts after it paid for the delegate.
+    if (target !== null && (depth > 0 || gas >= this.#priceOfDelegate(target))) this.#access(target);
   }
 
   frameEnd({ haltReason }: FrameEnd): void {
@@ -83,9 +102,14 @@ export class AccessRecorder implements ExecutionObserver {
 
   step(step: ExecutionStep): void {
     this.#settle();
+    this.#unpaid = null;
     const { opcode, stackHeight } = step;
     // The reference engine reports all steps.
     if (!this.wantedSteps.has(opcode)) return;
+    if (OF_CREATION.has(opcode)) {
+      if (this.#mayLackAccountGas(step)) this.#unpaid = this.#createdBy(step);
+      return;
+    }
     const { taken } = STACK_USE[opcode] ?? { taken: 0 };
     const operand = step.stackItem(OF_CALL.has(opcode) ? 1 : 0);
     if (operand === undefined || stackHeight < taken || !this.#looks(step, operand)) return;
@@ -94,6 +118,13 @@ export class AccessRecorder implements ExecutionObserver {
       const slot = bigIntToFixedBytes(operand, 32);
       this.#access(step.address).set(hexKey(slot), slot);
     }
+  }
+
+  /** A creator that pays for the opcode, but not for the account, has accessed the account (EIP-8037). */
+  fault(reason: string): void {
+    const unpaid = this.#unpaid;
+    this.#unpaid = null;
+    if (unpaid !== null && reason === HALT_REASONS.outOfGas) this.#access(unpaid);
   }
 
   /** Returns the accessed accounts. Call it after the execution. */
@@ -123,6 +154,32 @@ export class AccessRecorder implements ExecutionObserver {
   #isWarm(operand: bigint): boolean {
     const key = hexKey(addressIn(operand));
     return this.#warm.has(key) || this.#accessed.has(key);
+  }
+
+  /** Returns true if the creation pays for its opcode, and the gas alone does not pay for the new account. */
+  #mayLackAccountGas({ opcode, stackHeight, gas, gasCost }: ExecutionStep): boolean {
+    const { taken } = STACK_USE[opcode] ?? { taken: 0 };
+    const left = gas - gasCost;
+    return stackHeight >= taken && left >= 0n && left < BigInt(this.#ruleSet.gas.state?.newAccount ?? 0);
+  }
+
+  /** Returns the address that CREATE or CREATE2 computes. */
+  #createdBy(step: ExecutionStep): Uint8Array {
+    if (step.opcode === CREATE)
+      return createdAddress(step.address, this.#state?.account(step.address)?.nonce ?? 0n);
+    const [offset, length, salt] = [1, 2, 3].map((distance) => step.stackItem(distance) ?? 0n);
+    const initcode = new Uint8Array(Number(length));
+    // The opcode has not expanded the memory yet.
+    if (length !== 0n) initcode.set(step.memory().subarray(Number(offset), Number(offset) + Number(length)));
+    return saltedAddress(step.address, bigIntToFixedBytes(salt ?? 0n, 32), initcode);
+  }
+
+  /** Returns the gas that a message pays for the delegate of its recipient (EIP-2780). */
+  #priceOfDelegate(delegate: Uint8Array): bigint {
+    const { access, state } = this.#ruleSet.gas;
+    if (access === null || state === null) return 0n;
+    const key = hexKey(delegate);
+    return BigInt(this.#warm.has(key) || this.#accessed.has(key) ? access.warm : access.coldAccount);
   }
 
   /** Returns the gas that SELFDESTRUCT pays before it accesses the beneficiary. */

@@ -1,11 +1,10 @@
 // Reads blocks, transactions and receipts of Anvil's state files, in all versions of the format.
 
-import { bigIntToBytes, EMPTY_BYTES, equalBytes } from '../../primitives/bytes.ts';
+import { EMPTY_BYTES, equalBytes } from '../../primitives/bytes.ts';
 import { hexKey } from '../../primitives/hex.ts';
-import { keccak256 } from '../../primitives/keccak.ts';
-import { encodeRlp } from '../../primitives/rlp.ts';
 import { finish, type Steps } from '../../primitives/steps.ts';
 import type { Block, BlockHeader } from '../../protocol/block.ts';
+import { createdAddress } from '../../protocol/contract-address.ts';
 import { InvalidTransactionError } from '../../protocol/errors.ts';
 import { effectiveGasPrice } from '../../protocol/fees.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
@@ -206,10 +205,6 @@ function readSignedTransaction(item: StrictValue, block: number, ruleSet: RuleSe
   }
 }
 
-function createdBy({ sender, nonce }: Transaction): Uint8Array {
-  return keccak256(encodeRlp([sender, bigIntToBytes(nonce)])).subarray(-20);
-}
-
 /**
  * Returns the receipt of a block's only transaction, as far as the header proves it. A transaction with logs
  * succeeded, but its logs are unknown and omitted. Throws a {@link LeftOutBlockError} for several
@@ -231,7 +226,7 @@ function provenReceipt(
     effectiveGasPrice,
     logs: [],
     logsBloom,
-    contractAddress: transaction.to === null ? createdBy(transaction) : null,
+    contractAddress: transaction.to === null ? createdAddress(transaction.sender, transaction.nonce) : null,
   }));
   const proven = lacksLogs(header, receipts.slice(0, 1))
     ? receipts[0]

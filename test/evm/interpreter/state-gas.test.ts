@@ -183,7 +183,8 @@ describe('state gas (EIP-8037)', () => {
       const left = BigInt(toHex(pair.state.storageAt(CONTRACT, wordBytes(3))));
       // The cleared slots are warm, and their writes cost the price of a warm access.
       const called = 6n * 3n + COLD_ACCOUNT + 2n;
-      const spent = { '00': STORE + 2n * 106n, [REVERT]: STORE + 2n * 106n + REVERTING, fe: gas }[ending] ?? 0n;
+      const spent =
+        { '00': STORE + 2n * 106n, [REVERT]: STORE + 2n * 106n + REVERTING, fe: gas }[ending] ?? 0n;
       const before = EXECUTION_LIMIT - CALLING - 2n * (STORE + SLOT) - called - spent - 2n;
       expect(left).toBe(before + repaid * SLOT);
     },

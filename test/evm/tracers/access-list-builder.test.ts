@@ -3,20 +3,35 @@ import type { VM } from '@ethereumjs/vm';
 import { getContractAddress } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { reachedAuthorizations, signedAuthorizations } from '../../../src/evm/authorizations.ts';
-import type { Engine, Message } from '../../../src/evm/engine.ts';
+import type { BlockEnvironment, Engine, Message } from '../../../src/evm/engine.ts';
 import { HALT_REASONS } from '../../../src/evm/halt-reasons.ts';
 import { noImpersonatedSigner } from '../../../src/evm/signers.ts';
 import { AccessRecorder } from '../../../src/evm/tracers/access-recorder.ts';
 import { AccessListBuilder } from '../../../src/execution/block-accesses.ts';
 import { toHex } from '../../../src/primitives/hex.ts';
-import { encodeAccessList } from '../../../src/protocol/block-access-list.ts';
+import { type BlockAccessList, encodeAccessList } from '../../../src/protocol/block-access-list.ts';
 import { ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
 import type { RuleSet } from '../../../src/protocol/hardforks/rule-set.ts';
+import { delegationTo } from '../../../src/state/account.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
+import { WorldState } from '../../../src/state/world-state.ts';
 import { Dice } from '../../fuzz/engines/dice.ts';
 import { playScene } from '../../fuzz/engines/play-scene.ts';
 import { randomScene } from '../../fuzz/engines/random-scene.ts';
+import {
+  AUTHORITY,
+  addressOf,
+  authorize,
+  COINBASE,
+  code,
+  contractAddress,
+  ETHER,
+  environmentOf,
+  messageOf,
+  SENDER,
+} from '../../reference/scene.ts';
 import { createReferenceEngine, createWasmEngine } from '../../support/evm/engines.ts';
+import { wordBytes } from '../../support/words.ts';
 
 const OPTIONS = { chainId: 33, codeSizeLimit: 24_576 };
 const AMSTERDAM = ruleSetNamed('amsterdam');
@@ -30,6 +45,57 @@ const SCENES = 40;
 
 function addressOfCreation({ sender, nonce }: Pick<Message, 'sender' | 'nonce'>): `0x${string}` {
   return getContractAddress({ from: toHex(sender), nonce }).toLowerCase() as `0x${string}`;
+}
+
+/** Returns the accounts that a transaction accesses before its recipient, and whether it reaches the recipient. */
+function entryOf(
+  message: Message,
+  { feeRecipient, coinbase }: BlockEnvironment,
+  state: Overlay,
+): { parties: Uint8Array[]; isStarted: boolean } {
+  const signed = signedAuthorizations(message.authorizationList, 33n, noImpersonatedSigner);
+  const reached = reachedAuthorizations(signed, message, state, AMSTERDAM);
+  const authorities = reached.signed.map(({ authority }) => authority);
+  return { parties: [message.sender, feeRecipient ?? coinbase, ...authorities], isStarted: reached.arePaid };
+}
+
+/**
+ * Returns the access list of a transaction that runs out of gas before its first opcode, by the rules of EIP-7928;
+ * `null` for any other transaction.
+ */
+async function listWithoutCode(
+  engine: Engine,
+  environment: BlockEnvironment,
+  state: Overlay,
+  message: Message,
+): Promise<BlockAccessList | null> {
+  const before = state.toWorldState();
+  const { parties, isStarted } = entryOf(message, environment, new Overlay(before));
+  let steps = 0;
+  const counter = { step: () => void steps++ };
+  const { haltReason } = await engine.transact(environment, state, message, counter);
+  if (steps > 0 || haltReason !== HALT_REASONS.outOfGas) return null;
+  const accessed = isStarted && message.to !== null ? [...parties, message.to] : parties;
+  const builder = new AccessListBuilder();
+  const accounts = new Map(accessed.map((address) => [toHex(address), { address, slots: new Map() }]));
+  builder.add(1, accounts.values(), before, state);
+  return builder.list();
+}
+
+/** Executes a transaction on the state, and returns the access list of a block with only this transaction. */
+async function recordedList(
+  engine: Engine,
+  environment: BlockEnvironment,
+  state: Overlay,
+  message: Message,
+): Promise<BlockAccessList> {
+  const before = state.toWorldState();
+  const { parties, isStarted } = entryOf(message, environment, new Overlay(before));
+  const recorder = new AccessRecorder(AMSTERDAM, message, parties, isStarted);
+  await engine.transact(environment, state, message, recorder);
+  const builder = new AccessListBuilder();
+  builder.add(1, recorder.accounts(), before, state);
+  return builder.list();
 }
 
 describe('block access list of a transaction', () => {
@@ -51,28 +117,17 @@ describe('block access list of a transaction', () => {
         library.blockLevelAccessList.blockAccessIndex = 1;
         await reference.transact(environment, new Overlay(before), message);
         const signed = signedAuthorizations(message.authorizationList, 33n, noImpersonatedSigner);
-        const authorities = reachedAuthorizations(signed, message, new Overlay(before), AMSTERDAM);
-        const parties = [
-          message.sender,
-          environment.feeRecipient ?? environment.coinbase,
-          ...authorities.map(({ authority }) => authority),
-        ];
-        const recorded = async (engine: Engine, on: Overlay) => {
-          const recorder = new AccessRecorder(AMSTERDAM, message, parties);
-          await engine.transact(environment, on, message, recorder);
-          const builder = new AccessListBuilder();
-          builder.add(1, recorder.accounts(), before, on);
-          return builder.list();
-        };
         const theirs = library.blockLevelAccessList;
+        const unstarted = await listWithoutCode(wasm, environment, new Overlay(before), message);
         // EIP-8037 lists the account of an unpaid creation. The library does not.
         if (message.to === null) theirs.addAddress(addressOfCreation(message));
-        const expected = toHex(theirs.serialize());
-        const { haltReason } = await wasm.transact(environment, new Overlay(before), message);
         // ethereumjs lists the changes of authorizations that run out of gas, although it undoes them.
-        if (signed.length > 0 && haltReason === HALT_REASONS.outOfGas) return;
-        const ours = await recorded(wasm, state);
-        const onReference = await recorded(reference, new Overlay(before));
+        const expected =
+          signed.length > 0 && unstarted !== null
+            ? toHex(encodeAccessList(unstarted))
+            : toHex(theirs.serialize());
+        const ours = await recordedList(wasm, environment, state, message);
+        const onReference = await recordedList(reference, environment, new Overlay(before), message);
         lists++;
         if ([ours, onReference].every((list) => toHex(encodeAccessList(list)) === expected)) return;
         differences.push({ seed, ours, onReference, theirs: theirs.raw() });
@@ -80,5 +135,113 @@ describe('block access list of a transaction', () => {
     }
     expect(differences).toEqual([]);
     expect(lists).toBeGreaterThanOrEqual(SCENES);
+  });
+});
+
+describe('block access list of a transaction without sufficient gas', () => {
+  const RECIPIENT = addressOf(10);
+  const DELEGATE = addressOf(11);
+  /** Gas of a call, an authorization, the write of its account, a new account and a delegation. */
+  const [CALLING, AUTHORIZING, WRITE, ACCOUNT, DELEGATION] = [15_000n, 7_816n, 9_000n, 183_600n, 35_190n];
+
+  /** Returns the accounts of the list, which both engines must record, and those with changes. */
+  async function accountsOf(
+    fields: Partial<Message>,
+    prepare: (state: Overlay) => void = () => undefined,
+  ): Promise<{ accounts: string[]; changed: string[] }> {
+    const state = new Overlay(WorldState.empty());
+    state.setAccount(SENDER, { nonce: 0n, balance: ETHER });
+    prepare(state);
+    const before = state.toWorldState();
+    const environment = environmentOf('amsterdam');
+    const message = messageOf(fields);
+    const lists: BlockAccessList[] = [];
+    for (const engine of [
+      createWasmEngine(AMSTERDAM, OPTIONS),
+      await createReferenceEngine(AMSTERDAM, OPTIONS),
+    ])
+      lists.push(await recordedList(engine, environment, new Overlay(before), message));
+    const [ours = [], theirs = []] = lists;
+    expect(toHex(encodeAccessList(ours))).toBe(toHex(encodeAccessList(theirs)));
+    const isChanged = ({ balanceChanges, nonceChanges, codeChanges }: BlockAccessList[number]) =>
+      balanceChanges.length + nonceChanges.length + codeChanges.length > 0;
+    const names = (list: BlockAccessList): string[] => list.map(({ address }) => toHex(address));
+    return { accounts: names(ours), changed: names(ours.filter(isChanged)) };
+  }
+
+  const sorted = (...accounts: Uint8Array[]): string[] => accounts.map(toHex).toSorted();
+  const parties = sorted(SENDER, COINBASE);
+
+  it.each([
+    ['its new account', CALLING + AUTHORIZING + ACCOUNT - 1n],
+    ['the write of its account', CALLING + AUTHORIZING + ACCOUNT + WRITE - 1n],
+    ['its delegation', CALLING + AUTHORIZING + ACCOUNT + WRITE + DELEGATION - 1n],
+  ])('excludes the recipient if an authorization cannot pay for %s', async (_what, gasLimit) => {
+    const authorizationList = [authorize(DELEGATE, 0n)];
+    const fields = { to: RECIPIENT, authorizationList };
+    expect(await accountsOf({ ...fields, gasLimit })).toEqual({
+      accounts: sorted(SENDER, COINBASE, AUTHORITY),
+      changed: parties,
+    });
+    const enough = CALLING + AUTHORIZING + ACCOUNT + WRITE + DELEGATION;
+    expect(await accountsOf({ ...fields, gasLimit: enough })).toEqual({
+      accounts: sorted(SENDER, COINBASE, AUTHORITY, RECIPIENT),
+      changed: sorted(SENDER, COINBASE, AUTHORITY),
+    });
+  });
+
+  it('includes the recipient and excludes its delegate if the gas does not pay for the delegate', async () => {
+    const prepare = (state: Overlay): void => state.setCode(RECIPIENT, delegationTo(DELEGATE));
+    const fields = { to: RECIPIENT };
+    expect(await accountsOf({ ...fields, gasLimit: CALLING + 2_999n }, prepare)).toEqual({
+      accounts: sorted(SENDER, COINBASE, RECIPIENT),
+      changed: parties,
+    });
+    expect(await accountsOf({ ...fields, gasLimit: CALLING + 3_000n }, prepare)).toEqual({
+      accounts: sorted(SENDER, COINBASE, RECIPIENT, DELEGATE),
+      changed: parties,
+    });
+  });
+
+  it('includes a recipient that receives wei but cannot pay for its account', async () => {
+    const gasLimit = CALLING + 6_000n + ACCOUNT - 1n;
+    expect(await accountsOf({ to: RECIPIENT, value: 1n, gasLimit })).toEqual({
+      accounts: sorted(SENDER, COINBASE, RECIPIENT),
+      changed: parties,
+    });
+  });
+
+  it('includes the account of a creation that cannot pay for it', async () => {
+    expect(await accountsOf({ to: null, gasLimit: 24_000n + ACCOUNT - 1n })).toEqual({
+      accounts: sorted(SENDER, COINBASE, contractAddress(SENDER, 0n)),
+      changed: parties,
+    });
+  });
+
+  const salted = getContractAddress({
+    opcode: 'CREATE2',
+    from: toHex(RECIPIENT),
+    salt: wordBytes(5),
+    bytecode: '0x60000000',
+  }).toLowerCase();
+
+  it.each([
+    ['CREATE', '6000 6000 6000 f0', 3n * 3n + 12_000n, toHex(contractAddress(RECIPIENT, 1n))],
+    // The initcode is 4 bytes of the memory: PUSH1 0, STOP, STOP.
+    ['CREATE2', '6360000000 6000 52 6005 6004 601c 6000 f5', 7n * 3n + 3n + 12_000n + 2n + 6n, salted],
+  ])('includes the account of a nested %s that cannot pay for it', async (_opcode, runtime, gas, created) => {
+    const prepare = (state: Overlay): void => {
+      state.setAccount(RECIPIENT, { nonce: 1n, balance: 0n });
+      state.setCode(RECIPIENT, code(runtime));
+    };
+    const without = [...parties, toHex(RECIPIENT)].toSorted();
+    expect(await accountsOf({ to: RECIPIENT, gasLimit: CALLING + gas + ACCOUNT - 1n }, prepare)).toEqual({
+      accounts: [...without, created].toSorted(),
+      changed: parties,
+    });
+    expect(await accountsOf({ to: RECIPIENT, gasLimit: CALLING + gas - 1n }, prepare)).toEqual({
+      accounts: without,
+      changed: parties,
+    });
   });
 });
