@@ -7,7 +7,7 @@ import { serviceScene } from './service-scene.ts';
 
 const CONTRACT = `0x${'c0'.repeat(20)}`;
 const OTHER = `0x${'0c'.repeat(20)}`;
-const RAW_LIST = 'debug_getRawBlockAccessList';
+const RAW_LISTS = ['debug_getRawBlockAccessList', 'eth_getBlockAccessListRaw'];
 const AMSTERDAM = { ruleSet: 'amsterdam', gasLimit: 60_000_000n, codeSizeLimit: 65_536 } as const;
 
 it('a block access list on a fork contains an account that no code can read', async () => {
@@ -24,11 +24,11 @@ it('a block access list on a fork contains an account that no code can read', as
   expect(list.map(({ address }) => address)).toContain(OTHER);
 });
 
-it('a fork executes an older block to encode its access list', async () => {
+it.each(RAW_LISTS)('a fork executes an older block to encode its access list: %s', async (method) => {
   const node = await createRpcHarness({}, AMSTERDAM);
   await node.call('eth_sendTransaction', [{ from: ALICE, to: OTHER, value: '0x5' }]);
   await node.call('evm_mine');
   const { scene } = await serviceScene({ node, chain: AMSTERDAM });
   for (const block of ['0x1', 'latest'])
-    expect(await scene.call(RAW_LIST, [block])).toBe(await node.call(RAW_LIST, [block]));
+    expect(await scene.call(method, [block])).toBe(await node.call(method, [block]));
 });

@@ -26,6 +26,7 @@ export const OTHER_RULES: readonly string[] = [
   'eth_getBlockAccessList',
   'eth_getBlockAccessListByBlockHash',
   'eth_getBlockAccessListByBlockNumber',
+  'eth_getBlockAccessListRaw',
 ];
 
 /** Methods that accept a number, a tag, a hash or an object. */

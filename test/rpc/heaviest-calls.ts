@@ -968,7 +968,7 @@ export const CONSTANT_CALLS: Readonly<Record<string, readonly string[]>> = {
   'finds a block by its first change, and reads it as trace_block does': names('ots_getContractCreator'),
   'reads the access list of a block, which eth_getBlockByNumber also reads': names(`
     eth_getBlockAccessList eth_getBlockAccessListByBlockHash eth_getBlockAccessListByBlockNumber
-    debug_getRawBlockAccessList`),
+    eth_getBlockAccessListRaw debug_getRawBlockAccessList`),
   'reads two states as debug_getModifiedAccountsByNumber does': names('debug_getModifiedAccountsByHash'),
   'moves the local blocks of a fork in slices, and makes requests to the fork URL': names(
     'fork_follow fork_pause fork_step',

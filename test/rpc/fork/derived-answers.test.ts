@@ -17,6 +17,7 @@ const NOT_DERIVED: Readonly<Record<string, string>> = {
   eth_getBlockAccessList: REPLAY,
   eth_getBlockAccessListByBlockHash: REPLAY,
   eth_getBlockAccessListByBlockNumber: REPLAY,
+  eth_getBlockAccessListRaw: REPLAY,
   debug_getRawBlockAccessList: REPLAY,
   eth_callMany: EXECUTION,
   eth_createAccessList: EXECUTION,

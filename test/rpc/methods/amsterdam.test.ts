@@ -307,8 +307,15 @@ describe('the access list of a block under amsterdam (EIP-7928)', () => {
     ]);
     const raw = await call('debug_getRawBlockAccessList', ['latest']);
     expect(raw).toMatch(/^0xf8/);
+    const { hash, blockAccessListHash } = (await call('eth_getBlockByNumber', ['latest', false])) as Header;
+    for (const block of ['latest', '0x1', hash, { blockHash: hash }, { blockNumber: '0x1' }])
+      expect(await call('eth_getBlockAccessListRaw', [block])).toBe(raw);
+    expect(keccak256(raw as Hex)).toBe(blockAccessListHash);
     expect(await call('eth_getBlockAccessList', ['0x0'])).toEqual([]);
     expect(await call('debug_getRawBlockAccessList', ['0x0'])).toBe('0xc0');
+    expect(await call('eth_getBlockAccessListRaw', ['0x0'])).toBe('0xc0');
+    expect(await call('eth_getBlockAccessListRaw', ['0x99'])).toBeNull();
+    expect(await call('eth_getBlockAccessListRaw', [slot('99')])).toBeNull();
     expect(await call('eth_getBlockAccessList', ['0x99'])).toBeNull();
     expect(await call('eth_getBlockAccessListByBlockHash', [slot('99')])).toBeNull();
   });
@@ -388,13 +395,16 @@ describe('the access list of a block under amsterdam (EIP-7928)', () => {
     await expect(call('anvil_reorg', [1, blocks])).rejects.toThrow(/60000 allows \(EIP-7928\)/);
   });
 
-  it('eth_getBlockAccessListByBlockNumber is rejected before amsterdam', async () => {
-    const { call } = await createScene('bpo2');
-    for (const block of ['latest', '0x99']) {
-      await expect(call('eth_getBlockAccessListByBlockNumber', [block])).rejects.toMatchObject({
-        code: -32602,
-        message: 'blocks have no access list (EIP-7928) in hardfork bpo2; choose another --hardfork',
-      });
-    }
-  });
+  it.each(['eth_getBlockAccessListByBlockNumber', 'eth_getBlockAccessListRaw'])(
+    '%s is rejected before amsterdam',
+    async (method) => {
+      const { call } = await createScene('bpo2');
+      for (const block of ['latest', '0x99']) {
+        await expect(call(method, [block])).rejects.toMatchObject({
+          code: -32602,
+          message: 'blocks have no access list (EIP-7928) in hardfork bpo2; choose another --hardfork',
+        });
+      }
+    },
+  );
 });

@@ -2,8 +2,12 @@ import type { BlockSelector } from '../../../chain/block-selector.ts';
 import type { Awaitable } from '../../../primitives/awaitable.ts';
 import { padLeft } from '../../../primitives/bytes.ts';
 import { toHex, toQuantity } from '../../../primitives/hex.ts';
-import { mapInSteps } from '../../../primitives/steps.ts';
-import type { AccountAccess, IndexedChange } from '../../../protocol/block-access-list.ts';
+import { hexInSteps, mapInSteps } from '../../../primitives/steps.ts';
+import {
+  type AccountAccess,
+  encodeAccessList,
+  type IndexedChange,
+} from '../../../protocol/block-access-list.ts';
 import { type JsonSchema, objectSchema, orNull } from '../../../wire/values.ts';
 import { blockNumberSelector, blockSelector } from '../../codecs/block-selector.ts';
 import { address, data, hash32, QUANTITY_JSON_SCHEMA } from '../../codecs/hex-values.ts';
@@ -74,6 +78,17 @@ async function answer(
   return deadline.run(mapInSteps(list, sizeOf, accessView));
 }
 
+async function rawAnswer(
+  { node: { chain }, deadline }: RpcContext,
+  selector: BlockSelector,
+): Promise<Awaitable<string> | null> {
+  chain.access.requireLists();
+  const block = await chain.block(selector);
+  if (block === undefined) return null;
+  const list = await chain.access.of(block, deadline);
+  return deadline.run(hexInSteps(encodeAccessList(list)));
+}
+
 const RESULT = {
   description: 'Reads and changes by address, or null; an error if the hardfork has no block access lists',
   schema: ACCESS_LIST_JSON_SCHEMA,
@@ -108,5 +123,17 @@ export const ETH_ACCESS_LISTS: readonly Method[] = [
     fork: { kind: 'block', at: 0, answer: 'anything', executes: true },
     result: RESULT,
     handler: answer,
+  }),
+  /** Returns the list whose Keccak hash is in the header, by executing the block again. */
+  defineMethod({
+    name: 'eth_getBlockAccessListRaw',
+    summary: 'The RLP encoding of a block access list, or null',
+    params: [param('block', blockSelector)],
+    fork: { kind: 'block', at: 0, answer: 'anything', executes: true },
+    result: {
+      description: 'The list in RLP, or null; an error if the hardfork has no block access lists',
+      schema: orNull(data.jsonSchema),
+    },
+    handler: rawAnswer,
   }),
 ];
