@@ -25,7 +25,7 @@ import type { OwnChain } from '../rpc/lanes/lane.ts';
 import { NoSavedForkError } from '../storage/errors.ts';
 import { UsageError } from './errors.ts';
 import { chainOptionsOf } from './node-settings.ts';
-import { settleOptions } from './option-values.ts';
+import { RULE_CHANGE_KEYS, settleOptions } from './option-values.ts';
 import { type Environment, flagOf, type NodeOptions, OPTION_ENTRIES } from './options.ts';
 
 /** A chain with its own genesis block or fork, for a lane. The caller must release its fork. */
@@ -250,7 +250,8 @@ export function optionsOnFork(
   const settled = isRecorded ? chain : fork.settingsOn(chain, fixed);
   return {
     ...settled,
-    ruleSet: isRecorded || options.given.has('hardfork') ? chain.ruleSet : withRskips(fork.ruleSet, options),
+    ruleSet:
+      isRecorded || options.given.has('hardfork') ? chain.ruleSet : withRuleChanges(fork.ruleSet, options),
     // The state of the forked chain determines whether these contracts exist.
     predeploys: false,
     // The Bridge of the forked chain follows another parent chain.
@@ -258,11 +259,17 @@ export function optionsOnFork(
   };
 }
 
-/** Returns the fork's rules with the changes of `--rskip`. Throws a `UsageError` if they do not fit. */
-function withRskips(ruleSet: RuleSetName, { rskip }: NodeOptions): RuleSetName {
-  const changed = changedRuleSet(ruleSet, rskip);
-  if ('name' in changed) return changed.name;
-  throw new UsageError(`${flagOf('rskip')}: ${changed.fault}`);
+/**
+ * Returns the fork's rules with the changes of `--rskip` and `--with-eip`. Throws a `UsageError` if they do not fit.
+ */
+function withRuleChanges(ruleSet: RuleSetName, options: NodeOptions): RuleSetName {
+  let name = ruleSet;
+  for (const key of RULE_CHANGE_KEYS) {
+    const changed = changedRuleSet(name, options[key]);
+    if ('fault' in changed) throw new UsageError(`${flagOf(key)}: ${changed.fault}`);
+    ({ name } = changed);
+  }
+  return name;
 }
 
 /**

@@ -24,6 +24,7 @@ const LOCAL_KEYS = [
   'hardfork',
   'federation',
   'rskip',
+  'withEip',
   'timestamp',
   'gasLimit',
   'callGasLimit',

@@ -80,23 +80,31 @@ function checkRelations(
   }
 }
 
+/** The options that change the rules of the hardfork, in the order of their changes. */
+export const RULE_CHANGE_KEYS = ['rskip', 'withEip'] as const;
+
 /**
- * Returns the given options with the changes of `--rskip` in the name of the hardfork, so that limits and checks
- * follow the changed rules. Throws a `UsageError` if the changes do not fit.
+ * Returns the given options with the changes of `--rskip` and `--with-eip` in the name of the hardfork, so that
+ * limits and checks follow the changed rules. Throws a `UsageError` if the changes do not fit.
  */
-function withRskips(
+function withRuleChanges(
   given: ReadonlyMap<OptionKey, OptionInput>,
   nameOf: NameOf,
 ): ReadonlyMap<OptionKey, OptionInput> {
-  const rskip = given.get('rskip');
-  if (rskip === undefined) return given;
   const hardfork = given.get('hardfork');
-  const name = settle(OPTIONS.hardfork, 'hardfork', hardfork, undefined) as RuleSetName;
-  const changes = settle(OPTIONS.rskip, 'rskip', rskip, undefined) as readonly RuleChange[];
-  const changed = changedRuleSet(name, changes);
-  if ('fault' in changed) throw new UsageError(`${rskip.source}: ${changed.fault}`);
-  const source = hardfork?.source ?? nameOf('hardfork');
-  return new Map(given).set('hardfork', { texts: [changed.name], source });
+  let changedOptions = given;
+  for (const key of RULE_CHANGE_KEYS) {
+    const input = given.get(key);
+    if (input === undefined) continue;
+    const before = changedOptions.get('hardfork');
+    const name = settle(OPTIONS.hardfork, 'hardfork', before, undefined) as RuleSetName;
+    const changes = settle(OPTIONS[key], key, input, undefined) as readonly RuleChange[];
+    const changed = changedRuleSet(name, changes);
+    if ('fault' in changed) throw new UsageError(`${input.source}: ${changed.fault}`);
+    const source = hardfork?.source ?? nameOf('hardfork');
+    changedOptions = new Map(changedOptions).set('hardfork', { texts: [changed.name], source });
+  }
+  return changedOptions;
 }
 
 /**
@@ -109,7 +117,7 @@ export function settleOptions(
   takes: (key: string) => boolean = () => true,
 ): NodeOptions {
   checkRelations(given, nameOf, takes);
-  const changed = withRskips(given, nameOf);
+  const changed = withRuleChanges(given, nameOf);
   const implied = impliedBy(changed);
   const values: Record<string, unknown> = {};
   for (const [key, definition] of OPTION_ENTRIES) {

@@ -19,7 +19,7 @@ import { nextBaseFee } from '../protocol/fees.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import { encodeBlock, headerHash } from '../protocol/header-encoding.ts';
 import { isSigned } from '../protocol/transaction-encoding.ts';
-import { blockHardforksOf, engineKzg } from './rule-set-common.ts';
+import { addedLibraryEips, blockHardforksOf, engineKzg } from './rule-set-common.ts';
 import { EngineDifferenceError } from './shadow-engine.ts';
 
 type Key = Uint8Array | string | number;
@@ -67,20 +67,33 @@ class MemoryDatabase implements DB<Key, Value> {
 
 /** Returns the `Common` of a chain with this rule set from genesis on. */
 function chainWith(ruleSet: RuleSet, chainId: number): Common {
-  const last = Mainnet.hardforks.findIndex(({ name }) => name === ruleSet.name);
+  const { hardfork } = ruleSet.reference;
+  const last = Mainnet.hardforks.findIndex(({ name }) => name === hardfork);
   const hardforks = Mainnet.hardforks
     .slice(0, last + 1)
     .map(({ name, timestamp }) =>
       timestamp === undefined ? { name, block: 0 } : { name, block: null, timestamp: 0 },
     );
-  const options = { hardfork: ruleSet.name, customCrypto: { kzg: engineKzg } };
+  const options = { hardfork, customCrypto: { kzg: engineKzg } };
   const common = createCustomCommon({ chainId, hardforks, ...blockHardforksOf(ruleSet) }, Mainnet, options);
-  return withGasLimit(common, transactionGasLimit(ruleSet));
+  return withAddedEips(withGasLimit(common, transactionGasLimit(ruleSet)), ruleSet);
 }
 
 /** Maximum gas of a transaction or its execution, as ethereumjs defines it (EIP-7825, EIP-8037). */
 function transactionGasLimit({ gas, maximumTransactionGas }: RuleSet): bigint {
   return gas.state?.executionLimit ?? maximumTransactionGas ?? BigInt(Number.MAX_SAFE_INTEGER);
+}
+
+/** Activates the added EIPs in copies too. */
+function withAddedEips(common: Common, ruleSet: RuleSet): Common {
+  const added = addedLibraryEips(ruleSet);
+  if (added.length === 0) return common;
+  const { isActivatedEIP } = Common.prototype;
+  return Object.assign(common, {
+    isActivatedEIP(this: Common, eip: number): boolean {
+      return added.includes(eip) || isActivatedEIP.call(this, eip);
+    },
+  });
 }
 
 /** Overrides the transaction gas limit in copies too, because ethereumjs resets parameters. */

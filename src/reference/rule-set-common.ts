@@ -92,9 +92,21 @@ const ACCESS_LISTS = 7928;
  * transaction and block. This class contains all parameters from the start and is shared without copies.
  */
 class RuleSetCommon extends Common {
-  constructor(chain: ChainConfig, hardfork: Hardfork, parameters: readonly ParamsDict[]) {
+  readonly #added: readonly number[];
+
+  constructor(
+    chain: ChainConfig,
+    hardfork: Hardfork,
+    parameters: readonly ParamsDict[],
+    added: readonly number[],
+  ) {
     super({ chain, hardfork, customCrypto: engineCrypto });
+    this.#added = added;
     for (const part of parameters) super.updateParams(part);
+  }
+
+  override isActivatedEIP(eip: number): boolean {
+    return this.#added.includes(eip) || super.isActivatedEIP(eip);
   }
 
   override copy(): Common {
@@ -119,6 +131,24 @@ function codeSizeParameters(codeSizeLimit: number): ParamsDict {
     [SPURIOUS_DRAGON]: { maxCodeSize: codeSizeLimit },
     [INITCODE_LIMIT]: { maxInitCodeSize: 2 * codeSizeLimit },
   };
+}
+
+/** EIP-2930 includes typed envelopes (EIP-2718), which ethereumjs activates separately. */
+const ACCESS_LIST_TYPE = 2930;
+const TYPED_ENVELOPES = 2718;
+
+/** Returns the EIPs of ethereumjs for the EIPs that were added to a hardfork. */
+export function addedLibraryEips({ addedEips }: RuleSet): readonly number[] {
+  return addedEips.includes(ACCESS_LIST_TYPE) ? [TYPED_ENVELOPES, ...addedEips] : addedEips;
+}
+
+/** Returns the parameters of the added EIPs, as parameters of the hardfork. */
+function addedParameters(
+  { addedEips, reference: { hardfork } }: RuleSet,
+  library: readonly ParamsDict[],
+): ParamsDict {
+  const own = addedEips.flatMap((eip) => library.map((part) => part[eip] ?? {}));
+  return { [hardfork]: Object.assign({}, ...own) };
 }
 
 /** Returns the EIPs of the hardfork for a chain description, if they differ from the EIPs in ethereumjs. */
@@ -153,12 +183,12 @@ export function ruleSetCommon(ruleSet: RuleSet, chainId: number, codeSizeLimit: 
     ...hardforksOf(ruleSet),
   };
   const RuleSetClass = ruleSet.accounts.clearsEmpty ? RuleSetCommon : KeepingCommon;
-  return new RuleSetClass(chain, hardfork, [
-    paramsEVM,
-    paramsTx,
-    paramsVM,
-    paramsBlock,
+  const library = [paramsEVM, paramsTx, paramsVM, paramsBlock];
+  const all = [
+    ...library,
+    addedParameters(ruleSet, [...library, parameters]),
     parameters,
     codeSizeParameters(codeSizeLimit),
-  ]);
+  ];
+  return new RuleSetClass(chain, hardfork, all, addedLibraryEips(ruleSet));
 }

@@ -119,6 +119,12 @@ const VALUES: {
     bad: '1=on',
     message: 'one of 543, 546, 545, 555, 692, 378, 559, and "=on" or "=off"',
   },
+  withEip: {
+    text: '7951',
+    value: [{ rule: expect.objectContaining({ kind: 'EIP', number: 7951 }), isOn: true }],
+    bad: '4844',
+    message: 'one of 1153, 2537, 2565, ',
+  },
   txGasLimit: { text: 'none', value: 'none', bad: '20999', message: '"none" or "hardfork", got "20999"' },
   minGasPrice: { text: '60', value: 60n, bad: '1gwei', message: 'a whole number of wei' },
   minGasPriceTarget: { text: '62', value: 62n, bad: '-1', message: 'a whole number of wei' },
@@ -352,6 +358,30 @@ describe('readOptions', () => {
   });
 
   it.each([
+    [['--hardfork', 'prague', '--with-eip', '7951'], 'prague+eip7951'],
+    [['--hardfork', 'prague', '--with-eip', '7951', '--with-eip', '7939'], 'prague+eip7939+eip7951'],
+    [['--hardfork', 'prague+eip7951', '--with-eip', '7939'], 'prague+eip7939+eip7951'],
+    [['--with-eip', '7951'], 'rootstock+eip7951'],
+    [['--with-eip', '7951', '--rskip', '692=on'], 'rootstock+rskip692+eip7951'],
+  ])('--with-eip changes the hardfork: %j', (flags, hardfork) => {
+    expect(readOptions(flags, {}).hardfork).toBe(hardfork);
+  });
+
+  it('--with-eip sets the default limits of its EIP', () => {
+    const options = readOptions(['--hardfork', 'osaka', '--with-eip', '7954'], {});
+    expect(options.codeSizeLimit).toBe(65_536);
+  });
+
+  it('NODE_CLI_WITH_EIP adds an EIP', () => {
+    const options = readOptions(['--hardfork', 'prague'], { NODE_CLI_WITH_EIP: '7951' });
+    expect(options.hardfork).toBe('prague+eip7951');
+  });
+
+  it.each([
+    [['--hardfork', 'osaka', '--with-eip', '7951'], '--with-eip: EIP-7951 is already part of osaka'],
+    [['--hardfork', 'istanbul', '--with-eip', '3651'], 'EIP-3651 requires EIP-2929; add EIP-2929, or use'],
+    [['--hardfork', 'berlin', '--with-eip', '7702'], 'EIP-7702 requires EIP-1559; use a newer hardfork'],
+    [['--with-eip', '2537'], 'EIP-2537 cannot be added to rootstock; use --hardfork istanbul or berlin or'],
     [['--hardfork', 'osaka', '--rskip', '692=on'], 'RSKIP-692 cannot be added to osaka'],
     [['--rskip', '546=on'], '--rskip: RSKIP-546 requires RSKIP-543'],
     [['--hardfork', 'osakka', '--rskip', '692=on'], 'unknown hardfork "osakka"'],

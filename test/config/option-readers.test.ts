@@ -24,7 +24,7 @@ const OF_THE_COMMAND_LINE: Readonly<Record<string, readonly string[]>> = {
   'port of the parent chain': ['parentPort'],
   process: ['endWithStdin', 'help', 'version'],
   banner: ['deterministic'],
-  hardfork: ['rskip'],
+  hardfork: ['rskip', 'withEip'],
 };
 
 const NO_FILES = {

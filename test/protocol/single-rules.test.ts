@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import {
   changedRuleSet,
+  type HardforkName,
+  RULE_SET_NAMES,
   type RuleSetName,
   ruleSetNamed,
   ruleSetNameOf,
@@ -29,6 +31,15 @@ describe('changedRuleSet', () => {
     ['rootstock-next-rskip555', [[692, false]], 'rootstock-next-rskip555-rskip692'],
     ['rootstock-next-rskip555', [[555, true]], 'rootstock-next'],
     ['rootstock+rskip692', [[692, false]], 'rootstock'],
+    ['prague', [[7951, true]], 'prague+eip7951'],
+    [
+      'rootstock-next-rskip555',
+      [
+        [7951, true],
+        [7939, true],
+      ],
+      'rootstock-next-rskip555+eip7939+eip7951',
+    ],
   ])('adds and removes proposals: %s with %j is %s', (name, changes, expected) => {
     const changed = changedRuleSet(
       name,
@@ -63,6 +74,10 @@ describe('ruleSetNameOf', () => {
     'rootstock+rskip546',
     'osaka+rskip692',
     'rootstock-',
+    'osaka+eip7951',
+    'prague-eip7702',
+    'prague+eip4844',
+    'berlin+eip7702',
     '+rskip692',
   ])('returns undefined for %j', (text) => expect(ruleSetNameOf(text)).toBeUndefined());
 });
@@ -82,13 +97,69 @@ describe('ruleSetNamed', () => {
     expect(upgrades('rootstock-next-rskip378')).toEqual(['RSKIP559']);
   });
 
+  it('has the EIPs that were added, and no preview of them', () => {
+    const ruleSet = ruleSetNamed('rootstock+rskip692+eip7951');
+    expect(ruleSet.addedEips).toEqual([7951]);
+    expect(Object.keys(ruleSet.preview?.included ?? {})).toEqual(['692']);
+    expect(ruleSetNamed('prague+eip7951').preview).toBeNull();
+  });
+
   it('all drafts on rootstock have the rules of rootstock-next', () => {
-    const all = `rootstock${SINGLE_RULES.map(({ number }) => `+rskip${number}`).join('')}` as RuleSetName;
+    const drafts = SINGLE_RULES.filter(({ kind }) => kind === 'RSKIP');
+    const all = `rootstock${drafts.map(({ number }) => `+rskip${number}`).join('')}` as RuleSetName;
     const { name: _all, preview: _preview, ...rules } = ruleSetNamed(all);
     const { name: _next, preview, ...expected } = ruleSetNamed('rootstock-next');
     expect(JSON.stringify(rules, (_, value) => (typeof value === 'bigint' ? String(value) : value))).toBe(
       JSON.stringify(expected, (_, value) => (typeof value === 'bigint' ? String(value) : value)),
     );
     expect(preview?.kind).toBe('RSKIP');
+  });
+});
+
+describe('single EIPs', () => {
+  const EIPS = SINGLE_RULES.filter(({ kind }) => kind === 'EIP');
+
+  /** The parts of a rule set that single EIPs change, without prices that no opcode or precompile has. */
+  function rulesOf(name: RuleSetName) {
+    const {
+      transactionTypes,
+      intrinsicGas,
+      opcodes,
+      gas,
+      calls,
+      creations,
+      accounts,
+      precompiles,
+      ...others
+    } = ruleSetNamed(name);
+    const { maximumCodeSize, maximumInitcodeSize, maximumTransactionGas } = others;
+    const limits = { maximumCodeSize, maximumInitcodeSize, maximumTransactionGas };
+    return { transactionTypes, intrinsicGas, opcodes, gas, calls, creations, accounts, precompiles, limits };
+  }
+
+  const withEips = (hardfork: HardforkName, eips: readonly number[]): RuleSetName =>
+    `${hardfork}+${eips.map((number) => `eip${number}`).join('+')}`;
+
+  it.each<[HardforkName, HardforkName, readonly number[]]>([
+    ['istanbul', 'berlin', [2565, 2929, 2930]],
+    ['paris', 'shanghai', [3651, 3855, 3860]],
+    ['prague', 'osaka', [7823, 7825, 7883, 7939, 7951]],
+  ])('%s has the rules of %s with the EIPs %j', (older, newer, eips) => {
+    expect(rulesOf(withEips(older, eips))).toEqual(rulesOf(newer));
+  });
+
+  it('cancun has the rules of prague with EIPs 2537, 2935, 7623 and 7702', () => {
+    const name = withEips('cancun', [2537, 2935, 7623, 7702]);
+    expect(rulesOf(name)).toEqual(rulesOf('prague'));
+    const contracts = ruleSetNamed('prague').systemContracts.slice(0, 2);
+    expect(ruleSetNamed(name).systemContracts).toEqual(contracts);
+  });
+
+  it.each(EIPS.map(({ number }) => number))('EIP-%i can be added to a hardfork', (number) => {
+    const ruleSets = RULE_SET_NAMES.filter((name) => 'name' in changedRuleSet(name, [change(number, true)]));
+    const requires = EIPS.find((rule) => rule.number === number)?.requires ?? [];
+    // An EIP whose requirements came with the same hardfork needs them, too.
+    expect(ruleSets.length + requires.length).toBeGreaterThan(0);
+    expect(ruleSets).not.toContain('amsterdam');
   });
 });

@@ -2,6 +2,7 @@ import { initialSettings } from '../../chain/settings/block-settings.ts';
 import type { ChainOptions } from '../../chain/settings/chain-options.ts';
 import { StartError } from '../../config/errors.ts';
 import { optionsExcludedBy } from '../../config/option-checks.ts';
+import { RULE_CHANGE_KEYS } from '../../config/option-values.ts';
 import { flagOf, type NodeOptions } from '../../config/options.ts';
 import type { DumpFacts } from '../../persistence/dump/dump-file.ts';
 import type { DumpLimits } from '../../persistence/dump/dump-format.ts';
@@ -75,7 +76,8 @@ function checkContradictions(
   file: string,
 ): void {
   const { ruleSet, settings } = facts;
-  if ((given.has('hardfork') || given.has('rskip')) && hardfork !== ruleSet) {
+  const isRuleSetGiven = given.has('hardfork') || RULE_CHANGE_KEYS.some((key) => given.has(key));
+  if (isRuleSetGiven && hardfork !== ruleSet) {
     throw new StartError(
       `--hardfork: the chain of ${file} uses the hardfork ${ruleSet}, got ${hardfork}; pass --hardfork ${ruleSet}`,
     );

@@ -3,7 +3,7 @@ import { DEFAULT_RULE_SET_NAME, RULE_SET_NAMES, ruleSetNamed } from '../../proto
 import { DEFAULT_FEDERATION, FEDERATION_FORMATS } from '../../protocol/hardforks/rootstock.ts';
 import type { ImpliedOptions, OptionDefinition } from '../option-definition.ts';
 import { bigintInteger, choice, text, timestamp, transactionGas, wholeNumber } from '../value-form.ts';
-import { HARDFORK_ALIASES, HARDFORK_FORM, RSKIP_FORM } from './hardfork-forms.ts';
+import { EIP_FORM, HARDFORK_ALIASES, HARDFORK_FORM, RSKIP_FORM } from './hardfork-forms.ts';
 import { NETWORK_POOL_TIMEOUT } from './mining-options.ts';
 
 /** The settings of a live network that a local chain can use. */
@@ -133,6 +133,13 @@ export const CHAIN_OPTIONS = {
     kind: 'list',
     form: RSKIP_FORM,
     description: "Switch a draft of Rootstock's next rules on or off",
+  },
+  withEip: {
+    group: 'Chain',
+    setBy: 'agent',
+    kind: 'list',
+    form: EIP_FORM,
+    description: 'Add a single EIP to the rules of the hardfork',
   },
   federation: {
     group: 'Chain',

@@ -34,3 +34,20 @@ export const RSKIP_FORM: ValueForm<RuleChange> = form(
     return rule === undefined ? undefined : { rule, isOn: state === 'on' };
   },
 );
+
+const EIPS = SINGLE_RULES.filter(({ kind }) => kind === 'EIP').sort(
+  (one, other) => one.number - other.number,
+);
+
+/** Accepts the number of an EIP that can be added on its own. */
+export const EIP_FORM: ValueForm<RuleChange> = form(
+  {
+    placeholder: '<number>',
+    allowed: `one of ${EIPS.map(({ number }) => number).join(', ')}, which can be added on their own`,
+    example: '7951',
+  },
+  (text) => {
+    const rule = EIPS.find(({ number }) => String(number) === text);
+    return rule === undefined ? undefined : { rule, isOn: true };
+  },
+);

@@ -83,6 +83,7 @@ export const CONSTANTINOPLE: RuleSet = {
   hasAccessLists: false,
   hasSlotNumbers: false,
   blockGas: 'paid for',
+  addedEips: [],
   preview: null,
   opcodes: opcodePrices(),
   gas: {

@@ -17,7 +17,8 @@ import { ROOTSTOCK_DRAFTS } from './rootstock-drafts.ts';
 import { ROOTSTOCK_NEXT } from './rootstock-next.ts';
 import type { Preview, RuleSet } from './rule-set.ts';
 import { SHANGHAI } from './shanghai.ts';
-import { missingRequirement, ruleKey, ruleTitle, type SingleRule, withRules } from './single-rule.ts';
+import { SINGLE_EIPS } from './single-eips.ts';
+import { ruleKey, ruleTitle, type SingleRule, withRules } from './single-rule.ts';
 
 /** The rule sets for chains: Rootstock, Ethereum's hardforks (oldest first), previews. */
 const CHAIN_RULE_SETS = {
@@ -46,7 +47,8 @@ export type HardforkName = keyof typeof CHAIN_RULE_SETS;
 
 /**
  * The name of a rule set for chains: a hardfork, and the proposals that were added (`+`) or removed (`-`). The
- * proposals are in the order of {@link SINGLE_RULES}. Examples: `rootstock+rskip692`, `rootstock-next-rskip555`.
+ * proposals are in the order of {@link SINGLE_RULES}. Examples: `rootstock+rskip692`, `rootstock-next-rskip555`,
+ * `prague+eip7951`.
  */
 export type RuleSetName = HardforkName | `${HardforkName}${'+' | '-'}${string}`;
 
@@ -74,7 +76,7 @@ export const PREVIEW_RULE_SET_NAMES: readonly HardforkName[] = RULE_SET_NAMES.fi
 );
 
 /** The proposals that can be added to rule sets. A proposal follows the proposals that it requires. */
-export const SINGLE_RULES: readonly SingleRule[] = ROOTSTOCK_DRAFTS;
+export const SINGLE_RULES: readonly SingleRule[] = [...ROOTSTOCK_DRAFTS, ...SINGLE_EIPS];
 
 /** The hardforks that consist of another one and of single rules. */
 const COMPOSITIONS: Partial<
@@ -109,8 +111,10 @@ function partsOf(name: string): NameParts | undefined {
   for (let found = CHANGE.exec(rest); found !== null; found = CHANGE.exec(rest)) {
     const [all, sign, key] = found;
     const rule = SINGLE_RULES.find((each) => ruleKey(each) === key);
-    if (rule === undefined) return undefined;
-    changes.unshift({ rule, isOn: sign === '+' });
+    const isOn = sign === '+';
+    // A hardfork's own EIPs cannot be removed.
+    if (rule === undefined || (rule.kind === 'EIP' && !isOn)) return undefined;
+    changes.unshift({ rule, isOn });
     rest = rest.slice(0, -all.length);
   }
   const hardfork = RULE_SET_NAMES.find((known) => known === rest);
@@ -127,6 +131,47 @@ function rulesAfter({ hardfork, changes }: NameParts): readonly SingleRule[] {
   return SINGLE_RULES.filter((rule) => rules.has(rule));
 }
 
+/** Returns true if the proposal can be added to the hardfork, or belongs to it. */
+function canHave({ encoding, isIn }: SingleRule, hardfork: HardforkName): boolean {
+  const ruleSet = RULE_SETS[hardfork];
+  return ruleSet.encoding === encoding && isIn?.(ruleSet) !== true;
+}
+
+/** Returns the reason why the proposals do not fit together; `null` if they do. */
+function faultOf(hardfork: HardforkName, rules: readonly SingleRule[]): string | null {
+  let ruleSet: RuleSet = RULE_SETS[compositionOf(hardfork).base];
+  const added: SingleRule[] = [];
+  for (const rule of rules) {
+    const title = ruleTitle(rule);
+    if (rule.isIn?.(ruleSet) === true) return `${title} is already part of ${hardfork}; remove it`;
+    for (const number of rule.requires) {
+      const isRequired = (each: SingleRule): boolean => each.kind === rule.kind && each.number === number;
+      const isHere = added.some(isRequired) || isPartOf(SINGLE_RULES.find(isRequired), number, ruleSet);
+      if (isHere) continue;
+      return `${title} requires ${ruleTitle({ kind: rule.kind, number })}; ${adviceFor(rule, number)}`;
+    }
+    ruleSet = rule.add(ruleSet);
+    added.push(rule);
+  }
+  return null;
+}
+
+/** EIPs that cannot be added, but are required. Each returns true if the rule set contains it. */
+const HARDFORK_EIPS: Readonly<Record<number, (ruleSet: RuleSet) => boolean>> = {
+  1559: ({ fees }) => fees.name === 'base fee',
+  2200: ({ gas: { storage } }) => storage.scheme === 'net' && storage.sentry > 0,
+};
+
+function isPartOf(rule: SingleRule | undefined, number: number, ruleSet: RuleSet): boolean {
+  return (rule?.isIn ?? HARDFORK_EIPS[number])?.(ruleSet) === true;
+}
+
+function adviceFor({ kind, number }: SingleRule, required: number): string {
+  const title = ruleTitle({ kind, number: required });
+  if (kind !== 'EIP') return `switch ${title} on, or ${ruleTitle({ kind, number })} off`;
+  return required in HARDFORK_EIPS ? 'use a newer hardfork' : `add ${title}, or use a newer hardfork`;
+}
+
 /** The result of {@link changedRuleSet}: a name, or the reason why the changes are invalid. */
 export type ChangedRuleSet = { readonly name: RuleSetName } | { readonly fault: string };
 
@@ -134,19 +179,15 @@ export type ChangedRuleSet = { readonly name: RuleSetName } | { readonly fault: 
 export function changedRuleSet(name: RuleSetName, added: readonly RuleChange[]): ChangedRuleSet {
   const { hardfork, changes } = partsOf(name) ?? { hardfork: DEFAULT_RULE_SET_NAME, changes: [] };
   const rules = rulesAfter({ hardfork, changes: [...changes, ...added] });
-  const foreign = rules.find(({ encoding }) => encoding !== RULE_SETS[hardfork].encoding);
+  const foreign = rules.find(
+    ({ encoding }) => encoding !== null && encoding !== RULE_SETS[hardfork].encoding,
+  );
   if (foreign !== undefined) {
-    const fitting = RULE_SET_NAMES.filter((each) => RULE_SETS[each].encoding === foreign.encoding).join(
-      ' or ',
-    );
+    const fitting = RULE_SET_NAMES.filter((each) => canHave(foreign, each)).join(' or ');
     return { fault: `${ruleTitle(foreign)} cannot be added to ${hardfork}; use --hardfork ${fitting}` };
   }
-  const missing = missingRequirement(rules);
-  if (missing !== undefined) {
-    const { rule, required } = missing;
-    const title = ruleTitle({ kind: rule.kind, number: required });
-    return { fault: `${ruleTitle(rule)} requires ${title}; switch ${title} on, or ${ruleTitle(rule)} off` };
-  }
+  const fault = faultOf(hardfork, rules);
+  if (fault !== null) return { fault };
   const own = compositionOf(hardfork).rules;
   const signs = SINGLE_RULES.flatMap((rule) => {
     const isIn = rules.includes(rule);
@@ -166,8 +207,10 @@ export function ruleSetNameOf(text: string): RuleSetName | undefined {
   return 'name' in changed ? changed.name : undefined;
 }
 
-function previewOf(rules: readonly SingleRule[], hardfork: HardforkName): Preview | null {
+function previewOf(all: readonly SingleRule[], hardfork: HardforkName): Preview | null {
   const { preview } = RULE_SETS[hardfork];
+  // Single EIPs are no preview of a hardfork.
+  const rules = all.filter(({ kind }) => kind !== 'EIP');
   const [first] = rules;
   if (first === undefined) return COMPOSITIONS[hardfork] === undefined ? preview : null;
   const added = Object.fromEntries(rules.map(({ number, change }) => [number, change]));

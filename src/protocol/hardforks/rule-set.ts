@@ -242,6 +242,8 @@ export interface RuleSet {
   readonly hasSlotNumbers: boolean;
   /** The transaction gas that counts for its block: after the refund, or before it (EIP-7778). */
   readonly blockGas: 'paid for' | 'before the refund';
+  /** The EIPs that were added to the hardfork on their own. */
+  readonly addedEips: readonly number[];
   /** The EIPs of a hardfork that is not final and may change; `null` if it is final. */
   readonly preview: Preview | null;
   /** The encoding of headers and receipts. */

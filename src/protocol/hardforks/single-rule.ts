@@ -8,8 +8,10 @@ export interface SingleRule {
   readonly change: string;
   /** The numbers of the proposals of the same series that this one builds on. */
   readonly requires: readonly number[];
-  /** The rule sets that the proposal can be added to. */
-  readonly encoding: RuleSet['encoding'];
+  /** The rule sets that the proposal can be added to; `null` for all. */
+  readonly encoding: RuleSet['encoding'] | null;
+  /** Returns true if the rule set contains the proposal. Absent for drafts that no hardfork contains. */
+  isIn?(ruleSet: RuleSet): boolean;
   /** Returns the rule set with the proposal. All required proposals are already added. */
   add(ruleSet: RuleSet): RuleSet;
 }
@@ -29,20 +31,4 @@ export function ruleTitle({ kind, number }: Pick<SingleRule, 'kind' | 'number'>)
  */
 export function withRules(base: RuleSet, rules: readonly SingleRule[]): RuleSet {
   return rules.reduce((ruleSet, rule) => rule.add(ruleSet), base);
-}
-
-/** A required proposal that is missing. */
-export interface MissingRequirement {
-  readonly rule: SingleRule;
-  /** The number of the missing proposal. */
-  readonly required: number;
-}
-
-/** Returns the first proposal that lacks one that it requires; `undefined` if none does. */
-export function missingRequirement(rules: readonly SingleRule[]): MissingRequirement | undefined {
-  for (const rule of rules)
-    for (const required of rule.requires)
-      if (!rules.some(({ kind, number }) => kind === rule.kind && number === required))
-        return { rule, required };
-  return undefined;
 }

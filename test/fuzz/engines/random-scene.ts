@@ -29,11 +29,24 @@ import { precompileCall } from './precompile-calls.ts';
 import { RandomProgram } from './random-program.ts';
 import { deploying } from './snippets.ts';
 
+/** Rule sets with single EIPs: all that fit to an old hardfork, and to Rootstock's rules. */
+const SINGLE_EIP_RULE_SETS: readonly KnownRuleSetName[] = [
+  `istanbul${withEips(2565, 2929, 2930, 3529, 3541, 3651, 3855, 3860, 1153, 5656, 6780, 2537, 7823, 7825, 7883)}`,
+  `london${withEips(3855, 1153, 6780, 2537, 7623, 7702, 7939, 7951, 7976, 7981, 8024, 8246, 7708)}`,
+  `prague${withEips(7939, 7951, 8024)}`,
+  `rootstock${withEips(2565, 7623, 7825, 7883, 7939, 7951, 7976, 8024)}`,
+];
+
+function withEips(...numbers: readonly number[]): `+${string}` {
+  return `+${numbers.map((number) => `eip${number}`).join('+')}`;
+}
+
 /** The rule sets that scenes play under. */
 export const FUZZED_RULE_SETS: readonly KnownRuleSetName[] = [
   ...RULE_SET_NAMES,
   ...HISTORIC_RULE_SET_NAMES,
   ...(['rootstock+rskip555', 'rootstock-next-rskip555', 'rootstock+rskip692'] as const),
+  ...SINGLE_EIP_RULE_SETS,
 ];
 
 /** An account at the start. */
