@@ -19,7 +19,7 @@ import { nextBaseFee } from '../protocol/fees.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import { encodeBlock, headerHash } from '../protocol/header-encoding.ts';
 import { isSigned } from '../protocol/transaction-encoding.ts';
-import { addedLibraryEips, blockHardforksOf, engineKzg } from './rule-set-common.ts';
+import { addedLibraryEips, addedParameters, blockHardforksOf, engineKzg } from './rule-set-common.ts';
 import { EngineDifferenceError } from './shadow-engine.ts';
 
 type Key = Uint8Array | string | number;
@@ -76,7 +76,7 @@ function chainWith(ruleSet: RuleSet, chainId: number): Common {
     );
   const options = { hardfork, customCrypto: { kzg: engineKzg } };
   const common = createCustomCommon({ chainId, hardforks, ...blockHardforksOf(ruleSet) }, Mainnet, options);
-  return withAddedEips(withGasLimit(common, transactionGasLimit(ruleSet)), ruleSet);
+  return withGasLimit(withAddedEips(common, ruleSet), transactionGasLimit(ruleSet));
 }
 
 /** Maximum gas of a transaction or its execution, as ethereumjs defines it (EIP-7825, EIP-8037). */
@@ -88,8 +88,13 @@ function transactionGasLimit({ gas, maximumTransactionGas }: RuleSet): bigint {
 function withAddedEips(common: Common, ruleSet: RuleSet): Common {
   const added = addedLibraryEips(ruleSet);
   if (added.length === 0) return common;
-  const { isActivatedEIP } = Common.prototype;
+  const { isActivatedEIP, param } = Common.prototype;
+  const parameters = addedParameters(ruleSet);
   return Object.assign(common, {
+    param(this: Common, name: string): bigint {
+      const value = parameters[name];
+      return value === undefined || value === null ? param.call(this, name) : BigInt(value);
+    },
     isActivatedEIP(this: Common, eip: number): boolean {
       return added.includes(eip) || isActivatedEIP.call(this, eip);
     },
@@ -98,7 +103,7 @@ function withAddedEips(common: Common, ruleSet: RuleSet): Common {
 
 /** Overrides the transaction gas limit in copies too, because ethereumjs resets parameters. */
 function withGasLimit(common: Common, limit: bigint): Common {
-  const { param } = Common.prototype;
+  const { param } = common;
   return Object.assign(common, {
     param(this: Common, name: string): bigint {
       return name === 'maxTransactionGasLimit' ? limit : param.call(this, name);

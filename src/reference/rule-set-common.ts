@@ -92,7 +92,8 @@ const ACCESS_LISTS = 7928;
  * transaction and block. This class contains all parameters from the start and is shared without copies.
  */
 class RuleSetCommon extends Common {
-  readonly #added: readonly number[];
+  // A private field would be missing in objects that inherit from this one.
+  protected readonly addedEips: readonly number[];
 
   constructor(
     chain: ChainConfig,
@@ -101,12 +102,12 @@ class RuleSetCommon extends Common {
     added: readonly number[],
   ) {
     super({ chain, hardfork, customCrypto: engineCrypto });
-    this.#added = added;
+    this.addedEips = added;
     for (const part of parameters) super.updateParams(part);
   }
 
   override isActivatedEIP(eip: number): boolean {
-    return this.#added.includes(eip) || super.isActivatedEIP(eip);
+    return this.addedEips.includes(eip) || super.isActivatedEIP(eip);
   }
 
   override copy(): Common {
@@ -142,13 +143,12 @@ export function addedLibraryEips({ addedEips }: RuleSet): readonly number[] {
   return addedEips.includes(ACCESS_LIST_TYPE) ? [TYPED_ENVELOPES, ...addedEips] : addedEips;
 }
 
-/** Returns the parameters of the added EIPs, as parameters of the hardfork. */
-function addedParameters(
-  { addedEips, reference: { hardfork } }: RuleSet,
-  library: readonly ParamsDict[],
-): ParamsDict {
-  const own = addedEips.flatMap((eip) => library.map((part) => part[eip] ?? {}));
-  return { [hardfork]: Object.assign({}, ...own) };
+const LIBRARY_PARAMETERS: readonly ParamsDict[] = [paramsEVM, paramsTx, paramsVM, paramsBlock];
+
+/** Returns the parameters of the EIPs that were added to a hardfork, by name. */
+export function addedParameters({ addedEips, reference: { parameters } }: RuleSet): ParamsDict[string] {
+  const all: readonly ParamsDict[] = [...LIBRARY_PARAMETERS, parameters];
+  return Object.assign({}, ...addedEips.flatMap((eip) => all.map((part) => part[eip] ?? {})));
 }
 
 /** Returns the EIPs of the hardfork for a chain description, if they differ from the EIPs in ethereumjs. */
@@ -183,10 +183,9 @@ export function ruleSetCommon(ruleSet: RuleSet, chainId: number, codeSizeLimit: 
     ...hardforksOf(ruleSet),
   };
   const RuleSetClass = ruleSet.accounts.clearsEmpty ? RuleSetCommon : KeepingCommon;
-  const library = [paramsEVM, paramsTx, paramsVM, paramsBlock];
   const all = [
-    ...library,
-    addedParameters(ruleSet, [...library, parameters]),
+    ...LIBRARY_PARAMETERS,
+    { [hardfork]: addedParameters(ruleSet) },
     parameters,
     codeSizeParameters(codeSizeLimit),
   ];

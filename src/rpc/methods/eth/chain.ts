@@ -26,6 +26,21 @@ function blobScheduleOf({ blobs }: RuleSet): Readonly<Record<string, number>> | 
   return { baseFeeUpdateFraction: Number(baseFeeUpdateFraction), max: maximum, target };
 }
 
+interface PreviewView {
+  readonly eips?: readonly number[];
+  readonly rskips?: readonly number[];
+  readonly missing: readonly number[];
+}
+
+/** Returns the proposals of a preview, and the EIPs that were added on their own; `null` if there are none. */
+function previewOf({ preview, addedEips }: RuleSet): PreviewView | null {
+  if (preview === null) return addedEips.length === 0 ? null : { eips: addedEips, missing: [] };
+  const included = eipsOf(preview.included);
+  const missing = eipsOf(preview.leftOut);
+  if (preview.kind === 'EIP') return { eips: [...included, ...addedEips], missing };
+  return { rskips: included, ...(addedEips.length === 0 ? {} : { eips: addedEips }), missing };
+}
+
 /** The kinds of data in `eth_capabilities`. */
 const CAPABILITIES = ['state', 'tx', 'logs', 'receipts', 'blocks', 'stateproofs'] as const;
 
@@ -70,7 +85,7 @@ export const ETH_CHAIN: readonly Method[] = [
     params: [],
     result: {
       description:
-        'The current rules (`last` and `next` are null). For a preview hardfork, also the EIPs (or RSKIPs) that the node executes, and the missing ones',
+        'The current rules (`last` and `next` are null). For a preview hardfork or single EIPs, also the EIPs (or RSKIPs) that the node executes, and the missing ones',
       schema: {
         type: 'object',
         properties: {
@@ -91,7 +106,7 @@ export const ETH_CHAIN: readonly Method[] = [
       },
     },
     handler: async ({ node: { chain } }) => {
-      const { preview } = chain.ruleSet;
+      const preview = previewOf(chain.ruleSet);
       const genesis = await chain.block({ tag: 'earliest' });
       const precompiles = precompilesOf(chain.ruleSet).map(({ name, address }) => [name, toHex(address)]);
       const { systemContracts, depositContract } = chain.ruleSet;
@@ -108,14 +123,7 @@ export const ETH_CHAIN: readonly Method[] = [
         },
         next: null,
         last: null,
-        ...(preview === null
-          ? {}
-          : {
-              preview: {
-                [preview.kind === 'EIP' ? 'eips' : 'rskips']: eipsOf(preview.included),
-                missing: eipsOf(preview.leftOut),
-              },
-            }),
+        ...(preview === null ? {} : { preview }),
       };
     },
   }),

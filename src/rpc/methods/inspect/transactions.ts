@@ -1,6 +1,6 @@
 import { LATEST } from '../../../chain/block-selector.ts';
 import { RULE_SET_NAMES, ruleSetNamed } from '../../../protocol/hardforks/registry.ts';
-import type { Preview, RuleSet } from '../../../protocol/hardforks/rule-set.ts';
+import type { RuleSet } from '../../../protocol/hardforks/rule-set.ts';
 import { ruleTitle } from '../../../protocol/hardforks/single-rule.ts';
 import { hardfork } from '../../codecs/basic.ts';
 import { blockSelector } from '../../codecs/block-selector.ts';
@@ -19,9 +19,11 @@ function knownRuleSets(own: RuleSet): readonly RuleSet[] {
   return hardforks.some(({ name }) => name === own.name) ? hardforks : [own, ...hardforks];
 }
 
-/** Returns the proposals of a preview, for example `RSKIP-546`. */
-function proposalsOf({ kind, included }: Preview): string[] {
-  return Object.keys(included).map((number) => ruleTitle({ kind, number: Number(number) }));
+/** Returns the proposals of a preview and the EIPs that were added on their own, for example `RSKIP-546`. */
+function proposalsOf({ preview, addedEips }: RuleSet): string[] {
+  const included = Object.keys(preview?.included ?? {}).map(Number);
+  const ofPreview = included.map((number) => ruleTitle({ kind: preview?.kind ?? 'EIP', number }));
+  return [...ofPreview, ...addedEips.map((number) => ruleTitle({ kind: 'EIP', number }))];
 }
 
 export const EXACT = { exact: { type: 'boolean' } } as const;
@@ -106,7 +108,7 @@ export const INSPECT_TRANSACTIONS: readonly Method[] = [
     params: [],
     result: {
       description:
-        "The hardforks. `isOwn` marks the chain's hardfork; `isPreview` marks a hardfork that is not final. `proposals` are the EIPs or RSKIPs of a preview",
+        "The hardforks. `isOwn` marks the chain's hardfork; `isPreview` marks a hardfork that is not final. `proposals` are the EIPs or RSKIPs of a preview, and single EIPs",
       schema: {
         type: 'array',
         items: {
@@ -122,11 +124,15 @@ export const INSPECT_TRANSACTIONS: readonly Method[] = [
       },
     },
     handler: ({ node: { chain } }) =>
-      knownRuleSets(chain.ruleSet).map(({ name, preview }) => ({
-        name,
-        isOwn: name === chain.ruleSet.name,
-        isPreview: preview !== null,
-        ...(preview === null ? {} : { proposals: proposalsOf(preview) }),
-      })),
+      knownRuleSets(chain.ruleSet).map((ruleSet) => {
+        const { name, preview } = ruleSet;
+        const proposals = proposalsOf(ruleSet);
+        return {
+          name,
+          isOwn: name === chain.ruleSet.name,
+          isPreview: preview !== null,
+          ...(proposals.length === 0 ? {} : { proposals }),
+        };
+      }),
   }),
 ];
