@@ -82,11 +82,14 @@ newest final hardfork, ${NEWEST_RULE_SET_NAME}.
 
     node-cli --hardfork ${NEWEST_RULE_SET_NAME}
     node-cli --hardfork rootstock-next --rskip 555=off
+    node-cli --hardfork prague --with-eip 7951
     node-cli compare --hardfork rootstock,rootstock-next chain.json.gz
 
 - \`--rskip <number>=on|off\` switches a single draft of \`rootstock-next\` on or off, also with \`--hardfork rootstock\`. RSKIP-546
   requires RSKIP-543, and RSKIP-545 requires RSKIP-546. The name of the rules then contains the draft, for example
   \`rootstock-next-rskip555\`, and \`compare\` accepts the name.
+- \`--with-eip <number>\` adds a single EIP to an older hardfork or to Rootstock's rules. The name of the rules then contains the
+  EIP, for example \`prague+eip7951\`.
 - \`compare\` runs a transaction, or all transactions of a dump, under several hardforks and shows the differences.
 - Tools that estimate gas themselves do not know the gas costs of a preview. \`forge script\` uses the gas
   estimates of the node only if you turn off the simulation of \`forge script\`.

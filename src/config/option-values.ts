@@ -84,8 +84,8 @@ function checkRelations(
 export const RULE_CHANGE_KEYS = ['rskip', 'withEip'] as const;
 
 /**
- * Returns the given options with the changes of `--rskip` and `--with-eip` in the name of the hardfork, so that
- * limits and checks follow the changed rules. Throws a `UsageError` if the changes do not fit.
+ * Returns the given options with the changes of `--rskip` and `--with-eip` in the name of the hardfork. Limits and
+ * checks then follow the changed rules. Throws a `UsageError` if the changes do not fit.
  */
 function withRuleChanges(
   given: ReadonlyMap<OptionKey, OptionInput>,

@@ -292,8 +292,8 @@ function higherLimit(first: bigint | null, second: bigint): bigint | null {
 }
 
 /**
- * Returns the rule set with this limit, or unchanged for `hardfork`. If state gas is separate (EIP-8037), the
- * limit applies to execution gas, and the limit of all gas is at least as high.
+ * Returns the rule set with this limit, or unchanged for `hardfork`. The limit applies to execution gas if state gas
+ * is separate (EIP-8037). The limit of all gas is then at least as high.
  */
 export function withTransactionGasLimit(ruleSet: RuleSet, limit: TransactionGasLimit): RuleSet {
   if (limit === 'hardfork') return ruleSet;

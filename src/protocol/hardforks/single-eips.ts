@@ -1,5 +1,5 @@
 // EIPs that can be added to older rule sets on their own. They change opcodes, precompiles, prices or limits. EIPs that
-// change the fields of headers are missing, because such fields depend on each other.
+// change the fields of headers are missing, because these fields depend on each other.
 
 import { BERLIN, WARM_ACCESS_GAS } from './berlin.ts';
 import { OPCODES, type OpcodeName, withOpcodes } from './opcodes.ts';
@@ -253,7 +253,7 @@ export const SINGLE_EIPS: readonly SingleRule[] = [
       intrinsicGas: { ...intrinsicGas, accessListByteTokens: 4 },
       reference: {
         ...reference,
-        // The EIP does not change these prices. ethereumjs has those of an older version.
+        // The EIP does not change these prices. ethereumjs has the prices of an older version.
         parameters: {
           ...reference.parameters,
           7981: { accessListAddressGas: 2_400, accessListStorageKeyGas: 1_900 },

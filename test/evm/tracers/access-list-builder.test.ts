@@ -60,8 +60,8 @@ function entryOf(
 }
 
 /**
- * Returns the access list of a transaction that runs out of gas before its first opcode, by the rules of EIP-7928;
- * `null` for any other transaction.
+ * Returns the access list by the rules of EIP-7928, if the transaction runs out of gas before its first opcode.
+ * Returns `null` for any other transaction.
  */
 async function listWithoutCode(
   engine: Engine,
@@ -144,7 +144,7 @@ describe('block access list of a transaction without sufficient gas', () => {
   /** Gas of a call, an authorization, the write of its account, a new account and a delegation. */
   const [CALLING, AUTHORIZING, WRITE, ACCOUNT, DELEGATION] = [15_000n, 7_816n, 9_000n, 183_600n, 35_190n];
 
-  /** Returns the accounts of the list, which both engines must record, and those with changes. */
+  /** Returns the accounts of the list, which both engines must record, and the accounts with changes. */
   async function accountsOf(
     fields: Partial<Message>,
     prepare: (state: Overlay) => void = () => undefined,
