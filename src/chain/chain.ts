@@ -24,6 +24,7 @@ import { ChainTimeline } from './execution/timeline.ts';
 import { ChainTracing } from './execution/tracing.ts';
 import { BlockAccess, ChainWitness } from './execution/witness.ts';
 import { Filters } from './filters/filters.ts';
+import { depthOf, numberBelowHead } from './final-blocks.ts';
 import type { BaseChange } from './mining/base-change.ts';
 import type { BuiltBlock } from './mining/block-builder.ts';
 import { BlockImport } from './mining/block-import.ts';
@@ -223,6 +224,11 @@ export class Chain {
   /** See `BlockResolver.block`. */
   block(selector: BlockSelector): Awaitable<Block | undefined> {
     return this.#known.block(selector);
+  }
+
+  /** Returns the number of the block of `safe` or `finalized`; of the head for all other selectors. */
+  numberOfTag(selector: BlockSelector): number {
+    return numberBelowHead(this.#core, depthOf(selector, this.#core));
   }
 
   /** Returns the canonical block with this number first, then its side blocks. */

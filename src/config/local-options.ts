@@ -69,6 +69,7 @@ const LOCAL_KEYS = [
   'noFederate',
   'difficulty',
   'allowBlocksWithSameTimestamp',
+  'slotsInAnEpoch',
   'order',
   'poolTimeout',
   'poolTimeoutBlocks',

@@ -4,6 +4,7 @@ import { keccak256 } from '../primitives/keccak.ts';
 import type { RandomSource } from '../primitives/random.ts';
 import { LOCAL_FEDERATORS } from '../protocol/hardforks/free-calls.ts';
 import { hasOwnFederation } from '../protocol/hardforks/rootstock.ts';
+import { type CompatChoice, compatNameFor } from '../rpc/compat.ts';
 import type { RpcServiceOptions } from '../rpc/rpc-service.ts';
 import { defaultServerOptions, type ServerOptions } from '../server/options.ts';
 import {
@@ -105,6 +106,7 @@ export function chainOptionsOf(options: NodeOptions, devAccounts: readonly DevAc
     genesisTimestamp: options.timestamp,
     automine: !options.noMining && (blockTime === null || options.mixedMining),
     blockTime,
+    slotsInAnEpoch: options.slotsInAnEpoch ?? 0,
     order: options.order,
     poolTimeout: {
       blocks: options.poolTimeoutBlocks === 0 ? null : options.poolTimeoutBlocks,
@@ -130,6 +132,15 @@ export function chainOptionsOf(options: NodeOptions, devAccounts: readonly DevAc
     allowsSameTimestamp: options.allowBlocksWithSameTimestamp,
     filterTimeout: options.filterTimeout,
   };
+}
+
+/** The default of Anvil. */
+const ANVIL_SLOTS_IN_AN_EPOCH = 32;
+
+/** Returns the options with the slots in an epoch of the node's compat mode, unless an option sets them. */
+export function withSlotsInAnEpoch(options: NodeOptions, compat: CompatChoice): NodeOptions {
+  if (options.slotsInAnEpoch !== null || compatNameFor(compat, undefined) !== 'anvil') return options;
+  return { ...options, slotsInAnEpoch: ANVIL_SLOTS_IN_AN_EPOCH };
 }
 
 /** A lane can have the rules of Ethereum, which have no Bridge, or the chain id of a public network. */

@@ -33,8 +33,6 @@ const USE_PORT =
 const REMEDIES = {
   Anvil: {
     '--number': 'set the number of the genesis block in a genesis file, and load the file with --init',
-    '--slots-in-an-epoch':
-      'but the block tags safe and finalized always mean the latest block; remove the option',
     '--ipc': USE_PORT,
     '--ipcpath': USE_PORT,
     '--max-persisted-states':

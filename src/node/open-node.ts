@@ -8,7 +8,7 @@ import { LazyArtifacts } from '../artifacts/lazy-artifacts.ts';
 import type { ChainOptions } from '../chain/settings/chain-options.ts';
 import { StartError } from '../config/errors.ts';
 import { endableForking, openForkConfig, optionsOnFork, ownChainsOf } from '../config/forking.ts';
-import { chainOptionsOf, devAccountsOf, rpcOptionsOf } from '../config/node-settings.ts';
+import { chainOptionsOf, devAccountsOf, rpcOptionsOf, withSlotsInAnEpoch } from '../config/node-settings.ts';
 import type { Environment, NodeOptions } from '../config/options.ts';
 import type { NameOf } from '../config/usage-messages.ts';
 import type { ForkConfig } from '../fork/fork-handle.ts';
@@ -85,11 +85,12 @@ export interface OpenedNode {
  * then.
  */
 export async function openNode(
-  options: NodeOptions,
+  given: NodeOptions,
   host: NodeHost,
   { compat, artifactFolders, start = NO_FILES }: NodeChoices,
 ): Promise<OpenedNode> {
   const { clock, timers, random, onMiningError, onEngineDifference, onInternalError } = host;
+  const options = withSlotsInAnEpoch(given, compat);
   const reports = await Reports.open(options, host.reportFiles, onInternalError);
   const artifacts = new LazyArtifacts(
     { timers, onWarning: host.onWarning, ownerCount: Math.max(1, options.apiKey.length) },

@@ -133,10 +133,15 @@ export function logsInRange(context: RpcContext, range: LogRange): Awaitable<Log
 
 function* listInRange(context: RpcContext, range: LogRange): Steps<LogListJson> {
   const query = (): LogQuery => {
-    const head = context.node.chain.head().header.number;
+    const { chain } = context.node;
     const isFromFirst = 'tag' in range.fromBlock && range.fromBlock.tag === 'earliest';
-    const fromBlock = isFromFirst ? context.node.chain.blocks.first : (fixedNumber(range.fromBlock) ?? head);
-    const toBlock = Math.min(fixedNumber(range.toBlock) ?? head, head);
+    const fromBlock = isFromFirst
+      ? chain.blocks.first
+      : (fixedNumber(range.fromBlock) ?? chain.numberOfTag(range.fromBlock));
+    const toBlock = Math.min(
+      fixedNumber(range.toBlock) ?? chain.numberOfTag(range.toBlock),
+      chain.head().header.number,
+    );
     return { ...range, fromBlock, toBlock };
   };
   return new LogListJson(yield* searchWithin(context, query));

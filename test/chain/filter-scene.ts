@@ -1,4 +1,5 @@
 import type { BlockSelector } from '../../src/chain/block-selector.ts';
+import type { ForkLink } from '../../src/chain/chain-core.ts';
 import { ChainEvents } from '../../src/chain/changes.ts';
 import type { LogRange } from '../../src/chain/filters/filters.ts';
 import { type FilterItems, Filters } from '../../src/chain/filters/filters.ts';
@@ -58,7 +59,8 @@ export async function createScene(): Promise<Scene> {
     events,
     wallClock: time.clock,
     random: countingRandom(),
-    options: { filterTimeout: TIMEOUT },
+    fork: { base: null } as ForkLink,
+    options: { filterTimeout: TIMEOUT, slotsInAnEpoch: 2 },
   });
   let made = 0;
   return {

@@ -89,6 +89,30 @@ describe('log filter', () => {
     expect(await changesInSteps(id)).toEqual([told(second)]);
   });
 
+  it('returns logs as soon as their block is final if the range ends with safe or finalized', async () => {
+    const { filters, append, rewind, changes } = await createScene();
+    const blocks = [await append(1), await append(1), await append(1)];
+    const safe = filters.addLogs({ ...EVERYTHING, toBlock: { tag: 'safe' } });
+    expect(changes(safe)).toEqual([]);
+    blocks.push(await append(1), await append(1));
+    // The head is block 5, and an epoch has two slots.
+    expect(changes(safe)).toEqual(blocks.slice(1, 3).map((block) => told(block)));
+    await rewind(3);
+    expect(changes(safe)).toEqual([]);
+    await rewind(2);
+    const others = [await append(2), await append(2), await append(2)];
+    expect(changes(safe)).toEqual([takenBack(blocks[2] as Block), told(others[0] as Block)]);
+    expect(changes(safe)).toEqual([]);
+  });
+
+  it('starts with the block that is final when the filter is created', async () => {
+    const { filters, append, rewind, changes } = await createScene();
+    const blocks = [await append(1), await append(1), await append(1), await append(1)];
+    const id = filters.addLogs({ ...EVERYTHING, fromBlock: { tag: 'safe' } });
+    await rewind(0);
+    expect(changes(id)).toEqual(blocks.slice(1).map((block) => takenBack(block)));
+  });
+
   it('returns its range as content without a poll', async () => {
     const { filters, append, changes } = await createScene();
     const id = filters.addLogs(EVERYTHING);

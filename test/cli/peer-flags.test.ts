@@ -73,6 +73,7 @@ const TAKEN: readonly (readonly [words: readonly string[], expected: Partial<Nod
   ],
   [['--initial-date', '2026-01-31T12:00:00Z'], { timestamp: 1_769_860_800 }],
   [['--initial-date', '2026-01-31'], { timestamp: 1_769_817_600 }],
+  [['--slots-in-an-epoch', '2'], { slotsInAnEpoch: 2 }],
 ];
 
 /** The flags of Ganache 7 with an equivalent option. */
@@ -182,7 +183,6 @@ const GANACHE_NOT_HERE = [
 /** The other flags of Anvil 1.7 and `hardhat node`, without an equivalent option. */
 const NOT_HERE = [
   '--number',
-  '--slots-in-an-epoch',
   '--ipc',
   '--ipcpath',
   '--max-persisted-states',

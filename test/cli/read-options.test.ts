@@ -155,6 +155,7 @@ const VALUES: {
   poolTimeout: { text: '7', value: 7, bad: '0.5', message: 'a whole number of seconds from 0' },
   pruneHistory: { text: '7', value: 7, bad: '-1', message: 'a whole number of blocks from 0' },
   poolTimeoutBlocks: { text: '7', value: 7, bad: '-1', message: 'a whole number of blocks from 0' },
+  slotsInAnEpoch: { text: '32', value: 32, bad: '-1', message: 'a whole number of blocks from 0' },
   order: {
     text: 'fifo',
     value: 'fifo',

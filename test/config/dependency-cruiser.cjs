@@ -74,7 +74,7 @@ const LAYERS = {
     ['mining', 'mining/'],
     ['snapshots', 'snapshots/'],
     ['filters', 'filters/'],
-    ['core', '(?:chain-core|mining-controls)[.]ts$'],
+    ['core', '(?:chain-core|mining-controls|final-blocks)[.]ts$'],
     ['pool', 'pool/'],
     ['blobs', 'blobs[.]ts$'],
     ['settings', 'settings/'],

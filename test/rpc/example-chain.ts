@@ -92,12 +92,14 @@ export type ExampleChain = RpcHarness;
 /** A fresh example chain. `serviceOptions` configure its service. */
 export async function createExampleChain(
   serviceOptions: Partial<RpcServiceOptions> = {},
+  changes: Partial<ChainOptions> = {},
 ): Promise<ExampleChain> {
   const time = createFakeTime(START_SECONDS * 1000);
   const ownAddresses = () => ['127.0.0.0/8', '::1'];
   const dependencies = testDependencies(time);
   const measurements = new Measurements({ gas: new GasMeter(dependencies.onMiningError) });
-  const chain = await createChainWith(await chainOptions, {
+  const options = { ...(await chainOptions), ...changes };
+  const chain = await createChainWith(options, {
     ...dependencies,
     ownAddresses,
     measurements,

@@ -68,6 +68,7 @@ export const TEST_DEFAULTS: ChainOptions = {
   syncsData: true,
   poolTimeout: { blocks: null, seconds: null },
   allowsSameTimestamp: false,
+  slotsInAnEpoch: 0,
   keptBlocks: null,
   filterTimeout: 300,
 };

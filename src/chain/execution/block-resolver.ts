@@ -8,6 +8,7 @@ import type { SideBlock } from '../../storage/side-blocks.ts';
 import { type BlockSelector, describeSelector, isPending } from '../block-selector.ts';
 import type { ChainCore } from '../chain-core.ts';
 import { BlockNotCanonicalError, BlockNotFoundError, PrunedHistoryError } from '../errors.ts';
+import { depthOf, numberBelowHead } from '../final-blocks.ts';
 import {
   type Ancestors,
   blocksOf,
@@ -26,11 +27,11 @@ export interface BlockContext {
 }
 
 /**
- * Returns the sealed block of a selector, or `undefined`. On a single node every block is final, so `safe`
- * and `finalized` are the head. `pending` is not sealed and returns `undefined`. Throws
+ * Returns the sealed block of a selector, or `undefined`. `pending` is not sealed and returns `undefined`. Throws
  * {@link PrunedHistoryError} for the number of a pruned block.
  */
-function selectBlock(blockchain: CanonicalBlocks, selector: BlockSelector): Block | undefined {
+function selectBlock(core: ChainCore, selector: BlockSelector): Block | undefined {
+  const { blockchain } = core;
   if ('hash' in selector) return blockchain.blockByHash(selector.hash);
   if ('number' in selector) {
     requireStored(blockchain, Number(selector.number));
@@ -39,7 +40,9 @@ function selectBlock(blockchain: CanonicalBlocks, selector: BlockSelector): Bloc
       : undefined;
   }
   if (selector.tag === 'pending') return undefined;
-  return selector.tag === 'earliest' ? blockchain.block(blockchain.first) : blockchain.head.block;
+  if (selector.tag === 'earliest') return blockchain.block(blockchain.first);
+  const depth = depthOf(selector, core);
+  return depth === 0 ? blockchain.head.block : blockchain.block(numberBelowHead(core, depth));
 }
 
 /** Throws {@link PrunedHistoryError} for the number of a pruned block. */
@@ -70,7 +73,7 @@ export class BlockResolver {
     if (isPending(selector))
       return this.#pending.sample().then(({ block, state }) => ({ block, state, isPending: true }));
     const { blockchain } = this.#core;
-    const block = selectBlock(blockchain, selector);
+    const block = selectBlock(this.#core, selector);
     if (block !== undefined) {
       return { block, state: blockchain.state(block.header.number), isPending: false };
     }
@@ -86,7 +89,7 @@ export class BlockResolver {
    */
   block(selector: BlockSelector): Awaitable<Block | undefined> {
     if (isPending(selector)) return this.#pending.sample().then(({ block }) => block);
-    return selectBlock(this.#core.blockchain, selector) ?? this.#besideBy(selector)?.block;
+    return selectBlock(this.#core, selector) ?? this.#besideBy(selector)?.block;
   }
 
   /** Returns the canonical block with this number first, then its side blocks. */

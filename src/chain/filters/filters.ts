@@ -10,6 +10,7 @@ import type { LocatedLog } from '../../wire/log.ts';
 import type { BlockSelector } from '../block-selector.ts';
 import type { ChainCore } from '../chain-core.ts';
 import { FilterNotFoundError } from '../errors.ts';
+import { depthOf, numberBelowHead } from '../final-blocks.ts';
 import type { ChainOptions } from '../settings/chain-options.ts';
 
 /** The inclusive block range and the criteria of a log filter. */
@@ -18,7 +19,7 @@ export interface LogRange extends LogCriteria {
   readonly toBlock: BlockSelector;
 }
 
-/** Returns the number of a range end; `null` if it moves with the head. */
+/** Returns the number of a range end; `null` if it follows the head. */
 export function fixedNumber(end: BlockSelector): number | null {
   if ('number' in end) return Number(end.number);
   return 'tag' in end && end.tag === 'earliest' ? 0 : null;
@@ -68,9 +69,12 @@ function* removedLogs(
  */
 class LogFilter {
   readonly range: LogRange;
+  readonly #core: FilteredCore;
   readonly #blockchain: Blockchain;
   readonly #first: number | null;
-  readonly #last: number;
+  /** `null` for a range that follows the head at the depth below. */
+  readonly #last: number | null;
+  readonly #depth: number;
   /** The lowest block whose removal matters, because no earlier logs were reported. */
   #origin: number;
   /** The first block whose logs were not reported. */
@@ -82,20 +86,31 @@ class LogFilter {
   /** Counts changes that invalidate a running search. */
   #changes = 0;
 
-  constructor(blockchain: Blockchain, range: LogRange) {
+  constructor(core: FilteredCore, range: LogRange) {
+    const { blockchain } = core;
     this.range = range;
+    this.#core = core;
     this.#blockchain = blockchain;
-    this.#next = blockchain.head.block.header.number + 1;
-    this.#first = fixedNumber(range.fromBlock);
-    this.#last = fixedNumber(range.toBlock) ?? Number.POSITIVE_INFINITY;
+    this.#last = fixedNumber(range.toBlock);
+    this.#depth = depthOf(range.toBlock, core);
+    this.#next = (this.#depth === 0 ? blockchain.head.block.header.number : this.#reached) + 1;
+    const firstDepth = depthOf(range.fromBlock, core);
+    this.#first =
+      fixedNumber(range.fromBlock) ?? (firstDepth === 0 ? null : numberBelowHead(core, firstDepth));
     this.#origin = this.#first ?? this.#next;
+  }
+
+  /** The last block of the range, at most the head. */
+  get #reached(): number {
+    const head = this.#blockchain.head.block.header.number;
+    return this.#last === null ? numberBelowHead(this.#core, this.#depth) : Math.min(this.#last, head);
   }
 
   /** The inserted blocks of the forked chain whose logs were not reported; `null` without any. */
   get inserted(): InsertedRange | null {
     if (this.#firstInserted === null) return null;
     const from = Math.max(this.#firstInserted, this.#first ?? 0);
-    const to = Math.min(this.#blockchain.lowest, this.#last);
+    const to = Math.min(this.#blockchain.lowest, this.#reached);
     return from > to ? null : { from, to };
   }
 
@@ -106,13 +121,13 @@ class LogFilter {
    */
   *take(reported: number | null): Steps<LogChanges> {
     for (;;) {
-      const head = this.#blockchain.head.block.header.number;
-      const found = yield* this.#search(Math.min(this.#last, head));
+      const last = this.#reached;
+      const found = yield* this.#search(last);
       if (found === null) continue;
       const hasRemoved = this.#removed.length > 0;
       const removed = removedLogs(this.#removed, this.range);
       this.#removed = [];
-      this.#next = Math.max(this.#next, head + 1);
+      this.#next = Math.max(this.#next, last + 1);
       if (reported !== null) this.#reportInserted(reported);
       this.#changes++;
       return { hasRemoved, removed, found };
@@ -156,7 +171,7 @@ class LogFilter {
    */
   onRemoved(withLogs: readonly Block[], lowest: number): void {
     this.#changes++;
-    const start = firstBelow(withLogs, Math.min(this.#next, this.#last + 1));
+    const start = firstBelow(withLogs, Math.min(this.#next, (this.#last ?? Number.POSITIVE_INFINITY) + 1));
     const end = firstBelow(withLogs, this.#origin);
     if (start < end) this.#removed.push(withLogs.slice(start, end));
     this.#next = Math.min(this.#next, lowest);
@@ -256,8 +271,8 @@ interface Installed {
 const ID_SIZE = 16;
 
 /** The fields of the core that filters use. */
-type FilteredCore = Pick<ChainCore, 'blockchain' | 'events' | 'wallClock' | 'random'> & {
-  readonly options: Pick<ChainOptions, 'filterTimeout'>;
+type FilteredCore = Pick<ChainCore, 'blockchain' | 'events' | 'wallClock' | 'random' | 'fork'> & {
+  readonly options: Pick<ChainOptions, 'filterTimeout' | 'slotsInAnEpoch'>;
 };
 
 /**
@@ -305,7 +320,7 @@ export class Filters {
 
   /** Creates a filter of the logs in a range and returns its id. */
   addLogs(range: LogRange): bigint {
-    return this.#add(new LogFilter(this.#core.blockchain, range));
+    return this.#add(new LogFilter(this.#core, range));
   }
 
   /** Creates a filter of new blocks and returns its id. */

@@ -107,6 +107,8 @@ export interface ChainOptions {
    * least a second later.
    */
   readonly allowsSameTimestamp: boolean;
+  /** Blocks between the head and the block of the tag `safe`; twice as many for `finalized`. */
+  readonly slotsInAnEpoch: number;
   readonly order: TransactionOrder;
   /** Maximum time of transactions in the pool. */
   readonly poolTimeout: PoolTimeoutLimits;

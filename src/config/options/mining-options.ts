@@ -67,6 +67,15 @@ export const MINING_OPTIONS = {
     kind: 'switch',
     description: 'Allow a block to have the timestamp of its parent',
   },
+  slotsInAnEpoch: {
+    group: 'Mining',
+    setBy: 'agent',
+    kind: 'value',
+    form: wholeNumber(0, MAX_BLOCKS, '32', 'blocks'),
+    default: null,
+    otherwise: '0; 32 with compat mode anvil',
+    description: 'The tag safe is the block N below the head, finalized 2N below',
+  },
   order: {
     group: 'Mining',
     setBy: 'agent',

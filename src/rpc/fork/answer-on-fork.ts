@@ -124,7 +124,10 @@ export async function numberOfBlock(
   }
   if (selector.tag === 'pending') return undefined;
   if (selector.tag === 'earliest') return (await firstUpstreamBlock(fork.upstream)).number;
-  return chain.head().header.number;
+  const number = chain.numberOfTag(selector);
+  if (number >= fork.number) return number;
+  // The forked chain can start above block 0.
+  return Math.max(number, (await firstUpstreamBlock(fork.upstream)).number);
 }
 
 /**
