@@ -85,6 +85,8 @@ newest final hardfork, ${NEWEST_RULE_SET_NAME}.
     node-cli --hardfork prague --with-eip 7951
     node-cli compare --hardfork rootstock,rootstock-next chain.json.gz
 
+- The names \`muirGlacier\`, \`arrowGlacier\`, \`grayGlacier\`, \`constantinopleFix\` and \`merge\` are accepted too. Capitals and separators
+  do not matter. Rules before Constantinople are not supported.
 - \`--rskip <number>=on|off\` switches a single draft of \`rootstock-next\` on or off, also with \`--hardfork rootstock\`. RSKIP-546
   requires RSKIP-543, and RSKIP-545 requires RSKIP-546. The name of the rules then contains the draft, for example
   \`rootstock-next-rskip555\`, and \`compare\` accepts the name.

@@ -142,6 +142,8 @@ export function optionText(source: string, value: string): string {
 
 /** Returns the error for an invalid value of an option. */
 export function badValue(source: string, form: ValueForm<unknown>, text: string): UsageError {
+  const hint = form.hint(text);
+  if (hint !== undefined) return new UsageError(`${source}: unknown ${form.noun} ${quoted(text)}; ${hint}`);
   if (form.choices.length > 0) {
     const nearest = nearestWord(text, form.choices);
     const meant = nearest === undefined ? '' : ` (did you mean ${nearest}?)`;

@@ -18,6 +18,8 @@ export interface ValueForm<Value> {
   readonly noun: string;
   /** A secret is not repeated in messages. */
   readonly isSecret: boolean;
+  /** Returns the remedy for an invalid value; `undefined` for the default one. */
+  hint(text: string): string | undefined;
   /** Returns the parsed value; `undefined` if the text is invalid. */
   parse(text: string): Value | undefined;
 }
@@ -32,6 +34,7 @@ export function form<Value>(description: Description, parse: ValueForm<Value>['p
     choices: [],
     noun: 'value',
     isSecret: false,
+    hint: () => undefined,
     ...description,
     parse,
   };

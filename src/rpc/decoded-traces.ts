@@ -6,7 +6,7 @@ import type { Tracer, TracerFactory } from '../evm/tracers/tracer.ts';
 import type { CreationIndexes, RecordedCreations } from '../inspect/creations.ts';
 import type { RecordedExecution, RecordedFrame } from '../inspect/execution-recorder.ts';
 import type { InspectedCall } from '../inspect/inspection.ts';
-import type { KnownRuleSetName } from '../protocol/hardforks/registry.ts';
+import type { RuleSetName } from '../protocol/hardforks/registry.ts';
 import type { CancelCheck } from '../scheduling/cancel-check.ts';
 import {
   EXPECTED_TRACER,
@@ -51,7 +51,7 @@ async function tracedByScript<Result>(
   const { engine, codeSizeLimit, federation } = chain.options;
   const rules = {
     // The rules of a chain come from the registry. Only their difficulty can differ.
-    ruleSet: chain.ruleSet.name as KnownRuleSetName,
+    ruleSet: chain.ruleSet.name as RuleSetName,
     upstreamChainId: fork.chainId,
     engine,
     chainId: chain.settings.chainId,

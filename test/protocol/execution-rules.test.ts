@@ -2,11 +2,7 @@ import { Common, Hardfork, Mainnet } from '@ethereumjs/common';
 import { getOpcodesForHF, paramsEVM } from '@ethereumjs/evm';
 import { describe, expect, it } from 'vitest';
 import { OPCODES, type OpcodePrices } from '../../src/protocol/hardforks/opcodes.ts';
-import {
-  HISTORIC_RULE_SET_NAMES,
-  RULE_SET_NAMES,
-  ruleSetNamed,
-} from '../../src/protocol/hardforks/registry.ts';
+import { RULE_SET_NAMES, ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
 import { initialGas } from '../../src/protocol/intrinsic-gas.ts';
 
 const HARDFORKS = {
@@ -206,7 +202,7 @@ describe('execution rules of rootstock', () => {
 });
 
 describe('rule set', () => {
-  it.each([...RULE_SET_NAMES, ...HISTORIC_RULE_SET_NAMES])('%s has its registered name', (name) => {
+  it.each(RULE_SET_NAMES)('%s has its registered name', (name) => {
     expect(ruleSetNamed(name).name).toBe(name);
   });
 
@@ -218,7 +214,7 @@ describe('rule set', () => {
       accessList: [],
       authorizationList: [],
     };
-    for (const name of [...RULE_SET_NAMES, ...HISTORIC_RULE_SET_NAMES]) {
+    for (const name of RULE_SET_NAMES) {
       const ruleSet = ruleSetNamed(name);
       const [empty, longer] = [0, 64].map((size) =>
         initialGas(ruleSet, { ...creation, data: new Uint8Array(size) }),
@@ -226,10 +222,6 @@ describe('rule set', () => {
       const words = 2n * BigInt(ruleSet.gas.size.initcodeWord);
       expect((longer ?? 0n) - (empty ?? 0n)).toBe(64n * ruleSet.intrinsicGas.zeroByte + words);
     }
-  });
-
-  it('is offered to chains unless it is historic', () => {
-    for (const name of HISTORIC_RULE_SET_NAMES) expect(RULE_SET_NAMES).not.toContain(name);
   });
 });
 

@@ -20,12 +20,12 @@ function listedBy({ hardforks }: ChainConfig): Activation[] {
     const by = timestamp === undefined ? 'block' : 'time';
     return [[ruleSet, by, Number(at)] as const];
   });
-  return known.slice(
-    Math.max(
-      0,
-      known.findLastIndex(([, , at]) => at === 0),
-    ),
+  const first = Math.max(
+    0,
+    known.findLastIndex(([, , at]) => at === 0),
   );
+  // Of several hardforks at one block, the last one applies.
+  return known.filter(([, , at], index) => index >= first && at !== known[index + 1]?.[2]);
 }
 
 // Chains outside ethereumjs. Sources: gnosischain/specs and the superchain registry of the OP Stack.

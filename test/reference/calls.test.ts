@@ -38,8 +38,14 @@ describe.each(RULE_SET_NAMES)('call under %s', (name) => {
     const { run } = await setScene(name);
     const result = await run(returning('34'), { sender: NOBODY, value: 5n * ETHER });
     expect(result).toMatchObject({ outcome: 'success', returnData: wordBytes(5n * ETHER) });
+    // BALANCE of the own address
     expect(
-      await run(returning('47'), { sender: NOBODY, value: 9n, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n }),
+      await run(returning('30 31'), {
+        sender: NOBODY,
+        value: 9n,
+        maxFeePerGas: 0n,
+        maxPriorityFeePerGas: 0n,
+      }),
     ).toMatchObject({ outcome: 'success', returnData: wordBytes(9) });
   });
 

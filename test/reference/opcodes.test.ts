@@ -20,6 +20,8 @@ const CANCUN_ON: readonly RuleSetName[] = ['cancun', 'prague', ...OSAKA_ON];
 const SHANGHAI_ON: readonly RuleSetName[] = ['shanghai', 'cancun', 'prague', ...OSAKA_ON];
 const LONDON_ON: readonly RuleSetName[] = ['london', 'paris', ...SHANGHAI_ON];
 
+const ISTANBUL_ON: readonly RuleSetName[] = [...ROOTSTOCK_ON, 'istanbul', 'berlin', ...LONDON_ON];
+
 interface OpcodeCase {
   readonly opcode: string;
   /** The opcode that halts in rule sets without it. */
@@ -32,8 +34,8 @@ interface OpcodeCase {
 }
 
 const OPCODES: readonly OpcodeCase[] = [
-  { opcode: 'CHAINID', byte: '46', digits: '46', value: 33n, ruleSets: RULE_SET_NAMES },
-  { opcode: 'SELFBALANCE', byte: '47', digits: '47', value: 9n, ruleSets: RULE_SET_NAMES },
+  { opcode: 'CHAINID', byte: '46', digits: '46', value: 33n, ruleSets: ISTANBUL_ON },
+  { opcode: 'SELFBALANCE', byte: '47', digits: '47', value: 9n, ruleSets: ISTANBUL_ON },
   { opcode: 'SHL', byte: '1b', digits: '6003 6004 1b', value: 48n, ruleSets: RULE_SET_NAMES },
   { opcode: 'CLZ', byte: '1e', digits: '6001 1e', value: 255n, ruleSets: OSAKA_ON },
   // 17 words. The lowest is 7.

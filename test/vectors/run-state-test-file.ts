@@ -1,5 +1,5 @@
 import type { Engine } from '../../src/evm/engine.ts';
-import { type KnownRuleSetName, ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
+import { type RuleSetName, ruleSetNamed } from '../../src/protocol/hardforks/registry.ts';
 import type { RuleSet } from '../../src/protocol/hardforks/rule-set.ts';
 import { createReferenceEngine, createWasmEngine } from '../support/evm/engines.ts';
 import { MORE_MEMORY, runVariant, skipReason } from './run-state-test.ts';
@@ -11,7 +11,7 @@ export const ENGINE_NAMES = ['wasm', 'reference'] as const;
 export type EngineName = (typeof ENGINE_NAMES)[number];
 
 /** Rule sets by their names in the tests. */
-const RULE_SET_BY_FORK: Readonly<Record<string, KnownRuleSetName>> = {
+const RULE_SET_BY_FORK: Readonly<Record<string, RuleSetName>> = {
   Constantinople: 'constantinople',
   ConstantinopleFix: 'petersburg',
   Istanbul: 'istanbul',
@@ -35,7 +35,7 @@ const UNKNOWN_FORK = 'there are no rules of that name here';
  * contract creations, a BLAKE2b of four thousand million rounds, and loops of ten million rounds. The
  * interpreter runs them.
  */
-const SLOW_IN_REFERENCE: readonly (readonly [test: string, ruleSet: KnownRuleSetName])[] = [
+const SLOW_IN_REFERENCE: readonly (readonly [test: string, ruleSet: RuleSetName])[] = [
   ['ContractCreationSpam', 'cancun'],
   ['CALLBlake2f_MaxRounds', 'cancun'],
   ['loopMul', 'cancun'],

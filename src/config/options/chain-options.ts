@@ -63,10 +63,10 @@ const MAX_GAS = 2n ** 63n - 1n;
 const MAX_WEI = 10n ** 30n;
 const MAX_BYTES = 2 ** 30;
 
-/** The hardforks by all accepted names. */
+/** The hardforks by the names of the help. */
 export const HARDFORKS = [
   ...RULE_SET_NAMES.map((name) => [name, ruleSetNamed(name)] as const),
-  ...Object.entries(HARDFORK_ALIASES).map(([alias, name]) => [alias, ruleSetNamed(name)] as const),
+  ['latest', ruleSetNamed(HARDFORK_ALIASES.latest)] as const,
 ];
 const { usualBlockGas: USUAL_BLOCK_GAS, maximumCodeSize: USUAL_CODE_SIZE } =
   ruleSetNamed(DEFAULT_RULE_SET_NAME);

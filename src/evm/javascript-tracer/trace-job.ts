@@ -1,6 +1,6 @@
 // The messages between the main thread and the tracer thread: jobs, requests, results and errors.
 
-import type { KnownRuleSetName } from '../../protocol/hardforks/registry.ts';
+import type { RuleSetName } from '../../protocol/hardforks/registry.ts';
 import type { FederationFormat } from '../../protocol/hardforks/rootstock.ts';
 import type { SourceCall } from '../../state/state-source.ts';
 import type { BlockEnvironment, Message } from '../engine.ts';
@@ -17,7 +17,7 @@ export interface TracerScript {
 
 /** The rules and limits of a chain. */
 export interface TracedRules {
-  readonly ruleSet: KnownRuleSetName;
+  readonly ruleSet: RuleSetName;
   /** The chain id of the forked chain, for chains with their own blobs; `null` without a fork. */
   readonly upstreamChainId: number | null;
   readonly engine: 'wasm' | 'reference';

@@ -39,7 +39,7 @@ function opcodePrices(): OpcodePrices {
   return prices;
 }
 
-/** The base of all other rule sets, used directly only by the public state tests. */
+/** Constantinople, the base of all other rule sets. */
 export const CONSTANTINOPLE: RuleSet = {
   name: 'constantinople',
   transactionTypes: [0],

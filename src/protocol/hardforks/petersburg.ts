@@ -1,7 +1,7 @@
 import { CONSTANTINOPLE } from './constantinople.ts';
 import type { RuleSet } from './rule-set.ts';
 
-/** Petersburg removes EIP-1283 (EIP-1716). For the public state tests, which call it `ConstantinopleFix`. */
+/** Petersburg removes EIP-1283 (EIP-1716). The public state tests call it `ConstantinopleFix`. */
 export const PETERSBURG: RuleSet = {
   ...CONSTANTINOPLE,
   name: 'petersburg',

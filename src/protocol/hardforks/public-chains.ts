@@ -33,7 +33,8 @@ const SCHEDULES: ReadonlyMap<number, readonly Activation[]> = new Map([
   [
     1,
     [
-      since(0, 'istanbul'),
+      since(0, 'petersburg'),
+      since(9_069_000, 'istanbul'),
       since(12_244_000, 'berlin'),
       since(12_965_000, 'london'),
       since(15_537_394, 'paris'),

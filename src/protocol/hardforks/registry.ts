@@ -20,10 +20,12 @@ import { SHANGHAI } from './shanghai.ts';
 import { SINGLE_EIPS } from './single-eips.ts';
 import { ruleKey, ruleTitle, type SingleRule, withRules } from './single-rule.ts';
 
-/** The rule sets for chains: Rootstock, Ethereum's hardforks (oldest first), previews. */
-const CHAIN_RULE_SETS = {
+/** The rule sets: Rootstock, Ethereum's hardforks (oldest first), previews. */
+const RULE_SETS = {
   rootstock: ROOTSTOCK,
   'rootstock-next': ROOTSTOCK_NEXT,
+  constantinople: CONSTANTINOPLE,
+  petersburg: PETERSBURG,
   istanbul: ISTANBUL,
   berlin: BERLIN,
   london: LONDON,
@@ -35,33 +37,17 @@ const CHAIN_RULE_SETS = {
   bpo1: BPO1,
   bpo2: BPO2,
   amsterdam: AMSTERDAM,
-} as const;
+} as const satisfies Readonly<Record<string, RuleSet>>;
+
+export type HardforkName = keyof typeof RULE_SETS;
 
 /**
- * Rule sets only for tests. The public state tests of these hardforks verify the gas and the call rules that
- * Rootstock shares with them.
- */
-const HISTORIC_RULE_SETS = { constantinople: CONSTANTINOPLE, petersburg: PETERSBURG } as const;
-
-export type HardforkName = keyof typeof CHAIN_RULE_SETS;
-
-/**
- * The name of a rule set for chains: a hardfork, and the proposals that were added (`+`) or removed (`-`). The
- * proposals are in the order of {@link SINGLE_RULES}. Examples: `rootstock+rskip692`, `rootstock-next-rskip555`,
- * `prague+eip7951`.
+ * The name of a rule set: a hardfork, and the proposals that were added (`+`) or removed (`-`). The
+ * proposals are in the order of {@link SINGLE_RULES}. Examples: `rootstock+rskip692`, `rootstock-next-rskip555`.
  */
 export type RuleSetName = HardforkName | `${HardforkName}${'+' | '-'}${string}`;
 
-/** A rule set for chains, or one for tests. */
-export type KnownRuleSetName = RuleSetName | keyof typeof HISTORIC_RULE_SETS;
-
-const RULE_SETS: Readonly<Record<HardforkName | keyof typeof HISTORIC_RULE_SETS, RuleSet>> = {
-  ...CHAIN_RULE_SETS,
-  ...HISTORIC_RULE_SETS,
-};
-
-export const RULE_SET_NAMES = Object.keys(CHAIN_RULE_SETS) as readonly HardforkName[];
-export const HISTORIC_RULE_SET_NAMES = Object.keys(HISTORIC_RULE_SETS) as readonly KnownRuleSetName[];
+export const RULE_SET_NAMES = Object.keys(RULE_SETS) as readonly HardforkName[];
 
 /** The default rule set of a chain. */
 export const DEFAULT_RULE_SET_NAME = 'rootstock' satisfies RuleSetName;
@@ -234,10 +220,9 @@ function composed(name: RuleSetName): RuleSet {
 const composedRuleSets = new Map<RuleSetName, RuleSet>();
 
 /** Returns the rule set. Throws a `RangeError` for an unknown name. */
-export function ruleSetNamed(name: KnownRuleSetName): RuleSet {
-  if (name in RULE_SETS) return RULE_SETS[name as keyof typeof RULE_SETS];
-  const chainName = name as RuleSetName;
-  const known = composedRuleSets.get(chainName) ?? composed(chainName);
-  composedRuleSets.set(chainName, known);
+export function ruleSetNamed(name: RuleSetName): RuleSet {
+  if (name in RULE_SETS) return RULE_SETS[name as HardforkName];
+  const known = composedRuleSets.get(name) ?? composed(name);
+  composedRuleSets.set(name, known);
   return known;
 }

@@ -10,11 +10,7 @@ import {
 } from '../../../src/evm/interpreter/assembly/generate.ts';
 import { ruleParameters } from '../../../src/evm/interpreter/rule-parameters.ts';
 import { OPCODES } from '../../../src/protocol/hardforks/opcodes.ts';
-import {
-  HISTORIC_RULE_SET_NAMES,
-  RULE_SET_NAMES,
-  ruleSetNamed,
-} from '../../../src/protocol/hardforks/registry.ts';
+import { RULE_SET_NAMES, ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
 
 const ASSEMBLY = fileURLToPath(new URL('../../../src/evm/interpreter/assembly/', import.meta.url));
 const OPERATIONS = readFileSync(`${ASSEMBLY}operations.ts`, 'utf8');
@@ -33,7 +29,7 @@ describe('protocol numbers of host and module', () => {
   });
 
   it('every rule set has the same rule parameters in the same order', () => {
-    const keys = [...RULE_SET_NAMES, ...HISTORIC_RULE_SET_NAMES].map((name) =>
+    const keys = RULE_SET_NAMES.map((name) =>
       Object.keys(ruleParameters(ruleSetNamed(name), { code: null, initcode: null })),
     );
     for (const each of keys) expect(each).toEqual(keys[0]);

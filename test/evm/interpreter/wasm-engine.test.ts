@@ -26,7 +26,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   'reads data beyond its end': '6000 35 6010 35 01 36 01',
   'copies its own code beyond its end': '6060 6005 6000 39 6000 51 6020 51 01 59 01',
   'writes and reads storage': '6005 6001 55 6001 54 6006 6001 55 6001 54 01 6000 6001 55',
-  'reads block and message fields': '30 32 01 33 01 34 01 3a 01 41 01 42 01 43 01 45 01 47 01 46 01',
+  'reads block and message fields': '30 32 01 33 01 34 01 3a 01 41 01 42 01 43 01 45 01',
   'reads block hashes': '6103e7 40 6103e8 40 01 6102e7 40 01',
   'reads the remaining gas': '5a 5a 03 5a 01',
   'jumps forwards and backwards': '600a 5b 6001 90 03 80 6002 57 6005 01',
@@ -55,6 +55,13 @@ describe.each(RULE_SET_NAMES)('wasm engine under %s, compared with the reference
     const pair = await pairWith(name, Buffer.from(returning(program)).toString('hex'));
     const result = await pair.transact({ data: code('0102030405060708090a0b0c0d0e0f10111213') });
     expect(result.outcome).toBe('success');
+  });
+
+  it('reads its balance and the chain id as on the reference', async () => {
+    const pair = await pairWith(name, Buffer.from(returning('47 46 01')).toString('hex'));
+    const result = await pair.transact({});
+    const isBeforeIstanbul = ['constantinople', 'petersburg'].includes(name);
+    expect(result.outcome).toBe(isBeforeIstanbul ? 'halt' : 'success');
   });
 
   it.each(Object.entries(HALTS))('halts with %s as on the reference', async (reason, program) => {

@@ -1,13 +1,13 @@
 import { Hardfork } from '@ethereumjs/common';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { KnownRuleSetName } from '../../../src/protocol/hardforks/registry.ts';
+import type { RuleSetName } from '../../../src/protocol/hardforks/registry.ts';
 import { contractNamed } from './contracts.ts';
 import { INPUTS } from './inputs.ts';
 import { outcomeOf, referenceOf } from './reference.ts';
 
 /** Each rule set that changes precompiles, with the precompiles that it adds or reprices. */
-const CASES: readonly [KnownRuleSetName, Hardfork, readonly string[]][] = [
+const CASES: readonly [RuleSetName, Hardfork, readonly string[]][] = [
   ['petersburg', Hardfork.Petersburg, ['BN254_ADD', 'BN254_MUL', 'BN254_PAIRING']],
   ['istanbul', Hardfork.Istanbul, ['MODEXP', 'BLAKE2F']],
   ['prague', Hardfork.Prague, Object.keys(INPUTS).filter((name) => name !== 'P256VERIFY')],

@@ -3,7 +3,7 @@ import type {
   PrecompiledContract,
 } from '../../../src/evm/precompiles/precompiled-contract.ts';
 import { PrecompiledContracts } from '../../../src/evm/precompiles/precompiled-contracts.ts';
-import { type KnownRuleSetName, ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
+import { type RuleSetName, ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
 import { precompileFunctions } from '../../../src/rootstock/precompile-functions.ts';
 import { environmentOf } from '../../reference/scene.ts';
 
@@ -17,12 +17,12 @@ export const CONTEXT: PrecompileContext = {
 };
 
 /** The precompiles of a rule set, at its prices. */
-export function contractsOf(ruleSet: KnownRuleSetName): PrecompiledContracts {
+export function contractsOf(ruleSet: RuleSetName): PrecompiledContracts {
   return new PrecompiledContracts(ruleSetNamed(ruleSet), 33, precompileFunctions);
 }
 
 /** Returns the precompile with this name. Throws if the rule set does not have it. */
-export function contractNamed(ruleSet: KnownRuleSetName, name: string): PrecompiledContract {
+export function contractNamed(ruleSet: RuleSetName, name: string): PrecompiledContract {
   const contract = contractsOf(ruleSet)
     .all()
     .find((each) => each.name === name);

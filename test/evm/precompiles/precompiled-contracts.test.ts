@@ -5,11 +5,7 @@ import { PrecompiledContracts } from '../../../src/evm/precompiles/precompiled-c
 import { bigIntToFixedBytes, concatBytes, equalBytes } from '../../../src/primitives/bytes.ts';
 import { fromHex, hexKey } from '../../../src/primitives/hex.ts';
 import { precompilesOf } from '../../../src/protocol/hardforks/precompiles.ts';
-import {
-  HISTORIC_RULE_SET_NAMES,
-  RULE_SET_NAMES,
-  ruleSetNamed,
-} from '../../../src/protocol/hardforks/registry.ts';
+import { RULE_SET_NAMES, ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
 import { precompileFunctions } from '../../../src/rootstock/precompile-functions.ts';
 import { wordBytes } from '../../support/words.ts';
 import { CONTEXT, contractNamed, contractsOf } from './contracts.ts';
@@ -17,7 +13,7 @@ import { referenceOf } from './reference.ts';
 
 const address = (number: number) => bigIntToFixedBytes(BigInt(number), 20);
 
-describe.each([...RULE_SET_NAMES, ...HISTORIC_RULE_SET_NAMES])('precompiles of %s', (name) => {
+describe.each(RULE_SET_NAMES)('precompiles of %s', (name) => {
   it('all precompiles of the rule set are at their addresses, and no others', () => {
     const contracts = contractsOf(name);
     const listed = precompilesOf(ruleSetNamed(name));

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Engine, type Message, UnexecutableError } from '../../../src/evm/engine.ts';
 import type { ExecutionObserver } from '../../../src/evm/observer.ts';
-import { type KnownRuleSetName, ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
+import { type RuleSetName, ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
 import { EngineDifferenceError, plain, shadowEngine } from '../../../src/reference/shadow-engine.ts';
 import { Overlay } from '../../../src/state/overlay.ts';
 import { RemoteOverlay } from '../../evm/interpreter/remote-overlay.ts';
@@ -20,7 +20,7 @@ interface EnginePair {
 
 /** Runs scenes on both engines. Creates the engines on first use of a rule set. */
 export class EngineComparison {
-  readonly #pairs = new Map<KnownRuleSetName, Promise<EnginePair>>();
+  readonly #pairs = new Map<RuleSetName, Promise<EnginePair>>();
 
   /** The difference between the engines for the scene of a seed; `null` if they agree. */
   compareSeed(seed: number): Promise<string | null> {
@@ -97,7 +97,7 @@ export class EngineComparison {
     return `${scene.ruleSet}, message ${difference}: waiting ${ours}, at once ${theirs}`;
   }
 
-  #engines(name: KnownRuleSetName): Promise<EnginePair> {
+  #engines(name: RuleSetName): Promise<EnginePair> {
     const known = this.#pairs.get(name);
     if (known !== undefined) return known;
     const made = makeEngines(name);
@@ -116,7 +116,7 @@ function stepsInto(events: string[]): ExecutionObserver {
   };
 }
 
-async function makeEngines(name: KnownRuleSetName): Promise<EnginePair> {
+async function makeEngines(name: RuleSetName): Promise<EnginePair> {
   const ruleSet = ruleSetNamed(name);
   return {
     wasm: await createWasmEngine(ruleSet, ENGINE_OPTIONS),

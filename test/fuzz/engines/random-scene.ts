@@ -12,12 +12,7 @@ import { addressOfPrivateKey, curve } from '../../../src/primitives/secp256k1/cu
 import { blobBaseFee } from '../../../src/protocol/blobs.ts';
 import type { Block } from '../../../src/protocol/block.ts';
 import { precompileAddress, rootstockPrecompiles } from '../../../src/protocol/hardforks/precompiles.ts';
-import {
-  HISTORIC_RULE_SET_NAMES,
-  type KnownRuleSetName,
-  RULE_SET_NAMES,
-  ruleSetNamed,
-} from '../../../src/protocol/hardforks/registry.ts';
+import { RULE_SET_NAMES, type RuleSetName, ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
 import type { RuleSet } from '../../../src/protocol/hardforks/rule-set.ts';
 import { intrinsicGas } from '../../../src/protocol/intrinsic-gas.ts';
 import type { AccessListEntry, Authorization } from '../../../src/protocol/transaction.ts';
@@ -42,9 +37,8 @@ function withEips(...numbers: readonly number[]): `+${string}` {
 }
 
 /** The rule sets that scenes play under. */
-export const FUZZED_RULE_SETS: readonly KnownRuleSetName[] = [
+export const FUZZED_RULE_SETS: readonly RuleSetName[] = [
   ...RULE_SET_NAMES,
-  ...HISTORIC_RULE_SET_NAMES,
   ...(['rootstock+rskip555', 'rootstock-next-rskip555', 'rootstock+rskip692'] as const),
   ...SINGLE_EIP_RULE_SETS,
 ];
@@ -83,7 +77,7 @@ export interface SceneMessage {
 
 /** Contracts that call each other, a block, and consecutive messages. */
 export interface RandomScene {
-  readonly ruleSet: KnownRuleSetName;
+  readonly ruleSet: RuleSetName;
   readonly accounts: readonly SceneAccount[];
   readonly environment: BlockEnvironment;
   readonly messages: readonly SceneMessage[];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { BlockHeader } from '../../../src/protocol/block.ts';
-import { type KnownRuleSetName, ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
+import { type RuleSetName, ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
 import { BLOCK_CHARACTERS, EVENT_CHARACTERS, roomForBlocks } from '../../../src/rpc/views/mined-blocks.ts';
 import { blockView } from '../../../src/wire/block.ts';
 import { createTestChain, nodeOf } from '../../support/test-chain.ts';
@@ -71,7 +71,7 @@ describe('roomForBlocks in a batch', () => {
 
 function lengthOf(
   fields: Partial<BlockHeader>,
-  rules: KnownRuleSetName,
+  rules: RuleSetName,
   fieldNames: 'service' | 'native',
 ): number {
   const block = fixtureBlock({ header: fixtureHeader(fields), totalDifficulty: LARGEST });
