@@ -10,7 +10,7 @@ import type { RunningNode, StartOptions } from './start.ts';
 /** Options that are valid with the URL of a running node. */
 const WITH_URL: readonly OptionKey[] = [
   ...(['url', 'artifacts', 'noArtifacts', 'config', 'noConfig'] as const),
-  ...(['verbose', 'quiet', 'json', 'noColor', 'stdio', 'adapterPort'] as const),
+  ...(['verbose', 'quiet', 'json', 'color', 'noColor', 'stdio', 'adapterPort'] as const),
 ];
 
 /** Throws {@link UsageError} for flags of a new node, because `--url` names a running one. */

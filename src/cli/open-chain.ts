@@ -3,8 +3,9 @@ import type { Chain } from '../chain/chain.ts';
 import type { ChainOptions } from '../chain/settings/chain-options.ts';
 import { printable, StartError } from '../config/errors.ts';
 import { withNewMnemonic } from '../config/node-settings.ts';
-import type { NodeOptions } from '../config/options.ts';
+import { flagOf, type NodeOptions } from '../config/options.ts';
 import { type ChosenCompat, chooseCompat } from '../config/project-compat.ts';
+import { MEMORY_LIMITS } from '../evm/halt-reasons.ts';
 import type { UpstreamTraffic } from '../fork/upstream/upstream-call.ts';
 import type { ArtifactFolderEntry } from '../log/log-entries.ts';
 import type { LogWriter } from '../log/log-writer.ts';
@@ -111,6 +112,16 @@ async function load(
   }
 }
 
+/** Returns notices about options whose value is above the bound of the node. */
+function boundNotices({ memoryLimit }: NodeOptions): string[] {
+  const most = MEMORY_LIMITS.execution;
+  return memoryLimit > most
+    ? [
+        `${flagOf('memoryLimit')}: the limit stays at ${most} bytes, the maximum; the option can only lower it`,
+      ]
+    : [];
+}
+
 async function fetchReport(log: LogWriter, { clock, timers }: Host): Promise<UpstreamTraffic> {
   const { FetchReport } = await import('../log/work-report.ts');
   return new FetchReport({ log, clock, timers });
@@ -190,7 +201,7 @@ export async function openChain(given: NodeOptions, log: LogWriter, host: Host):
   const { node, chainOptions } = parts.opened;
   try {
     const isAsLoaded = await load(node, beginning, chainOptions, log, host);
-    if (!options.quiet) for (const notice of notices) log.notice(notice);
+    if (!options.quiet) for (const notice of [...notices, ...boundNotices(options)]) log.notice(notice);
     const saver =
       savePath === null ? null : await startSaving(node, savePath, beginning, isAsLoaded, log, host);
     return { ...parts, options, beginning, saver };

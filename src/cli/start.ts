@@ -15,6 +15,7 @@ import { systemMessage } from '../primitives/file-system.ts';
 import { curve } from '../primitives/secp256k1/curve.ts';
 import { ListenError } from '../server/errors.ts';
 import type { RunningWarmUp } from '../start/process-start.ts';
+import { hasColors } from './colors.ts';
 import { EXIT_CODES } from './command.ts';
 import type { Host } from './host.ts';
 import { openChain } from './open-chain.ts';
@@ -53,22 +54,17 @@ export interface RunningNode {
   unsaved(): string | null;
 }
 
-/** True if the user disables colours in all programs (no-color.org). */
-function asksForNoColor(environment: Environment): boolean {
-  return (environment.NO_COLOR ?? '') !== '';
-}
-
 /** Returns the terminal width of the environment; `null` if not set. */
 function columnsIn({ COLUMNS: columns = '' }: Environment): number | null {
   return /^[1-9]\d{1,3}$/.test(columns) ? Number(columns) : null;
 }
 
-/** Returns the log for the options. It has colours only on a terminal, unless they are disabled. */
+/** Returns the log for the options. Only a terminal can move the cursor. */
 async function createLog(options: NodeOptions, host: Host): Promise<LogWriter> {
   const { output, errorOutput, clock } = host;
   if (options.json) return new JsonLog({ output, errorOutput, clock });
-  const hasColors = output.isTerminal && !options.noColor && !asksForNoColor(host.environment);
-  const style = hasColors ? await terminalStyle() : PLAIN_STYLE;
+  const colored = hasColors(options, host) ? await terminalStyle() : PLAIN_STYLE;
+  const style = output.isTerminal ? colored : { ...colored, eraseLineAbove: null };
   const width = output.columns ?? columnsIn(host.environment);
   return new PlainLog({ output, errorOutput, style, isVerbose: options.verbose, ...(width && { width }) });
 }

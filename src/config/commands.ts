@@ -187,7 +187,7 @@ export const COMMANDS = {
   },
   trace: {
     operands: ['<hash|to>', '[call...]'],
-    options: ['url', 'call', 'from', 'value', 'block', 'json', 'verbose', 'noColor'],
+    options: ['url', 'call', 'from', 'value', 'block', 'json', 'verbose', 'color', 'noColor'],
     optionDescriptions: {
       verbose: 'Print the addresses and the bytes of each call',
       json: "Print the node's response as JSON",
@@ -202,7 +202,7 @@ export const COMMANDS = {
   },
   compare: {
     operands: ['[hash or file]'],
-    options: ['hardforks', 'url', 'json', 'verbose', 'noColor'],
+    options: ['hardforks', 'url', 'json', 'verbose', 'color', 'noColor'],
     meant: { hardfork: 'hardforks' },
     optionDescriptions: {
       url: 'URL of a running node; ignored for a file (default: http://127.0.0.1:8545)',

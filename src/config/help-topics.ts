@@ -72,6 +72,12 @@ By default the chain uses Rootstock's rules and chain id 33, and accepts only le
 - \`--network-limits\` enforces Rootstock's limits. The default limits are higher.
 - \`--data-dir <dir>\` saves the chain in a directory. Each change is on disk before the client receives the reply. If you start
   the node with this directory again, it continues the chain. Each later start requires the same rules and genesis block.
+- \`--number 1000\` starts with block 1000 instead of block 0. A genesis file (\`--init\`) has its own number.
+- With \`--disable-block-gas-limit\`, the gas limit of blocks is 9007199254740991, so blocks accept transactions of any gas.
+  The base fee then falls with each block. The gas limit of osaka still applies to transactions; \`--tx-gas-limit none\` removes it.
+  The default gas limit of calls stays 1073741824 (\`--call-gas-limit\`).
+- With \`--disable-min-priority-fee\`, the suggested priority fee is 0, and \`eth_gasPrice\` returns the base fee.
+- \`--memory-limit\` lowers the memory of an execution (frames, stacks and changes). If an execution exceeds the limit, it halts.
 - The predeployed contracts are the CREATE2 deployer, Multicall3, CreateX, Permit2 and EntryPoint 0.7 to 0.9.`,
   },
   hardforks: {
@@ -156,6 +162,9 @@ By default each transaction is mined in its own block before its hash is returne
   mined within one second, their timestamps are therefore ahead of the real time. With
   \`--allow-blocks-with-same-timestamp\`, these blocks have the same timestamp, as with Anvil.
 - Transactions with a future nonce wait in the pool (\`txpool_content\`).
+- With \`--max-transactions 10\`, each block has at most ten transactions. The other transactions stay in the pool.
+- With \`--disable-pool-balance-checks\`, the pool accepts transactions whose sender cannot pay. Blocks skip these
+  transactions until the sender can pay. In Anvil, the next block drops these transactions.
 - The tags \`safe\` and \`finalized\` select the head. With \`--slots-in-an-epoch 32\`, the default of compat mode anvil, \`safe\` is
   the block 32 blocks below the head, and \`finalized\` is 64 blocks below. A shorter chain returns its first block, and a chain
   with pruned blocks returns its oldest block. On a fork, both tags also select blocks of the forked chain.

@@ -1,7 +1,9 @@
 import type { ChainOptions, FundedAddress } from '../chain/settings/chain-options.ts';
+import { MEMORY_LIMITS } from '../evm/halt-reasons.ts';
 import { bigIntToFixedBytes } from '../primitives/bytes.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import type { RandomSource } from '../primitives/random.ts';
+import { SUGGESTED_PRIORITY_FEE } from '../protocol/fees.ts';
 import { LOCAL_FEDERATORS } from '../protocol/hardforks/free-calls.ts';
 import { hasOwnFederation } from '../protocol/hardforks/rootstock.ts';
 import { type CompatChoice, compatNameFor } from '../rpc/compat.ts';
@@ -98,14 +100,18 @@ export function chainOptionsOf(options: NodeOptions, devAccounts: readonly DevAc
     minimumGasPrice: options.minGasPrice,
     minimumGasPriceTarget: options.minGasPriceTarget,
     gasPrice: options.gasPrice,
+    priorityFee: options.disableMinPriorityFee ? 0n : SUGGESTED_PRIORITY_FEE,
     baseFee: options.blockBaseFeePerGas,
     difficulty: options.difficulty,
     coinbase: options.coinbase,
     remasc: options.remasc,
     parentChain,
+    genesisNumber: options.number,
     genesisTimestamp: options.timestamp,
     automine: !options.noMining && (blockTime === null || options.mixedMining),
     blockTime,
+    maximumTransactions: options.maxTransactions,
+    checksPoolBalances: !options.disablePoolBalanceChecks,
     slotsInAnEpoch: options.slotsInAnEpoch ?? 0,
     order: options.order,
     poolTimeout: {
@@ -113,6 +119,7 @@ export function chainOptionsOf(options: NodeOptions, devAccounts: readonly DevAc
       seconds: options.poolTimeout === 0 ? null : options.poolTimeout,
     },
     keptBlocks: options.pruneHistory === 0 ? null : options.pruneHistory,
+    memoryLimit: Math.min(options.memoryLimit, MEMORY_LIMITS.execution),
     codeSizeLimit: options.disableCodeSizeLimit ? null : options.codeSizeLimit,
     devAccounts: hosted ? [] : devAccounts,
     fundedAccounts: unlisted.map(({ address }) => address),
@@ -175,7 +182,7 @@ export function serverOptionsOf(options: NodeOptions): ServerOptions {
     host: options.host,
     port: options.port,
     apiKeys: options.apiKey,
-    allowOrigins: options.allowOrigin,
+    allowOrigins: options.noCors ? 'none' : options.allowOrigin,
     allowHosts: options.allowHost,
     bodyLimit: options.bodyLimit,
     batchLimit: options.batchLimit,

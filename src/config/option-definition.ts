@@ -86,8 +86,9 @@ export interface SwitchOption extends OptionBase {
   readonly kind: 'switch';
   /** True for a request for information, such as `--help`. The environment cannot set it. */
   readonly isQuestion?: true;
-  /** The implied options. Implications of values take precedence. */
+  /** The implied options. Implications of values take precedence, unless the switch is decisive. */
   readonly implies?: ImpliedOptions;
+  readonly isDecisive?: true;
 }
 
 /**

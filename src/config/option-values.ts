@@ -39,22 +39,23 @@ function impliedByValue({ implies }: ValueOption, text: string): ImpliedOptions 
 }
 
 /**
- * Returns the implied options. Options with a value take precedence over switches. Among values, the first in
- * the table wins: for example, the limits of `--chain` win over the limits of the hardfork.
+ * Returns the implied options. Decisive switches take precedence, then options with a value, then other switches.
+ * Among values, the first in the table wins: for example, the limits of `--chain` win over the limits of the hardfork.
  */
 function impliedBy(given: ReadonlyMap<string, OptionInput>): ImpliedOptions {
   const bySwitch = new Map<string, string>();
   const byValue = new Map<string, string>();
+  const decided = new Map<string, string>();
   for (const [key, definition] of OPTION_ENTRIES) {
     const found = given.get(key);
     if (found === undefined || definition.kind === 'list') continue;
     const isSwitch = definition.kind === 'switch';
     const implied = isSwitch ? definition.implies : impliedByValue(definition, found.texts.at(-1) ?? '');
-    const into = isSwitch ? bySwitch : byValue;
+    const into = !isSwitch ? byValue : definition.isDecisive === true ? decided : bySwitch;
     for (const [other, text] of Object.entries(implied ?? {}))
       if (isSwitch || !into.has(other)) into.set(other, text);
   }
-  return Object.fromEntries([...bySwitch, ...byValue]);
+  return Object.fromEntries([...bySwitch, ...byValue, ...decided]);
 }
 
 function checkRelations(

@@ -22,7 +22,6 @@ const OWN_CHAIN =
 const NO_COMPILER = 'but node-cli does not compile contracts; remove the option';
 const USE_GAS_REPORT = 'pass --gas-report to print the gas of each function';
 const USE_COMPAT = 'pass --compat hardhat to get an error if a sent transaction fails';
-const USE_GAS_LIMIT = 'set a high gas limit of blocks with --gas-limit';
 const USE_PORT =
   'but node-cli serves only HTTP and WebSocket; remove the option, and set the port with --port';
 
@@ -32,24 +31,12 @@ const USE_PORT =
  */
 const REMEDIES = {
   Anvil: {
-    '--number': 'set the number of the genesis block in a genesis file, and load the file with --init',
     '--ipc': USE_PORT,
     '--ipcpath': USE_PORT,
     '--max-persisted-states':
       'but the states of all blocks stay in memory; pass --prune-history to keep only the newest blocks',
     '--cache-path':
       'set the directory of the fork cache with --fork-cache-dir, or the directory of the chain with --data-dir',
-    '--max-transactions': 'pass --gas-limit to limit the gas of all transactions in a block',
-    '--disable-block-gas-limit': USE_GAS_LIMIT,
-    '--disable-gas-limit': USE_GAS_LIMIT,
-    '--memory-limit': 'but the limit is fixed at 384 MiB per execution; remove the option',
-    '--disable-min-priority-fee': 'use --gas-price to set the price that eth_gasPrice returns',
-    '--no-priority-fee': 'use --gas-price to set the price that eth_gasPrice returns',
-    '--disable-pool-balance-checks': 'call anvil_setBalance to fund the sender',
-    '--no-cors':
-      'but the node rejects requests from web pages of other origins by default; allow an origin with --allow-origin',
-    '--no-request-size-limit': 'set a high limit in bytes with --body-limit',
-    '--color': 'but output in a terminal has colours by default; remove the option, or pass --no-color',
     '--threads': SINGLE_THREADED,
     '--jobs': SINGLE_THREADED,
     '-j': SINGLE_THREADED,

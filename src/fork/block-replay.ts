@@ -33,6 +33,7 @@ export function replayBuilder(
     coinbase: header.coinbase,
     gasLimit: header.gasLimit,
     gasForTransactions: header.gasLimit,
+    maximumTransactions: null,
     minimumGasPrice: header.minimumGasPrice,
     baseFeePerGas: header.ethereum.baseFeePerGas,
     excessBlobGas: header.ethereum.excessBlobGas,

@@ -31,6 +31,7 @@ import {
   UnsupportedMessageError,
 } from '../evm/engine.ts';
 import { EngineMemoryError } from '../evm/errors.ts';
+import { MEMORY_LIMITS } from '../evm/halt-reasons.ts';
 import {
   type ExecutionObserver,
   type Outcome,
@@ -71,6 +72,8 @@ export interface ReferenceEngineOptions {
   readonly impersonatedSigner?: ImpersonatedSigner;
   /** Lets impersonated contracts send transactions, unlike EIP-3607. Default true. */
   readonly contractsMaySend?: boolean;
+  /** Maximum memory of one execution in bytes; default {@link MEMORY_LIMITS}. */
+  readonly memoryBound?: number;
 }
 
 /** The parameters of an execution except the block. */
@@ -183,7 +186,7 @@ class ReferenceEngine implements Engine {
   readonly #rootstockPrecompiles: RootstockPrecompiles;
   readonly #observation = new Observation();
   readonly #console = new ConsoleWatch();
-  readonly #yielder = new ExecutionQueue();
+  readonly #yielder: ExecutionQueue;
   readonly #precompiles: readonly { readonly key: string; readonly address: Uint8Array }[];
   #movedPrecompiles: MovedPrecompiles | undefined;
   #site = EMPTY_SITE;
@@ -195,6 +198,7 @@ class ReferenceEngine implements Engine {
   constructor(ruleSet: RuleSet, options: ReferenceEngineOptions) {
     const { chainId, codeSizeLimit, impersonatedSigner, contractsMaySend = true } = options;
     this.#ruleSet = ruleSet;
+    this.#yielder = new ExecutionQueue(options.memoryBound ?? MEMORY_LIMITS.execution);
     this.#rootstockPrecompiles = new RootstockPrecompiles(
       ruleSet,
       chainId,

@@ -62,9 +62,15 @@ const WORD_BYTES = 32;
  * all frames of the message halt.
  */
 class FrameMemories {
+  readonly #most: number;
   /** By depth: the total words of the enclosing frames. */
   #around: number[] = [0];
   #isExceeded = false;
+
+  /** `bound` is the limit of an execution in bytes, if lower than the usual limits. */
+  constructor(bound: number) {
+    this.#most = Math.min(bound, MEMORY_LIMITS.frames);
+  }
 
   begin(): void {
     this.#around = [0];
@@ -76,7 +82,7 @@ class FrameMemories {
     const words = Number(memoryWordCount);
     const all = (this.#around[env.depth] ?? 0) + words;
     this.#around[env.depth + 1] = all;
-    this.#isExceeded ||= words * WORD_BYTES > MEMORY_LIMITS.frame || all * WORD_BYTES > MEMORY_LIMITS.frames;
+    this.#isExceeded ||= words * WORD_BYTES > MEMORY_LIMITS.frame || all * WORD_BYTES > this.#most;
     if (this.#isExceeded) throw new MemoryLimitError();
   }
 }
@@ -91,7 +97,12 @@ export class ExecutionQueue {
   #yielder = this.#ownYielder;
   #checkCancelled = neverCancelled;
   #opcodesLeft = OPCODES_PER_LOOK;
-  readonly #memories = new FrameMemories();
+  readonly #memories: FrameMemories;
+
+  /** `memoryBound` is the maximum memory of a message in bytes. */
+  constructor(memoryBound: number) {
+    this.#memories = new FrameMemories(memoryBound);
+  }
 
   /** Starts a message. If `checkCancelled` throws, the message ends with that error. */
   begin(checkCancelled: CancelCheck): void {

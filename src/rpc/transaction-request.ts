@@ -9,7 +9,6 @@ import { EMPTY_BYTES } from '../primitives/bytes.ts';
 import { hexKey, toQuantity } from '../primitives/hex.ts';
 import { blobCost } from '../protocol/blobs.ts';
 import { InvalidChainIdError } from '../protocol/errors.ts';
-import { SUGGESTED_PRIORITY_FEE } from '../protocol/fees.ts';
 import { precompilesOf } from '../protocol/hardforks/precompiles.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import { intrinsicGas } from '../protocol/intrinsic-gas.ts';
@@ -202,7 +201,7 @@ export function typeOf(
 /** Returns the client's fees, else fees that suffice for the next block. */
 function feesOf(transaction: TransactionObject, type: TransactionType, chain: Chain): Fees {
   const { fees } = chain;
-  const named = namedFees(transaction, chain, SUGGESTED_PRIORITY_FEE);
+  const named = namedFees(transaction, chain, chain.fees.priorityFee);
   return named ?? (TYPES_WITH_TWO_FEES.includes(type) ? fees.suggested() : flatFees(fees.gasPrice()));
 }
 

@@ -175,7 +175,8 @@ function normalOrigin(text: string): string {
  * Returns a check of the Origin header, which contains the origin of a web page. An empty list allows browser
  * extensions and all pages of this machine. Otherwise, the check allows the listed origins, or all for `*`.
  */
-export function createOriginCheck(allowOrigins: readonly string[]): OriginCheck {
+export function createOriginCheck(allowOrigins: ServerOptions['allowOrigins']): OriginCheck {
+  if (allowOrigins === 'none') return () => false;
   if (allowOrigins.includes('*')) return () => true;
   if (allowOrigins.length === 0) return (origin) => isLoopbackOrigin(origin) || isExtensionOrigin(origin);
   const allowed = new Set(allowOrigins.map((origin) => normalOrigin(origin.replace(/\/$/, ''))));
@@ -238,6 +239,8 @@ export class AccessControl {
   /** Hosts of this node's own pages. Excludes `*`, because of DNS rebinding. */
   readonly #isOwnHost: HostCheck;
   readonly #isAllowedOrigin: OriginCheck;
+  /** False if responses have no headers for pages of other origins. */
+  readonly hasCors: boolean;
   readonly #apiKeys: ReadonlySet<string>;
   readonly #servesOnlyParent: boolean;
   readonly #peers: Peers;
@@ -258,6 +261,7 @@ export class AccessControl {
       options.allowHosts.filter((name) => name !== '*'),
     );
     this.#isAllowedOrigin = createOriginCheck(options.allowOrigins);
+    this.hasCors = options.allowOrigins !== 'none';
     this.#apiKeys = new Set(options.apiKeys);
     this.#servesOnlyParent = options.servesOnlyParent === true;
   }

@@ -75,8 +75,9 @@ export function createHttpListener(service: RpcService, options: HttpOptions): R
   function serve(request: IncomingMessage, response: ServerResponse): void {
     const clientRejection = access.rejectClient(request);
     // A rejection reveals nothing about the chain. A page can show the reason to its developer.
-    if (request.headers.origin !== undefined && !(clientRejection instanceof BannedAddressError)) {
-      response.setHeader('Access-Control-Allow-Origin', request.headers.origin);
+    const { origin } = access.hasCors ? request.headers : {};
+    if (origin !== undefined && !(clientRejection instanceof BannedAddressError)) {
+      response.setHeader('Access-Control-Allow-Origin', origin);
       response.setHeader('Vary', 'Origin');
     }
     if (request.method === 'OPTIONS' && mayAskFirst(request, clientRejection)) {

@@ -14,8 +14,11 @@ export interface ServerOptions {
   readonly port: number;
   /** The accepted path segments. An empty list accepts any single segment. */
   readonly apiKeys: readonly string[];
-  /** Allowed origins; `*` for all. If empty, pages of this machine and browser extensions are allowed. */
-  readonly allowOrigins: readonly string[];
+  /**
+   * Allowed origins; `*` for all. If empty, pages of this machine and browser extensions are allowed. With `none`,
+   * only the pages of this node are allowed.
+   */
+  readonly allowOrigins: readonly string[] | 'none';
   /**
    * Additional host names, besides IP addresses, localhost and `host`. `*.name` allows the subdomains of a
    * name, and `*` all names. See `parseAllowedHost`.

@@ -155,6 +155,20 @@ const VALUES: {
   poolTimeout: { text: '7', value: 7, bad: '0.5', message: 'a whole number of seconds from 0' },
   pruneHistory: { text: '7', value: 7, bad: '-1', message: 'a whole number of blocks from 0' },
   poolTimeoutBlocks: { text: '7', value: 7, bad: '-1', message: 'a whole number of blocks from 0' },
+  number: { text: '1000', value: 1000, bad: '-1', message: 'a whole number from 0' },
+  maxTransactions: { text: '7', value: 7, bad: '0', message: 'a whole number of transactions from 1' },
+  memoryLimit: {
+    text: '134217728',
+    value: 134_217_728,
+    bad: '1000',
+    message: 'a whole number of bytes from 1048576',
+  },
+  color: {
+    text: 'never',
+    value: 'never',
+    bad: 'on',
+    message: 'unknown colour mode "on"; expected one of auto, always, never',
+  },
   slotsInAnEpoch: { text: '32', value: 32, bad: '-1', message: 'a whole number of blocks from 0' },
   order: {
     text: 'fifo',

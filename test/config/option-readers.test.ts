@@ -16,7 +16,7 @@ import { createTestChain, nodeOf } from '../support/test-chain.ts';
 /** Options that the command line reads itself, or that change another option, by topic. A node in the process of the user has other means for them. */
 const OF_THE_COMMAND_LINE: Readonly<Record<string, readonly string[]>> = {
   'configuration file': ['config', 'noConfig', 'configOut'],
-  log: ['quiet', 'json', 'verbose', 'noColor', 'noConsoleLog'],
+  log: ['quiet', 'json', 'verbose', 'color', 'noColor', 'noConsoleLog'],
   'state files': ['state', 'loadState', 'dumpState', 'stateInterval', 'init'],
   'build outputs': ['artifacts', 'noArtifacts'],
   lanes: ['lanes', 'laneLimit', 'laneTimeout', 'drainTimeout'],
@@ -24,7 +24,8 @@ const OF_THE_COMMAND_LINE: Readonly<Record<string, readonly string[]>> = {
   'port of the parent chain': ['parentPort'],
   process: ['endWithStdin', 'help', 'version'],
   banner: ['deterministic'],
-  hardfork: ['rskip', 'withEip'],
+  hardfork: ['rskip'],
+  'limits of other options': ['disableBlockGasLimit', 'noRequestSizeLimit'],
 };
 
 const NO_FILES = {

@@ -91,7 +91,7 @@ async function runBoth(
     unlimitedCode: false,
     observation: null,
     console: new ConsoleWatch(),
-    yielder: new ExecutionQueue(),
+    yielder: new ExecutionQueue(2 ** 28),
     impersonatedSigner: () => undefined,
   });
   const engine = await createReferenceEngine(ruleSet, {

@@ -69,6 +69,11 @@ export const TEST_DEFAULTS: ChainOptions = {
   poolTimeout: { blocks: null, seconds: null },
   allowsSameTimestamp: false,
   slotsInAnEpoch: 0,
+  maximumTransactions: null,
+  checksPoolBalances: true,
+  priorityFee: 1_000_000_000n,
+  memoryLimit: 384 * 2 ** 20,
+  genesisNumber: 0,
   keptBlocks: null,
   filterTimeout: 300,
 };

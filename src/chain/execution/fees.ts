@@ -1,12 +1,7 @@
 import { mapInSteps, type Steps } from '../../primitives/steps.ts';
 import { blobBaseFee, GAS_PER_BLOB, nextBlobBaseFee } from '../../protocol/blobs.ts';
 import type { Block } from '../../protocol/block.ts';
-import {
-  effectiveGasPrice,
-  type FeeRule,
-  SUGGESTED_PRIORITY_FEE,
-  suggestedGasPrice,
-} from '../../protocol/fees.ts';
+import { effectiveGasPrice, type FeeRule, suggestedGasPrice } from '../../protocol/fees.ts';
 import type { BlobRules } from '../../protocol/hardforks/rule-set.ts';
 import { isRemascTransaction } from '../../protocol/remasc.ts';
 import type { ChainCore } from '../chain-core.ts';
@@ -147,10 +142,15 @@ export class ChainFees {
     return baseFeeAfter(blockchain.head.block, settings.current, ruleSet);
   }
 
+  /** The suggested priority fee in wei per gas, under rules with a base fee. */
+  get priorityFee(): bigint {
+    return this.#core.options.priorityFee;
+  }
+
   /** Returns default fees for a transaction with two fees (EIP-1559). */
   suggested(): Fees {
     if (this.#core.ruleSet.fees.name === 'two fees') return flatFees(this.gasPrice());
-    return feesAbove(this.nextBaseFee() ?? 0n, SUGGESTED_PRIORITY_FEE);
+    return feesAbove(this.nextBaseFee() ?? 0n, this.priorityFee);
   }
 
   /** Returns the next block's blob base fee (wei per blob gas); `null` under rule sets without blobs. */
@@ -189,7 +189,7 @@ export class ChainFees {
   #following(head: Block, settings: BlockSettings, least: bigint, baseFee: bigint | null): bigint {
     const { ruleSet, blockchain } = this.#core;
     if (ruleSet.fees.name === 'base fee' && baseFee !== null)
-      return baseFee + highest(least, SUGGESTED_PRIORITY_FEE);
+      return baseFee + highest(least, this.priorityFee);
     if (ruleSet.encoding === 'ethereum') return least;
     // While the minimum moves to a target, Rootstock's nodes use the minimum of the last block.
     const minimum = settings.minimumGasPriceTarget === null ? least : head.header.minimumGasPrice;

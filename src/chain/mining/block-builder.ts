@@ -38,6 +38,8 @@ export interface BlockTemplate extends EnvironmentTemplate {
   readonly parentState: WorldState;
   /** Maximum gas of all transactions together: the block gas limit or less. */
   readonly gasForTransactions: bigint;
+  /** Maximum number of transactions from the pool; `null` for no limit. */
+  readonly maximumTransactions: number | null;
   readonly extraData: Uint8Array;
   /** Ends the block; `null` if blocks have no closing transaction. */
   readonly closing: BlockClosing | null;
@@ -143,6 +145,12 @@ export class BlockBuilder {
     return this.#gas.left(this.#template.gasForTransactions);
   }
 
+  /** True if the block has the maximum number of transactions. */
+  get #isFull(): boolean {
+    const { maximumTransactions } = this.#template;
+    return maximumTransactions !== null && this.#transactions.length >= maximumTransactions;
+  }
+
   /** The number of blobs that the block can still include. */
   get blobsLeft(): number {
     return (this.#ruleSet.blobs?.maximum ?? 0) - this.#blobs;
@@ -243,6 +251,7 @@ export class BlockBuilder {
   /** True if the transaction fits into the block and its fees meet the block's minimum. */
   #fits(transaction: Transaction): boolean {
     const { baseFeePerGas, minimumGasPrice } = this.environment;
+    if (this.#isFull) return false;
     if (transaction.gasLimit > this.gasLeft || transaction.blobVersionedHashes.length > this.blobsLeft)
       return false;
     const { maximumBlockSize } = this.#ruleSet;

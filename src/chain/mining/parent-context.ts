@@ -184,6 +184,7 @@ export function openBlock(
     coinbase: settings.coinbase,
     gasLimit,
     gasForTransactions: gasForTransactions(gasLimit, options.networkLimits),
+    maximumTransactions: options.maximumTransactions,
     minimumGasPrice: minimumGasPriceAfter(parent, settings),
     baseFeePerGas: baseFeeAfter(parent, settings, ruleSet),
     excessBlobGas: nextExcessBlobGas(parent.header, ruleSet.blobs),

@@ -140,7 +140,7 @@ export class TransactionSubmitter {
     const minFeeCap = miner.automine ? baseFeeAfter(head, settings.current, ruleSet) : null;
     const paysForBlobs = miner.automine && blobVersionedHashes.length > 0;
     const minBlobFeeCap = paysForBlobs ? nextBlobBaseFee(head.header, ruleSet.blobs) : null;
-    const { codeSizeLimit, networkLimits } = options;
+    const { codeSizeLimit, networkLimits, checksPoolBalances: checksBalances } = options;
     const { transactionGasLimit, minimumGasPrice } = limitsAfter(
       head,
       settings.current,
@@ -155,6 +155,7 @@ export class TransactionSubmitter {
       minBlobFeeCap,
       codeSizeLimit,
       senderMayHaveCode: impersonation.covers(sender),
+      checksBalances,
       networkLimits,
     };
   }

@@ -51,6 +51,8 @@ export interface AdmissionRules {
   readonly codeSizeLimit: number | null;
   /** True if the sender may be a contract under any rule set, because it is impersonated. */
   readonly senderMayHaveCode: boolean;
+  /** False to admit a transaction that its sender cannot pay yet. */
+  readonly checksBalances: boolean;
   /** True to apply Rootstock's narrower limits and its accounting. */
   readonly networkLimits: boolean;
 }
@@ -123,7 +125,7 @@ export function checkAdmission(
     throw new FeeCapTooLowError(transaction.maxFeePerGas, minFeeCap);
   }
   // A transaction without cost needs no account. Contracts are impersonated before they receive funds.
-  if (sender === undefined && (cost > 0n || rules.networkLimits)) {
+  if (rules.checksBalances && sender === undefined && (cost > 0n || rules.networkLimits)) {
     throw new InsufficientFundsError('account', 0n, cost);
   }
   checkCode(transaction, sender, rules);
@@ -137,7 +139,7 @@ export function checkAdmission(
   checkNonce(transaction, sender, rules);
   const balance = sender?.balance ?? 0n;
   const needed = minBalance(admitted, rules);
-  if (balance < needed) throw new InsufficientFundsError('own', balance, needed);
+  if (rules.checksBalances && balance < needed) throw new InsufficientFundsError('own', balance, needed);
   const price = rules.ruleSet.fees.offer(transaction);
   if (price < rules.minimumGasPrice) throw new UnderpricedError(price, rules.minimumGasPrice);
   const basicCost = admitted.intrinsicGas(rules.ruleSet);

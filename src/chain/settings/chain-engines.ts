@@ -56,7 +56,7 @@ function lazyReference(ruleSet: RuleSet, options: ReferenceEngineOptions): Engin
 /** The options that affect execution. */
 type EngineOptions = Pick<
   ChainOptions,
-  'engine' | 'shadow' | 'codeSizeLimit' | 'transactionGasLimit' | 'federation'
+  'engine' | 'shadow' | 'codeSizeLimit' | 'memoryLimit' | 'transactionGasLimit' | 'federation'
 >;
 
 /** Maximum number of cached engines: more than the combinations of chain id and rules in use. */
@@ -188,6 +188,7 @@ export class ChainEngines {
       codeSizeLimit,
       impersonatedSigner,
       createRootstockPrecompiles: this.#createPrecompiles,
+      memoryBound: this.#options.memoryLimit,
     });
   }
 
@@ -248,7 +249,11 @@ export class ChainEngines {
   ): Engine {
     const options = this.#options;
     const config = { chainId, codeSizeLimit: options.codeSizeLimit, impersonatedSigner };
-    const engineOptions = { ...config, createRootstockPrecompiles: this.#createPrecompiles };
+    const engineOptions = {
+      ...config,
+      createRootstockPrecompiles: this.#createPrecompiles,
+      memoryBound: options.memoryLimit,
+    };
     const counting = (counts ? this.#counting : null) ?? undefined;
     const reference = (): Engine => lazyReference(ruleSet, engineOptions);
     const wasm = (): Engine => createWasmEngine(ruleSet, { ...engineOptions, counting });

@@ -86,6 +86,8 @@ export interface ChainOptions {
   readonly minimumGasPriceTarget: bigint | null;
   /** Suggested price in wei per gas; `null` to compute it from the minimum and the last blocks. */
   readonly gasPrice: bigint | null;
+  /** Suggested priority fee in wei per gas, under rules with a base fee. */
+  readonly priorityFee: bigint;
   /** Base fee of the first block (wei per gas); `null` for the rule set's. Ignored without base fees. */
   readonly baseFee: bigint | null;
   /** Difficulty of each block, at least 1. Ignored under proof of stake. */
@@ -96,6 +98,8 @@ export interface ChainOptions {
   readonly remasc: boolean;
   /** `null` without a parent chain. */
   readonly parentChain: ParentChainOptions | null;
+  /** Number of the first block, unless the genesis file sets it. */
+  readonly genesisNumber: number;
   /** Timestamp of the first block (seconds since 1970), where the chain's time starts; `null` for now. */
   readonly genesisTimestamp: number | null;
   /** Mine each transaction immediately. */
@@ -107,6 +111,10 @@ export interface ChainOptions {
    * least a second later.
    */
   readonly allowsSameTimestamp: boolean;
+  /** Maximum number of transactions in a block; `null` for no limit. */
+  readonly maximumTransactions: number | null;
+  /** False to admit transactions that their sender cannot pay yet. They are mined as soon as it can. */
+  readonly checksPoolBalances: boolean;
   /** Blocks between the head and the block of the tag `safe`; twice as many for `finalized`. */
   readonly slotsInAnEpoch: number;
   readonly order: TransactionOrder;
@@ -114,6 +122,8 @@ export interface ChainOptions {
   readonly poolTimeout: PoolTimeoutLimits;
   /** Number of newest blocks to keep with their states; `null` for all. */
   readonly keptBlocks: number | null;
+  /** Maximum bytes of memory of an execution, if lower than the limit of the engine. */
+  readonly memoryLimit: number;
   /** Maximum bytes of a contract's code; `null` for no limit. */
   readonly codeSizeLimit: number | null;
   /** Unlocked accounts with known private keys and an initial balance. */

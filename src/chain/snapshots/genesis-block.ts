@@ -25,6 +25,7 @@ export function genesisOf(options: ChainOptions, ruleSet: RuleSet, clock: ChainC
     minimumGasPrice: options.minimumGasPrice,
     allocation: allocationOf(options),
     header: {
+      number: options.genesisNumber,
       ...options.genesis?.header,
       ...(options.baseFee === null ? {} : { baseFeePerGas: options.baseFee }),
     },

@@ -10,6 +10,7 @@ import type { Inspection } from '../../inspect/inspection.ts';
 import { stackText, type TreeStyle, treeLines } from '../../inspect/tree-text.ts';
 import { grouped } from '../../primitives/grouped.ts';
 import { isRecord } from '../../primitives/record.ts';
+import { hasColors } from '../colors.ts';
 import type { Host } from '../host.ts';
 
 type JsonRecord = Readonly<Record<string, unknown>>;
@@ -249,11 +250,10 @@ export function comparisonLine(answer: JsonRecord): string {
 /** Maximum characters of a line. Paths, names and bytes can be long. */
 const MAX_LINE_LENGTH = 5_000;
 
-/** Returns a style with colours on a terminal, unless they are disabled. */
-export async function styleOf({ noColor }: NodeOptions, { output, environment }: Host): Promise<TreeStyle> {
+/** Returns a style with or without colours. */
+export async function styleOf(options: NodeOptions, host: Host): Promise<TreeStyle> {
   const clean = (text: string): string => printable(text, MAX_LINE_LENGTH);
-  if (!output.isTerminal || noColor || (environment.NO_COLOR ?? '') !== '')
-    return { plain: clean, contract: clean, failed: clean, dim: clean };
+  if (!hasColors(options, host)) return { plain: clean, contract: clean, failed: clean, dim: clean };
   const { Chalk } = await import('chalk');
   const { cyan, dim, red } = new Chalk({ level: 1 });
   return {

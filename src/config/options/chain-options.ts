@@ -1,4 +1,5 @@
 import { ENGINE_NAMES } from '../../chain/settings/chain-options.ts';
+import { MEMORY_LIMITS } from '../../evm/halt-reasons.ts';
 import { DEFAULT_RULE_SET_NAME, RULE_SET_NAMES, ruleSetNamed } from '../../protocol/hardforks/registry.ts';
 import { DEFAULT_FEDERATION, FEDERATION_FORMATS } from '../../protocol/hardforks/rootstock.ts';
 import type { ImpliedOptions, OptionDefinition } from '../option-definition.ts';
@@ -60,8 +61,16 @@ function optionsOfPreset(name: ChainPresetName): Readonly<Record<string, string>
 // EIP-2294: twice the chain id plus 36 must be a safe integer.
 const MAX_CHAIN_ID = 4_503_599_627_370_476;
 const MAX_GAS = 2n ** 63n - 1n;
+/** The gas limit of blocks without a limit. Clients that read it as a JavaScript number lose no digit. */
+const UNLIMITED_BLOCK_GAS = String(Number.MAX_SAFE_INTEGER);
+/** The limit of calls does not follow blocks without a limit, because an endless loop would run until the timeout. */
+const USUAL_CALL_GAS = String(2 ** 30);
 const MAX_WEI = 10n ** 30n;
 const MAX_BYTES = 2 ** 30;
+/** Enough for the buffers that each execution needs. */
+const MIN_MEMORY = 2 ** 20;
+/** Leaves numbers for more blocks than any chain has. */
+const MAX_FIRST_BLOCK = 2 ** 52;
 
 /** The hardforks by the names of the help. */
 export const HARDFORKS = [
@@ -173,6 +182,21 @@ export const CHAIN_OPTIONS = {
     aliases: ['initial-date'],
     description: 'Genesis time: seconds since 1970, or a date in UTC',
   },
+  number: {
+    group: 'Chain',
+    setBy: 'agent',
+    kind: 'value',
+    form: wholeNumber(0, MAX_FIRST_BLOCK, '1000000'),
+    default: '0',
+    conflicts: ['init', 'state', 'loadState', 'forkUrl'],
+    conflictReasons: {
+      init: 'because the file sets the number of the genesis block',
+      state: 'because the file contains the genesis block',
+      loadState: 'because the file contains the genesis block',
+      forkUrl: 'because a fork starts after a block of the forked chain',
+    },
+    description: 'Number of the genesis block',
+  },
   gasLimit: {
     group: 'Chain',
     common: 'Chain and mining',
@@ -182,6 +206,16 @@ export const CHAIN_OPTIONS = {
     default: USUAL_BLOCK_GAS.toString(),
     aliases: ['block-gas-limit'],
     description: 'Block gas limit; 60000000 with osaka or later',
+  },
+  disableBlockGasLimit: {
+    group: 'Chain',
+    setBy: 'agent',
+    kind: 'switch',
+    aliases: ['disable-gas-limit'],
+    conflicts: ['gasLimit', 'networkLimits'],
+    implies: { gasLimit: UNLIMITED_BLOCK_GAS, callGasLimit: USUAL_CALL_GAS },
+    isDecisive: true,
+    description: 'Mine blocks and transactions of any gas',
   },
   callGasLimit: {
     group: 'Chain',
@@ -227,6 +261,13 @@ export const CHAIN_OPTIONS = {
     otherwise: '10 % above the minimum gas price; with a base fee, the base fee plus 1 gwei',
     description: 'Gas price that eth_gasPrice returns',
   },
+  disableMinPriorityFee: {
+    group: 'Chain',
+    setBy: 'agent',
+    kind: 'switch',
+    aliases: ['no-priority-fee'],
+    description: 'Suggest a priority fee of 0 instead of 1 gwei',
+  },
   blockBaseFeePerGas: {
     group: 'Chain',
     setBy: 'agent',
@@ -253,6 +294,14 @@ export const CHAIN_OPTIONS = {
     aliases: ['allow-unlimited-contract-size', 'unlimited-contract-size'],
     conflicts: ['codeSizeLimit'],
     description: 'Allow contracts of any size',
+  },
+  memoryLimit: {
+    group: 'Chain',
+    setBy: 'agent',
+    kind: 'value',
+    form: wholeNumber(MIN_MEMORY, Number.MAX_SAFE_INTEGER, '134217728', 'bytes'),
+    default: String(MEMORY_LIMITS.execution),
+    description: 'Maximum memory of an execution; values above 402653184 have no effect',
   },
   networkLimits: {
     group: 'Chain',

@@ -5,6 +5,7 @@ import { address, bigintInteger, choice, seconds, wholeNumber } from '../value-f
 const MAX_DIFFICULTY = 2n ** 64n;
 const MAX_SECONDS = 2 ** 31;
 const MAX_BLOCKS = 2 ** 31;
+const MAX_TRANSACTIONS = 1_000_000;
 
 /** The transaction timeout of Rootstock's nodes, in written form. */
 export const NETWORK_POOL_TIMEOUT = { poolTimeout: '650', poolTimeoutBlocks: '10' } as const;
@@ -75,6 +76,22 @@ export const MINING_OPTIONS = {
     default: null,
     otherwise: '0; 32 with compat mode anvil',
     description: 'The tag safe is the block N below the head, finalized 2N below',
+  },
+  maxTransactions: {
+    group: 'Mining',
+    setBy: 'agent',
+    kind: 'value',
+    form: wholeNumber(1, MAX_TRANSACTIONS, '1000', 'transactions'),
+    default: null,
+    otherwise: 'as many as the gas limit allows',
+    description: 'Maximum transactions of a block',
+  },
+  disablePoolBalanceChecks: {
+    group: 'Mining',
+    setBy: 'agent',
+    kind: 'switch',
+    conflicts: ['networkLimits'],
+    description: 'Keep transactions in the pool until their sender can pay',
   },
   order: {
     group: 'Mining',

@@ -70,6 +70,15 @@ export const OUTPUT_OPTIONS = {
     aliases: ['format-json'],
     description: 'Print one JSON object per line',
   },
+  color: {
+    group: 'Output',
+    setBy: 'user',
+    kind: 'value',
+    form: choice('colour mode', 'auto', 'always', 'never'),
+    default: 'auto',
+    conflicts: ['noColor'],
+    description: 'Print with colours: on terminals (auto), always or never',
+  },
   noColor: {
     group: 'Output',
     setBy: 'user',

@@ -11,7 +11,8 @@ import {
 } from '../value-form.ts';
 
 const MAX_PORT = 65_535;
-const MAX_BYTES = 2 ** 30;
+/** Bytes of the longest body that fits into a JavaScript string on all supported versions of Node. */
+const LARGEST_BODY = 2 ** 29 - 24;
 
 /** The options of the server. */
 export const SERVER_OPTIONS = {
@@ -52,6 +53,13 @@ export const SERVER_OPTIONS = {
     ),
     otherwise: 'origins on this machine',
     description: 'Allow browser requests from this origin instead of local origins',
+  },
+  noCors: {
+    group: 'Server',
+    setBy: 'user',
+    kind: 'switch',
+    conflicts: ['allowOrigin'],
+    description: 'Reject browser requests from all other origins, also on this machine',
   },
   allowHost: {
     group: 'Server',
@@ -143,9 +151,17 @@ export const SERVER_OPTIONS = {
     group: 'Server',
     setBy: 'user',
     kind: 'value',
-    form: wholeNumber(1, MAX_BYTES, '10485760', 'bytes'),
+    form: wholeNumber(1, LARGEST_BODY, '10485760', 'bytes'),
     default: '10485760',
     description: 'Maximum size of a request body or WebSocket message',
+  },
+  noRequestSizeLimit: {
+    group: 'Server',
+    setBy: 'user',
+    kind: 'switch',
+    conflicts: ['bodyLimit'],
+    implies: { bodyLimit: String(LARGEST_BODY) },
+    description: 'Accept requests of up to 536870888 bytes',
   },
   batchLimit: {
     group: 'Server',

@@ -255,6 +255,7 @@ export function chainParameters(options: ChainOptions, fork = NO_FORK): ChainPar
     'the funded addresses': describeAddresses(options.fundedAccounts),
     'the balance of each account (wei)': `${options.balance}`,
     'the funds of other addresses': describeFunds(options.funds),
+    [NUMBER_FACT]: `${options.genesisNumber}`,
     'predeployed contracts': options.predeploys ? 'on' : 'off',
     'the genesis file':
       options.genesis === null ? 'none' : hexKey(options.genesis.digest).slice(0, SHOWN_DIGITS),
@@ -270,6 +271,8 @@ function forkOrNull(words: string): string | null {
   return words === NO_FORK ? null : words;
 }
 
+const NUMBER_FACT = 'the option --number';
+
 /** The parameter for the script format of the Bridge's federation. */
 const FEDERATION_FACT = 'the option --federation';
 
@@ -278,6 +281,7 @@ const OLDER_VALUES: Readonly<Record<string, string>> = {
   [FORK_FACT]: NO_FORK,
   [FEDERATION_FACT]: DEFAULT_FEDERATION,
   [PARENT_CHAIN_FACT]: 'off',
+  [NUMBER_FACT]: '0',
 };
 
 /** Parameters that early directories of this version lack. */

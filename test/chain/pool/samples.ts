@@ -58,6 +58,7 @@ export function admissionRules(
     minFeeCap: null,
     minBlobFeeCap: null,
     codeSizeLimit: 24_576,
+    checksBalances: true,
     senderMayHaveCode: false,
     networkLimits: false,
     ...fields,

@@ -1,6 +1,5 @@
 import { toQuantity } from '../../../primitives/hex.ts';
 import type { Block } from '../../../protocol/block.ts';
-import { SUGGESTED_PRIORITY_FEE } from '../../../protocol/fees.ts';
 import { yieldToOthers } from '../../../scheduling/cancel-check.ts';
 import { orNull } from '../../../wire/values.ts';
 import { requireBlock } from '../../block-answers.ts';
@@ -79,7 +78,7 @@ export const ETH_FEES: readonly Method[] = [
     params: [],
     result: { description: 'Wei per gas', schema: QUANTITY_JSON_SCHEMA },
     handler: ({ node: { chain } }) =>
-      toQuantity(chain.ruleSet.fees.name === 'base fee' ? SUGGESTED_PRIORITY_FEE : chain.fees.gasPrice()),
+      toQuantity(chain.ruleSet.fees.name === 'base fee' ? chain.fees.priorityFee : chain.fees.gasPrice()),
   }),
   /**
    * Returns the base fees of up to 1024 blocks and of the next block. It also returns their gas used ratios,
