@@ -117,6 +117,20 @@ export class TransactionIndexError extends CodedError {
   }
 }
 
+/** Thrown if a block to build cannot include a transaction that must be in it. */
+export class NotIncludableError extends CodedError {
+  static readonly entry = {
+    name: 'TransactionNotIncludable',
+    code: -32000,
+    message: 'transactions[{index}] cannot be included: {reason}',
+    page: 'chain',
+  } as const satisfies ErrorEntry;
+
+  constructor(index: number, reason: string) {
+    super(fill(NotIncludableError.entry, { index, reason }));
+  }
+}
+
 /** Thrown if a nonce would decrease and that is not allowed. The message is Hardhat's. */
 export class NonceLoweredError extends CodedError {
   static readonly entry = {

@@ -150,11 +150,13 @@ export async function stateChanges(
   const balances = await balanceChanges(state.before, state.after, facts, checkCancelled);
   const ask: ReadContract = async (side, to, data) => {
     await yieldToOthers(checkCancelled);
-    const answer = await fetchingState(
-      () => chain.calls.callOn(state[side], subject.environment, question(to, data), checkCancelled),
+    return readContract(
+      chain,
+      { state: state[side], environment: subject.environment },
+      to,
+      data,
       checkCancelled,
     );
-    return answer.outcome === 'success' ? answer.returnData : null;
   };
   const tokenAccounts = accountsWith(BALANCE_OF, frames, contracts);
   const tokens = await tokenChanges({
@@ -175,6 +177,27 @@ export async function stateChanges(
       ...change,
     })),
   };
+}
+
+/** The state and the block of a call. */
+export interface ReadSite {
+  readonly state: WorldState;
+  readonly environment: BlockEnvironment;
+}
+
+/** Calls an account on a state. Resolves to the return data; `null` if it fails. */
+export async function readContract(
+  { calls }: Chain,
+  { state, environment }: ReadSite,
+  to: Uint8Array,
+  data: Uint8Array,
+  checkCancelled: CancelCheck,
+): Promise<Uint8Array | null> {
+  const answer = await fetchingState(
+    () => calls.callOn(state, environment, question(to, data), checkCancelled),
+    checkCancelled,
+  );
+  return answer.outcome === 'success' ? answer.returnData : null;
 }
 
 /** Calls an account in the latest block's environment. Resolves to the return data; `null` if it fails. */

@@ -44,6 +44,7 @@ const MAX_BALANCES = 32;
 const MAX_CHANGES = 1000;
 const WORD = 32;
 
+const NAME = fromHex('0x06fdde03');
 const SYMBOL = fromHex('0x95d89b41');
 const DECIMALS = fromHex('0x313ce567');
 const BALANCE_OF = fromHex('0x70a08231');
@@ -109,26 +110,48 @@ const TOKEN_LOG_WORK = 2_000;
 function addLog(movements: Movements, log: Log): number {
   const entry = wellKnown.table.event(log);
   if (entry === null) return LOG_WORK;
-  addEvent(movements, log, entry);
+  const token = toHex(log.address);
+  for (const { standard, from, to, id, amount } of transfersIn(entry))
+    movements.move(standard, token, [from, to], id, amount);
   return TOKEN_LOG_WORK;
 }
 
-function addEvent(movements: Movements, log: Log, entry: DecodedEntry): void {
-  const token = toHex(log.address);
+/** A transfer of a token. Accounts are `0x` and 40 lower-case digits; zero for the other side of a mint or burn. */
+export interface TokenTransfer {
+  readonly standard: TokenStandard;
+  readonly from: string;
+  readonly to: string;
+  /** The id within the contract; `null` for ERC-20. */
+  readonly id: bigint | null;
+  /** In the smallest unit. */
+  readonly amount: bigint;
+}
+
+/** Returns the transfers that a log reports in a standard event. */
+export function transfersOf(log: Log): TokenTransfer[] {
+  const entry = wellKnown.table.event(log);
+  return entry === null ? [] : transfersIn(entry);
+}
+
+function transfersIn(entry: DecodedEntry): TokenTransfer[] {
   const [from, to] = [textOf(entry, 'from')?.toLowerCase(), textOf(entry, 'to')?.toLowerCase()];
-  if (from === undefined || to === undefined) return;
+  if (from === undefined || to === undefined) return [];
   if (entry.name === 'Transfer') {
     const [id] = numbersOf(entry, 'tokenId');
     const [value] = numbersOf(entry, 'value');
-    if (id !== undefined) movements.move('ERC-721', token, [from, to], id, 1n);
-    else if (value !== undefined) movements.move('ERC-20', token, [from, to], null, value);
-  } else if (entry.name === 'TransferSingle' || entry.name === 'TransferBatch') {
-    const isBatch = entry.name === 'TransferBatch';
-    const ids = numbersOf(entry, isBatch ? 'ids' : 'id');
-    const values = numbersOf(entry, isBatch ? 'values' : 'value');
-    for (const [index, id] of ids.entries())
-      movements.move('ERC-1155', token, [from, to], id, values[index] ?? 0n);
+    if (id !== undefined) return [{ standard: 'ERC-721', from, to, id, amount: 1n }];
+    return value === undefined ? [] : [{ standard: 'ERC-20', from, to, id: null, amount: value }];
   }
+  if (entry.name !== 'TransferSingle' && entry.name !== 'TransferBatch') return [];
+  const isBatch = entry.name === 'TransferBatch';
+  const values = numbersOf(entry, isBatch ? 'values' : 'value');
+  return numbersOf(entry, isBatch ? 'ids' : 'id').map((id, index) => ({
+    standard: 'ERC-1155',
+    from,
+    to,
+    id,
+    amount: values[index] ?? 0n,
+  }));
 }
 
 /** Adds the changed balances from storage, for contracts with `balanceOf`. */
@@ -172,7 +195,7 @@ export async function tokenChanges(facts: TokenFacts): Promise<TokenChange[]> {
   }
   for (const change of storage) addBalance(movements, change, isToken);
   let asked = 0;
-  const metadata = new Map<string, Metadata>();
+  const metadata = new Map<string, Pick<TokenMetadata, 'symbol' | 'decimals'>>();
   const changes: TokenChange[] = [];
   for (const moved of movements.all.values()) {
     if (changes.length >= MAX_CHANGES) break;
@@ -188,24 +211,40 @@ export async function tokenChanges(facts: TokenFacts): Promise<TokenChange[]> {
     if (moved.change === 0n) continue;
     const known =
       metadata.get(token) ??
-      (metadata.size < MAX_TOKENS ? await metadataOf(token, standard, ask) : NO_METADATA);
+      (metadata.size < MAX_TOKENS
+        ? await unitOf(standard, (data) => ask('after', fromHex(token), data))
+        : NO_TOKEN_METADATA);
     metadata.set(token, known);
-    changes.push({ ...moved, ...known });
+    changes.push({ ...moved, symbol: known.symbol, decimals: known.decimals });
   }
   return changes;
 }
 
-interface Metadata {
+/** The name, symbol and decimals of a token; `null` if it has none. */
+export interface TokenMetadata {
+  readonly name: string | null;
   readonly symbol: string | null;
   readonly decimals: number | null;
 }
 
-const NO_METADATA: Metadata = { symbol: null, decimals: null };
+export const NO_TOKEN_METADATA: TokenMetadata = { name: null, symbol: null, decimals: null };
 
-async function metadataOf(token: string, standard: TokenStandard, ask: ReadContract): Promise<Metadata> {
-  const address = fromHex(token);
-  const symbol = standard === 'ERC-1155' ? null : symbolIn(await ask('after', address, SYMBOL));
-  const decimals = standard === 'ERC-20' ? numberIn(await ask('after', address, DECIMALS)) : null;
+/** Resolves to the name, symbol and decimals. `read` calls the token; it resolves to `null` if the call fails. */
+export async function tokenMetadata(
+  standard: TokenStandard,
+  read: (data: Uint8Array) => Promise<Uint8Array | null>,
+): Promise<TokenMetadata> {
+  if (standard === 'ERC-1155') return NO_TOKEN_METADATA;
+  const name = symbolIn(await read(NAME));
+  return { name, ...(await unitOf(standard, read)) };
+}
+
+async function unitOf(
+  standard: TokenStandard,
+  read: (data: Uint8Array) => Promise<Uint8Array | null>,
+): Promise<Pick<TokenMetadata, 'symbol' | 'decimals'>> {
+  const symbol = standard === 'ERC-1155' ? null : symbolIn(await read(SYMBOL));
+  const decimals = standard === 'ERC-20' ? numberIn(await read(DECIMALS)) : null;
   return { symbol, decimals: decimals === null || decimals > MAX_DECIMALS ? null : Number(decimals) };
 }
 

@@ -16,6 +16,8 @@ import peg from './examples/peg.json' with { type: 'json' };
 import personal from './examples/personal.json' with { type: 'json' };
 import rpc from './examples/rpc.json' with { type: 'json' };
 import sco from './examples/sco.json' with { type: 'json' };
+import tenderly from './examples/tenderly.json' with { type: 'json' };
+import testing from './examples/testing.json' with { type: 'json' };
 import trace from './examples/trace.json' with { type: 'json' };
 import txpool from './examples/txpool.json' with { type: 'json' };
 import wallet from './examples/wallet.json' with { type: 'json' };
@@ -54,6 +56,8 @@ export const METHOD_EXAMPLES: Readonly<Record<string, MethodExample>> = {
   ...personal,
   ...rpc,
   ...sco,
+  ...tenderly,
+  ...testing,
   ...trace,
   ...txpool,
   ...wallet,

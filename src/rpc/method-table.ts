@@ -57,6 +57,9 @@ import { PEG_PEGS } from './methods/peg/pegs.ts';
 import { PERSONAL } from './methods/personal/personal.ts';
 import { RPC_DISCOVERY } from './methods/rpc/discovery.ts';
 import { SCO_PEERS } from './methods/sco/peers.ts';
+import { TENDERLY_SIMULATION } from './methods/tenderly/simulation.ts';
+import { TENDERLY_STATE } from './methods/tenderly/state.ts';
+import { TESTING_BUILDING } from './methods/testing/building.ts';
 import { TRACE_REPLAYS } from './methods/trace/replays.ts';
 import { TRACE_TRACES } from './methods/trace/traces.ts';
 import { TXPOOL_POOL } from './methods/txpool/pool.ts';
@@ -122,6 +125,9 @@ export const METHODS: readonly Method[] = [
   ...PERSONAL,
   ...RPC_DISCOVERY,
   ...SCO_PEERS,
+  ...TENDERLY_STATE,
+  ...TENDERLY_SIMULATION,
+  ...TESTING_BUILDING,
   ...TRACE_TRACES,
   ...TRACE_REPLAYS,
   ...TXPOOL_POOL,
@@ -186,6 +192,8 @@ const NO_COMPILERS = 'the node has no compilers; compile with solc and send the 
 const NO_WHISPER = 'the Whisper protocol is not supported';
 const NO_DATABASE = 'the local database methods are deprecated; store the data in your application';
 
+const ONLY_TEMPO = 'the method belongs to the network Tempo, which node-cli does not have';
+
 const NO_SHUTDOWN = 'requests cannot stop the node; stop its process (Ctrl-C, SIGTERM)';
 
 /** Method names of other nodes, with the reason why this node does not have them (service document). */
@@ -193,6 +201,17 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ...['eth_getCompilers', 'eth_compileLLL', 'eth_compileSolidity', 'eth_compileSerpent'].map(
     (name) => [name, NO_COMPILERS] as const,
   ),
+  [
+    'eth_signRawTransaction',
+    'it signs fee payers of the network Tempo, which node-cli does not have; use eth_signTransaction',
+  ],
+  ...[
+    'anvil_classifyTransaction',
+    'anvil_dealTIP20',
+    'anvil_setFeeToken',
+    'anvil_setValidatorFeeToken',
+    'anvil_setFeeAmmLiquidity',
+  ].map((name) => [name, ONLY_TEMPO] as const),
   ...['rsk_shutdown', 'chain_shutdown'].map((name) => [name, NO_SHUTDOWN] as const),
   ...['db_putString', 'db_getString', 'db_putHex', 'db_getHex'].map((name) => [name, NO_DATABASE] as const),
 ]);

@@ -2,6 +2,7 @@ import { EXAMPLE } from './example-chain.ts';
 import { exampleOf } from './method-examples.ts';
 
 const COUNT_CALL = { to: EXAMPLE.counter, data: '0x06661abd' };
+const COUNTER_CODE_HASH = '0x3d7e9b83aea5f80e9d9a1c25a7758039695aaa696215909cd351d1a70b990793';
 const INCREMENT_CALL = { from: EXAMPLE.sender, to: EXAMPLE.counter, data: '0xd09de08a' };
 
 /** A method with a block parameter, on the example chain. */
@@ -63,6 +64,13 @@ export const SELECTOR_TAKERS: readonly Taker[] = [
     unknown: 'error',
     isSameEverywhere: true,
   },
+  {
+    method: 'tenderly_simulateTransaction',
+    params: (block) => [INCREMENT_CALL, block],
+    unknown: 'error',
+  },
+  { method: 'tenderly_simulateBundle', params: (block) => [[INCREMENT_CALL], block], unknown: 'error' },
+  { method: 'debug_codeByHash', params: (block) => [COUNTER_CODE_HASH, block], unknown: 'error' },
   { method: 'trace_block', params: (block) => [block], unknown: 'null' },
   { method: 'trace_blockOpcodeGas', params: (block) => [block], unknown: 'null' },
   { method: 'trace_call', params: (block) => [INCREMENT_CALL, ['stateDiff'], block], unknown: 'error' },
@@ -79,6 +87,11 @@ export const SELECTOR_TAKERS: readonly Taker[] = [
   { method: 'trace_replayBlockTransactions', params: (block) => [block, ['trace']], unknown: 'null' },
   { method: 'eth_getBlockReceipts', params: (block) => [block], unknown: 'null' },
   { method: 'debug_executionWitness', params: (block) => [block], unknown: 'error' },
+  {
+    method: 'debug_accountInfoAt',
+    params: (block) => [block, 0, EXAMPLE.sender],
+    unknown: 'error',
+  },
   { method: 'debug_accountRange', params: (block) => [block], unknown: 'error' },
   { method: 'debug_getRawBlock', params: (block) => [block], unknown: 'error' },
   { method: 'debug_getRawHeader', params: (block) => [block], unknown: 'error' },

@@ -343,6 +343,19 @@ export const HEAVIEST_CALLS: readonly HeaviestCall[] = [
     perSlice: 8,
     params: (size) => [{ blockStateCalls: times(size, () => ({})) }],
   },
+  {
+    method: 'tenderly_simulateBundle',
+    size: 100,
+    perSlice: 8,
+    params: (size) => [manyCalls(size)],
+  },
+  {
+    method: 'tenderly_simulateTransaction',
+    size: 2_000,
+    perSlice: 200,
+    before: (ask, size) => ask('anvil_setCode', [CONTRACT, withEach(size, LOG_EACH)]),
+    params: () => [{ ...call, gas: MUCH_GAS }],
+  },
   // Logs and filters.
   {
     method: 'eth_newFilter',
@@ -560,6 +573,27 @@ export const HEAVIEST_CALLS: readonly HeaviestCall[] = [
     perSlice: 4,
     before: run(WRITE_EACH),
     params: () => ['latest'],
+  },
+  {
+    method: 'debug_codeByHash',
+    size: 1_500,
+    perSlice: 75,
+    before: loadAccounts,
+    params: () => [word(1)],
+  },
+  {
+    method: 'debug_dbGet',
+    size: 1_500,
+    perSlice: 75,
+    before: loadAccounts,
+    params: () => [`0x63${word(1).slice(2)}`],
+  },
+  {
+    method: 'debug_accountInfoAt',
+    size: 100,
+    perSlice: 8,
+    before: fullBlock,
+    params: (size) => ['latest', size - 1, CONTRACT],
   },
   {
     method: 'debug_getModifiedAccountsByNumber',
@@ -908,7 +942,7 @@ export const CONSTANT_CALLS: Readonly<Record<string, readonly string[]>> = {
     eth_blockNumber eth_baseFee eth_gasPrice eth_maxPriorityFeePerGas eth_blobBaseFee eth_coinbase eth_mining eth_hashrate
     eth_netHashrate eth_chainId eth_protocolVersion eth_syncing eth_config eth_capabilities eth_supportedEntryPoints
     eth_bridgeState anvil_getAutomine anvil_getIntervalMining anvil_getGenesisTime anvil_getLastBlockWallTime anvil_metadata
-    anvil_nodeInfo chain_protocolVersion debug_getBadBlocks debug_wireProtocolQueueSize hardhat_getIntervalMining
+    anvil_nodeInfo chain_protocolVersion debug_getBadBlocks debug_wireProtocolQueueSize debug_freeOSMemory hardhat_getIntervalMining
     hardhat_getStackTraceFailuresCount hardhat_metadata inspect_hardforks net_listening net_peerCount net_version
     ots_getApiLevel rpc.discover rpc_modules txpool_status wallet_getPermissions web3_clientVersion`),
   'changes a few fields of the settings, the clock or the miner': names(`
@@ -921,7 +955,7 @@ export const CONSTANT_CALLS: Readonly<Record<string, readonly string[]>> = {
   'reads or changes one entry by its key': names(`
     eth_getBalance eth_getTransactionCount eth_getStorageAt eth_getAccount eth_uninstallFilter eth_unsubscribe
     anvil_setBalance anvil_addBalance anvil_setNonce hardhat_setNonce anvil_setStorageAt anvil_impersonateAccount
-    anvil_impersonateSignature hardhat_stopImpersonatingAccount anvil_dropTransaction hardhat_dropTransaction
+    tenderly_setStorageAt     anvil_impersonateSignature hardhat_stopImpersonatingAccount anvil_dropTransaction hardhat_dropTransaction
     evm_removeAccount evm_snapshot evm_deleteSnapshot inspect_label lane_create lane_drop lane_label lane_rename
     lane_reset ots_hasCode ots_getTransactionBySenderAndNonce eth_getTransactionBySenderAndNonce sco_banAddress
     sco_unbanAddress wallet_getCallsStatus wallet_showCallsStatus wallet_getCapabilities eth_getUserOperationByHash
@@ -938,7 +972,7 @@ export const CONSTANT_CALLS: Readonly<Record<string, readonly string[]>> = {
     chain_getTransactionReceiptNodesByHash debug_getRawHeader ots_getBlockDetails ots_getBlockDetailsByHash
     anvil_getBlobByHash anvil_getBlobsByTransactionHash anvil_getBlobsByBlockId`),
   'reads or hashes the bytes of a message once, which holds at most 5 MB': names(`
-    eth_sign eth_getCode eth_getAccountInfo anvil_setCode web3_sha3 personal_sign personal_ecRecover
+    eth_sign eth_getCode eth_getAccountInfo anvil_setCode tenderly_setCode web3_sha3 personal_sign personal_ecRecover
     eth_sendRawTransaction eth_sendRawTransactionSync eth_sendUnsignedTransaction mnr_submitBitcoinBlock
     mnr_submitBitcoinBlockPartialMerkle mnr_submitBitcoinBlockTransactions`),
   'has a limit of at most 1,024 entries': names(`
@@ -964,11 +998,15 @@ export const CONSTANT_CALLS: Readonly<Record<string, readonly string[]>> = {
     inspect_source inspect_sourcePaths`),
   'sends or runs a transaction as eth_sendTransaction and eth_call do': names(`
     eth_resend personal_sendTransaction wallet_sendCalls anvil_dealERC20 anvil_setERC20Allowance eth_sendUserOperation
+    testing_buildBlockV1
     eth_estimateUserOperationGas trace_rawTransaction`),
   'finds a block by its first change, and reads it as trace_block does': names('ots_getContractCreator'),
   'reads the access list of a block, which eth_getBlockByNumber also reads': names(`
     eth_getBlockAccessList eth_getBlockAccessListByBlockHash eth_getBlockAccessListByBlockNumber
-    eth_getBlockAccessListRaw debug_getRawBlockAccessList`),
+    debug_getRawBlockAccessList`),
+  'changes an entry by its key for each address of the request, with a yield after each': names(
+    'tenderly_setBalance tenderly_addBalance tenderly_setErc20Balance',
+  ),
   'reads two states as debug_getModifiedAccountsByNumber does': names('debug_getModifiedAccountsByHash'),
   'moves the local blocks of a fork in slices, and makes requests to the fork URL': names(
     'fork_follow fork_pause fork_step',

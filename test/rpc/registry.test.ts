@@ -26,7 +26,7 @@ describe('method registry', () => {
   it('a fork sends only names that other nodes know', () => {
     for (const { name, fork } of METHODS) {
       if (fork === undefined || !('answer' in fork) || fork.kind === 'range') continue;
-      expect(fork.upstreamName ?? name).toMatch(/^(?:eth|debug|trace|ots|rsk|inspect|anvil)_/);
+      expect(fork.upstreamName ?? name).toMatch(/^(?:eth|debug|trace|ots|rsk|inspect|anvil|tenderly)_/);
     }
   });
 
@@ -133,6 +133,7 @@ const MODULES = {
   rsk: '1.0',
   sco: '1.0',
   tenderly: '1.0',
+  testing: '1.0',
   trace: '1.0',
   txpool: '1.0',
   wallet: '1.0',

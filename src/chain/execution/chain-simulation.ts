@@ -7,7 +7,8 @@ import type { WorldState } from '../../state/world-state.ts';
 import type { BlockSelector } from '../block-selector.ts';
 import { type CallEnvironment, type CallResult, callGas, gasCapOf, withGasCut } from '../call-environment.ts';
 import type { ChainCore } from '../chain-core.ts';
-import { CallRejectedError } from '../errors.ts';
+import { CallRejectedError, NotInRuleSetError } from '../errors.ts';
+import type { CandidateBlock } from '../mining/block-builder.ts';
 import { type AccessListOutcome, createAccessList } from './access-list.ts';
 import type { BlockResolver } from './block-resolver.ts';
 import {
@@ -32,6 +33,7 @@ import {
   environmentAfterBundle,
   overrideEnvironment,
 } from './state-overrides.ts';
+import type { TestBlockRequest } from './test-block.ts';
 
 /** Messages that run one after another in one block. */
 export interface CallBundle {
@@ -126,6 +128,23 @@ export class ChainSimulation {
       await yieldToOthers(checkCancelled);
     }
     return roots;
+  }
+
+  /**
+   * Builds a block on the selected one without adding it to the chain. Rejects with `BlockNotFoundError` or
+   * `NotIncludableError`, and with a `NotInRuleSetError` before Cancun, whose fields the request has.
+   */
+  async testBlock(
+    selector: BlockSelector,
+    request: TestBlockRequest,
+    checkCancelled = neverCancelled,
+  ): Promise<CandidateBlock> {
+    const { ruleSet } = this.#core;
+    if (ruleSet.blobs === null) throw new NotInRuleSetError('parent beacon block root', ruleSet.name);
+    const { block, state } = await this.#blocks.view(selector);
+    const ancestors = this.#blocks.ancestors(block);
+    const { buildTestBlock } = await import('./test-block.ts');
+    return buildTestBlock(this.#core, { block, state, ancestors }, request, checkCancelled);
   }
 
   /** Rejects with `BlockNotFoundError`, `SimulationError` or `ResultsTooLargeError`. */

@@ -60,6 +60,11 @@ export interface BuiltBlock {
   readonly results: readonly ExecutionResult[];
 }
 
+/** A block without a proof of work, with the requests of its system contracts (EIP-7685). */
+export interface CandidateBlock extends BuiltBlock {
+  readonly requests: readonly Uint8Array[];
+}
+
 /** Maximum encoded bytes of a block without its transactions: the header and list prefixes. */
 const BYTES_BESIDE_TRANSACTIONS = 2_048;
 /** Longest RLP prefix of a typed transaction in the list, in bytes. */
@@ -274,13 +279,10 @@ export class BlockBuilder {
   }
 
   /** Returns the block without a proof of work. A large block yields; add no transaction meanwhile. */
-  *candidate(): Task<BuiltBlock> {
+  *candidate(): Task<CandidateBlock> {
     const unsealed = yield* this.#unsealed();
-    return {
-      block: yield* candidateBlock(unsealed, this.#ruleSet),
-      state: unsealed.state,
-      results: unsealed.results,
-    };
+    const { state, results, requests } = unsealed;
+    return { block: yield* candidateBlock(unsealed, this.#ruleSet), state, results, requests };
   }
 
   /**

@@ -62,7 +62,7 @@ const blockNumber = leaf('a block number below 2^53', QUANTITY_JSON_SCHEMA, (val
   return number === undefined || number > BigInt(Number.MAX_SAFE_INTEGER) ? undefined : Number(number);
 });
 
-const noWithdrawals = emptyArray('an empty array, because this chain has no withdrawals');
+export const noWithdrawals = emptyArray('an empty array, because this chain has no withdrawals');
 
 /** The block fields with two names. */
 const NAME_PAIRS = [

@@ -276,6 +276,18 @@ export async function modifiedAccounts({ method, context, fork, params }: ForkCa
 }
 
 /**
+ * Returns the code with a hash (debug_codeByHash, debug_dbGet): from the local state, else from the upstream.
+ * `null` if the upstream does not have the code or does not serve the method.
+ */
+export async function codeByHash(call: ForkCall): Promise<unknown> {
+  const { method, context, params } = call;
+  const own = await method.answerRead(context, params);
+  if (own !== null) return own;
+  const asked = { method: method.name, params: [params.values[0]], expects: 'dataOrNull' } as const;
+  return askedOrDerived(call, asked, () => Promise.resolve(null));
+}
+
+/**
  * Returns a comparison of hardforks (inspect_compare) for a transaction, or for a call after the block in the third
  * parameter.
  */

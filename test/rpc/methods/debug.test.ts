@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { fromHex, toHex } from '../../../src/primitives/hex.ts';
+import { keccak256 } from '../../../src/primitives/keccak.ts';
 import { BOB } from '../../support/test-chain.ts';
 import { createRpcHarness, type RpcHarness } from '../rpc-harness.ts';
 import { deploy, receiptOf, SENDER } from './contract.ts';
@@ -326,4 +328,34 @@ it('struct logs return the full cost of a step that runs out of gas, including i
   const memory = 3 * words + Math.floor(words ** 2 / 512);
   expect(structLogs.at(-1)).toMatchObject({ op: 'MSTORE', gasCost: 3 + memory });
   expect(structLogs.at(-1)?.error).toContain('out of gas');
+});
+
+describe('accounts and code of the debug namespace', () => {
+  it('debug_accountInfoAt returns an account between two transactions of a block', async () => {
+    const { call } = await createRpcHarness();
+    const to = `0x${'5a'.repeat(20)}`;
+    await call('evm_setAutomine', [false]);
+    for (const value of ['0x1', '0x2']) await call('eth_sendTransaction', [{ from: SENDER, to, value }]);
+    await call('evm_mine');
+
+    expect(await call('debug_accountInfoAt', ['latest', '0x0', to])).toEqual({
+      balance: '0x1',
+      nonce: '0x0',
+      code: '0x',
+    });
+    expect(await call('debug_accountInfoAt', ['latest', 1, to])).toMatchObject({ balance: '0x3' });
+    await expect(call('debug_accountInfoAt', ['latest', 2, to])).rejects.toMatchObject({ code: -32000 });
+  });
+
+  it('debug_codeByHash and debug_dbGet find code by its hash', async () => {
+    const { call } = await createRpcHarness();
+    await call('anvil_setCode', [`0x${'5a'.repeat(20)}`, '0x6001']);
+    const hash = toHex(keccak256(fromHex('0x6001')));
+
+    expect(await call('debug_codeByHash', [hash])).toBe('0x6001');
+    expect(await call('debug_codeByHash', [hash, '0x0'])).toBe('0x6001');
+    expect(await call('debug_dbGet', [`0x63${hash.slice(2)}`])).toBe('0x6001');
+    expect(await call('debug_codeByHash', [`0x${'11'.repeat(32)}`])).toBeNull();
+    await expect(call('debug_dbGet', [hash])).rejects.toMatchObject({ code: -32602 });
+  });
 });

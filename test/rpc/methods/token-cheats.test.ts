@@ -1,25 +1,10 @@
-import { type Abi, encodeDeployData, encodeFunctionData, type Hex } from 'viem';
 import { describe, expect, it } from 'vitest';
-import { readArtifact } from '../../support/artifacts.ts';
 import { createRpcHarness } from '../rpc-harness.ts';
-import { deploy, receiptOf, SENDER } from './contract.ts';
+import { createToken } from '../token-scene.ts';
+import { deploy, SENDER } from './contract.ts';
 
 const HOLDER = `0x${'5a'.repeat(20)}` as const;
 const SPENDER = `0x${'6b'.repeat(20)}` as const;
-
-async function createToken() {
-  const harness = await createRpcHarness();
-  const { call } = harness;
-  const { abi, bytecode }: { abi: Abi; bytecode: Hex } = readArtifact('shanghai', 'Token');
-  const data = encodeDeployData({ abi, bytecode, args: ['Token', 'TKN', SENDER, 1_000n] });
-  const hash = await call('eth_sendTransaction', [{ from: SENDER, data }]);
-  const token = String((await receiptOf(harness, hash)).contractAddress);
-  const encode = (functionName: string, ...args: readonly unknown[]) =>
-    encodeFunctionData({ abi, functionName, args });
-  const ask = async (functionName: string, ...args: readonly unknown[]) =>
-    BigInt(String(await call('eth_call', [{ to: token, data: encode(functionName, ...args) }, 'latest'])));
-  return { ...harness, token, encode, ask };
-}
 
 describe('anvil_dealERC20', () => {
   it('anvil_dealERC20 sets only the balance, which can be spent', async () => {

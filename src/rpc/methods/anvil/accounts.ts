@@ -79,7 +79,6 @@ export const ANVIL_ACCOUNTS: readonly Method[] = [
     aliases: {
       hardhat_setBalance: TRUE,
       ganache_setBalance: TRUE,
-      tenderly_setBalance: NULL,
       evm_setAccountBalance: TRUE,
     },
     summary: 'Sets the balance of an account',
@@ -95,7 +94,7 @@ export const ANVIL_ACCOUNTS: readonly Method[] = [
   /** In wei, up to a balance of 2^256 - 1, without a block. */
   defineMethod({
     name: 'anvil_addBalance',
-    aliases: { hardhat_addBalance: TRUE, tenderly_addBalance: NULL },
+    aliases: { hardhat_addBalance: TRUE },
     summary: 'Adds to the balance of an account',
     params: [param('address', address), param('amount', quantity)],
     result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },

@@ -110,6 +110,13 @@ export const DEBUG_HISTORY: readonly Method[] = [
     result: { description: 'null', schema: { type: 'null' } },
     handler: () => null,
   }),
+  defineMethod({
+    name: 'debug_freeOSMemory',
+    summary: 'No effect: Node.js returns unused memory to the operating system by itself',
+    params: [],
+    result: { description: 'null', schema: { type: 'null' } },
+    handler: () => null,
+  }),
   /** 0, because this node has no peers. */
   defineMethod({
     name: 'debug_wireProtocolQueueSize',

@@ -1,20 +1,32 @@
 import type { BlockSelector } from '../../../chain/block-selector.ts';
+import { LATEST } from '../../../chain/block-selector.ts';
 import type { Chain } from '../../../chain/chain.ts';
 import { NoAccountError } from '../../../chain/errors.ts';
-import { padLeft } from '../../../primitives/bytes.ts';
-import { hexKey, toHex } from '../../../primitives/hex.ts';
-import { keccak256 } from '../../../primitives/keccak.ts';
+import { EMPTY_BYTES, equalBytes, padLeft } from '../../../primitives/bytes.ts';
+import { type Hex, hexKey, toHex, toQuantity } from '../../../primitives/hex.ts';
+import { KECCAK_EMPTY, keccak256 } from '../../../primitives/keccak.ts';
 import { hexInSteps, mapInSteps, type Steps } from '../../../primitives/steps.ts';
 import { type Account, type StorageTrie, storageRoot } from '../../../state/account.ts';
 import { trieValues } from '../../../state/trie/trie.ts';
 import { trieEntriesFrom } from '../../../state/trie/trie-walks.ts';
 import type { WorldState } from '../../../state/world-state.ts';
 import { accountJson, accountsJson, GETH_ACCOUNT, GETH_STORAGE, storageJson } from '../../../wire/account.ts';
-import { type Json, orNull } from '../../../wire/values.ts';
+import { type Json, objectSchema, orNull } from '../../../wire/values.ts';
 import { requireBlock, requireTransactionIndex } from '../../block-answers.ts';
 import { boolean } from '../../codecs/basic.ts';
 import { blockNumberSelector, blockSelector } from '../../codecs/block-selector.ts';
-import { address, hash32, index, keyStart, pageSize, storageSlot } from '../../codecs/hex-values.ts';
+import { refined } from '../../codecs/codec.ts';
+import {
+  address,
+  data,
+  hash32,
+  index,
+  keyStart,
+  pageSize,
+  QUANTITY_JSON_SCHEMA,
+  storageSlot,
+  word32,
+} from '../../codecs/hex-values.ts';
 import { InvalidParamsError, PartialStateError } from '../../errors.ts';
 import { defineMethod, type ForkCall, type Method, optional, param } from '../../method.ts';
 import type { RpcContext } from '../../rpc-context.ts';
@@ -131,7 +143,97 @@ const modifiedOnFork = {
   answer: async (call: ForkCall) => (await import('../../fork/fork-ranges.ts')).modifiedAccounts(call),
 } as const;
 
+/** Work units to compare the code hash of an account. */
+const CODE_HASH_WORK = 64;
+
+/** Returns the code with a hash (32 bytes) among the accounts of a state; `null` if no account has it. */
+function* codeByHash(state: WorldState, hash: Uint8Array): Steps<Hex | null> {
+  if (equalBytes(hash, KECCAK_EMPTY)) return toHex(EMPTY_BYTES);
+  for (const { code } of state.accounts()) {
+    if (equalBytes(code.hash, hash)) return yield* hexInSteps(code.bytes);
+    yield CODE_HASH_WORK;
+  }
+  return null;
+}
+
+const CODE_ON_FORK = {
+  kind: 'range',
+  answer: async (call: ForkCall) => (await import('../../fork/fork-ranges.ts')).codeByHash(call),
+} as const;
+
+const CODE_RESULT = {
+  description: 'The code, or null if no account of the state has it',
+  schema: orNull(data.jsonSchema),
+} as const;
+
+/** The prefix of code hashes in the database of geth: the character `c`. */
+const CODE_PREFIX = 0x63;
+
+/** The key of a contract's code in the database of geth. Other keys do not exist on this node. */
+const codeKey = refined(data, (key) =>
+  key.length === 1 + WORD && key[0] === CODE_PREFIX
+    ? { value: key.subarray(1) }
+    : { path: [], expected: 'the byte 0x63 and a code hash of 32 bytes (other keys are not supported)' },
+);
+
 export const DEBUG_STATE: readonly Method[] = [
+  /**
+   * Returns an account after a transaction of a block, as the transaction left it. Rejects for an index without
+   * a transaction, except 0 in an empty block.
+   */
+  defineMethod({
+    name: 'debug_accountInfoAt',
+    summary: 'Balance, nonce and code of an account after a transaction',
+    priority: 'low',
+    params: [param('block', blockSelector), param('transactionIndex', index), param('address', address)],
+    fork: { kind: 'block', at: 0, answer: 'anything', executes: true },
+    result: {
+      description: 'The account, with zeros if it does not exist',
+      schema: objectSchema({
+        balance: QUANTITY_JSON_SCHEMA,
+        nonce: QUANTITY_JSON_SCHEMA,
+        code: data.jsonSchema,
+      }),
+    },
+    handler: async (context, selector, transactionIndex, account) => {
+      const block = await requireBlock(context, selector);
+      requireTransactionIndex(block, transactionIndex);
+      const {
+        node: { chain },
+        deadline,
+      } = context;
+      const state = await chain.simulation.stateBefore(block, transactionIndex + 1, deadline);
+      const found = state.account(account);
+      return {
+        balance: toQuantity(found?.balance ?? 0n),
+        nonce: toQuantity(found?.nonce ?? 0n),
+        code: await deadline.run(hexInSteps(found?.code.bytes ?? EMPTY_BYTES)),
+      };
+    },
+  }),
+  /** Finds the code of any account in the state, also code that `anvil_setCode` set. */
+  defineMethod({
+    name: 'debug_codeByHash',
+    summary: 'The code with a Keccak-256 hash',
+    differs: 'Finds only code of accounts in the state after the block. On a fork, the fork URL is asked too',
+    priority: 'low',
+    params: [param('codeHash', word32), optional('block', blockSelector, LATEST)],
+    fork: CODE_ON_FORK,
+    result: CODE_RESULT,
+    handler: async ({ node: { chain }, deadline }, hash, selector) =>
+      deadline.run(codeByHash((await chain.view(selector)).state, hash)),
+  }),
+  defineMethod({
+    name: 'debug_dbGet',
+    summary: 'A value of the database, by key: the code with a hash',
+    differs: 'Supports only keys of code (`0x63` and the hash), as Anvil and reth',
+    priority: 'low',
+    params: [param('key', codeKey)],
+    fork: CODE_ON_FORK,
+    result: CODE_RESULT,
+    handler: async ({ node: { chain }, deadline }, hash) =>
+      deadline.run(codeByHash((await chain.view(LATEST)).state, hash)),
+  }),
   /**
    * Returns accounts after a block in the order of their address hashes, in the form of debug_dumpBlock. The
    * first has the lowest hash from `start` on (DATA, padded with zeros on the right). A page has at most 256;

@@ -33,6 +33,7 @@ export const NET_NETWORK: readonly Method[] = [
   /** The chain id, unless the chain has its own network id. */
   defineMethod({
     name: 'net_version',
+    aliases: ['eth_networkId'],
     summary: 'The network id',
     priority: 'high',
     params: [],
