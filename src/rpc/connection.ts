@@ -64,6 +64,25 @@ export interface Call extends CallToken {
   isAnswered: boolean;
 }
 
+/** A GET request of the Beacon API. */
+export interface BeaconRequest {
+  /** The decoded segments after `/eth/v1`. */
+  readonly path: readonly string[];
+  readonly query: URLSearchParams;
+  /** True if the client prefers SSZ to JSON. */
+  readonly wantsSsz: boolean;
+}
+
+/** The response to a request of the Beacon API. */
+export interface BeaconResponse {
+  /** The HTTP status. An error has the same number as `code` in its body. */
+  readonly status: number;
+  /** The name of the consensus fork; absent if the response does not depend on it. */
+  readonly version?: string;
+  /** JSON, or bytes in SSZ. */
+  readonly body: object | Uint8Array;
+}
+
 export interface RpcService {
   /** Schedules the reading of requests and the writing of responses among other work. */
   readonly yielder?: Yielder;
@@ -80,6 +99,8 @@ export interface RpcService {
   callParent?(call: BitcoinRpcCall, connection: Connection, token?: Call): Promise<unknown>;
   /** Answers a GET request of Blockbook on the parent chain; `null` for an unknown path. Absent without one. */
   getBlockbook?(path: string, connection: Connection): Promise<BlockbookResponse | null>;
+  /** Answers a GET request of the Beacon API. Rejects with a `CodedError` for an error of the client. */
+  getBeacon?(request: BeaconRequest, connection: Connection): Promise<BeaconResponse>;
 }
 
 /** Sends one item to the subscriber. */

@@ -13,7 +13,13 @@ import type { RunQueue } from '../scheduling/scheduler.ts';
 import { ActivityFeed } from './activity.ts';
 import { CallBatches } from './call-batches.ts';
 import { type Compat, type CompatChoice, type CompatName, compatNamed, compatNameFor } from './compat.ts';
-import { type Call, type Connection, type RpcService, Subscriptions } from './connection.ts';
+import {
+  type BeaconResponse,
+  type Call,
+  type Connection,
+  type RpcService,
+  Subscriptions,
+} from './connection.ts';
 import { type NodeDescription, openRpcDocument } from './discovery.ts';
 import { BannedOnLaneError, CompatError } from './errors.ts';
 import type { Lane, Lanes } from './lanes/lane.ts';
@@ -271,6 +277,22 @@ export function createRpcServiceFactory(
     return {
       yielder: base.chain.yielder,
       ...(base.parentChain !== null && parentCalls),
+      async getBeacon(request, connection) {
+        const { beaconResponse } = await import('./beacon/beacon-routes.ts');
+        const settings = settingsByDialect[compatNameFor(options.compat, connection.userAgent)];
+        const answerOn = async (node: RpcNode): Promise<BeaconResponse> => {
+          const begunAt = time.clock.now();
+          const bounds = { time, timeout: callTimeout, begunAt, yielder: node.chain.yielder, slots };
+          const deadline = requestCheck(connection, bounds);
+          try {
+            return await beaconResponse(contextOf(connection, settings, node, null, deadline), request);
+          } finally {
+            deadline.yielder.end();
+          }
+        };
+        const isForBase = lanes === null || connection.key === undefined;
+        return isForBase ? answerOn(base) : onLane(lanes.lanes, connection, ({ node }) => answerOn(node));
+      },
       call(name: string, params: unknown, connection: Connection, token?: Call): unknown {
         const method = registry.byName.get(name);
         const settings = settingsByDialect[compatNameFor(options.compat, connection.userAgent)];

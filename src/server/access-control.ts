@@ -2,7 +2,7 @@
 
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
-import { PARENT_KEY } from '../rpc/lanes/lane.ts';
+import { BEACON_KEY, PARENT_KEY } from '../rpc/lanes/lane.ts';
 import type { Peers } from '../rpc/peers.ts';
 import {
   BannedAddressError,
@@ -307,15 +307,16 @@ export class AccessControl {
     if (deeper.length > 0) return new PathNotFoundError();
     const key = decoded(segment);
     if (key === PARENT_KEY) return new ParentPathError();
+    if (key === BEACON_KEY) return new PathNotFoundError();
     if (this.#apiKeys.size > 0 && !this.#apiKeys.has(key)) return new WrongApiKeyError();
     return segment !== '' && this.#rejectsLane(key) ? new NodeEndingError() : undefined;
   }
 
   /**
-   * Returns the reason to reject a call of the parent chain; `undefined` if it is served. `key` is the lane or
-   * the API key; absent for the base chain.
+   * Returns the reason to reject a request below the path of a lane (`/parent`, `/eth/v1`); `undefined` if it is
+   * served. `key` is the lane or the API key; absent for the base chain.
    */
-  rejectParentKey(key: string | undefined): RejectedError | undefined {
+  rejectLaneKey(key: string | undefined): RejectedError | undefined {
     if (this.#apiKeys.size > 0 && !this.#apiKeys.has(key ?? '')) return new WrongApiKeyError();
     return key !== undefined && this.#rejectsLane(key) ? new NodeEndingError() : undefined;
   }

@@ -3,6 +3,8 @@
 import type { IncomingMessage, OutgoingHttpHeaders, RequestListener, ServerResponse } from 'node:http';
 import type { RpcService } from '../rpc/connection.ts';
 import { keyOfTarget, pathOf, rejectBody } from './access-control.ts';
+import type { BeaconEndpoint } from './beacon/beacon-endpoint.ts';
+import { type BeaconTarget, beaconTargetOf } from './beacon/beacon-target.ts';
 import { answerMessage, answerWithoutId } from './envelope.ts';
 import {
   BannedAddressError,
@@ -37,6 +39,7 @@ export function createHttpListener(service: RpcService, options: HttpOptions): R
   const { access, bodyLimit, servesExplorer, servesOnlyParent, hooks } = options;
   let page: Promise<Page> | null = null;
   let parentEndpoint: Promise<ParentEndpoint> | null = null;
+  let beaconEndpoint: Promise<BeaconEndpoint> | null = null;
 
   /** Returns the target on the parent chain; `null` for other requests. */
   function parentTarget(url: string): ParentTarget | null {
@@ -54,6 +57,18 @@ export function createHttpListener(service: RpcService, options: HttpOptions): R
       (module) => new module.ParentEndpoint(service, options, { acceptsMissingType: servesOnlyParent }),
     );
     (await parentEndpoint).serve(request, response, target);
+  }
+
+  /** Serves the Beacon API. Loads the code with the first request. */
+  async function serveBeacon(
+    request: IncomingMessage,
+    response: ServerResponse,
+    target: BeaconTarget,
+  ): Promise<void> {
+    beaconEndpoint ??= import('./beacon/beacon-endpoint.ts').then(
+      (module) => new module.BeaconEndpoint(service, options),
+    );
+    await (await beaconEndpoint).serve(request, response, target);
   }
 
   /** Serves a file of the explorer, or the reason to reject it. Loads the code with the first request. */
@@ -87,6 +102,14 @@ export function createHttpListener(service: RpcService, options: HttpOptions): R
     const parent = parentTarget(request.url ?? '/');
     if (clientRejection === undefined && parent !== null) {
       serveParent(request, response, parent).catch((error: unknown) => {
+        hooks.onInternalError(error, null);
+        response.destroy();
+      });
+      return;
+    }
+    const beacon = servesOnlyParent ? null : beaconTargetOf(request.url ?? '/');
+    if (clientRejection === undefined && beacon !== null) {
+      serveBeacon(request, response, beacon).catch((error: unknown) => {
         hooks.onInternalError(error, null);
         response.destroy();
       });

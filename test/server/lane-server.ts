@@ -24,6 +24,7 @@ export interface LaneServerOptions {
   readonly apiKeys?: readonly string[];
   readonly compat?: CompatChoice;
   readonly ruleSet?: ChainOptions['ruleSet'];
+  readonly allowsSameTimestamp?: boolean;
 }
 
 /** A server with lanes, and calls to it. */
@@ -46,12 +47,13 @@ export async function startLaneServer(options: LaneServerOptions = {}): Promise<
     apiKeys = [],
     compat = 'service',
     ruleSet = TEST_DEFAULTS.ruleSet,
+    allowsSameTimestamp = false,
   } = options;
   const time = createFakeTime(TEST_START);
   // No own addresses, so that the address of this test can be banned.
   const ownAddresses = () => [];
   const base = await createChainWith(
-    { ...TEST_DEFAULTS, ruleSet },
+    { ...TEST_DEFAULTS, ruleSet, allowsSameTimestamp },
     { ...testDependencies(time), ownAddresses },
   );
   const internalErrors: unknown[] = [];

@@ -62,10 +62,13 @@ export interface LaneHolder {
 /** The segment of paths that serve the Bitcoin RPC of the parent chain. It is no key of a lane. */
 export const PARENT_KEY = 'parent';
 
-/** The form of a lane's key: the last segment of its path. Clients take `.` and `..` out of a path. */
-export const LANE_KEY = /^(?!(?:\.\.?|parent)$)[A-Za-z0-9._~-]{1,128}$/;
+/** The segment of paths that serve the Beacon API (`/eth/v1/…`). It is no key of a lane. */
+export const BEACON_KEY = 'eth';
 
-export const LANE_KEY_WORDS = '1 to 128 letters, digits or . _ ~ - (not . or .. or parent alone)';
+/** The form of a lane's key: the last segment of its path. Clients take `.` and `..` out of a path. */
+export const LANE_KEY = /^(?!(?:\.\.?|parent|eth)$)[A-Za-z0-9._~-]{1,128}$/;
+
+export const LANE_KEY_WORDS = '1 to 128 letters, digits or . _ ~ - (not . or .. or parent or eth alone)';
 
 /** The lanes of a node. */
 export interface Lanes {

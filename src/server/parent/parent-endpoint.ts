@@ -46,7 +46,7 @@ export class ParentEndpoint {
     const key = target.key ?? (access.needsKey ? passwordOf(request.headers.authorization) : undefined);
     const wallet = walletOf(target.rest);
     const isBlockbook = request.method === 'GET' && target.rest[0] === BLOCKBOOK;
-    const refusal = access.rejectParentKey(key) ?? (isBlockbook ? undefined : this.#rejectRequest(request));
+    const refusal = access.rejectLaneKey(key) ?? (isBlockbook ? undefined : this.#rejectRequest(request));
     if (refusal !== undefined) {
       this.#refuse(request, response, refusal);
       return;
