@@ -18,6 +18,7 @@ const LOCAL_KEYS = [
   'devAccounts',
   'fundAccounts',
   'autoImpersonate',
+  'autoFund',
   'chain',
   'chainId',
   'networkId',

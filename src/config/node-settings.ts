@@ -167,6 +167,7 @@ export function rpcOptionsOf(options: NodeOptions): Omit<RpcServiceOptions, 'com
   return {
     hosted: options.hosted,
     erc7562: options.erc7562,
+    impersonationFunds: options.autoFund ? options.balance : null,
     fieldNames: options.fieldNames,
     logLimits: { blocks: options.logBlockLimit, logs: options.logLimit },
     callTimeout: options.callTimeout,

@@ -32,6 +32,8 @@ export interface RpcSettings {
   readonly hosted: boolean;
   /** True to apply the rules of ERC-7562 to user operations. */
   readonly erc7562: boolean;
+  /** Wei that an account without funds receives if it is impersonated; `null` for none. */
+  readonly impersonationFunds: bigint | null;
   readonly fieldNames: FieldNames;
   /** Limits of a log search, which must not exceed both. 0 switches a limit off. */
   readonly logLimits: { readonly blocks: number; readonly logs: number };

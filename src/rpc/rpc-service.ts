@@ -111,13 +111,22 @@ function hostedVersion(version: string): string {
 export interface RpcServiceOptions
   extends Omit<
     RpcSettings,
-    'compat' | 'clientVersion' | 'logLimits' | 'callTimeout' | 'erc7562' | 'separatesKeys' | 'editorLink'
+    | 'compat'
+    | 'clientVersion'
+    | 'logLimits'
+    | 'callTimeout'
+    | 'erc7562'
+    | 'impersonationFunds'
+    | 'separatesKeys'
+    | 'editorLink'
   > {
   readonly compat: CompatChoice;
   /** The result of web3_clientVersion; by default, the compat mode's form of `version`. */
   readonly clientVersion?: string;
   /** By default false. */
   readonly erc7562?: boolean;
+  /** By default `null`. */
+  readonly impersonationFunds?: bigint | null;
   readonly logLimits?: RpcSettings['logLimits'];
   readonly callTimeout?: RpcSettings['callTimeout'];
   /** By default false: all clients share names and contracts. */
@@ -195,6 +204,7 @@ export function createRpcServiceFactory(
         options.clientVersion ?? (options.hosted ? hostedVersion : compat.clientVersion)(options.version),
       hosted: options.hosted,
       erc7562: options.erc7562 ?? false,
+      impersonationFunds: options.impersonationFunds ?? null,
       fieldNames: options.fieldNames,
       logLimits: options.logLimits ?? DEFAULT_LOG_LIMITS,
       callTimeout,

@@ -104,4 +104,11 @@ export const ACCOUNT_OPTIONS = {
     conflicts: ['hosted'],
     description: 'Send transactions from any address without its key',
   },
+  autoFund: {
+    group: 'Accounts',
+    setBy: 'agent',
+    kind: 'switch',
+    conflicts: ['hosted'],
+    description: 'Give impersonated accounts without funds the amount of --balance',
+  },
 } as const satisfies Readonly<Record<string, OptionDefinition>>;

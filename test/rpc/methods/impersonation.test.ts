@@ -11,6 +11,27 @@ async function createFunded() {
   return harness;
 }
 
+describe('--auto-fund', () => {
+  it('hardhat_impersonateAccount gives funds to an account without funds, and only to it', async () => {
+    const { call } = await createRpcHarness({ impersonationFunds: 1_000n });
+    await call('anvil_setBalance', [OTHER, '0x1']);
+
+    expect(await call('hardhat_impersonateAccount', [STRANGER])).toBe(true);
+    expect(await call('anvil_impersonateAccount', [OTHER])).toBeNull();
+
+    expect(await call('eth_getBalance', [STRANGER])).toBe('0x3e8');
+    expect(await call('eth_getBalance', [OTHER])).toBe('0x1');
+  });
+
+  it('an impersonated account gets no funds without the option', async () => {
+    const { call } = await createRpcHarness();
+
+    await call('hardhat_impersonateAccount', [STRANGER]);
+
+    expect(await call('eth_getBalance', [STRANGER])).toBe('0x0');
+  });
+});
+
 describe('impersonated accounts', () => {
   it('an impersonated account sends transactions without a key until it is stopped', async () => {
     const harness = await createFunded();

@@ -1,4 +1,7 @@
+import { LATEST } from '../../../chain/block-selector.ts';
+import type { Chain } from '../../../chain/chain.ts';
 import { impersonateSignature } from '../../../chain/mining-controls.ts';
+import { fetchingState } from '../../../state/state-source.ts';
 import { boolean, pairOf } from '../../codecs/basic.ts';
 import { chosenBy, refined } from '../../codecs/codec.ts';
 import { address, data, quantity, signature65, storageKey } from '../../codecs/hex-values.ts';
@@ -71,6 +74,14 @@ const givenSignature = chosenBy(
   (value) => (Array.isArray(value) ? signatureAndSigner : signatureAlone),
   [signatureAlone, signatureAndSigner],
 );
+
+/** Impersonates an account. If its balance is 0, sets it to `funds` (wei). */
+async function impersonateWithFunds(chain: Chain, account: Uint8Array, funds: bigint): Promise<unknown> {
+  const { state } = await chain.view(LATEST);
+  const balance = await fetchingState(() => state.account(account)?.balance ?? 0n);
+  if (balance === 0n) await chain.cheats.setBalance(account, funds);
+  return chain.impersonation.add(account);
+}
 
 export const ANVIL_ACCOUNTS: readonly Method[] = [
   /** In wei, in the state after the head, without a block. */
@@ -150,18 +161,23 @@ export const ANVIL_ACCOUNTS: readonly Method[] = [
     handler: ({ node: { chain }, deadline }, owner, spender, token, amount) =>
       chain.tokenCheats.setAllowance(token, owner, spender, amount, deadline),
   }),
-  /** The account may be a contract. It pays for its transactions. */
+  /**
+   * The account may be a contract. It pays for its transactions. With `--auto-fund`, an account whose balance is 0
+   * receives the amount of `--balance`.
+   */
   defineMethod({
     name: 'anvil_impersonateAccount',
     aliases: { hardhat_impersonateAccount: TRUE, ganache_impersonateAccount: TRUE },
     summary: 'Impersonates an account: transactions from it need no key',
     differs: {
-      hardhat_impersonateAccount: 'The account pays for its transactions',
+      hardhat_impersonateAccount:
+        'The account pays for its transactions. With `--auto-fund`, an account without funds receives some',
     },
     params: [param('address', address)],
     result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },
     shape: NULL,
-    handler: ({ node: { chain } }, account) => chain.impersonation.add(account),
+    handler: ({ node: { chain }, settings: { impersonationFunds: funds } }, account) =>
+      funds === null ? chain.impersonation.add(account) : impersonateWithFunds(chain, account, funds),
   }),
   /** `false` ends it, except for accounts impersonated by address. */
   defineMethod({
