@@ -4,10 +4,15 @@ import type { CompatName } from '../../src/rpc/compat.ts';
 import { METHODS } from '../../src/rpc/method-table.ts';
 import { deploy, SENDER } from '../rpc/methods/contract.ts';
 import { createRpcHarness } from '../rpc/rpc-harness.ts';
+import { type ExecutionSchemas, schemaFaults } from './execution-apis/schema-faults.ts';
+import schemas from './execution-apis/schemas.json' with { type: 'json' };
 import { type Form, faultsIn } from './execution-forms.ts';
 
+/** The newest public schemas (see execution-apis/README.md). */
+const SCHEMAS = schemas as ExecutionSchemas;
+
 const DIALECTS: readonly CompatName[] = ['service', 'anvil', 'hardhat'];
-const RULE_SETS = ['amsterdam', 'prague', 'rootstock'] as const;
+const RULE_SETS = ['amsterdam', 'osaka', 'rootstock'] as const;
 
 /** The served methods of the Ethereum execution APIs. */
 const PUBLIC_METHODS = [
@@ -65,6 +70,7 @@ const PUBLIC_METHODS = [
   'eth_syncing',
   'eth_uninstallFilter',
   'net_version',
+  'testing_buildBlockV1',
   'txpool_content',
   'txpool_contentFrom',
   'txpool_status',
@@ -86,6 +92,11 @@ const PLACE = /(^|\.)(blockHash|blockNumber|blockTimestamp|transactionIndex)$/;
 
 /** All deliberate differences from the public forms. */
 const DECIDED: readonly DecidedDifference[] = [
+  {
+    methods: ['eth_getFilterChanges'],
+    places: /^$/,
+    because: 'an empty list fits both alternatives of the public schema, of which only one may fit',
+  },
   {
     methods: ['eth_signTransaction'],
     places: /^$/,
@@ -149,7 +160,7 @@ const DECIDED: readonly DecidedDifference[] = [
   },
   {
     methods: ['eth_config'],
-    places: /^$/,
+    places: /^(preview)?$/,
     rules: ['amsterdam'],
     because: 'the rules of a hardfork that is not final say under `preview` which EIPs are in it',
   },
@@ -265,6 +276,19 @@ async function answersOf(compat: CompatName, ruleSet: (typeof RULE_SETS)[number]
       await ask('blockAccessList', 'eth_getBlockAccessList', selector);
     await ask('data', 'debug_getRawBlockAccessList', 'latest');
   }
+  if (isEthereum) {
+    const attributes = {
+      timestamp: '0xffffffff',
+      prevRandao: ZERO_SLOT,
+      suggestedFeeRecipient: STRANGER,
+      withdrawals: [],
+      parentBeaconBlockRoot: ZERO_SLOT,
+    };
+    const { hash } = (await call('eth_getBlockByNumber', ['latest', false])) as { readonly hash: string };
+    const raw = await signed({ type: 'eip1559', maxFeePerGas: gasPrice, maxPriorityFeePerGas: 1n });
+    for (const transactions of [[], [raw], null])
+      await ask('payload', 'testing_buildBlockV1', hash, attributes, transactions);
+  }
   await ask('boolean', 'eth_syncing');
   await ask('address', 'eth_coinbase');
   await ask('addresses', 'eth_accounts');
@@ -355,7 +379,9 @@ describe('the replies to the methods of the Ethereum execution APIs', () => {
       const faults: string[] = [];
       for (const { method, params, form, result } of await answersOf(compat, ruleSet)) {
         asked.add(method);
-        for (const place of faultsIn(form, result)) {
+        const ofSchema = SCHEMAS.results[method];
+        if (ofSchema === undefined) throw new Error(`the execution APIs have no ${method}`);
+        for (const place of [...faultsIn(form, result), ...schemaFaults(SCHEMAS, ofSchema, result)]) {
           if (isDecided(method, place)) continue;
           faults.push(`${method} ${JSON.stringify(params)} at '${place}': ${JSON.stringify(result)}`);
         }

@@ -265,6 +265,7 @@ export const FORMS = {
   poolStatus: z.looseObject({ pending: quantity, queued: quantity }),
   poolContent: z.looseObject({ pending: poolContent, queued: poolContent }),
   senderContent: z.looseObject({ pending: byNonce, queued: byNonce }),
+  payload: z.looseObject({ executionPayload: z.looseObject({ blockHash: hash }), blockValue: quantity }),
   structTrace,
   structTraces: z.array(z.looseObject({ txHash: hash, result: structTrace })),
 } as const satisfies Readonly<Record<string, z.ZodType>>;

@@ -60,6 +60,14 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     summary: 'run one test suite on lanes, on one chain and on one node per worker',
     file: 'test/bench/lane-suite/run.mjs',
   },
+  'execution-apis:exchanges': {
+    summary: 'run the recorded exchanges of a checkout of ethereum/execution-apis',
+    file: 'test/conformance/execution-apis/main.ts',
+  },
+  'execution-apis:schemas': {
+    summary: 'write the schemas of a checkout of ethereum/execution-apis for the tests',
+    file: 'test/conformance/execution-apis/write-schemas.ts',
+  },
   fixtures: { summary: 'compile the contracts of the tests', file: 'fixtures/compile.mjs' },
   'fixtures:projects': {
     summary: 'rebuild the example projects with their original tools',
