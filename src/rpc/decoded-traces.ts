@@ -14,6 +14,7 @@ import {
   type TraceDecoding,
   type TraceOptions,
 } from './codecs/trace-options.ts';
+import { isHardhat2 } from './compat.ts';
 import { ClientDisconnectedError, InvalidParamsError, TraceTimeoutError } from './errors.ts';
 import type { RpcContext } from './rpc-context.ts';
 import { TraceTimeout } from './trace-timeout.ts';
@@ -96,9 +97,13 @@ interface Traced {
  */
 export async function tracedWith<Result extends Traced>(
   context: TraceContext,
-  { timeout: limit, ...options }: TraceOptions,
+  { timeout: limit, hardhat2Tracer, ...given }: TraceOptions,
   run: RunTraces<readonly Result[]>,
 ): Promise<readonly Result[]> {
+  const { connection, settings } = context;
+  const isForHardhat2 = settings.compat.name === 'hardhat' && isHardhat2(connection.userAgent);
+  const options =
+    isForHardhat2 && hardhat2Tracer !== undefined ? { ...given, tracer: hardhat2Tracer } : given;
   if (limit === null) return tracedAndDecoded(context, options, null, run);
   const timeout = new TraceTimeout(limit, context.services.timers);
   const deadline = timeout.checking(context.deadline);
@@ -111,7 +116,7 @@ export async function tracedWith<Result extends Traced>(
 
 async function tracedAndDecoded<Result extends Traced>(
   context: TraceContext,
-  { tracer, decodings }: Omit<TraceOptions, 'timeout'>,
+  { tracer, decodings }: Pick<TraceOptions, 'tracer' | 'decodings'>,
   timeout: TraceTimeout | null,
   run: RunTraces<readonly Result[]>,
 ): Promise<readonly Result[]> {

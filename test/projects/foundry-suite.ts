@@ -1,6 +1,5 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { install } from '../clients/tool-project.ts';
 import type { TestResult } from './compare.ts';
 import { freePort, type NodeCommand, startMeasured } from './nodes.ts';
 import { runProgram, runToSuccess } from './run-program.ts';
@@ -35,6 +34,13 @@ export function forgeResults(output: string): readonly TestResult[] {
   );
 }
 
+/** Installs the packages of a client test, unless they are installed. */
+async function installClient(name: string): Promise<void> {
+  const directory = join(CLIENTS, name);
+  if (existsSync(join(directory, 'node_modules'))) return;
+  await runToSuccess('npm', ['ci', '--ignore-scripts'], { directory });
+}
+
 /** Writes a program with the options of the Solidity command that forge uses. */
 function writeCompiler(folder: string, version: string): string {
   const file = join(folder, `solc-${version}.cjs`);
@@ -60,13 +66,14 @@ if (process.argv.includes('--standard-json')) {
 export async function prepareFoundry(setup: Setup): Promise<RunSuite> {
   const { workspace, compilers, runtime } = setup;
   const { directory } = workspace;
-  await install('foundry');
-  await install('hardhat/hardhat-2');
+  await installClient('foundry');
+  await installClient('hardhat/hardhat-2');
   const settings = JSON.parse(await runToSuccess(FORGE, ['config', '--json'], { directory }));
   const version = /^\d+\.\d+\.\d+$/.test(settings.solc ?? '') ? settings.solc : DEFAULT_VERSION;
   await installCompilers(compilers, [version]);
   const env = {
     ...process.env,
+    ...setup.env,
     FOUNDRY_SOLC: writeCompiler(compilers, version),
     FOUNDRY_OFFLINE: 'true',
     FOUNDRY_AUTO_DETECT_SOLC: 'false',

@@ -67,10 +67,13 @@ export async function prepareHardhat(setup: Setup): Promise<RunSuite> {
   const settingsFile = join(scratch, 'settings.json');
   const env = {
     ...process.env,
+    ...setup.env,
     PATH: [dirname(runtime), process.env.PATH].join(delimiter),
     PROJECTS_COMPILERS: compilers,
     HARDHAT_DISABLE_TELEMETRY_PROMPT: 'true',
     HARDHAT_DISABLE_TELEMETRY: 'true',
+    // Older versions of Hardhat check types, which the installed versions of types can fail.
+    TS_NODE_TRANSPILE_ONLY: '1',
     NO_COLOR: '1',
     FORCE_COLOR: '0',
   };

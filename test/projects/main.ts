@@ -17,8 +17,16 @@ Options:
   --work <dir>        Folder of the copies and compilers (default: node-cli-projects in the temporary folder)
   --compilers <dir>   Folder with npm packages solc-<version> in node_modules (default: in --work)
   --node <program>    Node that runs the suites and both nodes (default: this one; Hardhat 3 needs 22.13)
+  --env <name=value>  Environment variable of the project's programs (repeatable)
   --limit <minutes>   Maximum time of one run of a suite (default: 60)
   --names             Print the names of all tests with different outcomes`;
+
+/** Splits `name=value`. */
+function pairOf(text: string): readonly [string, string] {
+  const end = text.indexOf('=');
+  if (end === -1) throw new Error(`--env: expected name=value, got ${text}`);
+  return [text.slice(0, end), text.slice(end + 1)];
+}
 
 async function main(): Promise<number> {
   const separator = process.argv.indexOf('--', 2);
@@ -29,6 +37,7 @@ async function main(): Promise<number> {
       work: { type: 'string', default: join(tmpdir(), 'node-cli-projects-run') },
       compilers: { type: 'string' },
       node: { type: 'string', default: process.execPath },
+      env: { type: 'string', multiple: true, default: [] },
       limit: { type: 'string', default: '60' },
       names: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -48,6 +57,7 @@ async function main(): Promise<number> {
       compilers: resolve(values.compilers ?? join(root, 'compilers')),
       runtime: resolve(values.node),
       suiteArgs: separator === -1 ? [] : process.argv.slice(separator + 1),
+      env: Object.fromEntries(values.env.map(pairOf)),
       limit,
     };
     const run = await (workspace.kind === 'foundry' ? prepareFoundry(setup) : prepareHardhat(setup));

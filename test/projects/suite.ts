@@ -11,6 +11,8 @@ export interface Setup {
   readonly runtime: string;
   /** Arguments of the suite: test files, or options of `forge test`. */
   readonly suiteArgs: readonly string[];
+  /** Additional environment variables of the project's programs. */
+  readonly env: Readonly<Record<string, string>>;
   /** Milliseconds of one run of a suite. */
   readonly limit: number;
 }

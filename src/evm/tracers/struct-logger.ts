@@ -11,7 +11,11 @@ import { gethReason } from './error-messages.ts';
 import { MemoryWords, memoryJson, StackItems, type TouchedSlots, TouchedStorage } from './step-recording.ts';
 import type { TraceBudget, Tracer } from './tracer.ts';
 
+/** `padded` is the form of Hardhat 2: stack items have 64 digits, and each step has the storage touched so far. */
+export type StepForm = 'geth' | 'padded';
+
 export interface StructLoggerOptions {
+  readonly form?: StepForm;
   readonly memory: boolean;
   readonly stack: boolean;
   readonly storage: boolean;
@@ -19,6 +23,8 @@ export interface StructLoggerOptions {
   /** Maximum number of steps; 0 for no limit. */
   readonly limit: number;
 }
+
+const WORD_DIGITS = 64;
 
 /** One step in geth's format. */
 export interface StructLog {
@@ -29,7 +35,7 @@ export interface StructLog {
   /** 1 in the outermost frame. */
   readonly depth: number;
   readonly error?: string;
-  /** QUANTITY, with the top last. */
+  /** QUANTITY, with the top last; 64 hex digits without `0x` in the form `padded`. */
   readonly stack?: readonly string[];
   readonly returnData?: string;
   readonly memory?: readonly string[];
@@ -48,17 +54,18 @@ export interface StructTrace {
 
 /**
  * Each step of an execution with stack, memory and storage (the default of debug_traceTransaction in geth).
- * Stack items are QUANTITY. Words of memory and storage have 64 hex digits without `0x`. Storage is reported
- * only for SLOAD and SSTORE. Unlike in geth, every step that violates a rule has an `error`. Throws
+ * Words of memory and storage have 64 hex digits without `0x`. In geth's form, stack items are QUANTITY, and
+ * only SLOAD and SSTORE have storage. Unlike in geth, every step that violates a rule has an `error`. Throws
  * `TraceTooLargeError` if the trace exceeds the budget.
  */
 export class StructLogger implements Tracer<StructTrace> {
   readonly #options: StructLoggerOptions;
   readonly #logs = new JsonList<StructLog>();
   readonly #memory = new MemoryWords(memoryJson);
-  /** For each stack height, the JSON of all items up to it, each a QUANTITY. */
+  /** For each stack height, the JSON of all items up to it. */
   readonly #stack = new StackItems<string>((item, below) => {
-    const json = `"0x${item.toString(16)}"`;
+    const digits = item.toString(16);
+    const json = this.#options.form !== 'padded' ? `"0x${digits}"` : `"${digits.padStart(WORD_DIGITS, '0')}"`;
     return below === undefined ? json : `${below},${json}`;
   });
   readonly #storage = new TouchedStorage();
@@ -90,11 +97,18 @@ export class StructLogger implements Tracer<StructTrace> {
     if (stack) json += `,"stack":[${this.#stack.before(step).at(-1) ?? ''}]`;
     if (returnData) json += `,"returnData":"${toHex(step.returnData())}"`;
     if (memory) json += `,"memory":${this.#memory.before(step.opcode, () => step.memory())}`;
-    const slots = storage ? this.#storage.touch(step) : undefined;
+    const slots = storage ? this.#slotsOf(step) : undefined;
     if (slots !== undefined) json += `,"storage":${JSON.stringify(slots)}`;
     if (step.refund > 0n) json += `,"refund":${Number(step.refund)}`;
     this.#budget.spend(json.length);
     this.#last = json;
+  }
+
+  #slotsOf(step: ExecutionStep): TouchedSlots | undefined {
+    const touched = this.#storage.touch(step);
+    return touched === undefined && this.#options.form === 'padded'
+      ? this.#storage.of(step.address)
+      : touched;
   }
 
   #endLast(): void {

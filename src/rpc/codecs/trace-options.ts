@@ -7,7 +7,7 @@ import { FlatCallTracer } from '../../evm/tracers/flat-call-tracer.ts';
 import { MuxTracer } from '../../evm/tracers/mux-tracer.ts';
 import { PrestateTracer } from '../../evm/tracers/prestate-tracer.ts';
 import { RskTracer } from '../../evm/tracers/rsk-tracer.ts';
-import { StructLogger } from '../../evm/tracers/struct-logger.ts';
+import { type StepForm, StructLogger } from '../../evm/tracers/struct-logger.ts';
 import { NoopTracer, type TracerFactory } from '../../evm/tracers/tracer.ts';
 import { duration, flag, recordOf } from './basic.ts';
 import { blockOverrides, stateOverrides } from './call-overrides.ts';
@@ -47,10 +47,12 @@ const tracerSettings = objectOf(tracerSettingFields, 'an object with the options
 /** Decoded options of a tracer; `null` for the tracer's default. */
 export type TracerSettings = Decoded<typeof tracerSettings>;
 
-/** The default tracer. */
-function structLogger(settings: Partial<TracerSettings>): TracerFactory {
+/** The default tracer. The form of Hardhat 2 has the memory by default. */
+function structLogger(settings: Partial<TracerSettings>, form: StepForm = 'geth'): TracerFactory {
+  const hasMemory = form === 'geth' ? settings.disableMemory === false : settings.disableMemory !== true;
   const options = {
-    memory: settings.enableMemory ?? settings.disableMemory === false,
+    form,
+    memory: settings.enableMemory ?? hasMemory,
     stack: settings.disableStack !== true,
     storage: settings.disableStorage !== true,
     returnData: settings.enableReturnData === true,
@@ -199,6 +201,8 @@ function decodingsOf(tracer: TracerName, settings: TracerSettings, name: TracerN
 
 export interface TraceOptions {
   readonly tracer: TracerFactory | TracerScript;
+  /** The tracer for clients that expect the steps of Hardhat 2; only for struct logs. */
+  readonly hardhat2Tracer?: TracerFactory;
   /** The traces whose calls and events are decoded; empty without the option `decode`. */
   readonly decodings: readonly TraceDecoding[];
   /** True for Rootstock's form of a block's traces: traces only, in the order of the transactions. */
@@ -213,6 +217,7 @@ type TracerChoice = Omit<TraceOptions, 'timeout'>;
 /** The default options: struct logs. */
 export const DEFAULT_TRACE_OPTIONS: TraceOptions = {
   tracer: structLogger({}),
+  hardhat2Tracer: structLogger({}, 'padded'),
   decodings: [],
   isNetworkForm: false,
   timeout: null,
@@ -269,9 +274,16 @@ function tracerChoiceOf({
   const inner = readAt(tracerSettings, tracerConfig ?? {}, ['tracerConfig']);
   if (!('value' in inner)) return inner;
   const settings = joined(outer, inner.value);
-  const factory = tracer === null ? structLogger(settings) : TRACERS[tracer](settings);
-  const decodings = tracer === null ? [] : decodingsOf(tracer, settings, null);
-  return { value: { tracer: factory, decodings, isNetworkForm: tracer === 'rskTracer' } };
+  if (tracer === null) {
+    const hardhat2Tracer = structLogger(settings, 'padded');
+    return {
+      value: { tracer: structLogger(settings), hardhat2Tracer, decodings: [], isNetworkForm: false },
+    };
+  }
+  const decodings = decodingsOf(tracer, settings, null);
+  return {
+    value: { tracer: TRACERS[tracer](settings), decodings, isNetworkForm: tracer === 'rskTracer' },
+  };
 }
 
 function traceOptionsOf({
