@@ -1,6 +1,6 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createPublicClient, type Hex, http, toHex } from 'viem';
+import { createPublicClient, createTestClient, type Hex, http, publicActions, toHex } from 'viem';
 import { entryPoint08Address } from 'viem/account-abstraction';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { codesOf, type SentFields } from '../../src/explorer/sent-again.ts';
@@ -165,6 +165,36 @@ describe.skipIf(!HAS_FOUNDRY)(`Foundry with default compiler settings on ${SYSTE
     async () => {
       const script = ['script', 'script/Deploy.s.sol', '--private-key', deployer.privateKey, '--broadcast'];
       expect(await run('forge', ...script)).toContain('ONCHAIN EXECUTION COMPLETE & SUCCESSFUL');
+    },
+    MAX_RUN_TIME,
+  );
+
+  it.each([
+    ['one of two transactions', ['--slow'], 1],
+    ['both transactions', [], 2],
+  ])(
+    'resumes a broadcast that was interrupted after it had sent %s',
+    async (_, options, sentCount) => {
+      const other = await startNode('--hardfork', 'latest', '--no-mining');
+      onTestFinished(() => other.stop());
+      const client = createTestClient({ mode: 'anvil', transport: http(other.url) }).extend(publicActions);
+      const script = ['script', 'script/Deploy.s.sol', '--private-key', deployer.privateKey];
+      const common = [...script, '--rpc-url', 'node33', '--broadcast', ...options];
+      rmSync(join(project.directory, 'broadcast'), { recursive: true, force: true });
+      const interrupted = project.start('forge', common, other.url);
+      const file = join(project.directory, 'broadcast/Deploy.s.sol/33/run-latest.json');
+      const recorded = () => JSON.parse(readFileSync(file, 'utf8')).pending;
+      // forge records a transaction only after it has received the hash.
+      await expect.poll(recorded, { timeout: MAX_RUN_TIME }).toHaveLength(sentCount);
+      expect((await client.getTxpoolStatus()).pending).toBe(sentCount);
+      interrupted.process.kill('SIGKILL');
+      await interrupted.ended;
+      await client.mine({ blocks: 1 });
+      await client.setAutomine(true);
+      const { code, output } = await project.start('forge', [...common, '--resume'], other.url).ended;
+      expect(code, output).toBe(0);
+      expect(output).toContain('ONCHAIN EXECUTION COMPLETE & SUCCESSFUL');
+      expect(await client.getTransactionCount({ address: deployer.address })).toBe(2);
     },
     MAX_RUN_TIME,
   );
