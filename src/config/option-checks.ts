@@ -98,9 +98,11 @@ const CHECKS: readonly Check[] = [
     const bound = given.get('minGasPrice')?.source ?? nameOf('minGasPrice');
     return `${source}: expected at least ${minGasPrice} (the value of ${bound}), got ${gasPrice}`;
   },
-  ({ options: { hardfork }, given, nameOf }) => {
+  ({ options: { hardfork, blockBaseFeePerGas }, given, nameOf }) => {
     const source = given.get('blockBaseFeePerGas')?.source;
-    if (source === undefined || ruleSetNamed(hardfork).fees.name === 'base fee') return undefined;
+    // Tools that start Anvil pass 0 for every hardfork.
+    if (source === undefined || blockBaseFeePerGas === 0n) return undefined;
+    if (ruleSetNamed(hardfork).fees.name === 'base fee') return undefined;
     const name = given.get('hardfork')?.source ?? nameOf('hardfork');
     const allowed = BASE_FEE_HARDFORKS.map((value) => optionText(name, value)).join(', ');
     return `${source} requires one of ${allowed}; the other hardforks have no base fee: use --min-gas-price`;

@@ -285,6 +285,10 @@ describe('--block-base-fee-per-gas', () => {
     }
   });
 
+  it('--block-base-fee-per-gas 0 is accepted for a hardfork without a base fee', () => {
+    expect(readOptions(['--block-base-fee-per-gas', '0'], {}).blockBaseFeePerGas).toBe(0n);
+  });
+
   it('--block-base-fee-per-gas is rejected for a fork, which has the upstream base fee', () => {
     const words = [...FORK, '--hardfork', 'prague', '--block-base-fee-per-gas', '7'];
     expect(refusal(...words)).toContain('--block-base-fee-per-gas cannot be used with --fork-url');
