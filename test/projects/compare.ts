@@ -21,6 +21,8 @@ export interface Comparison {
   readonly same: number;
   /** Number of tests that fail with the same kind of message on both nodes. */
   readonly failedOnBoth: number;
+  /** Number of tests that the time limit prevented on one node. */
+  readonly notCompared: number;
   readonly differences: readonly Difference[];
 }
 
@@ -52,14 +54,26 @@ function byName(results: readonly TestResult[]): Map<string, TestResult> {
   return named;
 }
 
+/** The results of a suite on one node. */
+export interface SuiteResults {
+  readonly results: readonly TestResult[];
+  /** True if the time limit ended the suite; its missing results are not compared. */
+  readonly isLate: boolean;
+}
+
 /** Compares the results of one suite on two nodes. Failures count as equal if their messages have one kind. */
-export function compareResults(expected: readonly TestResult[], actual: readonly TestResult[]): Comparison {
-  const [onHardhat, onNode] = [byName(expected), byName(actual)];
+export function compareResults(expected: SuiteResults, actual: SuiteResults): Comparison {
+  const [onHardhat, onNode] = [byName(expected.results), byName(actual.results)];
   let same = 0;
+  let notCompared = 0;
   let failedOnBoth = 0;
   const groups = new Map<string, { names: string[]; example: string }>();
   for (const name of new Set([...onHardhat.keys(), ...onNode.keys()])) {
     const [before, after] = [onHardhat.get(name), onNode.get(name)];
+    if ((before === undefined && expected.isLate) || (after === undefined && actual.isLate)) {
+      notCompared += 1;
+      continue;
+    }
     const [expectedKind, actualKind] = [kindOf(before), kindOf(after)];
     if (expectedKind === actualKind) {
       same += 1;
@@ -75,5 +89,10 @@ export function compareResults(expected: readonly TestResult[], actual: readonly
     groups.set(kind, group);
   }
   const differences = [...groups].map(([kind, { names, example }]) => ({ kind, names, example }));
-  return { same, failedOnBoth, differences: differences.sort((a, b) => b.names.length - a.names.length) };
+  return {
+    same,
+    failedOnBoth,
+    notCompared,
+    differences: differences.sort((a, b) => b.names.length - a.names.length),
+  };
 }

@@ -38,7 +38,7 @@ function writeWrapper({ workspace: { directory, kind, config = '' } }: Setup): s
   const text =
     kind === 'hardhat-2'
       ? `// @ts-nocheck\nconst { wrapHardhat2 } = require(${wrapper});\n` +
-        `module.exports = wrapHardhat2(require('./${config.slice(0, -ending.length)}'), require('hardhat/config'));\n`
+        `module.exports = wrapHardhat2(require('./${config}'), require('hardhat/config'));\n`
       : `// @ts-nocheck\nimport wrapper from ${wrapper};\nimport own from './${config}';\n` +
         'export default wrapper.wrapHardhat3(own);\n';
   writeFileSync(join(directory, file), text);

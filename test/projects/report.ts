@@ -21,13 +21,14 @@ export function report(
   own: SuiteRun,
   showsNames: boolean,
 ): { readonly text: string; readonly count: number } {
-  const { same, failedOnBoth, differences } = compareResults(hardhat.results, own.results);
+  const { same, failedOnBoth, notCompared, differences } = compareResults(hardhat, own);
   const count = differences.reduce((sum, { names }) => sum + names.length, 0);
   const groups = differences.map(({ kind, names, example }) => {
     const shown = showsNames ? names : names.slice(0, SHOWN_NAMES);
     return `  ${names.length} × ${kind}\n${shown.map((test) => `    ${test}\n`).join('')}  ${example}\n`;
   });
-  const total = `  ${same} equal (${failedOnBoth} of them fail on both), ${count} different\n`;
+  const left = notCompared === 0 ? '' : `, ${notCompared} not compared (--limit)`;
+  const total = `  ${same} equal (${failedOnBoth} of them fail on both), ${count} different${left}\n`;
   const text = `${name}\n${runLine('Hardhat', hardhat)}${runLine('node-cli', own)}${total}${groups.join('')}`;
   return { text, count };
 }
