@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { TestResult } from './compare.ts';
 import { freePort, type NodeCommand, startMeasured } from './nodes.ts';
@@ -8,7 +8,7 @@ import { installCompilers } from './workspace.ts';
 
 const CLIENTS = resolve('test/clients');
 const FORGE = join(CLIENTS, 'foundry/node_modules/.bin/forge');
-const HARDHAT = join(CLIENTS, 'hardhat/hardhat-2/node_modules/.bin/hardhat');
+const HARDHAT_MODULES = join(CLIENTS, 'hardhat/hardhat-2/node_modules');
 const NODE_CLI = resolve('bin/node-cli.js');
 const OUTPUT_LENGTH = 3_000;
 const DEFAULT_VERSION = '0.8.30';
@@ -83,6 +83,9 @@ export async function prepareFoundry(setup: Setup): Promise<RunSuite> {
   await runToSuccess(FORGE, ['build'], { directory, env });
   const nodeDirectory = join(directory, 'projects-output');
   mkdirSync(nodeDirectory, { recursive: true });
+  // Hardhat runs only from the packages of its project.
+  const modules = join(nodeDirectory, 'node_modules');
+  if (!existsSync(modules)) symlinkSync(HARDHAT_MODULES, modules, 'dir');
   writeFileSync(join(nodeDirectory, 'hardhat.config.js'), `module.exports = { solidity: '${version}' };\n`);
 
   function command(node: NodeName, port: number): NodeCommand {
@@ -92,7 +95,7 @@ export async function prepareFoundry(setup: Setup): Promise<RunSuite> {
       const options = ['--chain-id', '31337', '--hardfork', 'prague', '--no-predeploys'];
       return { program: runtime, args: [NODE_CLI, 'start', ...at, ...options], ...shared };
     }
-    return { program: HARDHAT, args: ['node', ...at], ...shared };
+    return { program: join(modules, '.bin/hardhat'), args: ['node', ...at], ...shared };
   }
 
   return async (node): Promise<SuiteRun> => {
