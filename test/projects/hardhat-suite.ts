@@ -5,7 +5,7 @@ import { type NetworkSettings, nodeOptions } from './node-options.ts';
 import { freePort, type NodeCommand, startMeasured } from './nodes.ts';
 import { runProgram, runToSuccess } from './run-program.ts';
 import type { NodeName, RunSuite, Setup, SuiteRun } from './suite.ts';
-import { installCompilers } from './workspace.ts';
+import { copyForRun, installCompilers } from './workspace.ts';
 
 const WRAPPER = resolve('test/projects/hardhat-config.cjs');
 const NODE_CLI = resolve('bin/node-cli.js');
@@ -91,26 +91,27 @@ export async function prepareHardhat(setup: Setup): Promise<RunSuite> {
   await runToSuccess(program, ['--config', config, build], { directory, env });
   const nodeConfig = kind === 'hardhat-2' ? writeNodeConfig(directory, settings) : config;
 
-  function command(node: NodeName, port: number): NodeCommand {
+  function command(node: NodeName, port: number, folder: string): NodeCommand {
     const at = ['--port', `${port}`];
     if (node === 'node-cli') {
       const options = nodeOptions(settings.network ?? HARDHAT_3_NETWORK);
-      return { program: runtime, args: [NODE_CLI, 'start', ...at, ...options], directory, env };
+      return { program: runtime, args: [NODE_CLI, 'start', ...at, ...options], directory: folder, env };
     }
     const args = ['--config', nodeConfig, 'node', ...at, '--hostname', '127.0.0.1'];
-    return { program, args, directory, env };
+    return { program, args, directory: folder, env };
   }
 
   return async (node): Promise<SuiteRun> => {
+    const folder = copyForRun(workspace, node);
     const port = await freePort();
-    const server = await startMeasured(command(node, port), port);
+    const server = await startMeasured(command(node, port, folder), port);
     const file = join(scratch, `results-${node}.jsonl`);
     rmSync(file, { force: true });
     const test = kind === 'hardhat-2' ? ['test'] : ['test', 'mocha'];
     const args = ['--config', config, ...test, '--no-compile', '--network', 'localhost', ...setup.suiteArgs];
     const begin = performance.now();
     const { output, complaints, isLate } = await runProgram(program, args, {
-      directory,
+      directory: folder,
       env: { ...env, PROJECTS_URL: server.url, PROJECTS_RESULTS: file },
       limit: setup.limit,
     });

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { runToSuccess } from './run-program.ts';
 
@@ -58,6 +58,18 @@ export async function openWorkspace(checkout: string, root: string): Promise<Wor
   }
   const kind = config === undefined ? 'foundry' : hardhatVersion(directory) >= 3 ? 'hardhat-3' : 'hardhat-2';
   return { name, directory, kind, config };
+}
+
+/**
+ * Copies a compiled workspace for one run, so that files that another run wrote (such as addresses of deployed
+ * contracts) do not change outcomes. Returns the folder of the copy.
+ */
+export function copyForRun({ directory }: Workspace, run: string): string {
+  const copy = `${directory}-${run}`;
+  rmSync(copy, { recursive: true, force: true });
+  cpSync(directory, copy, { recursive: true, filter: (path) => !LEFT_OUT.has(basename(path)) });
+  symlinkSync(join(directory, 'node_modules'), join(copy, 'node_modules'), 'dir');
+  return copy;
 }
 
 /** Installs compilers as npm packages `solc-<version>` in a folder, unless they are installed. */
