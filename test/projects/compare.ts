@@ -32,8 +32,7 @@ const MAX_KIND_LENGTH = 160;
 export function kindOfMessage(message: string): string {
   const [line = ''] = message.trim().split('\n');
   return line
-    .replaceAll(/0x[0-9a-fA-F]+/g, '0x…')
-    .replaceAll(/\d[\d_,.]*/g, 'N')
+    .replaceAll(/0x[0-9a-fA-F]+|\d[\d_,.]*/g, (value) => (value.startsWith('0x') ? '0x…' : 'N'))
     .slice(0, MAX_KIND_LENGTH);
 }
 
