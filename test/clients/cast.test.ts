@@ -61,8 +61,8 @@ const word = (value: number): string => `0x${value.toString(16).padStart(64, '0'
 type Expected = string | RegExp | object;
 
 /**
- * The words of a command, and its output. Names in braces stand for values: `coin` is a token, `created` its
- * transaction in block 1, and `sent` a transfer of 5 to alice in block 2.
+ * The words of a command, and its output. Names in braces stand for values. `coin` is a token, and block 1 has its
+ * transaction `created`. Block 2 has `sent`, a transfer of 5 to alice.
  */
 const READS: readonly (readonly [string, Expected])[] = [
   ['chain-id', '31337'],
@@ -265,7 +265,7 @@ describe.skipIf(!HAS_FOUNDRY)('cast', () => {
   );
 });
 
-/** Addresses of cast are in mixed case, and those of the node in lower case. */
+/** Addresses of cast are in mixed case. Addresses of the node are in lower case. */
 function lowerCase(value: object): object {
   return JSON.parse(JSON.stringify(value).toLowerCase());
 }

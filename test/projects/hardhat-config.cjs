@@ -1,5 +1,5 @@
-// Wraps the config of a project, so that its suite runs on the node of PROJECTS_URL, with compilers of the
-// npm package solc and the reporter of this folder.
+// Wraps the config of a project. Its suite then runs on the node of PROJECTS_URL, with compilers of the npm
+// package solc and the reporter of this folder.
 const { existsSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 

@@ -47,7 +47,7 @@ function writeWrapper({ workspace: { directory, kind, config = '' } }: Setup): s
 
 /** Writes a config without plugins for the node, as plugins can change the chain at its start. */
 function writeNodeConfig(directory: string, { network, versions, paths }: ProjectSettings): string {
-  const file = 'projects-node.config.js';
+  const file = 'projects-node.config.cjs';
   const { sources, cache, artifacts } = paths ?? {};
   const config = {
     solidity: versions[0],

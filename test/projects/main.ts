@@ -9,7 +9,7 @@ import { openWorkspace } from './workspace.ts';
 
 const USAGE = `Usage: npm run test:projects -- [options] <folder>... [-- <argument of the suite>...]
 
-Runs the suite of each Hardhat or Foundry project on node-cli and on Hardhat's node, and prints the tests with
+Runs the suite of each Hardhat or Foundry project on node-cli and on Hardhat's node. Prints the tests with
 different outcomes, and processor time and memory of both nodes. Each folder is a checkout; the tool copies it
 and does not change it. Needs a build and Linux.
 

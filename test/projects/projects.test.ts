@@ -33,7 +33,7 @@ describe('compareResults', () => {
     });
   });
 
-  it('tells tests with equal names apart', () => {
+  it('distinguishes tests with equal names', () => {
     const { same, differences } = compareResults(all(passed('a'), passed('a')), all(passed('a')));
     expect(same).toBe(1);
     expect(differences).toMatchObject([{ names: ['a (2)'] }]);

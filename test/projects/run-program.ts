@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 export interface ProgramRun {
   readonly directory: string;
   readonly env?: NodeJS.ProcessEnv;
-  /** Milliseconds after which the program and its children end. */
+  /** Maximum milliseconds. A late program ends with its children. */
   readonly limit?: number;
 }
 

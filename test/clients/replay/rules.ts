@@ -28,7 +28,6 @@ export const quantity = rule('a hexadecimal integer', (value) => isText(value, /
 export const address = rule('20 bytes', (value) => isText(value, /^0x[0-9a-f]{40}$/i));
 /** Bytes of any length. */
 export const data = rule('bytes', (value) => isText(value, /^0x(?:[0-9a-f]{2})*$/i));
-export const nothing = rule('null', (value) => value === null);
 
 /** Exactly `length` bytes. */
 export function bytes(length: number): Rule {
