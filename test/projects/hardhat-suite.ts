@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, extname, join, resolve } from 'node:path';
 import type { TestResult } from './compare.ts';
 import { type NetworkSettings, nodeOptions } from './node-options.ts';
@@ -45,14 +45,35 @@ function writeWrapper({ workspace: { directory, kind, config = '' } }: Setup): s
   return file;
 }
 
+interface BuildInfo {
+  readonly output: { readonly sources?: Readonly<Record<string, { readonly ast?: unknown }>> };
+}
+
+/**
+ * Copies the compiler outputs that Hardhat's node can read. It does not start if the project has an output of
+ * a compiler that returns no `ast`. Returns the folder of the copies.
+ */
+function copyBuildInfos(directory: string, artifacts: string): string {
+  const source = join(artifacts, 'build-info');
+  const copies = join(directory, 'projects-output', 'node-artifacts');
+  mkdirSync(join(copies, 'build-info'), { recursive: true });
+  for (const file of existsSync(source) ? readdirSync(source) : []) {
+    const text = readFileSync(join(source, file), 'utf8');
+    const { output }: BuildInfo = JSON.parse(text);
+    const isReadable = Object.values(output.sources ?? {}).every(({ ast }) => ast !== undefined);
+    if (isReadable) writeFileSync(join(copies, 'build-info', file), text);
+  }
+  return copies;
+}
+
 /** Writes a config without plugins for the node, as plugins can change the chain at its start. */
 function writeNodeConfig(directory: string, { network, versions, paths }: ProjectSettings): string {
   const file = 'projects-node.config.cjs';
-  const { sources, cache, artifacts } = paths ?? {};
+  const { sources, cache, artifacts = join(directory, 'artifacts') } = paths ?? {};
   const config = {
     solidity: versions[0],
     networks: { hardhat: network },
-    paths: { sources, cache, artifacts },
+    paths: { sources, cache, artifacts: copyBuildInfos(directory, artifacts) },
   };
   writeFileSync(join(directory, file), `module.exports = ${JSON.stringify(config, null, 2)};\n`);
   return file;
