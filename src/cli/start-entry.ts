@@ -60,6 +60,8 @@ export interface StartFacts
   readonly now: number;
   /** The URL of the parent chain's own port; `null` without one. */
   readonly parentUrl: string | null;
+  /** The path of the IPC socket; `null` without one. */
+  readonly ipcPath: string | null;
   /** `null` without a parent chain. */
   readonly parentChain: Pick<ParentChainAccess, 'pegs'> | null;
 }
@@ -91,6 +93,7 @@ export function startEntry(
     savedTo,
     now,
     parentUrl,
+    ipcPath,
     parentChain,
   }: StartFacts,
   url: string,
@@ -109,6 +112,7 @@ export function startEntry(
     version: VERSION,
     url,
     webSocketUrl: url.replace(/^http/, 'ws'),
+    ipcPath,
     accounts: accounts.map(({ address, privateKey }) => ({
       address: commonChecksumAddress(address),
       privateKey: toHex(privateKey),

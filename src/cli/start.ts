@@ -13,7 +13,7 @@ import { serveNode } from '../node/serve-node.ts';
 import { CodedError } from '../primitives/coded-error.ts';
 import { systemMessage } from '../primitives/file-system.ts';
 import { curve } from '../primitives/secp256k1/curve.ts';
-import { ListenError } from '../server/errors.ts';
+import { IpcPathError, ListenError } from '../server/errors.ts';
 import type { RunningWarmUp } from '../start/process-start.ts';
 import { hasColors } from './colors.ts';
 import { EXIT_CODES } from './command.ts';
@@ -122,6 +122,7 @@ export async function startNode(given: StartOptions, host: Host): Promise<Runnin
     {
       server: serverOptionsOf(options),
       parentPort: options.parentPort,
+      ipc: options.ipc,
       lanes: options.lanes ? { limit: options.laneLimit, timeout: options.laneTimeout } : null,
       log: options.quiet ? null : log,
       showsConsole: !options.noConsoleLog,
@@ -141,7 +142,9 @@ export async function startNode(given: StartOptions, host: Host): Promise<Runnin
   ).catch(async (error: unknown) => {
     saver?.stop();
     await chain.close();
-    throw error instanceof ListenError ? new StartError(error.message) : error;
+    throw error instanceof ListenError || error instanceof IpcPathError
+      ? new StartError(error.message)
+      : error;
   });
 
   start.cache('listening');
@@ -214,6 +217,7 @@ export async function startNode(given: StartOptions, host: Host): Promise<Runnin
         savedTo: saver?.path ?? null,
         now: Math.floor(clock.now() / 1_000),
         parentUrl: served.parentUrl,
+        ipcPath: served.ipcPath,
         parentChain: node.parentChain,
       },
       served.url,

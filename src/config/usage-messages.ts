@@ -22,8 +22,7 @@ const OWN_CHAIN =
 const NO_COMPILER = 'but node-cli does not compile contracts; remove the option';
 const USE_GAS_REPORT = 'pass --gas-report to print the gas of each function';
 const USE_COMPAT = 'pass --compat hardhat to get an error if a sent transaction fails';
-const USE_PORT =
-  'but node-cli serves only HTTP and WebSocket; remove the option, and set the port with --port';
+const USE_GAS_LIMIT = 'set a high gas limit of blocks with --gas-limit';
 
 /**
  * Remedies for flags of Anvil and Hardhat without a meaning here. If a remedy starts with "but", a reason
@@ -31,8 +30,9 @@ const USE_PORT =
  */
 const REMEDIES = {
   Anvil: {
-    '--ipc': USE_PORT,
-    '--ipcpath': USE_PORT,
+    '--number': 'set the number of the genesis block in a genesis file, and load the file with --init',
+    '--slots-in-an-epoch':
+      'but the block tags safe and finalized always mean the latest block; remove the option',
     '--max-persisted-states':
       'but the states of all blocks stay in memory; pass --prune-history to keep only the newest blocks',
     '--cache-path':

@@ -6,19 +6,20 @@ import { checkListenOptions, type ListenOptions, type LocalServer } from './loca
 const LANE_LIMIT = 1_000;
 const LANE_TIMEOUT = 3_600;
 
-/** Serves a node over HTTP and WebSocket. `onInternalError` receives bugs. Rejects with a `ListenError`. */
+/** Serves a node. `onInternalError` receives bugs. Rejects with a `ListenError` or an `IpcPathError`. */
 export async function listen(
   parts: ServedParts,
   onInternalError: (error: unknown) => void,
   options: ListenOptions,
 ): Promise<LocalServer> {
   checkListenOptions(options);
-  const { port = 0, host = defaultServerOptions.host } = options;
+  const { port = 0, host = defaultServerOptions.host, ipc = false } = options;
   const { laneLimit: limit = LANE_LIMIT, laneTimeout: timeout = LANE_TIMEOUT } = options;
   const served = await serveNode(
     parts,
     {
       server: { ...defaultServerOptions, host, port },
+      ipc: typeof ipc === 'string' ? ipc : ipc ? 'default' : null,
       lanes: options.lanes === true ? { limit, timeout } : null,
       log: null,
     },
@@ -28,6 +29,7 @@ export async function listen(
     url: served.url,
     webSocketUrl: served.url.replace(/^http/, 'ws'),
     port: served.port,
+    ipcPath: served.ipcPath,
     close: () => served.close(),
   };
 }

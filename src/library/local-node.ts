@@ -97,6 +97,11 @@ export interface ListenOptions {
   readonly port?: number | undefined;
   /** The address, `127.0.0.1` by default. Every program that can reach it can use the unlocked accounts. */
   readonly host?: string | undefined;
+  /**
+   * Also serves the chain on an IPC socket at this path, or on a pipe on Windows. True selects the default path of
+   * `--ipc`.
+   */
+  readonly ipc?: boolean | string | undefined;
   /** True to serve a separate chain on every path, like `--lanes`. */
   readonly lanes?: boolean | undefined;
   /** The maximum number of lanes; 1000 by default. */
@@ -112,6 +117,8 @@ export interface LocalServer {
   /** The WebSocket URL. */
   readonly webSocketUrl: string;
   readonly port: number;
+  /** The path of the IPC socket; `null` without `ipc`. */
+  readonly ipcPath: string | null;
   /**
    * Answers pending requests, then stops listening. The node continues.
    *
@@ -185,7 +192,8 @@ export interface LocalNode {
    */
   snapshot(): Promise<LocalSnapshot>;
   /**
-   * Serves the chain over HTTP and WebSocket. Rejects with a `ListenError` if it cannot listen.
+   * Serves the chain over HTTP and WebSocket, and optionally over IPC. Rejects with a `ListenError` or an
+   * `IpcPathError` if it cannot listen.
    *
    * @example
    * const server = await node.listen({ port: 0, lanes: true });
@@ -224,6 +232,10 @@ const FORK_REQUIREMENTS: Readonly<Record<keyof ForkOptions, Requirement>> = {
 const LISTEN_REQUIREMENTS: Readonly<Record<keyof ListenOptions, Requirement>> = {
   port: [(value) => isWhole(value, 0, LAST_PORT), `a whole number from 0 to ${LAST_PORT}`],
   host: [(value) => typeof value === 'string' && value !== '', 'a host name or an address of this machine'],
+  ipc: [
+    (value) => typeof value === 'boolean' || (typeof value === 'string' && value !== ''),
+    'true, false or a path',
+  ],
   lanes: [(value) => typeof value === 'boolean', 'true or false'],
   laneLimit: [(value) => isWhole(value, 1), 'a whole number of at least 1'],
   laneTimeout: [

@@ -199,7 +199,7 @@ export function listeningLine(url: string): string {
 
 /** Returns the lines of a start before the listening line. Together, they are at most 20 lines. */
 export function bannerLines(entry: StartEntry, style: Style): string[] {
-  const { servesExplorer, url, webSocketUrl } = entry;
+  const { servesExplorer, url, webSocketUrl, ipcPath } = entry;
   return [
     `${style.bold('node-cli')} ${entry.version}`,
     '',
@@ -211,6 +211,7 @@ export function bannerLines(entry: StartEntry, style: Style): string[] {
     ...stateLine(entry),
     ...parentChainLines(entry),
     ...accessLines(entry, style),
+    ...(ipcPath === null ? [] : [fact('IPC', printable(ipcPath))]),
     servesExplorer
       ? fact('Explorer', `${url} · WebSocket: ${webSocketUrl}`)
       : fact('WebSocket', webSocketUrl),

@@ -128,6 +128,8 @@ export interface StartEntry {
   /** The URL of the node, such as `http://127.0.0.1:8545`. */
   readonly url: string;
   readonly webSocketUrl: string;
+  /** The path of the IPC socket; `null` without one. */
+  readonly ipcPath: string | null;
   readonly accounts: readonly AccountEntry[];
   /** Initial balance of each account in wei; `null` for a loaded chain, whose balances differ. */
   readonly balance: bigint | null;

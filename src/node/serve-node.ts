@@ -1,4 +1,4 @@
-/** Serves an open node over HTTP and WebSocket, with lanes, log and metrics. */
+/** Serves an open node over HTTP, WebSocket and IPC, with lanes, log and metrics. */
 
 import { VERSION } from '../config/options.ts';
 import { maskOf } from '../fork/upstream/mask-url.ts';
@@ -13,6 +13,7 @@ import { ActivityFeed, READS_EVERYTHING } from '../rpc/activity.ts';
 import type { RpcService } from '../rpc/connection.ts';
 import type { LaneAccess } from '../rpc/rpc-context.ts';
 import { healthOf } from '../server/get-requests.ts';
+import type { RunningIpcServer } from '../server/ipc/ipc-server.ts';
 import type { Metrics } from '../server/metrics.ts';
 import type { ServerHooks, ServerOptions } from '../server/options.ts';
 import { startServer } from '../server/server.ts';
@@ -30,6 +31,8 @@ interface ServeOptions {
   readonly server: ServerOptions;
   /** The own port of the parent chain; absent or `null` for none. */
   readonly parentPort?: number | null;
+  /** The IPC path, or `default`; absent or `null` for none. It serves the base chain. */
+  readonly ipc?: string | null;
   /** The limits of lanes; `null` serves no lanes. */
   readonly lanes: Pick<LaneLimits, 'limit' | 'timeout'> | null;
   /** The printed log; `null` prints nothing. The explorer has its own log. */
@@ -57,6 +60,8 @@ interface ServedNode {
   readonly port: number;
   /** The URL of the parent chain's own port; `null` without one. */
   readonly parentUrl: string | null;
+  /** The path of the IPC socket; `null` without one. */
+  readonly ipcPath: string | null;
   /** `null` if no lanes are served. */
   readonly lanes: NodeLanes | null;
   /**
@@ -71,7 +76,7 @@ function laneNames(apiKeys: readonly string[]): (key: string) => string {
   return (key) => (apiKeys.length === 0 ? key : `of API key ${apiKeys.indexOf(key) + 1}`);
 }
 
-/** Serves a node. Rejects with a `ListenError`; lanes and log are closed then. */
+/** Serves a node. Rejects with a `ListenError` or an `IpcPathError`; lanes and log are closed then. */
 export async function serveNode(
   { node, serviceOf, openLanes }: ServedParts,
   options: ServeOptions,
@@ -115,34 +120,50 @@ export async function serveNode(
     await lanes?.close();
     await watch.close();
   };
-  const { parentPort = null } = options;
-  const server = await startServer(options.server, service, hooks).catch(async (error: unknown) => {
-    await closeRest();
-    throw error;
-  });
+  const { parentPort = null, ipc = null } = options;
+  const opened: { close(gracePeriod?: number): Promise<void> }[] = [];
+  /** Starts a server. If that fails, closes the earlier servers and the rest. */
+  async function open<Server extends (typeof opened)[number]>(starting: Promise<Server>): Promise<Server> {
+    try {
+      const started = await starting;
+      opened.push(started);
+      return started;
+    } catch (error) {
+      await Promise.all(opened.map((earlier) => earlier.close(0)));
+      await closeRest();
+      throw error;
+    }
+  }
+  const server = await open(startServer(options.server, service, hooks));
   const parentOptions = parentPort === null ? null : { ...options.server, port: parentPort };
   const parentServer =
-    parentOptions &&
-    (await startServer({ ...parentOptions, servesOnlyParent: true }, service, hooks).catch(
-      async (error: unknown) => {
-        await server.close(0);
-        await closeRest();
-        throw error;
-      },
-    ));
+    parentOptions && (await open(startServer({ ...parentOptions, servesOnlyParent: true }, service, hooks)));
+  const ipcServer = ipc === null ? null : await open(startIpc(ipc, options.server, service, hooks));
   const { port } = server;
   const stopServing = node.served.add({ host: options.server.host, port });
   return {
     url: server.url,
     port,
     parentUrl: parentServer?.url ?? null,
+    ipcPath: ipcServer?.path ?? null,
     lanes,
     async close(gracePeriod) {
-      await Promise.all([server.close(gracePeriod), parentServer?.close(gracePeriod)]);
+      await Promise.all(opened.map((running) => running.close(gracePeriod)));
       stopServing();
       await closeRest();
     },
   };
+}
+
+/** Loads the code of IPC only if it is used. */
+async function startIpc(
+  path: string,
+  options: ServerOptions,
+  service: RpcService,
+  hooks: ServerHooks,
+): Promise<RunningIpcServer> {
+  const { startIpcServer } = await import('../server/ipc/ipc-server.ts');
+  return startIpcServer(path, options, service, hooks);
 }
 
 /** Writes the changes of a node to the printed log and to the activity of the explorer. */

@@ -15,10 +15,10 @@ export type DisconnectCause = 'lane dropped' | 'banned';
 /** The WebSocket subprotocol, or the User-Agent header over HTTP, of clients whose calls are not logged. */
 export const QUIET_CLIENT = 'node-cli-quiet';
 
-/** The connection of a client: one HTTP request, one WebSocket, or a client in the same process. */
+/** The connection of a client: an HTTP request, a WebSocket, an IPC socket, or a client in the same process. */
 export interface Connection {
-  readonly transport: 'http' | 'websocket' | 'in-process';
-  /** The client's IP address; `in-process` for a client in the same process. */
+  readonly transport: 'http' | 'websocket' | 'ipc' | 'in-process';
+  /** The client's IP address; `ipc` or `in-process` for a client without one. */
   readonly remoteAddress: string;
   /** The URL path without the slash: the key of a lane, or an API key. Absent for the root path. */
   readonly key?: string | undefined;

@@ -291,8 +291,19 @@ export class UnknownHostError extends ListenError {
   }
 }
 
-/** Unix lets only the superuser listen on ports up to this one. */
-const LAST_PRIVILEGED_PORT = 1_023;
+/** The server cannot listen on the IPC path. */
+export class IpcPathError extends ExitError {
+  static readonly entry = {
+    name: 'IpcPathUnusable',
+    exit: 1,
+    message: 'cannot listen on the IPC path {path}: {fault}',
+    page: 'server',
+  } as const satisfies ExitEntry;
+
+  constructor(path: string, fault: string) {
+    super(fill(IpcPathError.entry, { path: shown(path), fault }));
+  }
+}
 
 /** Converts a system error of listening. Returns other errors unchanged. */
 export function listenError(

@@ -7,7 +7,7 @@ import { isLocalClient } from './access-control.ts';
 import { answerMessage, answerWithoutId } from './envelope.ts';
 import { BodyTooLargeError, type RejectedError } from './errors.ts';
 import type { HttpOptions } from './http-exchange.ts';
-import { type MessageAnswerer, type UnreadData, WebSocketConnection } from './websocket-connection.ts';
+import { type MessageAnswerer, MessageConnection, type UnreadData } from './message-connection.ts';
 
 /** Milliseconds between two pings. */
 const PING_INTERVAL = 30_000;
@@ -36,7 +36,7 @@ export class WebSocketEndpoint {
   readonly #options: HttpOptions;
   readonly #answer: MessageAnswerer;
   readonly #server: WebSocketServer;
-  readonly #connections = new Map<WebSocket, WebSocketConnection>();
+  readonly #connections = new Map<WebSocket, MessageConnection>();
   readonly #unread: UnreadData = { held: 0 };
   readonly #unansweredPings = new WeakMap<WebSocket, number>();
   readonly #stopWatchingBans: () => void;
@@ -84,13 +84,14 @@ export class WebSocketEndpoint {
   #open(webSocket: WebSocket, { socket, url: target, headers }: IncomingMessage): void {
     const { hooks, bodyLimit } = this.#options;
     const caller = {
+      transport: 'websocket',
       remoteAddress: socket.remoteAddress ?? 'unknown',
       target,
       userAgent: headers['user-agent'],
       isQuiet: webSocket.protocol === QUIET_CLIENT,
       isLocal: isLocalClient(headers, socket.remoteAddress),
-    };
-    const connection = new WebSocketConnection(webSocket, caller, this.#answer, this.#unread);
+    } as const;
+    const connection = new MessageConnection(webSocket, caller, this.#answer, this.#unread);
     this.#connections.set(webSocket, connection);
     webSocket.on('pong', () => this.#unansweredPings.delete(webSocket));
     // The client violated the protocol or the connection failed. `ws` closes the socket itself, and would

@@ -94,6 +94,7 @@ describe('--chain', () => {
         beginning: { accounts: null, file: null },
         savedTo: null,
         parentUrl: null,
+        ipcPath: null,
         parentChain: null,
         now: 0,
       },

@@ -191,8 +191,8 @@ const GANACHE_NOT_HERE = [
 
 /** The other flags of Anvil 1.7 and `hardhat node`, without an equivalent option. */
 const NOT_HERE = [
-  '--ipc',
-  '--ipcpath',
+  '--number',
+  '--slots-in-an-epoch',
   '--max-persisted-states',
   '--md',
   '--verbosity',

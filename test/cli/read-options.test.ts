@@ -233,6 +233,7 @@ const VALUES: {
   },
   forkCacheDir: { text: 'a b/c', value: 'a b/c', bad: '', message: 'the path of a directory' },
   forkRecord: { text: 'a b.gz', value: 'a b.gz', bad: '', message: 'the path of a file' },
+  ipc: { text: '/tmp/a b.ipc', value: '/tmp/a b.ipc', bad: '', message: 'the path of a socket' },
   laneTimeout: { text: '0', value: 0, bad: '-1', message: 'a number of seconds from 0.001' },
   drainTimeout: { text: '2.5', value: 2.5, bad: '-1', message: 'a number of seconds from 0.001' },
   laneLimit: { text: '5', value: 5, bad: '0', message: 'a whole number of lanes from 1' },

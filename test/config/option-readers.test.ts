@@ -21,6 +21,7 @@ const OF_THE_COMMAND_LINE: Readonly<Record<string, readonly string[]>> = {
   'build outputs': ['artifacts', 'noArtifacts'],
   lanes: ['lanes', 'laneLimit', 'laneTimeout', 'drainTimeout'],
   metrics: ['metrics'],
+  ipc: ['ipc'],
   'port of the parent chain': ['parentPort'],
   process: ['endWithStdin', 'help', 'version'],
   banner: ['deterministic'],

@@ -39,6 +39,23 @@ export const SERVER_OPTIONS = {
     default: '127.0.0.1',
     description: 'Address to listen on; 0.0.0.0 = all interfaces',
   },
+  ipc: {
+    group: 'Server',
+    setBy: 'user',
+    kind: 'value',
+    aliases: ['ipcpath'],
+    form: text(
+      {
+        placeholder: '[path]',
+        allowed: 'the path of a socket, the name of a pipe on Windows, or "default"',
+        example: '/tmp/node-cli.ipc',
+      },
+      /^[^\0]+$/s,
+    ),
+    default: null,
+    bare: 'default',
+    description: 'Also serve JSON-RPC on an IPC socket (default: <tmp>/node-cli.ipc)',
+  },
   allowOrigin: {
     group: 'Server',
     setBy: 'user',

@@ -36,6 +36,7 @@ const OF_THE_USER: readonly (readonly [string, unknown])[] = [
     'apiKey',
     'forkHeader',
     'forkProxy',
+    'ipc',
   ].map((key) => [key, 'value'] as const),
   ['port', 1],
   ['metrics', true],

@@ -8,6 +8,7 @@ export function startEntryWith(changes: Partial<StartEntry> = {}): StartEntry {
     version: '1.2.3',
     url: 'http://127.0.0.1:8545',
     webSocketUrl: 'ws://127.0.0.1:8545',
+    ipcPath: null,
     accounts: [
       {
         address: `0x${'A1'.repeat(20)}`,

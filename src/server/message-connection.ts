@@ -1,6 +1,5 @@
-// A WebSocket connection with backpressure.
+// A connection with backpressure over a WebSocket or an IPC socket.
 
-import type { WebSocket } from 'ws';
 import { isLongJson, jsonParts } from '../json/json-writer.ts';
 import { LinkedQueue } from '../primitives/linked-queue.ts';
 import type { Connection, DisconnectCause } from '../rpc/connection.ts';
@@ -70,8 +69,26 @@ interface Outgoing {
   readonly written?: () => void;
 }
 
-/** The client's properties from its upgrade request. */
-export interface WebSocketClient {
+/** A socket that sends and receives whole messages. */
+export interface MessageSocket {
+  /** {@link OPEN} until the socket closes. */
+  readonly readyState: number;
+  readonly OPEN: number;
+  /** Bytes that the client has not read. */
+  readonly bufferedAmount: number;
+  readonly isPaused: boolean;
+  pause(): void;
+  resume(): void;
+  /** Sends a message. Calls `written` when the message is written, or when the socket closes. */
+  send(data: Answer, options: { readonly binary: boolean }, written?: () => void): void;
+  close(code: number, reason: string): void;
+  on(event: 'message', listener: (data: { toString(): string }) => void): unknown;
+  on(event: 'close', listener: () => void): unknown;
+}
+
+/** The properties of a client. For a WebSocket, they come from its upgrade request. */
+export interface MessageClient {
+  readonly transport: 'websocket' | 'ipc';
   readonly remoteAddress: string;
   /** The request target: the path with the key. */
   readonly target: string | undefined;
@@ -83,17 +100,17 @@ export interface WebSocketClient {
 }
 
 /**
- * A WebSocket as a connection of the RPC service. Messages are answered one after another, in order.
+ * A socket as a connection of the RPC service. Messages are answered one after another, in order.
  * Notifications that arise during a message are sent after its response.
  */
-export class WebSocketConnection implements Connection {
-  readonly transport = 'websocket';
+export class MessageConnection implements Connection {
+  readonly transport: 'websocket' | 'ipc';
   readonly remoteAddress: string;
   readonly key: string | undefined;
   readonly userAgent: string | undefined;
   readonly isQuiet: boolean;
   readonly isLocal: boolean;
-  readonly #socket: WebSocket;
+  readonly #socket: MessageSocket;
   readonly #answer: MessageAnswerer;
   readonly #unread: UnreadData;
   readonly #waiting: string[] = [];
@@ -114,12 +131,13 @@ export class WebSocketConnection implements Connection {
   #closeActions = new Set<() => void>();
 
   constructor(
-    socket: WebSocket,
-    { remoteAddress, target, userAgent, isQuiet, isLocal }: WebSocketClient,
+    socket: MessageSocket,
+    { transport, remoteAddress, target, userAgent, isQuiet, isLocal }: MessageClient,
     answer: MessageAnswerer,
     unread: UnreadData,
   ) {
     this.#socket = socket;
+    this.transport = transport;
     this.remoteAddress = remoteAddress;
     this.key = keyOfTarget(target);
     this.userAgent = userAgent;
