@@ -40,6 +40,8 @@ import {
   untilMined,
 } from './mining/transaction-submitter.ts';
 import { setMining } from './mining-controls.ts';
+import type { Bundle } from './pool/bundles.ts';
+import type { TransactionCondition } from './pool/condition.ts';
 import type { TransactionPool } from './pool/pool.ts';
 import type { BlockSettings } from './settings/block-settings.ts';
 import { LastBlockTime } from './settings/chain-clock.ts';
@@ -279,22 +281,39 @@ export class Chain {
 
   /**
    * Adds the transaction to the pool and stores its blobs. With automine, it is mined before the promise
-   * resolves. Returns the hash. Rejects with a `TransactionRejectedError`.
+   * resolves. Returns the hash. Rejects with a `TransactionRejectedError`, or with a
+   * `TransactionConditionError` if the condition of the transaction is broken.
    */
   send(
     transaction: Transaction,
     call: CallToken | null = null,
     blobs: readonly NamedBlob[] = [],
+    condition: TransactionCondition | null = null,
   ): Promise<Uint8Array> {
-    return this.#core.changes.run(() => this.#submit(transaction, blobs), call);
+    return this.#core.changes.run(() => this.#submit(transaction, blobs, condition), call);
   }
 
   /** Submits the transaction. Stores its blobs unless it is rejected. */
-  #submit(transaction: Transaction, blobs: readonly NamedBlob[]): Awaitable<Uint8Array> {
-    return whenReady(this.#submitter.submit(transaction), (hash) => {
+  #submit(
+    transaction: Transaction,
+    blobs: readonly NamedBlob[],
+    condition: TransactionCondition | null = null,
+  ): Awaitable<Uint8Array> {
+    return whenReady(this.#submitter.submit(transaction, condition), (hash) => {
       if (blobs.length > 0) this.blobs.add(blobs);
       return hash;
     });
+  }
+
+  /** See `TransactionSubmitter.submitBundle`. Stores the blobs of the bundle unless it is rejected. */
+  sendBundle(bundle: Bundle, call: CallToken | null = null, blobs: readonly NamedBlob[] = []): Promise<void> {
+    return this.#core.changes.run(
+      () =>
+        whenReady(this.#submitter.submitBundle(bundle), () => {
+          if (blobs.length > 0) this.blobs.add(blobs);
+        }),
+      call,
+    );
   }
 
   /** See `untilMined`. */

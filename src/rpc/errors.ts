@@ -503,6 +503,34 @@ export class NotInPoolError extends CodedError {
   }
 }
 
+/** A transaction of a simulated bundle cannot be executed. Clients of Flashbots read the start of the message. */
+export class BundleExecutionError extends CodedError {
+  static readonly entry = {
+    name: 'BundleNotExecutable',
+    code: -32000,
+    message: 'err: {reason}; txhash {hash}',
+    page: 'rpc',
+  } as const satisfies ErrorEntry;
+
+  constructor(reason: string, hash: Uint8Array) {
+    super(fill(BundleExecutionError.entry, { reason, hash: toHex(hash) }));
+  }
+}
+
+/** The condition of a transaction has too many accounts and slots (ERC-7796). */
+export class ConditionTooLargeError extends CodedError {
+  static readonly entry = {
+    name: 'ConditionTooLarge',
+    code: -32005,
+    message: 'limit exceeded: the condition has {cost} accounts and slots, at most {limit} are allowed',
+    page: 'rpc',
+  } as const satisfies ErrorEntry;
+
+  constructor(cost: number, limit: number) {
+    super(fill(ConditionTooLargeError.entry, { cost, limit }));
+  }
+}
+
 /** A result that serializes itself exceeds the maximum length. Servers replace its message. */
 export class ResultTooLongError extends Error {
   override readonly name = 'ResultTooLongError';

@@ -15,8 +15,10 @@ import { DEBUG_TRACING } from './methods/debug/tracing.ts';
 import { ETH_ACCESS_LISTS } from './methods/eth/access-lists.ts';
 import { ETH_ACCOUNTS } from './methods/eth/accounts.ts';
 import { ETH_BLOCKS } from './methods/eth/blocks.ts';
+import { ETH_BUNDLES } from './methods/eth/bundles.ts';
 import { ETH_CALL } from './methods/eth/call.ts';
 import { ETH_CHAIN } from './methods/eth/chain.ts';
+import { ETH_CONDITIONAL } from './methods/eth/conditional.ts';
 import { ETH_FEES } from './methods/eth/fees.ts';
 import { ETH_FILTERS } from './methods/eth/filters.ts';
 import { ETH_MINING } from './methods/eth/mining.ts';
@@ -49,6 +51,7 @@ import { INSPECT_STEPS } from './methods/inspect/steps.ts';
 import { INSPECT_TRANSACTIONS } from './methods/inspect/transactions.ts';
 import { LANE_LABELS } from './methods/lane/labels.ts';
 import { LANE_LANES } from './methods/lane/lanes.ts';
+import { MEV_SHARE } from './methods/mev/mev-share.ts';
 import { MINER_MINER } from './methods/miner/miner.ts';
 import { MNR_MERGED_MINING } from './methods/mnr/merged-mining.ts';
 import { NET_NETWORK } from './methods/net/network.ts';
@@ -79,6 +82,8 @@ export const METHODS: readonly Method[] = [
   ...ETH_SIMULATE,
   ...ETH_SEND,
   ...ETH_SEND_SYNC,
+  ...ETH_CONDITIONAL,
+  ...ETH_BUNDLES,
   ...ETH_FEES,
   ...ETH_FILTERS,
   ...ETH_SUBSCRIPTIONS,
@@ -117,6 +122,7 @@ export const METHODS: readonly Method[] = [
   ...INSPECT_MEASUREMENTS,
   ...LANE_LANES,
   ...LANE_LABELS,
+  ...MEV_SHARE,
   ...MINER_MINER,
   ...MNR_MERGED_MINING,
   ...PEG_PEGS,

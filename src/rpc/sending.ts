@@ -160,22 +160,30 @@ export async function sendCall(
 /** Proofs per blob if each cell has its own (EIP-7594). */
 const CELLS_PER_BLOB = 128;
 
-/** Sends a transaction and its separate sidecar, after verifying the proofs. */
-export async function sendWithSidecar(
-  { node: { chain }, call, deadline }: RpcContext,
+/** Resolves to the blobs of a transaction, after verifying the proofs of its sidecar. */
+export async function verifiedBlobs(
+  { node: { chain }, deadline }: RpcContext,
   transaction: Transaction,
   sidecar: BlobSidecar | null,
-): Promise<Uint8Array> {
+): Promise<readonly NamedBlob[]> {
   const hashes = transaction.blobVersionedHashes;
   if (sidecar === null) {
-    if (hashes.length === 0) return chain.send(transaction, call);
+    if (hashes.length === 0) return [];
     throw new InvalidTransactionError(
       'missing sidecar in blob transaction: send it in the network form, with blobs, commitments and proofs (EIP-4844)',
     );
   }
-  const slice = new TimeSlice(deadline);
-  const blobs = await chain.blobProofs.check(sidecar, hashes, chain.ruleSet, slice);
-  return chain.send(transaction, call, blobs);
+  return chain.blobProofs.check(sidecar, hashes, chain.ruleSet, new TimeSlice(deadline));
+}
+
+/** Sends a transaction and its separate sidecar, after verifying the proofs. */
+export async function sendWithSidecar(
+  context: RpcContext,
+  transaction: Transaction,
+  sidecar: BlobSidecar | null,
+): Promise<Uint8Array> {
+  const blobs = await verifiedBlobs(context, transaction, sidecar);
+  return context.node.chain.send(transaction, context.call, blobs);
 }
 
 /** The request of a transaction, with the blobs of its object. */

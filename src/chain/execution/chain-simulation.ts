@@ -11,6 +11,7 @@ import { CallRejectedError, NotInRuleSetError } from '../errors.ts';
 import type { CandidateBlock } from '../mining/block-builder.ts';
 import { type AccessListOutcome, createAccessList } from './access-list.ts';
 import type { BlockResolver } from './block-resolver.ts';
+import type { BundleSimulation, BundleSimulationRequest } from './bundle-simulation.ts';
 import {
   type CallMessage,
   type ChainCalls,
@@ -103,6 +104,15 @@ export class ChainSimulation {
       results.push(ofBundle);
     }
     return results;
+  }
+
+  /** See `simulateBundle`. Loads the code on demand. */
+  async signedBundle(
+    request: BundleSimulationRequest,
+    checkCancelled = neverCancelled,
+  ): Promise<BundleSimulation> {
+    const { simulateBundle } = await import('./bundle-simulation.ts');
+    return simulateBundle(this.#core, this.#blocks, request, checkCancelled);
   }
 
   /**

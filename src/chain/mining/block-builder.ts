@@ -31,6 +31,7 @@ import { Overlay } from '../../state/overlay.ts';
 import { fetchingState, MissingStateError } from '../../state/state-source.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { BlockClosing } from '../chain-core.ts';
+import { requireCondition, type TransactionCondition } from '../pool/condition.ts';
 
 /** The fields of a block that are fixed before its transactions run. */
 export interface BlockTemplate extends EnvironmentTemplate {
@@ -98,6 +99,9 @@ function codeIn(state: AccountReader, address: Uint8Array): Code | null {
   }
 }
 
+/** A transaction for a block, and the condition for its inclusion. */
+export type Candidate = AdmittedTransaction & { readonly condition?: TransactionCondition | null };
+
 /** Called if the engine fails on a transaction. Returns true if the block can be built without it. */
 export type FailureHandler = (failed: Transaction, error: unknown) => boolean;
 
@@ -110,12 +114,12 @@ export class BlockBuilder {
   readonly #engine: Engine;
   readonly #ruleSet: RuleSet;
   readonly #template: BlockTemplate;
-  readonly #overlay: Overlay;
+  #overlay: Overlay;
   readonly #transactions: Transaction[] = [];
   readonly #results: ExecutionResult[] = [];
   readonly #callsSystem: boolean;
   #hasBegun: boolean;
-  readonly #gas: BlockGas;
+  #gas: BlockGas;
   /** `null` if blocks have no access lists. */
   readonly #accessListLimit: AccessListLimit | null;
   #blobs = 0;
@@ -232,19 +236,20 @@ export class BlockBuilder {
    * the transaction, false rethrows the error.
    */
   *fill(
-    candidates: readonly AdmittedTransaction[],
+    candidates: readonly Candidate[],
     yielder: Yielder,
     onFailure: FailureHandler = () => false,
     passedOver: Set<string> = new Set(),
   ): Task<void> {
     let isFirst = true;
     for (const candidate of candidates) {
-      const { transaction } = candidate;
+      const { transaction, condition = null } = candidate;
       if (!isFirst && yielder.blockedFor() >= SLICE_MILLISECONDS) yield* waitFor(yielder.wait());
       isFirst = false;
       if (passedOver.size > 0 && passedOver.has(hexKey(transaction.sender))) continue;
       try {
-        if (!this.#fits(transaction) || !(yield* this.#tryAdd(candidate)))
+        if (condition !== null) yield* this.#require(condition);
+        if (!this.fits(transaction) || !(yield* this.#tryAdd(candidate)))
           passedOver.add(hexKey(transaction.sender));
       } catch (error) {
         if (!onFailure(transaction, error)) throw error;
@@ -253,8 +258,30 @@ export class BlockBuilder {
     }
   }
 
+  *#require(condition: TransactionCondition): Task<void> {
+    const state = yield* this.#overlay.toWorldStateInSteps();
+    yield* waitFor(fetchingState(() => requireCondition(condition, this.environment, state)));
+  }
+
+  /** Returns a function that removes the transactions that were added after this call. */
+  *checkpoint(): Task<() => void> {
+    if (!this.#hasBegun) yield* this.#begin();
+    const state = yield* this.#overlay.toWorldStateInSteps();
+    const { length } = this.#transactions;
+    const [blobs, bytes] = [this.#blobs, this.#encodedBytes];
+    return () => {
+      this.#overlay = new Overlay(state);
+      this.#transactions.length = length;
+      this.#results.length = length;
+      this.#blobs = blobs;
+      this.#encodedBytes = bytes;
+      this.#gas = new BlockGas(this.#ruleSet);
+      for (const result of this.#results) this.#gas.add(result);
+    };
+  }
+
   /** True if the transaction fits into the block and its fees meet the block's minimum. */
-  #fits(transaction: Transaction): boolean {
+  fits(transaction: Transaction): boolean {
     const { baseFeePerGas, minimumGasPrice } = this.environment;
     if (this.#isFull) return false;
     if (transaction.gasLimit > this.gasLeft || transaction.blobVersionedHashes.length > this.blobsLeft)

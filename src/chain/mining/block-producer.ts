@@ -1,9 +1,9 @@
-import type { AdmittedTransaction } from '../../evm/admission.ts';
 import type { BlockEnvironment } from '../../evm/engine.ts';
 import { UnanswerableCallError } from '../../evm/errors.ts';
 import type { Awaitable } from '../../primitives/awaitable.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
 import { toHex } from '../../primitives/hex.ts';
+import type { Block } from '../../protocol/block.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
 import { neverCancelled, nextIteration } from '../../scheduling/cancel-check.ts';
 import { runTask, type Task, waitFor } from '../../scheduling/task.ts';
@@ -12,7 +12,10 @@ import type { EmptyBlockRange } from '../../storage/empty-block-range.ts';
 import type { SideBlock } from '../../storage/side-blocks.ts';
 import type { ChainCore } from '../chain-core.ts';
 import { MiningStoppedError } from '../errors.ts';
-import type { BlockBuilder, BuiltBlock, FailureHandler } from './block-builder.ts';
+import type { Bundle } from '../pool/bundles.ts';
+import { TransactionConditionError } from '../pool/errors.ts';
+import type { BlockBuilder, BuiltBlock, Candidate, FailureHandler } from './block-builder.ts';
+import { includeBundle } from './bundle-inclusion.ts';
 import { blocksOf, headContext, openBlock, reservedRangeContext } from './parent-context.ts';
 
 /** Number of blocks between two yields to the event loop. */
@@ -21,6 +24,18 @@ const BLOCKS_PER_TURN = 32;
 /** Thrown if a change makes the block stale during the search for its proof of work. */
 class StaleCandidateError extends Error {
   override readonly name = 'StaleCandidateError';
+}
+
+/** The bundles that a block tried: `null` if included, or the reason of the failure as text. */
+type BundleOutcomes = ReadonlyMap<Bundle, string | null>;
+
+/** The error of a transaction that leaves the pool. The sender gets it if it still waits for the block. */
+type Refusal = UnanswerableCallError | TransactionConditionError;
+
+const NO_OUTCOMES: BundleOutcomes = new Map();
+
+function isRefusal(error: unknown): error is Refusal {
+  return error instanceof UnanswerableCallError || error instanceof TransactionConditionError;
 }
 
 /** Throws a `StaleCandidateError` if the block is stale. See {@link BlockProducer.watch}. */
@@ -130,18 +145,66 @@ export class BlockProducer {
   *#mineOnce(): Task<BuiltBlock> {
     const builder = this.open(this.nextTimestamp());
     const { pool, yielder } = this.#core;
+    const bundles = yield* this.#addBundles(builder);
+    const fromBundles = builder.transactions.length;
     yield* builder.fill(pool.executable(), yielder, (failed, error) => this.#leaveOut(failed, error));
-    const built = yield* this.seal(builder, this.watch(), builder.transactions);
+    return yield* this.#sealAndAppend(builder, bundles, fromBundles);
+  }
+
+  /** Adds the waiting bundles that this block can include. Returns `null` without waiting bundles. */
+  *#addBundles(builder: BlockBuilder): Task<BundleOutcomes | null> {
+    const { pool, yielder } = this.#core;
+    if (pool.bundles.size === 0) return null;
+    const { number, timestamp } = builder.environment;
+    const outcomes = new Map<Bundle, string | null>();
+    for (const bundle of pool.bundles.due(number, timestamp))
+      outcomes.set(bundle, yield* includeBundle(builder, bundle, yielder));
+    return outcomes;
+  }
+
+  /** The first `fromBundles` transactions of the block are not in the pool. */
+  *#sealAndAppend(
+    builder: BlockBuilder,
+    bundles: BundleOutcomes | null,
+    fromBundles: number,
+  ): Task<BuiltBlock> {
+    const built = yield* this.seal(builder, this.watch(), builder.transactions.slice(fromBundles));
+    if (bundles !== null) this.#settleBundles(bundles, built.block);
     yield* this.#append(built, null);
     return built;
   }
 
+  /** Removes included and expired bundles. The log explains why the others were not included. */
+  #settleBundles(outcomes: BundleOutcomes, { header: { number, timestamp } }: Block): void {
+    const { pool, events } = this.#core;
+    pool.bundles.removeWhere((bundle) => outcomes.get(bundle) === null);
+    for (const bundle of pool.bundles.removeExpired(number, timestamp)) {
+      const fault = outcomes.get(bundle) ?? 'no block was in its range of blocks and timestamps';
+      events.emit('notice', `Dropped bundle ${toHex(bundle.hash)}: ${fault}`);
+    }
+  }
+
   /**
-   * Removes a transaction that calls a contract with an unknown result, and logs a notice. No later block can
-   * execute it either. Returns false for other errors.
+   * Mines a block that contains only this bundle. Resolves to `null`, or to the reason of the failure as text; no
+   * block is mined then. Call it inside {@link inTurn}.
+   */
+  mineBundle(bundle: Bundle): Task<string | null> {
+    return this.persist(() => this.#mineBundle(bundle));
+  }
+
+  *#mineBundle(bundle: Bundle): Task<string | null> {
+    const builder = this.open(this.nextTimestamp());
+    const fault = yield* includeBundle(builder, bundle, this.#core.yielder);
+    if (fault === null) yield* this.#sealAndAppend(builder, null, builder.transactions.length);
+    return fault;
+  }
+
+  /**
+   * Removes a transaction that calls a contract with an unknown result, or whose condition is broken, and logs a
+   * notice. Returns false for other errors.
    */
   #leaveOut({ hash }: Transaction, error: unknown): boolean {
-    if (!(error instanceof UnanswerableCallError)) return false;
+    if (!isRefusal(error)) return false;
     const { pool, events } = this.#core;
     pool.remove(hash);
     events.emit('notice', `Removed transaction ${toHex(hash)} from the pool: ${error.message}`);
@@ -151,8 +214,8 @@ export class BlockProducer {
   /**
    * Mines all executable transactions of the pool at the time of the call: in one block if they fit, else in
    * several. Transactions that arrive during a search are mined by their own tasks later. Throws
-   * `UnanswerableCallError` if `sent` calls a contract with an unknown result; the other transactions are
-   * mined.
+   * `UnanswerableCallError` if `sent` calls a contract with an unknown result, and `TransactionConditionError`
+   * if its condition is broken; the other transactions are mined.
    */
   mineWaiting(sent: Transaction | null = null): Awaitable<void> {
     const { arrivals } = this.#core.pool;
@@ -163,10 +226,10 @@ export class BlockProducer {
   }
 
   *#mineWaiting(arrivals: number, sent: Transaction | null): Task<void> {
-    const refusals: UnanswerableCallError[] = [];
+    const refusals: Refusal[] = [];
     const leaveOut: FailureHandler = (failed, error) => {
       const isSent = sent !== null && equalBytes(failed.hash, sent.hash);
-      if (!isSent || !(error instanceof UnanswerableCallError)) return this.#leaveOut(failed, error);
+      if (!isSent || !isRefusal(error)) return this.#leaveOut(failed, error);
       // The sender gets the error itself.
       this.#core.pool.remove(failed.hash);
       refusals.push(error);
@@ -189,10 +252,12 @@ export class BlockProducer {
     return this.persist(() => this.#mineSome(pool.executable(arrivals), leaveOut));
   }
 
-  *#mineSome(candidates: readonly AdmittedTransaction[], leaveOut: FailureHandler): Task<BuiltBlock | null> {
+  *#mineSome(candidates: readonly Candidate[], leaveOut: FailureHandler): Task<BuiltBlock | null> {
     if (candidates.length === 0) return null;
     const { pool, yielder } = this.#core;
     const builder = this.open(this.nextTimestamp());
+    const bundles = yield* this.#addBundles(builder);
+    const fromBundles = builder.transactions.length;
     // A transaction that makes the engine fail is removed from the pool. Otherwise it would fail all later
     // transactions.
     yield* builder.fill(candidates, yielder, (failed, error) => {
@@ -201,9 +266,7 @@ export class BlockProducer {
       return false;
     });
     if (builder.transactions.length === 0) return null;
-    const built = yield* this.seal(builder, this.watch(), builder.transactions);
-    yield* this.#append(built, null);
-    return built;
+    return yield* this.#sealAndAppend(builder, bundles, fromBundles);
   }
 
   /**
@@ -300,6 +363,7 @@ export class BlockProducer {
     settings.useUpNext();
     clock.commit(block.header.timestamp);
     pool.removeStale(block.transactions.map((transaction) => transaction.sender));
+    if (pool.bundles.size > 0) this.#settleBundles(NO_OUTCOMES, block);
     events.emit('block', block, results, changes.call);
     // Mining many blocks must not block the event loop.
     if (block.header.number % BLOCKS_PER_TURN === 0) yield* waitFor(nextIteration());

@@ -162,9 +162,10 @@ function distance(clock: ChainClock, interval: MineInterval | undefined): number
 
 /**
  * Returns true if the block is empty and later blocks will be identical. Then no pool transaction waits for a
- * lower base fee, and no limit moves to a target.
+ * lower base fee, no bundle waits for its block, and no limit moves to a target.
  */
 function leavesNothing({ pool, settings }: ChainCore, { block }: BuiltBlock): boolean {
+  if (pool.bundles.size > 0) return false;
   if (block.transactions.length > 0 || !hasSettledLimits(block, settings.current)) return false;
   const { baseFeePerGas, excessBlobGas } = block.header.ethereum;
   // The decrease of the excess depends on both base fees (EIP-7918), so these blocks are mined one by one.

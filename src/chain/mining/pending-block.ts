@@ -1,11 +1,11 @@
-import type { AdmittedTransaction } from '../../evm/admission.ts';
 import { UnanswerableCallError } from '../../evm/errors.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
 import { runTask, type Task } from '../../scheduling/task.ts';
 import type { ChainHead } from '../../storage/canonical-blocks.ts';
 import type { ChainCore } from '../chain-core.ts';
+import { TransactionConditionError } from '../pool/errors.ts';
 import type { BlockSettings } from '../settings/block-settings.ts';
-import type { BlockBuilder, BuiltBlock } from './block-builder.ts';
+import type { BlockBuilder, BuiltBlock, Candidate } from './block-builder.ts';
 import type { BlockProducer } from './block-producer.ts';
 
 /** The inputs of the pending block, except its transactions. */
@@ -20,7 +20,7 @@ interface Sample {
   readonly basis: SampleBasis;
   readonly poolVersion: number;
   /** The pool transactions that were tried, in order. */
-  readonly candidates: readonly AdmittedTransaction[];
+  readonly candidates: readonly Candidate[];
   readonly builder: BlockBuilder;
   /** Senders of transactions that did not fit. */
   readonly passedOver: Set<string>;
@@ -83,26 +83,22 @@ export class PendingBlock {
   async #extended(
     before: Promise<BuiltBlock> | undefined,
     builder: BlockBuilder,
-    added: readonly AdmittedTransaction[],
+    added: readonly Candidate[],
     passedOver: Set<string>,
   ): Promise<BuiltBlock> {
     if (before !== undefined) await before;
     return runTask(this.#fill(builder, added, passedOver), this.#producer.timeSlice());
   }
 
-  *#fill(
-    builder: BlockBuilder,
-    added: readonly AdmittedTransaction[],
-    passedOver: Set<string>,
-  ): Task<BuiltBlock> {
-    yield* builder.fill(added, this.#core.yielder, isUnanswerable, passedOver);
+  *#fill(builder: BlockBuilder, added: readonly Candidate[], passedOver: Set<string>): Task<BuiltBlock> {
+    yield* builder.fill(added, this.#core.yielder, isLeftOut, passedOver);
     return yield* builder.candidate();
   }
 }
 
 /** A mined block skips this transaction too. */
-function isUnanswerable(_failed: Transaction, error: unknown): boolean {
-  return error instanceof UnanswerableCallError;
+function isLeftOut(_failed: Transaction, error: unknown): boolean {
+  return error instanceof UnanswerableCallError || error instanceof TransactionConditionError;
 }
 
 function isSameBasis(left: SampleBasis, right: SampleBasis): boolean {
@@ -115,6 +111,6 @@ function isSameBasis(left: SampleBasis, right: SampleBasis): boolean {
 }
 
 /** Returns true if `all` starts with the same transaction objects as `start`. */
-function beginsWith(all: readonly AdmittedTransaction[], start: readonly AdmittedTransaction[]): boolean {
+function beginsWith(all: readonly Candidate[], start: readonly Candidate[]): boolean {
   return start.length <= all.length && start.every((transaction, index) => transaction === all[index]);
 }

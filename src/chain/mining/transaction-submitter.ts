@@ -1,5 +1,6 @@
 // Submits transactions to the chain and waits for their receipts.
 
+import type { AdmittedTransaction } from '../../evm/admission.ts';
 import type { Awaitable } from '../../primitives/awaitable.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
 import { hexKey, toHex } from '../../primitives/hex.ts';
@@ -14,8 +15,10 @@ import type { NamedBlob } from '../blobs.ts';
 import type { ChainCore } from '../chain-core.ts';
 import type { CallToken } from '../changes.ts';
 import { ReceiptTimeoutError } from '../errors.ts';
-import type { AdmissionRules } from '../pool/admission.ts';
-import { TransactionRejectedError } from '../pool/errors.ts';
+import { type AdmissionRules, checkAdmission } from '../pool/admission.ts';
+import { type Bundle, dueState } from '../pool/bundles.ts';
+import { requireCondition, type TransactionCondition } from '../pool/condition.ts';
+import { BundleExpiredError, BundleFailedError, TransactionRejectedError } from '../pool/errors.ts';
 import { baseFeeAfter, limitsAfter } from '../settings/block-settings.ts';
 import type { BlockProducer } from './block-producer.ts';
 
@@ -82,17 +85,67 @@ export class TransactionSubmitter {
   }
 
   /** Adds the transaction to the pool and returns its hash. Throws a `TransactionRejectedError`. */
-  submit(transaction: Transaction): Awaitable<Uint8Array> {
-    return runTask(this.#admit(transaction));
+  submit(transaction: Transaction, condition: TransactionCondition | null = null): Awaitable<Uint8Array> {
+    return runTask(this.#admit(transaction, condition));
   }
 
-  *#admit(transaction: Transaction): Task<Uint8Array> {
+  *#admit(transaction: Transaction, condition: TransactionCondition | null): Task<Uint8Array> {
     const { pool, miner } = this.#core;
+    if (condition !== null) this.#requireCondition(condition);
     const isReplacement = pool.bySenderAndNonce(transaction.sender, transaction.nonce) !== undefined;
-    const list = pool.add(transaction, this.#admissionRules(transaction));
+    const list = pool.add(transaction, this.#admissionRules(transaction), condition);
     if (list === 'pending') this.#announce(transaction, isReplacement);
     if (miner.automine) yield* waitFor(this.#producer.mineWaiting(transaction));
     return transaction.hash;
+  }
+
+  /** Checks the condition in the next block. A later block checks it again. */
+  #requireCondition(condition: TransactionCondition): void {
+    const { block, state } = this.#core.blockchain.head;
+    const next = { number: block.header.number + 1, timestamp: this.#producer.nextTimestamp() };
+    requireCondition(condition, next, state);
+  }
+
+  /**
+   * With automine, mines a bundle for the next block alone. Otherwise the bundle waits for its block. A bundle with the
+   * same replacement id is replaced. Throws a `TransactionRejectedError`, `BundleExpiredError`, `BundleFailedError` or
+   * `TooManyBundlesError`; the chain and the waiting bundles are then unchanged.
+   */
+  submitBundle(bundle: Bundle): Awaitable<void> {
+    for (const { admitted } of bundle.transactions) this.#checkInBundle(admitted);
+    return runTask(
+      this.#producer.inTurn(() => this.#placeBundle(bundle)),
+      this.#producer.timeSlice(),
+    );
+  }
+
+  *#placeBundle(bundle: Bundle): Task<void> {
+    const { pool, miner, blockchain } = this.#core;
+    const { replacementId, lastBlock, hash } = bundle;
+    const next = blockchain.head.block.header.number + 1;
+    const state = dueState(bundle, next, this.#producer.nextTimestamp());
+    if (state === 'expired') throw new BundleExpiredError(lastBlock, next);
+    const fault = miner.automine && state === 'due' ? yield* this.#producer.mineBundle(bundle) : 'it waits';
+    if (fault !== null && miner.automine && state === 'due' && lastBlock === next)
+      throw new BundleFailedError(hash, fault);
+    const replaced = replacementId === null ? [] : pool.bundles.cancel(replacementId);
+    if (fault === null) return;
+    try {
+      pool.bundles.add(bundle);
+    } catch (error) {
+      for (const earlier of replaced) pool.bundles.add(earlier);
+      throw error;
+    }
+  }
+
+  /** Checks a transaction without its nonce and funds, because earlier transactions of the bundle change them. */
+  #checkInBundle(admitted: AdmittedTransaction): void {
+    const { transaction } = admitted;
+    const account = this.#core.blockchain.head.state.account(transaction.sender);
+    const sender = { ...account, nonce: transaction.nonce, balance: admitted.maximumCost };
+    // The fees of later blocks are unknown.
+    const rules = { ...this.#admissionRules(transaction), minFeeCap: null, minBlobFeeCap: null };
+    checkAdmission(admitted, sender, rules);
   }
 
   /** Announces an executable transaction, and queued ones that it makes executable. */

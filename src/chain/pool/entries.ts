@@ -3,6 +3,7 @@
 import { AdmittedTransaction, type FeeOffers } from '../../evm/admission.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
 import type { PoolTimeoutLimits, TransactionOrder } from '../settings/chain-options.ts';
+import type { TransactionCondition } from './condition.ts';
 
 /** A transaction in the pool and its arrival number, counted from the creation of the pool. */
 export class PoolEntry extends AdmittedTransaction {
@@ -10,6 +11,8 @@ export class PoolEntry extends AdmittedTransaction {
     transaction: Transaction,
     readonly arrival: number,
     fees: FeeOffers,
+    /** The condition for mining the transaction; `null` without one. */
+    readonly condition: TransactionCondition | null = null,
   ) {
     super(transaction, fees);
   }

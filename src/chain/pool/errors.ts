@@ -322,3 +322,61 @@ export class FeeCapTooLowError extends TransactionRejectedError {
     super(fill(FeeCapTooLowError.entry, { given, baseFeePerGas }));
   }
 }
+
+/** The block or the state breaks the condition of the transaction (ERC-7796). */
+export class TransactionConditionError extends CodedError {
+  static readonly entry = {
+    name: 'TransactionConditionBroken',
+    code: -32003,
+    message: 'transaction rejected: {fault}',
+    page: 'chain',
+  } as const satisfies ErrorEntry;
+
+  constructor(fault: string) {
+    super(fill(TransactionConditionError.entry, { fault }));
+  }
+}
+
+/** Too many bundles wait for their block. */
+export class TooManyBundlesError extends CodedError {
+  static readonly entry = {
+    name: 'TooManyBundles',
+    code: -32005,
+    message:
+      'limit exceeded: at most {count} bundles and {bytes} bytes of transactions can wait for their block; cancel bundles or mine blocks',
+    page: 'chain',
+  } as const satisfies ErrorEntry;
+
+  constructor(count: number, bytes: number) {
+    super(fill(TooManyBundlesError.entry, { count, bytes }));
+  }
+}
+
+/** No later block can include the bundle. */
+export class BundleExpiredError extends CodedError {
+  static readonly entry = {
+    name: 'BundleExpired',
+    code: -32000,
+    message:
+      'the bundle is valid up to block {last}, but the next block is {next}; send it for a later block',
+    page: 'chain',
+  } as const satisfies ErrorEntry;
+
+  constructor(last: number, next: number) {
+    super(fill(BundleExpiredError.entry, { last, next }));
+  }
+}
+
+/** The only block for the bundle is mined now, and the bundle fails. Its transactions are not mined. */
+export class BundleFailedError extends CodedError {
+  static readonly entry = {
+    name: 'BundleFailed',
+    code: -32000,
+    message: 'bundle {bundle} failed: {fault}',
+    page: 'chain',
+  } as const satisfies ErrorEntry;
+
+  constructor(bundle: Uint8Array, fault: string) {
+    super(fill(BundleFailedError.entry, { bundle: toHex(bundle), fault }));
+  }
+}

@@ -1,4 +1,3 @@
-import type { AdmittedTransaction } from '../../evm/admission.ts';
 import { hexKey } from '../../primitives/hex.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
 import type { TransactionOrder } from '../settings/chain-options.ts';
@@ -10,6 +9,8 @@ import {
   checkReplacement,
   type SenderAccount,
 } from './admission.ts';
+import { type Bundle, WaitingBundles } from './bundles.ts';
+import type { TransactionCondition } from './condition.ts';
 import {
   costOf,
   fromNonce,
@@ -27,6 +28,7 @@ export interface PoolSnapshot {
   readonly runs: ReadonlyMap<string, Run>;
   readonly byHash: ReadonlyMap<string, PoolEntry>;
   readonly arrivals: number;
+  readonly bundles: readonly Bundle[];
 }
 
 /** Maps that no snapshot shares. */
@@ -53,6 +55,8 @@ const LONG_RUN = 16;
  * a gap, and queued otherwise.
  */
 export class TransactionPool {
+  /** The bundles that wait for their block. They affect neither nonces nor the other transactions. */
+  readonly bundles = new WaitingBundles();
   readonly #order: TransactionOrder;
   readonly #head: HeadReader;
   readonly #timeout: PoolTimeout | null;
@@ -133,7 +137,11 @@ export class TransactionPool {
    * Adds the transaction, or replaces the one with the same nonce. Returns `pending` if it is executable now,
    * else `queued`. If it is rejected, the pool stays unchanged and a `TransactionRejectedError` is thrown.
    */
-  add(transaction: Transaction, rules: AdmissionRules): 'pending' | 'queued' {
+  add(
+    transaction: Transaction,
+    rules: AdmissionRules,
+    condition: TransactionCondition | null = null,
+  ): 'pending' | 'queued' {
     this.#forgetOutdated();
     const senderKey = hexKey(transaction.sender);
     const account = this.#head.sender(transaction.sender);
@@ -141,7 +149,7 @@ export class TransactionPool {
     const stored = this.#runs.get(senderKey) ?? [];
     const run = fromNonce(stored, nonce);
     this.#checkUnknown(transaction, run, nonce);
-    const entry = new PoolEntry(transaction, this.#arrivals, rules.ruleSet.fees);
+    const entry = new PoolEntry(transaction, this.#arrivals, rules.ruleSet.fees, condition);
     checkAdmission(entry, account, rules);
     checkKind(transaction, run[0]?.transaction);
     checkDelegatedSender(transaction, account, run.length > 0, rules);
@@ -215,7 +223,7 @@ export class TransactionPool {
    * Returns the executable transactions in mining order. For each sender, the result ends before the first
    * transaction with an arrival number of at least `arrivals`.
    */
-  executable(arrivals: number = this.#arrivals): AdmittedTransaction[] {
+  executable(arrivals: number = this.#arrivals): PoolEntry[] {
     const runs: Run[] = [];
     for (const { run, pendingLength } of this.#waiting()) {
       const end = arrivals === this.#arrivals ? -1 : run.findIndex(({ arrival }) => arrival >= arrivals);
@@ -325,7 +333,8 @@ export class TransactionPool {
   /** Returns the present pool in constant time. The maps are shared, not copied. */
   snapshot(): PoolSnapshot {
     this.#own = null;
-    return { runs: this.#runs, byHash: this.#byHash, arrivals: this.#arrivals };
+    const { all: bundles } = this.bundles;
+    return { runs: this.#runs, byHash: this.#byHash, arrivals: this.#arrivals, bundles };
   }
 
   /** Restores a snapshot of any pool, sharing its maps. Expired transactions are dropped again. */
@@ -335,6 +344,7 @@ export class TransactionPool {
     this.#runs = snapshot.runs;
     this.#byHash = snapshot.byHash;
     this.#arrivals = snapshot.arrivals;
+    this.bundles.restore(snapshot.bundles);
     if (this.#timeout !== null) for (const entry of snapshot.byHash.values()) this.#timeout.note(entry);
   }
 }

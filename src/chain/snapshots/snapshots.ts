@@ -63,7 +63,12 @@ export interface LeftBlocks {
   readonly base: ForkBase;
 }
 
-export const EMPTY_POOL: PoolSnapshot = { runs: new Map(), byHash: new Map(), arrivals: 0 };
+export const EMPTY_POOL: PoolSnapshot = {
+  runs: new Map(),
+  byHash: new Map(),
+  arrivals: 0,
+  bundles: [],
+};
 
 /** A snapshot and its key. Hidden snapshots have a symbol. */
 interface Kept {

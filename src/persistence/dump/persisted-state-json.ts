@@ -157,7 +157,8 @@ export function persistedStateJson(
 }
 
 function poolJson({ runs, arrivals }: PoolSnapshot): Json {
-  const entries = Array.from(runs.values()).flat();
+  // Without its condition, a transaction could be mined in a wrong block.
+  const entries = Array.from(runs.values()).flat().filter(({ condition }) => condition === null);
   return {
     arrivals,
     transactions: entries.map(poolEntryJson),
@@ -236,5 +237,5 @@ function* readPool(value: StrictValue, ruleSet: RuleSet): Steps<PoolSnapshot> {
     byHash.set(hexKey(transaction.hash), entry);
     yield FILED_WORK;
   }
-  return { runs, byHash, arrivals: value.field('arrivals').count() };
+  return { runs, byHash, arrivals: value.field('arrivals').count(), bundles: [] };
 }

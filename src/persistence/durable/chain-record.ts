@@ -163,7 +163,8 @@ export class ChainRecord {
     if (this.#poolVersion === pool.version) return;
     this.#poolVersion = pool.version;
     // A replacement has the key of the replaced entry, so removals must come first.
-    const entries = new Set(pool.entries());
+    // Without its condition, a transaction could be mined in a wrong block after a restart.
+    const entries = new Set(Array.from(pool.entries()).filter(({ condition }) => condition === null));
     for (const [entry, key] of this.#pool) {
       if (entries.has(entry)) continue;
       store.delete(key);

@@ -1,0 +1,117 @@
+// Bundles: signed transactions that are mined together or not at all, and the bundles that wait for their block.
+
+import type { AdmittedTransaction } from '../../evm/admission.ts';
+import { equalBytes } from '../../primitives/bytes.ts';
+import { TooManyBundlesError } from './errors.ts';
+
+/**
+ * The consequence if a transaction of a bundle fails:
+ *
+ * - `fails`: the whole bundle fails.
+ * - `included`: a failed execution is mined. If the transaction cannot be executed, the bundle fails.
+ * - `dropped`: the other transactions are mined without it.
+ */
+export type FailureRule = 'fails' | 'included' | 'dropped';
+
+export interface BundleTransaction {
+  readonly admitted: AdmittedTransaction;
+  readonly ifFailed: FailureRule;
+}
+
+/** The blocks that a bundle is valid for. */
+export interface BundleRange {
+  readonly firstBlock: number;
+  readonly lastBlock: number;
+  /** Seconds since 1970; `null` for no limit. */
+  readonly minTimestamp: number | null;
+  /** Seconds since 1970; `null` for no limit. */
+  readonly maxTimestamp: number | null;
+}
+
+export interface Bundle extends BundleRange {
+  /** 32 bytes. */
+  readonly hash: Uint8Array;
+  readonly transactions: readonly BundleTransaction[];
+  /** The client's id for replacing and cancelling the bundle; `null` without one. */
+  readonly replacementId: string | null;
+}
+
+/** Returns whether a block with this number and timestamp (seconds since 1970) can include the bundle. */
+export function dueState(
+  { firstBlock, lastBlock, minTimestamp, maxTimestamp }: BundleRange,
+  number: number,
+  timestamp: number,
+): 'early' | 'due' | 'expired' {
+  if (number > lastBlock || (maxTimestamp !== null && timestamp > maxTimestamp)) return 'expired';
+  if (number < firstBlock || (minTimestamp !== null && timestamp < minTimestamp)) return 'early';
+  return 'due';
+}
+
+/** Maximum number of waiting bundles. */
+const COUNT_LIMIT = 1_000;
+
+/** Maximum bytes of the transactions of all waiting bundles. */
+const BYTES_LIMIT = 16 * 1024 * 1024;
+
+function bytesOf({ transactions }: Bundle): number {
+  return transactions.reduce((sum, { admitted }) => sum + admitted.transaction.raw.length, 0);
+}
+
+function isSame(left: Bundle, right: Bundle): boolean {
+  return (
+    equalBytes(left.hash, right.hash) &&
+    left.firstBlock === right.firstBlock &&
+    left.lastBlock === right.lastBlock &&
+    left.minTimestamp === right.minTimestamp &&
+    left.maxTimestamp === right.maxTimestamp
+  );
+}
+
+/** The bundles that wait for their block, in the order of their arrival. The list is replaced at each change. */
+export class WaitingBundles {
+  #all: readonly Bundle[] = [];
+
+  get all(): readonly Bundle[] {
+    return this.#all;
+  }
+
+  get size(): number {
+    return this.#all.length;
+  }
+
+  /** Adds a bundle, instead of an equal one. Throws a {@link TooManyBundlesError} at the limits. */
+  add(bundle: Bundle): void {
+    const others = this.#all.filter((other) => !isSame(other, bundle));
+    const bytes = others.reduce((sum, other) => sum + bytesOf(other), bytesOf(bundle));
+    if (others.length >= COUNT_LIMIT || bytes > BYTES_LIMIT)
+      throw new TooManyBundlesError(COUNT_LIMIT, BYTES_LIMIT);
+    this.#all = [...others, bundle];
+  }
+
+  /** Removes the bundles with this id, and returns them. */
+  cancel(replacementId: string): readonly Bundle[] {
+    return this.removeWhere((bundle) => bundle.replacementId === replacementId);
+  }
+
+  /** Removes bundles, and returns them. */
+  removeWhere(isRemoved: (bundle: Bundle) => boolean): readonly Bundle[] {
+    const removed = this.#all.filter(isRemoved);
+    if (removed.length > 0) this.#all = this.#all.filter((bundle) => !removed.includes(bundle));
+    return removed;
+  }
+
+  /** Returns the bundles for a block with this number and timestamp (seconds since 1970). */
+  due(number: number, timestamp: number): readonly Bundle[] {
+    return this.#all.filter((bundle) => dueState(bundle, number, timestamp) === 'due');
+  }
+
+  /** Removes the bundles that no block after this one can include, and returns them. */
+  removeExpired(number: number, timestamp: number): readonly Bundle[] {
+    return this.removeWhere((bundle) => dueState(bundle, number + 1, timestamp) === 'expired');
+  }
+
+  /** Restores the list of an earlier moment, or of another pool. */
+  restore(all: readonly Bundle[]): void {
+    this.#all = all;
+  }
+}

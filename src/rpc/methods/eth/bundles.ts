@@ -1,0 +1,222 @@
+import { LATEST } from '../../../chain/block-selector.ts';
+import type { BundleSimulation, SimulatedTransaction } from '../../../chain/execution/bundle-simulation.ts';
+import { failureText } from '../../../chain/mining/bundle-inclusion.ts';
+import { equalBytes } from '../../../primitives/bytes.ts';
+import { toHex } from '../../../primitives/hex.ts';
+import { hexInSteps, type Steps } from '../../../primitives/steps.ts';
+import type { Json } from '../../../wire/values.ts';
+import { objectSchema } from '../../../wire/values.ts';
+import { jsonObject } from '../../codecs/basic.ts';
+import { blockNumber, blockSelector } from '../../codecs/block-selector.ts';
+import { historic, objectOf, refined } from '../../codecs/codec.ts';
+import { address, data, quantity, seconds, word32 } from '../../codecs/hex-values.ts';
+import { BundleExecutionError, InvalidParamsError } from '../../errors.ts';
+import { defineMethod, type Method, param } from '../../method.ts';
+import {
+  bundleHash,
+  decodedTransactions,
+  readPrivateTransaction,
+  readSentBundle,
+  replacementId,
+  sentBundle,
+  signedTransactions,
+} from '../../signed-bundles.ts';
+
+const HASH = word32.jsonSchema;
+const DECIMAL = { type: 'string', pattern: '^-?[0-9]+$' };
+
+/** Blocks after the next one in which a private transaction is tried by default, as on Flashbots' relay. */
+const PRIVATE_BLOCKS = 24;
+
+/** The bundle of eth_callBundle. Absent fields of the block follow the block of the state. */
+const calledBundle = historic(
+  refined(
+    objectOf(
+      {
+        txs: signedTransactions,
+        blockNumber,
+        stateBlockNumber: blockSelector,
+        timestamp: seconds,
+        coinbase: address,
+        gasLimit: quantity,
+        difficulty: quantity,
+        baseFee: quantity,
+      },
+      'an object with txs, blockNumber and stateBlockNumber, and optionally timestamp, coinbase, gasLimit, difficulty and baseFee',
+    ),
+    ({ txs, blockNumber: number, stateBlockNumber, timestamp, coinbase, gasLimit, difficulty, baseFee }) => {
+      const block = {
+        ...(number !== null && { number: Number(number) }),
+        ...(timestamp !== null && { timestamp }),
+        ...(coinbase !== null && { coinbase }),
+        ...(gasLimit !== null && { gasLimit }),
+        ...(difficulty !== null && { difficulty }),
+        ...(baseFee !== null && { baseFeePerGas: baseFee }),
+      };
+      return { value: { txs, number, selector: stateBlockNumber ?? LATEST, block } };
+    },
+  ),
+);
+
+function* resultView({
+  transaction,
+  execution,
+  coinbaseDiff,
+  gasFees,
+  tip,
+}: SimulatedTransaction): Steps<Json> {
+  const failure = failureText(execution);
+  const output = yield* hexInSteps(execution.returnData);
+  return {
+    txHash: toHex(transaction.hash),
+    fromAddress: toHex(transaction.sender),
+    toAddress: transaction.to === null ? null : toHex(transaction.to),
+    gasUsed: Number(execution.gasUsed),
+    gasPrice: `${tip}`,
+    gasFees: `${gasFees}`,
+    coinbaseDiff: `${coinbaseDiff}`,
+    ethSentToCoinbase: `${coinbaseDiff - gasFees}`,
+    ...(failure === null ? { value: output } : { error: failure, revert: output }),
+  };
+}
+
+function* simulationView({ stateBlock, results }: BundleSimulation): Steps<Json> {
+  const sum = (amountOf: (result: SimulatedTransaction) => bigint): bigint =>
+    results.reduce((total, result) => total + amountOf(result), 0n);
+  const gasUsed = sum(({ execution }) => execution.gasUsed);
+  const gasFees = sum((result) => result.gasFees);
+  const coinbaseDiff = sum((result) => result.coinbaseDiff);
+  const views: Json[] = [];
+  for (const result of results) views.push(yield* resultView(result));
+  return {
+    bundleHash: toHex(bundleHash(results.map(({ transaction }) => transaction.hash))),
+    bundleGasPrice: `${gasUsed === 0n ? 0n : coinbaseDiff / gasUsed}`,
+    coinbaseDiff: `${coinbaseDiff}`,
+    ethSentToCoinbase: `${coinbaseDiff - gasFees}`,
+    gasFees: `${gasFees}`,
+    results: views,
+    stateBlockNumber: stateBlock.header.number,
+    totalGasUsed: Number(gasUsed),
+  };
+}
+
+const SIMULATION_SCHEMA = objectSchema({
+  bundleHash: HASH,
+  bundleGasPrice: DECIMAL,
+  coinbaseDiff: DECIMAL,
+  ethSentToCoinbase: DECIMAL,
+  gasFees: DECIMAL,
+  results: { type: 'array', items: { type: 'object' } },
+  stateBlockNumber: { type: 'integer' },
+  totalGasUsed: { type: 'integer' },
+});
+
+export const ETH_BUNDLES: readonly Method[] = [
+  /**
+   * Executes signed transactions in a block on top of the given state, without changing the chain. Amounts are
+   * decimal strings in wei, as on Flashbots' relay. A failed transaction has `error` and `revert` in its result.
+   * Rejects if a transaction cannot be executed, for example because of its nonce.
+   */
+  defineMethod({
+    name: 'eth_callBundle',
+    summary: 'Simulates a bundle of signed transactions',
+    priority: 'low',
+    params: [param('bundle', calledBundle)],
+    fork: { kind: 'state', at: 0, answer: 'anything', executes: true },
+    result: { description: 'Gas, fees and result of each transaction', schema: SIMULATION_SCHEMA },
+    handler: async (context, { txs, number, selector, block }) => {
+      const {
+        node: { chain },
+        deadline,
+      } = context;
+      const transactions = decodedTransactions(context, txs, 'bundle.txs');
+      if (number === null || number === 0n)
+        throw new InvalidParamsError(
+          'bundle.blockNumber',
+          'a block number from 1 (bundle missing blockNumber)',
+          number === null ? 'nothing' : '0',
+        );
+      const simulation = await chain.simulation.signedBundle({ transactions, selector, block }, deadline);
+      const { fault } = simulation;
+      if (fault !== null) throw new BundleExecutionError(fault.text, fault.transaction.hash);
+      return deadline.run(simulationView(simulation));
+    },
+  }),
+  /**
+   * Sends a bundle: its transactions are mined together or not at all. With automine, a bundle for the next block
+   * is mined immediately and alone in its block; if it fails, the call rejects. In other cases, the bundle waits,
+   * and its transactions come first in its block. A failed bundle changes neither pool nor nonces.
+   */
+  defineMethod({
+    name: 'eth_sendBundle',
+    summary: 'Sends a bundle of signed transactions, mined together or not at all',
+    params: [param('bundle', sentBundle)],
+    result: { description: 'The hash of the bundle', schema: objectSchema({ bundleHash: HASH }) },
+    handler: async (context, given) => {
+      const { bundle, blobs } = await readSentBundle(context, given);
+      await context.node.chain.sendBundle(bundle, context.call, blobs);
+      return { bundleHash: toHex(bundle.hash) };
+    },
+  }),
+  /** Removes the waiting bundles that were sent with this id. */
+  defineMethod({
+    name: 'eth_cancelBundle',
+    summary: 'Cancels waiting bundles by their replacement id',
+    params: [
+      param('cancellation', objectOf({ replacementUuid: replacementId }, 'an object with replacementUuid')),
+    ],
+    result: { description: 'The hashes of the cancelled bundles', schema: { type: 'array', items: HASH } },
+    handler: ({ node: { chain }, call }, { replacementUuid: id }) => {
+      if (id === null) throw new InvalidParamsError('cancellation.replacementUuid', 'a string', 'nothing');
+      return chain.change(({ pool }) => pool.bundles.cancel(id).map(({ hash }) => toHex(hash)), call);
+    },
+  }),
+  /**
+   * Sends a transaction that is not in the public pool. With automine, it is mined immediately. Otherwise, it is
+   * tried in each block up to `maxBlockNumber`, by default in 25 blocks.
+   */
+  defineMethod({
+    name: 'eth_sendPrivateTransaction',
+    summary: 'Sends a signed transaction without the public pool',
+    params: [
+      param(
+        'transaction',
+        objectOf(
+          { tx: data, maxBlockNumber: blockNumber, preferences: jsonObject },
+          'an object with tx, and optionally maxBlockNumber and preferences',
+        ),
+      ),
+    ],
+    result: { description: 'The transaction hash', schema: HASH },
+    handler: async (context, { tx, maxBlockNumber }) => {
+      const {
+        node: { chain },
+        call,
+      } = context;
+      const firstBlock = chain.head().header.number + 1;
+      const lastBlock = maxBlockNumber === null ? firstBlock + PRIVATE_BLOCKS : Number(maxBlockNumber);
+      const { bundle, blobs } = await readPrivateTransaction(context, tx, { firstBlock, lastBlock });
+      await chain.sendBundle(bundle, call, blobs);
+      const hash = bundle.transactions[0]?.admitted.transaction.hash ?? bundle.hash;
+      return toHex(hash);
+    },
+  }),
+  /** Removes a private transaction that waits for a block. */
+  defineMethod({
+    name: 'eth_cancelPrivateTransaction',
+    summary: 'Cancels a waiting private transaction',
+    params: [param('cancellation', objectOf({ txHash: word32 }, 'an object with txHash'))],
+    result: { description: 'true if the transaction waited', schema: { type: 'boolean' } },
+    handler: ({ node: { chain }, call }, { txHash }) => {
+      if (txHash === null)
+        throw new InvalidParamsError('cancellation.txHash', 'a transaction hash', 'nothing');
+      return chain.change(({ pool }) => {
+        const removed = pool.bundles.removeWhere(({ transactions: [first, ...others] }) => {
+          const isAlone = first !== undefined && others.length === 0;
+          return isAlone && equalBytes(first.admitted.transaction.hash, txHash);
+        });
+        return removed.length > 0;
+      }, call);
+    },
+  }),
+];

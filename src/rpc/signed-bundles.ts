@@ -1,0 +1,310 @@
+// Reads bundles of signed transactions, in the forms of Flashbots and of MEV-Share.
+
+import type { NamedBlob } from '../chain/blobs.ts';
+import type { Bundle, BundleRange, BundleTransaction, FailureRule } from '../chain/pool/bundles.ts';
+import { AdmittedTransaction } from '../evm/admission.ts';
+import { concatBytes, equalBytes } from '../primitives/bytes.ts';
+import { hexKey, toHex } from '../primitives/hex.ts';
+import { keccak256 } from '../primitives/keccak.ts';
+import { splitNetworkForm } from '../protocol/blobs.ts';
+import type { Transaction } from '../protocol/transaction.ts';
+import { boolean, jsonObject, textUpTo } from './codecs/basic.ts';
+import { blockNumber } from './codecs/block-selector.ts';
+import { arrayOf, type Decoded, decode, objectOf } from './codecs/codec.ts';
+import { data, seconds, word32 } from './codecs/hex-values.ts';
+import { InvalidParamsError } from './errors.ts';
+import { decodeSent } from './methods/eth/send.ts';
+import type { RpcContext } from './rpc-context.ts';
+import { verifiedBlobs } from './sending.ts';
+
+/** Maximum transactions of a bundle, and maximum bytes of them, as on Flashbots' relay. */
+const MAX_TRANSACTIONS = 100;
+const MAX_BYTES = 300_000;
+
+/** Maximum nesting of bundles, as in MEV-Share. */
+const MAX_DEPTH = 5;
+
+const MAX_ID_LENGTH = 100;
+
+/** Signed transactions of a bundle. */
+export const signedTransactions = arrayOf(
+  data,
+  `an array of at most ${MAX_TRANSACTIONS} signed transactions`,
+  MAX_TRANSACTIONS,
+);
+
+const transactionHashes = arrayOf(
+  word32,
+  `an array of at most ${MAX_TRANSACTIONS} transaction hashes`,
+  MAX_TRANSACTIONS,
+);
+
+export const replacementId = textUpTo(MAX_ID_LENGTH, 'a UUID, or another string', 1);
+
+/** The bundle of eth_sendBundle. `uuid` is another name of `replacementUuid`. */
+export const sentBundle = objectOf(
+  {
+    txs: signedTransactions,
+    blockNumber,
+    maxBlock: blockNumber,
+    minTimestamp: seconds,
+    maxTimestamp: seconds,
+    revertingTxHashes: transactionHashes,
+    droppingTxHashes: transactionHashes,
+    replacementUuid: replacementId,
+    uuid: replacementId,
+  },
+  'an object with txs and blockNumber, and optionally maxBlock, minTimestamp, maxTimestamp, revertingTxHashes, droppingTxHashes and replacementUuid',
+);
+
+const mevInclusion = objectOf(
+  { block: blockNumber, maxBlock: blockNumber },
+  'an object with block and maxBlock',
+);
+
+const mevItem = objectOf(
+  { hash: word32, tx: data, canRevert: boolean, bundle: jsonObject },
+  'an object with tx and canRevert, with hash, or with bundle',
+);
+
+/** The bundle of MEV-Share's methods. Other fields, such as privacy and metadata, have no effect. */
+export const mevBundle = objectOf(
+  {
+    inclusion: mevInclusion,
+    body: arrayOf(mevItem, `an array of at most ${MAX_TRANSACTIONS} items`, MAX_TRANSACTIONS),
+    validity: objectOf(
+      {
+        refund: arrayOf(
+          objectOf({ bodyIdx: blockNumber }, 'an object with bodyIdx and percent'),
+          'an array of refunds',
+          MAX_TRANSACTIONS,
+        ),
+      },
+      'an object with refund and refundConfig',
+    ),
+  },
+  'an object with inclusion and body',
+);
+
+/** Transactions with their blobs. */
+interface ReadTransactions {
+  readonly transactions: readonly BundleTransaction[];
+  readonly blobs: readonly NamedBlob[];
+}
+
+/** A bundle to send, with the blobs of its transactions. */
+export interface ReadBundle {
+  readonly bundle: Bundle;
+  readonly blobs: readonly NamedBlob[];
+}
+
+/** Returns the hash of a bundle: the hash of the hashes of its parts. */
+export function bundleHash(hashes: readonly Uint8Array[]): Uint8Array {
+  return keccak256(concatBytes(...hashes));
+}
+
+/** Decodes a transaction of a bundle, without verifying its blobs. */
+function decoded(context: RpcContext, raw: Uint8Array, place: string): Transaction {
+  if (raw.length === 0) throw new InvalidParamsError(place, 'a signed transaction', 'no bytes');
+  return decodeSent(context, raw);
+}
+
+/** Returns the transactions of a bundle for a simulation. Throws an error for an empty list. */
+export function decodedTransactions(
+  context: RpcContext,
+  raws: readonly Uint8Array[] | null,
+  place: string,
+): Transaction[] {
+  if (raws === null || raws.length === 0)
+    throw new InvalidParamsError(place, 'at least one signed transaction (bundle missing txs)', 'nothing');
+  return raws.map((raw, index) => decoded(context, raw, `${place}[${index}]`));
+}
+
+async function readTransaction(
+  context: RpcContext,
+  raw: Uint8Array,
+  place: string,
+  ruleOf: (transaction: Transaction) => FailureRule,
+): Promise<ReadTransactions> {
+  const transaction = decoded(context, raw, place);
+  const { sidecar } = splitNetworkForm(raw);
+  const blobs = await verifiedBlobs(context, transaction, sidecar);
+  return { transactions: [bundled(context, transaction, ruleOf(transaction))], blobs };
+}
+
+function bundled(
+  { node: { chain } }: RpcContext,
+  transaction: Transaction,
+  ifFailed: FailureRule,
+): BundleTransaction {
+  return { admitted: new AdmittedTransaction(transaction, chain.ruleSet.fees), ifFailed };
+}
+
+/** Throws an {@link InvalidParamsError} for a bundle that is empty or too large. */
+function checkSize(transactions: readonly BundleTransaction[], place: string): void {
+  const { length } = transactions;
+  if (length === 0)
+    throw new InvalidParamsError(place, 'at least one transaction (bundle missing txs)', 'nothing');
+  if (length > MAX_TRANSACTIONS)
+    throw new InvalidParamsError(place, `at most ${MAX_TRANSACTIONS} transactions`, `${length}`);
+  const bytes = transactions.reduce((sum, { admitted }) => sum + admitted.transaction.raw.length, 0);
+  if (bytes > MAX_BYTES)
+    throw new InvalidParamsError(place, `at most ${MAX_BYTES} bytes of transactions`, `${bytes}`);
+}
+
+/** Returns a range of blocks. Throws an {@link InvalidParamsError} if it is missing or empty. */
+function blockRange(
+  first: bigint | null,
+  last: bigint | null,
+  places: { readonly first: string; readonly last: string },
+): Pick<BundleRange, 'firstBlock' | 'lastBlock'> {
+  if (first === null)
+    throw new InvalidParamsError(places.first, 'a block number (bundle missing blockNumber)', 'nothing');
+  if (last !== null && last < first)
+    throw new InvalidParamsError(places.last, `a block number from ${first}`, `${last}`);
+  return { firstBlock: Number(first), lastBlock: Number(last ?? first) };
+}
+
+/** On relays, the timestamp 0 is no limit. */
+function limitOf(timestamp: number | null): number | null {
+  return timestamp === 0 ? null : timestamp;
+}
+
+/** Reads the bundle of eth_sendBundle. Rejects with an {@link InvalidParamsError} or as `decodeSent`. */
+export async function readSentBundle(
+  context: RpcContext,
+  { txs, ...given }: Decoded<typeof sentBundle>,
+): Promise<ReadBundle> {
+  const range = blockRange(given.blockNumber, given.maxBlock, {
+    first: 'bundle.blockNumber',
+    last: 'bundle.maxBlock',
+  });
+  const reverting = new Set((given.revertingTxHashes ?? []).map(hexKey));
+  const dropping = new Set((given.droppingTxHashes ?? []).map(hexKey));
+  const ruleOf = ({ hash }: Transaction): FailureRule => {
+    if (dropping.has(hexKey(hash))) return 'dropped';
+    return reverting.has(hexKey(hash)) ? 'included' : 'fails';
+  };
+  const parts: ReadTransactions[] = [];
+  for (const [index, raw] of (txs ?? []).entries())
+    parts.push(await readTransaction(context, raw, `bundle.txs[${index}]`, ruleOf));
+  const transactions = parts.flatMap((part) => part.transactions);
+  checkSize(transactions, 'bundle.txs');
+  const bundle = {
+    ...range,
+    minTimestamp: limitOf(given.minTimestamp),
+    maxTimestamp: limitOf(given.maxTimestamp),
+    hash: bundleHash(transactions.map(({ admitted }) => admitted.transaction.hash)),
+    transactions,
+    replacementId: given.replacementUuid ?? given.uuid,
+  };
+  return { bundle, blobs: parts.flatMap((part) => part.blobs) };
+}
+
+/** The waiting transactions with this hash: of the pool, of a waiting bundle, or a whole waiting bundle. */
+function waitingTransactions(
+  context: RpcContext,
+  hash: Uint8Array,
+  place: string,
+): readonly BundleTransaction[] {
+  const { pool } = context.node.chain;
+  const pooled = pool.byHash(hash);
+  if (pooled !== undefined) return [bundled(context, pooled, 'fails')];
+  for (const { hash: own, transactions } of pool.bundles.all) {
+    if (equalBytes(own, hash)) return transactions;
+    const found = transactions.find(({ admitted }) => equalBytes(admitted.transaction.hash, hash));
+    if (found !== undefined) return [found];
+  }
+  throw new InvalidParamsError(
+    place,
+    'the hash of a pending transaction or of a waiting bundle',
+    toHex(hash),
+  );
+}
+
+/** A part of the body of an MEV-Share bundle. */
+interface BodyPart extends ReadTransactions {
+  readonly hash: Uint8Array;
+  /** The range of a nested bundle; `null` for transactions. */
+  readonly range: Pick<BundleRange, 'firstBlock' | 'lastBlock'> | null;
+}
+
+/** The transactions of an MEV-Share bundle, by item of its body. */
+export interface ReadMevBundle extends ReadBundle {
+  readonly parts: readonly BodyPart[];
+}
+
+async function readItem(
+  context: RpcContext,
+  { hash, tx, canRevert, bundle }: Decoded<typeof mevItem>,
+  place: string,
+  depth: number,
+): Promise<BodyPart> {
+  const given = [hash, tx, bundle].filter((part) => part !== null).length;
+  if (given !== 1) throw new InvalidParamsError(place, 'exactly one of tx, hash and bundle', `${given}`);
+  if (bundle !== null) {
+    if (depth === MAX_DEPTH)
+      throw new InvalidParamsError(place, `at most ${MAX_DEPTH} levels of bundles`, 'another level');
+    const nested = await context.deadline.run(decode(mevBundle, `${place}.bundle`, bundle));
+    const inner = await readMevBundle(context, nested, `${place}.bundle`, depth + 1);
+    const { transactions, firstBlock, lastBlock, hash: own } = inner.bundle;
+    return { hash: own, transactions, blobs: inner.blobs, range: { firstBlock, lastBlock } };
+  }
+  if (hash !== null) {
+    const transactions = waitingTransactions(context, hash, `${place}.hash`);
+    return { hash, transactions, blobs: [], range: null };
+  }
+  const rule: FailureRule = canRevert === true ? 'included' : 'fails';
+  const read = await readTransaction(context, tx ?? new Uint8Array(0), `${place}.tx`, () => rule);
+  return { ...read, hash: read.transactions[0]?.admitted.transaction.hash ?? bundleHash([]), range: null };
+}
+
+/**
+ * Reads an MEV-Share bundle. Nested bundles become one atomic bundle, which is valid in the blocks of all of them.
+ * Rejects with an {@link InvalidParamsError} or as `decodeSent`.
+ */
+export async function readMevBundle(
+  context: RpcContext,
+  { inclusion, body }: Decoded<typeof mevBundle>,
+  place = 'bundle',
+  depth = 1,
+): Promise<ReadMevBundle> {
+  const { block = null, maxBlock = null } = inclusion ?? {};
+  const range = blockRange(block, maxBlock, {
+    first: `${place}.inclusion.block`,
+    last: `${place}.inclusion.maxBlock`,
+  });
+  const parts: BodyPart[] = [];
+  for (const [index, item] of (body ?? []).entries())
+    parts.push(await readItem(context, item, `${place}.body[${index}]`, depth));
+  const transactions = parts.flatMap((part) => part.transactions);
+  checkSize(transactions, `${place}.body`);
+  const ranges = [range, ...parts.flatMap((part) => part.range ?? [])];
+  const firstBlock = Math.max(...ranges.map((one) => one.firstBlock));
+  const lastBlock = Math.min(...ranges.map((one) => one.lastBlock));
+  if (lastBlock < firstBlock)
+    throw new InvalidParamsError(`${place}.body`, 'nested bundles with a common block', 'none');
+  const bundle = {
+    firstBlock,
+    lastBlock,
+    minTimestamp: null,
+    maxTimestamp: null,
+    hash: bundleHash(parts.map(({ hash }) => hash)),
+    transactions,
+    replacementId: null,
+  };
+  return { bundle, blobs: parts.flatMap((part) => part.blobs), parts };
+}
+
+/** Reads a private transaction: a bundle of one transaction, which may fail. */
+export async function readPrivateTransaction(
+  context: RpcContext,
+  raw: Uint8Array | null,
+  range: Pick<BundleRange, 'firstBlock' | 'lastBlock'>,
+): Promise<ReadBundle> {
+  const bytes = raw ?? new Uint8Array(0);
+  const { transactions, blobs } = await readTransaction(context, bytes, 'transaction.tx', () => 'included');
+  const hash = bundleHash(transactions.map(({ admitted }) => admitted.transaction.hash));
+  const limits = { minTimestamp: null, maxTimestamp: null, replacementId: null };
+  return { bundle: { ...range, ...limits, hash, transactions }, blobs };
+}
