@@ -175,8 +175,9 @@ export class BlockProducer {
   }
 
   /** Removes included and expired bundles. The log explains why the others were not included. */
-  #settleBundles(outcomes: BundleOutcomes, { header: { number, timestamp } }: Block): void {
+  #settleBundles(outcomes: BundleOutcomes, { header: { number, timestamp }, transactions }: Block): void {
     const { pool, events } = this.#core;
+    pool.bundles.removeMined(transactions);
     pool.bundles.removeWhere((bundle) => outcomes.get(bundle) === null);
     for (const bundle of pool.bundles.removeExpired(number, timestamp)) {
       const fault = outcomes.get(bundle) ?? 'no block was in its range of blocks and timestamps';

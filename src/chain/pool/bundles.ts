@@ -2,6 +2,8 @@
 
 import type { AdmittedTransaction } from '../../evm/admission.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
+import { hexKey } from '../../primitives/hex.ts';
+import type { Transaction } from '../../protocol/transaction.ts';
 import { TooManyBundlesError } from './errors.ts';
 
 /**
@@ -67,6 +69,20 @@ function isSame(left: Bundle, right: Bundle): boolean {
   );
 }
 
+/**
+ * Returns the index for a new bundle: the end, or before a smaller bundle with one of its transactions. So a bundle that
+ * adds transactions to a waiting one is tried first.
+ */
+function placeOf(bundle: Bundle, others: readonly Bundle[]): number {
+  const hashes = new Set(bundle.transactions.map(({ admitted }) => hexKey(admitted.transaction.hash)));
+  const smaller = others.findIndex(
+    ({ transactions }) =>
+      transactions.length < hashes.size &&
+      transactions.some(({ admitted }) => hashes.has(hexKey(admitted.transaction.hash))),
+  );
+  return smaller === -1 ? others.length : smaller;
+}
+
 /** The bundles that wait for their block, in the order of their arrival. The list is replaced at each change. */
 export class WaitingBundles {
   #all: readonly Bundle[] = [];
@@ -85,7 +101,7 @@ export class WaitingBundles {
     const bytes = others.reduce((sum, other) => sum + bytesOf(other), bytesOf(bundle));
     if (others.length >= COUNT_LIMIT || bytes > BYTES_LIMIT)
       throw new TooManyBundlesError(COUNT_LIMIT, BYTES_LIMIT);
-    this.#all = [...others, bundle];
+    this.#all = others.toSpliced(placeOf(bundle, others), 0, bundle);
   }
 
   /** Removes the bundles with this id, and returns them. */
@@ -98,6 +114,14 @@ export class WaitingBundles {
     const removed = this.#all.filter(isRemoved);
     if (removed.length > 0) this.#all = this.#all.filter((bundle) => !removed.includes(bundle));
     return removed;
+  }
+
+  /** Removes the bundles without a transaction outside of this block. */
+  removeMined(mined: readonly Transaction[]): void {
+    const hashes = new Set(mined.map(({ hash }) => hexKey(hash)));
+    this.removeWhere(({ transactions }) =>
+      transactions.every(({ admitted }) => hashes.has(hexKey(admitted.transaction.hash))),
+    );
   }
 
   /** Returns the bundles for a block with this number and timestamp (seconds since 1970). */

@@ -408,6 +408,17 @@ describe('MEV-Share bundles', () => {
     );
   });
 
+  it('a hash in the body is a private transaction, which is mined once', async () => {
+    const made = await harness(MANUAL);
+    const { call, chain } = made;
+    const hash = await call('eth_sendPrivateTransaction', [{ tx: await sign(made) }]);
+    const backrun = await sign(made, { from: BOB, to: ALICE });
+    await call('mev_sendBundle', [{ inclusion, body: [{ hash }, { tx: backrun }] }]);
+    await call('evm_mine');
+    expect(await hashesOf(made, '0x1')).toEqual([hash, hashOf(backrun)]);
+    expect(chain.pool.bundles.size).toBe(0);
+  });
+
   it('a simulation reports why the bundle would fail', async () => {
     const made = await harness();
     const { call } = made;
