@@ -294,7 +294,8 @@ Error codes of JSON-RPC:
 - -32010, -32003 or -32000: the pool rejects the transaction. The code depends on \`--compat\`: -32010 with \`service\`, -32003
   (in some cases -32000) with \`anvil\`, and -32000 with \`hardhat\`.
 - -32004: the fork URL does not serve a method, and the node cannot derive the result; the message contains the method and a remedy.
-- -32005: too many pending calls or lanes, or the node is closing and creates no new lanes.
+- -32003: the next block breaks a condition of eth_sendRawTransactionConditional (ERC-7796).
+- -32005: too many pending calls, lanes, waiting bundles or conditions, or the node is closing and creates no new lanes.
 - -32011: a call took longer than \`--call-timeout\`.
 - -32012: a log search exceeds both \`--log-block-limit\` and \`--log-limit\`, or its result exceeds 64 MiB of JSON.
 - -32015 or 3: the execution reverted; \`data\` contains the revert data. With \`--compat service\`, the code is -32015.

@@ -8,6 +8,7 @@ import fork from './examples/fork.json' with { type: 'json' };
 import hardhat from './examples/hardhat.json' with { type: 'json' };
 import inspect from './examples/inspect.json' with { type: 'json' };
 import lane from './examples/lane.json' with { type: 'json' };
+import mev from './examples/mev.json' with { type: 'json' };
 import miner from './examples/miner.json' with { type: 'json' };
 import mnr from './examples/mnr.json' with { type: 'json' };
 import net from './examples/net.json' with { type: 'json' };
@@ -48,6 +49,7 @@ export const METHOD_EXAMPLES: Readonly<Record<string, MethodExample>> = {
   ...hardhat,
   ...inspect,
   ...lane,
+  ...mev,
   ...miner,
   ...mnr,
   ...net,

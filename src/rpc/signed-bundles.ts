@@ -8,6 +8,7 @@ import { hexKey, toHex } from '../primitives/hex.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import { splitNetworkForm } from '../protocol/blobs.ts';
 import type { Transaction } from '../protocol/transaction.ts';
+import { yieldToOthers } from '../scheduling/cancel-check.ts';
 import { boolean, jsonObject, textUpTo } from './codecs/basic.ts';
 import { blockNumber } from './codecs/block-selector.ts';
 import { arrayOf, type Decoded, decode, objectOf } from './codecs/codec.ts';
@@ -103,21 +104,25 @@ export function bundleHash(hashes: readonly Uint8Array[]): Uint8Array {
   return keccak256(concatBytes(...hashes));
 }
 
-/** Decodes a transaction of a bundle, without verifying its blobs. */
-function decoded(context: RpcContext, raw: Uint8Array, place: string): Transaction {
+/** Decodes a transaction of a bundle, without verifying its blobs. Yields, because the signature takes time. */
+async function decoded(context: RpcContext, raw: Uint8Array, place: string): Promise<Transaction> {
   if (raw.length === 0) throw new InvalidParamsError(place, 'a signed transaction', 'no bytes');
+  await yieldToOthers(context.deadline);
   return decodeSent(context, raw);
 }
 
-/** Returns the transactions of a bundle for a simulation. Throws an error for an empty list. */
-export function decodedTransactions(
+/** Resolves to the transactions of a bundle for a simulation. Rejects for an empty list. */
+export async function decodedTransactions(
   context: RpcContext,
   raws: readonly Uint8Array[] | null,
   place: string,
-): Transaction[] {
+): Promise<Transaction[]> {
   if (raws === null || raws.length === 0)
     throw new InvalidParamsError(place, 'at least one signed transaction (bundle missing txs)', 'nothing');
-  return raws.map((raw, index) => decoded(context, raw, `${place}[${index}]`));
+  const transactions: Transaction[] = [];
+  for (const [index, raw] of raws.entries())
+    transactions.push(await decoded(context, raw, `${place}[${index}]`));
+  return transactions;
 }
 
 async function readTransaction(
@@ -126,7 +131,7 @@ async function readTransaction(
   place: string,
   ruleOf: (transaction: Transaction) => FailureRule,
 ): Promise<ReadTransactions> {
-  const transaction = decoded(context, raw, place);
+  const transaction = await decoded(context, raw, place);
   const { sidecar } = splitNetworkForm(raw);
   const blobs = await verifiedBlobs(context, transaction, sidecar);
   return { transactions: [bundled(context, transaction, ruleOf(transaction))], blobs };

@@ -84,6 +84,21 @@ const transfers = async (ask: Ask, size: number): Promise<void> => {
     await ask('eth_sendTransaction', [{ from: ALICE, to: ALICE, gas: '0x5208' }]);
 };
 
+/** Signs `size` transactions of Alice. */
+const signedTransfers = async (ask: Ask, size: number): Promise<unknown> => {
+  const signed: unknown[] = [];
+  for (let nonce = 0; nonce < size; nonce++) {
+    const fields = { from: ALICE, to: ALICE, gas: '0x5208', nonce, gasPrice: '0x0' };
+    signed.push(await ask('eth_signTransaction', [fields]));
+  }
+  return signed;
+};
+
+const mevBundle = (txs: unknown): object => ({
+  inclusion: { block: '0x1' },
+  body: (txs as readonly unknown[]).map((tx) => ({ tx, canRevert: false })),
+});
+
 /** Mines one block with `size` transactions. Returns its hash. */
 const fullBlock = async (ask: Ask, size: number): Promise<unknown> => {
   await waiting(ask, size);
@@ -344,17 +359,42 @@ export const HEAVIEST_CALLS: readonly HeaviestCall[] = [
     params: (size) => [{ blockStateCalls: times(size, () => ({})) }],
   },
   {
-    method: 'tenderly_simulateBundle',
+    method: 'eth_callBundle',
     size: 100,
     perSlice: 8,
-    params: (size) => [manyCalls(size)],
+    before: signedTransfers,
+    params: (_size, txs) => [{ txs, blockNumber: '0x1' }],
   },
   {
-    method: 'tenderly_simulateTransaction',
-    size: 2_000,
-    perSlice: 200,
-    before: (ask, size) => ask('anvil_setCode', [CONTRACT, withEach(size, LOG_EACH)]),
-    params: () => [{ ...call, gas: MUCH_GAS }],
+    method: 'eth_sendBundle',
+    size: 100,
+    perSlice: 8,
+    before: signedTransfers,
+    params: (_size, txs) => [{ txs, blockNumber: '0x1' }],
+  },
+  {
+    method: 'mev_sendBundle',
+    size: 100,
+    perSlice: 8,
+    before: signedTransfers,
+    params: (_size, txs) => [mevBundle(txs)],
+  },
+  {
+    method: 'mev_simBundle',
+    size: 100,
+    perSlice: 8,
+    before: signedTransfers,
+    params: (_size, txs) => [mevBundle(txs)],
+  },
+  {
+    method: 'eth_sendRawTransactionConditional',
+    size: 1_000,
+    perSlice: 1_000,
+    before: (ask) => signedTransfers(ask, 1),
+    params: (size, txs) => [
+      (txs as readonly unknown[])[0],
+      { knownAccounts: { [CONTRACT]: Object.fromEntries(times(size, (at) => [word(at), word(0)])) } },
+    ],
   },
   // Logs and filters.
   {
@@ -972,11 +1012,11 @@ export const CONSTANT_CALLS: Readonly<Record<string, readonly string[]>> = {
     chain_getTransactionReceiptNodesByHash debug_getRawHeader ots_getBlockDetails ots_getBlockDetailsByHash
     anvil_getBlobByHash anvil_getBlobsByTransactionHash anvil_getBlobsByBlockId`),
   'reads or hashes the bytes of a message once, which holds at most 5 MB': names(`
-    eth_sign eth_getCode eth_getAccountInfo anvil_setCode tenderly_setCode web3_sha3 personal_sign personal_ecRecover
-    eth_sendRawTransaction eth_sendRawTransactionSync eth_sendUnsignedTransaction mnr_submitBitcoinBlock
+    eth_sign eth_getCode eth_getAccountInfo anvil_setCode web3_sha3 personal_sign personal_ecRecover
+    eth_sendRawTransaction eth_sendPrivateTransaction eth_sendRawTransactionSync eth_sendUnsignedTransaction mnr_submitBitcoinBlock
     mnr_submitBitcoinBlockPartialMerkle mnr_submitBitcoinBlockTransactions`),
   'has a limit of at most 1,024 entries': names(`
-    eth_getStorageValues eth_getProof debug_storageRangeAt inspect_lanes inspect_failures inspect_events
+    eth_cancelBundle eth_cancelPrivateTransaction eth_getStorageValues eth_getProof debug_storageRangeAt inspect_lanes inspect_failures inspect_events
     inspect_names`),
   'looks at a limited number of blocks, in slices': names(
     'inspect_transactions inspect_deployments inspect_timeline',

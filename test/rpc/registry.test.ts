@@ -123,6 +123,7 @@ const MODULES = {
   ganache: '1.0',
   hardhat: '1.0',
   inspect: '1.0',
+  mev: '1.0',
   miner: '1.0',
   mnr: '1.0',
   net: '1.0',

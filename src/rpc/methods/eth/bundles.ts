@@ -129,7 +129,7 @@ export const ETH_BUNDLES: readonly Method[] = [
         node: { chain },
         deadline,
       } = context;
-      const transactions = decodedTransactions(context, txs, 'bundle.txs');
+      const transactions = await decodedTransactions(context, txs, 'bundle.txs');
       if (number === null || number === 0n)
         throw new InvalidParamsError(
           'bundle.blockNumber',
