@@ -8,16 +8,22 @@ import type { BatchCall } from '../chain/genesis/batch-account.ts';
 import type { SendRequest } from '../chain/mining/transaction-submitter.ts';
 import { bytesToBigInt, EMPTY_BYTES, equalBytes } from '../primitives/bytes.ts';
 import { toHex, toQuantity } from '../primitives/hex.ts';
-import { type BlobSidecar, joinNetworkForm } from '../protocol/blobs.ts';
-import { InvalidTransactionError } from '../protocol/errors.ts';
+import { type BlobSidecar, joinNetworkForm, splitNetworkForm } from '../protocol/blobs.ts';
+import {
+  InvalidChainIdError,
+  InvalidTransactionError,
+  MisshapenTransactionError,
+  TransactionTypeError,
+} from '../protocol/errors.ts';
 import type { Authorization, Transaction } from '../protocol/transaction.ts';
 import { authorizationHash } from '../protocol/transaction-encoding.ts';
 import { TimeSlice } from '../scheduling/time-slice.ts';
 import { delegateOf } from '../state/account.ts';
 import { fetchingState } from '../state/state-source.ts';
+import { answersAsRootstock, type NodeContext } from './block-answers.ts';
 import { type TransactionObject, transactionObject } from './codecs/call-object.ts';
 import { readSync } from './codecs/codec.ts';
-import { InvalidParamsError } from './errors.ts';
+import { InvalidParamsError, UnreadableTransactionError } from './errors.ts';
 import type { RpcContext } from './rpc-context.ts';
 import { requireBlobsInRules, transactionRequest } from './transaction-request.ts';
 
@@ -159,6 +165,31 @@ export async function sendCall(
 
 /** Proofs per blob if each cell has its own (EIP-7594). */
 const CELLS_PER_BLOB = 128;
+
+/** The highest chain id with a one-byte `v` (EIP-155), as Rootstock requires. */
+const HIGHEST_CHAIN_ID = 109n;
+
+/** True for bytes that rskj rejects before it reads their contents. */
+function failsUnread(error: unknown): boolean {
+  if (error instanceof InvalidChainIdError) return error.given > HIGHEST_CHAIN_ID;
+  return error instanceof MisshapenTransactionError || error instanceof TransactionTypeError;
+}
+
+/**
+ * Decodes a transaction, without its sidecar. Throws as `Chain.decode` does. On a node that follows
+ * Rootstock, it throws {@link UnreadableTransactionError} for typed transactions and for data other than a
+ * list of nine items.
+ */
+export function decodeSent(context: NodeContext, raw: Uint8Array): Transaction {
+  try {
+    return context.node.chain.decode(splitNetworkForm(raw).raw);
+  } catch (error) {
+    if (error instanceof Error && answersAsRootstock(context) && failsUnread(error)) {
+      throw new UnreadableTransactionError(error.message, { cause: error });
+    }
+    throw error;
+  }
+}
 
 /** Resolves to the blobs of a transaction, after verifying the proofs of its sidecar. */
 export async function verifiedBlobs(

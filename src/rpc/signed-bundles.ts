@@ -14,9 +14,8 @@ import { blockNumber } from './codecs/block-selector.ts';
 import { arrayOf, type Decoded, decode, objectOf } from './codecs/codec.ts';
 import { data, seconds, word32 } from './codecs/hex-values.ts';
 import { InvalidParamsError } from './errors.ts';
-import { decodeSent } from './methods/eth/send.ts';
 import type { RpcContext } from './rpc-context.ts';
-import { verifiedBlobs } from './sending.ts';
+import { decodeSent, verifiedBlobs } from './sending.ts';
 
 /** Maximum transactions of a bundle, and maximum bytes of them, as on Flashbots' relay. */
 const MAX_TRANSACTIONS = 100;
@@ -265,7 +264,7 @@ async function readItem(
 }
 
 /**
- * Reads an MEV-Share bundle. Nested bundles become one atomic bundle, which is valid in the blocks of all of them.
+ * Reads an MEV-Share bundle. Nested bundles become one atomic bundle. Its blocks are the common blocks of all of them.
  * Rejects with an {@link InvalidParamsError} or as `decodeSent`.
  */
 export async function readMevBundle(
@@ -301,7 +300,7 @@ export async function readMevBundle(
   return { bundle, blobs: parts.flatMap((part) => part.blobs), parts };
 }
 
-/** Reads a private transaction: a bundle of one transaction, which may fail. */
+/** Reads a private transaction: a bundle of one transaction that may fail. */
 export async function readPrivateTransaction(
   context: RpcContext,
   raw: Uint8Array | null,

@@ -360,41 +360,31 @@ export const HEAVIEST_CALLS: readonly HeaviestCall[] = [
   },
   {
     method: 'eth_callBundle',
-    size: 100,
+    size: 50,
     perSlice: 8,
     before: signedTransfers,
     params: (_size, txs) => [{ txs, blockNumber: '0x1' }],
   },
   {
     method: 'eth_sendBundle',
-    size: 100,
+    size: 50,
     perSlice: 8,
     before: signedTransfers,
     params: (_size, txs) => [{ txs, blockNumber: '0x1' }],
   },
   {
     method: 'mev_sendBundle',
-    size: 100,
+    size: 50,
     perSlice: 8,
     before: signedTransfers,
     params: (_size, txs) => [mevBundle(txs)],
   },
   {
     method: 'mev_simBundle',
-    size: 100,
+    size: 50,
     perSlice: 8,
     before: signedTransfers,
     params: (_size, txs) => [mevBundle(txs)],
-  },
-  {
-    method: 'eth_sendRawTransactionConditional',
-    size: 1_000,
-    perSlice: 1_000,
-    before: (ask) => signedTransfers(ask, 1),
-    params: (size, txs) => [
-      (txs as readonly unknown[])[0],
-      { knownAccounts: { [CONTRACT]: Object.fromEntries(times(size, (at) => [word(at), word(0)])) } },
-    ],
   },
   // Logs and filters.
   {
@@ -1016,7 +1006,7 @@ export const CONSTANT_CALLS: Readonly<Record<string, readonly string[]>> = {
     eth_sendRawTransaction eth_sendPrivateTransaction eth_sendRawTransactionSync eth_sendUnsignedTransaction mnr_submitBitcoinBlock
     mnr_submitBitcoinBlockPartialMerkle mnr_submitBitcoinBlockTransactions`),
   'has a limit of at most 1,024 entries': names(`
-    eth_cancelBundle eth_cancelPrivateTransaction eth_getStorageValues eth_getProof debug_storageRangeAt inspect_lanes inspect_failures inspect_events
+    eth_sendRawTransactionConditional eth_cancelBundle eth_cancelPrivateTransaction eth_getStorageValues eth_getProof debug_storageRangeAt inspect_lanes inspect_failures inspect_events
     inspect_names`),
   'looks at a limited number of blocks, in slices': names(
     'inspect_transactions inspect_deployments inspect_timeline',

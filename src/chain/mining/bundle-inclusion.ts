@@ -17,7 +17,7 @@ interface Fault {
   readonly isExecuted: boolean;
 }
 
-/** Returns what happens with a transaction that failed (see {@link FailureRule}). */
+/** Returns the effect of a failed transaction on its bundle (see {@link FailureRule}). */
 export function consequenceOf(
   { isExecuted }: Pick<Fault, 'isExecuted'>,
   rule: FailureRule,

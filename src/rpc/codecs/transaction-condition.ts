@@ -20,8 +20,11 @@ type AccountState = Omit<KnownAccount, 'address'>;
 
 const NOTHING_KNOWN: AccountState = { storageRoot: null, slots: [], nonce: null, balance: null, code: null };
 
-const storageRoot: Codec<AccountState> = refined(word32, (root) => ({
-  value: { ...NOTHING_KNOWN, storageRoot: root },
+/** Maximum accounts and slots of a condition, as on OP Stack chains. */
+export const CONDITION_LIMIT = 1_000;
+
+const storageRoot: Codec<CountedState> = refined(word32, (root) => ({
+  value: { state: { ...NOTHING_KNOWN, storageRoot: root }, cost: 1 },
 }));
 
 /** Code, or an empty string for an account without code. */
@@ -31,7 +34,7 @@ const noCode: Codec<Uint8Array> = leaf('an empty string', { type: 'string' }, ()
 
 const anything = leaf<unknown>('a value', {}, (value) => value);
 
-/** A codec of one entry of an account: returns what is known with this entry in addition. */
+/** Reads one entry of an account, and adds it to the known state. */
 function readEntry(known: AccountState, name: string, value: unknown): Reading<AccountState> {
   if (name === 'balance') return readAs(quantity, value, (balance) => ({ ...known, balance }));
   if (name === 'nonce') return readAs(quantity, value, (nonce) => ({ ...known, nonce }));
@@ -50,7 +53,14 @@ function readAs<T>(codec: Codec<T>, value: unknown, add: (read: T) => AccountSta
   return 'value' in reading ? { value: add(reading.value) } : reading;
 }
 
-const accountEntries: Codec<AccountState> = refined(
+/** The state of an account, and the number of its entries. */
+interface CountedState {
+  readonly state: AccountState;
+  readonly cost: number;
+}
+
+/** Entries above the limit are only counted, because the method rejects them. */
+const accountEntries: Codec<CountedState> = refined(
   recordOf(
     text,
     anything,
@@ -58,30 +68,38 @@ const accountEntries: Codec<AccountState> = refined(
     (name, value) => [name, value] as const,
   ),
   (entries) => {
-    let known = NOTHING_KNOWN;
+    let state = NOTHING_KNOWN;
+    const cost = Math.max(1, entries.length);
+    if (cost > CONDITION_LIMIT) return { value: { state, cost } };
     for (const [name, value] of entries) {
-      const reading = readEntry(known, name, value);
+      const reading = readEntry(state, name, value);
       if (!('value' in reading)) return complaintBelow(name, reading);
-      known = reading.value;
+      state = reading.value;
     }
-    return { value: known };
+    return { value: { state, cost } };
   },
 );
 
-const accountState: Codec<AccountState> = chosenBy(
+const accountState: Codec<CountedState> = chosenBy(
   (value) => (typeof value === 'string' ? storageRoot : accountEntries),
   [storageRoot, accountEntries],
 );
 
-const knownAccounts: Codec<KnownAccount[]> = recordOf(
+const knownAccounts = recordOf(
   address,
   accountState,
   'an object with the storage root or the slots by address',
-  (account, state) => ({ address: account, ...state }),
+  (account, { state, cost }) => ({ known: { address: account, ...state }, cost }),
 );
 
+/** A condition, and the number of its accounts and slots. */
+export interface CountedCondition {
+  readonly condition: TransactionCondition;
+  readonly cost: number;
+}
+
 /** Conditions. An unknown condition is rejected, because the transaction could be mined in a wrong block. */
-export const transactionCondition: Codec<TransactionCondition> = refined(
+export const transactionCondition: Codec<CountedCondition> = refined(
   exactObjectOf(
     {
       knownAccounts,
@@ -92,5 +110,9 @@ export const transactionCondition: Codec<TransactionCondition> = refined(
     },
     'an object with knownAccounts, blockNumberMin, blockNumberMax, timestampMin and timestampMax',
   ),
-  ({ knownAccounts: accounts, ...limits }) => ({ value: { knownAccounts: accounts ?? [], ...limits } }),
+  ({ knownAccounts: accounts, ...limits }) => {
+    const cost = (accounts ?? []).reduce((sum, account) => sum + account.cost, 0);
+    const known = cost > CONDITION_LIMIT ? [] : (accounts ?? []).map((account) => account.known);
+    return { value: { condition: { knownAccounts: known, ...limits }, cost } };
+  },
 );

@@ -118,7 +118,7 @@ describe('eth_sendBundle with automine', () => {
     );
   });
 
-  it('includes failed transactions that may revert, and leaves out those that may be dropped', async () => {
+  it('includes failed transactions that may revert, and leaves out transactions that may be dropped', async () => {
     const made = await harness();
     const { call } = made;
     const txs = [
@@ -408,7 +408,7 @@ describe('MEV-Share bundles', () => {
     );
   });
 
-  it('a hash in the body is a private transaction, which is mined once', async () => {
+  it('a hash in the body can be a private transaction, and both are mined once', async () => {
     const made = await harness(MANUAL);
     const { call, chain } = made;
     const hash = await call('eth_sendPrivateTransaction', [{ tx: await sign(made) }]);

@@ -25,7 +25,7 @@ import {
 const HASH = word32.jsonSchema;
 const DECIMAL = { type: 'string', pattern: '^-?[0-9]+$' };
 
-/** Blocks after the next one in which a private transaction is tried by default, as on Flashbots' relay. */
+/** Further blocks after the next one that try a private transaction by default, as on Flashbots' relay. */
 const PRIVATE_BLOCKS = 24;
 
 /** The bundle of eth_callBundle. Absent fields of the block follow the block of the state. */

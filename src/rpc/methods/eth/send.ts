@@ -12,14 +12,12 @@ import { splitNetworkForm } from '../../../protocol/blobs.ts';
 import {
   InvalidChainIdError,
   InvalidTransactionError,
-  MisshapenTransactionError,
   TransactionTypeError,
 } from '../../../protocol/errors.ts';
 import type { Transaction, TransactionRequest } from '../../../protocol/transaction.ts';
 import { unsignedFieldsInSteps, withSignatureValues } from '../../../protocol/transaction-encoding.ts';
 import { transactionViewInSteps } from '../../../wire/transaction.ts';
 import { type JsonSchema, objectSchema } from '../../../wire/values.ts';
-import { answersAsRootstock, type NodeContext } from '../../block-answers.ts';
 import { type TransactionObject, transactionObject } from '../../codecs/call-object.ts';
 import { data, hash32, quantity } from '../../codecs/hex-values.ts';
 import type { Compat } from '../../compat.ts';
@@ -38,7 +36,7 @@ import {
 } from '../../execution-answers.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
 import type { RpcContext } from '../../rpc-context.ts';
-import { blobRequest, encodedForSending, sendWithSidecar } from '../../sending.ts';
+import { blobRequest, decodeSent, encodedForSending, sendWithSidecar } from '../../sending.ts';
 
 /** True if the pool transaction has the values of the object. Absent fields of the object match any value. */
 function isMeant(waiting: Transaction, named: TransactionObject): boolean {
@@ -167,31 +165,6 @@ export async function sendAndAnswer(context: RpcContext, send: () => Promise<Uin
     return toHex(hash);
   } finally {
     stopListening();
-  }
-}
-
-/** The highest chain id with a one-byte `v` (EIP-155), as Rootstock requires. */
-const HIGHEST_CHAIN_ID = 109n;
-
-/** True for bytes that rskj rejects before it reads their contents. */
-function failsUnread(error: unknown): boolean {
-  if (error instanceof InvalidChainIdError) return error.given > HIGHEST_CHAIN_ID;
-  return error instanceof MisshapenTransactionError || error instanceof TransactionTypeError;
-}
-
-/**
- * Decodes a transaction, without its sidecar. Throws as `Chain.decode` does. On a node that follows
- * Rootstock, it throws {@link UnreadableTransactionError} for typed transactions and for data other than a
- * list of nine items.
- */
-export function decodeSent(context: NodeContext, raw: Uint8Array): Transaction {
-  try {
-    return context.node.chain.decode(splitNetworkForm(raw).raw);
-  } catch (error) {
-    if (error instanceof Error && answersAsRootstock(context) && failsUnread(error)) {
-      throw new UnreadableTransactionError(error.message, { cause: error });
-    }
-    throw error;
   }
 }
 

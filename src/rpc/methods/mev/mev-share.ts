@@ -152,8 +152,8 @@ const SIMULATION_SCHEMA = objectSchema({
 export const MEV_SHARE: readonly Method[] = [
   /**
    * Sends an MEV-Share bundle, as eth_sendBundle does. A `hash` in the body is a pending transaction or a waiting
-   * bundle. A nested bundle becomes a part of the outer one: all transactions are mined together or not at all, in a
-   * block that all ranges contain. Refunds are not paid, and privacy has no effect.
+   * bundle. A nested bundle becomes a part of the outer one: all transactions are mined together or not at all.
+   * The block must be in the ranges of all bundles. Refunds are not paid, and privacy has no effect.
    */
   defineMethod({
     name: 'mev_sendBundle',

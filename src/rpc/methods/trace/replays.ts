@@ -16,8 +16,8 @@ import { blockOverrides, stateOverrides } from '../../codecs/call-overrides.ts';
 import { arrayOf, leaf } from '../../codecs/codec.ts';
 import { data, hash32 } from '../../codecs/hex-values.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
+import { decodeSent } from '../../sending.ts';
 import { callMessage } from '../../transaction-request.ts';
-import { decodeSent } from '../eth/send.ts';
 
 const PART_WORDS = REPLAY_PARTS.join(', ');
 
