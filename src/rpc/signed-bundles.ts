@@ -1,4 +1,4 @@
-// Reads bundles of signed transactions, in the forms of Flashbots and of MEV-Share.
+// Reads bundles of signed transactions, in the forms of Flashbots and of MEV-Share. Loaded with the first bundle.
 
 import type { NamedBlob } from '../chain/blobs.ts';
 import type { Bundle, BundleRange, BundleTransaction, FailureRule } from '../chain/pool/bundles.ts';
@@ -9,82 +9,17 @@ import { keccak256 } from '../primitives/keccak.ts';
 import { splitNetworkForm } from '../protocol/blobs.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import { yieldToOthers } from '../scheduling/cancel-check.ts';
-import { boolean, jsonObject, textUpTo } from './codecs/basic.ts';
-import { blockNumber } from './codecs/block-selector.ts';
-import { arrayOf, type Decoded, decode, objectOf } from './codecs/codec.ts';
-import { data, seconds, word32 } from './codecs/hex-values.ts';
+import { MAX_TRANSACTIONS, mevBundle, type mevItem, type sentBundle } from './codecs/bundles.ts';
+import { type Decoded, decode } from './codecs/codec.ts';
 import { InvalidParamsError } from './errors.ts';
 import type { RpcContext } from './rpc-context.ts';
 import { decodeSent, verifiedBlobs } from './sending.ts';
 
-/** Maximum transactions of a bundle, and maximum bytes of them, as on Flashbots' relay. */
-const MAX_TRANSACTIONS = 100;
+/** Maximum bytes of the transactions of a bundle, as on Flashbots' relay. */
 const MAX_BYTES = 300_000;
 
 /** Maximum nesting of bundles, as in MEV-Share. */
 const MAX_DEPTH = 5;
-
-const MAX_ID_LENGTH = 100;
-
-/** Signed transactions of a bundle. */
-export const signedTransactions = arrayOf(
-  data,
-  `an array of at most ${MAX_TRANSACTIONS} signed transactions`,
-  MAX_TRANSACTIONS,
-);
-
-const transactionHashes = arrayOf(
-  word32,
-  `an array of at most ${MAX_TRANSACTIONS} transaction hashes`,
-  MAX_TRANSACTIONS,
-);
-
-export const replacementId = textUpTo(MAX_ID_LENGTH, 'a UUID, or another string', 1);
-
-/** The bundle of eth_sendBundle. `uuid` is another name of `replacementUuid`. */
-export const sentBundle = objectOf(
-  {
-    txs: signedTransactions,
-    blockNumber,
-    maxBlock: blockNumber,
-    minTimestamp: seconds,
-    maxTimestamp: seconds,
-    revertingTxHashes: transactionHashes,
-    droppingTxHashes: transactionHashes,
-    replacementUuid: replacementId,
-    uuid: replacementId,
-  },
-  'an object with txs and blockNumber, and optionally maxBlock, minTimestamp, maxTimestamp, revertingTxHashes, droppingTxHashes and replacementUuid',
-);
-
-const mevInclusion = objectOf(
-  { block: blockNumber, maxBlock: blockNumber },
-  'an object with block and maxBlock',
-);
-
-const mevItem = objectOf(
-  { hash: word32, tx: data, canRevert: boolean, bundle: jsonObject },
-  'an object with tx and canRevert, with hash, or with bundle',
-);
-
-/** The bundle of MEV-Share's methods. Other fields, such as privacy and metadata, have no effect. */
-export const mevBundle = objectOf(
-  {
-    inclusion: mevInclusion,
-    body: arrayOf(mevItem, `an array of at most ${MAX_TRANSACTIONS} items`, MAX_TRANSACTIONS),
-    validity: objectOf(
-      {
-        refund: arrayOf(
-          objectOf({ bodyIdx: blockNumber }, 'an object with bodyIdx and percent'),
-          'an array of refunds',
-          MAX_TRANSACTIONS,
-        ),
-      },
-      'an object with refund and refundConfig',
-    ),
-  },
-  'an object with inclusion and body',
-);
 
 /** Transactions with their blobs. */
 interface ReadTransactions {

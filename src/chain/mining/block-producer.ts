@@ -15,7 +15,6 @@ import { MiningStoppedError } from '../errors.ts';
 import type { Bundle } from '../pool/bundles.ts';
 import { TransactionConditionError } from '../pool/errors.ts';
 import type { BlockBuilder, BuiltBlock, Candidate, FailureHandler } from './block-builder.ts';
-import { includeBundle } from './bundle-inclusion.ts';
 import { blocksOf, headContext, openBlock, reservedRangeContext } from './parent-context.ts';
 
 /** Number of blocks between two yields to the event loop. */
@@ -33,6 +32,11 @@ type BundleOutcomes = ReadonlyMap<Bundle, string | null>;
 type Refusal = UnanswerableCallError | TransactionConditionError;
 
 const NO_OUTCOMES: BundleOutcomes = new Map();
+
+/** Loads the code with the first bundle. */
+function bundleInclusion(): Promise<typeof import('./bundle-inclusion.ts')> {
+  return import('./bundle-inclusion.ts');
+}
 
 function isRefusal(error: unknown): error is Refusal {
   return error instanceof UnanswerableCallError || error instanceof TransactionConditionError;
@@ -156,6 +160,7 @@ export class BlockProducer {
     const { pool, yielder } = this.#core;
     if (pool.bundles.size === 0) return null;
     const { number, timestamp } = builder.environment;
+    const { includeBundle } = yield* waitFor(bundleInclusion());
     const outcomes = new Map<Bundle, string | null>();
     for (const bundle of pool.bundles.due(number, timestamp))
       outcomes.set(bundle, yield* includeBundle(builder, bundle, yielder));
@@ -195,6 +200,7 @@ export class BlockProducer {
 
   *#mineBundle(bundle: Bundle): Task<string | null> {
     const builder = this.open(this.nextTimestamp());
+    const { includeBundle } = yield* waitFor(bundleInclusion());
     const fault = yield* includeBundle(builder, bundle, this.#core.yielder);
     if (fault === null) yield* this.#sealAndAppend(builder, null, builder.transactions.length);
     return fault;

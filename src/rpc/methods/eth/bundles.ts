@@ -1,26 +1,14 @@
 import { LATEST } from '../../../chain/block-selector.ts';
-import type { BundleSimulation, SimulatedTransaction } from '../../../chain/execution/bundle-simulation.ts';
-import { failureText } from '../../../chain/mining/bundle-inclusion.ts';
 import { equalBytes } from '../../../primitives/bytes.ts';
 import { toHex } from '../../../primitives/hex.ts';
-import { hexInSteps, type Steps } from '../../../primitives/steps.ts';
-import type { Json } from '../../../wire/values.ts';
 import { objectSchema } from '../../../wire/values.ts';
 import { jsonObject } from '../../codecs/basic.ts';
 import { blockNumber, blockSelector } from '../../codecs/block-selector.ts';
+import { replacementId, sentBundle, signedTransactions } from '../../codecs/bundles.ts';
 import { historic, objectOf, refined } from '../../codecs/codec.ts';
 import { address, data, quantity, seconds, word32 } from '../../codecs/hex-values.ts';
 import { BundleExecutionError, InvalidParamsError } from '../../errors.ts';
 import { defineMethod, type Method, param } from '../../method.ts';
-import {
-  bundleHash,
-  decodedTransactions,
-  readPrivateTransaction,
-  readSentBundle,
-  replacementId,
-  sentBundle,
-  signedTransactions,
-} from '../../signed-bundles.ts';
 
 const HASH = word32.jsonSchema;
 const DECIMAL = { type: 'string', pattern: '^-?[0-9]+$' };
@@ -58,48 +46,6 @@ const calledBundle = historic(
   ),
 );
 
-function* resultView({
-  transaction,
-  execution,
-  coinbaseDiff,
-  gasFees,
-  tip,
-}: SimulatedTransaction): Steps<Json> {
-  const failure = failureText(execution);
-  const output = yield* hexInSteps(execution.returnData);
-  return {
-    txHash: toHex(transaction.hash),
-    fromAddress: toHex(transaction.sender),
-    toAddress: transaction.to === null ? null : toHex(transaction.to),
-    gasUsed: Number(execution.gasUsed),
-    gasPrice: `${tip}`,
-    gasFees: `${gasFees}`,
-    coinbaseDiff: `${coinbaseDiff}`,
-    ethSentToCoinbase: `${coinbaseDiff - gasFees}`,
-    ...(failure === null ? { value: output } : { error: failure, revert: output }),
-  };
-}
-
-function* simulationView({ stateBlock, results }: BundleSimulation): Steps<Json> {
-  const sum = (amountOf: (result: SimulatedTransaction) => bigint): bigint =>
-    results.reduce((total, result) => total + amountOf(result), 0n);
-  const gasUsed = sum(({ execution }) => execution.gasUsed);
-  const gasFees = sum((result) => result.gasFees);
-  const coinbaseDiff = sum((result) => result.coinbaseDiff);
-  const views: Json[] = [];
-  for (const result of results) views.push(yield* resultView(result));
-  return {
-    bundleHash: toHex(bundleHash(results.map(({ transaction }) => transaction.hash))),
-    bundleGasPrice: `${gasUsed === 0n ? 0n : coinbaseDiff / gasUsed}`,
-    coinbaseDiff: `${coinbaseDiff}`,
-    ethSentToCoinbase: `${coinbaseDiff - gasFees}`,
-    gasFees: `${gasFees}`,
-    results: views,
-    stateBlockNumber: stateBlock.header.number,
-    totalGasUsed: Number(gasUsed),
-  };
-}
-
 const SIMULATION_SCHEMA = objectSchema({
   bundleHash: HASH,
   bundleGasPrice: DECIMAL,
@@ -129,6 +75,7 @@ export const ETH_BUNDLES: readonly Method[] = [
         node: { chain },
         deadline,
       } = context;
+      const { decodedTransactions } = await import('../../signed-bundles.ts');
       const transactions = await decodedTransactions(context, txs, 'bundle.txs');
       if (number === null || number === 0n)
         throw new InvalidParamsError(
@@ -138,6 +85,7 @@ export const ETH_BUNDLES: readonly Method[] = [
         );
       const simulation = await chain.simulation.signedBundle({ transactions, selector, block }, deadline);
       const { fault } = simulation;
+      const { simulationView } = await import('../../views/bundles.ts');
       if (fault !== null) throw new BundleExecutionError(fault.text, fault.transaction.hash);
       return deadline.run(simulationView(simulation));
     },
@@ -153,6 +101,7 @@ export const ETH_BUNDLES: readonly Method[] = [
     params: [param('bundle', sentBundle)],
     result: { description: 'The hash of the bundle', schema: objectSchema({ bundleHash: HASH }) },
     handler: async (context, given) => {
+      const { readSentBundle } = await import('../../signed-bundles.ts');
       const { bundle, blobs } = await readSentBundle(context, given);
       await context.node.chain.sendBundle(bundle, context.call, blobs);
       return { bundleHash: toHex(bundle.hash) };
@@ -195,6 +144,7 @@ export const ETH_BUNDLES: readonly Method[] = [
       } = context;
       const firstBlock = chain.head().header.number + 1;
       const lastBlock = maxBlockNumber === null ? firstBlock + PRIVATE_BLOCKS : Number(maxBlockNumber);
+      const { readPrivateTransaction } = await import('../../signed-bundles.ts');
       const { bundle, blobs } = await readPrivateTransaction(context, tx, { firstBlock, lastBlock });
       await chain.sendBundle(bundle, call, blobs);
       const hash = bundle.transactions[0]?.admitted.transaction.hash ?? bundle.hash;

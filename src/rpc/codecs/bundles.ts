@@ -1,0 +1,71 @@
+// The bundles of Flashbots' and MEV-Share's methods.
+
+import { boolean, jsonObject, textUpTo } from './basic.ts';
+import { blockNumber } from './block-selector.ts';
+import { arrayOf, objectOf } from './codec.ts';
+import { data, seconds, word32 } from './hex-values.ts';
+
+/** Maximum transactions of a bundle, as on Flashbots' relay. */
+export const MAX_TRANSACTIONS = 100;
+
+const MAX_ID_LENGTH = 100;
+
+/** Signed transactions of a bundle. */
+export const signedTransactions = arrayOf(
+  data,
+  `an array of at most ${MAX_TRANSACTIONS} signed transactions`,
+  MAX_TRANSACTIONS,
+);
+
+const transactionHashes = arrayOf(
+  word32,
+  `an array of at most ${MAX_TRANSACTIONS} transaction hashes`,
+  MAX_TRANSACTIONS,
+);
+
+export const replacementId = textUpTo(MAX_ID_LENGTH, 'a UUID, or another string', 1);
+
+/** The bundle of eth_sendBundle. `uuid` is another name of `replacementUuid`. */
+export const sentBundle = objectOf(
+  {
+    txs: signedTransactions,
+    blockNumber,
+    maxBlock: blockNumber,
+    minTimestamp: seconds,
+    maxTimestamp: seconds,
+    revertingTxHashes: transactionHashes,
+    droppingTxHashes: transactionHashes,
+    replacementUuid: replacementId,
+    uuid: replacementId,
+  },
+  'an object with txs and blockNumber, and optionally maxBlock, minTimestamp, maxTimestamp, revertingTxHashes, droppingTxHashes and replacementUuid',
+);
+
+const mevInclusion = objectOf(
+  { block: blockNumber, maxBlock: blockNumber },
+  'an object with block and maxBlock',
+);
+
+export const mevItem = objectOf(
+  { hash: word32, tx: data, canRevert: boolean, bundle: jsonObject },
+  'an object with tx and canRevert, with hash, or with bundle',
+);
+
+/** The bundle of MEV-Share's methods. Other fields, such as privacy and metadata, have no effect. */
+export const mevBundle = objectOf(
+  {
+    inclusion: mevInclusion,
+    body: arrayOf(mevItem, `an array of at most ${MAX_TRANSACTIONS} items`, MAX_TRANSACTIONS),
+    validity: objectOf(
+      {
+        refund: arrayOf(
+          objectOf({ bodyIdx: blockNumber }, 'an object with bodyIdx and percent'),
+          'an array of refunds',
+          MAX_TRANSACTIONS,
+        ),
+      },
+      'an object with refund and refundConfig',
+    ),
+  },
+  'an object with inclusion and body',
+);
