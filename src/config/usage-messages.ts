@@ -20,6 +20,7 @@ const SINGLE_THREADED = 'but node-cli is single-threaded; remove the option';
 const OWN_CHAIN =
   'but node-cli always runs its own chain; remove the option, or choose the rules with --hardfork';
 const NO_COMPILER = 'but node-cli does not compile contracts; remove the option';
+const PLAIN_HELP = 'but node-cli prints plain text; remove the option';
 const USE_GAS_REPORT = 'pass --gas-report to print the gas of each function';
 const USE_COMPAT = 'pass --compat hardhat to get an error if a sent transaction fails';
 const USE_GAS_LIMIT = 'set a high gas limit of blocks with --gas-limit';
@@ -36,7 +37,7 @@ const REMEDIES = {
     '--max-persisted-states':
       'but the states of all blocks stay in memory; pass --prune-history to keep only the newest blocks',
     '--cache-path':
-      'set the directory of the fork cache with --fork-cache-dir, or the directory of the chain with --data-dir',
+      'but the states of all blocks stay in memory; pass --data-dir to store the chain in a directory',
     '--threads': SINGLE_THREADED,
     '--jobs': SINGLE_THREADED,
     '-j': SINGLE_THREADED,
@@ -44,11 +45,16 @@ const REMEDIES = {
     '--evm-version': USE_HARDFORK,
     '--optimism': USE_HARDFORK,
     '--celo': USE_HARDFORK,
+    '--monad': USE_HARDFORK,
     '--tempo': USE_HARDFORK,
     '--tempo.fee-payer': USE_HARDFORK,
     '--odyssey': USE_HARDFORK,
     '--alphanet': USE_HARDFORK,
-    '--md': 'but node-cli help prints plain text; remove the option',
+    '--md': PLAIN_HELP,
+    '--markdown': PLAIN_HELP,
+    '--markdown-help': PLAIN_HELP,
+    '--allow-local-compiler': NO_COMPILER,
+    '--allow-project-env': 'set the options as variables NODE_CLI_… in the shell',
   },
   Hardhat: {
     '--network': OWN_CHAIN,

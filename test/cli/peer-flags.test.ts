@@ -135,6 +135,9 @@ const GANACHE_TAKEN: readonly (readonly [words: readonly string[], expected: Par
   [['--server.host', '0.0.0.0'], { host: '0.0.0.0' }],
   [['--server.port', '7'], { port: 7 }],
   [['--server.ws'], {}],
+  [['--chain.hardfork', 'muirGlacier'], { hardfork: 'istanbul' }],
+  [['--chain.hardfork', 'grayGlacier'], { hardfork: 'london' }],
+  [['-k', 'merge'], { hardfork: 'paris' }],
 ];
 
 /** The other flags of Ganache 7 and ganache-cli 6, without an equivalent option. */
@@ -195,6 +198,10 @@ const NOT_HERE = [
   '--slots-in-an-epoch',
   '--max-persisted-states',
   '--md',
+  '--markdown',
+  '--allow-local-compiler',
+  '--allow-project-env',
+  '--monad',
   '--verbosity',
   '--cache-path',
   '--threads',
@@ -251,6 +258,12 @@ describe('flags of Anvil, Hardhat and Ganache', () => {
     expect(refusal('--rpc-url', '--quiet')).toContain('got the option --quiet');
     expect(refusal('--silent=1')).toBe('--silent takes no value; write --silent alone');
     expect(refusal('--tracing=1')).toBe('--tracing takes no value; write --tracing alone');
+  });
+
+  it('--chain with a number, as in Anvil, is rejected with --chain-id', () => {
+    expect(refusal('--chain', '31337')).toBe(
+      '--chain: unknown chain "31337"; set the chain id with --chain-id 31337',
+    );
   });
 
   it('a malformed second address of --fund-accounts is rejected with the option', () => {

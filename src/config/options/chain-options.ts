@@ -3,8 +3,16 @@ import { MEMORY_LIMITS } from '../../evm/halt-reasons.ts';
 import { DEFAULT_RULE_SET_NAME, RULE_SET_NAMES, ruleSetNamed } from '../../protocol/hardforks/registry.ts';
 import { DEFAULT_FEDERATION, FEDERATION_FORMATS } from '../../protocol/hardforks/rootstock.ts';
 import type { ImpliedOptions, OptionDefinition } from '../option-definition.ts';
-import { bigintInteger, choice, text, timestamp, transactionGas, wholeNumber } from '../value-form.ts';
-import { EIP_FORM, HARDFORK_ALIASES, HARDFORK_FORM, RSKIP_FORM } from './hardfork-forms.ts';
+import {
+  bigintInteger,
+  choice,
+  text,
+  timestamp,
+  transactionGas,
+  type ValueForm,
+  wholeNumber,
+} from '../value-form.ts';
+import { HARDFORK_ALIASES, HARDFORK_FORM, RSKIP_FORM } from './hardfork-forms.ts';
 import { NETWORK_POOL_TIMEOUT } from './mining-options.ts';
 
 /** The settings of a live network that a local chain can use. */
@@ -91,13 +99,19 @@ function usualLimitsOf(hardfork: string): ImpliedOptions {
   };
 }
 
+/** In Anvil, `--chain` is another name of `--chain-id`. */
+const CHAIN_FORM: ValueForm<ChainPresetName> = {
+  ...choice('chain', 'mainnet', 'testnet', 'devnet', 'local'),
+  hint: (text) => (/^\d+$/.test(text) ? `set the chain id with --chain-id ${text}` : undefined),
+};
+
 /** The options of the chain itself. */
 export const CHAIN_OPTIONS = {
   chain: {
     group: 'Chain',
     setBy: 'agent',
     kind: 'value',
-    form: choice('chain', 'mainnet', 'testnet', 'devnet', 'local'),
+    form: CHAIN_FORM,
     default: null,
     otherwise: 'chain id 33, gas limit 30000000, minimum gas price 0',
     implies: {
