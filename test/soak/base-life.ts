@@ -12,6 +12,17 @@ export interface BasePeriod {
   readonly endsEarly: boolean;
 }
 
+/** Sends a bundle for the next block, or for a later one. A bundle for a later block may expire. */
+async function sendBundle(ask: Ask, dice: Dice): Promise<void> {
+  const fields = { from: FIRST_ACCOUNT, to: FIRST_ACCOUNT, value: '0x1', gas: '0x5208' };
+  const signed = await ask('eth_signTransaction', fields);
+  const tx = typeof signed === 'string' ? signed : Reflect.get(Object(signed), 'raw');
+  const next = Number(await ask('eth_blockNumber')) + 1;
+  const blockNumber = `0x${(next + dice.below(3)).toString(16)}`;
+  await ask('eth_callBundle', { txs: [tx], blockNumber, stateBlockNumber: 'latest' });
+  await ask('eth_sendBundle', { txs: [tx], blockNumber });
+}
+
 /** Mines some blocks on the base chain, with and without transactions, and takes a snapshot before them. */
 export async function beginPeriod(ask: Ask, seed: number): Promise<BasePeriod> {
   const dice = new Dice(seed);
@@ -19,6 +30,7 @@ export async function beginPeriod(ask: Ask, seed: number): Promise<BasePeriod> {
   const blocks = 1 + dice.below(12);
   for (let block = 0; block < blocks; block++) {
     if (dice.below(8) === 0) await ask('hardhat_mine', `0x${(2 + dice.below(40)).toString(16)}`);
+    else if (dice.below(6) === 0) await sendBundle(ask, dice);
     else
       await ask('eth_sendTransaction', {
         from: FIRST_ACCOUNT,
