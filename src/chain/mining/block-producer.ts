@@ -31,7 +31,7 @@ type BundleOutcomes = ReadonlyMap<Bundle, string | null>;
 /** The error of a transaction that leaves the pool. The sender gets it if it still waits for the block. */
 type Refusal = UnanswerableCallError | TransactionConditionError;
 
-const NO_OUTCOMES: BundleOutcomes = new Map();
+const NO_OUTCOMES: BundleOutcomes = new Map([]);
 
 /** Loads the code with the first bundle. */
 function bundleInclusion(): Promise<typeof import('./bundle-inclusion.ts')> {
