@@ -194,7 +194,8 @@ class Simulator {
       baseFeePerGas,
       excessBlobGas,
       blobBaseFee: blobBaseFee(excessBlobGas, ruleSet.blobs),
-      prevRandao: localPrevRandao(ruleSet, parent.hash),
+      // The execution APIs define zero as the default.
+      prevRandao: ruleSet.encoding === 'ethereum' ? NO_HASH : localPrevRandao(ruleSet, parent.hash),
       parentBeaconBlockRoot: localBeaconRoot(ruleSet, null),
       slotNumber: localSlotNumber(ruleSet, number),
       blockHash: (wanted) => this.#blockHash(wanted, number),

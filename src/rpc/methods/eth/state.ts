@@ -42,7 +42,7 @@ export type AccountProofView = Readonly<Record<string, unknown>>;
 
 /**
  * Returns the proof of an account and slots, or the proof of their absence. The key of a slot is a QUANTITY
- * on Rootstock (service document), and the text of the request under Ethereum rules.
+ * (service document). Under Ethereum rules, a key of 32 bytes is returned as requested, as in geth.
  */
 function accountProofView(
   state: WorldState,
@@ -61,7 +61,7 @@ function accountProofView(
     }),
     accountProof: state.accountProof(address).map(toHex),
     storageProof: slots.map(({ slot, asked }) => ({
-      key: encoding === 'ethereum' ? asked : toQuantity(bytesToBigInt(slot)),
+      key: encoding === 'ethereum' && asked.length === WORD_DIGITS ? asked : toQuantity(bytesToBigInt(slot)),
       value: toQuantity(bytesToBigInt(state.storageAt(address, slot))),
       proof: state.storageProof(address, slot).map(toHex),
     })),
@@ -69,6 +69,9 @@ function accountProofView(
 }
 
 const MAX_SLOTS = 1024;
+
+/** Characters of a slot of 32 bytes: `0x` and 64 digits. */
+const WORD_DIGITS = 66;
 
 /** The slots of eth_getStorageValues by account: 1 to 1024 in total. */
 const storageRequests = refined(
