@@ -25,7 +25,7 @@ const INCLUSION_PROOF_LENGTH = 17;
 const SECONDS_PER_SLOT = 1;
 const SLOTS_PER_EPOCH = 32;
 
-/** Returns the items of a list parameter, which is repeated or separated by commas. */
+/** Returns the items of a list parameter. Items are repeated or separated by commas. */
 function listIn(query: URLSearchParams, name: string): string[] | null {
   const given = query.getAll(name);
   if (given.length === 0) return null;

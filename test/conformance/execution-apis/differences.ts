@@ -6,7 +6,7 @@ import type { Response } from './exchanges.ts';
 export const KINDS = {
   'fields of Rootstock': 'blocks also have the fields of Rootstock, which the service document requires',
   'earlier rules':
-    'the blocks 0 to 53 have earlier hardforks. The node has one rule set, so it cannot run their transactions again, and shows their receipts, configuration and simulations in the form of its rule set',
+    'the blocks 0 to 53 have earlier hardforks. The node has one rule set, and cannot run their transactions again. Receipts, configuration and simulations have the form of this rule set',
   'decimal numbers': 'a block number without 0x is read as decimal, as Hardhat and Ganache read it',
   'trace of the genesis': 'the genesis has no transactions, so its traces are an empty list',
   'nonce of an override':

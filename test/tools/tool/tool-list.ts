@@ -66,7 +66,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
   },
   'execution-apis:schemas': {
     summary: 'write the schemas of a checkout of ethereum/execution-apis for the tests',
-    file: 'test/conformance/execution-apis/write-schemas.ts',
+    file: 'test/conformance/execution-apis/schemas/main.ts',
   },
   fixtures: { summary: 'compile the contracts of the tests', file: 'fixtures/compile.mjs' },
   'fixtures:projects': {

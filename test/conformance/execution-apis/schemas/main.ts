@@ -2,7 +2,7 @@
 // `npm run tool -- execution-apis:schemas <checkout> <commit>`.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readSchemas } from './read-schemas.ts';
+import { readSchemas } from '../read-schemas.ts';
 
 const [checkout, commit] = process.argv.slice(2);
 if (checkout === undefined || commit === undefined) {
