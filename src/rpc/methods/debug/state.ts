@@ -144,7 +144,7 @@ const modifiedOnFork = {
 } as const;
 
 /** Work units to compare the code hash of an account. */
-const CODE_HASH_WORK = 64;
+const CODE_HASH_WORK = 2_000;
 
 /** Returns the code with a hash (32 bytes) among the accounts of a state; `null` if no account has it. */
 function* codeByHash(state: WorldState, hash: Uint8Array): Steps<Hex | null> {
