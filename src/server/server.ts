@@ -75,6 +75,8 @@ export async function startServer(
     });
     listener(request, response);
   });
+  // Node 24.9 and later ignores other protocols itself. Node 26 would also read the body before the event.
+  Object.assign(server, { shouldUpgradeCallback: offersWebSocket });
   const serveByNode = takeConnectionListener(server);
   const fastHttp = new FastHttpEndpoint(service, httpOptions, (socket) => {
     unheard.add(socket);
@@ -88,8 +90,7 @@ export async function startServer(
   server.on('upgrade', (request, socket, head) => {
     unheard.delete(socket);
     if (closed) socket.destroy();
-    else if (request.headers.upgrade?.toLowerCase() === 'websocket')
-      void openWebSocket(request, socket, head);
+    else if (offersWebSocket(request)) void openWebSocket(request, socket, head);
     else serveWithoutUpgrade(serveByNode, request, socket, head);
   });
 
@@ -148,8 +149,12 @@ function takeConnectionListener(server: Server): (socket: Duplex) => void {
   };
 }
 
+function offersWebSocket({ headers }: IncomingMessage): boolean {
+  return headers.upgrade?.toLowerCase() === 'websocket';
+}
+
 /**
- * Serves a request that offers a protocol other than WebSocket. Java's HTTP client offers h2c with every
+ * Serves a request that offers a protocol other than WebSocket, before Node 24.9. Java's HTTP client offers h2c with every
  * request. The offer must be ignored (RFC 9110, section 7.8), but node:http stops serving the connection. So
  * the request is put back without the offer, and the connection is served again.
  */
