@@ -57,7 +57,7 @@ it.skipIf(process.platform === 'win32')(
   },
 );
 
-it('checkCreation leaves no file, and rejects a directory in which it cannot create one', async () => {
+it('checkCreation leaves no file, and rejects a missing directory', async () => {
   const directory = await temporaryDirectory();
 
   await checkCreation(directory);
