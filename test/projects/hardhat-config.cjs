@@ -58,7 +58,15 @@ exports.wrapHardhat2 = (loaded, { subtask, task }) => {
     longVersion: require(`${compilerOf(solcVersion).slice(0, -'soljson.js'.length)}package.json`).version,
   }));
   task('projects:settings', async (_, { config }) => {
-    const { chains: _chains, forking: _forking, minGasPrice: _price, ...network } = config.networks.hardhat;
+    const {
+      chains: _chains,
+      forking: _forking,
+      minGasPrice: _price,
+      // Hardhat resolves it to the time of the compilation.
+      initialDate: _date,
+      ...resolved
+    } = config.networks.hardhat;
+    const network = { ...resolved, initialDate: own.networks?.hardhat?.initialDate };
     const { compilers, overrides } = config.solidity;
     const versions = [...compilers, ...Object.values(overrides)].map(({ version }) => version);
     writeSettings({ network, versions, paths: config.paths });
