@@ -1,5 +1,6 @@
 import { type Awaitable, whenReady } from '../primitives/awaitable.ts';
 import { type Block, locatedTransaction, type TransactionLocation } from '../protocol/block.ts';
+import { BlockRequestError } from '../protocol/block-request-error.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import { decodeTransaction } from '../protocol/transaction-decoding.ts';
@@ -357,7 +358,9 @@ export class Chain {
       await this.mine();
     } catch (error) {
       const isExpected = error instanceof MiningStoppedError || error instanceof ChainResetError;
-      if (!isExpected) this.#core.onMiningError(error);
+      // A client can repair the system contract, so the timer continues.
+      if (error instanceof BlockRequestError) this.events.emit('notice', error.message);
+      else if (!isExpected) this.#core.onMiningError(error);
     }
   }
 

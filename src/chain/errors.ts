@@ -472,6 +472,19 @@ export class SimulationError extends CodedError {
       message: 'block gas limit reached: {given} requested, {left} left',
       page: 'chain',
     },
+    blobGas: {
+      name: 'SimulationBlobGas',
+      code: -32602,
+      message: 'blob gas usage exceeds the limit of {limit} gas per block.',
+      page: 'chain',
+    },
+    blobFee: {
+      name: 'SimulationBlobFee',
+      code: -32003,
+      message:
+        'Block `blob_gas_price` is greater than tx-specified `max_fee_per_blob_gas` (got {given}, blob base fee {least})',
+      page: 'chain',
+    },
     unexecutable: { name: 'SimulationRejected', code: -32000, message: '{reason}', page: 'chain' },
   } as const satisfies Readonly<Record<string, ErrorEntry>>;
 
@@ -523,6 +536,15 @@ export class SimulationError extends CodedError {
 
   static blockGas(given: bigint, left: bigint): SimulationError {
     return new SimulationError(fill(SimulationError.entries.blockGas, { given, left }));
+  }
+
+  static blobGas(limit: bigint): SimulationError {
+    return new SimulationError(fill(SimulationError.entries.blobGas, { limit }));
+  }
+
+  /** Fees in wei per blob gas. */
+  static blobFee(given: bigint, least: bigint): SimulationError {
+    return new SimulationError(fill(SimulationError.entries.blobFee, { given, least }));
   }
 
   static unexecutable(reason: string): SimulationError {

@@ -71,7 +71,7 @@ async function startSaving(
   const { StateSaver } = await import('./state/state-saver.ts');
   const isSameFile = file !== null && file.path === path;
   const isOfAnvil = isSameFile
-    ? file.dump.kind === 'anvil' || file.dump.isCarried
+    ? file.dump.kind === 'anvil' || file.dump.carrier !== null
     : options.compat === 'anvil';
   return new StateSaver({
     dump,

@@ -254,6 +254,7 @@ export function optionsOnFork(
       isRecorded || options.given.has('hardfork') ? chain.ruleSet : withRuleChanges(fork.ruleSet, options),
     // The state of the forked chain determines whether these contracts exist.
     predeploys: false,
+    repeatsGenesisBaseFee: false,
     // The Bridge of the forked chain follows another parent chain.
     parentChain: null,
   };

@@ -136,18 +136,18 @@ export function chainOptionsOf(options: NodeOptions, devAccounts: readonly DevAc
     autoImpersonate: options.autoImpersonate,
     dataDirectory: options.dataDir,
     syncsData: !options.noSync,
-    allowsSameTimestamp: options.allowBlocksWithSameTimestamp,
+    allowsSameTimestamp: options.allowBlocksWithSameTimestamp || options.compat === 'anvil',
+    repeatsGenesisBaseFee: options.compat === 'anvil',
+    replacesAtAnyIncrease: options.compat === 'anvil',
+    requiresValidRequests: options.compat === 'anvil',
     filterTimeout: options.filterTimeout,
   };
 }
 
-/** The default of Anvil. */
-const ANVIL_SLOTS_IN_AN_EPOCH = 32;
-
-/** Returns the options with the slots in an epoch of the node's compat mode, unless an option sets them. */
-export function withSlotsInAnEpoch(options: NodeOptions, compat: CompatChoice): NodeOptions {
-  if (options.slotsInAnEpoch !== null || compatNameFor(compat, undefined) !== 'anvil') return options;
-  return { ...options, slotsInAnEpoch: ANVIL_SLOTS_IN_AN_EPOCH };
+/** Returns the options with the compat mode of the node. Some settings of a chain depend on the mode. */
+export function inCompatMode(options: NodeOptions, compat: CompatChoice): NodeOptions {
+  const given = new Set(options.given).add('compat');
+  return { ...options, compat: compatNameFor(compat, undefined), given };
 }
 
 /** A lane can have the rules of Ethereum, which have no Bridge, or the chain id of a public network. */

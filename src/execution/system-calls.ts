@@ -12,6 +12,7 @@ import {
   stripLeadingZeros,
 } from '../primitives/bytes.ts';
 import type { Steps } from '../primitives/steps.ts';
+import { BlockRequestError } from '../protocol/block-request-error.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import {
   RING_SIZE,
@@ -40,6 +41,8 @@ export interface SystemCallSite {
   /** Receives the events of the calls. All calls then run on the engine. */
   readonly observer?: ExecutionObserver | undefined;
   readonly checkCancelled?: CancelCheck | undefined;
+  /** True if a failed call after the transactions invalidates the block. */
+  readonly isStrict?: boolean;
 }
 
 /** Slots of a contract, 32 bytes each. */
@@ -87,8 +90,8 @@ export function* beginBlock(site: SystemCallSite): Task<StoredSlots> {
 /**
  * Executes the system calls after the transactions of a block. Returns their requests (EIP-7685) in the order
  * of their types, each prefixed with its type. A contract with the code of its EIP is skipped if its call
- * would change nothing. A failed call returns no request and changes nothing. On Ethereum it would invalidate
- * the block; a development chain continues.
+ * would change nothing. On Ethereum a failed call invalidates the block: with `isStrict`, it throws
+ * {@link BlockRequestError}. Otherwise it returns no request and changes nothing.
  */
 export function* endBlock(site: SystemCallSite): Task<Uint8Array[]> {
   const requests: Uint8Array[] = [];
@@ -98,7 +101,9 @@ export function* endBlock(site: SystemCallSite): Task<Uint8Array[]> {
     const code = yield* codeAt(site, contract);
     if (code === 'none') continue;
     if (code === 'own' && site.observer === undefined && (yield* isIdle(site, contract))) continue;
-    const { outcome, returnData } = yield* systemCall(site, contract, EMPTY_BYTES);
+    const { outcome, returnData, haltReason } = yield* systemCall(site, contract, EMPTY_BYTES);
+    if (outcome !== 'success' && site.isStrict === true)
+      throw BlockRequestError.systemCall(contract.address, haltReason ?? 'execution reverted');
     if (outcome !== 'success' || returnData.length === 0) continue;
     requests.push(concatBytes(Uint8Array.of(call.requestType), returnData));
   }

@@ -43,6 +43,7 @@ export function replayBuilder(
     extraData: header.extraData,
     recording: null,
     recordsFrames: false,
+    isStrict: false,
     uncles: [],
   });
 }

@@ -1,5 +1,6 @@
 import type { ChainCore, ForkBase, ForkLink } from '../chain/chain-core.ts';
 import type { CallToken } from '../chain/changes.ts';
+import { initialSettings, withoutNext } from '../chain/settings/block-settings.ts';
 import { ChainClock } from '../chain/settings/chain-clock.ts';
 import type { ChainOptions } from '../chain/settings/chain-options.ts';
 import { genesisOf } from '../chain/snapshots/genesis-block.ts';
@@ -176,7 +177,7 @@ export class ForkReset {
     }
     if (durability !== null) throw new ForkNotSavedError();
     const clock = new ChainClock(wallClock, unforked.genesisTimestamp, unforked);
-    const { chainId, gasLimit, minimumGasPrice } = unforked;
+    const { chainId, gasLimit, minimumGasPrice, next } = initialSettings(unforked);
     await changes.run(async () => {
       const origin = genesisOf(unforked, ruleSet, clock);
       await this.#snapshots.beginAnew(origin, (settings) => ({
@@ -184,6 +185,7 @@ export class ForkReset {
         chainId,
         gasLimit,
         minimumGasPrice,
+        next,
       }));
       this.#fork.replace(null);
       identity.renew();
@@ -207,7 +209,9 @@ export class ForkReset {
       const { forkOrigin } = await import('./fork-origin.ts');
       const origin = await forkOrigin(next, engine, ruleSet, options);
       await changes.run(async () => {
-        await this.#snapshots.beginAnew(origin, (settings) => next.settingsOn(settings, fork.forking.fixed));
+        await this.#snapshots.beginAnew(origin, (settings) =>
+          withoutNext(next.settingsOn(settings, fork.forking.fixed)),
+        );
         fork.replace(next, target.blockNumber === null ? 'moved' : 'fixed');
         identity.renew();
       }, call);

@@ -8,7 +8,7 @@ import { LazyArtifacts } from '../artifacts/lazy-artifacts.ts';
 import type { ChainOptions } from '../chain/settings/chain-options.ts';
 import { StartError } from '../config/errors.ts';
 import { endableForking, openForkConfig, optionsOnFork, ownChainsOf } from '../config/forking.ts';
-import { chainOptionsOf, devAccountsOf, rpcOptionsOf, withSlotsInAnEpoch } from '../config/node-settings.ts';
+import { chainOptionsOf, devAccountsOf, inCompatMode, rpcOptionsOf } from '../config/node-settings.ts';
 import type { Environment, NodeOptions } from '../config/options.ts';
 import type { NameOf } from '../config/usage-messages.ts';
 import type { ForkConfig } from '../fork/fork-handle.ts';
@@ -90,7 +90,7 @@ export async function openNode(
   { compat, artifactFolders, start = NO_FILES }: NodeChoices,
 ): Promise<OpenedNode> {
   const { clock, timers, random, onMiningError, onEngineDifference, onInternalError } = host;
-  const options = withSlotsInAnEpoch(given, compat);
+  const options = inCompatMode(given, compat);
   const reports = await Reports.open(options, host.reportFiles, onInternalError);
   const artifacts = new LazyArtifacts(
     { timers, onWarning: host.onWarning, ownerCount: Math.max(1, options.apiKey.length) },

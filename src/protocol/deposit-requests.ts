@@ -3,6 +3,7 @@
 import { concatBytes, equalBytes } from '../primitives/bytes.ts';
 import { fromHex } from '../primitives/hex.ts';
 import { joinInSteps, type Steps } from '../primitives/steps.ts';
+import { BlockRequestError } from './block-request-error.ts';
 import type { Log } from './receipt.ts';
 
 /** The type of deposit requests (EIP-7685), the lowest of all. */
@@ -47,18 +48,21 @@ function depositOf({ data }: Log): Uint8Array | null {
 
 /**
  * Returns the request with all deposits in the logs of a block, prefixed with its type; empty without
- * deposits. Malformed events are ignored, although they would invalidate a block on Ethereum. Runs in time
- * slices.
+ * deposits. Malformed events would invalidate a block on Ethereum: with `isStrict`, they throw
+ * {@link BlockRequestError}, otherwise they are ignored. Runs in time slices.
  */
 export function* depositRequests(
   results: Iterable<{ readonly logs: readonly Log[] }>,
   depositContract: Uint8Array | null,
+  isStrict = false,
 ): Steps<Uint8Array[]> {
   if (depositContract === null) return [];
   const deposits: Uint8Array[] = [];
   for (const { logs } of results) {
     for (const log of logs) {
-      const deposit = isOfDeposit(log, depositContract) ? depositOf(log) : null;
+      const isDeposit = isOfDeposit(log, depositContract);
+      const deposit = isDeposit ? depositOf(log) : null;
+      if (isDeposit && deposit === null && isStrict) throw BlockRequestError.deposit();
       if (deposit !== null) deposits.push(deposit);
       yield deposit === null ? LOG_WORK : DEPOSIT_WORK;
     }

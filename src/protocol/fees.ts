@@ -5,7 +5,7 @@ const ELASTICITY = 2n;
 const CHANGE_DENOMINATOR = 8n;
 
 /** The base fee of the first block in wei per gas (EIP-1559). */
-const INITIAL_BASE_FEE = 1_000_000_000n;
+export const INITIAL_BASE_FEE = 1_000_000_000n;
 
 /** The default priority fee in wei per gas, as in Anvil and Hardhat. */
 export const SUGGESTED_PRIORITY_FEE = 1_000_000_000n;

@@ -118,7 +118,7 @@ const MAX_ITEMS = 2 ** 17;
 
 function readEnvelope(raw: Uint8Array, ruleSet: RuleSet): Signed {
   const first = raw[0];
-  if (first === undefined) throw new MisshapenTransactionError('the transaction is empty');
+  if (first === undefined) throw new MisshapenTransactionError('Empty transaction data');
   try {
     if (first >= FIRST_LIST_BYTE) return readLegacy(viewRlp(raw, MAX_ITEMS));
     if (!isTransactionType(first) || first === 0 || !ruleSet.transactionTypes.includes(first)) {

@@ -2,6 +2,7 @@ import {
   BlockNotCanonicalError,
   BlockNotFoundError,
   NotInRuleSetError,
+  ReceiptTimeoutError,
   TimestampTooLowError,
   TransactionMinedError,
 } from '../chain/errors.ts';
@@ -43,7 +44,13 @@ export const SERVICE_ERRORS: readonly ErrorForm[] = [
 /** Anvil's codes (crates/anvil/src/eth/error). */
 export const ANVIL_ERRORS: readonly ErrorForm[] = [
   formOf(IntrinsicGasError, -32000),
-  formOf(GasLimitTooHighError, -32000),
+  formOf(
+    GasLimitTooHighError,
+    -32000,
+    ({ given, most, reason }) =>
+      `intrinsic gas too high -- ${reason === 'transaction' ? 'tx.gas_limit > resolved tx gas limit cap' : 'CallerGasLimitMoreThanBlock'} (got ${given}, maximum ${most}; raise it with ${reason === 'transaction' ? '--tx-gas-limit' : '--gas-limit'})`,
+  ),
+  formOf(ReceiptTimeoutError, 4, () => 'Transaction confirmation timeout'),
   formOf(TransactionRejectedError, -32003),
   formOf(
     BlockNotFoundError,
@@ -53,6 +60,16 @@ export const ANVIL_ERRORS: readonly ErrorForm[] = [
   formOf(BlockNotCanonicalError, NOT_CANONICAL),
   formOf(LogBlockNotFoundError, -32000, () => 'unknown block'),
 ];
+
+/** Leaves an error unchanged. */
+export const UNCHANGED: ErrorForm = () => undefined;
+
+/** The error of geth and Anvil for a simulation on an unknown block. */
+export const ANVIL_SIMULATION_BASE_ERROR: ErrorForm = formOf(
+  BlockNotFoundError,
+  -32000,
+  () => 'header not found',
+);
 
 /**
  * Hardhat's messages for pool errors. Client libraries choose the error class by the words in parentheses.

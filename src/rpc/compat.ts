@@ -6,7 +6,14 @@ import type { RevertReason } from '../evm/revert-reason.ts';
 import type { Failure } from '../inspect/failure.ts';
 import { type Hex, toQuantity } from '../primitives/hex.ts';
 import { anvilHaltMessage } from './anvil-halts.ts';
-import { ANVIL_ERRORS, type ErrorForm, HARDHAT_ERRORS, SERVICE_ERRORS } from './compat-errors.ts';
+import {
+  ANVIL_ERRORS,
+  ANVIL_SIMULATION_BASE_ERROR,
+  type ErrorForm,
+  HARDHAT_ERRORS,
+  SERVICE_ERRORS,
+  UNCHANGED,
+} from './compat-errors.ts';
 import { hardhatFailureMessage, hardhatHaltMessage, hardhatRevertMessage } from './hardhat-failures.ts';
 import { COMMON_POOL_VIEW, NETWORK_POOL_VIEW, type PoolView } from './views/pool.ts';
 
@@ -110,9 +117,20 @@ export interface Compat {
   /** True if `hardhat_setNonce` may decrease a nonce. */
   readonly noncesMayFall: boolean;
   /**
-   * True if `eth_pendingTransactions` lists the transactions of all senders, not only of the node's accounts.
+   * The transactions of `eth_pendingTransactions`: of the node's accounts, of all senders, or of all senders
+   * without queued transactions.
    */
-  readonly listsAllPending: boolean;
+  readonly listedPending: 'own' | 'all' | 'executable';
+  /** Maximum blocks between the head and the end of a `trace_filter`; `null` for no limit. */
+  readonly traceRangeAhead: number | null;
+  /** The form of the error of a simulation on an unknown block. */
+  readonly simulationBaseError: ErrorForm;
+  /** True if `trace_get` reads one index into the traces of the transaction, not a trace address. */
+  readonly getsTraceByIndex: boolean;
+  /** True if the `ots_…` methods follow Anvil. Otherwise they follow Erigon. */
+  readonly otterscanOfAnvil: boolean;
+  /** True if methods with raw or changed data of an unknown block return an empty result, not an error. */
+  readonly emptyForUnknownBlock: boolean;
   /** The fork fields of `hardhat_metadata` without a fork. Clients detect the compat mode by them. */
   readonly noForkMetadata: { readonly forkedNetwork?: null };
   /** True if `null` among the alternatives of a topic matches any topic, as in geth. Rootstock ignores it. */
@@ -225,7 +243,12 @@ const SERVICE: Compat = {
   mining: TWO_SWITCHES,
   listsImpersonated: true,
   noncesMayFall: true,
-  listsAllPending: false,
+  listedPending: 'own',
+  traceRangeAhead: null,
+  simulationBaseError: UNCHANGED,
+  getsTraceByIndex: false,
+  otterscanOfAnvil: false,
+  emptyForUnknownBlock: false,
   noForkMetadata: { forkedNetwork: null },
   nullTopicMatchesAny: false,
   mineDrainsPool: false,
@@ -266,7 +289,12 @@ const ANVIL: Compat = {
   mining: ONE_MODE,
   listsImpersonated: true,
   noncesMayFall: true,
-  listsAllPending: false,
+  listedPending: 'executable',
+  traceRangeAhead: 300,
+  simulationBaseError: ANVIL_SIMULATION_BASE_ERROR,
+  getsTraceByIndex: true,
+  otterscanOfAnvil: true,
+  emptyForUnknownBlock: true,
   noForkMetadata: { forkedNetwork: null },
   nullTopicMatchesAny: true,
   mineDrainsPool: true,
@@ -307,7 +335,12 @@ const HARDHAT: Compat = {
   mining: HARDHAT_SWITCHES,
   listsImpersonated: false,
   noncesMayFall: false,
-  listsAllPending: true,
+  listedPending: 'all',
+  traceRangeAhead: null,
+  simulationBaseError: UNCHANGED,
+  getsTraceByIndex: false,
+  otterscanOfAnvil: false,
+  emptyForUnknownBlock: false,
   noForkMetadata: {},
   nullTopicMatchesAny: true,
   mineDrainsPool: false,

@@ -494,7 +494,7 @@ export class NotInPoolError extends CodedError {
   static readonly entry = {
     name: 'TransactionNotInPool',
     code: -32000,
-    message: 'no matching transaction of {sender} with nonce {nonce} in the pool',
+    message: 'transaction not found: no matching transaction of {sender} with nonce {nonce} in the pool',
     page: 'rpc',
   } as const satisfies ErrorEntry;
 

@@ -253,7 +253,11 @@ export async function blobRequest(
   requireBlobsInRules(blobs, chain.ruleSet, 'transaction.blobs');
   const most = chain.ruleSet.blobs?.maximumInTransaction ?? 0;
   if (blobs.length > most) {
-    throw new InvalidParamsError('transaction.blobs', `at most ${most} blobs`, `${blobs.length}`);
+    throw new InvalidParamsError(
+      'transaction.blobs',
+      `at most ${most} blobs (too many blobs in one transaction)`,
+      `${blobs.length}`,
+    );
   }
   const slice = new TimeSlice(deadline);
   const { proofs, commitments: given } = transaction;

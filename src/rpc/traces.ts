@@ -151,11 +151,15 @@ async function requireAscending(
   chain: Chain,
   fromBlock: BlockSelector,
   toBlock: BlockSelector,
+  mostAhead: number | null,
 ): Promise<void> {
   const numberOf = async (selector: BlockSelector): Promise<number | undefined> =>
     'number' in selector ? Number(selector.number) : (await chain.block(selector))?.header.number;
   const [from, to] = [await numberOf(fromBlock), await numberOf(toBlock)];
-  if (from === undefined || to === undefined || from <= to) return;
+  if (from === undefined || to === undefined) return;
+  if (mostAhead !== null && to - chain.head().header.number > mostAhead)
+    throw new TraceFilterError(`toBlock cannot be more than ${mostAhead} blocks above the head`);
+  if (from <= to) return;
   const isBeyond = 'number' in fromBlock && from > chain.head().header.number;
   const isFollowed = isBeyond && fixedNumber(toBlock) === null;
   if (isFollowed && chain.ruleSet.encoding === 'network') return;
@@ -172,7 +176,8 @@ export async function findTraces(context: RpcContext, filter: TraceFilter): Prom
     node: { chain },
   } = context;
   const { after, count } = limitsOf(filter);
-  await requireAscending(chain, filter.fromBlock ?? EARLIEST, filter.toBlock ?? LATEST);
+  const { traceRangeAhead } = context.settings.compat;
+  await requireAscending(chain, filter.fromBlock ?? EARLIEST, filter.toBlock ?? LATEST, traceRangeAhead);
   const first = await chain.block(filter.fromBlock ?? EARLIEST);
   if (first === undefined) return [];
   const last = (await chain.block(filter.toBlock ?? LATEST)) ?? chain.head();

@@ -111,7 +111,7 @@ function requireKnownFields(fields: RuleDependentFields, ruleSet: RuleSet, path:
   const { maxFeePerGas, maxPriorityFeePerGas, accessList, authorizationList, blobVersionedHashes, blobs } =
     fields;
   if (ruleSet.fees.name === 'gas price') {
-    const lack = 'no base fee (use gasPrice, or another --hardfork)';
+    const lack = 'no base fee (use gasPrice, or another --hardfork; not supported by the current hardfork)';
     if (maxFeePerGas !== null) throw unknownField(`${path}.maxFeePerGas`, ruleSet, lack, maxFeePerGas);
     if (maxPriorityFeePerGas !== null) {
       throw unknownField(`${path}.maxPriorityFeePerGas`, ruleSet, lack, maxPriorityFeePerGas);

@@ -972,9 +972,9 @@ export const CONSTANT_CALLS: Readonly<Record<string, readonly string[]>> = {
     eth_blockNumber eth_baseFee eth_gasPrice eth_maxPriorityFeePerGas eth_blobBaseFee eth_coinbase eth_mining eth_hashrate
     eth_netHashrate eth_chainId eth_protocolVersion eth_syncing eth_config eth_capabilities eth_supportedEntryPoints
     eth_bridgeState anvil_getAutomine anvil_getIntervalMining anvil_getGenesisTime anvil_getLastBlockWallTime anvil_metadata
-    anvil_nodeInfo chain_protocolVersion debug_getBadBlocks debug_wireProtocolQueueSize debug_freeOSMemory hardhat_getIntervalMining
-    hardhat_getStackTraceFailuresCount hardhat_metadata inspect_hardforks net_listening net_peerCount net_version
-    ots_getApiLevel rpc.discover rpc_modules txpool_status wallet_getPermissions web3_clientVersion`),
+    anvil_nodeInfo chain_protocolVersion debug_freeOSMemory debug_getBadBlocks debug_wireProtocolQueueSize
+    hardhat_getIntervalMining hardhat_getStackTraceFailuresCount hardhat_metadata inspect_hardforks net_listening net_peerCount
+    net_version ots_getApiLevel rpc.discover rpc_modules txpool_status wallet_getPermissions web3_clientVersion`),
   'changes a few fields of the settings, the clock or the miner': names(`
     eth_submitHashrate anvil_autoImpersonateAccount anvil_setIntervalMining anvil_setBlockTimestampInterval
     anvil_removeBlockTimestampInterval anvil_setCoinbase anvil_setMinGasPrice anvil_setNextBlockBaseFeePerGas

@@ -227,7 +227,7 @@ it('a page of transactions reads only its own receipts', async () => {
   const options = {
     fieldNames: 'service',
     rules: chain.ruleSet,
-    compat: { namesFailedCreations: false },
+    compat: { namesFailedCreations: false, otterscanOfAnvil: false },
   } as const;
   const page = await runTask(
     blockTransactionsView({ ...block, receipts }, { number: 1, size: 3 }, options),

@@ -203,6 +203,12 @@ function affordableGas({ state, ruleSet }: CallEnvironment, message: CallMessage
   return left / price;
 }
 
+/** Throws {@link UnpaidCallError} if a known sender cannot pay the value. */
+function requireValue({ state }: CallEnvironment, { sender, value }: CallMessage): void {
+  const balance = state.account(sender)?.balance ?? 0n;
+  if (!equalBytes(sender, NOBODY) && balance < value) throw UnpaidCallError.funds();
+}
+
 /** The first run of an estimate, with the maximum gas. */
 interface FirstRun {
   readonly engine: Engine;
@@ -222,6 +228,7 @@ interface FirstRun {
  */
 async function estimateGas(site: CallEnvironment, message: CallMessage, first: FirstRun): Promise<bigint> {
   if (message.needsFunds === true && isPlainTransfer(site, message)) {
+    requireValue(site, message);
     return estimateGas(site, { ...message, needsFunds: false }, first);
   }
   const { most: limit, option } = estimateLimit(site, message);

@@ -44,6 +44,8 @@ export interface CallBundle {
 
 /** Work units per bundle, in addition to its messages. */
 const BUNDLE_WORK = 128;
+/** Seconds between simulated blocks of a chain without interval. */
+const BLOCK_DISTANCE = 12;
 
 /** The block and transaction where the bundles start, with account overrides. */
 export interface BundleSite extends InnerSite {
@@ -140,21 +142,12 @@ export class ChainSimulation {
     return roots;
   }
 
-  /**
-   * Builds a block on the selected one without adding it to the chain. Rejects with `BlockNotFoundError` or
-   * `NotIncludableError`, and with a `NotInRuleSetError` before Cancun, whose fields the request has.
-   */
-  async testBlock(
-    selector: BlockSelector,
-    request: TestBlockRequest,
-    checkCancelled = neverCancelled,
-  ): Promise<CandidateBlock> {
-    const { ruleSet } = this.#core;
-    if (ruleSet.blobs === null) throw new NotInRuleSetError('parent beacon block root', ruleSet.name);
-    const { block, state } = await this.#blocks.view(selector);
-    const ancestors = this.#blocks.ancestors(block);
-    const { buildTestBlock } = await import('./test-block.ts');
-    return buildTestBlock(this.#core, { block, state, ancestors }, request, checkCancelled);
+  /** Seconds between simulated blocks: the interval or the block time of the chain. */
+  #distance(): number {
+    const { clock, miner } = this.#core;
+    const { blockTime } = miner.mode;
+    const timed = typeof blockTime === 'number' ? Math.ceil(blockTime) : null;
+    return Math.max(1, clock.setting.interval ?? timed ?? BLOCK_DISTANCE);
   }
 
   /** Rejects with `BlockNotFoundError`, `SimulationError` or `ResultsTooLargeError`. */
@@ -176,7 +169,9 @@ export class ChainSimulation {
     const ancestors = this.#blocks.ancestors(parent);
     const chainId = BigInt(settings.current.chainId);
     const rules = { engine, plainEngine, ruleSet, chainId, impersonatedSigner };
-    const base = { ...rules, parent, state, ancestors, gasCap: gasCapOf(chainOptions), checkCancelled };
+    const gasCap = gasCapOf(chainOptions);
+    const blockRules = { blockDistance: this.#distance(), isStrict: chainOptions.requiresValidRequests };
+    const base = { ...rules, ...blockRules, parent, state, ancestors, gasCap, checkCancelled };
     return simulateBlocks(base, requests, options);
   }
 }

@@ -6,7 +6,7 @@ import { candidateBlock } from '../../execution/sealing.ts';
 import { beginBlock, endBlock } from '../../execution/system-calls.ts';
 import type { Awaitable } from '../../primitives/awaitable.ts';
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
-import { blobBaseFee, blobCost, nextExcessBlobGas } from '../../protocol/blobs.ts';
+import { blobBaseFee, blobCost, GAS_PER_BLOB, nextExcessBlobGas } from '../../protocol/blobs.ts';
 import type { Block } from '../../protocol/block.ts';
 import { depositRequests } from '../../protocol/deposit-requests.ts';
 import { localBeaconRoot, localPrevRandao, localSlotNumber } from '../../protocol/genesis.ts';
@@ -56,6 +56,16 @@ function checkFees(request: TransactionRequest, environment: BlockEnvironment, {
     throw SimulationError.priorityFee(maxPriorityFeePerGas, maxFeePerGas);
 }
 
+/** Throws {@link SimulationError} if the blob fee is too low. Without validation, 0 is no fee. */
+function checkBlobFee(
+  { blobVersionedHashes, maxFeePerBlobGas }: TransactionRequest,
+  { blobBaseFee: least }: BlockEnvironment,
+  validates: boolean,
+): void {
+  if (blobVersionedHashes.length === 0 || (maxFeePerBlobGas === 0n && !validates)) return;
+  if (least !== null && maxFeePerBlobGas < least) throw SimulationError.blobFee(maxFeePerBlobGas, least);
+}
+
 /** A message to simulate as an unsigned transaction. */
 export interface SimulatedCall {
   readonly message: CallMessage;
@@ -103,6 +113,10 @@ export interface SimulationBase {
   readonly ancestors: Ancestors;
   /** Maximum gas of all calls together (`--call-gas-limit`); `null` for the default of the parent block. */
   readonly gasCap: bigint | null;
+  /** Default seconds between two blocks. */
+  readonly blockDistance: number;
+  /** True if failed system calls and malformed deposits invalidate a block. */
+  readonly isStrict: boolean;
   readonly checkCancelled: CancelCheck;
 }
 
@@ -110,8 +124,6 @@ export interface SimulationBase {
 const MAX_BLOCKS = 256;
 /** Work units per repeated call, chosen so that the event loop is yielded between two of them. */
 const RECORDED_CALL_WORK = 2 ** 14;
-/** Default seconds between two blocks. */
-const BLOCK_DISTANCE = 12;
 const BLOCK_HASH_WINDOW = 256;
 const NO_HASH = new Uint8Array(32);
 const NO_SIGNATURE = { v: 0n, r: 0n, s: 0n };
@@ -125,7 +137,10 @@ interface PlacedRequest extends SimulatedBlockRequest {
  * Assigns numbers and timestamps to the blocks and fills gaps with empty blocks. Throws
  * {@link SimulationError} for values that do not ascend, or for too many blocks.
  */
-function placed(parent: Block, requests: readonly SimulatedBlockRequest[]): PlacedRequest[] {
+function placed(
+  { parent, blockDistance }: SimulationBase,
+  requests: readonly SimulatedBlockRequest[],
+): PlacedRequest[] {
   if (requests.length > MAX_BLOCKS) throw SimulationError.tooManyBlocks(MAX_BLOCKS);
   const blocks: PlacedRequest[] = [];
   let { number: lastNumber, timestamp: lastTimestamp } = parent.header;
@@ -139,12 +154,12 @@ function placed(parent: Block, requests: readonly SimulatedBlockRequest[]): Plac
     if (number <= lastNumber) throw SimulationError.numberOrder(number, lastNumber);
     if (number - parent.header.number > MAX_BLOCKS) throw SimulationError.tooManyBlocks(MAX_BLOCKS);
     while (lastNumber + 1 < number) {
-      add({ overrides: { accounts: [], block: {} }, calls: [] }, lastTimestamp + BLOCK_DISTANCE);
+      add({ overrides: { accounts: [], block: {} }, calls: [] }, lastTimestamp + blockDistance);
     }
     if (timestamp !== undefined && timestamp <= lastTimestamp) {
       throw SimulationError.timestampOrder(timestamp, lastTimestamp);
     }
-    add(request, timestamp ?? lastTimestamp + BLOCK_DISTANCE);
+    add(request, timestamp ?? lastTimestamp + blockDistance);
   }
   return blocks;
 }
@@ -188,7 +203,7 @@ class Simulator {
       number,
       timestamp,
       coinbase: parent.header.coinbase,
-      difficulty: ruleSet.difficulty,
+      difficulty: ruleSet.isProofOfStake ? ruleSet.difficulty : parent.header.difficulty,
       gasLimit: parent.header.gasLimit,
       minimumGasPrice: start.header.minimumGasPrice,
       baseFeePerGas,
@@ -215,7 +230,7 @@ class Simulator {
       return written;
     };
     await runTask(overrideAccounts(this.#state, request.overrides.accounts, onPiece), this.#timeSlice);
-    const { engine, ruleSet, checkCancelled } = this.#base;
+    const { engine, ruleSet, checkCancelled, isStrict } = this.#base;
     const parentHash = this.#parent.hash;
     const site = { engine, ruleSet, environment, parentHash, state: this.#state, checkCancelled };
     const before = ruleSet.hasAccessLists ? this.#state.toWorldState() : null;
@@ -223,7 +238,8 @@ class Simulator {
     const transactions: Transaction[] = [];
     const results: SimulatedResult[] = [];
     const gas = new BlockGas(ruleSet);
-    let blobsLeft = this.#base.ruleSet.blobs?.maximum ?? 0;
+    const { blobs } = ruleSet;
+    let blobsLeft = blobs?.maximum ?? 0;
     for (const call of request.calls) {
       const { transaction, cut } = this.#transaction(call, environment, gas.left(environment.gasLimit));
       await this.#timeSlice.spend(transaction.raw.length);
@@ -232,7 +248,7 @@ class Simulator {
       this.#budget.take(result.execution, result.logs);
       gas.add(result.execution);
       blobsLeft -= transaction.blobVersionedHashes.length;
-      if (blobsLeft < 0) throw SimulationError.unexecutable('the block has too many blobs');
+      if (blobsLeft < 0) throw SimulationError.blobGas(GAS_PER_BLOB * BigInt(blobs?.maximum ?? 0));
       // A long simulation must not block the event loop.
       await yieldToOthers(this.#base.checkCancelled);
       transactions.push(transaction);
@@ -240,8 +256,11 @@ class Simulator {
     }
     const executions = results.map(({ execution }) => execution);
     await yieldToOthers(this.#base.checkCancelled);
-    const deposits = await runTask(depositRequests(executions, ruleSet.depositContract), this.#timeSlice);
-    const requests = [...deposits, ...(await runTask(endBlock(site), this.#timeSlice))];
+    const deposits = await runTask(
+      depositRequests(executions, ruleSet.depositContract, isStrict),
+      this.#timeSlice,
+    );
+    const requests = [...deposits, ...(await runTask(endBlock({ ...site, isStrict }), this.#timeSlice))];
     const state = await runTask(this.#state.toWorldStateInSteps(), this.#timeSlice);
     const unsealed = { parent: this.#parent, environment, extraData: EMPTY_BYTES, transactions, state };
     const listHash =
@@ -311,6 +330,7 @@ class Simulator {
       checkNonce(nonce, nextNonce);
       checkFees(request, environment, ruleSet);
     }
+    checkBlobFee(request, environment, this.#options.validates);
     checkFunds(request, account?.balance ?? 0n, ruleSet);
     const needed = intrinsicGas(ruleSet, { ...request, sender });
     if (gasLimit < needed) throw SimulationError.intrinsicGas(gasLimit, needed, cut);
@@ -349,6 +369,6 @@ export async function simulateBlocks(
 ): Promise<SimulatedBlock[]> {
   const simulator = new Simulator(base, options);
   const simulated: SimulatedBlock[] = [];
-  for (const request of placed(base.parent, requests)) simulated.push(await simulator.block(request));
+  for (const request of placed(base, requests)) simulated.push(await simulator.block(request));
   return simulated;
 }

@@ -31,7 +31,12 @@ export interface AccountOverride {
 
 export interface CallOverrides {
   readonly accounts: readonly AccountOverride[];
-  readonly block: Partial<BlockEnvironment>;
+  readonly block: BlockOverrides;
+}
+
+/** Temporary fields of a block, and hashes (32 bytes) of blocks by number. */
+export interface BlockOverrides extends Partial<BlockEnvironment> {
+  readonly blockHashes?: ReadonlyMap<number, Uint8Array>;
 }
 
 export const NO_OVERRIDES: CallOverrides = { accounts: [], block: {} };
@@ -164,7 +169,12 @@ export function overrideEnvironment(
   environment: BlockEnvironment,
   overrides: CallOverrides['block'],
 ): BlockEnvironment {
-  const { baseFeePerGas, ...others } = overrides;
+  const { baseFeePerGas, blockHashes, ...fields } = overrides;
+  const { blockHash } = environment;
+  const others =
+    blockHashes === undefined
+      ? fields
+      : { ...fields, blockHash: (number: number) => blockHashes.get(number) ?? blockHash(number) };
   if (baseFeePerGas === undefined || baseFeePerGas === null) return { ...environment, ...others };
   return environment.baseFeePerGas === null
     ? { ...environment, ...others, minimumGasPrice: baseFeePerGas }

@@ -236,7 +236,13 @@ class BlockFilter {
 
 /** Reports the hashes of executable transactions that enter the pool. */
 class PendingTransactionFilter {
+  /** True if the filter returns transaction objects, not hashes. */
+  readonly isFull: boolean;
   #hashes: Uint8Array[] = [];
+
+  constructor(isFull: boolean) {
+    this.isFull = isFull;
+  }
 
   onPending(hash: Uint8Array): void {
     this.#hashes.push(hash);
@@ -255,7 +261,8 @@ class PendingTransactionFilter {
   }
 }
 
-export type FilterItems = LogChanges | { readonly hashes: readonly Uint8Array[] };
+/** New items of a filter. With `isFull`, the hashes stand for transaction objects. */
+export type FilterItems = LogChanges | { readonly hashes: readonly Uint8Array[]; readonly isFull: boolean };
 
 /** The content of a filter: a log range, or unreported hashes. */
 export type FilterContent = { readonly range: LogRange } | { readonly hashes: readonly Uint8Array[] };
@@ -329,8 +336,8 @@ export class Filters {
   }
 
   /** Creates a filter of new pending transactions and returns its id. */
-  addPendingTransactions(): bigint {
-    return this.#add(new PendingTransactionFilter());
+  addPendingTransactions(isFull = false): bigint {
+    return this.#add(new PendingTransactionFilter(isFull));
   }
 
   /**
@@ -348,7 +355,8 @@ export class Filters {
    */
   *changes(id: bigint, reported: number | null = null): Steps<FilterItems> {
     const filter = this.#use(id);
-    return filter instanceof LogFilter ? yield* filter.take(reported) : { hashes: filter.take() };
+    if (filter instanceof LogFilter) return yield* filter.take(reported);
+    return { hashes: filter.take(), isFull: filter instanceof PendingTransactionFilter && filter.isFull };
   }
 
   /** Returns the content without marking it as reported. Throws {@link FilterNotFoundError}. */

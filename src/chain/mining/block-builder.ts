@@ -48,6 +48,8 @@ export interface BlockTemplate extends EnvironmentTemplate {
   readonly recording: Pick<RecordedBlock, 'engine' | 'chainId' | 'impersonatedSigner'> | null;
   /** True to keep the frames of each transaction with its result. */
   readonly recordsFrames: boolean;
+  /** True if failed system calls and malformed deposits invalidate the block. */
+  readonly isStrict: boolean;
   /** Creates the parent chain's block for the proof of work; absent for a local one. */
   readonly createWork?: CreateWork | undefined;
   /** Headers of orphans that this block includes as uncles. */
@@ -351,8 +353,9 @@ export class BlockBuilder {
   /** Returns the state after the final system calls, and the requests that they return. */
   *#ended(before: WorldState): Task<Pick<UnsealedBlock, 'requests'> & Pick<BuiltBlock, 'state'>> {
     const state = new Overlay(before);
-    const deposits = yield* depositRequests(this.#results, this.#ruleSet.depositContract);
-    const requests = [...deposits, ...(yield* endBlock({ ...this.#systemCallSite, state }))];
+    const { isStrict } = this.#template;
+    const deposits = yield* depositRequests(this.#results, this.#ruleSet.depositContract, isStrict);
+    const requests = [...deposits, ...(yield* endBlock({ ...this.#systemCallSite, state, isStrict }))];
     return { requests, state: state.stamp === before.stamp ? before : state.toWorldState() };
   }
 

@@ -194,6 +194,7 @@ export function openBlock(
     closing,
     recording: ruleSet.hasAccessLists ? { engine: core.engine, chainId, impersonatedSigner } : null,
     recordsFrames,
+    isStrict: options.requiresValidRequests,
     createWork: core.parentChain?.createWork,
     uncles: competitors.length === 0 ? [] : selectUncles(competitors, parent.header.number + 1, ancestor),
     extraData: settings.extraData,

@@ -193,7 +193,7 @@ export class TransactionSubmitter {
     const minFeeCap = miner.automine ? baseFeeAfter(head, settings.current, ruleSet) : null;
     const paysForBlobs = miner.automine && blobVersionedHashes.length > 0;
     const minBlobFeeCap = paysForBlobs ? nextBlobBaseFee(head.header, ruleSet.blobs) : null;
-    const { codeSizeLimit, networkLimits, checksPoolBalances: checksBalances } = options;
+    const { codeSizeLimit, networkLimits, replacesAtAnyIncrease } = options;
     const { transactionGasLimit, minimumGasPrice } = limitsAfter(
       head,
       settings.current,
@@ -210,6 +210,7 @@ export class TransactionSubmitter {
       senderMayHaveCode: impersonation.covers(sender),
       checksBalances,
       networkLimits,
+      replacesAtAnyIncrease,
     };
   }
 }

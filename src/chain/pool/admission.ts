@@ -55,6 +55,8 @@ export interface AdmissionRules {
   readonly checksBalances: boolean;
   /** True to apply Rootstock's narrower limits and its accounting. */
   readonly networkLimits: boolean;
+  /** True if any higher fee cap replaces a pending transaction, as in Anvil. */
+  readonly replacesAtAnyIncrease: boolean;
 }
 
 /** The sender after the head block, or `undefined` if it does not exist. `code` is absent without code. */
@@ -181,9 +183,14 @@ export function checkKind(transaction: Transaction, other: Transaction | undefin
 /** Minimum price increase in percent to replace a blob transaction, as in public nodes. */
 const BLOB_BUMP_PERCENT = 100n;
 
+function bumpPercent(old: Transaction, { ruleSet, replacesAtAnyIncrease }: AdmissionRules): bigint {
+  if (replacesAtAnyIncrease) return 0n;
+  return hasBlobs(old) ? BLOB_BUMP_PERCENT : ruleSet.replacementBumpPercent;
+}
+
 /** Throws {@link ReplacementUnderpricedError} unless every fee is higher by the required percentage. */
 export function checkReplacement(old: Transaction, replacement: Transaction, rules: AdmissionRules): void {
-  const percent = hasBlobs(old) ? BLOB_BUMP_PERCENT : rules.ruleSet.replacementBumpPercent;
+  const percent = bumpPercent(old, rules);
   const bump = (price: bigint): bigint => {
     const raised = (price * (100n + percent) + 99n) / 100n;
     return raised > price ? raised : price + 1n;
@@ -197,6 +204,7 @@ export function checkReplacement(old: Transaction, replacement: Transaction, rul
   const minFee = bump(old.maxFeePerGas);
   if (replacement.maxFeePerGas < minFee)
     throw new ReplacementUnderpricedError(replacement.maxFeePerGas, minFee);
+  if (rules.replacesAtAnyIncrease) return;
   const minPriority = bump(old.maxPriorityFeePerGas);
   if (replacement.maxPriorityFeePerGas < minPriority) {
     throw new ReplacementUnderpricedError(replacement.maxPriorityFeePerGas, minPriority);

@@ -1,7 +1,7 @@
 import type { ImpersonatedSigner } from '../../evm/signers.ts';
 import { hexKey } from '../../primitives/hex.ts';
 import type { Block } from '../../protocol/block.ts';
-import { nextMinimumGasPrice } from '../../protocol/fees.ts';
+import { INITIAL_BASE_FEE, nextMinimumGasPrice } from '../../protocol/fees.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { ChainOptions } from './chain-options.ts';
 
@@ -45,6 +45,11 @@ const NOTHING_SET: NextBlockSettings = {
   parentBeaconBlockRoot: null,
 };
 
+/** Base fee (wei per gas) of the first block after genesis; `null` to derive it from the genesis block. */
+function firstBaseFee({ repeatsGenesisBaseFee, baseFee, genesis }: ChainOptions): bigint | null {
+  return repeatsGenesisBaseFee ? (baseFee ?? genesis?.header.baseFeePerGas ?? INITIAL_BASE_FEE) : null;
+}
+
 export function initialSettings(options: ChainOptions): BlockSettings {
   const { chainId, coinbase, gasLimit, gasLimitTarget, gasPrice } = options;
   const { minimumGasPrice, minimumGasPriceTarget } = options;
@@ -58,7 +63,7 @@ export function initialSettings(options: ChainOptions): BlockSettings {
     gasPrice,
     extraData: NO_EXTRA_DATA,
     impersonatedSigners: new Map(),
-    next: NOTHING_SET,
+    next: { ...NOTHING_SET, baseFeePerGas: firstBaseFee(options) },
   };
 }
 

@@ -85,7 +85,9 @@ export class ChainClock {
     const { nextTimestamp, interval } = this.#setting;
     if (nextTimestamp !== null) return nextTimestamp;
     const earliest = this.earliestAfter(parentTimestamp);
-    return Math.max(interval === null ? this.now() : parentTimestamp + interval, earliest);
+    const time = interval === null ? this.now() : parentTimestamp + interval;
+    // As in Anvil, a block is a second later if the clock is behind its parent.
+    return time < parentTimestamp ? parentTimestamp + 1 : Math.max(time, earliest);
   }
 
   /** Clears the next block's timestamp and continues from it. Called after a block at `timestamp`. */

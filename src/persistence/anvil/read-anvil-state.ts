@@ -82,6 +82,8 @@ export interface AnvilState {
   readonly accounts: readonly AnvilAccount[];
   /** A chain from its first block, or the reason (a clause) why the file has no usable chain. */
   readonly chain: AnvilChain | string;
+  /** The number of the newest block; `null` if the file does not name it. */
+  readonly best: number | null;
 }
 
 export interface AnvilChain {
@@ -103,16 +105,22 @@ const BLOCKS_PER_TURN = 64;
 export async function readAnvilState(value: StrictValue, ruleSet: RuleSet): Promise<AnvilState> {
   const slice = new TimeSlice();
   const accounts = await runTask(readAnvilAccounts(value.field('accounts')), slice);
+  const best = value.field('best_block_number').orNull((number) => number.count());
   try {
-    return { accounts, chain: await readChain(value, ruleSet, slice) };
+    return { accounts, best, chain: await readChain(value, best, ruleSet, slice) };
   } catch (error) {
-    if (error instanceof LeftOutBlockError) return { accounts, chain: error.message };
+    if (error instanceof LeftOutBlockError) return { accounts, best, chain: error.message };
     throw error;
   }
 }
 
 /** Rejects with an `InvalidDumpError`, and with a `LeftOutBlockError` if the blocks are unusable. */
-async function readChain(value: StrictValue, ruleSet: RuleSet, slice: TimeSlice): Promise<AnvilChain> {
+async function readChain(
+  value: StrictValue,
+  best: number | null,
+  ruleSet: RuleSet,
+  slice: TimeSlice,
+): Promise<AnvilChain> {
   const place = value.field('blocks');
   const found = place.isNothing ? [] : place.items();
   if (found.length === 0)
@@ -123,7 +131,6 @@ async function readChain(value: StrictValue, ruleSet: RuleSet, slice: TimeSlice)
     );
   }
   const mined = minedTransactions(value.field('transactions'));
-  const best = value.field('best_block_number').orNull((number) => number.count());
   const headers = readAnvilHeaders(found, mined);
   const lineage = lineageOf(headers, best);
   rejectUnknownTypes(lineage, ruleSet);

@@ -159,9 +159,10 @@ const BLOCKS_PER_TURN = 32;
 /**
  * Returns the chain in the form of Anvil's state files: the accounts at the head, and the blocks with
  * transactions and receipts. Past states and reserved blocks are omitted. Headers have Ethereum's form. Under
- * Rootstock's rules, blocks therefore have different hashes there, which form a consistent chain.
+ * Rootstock's rules, blocks therefore have different hashes there, which form a consistent chain. On a fork, only
+ * local blocks and the accounts that they changed are written.
  */
-export async function anvilStateJson(blockchain: Blockchain): Promise<Json> {
+export async function anvilStateJson(blockchain: Blockchain, isFork: boolean): Promise<Json> {
   const blocks: Json[] = [];
   const transactions: Json[] = [];
   const slice = new TimeSlice();
@@ -173,6 +174,7 @@ export async function anvilStateJson(blockchain: Blockchain): Promise<Json> {
       continue;
     }
     const { block } = entry;
+    if (isFork && block.header.number === blockchain.first) continue;
     const header = withoutEmptyRoot({ ...block.header, parentHash: parentHash ?? block.header.parentHash });
     const hash = headerHash(header, 'ethereum');
     blocks.push(anvilBlockJson({ ...block, header }));

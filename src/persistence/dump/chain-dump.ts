@@ -17,6 +17,7 @@ import type { Blockchain } from '../../storage/blockchain.ts';
 import type { ChainEntry, EmptyBlockRange } from '../../storage/empty-block-range.ts';
 import { ForkNotSavedError } from '../../storage/errors.ts';
 import { InvalidDumpError } from '../../wire/errors.ts';
+import type { StrictValue } from '../../wire/strict-value.ts';
 import { lacksLogs } from '../anvil/read-anvil-block.ts';
 import {
   type AnvilChain,
@@ -149,14 +150,13 @@ export class ChainDump {
 
   /**
    * Dumps the chain as an Anvil state file, without keys. Anvil loads the parts that it supports. This node
-   * restores the whole chain from it, unless the file was edited. A fork is written as {@link write} does,
-   * because Anvil's form cannot represent it.
+   * restores the whole chain from it, unless the file was edited. A fork of another block loads the changed
+   * accounts.
    */
   writeForAnvil(options: DumpOptions): Promise<Uint8Array> {
     return this.#core.changes.run(async () => {
-      if (this.#fork.current !== null) return this.#write(options);
       const own = await this.#write({ ...options, isCompressed: true, withKeys: false });
-      const state = await anvilStateJson(this.#core.blockchain);
+      const state = await anvilStateJson(this.#core.blockchain, this.#fork.current !== null);
       const bytes = await runTask(jsonBytes(await withCarriedDump(state, own)), new TimeSlice());
       return options.isCompressed ? compress(bytes) : bytes;
     });
@@ -184,10 +184,9 @@ export class ChainDump {
       requireClient?.();
       onProgress(done * SHARE_OF_READING);
     };
-    if (file.kind === 'anvil') {
-      const state = await readAnvilState(file.value, ruleSet);
-      return changes.run(() => this.#overlay(state), call);
-    }
+    if (file.kind === 'anvil') return this.#loadAnvil(file.value, call);
+    const carrier = await this.#foreignCarrier(file);
+    if (carrier !== null) return this.#loadAnvil(carrier, call);
     const fork = await this.#holdForkOf(file);
     try {
       const image = await readDump(
@@ -201,6 +200,19 @@ export class ChainDump {
     } finally {
       fork?.release();
     }
+  }
+
+  async #loadAnvil(file: StrictValue, call: CallToken | null): Promise<void> {
+    const state = await readAnvilState(file, this.#core.ruleSet);
+    return this.#core.changes.run(() => this.#overlay(state), call);
+  }
+
+  /** Returns the Anvil file around a dump if this chain is a fork with another start; otherwise `null`. */
+  async #foreignCarrier({ lines, carrier }: OwnDump): Promise<StrictValue | null> {
+    const { current } = this.#fork;
+    if (carrier === null || current === null) return null;
+    const record = await readForkRecord(lines);
+    return record !== null && current.isOf(record, this.#core.options) ? null : carrier;
   }
 
   /**
@@ -251,8 +263,11 @@ export class ChainDump {
       );
   }
 
-  async #overlay({ accounts, chain }: AnvilState): Promise<void> {
+  async #overlay({ accounts, chain, best }: AnvilState): Promise<void> {
     const { blockchain, pool, events } = this.#core;
+    const fork = this.#fork.current;
+    // As in Anvil, a file that is not ahead of the fork block continues from it.
+    if (fork !== null && (best ?? 0) <= fork.upstream.pin.number) await this.#restartFork(fork);
     const headState = await runTask(withAccounts(blockchain.head.state, accounts), new TimeSlice());
     const reason = this.#fork.current !== null ? FORK_REASON : chain;
     if (typeof reason !== 'string') {
@@ -268,9 +283,15 @@ export class ChainDump {
     pool.removeStale(accounts.map(({ address }) => address));
   }
 
+  /** Removes the local blocks of a fork, with the pool and all changed settings. */
+  async #restartFork(fork: Fork): Promise<void> {
+    const { ruleSet, options } = this.#core;
+    await this.#snapshots.beginAnew(fork.first(ruleSet, options), (settings) => settings);
+  }
+
   /** Time continues from the last block, whose time may differ from the clock. */
   async #replaceChain(chain: AnvilChain, headState: WorldState): Promise<void> {
-    const { blockchain, clock, sideBlocks, events } = this.#core;
+    const { blockchain, clock, settings, sideBlocks, events } = this.#core;
     const head = chain.blocks.length - 1;
     await this.#replaceBlocks(
       chain.blocks.map((block, number) => ({
@@ -288,6 +309,7 @@ export class ChainDump {
     );
     this.#snapshots.forgetAll();
     clock.setTime(blockchain.head.block.header.timestamp);
+    settings.useUpNext();
     const silent = chain.blocks.filter(({ header, receipts }) => lacksLogs(header, receipts));
     if (silent.length === 0) return;
     const numbers = silent.slice(0, NAMED_BLOCKS).map(({ header }) => header.number);

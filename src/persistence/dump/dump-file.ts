@@ -20,8 +20,8 @@ export interface OwnDump {
   readonly kind: 'own';
   /** Uncompressed lines of JSON. */
   readonly lines: Uint8Array;
-  /** True if the dump was inside an Anvil state file. */
-  readonly isCarried: boolean;
+  /** The Anvil state file that contains the dump; `null` without one. */
+  readonly carrier: StrictValue | null;
 }
 
 export interface AnvilDump {
@@ -37,7 +37,7 @@ export type DumpFile = OwnDump | AnvilDump;
  */
 export async function openDump(bytes: Uint8Array, budget = ofItsOwn()): Promise<DumpFile> {
   const plain = withoutByteOrderMark(await decompress(bytes, budget));
-  if (isOwnDump(plain)) return { kind: 'own', lines: plain, isCarried: false };
+  if (isOwnDump(plain)) return { kind: 'own', lines: plain, carrier: null };
   const value = new StrictValue(await readJsonBytes(plain, 'it'), '');
   if (!value.isObject || value.field('accounts').isNothing) {
     const isGenesis = value.isObject && !value.field('alloc').isNothing;
@@ -46,7 +46,7 @@ export async function openDump(bytes: Uint8Array, budget = ofItsOwn()): Promise<
   }
   const carried = await carriedDump(value);
   if (carried === null) return { kind: 'anvil', value };
-  return { kind: 'own', lines: await decompress(carried, budget), isCarried: true };
+  return { kind: 'own', lines: await decompress(carried, budget), carrier: value };
 }
 
 /** The start of an `anvil_dumpState` response: plain, as a JSON string, or in a JSON-RPC response. */

@@ -101,7 +101,7 @@ async function readOwn(file: OwnDump): Promise<DumpContent> {
   if (first === undefined || head === undefined) throw new RangeError('a dump that was read has no blocks');
   const { number, timestamp } = head.header;
   return {
-    format: file.isCarried ? 'anvil' : 'node-cli',
+    format: file.carrier === null ? 'node-cli' : 'anvil',
     version,
     ruleSet,
     federation,

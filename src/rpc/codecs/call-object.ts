@@ -113,7 +113,7 @@ function sidecarData(bytes: number, name: string): Codec<Uint8Array> {
 }
 
 const blobs = arrayOf(sidecarData(BLOB_SIZE, 'a blob'), 'an array of blobs, 131,072 bytes each', 64);
-const points = arrayOf(
+export const points = arrayOf(
   sidecarData(POINT_BYTES, 'a compressed point'),
   'an array of points, 48 bytes each',
   MAX_PROOFS,

@@ -1,5 +1,4 @@
-import type { AccountOverride, SlotOverride } from '../../chain/execution/state-overrides.ts';
-import type { BlockEnvironment } from '../../evm/engine.ts';
+import type { AccountOverride, BlockOverrides, SlotOverride } from '../../chain/execution/state-overrides.ts';
 import { stripLeadingZeros } from '../../primitives/bytes.ts';
 import { emptyArray, recordOf } from './basic.ts';
 import { type Codec, exactObjectOf, leaf, refined } from './codec.ts';
@@ -62,7 +61,14 @@ const blockNumber = leaf('a block number below 2^53', QUANTITY_JSON_SCHEMA, (val
   return number === undefined || number > BigInt(Number.MAX_SAFE_INTEGER) ? undefined : Number(number);
 });
 
-export const noWithdrawals = emptyArray('an empty array, because this chain has no withdrawals');
+const blockHashes: Codec<(readonly [number, Uint8Array])[]> = recordOf(
+  blockNumber,
+  word32,
+  'an object whose keys are block numbers and whose values are block hashes',
+  (number, hash) => [number, hash] as const,
+);
+
+const noWithdrawals = emptyArray('an empty array, because this chain has no withdrawals');
 
 /** The block fields with two names. */
 const NAME_PAIRS = [
@@ -74,7 +80,7 @@ const NAME_PAIRS = [
 ] as const;
 
 /** Block overrides of one call (geth), including geth's former names and Erigon's names. */
-export const blockOverrides: Codec<Partial<BlockEnvironment>> = refined(
+export const blockOverrides: Codec<BlockOverrides> = refined(
   exactObjectOf(
     {
       number: blockNumber,
@@ -91,6 +97,7 @@ export const blockOverrides: Codec<Partial<BlockEnvironment>> = refined(
       baseFee: quantity,
       beaconRoot: word32,
       blobBaseFee: quantity,
+      blockHash: blockHashes,
       withdrawals: noWithdrawals,
     },
     'an object with number, time, gasLimit, difficulty, feeRecipient, prevRandao, baseFeePerGas, blobBaseFee or beaconRoot',
@@ -100,7 +107,7 @@ export const blockOverrides: Codec<Partial<BlockEnvironment>> = refined(
       if (fields[name] === null || fields[otherName] === null) continue;
       return { path: [otherName], expected: `only one of ${name} and ${otherName}` };
     }
-    const { gasLimit, difficulty, beaconRoot, blobBaseFee } = fields;
+    const { gasLimit, difficulty, beaconRoot, blobBaseFee, blockHash } = fields;
     const number = fields.number ?? fields.blockNumber;
     const timestamp = fields.time ?? fields.timestamp;
     const coinbase = fields.feeRecipient ?? fields.coinbase;
@@ -117,6 +124,7 @@ export const blockOverrides: Codec<Partial<BlockEnvironment>> = refined(
         ...(baseFeePerGas === null ? {} : { baseFeePerGas }),
         ...(beaconRoot === null ? {} : { parentBeaconBlockRoot: beaconRoot }),
         ...(blobBaseFee === null ? {} : { blobBaseFee }),
+        ...(blockHash === null ? {} : { blockHashes: new Map(blockHash) }),
       },
     };
   },

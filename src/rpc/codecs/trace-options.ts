@@ -33,6 +33,7 @@ const tracerSettingFields = {
   enableReturnData: flag,
   limit: index,
   onlyTopCall: flag,
+  onlyTopLevelCall: flag,
   withLog: flag,
   diffMode: flag,
   disableCode: flag,
@@ -63,7 +64,7 @@ function structLogger(settings: Partial<TracerSettings>, form: StepForm = 'geth'
 
 function callTracer(settings: TracerSettings): TracerFactory {
   const options = {
-    onlyTopCall: settings.onlyTopCall === true,
+    onlyTopCall: settings.onlyTopCall === true || settings.onlyTopLevelCall === true,
     withLog: settings.withLog === true,
     describeRevert: revertText,
   };

@@ -19,6 +19,7 @@ import {
 } from '../../wire/receipt.ts';
 import { transactionView } from '../../wire/transaction.ts';
 import type { Json } from '../../wire/values.ts';
+import type { Compat } from '../compat.ts';
 import type { RpcContext } from '../rpc-context.ts';
 import { requireTransaction } from '../traces.ts';
 
@@ -28,7 +29,7 @@ export type OtterscanView = Readonly<Record<string, unknown>>;
 /** The options of objects for Otterscan. */
 export interface OtterscanOptions extends Pick<BlockViewOptions, 'fieldNames' | 'baseEvent'> {
   readonly rules: BlockViewOptions['rules'] & ReceiptRules;
-  readonly compat: ReceiptCompat;
+  readonly compat: ReceiptCompat & Pick<Compat, 'otterscanOfAnvil'>;
 }
 
 const SELECTOR_SIZE = 4;
@@ -56,14 +57,25 @@ export function blockDetailsView(block: Block, options: OtterscanOptions): Otter
   };
 }
 
-/** Returns a page of a block's transactions and receipts, counted from the last one, without long data. */
+/** Returns the indexes of a page: from the last transaction on, as in Erigon, or from the first one on. */
+function pageBounds(
+  count: number,
+  { number, size }: { readonly number: number; readonly size: number },
+  startsAtFirst: boolean,
+): { readonly start: number; readonly end: number } {
+  if (startsAtFirst) return { start: number * size, end: (number + 1) * size };
+  const end = Math.max(0, count - number * size);
+  return { start: Math.max(0, end - size), end };
+}
+
+/** Returns a page of a block's transactions and receipts, without long data. */
 export function* blockTransactionsView(
   block: Block,
   page: { readonly number: number; readonly size: number },
   options: OtterscanOptions,
 ): Steps<OtterscanView> {
-  const end = Math.max(0, block.transactions.length - page.number * page.size);
-  const start = Math.max(0, end - page.size);
+  const { otterscanOfAnvil } = options.compat;
+  const { start, end } = pageBounds(block.transactions.length, page, otterscanOfAnvil);
   const locations = locatedTransactions(block).slice(start, end);
   const transactions = yield* mapInSteps(
     locations,
@@ -85,7 +97,8 @@ export function* blockTransactionsView(
       return { ...receiptView(own, options.compat, options.rules), logs: null, logsBloom: null };
     },
   );
-  return { fullblock: { ...slimBlockView(block, options), transactions }, receipts };
+  const counted = otterscanOfAnvil ? { transactionCount: transactions.length } : {};
+  return { fullblock: { ...slimBlockView(block, options), ...counted, transactions }, receipts };
 }
 
 /** Returns a page of an account's transactions, newest first. */
@@ -114,7 +127,11 @@ function* activityView(
 }
 
 /** Returns all calls of a transaction in the order of their start, without precompiled contracts. */
-export function* callEntryViews(root: CallNode): Steps<OtterscanView[]> {
+export function* callEntryViews(
+  root: CallNode,
+  { otterscanOfAnvil }: Pick<Compat, 'otterscanOfAnvil'>,
+): Steps<OtterscanView[]> {
+  const noValue = otterscanOfAnvil ? '0x0' : null;
   const views: OtterscanView[] = [];
   for (const node of nodesOf(root)) {
     const { start, end } = node;
@@ -125,7 +142,7 @@ export function* callEntryViews(root: CallNode): Steps<OtterscanView[]> {
       depth: start.depth,
       from: toHex(start.from),
       to: toHex(start.to),
-      value: start.value === null || start.kind === 'DELEGATECALL' ? null : toQuantity(start.value),
+      value: start.value === null || start.kind === 'DELEGATECALL' ? noValue : toQuantity(start.value),
       input: toHex(start.input),
       output: toHex(end.output),
     });
@@ -153,10 +170,16 @@ function operationType({ start }: CallNode): number | undefined {
   }
 }
 
-/** Returns the permanent transfers, creations and self-destructs inside a transaction, in order. */
-export function internalOperationViews(root: CallNode): OtterscanView[] {
+/**
+ * Returns the permanent transfers, creations and self-destructs of a transaction, in order. Erigon omits the
+ * transaction itself.
+ */
+export function internalOperationViews(
+  root: CallNode,
+  { otterscanOfAnvil }: Pick<Compat, 'otterscanOfAnvil'>,
+): OtterscanView[] {
   return Array.from(lastingNodes(root)).flatMap((frame) => {
-    const type = frame === root ? undefined : operationType(frame);
+    const type = frame === root && !otterscanOfAnvil ? undefined : operationType(frame);
     if (type === undefined) return [];
     const { from, to, value } = frame.start;
     return [{ type, from: toHex(from), to: toHex(to), value: toQuantity(value ?? 0n) }];

@@ -61,6 +61,7 @@ export function admissionRules(
     checksBalances: true,
     senderMayHaveCode: false,
     networkLimits: false,
+    replacesAtAnyIncrease: false,
     ...fields,
   };
 }

@@ -110,7 +110,7 @@ export const ANVIL_NODE: readonly Method[] = [
     aliases: { hardhat_dumpState: SAME, ganache_dumpState: SAME },
     summary: 'Dumps the whole chain; `anvil_loadState` loads the dump',
     differs:
-      'The dump always includes history, pool, settings, clock and snapshots. A dump never includes private keys. With `--compat anvil`, the dump is a state file that Anvil can also load (Anvil ignores the historical states in the file). On a fork, the dump contains the local changes (with `--fork-complete`, also the fetched state). A dump of a fork is never an Anvil file, because that format cannot represent a fork',
+      'The dump always includes history, pool, settings, clock and snapshots. A dump never includes private keys. With `--compat anvil`, the dump is a state file that Anvil can also load (Anvil ignores the historical states in the file). On a fork, the dump contains the local changes (with `--fork-complete`, also the fetched state). The state file of a fork has only the local blocks and accounts',
     params: [optional('preserveHistoricalStates', flag, true)],
     result: { description: 'The dump', schema: { type: 'string', pattern: '^0x1f8b([0-9a-f]{2})+$' } },
     handler: async ({ node: { dump }, settings, connection, deadline }) => {

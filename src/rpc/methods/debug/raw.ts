@@ -131,6 +131,10 @@ export const DEBUG_RAW: readonly Method[] = [
         (await import('../../fork/derived-raw.ts')).ofBlock(call, 'transactions', rawTransactions),
     },
     result: { description: 'The signed transactions', schema: { type: 'array', items: data.jsonSchema } },
-    handler: async (context, selector) => rawTransactions(await localSource(context, selector)),
+    handler: async (context, selector) => {
+      const { node, settings } = context;
+      if (settings.compat.emptyForUnknownBlock && (await node.chain.block(selector)) === undefined) return [];
+      return rawTransactions(await localSource(context, selector));
+    },
   }),
 ];

@@ -108,10 +108,11 @@ const CHANGED_ACCOUNT_WORK = 2_000;
  * {@link InvalidParamsError} unless `end` is above `start`.
  */
 async function modifiedAccounts(
-  { node: { chain }, deadline }: RpcContext,
+  { node: { chain }, deadline, settings }: RpcContext,
   start: BlockSelector,
   end: BlockSelector | null,
-): Promise<readonly string[]> {
+): Promise<readonly string[] | null> {
+  if (settings.compat.emptyForUnknownBlock && (await chain.block(end ?? start)) === undefined) return null;
   const from = await chain.view(start);
   const { number } = from.block.header;
   const to = end === null ? from : await chain.view(end);

@@ -119,8 +119,8 @@ export const ETH_FEES: readonly Method[] = [
       const newest = await requireBlock(context, selector);
       if (blockCount === 0) return { oldestBlock: '0x0', baseFeePerGas: [], gasUsedRatio: [] };
       const blocks = await blocksUpTo(context, newest, Math.min(blockCount, MAX_FEE_BLOCKS));
-      const isHead = newest.header.number === chain.head().header.number;
-      const following = isHead ? chain.fees.nextBaseFee() : chain.ruleSet.fees.nextBaseFee(newest.header);
+      const child = await chain.block({ number: BigInt(newest.header.number + 1) });
+      const following = child === undefined ? chain.fees.nextBaseFee() : child.header.ethereum.baseFeePerGas;
       const history = { blocks, following, percentiles: wanted, rules: chain.ruleSet };
       return context.deadline.run(feeHistoryView(history));
     },

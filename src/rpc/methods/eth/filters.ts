@@ -6,11 +6,14 @@ import { type Task, waitFor } from '../../../scheduling/task.ts';
 import { prepareCriteria } from '../../../storage/log-criteria.ts';
 import { locatedLogs } from '../../../storage/log-search.ts';
 import { LOG_JSON_SCHEMA, type LocatedLog, logViews } from '../../../wire/log.ts';
+import { TRANSACTION_JSON_SCHEMA, transactionView } from '../../../wire/transaction.ts';
+import type { Json } from '../../../wire/values.ts';
+import { waitingTransaction } from '../../block-answers.ts';
 import { boolean } from '../../codecs/basic.ts';
 import { filterObject, rangeFilterObject } from '../../codecs/filter-object.ts';
 import { hash32, QUANTITY_JSON_SCHEMA, quantity } from '../../codecs/hex-values.ts';
 import { findLogs, logsInRange, rangeOf, requireReached } from '../../log-answers.ts';
-import { defineMethod, type Method, param } from '../../method.ts';
+import { defineMethod, type Method, optional, param } from '../../method.ts';
 import type { RpcContext } from '../../rpc-context.ts';
 import { LogListJson } from '../../views/log-list.ts';
 
@@ -42,12 +45,29 @@ async function logsOf({ node, settings }: RpcContext, id: bigint, blocks: Insert
 }
 
 /** Returns the new logs or hashes of a filter as JSON. Yields if there are many. */
+/** Work units per transaction without its data. */
+const TRANSACTION_WORK = 2_000;
+
+function* transactionViews(context: RpcContext, hashes: readonly Uint8Array[]): Steps<Json[]> {
+  const { chain } = context.node;
+  const views: Json[] = [];
+  for (const hash of hashes) {
+    const mined = chain.transaction(hash);
+    const transaction = mined?.transaction ?? waitingTransaction(context, hash);
+    if (transaction === undefined) continue;
+    views.push(transactionView(transaction, mined ?? null, chain.ruleSet));
+    yield TRANSACTION_WORK + transaction.data.length;
+  }
+  return views;
+}
+
 function* changesOf(context: RpcContext, id: bigint): Task<unknown> {
   const { filters } = context.node.chain;
   const blocks = filters.inserted(id);
   const inserted = blocks === null ? [] : yield* waitFor(logsOf(context, id, blocks));
   const items = yield* filters.changes(id, blocks?.to);
-  if ('hashes' in items) return items.hashes.map(toHex);
+  if ('hashes' in items)
+    return items.isFull ? yield* transactionViews(context, items.hashes) : items.hashes.map(toHex);
   if (!items.hasRemoved && inserted.length === 0) return new LogListJson(items.found);
   const views: unknown[] = [];
   function* view(lists: Iterable<readonly LocatedLog[]>): Steps<void> {
@@ -106,13 +126,16 @@ export const ETH_FILTERS: readonly Method[] = [
     result: { description: 'The id of the filter', schema: QUANTITY_JSON_SCHEMA },
     handler: ({ node: { chain } }) => toQuantity(chain.filters.addBlocks()),
   }),
-  /** eth_getFilterChanges returns the hashes of executable transactions that have entered the pool. */
+  /**
+   * eth_getFilterChanges returns the hashes of executable transactions that have entered the pool. With `full`,
+   * it returns transaction objects, without transactions that left the pool unmined.
+   */
   defineMethod({
     name: 'eth_newPendingTransactionFilter',
     summary: 'Creates a filter for new pending transactions',
-    params: [],
+    params: [optional('full', boolean, false)],
     result: { description: 'The id of the filter', schema: QUANTITY_JSON_SCHEMA },
-    handler: ({ node: { chain } }) => toQuantity(chain.filters.addPendingTransactions()),
+    handler: ({ node: { chain } }, full) => toQuantity(chain.filters.addPendingTransactions(full)),
   }),
   /**
    * Returns the logs, block hashes or transaction hashes since the last poll. Logs that were returned earlier
@@ -125,8 +148,11 @@ export const ETH_FILTERS: readonly Method[] = [
     priority: 'high',
     params: [param('filterId', quantity)],
     result: {
-      description: 'Logs, or hashes of blocks or transactions',
-      schema: { type: 'array', items: { oneOf: [LOG_JSON_SCHEMA, hash32.jsonSchema] } },
+      description: 'Logs, transactions, or hashes of blocks or transactions',
+      schema: {
+        type: 'array',
+        items: { oneOf: [LOG_JSON_SCHEMA, TRANSACTION_JSON_SCHEMA, hash32.jsonSchema] },
+      },
     },
     handler: (context, id) => context.deadline.run(changesOf(context, id)),
     withoutLane: () => {

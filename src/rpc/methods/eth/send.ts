@@ -302,7 +302,11 @@ export const ETH_SEND: readonly Method[] = [
       } = context;
       const { from, nonce } = named;
       if (nonce === null) {
-        throw new InvalidParamsError('transaction.nonce', 'the nonce of the pending transaction', 'nothing');
+        throw new InvalidParamsError(
+          'transaction.nonce',
+          'the nonce of the pending transaction (missing transaction nonce)',
+          'nothing',
+        );
       }
       const waiting = chain.pool.bySenderAndNonce(from, nonce);
       if (waiting === undefined || !isMeant(waiting, named)) throw new NotInPoolError(from, nonce);

@@ -1,3 +1,4 @@
+import { versionedHashes } from '../../../chain/blobs.ts';
 import { LATEST } from '../../../chain/block-selector.ts';
 import type { CallResult } from '../../../chain/call-environment.ts';
 import type { SimulatedBlock, SimulatedBlockRequest } from '../../../chain/execution/simulation.ts';
@@ -14,6 +15,7 @@ import {
   authorizationProblem,
   blobProblem,
   messageFields,
+  points,
   settledMessage,
   transactionType,
   typeProblem,
@@ -27,14 +29,31 @@ import { defineMethod, type Method, optional, param } from '../../method.ts';
 import type { RpcContext } from '../../rpc-context.ts';
 import { callMessage, typeOf } from '../../transaction-request.ts';
 
+/** The blob fields of a message. */
+interface BlobMessage {
+  readonly authorizationList: readonly unknown[] | null;
+  readonly blobVersionedHashes: Uint8Array[] | null;
+  readonly blobs: Uint8Array[] | null;
+  readonly commitments: Uint8Array[] | null;
+}
+
+/** Returns a message with the hashes of its sidecar. A message with authorizations has no blobs. */
+function withBlobHashes<Fields extends BlobMessage>(fields: Fields): Fields {
+  const { authorizationList, blobVersionedHashes, blobs, commitments } = fields;
+  if (blobs === null && blobVersionedHashes === null) return fields;
+  if ((authorizationList?.length ?? 0) > 0) return { ...fields, blobVersionedHashes: null, blobs: null };
+  if ((blobVersionedHashes?.length ?? 0) > 0 || commitments === null) return fields;
+  return { ...fields, blobVersionedHashes: versionedHashes(commitments) };
+}
+
 /** A call of a simulated block: a call object with a nonce and a type. */
 const simulatedCall = refined(
   refined(
     objectOf(
-      { ...messageFields, nonce: quantity, chainId: quantity, type: transactionType },
+      { ...messageFields, commitments: points, nonce: quantity, chainId: quantity, type: transactionType },
       'a call object with from, to, gas, gasPrice, value, data or input, nonce',
     ),
-    settledMessage,
+    (fields) => settledMessage(withBlobHashes(fields)),
   ),
   (fields) =>
     blobProblem(fields, fields.type) ??
@@ -118,7 +137,7 @@ function* simulatedBlockView(
       removed: false,
     }));
     calls.push({
-      returnData: yield* hexInSteps(execution.returnData),
+      returnData: execution.outcome === 'revert' ? '0x' : yield* hexInSteps(execution.returnData),
       logs: yield* logViewsInSteps(located),
       gasUsed: toQuantity(execution.gasUsed),
       maxUsedGas: toQuantity(execution.gasBeforeRefund),
@@ -182,7 +201,11 @@ export const ETH_SIMULATE: readonly Method[] = [
         deadline,
       } = context;
       const requests = await deadline.run(requestsOf(context, blocks));
-      const simulated = await chain.simulation.blocks(requests, selector, options, deadline);
+      const simulated = await chain.simulation
+        .blocks(requests, selector, options, deadline)
+        .catch((error: unknown) => {
+          throw settings.compat.simulationBaseError(error) ?? error;
+        });
       const shown = { full, fieldNames: settings.fieldNames, rules: chain.ruleSet };
       return deadline.run(
         (function* () {

@@ -144,7 +144,7 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
   defineMethod({
     name: 'eth_pendingTransactions',
     summary:
-      "The pending transactions of the node's accounts and of impersonated accounts (with `--compat hardhat`, of all accounts)",
+      "The pending transactions of the node's accounts and of impersonated accounts (with `--compat hardhat`, of all accounts; with `--compat anvil`, of all accounts, without queued transactions)",
     priority: 'high',
     params: [],
     result: { description: 'The transactions', schema: { type: 'array', items: TRANSACTION_JSON_SCHEMA } },
@@ -152,8 +152,9 @@ export const ETH_TRANSACTIONS: readonly Method[] = [
       const { pool, wallet, impersonation } = chain;
       const own = new Set(wallet.addresses().map(hexKey));
       const isListed = ({ sender }: Transaction): boolean =>
-        settings.compat.listsAllPending || own.has(hexKey(sender)) || impersonation.covers(sender);
-      const transactions = [...pool.pending(), ...pool.queued()].filter(isListed);
+        settings.compat.listedPending !== 'own' || own.has(hexKey(sender)) || impersonation.covers(sender);
+      const queued = settings.compat.listedPending === 'executable' ? [] : pool.queued();
+      const transactions = [...pool.pending(), ...queued].filter(isListed);
       return deadline.run(
         mapInSteps(
           transactions,

@@ -71,7 +71,8 @@ export const OTTERSCAN: readonly Method[] = [
     handler: (context, hash) => blockDetails(context, { hash }),
   }),
   /**
-   * Returns a page of a block's transactions with receipts. Page 0 ends with the last transaction. Inputs are
+   * Returns a page of a block's transactions with receipts. Page 0 ends with the last transaction (in compat
+   * mode `anvil`, it starts with the first one). Inputs are
    * cut to the selector, and logs are omitted.
    */
   defineMethod({
@@ -95,7 +96,8 @@ export const OTTERSCAN: readonly Method[] = [
   defineMethod({
     name: 'ots_getInternalOperations',
     summary: 'The transfers and creations inside a transaction',
-    differs: 'As in Erigon, the list excludes a contract creation by the transaction itself',
+    differs:
+      'With `--compat anvil`, the list includes the transaction itself. In other modes, as in Erigon, it does not',
     priority: 'low',
     params: [param('transactionHash', hash32)],
     fork: { kind: 'transaction', at: 0, answer: 'anything', executes: true },
@@ -103,7 +105,8 @@ export const OTTERSCAN: readonly Method[] = [
       description: 'Type, sender, recipient and value of each operation',
       schema: { type: 'array', items: { type: 'object' } },
     },
-    handler: async (context, hash) => internalOperationViews(await requireFrames(context, hash)),
+    handler: async (context, hash) =>
+      internalOperationViews(await requireFrames(context, hash), context.settings.compat),
   }),
   /** Returns `0x` if the transaction did not revert. */
   defineMethod({
@@ -128,7 +131,9 @@ export const OTTERSCAN: readonly Method[] = [
     fork: { kind: 'transaction', at: 0, answer: 'anything', executes: true },
     result: { description: 'The calls', schema: { type: 'array', items: { type: 'object' } } },
     handler: async (context, hash) => {
-      return context.deadline.run(callEntryViews(await requireFrames(context, hash)));
+      return context.deadline.run(
+        callEntryViews(await requireFrames(context, hash), context.settings.compat),
+      );
     },
   }),
   /** The creator is an account or a contract. Returns `null` if no transaction created the contract. */

@@ -101,7 +101,7 @@ export const TRACE_TRACES: readonly Method[] = [
   /**
    * Returns the trace of a transaction at a `traceAddress`: `[]` is the transaction itself, `["0x0"]` its
    * first call, `["0x0", "0x2"]` the third call inside it. `null` if it does not exist. Rootstock expects one
-   * index into all traces of the block.
+   * index into all traces of the block. In compat mode `anvil`, it is one index into the transaction's traces.
    */
   defineMethod({
     name: 'trace_get',
@@ -118,6 +118,8 @@ export const TRACE_TRACES: readonly Method[] = [
     result: { description: 'The trace, or null', schema: orNull(TRACE_JSON_SCHEMA) },
     handler: async (context, hash, path) => {
       const traces = await tracesOfTransaction(context, hash);
+      if (context.settings.compat.getsTraceByIndex && path.length > 0)
+        return (path.length === 1 ? traces?.at(path[0] ?? 0) : null) ?? null;
       return traces?.find(({ traceAddress }) => isTraceAt(traceAddress, path)) ?? null;
     },
   }),
