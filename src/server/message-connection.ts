@@ -14,6 +14,9 @@ export type MessageAnswerer = (text: string, connection: Connection) => Promise<
 /** Maximum waiting messages before reading pauses. */
 const WAITING_LIMIT = 1_000;
 
+/** Work units of a message without its text. An invalid message has no other work that yields. */
+const MESSAGE_WORK = 2_000;
+
 /** Maximum unread bytes to serve the next message or to send the next notification. */
 const UNREAD_ANSWERS_LIMIT = 1024 * 1024;
 
@@ -236,9 +239,11 @@ export class MessageConnection implements Connection {
 
   async #answerWaiting(): Promise<void> {
     this.#isAnswering = true;
+    const slice = new TimeSlice();
     for (let text = this.#waiting.shift(); text !== undefined; text = this.#waiting.shift()) {
       const answer = await this.#answer(text, this);
       if (answer !== undefined) await this.#send(answer);
+      await slice.spend(MESSAGE_WORK + text.length);
       this.#outgoing.takeAll(this.#behindAnswer);
       this.#sendOutgoing();
       if (this.#socket.isPaused && this.#waiting.length < WAITING_LIMIT) this.#socket.resume();
