@@ -25,6 +25,9 @@ class StaleCandidateError extends Error {
   override readonly name = 'StaleCandidateError';
 }
 
+/** Maximum gas of failed bundles in a block, in block gas limits. Later bundles wait for the next block. */
+const FAILED_BUNDLES_LIMIT = 8n;
+
 /** The bundles that a block tried: `null` if included, or the reason of the failure as text. */
 type BundleOutcomes = ReadonlyMap<Bundle, string | null>;
 
@@ -162,8 +165,17 @@ export class BlockProducer {
     const { number, timestamp } = builder.environment;
     const { includeBundle } = yield* waitFor(bundleInclusion());
     const outcomes = new Map<Bundle, string | null>();
-    for (const bundle of pool.bundles.due(number, timestamp))
-      outcomes.set(bundle, yield* includeBundle(builder, bundle, yielder));
+    let gasLeft = builder.environment.gasLimit * FAILED_BUNDLES_LIMIT;
+    for (const bundle of pool.bundles.due(number, timestamp)) {
+      if (gasLeft < 0n) {
+        // The next block tries the others first.
+        pool.bundles.moveBehind(outcomes);
+        break;
+      }
+      const { fault, lostGas } = yield* includeBundle(builder, bundle, yielder);
+      outcomes.set(bundle, fault);
+      gasLeft -= lostGas;
+    }
     return outcomes;
   }
 
@@ -185,7 +197,7 @@ export class BlockProducer {
     pool.bundles.removeMined(transactions);
     pool.bundles.removeWhere((bundle) => outcomes.get(bundle) === null);
     for (const bundle of pool.bundles.removeExpired(number, timestamp)) {
-      const fault = outcomes.get(bundle) ?? 'no block was in its range of blocks and timestamps';
+      const fault = outcomes.get(bundle) ?? 'no block of its range of blocks and timestamps tried it';
       events.emit('notice', `Dropped bundle ${toHex(bundle.hash)}: ${fault}`);
     }
   }
@@ -201,7 +213,7 @@ export class BlockProducer {
   *#mineBundle(bundle: Bundle): Task<string | null> {
     const builder = this.open(this.nextTimestamp());
     const { includeBundle } = yield* waitFor(bundleInclusion());
-    const fault = yield* includeBundle(builder, bundle, this.#core.yielder);
+    const { fault } = yield* includeBundle(builder, bundle, this.#core.yielder);
     if (fault === null) yield* this.#sealAndAppend(builder, null, builder.transactions.length);
     return fault;
   }

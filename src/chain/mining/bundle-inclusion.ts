@@ -34,40 +34,63 @@ export function failureText({ outcome, haltReason, returnData }: ExecutionResult
   return reason === null ? 'execution reverted' : `execution reverted: ${reason}`;
 }
 
+/** A bundle that a block tried. */
+export interface TriedBundle {
+  /** `null` if the bundle was included, or the reason of the failure as text. */
+  readonly fault: string | null;
+  /** The gas of the executions that were discarded with a failed bundle. */
+  readonly lostGas: bigint;
+}
+
 /**
- * Adds the transactions of a bundle to the block. Returns `null`, or the reason of the failure as text; the block is
- * then unchanged. Yields between transactions at the end of a time slice.
+ * Adds the transactions of a bundle to the block. If the bundle fails, the block is unchanged. Yields before a
+ * transaction at the end of a time slice.
  */
 export function* includeBundle(
   builder: BlockBuilder,
   { transactions }: Bundle,
   yielder: Yielder,
-): Task<string | null> {
+): Task<TriedBundle> {
   const undo = yield* builder.checkpoint();
   const before = builder.transactions.length;
+  let gas = 0n;
   for (const [index, item] of transactions.entries()) {
-    if (index > 0 && yielder.blockedFor() >= SLICE_MILLISECONDS) yield* waitFor(yielder.wait());
+    if (yielder.blockedFor() >= SLICE_MILLISECONDS) yield* waitFor(yielder.wait());
     const undoOne = item.ifFailed === 'dropped' ? yield* builder.checkpoint() : undo;
-    const fault = yield* addOne(builder, item);
+    const { fault, gasUsed } = yield* addOne(builder, item);
+    gas += gasUsed;
     if (fault === null) continue;
     const consequence = consequenceOf(fault, item.ifFailed);
     if (consequence === 'drop') undoOne();
     if (consequence !== 'fail') continue;
     undo();
-    return `transaction ${index + 1} of ${transactions.length} (${toHex(item.admitted.transaction.hash)}): ${fault.text}`;
+    const place = `transaction ${index + 1} of ${transactions.length}`;
+    return { fault: `${place} (${toHex(item.admitted.transaction.hash)}): ${fault.text}`, lostGas: gas };
   }
-  return builder.transactions.length > before ? null : 'all transactions were dropped';
+  const isIncluded = builder.transactions.length > before;
+  return isIncluded ? { fault: null, lostGas: 0n } : { fault: 'all transactions were dropped', lostGas: gas };
 }
 
-function* addOne(builder: BlockBuilder, { admitted }: BundleTransaction): Task<Fault | null> {
+/** The result of adding a transaction. */
+interface Addition {
+  readonly fault: Fault | null;
+  readonly gasUsed: bigint;
+}
+
+function* addOne(builder: BlockBuilder, { admitted }: BundleTransaction): Task<Addition> {
   if (!builder.fits(admitted.transaction))
-    return { text: 'it does not fit into the block, or its fees are too low', isExecuted: false };
+    return notExecuted('it does not fit into the block, or its fees are too low');
   try {
-    const text = failureText(yield* waitFor(builder.add(admitted.transaction, admitted)));
-    return text === null ? null : { text, isExecuted: true };
+    const result = yield* waitFor(builder.add(admitted.transaction, admitted));
+    const text = failureText(result);
+    return { fault: text === null ? null : { text, isExecuted: true }, gasUsed: result.gasUsed };
   } catch (error) {
     if (error instanceof UnexecutableError || error instanceof UnanswerableCallError)
-      return { text: error.message, isExecuted: false };
+      return notExecuted(error.message);
     throw error;
   }
+}
+
+function notExecuted(text: string): Addition {
+  return { fault: { text, isExecuted: false }, gasUsed: 0n };
 }

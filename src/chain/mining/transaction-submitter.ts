@@ -128,12 +128,13 @@ export class TransactionSubmitter {
     const fault = miner.automine && state === 'due' ? yield* this.#producer.mineBundle(bundle) : 'it waits';
     if (fault !== null && miner.automine && state === 'due' && lastBlock === next)
       throw new BundleFailedError(hash, fault);
-    const replaced = replacementId === null ? [] : pool.bundles.cancel(replacementId);
+    const { all } = pool.bundles;
+    if (replacementId !== null) pool.bundles.cancel(replacementId);
     if (fault === null) return;
     try {
       pool.bundles.add(bundle);
     } catch (error) {
-      for (const earlier of replaced) pool.bundles.add(earlier);
+      pool.bundles.restore(all);
       throw error;
     }
   }

@@ -134,6 +134,14 @@ export class WaitingBundles {
     return this.removeWhere((bundle) => dueState(bundle, number + 1, timestamp) === 'expired');
   }
 
+  /** Moves waiting bundles behind all others. */
+  moveBehind(moved: { has(bundle: Bundle): boolean }): void {
+    this.#all = [
+      ...this.#all.filter((bundle) => !moved.has(bundle)),
+      ...this.#all.filter((bundle) => moved.has(bundle)),
+    ];
+  }
+
   /** Restores the list of an earlier moment, or of another pool. */
   restore(all: readonly Bundle[]): void {
     this.#all = all;

@@ -286,6 +286,24 @@ describe('waiting bundles', () => {
     });
   });
 
+  it('leave later bundles to the next block if failed ones use the gas of eight blocks', async () => {
+    const made = await harness({ ...MANUAL, gasLimit: 150_000n });
+    const { call, chain } = made;
+    const HALTING = `0x${'ab'.repeat(20)}`;
+    await call('anvil_setCode', [HALTING, '0xfe']);
+    const failing = [await sign(made, { to: HALTING })];
+    for (let last = 100; last < 113; last++)
+      await call('eth_sendBundle', [{ txs: failing, blockNumber: 1, maxBlock: last }]);
+    const txs = [await sign(made, { from: CAROL })];
+    await call('eth_sendBundle', [{ txs, blockNumber: 1, maxBlock: 2 }]);
+    await call('evm_mine');
+    expect(await hashesOf(made, '0x1')).toEqual([]);
+    expect(chain.pool.bundles.size).toBe(14);
+    await call('evm_mine');
+    expect(await hashesOf(made, '0x2')).toEqual(txs.map(hashOf));
+    expect(chain.pool.bundles.size).toBe(13);
+  });
+
   it('share the gas of their block with the pool', async () => {
     const made = await harness({ ...MANUAL, gasLimit: 150_000n });
     const { call } = made;
