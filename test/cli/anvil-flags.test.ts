@@ -46,6 +46,14 @@ describe('--number', () => {
     expect(await call('eth_blockNumber')).toBe(quantity(4242));
   });
 
+  it('allows blocks above the highest number', async () => {
+    const { call } = await start(['--number', String(2 ** 47)]);
+    await call('evm_mine');
+    await call('hardhat_mine', quantity(1_000));
+    expect(await call('eth_blockNumber')).toBe(quantity(2 ** 47 + 1_001));
+    expect(() => readOptions(['--number', String(2 ** 47 + 1)], {})).toThrow('from 0 to 140737488355328');
+  });
+
   it('applies to lanes with their own rules', async () => {
     const { call, url } = await start(['--number', '7', '--lanes']);
     await call('evm_mine');

@@ -77,8 +77,8 @@ const MAX_WEI = 10n ** 30n;
 const MAX_BYTES = 2 ** 30;
 /** Enough for the buffers that each execution needs. */
 const MIN_MEMORY = 2 ** 20;
-/** Leaves numbers for more blocks than any chain has. */
-const MAX_FIRST_BLOCK = 2 ** 52;
+/** Leaves half of the block numbers that storage supports for blocks to mine. */
+const MAX_FIRST_BLOCK = 2 ** 47;
 
 /** The hardforks by the names of the help. */
 export const HARDFORKS = [
