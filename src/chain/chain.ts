@@ -415,6 +415,11 @@ export class Chain {
     this.#producer.stop();
   }
 
+  /** Aborts mining, also in a long transaction. Call it when no client waits for a response. */
+  abortMining(): void {
+    this.#producer.close();
+  }
+
   /** True once the chain cannot be read any more. */
   get isClosed(): boolean {
     return this.#isClosed;
@@ -429,7 +434,7 @@ export class Chain {
   async close(): Promise<void> {
     this.miner.stop();
     for (const action of this.#beforeClose) action();
-    this.stopSearching();
+    this.abortMining();
     this.#core.fork.close();
     await this.#core.changes.run(() => this.#producer.untilIdle());
     await this.durability?.close();

@@ -189,6 +189,7 @@ export async function startNode(given: StartOptions, host: Host): Promise<Runnin
     chain.stopSearching();
     served.lanes?.stopSearching();
     await served.close(isHurried ? 0 : undefined);
+    chain.abortMining();
     try {
       return await finishReports();
     } finally {

@@ -100,6 +100,19 @@ describe('Rootstock blocks with a difficulty', () => {
     expectSealed(chain.head());
   });
 
+  it('an endless transaction of a block without a gas limit ends with the chain', async () => {
+    const { chain } = await createTestChain({ gasLimit: 2n ** 53n - 1n });
+    // The code jumps back to its beginning.
+    const to = testAccount(2).address;
+    await chain.cheats.setCode(to, Uint8Array.of(0x5b, 0x60, 0x00, 0x56));
+    const sent = chain.sendFrom(SENDER, transfer({ to, gasLimit: 2n ** 50n }));
+    const ended = expect(sent).rejects.toThrow(MiningStoppedError);
+    for (let turn = 0; turn < 3; turn++) await nextIteration();
+    expect(chain.head().header.number).toBe(0);
+    await chain.close();
+    await ended;
+  });
+
   it('blocks with a difficulty yield during the search, which ends with the chain', async () => {
     const { chain } = await createTestChain({ difficulty: ENDLESS_DIFFICULTY });
     const mined = chain.mine();

@@ -23,6 +23,7 @@ import { depositRequests } from '../../protocol/deposit-requests.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import type { CreateWork } from '../../protocol/merged-mining/proof-of-work.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
+import type { CancelCheck } from '../../scheduling/cancel-check.ts';
 import type { Yielder } from '../../scheduling/scheduler.ts';
 import { SLICE_MILLISECONDS } from '../../scheduling/slice-length.ts';
 import { runTask, type Task, waitFor } from '../../scheduling/task.ts';
@@ -54,6 +55,8 @@ export interface BlockTemplate extends EnvironmentTemplate {
   readonly createWork?: CreateWork | undefined;
   /** Headers of orphans that this block includes as uncles. */
   readonly uncles: readonly BlockHeader[];
+  /** Throws to end a long transaction. */
+  readonly checkCancelled?: CancelCheck | undefined;
 }
 
 /** A built block, the state after it, and the results of its transactions. */
@@ -186,7 +189,15 @@ export class BlockBuilder {
   #run(transaction: Transaction, costs: MessageCosts | undefined): Awaitable<ExecutionResult> {
     const recorder = this.#template.recordsFrames ? new FrameRecorder() : undefined;
     const { environment } = this;
-    const run = this.#engine.transact(environment, this.#overlay, transaction, recorder, undefined, costs);
+    const { checkCancelled } = this.#template;
+    const run = this.#engine.transact(
+      environment,
+      this.#overlay,
+      transaction,
+      recorder,
+      checkCancelled,
+      costs,
+    );
     return isPromise(run)
       ? run.then((result) => this.#added(transaction, result, recorder))
       : this.#added(transaction, run, recorder);

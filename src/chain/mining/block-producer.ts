@@ -5,7 +5,7 @@ import { equalBytes } from '../../primitives/bytes.ts';
 import { toHex } from '../../primitives/hex.ts';
 import type { Block } from '../../protocol/block.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
-import { neverCancelled, nextIteration } from '../../scheduling/cancel-check.ts';
+import { type CancelCheck, neverCancelled, nextIteration } from '../../scheduling/cancel-check.ts';
 import { runTask, type Task, waitFor } from '../../scheduling/task.ts';
 import { TimeSlice } from '../../scheduling/time-slice.ts';
 import type { EmptyBlockRange } from '../../storage/empty-block-range.ts';
@@ -61,6 +61,7 @@ export class BlockProducer {
   /** Start functions of the waiting tasks, in order of arrival. */
   readonly #waiting: (() => void)[] = [];
   #isStopped = false;
+  #isClosed = false;
 
   constructor(core: ChainCore) {
     this.#core = core;
@@ -138,7 +139,14 @@ export class BlockProducer {
   /** Returns a builder for a block on the head at `timestamp` (seconds since 1970). */
   open(timestamp: number, engine = this.#core.countedEngine): BlockBuilder {
     const { blockchain, settings } = this.#core;
-    return openBlock(this.#core, settings.current, headContext(blockchain), timestamp, engine);
+    return openBlock(
+      this.#core,
+      settings.current,
+      headContext(blockchain),
+      timestamp,
+      engine,
+      this.#requireOpen,
+    );
   }
 
   /** Mines a block with the pool transactions that fit, and appends it. */
@@ -370,6 +378,16 @@ export class BlockProducer {
   stop(): void {
     this.#isStopped = true;
   }
+
+  /** Ends the execution of long transactions too, with a {@link MiningStoppedError}. */
+  close(): void {
+    this.stop();
+    this.#isClosed = true;
+  }
+
+  readonly #requireOpen: CancelCheck = () => {
+    if (this.#isClosed) throw new MiningStoppedError();
+  };
 
   /** Appends a built block, optionally on top of reserved blocks, and emits the `block` event. */
   append(built: SideBlock, below: EmptyBlockRange | null = null): Awaitable<void> {

@@ -6,6 +6,7 @@ import { nextExcessBlobGas } from '../../protocol/blobs.ts';
 import type { Block, ParentBlock } from '../../protocol/block.ts';
 import { selectUncles } from '../../protocol/fork-choice.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
+import type { CancelCheck } from '../../scheduling/cancel-check.ts';
 import type { WorldState } from '../../state/world-state.ts';
 import type { Blockchain } from '../../storage/blockchain.ts';
 import { type BlocksBelow, uncalledBelow } from '../../storage/blocks-without-calls.ts';
@@ -167,6 +168,7 @@ export function openBlock(
   context: ParentContext,
   timestamp: number,
   engine: Engine,
+  checkCancelled?: CancelCheck,
 ): BlockBuilder {
   const { ruleSet, options, closing, sideBlocks, recordsFrames } = core;
   const { parent, parentState, blockHash, ancestor, uncalled } = context;
@@ -198,6 +200,7 @@ export function openBlock(
     createWork: core.parentChain?.createWork,
     uncles: competitors.length === 0 ? [] : selectUncles(competitors, parent.header.number + 1, ancestor),
     extraData: settings.extraData,
+    checkCancelled,
   });
 }
 
