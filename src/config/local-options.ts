@@ -3,7 +3,14 @@ import { UsageError } from './errors.ts';
 import type { OptionDefinition } from './option-definition.ts';
 import { type OptionInput, settleOptions } from './option-values.ts';
 import type { HARDFORK_ALIASES } from './options/hardfork-forms.ts';
-import { flagOf, flagsFor, type NodeOptions, OPTION_ENTRIES, type OptionKey } from './options.ts';
+import {
+  flagOf,
+  flagsFor,
+  type NodeOptions,
+  OPTION_ENTRIES,
+  type OptionKey,
+  optionWithFlag,
+} from './options.ts';
 import { allowedBy, badKind, keyName, optionText, quoted } from './usage-messages.ts';
 
 /** The name of the library function in errors. */
@@ -111,11 +118,22 @@ export type LocalOptions = {
     | Written<NodeOptions[Key]>
     | (Key extends OptionalValueKey ? boolean : never)
     | (Key extends 'hardfork' ? keyof typeof HARDFORK_ALIASES : never)
+    | (Key extends 'withEip' ? number | readonly number[] : never)
     | undefined;
 };
 
 /** Options with an optional value. `true` selects the option without a value. */
 type OptionalValueKey = 'forkFollow' | 'gasReport' | 'pruneHistory' | 'txGasLimit';
+
+/** The options of `node.listen`, by the names of the command line. */
+const LISTEN_KEYS: readonly string[] = ['port', 'host', 'ipc', 'lanes', 'laneLimit', 'laneTimeout'];
+
+/** Returns the remedy for an option that `createNode` does not have. */
+function remedyFor(flag: string, key: string): string {
+  return LISTEN_KEYS.includes(key)
+    ? `pass ${key} to node.listen()`
+    : `only the command line has this option (node-cli ${flag})`;
+}
 
 /** Returns the key of the option with this flag, which may be a flag of a peer. */
 function keyOfFlag(name: string, keys: readonly string[]): string | undefined {
@@ -126,7 +144,11 @@ function keyOfFlag(name: string, keys: readonly string[]): string | undefined {
 /** Returns the error for an unknown key. `place` is the name of the object of options. */
 export function unknownKey(key: string, keys: readonly string[], place: string): UsageError {
   const name = quoted(key).slice(1, -1);
-  const nearest = keyOfFlag(key, keys) ?? nearestWord(key, keys);
+  const known = keyOfFlag(key, keys);
+  const foreign = optionWithFlag(flagOf(key));
+  if (place === LIBRARY && known === undefined && foreign !== undefined)
+    return new UsageError(`unknown option ${name}; ${remedyFor(flagOf(key), foreign[0])}`);
+  const nearest = known ?? nearestWord(key, keys);
   const meant = OPTION_ENTRIES.find(([candidate]) => candidate === nearest);
   if (meant === undefined) {
     const end = place === LIBRARY ? '' : ` in ${place}`;
@@ -152,14 +174,15 @@ export function optionsByKey(
   if (value === null && definition.kind === 'value' && definition.default === null) return undefined;
   if (typeof value === 'boolean' && definition.kind === 'value' && definition.bare !== undefined)
     return value ? { texts: [definition.bare], source } : undefined;
-  if (definition.kind === 'list' && Array.isArray(value) && value.every((item) => typeof item === 'string')) {
-    return value.length === 0 ? undefined : { texts: value, source };
-  }
-  const isNumber = typeof value === 'number' || typeof value === 'bigint';
-  // A number for a text option is a mistake, such as a directory with that name.
-  const isNumberForText = isNumber && typeof definition.form.parse(String(value)) === 'string';
-  if ((typeof value !== 'string' && !isNumber) || isNumberForText) throw badKind(source, definition, value);
-  return { texts: [String(value)], source };
+  const values: readonly unknown[] = definition.kind === 'list' && Array.isArray(value) ? value : [value];
+  const texts = values.map((each) => {
+    const isNumber = typeof each === 'number' || typeof each === 'bigint';
+    // A number for a text option is a mistake, such as a directory with that name.
+    const isNumberForText = isNumber && typeof definition.form.parse(String(each)) === 'string';
+    if ((typeof each !== 'string' && !isNumber) || isNumberForText) throw badKind(source, definition, each);
+    return String(each);
+  });
+  return texts.length === 0 ? undefined : { texts, source };
 }
 
 /**

@@ -16,6 +16,7 @@ export const NEEDLESS_FLAGS: Readonly<Record<string, string>> = {
 };
 
 const USE_HARDFORK = 'choose the rules with --hardfork';
+const OTHER_NETWORK = 'but node-cli has only rules of Rootstock and Ethereum; remove the option';
 const SINGLE_THREADED = 'but node-cli is single-threaded; remove the option';
 const OWN_CHAIN =
   'but node-cli always runs its own chain; remove the option, or choose the rules with --hardfork';
@@ -41,13 +42,13 @@ const REMEDIES = {
     '--threads': SINGLE_THREADED,
     '--jobs': SINGLE_THREADED,
     '-j': SINGLE_THREADED,
-    '-n': OWN_CHAIN,
+    '-n': OTHER_NETWORK,
     '--evm-version': USE_HARDFORK,
-    '--optimism': USE_HARDFORK,
-    '--celo': USE_HARDFORK,
-    '--monad': USE_HARDFORK,
-    '--tempo': USE_HARDFORK,
-    '--tempo.fee-payer': USE_HARDFORK,
+    '--optimism': OTHER_NETWORK,
+    '--celo': OTHER_NETWORK,
+    '--monad': OTHER_NETWORK,
+    '--tempo': OTHER_NETWORK,
+    '--tempo.fee-payer': OTHER_NETWORK,
     '--odyssey': USE_HARDFORK,
     '--alphanet': USE_HARDFORK,
     '--md': PLAIN_HELP,
@@ -218,10 +219,10 @@ export function optionOfOthers(command: string, flag: string, takesUrl: boolean)
 
 /** Returns the option with the nearest name, as a question; if there is none, a hint at the help. */
 function suggestionFor(flag: string, entries: typeof OPTION_ENTRIES): string {
-  const flags = entries.map(([key]) => flagOf(key));
+  const flags = entries.flatMap(flagsFor).filter((each) => each.startsWith('--'));
   const opposite = flag.startsWith('--no-') ? flag.replace('--no-', '--') : flag.replace('--', '--no-');
   const nearest = flags.includes(opposite) ? opposite : nearestWord(flag, flags);
-  const meant = entries.find(([key]) => flagOf(key) === nearest);
+  const meant = nearest === undefined ? undefined : optionWithFlag(nearest);
   if (meant === undefined) return SEE_HELP;
   const [key, definition] = meant;
   const value = definition.kind === 'switch' ? '' : ` ${definition.form.placeholder}`;

@@ -397,7 +397,10 @@ describe('readOptions', () => {
     [['--hardfork', 'osaka', '--with-eip', '7951'], '--with-eip: EIP-7951 is already part of osaka'],
     [['--hardfork', 'istanbul', '--with-eip', '3651'], 'EIP-3651 requires EIP-2929; add EIP-2929, or use'],
     [['--hardfork', 'berlin', '--with-eip', '7702'], 'EIP-7702 requires EIP-1559; use a newer hardfork'],
-    [['--with-eip', '2537'], 'EIP-2537 cannot be added to rootstock; use --hardfork istanbul or berlin or'],
+    [
+      ['--with-eip', '2537'],
+      'EIP-2537 cannot be added to rootstock; use --hardfork constantinople, petersburg, ',
+    ],
     [['--hardfork', 'osaka', '--rskip', '692=on'], 'RSKIP-692 cannot be added to osaka'],
     [['--rskip', '546=on'], '--rskip: RSKIP-546 requires RSKIP-543'],
     [['--hardfork', 'osakka', '--rskip', '692=on'], 'unknown hardfork "osakka"'],
@@ -582,6 +585,9 @@ describe('readOptions', () => {
   it('an unknown option is rejected with the nearest option', () => {
     expect(refusal(['--prot', '1'])).toBe('unknown option --prot; did you mean --port <number>?');
     expect(refusal(['--no-minin'])).toBe('unknown option --no-minin; did you mean --no-mining?');
+    // The words of an alias also count: --disable-gas-limit and --no-priority-fee.
+    expect(refusal(['--disable-gas-limits'])).toContain('did you mean --disable-block-gas-limit?');
+    expect(refusal(['--no-priority-fees'])).toContain('did you mean --disable-min-priority-fee?');
     expect(refusal(['--block=2'])).toContain(
       '--block is not an option of start; did you mean --block-time <seconds>',
     );
@@ -592,6 +598,15 @@ describe('readOptions', () => {
       '--port is not an option of status; to select a node, pass --url, such as http://127.0.0.1:8545',
     );
   });
+
+  it.each(['--optimism', '--celo', '--monad', '--tempo', '-n'])(
+    '%s of Anvil is rejected: other rules',
+    (flag) => {
+      expect(refusal([flag])).toContain(
+        'node-cli has only rules of Rootstock and Ethereum; remove the option',
+      );
+    },
+  );
 
   it('the negation of an option suggests the option', () => {
     expect(refusal(['--mining'])).toContain('did you mean --no-mining?');

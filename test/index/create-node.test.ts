@@ -122,6 +122,8 @@ describe('options of createNode', () => {
     [{ chainId: Number.NaN }, 'got "NaN"'],
     [{ chainId: null }, 'chainId: expected a whole number from 1 to 4503599627370476, got null'],
     [{ chainId: [33] }, 'got an array'],
+    [{ withEip: [7951, true] }, 'got true'],
+    [{ artifacts: ['out', 5] }, 'got a value of type number'],
     [{ gasLimit: true }, 'gasLimit: expected a whole number of gas'],
     [
       { coinbase: new Uint8Array(20) },
@@ -157,8 +159,10 @@ describe('options of createNode', () => {
     [{ noMine: true }, 'unknown option noMine; did you mean noMining (true or false)?'],
     [{ xyzzyq: 1 }, 'unknown option xyzzyq; expected one of accounts, balance, mnemonic, '],
     // A node in the process has no port, and only the server knows whether it holds keys.
-    [{ port: 8545 }, 'unknown option port; '],
-    [{ hosted: true }, 'unknown option hosted; '],
+    [{ port: 8545 }, 'unknown option port; pass port to node.listen()'],
+    [{ ipcpath: '/tmp/x' }, 'unknown option ipcpath; pass ipc to node.listen()'],
+    [{ hosted: true }, 'unknown option hosted; only the command line has this option (node-cli --hosted)'],
+    [{ noCors: true }, 'unknown option noCors; only the command line has this option (node-cli --no-cors)'],
     [{ toString: 1 }, 'unknown option toString; '],
   ])('an unknown option is rejected: %j', async (options, message) => {
     const error = await refusal(options);
@@ -315,12 +319,12 @@ describe('options of LocalNode methods', () => {
   });
 
   it.each([
-    [{ prt: 1 }, 'prt: expected only port, host, lanes, laneLimit, laneTimeout, got 1'],
+    [{ prt: 1 }, 'prt: expected only port, host, ipc, lanes, laneLimit, laneTimeout, got 1'],
     [{ lanes: 'yes' }, 'lanes: expected true or false, got "yes"'],
     [{ host: 5 }, 'host: expected a host name or an address of this machine, got 5'],
     [{ laneLimit: 0 }, 'laneLimit: expected a whole number of at least 1, got 0'],
     [{ laneTimeout: -1 }, 'laneTimeout: expected a non-negative number of seconds, got -1'],
-    [null, 'options: expected an object with port, host, lanes, laneLimit, laneTimeout, got null'],
+    [null, 'options: expected an object with port, host, ipc, lanes, laneLimit, laneTimeout, got null'],
   ])('listen rejects the options %j', async (options, message) => {
     const node = await start();
     await expect(node.listen(options as ListenOptions)).rejects.toMatchObject({

@@ -6,7 +6,7 @@ import { FIRST_ACCOUNT } from '../support/dev-accounts.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { kept } from './started-node.ts';
 
-const WITH_EIPS: LocalNodeOptions = { hardfork: 'prague', withEip: ['7939', '7951'] };
+const WITH_EIPS: LocalNodeOptions = { hardfork: 'prague', withEip: [7939, 7951] };
 const NAME = 'prague+eip7939+eip7951';
 const CONTRACT = `0x${'c0'.repeat(20)}`;
 const P256VERIFY = '0x0000000000000000000000000000000000000100';

@@ -14,7 +14,7 @@ import type { NodeOptions } from '../../config/options.ts';
 import { isRecord, TestRunError } from './answers.ts';
 
 /** A value of a command-line option. Numbers may be strings, switches are booleans, lists are arrays. */
-type OptionValue = string | number | bigint | boolean | readonly string[] | null | undefined;
+type OptionValue = string | number | bigint | boolean | readonly (string | number)[] | null | undefined;
 
 /** The options of `node-cli start` in camel case: options of `createNode`, server, state and output. */
 export type StartOptions = LocalOptions & {

@@ -169,8 +169,9 @@ export function changedRuleSet(name: RuleSetName, added: readonly RuleChange[]):
     ({ encoding }) => encoding !== null && encoding !== RULE_SETS[hardfork].encoding,
   );
   if (foreign !== undefined) {
-    const fitting = RULE_SET_NAMES.filter((each) => canHave(foreign, each)).join(' or ');
-    return { fault: `${ruleTitle(foreign)} cannot be added to ${hardfork}; use --hardfork ${fitting}` };
+    const fitting = RULE_SET_NAMES.filter((each) => canHave(foreign, each)).join(', ');
+    const others = fitting.replace(/, (?=[^,]*$)/, ' or ');
+    return { fault: `${ruleTitle(foreign)} cannot be added to ${hardfork}; use --hardfork ${others}` };
   }
   const fault = faultOf(hardfork, rules);
   if (fault !== null) return { fault };
