@@ -40,6 +40,11 @@ export function fill<const Entry extends ErrorEntry | ExitEntry>(
   return { entry, message: entry.message.replaceAll(/\{(\w+)\}/g, filled) };
 }
 
+/** Returns the name of an error's class. The bundler puts `_` before the name of a class that refers to itself. */
+function classNameOf(error: Error): string {
+  return error.constructor.name.replace(/^_/, '');
+}
+
 /**
  * An error that is reported to the client with its JSON-RPC code. Each module declares its own subclasses in `errors.ts`. Any other
  * error is a bug of the node and is reported as -32603.
@@ -61,7 +66,7 @@ export abstract class CodedError extends Error {
   }
 
   override get name(): string {
-    return this.constructor.name;
+    return classNameOf(this);
   }
 }
 
@@ -79,6 +84,6 @@ export abstract class ExitError extends Error {
   }
 
   override get name(): string {
-    return this.constructor.name;
+    return classNameOf(this);
   }
 }
