@@ -1,5 +1,6 @@
 import { CodedError, type ErrorEntry, type FilledEntry, fill } from '../primitives/coded-error.ts';
 import { toHex, toQuantity } from '../primitives/hex.ts';
+import type { HardforkName } from '../protocol/hardforks/registry.ts';
 import { type CallResult, type GasCut, gasCutText } from './call-environment.ts';
 
 /** A number that the chain assigned, or a name that the client chose. */
@@ -228,12 +229,12 @@ export class NotInRuleSetError extends CodedError {
   static readonly entry = {
     name: 'NotInHardfork',
     code: -32602,
-    message: 'blocks have no {what} in hardfork {ruleSetName}; choose another --hardfork',
+    message: 'blocks have no {what} in hardfork {ruleSetName}; use --hardfork {first} or later',
     page: 'chain',
   } as const satisfies ErrorEntry;
 
-  constructor(what: string, ruleSetName: string) {
-    super(fill(NotInRuleSetError.entry, { what, ruleSetName }));
+  constructor(what: string, ruleSetName: string, first: HardforkName) {
+    super(fill(NotInRuleSetError.entry, { what, ruleSetName, first }));
   }
 }
 

@@ -43,7 +43,7 @@ export function setGasPrice(price: bigint): Change {
 /** Sets the next block's base fee (wei per gas). Throws {@link NotInRuleSetError} without base fees. */
 export function setNextBaseFee(baseFeePerGas: bigint): Change {
   return ({ ruleSet, settings }) => {
-    if (ruleSet.fees.name !== 'base fee') throw new NotInRuleSetError('base fee', ruleSet.name);
+    if (ruleSet.fees.name !== 'base fee') throw new NotInRuleSetError('base fee', ruleSet.name, 'london');
     settings.changeNext({ baseFeePerGas });
   };
 }
@@ -51,7 +51,7 @@ export function setNextBaseFee(baseFeePerGas: bigint): Change {
 /** Sets the next block's PREVRANDAO (32 bytes). Throws {@link NotInRuleSetError} before proof of stake. */
 export function setNextPrevRandao(prevRandao: Uint8Array): Change {
   return ({ ruleSet, settings }) => {
-    if (!ruleSet.isProofOfStake) throw new NotInRuleSetError('PREVRANDAO', ruleSet.name);
+    if (!ruleSet.isProofOfStake) throw new NotInRuleSetError('PREVRANDAO', ruleSet.name, 'paris');
     settings.changeNext({ prevRandao });
   };
 }
@@ -59,7 +59,8 @@ export function setNextPrevRandao(prevRandao: Uint8Array): Change {
 /** Sets the next parent beacon block root (32 bytes). Throws {@link NotInRuleSetError} before EIP-4788. */
 export function setNextBeaconRoot(parentBeaconBlockRoot: Uint8Array): Change {
   return ({ ruleSet, settings }) => {
-    if (!ruleSet.hasBlobFields) throw new NotInRuleSetError('parent beacon block root', ruleSet.name);
+    if (!ruleSet.hasBlobFields)
+      throw new NotInRuleSetError('parent beacon block root', ruleSet.name, 'cancun');
     settings.changeNext({ parentBeaconBlockRoot });
   };
 }

@@ -142,6 +142,24 @@ export class ChainSimulation {
     return roots;
   }
 
+  /**
+   * Builds a block on the selected one without adding it to the chain. Rejects with `BlockNotFoundError` or
+   * `NotIncludableError`, and with a `NotInRuleSetError` before Cancun, whose fields the request has.
+   */
+  async testBlock(
+    selector: BlockSelector,
+    request: TestBlockRequest,
+    checkCancelled = neverCancelled,
+  ): Promise<CandidateBlock> {
+    const { ruleSet } = this.#core;
+    if (ruleSet.blobs === null)
+      throw new NotInRuleSetError('parent beacon block root', ruleSet.name, 'cancun');
+    const { block, state } = await this.#blocks.view(selector);
+    const ancestors = this.#blocks.ancestors(block);
+    const { buildTestBlock } = await import('./test-block.ts');
+    return buildTestBlock(this.#core, { block, state, ancestors }, request, checkCancelled);
+  }
+
   /** Seconds between simulated blocks: the interval or the block time of the chain. */
   #distance(): number {
     const { clock, miner } = this.#core;

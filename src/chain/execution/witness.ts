@@ -259,7 +259,8 @@ export class BlockAccess {
   /** Throws a {@link NotInRuleSetError} if blocks have no access lists. */
   requireLists(): void {
     const { ruleSet } = this.#core;
-    if (!ruleSet.hasAccessLists) throw new NotInRuleSetError('access list (EIP-7928)', ruleSet.name);
+    if (!ruleSet.hasAccessLists)
+      throw new NotInRuleSetError('access list (EIP-7928)', ruleSet.name, 'amsterdam');
   }
 
   /**

@@ -402,7 +402,8 @@ describe('the access list of a block under amsterdam (EIP-7928)', () => {
       for (const block of ['latest', '0x99']) {
         await expect(call(method, [block])).rejects.toMatchObject({
           code: -32602,
-          message: 'blocks have no access list (EIP-7928) in hardfork bpo2; choose another --hardfork',
+          message:
+            'blocks have no access list (EIP-7928) in hardfork bpo2; use --hardfork amsterdam or later',
         });
       }
     },
