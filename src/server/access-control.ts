@@ -277,7 +277,10 @@ export class AccessControl {
     if (target !== undefined && !this.#isServedHost(target)) return new HostNotAllowedError(target);
     const { origin } = headers;
     if (origin !== undefined && !this.#isAllowedOrigin(origin) && !this.#isOwnPage(origin, headers.host)) {
-      return new OriginNotAllowedError(origin);
+      return new OriginNotAllowedError(
+        origin,
+        this.hasCors ? undefined : 'replace --no-cors with --allow-origin',
+      );
     }
     return undefined;
   }

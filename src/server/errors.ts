@@ -119,12 +119,12 @@ export class OriginNotAllowedError extends RejectedError {
     name: 'OriginNotAllowed',
     code: -32001,
     status: 403,
-    message: 'forbidden: origin {origin} is not allowed; allow it with --allow-origin',
+    message: 'forbidden: origin {origin} is not allowed; {remedy}',
     page: 'server',
   } as const satisfies RejectionEntry;
 
-  constructor(origin: string) {
-    super(fill(OriginNotAllowedError.entry, { origin: shown(origin) }));
+  constructor(origin: string, remedy = 'allow it with --allow-origin') {
+    super(fill(OriginNotAllowedError.entry, { origin: shown(origin), remedy }));
   }
 }
 
@@ -180,12 +180,12 @@ export class VerbNotAllowedError extends RejectedError {
     name: 'MethodNotAllowed',
     code: -32600,
     status: 405,
-    message: '{verb} is not supported: send JSON-RPC with POST, or open a WebSocket',
+    message: '{verb} is not supported: {remedy}',
     page: 'server',
   } as const satisfies RejectionEntry;
 
-  constructor(verb: string) {
-    super(fill(VerbNotAllowedError.entry, { verb }));
+  constructor(verb: string, remedy = 'send JSON-RPC with POST, or open a WebSocket') {
+    super(fill(VerbNotAllowedError.entry, { verb, remedy }));
   }
 }
 

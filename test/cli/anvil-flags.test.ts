@@ -284,7 +284,10 @@ describe('--no-cors', () => {
         fetch(url, { method: 'POST', headers: { 'content-type': 'application/json', origin }, body });
       const response = await post('http://localhost:3000');
       expect(response.status).toBe(status);
-      if (status === 403) expect(response.headers.get('access-control-allow-origin')).toBeNull();
+      if (status === 403) {
+        expect(response.headers.get('access-control-allow-origin')).toBeNull();
+        expect(await response.text()).toContain('is not allowed; replace --no-cors with --allow-origin');
+      }
       // The explorer
       expect((await post(url)).status).toBe(200);
     }

@@ -282,6 +282,13 @@ describe('IPC server', () => {
     expect(await client.take(1)).toEqual([answer(1)]);
   });
 
+  it('a missing directory is an error with its name', async () => {
+    const folder = join(temporaryFolder(), 'missing');
+    await expect(startIpc(join(folder, 'node.ipc'))).rejects.toThrow(
+      `directory ${folder} does not exist; create it`,
+    );
+  });
+
   it('a file, a folder and a link are errors and stay', async () => {
     const folder = temporaryFolder();
     const [file, directory, link] = ['file', 'directory', 'link'].map((name) => join(folder, name)) as [

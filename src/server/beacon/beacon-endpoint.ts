@@ -46,7 +46,7 @@ export class BeaconEndpoint {
     const isRead = method === 'GET' || method === 'HEAD';
     const refusal =
       this.#options.access.rejectLaneKey(target.key) ??
-      (isRead ? undefined : new VerbNotAllowedError(method));
+      (isRead ? undefined : new VerbNotAllowedError(method, 'use GET for the Beacon API'));
     if (refusal !== undefined) {
       this.#refuse(request, response, refusal);
       return;

@@ -94,6 +94,13 @@ function isInUse(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 }
 
+/** Returns the reason of a failed system call for the path of a socket. */
+function faultOf(error: unknown, path: string): string {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    ? `directory ${dirname(path)} does not exist; create it or pass another path`
+    : systemMessage(error);
+}
+
 /** Listens on a path. Rejects with the system error. */
 function listenAt(server: Server, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -146,7 +153,7 @@ export async function bindIpcPath(
     };
   } catch (error) {
     server.close();
-    throw error instanceof IpcPathError ? error : new IpcPathError(path, systemMessage(error));
+    throw error instanceof IpcPathError ? error : new IpcPathError(path, faultOf(error, path));
   } finally {
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
   }

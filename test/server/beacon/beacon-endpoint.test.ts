@@ -202,7 +202,8 @@ describe('paths of the Beacon API', () => {
 
     const posted = await send(server, '{}', { ...asked, method: 'POST', headers: {} });
 
-    expect(posted).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' }, json: { code: 405 } });
+    expect(posted).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } });
+    expect(posted.json).toEqual({ code: 405, message: 'POST is not supported: use GET for the Beacon API' });
     expect(await send(server, '', { ...asked, headers: { Host: 'rebound.example' } })).toMatchObject({
       status: 403,
     });
