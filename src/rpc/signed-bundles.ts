@@ -4,7 +4,7 @@ import type { NamedBlob } from '../chain/blobs.ts';
 import type { Bundle, BundleRange, BundleTransaction, FailureRule } from '../chain/pool/bundles.ts';
 import { AdmittedTransaction } from '../evm/admission.ts';
 import { concatBytes, equalBytes } from '../primitives/bytes.ts';
-import { hexKey, toHex } from '../primitives/hex.ts';
+import { type Hex, hexKey, toHex } from '../primitives/hex.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import { splitNetworkForm } from '../protocol/blobs.ts';
 import type { Transaction } from '../protocol/transaction.ts';
@@ -52,7 +52,11 @@ export async function decodedTransactions(
   place: string,
 ): Promise<Transaction[]> {
   if (raws === null || raws.length === 0)
-    throw new InvalidParamsError(place, 'at least one signed transaction (bundle missing txs)', 'nothing');
+    throw new InvalidParamsError(
+      place,
+      'at least one signed transaction (bundle missing txs)',
+      raws === null ? 'nothing' : 'an empty array',
+    );
   const transactions: Transaction[] = [];
   for (const [index, raw] of raws.entries())
     transactions.push(await decoded(context, raw, `${place}[${index}]`));
@@ -83,7 +87,7 @@ function bundled(
 function checkSize(transactions: readonly BundleTransaction[], place: string): void {
   const { length } = transactions;
   if (length === 0)
-    throw new InvalidParamsError(place, 'at least one transaction (bundle missing txs)', 'nothing');
+    throw new InvalidParamsError(place, 'at least one transaction (bundle missing txs)', 'an empty array');
   if (length > MAX_TRANSACTIONS)
     throw new InvalidParamsError(place, `at most ${MAX_TRANSACTIONS} transactions`, `${length}`);
   const bytes = transactions.reduce((sum, { admitted }) => sum + admitted.transaction.raw.length, 0);
@@ -246,4 +250,20 @@ export async function readPrivateTransaction(
   const hash = bundleHash(transactions.map(({ admitted }) => admitted.transaction.hash));
   const limits = { minTimestamp: null, maxTimestamp: null, replacementId: null };
   return { bundle: { ...range, ...limits, hash, transactions }, blobs };
+}
+
+/** Sends a bundle. The log warns if the bundle waits for a block after the next one. */
+export async function sendBundle(
+  { node: { chain }, call }: RpcContext,
+  { bundle, blobs }: ReadBundle,
+): Promise<{ readonly bundleHash: Hex }> {
+  await chain.sendBundle(bundle, call, blobs);
+  if (call?.isLogged === true && chain.pool.bundles.all.includes(bundle)) {
+    const next = chain.head().header.number + 1;
+    if (bundle.firstBlock > next) {
+      const warning = `the bundle waits for block ${bundle.firstBlock}; the next block is ${next}`;
+      call.warnings = [...(call.warnings ?? []), warning];
+    }
+  }
+  return { bundleHash: toHex(bundle.hash) };
 }

@@ -21,6 +21,18 @@ it('the log warns about a queued transaction below its request, and only then', 
   expect(lines.filter((line) => line.includes('is queued'))).toHaveLength(1);
 });
 
+it('the log warns about a bundle for a block after the next one', async () => {
+  const node = await start(['--no-mining']);
+  const [from] = (await node.call('eth_accounts')) as string[];
+  const fields = { from, to: TO, gas: '0x5208', gasPrice: '0x0', nonce: '0x0' };
+  const raw = await node.call('eth_signTransaction', fields);
+  for (const blockNumber of ['0x1', '0x3']) await node.call('eth_sendBundle', { txs: [raw], blockNumber });
+  await node.end();
+  expect(node.host.written.output.match(/Warning: the bundle.*/g)).toEqual([
+    'Warning: the bundle waits for block 3; the next block is 1',
+  ]);
+});
+
 it('the warning about a queued transaction is part of the JSON log entry', async () => {
   const node = await start(['--json', '--no-mining']);
   const [from] = (await node.call('eth_accounts')) as string[];

@@ -78,6 +78,8 @@ describe('unknown and unsupported methods', () => {
     ['db_putString', 'deprecated'],
     ['db_getHex', 'deprecated'],
     ['rsk_shutdown', 'requests cannot stop the node'],
+    ['flashbots_getUserStatsV2', 'no relay'],
+    ['tenderly_addErc20Balance', 'use tenderly_setErc20Balance'],
   ])('%s is rejected with the reason', async (name, reason) => {
     const { call } = await createRpcHarness();
     await expect(call(name, [])).rejects.toMatchObject({

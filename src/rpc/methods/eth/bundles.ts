@@ -102,10 +102,8 @@ export const ETH_BUNDLES: readonly Method[] = [
     params: [param('bundle', sentBundle)],
     result: { description: 'The hash of the bundle', schema: objectSchema({ bundleHash: HASH }) },
     handler: async (context, given) => {
-      const { readSentBundle } = await import('../../signed-bundles.ts');
-      const { bundle, blobs } = await readSentBundle(context, given);
-      await context.node.chain.sendBundle(bundle, context.call, blobs);
-      return { bundleHash: toHex(bundle.hash) };
+      const { readSentBundle, sendBundle } = await import('../../signed-bundles.ts');
+      return sendBundle(context, await readSentBundle(context, given));
     },
   }),
   /** Removes the waiting bundles that were sent with this id. */

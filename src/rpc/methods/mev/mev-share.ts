@@ -1,5 +1,4 @@
 import { type BlockSelector, LATEST } from '../../../chain/block-selector.ts';
-import { toHex } from '../../../primitives/hex.ts';
 import { objectSchema } from '../../../wire/values.ts';
 import { blockNumber, blockSelector } from '../../codecs/block-selector.ts';
 import { mevBundle } from '../../codecs/bundles.ts';
@@ -66,10 +65,8 @@ export const MEV_SHARE: readonly Method[] = [
       schema: objectSchema({ bundleHash: word32.jsonSchema }),
     },
     handler: async (context, given) => {
-      const { readMevBundle } = await import('../../signed-bundles.ts');
-      const { bundle, blobs } = await readMevBundle(context, given);
-      await context.node.chain.sendBundle(bundle, context.call, blobs);
-      return { bundleHash: toHex(bundle.hash) };
+      const { readMevBundle, sendBundle } = await import('../../signed-bundles.ts');
+      return sendBundle(context, await readMevBundle(context, given));
     },
   }),
   /**
