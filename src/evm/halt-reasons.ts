@@ -37,7 +37,7 @@ export const HALT_REASONS = {
   /** A precompile rejected its input. */
   precompileFailed: 'precompile failed',
   /** Not a protocol rule; see {@link MEMORY_LIMITS}. */
-  outOfMemory: `out of memory: the limit is ${MEMORY_LIMITS.execution / MIB} MiB per execution (or --memory-limit) and ${MEMORY_LIMITS.frame / MIB} MiB per frame`,
+  outOfMemory: `out of memory: the limit is ${MEMORY_LIMITS.execution / MIB} MiB per execution (less with --memory-limit) and ${MEMORY_LIMITS.frame / MIB} MiB per frame`,
 } as const;
 
 /** Returns the halt reason for an undefined opcode: `invalid opcode 0xfe`. */

@@ -472,7 +472,8 @@ describe('eth_getLogs of more JSON than the limit', () => {
 
 describe('executions above the memory limit', () => {
   const MUCH_GAS = '0x2540be400';
-  const LIMITS = /out of memory: the limit is 384 MiB per execution \(or --memory-limit\) and 24 MiB per frame/;
+  const LIMITS =
+    /out of memory: the limit is 384 MiB per execution \(less with --memory-limit\) and 24 MiB per frame/;
 
   it.each([
     // CODECOPY of 34 MiB, and endless logs.
