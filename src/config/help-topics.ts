@@ -58,6 +58,7 @@ The node serves JSON-RPC over HTTP and WebSocket on one port. By default only th
 - A log search that exceeds both \`--log-block-limit\` and \`--log-limit\` fails with error -32012. Exceeding only one of them is
   allowed. A log search also fails if its result exceeds 64 MiB of JSON, unless \`--log-limit\` is 0.
 - With \`--ipc\`, the node also serves the base chain on a Unix domain socket (mode 0600), or on a named pipe on Windows.
+- \`GET /eth/v1/beacon/blobs/{block_id}\` and other routes of the Beacon API return blobs to indexers and rollup nodes.
 - With \`--no-explorer\`, the node serves no explorer, no \`/llms.txt\` and no \`/llms-full.txt\`.`,
   },
   chain: {

@@ -186,12 +186,21 @@ function detailEntry(named: NamedMethod, example: MethodExample | undefined): ob
   };
 }
 
-/** Returns the method with this name, or all with this prefix. Throws {@link UsageError} for no match. */
+/** Minimum length of a word that is searched in the names of all methods. */
+const MIN_WORD = 4;
+
+/**
+ * Returns the method with this name, all methods with this prefix, or all methods that contain the word. Throws
+ * {@link UsageError} for no match.
+ */
 function namedBy(word: string, names: readonly NamedMethod[]): readonly NamedMethod[] {
   const exact = names.find(({ name }) => name === word);
   if (exact !== undefined) return [exact];
   const found = names.filter(({ name }) => name.startsWith(word));
   if (found.length > 0) return found;
+  const part = word.toLowerCase();
+  const containing = names.filter(({ name }) => name.toLowerCase().includes(part));
+  if (part.length >= MIN_WORD && containing.length > 0) return containing;
   const nearest = nearestWord(
     word,
     names.map(({ name }) => name),

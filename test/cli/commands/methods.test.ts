@@ -103,6 +103,13 @@ describe('methods', () => {
     });
   });
 
+  it('methods lists the methods that contain a word', async () => {
+    const { output } = await run('methods', 'bundle');
+    for (const name of ['eth_callBundle', 'eth_sendBundle', 'mev_simBundle', 'tenderly_simulateBundle'])
+      expect(output).toContain(name);
+    expect(output).not.toContain('eth_blockNumber');
+  });
+
   it('methods suggests the nearest name for an unknown one', async () => {
     expect(await run('methods', 'eth_getBalanse')).toEqual({
       output: '',
