@@ -1,45 +1,12 @@
 import { type ChainCore, runtimeState } from '../../chain/chain-core.ts';
 import type { CallToken } from '../../chain/changes.ts';
 import type { Snapshots } from '../../chain/snapshots/snapshots.ts';
-import { ParentChainForkError, PrunedForkError } from '../../fork/errors.ts';
-import type { Fork } from '../../fork/fork.ts';
 import type { ForkHandle } from '../../fork/fork-handle.ts';
-import { equalBytes } from '../../primitives/bytes.ts';
 import { hexKey } from '../../primitives/hex.ts';
-import { joinInSteps, type Steps } from '../../primitives/steps.ts';
-import type { Block } from '../../protocol/block.ts';
-import { neverCancelled, nextIteration } from '../../scheduling/cancel-check.ts';
-import { runTask } from '../../scheduling/task.ts';
-import { TimeSlice } from '../../scheduling/time-slice.ts';
-import { fetchingState } from '../../state/state-source.ts';
-import type { WorldState } from '../../state/world-state.ts';
-import type { Blockchain } from '../../storage/blockchain.ts';
-import type { ChainEntry, EmptyBlockRange } from '../../storage/empty-block-range.ts';
-import { ForkNotSavedError } from '../../storage/errors.ts';
-import { InvalidDumpError } from '../../wire/errors.ts';
-import type { StrictValue } from '../../wire/strict-value.ts';
-import { lacksLogs } from '../anvil/read-anvil-block.ts';
-import {
-  type AnvilChain,
-  type AnvilState,
-  readAnvilState,
-  stateAfter,
-  withAccounts,
-} from '../anvil/read-anvil-state.ts';
-import { anvilStateJson, jsonBytes, withCarriedDump } from '../anvil/write-anvil-state.ts';
-import {
-  compress,
-  ignoreProgress,
-  jsonLines,
-  type OnProgress,
-  partOf,
-  UnpackingBudget,
-} from './dump-bytes.ts';
-import { type DumpFile, type OwnDump, openDump } from './dump-file.ts';
-import { readForkRecord } from './fork-json.ts';
+import { type OnProgress, UnpackingBudget } from './dump-bytes.ts';
+import type { DumpedChain } from './dump-chain.ts';
+import type { DumpFile } from './dump-file.ts';
 import type { PersistedState } from './persisted-state-json.ts';
-import { type ForkBase, readDump } from './read-dump.ts';
-import { type ChainImage, writeDump } from './write-dump.ts';
 
 /** Identifies the state of a chain, to check later whether anything has changed. */
 export type ChainMark = readonly unknown[];
@@ -88,20 +55,7 @@ export interface LoadOptions {
   readonly call?: CallToken | null;
 }
 
-const BLOCKS_PER_TURN = 32;
-/** Work units for comparing a block by hash, and for replacing a state. */
-const COMPARED_WORK = 128;
-const REPLACED_WORK = 4_096;
-/** The fraction of the load spent on reading, including hash checks. The rest is storing. */
-const SHARE_OF_READING = 0.8;
-
-/** Maximum number of blocks named in a notice. */
-const NAMED_BLOCKS = 10;
-
-/** The reason (a clause) for not loading an Anvil file's blocks into a fork. */
-const FORK_REASON = 'this chain is a fork, so local blocks must follow the forked chain';
-
-/** Dumps a chain, and replaces it with a dumped one. */
+/** Dumps a chain, and replaces it with a dumped one. The code is loaded with the first dump. */
 export class ChainDump {
   readonly #core: ChainCore;
   readonly #snapshots: Snapshots;
@@ -115,7 +69,10 @@ export class ChainDump {
 
   /** Dumps the chain with its history, pool, settings and snapshots (see `DUMP_FORMAT`). */
   write(options: DumpOptions): Promise<Uint8Array> {
-    return this.#core.changes.run(() => this.#write(options));
+    return this.#core.changes.run(async () => {
+      const { dumpBytes } = await import('./dump-chain.ts');
+      return dumpBytes(this.#dumped(), options);
+    });
   }
 
   /** Returns a mark of the present chain, to check later whether a dump would differ. */
@@ -125,29 +82,6 @@ export class ChainDump {
     return [...markOf(this.#core, this.#snapshots), fork, fetched];
   }
 
-  async #write({
-    isCompressed,
-    withKeys,
-    onProgress = ignoreProgress,
-    requireClient,
-  }: DumpOptions): Promise<Uint8Array> {
-    const { options, blockchain, wallet } = this.#core;
-    const keys = withKeys ? wallet.storedKeys() : [];
-    const texts: Uint8Array[] = [];
-    const fork = this.#fork.current?.record(options) ?? null;
-    if (fork !== null && blockchain.isPruned(blockchain.first - 1)) throw new PrunedForkError();
-    const image = this.#snapshots.image();
-    const parentForms = this.#core.parentChain?.forms ?? null;
-    const source = { heading: options, fork, blockchain, image, keys, parentForms };
-    const slice = this.#timeSlice();
-    for await (const text of writeDump(source, onProgress, slice)) {
-      requireClient?.();
-      texts.push(Buffer.from(text));
-    }
-    const bytes = await runTask(joinInSteps(texts), slice);
-    return isCompressed ? compress(bytes) : bytes;
-  }
-
   /**
    * Dumps the chain as an Anvil state file, without keys. Anvil loads the parts that it supports. This node
    * restores the whole chain from it, unless the file was edited. A fork of another block loads the changed
@@ -155,10 +89,8 @@ export class ChainDump {
    */
   writeForAnvil(options: DumpOptions): Promise<Uint8Array> {
     return this.#core.changes.run(async () => {
-      const own = await this.#write({ ...options, isCompressed: true, withKeys: false });
-      const state = await anvilStateJson(this.#core.blockchain, this.#fork.current !== null);
-      const bytes = await runTask(jsonBytes(await withCarriedDump(state, own)), new TimeSlice());
-      return options.isCompressed ? compress(bytes) : bytes;
+      const { anvilDumpBytes } = await import('./dump-chain.ts');
+      return anvilDumpBytes(this.#dumped(), options);
     });
   }
 
@@ -173,238 +105,19 @@ export class ChainDump {
     budget = new UnpackingBudget(),
     options: Pick<LoadOptions, 'call' | 'requireClient'> = {},
   ): Promise<void> {
-    return budget.use(async (dump) => this.loadFile(await openDump(bytes, dump), options));
+    return budget.use(async (dump) => {
+      const { openDump } = await import('./dump-file.ts');
+      return this.loadFile(await openDump(bytes, dump), options);
+    });
   }
 
   /** Like {@link load}, for an opened file. */
   async loadFile(file: DumpFile, options: LoadOptions = {}): Promise<void> {
-    const { ruleSet, changes, parentChain, options: chainOptions } = this.#core;
-    const { onProgress = ignoreProgress, requireClient, call = null } = options;
-    const onRead: OnProgress = (done) => {
-      requireClient?.();
-      onProgress(done * SHARE_OF_READING);
-    };
-    if (file.kind === 'anvil') return this.#loadAnvil(file.value, call);
-    const carrier = await this.#foreignCarrier(file);
-    if (carrier !== null) return this.#loadAnvil(carrier, call);
-    const fork = await this.#holdForkOf(file);
-    try {
-      const image = await readDump(
-        jsonLines(file.lines, onRead),
-        { ruleSet, federation: chainOptions.federation },
-        fork === null ? null : this.#baseOf(fork),
-        parentChain?.forms ?? null,
-      );
-      if (fork !== null) await fetchPoolSenders(image);
-      await changes.run(() => this.#adopt(image, fork, options), call);
-    } finally {
-      fork?.release();
-    }
+    const { DumpLoader } = await import('./load-dump.ts');
+    return new DumpLoader(this.#core, this.#snapshots, this.#fork).load(file, options);
   }
 
-  async #loadAnvil(file: StrictValue, call: CallToken | null): Promise<void> {
-    const state = await readAnvilState(file, this.#core.ruleSet);
-    return this.#core.changes.run(() => this.#overlay(state), call);
+  #dumped(): DumpedChain {
+    return { core: this.#core, snapshots: this.#snapshots, fork: this.#fork.current };
   }
-
-  /** Returns the Anvil file around a dump if this chain is a fork with another start; otherwise `null`. */
-  async #foreignCarrier({ lines, carrier }: OwnDump): Promise<StrictValue | null> {
-    const { current } = this.#fork;
-    if (carrier === null || current === null) return null;
-    const record = await readForkRecord(lines);
-    return record !== null && current.isOf(record, this.#core.options) ? null : carrier;
-  }
-
-  /**
-   * Returns and holds the fork of the dump's chain, or `null`. Reuses the present fork if its start is equal.
-   */
-  async #holdForkOf({ lines }: OwnDump): Promise<Fork | null> {
-    const { options, durability, parentChain } = this.#core;
-    const record = await readForkRecord(lines);
-    if (record !== null && parentChain !== null) throw new ParentChainForkError();
-    const { current, forking } = this.#fork;
-    // Other chains would read the dump's responses too.
-    const isForOthers = record !== null && record.answers !== null && this.#fork.isShared;
-    const isPresent = record !== null && current?.isOf(record, options) === true && !isForOthers;
-    if (durability !== null && !isPresent && (record !== null || current !== null))
-      throw new ForkNotSavedError();
-    if (record === null) return null;
-    if (isPresent) {
-      // A reset meanwhile must not close it.
-      current.hold();
-      if (record.answers !== null) current.upstream.answers.give(record.answers);
-      return current;
-    }
-    const opened = await forking.openRecorded(record);
-    opened.hold();
-    return opened;
-  }
-
-  #baseOf(fork: Fork): ForkBase {
-    const { ruleSet, options } = this.#core;
-    const { before, upstream } = fork;
-    return { ...upstream.pin, before, state: fork.first(ruleSet, options).state };
-  }
-
-  async #adopt(
-    { entries, keys, present, lacksParentChain, ...image }: ChainImage,
-    fork: Fork | null,
-    options: LoadOptions,
-  ): Promise<void> {
-    const { adjust, takesKeys = true, onProgress = ignoreProgress } = options;
-    await this.#replaceBlocks(entries, partOf(onProgress, SHARE_OF_READING, 1));
-    this.#fork.replace(fork, 'loaded');
-    this.#snapshots.adopt({ ...image, present: { ...present, ...adjust?.(present) } });
-    if (takesKeys) this.#core.wallet.addStoredKeys(keys);
-    if (lacksParentChain)
-      this.#core.events.emit(
-        'notice',
-        'the parent chain of the dump was not loaded; start the node with --parent-chain to load it',
-      );
-  }
-
-  async #overlay({ accounts, chain, best }: AnvilState): Promise<void> {
-    const { blockchain, pool, events } = this.#core;
-    const fork = this.#fork.current;
-    // As in Anvil, a file that is not ahead of the fork block continues from it.
-    if (fork !== null && (best ?? 0) <= fork.upstream.pin.number) await this.#restartFork(fork);
-    const headState = await runTask(withAccounts(blockchain.head.state, accounts), new TimeSlice());
-    const reason = this.#fork.current !== null ? FORK_REASON : chain;
-    if (typeof reason !== 'string') {
-      await this.#replaceChain(reason, headState);
-    } else {
-      blockchain.replaceHeadState(headState);
-      const { number } = blockchain.head.block.header;
-      events.emit(
-        'notice',
-        `only the accounts of the Anvil state file were loaded, not its blocks: ${reason}. The latest block is still ${number}`,
-      );
-    }
-    pool.removeStale(accounts.map(({ address }) => address));
-  }
-
-  /** Removes the local blocks of a fork, with the pool and all changed settings. */
-  async #restartFork(fork: Fork): Promise<void> {
-    const { ruleSet, options } = this.#core;
-    await this.#snapshots.beginAnew(fork.first(ruleSet, options), (settings) => settings);
-  }
-
-  /** Time continues from the last block, whose time may differ from the clock. */
-  async #replaceChain(chain: AnvilChain, headState: WorldState): Promise<void> {
-    const { blockchain, clock, settings, sideBlocks, events } = this.#core;
-    const head = chain.blocks.length - 1;
-    await this.#replaceBlocks(
-      chain.blocks.map((block, number) => ({
-        block,
-        state: number === head ? headState : stateAfter(chain, block),
-      })),
-    );
-    sideBlocks.keep(
-      chain.others.map((block) => ({
-        block,
-        state: stateAfter(chain, block),
-        results: null,
-        isReplaced: true,
-      })),
-    );
-    this.#snapshots.forgetAll();
-    clock.setTime(blockchain.head.block.header.timestamp);
-    settings.useUpNext();
-    const silent = chain.blocks.filter(({ header, receipts }) => lacksLogs(header, receipts));
-    if (silent.length === 0) return;
-    const numbers = silent.slice(0, NAMED_BLOCKS).map(({ header }) => header.number);
-    const more = silent.length > numbers.length ? ' and others' : '';
-    const blocks = silent.length === 1 ? 'block' : 'blocks';
-    events.emit('notice', `the Anvil state file lacks the logs of ${blocks} ${numbers.join(', ')}${more}`);
-  }
-
-  /** Existing blocks stay, with new states. */
-  async #replaceBlocks(entries: readonly ChainEntry[], onProgress = ignoreProgress): Promise<void> {
-    const { changes, events } = this.#core;
-    const shared = await runTask(this.#sharedEntries(entries), this.#timeSlice());
-    const rest = entries.slice(shared.length);
-    const removed = await runTask(this.#rewind(shared.at(-1), rest), this.#timeSlice());
-    await runTask(this.#replaceStates(shared), this.#timeSlice());
-    const added = shared.length === 0 ? rest.slice(1) : rest;
-    const successors = added.length === 0 ? 'none' : 'others follow';
-    if (removed.length > 0) events.emit('removed', removed, successors, changes.call);
-    await this.#append(added, onProgress);
-  }
-
-  /** Returns the leading entries that the chain has too, up to an ordinary block. */
-  *#sharedEntries(entries: readonly ChainEntry[]): Steps<ChainEntry[]> {
-    const { blockchain } = this.#core;
-    const [first] = entries;
-    if (first === undefined || firstNumberOf(first) !== blockchain.first) return [];
-    let length = 0;
-    for (const [index, entry] of entries.entries()) {
-      if (!hasEntry(blockchain, entry)) break;
-      if ('block' in entry) length = index + 1;
-      yield COMPARED_WORK;
-    }
-    return entries.slice(0, length);
-  }
-
-  *#replaceStates(entries: readonly ChainEntry[]): Steps<void> {
-    for (const entry of entries) {
-      if ('range' in entry) continue;
-      this.#core.blockchain.replaceState(entry.block.header.number, entry.state);
-      yield REPLACED_WORK;
-    }
-  }
-
-  *#rewind(lastShared: ChainEntry | undefined, [first]: readonly ChainEntry[]): Steps<readonly Block[]> {
-    const { blockchain } = this.#core;
-    if (lastShared !== undefined && 'block' in lastShared) {
-      return yield* blockchain.rewind(lastShared.block.header.number);
-    }
-    if (first === undefined || 'range' in first) throw new InvalidDumpError('its first block is missing');
-    return yield* blockchain.restart(first.block, first.state);
-  }
-
-  #timeSlice(): TimeSlice {
-    return new TimeSlice(neverCancelled, undefined, this.#core.yielder);
-  }
-
-  async #append(entries: readonly ChainEntry[], onProgress: OnProgress): Promise<void> {
-    const { blockchain, changes, events } = this.#core;
-    const slice = this.#timeSlice();
-    let below: EmptyBlockRange | null = null;
-    for (const [index, entry] of entries.entries()) {
-      if ('range' in entry) {
-        below = entry.range;
-        continue;
-      }
-      const { block, state } = entry;
-      await runTask(blockchain.append({ range: below, block, state }), slice);
-      below = null;
-      events.emit('block', block, null, changes.call);
-      if (index % BLOCKS_PER_TURN !== 0) continue;
-      onProgress(index / entries.length);
-      await nextIteration();
-    }
-  }
-}
-
-/** Adding to the pool reads senders' nonces synchronously, so they must be in memory. */
-async function fetchPoolSenders({ present, kept }: ChainImage): Promise<void> {
-  for (const { headState, pool } of [present, ...kept.map(({ snapshot }) => snapshot)]) {
-    for (const { transaction } of pool.byHash.values()) {
-      await fetchingState(() => headState.account(transaction.sender));
-    }
-  }
-}
-
-function firstNumberOf(entry: ChainEntry): number {
-  return 'block' in entry ? entry.block.header.number : entry.range.first;
-}
-
-/** True if the chain has the entry at its number, by hash. */
-function hasEntry(blockchain: Blockchain, entry: ChainEntry): boolean {
-  const number = firstNumberOf(entry);
-  if (number > blockchain.head.block.header.number) return false;
-  const range = blockchain.rangeAt(number);
-  if ('block' in entry)
-    return range === undefined && equalBytes(blockchain.summary(number).hash, entry.block.hash);
-  return range !== undefined && range.last === entry.range.last && equalBytes(range.seed, entry.range.seed);
 }
