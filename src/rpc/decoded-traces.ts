@@ -3,22 +3,14 @@
 import type { TracerScript } from '../evm/javascript-tracer/trace-job.ts';
 import { MuxTracer } from '../evm/tracers/mux-tracer.ts';
 import type { Tracer, TracerFactory } from '../evm/tracers/tracer.ts';
-import type { CreationIndexes, RecordedCreations } from '../inspect/creations.ts';
-import type { RecordedExecution, RecordedFrame } from '../inspect/execution-recorder.ts';
-import type { InspectedCall } from '../inspect/inspection.ts';
+import type { RecordedExecution } from '../inspect/execution-recorder.ts';
 import type { RuleSetName } from '../protocol/hardforks/registry.ts';
-import type { CancelCheck } from '../scheduling/cancel-check.ts';
-import {
-  EXPECTED_TRACER,
-  NAMED_TRACERS,
-  type TraceDecoding,
-  type TraceOptions,
-} from './codecs/trace-options.ts';
+import { EXPECTED_TRACER, NAMED_TRACERS, type TraceOptions } from './codecs/trace-options.ts';
 import { isHardhat2 } from './compat.ts';
 import { ClientDisconnectedError, InvalidParamsError, TraceTimeoutError } from './errors.ts';
 import type { RpcContext } from './rpc-context.ts';
+import type { RunTraces, Traced, TraceFrame } from './trace-decoding.ts';
 import { TraceTimeout } from './trace-timeout.ts';
-import { decodedCallView, decodedEventView } from './views/inspection.ts';
 
 type TraceContext = Pick<RpcContext, 'node' | 'services' | 'settings' | 'connection' | 'deadline'>;
 
@@ -80,16 +72,6 @@ interface TraceWithRecording {
   readonly recording: RecordedExecution;
 }
 
-/** A frame of a tracer's result. Each response has its own, so it may be modified. */
-type TraceFrame = Record<string, unknown>;
-
-/** Runs traces with a tracer and a cancel check. */
-type RunTraces<Result> = (createTracer: TracerFactory, checkCancelled: CancelCheck) => Promise<Result>;
-
-interface Traced {
-  readonly trace: unknown;
-}
-
 /**
  * Resolves to the traces of `run` with the tracer of the options. If the options request it, `decoded` is
  * added to the frames and logs of callTracer and the frames of flatCallTracer. Rejects with
@@ -129,8 +111,9 @@ async function tracedAndDecoded<Result extends Traced>(
     return tracer(subject);
   };
   if (decodings.length === 0) return run(createTracer, deadline);
-  const [{ ExecutionRecorder }, artifacts] = await Promise.all([
+  const [{ ExecutionRecorder }, decoding, artifacts] = await Promise.all([
     import('../inspect/execution-recorder.ts'),
+    import('./trace-decoding.ts'),
     context.node.inspector.artifacts.load(),
   ]);
   await artifacts.ready();
@@ -142,16 +125,16 @@ async function tracedAndDecoded<Result extends Traced>(
     return new MuxTracer(new Map(tracers));
   }, deadline);
   timeout?.end();
-  const placesOf = placesOfCreations((createTracer) => run(createTracer, context.deadline));
+  const placesOf = decoding.placesOfCreations((createTracer) => run(createTracer, context.deadline));
   const decoded: Result[] = [];
   for (const [index, result] of results.entries()) {
     // The tracer above returns this shape.
     const { trace, recording } = result.trace as TraceWithRecording;
-    const calls = await callsOf(context, recording, () => placesOf(index));
-    for (const decoding of decodings) {
-      const part = decoding.name === null ? trace : (trace as TraceFrame)[decoding.name];
-      if (decoding.form === 'tree') decodeTree(part as TraceFrame, recording.frames, calls);
-      else decodeList(part as readonly TraceFrame[], recording.frames, calls, decoding);
+    const calls = await decoding.callsOf(context, recording, () => placesOf(index));
+    for (const each of decodings) {
+      const part = each.name === null ? trace : (trace as TraceFrame)[each.name];
+      if (each.form === 'tree') decoding.decodeTree(part as TraceFrame, recording.frames, calls);
+      else decoding.decodeList(part as readonly TraceFrame[], recording.frames, calls, each);
     }
     decoded.push({ ...result, trace });
   }
@@ -168,82 +151,4 @@ export async function tracedOnce(
     { trace: await run(createTracer, checkCancelled) },
   ]);
   return traced?.trace;
-}
-
-/** Returns a function that finds the places of creations. It runs all executions again at most once. */
-function placesOfCreations(
-  run: (createTracer: TracerFactory) => Promise<readonly Traced[]>,
-): (index: number) => Promise<CreationIndexes> {
-  let recorded: Promise<readonly Traced[]> | null = null;
-  const record = async (): Promise<readonly Traced[]> => {
-    const { CreationRecorder } = await import('../inspect/creations.ts');
-    return run((subject) => new CreationRecorder(subject));
-  };
-  return async (index) => {
-    recorded ??= record();
-    const { trace } = (await recorded)[index] ?? {};
-    // The tracer above returns this shape.
-    return (trace as RecordedCreations).places;
-  };
-}
-
-type Calls = ReadonlyMap<RecordedFrame, InspectedCall>;
-
-async function callsOf(
-  { node: { inspector: lazy }, deadline }: TraceContext,
-  recording: RecordedExecution,
-  placesOf: () => Promise<CreationIndexes>,
-): Promise<Calls> {
-  const { contractsOfFrames, InspectionBuilder } = await import('../inspect/inspection.ts');
-  const { contracts } = await lazy.load();
-  const found = await contractsOfFrames(recording, contracts, deadline, placesOf);
-  return new InspectionBuilder(contracts, found).calls(recording, deadline);
-}
-
-/** Visits the frames in the order of their start, as the recording lists them. */
-function decodeTree(root: TraceFrame, frames: readonly RecordedFrame[], calls: Calls): void {
-  const next = frames.values();
-  const left = [root];
-  for (let frame = left.pop(); frame !== undefined; frame = left.pop()) {
-    const call = nextCall(next, calls);
-    if (call === null) return;
-    frame.decoded = decodedCallView(call);
-    decodeLogs(frame, call);
-    const inner = (frame.calls ?? []) as TraceFrame[];
-    for (let index = inner.length - 1; index >= 0; index--) {
-      const child = inner[index];
-      if (child !== undefined) left.push(child);
-    }
-  }
-}
-
-/** A frame has all its logs, or no logs if they were reverted. */
-function decodeLogs({ logs }: TraceFrame, { items }: InspectedCall): void {
-  const events = items.filter((item) => item.kind === 'event');
-  for (const [index, log] of ((logs ?? []) as TraceFrame[]).entries()) {
-    const event = events[index];
-    if (event !== undefined) log.decoded = decodedEventView(event);
-  }
-}
-
-function decodeList(
-  listed: readonly TraceFrame[],
-  frames: readonly RecordedFrame[],
-  calls: Calls,
-  { includesPrecompiles }: TraceDecoding,
-): void {
-  const shown = frames.filter(
-    ({ start: { kind, isPrecompile, depth } }) =>
-      includesPrecompiles || depth === 0 || !isPrecompile || (kind !== 'CALL' && kind !== 'STATICCALL'),
-  );
-  const next = shown.values();
-  for (const frame of listed) {
-    const call = nextCall(next, calls);
-    if (call !== null) frame.decoded = decodedCallView(call);
-  }
-}
-
-function nextCall(frames: Iterator<RecordedFrame>, calls: Calls): InspectedCall | null {
-  const { value, done } = frames.next();
-  return done === true ? null : (calls.get(value) ?? null);
 }

@@ -10,7 +10,6 @@ import { InvalidParamsError } from '../../errors.ts';
 import { mayReceivePaths } from '../../local-paths.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
 import { addUserArtifacts, pathOfContracts } from '../../user-artifacts.ts';
-import { shortened } from '../../views/inspection.ts';
 
 const MAX_NAME_LENGTH = 100;
 
@@ -173,6 +172,7 @@ export const INSPECT_CONTRACTS: readonly Method[] = [
     handler: async ({ node: { inspector }, deadline }, wanted, count) => {
       const artifacts = await inspector.artifacts.load();
       await artifacts.ready();
+      const { shortened } = await import('../../views/inspection.ts');
       return (await artifacts.entries.find(wanted, count, deadline)).map(shortened);
     },
   }),

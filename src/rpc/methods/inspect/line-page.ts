@@ -1,12 +1,10 @@
 /** The parameter `page` of methods that return a call tree, and the result with this page of the tree. */
 
 import type { Inspection } from '../../../inspect/inspection.ts';
-import type { Awaitable } from '../../../primitives/awaitable.ts';
 import { boolean } from '../../codecs/basic.ts';
 import { type Decoded, exactObjectOf } from '../../codecs/codec.ts';
 import { countUpTo, index, quantity } from '../../codecs/hex-values.ts';
 import type { RequestDeadline } from '../../request-check.ts';
-import { inspectionPageView, inspectionView } from '../../views/inspection.ts';
 
 const MAX_LINES = 2_000;
 const LINES = 200;
@@ -22,7 +20,8 @@ export const linePage = exactObjectOf(
 type LinePage = Decoded<typeof linePage> | null;
 
 /** Resolves to an inspection as JSON. With a page, lines replace the call tree. */
-export function answerOf(made: Inspection, page: LinePage, deadline: RequestDeadline): Awaitable<object> {
+export async function answerOf(made: Inspection, page: LinePage, deadline: RequestDeadline): Promise<object> {
+  const { inspectionPageView, inspectionView } = await import('../../views/inspection.ts');
   if (page === null) return deadline.run(inspectionView(made));
   const { first, count, leastGas } = page;
   return deadline.run(inspectionPageView(made, { first: first ?? 0, count: count ?? LINES, leastGas }));

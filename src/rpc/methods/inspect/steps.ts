@@ -4,7 +4,6 @@ import { executionTarget } from '../../codecs/execution-target.ts';
 import { countUpTo, index, QUANTITY_JSON_SCHEMA, readQuantity } from '../../codecs/hex-values.ts';
 import { executionOf } from '../../executions.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
-import { changesAtView } from '../../views/inspection.ts';
 import { EXACT, EXACT_TEXT } from './transactions.ts';
 
 const MAX_STEPS = 2_000;
@@ -167,6 +166,7 @@ export const INSPECT_STEPS: readonly Method[] = [
         frames,
         files: page?.sources === true ? files : files.map(({ name }) => ({ name })),
       };
+      const { changesAtView } = await import('../../views/inspection.ts');
       const changes =
         page?.changes === true
           ? await inspector.debugger.changesAt(execution, wanted.first, context.deadline)

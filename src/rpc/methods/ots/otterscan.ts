@@ -7,17 +7,7 @@ import { blockNumberSelector, blockSelector } from '../../codecs/block-selector.
 import { address, data, hash32, index, pageSize, quantity } from '../../codecs/hex-values.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
 import type { RpcContext } from '../../rpc-context.ts';
-import {
-  activityAfter,
-  activityBefore,
-  blockDetailsView,
-  blockTransactionsView,
-  callEntryViews,
-  internalOperationViews,
-  type OtterscanView,
-  otterscanOptions,
-  requireFrames,
-} from '../../views/otterscan.ts';
+import type { OtterscanView } from '../../views/otterscan.ts';
 
 /** The API level that Otterscan requests first. */
 const API_LEVEL = 8;
@@ -27,10 +17,16 @@ const ACTIVITY_PAGE = {
   schema: { type: 'object' },
 } as const;
 
+/** Loads the code with the first call. */
+function views(): Promise<typeof import('../../views/otterscan.ts')> {
+  return import('../../views/otterscan.ts');
+}
+
 /** Resolves to a block without its transactions, with their gas fees. */
 async function blockDetails(context: RpcContext, selector: BlockSelector): Promise<OtterscanView> {
   const block = await requireBlock(context, selector);
   const baseEvent = await baseEventOf(context, selector, block);
+  const { blockDetailsView, otterscanOptions } = await views();
   return blockDetailsView(block, { ...otterscanOptions(context), baseEvent });
 }
 
@@ -89,6 +85,7 @@ export const OTTERSCAN: readonly Method[] = [
     result: { description: 'The block in `fullblock`, and the receipts', schema: { type: 'object' } },
     handler: async (context, selector, number, size) => {
       const block = await requireBlock(context, selector);
+      const { blockTransactionsView, otterscanOptions } = await views();
       return context.deadline.run(blockTransactionsView(block, { number, size }, otterscanOptions(context)));
     },
   }),
@@ -105,8 +102,10 @@ export const OTTERSCAN: readonly Method[] = [
       description: 'Type, sender, recipient and value of each operation',
       schema: { type: 'array', items: { type: 'object' } },
     },
-    handler: async (context, hash) =>
-      internalOperationViews(await requireFrames(context, hash), context.settings.compat),
+    handler: async (context, hash) => {
+      const { internalOperationViews, requireFrames } = await views();
+      return internalOperationViews(await requireFrames(context, hash), context.settings.compat);
+    },
   }),
   /** Returns `0x` if the transaction did not revert. */
   defineMethod({
@@ -117,6 +116,7 @@ export const OTTERSCAN: readonly Method[] = [
     fork: { kind: 'transaction', at: 0, answer: 'anything', executes: true },
     result: { description: 'The data', schema: data.jsonSchema },
     handler: async (context, hash) => {
+      const { requireFrames } = await views();
       const { end } = await requireFrames(context, hash);
       return end.outcome === 'revert' ? toHex(end.output) : '0x';
     },
@@ -131,6 +131,7 @@ export const OTTERSCAN: readonly Method[] = [
     fork: { kind: 'transaction', at: 0, answer: 'anything', executes: true },
     result: { description: 'The calls', schema: { type: 'array', items: { type: 'object' } } },
     handler: async (context, hash) => {
+      const { callEntryViews, requireFrames } = await views();
       return context.deadline.run(
         callEntryViews(await requireFrames(context, hash), context.settings.compat),
       );
@@ -200,8 +201,8 @@ export const OTTERSCAN: readonly Method[] = [
     params: [param('address', address), param('blockNumber', index), param('pageSize', pageSize)],
     fork: { kind: 'own', because: 'only some upstream nodes support this search' },
     result: ACTIVITY_PAGE,
-    handler: (context, account, blockNumber, size) =>
-      activityAfter(context, { address: account, blockNumber, pageSize: size }),
+    handler: async (context, account, blockNumber, size) =>
+      (await views()).activityAfter(context, { address: account, blockNumber, pageSize: size }),
   }),
   /**
    * Returns the transactions of an account before a block, including internal calls, newest first: one page,
@@ -214,7 +215,7 @@ export const OTTERSCAN: readonly Method[] = [
     params: [param('address', address), param('blockNumber', index), param('pageSize', pageSize)],
     fork: { kind: 'own', because: 'only some upstream nodes support this search' },
     result: ACTIVITY_PAGE,
-    handler: (context, account, blockNumber, size) =>
-      activityBefore(context, { address: account, blockNumber, pageSize: size }),
+    handler: async (context, account, blockNumber, size) =>
+      (await views()).activityBefore(context, { address: account, blockNumber, pageSize: size }),
   }),
 ];
