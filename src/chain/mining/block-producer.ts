@@ -160,30 +160,21 @@ export class BlockProducer {
   *#mineOnce(): Task<BuiltBlock> {
     const builder = this.open(this.nextTimestamp());
     const { pool, yielder } = this.#core;
-    const bundles = yield* this.#addBundles(builder);
+    const bundles = pool.bundles.size === 0 ? null : yield* this.#addBundles(builder);
     const fromBundles = builder.transactions.length;
     yield* builder.fill(pool.executable(), yielder, (failed, error) => this.#leaveOut(failed, error));
     return yield* this.#sealAndAppend(builder, bundles, fromBundles);
   }
 
-  /** Adds the waiting bundles that this block can include. Returns `null` without waiting bundles. */
-  *#addBundles(builder: BlockBuilder): Task<BundleOutcomes | null> {
+  /** Adds the waiting bundles that this block can include. */
+  *#addBundles(builder: BlockBuilder): Task<BundleOutcomes> {
     const { pool, yielder } = this.#core;
-    if (pool.bundles.size === 0) return null;
     const { number, timestamp } = builder.environment;
+    const due = pool.bundles.due(number, timestamp);
+    if (due.length === 0) return NO_OUTCOMES;
     const { includeBundle } = yield* waitFor(bundleInclusion());
     const outcomes = new Map<Bundle, string | null>();
-    let gasLeft = builder.environment.gasLimit * FAILED_BUNDLES_LIMIT;
-    for (const bundle of pool.bundles.due(number, timestamp)) {
-      if (gasLeft < 0n) {
-        // The next block tries the others first.
-        pool.bundles.moveBehind(outcomes);
-        break;
-      }
-      const { fault, lostGas } = yield* includeBundle(builder, bundle, yielder);
-      outcomes.set(bundle, fault);
-      gasLeft -= lostGas;
-    }
+    for (const bundle of due) outcomes.set(bundle, yield* includeBundle(builder, bundle, yielder));
     return outcomes;
   }
 
@@ -283,7 +274,7 @@ export class BlockProducer {
     if (candidates.length === 0) return null;
     const { pool, yielder } = this.#core;
     const builder = this.open(this.nextTimestamp());
-    const bundles = yield* this.#addBundles(builder);
+    const bundles = pool.bundles.size === 0 ? null : yield* this.#addBundles(builder);
     const fromBundles = builder.transactions.length;
     // A transaction that makes the engine fail is removed from the pool. Otherwise it would fail all later
     // transactions.

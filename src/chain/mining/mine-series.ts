@@ -129,8 +129,12 @@ function* bulkOf(core: ChainCore, producer: BlockProducer, options: MineOptions)
   let isDrained = false;
   for (let made = 0; made < count; made++) {
     if (made > 0) requireClient?.();
-    if (isDrained && count - made >= MIN_RESERVED) {
-      return yield* reserve(core, producer, interval, count - made);
+    const idle = isDrained ? idleBlocks(core, interval, count - made) : 0;
+    if (idle >= MIN_RESERVED) {
+      yield* reserve(core, producer, interval, idle);
+      if (idle === count - made) return;
+      made += idle - 1;
+      continue;
     }
     const built = yield* waitFor(mineNext(core, producer, interval, made === 0));
     isDrained = leavesNothing(core, built);
@@ -162,16 +166,28 @@ function distance(clock: ChainClock, interval: MineInterval | undefined): number
 
 /**
  * Returns true if the block is empty and later blocks will be identical. Then no pool transaction waits for a
- * lower base fee, no bundle waits for its block, and no limit moves to a target.
+ * lower base fee, and no limit moves to a target.
  */
 function leavesNothing({ pool, settings }: ChainCore, { block }: BuiltBlock): boolean {
-  if (pool.bundles.size > 0) return false;
   if (block.transactions.length > 0 || !hasSettledLimits(block, settings.current)) return false;
   const { baseFeePerGas, excessBlobGas } = block.header.ethereum;
   // The decrease of the excess depends on both base fees (EIP-7918), so these blocks are mined one by one.
   if ((excessBlobGas ?? 0n) > 0n) return false;
   const hasSettled = baseFeePerGas === null || nextBaseFee(block.header) === baseFeePerGas;
   return hasSettled || pool.executable().length === 0;
+}
+
+/** Returns the number of the next blocks, at most `count`, before the first block that can include a bundle. */
+function idleBlocks(
+  { pool, blockchain, clock }: ChainCore,
+  interval: MineInterval | undefined,
+  count: number,
+): number {
+  if (pool.bundles.size === 0) return count;
+  const { number, timestamp } = blockchain.head.block.header;
+  const step = distance(clock, interval);
+  const next = { number: number + 1, timestamp: timestamp + step, interval: step };
+  return Math.min(count, pool.bundles.firstDue(next) - next.number);
 }
 
 /** Appends empty blocks: the last one is sealed, the others are reserved. */

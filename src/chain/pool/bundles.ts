@@ -49,6 +49,21 @@ export function dueState(
   return 'due';
 }
 
+/** Blocks from `number` on, with `interval` seconds between them. `timestamp` is in seconds since 1970. */
+export interface BlockSeries {
+  readonly number: number;
+  readonly timestamp: number;
+  readonly interval: number;
+}
+
+/** Returns the number of the first block that can include the bundle; `Infinity` if none can. */
+export function firstDueBlock(range: BundleRange, { number, timestamp, interval }: BlockSeries): number {
+  const seconds = (range.minTimestamp ?? timestamp) - timestamp;
+  const first = Math.max(number, range.firstBlock, number + Math.ceil(seconds / interval));
+  const isDue = dueState(range, first, timestamp + (first - number) * interval) === 'due';
+  return isDue ? first : Number.POSITIVE_INFINITY;
+}
+
 /** Maximum number of waiting bundles. */
 const COUNT_LIMIT = 1_000;
 
@@ -127,6 +142,11 @@ export class WaitingBundles {
   /** Returns the bundles for a block with this number and timestamp (seconds since 1970). */
   due(number: number, timestamp: number): readonly Bundle[] {
     return this.#all.filter((bundle) => dueState(bundle, number, timestamp) === 'due');
+  }
+
+  /** Returns the number of the first block that can include a bundle; `Infinity` if none can. */
+  firstDue(series: BlockSeries): number {
+    return Math.min(...this.#all.map((bundle) => firstDueBlock(bundle, series)));
   }
 
   /** Removes the bundles that no block after this one can include, and returns them. */

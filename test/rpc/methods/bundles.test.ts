@@ -235,6 +235,44 @@ describe('waiting bundles', () => {
     expect(await call('eth_blockNumber')).toBe('0x3e8');
   });
 
+  it('leave the blocks around their block reserved', async () => {
+    const made = await harness(MANUAL);
+    const { call, chain } = made;
+    const txs = [await sign(made)];
+    await call('eth_sendBundle', [{ txs, blockNumber: 1_000 }]);
+    await call('hardhat_mine', ['0x7d0']);
+    expect(chain.blocks.rangeAt(500)?.last).toBe(998);
+    expect(await hashesOf(made, '0x3e8')).toEqual(txs.map(hashOf));
+    expect(chain.blocks.rangeAt(1_500)?.last).toBe(1_999);
+    expect(await call('eth_blockNumber')).toBe('0x7d0');
+  });
+
+  it('wait for their timestamps in a series of blocks', async () => {
+    const made = await harness(MANUAL);
+    const { call, chain } = made;
+    const minTimestamp = chain.head().header.timestamp + 5_000;
+    const txs = [await sign(made)];
+    await call('eth_sendBundle', [{ txs, blockNumber: 1, maxBlock: 2_000, minTimestamp }]);
+    await call('hardhat_mine', ['0x3e8', '0xa']);
+    const [hash] = txs.map(hashOf);
+    const { blockNumber } = (await call('eth_getTransactionReceipt', [hash])) as { blockNumber: string };
+    const { timestamp } = (await call('eth_getBlockByNumber', [blockNumber, false])) as { timestamp: string };
+    expect(Number(timestamp)).toBeGreaterThanOrEqual(minTimestamp);
+    expect(Number(timestamp)).toBeLessThan(minTimestamp + 10);
+    expect(await call('eth_blockNumber')).toBe('0x3e8');
+  });
+
+  it('expire in a series of blocks without their timestamps', async () => {
+    const made = await harness(MANUAL);
+    const { call, chain } = made;
+    const minTimestamp = chain.head().header.timestamp + 50_000;
+    const txs = [await sign(made)];
+    await call('eth_sendBundle', [{ txs, blockNumber: 1, maxBlock: 500, minTimestamp }]);
+    await call('hardhat_mine', ['0x3e8']);
+    expect(chain.blocks.rangeAt(500)?.last).toBe(999);
+    expect(chain.pool.bundles.size).toBe(0);
+  });
+
   it('are included by interval mining', async () => {
     const made = await harness({ automine: false, blockTime: 1 });
     const txs = [await sign(made)];
