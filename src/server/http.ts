@@ -24,7 +24,7 @@ import {
   showsPages,
 } from './get-requests.ts';
 import { HttpConnection, type HttpOptions, readBody, rejectAndLinger, send } from './http-exchange.ts';
-import { isMetricsRequest, METRICS_TYPE } from './metrics.ts';
+import { isMetricsRequest, METRICS_TYPE } from './metrics-request.ts';
 import type { ParentEndpoint } from './parent/parent-endpoint.ts';
 import { ownPortTarget, type ParentTarget, parentTargetOf } from './parent/parent-target.ts';
 

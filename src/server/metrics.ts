@@ -6,16 +6,6 @@ import { BitcoinRpcError } from '../rootstock/parent-chain/rpc/rpc-error.ts';
 import type { Health } from './get-requests.ts';
 import type { CallReport } from './options.ts';
 
-export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
-
-/** The path of the metrics, for GET and HEAD. */
-const METRICS_PATH = /^\/metrics\/?$/;
-
-/** True for the metrics endpoint; `path` has no query. */
-export function isMetricsRequest(method: string | undefined, path: string): boolean {
-  return (method === 'GET' || method === 'HEAD') && METRICS_PATH.test(path);
-}
-
 /** Upper bounds of the histogram buckets, in seconds. The clock has milliseconds. */
 const BOUNDS = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 /** The label of all unknown methods. Clients can send any number of names. */

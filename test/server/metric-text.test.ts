@@ -3,7 +3,8 @@ import { ChainEvents } from '../../src/chain/changes.ts';
 import type { ExecutionResult } from '../../src/evm/engine.ts';
 import type { Block } from '../../src/protocol/block.ts';
 import { MethodNotFoundError } from '../../src/rpc/errors.ts';
-import { isMetricsRequest, Metrics } from '../../src/server/metrics.ts';
+import { Metrics } from '../../src/server/metrics.ts';
+import { isMetricsRequest } from '../../src/server/metrics-request.ts';
 import type { CallReport } from '../../src/server/options.ts';
 
 function createMetrics(): Metrics {
