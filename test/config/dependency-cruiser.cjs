@@ -89,7 +89,7 @@ const LAYERS = {
     ['fork', 'fork/'],
     [
       'answers',
-      '(?:(?:block|log|execution)-answers|attach-debugger|(?:decoded-)?traces|trace-timeout|executions|transaction-request|sending|user-artifacts|local-paths|discovery|method-examples)[.]ts$|examples/|views/(?!pool[.])|beacon/',
+      '(?:(?:block|log|execution)-answers|attach-debugger|(?:decoded-)?traces|trace-(?:decoding|timeout)|executions|transaction-request|sending|signed-bundles|user-artifacts|local-paths|discovery|method-examples)[.]ts$|examples/|views/(?!pool[.])|beacon/',
     ],
     ['definition', 'method[.]ts$'],
     [

@@ -1,12 +1,11 @@
 import { type ChainCore, runtimeState } from '../../chain/chain-core.ts';
-import type { CallToken } from '../../chain/changes.ts';
 import type { Snapshots } from '../../chain/snapshots/snapshots.ts';
 import type { ForkHandle } from '../../fork/fork-handle.ts';
 import { hexKey } from '../../primitives/hex.ts';
-import { type OnProgress, UnpackingBudget } from './dump-bytes.ts';
-import type { DumpedChain } from './dump-chain.ts';
+import { UnpackingBudget } from './dump-bytes.ts';
+import type { DumpedChain, DumpOptions } from './dump-chain.ts';
 import type { DumpFile } from './dump-file.ts';
-import type { PersistedState } from './persisted-state-json.ts';
+import type { LoadOptions } from './load-dump.ts';
 
 /** Identifies the state of a chain, to check later whether anything has changed. */
 export type ChainMark = readonly unknown[];
@@ -31,28 +30,6 @@ function markOf(core: ChainCore, snapshots: Snapshots): ChainMark {
 /** True if both marks have equal content, as far as dumps contain it. */
 export function isSameMark(left: ChainMark, right: ChainMark): boolean {
   return left.length === right.length && left.every((value, index) => value === right[index]);
-}
-
-export interface DumpOptions {
-  /** True to compress with gzip, false for lines of text. */
-  readonly isCompressed: boolean;
-  /** True to include the wallet. Keys are in plain text, or in the keystore of their passphrase. */
-  readonly withKeys: boolean;
-  readonly onProgress?: OnProgress;
-  /** Called while the dump is written. It can throw to abort. */
-  readonly requireClient?: () => void;
-}
-
-export interface LoadOptions {
-  /** Adjusts the loaded state where options override the dump, as far as possible on a running chain. */
-  readonly adjust?: (moment: PersistedState) => PersistedState;
-  /** False to ignore the keys in the dump. */
-  readonly takesKeys?: boolean;
-  readonly onProgress?: OnProgress;
-  /** Called while the dump is read. It can throw to abort; the chain then stays unchanged. */
-  readonly requireClient?: (() => void) | undefined;
-  /** The client call that loads the dump; `null` or absent for none. */
-  readonly call?: CallToken | null;
 }
 
 /** Dumps a chain, and replaces it with a dumped one. The code is loaded with the first dump. */

@@ -9,9 +9,18 @@ import { neverCancelled } from '../../scheduling/cancel-check.ts';
 import { runTask } from '../../scheduling/task.ts';
 import { TimeSlice } from '../../scheduling/time-slice.ts';
 import { anvilStateJson, jsonBytes, withCarriedDump } from '../anvil/write-anvil-state.ts';
-import type { DumpOptions } from './chain-dump.ts';
-import { compress, ignoreProgress } from './dump-bytes.ts';
+import { compress, ignoreProgress, type OnProgress } from './dump-bytes.ts';
 import { writeDump } from './write-dump.ts';
+
+export interface DumpOptions {
+  /** True to compress with gzip, false for lines of text. */
+  readonly isCompressed: boolean;
+  /** True to include the wallet. Keys are in plain text, or in the keystore of their passphrase. */
+  readonly withKeys: boolean;
+  readonly onProgress?: OnProgress;
+  /** Called while the dump is written. It can throw to abort. */
+  readonly requireClient?: () => void;
+}
 
 /** The parts of a chain that a dump contains. */
 export interface DumpedChain {

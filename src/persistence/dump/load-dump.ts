@@ -27,12 +27,24 @@ import {
   stateAfter,
   withAccounts,
 } from '../anvil/read-anvil-state.ts';
-import type { LoadOptions } from './chain-dump.ts';
 import { ignoreProgress, jsonLines, type OnProgress, partOf } from './dump-bytes.ts';
 import type { DumpFile, OwnDump } from './dump-file.ts';
 import { readForkRecord } from './fork-json.ts';
+import type { PersistedState } from './persisted-state-json.ts';
 import { type ForkBase, readDump } from './read-dump.ts';
 import type { ChainImage } from './write-dump.ts';
+
+export interface LoadOptions {
+  /** Adjusts the loaded state where options override the dump, as far as possible on a running chain. */
+  readonly adjust?: (moment: PersistedState) => PersistedState;
+  /** False to ignore the keys in the dump. */
+  readonly takesKeys?: boolean;
+  readonly onProgress?: OnProgress;
+  /** Called while the dump is read. It can throw to abort; the chain then stays unchanged. */
+  readonly requireClient?: (() => void) | undefined;
+  /** The client call that loads the dump; `null` or absent for none. */
+  readonly call?: CallToken | null;
+}
 
 const BLOCKS_PER_TURN = 32;
 /** Work units for comparing a block by hash, and for replacing a state. */
