@@ -80,7 +80,7 @@ async function writeConfigFile(
   const facts = {
     baseFee: first.header.ethereum.baseFeePerGas,
     gasPrice: chain.fees.gasPrice(),
-    genesisTimestamp: first.header.timestamp,
+    genesisTimestamp: chain.blocks.firstTimestamp,
     apiKey,
   };
   try {

@@ -88,6 +88,7 @@ export class Blockchain extends CanonicalBlocks {
     const forked = new Blockchain(this.#ruleSet, shared, top, head);
     forked.oldest = this.oldest;
     forked.origin = this.origin;
+    forked.originTimestamp = this.originTimestamp;
     return forked;
   }
 
@@ -101,7 +102,10 @@ export class Blockchain extends CanonicalBlocks {
     const { number } = this.head.block.header;
     const oldest = this.#entryBelow(Math.min(number - newest + 1, needed));
     if (oldest <= this.first) return;
-    if (this.oldest === 0) this.origin = this.first;
+    if (this.oldest === 0) {
+      this.originTimestamp = this.firstTimestamp;
+      this.origin = this.first;
+    }
     this.oldest = oldest;
     if (number - this.top.first + 1 >= Math.max(minLayer, newest / LAYERS_KEPT)) {
       this.shared = this.#blocksToShare();
@@ -225,6 +229,7 @@ export class Blockchain extends CanonicalBlocks {
     this.top = this.#layerAbove(shared.last);
     this.oldest = other.oldest;
     this.origin = other.origin;
+    this.originTimestamp = other.originTimestamp;
     this.setHead(other.head.block, other.head.state);
     return removed;
   }

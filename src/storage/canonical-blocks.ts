@@ -30,6 +30,8 @@ export abstract class CanonicalBlocks {
   protected oldest = 0;
   /** The number of the first block before pruning. */
   protected origin = 0;
+  /** The timestamp of the first block before pruning (seconds since 1970). */
+  protected originTimestamp = 0;
 
   protected constructor(shared: SharedBlocks | null, top: BlockLayer, head: ChainHead) {
     this.shared = shared;
@@ -87,6 +89,11 @@ export abstract class CanonicalBlocks {
   /** The number of the oldest block that is not pruned. */
   get first(): number {
     return Math.max(this.oldest, this.lowest);
+  }
+
+  /** The timestamp of the first block, even if it is pruned (seconds since 1970). */
+  get firstTimestamp(): number {
+    return this.oldest === 0 ? this.existing(this.lowest).header.timestamp : this.originTimestamp;
   }
 
   /** The number of the lowest stored block. Hashes and states of pruned blocks are needed for a while. */

@@ -25,6 +25,7 @@ export interface LaneServerOptions {
   readonly compat?: CompatChoice;
   readonly ruleSet?: ChainOptions['ruleSet'];
   readonly allowsSameTimestamp?: boolean;
+  readonly chain?: Partial<ChainOptions>;
 }
 
 /** A server with lanes, and calls to it. */
@@ -48,12 +49,13 @@ export async function startLaneServer(options: LaneServerOptions = {}): Promise<
     compat = 'service',
     ruleSet = TEST_DEFAULTS.ruleSet,
     allowsSameTimestamp = false,
+    chain = {},
   } = options;
   const time = createFakeTime(TEST_START);
   // No own addresses, so that the address of this test can be banned.
   const ownAddresses = () => [];
   const base = await createChainWith(
-    { ...TEST_DEFAULTS, ruleSet, allowsSameTimestamp },
+    { ...TEST_DEFAULTS, ruleSet, allowsSameTimestamp, ...chain },
     { ...testDependencies(time), ownAddresses },
   );
   const internalErrors: unknown[] = [];

@@ -11,7 +11,7 @@ import { readFixedData } from '../codecs/hex-values.ts';
 import type { BeaconRequest, BeaconResponse } from '../connection.ts';
 import type { RpcContext } from '../rpc-context.ts';
 import { BeaconError } from './beacon-error.ts';
-import { blocksOfId, genesisTime } from './block-ids.ts';
+import { blocksOfId } from './block-ids.ts';
 
 type BeaconContext = Pick<RpcContext, 'node' | 'deadline'>;
 
@@ -97,15 +97,14 @@ async function blobs(context: BeaconContext, id: string, request: BeaconRequest)
     deadline,
   } = context;
   const wanted = hashesIn(request.query);
-  const found = blobsOf(await blocksOfId(chain, id)).filter(
-    ({ hash }) => wanted === null || wanted.has(toHex(hash)),
-  );
+  const blocks = await blocksOfId(chain, id, deadline);
+  const found = blobsOf(blocks).filter(({ hash }) => wanted === null || wanted.has(toHex(hash)));
   const stored = found.map((blob) => storedBlob(chain, blob));
   const version = forkName(chain.ruleSet);
   if (request.wantsSsz) return { status: 200, version, body: concatBytes(...stored) };
   const data: string[] = [];
   for (const blob of stored) data.push(await deadline.run(hexInSteps(blob)));
-  return { status: 200, version, body: { execution_optimistic: false, finalized: false, data } };
+  return { status: 200, version, body: { ...stateOf(chain, blocks), data } };
 }
 
 /** The blobs of a block with commitments and proofs. This chain has no beacon blocks, so their fields are zero. */
@@ -119,11 +118,10 @@ async function sidecars(
     deadline,
   } = context;
   const wanted = indicesIn(query);
-  const found = blobsOf(await blocksOfId(chain, id)).filter(
-    ({ index }) => wanted === null || wanted.has(index),
-  );
+  const blocks = await blocksOfId(chain, id, deadline);
+  const found = blobsOf(blocks).filter(({ index }) => wanted === null || wanted.has(index));
   const slice = new TimeSlice(deadline);
-  const start = await genesisTime(chain);
+  const start = chain.blocks.firstTimestamp;
   const data: object[] = [];
   for (const entry of found) {
     const blob = storedBlob(chain, entry);
@@ -149,20 +147,33 @@ async function sidecars(
     });
   }
   const version = forkName(chain.ruleSet);
-  return { status: 200, version, body: { version, execution_optimistic: false, finalized: false, data } };
+  return { status: 200, version, body: { version, ...stateOf(chain, blocks), data } };
 }
 
-/** The name of the consensus fork that belongs to a hardfork. */
-function forkName({ name, blobs: rules }: RuleSet): string {
-  if (rules === null) return 'capella';
-  if (name === 'cancun') return 'deneb';
-  if (name === 'prague') return 'electra';
-  return name === 'amsterdam' ? 'gloas' : 'fulu';
+/** Returns whether the blocks are final. The node executes all blocks itself, so no block is optimistic. */
+function stateOf(
+  chain: Chain,
+  blocks: readonly Block[],
+): { readonly execution_optimistic: false; readonly finalized: boolean } {
+  const last = chain.numberOfTag({ tag: 'finalized' });
+  return { execution_optimistic: false, finalized: blocks.every(({ header }) => header.number <= last) };
 }
 
-async function genesis({ node: { chain } }: BeaconContext): Promise<BeaconResponse> {
+/** The consensus forks of hardforks with blobs. The fork of all other hardforks with blobs is Fulu. */
+const FORK_NAMES: Readonly<Record<string, string>> = {
+  cancun: 'deneb',
+  prague: 'electra',
+  amsterdam: 'gloas',
+};
+
+/** The name of the consensus fork that belongs to a hardfork, also if single EIPs were added to it. */
+function forkName({ blobs: rules, reference: { hardfork } }: RuleSet): string {
+  return rules === null ? 'capella' : (FORK_NAMES[hardfork] ?? 'fulu');
+}
+
+function genesis({ node: { chain } }: BeaconContext): BeaconResponse {
   const data = {
-    genesis_time: String(await genesisTime(chain)),
+    genesis_time: String(chain.blocks.firstTimestamp),
     genesis_validators_root: ZERO_ROOT,
     genesis_fork_version: '0x00000000',
   };

@@ -35,8 +35,8 @@ async function serve(options: LaneServerOptions = {}): Promise<Scene> {
 }
 
 /** Mines a transaction with two blobs, five seconds after the genesis. */
-async function serveBlobs(): Promise<Scene & { readonly hash: string }> {
-  const scene = await serve();
+async function serveBlobs(options: LaneServerOptions = {}): Promise<Scene & { readonly hash: string }> {
+  const scene = await serve(options);
   const { timestamp } = (await scene.call('/', 'eth_getBlockByNumber', ['earliest', false])) as {
     readonly timestamp: string;
   };
@@ -91,10 +91,38 @@ describe('GET /eth/v1/beacon/blobs', () => {
     for (const id of ['5', hash, 'head', 'finalized', 'justified']) {
       const { status, json, headers } = await get(`/eth/v1/beacon/blobs/${id}`);
       expect({ id, status }).toEqual({ id, status: 200 });
-      expect(json).toEqual({ execution_optimistic: false, finalized: false, data: BLOBS });
+      expect(json).toEqual({ execution_optimistic: false, finalized: true, data: BLOBS });
       expect(headers['eth-consensus-version']).toBe('deneb');
     }
     expect((await get('/eth/v1/beacon/blobs/genesis')).json).toMatchObject({ data: [] });
+  });
+
+  it('returns whether the block is final', async () => {
+    const { get, call } = await serveBlobs({ chain: { slotsInAnEpoch: 1 } });
+
+    expect((await get('/eth/v1/beacon/blobs/5')).json).toMatchObject({ finalized: false });
+    await call('/', 'anvil_mine', [2]);
+    expect((await get('/eth/v1/beacon/blobs/5')).json).toMatchObject({ finalized: true });
+  });
+
+  it('counts the slots from a pruned genesis block', async () => {
+    const { get, call } = await serveBlobs({ chain: { keptBlocks: 2 } });
+    const genesis = (await get('/eth/v1/beacon/genesis')).json;
+
+    await call('/', 'anvil_mine', [1]);
+
+    await expect(call('/', 'eth_getBlockByNumber', ['0x0', false])).rejects.toThrow(/pruned/);
+    expect((await get('/eth/v1/beacon/genesis')).json).toEqual(genesis);
+    expect((await get('/eth/v1/beacon/blobs/5')).json).toMatchObject({ data: BLOBS });
+    expect(genesis).toMatchObject({
+      data: { genesis_time: String(await call('/', 'anvil_getGenesisTime')) },
+    });
+  });
+
+  it('names the fork of a hardfork with single EIPs', async () => {
+    const { get } = await serve({ ruleSet: 'cancun+eip7951' });
+
+    expect((await get('/eth/v1/beacon/blobs/head')).headers['eth-consensus-version']).toBe('deneb');
   });
 
   it('selects blobs by versioned hashes, repeated or separated by commas', async () => {

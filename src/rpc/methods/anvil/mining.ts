@@ -89,7 +89,7 @@ export const ANVIL_MINING: readonly Method[] = [
     summary: 'The timestamp of the genesis block',
     params: [],
     result: { description: 'Seconds since 1970', schema: { type: 'integer' } },
-    handler: async ({ node: { chain } }) => (await chain.view({ tag: 'earliest' })).block.header.timestamp,
+    handler: ({ node: { chain } }) => chain.blocks.firstTimestamp,
   }),
   /** Independent of the chain's clock. Before any block, it is the time of the chain's start. */
   defineMethod({

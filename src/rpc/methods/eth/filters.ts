@@ -44,7 +44,6 @@ async function logsOf({ node, settings }: RpcContext, id: bigint, blocks: Insert
   return insertedLogs(fork, content.range, blocks, settings.fieldNames);
 }
 
-/** Returns the new logs or hashes of a filter as JSON. Yields if there are many. */
 /** Work units per transaction without its data. */
 const TRANSACTION_WORK = 2_000;
 
@@ -61,6 +60,7 @@ function* transactionViews(context: RpcContext, hashes: readonly Uint8Array[]): 
   return views;
 }
 
+/** Returns the new logs, hashes or transactions of a filter as JSON. Yields if there are many. */
 function* changesOf(context: RpcContext, id: bigint): Task<unknown> {
   const { filters } = context.node.chain;
   const blocks = filters.inserted(id);
