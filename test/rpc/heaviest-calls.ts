@@ -1028,7 +1028,6 @@ export const CONSTANT_CALLS: Readonly<Record<string, readonly string[]>> = {
     inspect_source inspect_sourcePaths`),
   'sends or runs a transaction as eth_sendTransaction and eth_call do': names(`
     eth_resend personal_sendTransaction wallet_sendCalls anvil_dealERC20 anvil_setERC20Allowance eth_sendUserOperation
-    testing_buildBlockV1
     eth_estimateUserOperationGas trace_rawTransaction`),
   'finds a block by its first change, and reads it as trace_block does': names('ots_getContractCreator'),
   'reads the access list of a block, which eth_getBlockByNumber also reads': names(`
@@ -1037,6 +1036,7 @@ export const CONSTANT_CALLS: Readonly<Record<string, readonly string[]>> = {
   'changes an entry by its key for each address of the request, with a yield after each': names(
     'tenderly_setBalance tenderly_addBalance tenderly_setErc20Balance',
   ),
+  'decodes and runs transactions with a yield before each': names('testing_buildBlockV1'),
   'reads two states as debug_getModifiedAccountsByNumber does': names('debug_getModifiedAccountsByHash'),
   'moves the local blocks of a fork in slices, and makes requests to the fork URL': names(
     'fork_follow fork_pause fork_step',

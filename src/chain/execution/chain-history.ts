@@ -140,11 +140,16 @@ export class ChainHistory {
     checkCancelled = neverCancelled,
   ): Promise<ActivityPage> {
     const transactions: TransactionLocation[] = [];
+    const { blockchain } = this.#core;
+    // The first block can have any number (--number, forks), so missing blocks are skipped.
+    const lowest = Math.max(Math.min(first, last), blockchain.first);
+    const highest = Math.min(Math.max(first, last), blockchain.head.block.header.number);
     const step = first <= last ? 1 : -1;
+    const [start, end] = step > 0 ? [lowest, highest] : [highest, lowest];
     const slice = new TimeSlice(checkCancelled);
-    for (let number = first; step * number <= step * last; number += step) {
+    for (let number = start; step * number <= step * end; number += step) {
       await slice.spend(BLOCK_WORK);
-      const range = this.#core.blockchain.rangeAt(number);
+      const range = blockchain.rangeAt(number);
       if (range !== undefined) {
         number = step > 0 ? range.last : range.first;
         continue;

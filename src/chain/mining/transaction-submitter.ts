@@ -121,10 +121,14 @@ export class TransactionSubmitter {
 
   *#placeBundle(bundle: Bundle): Task<void> {
     const { pool, miner, blockchain } = this.#core;
-    const { replacementId, lastBlock, hash } = bundle;
+    const { replacementId, lastBlock, maxTimestamp, hash } = bundle;
     const next = blockchain.head.block.header.number + 1;
-    const state = dueState(bundle, next, this.#producer.nextTimestamp());
-    if (state === 'expired') throw new BundleExpiredError(lastBlock, next);
+    const timestamp = this.#producer.nextTimestamp();
+    const state = dueState(bundle, next, timestamp);
+    if (state === 'expired')
+      throw maxTimestamp !== null && timestamp > maxTimestamp
+        ? BundleExpiredError.timestamp(maxTimestamp, timestamp)
+        : BundleExpiredError.block(lastBlock, next);
     const fault = miner.automine && state === 'due' ? yield* this.#producer.mineBundle(bundle) : 'it waits';
     if (fault !== null && miner.automine && state === 'due' && lastBlock === next)
       throw new BundleFailedError(hash, fault);

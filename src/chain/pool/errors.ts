@@ -1,6 +1,6 @@
 // The reasons for rejecting a transaction from the pool.
 
-import { CodedError, type ErrorEntry, fill } from '../../primitives/coded-error.ts';
+import { CodedError, type ErrorEntry, type FilledEntry, fill } from '../../primitives/coded-error.ts';
 import { toHex } from '../../primitives/hex.ts';
 
 /**
@@ -354,16 +354,34 @@ export class TooManyBundlesError extends CodedError {
 
 /** No later block can include the bundle. */
 export class BundleExpiredError extends CodedError {
-  static readonly entry = {
-    name: 'BundleExpired',
-    code: -32000,
-    message:
-      'the bundle is valid up to block {last}, but the next block is {next}; send it for a later block',
-    page: 'chain',
-  } as const satisfies ErrorEntry;
+  static readonly entries = {
+    block: {
+      name: 'BundleExpired',
+      code: -32000,
+      message:
+        'the bundle is valid up to block {last}, but the next block is {next}; send it for a later block',
+      page: 'chain',
+    },
+    timestamp: {
+      name: 'BundleTimeExpired',
+      code: -32000,
+      message:
+        'the bundle is valid up to the timestamp {last}, but the next block has the timestamp {next}; send it with a later maxTimestamp',
+      page: 'chain',
+    },
+  } as const satisfies Readonly<Record<string, ErrorEntry>>;
 
-  constructor(last: number, next: number) {
-    super(fill(BundleExpiredError.entry, { last, next }));
+  private constructor(filled: FilledEntry) {
+    super(filled);
+  }
+
+  static block(last: number, next: number): BundleExpiredError {
+    return new BundleExpiredError(fill(BundleExpiredError.entries.block, { last, next }));
+  }
+
+  /** Timestamps in seconds since 1970. */
+  static timestamp(last: number, next: number): BundleExpiredError {
+    return new BundleExpiredError(fill(BundleExpiredError.entries.timestamp, { last, next }));
   }
 }
 

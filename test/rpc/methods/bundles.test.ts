@@ -222,7 +222,7 @@ describe('waiting bundles', () => {
     const late = [await sign(made, { nonce: 1 })];
     await expect(
       call('eth_sendBundle', [{ txs: late, blockNumber: 3, maxTimestamp: minTimestamp }]),
-    ).rejects.toThrow('bundle');
+    ).rejects.toThrow(`the bundle is valid up to the timestamp ${minTimestamp}, but the next block has the`);
   });
 
   it('are included by hardhat_mine, also after many empty blocks', async () => {

@@ -9,6 +9,23 @@ const hex = (value: bigint): string => `0x${value.toString(16)}`;
 const USUAL = hex((MINIMUM * 11n) / 10n);
 const BASE_FEE = { baseFeePerGas: '0x0' };
 
+it('eth_feeHistory of the pending block ends with the fee of the block after it', async () => {
+  const { call } = await createRpcHarness({}, { ruleSet: 'london' });
+  const history = async (block: string): Promise<bigint[]> => {
+    const { baseFeePerGas } = (await call('eth_feeHistory', ['0x1', block, []])) as {
+      readonly baseFeePerGas: readonly string[];
+    };
+    return baseFeePerGas.map(BigInt);
+  };
+  const [, next = 0n] = await history('latest');
+
+  const [pending, following = 0n] = await history('pending');
+
+  expect(pending).toBe(next);
+  // An empty block lowers the fee by an eighth.
+  expect(following).toBe(next - next / 8n);
+});
+
 describe('fees under rootstock-next', () => {
   let node: RpcHarness;
 

@@ -39,6 +39,16 @@ describe('Otterscan methods', () => {
   });
 });
 
+it('ots_searchTransactions methods skip the missing blocks below a first block with a high number', async () => {
+  const number = 2 ** 40;
+  const { call: callHigh } = await createRpcHarness({}, { genesisNumber: number });
+  const hash = await callHigh('eth_sendTransaction', [{ from: SENDER, to: NOBODY, gas: '0x5208' }]);
+
+  for (const method of ['ots_searchTransactionsBefore', 'ots_searchTransactionsAfter'])
+    expect(await callHigh(method, [NOBODY, 0, 5])).toMatchObject({ txs: [{ hash }] });
+  expect(await callHigh('ots_searchTransactionsBefore', [NOBODY, number, 5])).toMatchObject({ txs: [] });
+});
+
 describe('Otterscan transactions', () => {
   let factory: DeployedContract;
 

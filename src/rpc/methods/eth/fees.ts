@@ -119,8 +119,12 @@ export const ETH_FEES: readonly Method[] = [
       const newest = await requireBlock(context, selector);
       if (blockCount === 0) return { oldestBlock: '0x0', baseFeePerGas: [], gasUsedRatio: [] };
       const blocks = await blocksUpTo(context, newest, Math.min(blockCount, MAX_FEE_BLOCKS));
-      const child = await chain.block({ number: BigInt(newest.header.number + 1) });
-      const following = child === undefined ? chain.fees.nextBaseFee() : child.header.ethereum.baseFeePerGas;
+      const { number } = newest.header;
+      // The settings of the next block apply only above the head, not above the pending block.
+      const isHead = number === chain.head().header.number;
+      const child = isHead ? undefined : await chain.block({ number: BigInt(number + 1) });
+      const computed = isHead ? chain.fees.nextBaseFee() : chain.ruleSet.fees.nextBaseFee(newest.header);
+      const following = child === undefined ? computed : child.header.ethereum.baseFeePerGas;
       const history = { blocks, following, percentiles: wanted, rules: chain.ruleSet };
       return context.deadline.run(feeHistoryView(history));
     },

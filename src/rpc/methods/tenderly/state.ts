@@ -6,7 +6,10 @@ import { defineMethod, type Method, param } from '../../method.ts';
 import { NULL } from '../../result-shapes.ts';
 
 const oneAddress = refined(address, (account) => ({ value: [account] }));
-const severalAddresses = arrayOf(address, 'an array of addresses');
+/** Maximum accounts of a change. */
+const MAX_ADDRESSES = 1_000;
+
+const severalAddresses = arrayOf(address, `an array of at most ${MAX_ADDRESSES} addresses`, MAX_ADDRESSES);
 
 /** One address, or an array of addresses. */
 const addresses = chosenBy(
