@@ -74,6 +74,32 @@ const FEDERATION_FUNDS: readonly FundedAddress[] = LOCAL_FEDERATORS.map((address
   balance: 1_000n * 10n ** 18n,
 }));
 
+/** The default of Anvil. */
+const ANVIL_SLOTS_IN_AN_EPOCH = 32;
+
+/** The rules of a chain that depend on the compat mode. `rpc/compat.ts` has the rules of single responses. */
+function compatRules({
+  compat,
+  slotsInAnEpoch,
+  allowBlocksWithSameTimestamp,
+}: NodeOptions): Pick<
+  ChainOptions,
+  | 'slotsInAnEpoch'
+  | 'allowsSameTimestamp'
+  | 'repeatsGenesisBaseFee'
+  | 'replacesAtAnyIncrease'
+  | 'requiresValidRequests'
+> {
+  const isAnvil = compat === 'anvil';
+  return {
+    slotsInAnEpoch: slotsInAnEpoch ?? (isAnvil ? ANVIL_SLOTS_IN_AN_EPOCH : 0),
+    allowsSameTimestamp: allowBlocksWithSameTimestamp || isAnvil,
+    repeatsGenesisBaseFee: isAnvil,
+    replacesAtAnyIncrease: isAnvil,
+    requiresValidRequests: isAnvil,
+  };
+}
+
 /**
  * Returns the options of the chain. Rootstock's development accounts are always funded, even if they are not
  * listed. A hosted node has no keys: its accounts are only funded, and clients sign their transactions.
@@ -112,7 +138,6 @@ export function chainOptionsOf(options: NodeOptions, devAccounts: readonly DevAc
     blockTime,
     maximumTransactions: options.maxTransactions,
     checksPoolBalances: !options.disablePoolBalanceChecks,
-    slotsInAnEpoch: options.slotsInAnEpoch ?? 0,
     order: options.order,
     poolTimeout: {
       blocks: options.poolTimeoutBlocks === 0 ? null : options.poolTimeoutBlocks,
@@ -136,10 +161,7 @@ export function chainOptionsOf(options: NodeOptions, devAccounts: readonly DevAc
     autoImpersonate: options.autoImpersonate,
     dataDirectory: options.dataDir,
     syncsData: !options.noSync,
-    allowsSameTimestamp: options.allowBlocksWithSameTimestamp || options.compat === 'anvil',
-    repeatsGenesisBaseFee: options.compat === 'anvil',
-    replacesAtAnyIncrease: options.compat === 'anvil',
-    requiresValidRequests: options.compat === 'anvil',
+    ...compatRules(options),
     filterTimeout: options.filterTimeout,
   };
 }

@@ -54,6 +54,7 @@ describe('--hardfork', () => {
     ['canyon', 'unknown hardfork "canyon"; node-cli has no rules of Optimism; use a hardfork of Ethereum'],
     ['optimism:isthmus', 'node-cli has no rules of Optimism; use a hardfork of Ethereum'],
     ['tempo:T1', 'node-cli has no rules of Tempo; use a hardfork of Ethereum'],
+    ['ethereum:londno', 'unknown hardfork "ethereum:londno"; expected one of rootstock,'],
     ['londno', 'unknown hardfork "londno" (did you mean london?); expected one of rootstock,'],
   ])('rejects %s with a remedy', (name, message) => {
     expect(() => readOptions(['--hardfork', name], {})).toThrow(message);

@@ -85,10 +85,10 @@ const transfers = async (ask: Ask, size: number): Promise<void> => {
 };
 
 /** Signs `size` transactions of Alice. */
-const signedTransfers = async (ask: Ask, size: number): Promise<unknown> => {
+const signedTransfers = async (ask: Ask, size: number, gasPrice = '0x0'): Promise<unknown> => {
   const signed: unknown[] = [];
   for (let nonce = 0; nonce < size; nonce++) {
-    const fields = { from: ALICE, to: ALICE, gas: '0x5208', nonce, gasPrice: '0x0' };
+    const fields = { from: ALICE, to: ALICE, gas: '0x5208', nonce, gasPrice };
     signed.push(await ask('eth_signTransaction', [fields]));
   }
   return signed;
@@ -357,6 +357,33 @@ export const HEAVIEST_CALLS: readonly HeaviestCall[] = [
     size: 60,
     perSlice: 8,
     params: (size) => [{ blockStateCalls: times(size, () => ({})) }],
+  },
+  {
+    method: 'tenderly_simulateBundle',
+    size: 100,
+    perSlice: 8,
+    params: (size) => [manyCalls(size)],
+  },
+  {
+    method: 'tenderly_simulateTransaction',
+    size: 2_000,
+    perSlice: 200,
+    before: (ask, size) => ask('anvil_setCode', [CONTRACT, withEach(size, LOG_EACH)]),
+    params: () => [{ ...call, gas: MUCH_GAS }],
+  },
+  {
+    method: 'testing_buildBlockV1',
+    ruleSet: 'prague',
+    size: 50,
+    perSlice: 8,
+    before: async (ask, size) => {
+      const { hash } = (await ask('eth_getBlockByNumber', ['latest', false])) as { readonly hash: string };
+      return [hash, await signedTransfers(ask, size, '0x2540be400')];
+    },
+    params: (_size, prepared) => {
+      const [hash, txs] = prepared as readonly unknown[];
+      return [hash, { timestamp: '0xffffffff', suggestedFeeRecipient: CONTRACT }, txs];
+    },
   },
   {
     method: 'eth_callBundle',
@@ -1036,7 +1063,6 @@ export const CONSTANT_CALLS: Readonly<Record<string, readonly string[]>> = {
   'changes an entry by its key for each address of the request, with a yield after each': names(
     'tenderly_setBalance tenderly_addBalance tenderly_setErc20Balance',
   ),
-  'decodes and runs transactions with a yield before each': names('testing_buildBlockV1'),
   'reads two states as debug_getModifiedAccountsByNumber does': names('debug_getModifiedAccountsByHash'),
   'moves the local blocks of a fork in slices, and makes requests to the fork URL': names(
     'fork_follow fork_pause fork_step',

@@ -25,6 +25,7 @@ describe('JsonSplitter', () => {
     ['an escaped backslash before the end of a string', '{"a":"\\\\"}{}', ['{"a":"\\\\"}', '{}']],
     ['characters of several bytes', '{"é€😀":"ß"}[]', ['{"é€😀":"ß"}', '[]']],
     ['a word before a request', 'nonsense{"a":1}', ['nonsense', '{"a":1}']],
+    ['closing brackets between texts', '}{"a":1}]}[]', ['}', '{"a":1}', ']', '}', '[]']],
     ['words on lines', 'GET / HTTP/1.1\n5\n', ['GET / HTTP/1.1\n', '5\n']],
     ['an unterminated string on a line', '{"a":"b\n{"c":1}', ['{"a":"b\n', '{"c":1}']],
     ['an incomplete last text', '[1]{"a"', ['[1]', '{"a"']],

@@ -60,8 +60,12 @@ const NAMES = new Map<string, RuleSetName>([
   ...Object.entries(HARDFORK_ALIASES).map(([alias, name]) => [normalized(alias), name] as const),
 ]);
 
+/** The prefix of Anvil for Ethereum's hardforks. */
+const ETHEREUM_PREFIX = /^(?:eth|ethereum):/i;
+
 /** Returns the reason why an unknown name is no hardfork here; `undefined` without one. */
-function hardforkHint(text: string): string | undefined {
+function hardforkHint(given: string): string | undefined {
+  const text = given.replace(ETHEREUM_PREFIX, '');
   const [network, ofNetwork] = text.split(':');
   const name = normalized(ofNetwork ?? text);
   if (OLDER_HARDFORKS.includes(name)) return 'the oldest supported hardfork is constantinople';
@@ -79,7 +83,7 @@ function hardforkHint(text: string): string | undefined {
 export const HARDFORK_FORM: ValueForm<RuleSetName> = {
   ...choice<string>('hardfork', ...RULE_SET_NAMES, 'latest' satisfies keyof typeof HARDFORK_ALIASES),
   hint: hardforkHint,
-  parse: (text) => ruleSetNameOf(text) ?? NAMES.get(normalized(text.replace(/^(?:eth|ethereum):/i, ''))),
+  parse: (text) => ruleSetNameOf(text) ?? NAMES.get(normalized(text.replace(ETHEREUM_PREFIX, ''))),
 };
 
 const RSKIPS = SINGLE_RULES.filter(({ kind }) => kind === 'RSKIP');

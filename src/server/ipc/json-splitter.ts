@@ -25,7 +25,8 @@ type Part = 'none' | 'value' | 'word';
 /**
  * Splits the bytes of a connection into texts, each with one object or array. A text ends at its last bracket,
  * so texts need no separator. All bytes of a multi-byte character are above the ASCII range, so the splitter
- * ignores characters. A word ends at a newline or at the next bracket. A newline inside a string is invalid JSON.
+ * ignores characters. A word ends at a newline or at the next opening bracket. A closing bracket between texts is a
+ * text of its own, so that the client gets its error without delay. A newline inside a string is invalid JSON.
  * The text ends there too, so that the next line is read correctly.
  */
 export class JsonSplitter {
@@ -53,6 +54,10 @@ export class JsonSplitter {
       const byte = bytes[index];
       if (this.#part === 'none') {
         if (isSpace(byte)) continue;
+        if (closes(byte)) {
+          yield this.#take(bytes.subarray(index, index + 1));
+          continue;
+        }
         start = index;
         this.#begin(byte);
         continue;

@@ -27,13 +27,17 @@ export const DECISIONS: readonly Decision[] = [
     tests: ['anvil_api::test_evm_set_time_in_past'],
   },
   {
-    question: 'BASEFEE and BLOBBASEFEE in `eth_simulateV1` without validation, if the call offers no fee',
-    anvil: 'the fees of the block',
-    node: '0',
-    reason: 'geth returns 0, and the exchanges of execution-apis come from geth',
+    question:
+      '`eth_simulateV1` if geth and Anvil differ: BASEFEE and BLOBBASEFEE without validation, if the call offers no fee; overridden and moved precompiled contracts',
+    anvil:
+      'the fees of the block; overridden code ends with its block; two moves to one address are an error',
+    node: '0; overridden code runs in later blocks too; the last of two moves is used',
+    reason: 'the exchanges of execution-apis come from geth and require its results',
     tests: [
       'simulate::test_simulate_scopes_block_overrides_and_derives_base_fee_rpc',
       'eip4844::simulate_v1_defaults_blob_fee_cap_to_zero',
+      'simulate::test_simulate_v1_moves_precompiles_per_block_rpc',
+      'simulate::test_simulate_v1_validates_precompile_moves_rpc',
     ],
   },
   {
@@ -44,14 +48,11 @@ export const DECISIONS: readonly Decision[] = [
     tests: ['eip4844::simulate_v1_executes_the_canonical_transaction_type'],
   },
   {
-    question: '`eth_simulateV1` that overrides or moves precompiled contracts',
-    anvil: 'overridden code ends with its block; two moves to one address are an error',
-    node: 'overridden code runs in later blocks too; the last of two moves is used',
-    reason: 'geth does the same, and the exchanges of execution-apis require it',
-    tests: [
-      'simulate::test_simulate_v1_moves_precompiles_per_block_rpc',
-      'simulate::test_simulate_v1_validates_precompile_moves_rpc',
-    ],
+    question: 'block ids and `blob_sidecars` of the Beacon API',
+    anvil: 'a number is a block number, and JSON-RPC tags are ids; 410 for `blob_sidecars`',
+    node: 'a number is a slot, one second long; the blobs with commitments and proofs',
+    reason: 'clients of consensus nodes compute the slot from the time of the block, and older ones read sidecars',
+    tests: ['beacon_api::test_beacon_api_get_blobs', 'beacon_api::test_beacon_api_get_blob_sidecars'],
   },
   {
     question: '`eth_simulateV1` on a block before the fork block, with a timestamp interval',
