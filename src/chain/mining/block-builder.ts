@@ -40,7 +40,7 @@ export interface BlockTemplate extends EnvironmentTemplate {
   readonly parentState: WorldState;
   /** Maximum gas of all transactions together: the block gas limit or less. */
   readonly gasForTransactions: bigint;
-  /** Maximum number of transactions from the pool; `null` for no limit. */
+  /** Maximum number of transactions without the closing one; `null` for no limit. */
   readonly maximumTransactions: number | null;
   readonly extraData: Uint8Array;
   /** Ends the block; `null` if blocks have no closing transaction. */

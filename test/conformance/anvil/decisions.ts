@@ -51,7 +51,8 @@ export const DECISIONS: readonly Decision[] = [
     question: 'block ids and `blob_sidecars` of the Beacon API',
     anvil: 'a number is a block number, and JSON-RPC tags are ids; 410 for `blob_sidecars`',
     node: 'a number is a slot, one second long; the blobs with commitments and proofs',
-    reason: 'clients of consensus nodes compute the slot from the time of the block, and older ones read sidecars',
+    reason:
+      'clients of consensus nodes compute the slot from the time of the block, and older ones read sidecars',
     tests: ['beacon_api::test_beacon_api_get_blobs', 'beacon_api::test_beacon_api_get_blob_sidecars'],
   },
   {

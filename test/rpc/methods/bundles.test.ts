@@ -106,6 +106,22 @@ describe('eth_sendBundle with automine', () => {
     expect(await call('eth_getTransactionByHash', [hashOf(txs[0] as HexText)])).toBeNull();
   });
 
+  it('counts the transactions of bundles for the maximum of a block', async () => {
+    const made = await harness({ maximumTransactions: 2 });
+    const { call } = made;
+    const txs = [await sign(made), await sign(made, { nonce: 1 }), await sign(made, { nonce: 2 })];
+    await expect(call('eth_sendBundle', [{ txs, blockNumber: 1 }])).rejects.toThrow('transaction 3 of 3');
+    await call('evm_setAutomine', [false]);
+    await call('eth_sendBundle', [{ txs: txs.slice(0, 1), blockNumber: 1 }]);
+    const pooled = [];
+    for (const nonce of [0, 1])
+      pooled.push(await call('eth_sendTransaction', [{ from: CAROL, to: BOB, gas: '0x5208', nonce }]));
+
+    await call('evm_mine');
+
+    expect(await hashesOf(made, '0x1')).toEqual([hashOf(txs[0] as HexText), pooled[0]]);
+  });
+
   it('rejects a bundle with a nonce gap or an expired block', async () => {
     const made = await harness();
     const { call } = made;
