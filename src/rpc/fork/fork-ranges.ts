@@ -276,14 +276,21 @@ export async function modifiedAccounts({ method, context, fork, params }: ForkCa
 }
 
 /**
- * Returns the code with a hash (debug_codeByHash, debug_dbGet): from the local state, else from the upstream.
- * `null` if the upstream does not have the code or does not serve the method.
+ * Returns the code with a hash (debug_codeByHash, debug_dbGet): from the local state, else from the upstream. Only the
+ * upstream has the states before the fork block. `null` if the upstream does not have the code or does not serve the
+ * method.
  */
 export async function codeByHash(call: ForkCall): Promise<unknown> {
-  const { method, context, params } = call;
-  const own = await method.answerRead(context, params);
+  const { method, context, fork, params } = call;
+  const [hash] = params.values;
+  const selector = params.decoded[1] as BlockSelector | undefined;
+  const number =
+    selector === undefined ? undefined : await numberOfBlock(context.node.chain, fork, selector);
+  const isBefore = number !== undefined && number < fork.number;
+  const own = isBefore ? null : await method.answerRead(context, params);
   if (own !== null) return own;
-  const asked = { method: method.name, params: [params.values[0]], expects: 'dataOrNull' } as const;
+  const place = isBefore ? [toQuantity(number)] : [];
+  const asked = { method: method.name, params: [hash, ...place], expects: 'dataOrNull' } as const;
   return askedOrDerived(call, asked, () => Promise.resolve(null));
 }
 
