@@ -24,7 +24,6 @@ const NO_COMPILER = 'but node-cli does not compile contracts; remove the option'
 const PLAIN_HELP = 'but node-cli prints plain text; remove the option';
 const USE_GAS_REPORT = 'pass --gas-report to print the gas of each function';
 const USE_COMPAT = 'pass --compat hardhat to get an error if a sent transaction fails';
-const USE_GAS_LIMIT = 'set a high gas limit of blocks with --gas-limit';
 
 /**
  * Remedies for flags of Anvil and Hardhat without a meaning here. If a remedy starts with "but", a reason
@@ -32,9 +31,6 @@ const USE_GAS_LIMIT = 'set a high gas limit of blocks with --gas-limit';
  */
 const REMEDIES = {
   Anvil: {
-    '--number': 'set the number of the genesis block in a genesis file, and load the file with --init',
-    '--slots-in-an-epoch':
-      'but the block tags safe and finalized always mean the latest block; remove the option',
     '--max-persisted-states':
       'but the states of all blocks stay in memory; pass --prune-history to keep only the newest blocks',
     '--cache-path':

@@ -305,6 +305,9 @@ export class IpcPathError extends ExitError {
   }
 }
 
+/** Unix lets only the superuser listen on ports up to this one. */
+const LAST_PRIVILEGED_PORT = 1_023;
+
 /** Converts a system error of listening. Returns other errors unchanged. */
 export function listenError(
   error: NodeJS.ErrnoException,

@@ -206,8 +206,8 @@ describe('mineBulk', () => {
     const hashes = await Promise.all(
       [1n, 1_000_000n].map(async (number) => (await chain.block({ number }))?.hash),
     );
-    expect(finish(chain.filters.changes(filter))).toEqual({ hashes });
-    expect(finish(chain.filters.changes(filter))).toEqual({ hashes: [] });
+    expect(finish(chain.filters.changes(filter))).toEqual({ hashes, isFull: false });
+    expect(finish(chain.filters.changes(filter))).toEqual({ hashes: [], isFull: false });
   });
 
   it('rejects counts and timestamps beyond exact numbers without a change', async () => {

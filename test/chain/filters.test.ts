@@ -182,8 +182,8 @@ describe('filters', () => {
     await time.advance(1);
     expect(filters.remove(idle)).toBe(false);
     await time.advance(TIMEOUT * 1000 - 2);
-    expect(finish(filters.changes(polled))).toEqual({ hashes: [] });
-    expect(finish(filters.changes(looked))).toEqual({ hashes: [] });
+    expect(finish(filters.changes(polled))).toEqual({ hashes: [], isFull: false });
+    expect(finish(filters.changes(looked))).toEqual({ hashes: [], isFull: false });
     await time.advance(TIMEOUT * 1000);
     expect(() => finish(filters.changes(polled))).toThrow('filter not found');
   });

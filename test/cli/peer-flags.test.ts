@@ -194,8 +194,6 @@ const GANACHE_NOT_HERE = [
 
 /** The other flags of Anvil 1.7 and `hardhat node`, without an equivalent option. */
 const NOT_HERE = [
-  '--number',
-  '--slots-in-an-epoch',
   '--max-persisted-states',
   '--md',
   '--markdown',

@@ -25,7 +25,7 @@ const OF_THE_COMMAND_LINE: Readonly<Record<string, readonly string[]>> = {
   'port of the parent chain': ['parentPort'],
   process: ['endWithStdin', 'help', 'version'],
   banner: ['deterministic'],
-  hardfork: ['rskip'],
+  hardfork: ['rskip', 'withEip'],
   'limits of other options': ['disableBlockGasLimit', 'noRequestSizeLimit'],
 };
 

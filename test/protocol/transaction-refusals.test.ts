@@ -77,7 +77,7 @@ const AUTHORIZATION: readonly RlpItem[] = [
 ];
 
 const REFUSED: readonly (readonly [what: string, raw: Uint8Array, reason: string])[] = [
-  ['no bytes', EMPTY_BYTES, 'the transaction is empty'],
+  ['no bytes', EMPTY_BYTES, 'Empty transaction data'],
   ['a byte string', Uint8Array.of(0x83, 1, 2, 3), 'the transaction is neither a list nor a typed envelope'],
   [
     'a truncated list',

@@ -93,11 +93,6 @@ const EXPLANATIONS: readonly Explanation[] = [
       question.endsWith('of the top') && path === 'calls' && ours === undefined,
   },
   {
-    reason: 'Erigon gives calls that have no value of their own none',
-    explains: ({ question, path, ours }) =>
-      question.startsWith('ots_traceTransaction') && path.endsWith('value') && ours === null,
-  },
-  {
     reason: 'geth gives the step that cannot be paid for the gas that it takes; Anvil gives what was left',
     explains: ({ path, ours, theirs }) =>
       /^structLogs\.\d+\.gasCost$/.test(path) && Number(ours) > Number(theirs),

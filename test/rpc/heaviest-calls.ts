@@ -1029,8 +1029,9 @@ export const CONSTANT_CALLS: Readonly<Record<string, readonly string[]>> = {
     chain_getTransactionReceiptNodesByHash debug_getRawHeader ots_getBlockDetails ots_getBlockDetailsByHash
     anvil_getBlobByHash anvil_getBlobsByTransactionHash anvil_getBlobsByBlockId`),
   'reads or hashes the bytes of a message once, which holds at most 5 MB': names(`
-    eth_sign eth_getCode eth_getAccountInfo anvil_setCode web3_sha3 personal_sign personal_ecRecover
-    eth_sendRawTransaction eth_sendPrivateTransaction eth_sendRawTransactionSync eth_sendUnsignedTransaction mnr_submitBitcoinBlock
+    eth_sign eth_getCode eth_getAccountInfo anvil_setCode tenderly_setCode web3_sha3 personal_sign personal_ecRecover
+    eth_sendRawTransaction eth_sendPrivateTransaction eth_sendRawTransactionSync eth_sendUnsignedTransaction
+    mnr_submitBitcoinBlock
     mnr_submitBitcoinBlockPartialMerkle mnr_submitBitcoinBlockTransactions`),
   'has a limit of at most 1,024 entries': names(`
     eth_sendRawTransactionConditional eth_cancelBundle eth_cancelPrivateTransaction eth_getStorageValues eth_getProof debug_storageRangeAt inspect_lanes inspect_failures inspect_events
@@ -1059,7 +1060,7 @@ export const CONSTANT_CALLS: Readonly<Record<string, readonly string[]>> = {
   'finds a block by its first change, and reads it as trace_block does': names('ots_getContractCreator'),
   'reads the access list of a block, which eth_getBlockByNumber also reads': names(`
     eth_getBlockAccessList eth_getBlockAccessListByBlockHash eth_getBlockAccessListByBlockNumber
-    debug_getRawBlockAccessList`),
+    eth_getBlockAccessListRaw debug_getRawBlockAccessList`),
   'changes an entry by its key for each address of the request, with a yield after each': names(
     'tenderly_setBalance tenderly_addBalance tenderly_setErc20Balance',
   ),

@@ -26,7 +26,7 @@ describe('method registry', () => {
   it('a fork sends only names that other nodes know', () => {
     for (const { name, fork } of METHODS) {
       if (fork === undefined || !('answer' in fork) || fork.kind === 'range') continue;
-      expect(fork.upstreamName ?? name).toMatch(/^(?:eth|debug|trace|ots|rsk|inspect|anvil|mev)_/);
+      expect(fork.upstreamName ?? name).toMatch(/^(?:eth|debug|trace|ots|rsk|inspect|anvil|tenderly|mev)_/);
     }
   });
 

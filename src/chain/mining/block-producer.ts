@@ -174,7 +174,17 @@ export class BlockProducer {
     if (due.length === 0) return NO_OUTCOMES;
     const { includeBundle } = yield* waitFor(bundleInclusion());
     const outcomes = new Map<Bundle, string | null>();
-    for (const bundle of due) outcomes.set(bundle, yield* includeBundle(builder, bundle, yielder));
+    let gasLeft = builder.environment.gasLimit * FAILED_BUNDLES_LIMIT;
+    for (const bundle of due) {
+      if (gasLeft < 0n) {
+        // The next block tries the others first.
+        pool.bundles.moveBehind(outcomes);
+        break;
+      }
+      const { fault, lostGas } = yield* includeBundle(builder, bundle, yielder);
+      outcomes.set(bundle, fault);
+      gasLeft -= lostGas;
+    }
     return outcomes;
   }
 

@@ -198,7 +198,12 @@ export class TransactionSubmitter {
     const minFeeCap = miner.automine ? baseFeeAfter(head, settings.current, ruleSet) : null;
     const paysForBlobs = miner.automine && blobVersionedHashes.length > 0;
     const minBlobFeeCap = paysForBlobs ? nextBlobBaseFee(head.header, ruleSet.blobs) : null;
-    const { codeSizeLimit, networkLimits, replacesAtAnyIncrease } = options;
+    const {
+      codeSizeLimit,
+      networkLimits,
+      checksPoolBalances: checksBalances,
+      replacesAtAnyIncrease,
+    } = options;
     const { transactionGasLimit, minimumGasPrice } = limitsAfter(
       head,
       settings.current,

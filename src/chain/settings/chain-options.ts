@@ -111,6 +111,12 @@ export interface ChainOptions {
    * least a second later.
    */
   readonly allowsSameTimestamp: boolean;
+  /** Maximum number of transactions in a block; `null` for no limit. */
+  readonly maximumTransactions: number | null;
+  /** False to admit transactions that their sender cannot pay yet. They are mined as soon as it can. */
+  readonly checksPoolBalances: boolean;
+  /** Blocks between the head and the block of the tag `safe`; twice as many for `finalized`. */
+  readonly slotsInAnEpoch: number;
   /** Give the first block after genesis the genesis base fee, as Anvil does. Ignored on forks. */
   readonly repeatsGenesisBaseFee: boolean;
   /** Replace a pending transaction at any higher price, as Anvil does. Otherwise the rules have a minimum. */

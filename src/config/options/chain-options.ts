@@ -12,7 +12,7 @@ import {
   type ValueForm,
   wholeNumber,
 } from '../value-form.ts';
-import { HARDFORK_ALIASES, HARDFORK_FORM, RSKIP_FORM } from './hardfork-forms.ts';
+import { EIP_FORM, HARDFORK_ALIASES, HARDFORK_FORM, RSKIP_FORM } from './hardfork-forms.ts';
 import { NETWORK_POOL_TIMEOUT } from './mining-options.ts';
 
 /** The settings of a live network that a local chain can use. */

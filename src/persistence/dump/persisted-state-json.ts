@@ -158,7 +158,9 @@ export function persistedStateJson(
 
 function poolJson({ runs, arrivals }: PoolSnapshot): Json {
   // Without its condition, a transaction could be mined in a wrong block.
-  const entries = Array.from(runs.values()).flat().filter(({ condition }) => condition === null);
+  const entries = Array.from(runs.values())
+    .flat()
+    .filter(({ condition }) => condition === null);
   return {
     arrivals,
     transactions: entries.map(poolEntryJson),

@@ -42,8 +42,8 @@ const RULE_SETS = {
 export type HardforkName = keyof typeof RULE_SETS;
 
 /**
- * The name of a rule set: a hardfork, and the proposals that were added (`+`) or removed (`-`). The
- * proposals are in the order of {@link SINGLE_RULES}. Examples: `rootstock+rskip692`, `rootstock-next-rskip555`.
+ * The name of a rule set: a hardfork, and the proposals that were added (`+`) or removed (`-`). The proposals are in
+ * the order of {@link SINGLE_RULES}. Examples: `rootstock+rskip692`, `rootstock-next-rskip555`, `prague+eip7951`.
  */
 export type RuleSetName = HardforkName | `${HardforkName}${'+' | '-'}${string}`;
 

@@ -68,7 +68,7 @@ const blockHashes: Codec<(readonly [number, Uint8Array])[]> = recordOf(
   (number, hash) => [number, hash] as const,
 );
 
-const noWithdrawals = emptyArray('an empty array, because this chain has no withdrawals');
+export const noWithdrawals = emptyArray('an empty array, because this chain has no withdrawals');
 
 /** The block fields with two names. */
 const NAME_PAIRS = [

@@ -284,8 +284,7 @@ export async function codeByHash(call: ForkCall): Promise<unknown> {
   const { method, context, fork, params } = call;
   const [hash] = params.values;
   const selector = params.decoded[1] as BlockSelector | undefined;
-  const number =
-    selector === undefined ? undefined : await numberOfBlock(context.node.chain, fork, selector);
+  const number = selector === undefined ? undefined : await numberOfBlock(context.node.chain, fork, selector);
   const isBefore = number !== undefined && number < fork.number;
   const own = isBefore ? null : await method.answerRead(context, params);
   if (own !== null) return own;

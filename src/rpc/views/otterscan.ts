@@ -1,4 +1,5 @@
 import { FrameTracer } from '../../chain/execution/tracing.ts';
+import type { FrameStart } from '../../evm/observer.ts';
 import { type CallNode, lastingNodes, nodeSize, nodesOf } from '../../evm/tracers/call-tree.ts';
 import type { TracerFactory } from '../../evm/tracers/tracer.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
@@ -131,7 +132,8 @@ export function* callEntryViews(
   root: CallNode,
   { otterscanOfAnvil }: Pick<Compat, 'otterscanOfAnvil'>,
 ): Steps<OtterscanView[]> {
-  const noValue = otterscanOfAnvil ? '0x0' : null;
+  // Erigon gives calls without a value of their own none.
+  const hasValue = ({ value, kind }: FrameStart): boolean => value !== null && kind !== 'DELEGATECALL';
   const views: OtterscanView[] = [];
   for (const node of nodesOf(root)) {
     const { start, end } = node;
@@ -142,7 +144,7 @@ export function* callEntryViews(
       depth: start.depth,
       from: toHex(start.from),
       to: toHex(start.to),
-      value: start.value === null || start.kind === 'DELEGATECALL' ? noValue : toQuantity(start.value),
+      value: otterscanOfAnvil || hasValue(start) ? toQuantity(start.value ?? 0n) : null,
       input: toHex(start.input),
       output: toHex(end.output),
     });

@@ -25,7 +25,7 @@ import { RandomProgram } from './random-program.ts';
 import { deploying } from './snippets.ts';
 
 /** Rule sets with single EIPs: all that fit to an old hardfork, and to Rootstock's rules. */
-const SINGLE_EIP_RULE_SETS: readonly KnownRuleSetName[] = [
+const SINGLE_EIP_RULE_SETS: readonly RuleSetName[] = [
   `istanbul${withEips(2565, 2929, 2930, 3529, 3541, 3651, 3855, 3860, 1153, 5656, 6780, 2537, 7823, 7825, 7883)}`,
   `london${withEips(3855, 1153, 6780, 2537, 7623, 7702, 7939, 7951, 7976, 7981, 8024, 8246, 7708)}`,
   `prague${withEips(7939, 7951, 8024)}`,

@@ -66,10 +66,10 @@ describe('compat mode anvil', () => {
     ).rejects.toMatchObject(short(99_999));
   });
 
-  it('estimates a plain transfer without a check of funds', async () => {
+  it('checks the funds of a plain transfer that is estimated', async () => {
     const { call } = await createScene('anvil');
     const transfer = { from: POOR, to: SENDER, value: '0xffffffff', gasPrice: '0xffffffff' };
-    expect(await call('eth_estimateGas', [transfer])).toBe('0x5208');
+    await expect(call('eth_estimateGas', [transfer])).rejects.toMatchObject({ code: -32003 });
   });
 });
 

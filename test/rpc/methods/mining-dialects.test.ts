@@ -354,7 +354,7 @@ describe('settings of the next blocks', () => {
     expect(await call('txpool_status')).toEqual({ pending: '0x1', queued: '0x0' });
     await expect(
       call('eth_sendTransaction', [{ from: SENDER, to: STRANGER, gas: '0x10001' }]),
-    ).rejects.toMatchObject({ message: expect.stringContaining('exceeds block gas limit') });
+    ).rejects.toMatchObject({ message: expect.stringContaining('CallerGasLimitMoreThanBlock') });
   });
 
   it('miner_setGasPrice rejects transactions below the gas price', async () => {

@@ -156,7 +156,7 @@ describe('blocks and transactions', () => {
 
   it.each<{ compat: CompatName; areOthersListed: boolean }>([
     { compat: 'service', areOthersListed: false },
-    { compat: 'anvil', areOthersListed: false },
+    { compat: 'anvil', areOthersListed: true },
     { compat: 'hardhat', areOthersListed: true },
   ])(
     'eth_pendingTransactions in compat mode $compat lists impersonated senders, others: $areOthersListed',

@@ -54,14 +54,6 @@ export const DEBUG_HISTORY: readonly Method[] = [
     },
   }),
   defineMethod({
-    name: 'debug_freeOSMemory',
-    summary: 'Accepted for scripts for geth; V8 frees memory by itself',
-    priority: 'high',
-    params: [],
-    result: { description: 'null', schema: { type: 'null' } },
-    handler: () => null,
-  }),
-  defineMethod({
     name: 'debug_getBadBlocks',
     summary: 'The rejected blocks; always empty, because the node stores no rejected blocks',
     params: [],
