@@ -62,9 +62,15 @@ export class BlockProducer {
   readonly #waiting: (() => void)[] = [];
   #isStopped = false;
   #isClosed = false;
+  /** Ends a long transaction of a closed chain. Executions share the time of the chain. */
+  readonly #requireOpen: CancelCheck;
 
   constructor(core: ChainCore) {
     this.#core = core;
+    const requireOpen = (): void => {
+      if (this.#isClosed) throw new MiningStoppedError();
+    };
+    this.#requireOpen = Object.assign(requireOpen, { yielder: core.yielder });
   }
 
   /**
@@ -385,10 +391,6 @@ export class BlockProducer {
     this.stop();
     this.#isClosed = true;
   }
-
-  readonly #requireOpen: CancelCheck = () => {
-    if (this.#isClosed) throw new MiningStoppedError();
-  };
 
   /** Appends a built block, optionally on top of reserved blocks, and emits the `block` event. */
   append(built: SideBlock, below: EmptyBlockRange | null = null): Awaitable<void> {
