@@ -144,6 +144,7 @@ describe('forked chain', () => {
     expect(told).toEqual(['lane 1', 'lane 2', 'base 1']);
     expect(finish(chain.filters.changes(filter))).toEqual({
       hashes: [chain.head().hash],
+      isFull: false,
     });
     expect(() => finish(lane.filters.changes(filter))).toThrow('filter not found');
     expect(lane.snapshots.list()).toEqual([]);

@@ -95,7 +95,7 @@ describe('ots methods', () => {
         { type: 'CALL', depth: 0, from: alice, to: outer, value: '0x539', input: '0x12345678', output: '0x' },
         { type: 'STATICCALL', depth: 1, from: outer, to: inner, value: '0x0', input: '0x', output },
         { type: 'CALL', depth: 1, from: outer, to: alice, value: '0x539', input: '0x', output: '0x' },
-        { type: 'DELEGATECALL', depth: 1, from: outer, to: inner, value: '0x0', input: '0x', output },
+        { type: 'DELEGATECALL', depth: 1, from: outer, to: inner, value: '0x539', input: '0x', output },
       ]);
     },
   );
