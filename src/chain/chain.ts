@@ -1,6 +1,6 @@
 import { type Awaitable, whenReady } from '../primitives/awaitable.ts';
 import { type Block, locatedTransaction, type TransactionLocation } from '../protocol/block.ts';
-import { BlockRequestError } from '../protocol/block-request-error.ts';
+import { BlockRequestError } from '../protocol/errors.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import { decodeTransaction } from '../protocol/transaction-decoding.ts';

@@ -12,7 +12,7 @@ import {
   stripLeadingZeros,
 } from '../primitives/bytes.ts';
 import type { Steps } from '../primitives/steps.ts';
-import { BlockRequestError } from '../protocol/block-request-error.ts';
+import { BlockRequestError } from '../protocol/errors.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import {
   RING_SIZE,

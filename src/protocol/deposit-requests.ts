@@ -3,7 +3,7 @@
 import { concatBytes, equalBytes } from '../primitives/bytes.ts';
 import { fromHex } from '../primitives/hex.ts';
 import { joinInSteps, type Steps } from '../primitives/steps.ts';
-import { BlockRequestError } from './block-request-error.ts';
+import { BlockRequestError } from './errors.ts';
 import type { Log } from './receipt.ts';
 
 /** The type of deposit requests (EIP-7685), the lowest of all. */

@@ -940,7 +940,7 @@ export const COUNTED_REQUESTS: readonly HeaviestCall[] = [
     'latest',
     withCode(reverting(size)),
   ]),
-  ofMegabytes('eth_simulateV1', 'output of a revert', 26_000, (size) => simulated(reverting(size))),
+  ofMegabytes('eth_simulateV1', 'output of a revert', 52_000, (size) => simulated(reverting(size))),
   ofMegabytes('eth_simulateV1', 'log', 42_000, (size) => simulated(logging(size))),
   ...['callTracer', 'flatCallTracer', null].map((tracer) =>
     ofMegabytes('debug_traceCall', `output: ${tracer ?? 'struct logs'}`, 52_000, (size) => [
