@@ -80,8 +80,8 @@ const READS: readonly (readonly [string, Expected])[] = [
   ['age 0', 'Tue Nov 14 22:13:20 2023 UTC'],
   ['base-fee 0', '1000000000'],
   ['gas-price', /^\d+$/],
-  // cast never returns the genesis block.
-  [`find-block ${GENESIS_TIME}`, '1'],
+  // cast never returns the genesis block. Which of the other two it returns depends on their seconds.
+  [`find-block ${GENESIS_TIME}`, /^[12]$/],
   ['balance {alice}', '10000000000000000000000'],
   ['balance {alice} --ether', '10000.000000000000000000'],
   ['balance {deployer} --block 0', '10000000000000000000000'],
