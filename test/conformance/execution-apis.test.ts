@@ -95,7 +95,7 @@ const DECIDED: readonly DecidedDifference[] = [
   {
     methods: ['eth_getFilterChanges'],
     places: /^$/,
-    because: 'an empty list fits both alternatives of the public schema, of which only one may fit',
+    because: 'an empty list fits both alternatives of the public schema, but only one may fit',
   },
   {
     methods: ['eth_signTransaction'],

@@ -37,9 +37,9 @@ function addressIn(word: bigint): Uint8Array {
 
 /** Records the accesses of a message. */
 export class AccessRecorder implements ExecutionObserver {
-  readonly wantedSteps: ReadonlySet<number> = new Set([
-    ...[...OF_SLOT, ...OF_ACCOUNT, ...OF_CALL, ...OF_CREATION],
-  ]);
+  readonly wantedSteps: ReadonlySet<number> = new Set(
+    [OF_SLOT, OF_ACCOUNT, OF_CALL, OF_CREATION].flatMap((opcodes) => [...opcodes]),
+  );
   readonly #ruleSet: RuleSet;
   readonly #isStarted: boolean;
   /** Accounts (by `hexKey`) that are warm before any code accesses them. */

@@ -238,7 +238,7 @@ describe('IPC', () => {
 
   ported(
     'ipc::malformed_delimiter_does_not_corrupt_ipc_connection',
-    'goes on after malformed input',
+    'continues after malformed input',
     async () => {
       const { socket, next } = await openSocket();
 
