@@ -17,6 +17,7 @@ const LIMITS = {
   nesting: (most: number) => `the JSON is nested deeper than ${most} levels`,
   members: (most: number) => `an object of the JSON has more than ${most} members`,
   name: (most: number) => `a name in the JSON has more than ${most} characters`,
+  values: (most: number) => `the JSON has more than ${most} values`,
 } as const;
 
 /** Thrown if JSON exceeds a limit. */
@@ -38,6 +39,8 @@ export interface JsonReading {
   readonly levels: number;
   /** Maximum members of an object (default: no limit). Listing many names cannot be split into slices. */
   readonly members?: number;
+  /** Maximum values (default: no limit). Short values take many times the memory of their text. */
+  readonly values?: number;
   /** Called with the spelling of each member value that JavaScript may round, for example above 2^53. */
   readonly onInexact?: (owner: object, name: string, spelling: string) => void;
 }
@@ -138,24 +141,35 @@ class JsonReader {
   readonly #text: string;
   readonly #levels: number;
   readonly #members: number;
+  readonly #values: number;
   readonly #onInexact: JsonReading['onInexact'];
   readonly #open: Open[] = [];
   #at = 0;
+  /** The number of values that were begun. */
+  #begun = 0;
   /** The number of characters already counted as work. */
   #counted = 0;
   /** The work units since the last step, without characters. */
   #work = 0;
 
-  constructor(text: string, { levels, members = Number.POSITIVE_INFINITY, onInexact }: JsonReading) {
+  constructor(text: string, reading: JsonReading) {
+    const {
+      levels,
+      members = Number.POSITIVE_INFINITY,
+      values = Number.POSITIVE_INFINITY,
+      onInexact,
+    } = reading;
     this.#text = text;
     this.#levels = levels;
     this.#members = members;
+    this.#values = values;
     this.#onInexact = onInexact;
   }
 
   *read(): Steps<unknown> {
     for (;;) {
       this.#work += VALUE_WORK;
+      if (++this.#begun > this.#values) throw new JsonLimitError('values', this.#values, this.#partial());
       if (this.#work + this.#at - this.#counted >= STEP_WORK) yield this.#endStep();
       if (this.#begin()) continue;
       let value = this.#isLongString() ? yield* this.#longString() : this.#value();

@@ -8,6 +8,7 @@ import {
   type FilledEntry,
   fill,
 } from '../primitives/coded-error.ts';
+import { bodyRemedy } from './body-limit.ts';
 
 /** The text is not JSON (JSON-RPC 2.0, section 5.1). */
 export class ParseError extends CodedError {
@@ -195,12 +196,12 @@ export class BodyTooLargeError extends RejectedError {
     name: 'BodyTooLarge',
     code: -32600,
     status: 413,
-    message: 'the body exceeds the limit of {limit} bytes; raise it with --body-limit',
+    message: 'the body exceeds the limit of {limit} bytes; {remedy}',
     page: 'server',
   } as const satisfies RejectionEntry;
 
   constructor(limit: number) {
-    super(fill(BodyTooLargeError.entry, { limit }));
+    super(fill(BodyTooLargeError.entry, { limit, remedy: bodyRemedy(limit) }));
   }
 }
 

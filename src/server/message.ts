@@ -62,6 +62,9 @@ const NESTING_LIMIT = 100;
  */
 const MEMBER_LIMIT = 100_000;
 
+/** The maximum number of values of a message: more than useful messages have, at any size. */
+const VALUE_LIMIT = 2 ** 20;
+
 /** Maximum characters that are parsed without a yield. This takes a few milliseconds at most. */
 const MAX_AT_ONCE = 2 ** 16;
 
@@ -98,7 +101,7 @@ function* readLongMessage(text: string): Steps<RpcMessage> {
   // Params are inside a request, which may be inside a batch.
   const levels = NESTING_LIMIT + (BATCH.test(text) ? 2 : 1);
   try {
-    const value = yield* readJson(text, { levels, members: MEMBER_LIMIT, onInexact });
+    const value = yield* readJson(text, { levels, members: MEMBER_LIMIT, values: VALUE_LIMIT, onInexact });
     return { value, ids: new RequestIds(text, { message: value, spellings }), isFlat: true };
   } catch (error) {
     if (error instanceof JsonLimitError) {
@@ -118,12 +121,21 @@ function membersFault(): InvalidRequestError {
   return new InvalidRequestError(`an object of the message has more than ${MEMBER_LIMIT} members`);
 }
 
+function valuesFault(): InvalidRequestError {
+  return new InvalidRequestError(`the message has more than ${VALUE_LIMIT} values`);
+}
+
 function nameFault(): InvalidRequestError {
   return new InvalidRequestError('a name in the message has more than 65536 characters');
 }
 
 /** Errors by the exceeded limit. */
-const FAULTS = { nesting: nestingFault, members: membersFault, name: nameFault } as const;
+const FAULTS = {
+  nesting: nestingFault,
+  members: membersFault,
+  name: nameFault,
+  values: valuesFault,
+} as const;
 
 /** True if the params are nested too deep. */
 export function isNestedTooDeep({ isFlat }: RpcMessage, params: unknown): boolean {

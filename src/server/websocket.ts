@@ -21,14 +21,14 @@ const MESSAGE_TOO_BIG = 1009;
 /** The error code of `ws` for that. */
 const TOO_LONG = 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH';
 
-/** Adds the option that allows larger messages to the close reason. `ws` sends only the code. */
-class ExplainingWebSocket extends WebSocket {
-  override close(code?: number, reason?: string | Buffer): void {
-    super.close(
-      code,
-      code === MESSAGE_TOO_BIG ? 'the message is too long; raise the limit with --body-limit' : reason,
-    );
-  }
+/** Returns a class that adds the message of the error to the close reason. `ws` sends only the code. */
+function explainingWebSocket(bodyLimit: number): typeof WebSocket {
+  const { message } = new BodyTooLargeError(bodyLimit);
+  return class extends WebSocket {
+    override close(code?: number, reason?: string | Buffer): void {
+      super.close(code, code === MESSAGE_TOO_BIG ? message : reason);
+    }
+  };
 }
 
 /** Serves JSON-RPC over WebSockets, for the same clients and paths as HTTP. */
@@ -51,7 +51,7 @@ export class WebSocketEndpoint {
       noServer: true,
       clientTracking: false,
       maxPayload: options.bodyLimit,
-      WebSocket: ExplainingWebSocket,
+      WebSocket: explainingWebSocket(options.bodyLimit),
     });
     this.#stopWatchingBans = options.hooks.peers.onBan(() => this.#expelBanned());
   }

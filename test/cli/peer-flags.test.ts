@@ -79,7 +79,7 @@ const TAKEN: readonly (readonly [words: readonly string[], expected: Partial<Nod
   [['--disable-pool-balance-checks'], { disablePoolBalanceChecks: true }],
   [['--max-transactions', '7'], { maxTransactions: 7 }],
   [['--memory-limit', '134217728'], { memoryLimit: 134_217_728 }],
-  [['--no-request-size-limit'], { bodyLimit: 536_870_888 }],
+  [['--no-request-size-limit'], { bodyLimit: 67_108_864 }],
   [['--no-cors'], { noCors: true }],
   [['--color', 'never'], { color: 'never' }],
   [['--slots-in-an-epoch', '2'], { slotsInAnEpoch: 2 }],

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { RejectionNotices } from '../../src/log/rejection-notices.ts';
+import { LARGEST_BODY } from '../../src/server/body-limit.ts';
 import {
   BodyTooLargeError,
   HostNotAllowedError,
@@ -25,6 +26,14 @@ describe('RejectionNotices', () => {
       'Rejected a request from the page https://b.example: forbidden: origin "https://b.example" is not allowed; allow it with --allow-origin',
       'Rejected a request: forbidden: host "node" is not allowed; allow it with --allow-host',
       'Rejected a request: the body exceeds the limit of 10 bytes; raise it with --body-limit',
+    ]);
+  });
+
+  it('does not advise to raise the highest body limit', () => {
+    const { notices, lines } = collected();
+    notices.tell(new BodyTooLargeError(LARGEST_BODY), {});
+    expect(lines).toEqual([
+      'Rejected a request: the body exceeds the limit of 67108864 bytes; send less, because this is the highest --body-limit',
     ]);
   });
 

@@ -326,6 +326,19 @@ describe('a message with an object of many members', () => {
   });
 });
 
+describe('a message with many values', () => {
+  it('a message of more than 1,048,576 values is rejected', async () => {
+    const { answer } = await createNode();
+    // The message, its id, its method and its list of parameters are values too.
+    const text = (count: number) =>
+      `{"id":1,"method":"web3_clientVersion","params":[${'0,'.repeat(count - 5)}0]}`;
+    expect(await answer(text(2 ** 20))).toMatch(/-32602/);
+    expect(await answer(text(2 ** 20 + 1))).toBe(
+      '{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"invalid request: the message has more than 1048576 values"}}',
+    );
+  });
+});
+
 describe('flatCallTracer of nested calls', () => {
   it('flatCallTracer returns the trace address of each nested frame', async () => {
     const { call } = await createNode();

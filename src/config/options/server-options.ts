@@ -1,4 +1,5 @@
 import { LANE_KEY, LANE_KEY_WORDS } from '../../rpc/lanes/lane.ts';
+import { LARGEST_BODY } from '../../server/body-limit.ts';
 import type { OptionDefinition } from '../option-definition.ts';
 import {
   allowedHost,
@@ -11,8 +12,6 @@ import {
 } from '../value-form.ts';
 
 const MAX_PORT = 65_535;
-/** Bytes of the longest body that fits into a JavaScript string on all supported versions of Node. */
-const LARGEST_BODY = 2 ** 29 - 24;
 
 /** The options of the server. */
 export const SERVER_OPTIONS = {
@@ -178,7 +177,7 @@ export const SERVER_OPTIONS = {
     kind: 'switch',
     conflicts: ['bodyLimit'],
     implies: { bodyLimit: String(LARGEST_BODY) },
-    description: 'Accept requests of up to 536870888 bytes',
+    description: `Set --body-limit to its maximum of ${LARGEST_BODY} bytes`,
   },
   batchLimit: {
     group: 'Server',
