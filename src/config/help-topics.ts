@@ -166,7 +166,7 @@ By default each transaction is mined in its own block before its hash is returne
 - Transactions with a future nonce wait in the pool (\`txpool_content\`).
 - With \`--max-transactions 10\`, each block has at most ten transactions. The other transactions stay in the pool.
 - With \`--disable-pool-balance-checks\`, the pool accepts transactions whose sender cannot pay. Blocks skip these
-  transactions until the sender can pay. In Anvil, the next block drops these transactions.
+  transactions until the sender can pay, and the log contains the reason. In Anvil, the next block drops these transactions.
 - The tags \`safe\` and \`finalized\` select the head. With \`--slots-in-an-epoch 32\`, the default of compat mode anvil, \`safe\` is
   the block 32 blocks below the head, and \`finalized\` is 64 blocks below. A shorter chain returns its first block, and a chain
   with pruned blocks returns its oldest block. On a fork, both tags also select blocks of the forked chain.

@@ -147,9 +147,13 @@ export function checkTransaction(
       `max fee per blob gas less than block blob gas fee: ${message.maxFeePerBlobGas} offered, blob base fee ${blobBaseFee}`,
     );
   }
-  if (balance < cost) {
-    throw new UnexecutableError(`insufficient funds for gas * price + value: have ${balance}, want ${cost}`);
-  }
+  const fault = fundsFault(balance, cost);
+  if (fault !== null) throw new UnexecutableError(fault);
+}
+
+/** Returns the reason if the sender cannot pay `cost`; `null` otherwise. Both values are in wei. */
+export function fundsFault(balance: bigint, cost: bigint): string | null {
+  return balance < cost ? `insufficient funds for gas * price + value: have ${balance}, want ${cost}` : null;
 }
 
 function isContract({ code }: AccountView): boolean {

@@ -1,4 +1,4 @@
-import { type AdmittedTransaction, BlockGas } from '../../evm/admission.ts';
+import { type AdmittedTransaction, BlockGas, fundsFault } from '../../evm/admission.ts';
 import {
   type BlockEnvironment,
   type Engine,
@@ -107,8 +107,20 @@ function codeIn(state: AccountReader, address: Uint8Array): Code | null {
 /** A transaction for a block, and the condition for its inclusion. */
 export type Candidate = AdmittedTransaction & { readonly condition?: TransactionCondition | null };
 
+/** The reason of a transaction that is skipped because of the other transactions, or its fees. */
+const DOES_NOT_FIT = '';
+
 /** Called if the engine fails on a transaction. Returns true if the block can be built without it. */
 export type FailureHandler = (failed: Transaction, error: unknown) => boolean;
+
+export interface FillOptions {
+  /** If the engine throws: true skips the transaction, false rethrows the error (default). */
+  readonly onFailure?: FailureHandler;
+  /** Called for each skipped transaction that cannot be executed now. */
+  readonly onWaiting?: (transaction: Transaction, reason: string) => void;
+  /** Collects the senders of skipped transactions for later calls. */
+  readonly passedOver?: Set<string>;
+}
 
 /**
  * Builds one block on top of another: add transactions, then seal it. Methods return synchronously unless the
@@ -244,15 +256,12 @@ export class BlockBuilder {
 
   /**
    * Adds the transactions that fit, in order. A transaction that does not fit or cannot be executed is
-   * skipped, and so are later ones of its sender. `passedOver` collects these senders for later calls. Yields
-   * between transactions at the end of a time slice. If the engine throws, `onFailure` decides: true skips
-   * the transaction, false rethrows the error.
+   * skipped, and so are later ones of its sender. Yields between transactions at the end of a time slice.
    */
   *fill(
     candidates: readonly Candidate[],
     yielder: Yielder,
-    onFailure: FailureHandler = () => false,
-    passedOver: Set<string> = new Set(),
+    { onFailure = () => false, onWaiting = () => undefined, passedOver = new Set() }: FillOptions = {},
   ): Task<void> {
     let isFirst = true;
     for (const candidate of candidates) {
@@ -262,8 +271,10 @@ export class BlockBuilder {
       if (passedOver.size > 0 && passedOver.has(hexKey(transaction.sender))) continue;
       try {
         if (condition !== null) yield* this.#require(condition);
-        if (!this.fits(transaction) || !(yield* this.#tryAdd(candidate)))
-          passedOver.add(hexKey(transaction.sender));
+        const fault = this.fits(transaction) ? yield* this.#tryAdd(candidate) : DOES_NOT_FIT;
+        if (fault === null) continue;
+        passedOver.add(hexKey(transaction.sender));
+        if (fault !== DOES_NOT_FIT) onWaiting(transaction, fault);
       } catch (error) {
         if (!onFailure(transaction, error)) throw error;
         passedOver.add(hexKey(transaction.sender));
@@ -306,14 +317,27 @@ export class BlockBuilder {
     return baseFeePerGas === null || transaction.maxFeePerGas >= baseFeePerGas;
   }
 
-  /** Adds the transaction; returns false, with the block unchanged, if it cannot be executed. */
-  *#tryAdd(candidate: AdmittedTransaction): Task<boolean> {
+  /** Adds the transaction. Returns the reason, with the block unchanged, if it cannot be executed. */
+  *#tryAdd(candidate: AdmittedTransaction): Task<string | null> {
+    const fault = this.#faultOfFunds(candidate);
+    if (fault !== null) return fault;
     try {
       const added = this.add(candidate.transaction, candidate);
       if (isPromise(added)) yield added;
-      return true;
+      return null;
     } catch (error) {
-      if (error instanceof UnexecutableError) return false;
+      if (error instanceof UnexecutableError) return error.message;
+      throw error;
+    }
+  }
+
+  /** The engine checks the funds too, but an error for each of many transactions takes long. */
+  #faultOfFunds({ transaction: { sender }, maximumCost }: AdmittedTransaction): string | null {
+    try {
+      return fundsFault(this.#overlay.account(sender)?.balance ?? 0n, maximumCost);
+    } catch (error) {
+      // The engine fetches the account.
+      if (error instanceof MissingStateError) return null;
       throw error;
     }
   }

@@ -60,6 +60,8 @@ export class BlockProducer {
   #isTaken = false;
   /** Start functions of the waiting tasks, in order of arrival. */
   readonly #waiting: (() => void)[] = [];
+  /** The waiting transactions whose reason was logged. */
+  readonly #noted = new WeakSet<Transaction>();
   #isStopped = false;
   #isClosed = false;
   /** Ends a long transaction of a closed chain. Executions share the time of the chain. */
@@ -168,7 +170,10 @@ export class BlockProducer {
     const { pool, yielder } = this.#core;
     const bundles = pool.bundles.size === 0 ? null : yield* this.#addBundles(builder);
     const fromBundles = builder.transactions.length;
-    yield* builder.fill(pool.executable(), yielder, (failed, error) => this.#leaveOut(failed, error));
+    yield* builder.fill(pool.executable(), yielder, {
+      onFailure: (failed, error) => this.#leaveOut(failed, error),
+      onWaiting: (transaction, reason) => this.#noteWaiting(transaction, reason),
+    });
     return yield* this.#sealAndAppend(builder, bundles, fromBundles);
   }
 
@@ -245,6 +250,14 @@ export class BlockProducer {
     return true;
   }
 
+  /** Logs the reason at the first block that skips the transaction. */
+  #noteWaiting(transaction: Transaction, reason: string): void {
+    if (this.#noted.has(transaction)) return;
+    this.#noted.add(transaction);
+    const { events } = this.#core;
+    events.emit('notice', `Transaction ${toHex(transaction.hash)} waits in the pool: ${reason}`);
+  }
+
   /**
    * Mines all executable transactions of the pool at the time of the call: in one block if they fit, else in
    * several. Transactions that arrive during a search are mined by their own tasks later. Throws
@@ -294,10 +307,13 @@ export class BlockProducer {
     const fromBundles = builder.transactions.length;
     // A transaction that makes the engine fail is removed from the pool. Otherwise it would fail all later
     // transactions.
-    yield* builder.fill(candidates, yielder, (failed, error) => {
-      if (leaveOut(failed, error)) return true;
-      pool.remove(failed.hash);
-      return false;
+    yield* builder.fill(candidates, yielder, {
+      onFailure: (failed, error) => {
+        if (leaveOut(failed, error)) return true;
+        pool.remove(failed.hash);
+        return false;
+      },
+      onWaiting: (transaction, reason) => this.#noteWaiting(transaction, reason),
     });
     if (builder.transactions.length === 0) return null;
     return yield* this.#sealAndAppend(builder, bundles, fromBundles);

@@ -91,7 +91,7 @@ export class PendingBlock {
   }
 
   *#fill(builder: BlockBuilder, added: readonly Candidate[], passedOver: Set<string>): Task<BuiltBlock> {
-    yield* builder.fill(added, this.#core.yielder, isLeftOut, passedOver);
+    yield* builder.fill(added, this.#core.yielder, { onFailure: isLeftOut, passedOver });
     return yield* builder.candidate();
   }
 }
