@@ -260,16 +260,13 @@ export class BlockProducer {
 
   /**
    * Mines all executable transactions of the pool at the time of the call: in one block if they fit, else in
-   * several. Transactions that arrive during a search are mined by their own tasks later. Throws
+   * several. Other changes run between later blocks, and the series ends if they disable automine. Transactions
+   * that arrive during a search are mined by their own tasks later. Throws
    * `UnanswerableCallError` if `sent` calls a contract with an unknown result, and `TransactionConditionError`
    * if its condition is broken; the other transactions are mined.
    */
   mineWaiting(sent: Transaction | null = null): Awaitable<void> {
-    const { arrivals } = this.#core.pool;
-    return runTask(
-      this.inTurn(() => this.#mineWaiting(arrivals, sent)),
-      this.timeSlice(),
-    );
+    return runTask(this.#mineWaiting(this.#core.pool.arrivals, sent), this.timeSlice());
   }
 
   *#mineWaiting(arrivals: number, sent: Transaction | null): Task<void> {
@@ -282,8 +279,17 @@ export class BlockProducer {
       refusals.push(error);
       return true;
     };
-    while ((yield* this.mineRest(arrivals, leaveOut)) !== null);
+    while (yield* this.inTurn(() => this.#leavesTransactions(arrivals, leaveOut))) {
+      yield* waitFor(this.#pause(() => undefined, []));
+      if (!this.#core.miner.automine) break;
+    }
     for (const refusal of refusals) throw refusal;
+  }
+
+  /** Mines a block as {@link mineRest} does. Returns true if executable transactions are left for another block. */
+  *#leavesTransactions(arrivals: number, leaveOut: FailureHandler): Task<boolean> {
+    const built = yield* this.mineRest(arrivals, leaveOut);
+    return built !== null && this.#core.pool.executable(arrivals).length > 0;
   }
 
   /**
