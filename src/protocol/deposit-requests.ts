@@ -58,11 +58,13 @@ export function* depositRequests(
 ): Steps<Uint8Array[]> {
   if (depositContract === null) return [];
   const deposits: Uint8Array[] = [];
+  let index = -1;
   for (const { logs } of results) {
+    index++;
     for (const log of logs) {
       const isDeposit = isOfDeposit(log, depositContract);
       const deposit = isDeposit ? depositOf(log) : null;
-      if (isDeposit && deposit === null && isStrict) throw BlockRequestError.deposit();
+      if (isDeposit && deposit === null && isStrict) throw BlockRequestError.deposit(index);
       if (deposit !== null) deposits.push(deposit);
       yield deposit === null ? LOG_WORK : DEPOSIT_WORK;
     }

@@ -195,22 +195,31 @@ export class BlockRequestError extends CodedError {
     deposit: {
       name: 'MalformedDeposit',
       code: -32000,
-      message: 'the block is invalid: cannot decode an event of the deposit contract',
+      message:
+        'the block is invalid: cannot decode an event of the deposit contract in its transaction {transactionIndex}',
       page: 'protocol',
     },
   } as const satisfies Readonly<Record<string, ErrorEntry>>;
 
-  private constructor(filled: FilledEntry) {
+  private constructor(
+    filled: FilledEntry,
+    /** The index of the transaction in the block; `null` for a system call. */
+    readonly transactionIndex: number | null,
+  ) {
     super(filled);
   }
 
   static systemCall(address: Uint8Array, reason: string): BlockRequestError {
     return new BlockRequestError(
       fill(BlockRequestError.entries.systemCall, { address: toHex(address), reason }),
+      null,
     );
   }
 
-  static deposit(): BlockRequestError {
-    return new BlockRequestError(fill(BlockRequestError.entries.deposit));
+  static deposit(transactionIndex: number): BlockRequestError {
+    return new BlockRequestError(
+      fill(BlockRequestError.entries.deposit, { transactionIndex }),
+      transactionIndex,
+    );
   }
 }

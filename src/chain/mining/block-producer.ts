@@ -4,6 +4,7 @@ import type { Awaitable } from '../../primitives/awaitable.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
 import { toHex } from '../../primitives/hex.ts';
 import type { Block } from '../../protocol/block.ts';
+import { BlockRequestError } from '../../protocol/errors.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
 import { type CancelCheck, neverCancelled, nextIteration } from '../../scheduling/cancel-check.ts';
 import { runTask, type Task, waitFor } from '../../scheduling/task.ts';
@@ -205,10 +206,22 @@ export class BlockProducer {
     bundles: BundleOutcomes | null,
     fromBundles: number,
   ): Task<BuiltBlock> {
-    const built = yield* this.seal(builder, this.watch(), builder.transactions.slice(fromBundles));
+    const built = yield* this.#sealValid(builder, fromBundles);
     if (bundles !== null) this.#settleBundles(bundles, built.block);
     yield* this.#append(built, null);
     return built;
+  }
+
+  /** Removes the transaction of a malformed deposit, since otherwise it would invalidate every later block. */
+  *#sealValid(builder: BlockBuilder, fromBundles: number): Task<BuiltBlock> {
+    try {
+      return yield* this.seal(builder, this.watch(), builder.transactions.slice(fromBundles));
+    } catch (error) {
+      const index = error instanceof BlockRequestError ? error.transactionIndex : null;
+      const malformed = index === null ? undefined : builder.transactions[index];
+      if (malformed !== undefined) this.#core.pool.removeEverywhere(malformed.hash);
+      throw error;
+    }
   }
 
   /** Removes included and expired bundles. The log explains why the others were not included. */

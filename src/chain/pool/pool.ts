@@ -1,3 +1,4 @@
+import { equalBytes } from '../../primitives/bytes.ts';
 import { hexKey } from '../../primitives/hex.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
 import type { TransactionOrder } from '../settings/chain-options.ts';
@@ -279,6 +280,14 @@ export class TransactionPool {
     if (entry === undefined) return false;
     this.#drop(hexKey(entry.transaction.sender), (other) => other === entry);
     return true;
+  }
+
+  /** Removes the transaction, and the bundles that contain it. */
+  removeEverywhere(hash: Uint8Array): void {
+    this.remove(hash);
+    this.bundles.removeWhere(({ transactions }) =>
+      transactions.some(({ admitted }) => equalBytes(admitted.transaction.hash, hash)),
+    );
   }
 
   removeWhere(isDropped: (transaction: Transaction) => boolean): void {
