@@ -11,7 +11,7 @@ import { TimeSlice } from '../../scheduling/time-slice.ts';
 import { MissingStateError } from '../../state/state-source.ts';
 import { ConsoleRecorder } from '../console.ts';
 import type { ExecutionResult } from '../engine.ts';
-import { HALT_REASONS } from '../halt-reasons.ts';
+import { HALT_REASONS, MEMORY_LIMITS } from '../halt-reasons.ts';
 import type { ExecutionTask } from './execution-task.ts';
 import { Machine, type MachineOptions, OutOfMemoryError } from './machine.ts';
 import { MachineObserver } from './machine-observer.ts';
@@ -44,7 +44,9 @@ export class MachinePool {
   }
 
   /** Returns a machine without data of a different state. */
-  take(stamp: object): Machine {
+  take(stamp: object, isObserved = false): Machine {
+    // An observed message cannot restart, so data of earlier messages would change a low bound of its memory.
+    if (isObserved && this.#options.memoryBound < MEMORY_LIMITS.execution) return new Machine(this.#options);
     const found = this.#idle.findLastIndex((idle) => idle.stamp === stamp);
     if (found >= 0) {
       const [idle] = this.#idle.splice(found, 1);
@@ -115,7 +117,7 @@ export class ExecutionDriver {
     this.#hooks = hooks;
     // Account records include their precompile, so records with moved precompiles must not be shared.
     this.#stamp = task.environment.movedPrecompiles === undefined ? task.state.stamp : {};
-    this.#machine = pool.take(this.#stamp);
+    this.#machine = pool.take(this.#stamp, task.observer !== null);
     this.#observer =
       task.observer === null
         ? null

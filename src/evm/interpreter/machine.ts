@@ -340,8 +340,9 @@ export class Machine implements MachineRecords {
     opcodeTable(ruleSet).forEach((entry, opcode) => {
       memory.setNumber(table + 4 * opcode, entry);
     });
-    exports.setMemoryBound(memoryBound);
     exports.initialize();
+    // The tables of the machine do not count.
+    exports.setMemoryBound(memoryBound + exports.memoryInUse());
     memory.refresh();
   }
 

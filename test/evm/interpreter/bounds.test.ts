@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CONSOLE_ADDRESS } from '../../../src/evm/console.ts';
 import type { ExecutionResult } from '../../../src/evm/engine.ts';
 import { HALT_REASONS } from '../../../src/evm/halt-reasons.ts';
+import type { ExecutionObserver as Observer } from '../../../src/evm/observer.ts';
 import { bigIntToFixedBytes } from '../../../src/primitives/bytes.ts';
 import { hexKey } from '../../../src/primitives/hex.ts';
 import { ruleSetNamed } from '../../../src/protocol/hardforks/registry.ts';
@@ -173,6 +174,28 @@ describe('engine memory', () => {
     expect(result.haltReason).toBe(HALT_REASONS.outOfMemory);
     const halt = `halt: ${HALT_REASONS.outOfMemory}`;
     expect(events).toEqual(['CALL', 'CALL', HALT_REASONS.outOfMemory, halt, halt]);
+  });
+
+  it('a lower memory bound is equal for observed messages and after earlier messages', async () => {
+    // Writes a word at the offset in the data.
+    const state = stateWith(code('6001 5f 35 52 00'));
+    const engine = engineWith(MIB);
+    const run = async (bytes: number, observer?: Observer): Promise<string> => {
+      const message = messageOf({ gasLimit: 2n ** 42n, data: wordBytes(bytes - 32) });
+      return (await engine.call(environment, state, message, observer)).outcome;
+    };
+    const limitOf = async (observer?: () => Observer): Promise<number> => {
+      let [low, high] = [0, MIB];
+      while (high - low > 32) {
+        const middle = ((low + high) >> 6) << 5;
+        if ((await run(middle, observer?.())) === 'success') low = middle;
+        else high = middle;
+      }
+      return low;
+    };
+    const limit = await limitOf();
+    expect(limit).toBeGreaterThan(MIB / 2);
+    expect(await limitOf(() => ({ frameEnd: () => undefined }))).toBe(limit);
   });
 
   it('console calls are kept if the message halts at the memory bound', async () => {
