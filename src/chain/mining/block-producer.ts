@@ -230,7 +230,7 @@ export class BlockProducer {
     pool.bundles.removeMined(transactions);
     pool.bundles.removeWhere((bundle) => outcomes.get(bundle) === null);
     for (const bundle of pool.bundles.removeExpired(number, timestamp)) {
-      const fault = outcomes.get(bundle) ?? 'no block of its range of blocks and timestamps tried it';
+      const fault = outcomes.get(bundle) ?? 'no block of its range of blocks and timestamps included it';
       events.emit('notice', `Dropped bundle ${toHex(bundle.hash)}: ${fault}`);
     }
   }

@@ -8,6 +8,7 @@ import type { EmptyBlockRange } from '../../storage/empty-block-range.ts';
 import type { ChainCore } from '../chain-core.ts';
 import { SeriesTooLongError } from '../errors.ts';
 import { setNextTimestamp } from '../mining-controls.ts';
+import type { Bundle } from '../pool/bundles.ts';
 import { hasSettledLimits } from '../settings/block-settings.ts';
 import type { ChainClock } from '../settings/chain-clock.ts';
 import type { BuiltBlock } from './block-builder.ts';
@@ -105,6 +106,11 @@ function* seriesOf<Kept>(
 
 /** Minimum number of empty blocks to reserve. Fewer blocks are mined one by one, fast enough. */
 const MIN_RESERVED = 128;
+/**
+ * Maximum blocks of a series that are mined for a bundle that fails. The state changes in none of them, so the
+ * bundle would probably fail in each block of a long series.
+ */
+const TRIES_LIMIT = 128;
 /** The highest block number that storage supports. */
 const HIGHEST_NUMBER = 2 ** 48 - 1;
 
@@ -127,9 +133,10 @@ function* bulkOf(core: ChainCore, producer: BlockProducer, options: MineOptions)
   checkLength(core, producer.nextTimestamp(), options, count);
   if (timestamp !== undefined) setNextTimestamp(timestamp)(core);
   let isDrained = false;
+  const tries = new Map<Bundle, number>();
   for (let made = 0; made < count; made++) {
     if (made > 0) requireClient?.();
-    const idle = isDrained ? idleBlocks(core, interval, count - made) : 0;
+    const idle = isDrained ? idleBlocks(core, interval, count - made, tries) : 0;
     if (idle >= MIN_RESERVED) {
       yield* reserve(core, producer, interval, idle);
       if (idle === count - made) return;
@@ -138,6 +145,7 @@ function* bulkOf(core: ChainCore, producer: BlockProducer, options: MineOptions)
     }
     const built = yield* waitFor(mineNext(core, producer, interval, made === 0));
     isDrained = leavesNothing(core, built);
+    if (isDrained) countTries(core, built, tries);
     if (core.yielder.blockedFor() >= SLICE_MILLISECONDS) yield* waitFor(core.yielder.wait());
   }
   while (drainsPool && (yield* producer.mineRest(arrivals)) !== null) requireClient?.();
@@ -177,17 +185,28 @@ function leavesNothing({ pool, settings }: ChainCore, { block }: BuiltBlock): bo
   return hasSettled || pool.executable().length === 0;
 }
 
-/** Returns the number of the next blocks, at most `count`, before the first block that can include a bundle. */
+/** Counts the bundles that the empty block tried. */
+function countTries({ pool }: ChainCore, { block }: BuiltBlock, tries: Map<Bundle, number>): void {
+  const { number, timestamp } = block.header;
+  for (const bundle of pool.bundles.due(number, timestamp)) tries.set(bundle, (tries.get(bundle) ?? 0) + 1);
+}
+
+/**
+ * Returns the number of the next blocks, at most `count`, before the first block that can include a bundle with
+ * fewer than {@link TRIES_LIMIT} tries.
+ */
 function idleBlocks(
   { pool, blockchain, clock }: ChainCore,
   interval: MineInterval | undefined,
   count: number,
+  tries: ReadonlyMap<Bundle, number>,
 ): number {
   if (pool.bundles.size === 0) return count;
   const { number, timestamp } = blockchain.head.block.header;
   const step = distance(clock, interval);
   const next = { number: number + 1, timestamp: timestamp + step, interval: step };
-  return Math.min(count, pool.bundles.firstDue(next) - next.number);
+  const hasTriesLeft = (bundle: Bundle): boolean => (tries.get(bundle) ?? 0) < TRIES_LIMIT;
+  return Math.min(count, pool.bundles.firstDue(next, hasTriesLeft) - next.number);
 }
 
 /** Appends empty blocks: the last one is sealed, the others are reserved. */

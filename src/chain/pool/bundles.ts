@@ -144,9 +144,9 @@ export class WaitingBundles {
     return this.#all.filter((bundle) => dueState(bundle, number, timestamp) === 'due');
   }
 
-  /** Returns the number of the first block that can include a bundle; `Infinity` if none can. */
-  firstDue(series: BlockSeries): number {
-    return Math.min(...this.#all.map((bundle) => firstDueBlock(bundle, series)));
+  /** Returns the number of the first block that can include a counted bundle; `Infinity` if none can. */
+  firstDue(series: BlockSeries, isCounted: (bundle: Bundle) => boolean): number {
+    return Math.min(...this.#all.filter(isCounted).map((bundle) => firstDueBlock(bundle, series)));
   }
 
   /** Removes the bundles that no block after this one can include, and returns them. */

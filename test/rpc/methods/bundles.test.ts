@@ -289,6 +289,21 @@ describe('waiting bundles', () => {
     expect(chain.pool.bundles.size).toBe(0);
   });
 
+  it('are tried in at most 128 empty blocks of a series, and wait afterwards', async () => {
+    const made = await harness(MANUAL);
+    const { call, chain } = made;
+    const txs = [await sign(made, { nonce: 1 })];
+    await call('eth_sendBundle', [{ txs, blockNumber: 1, maxBlock: 5_000 }]);
+    await call('hardhat_mine', ['0x3e8']);
+    expect(chain.blocks.rangeAt(128)).toBeUndefined();
+    expect(chain.blocks.rangeAt(500)?.last).toBe(999);
+    expect(chain.pool.bundles.size).toBe(1);
+    await call('eth_sendTransaction', [{ from: ALICE, to: BOB, value: '0x1' }]);
+    await call('evm_mine');
+    await call('evm_mine');
+    expect(await hashesOf(made, '0x3ea')).toEqual(txs.map(hashOf));
+  });
+
   it('are included by interval mining', async () => {
     const made = await harness({ automine: false, blockTime: 1 });
     const txs = [await sign(made)];
