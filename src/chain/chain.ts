@@ -407,6 +407,19 @@ export class Chain {
     return this.change(setMining({ automine, blockTime }), call);
   }
 
+  /** Removes a transaction from the pool, also during its execution. Resolves to false if it was not in the pool. */
+  async dropTransaction(hash: Uint8Array): Promise<boolean> {
+    const wasRunning = this.#producer.interrupt(hash);
+    const isRemoved = await this.change(({ pool }) => pool.remove(hash));
+    return isRemoved || (wasRunning && this.transaction(hash) === undefined);
+  }
+
+  /** Removes all transactions from the pool, also during their execution. */
+  dropAllTransactions(): Promise<void> {
+    this.#producer.interrupt(null);
+    return this.change(({ pool }) => pool.removeWhere(() => true));
+  }
+
   /**
    * Aborts the current search for a proof of work and rejects later searches with {@link MiningStoppedError}.
    * Called before the chain closes, while clients still get responses.

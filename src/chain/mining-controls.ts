@@ -117,7 +117,3 @@ export function checkNextTimestamp(timestamp: number): Change {
 export function setTimestampInterval(interval: number | null): Change {
   return ({ clock }) => clock.setInterval(interval);
 }
-
-export function dropAllTransactions(): Change {
-  return ({ pool }) => pool.removeWhere(() => true);
-}

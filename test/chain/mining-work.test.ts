@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Chain } from '../../src/chain/chain.ts';
 import { BlockImport } from '../../src/chain/mining/block-import.ts';
 import type { OfferedWork, SubmittedBlock } from '../../src/chain/mining/mining-work.ts';
-import { dropAllTransactions, increaseTime } from '../../src/chain/mining-controls.ts';
+import { increaseTime } from '../../src/chain/mining-controls.ts';
 import type { ChainOptions } from '../../src/chain/settings/chain-options.ts';
 import { compareBytes } from '../../src/primitives/bytes.ts';
 import { hexKey, toHex } from '../../src/primitives/hex.ts';
@@ -190,7 +190,7 @@ describe('competing solutions', () => {
     const { chain } = await createIdleChain();
     const cheap = await chain.sendFrom(SENDER, transfer({ maxFeePerGas: 1n, maxPriorityFeePerGas: 1n }));
     const cheapWork = await chain.work.offer();
-    await chain.change(dropAllTransactions());
+    await chain.dropAllTransactions();
     const dear = await chain.sendFrom(OTHER, transfer({ maxFeePerGas: 3n, maxPriorityFeePerGas: 3n }));
     const dearWork = await chain.work.offer();
     await submit(chain, cheapWork);

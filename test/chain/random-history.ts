@@ -3,7 +3,6 @@ import { expect } from 'vitest';
 import type { Chain } from '../../src/chain/chain.ts';
 import {
   changeSettings,
-  dropAllTransactions,
   increaseTime,
   setGasLimit,
   setTime,
@@ -170,7 +169,7 @@ async function apply(chain: Chain, change: Change): Promise<unknown> {
     case 'setTime':
       return chain.change(setTime(chain.head().header.timestamp + change.after));
     case 'dropAll':
-      return chain.change(dropAllTransactions());
+      return chain.dropAllTransactions();
     case 'startMining':
       return chain.startMining();
     case 'stopMining':

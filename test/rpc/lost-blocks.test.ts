@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Chain } from '../../src/chain/chain.ts';
 import type { OfferedWork } from '../../src/chain/mining/mining-work.ts';
-import { dropAllTransactions } from '../../src/chain/mining-controls.ts';
 import { toHex } from '../../src/primitives/hex.ts';
 import { proofOfBlock, readBitcoinBlock } from '../../src/protocol/merged-mining/parent-chain-block.ts';
 import { workTarget } from '../../src/protocol/merged-mining/proof-of-work.ts';
@@ -50,12 +49,12 @@ describe('side blocks', () => {
     const call = transfer({ to: created, value: 0n, gasLimit: 100_000n, ...paying(1n) });
     transactionHash = toHex(await chain.sendFrom(SENDER, call));
     const cheap = await chain.work.offer();
-    await chain.change(dropAllTransactions());
+    await chain.dropAllTransactions();
     await chain.sendFrom(OTHER, transfer(paying(10n)));
     const dear = await chain.work.offer();
     loser = await submit(chain, cheap);
     winner = await submit(chain, dear);
-    await chain.change(dropAllTransactions());
+    await chain.dropAllTransactions();
     expect(toHex(chain.head().hash)).toBe(winner);
     // The side block is too old to become an uncle.
     await chain.mine({ count: 20 });

@@ -139,6 +139,7 @@ export class BlockBuilder {
   #gas: BlockGas;
   /** `null` if blocks have no access lists. */
   readonly #accessListLimit: AccessListLimit | null;
+  #running: Transaction | null = null;
   #blobs = 0;
   #encodedBytes = BYTES_BESIDE_TRANSACTIONS;
 
@@ -160,6 +161,11 @@ export class BlockBuilder {
       recording === null
         ? null
         : new AccessListLimit({ ...this.#systemCallSite, ...recording, before: parentState });
+  }
+
+  /** The transaction that was executed last; it may still run. */
+  get running(): Transaction | null {
+    return this.#running;
   }
 
   get transactions(): readonly Transaction[] {
@@ -202,6 +208,7 @@ export class BlockBuilder {
     const recorder = this.#template.recordsFrames ? new FrameRecorder() : undefined;
     const { environment } = this;
     const { checkCancelled } = this.#template;
+    this.#running = transaction;
     const run = this.#engine.transact(
       environment,
       this.#overlay,

@@ -14,7 +14,7 @@ import type { SideBlock } from '../../storage/side-blocks.ts';
 import type { ChainCore } from '../chain-core.ts';
 import { MiningStoppedError } from '../errors.ts';
 import type { Bundle } from '../pool/bundles.ts';
-import { TransactionConditionError } from '../pool/errors.ts';
+import { TransactionConditionError, TransactionDroppedError } from '../pool/errors.ts';
 import type { BlockBuilder, BuiltBlock, Candidate, FailureHandler } from './block-builder.ts';
 import { blocksOf, headContext, openBlock, reservedRangeContext } from './parent-context.ts';
 
@@ -33,7 +33,7 @@ const FAILED_BUNDLES_LIMIT = 8n;
 type BundleOutcomes = ReadonlyMap<Bundle, string | null>;
 
 /** The error of a transaction that leaves the pool. The sender gets it if it still waits for the block. */
-type Refusal = UnanswerableCallError | TransactionConditionError;
+type Refusal = UnanswerableCallError | TransactionConditionError | TransactionDroppedError;
 
 const NO_OUTCOMES: BundleOutcomes = new Map([]);
 
@@ -43,7 +43,11 @@ function bundleInclusion(): Promise<typeof import('./bundle-inclusion.ts')> {
 }
 
 function isRefusal(error: unknown): error is Refusal {
-  return error instanceof UnanswerableCallError || error instanceof TransactionConditionError;
+  return (
+    error instanceof UnanswerableCallError ||
+    error instanceof TransactionConditionError ||
+    error instanceof TransactionDroppedError
+  );
 }
 
 /** Throws a `StaleCandidateError` if the block is stale. See {@link BlockProducer.watch}. */
@@ -65,13 +69,19 @@ export class BlockProducer {
   readonly #noted = new WeakSet<Transaction>();
   #isStopped = false;
   #isClosed = false;
-  /** Ends a long transaction of a closed chain. Executions share the time of the chain. */
+  /** The block that is being filled from the pool. */
+  #filled: BlockBuilder | null = null;
+  /** The transaction that {@link interrupt} ends. */
+  #interrupted: Transaction | null = null;
+  /** Ends a long transaction of a closed chain, or an interrupted one. Executions share the time of the chain. */
   readonly #requireOpen: CancelCheck;
 
   constructor(core: ChainCore) {
     this.#core = core;
     const requireOpen = (): void => {
       if (this.#isClosed) throw new MiningStoppedError();
+      const running = this.#filled?.running ?? null;
+      if (running !== null && running === this.#interrupted) throw new TransactionDroppedError();
     };
     this.#requireOpen = Object.assign(requireOpen, { yielder: core.yielder });
   }
@@ -168,14 +178,41 @@ export class BlockProducer {
 
   *#mineOnce(): Task<BuiltBlock> {
     const builder = this.open(this.nextTimestamp());
-    const { pool, yielder } = this.#core;
+    const { pool } = this.#core;
     const bundles = pool.bundles.size === 0 ? null : yield* this.#addBundles(builder);
     const fromBundles = builder.transactions.length;
-    yield* builder.fill(pool.executable(), yielder, {
-      onFailure: (failed, error) => this.#leaveOut(failed, error),
-      onWaiting: (transaction, reason) => this.#noteWaiting(transaction, reason),
-    });
+    yield* this.#fill(builder, pool.executable(), (failed, error) => this.#leaveOut(failed, error));
     return yield* this.#sealAndAppend(builder, bundles, fromBundles);
+  }
+
+  *#fill(builder: BlockBuilder, candidates: readonly Candidate[], leaveOut: FailureHandler): Task<void> {
+    const onFailure: FailureHandler = (failed, error) => {
+      const isLeftOut = leaveOut(failed, error);
+      // The next attempt builds the block without the dropped transaction.
+      if (error instanceof TransactionDroppedError) throw new StaleCandidateError();
+      return isLeftOut;
+    };
+    this.#filled = builder;
+    try {
+      yield* builder.fill(candidates, this.#core.yielder, {
+        onFailure,
+        onWaiting: (transaction, reason) => this.#noteWaiting(transaction, reason),
+      });
+    } finally {
+      this.#filled = null;
+      this.#interrupted = null;
+    }
+  }
+
+  /**
+   * Ends the execution of a long transaction of the pool, which then leaves the pool; `null` for any transaction.
+   * Returns false if no block executes it.
+   */
+  interrupt(hash: Uint8Array | null): boolean {
+    const running = this.#filled?.running ?? null;
+    if (running === null || (hash !== null && !equalBytes(running.hash, hash))) return false;
+    this.#interrupted = running;
+    return true;
   }
 
   /** Adds the waiting bundles that this block can include. */
@@ -320,19 +357,16 @@ export class BlockProducer {
 
   *#mineSome(candidates: readonly Candidate[], leaveOut: FailureHandler): Task<BuiltBlock | null> {
     if (candidates.length === 0) return null;
-    const { pool, yielder } = this.#core;
+    const { pool } = this.#core;
     const builder = this.open(this.nextTimestamp());
     const bundles = pool.bundles.size === 0 ? null : yield* this.#addBundles(builder);
     const fromBundles = builder.transactions.length;
     // A transaction that makes the engine fail is removed from the pool. Otherwise it would fail all later
     // transactions.
-    yield* builder.fill(candidates, yielder, {
-      onFailure: (failed, error) => {
-        if (leaveOut(failed, error)) return true;
-        pool.remove(failed.hash);
-        return false;
-      },
-      onWaiting: (transaction, reason) => this.#noteWaiting(transaction, reason),
+    yield* this.#fill(builder, candidates, (failed, error) => {
+      if (leaveOut(failed, error)) return true;
+      pool.remove(failed.hash);
+      return false;
     });
     if (builder.transactions.length === 0) return null;
     return yield* this.#sealAndAppend(builder, bundles, fromBundles);

@@ -337,6 +337,20 @@ export class TransactionConditionError extends CodedError {
   }
 }
 
+/** A client removed the transaction from the pool while a block executed it. */
+export class TransactionDroppedError extends CodedError {
+  static readonly entry = {
+    name: 'TransactionDropped',
+    code: -32000,
+    message: 'transaction dropped: a client removed it from the pool during its execution',
+    page: 'chain',
+  } as const satisfies ErrorEntry;
+
+  constructor() {
+    super(fill(TransactionDroppedError.entry));
+  }
+}
+
 /** Too many bundles wait for their block. */
 export class TooManyBundlesError extends CodedError {
   static readonly entry = {

@@ -1,4 +1,3 @@
-import { dropAllTransactions } from '../../../chain/mining-controls.ts';
 import { toHex } from '../../../primitives/hex.ts';
 import { orNull } from '../../../wire/values.ts';
 import { requireBlock } from '../../block-answers.ts';
@@ -29,8 +28,9 @@ export const ANVIL_TRANSACTIONS: readonly Method[] = [
     params: [],
     result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },
     shape: NULL,
-    handler: ({ node: { chain } }) => chain.change(dropAllTransactions()),
+    handler: ({ node: { chain } }) => chain.dropAllTransactions(),
   }),
+  /** Also ends the execution of a transaction that takes long, for example with `--disable-block-gas-limit`. */
   defineMethod({
     name: 'anvil_dropTransaction',
     summary: 'Removes a pending transaction',
@@ -41,8 +41,7 @@ export const ANVIL_TRANSACTIONS: readonly Method[] = [
       description: 'The hash, or `null` if the transaction was not in the pool',
       schema: orNull(hash32.jsonSchema),
     },
-    handler: async ({ node: { chain } }, hash) =>
-      (await chain.change(({ pool }) => pool.remove(hash))) ? toHex(hash) : null,
+    handler: async ({ node: { chain } }, hash) => ((await chain.dropTransaction(hash)) ? toHex(hash) : null),
   }),
   defineMethod({
     name: 'anvil_removePoolTransactions',

@@ -1,4 +1,3 @@
-import { dropAllTransactions } from '../../../chain/mining-controls.ts';
 import type { Awaitable } from '../../../primitives/awaitable.ts';
 import { toHex } from '../../../primitives/hex.ts';
 import { mapInSteps } from '../../../primitives/steps.ts';
@@ -99,7 +98,7 @@ export const DEBUG_HISTORY: readonly Method[] = [
     params: [],
     result: { description: 'null', schema: { type: 'null' } },
     handler: async ({ node: { chain } }) => {
-      await chain.change(dropAllTransactions());
+      await chain.dropAllTransactions();
       return null;
     },
   }),

@@ -31,7 +31,7 @@ const hardhat_dropTransaction = defineMethod({
   result: { description: 'true if the transaction was pending', schema: { type: 'boolean' } },
   handler: async ({ node: { chain } }, hash) => {
     if (chain.transaction(hash) !== undefined) throw new TransactionMinedError(hash);
-    return chain.change(({ pool }) => pool.remove(hash));
+    return chain.dropTransaction(hash);
   },
 });
 

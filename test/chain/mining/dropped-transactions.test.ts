@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import type { Chain } from '../../../src/chain/chain.ts';
+import { code } from '../../reference/scene.ts';
+import { createTestChain, testAccount, transfer } from '../../support/test-chain.ts';
+
+const SENDER = testAccount(0).address;
+const OTHER = testAccount(2).address;
+const ENDLESS = new Uint8Array(20).fill(0xee);
+const CALL = { to: ENDLESS, value: 0n, gasLimit: 2n ** 45n };
+
+async function chainWithEndlessContract(automine: boolean): Promise<Chain> {
+  const { chain } = await createTestChain({ automine, gasLimit: 2n ** 50n });
+  await chain.cheats.setCode(ENDLESS, code('5b 5f 56'));
+  return chain;
+}
+
+/** Resolves when the transaction runs. */
+async function untilRunning(chain: Chain): Promise<void> {
+  while (chain.pool.size === 0) await new Promise(setImmediate);
+  await new Promise(setImmediate);
+}
+
+describe('dropping a transaction during its execution', () => {
+  it('ends the transaction, and its sender gets an error', async () => {
+    const chain = await chainWithEndlessContract(true);
+    const sent = chain.sendFrom(SENDER, transfer(CALL));
+    const failed = expect(sent).rejects.toThrow('transaction dropped');
+    await untilRunning(chain);
+    const [running] = chain.pool.pending();
+    expect(await chain.dropTransaction(running?.hash ?? SENDER)).toBe(true);
+    await failed;
+    expect(chain.pool.size).toBe(0);
+    await chain.sendFrom(SENDER, transfer());
+    expect(chain.head().header.number).toBe(1);
+  });
+
+  it('mines the block with the other transactions', async () => {
+    const chain = await chainWithEndlessContract(false);
+    const hash = await chain.sendFrom(OTHER, transfer({ maxFeePerGas: 1n }));
+    const endless = await chain.sendFrom(SENDER, transfer(CALL));
+    const mined = chain.mine();
+    await untilRunning(chain);
+    expect(await chain.dropTransaction(endless)).toBe(true);
+    const [block] = await mined;
+    expect(block?.transactions.map((transaction) => transaction.hash)).toEqual([hash]);
+  });
+
+  it('dropping all transactions ends it too', async () => {
+    const chain = await chainWithEndlessContract(false);
+    await chain.sendFrom(SENDER, transfer(CALL));
+    const mined = chain.mine();
+    await untilRunning(chain);
+    await chain.dropAllTransactions();
+    expect((await mined)[0]?.transactions).toEqual([]);
+  });
+});
