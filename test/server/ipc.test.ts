@@ -14,10 +14,10 @@ import {
 import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { PeerTable } from '../../src/node/peer-table.ts';
 import type { Connection } from '../../src/rpc/connection.ts';
-import { ipcPathOf } from '../../src/server/ipc/ipc-path.ts';
+import { bindIpcPath, ipcPathOf } from '../../src/server/ipc/ipc-path.ts';
 import { type RunningIpcServer, startIpcServer } from '../../src/server/ipc/ipc-server.ts';
 import { defaultServerOptions, type ServerOptions } from '../../src/server/options.ts';
 import { FakeService } from './fake-service.ts';
@@ -280,6 +280,14 @@ describe('IPC server', () => {
     const client = new IpcClient(path);
     client.socket.write(requestText('m'));
     expect(await client.take(1)).toEqual([answer(1)]);
+  });
+
+  it('a pipe with a listener is an error before the server listens on Windows', async () => {
+    const { path } = await startIpc(newPath());
+    const server = createServer();
+    const listen = vi.spyOn(server, 'listen');
+    await expect(bindIpcPath(server, path, 'win32')).rejects.toThrow('another program listens on this path');
+    expect(listen).not.toHaveBeenCalled();
   });
 
   it('a missing directory is an error with its name', async () => {

@@ -75,15 +75,20 @@ function probe(path: string): Promise<string | null> {
   });
 }
 
+/** Rejects with an {@link IpcPathError} if a program listens on the path. */
+async function requireNoListener(path: string): Promise<void> {
+  const code = await probe(path);
+  if (code === null) throw inUse(path);
+  if (code !== 'ECONNREFUSED' && code !== 'ENOENT')
+    throw new IpcPathError(path, `another program owns the path (${code}); pass another path`);
+}
+
 /** Rejects with an {@link IpcPathError} unless the path is free or has a socket without a listener. */
 async function requireReplaceable(path: string, found: Entry | null): Promise<void> {
   if (found === null) return;
   if (!found.isSocket)
     throw new IpcPathError(path, 'the path exists and is not a socket; remove it or pass another path');
-  const code = await probe(path);
-  if (code === null) throw inUse(path);
-  if (code !== 'ECONNREFUSED' && code !== 'ENOENT')
-    throw new IpcPathError(path, `another program owns the socket (${code}); pass another path`);
+  await requireNoListener(path);
 }
 
 function inUse(path: string): IpcPathError {
@@ -133,6 +138,8 @@ export async function bindIpcPath(
   platform: NodeJS.Platform,
 ): Promise<() => void> {
   if (platform === 'win32') {
+    // The instances of a pipe can belong to several programs, so listening alone can succeed on a pipe in use.
+    await requireNoListener(path);
     await listenAt(server, path).catch((error: unknown) => {
       throw isInUse(error) ? inUse(path) : new IpcPathError(path, systemMessage(error));
     });

@@ -41,7 +41,17 @@ describe('--ipc', () => {
     await node.stop();
   });
 
-  // Wine lets two processes listen on one pipe, so a pipe in use is not tested here.
+  it('rejects a pipe in use', async () => {
+    const pipe = `\\\\.\\pipe\\node-cli-used-${process.pid}`;
+    const node = await startNode(['--ipc', pipe]);
+    const { code, errors } = await run(['start', '--port', '0', '--ipc', pipe]);
+
+    assert.notEqual(code, 0);
+    assert.match(errors, /another program listens on this path; stop it or pass another path/);
+    assert.deepEqual(await resultsAt(pipe, ['eth_chainId']), ['0x21']);
+    await node.stop();
+  });
+
   it('rejects a path that is not a pipe', async () => {
     const { code, errors } = await run(['start', '--port', '0', '--ipc', 'C:\\node.ipc']);
 
