@@ -5,9 +5,11 @@ import { IpcSocketProvider } from 'ethers';
 import { createPublicClient, createTestClient } from 'viem';
 import { ipc } from 'viem/node';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { IpcProvider } from 'web3-providers-ipc';
 import { createNode, type LocalNode, type LocalServer } from '../../src/index.ts';
 import { deploy, write } from '../support/ethers.ts';
 import { defineNetwork33 } from '../support/viem.ts';
+import { connectWeb3 } from '../support/web3.ts';
 
 describe('IPC clients', () => {
   let folder: string;
@@ -64,6 +66,20 @@ describe('IPC clients', () => {
     await counter.removeAllListeners();
     provider.socket.destroy();
     await provider.destroy();
+  });
+
+  it('web3.js sends transactions and receives blocks over IPC', async () => {
+    const provider = new IpcProvider(path, {}, { autoReconnect: false, delay: 0, maxAttempts: 0 });
+    const web3 = connectWeb3(provider);
+    const [from = ''] = await web3.eth.getAccounts();
+    const blocks = await web3.eth.subscribe('newBlockHeaders');
+    const heard = new Promise((resolve) => blocks.on('data', ({ number }) => resolve(number)));
+    const { blockNumber } = await web3.eth.sendTransaction({ from, to: from, value: 1n });
+    expect(await heard).toBe(blockNumber);
+    const numbers = await Promise.all(Array.from({ length: 20 }, () => web3.eth.getBlockNumber()));
+    expect(new Set(numbers)).toEqual(new Set([blockNumber]));
+    await blocks.unsubscribe();
+    provider.disconnect();
   });
 
   it('IPC and the URL / serve the same chain, and lanes are not affected', async () => {

@@ -1,8 +1,9 @@
 import { type Contract, type ContractAbi, Web3, type WebSocketProvider } from 'web3';
+import type { IpcProvider } from 'web3-providers-ipc';
 import { type EvmVersion, readArtifact } from './artifacts.ts';
 
 /** A web3 client of the node. It sends legacy transactions, because web3 does not check for a base fee. */
-export function connectWeb3(provider: string | WebSocketProvider) {
+export function connectWeb3(provider: string | WebSocketProvider | IpcProvider) {
   const web3 = new Web3(provider);
   web3.setConfig({ defaultTransactionType: '0x0', transactionPollingInterval: 20 });
   return web3;
