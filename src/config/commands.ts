@@ -213,6 +213,7 @@ export const COMMANDS = {
     examples: [
       ['compare <hash>', 'compare one transaction of a running node'],
       ['compare --hardfork prague,osaka', 'compare all mined transactions of a running node'],
+      ['compare --hardfork prague,prague+eip7951', 'compare with a single EIP'],
       ['compare chain.json.gz', 'compare all transactions of a dump'],
     ],
   },

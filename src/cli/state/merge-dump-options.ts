@@ -76,10 +76,11 @@ function checkContradictions(
   file: string,
 ): void {
   const { ruleSet, settings } = facts;
-  const isRuleSetGiven = given.has('hardfork') || RULE_CHANGE_KEYS.some((key) => given.has(key));
-  if (isRuleSetGiven && hardfork !== ruleSet) {
+  const changes = RULE_CHANGE_KEYS.filter((key) => given.has(key)).map(flagOf);
+  if ((given.has('hardfork') || changes.length > 0) && hardfork !== ruleSet) {
+    const removal = changes.length > 0 ? ` and remove ${changes.join(' and ')}` : '';
     throw new StartError(
-      `--hardfork: the chain of ${file} uses the hardfork ${ruleSet}, got ${hardfork}; pass --hardfork ${ruleSet}`,
+      `--hardfork: the chain of ${file} uses the hardfork ${ruleSet}, got ${hardfork}; pass --hardfork ${ruleSet}${removal}`,
     );
   }
   if (given.has('federation') && federation !== facts.federation) {

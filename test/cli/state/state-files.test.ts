@@ -124,6 +124,9 @@ describe('--state', () => {
     expect(await refusal(['--state', path, '--hardfork', 'prague'])).toContain(
       `--hardfork: the chain of ${path} uses the hardfork rootstock, got prague; pass --hardfork rootstock`,
     );
+    expect(await refusal(['--state', path, '--with-eip', '7951'])).toContain(
+      'uses the hardfork rootstock, got rootstock+eip7951; pass --hardfork rootstock and remove --with-eip',
+    );
     expect(await refusal(['--state', path, '--chain', 'mainnet'])).toContain(
       `--chain-id: the chain of ${path} has the chain id 33, got 30; pass --chain-id 33`,
     );
