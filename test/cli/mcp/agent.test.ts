@@ -188,6 +188,10 @@ describe('node-cli mcp', () => {
       blockNumber: 0,
     });
     expect(content.accounts).toHaveLength(2);
+    const { content: extended } = await succeed('start_node', {
+      options: { hardfork: 'prague', withEip: [7951, '7939'] },
+    });
+    expect(extended).toMatchObject({ hardfork: 'prague+eip7939+eip7951' });
 
     const missing = await call('start_node', { options: { forkUrl: 'http://127.0.0.1:9' } });
     expect(missing.text).toMatch(/127\.0\.0\.1:9.*Next: No node is running now/s);

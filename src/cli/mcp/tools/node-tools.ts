@@ -26,7 +26,8 @@ async function statusAnswer(session: Session, named: string | undefined, first: 
   };
 }
 
-const option = z.union([z.string(), z.number(), z.boolean(), z.array(z.string()), z.null()]);
+const listItem = z.union([z.string(), z.number()]);
+const option = z.union([z.string(), z.number(), z.boolean(), z.array(listItem), z.null()]);
 
 export const NODE_TOOLS: readonly Tool[] = [
   defineTool({
