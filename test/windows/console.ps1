@@ -22,9 +22,10 @@ function Start-NodeCli([string[]] $words) {
   return $node
 }
 
+# Write-Host reads the colours of the console, which this process leaves.
 function Assert-True([bool] $condition, [string] $text) {
-  if ($condition) { Write-Host "passed: $text"; return }
-  Write-Host (Get-Content $output, $errors -Raw)
+  if ($condition) { [Console]::Out.WriteLine("passed: $text"); return }
+  [Console]::Out.WriteLine([string](Get-Content $output, $errors -Raw))
   throw "failed: $text"
 }
 
