@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { answerAt } from '../support/json-rpc.ts';
+import { packedPackage } from '../support/packed-package.ts';
 import { REPOSITORY } from '../support/repository.ts';
 
 /** The environment of a user's shell, without the variables that `npm test` adds. */
@@ -24,10 +25,10 @@ describe('npm package', () => {
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'node-cli-'));
     // The build exists. The scripts would rebuild it while other tests use it.
-    const [packed] = JSON.parse(
+    const packed = packedPackage(
       npm(REPOSITORY, 'pack', '--ignore-scripts', '--json', '--pack-destination', folder),
     );
-    files = packed.files.map(({ path }: { path: string }) => path);
+    files = packed.files.map(({ path }) => path);
     npm(
       folder,
       'install',

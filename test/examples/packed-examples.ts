@@ -2,6 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { packedPackage } from '../support/packed-package.ts';
 import { REPOSITORY } from '../support/repository.ts';
 
 /** The environment of a user shell, without variables of npm and of the tests. */
@@ -55,7 +56,7 @@ export function packExamples(): PackedExamples {
   const folder = mkdtempSync(join(tmpdir(), 'node-cli-examples-'));
   cpSync(join(REPOSITORY, 'fixtures', 'examples'), folder, { recursive: true });
   const pack = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder];
-  const [packed] = JSON.parse(
+  const packed = packedPackage(
     execFileSync('npm', pack, { cwd: REPOSITORY, env: environment, stdio: 'pipe' }).toString(),
   );
   cpSync(join(folder, packed.filename), join(folder, 'node-cli.tgz'));

@@ -7,6 +7,7 @@ import { freePort } from '../scale/ports.ts';
 import { DEV_ACCOUNTS } from '../support/dev-accounts.ts';
 import { answerAt, resultAt } from '../support/json-rpc.ts';
 import { startNode } from '../support/node-process.ts';
+import { packedPackage } from '../support/packed-package.ts';
 import { REPOSITORY } from '../support/repository.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { type ActionResult, type Job, runAction } from './action-run.ts';
@@ -33,7 +34,7 @@ describe('the action for pipelines of GitHub', () => {
     packed = mkdtempSync(join(tmpdir(), 'node-cli-packed-'));
     // The build exists. The scripts would build again during other tests.
     const options = ['pack', '--ignore-scripts', '--json', '--pack-destination', packed];
-    const [{ filename }] = JSON.parse(
+    const { filename } = packedPackage(
       execFileSync('npm', options, { cwd: REPOSITORY, encoding: 'utf8', stdio: 'pipe' }),
     );
     tarball = filename;

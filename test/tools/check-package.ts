@@ -9,6 +9,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { bundledPackages } from '../../src/build/bill-of-materials.ts';
 import { installPackages } from '../support/installed-packages.ts';
+import { packedPackage } from '../support/packed-package.ts';
 import { overBudget, sizesOf } from './size-budget.ts';
 
 const run = promisify(execFile);
@@ -45,8 +46,7 @@ async function complaintsOf(command: string, options: readonly string[], cwd: st
 /** Packs the build into a folder and unpacks it like npm. Returns the path of the tarball. */
 async function pack(folder: string): Promise<string> {
   const { stdout } = await run('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder]);
-  const [packed] = JSON.parse(stdout);
-  const tarball = join(folder, packed.filename);
+  const tarball = join(folder, packedPackage(stdout).filename);
   const installed = join(folder, 'node_modules', 'node-cli');
   await mkdir(installed, { recursive: true });
   await run('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1']);

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { MissingProgramError, nodeBinary, PROGRAM_CACHE } from '../support/node-binary.ts';
+import { packedPackage } from '../support/packed-package.ts';
 import { onDriveZ, winePath } from './wine.ts';
 
 /** The newest version of Node that starts with Wine 8 of Debian 12. On Windows, the tests run this process's version. */
@@ -80,7 +81,7 @@ async function main(scratch: string): Promise<number> {
 
   if (builds) execFileSync(process.execPath, ['src/build/build.mjs', '--if-changed'], { stdio: 'inherit' });
   const pack = ['pack', '--ignore-scripts', '--json', '--pack-destination', scratch];
-  const [packed] = JSON.parse(execFileSync(process.execPath, [npm, ...pack], { encoding: 'utf8' }));
+  const packed = packedPackage(execFileSync(process.execPath, [npm, ...pack], { encoding: 'utf8' }));
   const archive = join(scratch, packed.filename);
   // npm under Wine has no network. It installs the optional packages from this cache.
   const packageCache = join(cache, 'npm');
