@@ -11,9 +11,9 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { PeerTable } from '../../src/node/peer-table.ts';
 import type { Connection } from '../../src/rpc/connection.ts';
@@ -242,6 +242,15 @@ describe('IPC server', () => {
     expect(readdirSync(folder)).toEqual(['node.ipc']);
     await close();
     expect(existsSync(path)).toBe(false);
+  });
+
+  it('the socket is created in a private folder next to its path', async () => {
+    const listen = vi.spyOn(Server.prototype, 'listen');
+    onTestFinished(() => listen.mockRestore());
+    const folder = temporaryFolder();
+    await startIpc(join(folder, 'node.ipc'));
+    const [[first] = []] = listen.mock.calls;
+    expect(relative(folder, String(first))).toMatch(/^\.\w{6}\/s$/);
   });
 
   it('pending requests are answered before the close', async () => {

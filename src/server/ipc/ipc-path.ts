@@ -2,7 +2,7 @@
 
 import { chmodSync, lstatSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { connect, type Server } from 'node:net';
-import { dirname, join } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { systemMessage } from '../../primitives/file-system.ts';
 import { IpcPathError } from '../errors.ts';
 
@@ -150,7 +150,8 @@ export async function bindIpcPath(
   try {
     const found = entryAt(path);
     await requireReplaceable(path, found);
-    folder = mkdtempSync(join(dirname(path), FOLDER_PREFIX));
+    // `join` would remove the prefix, because a dot is the folder itself.
+    folder = mkdtempSync(`${dirname(path)}${sep}${FOLDER_PREFIX}`);
     const privatePath = await listenPrivately(server, folder);
     if (!isSame(entryAt(path), found)) throw inUse(path);
     const own = entryAt(privatePath);
