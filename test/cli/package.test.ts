@@ -191,6 +191,8 @@ describe('npm package', () => {
     const manifest = JSON.parse(readFileSync(join(other, 'package.json'), 'utf8'));
     writeFileSync(join(other, 'package.json'), JSON.stringify({ ...manifest, name: '@owner/own-node' }));
     chmodSync(join(other, 'dist'), 0o555);
+    // Only root can remove files of a read-only folder.
+    onTestFinished(() => chmodSync(join(other, 'dist'), 0o755));
     const code = `
       const { default: setup } = require('./node_modules/@owner/own-node/dist/runners/jest-global-setup.cjs');
       const { default: teardown } = require('./node_modules/@owner/own-node/dist/runners/jest-global-teardown.cjs');
