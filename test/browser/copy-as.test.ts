@@ -182,7 +182,8 @@ describeInBrowser('the copied code', (opened) => {
     await page.fill(`${form} form input`, order);
     await page.fill('input[list]', scene.from);
     await click(page, `${form} button`, 'Copy as viem');
-    await untilShown(page, `${form} button`, 'Copied');
+    // The text of the button changes back after a second. The announcement stays.
+    await untilShown(page, 'output[aria-live]', 'Copied');
 
     const code = String(await page.evaluate('globalThis.copied'));
     const output = await printed(RUNS.viem?.(code) ?? ['false', []]);
