@@ -75,6 +75,16 @@ export class BlockNotCanonicalError extends CodedError {
   }
 }
 
+const MOVE_REASONS = {
+  source: 'the address is not a precompile',
+  itself: 'the target is the same address',
+  overridden: 'the target address also has overrides',
+  taken: 'another precompile moves to the target address',
+} as const;
+
+/** The reason why a precompile cannot move. */
+export type PrecompileMoveFault = keyof typeof MOVE_REASONS;
+
 /** Thrown if a state override moves an account that is no precompile, or moves to an invalid target. */
 export class PrecompileMoveError extends CodedError {
   static readonly entry = {
@@ -83,11 +93,14 @@ export class PrecompileMoveError extends CodedError {
     message: 'invalid params: {place}: cannot move the precompile to {target}: {reason}',
     page: 'chain',
   } as const satisfies ErrorEntry;
+  readonly fault: PrecompileMoveFault;
 
   /** Addresses have 20 bytes. */
-  constructor(address: Uint8Array, target: Uint8Array, reason: string) {
+  constructor(address: Uint8Array, target: Uint8Array, fault: PrecompileMoveFault) {
     const place = `${toHex(address)}.movePrecompileToAddress`;
+    const reason = MOVE_REASONS[fault];
     super(fill(PrecompileMoveError.entry, { place, target: toHex(target), reason }));
+    this.fault = fault;
   }
 }
 

@@ -2,6 +2,7 @@ import {
   BlockNotCanonicalError,
   BlockNotFoundError,
   NotInRuleSetError,
+  PrecompileMoveError,
   ReceiptTimeoutError,
   TimestampTooLowError,
   TransactionMinedError,
@@ -41,6 +42,8 @@ export const SERVICE_ERRORS: readonly ErrorForm[] = [
   formOf(TransactionTypeError, -32010),
 ];
 
+const MOVE_CODES = { source: -32000, overridden: -32000, itself: -38022, taken: -38023 } as const;
+
 /** Anvil's codes (crates/anvil/src/eth/error). */
 export const ANVIL_ERRORS: readonly ErrorForm[] = [
   formOf(IntrinsicGasError, -32000),
@@ -59,6 +62,11 @@ export const ANVIL_ERRORS: readonly ErrorForm[] = [
   ),
   formOf(BlockNotCanonicalError, NOT_CANONICAL),
   formOf(LogBlockNotFoundError, -32000, () => 'unknown block'),
+  // The codes of execution-apis.
+  (error) =>
+    error instanceof PrecompileMoveError
+      ? new CompatError(MOVE_CODES[error.fault], error.message, error)
+      : undefined,
 ];
 
 /** Leaves an error unchanged. */

@@ -125,6 +125,8 @@ export interface Compat {
   readonly traceRangeAhead: number | null;
   /** The form of the error of a simulation on an unknown block. */
   readonly simulationBaseError: ErrorForm;
+  /** True if simulations follow Anvil if it differs from geth. See `SimulationOptions`. */
+  readonly simulatesAsAnvil: boolean;
   /** True if `trace_get` reads one index into the traces of the transaction, not a trace address. */
   readonly getsTraceByIndex: boolean;
   /** True if the `ots_…` methods follow Anvil. Otherwise they follow Erigon. */
@@ -246,6 +248,7 @@ const SERVICE: Compat = {
   listedPending: 'own',
   traceRangeAhead: null,
   simulationBaseError: UNCHANGED,
+  simulatesAsAnvil: false,
   getsTraceByIndex: false,
   otterscanOfAnvil: false,
   emptyForUnknownBlock: false,
@@ -292,6 +295,7 @@ const ANVIL: Compat = {
   listedPending: 'executable',
   traceRangeAhead: 300,
   simulationBaseError: ANVIL_SIMULATION_BASE_ERROR,
+  simulatesAsAnvil: true,
   getsTraceByIndex: true,
   otterscanOfAnvil: true,
   emptyForUnknownBlock: true,
@@ -338,6 +342,7 @@ const HARDHAT: Compat = {
   listedPending: 'all',
   traceRangeAhead: null,
   simulationBaseError: UNCHANGED,
+  simulatesAsAnvil: false,
   getsTraceByIndex: false,
   otterscanOfAnvil: false,
   emptyForUnknownBlock: false,

@@ -6,6 +6,7 @@ import { candidateBlock } from '../../execution/sealing.ts';
 import { beginBlock, endBlock } from '../../execution/system-calls.ts';
 import type { Awaitable } from '../../primitives/awaitable.ts';
 import { EMPTY_BYTES } from '../../primitives/bytes.ts';
+import { hexKey } from '../../primitives/hex.ts';
 import { blobBaseFee, blobCost, GAS_PER_BLOB, nextExcessBlobGas } from '../../protocol/blobs.ts';
 import type { Block } from '../../protocol/block.ts';
 import { depositRequests } from '../../protocol/deposit-requests.ts';
@@ -27,6 +28,7 @@ import type { Ancestors } from '../mining/parent-context.ts';
 import type { CallMessage } from './calls.ts';
 import { ResultBudget } from './result-budget.ts';
 import {
+  type AccountOverride,
   type CallOverrides,
   overrideAccounts,
   overrideEnvironment,
@@ -85,6 +87,11 @@ export interface SimulationOptions {
   readonly validates: boolean;
   /** True to add a log for each transfer of value. */
   readonly tracesTransfers: boolean;
+  /**
+   * True for Anvil's rules, false for geth's. In Anvil, code on a precompile's address runs only in the block
+   * of its override, and two precompiles cannot move to one address.
+   */
+  readonly followsAnvil: boolean;
 }
 
 export interface SimulatedResult {
@@ -173,6 +180,8 @@ class Simulator {
   readonly #blocks = new Map<number, Block>();
   readonly #timeSlice: TimeSlice;
   readonly #budget = new ResultBudget();
+  /** Precompiles (20 bytes) that earlier blocks replaced by code, if they return in the next block. */
+  #replaced: readonly Uint8Array[] = [];
   /** Gas left for all calls together. */
   #gasLeft: bigint;
   #parent: Block;
@@ -219,7 +228,22 @@ class Simulator {
         parent === start && isUncalled(start) ? uncalledThrough(start, ancestors.uncalled) : undefined,
     };
     const overridden = overrideEnvironment(environment, overrides.block);
-    return withMovedPrecompiles(overridden, this.#base, overrides.accounts);
+    return this.#withMovedPrecompiles(overridden, overrides.accounts);
+  }
+
+  #withMovedPrecompiles(
+    environment: BlockEnvironment,
+    overrides: readonly AccountOverride[],
+  ): BlockEnvironment {
+    const rejectsSharedTargets = this.#options.followsAnvil;
+    const rules = { rejectsSharedTargets, restored: this.#replaced };
+    const placed = withMovedPrecompiles(environment, this.#base, overrides, rules);
+    if (!this.#options.followsAnvil) return placed;
+    const replaced = overrides.filter(
+      ({ address }) => placed.movedPrecompiles?.get(hexKey(address)) === null,
+    );
+    this.#replaced = [...this.#replaced, ...replaced.map(({ address }) => address)];
+    return placed;
   }
 
   async block(request: PlacedRequest): Promise<SimulatedBlock> {

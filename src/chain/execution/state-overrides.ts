@@ -111,6 +111,16 @@ function inOrderOfAddresses(
   return overrides.toSorted((left, right) => Buffer.compare(left.address, right.address));
 }
 
+/** The rules for moves of precompiles on which geth and Anvil differ. */
+export interface MoveRules {
+  /** True if two precompiles cannot move to the same address. Otherwise, the last move wins. */
+  readonly rejectsSharedTargets: boolean;
+  /** Precompiles (20 bytes) that run although their accounts have code. */
+  readonly restored: readonly Uint8Array[];
+}
+
+const RULES_OF_GETH: MoveRules = { rejectsSharedTargets: false, restored: [] };
+
 /**
  * Returns the moved precompiles, or `undefined` if none moved. An overridden account is no longer a
  * precompile, unless a precompile moves there. Throws {@link PrecompileMoveError} if the source is no
@@ -119,6 +129,7 @@ function inOrderOfAddresses(
 function movedPrecompiles(
   { ruleSet }: { readonly ruleSet: RuleSet },
   overrides: readonly AccountOverride[],
+  rules: MoveRules,
 ): MovedPrecompiles | undefined {
   const precompiles = new Set(precompilesOf(ruleSet).map(({ address }) => hexKey(address)));
   const ends = new Set(precompilesOf(ruleSet).map(({ address }) => endOf(address)));
@@ -133,17 +144,30 @@ function movedPrecompiles(
     }
   }
   const moved = new Map<string, Uint8Array | null>();
+  const taken = new Set<string>();
+  for (const address of rules.restored) {
+    const key = hexKey(address);
+    if (precompiles.has(key)) moved.set(key, address);
+  }
   for (const { address, movePrecompileTo: target } of inOrderOfAddresses(overrides, targets)) {
     if (target === null && !ends.has(endOf(address))) continue;
     const key = hexKey(address);
     const isPrecompile = precompiles.has(key);
     if (isPrecompile) moved.set(key, null);
     if (target === null) continue;
-    if (!isPrecompile) throw new PrecompileMoveError(address, target, 'the address is not a precompile');
-    if (overridden.has(hexKey(target))) {
-      throw new PrecompileMoveError(address, target, 'the target address also has overrides');
-    }
-    moved.set(hexKey(target), address);
+    const destination = hexKey(target);
+    const fault = !isPrecompile
+      ? 'source'
+      : destination === key
+        ? 'itself'
+        : overridden.has(destination)
+          ? 'overridden'
+          : rules.rejectsSharedTargets && taken.has(destination)
+            ? 'taken'
+            : null;
+    if (fault !== null) throw new PrecompileMoveError(address, target, fault);
+    moved.set(destination, address);
+    taken.add(destination);
   }
   return moved.size === 0 ? undefined : moved;
 }
@@ -153,8 +177,9 @@ export function withMovedPrecompiles(
   environment: BlockEnvironment,
   site: { readonly ruleSet: RuleSet },
   overrides: readonly AccountOverride[],
+  rules = RULES_OF_GETH,
 ): BlockEnvironment {
-  const moved = movedPrecompiles(site, overrides);
+  const moved = movedPrecompiles(site, overrides, rules);
   return moved === undefined ? environment : { ...environment, movedPrecompiles: moved };
 }
 

@@ -28,16 +28,13 @@ export const DECISIONS: readonly Decision[] = [
   },
   {
     question:
-      '`eth_simulateV1` if geth and Anvil differ: BASEFEE and BLOBBASEFEE without validation, if the call offers no fee; overridden and moved precompiled contracts',
-    anvil:
-      'the fees of the block; overridden code ends with its block; two moves to one address are an error',
-    node: '0; overridden code runs in later blocks too; the last of two moves is used',
+      '`eth_simulateV1` if geth and Anvil differ: BASEFEE and BLOBBASEFEE without validation, if the call offers no fee',
+    anvil: 'the fees of the block',
+    node: '0',
     reason: 'the exchanges of execution-apis come from geth and require its results',
     tests: [
       'simulate::test_simulate_scopes_block_overrides_and_derives_base_fee_rpc',
       'eip4844::simulate_v1_defaults_blob_fee_cap_to_zero',
-      'simulate::test_simulate_v1_moves_precompiles_per_block_rpc',
-      'simulate::test_simulate_v1_validates_precompile_moves_rpc',
     ],
   },
   {

@@ -55,7 +55,7 @@ describe('eth_simulateV1', () => {
     },
   );
 
-  decided(
+  ported(
     'simulate::test_simulate_v1_moves_precompiles_per_block_rpc',
     'moves a precompile for one block',
     async () => {
@@ -73,8 +73,7 @@ describe('eth_simulateV1', () => {
 
       expect(blocks).toMatchObject([
         { calls: [{ returnData: word(42) }, { returnData: '0x1234' }] },
-        // The code of the override stays, and it runs instead of the precompile.
-        { calls: [{ returnData: word(42) }, { returnData: '0x' }] },
+        { calls: [{ returnData: '0x1234' }, { returnData: '0x' }] },
       ]);
     },
   );
@@ -101,25 +100,26 @@ describe('eth_simulateV1', () => {
     },
   );
 
-  decided(
+  ported(
     'simulate::test_simulate_v1_validates_precompile_moves_rpc',
-    'rejects moves that geth rejects',
+    'has a code for each invalid move of a precompile',
     async () => {
-      const { rpc, failure } = await openNode();
-      const [one, two] = [IDENTITY.replace(/4$/, '1'), IDENTITY.replace(/4$/, '2')];
+      const { failure } = await openNode();
+      const older = await openNode({ hardfork: 'petersburg' });
+      const [one, two, nine] = ['1', '2', '9'].map((digit) => IDENTITY.replace(/4$/, digit)) as [
+        string,
+        string,
+        string,
+      ];
       const move = (from: string, to: string) => ({ [from]: { movePrecompileToAddress: to } });
-      for (const stateOverrides of [
-        move(RECEIVER, RECEIVER),
-        move(one, one),
-        { ...move(RECEIVER, THIRD), ...move(FOURTH, THIRD) },
-      ])
-        expect(
-          (await failure('eth_simulateV1', { blockStateCalls: [{ stateOverrides }] }, 'latest')).code,
-        ).toBe(-32_602);
-      const twice = { ...move(one, THIRD), ...move(two, THIRD) };
-      expect(
-        await rpc('eth_simulateV1', { blockStateCalls: [{ stateOverrides: twice }] }, 'latest'),
-      ).toHaveLength(1);
+      const codeOf = async (stateOverrides: object, ask = failure): Promise<number> =>
+        (await ask('eth_simulateV1', { blockStateCalls: [{ stateOverrides }] }, 'latest')).code;
+
+      expect(await codeOf(move(RECEIVER, RECEIVER))).toBe(-32_000);
+      expect(await codeOf(move(one, one))).toBe(-38_022);
+      expect(await codeOf({ ...move(RECEIVER, THIRD), ...move(FOURTH, THIRD) })).toBe(-32_000);
+      expect(await codeOf({ ...move(one, THIRD), ...move(two, THIRD) })).toBe(-38_023);
+      expect(await codeOf(move(nine, THIRD), older.failure)).toBe(-32_000);
     },
   );
 

@@ -11,8 +11,9 @@ export const KINDS = {
   'trace of the genesis': 'the genesis has no transactions, so its traces are an empty list',
   'nonce of an override':
     'an override with the nonce 2^64 - 1 is rejected, because no transaction can have the nonce (EIP-2681)',
-  'error code':
-    'an unknown block and an account that is no precompile are invalid parameters (-32602) with compat anvil; geth returns -32000',
+  'error code': 'an unknown block is an invalid parameter (-32602) with compat anvil; geth returns -32000',
+  'shared target':
+    'two precompiles cannot move to one address (-38023), as the specification requires; geth uses the last move',
   'gas limit of a block':
     'the node keeps its gas limit; geth moves the gas limit of each block towards its target',
   'reason of a cut':
@@ -55,6 +56,7 @@ const CUT_NOTE = / \(gas was cut from [^)]*\)/g;
 const BY_FILE: readonly (readonly [RegExp, Kind])[] = [
   [/\/get-invalid-number|\/trace-block-invalid-number/, 'decimal numbers'],
   [/\/trace-genesis/, 'trace of the genesis'],
+  [/-move-two-accounts-to-same-38023/, 'shared target'],
   [/-overflow-nonce/, 'nonce of an override'],
   [/^testing_buildBlockV1\//, 'gas limit of a block'],
   [/\/get-block-shanghai-fork/, 'withdrawals'],

@@ -182,7 +182,8 @@ export const ETH_SIMULATE: readonly Method[] = [
    * fee is 0 and a balance must only cover the value. A failed call has `error` and status 0. An invalid call
    * rejects the whole request, with the codes of execution-apis. All calls share the gas of
    * `--call-gas-limit`. A moved precompiled contract is cold at its new address. If several move to one
-   * account, the one with the highest address is used.
+   * account, the one with the highest address is used; with compat `anvil`, this is an error. With compat
+   * `anvil`, code that replaces a precompiled contract runs only in its own block.
    */
   defineMethod({
     name: 'eth_simulateV1',
@@ -194,13 +195,14 @@ export const ETH_SIMULATE: readonly Method[] = [
       description: 'The blocks, each with the results of its calls in `calls`',
       schema: { type: 'array', items: { type: 'object' } },
     },
-    handler: async (context, { blocks, full, ...options }, selector) => {
+    handler: async (context, { blocks, full, ...given }, selector) => {
       const {
         node: { chain },
         settings,
         deadline,
       } = context;
       const requests = await deadline.run(requestsOf(context, blocks));
+      const options = { ...given, followsAnvil: settings.compat.simulatesAsAnvil };
       const simulated = await chain.simulation
         .blocks(requests, selector, options, deadline)
         .catch((error: unknown) => {
