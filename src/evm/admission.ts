@@ -40,7 +40,9 @@ export function environmentFor(
 ): BlockEnvironment {
   const { maxFeePerBlobGas, blobVersionedHashes } = message;
   const isBelow = blobVersionedHashes.length > 0 && maxFeePerBlobGas < (environment.blobBaseFee ?? 0n);
-  return isBelow && purpose === 'call' ? { ...environment, blobBaseFee: maxFeePerBlobGas } : environment;
+  if (!isBelow || purpose !== 'call') return environment;
+  const shown = environment.showsFees === true ? { shownBlobBaseFee: environment.blobBaseFee } : {};
+  return { ...environment, blobBaseFee: maxFeePerBlobGas, ...shown };
 }
 
 /**

@@ -44,6 +44,13 @@ export interface BlockEnvironment {
   readonly uncalled?: BlocksWithoutCalls | undefined;
   /** Contracts (20 bytes) that selfdestructed earlier in the block and reserve their addresses. */
   readonly ended?: readonly Uint8Array[];
+  /**
+   * True if BASEFEE and BLOBBASEFEE return the fees of the block although a call offers less. Otherwise, they
+   * return the lower fees that the call pays.
+   */
+  readonly showsFees?: true;
+  /** Wei per blob gas: the result of BLOBBASEFEE if it differs from `blobBaseFee`. */
+  readonly shownBlobBaseFee?: bigint | null;
   /** Precompiles moved to other addresses. */
   readonly movedPrecompiles?: MovedPrecompiles;
 }

@@ -102,6 +102,16 @@ function checkIsWhole({ inside }: Message): void {
   );
 }
 
+/** Throws for a call that pays less than the shown fees, because ethereumjs has one value for both. */
+function checkShownFees(environment: BlockEnvironment, baseFeePerGas: bigint | null): void {
+  const { showsFees, shownBlobBaseFee = null } = environment;
+  if (shownBlobBaseFee === null && (showsFees !== true || environment.baseFeePerGas === baseFeePerGas))
+    return;
+  throw new UnsupportedMessageError(
+    'the reference engine does not support calls below the base fee that read the base fee of the block; use --engine wasm',
+  );
+}
+
 function logOf([address, topics, data]: LibraryLog): Log {
   return { address, topics, data };
 }
@@ -277,6 +287,7 @@ class ReferenceEngine implements Engine {
     const sender = await fetchingState(() => state.account(message.sender), checkCancelled);
     const environment = environmentFor(given, message, purpose);
     const baseFeePerGas = baseFeeFor(environment, message, purpose);
+    checkShownFees(environment, baseFeePerGas);
     const costs = new PricedMessage(message, this.#ruleSet.fees);
     const { floor } = checkMessage(message, this.#ruleSet, baseFeePerGas ?? 0n, this.#initcodeLimit, costs);
     if (purpose === 'transaction') {

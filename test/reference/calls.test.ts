@@ -129,3 +129,15 @@ describe('concurrent calls', () => {
     expect(base.account(SENDER)?.nonce).toBe(0n);
   });
 });
+
+describe('call on a block that shows its fees', () => {
+  it.each([
+    ['below the base fee', 0n],
+    ['with the base fee', 10n],
+  ] as const)('%s', async (_, maxFeePerGas) => {
+    const { run } = await setScene('cancun', { environment: { baseFeePerGas: 10n, showsFees: true } });
+    const asked = run(returning('48'), { maxFeePerGas, maxPriorityFeePerGas: 0n });
+    if (maxFeePerGas === 0n) await expect(asked).rejects.toThrow('use --engine wasm');
+    else expect(await asked).toMatchObject({ returnData: wordBytes(10) });
+  });
+});

@@ -88,8 +88,9 @@ export interface SimulationOptions {
   /** True to add a log for each transfer of value. */
   readonly tracesTransfers: boolean;
   /**
-   * True for Anvil's rules, false for geth's. In Anvil, code on a precompile's address runs only in the block
-   * of its override, and two precompiles cannot move to one address.
+   * True for Anvil's rules, false for geth's. In Anvil, calls without a fee read the fees of the block. Code
+   * on a precompile's address runs only in the block of its override, and two precompiles cannot move to one
+   * address.
    */
   readonly followsAnvil: boolean;
 }
@@ -222,6 +223,7 @@ class Simulator {
       prevRandao: ruleSet.encoding === 'ethereum' ? NO_HASH : localPrevRandao(ruleSet, parent.hash),
       parentBeaconBlockRoot: localBeaconRoot(ruleSet, null),
       slotNumber: localSlotNumber(ruleSet, number),
+      ...(this.#options.followsAnvil ? { showsFees: true } : {}),
       blockHash: (wanted) => this.#blockHash(wanted, number),
       ancestor: (wanted) => this.#blocks.get(wanted) ?? ancestors.ancestor(wanted),
       uncalled:

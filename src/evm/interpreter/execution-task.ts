@@ -83,7 +83,8 @@ function blobWord(index: number): number {
 function writeBlock(machine: Machine, task: ExecutionTask, start: number): void {
   const { memory, written } = machine;
   const { environment, message, ruleSet, chainId } = task;
-  const baseFeePerGas = message.inside === undefined ? task.baseFeePerGas : environment.baseFeePerGas;
+  const showsBlock = message.inside !== undefined || environment.showsFees === true;
+  const baseFeePerGas = showsBlock ? environment.baseFeePerGas : task.baseFeePerGas;
   const answersPrice = ruleSet.environment.baseFeeAnswers === 'minimumGasPrice';
   const baseFee = (answersPrice ? null : baseFeePerGas) ?? environment.minimumGasPrice;
   if (written?.environment === environment && written.baseFee === baseFee && written.chainId === chainId)
@@ -100,7 +101,8 @@ function writeBlock(machine: Machine, task: ExecutionTask, start: number): void 
   memory.setWord(start + WORD_SIZE * CONTEXT_WORD.gasLimit, environment.gasLimit);
   memory.setWord(start + WORD_SIZE * CONTEXT_WORD.chainId, chainId);
   memory.setWord(start + WORD_SIZE * CONTEXT_WORD.baseFee, baseFee);
-  memory.setWord(start + WORD_SIZE * CONTEXT_WORD.blobBaseFee, environment.blobBaseFee ?? 0n);
+  const blobBaseFee = environment.shownBlobBaseFee ?? environment.blobBaseFee;
+  memory.setWord(start + WORD_SIZE * CONTEXT_WORD.blobBaseFee, blobBaseFee ?? 0n);
   memory.setWord(start + WORD_SIZE * CONTEXT_WORD.slotNumber, environment.slotNumber ?? 0n);
 }
 

@@ -258,7 +258,7 @@ describe('simulated blob transactions', () => {
     },
   );
 
-  decided(
+  ported(
     'eip4844::simulate_v1_defaults_blob_fee_cap_to_zero',
     'have a blob fee of 0 by default',
     async () => {
@@ -289,10 +289,12 @@ describe('simulated blob transactions', () => {
       });
 
       expect((await failure('eth_simulateV1', payload(true), 'latest')).code).toBe(-32_003);
-      // BLOBBASEFEE is 0 without a blob fee, as in geth.
-      for (const fee of [undefined, '0x15'])
+      for (const [fee, shown] of [
+        [undefined, 1],
+        ['0x15', 21],
+      ] as const)
         expect(await rpc('eth_simulateV1', payload(false, fee), 'latest')).toMatchObject([
-          { calls: [{ returnData: word(0) }], transactions: [{ maxFeePerBlobGas: '0x0' }] },
+          { calls: [{ returnData: word(shown) }], transactions: [{ maxFeePerBlobGas: '0x0' }] },
         ]);
       const from = `0x${'43'.padStart(40, '0')}`;
       const poor = (maxFeePerBlobGas: string | undefined, balance: number) =>
@@ -304,7 +306,7 @@ describe('simulated blob transactions', () => {
         );
       for (const fee of [undefined, '0x0'])
         expect(await rpc('eth_simulateV1', poor(fee, 0), 'latest')).toMatchObject([
-          { calls: [{ returnData: word(0) }] },
+          { calls: [{ returnData: word(21) }], transactions: [{ maxFeePerBlobGas: '0x0' }] },
         ]);
       expect((await failure('eth_simulateV1', poor('0x14', 4_000_000), 'latest')).code).toBe(-32_003);
       expect((await failure('eth_simulateV1', poor('0x1e', 3_000_000), 'latest')).code).toBe(-38_014);

@@ -27,17 +27,6 @@ export const DECISIONS: readonly Decision[] = [
     tests: ['anvil_api::test_evm_set_time_in_past'],
   },
   {
-    question:
-      '`eth_simulateV1` if geth and Anvil differ: BASEFEE and BLOBBASEFEE without validation, if the call offers no fee',
-    anvil: 'the fees of the block',
-    node: '0',
-    reason: 'the exchanges of execution-apis come from geth and require its results',
-    tests: [
-      'simulate::test_simulate_scopes_block_overrides_and_derives_base_fee_rpc',
-      'eip4844::simulate_v1_defaults_blob_fee_cap_to_zero',
-    ],
-  },
-  {
     question: '`eth_simulateV1` with `accessList` and without `gasPrice` under berlin',
     anvil: 'an error: the call has type 2',
     node: 'the call has type 1',

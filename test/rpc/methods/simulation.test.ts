@@ -52,6 +52,25 @@ describe('eth_simulateV1', () => {
     expect(counter.decode('count', await harness.call('eth_call', [count, 'latest']))).toBe(0n);
   });
 
+  it.each([
+    ['service', 0n, 42n],
+    ['anvil', 10n, 0x1234n],
+  ] as const)('compat %s decides on BASEFEE and on replaced precompiles', async (compat, baseFee, later) => {
+    const harness = await createRpcHarness({ compat }, { ruleSet: 'cancun' });
+    const identity = `0x${'04'.padStart(40, '0')}`;
+    const blockOverrides = { baseFeePerGas: '0xa' };
+    const stateOverrides = { [BOB]: { code: returning('48') }, [identity]: { code: returning('602a') } };
+    const calls = [{ to: BOB }, { to: identity, input: word(0x1234) }];
+
+    const blocks = await simulate(harness, [{ blockOverrides, stateOverrides, calls }, { calls }]);
+
+    const words = blocks.map((block) => block.calls.map(({ returnData }) => BigInt(returnData)));
+    expect(words).toEqual([
+      [baseFee, 42n],
+      [0n, later],
+    ]);
+  });
+
   it('returns the same block as mining', async () => {
     const harness = await createRpcHarness();
     const counter = await deploy(harness, 'Counter');

@@ -183,7 +183,8 @@ export const ETH_SIMULATE: readonly Method[] = [
    * rejects the whole request, with the codes of execution-apis. All calls share the gas of
    * `--call-gas-limit`. A moved precompiled contract is cold at its new address. If several move to one
    * account, the one with the highest address is used; with compat `anvil`, this is an error. With compat
-   * `anvil`, code that replaces a precompiled contract runs only in its own block.
+   * `anvil`, code that replaces a precompiled contract runs only in its own block, and BASEFEE and BLOBBASEFEE
+   * return the fees of the block.
    */
   defineMethod({
     name: 'eth_simulateV1',
