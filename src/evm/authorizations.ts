@@ -5,14 +5,12 @@ import { EMPTY_BYTES, equalBytes } from '../primitives/bytes.ts';
 import { hexKey } from '../primitives/hex.ts';
 import type { StateGas } from '../protocol/hardforks/gas-schedule.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
-import type { Authorization } from '../protocol/transaction.ts';
+import { type Authorization, HIGHEST_NONCE } from '../protocol/transaction.ts';
 import { isDelegation } from '../state/account.ts';
 import type { AccountView, Overlay } from '../state/overlay.ts';
 import { type EntryGas, entryGas, startingGas } from './admission.ts';
 import type { Message } from './engine.ts';
 import { authorityOf, type ImpersonatedSigner } from './signers.ts';
-
-const HIGHEST_NONCE = 2n ** 64n - 1n;
 
 /** An authorization and the account (20 bytes) that signed it. */
 export interface SignedAuthorization {

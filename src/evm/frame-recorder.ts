@@ -3,7 +3,7 @@
 import { EMPTY_BYTES, equalBytes } from '../primitives/bytes.ts';
 import { fromHex, hexKey } from '../primitives/hex.ts';
 import { type Code, delegateOf } from '../state/account.ts';
-import { HALT_REASONS } from './halt-reasons.ts';
+import { UNSTARTED } from './halt-reasons.ts';
 import type { ExecutionObserver, FrameEnd, FrameKind, FrameStart, Outcome } from './observer.ts';
 import { isCreation } from './observer.ts';
 
@@ -63,9 +63,6 @@ interface Open {
 const MAX_FRAMES = 200_000;
 const SELECTOR_SIZE = 4;
 
-/** Halt reasons of calls and creations that fail before their frame starts. */
-const REFUSALS: ReadonlySet<string> = new Set([HALT_REASONS.balanceTooLow, HALT_REASONS.callTooDeep]);
-
 /** Returns the code of an account; `null` if it has none. */
 export type CodeAt = (address: Uint8Array) => Code | null;
 
@@ -111,7 +108,7 @@ export class FrameRecorder implements ExecutionObserver {
     const ended = this.#open.pop();
     const frame = ended === undefined ? undefined : this.#frames[ended.index];
     if (ended === undefined || frame === undefined) return;
-    if (frame.parent !== -1 && haltReason !== null && REFUSALS.has(haltReason)) {
+    if (frame.parent !== -1 && haltReason !== null && UNSTARTED.has(haltReason)) {
       // No nested frame was started, so it is the last one.
       this.#frames.pop();
       return;

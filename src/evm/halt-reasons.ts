@@ -34,11 +34,20 @@ export const HALT_REASONS = {
   balanceOverflow: 'balance overflow',
   balanceTooLow: 'insufficient balance for transfer',
   callTooDeep: 'max call depth exceeded',
+  /** The creator has the highest nonce (EIP-2681). */
+  nonceOverflow: 'nonce uint64 overflow',
   /** A precompile rejected its input. */
   precompileFailed: 'precompile failed',
   /** Not a protocol rule; see {@link MEMORY_LIMITS}. */
   outOfMemory: `out of memory: the limit is ${MEMORY_LIMITS.execution / MIB} MiB per execution (less with --memory-limit) and ${MEMORY_LIMITS.frame / MIB} MiB per frame`,
 } as const;
+
+/** Halt reasons of calls and creations that fail before their frame starts. */
+export const UNSTARTED: ReadonlySet<string> = new Set([
+  HALT_REASONS.balanceTooLow,
+  HALT_REASONS.callTooDeep,
+  HALT_REASONS.nonceOverflow,
+]);
 
 /** Returns the halt reason for an undefined opcode: `invalid opcode 0xfe`. */
 export function invalidOpcodeReason(opcode: number): string {

@@ -5,7 +5,7 @@
  */
 
 import type { SourceRange } from '../artifacts/source-map.ts';
-import { HALT_REASONS } from '../evm/halt-reasons.ts';
+import { UNSTARTED } from '../evm/halt-reasons.ts';
 import { isCreation } from '../evm/observer.ts';
 import { equalBytes } from '../primitives/bytes.ts';
 import { OPCODES } from '../protocol/hardforks/opcodes.ts';
@@ -13,15 +13,12 @@ import type { RecordedFrame } from './execution-recorder.ts';
 import type { ContractsOfFrames, KnownContract } from './known-contracts.ts';
 import { isHandedOn } from './proxies.ts';
 
-/** Reasons why a call does not start. */
-const REFUSED: ReadonlySet<string> = new Set([HALT_REASONS.callTooDeep, HALT_REASONS.balanceTooLow]);
-
 /** Returns true if the frame failed because its last call failed. Solidity forwards its revert data. */
 function passesOn(frame: RecordedFrame, child: RecordedFrame, contract: KnownContract | null): boolean {
   if (frame.end.outcome !== 'revert' || child.end.outcome === 'success') return false;
   // A call that was rejected before it started (too deep, balance too low) fails in its caller.
   if (child.code.length === 0 && !child.start.isPrecompile) return false;
-  if (REFUSED.has(child.end.haltReason ?? '')) return false;
+  if (UNSTARTED.has(child.end.haltReason ?? '')) return false;
   // On Rootstock a failed creation leaves no return data, so its caller passes on none.
   const isLost = isCreation(child.start.kind) && frame.end.output.length === 0;
   if (!isLost && !equalBytes(frame.end.output, child.end.output)) return false;

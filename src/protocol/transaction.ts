@@ -84,7 +84,8 @@ export interface Transaction extends TransactionRequest {
   readonly hash: Uint8Array;
 }
 
-const HIGHEST_NONCE = 2n ** 64n - 1n;
+/** An account with this nonce can send no transaction (EIP-2681). */
+export const HIGHEST_NONCE = 2n ** 64n - 1n;
 const HIGHEST_GAS_LIMIT = 2n ** 64n - 1n;
 const HIGHEST_WORD = 2n ** 256n - 1n;
 

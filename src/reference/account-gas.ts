@@ -13,7 +13,6 @@ type CustomOpcodes = NonNullable<EVMOpts['customOpcodes']>;
 type Price = (entry: LibraryOpcode, runState: RunState, baseFee: bigint, common: Common) => Promise<bigint>;
 
 const STATE_GAS = 8037;
-const HIGHEST_NONCE = 2n ** 64n - 1n;
 
 /** The halt of a frame that can pay for an opcode, but not for the account that it creates. */
 export class UnpaidAccountError extends EVMError {
@@ -41,8 +40,7 @@ function maxForwarded(runState: RunState, gas: bigint): bigint {
 /** Returns the state gas of the created account; 0 if it exists or the creation is rejected. */
 async function newAccountGas(kind: FrameKind, runState: RunState, common: Common): Promise<bigint> {
   if (hasTooMuchInitcode(kind, runState, common)) return 0n;
-  if (frameRejection(kind, runState, common) !== null || runState.env.contract.nonce >= HIGHEST_NONCE)
-    return 0n;
+  if (frameRejection(kind, runState, common) !== null) return 0n;
   const address = new Address(rejectedFrame(kind, runState, common).to);
   const created = await runState.stateManager.getAccount(address);
   if (created !== undefined && !created.isEmpty()) return 0n;

@@ -8,6 +8,7 @@ import type { FrameKind, FrameStart } from '../evm/observer.ts';
 import { isCreation } from '../evm/observer.ts';
 import { bigIntToBytes, bigIntToFixedBytes, EMPTY_BYTES } from '../primitives/bytes.ts';
 import { OPCODES } from '../protocol/hardforks/opcodes.ts';
+import { HIGHEST_NONCE } from '../protocol/transaction.ts';
 import type { Overlay } from '../state/overlay.ts';
 import type { RunState } from './reference-step.ts';
 
@@ -138,8 +139,8 @@ export function hasTooMuchInitcode(
 }
 
 /**
- * Returns the reason why ethereumjs creates no message for the next call or creation: the depth limit, or a
- * balance below the value. Returns `null` if it creates one, or if the creation is a fault of the enclosing
+ * Returns the reason why ethereumjs creates no message for the next call or creation: the depth limit, a
+ * balance below the value, or the highest nonce. Returns `null` if it creates one, or if the creation is a fault of the enclosing
  * frame.
  */
 export function frameRejection(kind: FrameKind, runState: RunState, common: Common): string | null {
@@ -148,7 +149,8 @@ export function frameRejection(kind: FrameKind, runState: RunState, common: Comm
   if (env.depth >= Number(common.param('stackLimit'))) return HALT_REASONS.callTooDeep;
   if (!sendsValue(kind)) return null;
   const value = stack.peek(isCreation(kind) ? 1 : 3).at(-1) ?? 0n;
-  return env.contract.balance < value ? HALT_REASONS.balanceTooLow : null;
+  if (env.contract.balance < value) return HALT_REASONS.balanceTooLow;
+  return isCreation(kind) && env.contract.nonce >= HIGHEST_NONCE ? HALT_REASONS.nonceOverflow : null;
 }
 
 /** Returns the frame of a call or creation that ethereumjs will reject. */

@@ -47,6 +47,7 @@ import { hexKey, toHex } from '../primitives/hex.ts';
 import { precompilesOf } from '../protocol/hardforks/precompiles.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { Log } from '../protocol/receipt.ts';
+import { HIGHEST_NONCE } from '../protocol/transaction.ts';
 import { type CancelCheck, neverCancelled, unlessCancelled } from '../scheduling/cancel-check.ts';
 import type { Overlay } from '../state/overlay.ts';
 import { fetchingState } from '../state/state-source.ts';
@@ -109,6 +110,14 @@ function checkShownFees(environment: BlockEnvironment, baseFeePerGas: bigint | n
     return;
   throw new UnsupportedMessageError(
     'the reference engine does not support calls below the base fee that read the base fee of the block; use --engine wasm',
+  );
+}
+
+/** Throws for the highest nonce, because ethereumjs has no transaction with it (EIP-2681). */
+function checkNonce(nonce: bigint): void {
+  if (nonce < HIGHEST_NONCE) return;
+  throw new UnsupportedMessageError(
+    'the reference engine does not support calls of an account with the nonce 2^64 - 1; use --engine wasm',
   );
 }
 
@@ -295,6 +304,7 @@ class ReferenceEngine implements Engine {
       checkTransaction(message, environment, sender, this.#contractsMaySend, maximumTransactionGas, costs);
     }
     const nonce = purpose === 'transaction' ? message.nonce : (sender?.nonce ?? 0n);
+    checkNonce(nonce);
     const transaction = messageTransaction(message, nonce, this.#ruleSet, this.#common);
     const isNetwork = this.#ruleSet.reference.machine === 'network';
     // BASEFEE returns this value.

@@ -14,6 +14,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   [HALT_REASONS.balanceOverflow, 'OverflowPayment'],
   [HALT_REASONS.balanceTooLow, 'OutOfFunds'],
   [HALT_REASONS.callTooDeep, 'CallTooDeep'],
+  [HALT_REASONS.nonceOverflow, 'NonceOverflow'],
   [HALT_REASONS.precompileFailed, 'PrecompileError'],
   [HALT_REASONS.outOfMemory, 'MemoryLimitOOG'],
 ]);

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { ExecutionObserver } from '../../src/evm/observer.ts';
 import { enginePair } from '../evm/interpreter/engine-pair.ts';
+import { createReferenceEngine, createWasmEngine } from '../support/evm/engines.ts';
 import { wordBytes } from '../support/words.ts';
 import {
   CONTRACT,
@@ -7,6 +9,7 @@ import {
   contractAddress,
   deploying,
   ETHER,
+  messageOf,
   RECIPIENT,
   returning,
   SENDER,
@@ -156,5 +159,42 @@ describe('code size limit', () => {
   it('initcode has no limit before Shanghai', async () => {
     const { transact } = await setScene('london');
     expect(await transact({ to: null, data: new Uint8Array(60_000) })).toMatchObject({ outcome: 'success' });
+  });
+});
+
+describe('an account with the nonce 2^64 - 1', () => {
+  const HIGHEST = 2n ** 64n - 1n;
+  const CREATE_THEN_GAS = '6000 6000 6000 f0 6000 52 6020 6000 f3';
+
+  it.each(['wasm', 'reference'] as const)('creates no contract in a frame of engine %s', async (name) => {
+    const createEngine = name === 'wasm' ? createWasmEngine : createReferenceEngine;
+    const { engine, state, environment } = await setScene('cancun', { createEngine });
+    state.setCode(CONTRACT, code(CREATE_THEN_GAS));
+    state.setAccount(CONTRACT, { nonce: HIGHEST, balance: 0n });
+    const ends: unknown[] = [];
+    const observer: ExecutionObserver = {
+      frameStart: () => {},
+      frameEnd: (end) => void ends.push(end.haltReason),
+    };
+
+    const result = await engine.transact(environment, state, messageOf({}), observer);
+
+    expect(result).toMatchObject({ outcome: 'success', returnData: wordBytes(0) });
+    expect(ends).toEqual(['nonce uint64 overflow', null]);
+    expect(state.account(CONTRACT)?.nonce).toBe(HIGHEST);
+  });
+
+  it('creates no contract and keeps its nonce and the rest of its gas', async () => {
+    const { call, state } = await setScene('cancun', { createEngine: createWasmEngine });
+    state.setAccount(SENDER, { nonce: HIGHEST, balance: ETHER });
+    const result = await call({ to: null, data: deploying(returning('602a')) });
+    expect(result).toMatchObject({ outcome: 'halt', haltReason: 'nonce uint64 overflow', logs: [] });
+    expect(result.gasUsed).toBeLessThan(60_000n);
+  });
+
+  it('is rejected as sender by the reference engine', async () => {
+    const { call, state } = await setScene('cancun');
+    state.setAccount(SENDER, { nonce: HIGHEST, balance: ETHER });
+    await expect(call({})).rejects.toThrow('use --engine wasm');
   });
 });

@@ -119,6 +119,7 @@ const WORDS: ReadonlyMap<number, string> = new Map<number, string>([
   [END.balanceOverflow, HALT_REASONS.balanceOverflow],
   [END.balanceTooLow, HALT_REASONS.balanceTooLow],
   [END.callTooDeep, HALT_REASONS.callTooDeep],
+  [END.nonceOverflow, HALT_REASONS.nonceOverflow],
   [END.precompileFailed, HALT_REASONS.precompileFailed],
   [END.outOfMemory, HALT_REASONS.outOfMemory],
 ]);

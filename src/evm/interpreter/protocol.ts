@@ -31,6 +31,7 @@ export const END = {
   outOfMemory: 16,
   /** A precompile called directly by the message rejected its input, but the message succeeds. */
   precompileRejected: 17,
+  nonceOverflow: 18,
 } as const;
 
 /** The kinds of frames, by the opcode that starts them. */

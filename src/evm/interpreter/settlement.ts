@@ -31,6 +31,13 @@ export interface EndedMessage {
 
 const FAILED_PRECOMPILE = { isFailedPrecompile: true } as const;
 
+/** The halts of a message that may leave gas. */
+const KEEPS_GAS: ReadonlySet<number> = new Set([
+  END.precompileFailed,
+  END.balanceOverflow,
+  END.nonceOverflow,
+]);
+
 const NO_LOGS: readonly Log[] = [];
 
 /** The result that the module wrote. */
@@ -83,8 +90,8 @@ function resultOf(
 ): ExecutionResult {
   const { machine, task, price, gasLimit, end } = message;
   const isHalt = outcome === 'halt';
-  // A failed precompile called by the message may leave gas.
-  const keepsGas = !isHalt || end === END.precompileFailed || end === END.balanceOverflow;
+  // These halts may leave gas.
+  const keepsGas = !isHalt || KEEPS_GAS.has(end);
   const spent = gasLimit - (keepsGas ? ended.gas : 0n) - ended.reservoir;
   const gasUsed = charged(task, spent, ended.refund);
   const gasPaid = end === END.precompileRejected ? task.message.gasLimit : gasUsed;

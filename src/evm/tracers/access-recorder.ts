@@ -8,7 +8,7 @@ import { precompilesOf } from '../../protocol/hardforks/precompiles.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { delegateOf } from '../../state/account.ts';
 import type { Message } from '../engine.ts';
-import { HALT_REASONS } from '../halt-reasons.ts';
+import { HALT_REASONS, UNSTARTED } from '../halt-reasons.ts';
 import type { ExecutionObserver, ExecutionStep, FrameEnd, FrameStart, StateNow } from '../observer.ts';
 
 const { BALANCE, EXTCODESIZE, EXTCODECOPY, EXTCODEHASH, SLOAD, SSTORE, SELFDESTRUCT } = OPCODES;
@@ -29,7 +29,6 @@ export interface AccessedAccount {
 }
 
 const CREATIONS: readonly string[] = ['CREATE', 'CREATE2'];
-const REFUSALS: readonly (string | null)[] = [HALT_REASONS.balanceTooLow, HALT_REASONS.callTooDeep];
 
 function addressIn(word: bigint): Uint8Array {
   return bigIntToFixedBytes(BigInt.asUintN(160, word), 20);
@@ -95,7 +94,7 @@ export class AccessRecorder implements ExecutionObserver {
   }
 
   frameEnd({ haltReason }: FrameEnd): void {
-    if (this.#creation !== null && REFUSALS.includes(haltReason)) this.#creation = null;
+    if (this.#creation !== null && UNSTARTED.has(haltReason ?? '')) this.#creation = null;
     this.#settle();
     this.#mayChange.pop();
   }

@@ -305,10 +305,10 @@ function tellStart(kind: u32, callee: usize, sent: usize, input: usize, length: 
 }
 
 /** Reports a message that halts before any code runs. */
-export function reportHalt(kind: u32, callee: usize, sent: usize, length: u32, gas: i64, isPrecompile: bool): void {
+export function reportHalt(kind: u32, callee: usize, sent: usize, length: u32, gas: i64, isPrecompile: bool, reason: i32): void {
   tellStart(kind, callee, sent, memoryBase, length, gas, isPrecompile);
   store<i64>(EVENT, gas, Event.GAS);
-  frameEnd(End.OUT_OF_GAS, 0, 0);
+  frameEnd(reason, 0, 0);
 }
 
 function reportRejected(kind: u32, reason: i32, input: usize, length: u32): void {

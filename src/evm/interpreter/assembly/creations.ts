@@ -91,7 +91,8 @@ export function performCreation(kind: u32, sp: usize, gas: i64): i32 {
   }
   const isTooDeep = <i64>depth > rule(Rule.MAXIMUM_DEPTH);
   const isTooPoor = gt(sp, self + Account.BALANCE);
-  const isRejected = isTooDeep || isTooPoor || load<u64>(self, Account.NONCE) == u64.MAX_VALUE;
+  const isLast = load<u64>(self, Account.NONCE) == u64.MAX_VALUE;
+  const isRejected = isTooDeep || isTooPoor || isLast;
   const newAccount = !isRejected && isEmpty(created) ? rule(Rule.STATE_NEW_ACCOUNT) : 0;
   const beyond = beyondReservoir(newAccount);
   if (beyond) {
@@ -108,10 +109,10 @@ export function performCreation(kind: u32, sp: usize, gas: i64): i32 {
   const sliceLeft = gas - gasFloor;
   frameGas = gas - creationPrice - innerGas;
   if (isRejected) {
-    if (isTraced && (isTooDeep || isTooPoor)) {
+    if (isTraced) {
       tellStart(kind, created, sp, initcode, length, innerGas);
       store<i64>(EVENT, 0, Event.GAS);
-      frameEnd(isTooDeep ? End.CALL_TOO_DEEP : End.BALANCE_TOO_LOW, 0, 0);
+      frameEnd(isTooDeep ? End.CALL_TOO_DEEP : isTooPoor ? End.BALANCE_TOO_LOW : End.NONCE_OVERFLOW, 0, 0);
     }
     frameGas += innerGas;
     pushCreated(rest, 0);

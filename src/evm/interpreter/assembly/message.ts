@@ -184,7 +184,7 @@ function startCall(): i32 {
   const isKnown = codeAccount == to || isWarm(codeAccount);
   const access = isPaid ? rule(isKnown ? Rule.WARM : Rule.COLD_ACCOUNT) : 0;
   if (!priceEntry(newAccount, access, gas)) {
-    if (isTraced) reportHalt(Kind.CALL, to, VALUE_WORD, dataLength, gas, hasFlag(to, Flag.PRECOMPILE));
+    if (isTraced) reportHalt(Kind.CALL, to, VALUE_WORD, dataLength, gas, hasFlag(to, Flag.PRECOMPILE), End.OUT_OF_GAS);
     return cannotEnter();
   }
   if (codeAccount != to && holds(Rule.DELEGATIONS_ARE_ACCESSES)) warm(codeAccount);
@@ -195,9 +195,16 @@ function startCall(): i32 {
 
 function startCreation(): i32 {
   const gas = prepareOuterFrame(Kind.CREATE);
+  if (load<u64>(sender, Account.NONCE) == 0) {
+    // `enter` has incremented the highest nonce. Its owner creates nothing (EIP-2681).
+    store<u64>(sender, u64.MAX_VALUE, Account.NONCE);
+    if (isTraced) reportHalt(Kind.CREATE, target, VALUE_WORD, dataLength, gas, false, End.NONCE_OVERFLOW);
+    frameGas = gas;
+    return End.NONCE_OVERFLOW;
+  }
   const newAccount = isEmpty(target) ? rule(Rule.STATE_NEW_ACCOUNT) : 0;
   if (!priceEntry(newAccount, 0, gas)) {
-    if (isTraced) reportHalt(Kind.CREATE, target, VALUE_WORD, dataLength, gas, false);
+    if (isTraced) reportHalt(Kind.CREATE, target, VALUE_WORD, dataLength, gas, false, End.OUT_OF_GAS);
     return cannotEnter();
   }
   const nonce = <u64>rule(Rule.TRANSACTION_NONCE);
