@@ -456,6 +456,12 @@ export class SimulationError extends CodedError {
       message: 'nonce too high: next is {next}, got {given}',
       page: 'chain',
     },
+    nonceMaximum: {
+      name: 'SimulationNonceMaximum',
+      code: -32603,
+      message: 'nonce has max value: {nonce}',
+      page: 'chain',
+    },
     feeCap: {
       name: 'SimulationFeeCap',
       code: -38012,
@@ -525,6 +531,11 @@ export class SimulationError extends CodedError {
     return new SimulationError(
       given < next ? fill(nonceTooLow, { next, given }) : fill(nonceTooHigh, { next, given }),
     );
+  }
+
+  /** The sender has the highest nonce (EIP-2681). The code is geth's. */
+  static nonceMaximum(nonce: bigint): SimulationError {
+    return new SimulationError(fill(SimulationError.entries.nonceMaximum, { nonce }));
   }
 
   /** Fees in wei per gas. */

@@ -1,4 +1,4 @@
-// The logs of value transfers for simulations that request them.
+// The logs of a simulated call, with the logs of value transfers if requested.
 
 import { LOG_BYTES } from '../../evm/engine.ts';
 import type { ExecutionObserver, FrameEnd, FrameStart } from '../../evm/observer.ts';
@@ -31,22 +31,33 @@ interface LogMark {
   readonly bytes: number;
 }
 
-/** Collects the logs of an execution and adds one for each value transfer, in order. */
-export class TransferLogs implements ExecutionObserver {
+/** The indexes of logs if reverted logs have indexes too. */
+export interface LogNumbering {
+  readonly indexes: readonly number[];
+  /** Number of indexes, including reverted logs. */
+  readonly count: number;
+}
+
+/** Collects the logs of an execution in order, and adds one for each value transfer if requested. */
+export class SimulatedLogs implements ExecutionObserver {
   readonly #budget: ResultBudget;
+  readonly #addsTransfers: boolean;
   readonly #logs: Log[] = [];
+  readonly #indexes: number[] = [];
+  #count = 0;
   #bytes = 0;
   /** The logs before each open frame, outermost frame first. */
   readonly #open: LogMark[] = [];
 
   /** The budget's error ends the execution if the logs do not fit. */
-  constructor(budget: ResultBudget) {
+  constructor(budget: ResultBudget, addsTransfers: boolean) {
     this.#budget = budget;
+    this.#addsTransfers = addsTransfers;
   }
 
   frameStart(start: FrameStart): void {
     this.#open.push({ count: this.#logs.length, bytes: this.#bytes });
-    const value = movedValue(start);
+    const value = this.#addsTransfers ? movedValue(start) : 0n;
     if (value > 0n) this.#add(transferLog(start.from, start.to, value));
   }
 
@@ -54,6 +65,7 @@ export class TransferLogs implements ExecutionObserver {
     const before = this.#open.pop();
     if (outcome === 'success' || before === undefined) return;
     this.#logs.length = before.count;
+    this.#indexes.length = before.count;
     this.#bytes = before.bytes;
   }
 
@@ -65,10 +77,16 @@ export class TransferLogs implements ExecutionObserver {
     this.#bytes += LOG_BYTES + log.data.length;
     this.#budget.hasRoom(this.#bytes);
     this.#logs.push(log);
+    this.#indexes.push(this.#count++);
   }
 
   /** Returns the logs that were not reverted. */
   logs(): readonly Log[] {
     return this.#logs;
+  }
+
+  /** Returns the indexes of {@link logs} if reverted logs have indexes too. */
+  numbering(): LogNumbering {
+    return { indexes: this.#indexes, count: this.#count };
   }
 }

@@ -14,7 +14,12 @@ import { localBeaconRoot, localPrevRandao, localSlotNumber } from '../../protoco
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { intrinsicGas } from '../../protocol/intrinsic-gas.ts';
 import type { Log } from '../../protocol/receipt.ts';
-import type { Transaction, TransactionRequest, TransactionType } from '../../protocol/transaction.ts';
+import {
+  HIGHEST_NONCE,
+  type Transaction,
+  type TransactionRequest,
+  type TransactionType,
+} from '../../protocol/transaction.ts';
 import { withSignatureValues } from '../../protocol/transaction-encoding.ts';
 import { type CancelCheck, yieldToOthers } from '../../scheduling/cancel-check.ts';
 import { runTask } from '../../scheduling/task.ts';
@@ -27,6 +32,7 @@ import { SimulationError } from '../errors.ts';
 import type { Ancestors } from '../mining/parent-context.ts';
 import type { CallMessage } from './calls.ts';
 import { ResultBudget } from './result-budget.ts';
+import { type LogNumbering, SimulatedLogs } from './simulated-logs.ts';
 import {
   type AccountOverride,
   type CallOverrides,
@@ -34,7 +40,6 @@ import {
   overrideEnvironment,
   withMovedPrecompiles,
 } from './state-overrides.ts';
-import { TransferLogs } from './transfer-logs.ts';
 
 /** Throws {@link SimulationError} unless the balance (wei) covers gas and value. */
 function checkFunds(request: TransactionRequest, balance: bigint, { fees }: RuleSet): void {
@@ -42,9 +47,10 @@ function checkFunds(request: TransactionRequest, balance: bigint, { fees }: Rule
   if (balance < cost) throw SimulationError.funds(balance, cost);
 }
 
-/** Throws {@link SimulationError} unless the nonce is the sender's next. */
+/** Throws {@link SimulationError} unless the nonce is the sender's next, and below the maximum. */
 function checkNonce(nonce: bigint, next: bigint): void {
   if (nonce !== next) throw SimulationError.nonce(nonce, next);
+  if (nonce >= HIGHEST_NONCE) throw SimulationError.nonceMaximum(nonce);
 }
 
 /** Throws {@link SimulationError} if the fees are inconsistent or below the block's minimum. */
@@ -88,9 +94,9 @@ export interface SimulationOptions {
   /** True to add a log for each transfer of value. */
   readonly tracesTransfers: boolean;
   /**
-   * True for Anvil's rules, false for geth's. In Anvil, calls without a fee read the fees of the block. Code
-   * on a precompile's address runs only in the block of its override, and two precompiles cannot move to one
-   * address.
+   * True for Anvil's rules, false for geth's. In Anvil, calls without a fee read the fees of the block, and
+   * reverted logs have indexes too. Code on a precompile's address runs only in the block of its override, and
+   * two precompiles cannot move to one address.
    */
   readonly followsAnvil: boolean;
 }
@@ -99,6 +105,8 @@ export interface SimulatedResult {
   readonly execution: CallResult;
   /** The logs of the execution, including transfer logs if enabled. */
   readonly logs: readonly Log[];
+  /** The indexes of the logs in the call; undefined if they have no gaps. */
+  readonly numbering?: LogNumbering;
 }
 
 /** A simulated block, which belongs to no chain. Its receipts have no transfer logs. */
@@ -369,13 +377,16 @@ class Simulator {
     cut: GasCut | undefined,
   ): Promise<SimulatedResult> {
     const { engine, checkCancelled } = this.#base;
-    const { validates, tracesTransfers } = this.#options;
-    const observer = tracesTransfers ? new TransferLogs(this.#budget) : undefined;
+    const { validates, tracesTransfers, followsAnvil } = this.#options;
+    const observer =
+      tracesTransfers || followsAnvil ? new SimulatedLogs(this.#budget, tracesTransfers) : undefined;
     const run = validates ? 'transact' : 'call';
     const message = { ...transaction, isUncapped: true, keepsLogs: this.#budget.hasRoom };
     try {
       const execution = await engine[run](environment, this.#state, message, observer, checkCancelled);
-      return { execution: withGasCut(execution, cut), logs: observer?.logs() ?? execution.logs };
+      const logs = observer?.logs() ?? execution.logs;
+      const numbering = followsAnvil && observer !== undefined ? { numbering: observer.numbering() } : {};
+      return { execution: withGasCut(execution, cut), logs, ...numbering };
     } catch (error) {
       if (error instanceof UnexecutableError) throw SimulationError.unexecutable(error.message);
       throw error;

@@ -13,7 +13,7 @@ import {
   storageSlot,
   word32,
 } from './hex-values.ts';
-import { accountNonce, blockGasLimit } from './settings.ts';
+import { blockGasLimit, overriddenNonce } from './settings.ts';
 
 const slots: Codec<SlotOverride[]> = recordOf(
   storageSlot,
@@ -26,7 +26,7 @@ const account = refined(
   exactObjectOf(
     {
       balance: quantity,
-      nonce: accountNonce,
+      nonce: overriddenNonce,
       code: data,
       state: slots,
       stateDiff: slots,

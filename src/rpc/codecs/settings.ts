@@ -2,11 +2,11 @@ import type { SnapshotId } from '../../chain/errors.ts';
 import type { BlockTime, BlockTimeRange } from '../../chain/settings/miner.ts';
 import { isUpstreamUrl } from '../../fork/fork-options.ts';
 import { stripLeadingZeros } from '../../primitives/bytes.ts';
+import { HIGHEST_NONCE } from '../../protocol/transaction.ts';
 import { arrayOf, type Codec, chosenBy, leaf, refined } from './codec.ts';
 import { countUpTo, data, QUANTITY_JSON_SCHEMA, readQuantity, storageWord } from './hex-values.ts';
 
 const GAS_LIMIT_END = 2n ** 63n;
-const HIGHEST_NONCE = 2n ** 64n - 1n;
 const MAX_EXTRA_DATA_LENGTH = 32;
 
 /** The gas limit of a block. 0 is invalid, because the block could not contain a transaction. */
@@ -24,6 +24,12 @@ export const blockGasLimit = leaf(
 export const accountNonce = leaf('a nonce below 2^64 - 1', QUANTITY_JSON_SCHEMA, (value) => {
   const nonce = readQuantity(value);
   return nonce === undefined || nonce >= HIGHEST_NONCE ? undefined : nonce;
+});
+
+/** The nonce of an account in a simulation, up to the maximum. */
+export const overriddenNonce = leaf('a nonce below 2^64', QUANTITY_JSON_SCHEMA, (value) => {
+  const nonce = readQuantity(value);
+  return nonce === undefined || nonce > HIGHEST_NONCE ? undefined : nonce;
 });
 
 /** The chain id in transaction signatures (EIP-155). */

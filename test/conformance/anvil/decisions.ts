@@ -49,24 +49,6 @@ export const DECISIONS: readonly Decision[] = [
     tests: ['simulate::test_fork_simulate_normalizes_delegated_block_sequence_rpc'],
   },
   {
-    question: 'the nonce 2^64 - 1',
-    anvil: 'accepted in simulations; the nonce after it is 0',
-    node: 'rejected with -32602',
-    reason: 'EIP-2681 limits nonces to 2^64 - 2',
-    tests: [
-      'simulate::test_simulate_trace_transfer_create_nonce_overflow_rpc',
-      'simulate::test_simulate_resolves_nonces_from_state',
-      'simulate::test_simulate_maps_validation_errors',
-    ],
-  },
-  {
-    question: '`logIndex` after a reverted log in `eth_simulateV1`',
-    anvil: 'reverted logs have an index too',
-    node: 'only the remaining logs have indexes',
-    reason: 'mined blocks number their logs without gaps',
-    tests: ['simulate::test_simulate_trace_transfer_reverts_and_log_order_rpc'],
-  },
-  {
     question: 'a state file without blocks, or without its newest block',
     anvil: 'a new block with the saved number; an error without the newest block',
     node: 'only the accounts are loaded, and the log contains the reason',

@@ -9,8 +9,6 @@ export const KINDS = {
     'the blocks 0 to 53 have earlier hardforks. The node has one rule set, and cannot run their transactions again. Receipts, configuration and simulations have the form of this rule set',
   'decimal numbers': 'a block number without 0x is read as decimal, as Hardhat and Ganache read it',
   'trace of the genesis': 'the genesis has no transactions, so its traces are an empty list',
-  'nonce of an override':
-    'an override with the nonce 2^64 - 1 is rejected, because no transaction can have the nonce (EIP-2681)',
   'error code': 'an unknown block is an invalid parameter (-32602) with compat anvil; geth returns -32000',
   'shared target':
     'two precompiles cannot move to one address (-38023), as the specification requires; geth uses the last move',
@@ -20,7 +18,7 @@ export const KINDS = {
     'the message of a failed call has a note if its gas was cut; geth has no note. The specification fixes only the start of the message',
   'data of a revert': 'a reverted call of a simulation returns its data, as in eth_call; geth returns 0x',
   'words of a halt':
-    'the message is `vm execution error: …`, as the specification requires; geth returns `out of gas`. geth also counts the logs of failed calls in `logIndex`',
+    'the message is `vm execution error: …`, as the specification requires; geth returns `out of gas`',
   withdrawals: 'the node does not store withdrawals; the block of the test chain is loaded without them',
 } as const;
 
@@ -57,7 +55,6 @@ const BY_FILE: readonly (readonly [RegExp, Kind])[] = [
   [/\/get-invalid-number|\/trace-block-invalid-number/, 'decimal numbers'],
   [/\/trace-genesis/, 'trace of the genesis'],
   [/-move-two-accounts-to-same-38023/, 'shared target'],
-  [/-overflow-nonce/, 'nonce of an override'],
   [/^testing_buildBlockV1\//, 'gas limit of a block'],
   [/\/get-block-shanghai-fork/, 'withdrawals'],
   [/-produce-logs-on-revert/, 'data of a revert'],

@@ -125,17 +125,19 @@ function* simulatedBlockView(
 ): Steps<Json> {
   let logIndex = 0;
   const calls: unknown[] = [];
-  for (const [transactionIndex, { execution, logs }] of results.entries()) {
-    const located = logs.map((log) => ({
+  for (const [transactionIndex, { execution, logs, numbering }] of results.entries()) {
+    const first = logIndex;
+    const located = logs.map((log, index) => ({
       log,
       blockNumber: block.header.number,
       blockHash: block.hash,
       blockTimestamp: block.header.timestamp,
       transactionHash: block.transactions[transactionIndex]?.hash ?? null,
       transactionIndex,
-      logIndex: logIndex++,
+      logIndex: first + (numbering?.indexes[index] ?? index),
       removed: false,
     }));
+    logIndex += numbering?.count ?? logs.length;
     calls.push({
       returnData: execution.outcome === 'revert' ? '0x' : yield* hexInSteps(execution.returnData),
       logs: yield* logViewsInSteps(located),
@@ -184,7 +186,7 @@ export const ETH_SIMULATE: readonly Method[] = [
    * `--call-gas-limit`. A moved precompiled contract is cold at its new address. If several move to one
    * account, the one with the highest address is used; with compat `anvil`, this is an error. With compat
    * `anvil`, code that replaces a precompiled contract runs only in its own block, and BASEFEE and BLOBBASEFEE
-   * return the fees of the block.
+   * return the fees of the block. Reverted logs count in `logIndex`.
    */
   defineMethod({
     name: 'eth_simulateV1',
