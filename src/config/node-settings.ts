@@ -87,6 +87,7 @@ function compatRules({
   | 'slotsInAnEpoch'
   | 'allowsSameTimestamp'
   | 'repeatsGenesisBaseFee'
+  | 'continuesStateFiles'
   | 'replacesAtAnyIncrease'
   | 'requiresValidRequests'
 > {
@@ -95,6 +96,7 @@ function compatRules({
     slotsInAnEpoch: slotsInAnEpoch ?? (isAnvil ? ANVIL_SLOTS_IN_AN_EPOCH : 0),
     allowsSameTimestamp: allowBlocksWithSameTimestamp || isAnvil,
     repeatsGenesisBaseFee: isAnvil,
+    continuesStateFiles: isAnvil,
     replacesAtAnyIncrease: isAnvil,
     requiresValidRequests: isAnvil,
   };

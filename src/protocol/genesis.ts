@@ -122,12 +122,11 @@ function genesisFields(ruleSet: RuleSet, given: Partial<GenesisHeader>): Ethereu
 }
 
 /** Returns the genesis block and the state after it. */
-export function createGenesis(options: GenesisOptions): {
+export function createGenesis({ allocation, ...options }: GenesisOptions): {
   readonly block: Block;
   readonly state: WorldState;
 } {
-  const { ruleSet, header: given = {} } = options;
-  const accounts = new Map(options.allocation.map((account) => [hexKey(account.address), account]));
+  const accounts = new Map(allocation.map((account) => [hexKey(account.address), account]));
   const updated = Array.from(accounts.values(), ({ address, balance, contract = NO_CONTRACT }) => ({
     address,
     balance,
@@ -135,12 +134,18 @@ export function createGenesis(options: GenesisOptions): {
     clearsStorage: true,
   }));
   const state = WorldState.empty().apply({ updated, deleted: [] });
+  return { block: createFirstBlock(options, state.root), state };
+}
+
+/** Returns a block without transactions, with this state root (32 bytes). */
+export function createFirstBlock(options: Omit<GenesisOptions, 'allocation'>, stateRoot: Uint8Array): Block {
+  const { ruleSet, header: given = {} } = options;
   const header: BlockHeader = {
     ...HEADER_DEFAULTS,
     parentHash: given.parentHash ?? NO_HASH,
     unclesHash: unclesHash([], ruleSet.encoding),
     coinbase: given.coinbase ?? GENESIS_COINBASE,
-    stateRoot: state.root,
+    stateRoot,
     ...NO_TRANSACTIONS,
     difficulty: ruleSet.isProofOfStake ? ruleSet.difficulty : (given.difficulty ?? ruleSet.difficulty),
     number: given.number ?? 0,
@@ -156,12 +161,11 @@ export function createGenesis(options: GenesisOptions): {
     ethereum: genesisFields(ruleSet, given),
   };
   const body = { header, transactions: [], uncles: [] };
-  const block: Block = {
+  return {
     ...body,
     hash: headerHash(header, ruleSet.encoding),
     receipts: [],
     totalDifficulty: header.difficulty,
     size: encodeBlock(body, ruleSet.encoding).length,
   };
-  return { block, state };
 }

@@ -69,6 +69,7 @@ export const TEST_DEFAULTS: ChainOptions = {
   poolTimeout: { blocks: null, seconds: null },
   allowsSameTimestamp: false,
   slotsInAnEpoch: 0,
+  continuesStateFiles: false,
   maximumTransactions: null,
   checksPoolBalances: true,
   priorityFee: 1_000_000_000n,

@@ -119,6 +119,11 @@ export interface ChainOptions {
   readonly slotsInAnEpoch: number;
   /** Give the first block after genesis the genesis base fee, as Anvil does. Ignored on forks. */
   readonly repeatsGenesisBaseFee: boolean;
+  /**
+   * Give the chain the newest block of a state file that has no blocks, and reject a file that lacks only its
+   * newest block, as Anvil does. Otherwise, only the accounts of these files are loaded.
+   */
+  readonly continuesStateFiles: boolean;
   /** Replace a pending transaction at any higher price, as Anvil does. Otherwise the rules have a minimum. */
   readonly replacesAtAnyIncrease: boolean;
   /** Reject blocks with failed system calls or malformed deposits, as on Ethereum. Otherwise ignore both. */

@@ -1,8 +1,10 @@
 // Reads Anvil's state files (`anvil --dump-state`).
 
+import { EMPTY_BYTES } from '../../primitives/bytes.ts';
 import { hexKey } from '../../primitives/hex.ts';
 import type { Steps } from '../../primitives/steps.ts';
 import type { Block } from '../../protocol/block.ts';
+import type { GenesisHeader } from '../../protocol/genesis.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
 import { nextIteration } from '../../scheduling/cancel-check.ts';
 import { runTask } from '../../scheduling/task.ts';
@@ -84,6 +86,18 @@ export interface AnvilState {
   readonly chain: AnvilChain | string;
   /** The number of the newest block; `null` if the file does not name it. */
   readonly best: number | null;
+  /** The newest block of a file without blocks; `null` if the file has blocks or lacks it. */
+  readonly newest: AnvilNewestBlock | null;
+  /** True if the file has blocks, but not its newest block. */
+  readonly lacksBest: boolean;
+}
+
+/** The newest block as Anvil describes it outside of `blocks`. */
+export interface AnvilNewestBlock {
+  /** Seconds since 1970. */
+  readonly timestamp: number;
+  readonly gasLimit: bigint;
+  readonly header: Partial<GenesisHeader> & { readonly number: number };
 }
 
 export interface AnvilChain {
@@ -106,12 +120,43 @@ export async function readAnvilState(value: StrictValue, ruleSet: RuleSet): Prom
   const slice = new TimeSlice();
   const accounts = await runTask(readAnvilAccounts(value.field('accounts')), slice);
   const best = value.field('best_block_number').orNull((number) => number.count());
+  const read = { accounts, best, newest: readNewest(value, best), lacksBest: false };
   try {
-    return { accounts, best, chain: await readChain(value, best, ruleSet, slice) };
+    return { ...read, chain: await readChain(value, best, ruleSet, slice) };
   } catch (error) {
-    if (error instanceof LeftOutBlockError) return { accounts, best, chain: error.message };
-    throw error;
+    if (!(error instanceof LeftOutBlockError)) throw error;
+    return { ...read, chain: error.message, lacksBest: error instanceof NoBestBlockError };
   }
+}
+
+/** Thrown if the newest block is missing. */
+class NoBestBlockError extends LeftOutBlockError {}
+
+function hasBlocks(value: StrictValue): boolean {
+  const blocks = value.field('blocks');
+  return !blocks.isNothing && blocks.items().length > 0;
+}
+
+/** Reads `block`, whose coinbase has an older name. Throws an `InvalidDumpError`. */
+function readNewest(value: StrictValue, best: number | null): AnvilNewestBlock | null {
+  const block = value.field('block');
+  if (block.isNothing || hasBlocks(value)) return null;
+  const excess = block
+    .field('blob_excess_gas_and_price')
+    .orNull((blob) => blob.field('excess_blob_gas').quantity());
+  return {
+    timestamp: Number(block.field('timestamp').quantity(48)),
+    gasLimit: block.field('gas_limit').quantity(63),
+    header: {
+      number: best ?? Number(block.field('number').quantity(48)),
+      coinbase: block.either('beneficiary', 'coinbase').bytes(20),
+      extraData: EMPTY_BYTES,
+      difficulty: block.field('difficulty').quantity(),
+      mixHash: block.field('prevrandao').orNull((word) => word.bytes(32)) ?? new Uint8Array(32),
+      baseFeePerGas: block.field('basefee').quantity(),
+      ...(excess === null ? {} : { excessBlobGas: excess }),
+    },
+  };
 }
 
 /** Rejects with an `InvalidDumpError`, and with a `LeftOutBlockError` if the blocks are unusable. */
@@ -121,9 +166,7 @@ async function readChain(
   ruleSet: RuleSet,
   slice: TimeSlice,
 ): Promise<AnvilChain> {
-  const place = value.field('blocks');
-  const found = place.isNothing ? [] : place.items();
-  if (found.length === 0)
+  if (!hasBlocks(value))
     throw new LeftOutBlockError('the file has no blocks (Anvil before June 2024 did not write them)');
   if (ruleSet.encoding !== 'ethereum') {
     throw new LeftOutBlockError(
@@ -131,7 +174,7 @@ async function readChain(
     );
   }
   const mined = minedTransactions(value.field('transactions'));
-  const headers = readAnvilHeaders(found, mined);
+  const headers = readAnvilHeaders(value.field('blocks').items(), mined);
   const lineage = lineageOf(headers, best);
   rejectUnknownTypes(lineage, ruleSet);
   const blocks = await readBlocks(lineage, mined, ruleSet);
@@ -149,7 +192,7 @@ function lineageOf(headers: readonly AnvilHeader[], best: number | null): AnvilH
   const byHash = new Map(headers.map((header) => [hexKey(header.hash), header]));
   const highest = best ?? headers.reduce((most, { header }) => Math.max(most, header.number), 0);
   const heads = headers.filter(({ header }) => header.number === highest).reverse();
-  if (heads.length === 0) throw new LeftOutBlockError(`block ${highest} (best_block_number) is missing`);
+  if (heads.length === 0) throw new NoBestBlockError(`block ${highest} (best_block_number) is missing`);
   for (const head of heads) {
     const linked = ancestry(head, (child) => byHash.get(hexKey(child.header.parentHash)));
     if (linked.length === highest + 1) return linked.reverse();

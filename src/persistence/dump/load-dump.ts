@@ -9,6 +9,7 @@ import type { ForkHandle } from '../../fork/fork-handle.ts';
 import { equalBytes } from '../../primitives/bytes.ts';
 import type { Steps } from '../../primitives/steps.ts';
 import type { Block } from '../../protocol/block.ts';
+import { createFirstBlock } from '../../protocol/genesis.ts';
 import { neverCancelled, nextIteration } from '../../scheduling/cancel-check.ts';
 import { runTask } from '../../scheduling/task.ts';
 import { TimeSlice } from '../../scheduling/time-slice.ts';
@@ -22,6 +23,7 @@ import type { StrictValue } from '../../wire/strict-value.ts';
 import { lacksLogs } from '../anvil/read-anvil-block.ts';
 import {
   type AnvilChain,
+  type AnvilNewestBlock,
   type AnvilState,
   readAnvilState,
   stateAfter,
@@ -98,7 +100,10 @@ export class DumpLoader {
   }
 
   async #loadAnvil(file: StrictValue, call: CallToken | null): Promise<void> {
-    const state = await readAnvilState(file, this.#core.ruleSet);
+    const { ruleSet, options } = this.#core;
+    const state = await readAnvilState(file, ruleSet);
+    if (state.lacksBest && options.continuesStateFiles && this.#fork.current === null)
+      throw new InvalidDumpError(`Best hash not found for best number ${state.best}: ${state.chain}`);
     return this.#core.changes.run(() => this.#overlay(state), call);
   }
 
@@ -158,7 +163,7 @@ export class DumpLoader {
       );
   }
 
-  async #overlay({ accounts, chain, best }: AnvilState): Promise<void> {
+  async #overlay({ accounts, chain, best, newest }: AnvilState): Promise<void> {
     const { blockchain, pool, events } = this.#core;
     const fork = this.#fork.current;
     // As in Anvil, a file that is not ahead of the fork block continues from it.
@@ -167,6 +172,8 @@ export class DumpLoader {
     const reason = this.#fork.current !== null ? FORK_REASON : chain;
     if (typeof reason !== 'string') {
       await this.#replaceChain(reason, headState);
+    } else if (newest !== null && this.#fork.current === null && this.#core.options.continuesStateFiles) {
+      await this.#continueFrom(newest, headState);
     } else {
       blockchain.replaceHeadState(headState);
       const { number } = blockchain.head.block.header;
@@ -178,15 +185,51 @@ export class DumpLoader {
     pool.removeStale(accounts.map(({ address }) => address));
   }
 
+  /**
+   * Adds the newest block of a file without blocks to the local block below it. Without this block, the chain
+   * starts with the newest block of the file.
+   */
+  async #continueFrom({ header, gasLimit, timestamp }: AnvilNewestBlock, state: WorldState): Promise<void> {
+    const { blockchain, ruleSet, options, events, changes } = this.#core;
+    const { minimumGasPrice } = options;
+    const below = header.number - 1;
+    const parent = blockchain.block(below) ?? null;
+    const time = Math.max(timestamp, (parent?.header.timestamp ?? 0) + 1);
+    const first = createFirstBlock(
+      {
+        ...{ ruleSet, gasLimit, minimumGasPrice, timestamp: time },
+        header: { ...header, ...(parent === null ? {} : { parentHash: parent.hash }) },
+      },
+      state.root,
+    );
+    if (parent === null) await this.#replaceBlocks([{ block: first, state }]);
+    else {
+      const removed = await runTask(blockchain.rewind(below), this.#timeSlice());
+      if (removed.length > 0) events.emit('removed', removed, 'others follow', changes.call);
+      const totalDifficulty = parent.totalDifficulty + first.totalDifficulty;
+      await this.#append([{ block: { ...first, totalDifficulty }, state }], ignoreProgress);
+    }
+    this.#continueAtHead();
+    const { number } = first.header;
+    events.emit('notice', `the Anvil state file has no blocks: block ${number} was added with its accounts`);
+  }
+
+  /** Time continues from the last block, whose time may differ from the clock. */
+  #continueAtHead(): void {
+    const { blockchain, clock, settings } = this.#core;
+    this.#snapshots.forgetAll();
+    clock.setTime(blockchain.head.block.header.timestamp);
+    settings.useUpNext();
+  }
+
   /** Removes the local blocks of a fork, with the pool and all changed settings. */
   async #restartFork(fork: Fork): Promise<void> {
     const { ruleSet, options } = this.#core;
     await this.#snapshots.beginAnew(fork.first(ruleSet, options), (settings) => settings);
   }
 
-  /** Time continues from the last block, whose time may differ from the clock. */
   async #replaceChain(chain: AnvilChain, headState: WorldState): Promise<void> {
-    const { blockchain, clock, settings, sideBlocks, events } = this.#core;
+    const { sideBlocks, events } = this.#core;
     const head = chain.blocks.length - 1;
     await this.#replaceBlocks(
       chain.blocks.map((block, number) => ({
@@ -202,9 +245,7 @@ export class DumpLoader {
         isReplaced: true,
       })),
     );
-    this.#snapshots.forgetAll();
-    clock.setTime(blockchain.head.block.header.timestamp);
-    settings.useUpNext();
+    this.#continueAtHead();
     const silent = chain.blocks.filter(({ header, receipts }) => lacksLogs(header, receipts));
     if (silent.length === 0) return;
     const numbers = silent.slice(0, NAMED_BLOCKS).map(({ header }) => header.number);

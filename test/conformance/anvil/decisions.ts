@@ -49,17 +49,6 @@ export const DECISIONS: readonly Decision[] = [
     tests: ['simulate::test_fork_simulate_normalizes_delegated_block_sequence_rpc'],
   },
   {
-    question: 'a state file without blocks, or without its newest block',
-    anvil: 'a new block with the saved number; an error without the newest block',
-    node: 'only the accounts are loaded, and the log contains the reason',
-    reason: 'a block without its ancestors would break BLOCKHASH and reads of earlier blocks',
-    tests: [
-      'state::can_load_state_without_block_history',
-      'state::can_load_state_without_block_history_at_runtime',
-      'state::rejects_nonempty_block_history_without_best_block',
-    ],
-  },
-  {
     question: 'a fork with a set base fee, or with fallback URLs of different chains',
     anvil: 'the base fee applies after each reset; different chain ids are an error at the start',
     node: 'the options exclude each other; a fallback URL is called only after the first URL fails',

@@ -5,12 +5,13 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished } from 'vitest';
 import { ANVIL_ERAS, recordedFile } from '../../support/anvil-eras.ts';
-import { decided, ported } from './ported.ts';
+import { ported } from './ported.ts';
 import {
   big,
   count,
   ETHER,
   HASH_PROBE,
+  list,
   type Node,
   openFork,
   openNode,
@@ -53,14 +54,15 @@ async function startedWith(state: object | string): Promise<Node> {
 }
 
 /** A node without blocks in its state, as older files of Anvil. */
-async function stateWithoutBlocks(): Promise<{ state: Fields; account: string }> {
+async function stateWithoutBlocks(): Promise<{ state: Fields; account: string; baseFee: unknown }> {
   const node = await openNode();
   const account = `0x${'10363'.padStart(40, '0')}`;
   await node.rpc('anvil_setBalance', account, quantity(10_363));
   await node.rpc('anvil_mine', 2);
   const { blocks: _, transactions: __, historical_states: ___, ...state } = decoded(await dumpOf(node));
   const { beneficiary, ...block } = Object(state.block);
-  return { state: { ...state, block: { ...block, coinbase: beneficiary } }, account };
+  const baseFee = await node.rpc('eth_baseFee');
+  return { state: { ...state, block: { ...block, coinbase: beneficiary } }, account, baseFee };
 }
 
 describe('state files', () => {
@@ -209,43 +211,68 @@ describe('state files', () => {
       expect(big(await node.rpc('eth_getBalance', address, 'latest'))).toBe(BigInt(String(account?.balance)));
     });
 
-  for (const name of [
-    'can_load_state_without_block_history',
-    'can_load_state_without_block_history_at_runtime',
-  ])
-    decided(`state::${name}`, `without blocks change accounts only: ${name}`, async () => {
-      const { state, account } = await stateWithoutBlocks();
+  ported('state::can_load_state_without_block_history', 'without blocks add their newest block', async () => {
+    const { state, account, baseFee } = await stateWithoutBlocks();
+
+    const node = await startedWith(state);
+
+    expect(big(await node.rpc('eth_getBalance', account, 'latest'))).toBe(10_363n);
+    const head = await node.block();
+    expect(head).toMatchObject({ number: '0x2' });
+    expect(await node.rpc('eth_baseFee')).toBe(baseFee);
+    await node.mine();
+    const next = await node.block();
+    expect(next).toMatchObject({ number: '0x3', parentHash: text(head, 'hash'), baseFeePerGas: baseFee });
+    const dump = await dumpOf(node);
+    const numbers = list(decoded(dump).blocks).map((block) => count(block, 'header.number'));
+    expect(numbers).toContain(2);
+    const reloaded = await startedWith(dump);
+    expect(await reloaded.block()).toEqual(next);
+  });
+
+  ported(
+    'state::can_load_state_without_block_history_at_runtime',
+    'without blocks replace the block with the same number',
+    async () => {
+      const { state } = await stateWithoutBlocks();
+      const coinbase = `0x${'10363'.padStart(40, '0')}`;
       const node = await openNode();
-      await node.mine();
+      await node.rpc('anvil_mine', 2);
+      const [parent, previous] = [await node.block(1), await node.block()];
+
+      await node.rpc('anvil_loadState', encoded({ ...state, block: { ...Object(state.block), coinbase } }));
+
       const head = await node.block();
-
-      await node.rpc('anvil_loadState', encoded(state));
-
-      expect(big(await node.rpc('eth_getBalance', account, 'latest'))).toBe(10_363n);
-      expect(await node.rpc('eth_blockNumber')).toBe('0x1');
+      expect(head).toMatchObject({ number: '0x2', parentHash: text(parent, 'hash'), miner: coinbase });
+      expect(text(head, 'hash')).not.toBe(text(previous, 'hash'));
       await node.mine();
-      expect(await node.block()).toMatchObject({ number: '0x2', parentHash: text(head, 'hash') });
-    });
+      expect(await node.block()).toMatchObject({ number: '0x3', parentHash: text(head, 'hash') });
+    },
+  );
 
-  decided(
+  ported(
     'state::rejects_nonempty_block_history_without_best_block',
-    'without their newest block change accounts only',
+    'without their newest block are rejected',
     async () => {
       const source = await openNode();
-      await source.rpc('anvil_setBalance', `0x${'a1'.repeat(20)}`, '0x7');
       await source.rpc('anvil_mine', 3);
       const state = decoded(await dumpOf(source));
       const blocks = (state.blocks as object[]).filter((block) => Number(pick(block, 'header.number')) !== 3);
       const node = await openNode();
       await node.mine();
-      const head = text(await node.block(), 'hash');
+      const head = await node.block();
 
-      await node.rpc('anvil_loadState', encoded({ ...state, blocks }));
+      const failure = await node.failure('anvil_loadState', encoded({ ...state, blocks }));
 
-      expect(await node.rpc('eth_getBalance', `0x${'a1'.repeat(20)}`, 'latest')).toBe('0x7');
-      expect(text(await node.block(), 'hash')).toBe(head);
+      expect(failure.message).toContain('Best hash not found for best number 3');
+      expect(await node.block()).toEqual(head);
+      expect(await node.rpc('eth_getBlockByHash', text(await source.block(2), 'hash'), false)).toBeNull();
       await node.mine();
-      expect(await node.block()).toMatchObject({ number: '0x2', parentHash: head });
+      expect(await node.block()).toMatchObject({
+        number: '0x2',
+        parentHash: text(head, 'hash'),
+        miner: text(head, 'miner'),
+      });
     },
   );
 

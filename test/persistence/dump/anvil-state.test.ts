@@ -160,6 +160,56 @@ describe('Anvil state file with unusable blocks', () => {
     expect(state.storageAt(CONTRACT, slot(0))).toEqual(Uint8Array.of(42));
   });
 
+  describe('without blocks, on a chain that continues state files', () => {
+    const file = (fields: object, best?: number): Buffer => {
+      const coinbase = `0x${'ab'.repeat(20)}`;
+      const block = {
+        ...{ number: '0x3', coinbase, timestamp: '0x1', gas_limit: '0x1c9c380' },
+        ...{ basefee: 7, difficulty: '0x0', prevrandao: null, blob_excess_gas_and_price: null },
+        ...fields,
+      };
+      const accounts = { [toHex(CONTRACT)]: { nonce: 3, balance: '0x1', code: '0x', storage: {} } };
+      return Buffer.from(JSON.stringify({ accounts, block, best_block_number: best }));
+    };
+
+    it.each([
+      ['follows the local block below it', 1, 3, 2],
+      ['replaces the local block with the same number', 5, 3, 2],
+      ['starts the chain if the block below it is missing', 0, 3, 3],
+    ])('the newest block %s', async (_, mined, number, first) => {
+      const { chain } = await createTestChain({ ruleSet: 'cancun', continuesStateFiles: true });
+      for (let count = 0; count <= mined; count++) await chain.mine();
+      const parent = chain.blocks.block(2);
+
+      await nodeOf(chain).dump.load(file({}));
+
+      const { header } = chain.head();
+      expect(header).toMatchObject({ number, gasLimit: 30_000_000n, ethereum: { baseFeePerGas: 7n } });
+      expect(chain.blocks.block(2) === undefined).toBe(first === 3);
+      if (parent !== undefined) expect(header.parentHash).toEqual(parent.hash);
+      expect(header.timestamp).toBe(parent === undefined ? 1 : parent.header.timestamp + 1);
+      expect(header.stateRoot).toEqual((await chain.view({ tag: 'latest' })).state.root);
+      await chain.mine();
+      expect(chain.head().header.number).toBe(number + 1);
+    });
+
+    it('the number of the newest block can differ from the number in the environment', async () => {
+      const { chain } = await createTestChain({ ruleSet: 'cancun', continuesStateFiles: true });
+      await nodeOf(chain).dump.load(file({}, 40));
+      expect(chain.head().header.number).toBe(40);
+    });
+
+    it.each([
+      ['timestamp', '0x1000000000000'],
+      ['gas_limit', 'much'],
+      ['coinbase', '0x12'],
+    ])('an invalid %s is rejected', async (name, value) => {
+      const { chain } = await createTestChain({ ruleSet: 'cancun', continuesStateFiles: true });
+      await expect(nodeOf(chain).dump.load(file({ [name]: value }))).rejects.toMatchObject({ code: -32602 });
+      expect(chain.head().header.number).toBe(0);
+    });
+  });
+
   it('drops pooled transactions whose nonce the loaded account has used', async () => {
     const { chain } = await createTestChain({ automine: false });
     const sender = testAccount(0).address;

@@ -123,15 +123,16 @@ export const ANVIL_NODE: readonly Method[] = [
    * Replaces the chain with a dump: a result of `anvil_dumpState`, a file of this node, or an Anvil state
    * file, compressed or not. The accounts of an Anvil file are merged into the state at the head, with the
    * higher nonce. Under Ethereum rules, its blocks replace the local ones if it has all blocks from the
-   * first; otherwise the log reports the reason. Filters and subscriptions see a reorganization. Nothing
-   * changes if the dump is invalid.
+   * first; otherwise the log reports the reason. With `--compat anvil`, a file without blocks adds its newest
+   * block, and a file with blocks but without the newest is invalid. Filters and subscriptions see a
+   * reorganization. Nothing changes if the dump is invalid.
    */
   defineMethod({
     name: 'anvil_loadState',
     aliases: { hardhat_loadState: SAME, ganache_loadState: SAME },
     summary: 'Replaces the chain with a dump',
     differs:
-      "Accepts dumps of node-cli and state files of Anvil, as hexadecimal data or JSON. The accounts of an Anvil file are added to the chain, as in Anvil. The blocks of an Anvil file are loaded if the file contains all blocks from block 0 on. On a fork and under Rootstock's rules, these blocks are not loaded. If blocks are not loaded, the log reports the reason. If the file is invalid, the chain does not change",
+      "Accepts dumps of node-cli and state files of Anvil, as hexadecimal data or JSON. The accounts of an Anvil file are added to the chain, as in Anvil. The blocks of an Anvil file are loaded if the file contains all blocks from block 0 on. On a fork and under Rootstock's rules, these blocks are not loaded. If blocks are not loaded, the log reports the reason. With `--compat anvil`, a file without blocks adds its newest block, as in Anvil. If the file is invalid, the chain does not change",
     params: [param('state', stateDump)],
     result: { description: 'True', schema: { const: true } },
     handler: async ({ node: { dump }, services: { unpackingBudget }, connection, call }, state) => {
