@@ -139,8 +139,8 @@ export function hasTooMuchInitcode(
 }
 
 /**
- * Returns the reason why ethereumjs creates no message for the next call or creation: the depth limit, a
- * balance below the value, or the highest nonce. Returns `null` if it creates one, or if the creation is a fault of the enclosing
+ * Returns the reason why ethereumjs creates no message for the next call or creation. The reasons are the
+ * depth limit, a balance below the value, and the highest nonce. Returns `null` if it creates one, or if the creation is a fault of the enclosing
  * frame.
  */
 export function frameRejection(kind: FrameKind, runState: RunState, common: Common): string | null {

@@ -111,7 +111,7 @@ function inOrderOfAddresses(
   return overrides.toSorted((left, right) => Buffer.compare(left.address, right.address));
 }
 
-/** The rules for moves of precompiles on which geth and Anvil differ. */
+/** The rules for moves of precompiles. geth and Anvil differ. */
 export interface MoveRules {
   /** True if two precompiles cannot move to the same address. Otherwise, the last move wins. */
   readonly rejectsSharedTargets: boolean;

@@ -120,8 +120,8 @@ export interface ChainOptions {
   /** Give the first block after genesis the genesis base fee, as Anvil does. Ignored on forks. */
   readonly repeatsGenesisBaseFee: boolean;
   /**
-   * Give the chain the newest block of a state file that has no blocks, and reject a file that lacks only its
-   * newest block, as Anvil does. Otherwise, only the accounts of these files are loaded.
+   * Add the newest block of a state file without blocks, as Anvil does. Reject a file that lacks only its
+   * newest block. Otherwise, only the accounts of these files are loaded.
    */
   readonly continuesStateFiles: boolean;
   /** Replace a pending transaction at any higher price, as Anvil does. Otherwise the rules have a minimum. */
