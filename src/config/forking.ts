@@ -254,7 +254,8 @@ export function optionsOnFork(
       isRecorded || options.given.has('hardfork') ? chain.ruleSet : withRuleChanges(fork.ruleSet, options),
     // The state of the forked chain determines whether these contracts exist.
     predeploys: false,
-    repeatsGenesisBaseFee: false,
+    // A given base fee is the fee of the first own block.
+    repeatsGenesisBaseFee: chain.baseFee !== null,
     // The Bridge of the forked chain follows another parent chain.
     parentChain: null,
   };

@@ -293,7 +293,7 @@ Error codes of JSON-RPC:
 - -32601: the method does not exist or is not served; the message contains the reason.
 - -32602: a parameter is missing, surplus or invalid; the message contains the name of the parameter, the expected value and the received value.
 - -32603: an internal error; please report it. With \`--hosted\` or \`--network-limits\`, the code also means that a raw
-  transaction cannot be decoded.
+  transaction cannot be decoded. In eth_simulateV1, it also means that the sender has the nonce 2^64 - 1, as in geth.
 - -32000: the request cannot be served now, for example because a filter is unknown, a snapshot has expired
   or the fork URL fails.
 - -32001: access is denied, because the API key is wrong, or because the host, origin or address is not allowed.
@@ -326,6 +326,7 @@ Error codes of eth_simulateV1:
 - -38015: the calls exceed the gas limit of the block.
 - -38020: the block numbers are not in ascending order.
 - -38021: the timestamps are not in ascending order.
+- -38022 and -38023: with \`--compat anvil\`, a precompiled contract cannot move to its own address, or to the address of another move.
 - -38026: the request simulates too many blocks.
 
 Error codes of user operations (ERC-7769):

@@ -103,6 +103,8 @@ const CHECKS: readonly Check[] = [
     // Tools that start Anvil pass 0 for every hardfork.
     if (source === undefined || blockBaseFeePerGas === 0n) return undefined;
     if (ruleSetNamed(hardfork).fees.name === 'base fee') return undefined;
+    // The hardfork of a fork is known later.
+    if (given.has('forkUrl') && !given.has('hardfork')) return undefined;
     const name = given.get('hardfork')?.source ?? nameOf('hardfork');
     const allowed = BASE_FEE_HARDFORKS.map((value) => optionText(name, value)).join(', ');
     return `${source} requires one of ${allowed}; the other hardforks have no base fee: use --min-gas-price`;

@@ -209,9 +209,11 @@ export class ForkReset {
       const { forkOrigin } = await import('./fork-origin.ts');
       const origin = await forkOrigin(next, engine, ruleSet, options);
       await changes.run(async () => {
-        await this.#snapshots.beginAnew(origin, (settings) =>
-          withoutNext(next.settingsOn(settings, fork.forking.fixed)),
-        );
+        await this.#snapshots.beginAnew(origin, (initial) => {
+          const settings = next.settingsOn(initial, fork.forking.fixed);
+          // Only a given base fee applies to the first own block.
+          return options.baseFee === null ? withoutNext(settings) : settings;
+        });
         fork.replace(next, target.blockNumber === null ? 'moved' : 'fixed');
         identity.renew();
       }, call);

@@ -300,8 +300,10 @@ describe('--block-base-fee-per-gas', () => {
     expect(readOptions(['--block-base-fee-per-gas', '0'], {}).blockBaseFeePerGas).toBe(0n);
   });
 
-  it('--block-base-fee-per-gas is rejected for a fork, which has the upstream base fee', () => {
-    const words = [...FORK, '--hardfork', 'prague', '--block-base-fee-per-gas', '7'];
-    expect(refusal(...words)).toContain('--block-base-fee-per-gas cannot be used with --fork-url');
+  it('--block-base-fee-per-gas is accepted for a fork, whose hardfork is known later', () => {
+    expect(readOptions([...FORK, '--block-base-fee-per-gas', '7'], {}).blockBaseFeePerGas).toBe(7n);
+    expect(refusal(...FORK, '--hardfork', 'berlin', '--block-base-fee-per-gas', '7')).toContain(
+      'requires one of',
+    );
   });
 });

@@ -117,7 +117,7 @@ export interface ChainOptions {
   readonly checksPoolBalances: boolean;
   /** Blocks between the head and the block of the tag `safe`; twice as many for `finalized`. */
   readonly slotsInAnEpoch: number;
-  /** Give the first block after genesis the genesis base fee, as Anvil does. Ignored on forks. */
+  /** Give the first block after genesis the genesis base fee, as Anvil does. On forks: the given base fee. */
   readonly repeatsGenesisBaseFee: boolean;
   /**
    * Add the newest block of a state file without blocks, as Anvil does. Reject a file that lacks only its

@@ -290,8 +290,7 @@ export const CHAIN_OPTIONS = {
     default: null,
     otherwise: '1 gwei with --hardfork london or later',
     aliases: ['base-fee'],
-    conflicts: ['forkUrl'],
-    description: 'Base fee of the genesis block',
+    description: 'Base fee of the genesis block, or of the first block after a fork',
   },
   codeSizeLimit: {
     group: 'Chain',

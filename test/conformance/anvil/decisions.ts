@@ -49,14 +49,11 @@ export const DECISIONS: readonly Decision[] = [
     tests: ['simulate::test_fork_simulate_normalizes_delegated_block_sequence_rpc'],
   },
   {
-    question: 'a fork with a set base fee, or with fallback URLs of different chains',
-    anvil: 'the base fee applies after each reset; different chain ids are an error at the start',
-    node: 'the options exclude each other; a fallback URL is called only after the first URL fails',
-    reason: 'a fork takes its base fee from the fork block; a check of every URL would slow down each start',
-    tests: [
-      'fork::test_fork_reset_preserves_explicit_gas_settings_and_restores_memory',
-      'fork::validates_every_fork_url_uses_the_same_supported_network',
-    ],
+    question: 'a fork with fallback URLs of different chains',
+    anvil: 'an error at the start',
+    node: 'a fallback URL is called only after the first URL fails',
+    reason: 'a check of every URL would slow down each start',
+    tests: ['fork::validates_every_fork_url_uses_the_same_supported_network'],
   },
 ];
 

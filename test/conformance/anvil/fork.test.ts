@@ -616,23 +616,21 @@ describe('anvil_reset of a fork', () => {
     },
   );
 
-  decided(
+  ported(
     'fork::test_fork_reset_preserves_explicit_gas_settings_and_restores_memory',
     'keeps given gas settings',
     async () => {
       const [first, second] = [
-        await openNode({ gasLimit: 21_000_001 }),
-        await openNode({ gasLimit: 22_000_002 }),
+        await openNode({ gasLimit: 21_000_001, blockBaseFeePerGas: 101, gasPrice: 111 }),
+        await openNode({ gasLimit: 22_000_002, blockBaseFeePerGas: 202, gasPrice: 222 }),
       ];
-      await expect(openFork(first, { blockBaseFeePerGas: 303 })).rejects.toThrow(
-        'cannot be used with forkUrl',
-      );
-      const fork = await openFork(first, { gasLimit: 31_000_003, gasPrice: 333 });
-      const expected = { gasLimit: quantity(31_000_003) };
+      const fork = await openFork(first, { gasLimit: 31_000_003, blockBaseFeePerGas: 303, gasPrice: 333 });
+      const expected = { gasLimit: quantity(31_000_003), baseFee: quantity(303) };
       const environment = async () => pick(await fork.rpc('anvil_nodeInfo'), 'environment');
       for (const { url } of [first, second]) {
         await reset(fork, url, 0);
         expect(await environment()).toMatchObject(expected);
+        expect(await fork.rpc('eth_gasPrice')).toBe(quantity(333));
       }
 
       await fork.rpc('anvil_reset');
