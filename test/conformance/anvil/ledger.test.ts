@@ -21,8 +21,8 @@ describe('the list of Anvil tests', () => {
     expect(new Set(named).size).toBe(named.length);
   });
 
-  it('has at most 10 decisions', () => {
-    expect(DECISIONS.length).toBeLessThanOrEqual(10);
+  it('has at most 10 tests with differences', () => {
+    expect(DECIDED_NAMES.length).toBeLessThanOrEqual(10);
   });
 
   it('equals the tables of the README', () => {
