@@ -20,6 +20,13 @@ export class InvalidTransactionError extends CodedError {
 /** The bytes are not a single list with the number of items of a transaction. */
 export class MisshapenTransactionError extends InvalidTransactionError {}
 
+/** A transaction to sign has a signature. */
+export class SignedTransactionError extends InvalidTransactionError {
+  constructor() {
+    super('the transaction is already signed; send it with eth_sendRawTransaction');
+  }
+}
+
 /** A transaction was signed for another chain. */
 export class InvalidChainIdError extends CodedError {
   static readonly entry = {

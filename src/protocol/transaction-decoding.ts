@@ -30,6 +30,9 @@ import {
 
 const FIRST_LIST_BYTE = 0xc0;
 
+/** The fields of a signed transaction, by type. */
+export const FIELD_COUNTS = { 0: 9, 1: 11, 2: 12, 3: 14, 4: 13 } as const;
+
 /** A decoded transaction before its sender is recovered. */
 interface Signed {
   readonly request: TransactionRequest;
@@ -41,7 +44,7 @@ interface Signed {
 }
 
 function readLegacy(item: RlpItem): Signed {
-  const fields = new FieldReader(item, 9, 'a legacy transaction');
+  const fields = new FieldReader(item, FIELD_COUNTS[0], 'a legacy transaction');
   const nonce = fields.integer('nonce', 8);
   const gasPrice = fields.integer('gasPrice');
   const gasLimit = fields.integer('gasLimit', 8);
@@ -67,8 +70,6 @@ function readLegacy(item: RlpItem): Signed {
   const recovery = Number(isProtected ? (v - 35n) % 2n : v - 27n);
   return { request, v, rBytes: fields.integerBytes('r'), sBytes: fields.integerBytes('s'), recovery };
 }
-
-const FIELD_COUNTS = { 1: 11, 2: 12, 3: 14, 4: 13 } as const;
 
 /** The types that cannot create contracts (EIP-4844, EIP-7702). */
 const TYPES_WITH_RECIPIENT: readonly TransactionType[] = [3, 4];
@@ -114,9 +115,10 @@ function readTyped(type: Exclude<TransactionType, 0>, item: RlpItem): Signed {
 const HIGHEST_OWN_TYPE = 0x7f;
 
 /** Maximum number of RLP items: more addresses, slots and authorizations than any block gas can pay. */
-const MAX_ITEMS = 2 ** 17;
+export const MAX_ITEMS = 2 ** 17;
 
-function readEnvelope(raw: Uint8Array, ruleSet: RuleSet): Signed {
+/** Decodes the fields of a transaction. The signature is not verified. */
+export function readEnvelope(raw: Uint8Array, ruleSet: RuleSet): Signed {
   const first = raw[0];
   if (first === undefined) throw new MisshapenTransactionError('Empty transaction data');
   try {

@@ -210,10 +210,6 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ...['eth_getCompilers', 'eth_compileLLL', 'eth_compileSolidity', 'eth_compileSerpent'].map(
     (name) => [name, NO_COMPILERS] as const,
   ),
-  [
-    'eth_signRawTransaction',
-    'it signs fee payers of the network Tempo, which node-cli does not have; use eth_signTransaction',
-  ],
   ...[
     'anvil_classifyTransaction',
     'anvil_dealTIP20',

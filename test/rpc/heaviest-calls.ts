@@ -169,6 +169,15 @@ export const HEAVIEST_CALLS: readonly HeaviestCall[] = [
     ruleSet: 'prague',
   },
   {
+    method: 'eth_signRawTransaction',
+    size: 5_000,
+    perSlice: 950,
+    before: async (ask, size) =>
+      ((await ask('eth_fillTransaction', [withAccessList(size)])) as { raw: string }).raw,
+    params: (_, raw) => [raw, ALICE],
+    ruleSet: 'prague',
+  },
+  {
     method: 'eth_fillTransaction',
     size: 5_000,
     perSlice: 650,

@@ -3,6 +3,7 @@ import { concatBytes } from '../../../primitives/bytes.ts';
 import { type Hex, toHex } from '../../../primitives/hex.ts';
 import type { Signature } from '../../../primitives/secp256k1/secp256k1.ts';
 import { hexInSteps, type Steps } from '../../../primitives/steps.ts';
+import { joinNetworkForm, splitNetworkForm } from '../../../protocol/blobs.ts';
 import { TimeSlice } from '../../../scheduling/time-slice.ts';
 import { MessageSignerNotFoundError } from '../../../wallet/errors.ts';
 import { type TypedData, type TypedDataField, typedDataHash } from '../../../wallet/typed-data.ts';
@@ -23,7 +24,7 @@ import {
 } from '../../codecs/codec.ts';
 import { address, data } from '../../codecs/hex-values.ts';
 import { InvalidParamsError } from '../../errors.ts';
-import { defineMethod, type Method, param } from '../../method.ts';
+import { defineMethod, type Method, optional, param } from '../../method.ts';
 import type { RpcContext, RpcSettings } from '../../rpc-context.ts';
 import type { RpcNode } from '../../rpc-node.ts';
 import { blobRequest, encodedForSending } from '../../sending.ts';
@@ -53,6 +54,14 @@ export function signWithAccount({ node: { chain } }: RpcContext, account: Uint8A
   const { wallet } = chain;
   if (!wallet.isUnlocked(account)) throw new MessageSignerNotFoundError(account);
   return signatureHex(wallet.signHash(account, hash));
+}
+
+/** Returns the account of the node. Throws an {@link InvalidParamsError} if there are more accounts than one. */
+function onlyAccount({ node: { chain } }: RpcContext): Uint8Array {
+  const accounts = chain.wallet.addresses();
+  const [account] = accounts;
+  if (account !== undefined && accounts.length === 1) return account;
+  throw new InvalidParamsError('account', 'the address of the account that signs', 'nothing');
 }
 
 const text = leaf('a string', { type: 'string' }, (value) => (typeof value === 'string' ? value : undefined));
@@ -183,6 +192,30 @@ export const ETH_ACCOUNTS: readonly Method[] = [
       const asked = await blobRequest(transaction, context);
       const signed = await context.node.chain.sign(transaction.from, asked.request, slice);
       return context.deadline.run(hexInSteps(await encodedForSending(signed, asked, context)));
+    },
+  }),
+  /**
+   * Signs an unsigned transaction (typed, or legacy with or without EIP-155) with an unlocked account, without sending
+   * it. Accepts the encodings of ethers, viem and eth_fillTransaction. The chain id is always part of the signature.
+   * Nodes of the network Tempo have another method with this name; it adds the signature of a fee payer.
+   */
+  defineMethod({
+    name: 'eth_signRawTransaction',
+    summary: 'Signs an encoded transaction without sending it',
+    params: [param('transaction', data), optional<Uint8Array | null>('account', address, null)],
+    needsKeys: true,
+    result: { description: 'The encoding of the signed transaction', schema: data.jsonSchema },
+    handler: async (context, encoded, account) => {
+      const {
+        node: { chain },
+        deadline,
+      } = context;
+      const { decodeUnsignedTransaction } = await import('../../../protocol/unsigned-transaction.ts');
+      const { raw, sidecar } = splitNetworkForm(encoded);
+      const request = decodeUnsignedTransaction(raw, chain.ruleSet, chain.settings.chainId);
+      const signed = await chain.sign(account ?? onlyAccount(context), request, new TimeSlice(deadline));
+      const sent = sidecar === null ? signed.raw : joinNetworkForm(signed.raw, sidecar);
+      return deadline.run(hexInSteps(sent));
     },
   }),
   /**
