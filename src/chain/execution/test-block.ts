@@ -23,6 +23,10 @@ export interface TestBlockRequest {
   readonly prevRandao: Uint8Array;
   /** 32 bytes. */
   readonly parentBeaconBlockRoot: Uint8Array;
+  /** `null` for the slot of a local block. Unused before EIP-7843. */
+  readonly slotNumber: bigint | null;
+  /** The gas limit moves from the parent's towards this target; `null` for the settings of the chain. */
+  readonly targetGasLimit: bigint | null;
   /** `null` for the extra data of the chain. */
   readonly extraData: Uint8Array | null;
   /** `null` for the executable transactions of the pool that fit. */
@@ -74,6 +78,8 @@ export async function buildTestBlock(
   const settingsOfBlock = {
     ...current,
     coinbase,
+    slotNumber: request.slotNumber,
+    gasLimitTarget: request.targetGasLimit ?? current.gasLimitTarget,
     extraData: extraData ?? current.extraData,
     next: { baseFeePerGas: null, prevRandao, parentBeaconBlockRoot },
   };

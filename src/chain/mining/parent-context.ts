@@ -164,7 +164,7 @@ export interface ParentContext {
 /** Returns a builder for a block in this context at `timestamp` (seconds since 1970). */
 export function openBlock(
   core: ChainCore,
-  settings: BlockSettings,
+  settings: BlockSettings & { readonly slotNumber?: bigint | null },
   context: ParentContext,
   timestamp: number,
   engine: Engine,
@@ -192,7 +192,7 @@ export function openBlock(
     excessBlobGas: nextExcessBlobGas(parent.header, ruleSet.blobs),
     prevRandao: settings.next.prevRandao,
     parentBeaconBlockRoot: settings.next.parentBeaconBlockRoot,
-    slotNumber: null,
+    slotNumber: settings.slotNumber ?? null,
     closing,
     recording: ruleSet.hasAccessLists ? { engine: core.engine, chainId, impersonatedSigner } : null,
     recordsFrames,

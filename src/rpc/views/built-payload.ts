@@ -5,6 +5,7 @@ import { EMPTY_BYTES } from '../../primitives/bytes.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
 import { hexInSteps, type Steps } from '../../primitives/steps.ts';
 import { type BlobSidecar, splitNetworkForm } from '../../protocol/blobs.ts';
+import { type BlockAccessList, encodeAccessList } from '../../protocol/block-access-list.ts';
 import type { Transaction } from '../../protocol/transaction.ts';
 import { TimeSlice } from '../../scheduling/time-slice.ts';
 import { InvalidParamsError } from '../errors.ts';
@@ -58,8 +59,15 @@ function* hexList(items: readonly Uint8Array[]): Steps<string[]> {
   return texts;
 }
 
-/** Returns the block in the form of the Engine API (ExecutionPayloadV3 and BlobsBundleV2). */
-export function* payloadView(built: CandidateBlock, sidecars: readonly BlobSidecar[]): Steps<object> {
+/**
+ * Returns the block in the form of the Engine API: BlobsBundleV2, and ExecutionPayloadV4 with a block access list or
+ * ExecutionPayloadV3 without one.
+ */
+export function* payloadView(
+  built: CandidateBlock,
+  sidecars: readonly BlobSidecar[],
+  accessList: BlockAccessList | null,
+): Steps<object> {
   const { block, requests } = built;
   const { header } = block;
   const { ethereum } = header;
@@ -82,6 +90,8 @@ export function* payloadView(built: CandidateBlock, sidecars: readonly BlobSidec
       withdrawals: [],
       blobGasUsed: toQuantity(ethereum.blobGasUsed ?? 0n),
       excessBlobGas: toQuantity(ethereum.excessBlobGas ?? 0n),
+      ...(accessList !== null && { blockAccessList: yield* hexInSteps(encodeAccessList(accessList)) }),
+      ...(ethereum.slotNumber !== null && { slotNumber: toQuantity(ethereum.slotNumber) }),
     },
     blockValue: toQuantity(blockValue(built)),
     blobsBundle: {

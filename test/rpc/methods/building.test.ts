@@ -1,3 +1,4 @@
+import { type Hex, keccak256 } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { toHex } from '../../../src/primitives/hex.ts';
 import { curve } from '../../../src/primitives/secp256k1/curve.ts';
@@ -21,11 +22,12 @@ interface Built {
   readonly blockValue: string;
 }
 
-async function scene() {
-  const harness = await createRpcHarness({}, { ruleSet: 'osaka' });
+async function scene(ruleSet: 'osaka' | 'amsterdam' = 'osaka') {
+  const harness = await createRpcHarness({}, { ruleSet });
   const head = (await harness.call('eth_getBlockByNumber', ['latest', false])) as {
     readonly hash: string;
     readonly timestamp: string;
+    readonly gasLimit: string;
   };
   const timestamp = `0x${(Number(head.timestamp) + 5).toString(16)}`;
   const attributes = {
@@ -101,6 +103,44 @@ describe('testing_buildBlockV1', () => {
     const earlier = { ...attributes, timestamp: head.timestamp };
     await expect(call('testing_buildBlockV1', [head.hash, earlier, []])).rejects.toMatchObject({
       code: -32602,
+    });
+  });
+
+  it('has the access list and the slot number of Amsterdam', async () => {
+    const { call, build, attributes } = await scene('amsterdam');
+    const raw = signed(0n);
+    const { executionPayload } = await build([raw]);
+
+    const mined = await minedWith({ call }, raw, attributes.timestamp);
+
+    expect(executionPayload).toMatchObject({
+      blockHash: mined.hash,
+      slotNumber: mined.slotNumber,
+      blockAccessList: await call('debug_getRawBlockAccessList', ['latest']),
+    });
+    expect(keccak256(executionPayload.blockAccessList as Hex)).toBe(mined.blockAccessListHash);
+  });
+
+  it('sets the slot number and moves the gas limit towards the target under Amsterdam', async () => {
+    const { call, head, attributes } = await scene('amsterdam');
+    const targets = { ...attributes, slotNumber: '0x1234', targetGasLimit: '0xffffffff' };
+
+    const built = (await call('testing_buildBlockV1', [head.hash, targets, []])) as Built;
+
+    const gasLimit = `0x${(Number(head.gasLimit) + Math.floor(Number(head.gasLimit) / 1024)).toString(16)}`;
+    expect(built.executionPayload).toMatchObject({ slotNumber: '0x1234', gasLimit });
+  });
+
+  it.each(['slotNumber', 'targetGasLimit'])('rejects %s before Amsterdam', async (field) => {
+    const { call, build, head, attributes } = await scene();
+
+    expect((await build([])).executionPayload).not.toHaveProperty('blockAccessList');
+    const building = call('testing_buildBlockV1', [head.hash, { ...attributes, [field]: '0x1' }, []]);
+    await expect(building).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining(
+        `payloadAttributes.${field}: expected no value, because hardfork osaka`,
+      ),
     });
   });
 

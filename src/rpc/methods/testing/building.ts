@@ -1,17 +1,33 @@
+import { toQuantity } from '../../../primitives/hex.ts';
+import type { RuleSet } from '../../../protocol/hardforks/rule-set.ts';
 import type { Transaction } from '../../../protocol/transaction.ts';
 import { yieldToOthers } from '../../../scheduling/cancel-check.ts';
 import { objectSchema } from '../../../wire/values.ts';
 import { requireBlock } from '../../block-answers.ts';
 import { noWithdrawals } from '../../codecs/call-overrides.ts';
-import { arrayOf, objectOf, refined } from '../../codecs/codec.ts';
-import { address, data, hash32, QUANTITY_JSON_SCHEMA, seconds, word32 } from '../../codecs/hex-values.ts';
-import { extraData } from '../../codecs/settings.ts';
+import { arrayOf, type Decoded, objectOf, refined } from '../../codecs/codec.ts';
+import {
+  address,
+  data,
+  hash32,
+  QUANTITY_JSON_SCHEMA,
+  quantity,
+  seconds,
+  word32,
+} from '../../codecs/hex-values.ts';
+import { blockGasLimit, extraData } from '../../codecs/settings.ts';
 import { InvalidParamsError, MethodNotFoundError } from '../../errors.ts';
 import { defineMethod, type Method, optional, param } from '../../method.ts';
 import type { RpcContext } from '../../rpc-context.ts';
 import { decodeSent } from '../../sending.ts';
 
+const MAX_SLOT = 2n ** 64n - 1n;
+
 const ZERO_WORD = new Uint8Array(32);
+
+const slotNumber = refined(quantity, (slot) =>
+  slot <= MAX_SLOT ? { value: slot } : { path: [], expected: 'a slot number below 2^64' },
+);
 
 /** The fields of the block to build. */
 const payloadAttributes = refined(
@@ -22,18 +38,23 @@ const payloadAttributes = refined(
       suggestedFeeRecipient: address,
       withdrawals: noWithdrawals,
       parentBeaconBlockRoot: word32,
+      slotNumber,
+      targetGasLimit: blockGasLimit,
     },
-    'an object with timestamp, prevRandao, suggestedFeeRecipient, withdrawals and parentBeaconBlockRoot',
+    'an object with timestamp, prevRandao, suggestedFeeRecipient, withdrawals, parentBeaconBlockRoot, slotNumber and targetGasLimit',
   ),
-  ({ timestamp, prevRandao, suggestedFeeRecipient: coinbase, parentBeaconBlockRoot }) => {
+  (given) => {
+    const { timestamp, suggestedFeeRecipient: coinbase } = given;
     if (timestamp === null) return { path: ['timestamp'], expected: 'a time in seconds' };
     if (coinbase === null) return { path: ['suggestedFeeRecipient'], expected: 'an address' };
     return {
       value: {
         timestamp,
         coinbase,
-        prevRandao: prevRandao ?? ZERO_WORD,
-        parentBeaconBlockRoot: parentBeaconBlockRoot ?? ZERO_WORD,
+        prevRandao: given.prevRandao ?? ZERO_WORD,
+        parentBeaconBlockRoot: given.parentBeaconBlockRoot ?? ZERO_WORD,
+        slotNumber: given.slotNumber,
+        targetGasLimit: given.targetGasLimit,
       },
     };
   },
@@ -51,11 +72,25 @@ async function decodedInOrder(context: RpcContext, raws: readonly Uint8Array[]):
   return transactions;
 }
 
+/** Throws an {@link InvalidParamsError} for attributes of Amsterdam under older rules (PayloadAttributesV4). */
+function requireInRules(
+  { slotNumber: slot, targetGasLimit }: Decoded<typeof payloadAttributes>,
+  { hasSlotNumbers, name }: RuleSet,
+): void {
+  if (hasSlotNumbers) return;
+  for (const [field, value] of Object.entries({ slotNumber: slot, targetGasLimit }))
+    if (value !== null) {
+      const expected = `no value, because hardfork ${name} does not have it (use another --hardfork)`;
+      throw new InvalidParamsError(`payloadAttributes.${field}`, expected, toQuantity(value));
+    }
+}
+
 export const TESTING_BUILDING: readonly Method[] = [
   /**
    * Builds a block on a block of the chain. The chain and the pool stay unchanged. With `null`, the block has the
    * executable transactions of the pool. An array is included as a whole, in its order, or the call rejects.
-   * Requires Cancun or later. Not available in hosted-node mode.
+   * Requires Cancun or later. Under Amsterdam, the payload has the block access list and the slot number
+   * (ExecutionPayloadV4). Not available in hosted-node mode.
    */
   defineMethod({
     name: 'testing_buildBlockV1',
@@ -89,6 +124,7 @@ export const TESTING_BUILDING: readonly Method[] = [
           'testing_buildBlockV1',
           'a hosted node does not build blocks for clients',
         );
+      requireInRules(attributes, chain.ruleSet);
       const parent = await requireBlock(context, { hash });
       if (attributes.timestamp <= parent.header.timestamp) {
         const expected = `a time after the parent block (${parent.header.timestamp})`;
@@ -99,7 +135,9 @@ export const TESTING_BUILDING: readonly Method[] = [
       const built = await chain.simulation.testBlock({ hash }, request, deadline);
       const { payloadView, sidecarsOf } = await import('../../views/built-payload.ts');
       const sidecars = await sidecarsOf(context, built.block.transactions, given ?? []);
-      return deadline.run(payloadView(built, sidecars));
+      const { hasAccessLists } = chain.ruleSet;
+      const accessList = hasAccessLists ? await chain.access.of(built.block, deadline) : null;
+      return deadline.run(payloadView(built, sidecars, accessList));
     },
   }),
 ];
