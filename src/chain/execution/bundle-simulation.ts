@@ -50,19 +50,23 @@ export interface BundleSimulation {
   readonly fault: { readonly transaction: Transaction; readonly text: string } | null;
 }
 
-/** Default seconds between the block of the state and the simulated block, as in Anvil and MEV-Share. */
-const BLOCK_DISTANCE = 12;
-
-/** Executes the bundle. Rejects with `BlockNotFoundError`, and with any error of `checkCancelled`. */
+/**
+ * Executes the bundle. `blockDistance` is the default number of seconds between the block of the state and the simulated
+ * block. Rejects with `BlockNotFoundError`, and with any error of `checkCancelled`.
+ */
 export async function simulateBundle(
   core: ChainCore,
   blocks: BlockResolver,
   { transactions, selector, block: overrides }: BundleSimulationRequest,
+  blockDistance: number,
   checkCancelled: CancelCheck,
 ): Promise<BundleSimulation> {
   const { countedEngine: engine, ruleSet } = core;
   const { block: stateBlock, state: before } = await blocks.view(selector);
-  const environment = overrideEnvironment(nextEnvironment(core, blocks, stateBlock), overrides);
+  const environment = overrideEnvironment(
+    nextEnvironment(core, blocks, stateBlock, blockDistance),
+    overrides,
+  );
   const { number, timestamp } = environment;
   const state = new Overlay(before);
   const parentHash = stateBlock.hash;
@@ -115,7 +119,12 @@ async function executed(
   }
 }
 
-function nextEnvironment(core: ChainCore, blocks: BlockResolver, parent: Block): BlockEnvironment {
+function nextEnvironment(
+  core: ChainCore,
+  blocks: BlockResolver,
+  parent: Block,
+  blockDistance: number,
+): BlockEnvironment {
   const { ruleSet, settings, blockchain } = core;
   const environment = environmentOf(parent, blocks.ancestors(parent), ruleSet);
   const { number, timestamp } = parent.header;
@@ -124,7 +133,7 @@ function nextEnvironment(core: ChainCore, blocks: BlockResolver, parent: Block):
   return {
     ...environment,
     number: number + 1,
-    timestamp: timestamp + BLOCK_DISTANCE,
+    timestamp: timestamp + blockDistance,
     baseFeePerGas: isNext
       ? baseFeeAfter(parent, settings.current, ruleSet)
       : ruleSet.fees.nextBaseFee(parent.header),

@@ -44,7 +44,8 @@ export interface CallBundle {
 
 /** Work units per bundle, in addition to its messages. */
 const BUNDLE_WORK = 128;
-/** Seconds between simulated blocks of a chain without interval. */
+
+/** Seconds between simulated blocks of a chain without interval, as in Anvil and MEV-Share. */
 const BLOCK_DISTANCE = 12;
 
 /** The block and transaction where the bundles start, with account overrides. */
@@ -114,7 +115,7 @@ export class ChainSimulation {
     checkCancelled = neverCancelled,
   ): Promise<BundleSimulation> {
     const { simulateBundle } = await import('./bundle-simulation.ts');
-    return simulateBundle(this.#core, this.#blocks, request, checkCancelled);
+    return simulateBundle(this.#core, this.#blocks, request, this.#distance(), checkCancelled);
   }
 
   /**

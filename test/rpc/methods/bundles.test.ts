@@ -386,6 +386,48 @@ describe('waiting bundles', () => {
   });
 });
 
+describe('bundles and reorganizations', () => {
+  it('an included bundle does not wait again after a reorganization', async () => {
+    const made = await harness();
+    const { call, chain } = made;
+    const txs = [await sign(made), await sign(made, { nonce: 1 })];
+    await call('eth_sendBundle', [{ txs, blockNumber: 1, maxBlock: 9 }]);
+
+    await call('anvil_reorg', [1, []]);
+    await call('evm_mine');
+
+    expect([await hashesOf(made, '0x1'), await hashesOf(made, '0x2')]).toEqual([[], []]);
+    expect([chain.pool.bundles.size, chain.pool.size]).toEqual([0, 0]);
+  });
+
+  it('its transactions return to the pool like others if the reorganization keeps transactions', async () => {
+    const made = await harness(MANUAL);
+    const { call, chain } = made;
+    const txs = [await sign(made), await sign(made, { nonce: 1 })];
+    await call('eth_sendBundle', [{ txs, blockNumber: 1, maxBlock: 9 }]);
+    await call('evm_mine');
+
+    await call('anvil_reorg', [1, [], true]);
+
+    expect([chain.pool.bundles.size, chain.pool.size]).toEqual([0, 2]);
+    await call('evm_mine');
+    expect(await hashesOf(made, '0x2')).toEqual(txs.map(hashOf));
+  });
+
+  it('a waiting bundle keeps waiting after a reorganization', async () => {
+    const made = await harness(MANUAL);
+    const { call } = made;
+    await call('evm_mine');
+    const txs = [await sign(made)];
+    await call('eth_sendBundle', [{ txs, blockNumber: 2 }]);
+
+    await call('anvil_reorg', [1, []]);
+    await call('evm_mine');
+
+    expect(await hashesOf(made, '0x2')).toEqual(txs.map(hashOf));
+  });
+});
+
 describe('bundles under Rootstock rules', () => {
   it('a bundle is mined and simulated with its fees', async () => {
     const made = await createRpcHarness({}, { remasc: true });
@@ -436,6 +478,21 @@ describe('eth_callBundle', () => {
       ],
     });
     expect(await call('eth_getTransactionCount', [ALICE, 'latest'])).toBe('0x0');
+  });
+
+  it('simulates the block of the next interval', async () => {
+    const made = await harness({ automine: false, blockTime: 5 });
+    const { call } = made;
+    // MSTORE(0, TIMESTAMP), RETURN(0, 32)
+    await call('anvil_setCode', [TARGET, '0x425f5260205ff3']);
+    const { timestamp } = (await call('eth_getBlockByNumber', ['latest', false])) as { timestamp: string };
+    const txs = [await sign(made, { to: TARGET })];
+
+    const { results } = (await call('eth_callBundle', [{ txs, blockNumber: 1 }])) as {
+      readonly results: readonly { readonly value: string }[];
+    };
+
+    expect(results.map(({ value }) => Number(value) - Number(timestamp))).toEqual([5]);
   });
 
   it('rejects an empty bundle, a missing block and a transaction that cannot be executed', async () => {
