@@ -101,7 +101,15 @@ export interface RpcService {
   getBlockbook?(path: string, connection: Connection): Promise<BlockbookResponse | null>;
   /** Answers a GET request of the Beacon API. Rejects with a `CodedError` for an error of the client. */
   getBeacon?(request: BeaconRequest, connection: Connection): Promise<BeaconResponse>;
+  /**
+   * Sends the hints of waiting bundles (MEV-Share) to `push`. Calls `end` when the chain closes. Resolves to a function
+   * that stops sending. Rejects with a `CodedError` for an error of the client.
+   */
+  streamHints?(connection: Connection, push: PushText, end: () => void): Promise<() => void>;
 }
+
+/** Sends one item as JSON text. */
+export type PushText = (json: string) => void;
 
 /** Sends one item to the subscriber. */
 export type Push = (result: unknown) => void;

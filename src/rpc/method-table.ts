@@ -200,7 +200,8 @@ const NO_DATABASE = 'the local database methods are deprecated; store the data i
 
 const ONLY_TEMPO = 'the method belongs to the network Tempo, which node-cli does not have';
 
-const NO_RELAY = 'node-cli has no relay; to find a bundle, look for its transactions in the block';
+const NO_STATISTICS =
+  'Flashbots switched this method off in June 2025; to find a bundle, look for its transactions in the block';
 const SET_BALANCE = 'use tenderly_setErc20Balance';
 
 const NO_SHUTDOWN = 'requests cannot stop the node; stop its process (Ctrl-C, SIGTERM)';
@@ -222,7 +223,8 @@ const REASONS: ReadonlyMap<string, string> = new Map([
     'flashbots_getUserStatsV2',
     'flashbots_getBundleStats',
     'flashbots_getBundleStatsV2',
-  ].map((name) => [name, NO_RELAY] as const),
+    'flashbots_getSbundleStats',
+  ].map((name) => [name, NO_STATISTICS] as const),
   ...['tenderly_addErc20Balance', 'tenderly_setMaxErc20Balance'].map((name) => [name, SET_BALANCE] as const),
   ...['rsk_shutdown', 'chain_shutdown'].map((name) => [name, NO_SHUTDOWN] as const),
   ...['db_putString', 'db_getString', 'db_putHex', 'db_getHex'].map((name) => [name, NO_DATABASE] as const),

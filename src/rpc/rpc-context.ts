@@ -9,6 +9,7 @@ import type { ActivityFeed } from './activity.ts';
 import type { CallBatches } from './call-batches.ts';
 import type { Compat } from './compat.ts';
 import type { Call, Connection, Subscriptions } from './connection.ts';
+import type { HintStreams } from './hint-streams.ts';
 import type { Lanes } from './lanes/lane.ts';
 import type { RequestDeadline } from './request-check.ts';
 import type { RpcNode } from './rpc-node.ts';
@@ -54,6 +55,7 @@ export interface RpcServices {
   readonly modules: Readonly<Record<string, string>>;
   readonly openRpcDocument: (rules: Pick<RuleSet, 'name' | 'preview'>) => Promise<unknown>;
   readonly subscriptions: Subscriptions;
+  readonly hintStreams: HintStreams;
   readonly callBatches: CallBatches;
   /** The reputations of the contracts of user operations (ERC-7562). */
   readonly reputations: Reputations;

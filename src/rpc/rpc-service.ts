@@ -17,11 +17,13 @@ import {
   type BeaconResponse,
   type Call,
   type Connection,
+  type PushText,
   type RpcService,
   Subscriptions,
 } from './connection.ts';
 import { type NodeDescription, openRpcDocument } from './discovery.ts';
 import { BannedOnLaneError, CompatError } from './errors.ts';
+import { HintStreams } from './hint-streams.ts';
 import type { Lane, Lanes } from './lanes/lane.ts';
 import type { Method } from './method.ts';
 import { METHODS, methodNotFound, Registry } from './method-table.ts';
@@ -227,6 +229,7 @@ export function createRpcServiceFactory(
     );
   };
   const subscriptions = new Subscriptions(random);
+  const hintStreams = new HintStreams();
   const callBatches = new CallBatches();
   const reputations = new Reputations();
   const unpackingBudget = new UnpackingBudget(MAX_UNPACKED);
@@ -238,6 +241,7 @@ export function createRpcServiceFactory(
       modules: registry.modules(lanes !== null),
       openRpcDocument: openRpcDocumentOfAll,
       subscriptions,
+      hintStreams,
       callBatches,
       reputations,
       random,
@@ -284,8 +288,22 @@ export function createRpcServiceFactory(
         onParentChain(connection, (parentChain) => parentChain.getBlockbook(path)),
     };
 
+    const watchHints = ({ chain }: RpcNode, push: PushText, end: () => void): (() => void) => {
+      const stopHints = hintStreams.watch(chain, push);
+      const stopWaiting = chain.events.on('closed', end);
+      return () => {
+        stopHints();
+        stopWaiting();
+      };
+    };
+
     return {
       yielder: base.chain.yielder,
+      async streamHints(connection, push, end) {
+        return lanes === null || connection.key === undefined
+          ? watchHints(base, push, end)
+          : onLane(lanes.lanes, connection, ({ node }) => watchHints(node, push, end));
+      },
       ...(base.parentChain !== null && parentCalls),
       async getBeacon(request, connection) {
         const { beaconResponse } = await import('./beacon/beacon-routes.ts');

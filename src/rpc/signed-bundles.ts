@@ -1,22 +1,36 @@
 // Reads bundles of signed transactions, in the forms of Flashbots and of MEV-Share. Loaded with the first bundle.
 
 import type { NamedBlob } from '../chain/blobs.ts';
+import { LATEST } from '../chain/block-selector.ts';
 import type { Bundle, BundleRange, BundleTransaction, FailureRule } from '../chain/pool/bundles.ts';
 import { AdmittedTransaction } from '../evm/admission.ts';
 import { concatBytes, equalBytes } from '../primitives/bytes.ts';
+import { CodedError } from '../primitives/coded-error.ts';
 import { type Hex, hexKey, toHex } from '../primitives/hex.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import { splitNetworkForm } from '../protocol/blobs.ts';
+import type { Log } from '../protocol/receipt.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import { yieldToOthers } from '../scheduling/cancel-check.ts';
-import { MAX_TRANSACTIONS, mevBundle, type mevItem, type sentBundle } from './codecs/bundles.ts';
+import {
+  type bundlePrivacy,
+  type Hint,
+  MAX_TRANSACTIONS,
+  mevBundle,
+  type mevItem,
+  type sentBundle,
+} from './codecs/bundles.ts';
 import { type Decoded, decode } from './codecs/codec.ts';
 import { InvalidParamsError } from './errors.ts';
 import type { RpcContext } from './rpc-context.ts';
 import { decodeSent, verifiedBlobs } from './sending.ts';
+import type { SharedTransaction } from './views/bundle-hints.ts';
 
 /** Maximum bytes of the transactions of a bundle, as on Flashbots' relay. */
 const MAX_BYTES = 300_000;
+
+/** Maximum bytes of the logs that the event stream gets of a bundle. */
+const MAX_LOG_BYTES = 2 ** 20;
 
 /** Maximum nesting of bundles, as in MEV-Share. */
 const MAX_DEPTH = 5;
@@ -31,6 +45,8 @@ interface ReadTransactions {
 export interface ReadBundle {
   readonly bundle: Bundle;
   readonly blobs: readonly NamedBlob[];
+  /** The transactions that the event stream describes; `null` if the bundle is not on the stream. */
+  readonly shared: readonly SharedTransaction[] | null;
 }
 
 /** Returns the hash of a bundle: the hash of the hashes of its parts. */
@@ -141,7 +157,7 @@ export async function readSentBundle(
     transactions,
     replacementId: given.replacementUuid ?? given.uuid,
   };
-  return { bundle, blobs: parts.flatMap((part) => part.blobs) };
+  return { bundle, blobs: parts.flatMap((part) => part.blobs), shared: null };
 }
 
 /** The waiting transactions with this hash: of the pool, of a waiting bundle, or a whole waiting bundle. */
@@ -170,6 +186,7 @@ interface BodyPart extends ReadTransactions {
   readonly hash: Uint8Array;
   /** The range of a nested bundle; `null` for transactions. */
   readonly range: Pick<BundleRange, 'firstBlock' | 'lastBlock'> | null;
+  readonly shared: readonly SharedTransaction[];
 }
 
 /** The transactions of an MEV-Share bundle, by item of its body. */
@@ -182,6 +199,7 @@ async function readItem(
   { hash, tx, canRevert, bundle }: Decoded<typeof mevItem>,
   place: string,
   depth: number,
+  hints: ReadonlySet<Hint>,
 ): Promise<BodyPart> {
   const given = [hash, tx, bundle].filter((part) => part !== null).length;
   if (given !== 1) throw new InvalidParamsError(place, 'exactly one of tx, hash and bundle', `${given}`);
@@ -191,15 +209,18 @@ async function readItem(
     const nested = await context.deadline.run(decode(mevBundle, `${place}.bundle`, bundle));
     const inner = await readMevBundle(context, nested, `${place}.bundle`, depth + 1);
     const { transactions, firstBlock, lastBlock, hash: own } = inner.bundle;
-    return { hash: own, transactions, blobs: inner.blobs, range: { firstBlock, lastBlock } };
+    const shared = inner.shared ?? [];
+    return { hash: own, transactions, blobs: inner.blobs, range: { firstBlock, lastBlock }, shared };
   }
   if (hash !== null) {
     const transactions = waitingTransactions(context, hash, `${place}.hash`);
-    return { hash, transactions, blobs: [], range: null };
+    return { hash, transactions, blobs: [], range: null, shared: [] };
   }
   const rule: FailureRule = canRevert === true ? 'included' : 'fails';
   const read = await readTransaction(context, tx ?? new Uint8Array(0), `${place}.tx`, () => rule);
-  return { ...read, hash: read.transactions[0]?.admitted.transaction.hash ?? bundleHash([]), range: null };
+  const shared = read.transactions.map(({ admitted: { transaction } }) => ({ transaction, hints }));
+  const own = read.transactions[0]?.admitted.transaction.hash ?? bundleHash([]);
+  return { ...read, hash: own, range: null, shared };
 }
 
 /**
@@ -208,7 +229,7 @@ async function readItem(
  */
 export async function readMevBundle(
   context: RpcContext,
-  { inclusion, body }: Decoded<typeof mevBundle>,
+  { inclusion, body, privacy }: Decoded<typeof mevBundle>,
   place = 'bundle',
   depth = 1,
 ): Promise<ReadMevBundle> {
@@ -217,9 +238,10 @@ export async function readMevBundle(
     first: `${place}.inclusion.block`,
     last: `${place}.inclusion.maxBlock`,
   });
+  const hints = new Set(privacy?.hints ?? []);
   const parts: BodyPart[] = [];
   for (const [index, item] of (body ?? []).entries())
-    parts.push(await readItem(context, item, `${place}.body[${index}]`, depth));
+    parts.push(await readItem(context, item, `${place}.body[${index}]`, depth, hints));
   const transactions = parts.flatMap((part) => part.transactions);
   checkSize(transactions, `${place}.body`);
   const ranges = [range, ...parts.flatMap((part) => part.range ?? [])];
@@ -236,28 +258,82 @@ export async function readMevBundle(
     transactions,
     replacementId: null,
   };
-  return { bundle, blobs: parts.flatMap((part) => part.blobs), parts };
+  const shared = hints.has('hash') ? parts.flatMap((part) => part.shared) : null;
+  return { bundle, blobs: parts.flatMap((part) => part.blobs), parts, shared };
 }
+
+/** The facts that a private transaction shares by default, as on Flashbots' relay. */
+const DEFAULT_HINTS: readonly Hint[] = ['hash', 'default_logs'];
 
 /** Reads a private transaction: a bundle of one transaction that may fail. */
 export async function readPrivateTransaction(
   context: RpcContext,
   raw: Uint8Array | null,
   range: Pick<BundleRange, 'firstBlock' | 'lastBlock'>,
+  privacy: Decoded<typeof bundlePrivacy> | null,
 ): Promise<ReadBundle> {
   const bytes = raw ?? new Uint8Array(0);
   const { transactions, blobs } = await readTransaction(context, bytes, 'transaction.tx', () => 'included');
   const hash = bundleHash(transactions.map(({ admitted }) => admitted.transaction.hash));
   const limits = { minTimestamp: null, maxTimestamp: null, replacementId: null };
-  return { bundle: { ...range, ...limits, hash, transactions }, blobs };
+  const hints = new Set(privacy?.hints ?? DEFAULT_HINTS);
+  const shared = transactions.map(({ admitted: { transaction } }) => ({ transaction, hints }));
+  const bundle = { ...range, ...limits, hash, transactions };
+  return { bundle, blobs, shared: hints.has('hash') ? shared : null };
 }
 
-/** Sends a bundle. The log warns if the bundle waits for a block after the next one. */
+/** Returns the logs of a transaction in a simulation of the bundle. If it fails, the log of the node reports it. */
+async function simulatedLogs(
+  { node: { chain }, deadline }: RpcContext,
+  { hash, transactions: bundled }: Bundle,
+): Promise<(transaction: Transaction) => readonly Log[]> {
+  const transactions = bundled.map(({ admitted }) => admitted.transaction);
+  let fault: string;
+  try {
+    const request = { transactions, selector: LATEST, block: {} };
+    const { results } = await chain.simulation.signedBundle(request, deadline);
+    const logs = new Map(results.map(({ transaction, execution }) => [transaction, execution.logs]));
+    const bytes = results
+      .flatMap(({ execution }) => execution.logs)
+      .reduce((sum, { data }) => sum + data.length, 0);
+    if (bytes <= MAX_LOG_BYTES) return (transaction) => logs.get(transaction) ?? [];
+    fault = `they have ${bytes} bytes, above the limit of ${MAX_LOG_BYTES}`;
+  } catch (error) {
+    if (!(error instanceof CodedError)) throw error;
+    fault = error.message;
+  }
+  const notice = `The event stream does not get the logs of bundle ${toHex(hash)}: ${fault}`;
+  chain.events.emit('notice', notice);
+  return () => [];
+}
+
+/** Sends the hints of a bundle to the event stream. */
+async function shareHints(context: RpcContext, { bundle, shared }: ReadBundle): Promise<void> {
+  const {
+    node: { chain },
+    services: { hintStreams },
+  } = context;
+  if (shared === null || !hintStreams.hasClients(chain)) return;
+  const { hintEvent, sharesLogs } = await import('./views/bundle-hints.ts');
+  const logsOf = shared.some(sharesLogs) ? await simulatedLogs(context, bundle) : () => [];
+  hintStreams.send(chain, hintEvent(bundle.hash, shared, logsOf));
+}
+
+/**
+ * Sends a bundle. If it waits, the event stream gets its hints. The log warns if it waits for a block after the next
+ * one.
+ */
 export async function sendBundle(
-  { node: { chain }, call }: RpcContext,
-  { bundle, blobs }: ReadBundle,
+  context: RpcContext,
+  read: ReadBundle,
 ): Promise<{ readonly bundleHash: Hex }> {
+  const {
+    node: { chain },
+    call,
+  } = context;
+  const { bundle, blobs } = read;
   await chain.sendBundle(bundle, call, blobs);
+  if (chain.pool.bundles.all.includes(bundle)) await shareHints(context, read);
   if (call?.isLogged === true && chain.pool.bundles.all.includes(bundle)) {
     const next = chain.head().header.number + 1;
     if (bundle.firstBlock > next) {

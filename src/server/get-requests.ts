@@ -45,6 +45,11 @@ export function showsPages({ accept }: IncomingHttpHeaders): boolean {
   return accept?.includes('text/html') ?? false;
 }
 
+/** True for the event stream of MEV-Share, which has the path of a chain. */
+export function isStreamRequest({ method, headers }: IncomingMessage): boolean {
+  return method === 'GET' && (headers.accept?.includes('text/event-stream') ?? false);
+}
+
 export interface Health {
   readonly chainId: number;
   /** The latest block number of the base chain. */

@@ -18,6 +18,8 @@ export interface HttpOptions extends EnvelopeOptions {
   /** True to serve only the Bitcoin RPC of the parent chain, on all paths. */
   readonly servesOnlyParent: boolean;
   readonly hooks: ServerHooks;
+  /** Aborted when the server closes. Absent if it serves no event streams. */
+  readonly closing?: AbortSignal;
 }
 
 /** One HTTP request as a connection of the RPC service. */

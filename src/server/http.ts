@@ -20,9 +20,11 @@ import {
   healthText,
   isExplorerRequest,
   isHealthRequest,
+  isStreamRequest,
   pagePath,
   showsPages,
 } from './get-requests.ts';
+import type { HintsEndpoint } from './hints/hints-endpoint.ts';
 import { HttpConnection, type HttpOptions, readBody, rejectAndLinger, send } from './http-exchange.ts';
 import { isMetricsRequest, METRICS_TYPE } from './metrics-request.ts';
 import type { ParentEndpoint } from './parent/parent-endpoint.ts';
@@ -40,6 +42,7 @@ export function createHttpListener(service: RpcService, options: HttpOptions): R
   let page: Promise<Page> | null = null;
   let parentEndpoint: Promise<ParentEndpoint> | null = null;
   let beaconEndpoint: Promise<BeaconEndpoint> | null = null;
+  let hintsEndpoint: Promise<HintsEndpoint> | null = null;
 
   /** Returns the target on the parent chain; `null` for other requests. */
   function parentTarget(url: string): ParentTarget | null {
@@ -69,6 +72,14 @@ export function createHttpListener(service: RpcService, options: HttpOptions): R
       (module) => new module.BeaconEndpoint(service, options),
     );
     await (await beaconEndpoint).serve(request, response, target);
+  }
+
+  /** Serves the event stream of MEV-Share. Loads the code with the first client. */
+  async function serveHints(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    hintsEndpoint ??= import('./hints/hints-endpoint.ts').then(
+      (module) => new module.HintsEndpoint(service, options),
+    );
+    await (await hintsEndpoint).serve(request, response);
   }
 
   /** Serves a file of the explorer, or the reason to reject it. Loads the code with the first request. */
@@ -127,6 +138,16 @@ export function createHttpListener(service: RpcService, options: HttpOptions): R
       isMetricsRequest(request.method, pathOf(request.url ?? '/'))
     ) {
       serveMetrics(request, response, hooks.metrics);
+      return;
+    }
+    if (clientRejection === undefined && isStreamRequest(request)) {
+      const refusal = access.rejectPath(request);
+      if (refusal !== undefined) refuse(request, response, refusal);
+      else
+        serveHints(request, response).catch((error: unknown) => {
+          hooks.onInternalError(error, null);
+          response.destroy();
+        });
       return;
     }
     // Browsers get a rejection as a page, other clients as JSON.

@@ -48,7 +48,9 @@ export async function startServer(
   };
   const access = new AccessControl(options, peers, hooks.rejectsLane);
   const limits = { bodyLimit, batchLimit, answerLimit };
-  const httpOptions: HttpOptions = { access, ...limits, servesExplorer, servesOnlyParent, hooks };
+  const closing = new AbortController();
+  const served = { servesExplorer, servesOnlyParent };
+  const httpOptions: HttpOptions = { access, ...limits, ...served, hooks, closing: closing.signal };
   const listener = createHttpListener(service, httpOptions);
   /** Connections with a partial first request. node:http does not count them as idle. */
   const unheard = new Set<Duplex>();
@@ -104,6 +106,7 @@ export async function startServer(
       void webSockets?.then((endpoint) => endpoint.terminate());
     });
     const stopped = new Promise((resolve) => server.close(resolve));
+    closing.abort();
     for (const socket of unheard) socket.destroy();
     fastHttp.close();
     await Promise.all([stopped, webSockets?.then((endpoint) => endpoint.close())]);

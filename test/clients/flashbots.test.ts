@@ -45,6 +45,7 @@ it(
         cancelled: 1,
         private: true,
         privateCancelled: true,
+        event: { hasDoubleHash: true, to: true },
         bundleHash: 66,
         backrun: true,
         simBundle: { success: true, profit: true, gasUsed: 21_000, stateBlock: 0 },

@@ -98,7 +98,10 @@ const LAYERS = {
     ],
     ['compat', '(?:compat|compat-errors|hardhat-failures|anvil-halts)[.]ts$|views/pool[.]ts$'],
     ['codecs', 'codecs/'],
-    ['leaves', '(?:peers|errors|connection|activity|chain-notifications|served-addresses)[.]ts$'],
+    [
+      'leaves',
+      '(?:peers|errors|connection|activity|chain-notifications|served-addresses|hint-streams)[.]ts$',
+    ],
   ],
   // Both engines run on the rules of messages, the precompiles and the tracers; all of them know an engine by its interface.
   evm: [

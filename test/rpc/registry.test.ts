@@ -78,7 +78,7 @@ describe('unknown and unsupported methods', () => {
     ['db_putString', 'deprecated'],
     ['db_getHex', 'deprecated'],
     ['rsk_shutdown', 'requests cannot stop the node'],
-    ['flashbots_getUserStatsV2', 'no relay'],
+    ['flashbots_getUserStatsV2', 'Flashbots switched this method off'],
     ['tenderly_addErc20Balance', 'use tenderly_setErc20Balance'],
   ])('%s is rejected with the reason', async (name, reason) => {
     const { call } = await createRpcHarness();

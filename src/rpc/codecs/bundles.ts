@@ -2,7 +2,7 @@
 
 import { boolean, jsonObject, textUpTo } from './basic.ts';
 import { blockNumber } from './block-selector.ts';
-import { arrayOf, objectOf } from './codec.ts';
+import { arrayOf, leaf, objectOf } from './codec.ts';
 import { data, seconds, word32 } from './hex-values.ts';
 
 /** Maximum transactions of a bundle, as on Flashbots' relay. */
@@ -51,11 +51,36 @@ export const mevItem = objectOf(
   'an object with tx and canRevert, with hash, or with bundle',
 );
 
-/** The bundle of MEV-Share's methods. Other fields, such as privacy and metadata, have no effect. */
+/** The facts about a transaction that a bundle can share on the event stream. `special_logs` is another name of `default_logs`. */
+export const HINTS = [
+  'hash',
+  'tx_hash',
+  'contract_address',
+  'function_selector',
+  'calldata',
+  'logs',
+  'default_logs',
+  'special_logs',
+] as const;
+
+export type Hint = (typeof HINTS)[number];
+
+const hint = leaf<Hint>(HINTS.join(', '), { type: 'string', enum: HINTS }, (value) =>
+  HINTS.find((known) => known === value),
+);
+
+/** The facts that a bundle shares. `builders` has no effect. */
+export const bundlePrivacy = objectOf(
+  { hints: arrayOf(hint, 'an array of hints', HINTS.length) },
+  'an object with hints',
+);
+
+/** The bundle of MEV-Share's methods. Other fields, such as metadata, have no effect. */
 export const mevBundle = objectOf(
   {
     inclusion: mevInclusion,
     body: arrayOf(mevItem, `an array of at most ${MAX_TRANSACTIONS} items`, MAX_TRANSACTIONS),
+    privacy: bundlePrivacy,
     validity: objectOf(
       {
         refund: arrayOf(
@@ -67,5 +92,5 @@ export const mevBundle = objectOf(
       'an object with refund and refundConfig',
     ),
   },
-  'an object with inclusion and body',
+  'an object with inclusion and body, and optionally privacy and validity',
 );

@@ -1,6 +1,6 @@
 import flashbots from '@flashbots/ethers-provider-bundle';
 import mevShare from '@flashbots/mev-share-client';
-import { JsonRpcProvider, Wallet } from 'ethers';
+import { JsonRpcProvider, keccak256, Wallet } from 'ethers';
 
 const { FlashbotsBundleProvider, FlashbotsBundleResolution, FlashbotsTransactionResolution } = flashbots;
 const url = process.env.NODE_URL;
@@ -9,7 +9,7 @@ provider.pollingInterval = 20;
 const author = Wallet.createRandom().connect(provider);
 const [signer, other] = process.env.KEYS.split(',').map((key) => new Wallet(key, provider));
 const relay = await FlashbotsBundleProvider.create(provider, author, url);
-const share = new mevShare.default(author, { streamUrl: `${url}/stream`, apiUrl: url });
+const share = new mevShare.default(author, { streamUrl: url, apiUrl: url });
 
 const mine = () => provider.send('evm_mine', []);
 const head = () => provider.getBlockNumber();
@@ -77,18 +77,35 @@ const dropped = await relay.sendPrivateTransaction({ signedTransaction: await si
 nonce -= 1;
 found.privateCancelled = await relay.cancelPrivateTransaction(dropped.transaction.hash);
 
-// MEV-Share: a private transaction, a backrun of it, and a nested bundle.
+// MEV-Share: a private transaction on the event stream, a backrun of it, and a nested bundle.
+const events = [];
+const pendings = share.on('transaction', (event) => events.push(event));
+const bundles = share.on('bundle', (event) => events.push(event));
+await Promise.all(
+  [pendings, bundles].map((stream) => new Promise((resolve) => stream.addEventListener('open', resolve))),
+);
+async function nextEvent() {
+  while (events.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  return events.shift();
+}
 const hash = await share.sendTransaction(await signed(), {
   maxBlockNumber: (await head()) + 5,
-  hints: { logs: true },
+  hints: { logs: true, contractAddress: true },
 });
+const seen = await nextEvent();
+found.event = { hasDoubleHash: seen.hash === keccak256(hash), to: seen.to === other.address.toLowerCase() };
 const backrun = await signed({ to: signer.address }, other);
 const block = (await head()) + 1;
 const bundle = {
+  privacy: { hints: { txHash: true, functionSelector: true } },
   inclusion: { block, maxBlock: block + 3 },
-  body: [{ hash }, { bundle: { inclusion: { block }, body: [{ tx: backrun, canRevert: false }] } }],
+  body: [
+    { hash: seen.hash },
+    { bundle: { inclusion: { block }, body: [{ tx: backrun, canRevert: false }] } },
+  ],
 };
-found.bundleHash = (await share.sendBundle(bundle)).bundleHash.length;
+const { bundleHash } = await share.sendBundle(bundle);
+found.bundleHash = bundleHash.length;
 await mine();
 const { transactions } = await provider.getBlock(block);
 found.backrun = transactions.indexOf(hash) + 1 === transactions.length - 1;
@@ -102,5 +119,6 @@ found.simBundle = {
   gasUsed: Number(gasUsed),
   stateBlock: stateBlock - block,
 };
+for (const stream of [pendings, bundles]) stream.close();
 provider.destroy();
 process.stdout.write(JSON.stringify(found));

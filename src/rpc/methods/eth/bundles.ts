@@ -2,9 +2,8 @@ import { LATEST } from '../../../chain/block-selector.ts';
 import { equalBytes } from '../../../primitives/bytes.ts';
 import { toHex } from '../../../primitives/hex.ts';
 import { objectSchema } from '../../../wire/values.ts';
-import { jsonObject } from '../../codecs/basic.ts';
 import { blockNumber, blockSelector } from '../../codecs/block-selector.ts';
-import { replacementId, sentBundle, signedTransactions } from '../../codecs/bundles.ts';
+import { bundlePrivacy, replacementId, sentBundle, signedTransactions } from '../../codecs/bundles.ts';
 import { historic, objectOf, refined } from '../../codecs/codec.ts';
 import { address, data, quantity, seconds, word32 } from '../../codecs/hex-values.ts';
 import { BundleExecutionError, InvalidParamsError } from '../../errors.ts';
@@ -122,7 +121,8 @@ export const ETH_BUNDLES: readonly Method[] = [
   }),
   /**
    * Sends a transaction that is not in the public pool. With automine, it is mined immediately. Otherwise, it is
-   * tried in each block up to `maxBlockNumber`, by default in 25 blocks.
+   * tried in each block up to `maxBlockNumber`, by default in 25 blocks. The event stream gets the hints of
+   * `preferences.privacy`.
    */
   defineMethod({
     name: 'eth_sendPrivateTransaction',
@@ -131,22 +131,24 @@ export const ETH_BUNDLES: readonly Method[] = [
       param(
         'transaction',
         objectOf(
-          { tx: data, maxBlockNumber: blockNumber, preferences: jsonObject },
+          {
+            tx: data,
+            maxBlockNumber: blockNumber,
+            preferences: objectOf({ privacy: bundlePrivacy }, 'an object with privacy'),
+          },
           'an object with tx, and optionally maxBlockNumber and preferences',
         ),
       ),
     ],
     result: { description: 'The transaction hash', schema: HASH },
-    handler: async (context, { tx, maxBlockNumber }) => {
-      const {
-        node: { chain },
-        call,
-      } = context;
-      const firstBlock = chain.head().header.number + 1;
+    handler: async (context, { tx, maxBlockNumber, preferences }) => {
+      const firstBlock = context.node.chain.head().header.number + 1;
       const lastBlock = maxBlockNumber === null ? firstBlock + PRIVATE_BLOCKS : Number(maxBlockNumber);
-      const { readPrivateTransaction } = await import('../../signed-bundles.ts');
-      const { bundle, blobs } = await readPrivateTransaction(context, tx, { firstBlock, lastBlock });
-      await chain.sendBundle(bundle, call, blobs);
+      const { readPrivateTransaction, sendBundle } = await import('../../signed-bundles.ts');
+      const privacy = preferences?.privacy ?? null;
+      const read = await readPrivateTransaction(context, tx, { firstBlock, lastBlock }, privacy);
+      const { bundle } = read;
+      await sendBundle(context, read);
       const hash = bundle.transactions[0]?.admitted.transaction.hash ?? bundle.hash;
       return toHex(hash);
     },

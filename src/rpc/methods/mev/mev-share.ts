@@ -54,7 +54,8 @@ export const MEV_SHARE: readonly Method[] = [
   /**
    * Sends an MEV-Share bundle, as eth_sendBundle does. A `hash` in the body is a pending transaction or a waiting
    * bundle. A nested bundle becomes a part of the outer one: all transactions are mined together or not at all.
-   * The block must be in the ranges of all bundles. Refunds are not paid, and privacy has no effect.
+   * The block must be in the ranges of all bundles. If it waits, the event stream gets the
+   * hints of `privacy`. Refunds are not paid.
    */
   defineMethod({
     name: 'mev_sendBundle',
