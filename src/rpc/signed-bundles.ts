@@ -194,9 +194,16 @@ export interface ReadMevBundle extends ReadBundle {
   readonly parts: readonly BodyPart[];
 }
 
+/** The rules by `revertMode`. */
+const FAILURE_RULES: Readonly<Record<'fail' | 'allow' | 'drop', FailureRule>> = {
+  fail: 'fails',
+  allow: 'included',
+  drop: 'dropped',
+};
+
 async function readItem(
   context: RpcContext,
-  { hash, tx, canRevert, bundle }: Decoded<typeof mevItem>,
+  { hash, tx, canRevert, revertMode, bundle }: Decoded<typeof mevItem>,
   place: string,
   depth: number,
   hints: ReadonlySet<Hint>,
@@ -216,7 +223,7 @@ async function readItem(
     const transactions = waitingTransactions(context, hash, `${place}.hash`);
     return { hash, transactions, blobs: [], range: null, shared: [] };
   }
-  const rule: FailureRule = canRevert === true ? 'included' : 'fails';
+  const rule = FAILURE_RULES[revertMode ?? (canRevert === true ? 'allow' : 'fail')];
   const read = await readTransaction(context, tx ?? new Uint8Array(0), `${place}.tx`, () => rule);
   const shared = read.transactions.map(({ admitted: { transaction } }) => ({ transaction, hints }));
   const own = read.transactions[0]?.admitted.transaction.hash ?? bundleHash([]);
@@ -229,7 +236,7 @@ async function readItem(
  */
 export async function readMevBundle(
   context: RpcContext,
-  { inclusion, body, privacy }: Decoded<typeof mevBundle>,
+  { inclusion, body, privacy, replacementUuid }: Decoded<typeof mevBundle>,
   place = 'bundle',
   depth = 1,
 ): Promise<ReadMevBundle> {
@@ -256,7 +263,7 @@ export async function readMevBundle(
     maxTimestamp: null,
     hash: bundleHash(parts.map(({ hash }) => hash)),
     transactions,
-    replacementId: null,
+    replacementId: replacementUuid,
   };
   const shared = hints.has('hash') ? parts.flatMap((part) => part.shared) : null;
   return { bundle, blobs: parts.flatMap((part) => part.blobs), parts, shared };

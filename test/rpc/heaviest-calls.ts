@@ -1039,8 +1039,8 @@ export const CONSTANT_CALLS: Readonly<Record<string, readonly string[]>> = {
     anvil_getBlobByHash anvil_getBlobsByTransactionHash anvil_getBlobsByBlockId`),
   'reads or hashes the bytes of a message once, which holds at most 5 MB': names(`
     eth_sign eth_getCode eth_getAccountInfo anvil_setCode tenderly_setCode web3_sha3 personal_sign personal_ecRecover
-    eth_sendRawTransaction eth_sendPrivateTransaction eth_sendRawTransactionSync eth_sendUnsignedTransaction
-    mnr_submitBitcoinBlock
+    eth_sendRawTransaction eth_sendPrivateTransaction eth_sendPrivateRawTransaction eth_sendRawTransactionSync
+    eth_sendUnsignedTransaction mnr_submitBitcoinBlock
     mnr_submitBitcoinBlockPartialMerkle mnr_submitBitcoinBlockTransactions`),
   'has a limit of at most 1,024 entries': names(`
     eth_sendRawTransactionConditional eth_cancelBundle eth_cancelPrivateTransaction eth_getStorageValues eth_getProof debug_storageRangeAt inspect_lanes inspect_failures inspect_events

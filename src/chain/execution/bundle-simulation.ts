@@ -35,8 +35,6 @@ export interface SimulatedTransaction {
   readonly coinbaseDiff: bigint;
   /** The fees of the coinbase. */
   readonly gasFees: bigint;
-  /** Wei per gas for the coinbase. */
-  readonly tip: bigint;
 }
 
 export interface BundleSimulation {
@@ -93,7 +91,7 @@ export async function simulateBundle(
     // REMASC receives the fees for the coinbase.
     const isPaidLater = environment.feeRecipient !== undefined;
     const coinbaseDiff = after - balance + (isPaidLater ? gasFees : 0n);
-    results.push({ transaction, execution: run, coinbaseDiff, gasFees, tip });
+    results.push({ transaction, execution: run, coinbaseDiff, gasFees });
     balance = after;
   }
   return { stateBlock, number, timestamp, results, fault: null };

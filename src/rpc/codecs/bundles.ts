@@ -46,9 +46,18 @@ const mevInclusion = objectOf(
   'an object with block and maxBlock',
 );
 
+const REVERT_MODES = ['fail', 'allow', 'drop'] as const;
+
+const revertMode = leaf<(typeof REVERT_MODES)[number]>(
+  REVERT_MODES.join(', '),
+  { type: 'string', enum: REVERT_MODES },
+  (value) => REVERT_MODES.find((mode) => mode === value),
+);
+
+/** `revertMode` takes precedence over `canRevert`. */
 export const mevItem = objectOf(
-  { hash: word32, tx: data, canRevert: boolean, bundle: jsonObject },
-  'an object with tx and canRevert, with hash, or with bundle',
+  { hash: word32, tx: data, canRevert: boolean, revertMode, bundle: jsonObject },
+  'an object with tx and canRevert or revertMode, with hash, or with bundle',
 );
 
 /** The facts about a transaction that a bundle can share on the event stream. `special_logs` is another name of `default_logs`. */
@@ -80,6 +89,7 @@ export const mevBundle = objectOf(
   {
     inclusion: mevInclusion,
     body: arrayOf(mevItem, `an array of at most ${MAX_TRANSACTIONS} items`, MAX_TRANSACTIONS),
+    replacementUuid: replacementId,
     privacy: bundlePrivacy,
     validity: objectOf(
       {
@@ -92,5 +102,5 @@ export const mevBundle = objectOf(
       'an object with refund and refundConfig',
     ),
   },
-  'an object with inclusion and body, and optionally privacy and validity',
+  'an object with inclusion and body, and optionally replacementUuid, privacy and validity',
 );

@@ -3,6 +3,7 @@
 import type { BundleSimulation, SimulatedTransaction } from '../../chain/execution/bundle-simulation.ts';
 import { failureText } from '../../chain/mining/bundle-inclusion.ts';
 import { dueState } from '../../chain/pool/bundles.ts';
+import type { ExecutionResult } from '../../evm/engine.ts';
 import { toHex, toQuantity } from '../../primitives/hex.ts';
 import { hexInSteps, type Steps } from '../../primitives/steps.ts';
 import { logViewsInSteps } from '../../wire/log.ts';
@@ -16,13 +17,12 @@ function sumOf(
   return results.reduce((total, one) => total + amountOf(one), 0n);
 }
 
-function* resultView({
-  transaction,
-  execution,
-  coinbaseDiff,
-  gasFees,
-  tip,
-}: SimulatedTransaction): Steps<Json> {
+/** The income of the coinbase per gas, in wei. It includes direct payments. */
+function perGas(income: bigint, gasUsed: bigint): bigint {
+  return gasUsed === 0n ? 0n : income / gasUsed;
+}
+
+function* resultView({ transaction, execution, coinbaseDiff, gasFees }: SimulatedTransaction): Steps<Json> {
   const failure = failureText(execution);
   const output = yield* hexInSteps(execution.returnData);
   return {
@@ -30,7 +30,7 @@ function* resultView({
     fromAddress: toHex(transaction.sender),
     toAddress: transaction.to === null ? null : toHex(transaction.to),
     gasUsed: Number(execution.gasUsed),
-    gasPrice: `${tip}`,
+    gasPrice: `${perGas(coinbaseDiff, execution.gasUsed)}`,
     gasFees: `${gasFees}`,
     coinbaseDiff: `${coinbaseDiff}`,
     ethSentToCoinbase: `${coinbaseDiff - gasFees}`,
@@ -48,7 +48,7 @@ export function* simulationView({ stateBlock, results }: BundleSimulation): Step
   for (const result of results) views.push(yield* resultView(result));
   return {
     bundleHash: toHex(bundleHash(results.map(({ transaction }) => transaction.hash))),
-    bundleGasPrice: `${gasUsed === 0n ? 0n : coinbaseDiff / gasUsed}`,
+    bundleGasPrice: `${perGas(coinbaseDiff, gasUsed)}`,
     coinbaseDiff: `${coinbaseDiff}`,
     ethSentToCoinbase: `${coinbaseDiff - gasFees}`,
     gasFees: `${gasFees}`,
@@ -61,17 +61,27 @@ export function* simulationView({ stateBlock, results }: BundleSimulation): Step
 /** The simulated block has no hash. */
 const NO_HASH = new Uint8Array(32);
 
-/** Returns the reason why the bundle is not mined, as text; `null` if it is mined. */
-function faultOf({ bundle }: ReadMevBundle, { number, results, fault }: BundleSimulation): string | null {
+/** The reason why a bundle is not mined. */
+interface SimulationFault {
+  readonly error: string;
+  /** The failed execution; absent for other reasons. */
+  readonly execution?: ExecutionResult;
+}
+
+/** Returns the reason why the bundle is not mined; `null` if it is mined. */
+function faultOf(
+  { bundle }: ReadMevBundle,
+  { number, results, fault }: BundleSimulation,
+): SimulationFault | null {
   const { firstBlock, lastBlock } = bundle;
   if (dueState({ ...bundle, minTimestamp: null, maxTimestamp: null }, number, 0) !== 'due')
-    return `block ${number} is not in the range from ${firstBlock} to ${lastBlock}`;
+    return { error: `block ${number} is not in the range from ${firstBlock} to ${lastBlock}` };
   for (const [index, { execution, transaction }] of results.entries()) {
     const failure = failureText(execution);
     if (failure !== null && bundle.transactions[index]?.ifFailed === 'fails')
-      return `${failure}; txhash ${toHex(transaction.hash)}`;
+      return { error: `${failure}; txhash ${toHex(transaction.hash)}`, execution };
   }
-  return fault === null ? null : `${fault.text}; txhash ${toHex(fault.transaction.hash)}`;
+  return fault === null ? null : { error: `${fault.text}; txhash ${toHex(fault.transaction.hash)}` };
 }
 
 /** Returns the logs of each item of the body. A nested bundle has one list of logs. */
@@ -123,6 +133,13 @@ function positive(value: bigint): string {
   return toQuantity(value > 0n ? value : 0n);
 }
 
+function* failureView({ execution }: SimulationFault): Steps<Json> {
+  if (execution === undefined) return {};
+  const { returnData } = execution;
+  const execError = failureText(execution);
+  return { execError, ...(returnData.length > 0 && { revert: yield* hexInSteps(returnData) }) };
+}
+
 /** Returns the result of mev_simBundle. `refunds` contains the indexes of items with a refund. */
 export function* mevSimulationView(
   read: ReadMevBundle,
@@ -130,16 +147,16 @@ export function* mevSimulationView(
   refunds: ReadonlySet<number>,
 ): Steps<Json> {
   const { results, stateBlock } = simulation;
-  const error = faultOf(read, simulation);
+  const fault = faultOf(read, simulation);
   const gasUsed = sumOf(results, ({ execution }) => execution.gasUsed);
-  const profit = error === null ? sumOf(results, ({ coinbaseDiff }) => coinbaseDiff) : 0n;
+  const profit = fault === null ? sumOf(results, ({ coinbaseDiff }) => coinbaseDiff) : 0n;
   return {
-    success: error === null,
-    ...(error !== null && { error }),
+    success: fault === null,
+    ...(fault !== null && { error: fault.error, ...(yield* failureView(fault)) }),
     stateBlock: toQuantity(stateBlock.header.number),
-    mevGasPrice: positive(gasUsed === 0n ? 0n : profit / gasUsed),
+    mevGasPrice: positive(perGas(profit, gasUsed)),
     profit: positive(profit),
-    refundableValue: positive(error === null ? refundableValue(read, simulation, refunds) : 0n),
+    refundableValue: positive(fault === null ? refundableValue(read, simulation, refunds) : 0n),
     gasUsed: toQuantity(gasUsed),
     logs: yield* logsOf(read, simulation),
   };

@@ -327,6 +327,18 @@ describe('waiting bundles', () => {
     expect(await hashesOf(made, '0x1')).toEqual([]);
   });
 
+  it('are cancelled by a bundle without transactions that has their replacement id', async () => {
+    const made = await harness(MANUAL);
+    const { call, chain } = made;
+    const replacementUuid = '0a0b0c0d-0000-4000-8000-000000000001';
+    await call('eth_sendBundle', [{ txs: [await sign(made)], blockNumber: 1, replacementUuid }]);
+
+    await call('eth_sendBundle', [{ txs: [], replacementUuid }]);
+
+    expect(chain.pool.bundles.size).toBe(0);
+    await expect(call('eth_sendBundle', [{ txs: [], blockNumber: 1 }])).rejects.toThrow('bundle missing txs');
+  });
+
   it('are part of snapshots and of lanes', async () => {
     const made = await harness(MANUAL);
     const { call } = made;
@@ -480,6 +492,26 @@ describe('eth_callBundle', () => {
     expect(await call('eth_getTransactionCount', [ALICE, 'latest'])).toBe('0x0');
   });
 
+  it('returns a gas price that includes payments to the coinbase, as on the relay', async () => {
+    const made = await harness();
+    const txs = [await sign(made, { to: CAROL, value: '0x2386f26fc10000', gas: '0x5208' })];
+
+    const simulated = await made.call('eth_callBundle', [
+      { txs, blockNumber: '0x1', coinbase: CAROL, baseFee: '0x3b9ac9fd' },
+    ]);
+
+    const price = {
+      coinbaseDiff: '10000000000063000',
+      ethSentToCoinbase: '10000000000000000',
+      gasFees: '63000',
+    };
+    expect(simulated).toMatchObject({
+      ...price,
+      bundleGasPrice: '476190476193',
+      results: [{ ...price, gasPrice: '476190476193' }],
+    });
+  });
+
   it('simulates the block of the next interval', async () => {
     const made = await harness({ automine: false, blockTime: 5 });
     const { call } = made;
@@ -569,16 +601,53 @@ describe('MEV-Share bundles', () => {
     const tx = await sign(made, { to: TARGET });
     const simulate = (body: unknown, block = '0x1'): Promise<unknown> =>
       call('mev_simBundle', [{ inclusion: { block }, body }, {}]);
-    expect(await simulate([{ tx, canRevert: false }])).toMatchObject({
+    const failed = await simulate([{ tx, canRevert: false }]);
+    expect(failed).toMatchObject({
       success: false,
       error: expect.stringContaining('execution reverted'),
+      execError: 'execution reverted',
       profit: '0x0',
     });
+    expect(failed).not.toHaveProperty('revert');
+    // MSTORE8(0, 0xaa), REVERT(0, 1)
+    await call('anvil_setCode', [TARGET, '0x60aa5f5360015ffd']);
+    expect(await simulate([{ tx, canRevert: false }])).toMatchObject({ revert: '0xaa' });
     expect(await simulate([{ tx, canRevert: true }])).toMatchObject({ success: true });
     expect(await simulate([{ tx, canRevert: true }], '0x5')).toMatchObject({
       success: false,
       error: 'block 1 is not in the range from 5 to 5',
     });
+  });
+
+  it('the revert mode decides whether a failed transaction is included or dropped', async () => {
+    const made = await harness();
+    const { call } = made;
+    const [first, failing] = [await sign(made), await sign(made, { nonce: 1, to: TARGET })];
+    const send = (revertMode: string): Promise<unknown> =>
+      call('mev_sendBundle', [{ inclusion, body: [{ tx: first }, { tx: failing, revertMode }] }]);
+    const snapshot = await call('evm_snapshot');
+
+    await expect(send('fail')).rejects.toThrow('execution reverted');
+    await send('drop');
+    expect(await hashesOf(made, '0x1')).toEqual([hashOf(first)]);
+    await call('evm_revert', [snapshot]);
+    await send('allow');
+    expect(await hashesOf(made, '0x1')).toEqual([first, failing].map(hashOf));
+    await expect(send('ignore')).rejects.toThrow('revertMode: expected fail, allow, drop');
+  });
+
+  it('are replaced and cancelled by their replacement id', async () => {
+    const made = await harness(MANUAL);
+    const { call, chain } = made;
+    const replacementUuid = '0a0b0c0d-0000-4000-8000-000000000001';
+    const send = async (tx: HexText): Promise<unknown> =>
+      call('mev_sendBundle', [{ inclusion, replacementUuid, body: [{ tx }] }]);
+    await send(await sign(made));
+    await send(await sign(made, { value: '0x2' }));
+
+    expect(chain.pool.bundles.size).toBe(1);
+    expect(await call('eth_cancelBundle', [{ replacementUuid }])).toHaveLength(1);
+    expect(chain.pool.bundles.size).toBe(0);
   });
 
   it('bundles with invalid bodies are rejected', async () => {
@@ -603,6 +672,16 @@ describe('private transactions', () => {
     const made = await harness();
     const tx = await sign(made, { to: TARGET });
     expect(await made.call('eth_sendPrivateTransaction', [{ tx }])).toBe(hashOf(tx));
+    expect(await hashesOf(made, '0x1')).toEqual([hashOf(tx)]);
+  });
+
+  it('can be sent without an object', async () => {
+    const made = await harness(MANUAL);
+    const tx = await sign(made);
+    const preferences = { privacy: { hints: ['hash'] } };
+    expect(await made.call('eth_sendPrivateRawTransaction', [tx, preferences])).toBe(hashOf(tx));
+    expect(made.chain.pool.size).toBe(0);
+    await made.call('evm_mine');
     expect(await hashesOf(made, '0x1')).toEqual([hashOf(tx)]);
   });
 

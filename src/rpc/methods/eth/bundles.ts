@@ -1,13 +1,14 @@
 import { LATEST } from '../../../chain/block-selector.ts';
 import { equalBytes } from '../../../primitives/bytes.ts';
-import { toHex } from '../../../primitives/hex.ts';
+import { type Hex, toHex } from '../../../primitives/hex.ts';
 import { objectSchema } from '../../../wire/values.ts';
 import { blockNumber, blockSelector } from '../../codecs/block-selector.ts';
 import { bundlePrivacy, replacementId, sentBundle, signedTransactions } from '../../codecs/bundles.ts';
-import { historic, objectOf, refined } from '../../codecs/codec.ts';
+import { type Decoded, historic, objectOf, refined } from '../../codecs/codec.ts';
 import { address, data, quantity, seconds, word32 } from '../../codecs/hex-values.ts';
 import { BundleExecutionError, InvalidParamsError } from '../../errors.ts';
-import { defineMethod, type Method, param } from '../../method.ts';
+import { defineMethod, type Method, optional, param } from '../../method.ts';
+import type { RpcContext } from '../../rpc-context.ts';
 
 const HASH = word32.jsonSchema;
 const DECIMAL = { type: 'string', pattern: '^-?[0-9]+$' };
@@ -44,6 +45,28 @@ const calledBundle = historic(
     },
   ),
 );
+
+const privatePreferences = objectOf({ privacy: bundlePrivacy }, 'an object with privacy');
+
+/** Cancels the bundles with this replacement id. Resolves to their hashes. */
+function cancelBundles({ node: { chain }, call }: RpcContext, id: string): Promise<Hex[]> {
+  return chain.change(({ pool }) => pool.bundles.cancel(id).map(({ hash }) => toHex(hash)), call);
+}
+
+/** Sends a private transaction, up to `maxBlockNumber` or in 25 blocks. Resolves to its hash. */
+async function sendPrivately(
+  context: RpcContext,
+  tx: Uint8Array | null,
+  maxBlockNumber: bigint | null,
+  privacy: Decoded<typeof bundlePrivacy> | null,
+): Promise<Hex> {
+  const firstBlock = context.node.chain.head().header.number + 1;
+  const lastBlock = maxBlockNumber === null ? firstBlock + PRIVATE_BLOCKS : Number(maxBlockNumber);
+  const { readPrivateTransaction, sendBundle } = await import('../../signed-bundles.ts');
+  const read = await readPrivateTransaction(context, tx, { firstBlock, lastBlock }, privacy);
+  await sendBundle(context, read);
+  return toHex(read.bundle.transactions[0]?.admitted.transaction.hash ?? read.bundle.hash);
+}
 
 const SIMULATION_SCHEMA = objectSchema({
   bundleHash: HASH,
@@ -93,8 +116,8 @@ export const ETH_BUNDLES: readonly Method[] = [
    * Sends a bundle: its transactions are mined together or not at all. With automine, a bundle for the next block
    * is mined immediately and alone in its block; if it fails, the call rejects. In other cases, the bundle waits,
    * and its transactions come first in its block. A failed bundle changes neither pool nor nonces. If failed bundles
-   * of a block use eight times its gas limit, later ones wait for the next block.
-   * `hardhat_mine` and `anvil_mine` try a failing bundle in at most 128 empty blocks.
+   * of a block use eight times its gas limit, later ones wait for the next block. Without transactions, it cancels the
+   * bundles with its replacement id. Refunds are not paid.
    */
   defineMethod({
     name: 'eth_sendBundle',
@@ -102,7 +125,12 @@ export const ETH_BUNDLES: readonly Method[] = [
     params: [param('bundle', sentBundle)],
     result: { description: 'The hash of the bundle', schema: objectSchema({ bundleHash: HASH }) },
     handler: async (context, given) => {
-      const { readSentBundle, sendBundle } = await import('../../signed-bundles.ts');
+      const { bundleHash, readSentBundle, sendBundle } = await import('../../signed-bundles.ts');
+      const id = given.replacementUuid ?? given.uuid;
+      if (id !== null && given.txs?.length === 0) {
+        await cancelBundles(context, id);
+        return { bundleHash: toHex(bundleHash([])) };
+      }
       return sendBundle(context, await readSentBundle(context, given));
     },
   }),
@@ -114,9 +142,9 @@ export const ETH_BUNDLES: readonly Method[] = [
       param('cancellation', objectOf({ replacementUuid: replacementId }, 'an object with replacementUuid')),
     ],
     result: { description: 'The hashes of the cancelled bundles', schema: { type: 'array', items: HASH } },
-    handler: ({ node: { chain }, call }, { replacementUuid: id }) => {
+    handler: (context, { replacementUuid: id }) => {
       if (id === null) throw new InvalidParamsError('cancellation.replacementUuid', 'a string', 'nothing');
-      return chain.change(({ pool }) => pool.bundles.cancel(id).map(({ hash }) => toHex(hash)), call);
+      return cancelBundles(context, id);
     },
   }),
   /**
@@ -134,24 +162,26 @@ export const ETH_BUNDLES: readonly Method[] = [
           {
             tx: data,
             maxBlockNumber: blockNumber,
-            preferences: objectOf({ privacy: bundlePrivacy }, 'an object with privacy'),
+            preferences: privatePreferences,
           },
           'an object with tx, and optionally maxBlockNumber and preferences',
         ),
       ),
     ],
     result: { description: 'The transaction hash', schema: HASH },
-    handler: async (context, { tx, maxBlockNumber, preferences }) => {
-      const firstBlock = context.node.chain.head().header.number + 1;
-      const lastBlock = maxBlockNumber === null ? firstBlock + PRIVATE_BLOCKS : Number(maxBlockNumber);
-      const { readPrivateTransaction, sendBundle } = await import('../../signed-bundles.ts');
-      const privacy = preferences?.privacy ?? null;
-      const read = await readPrivateTransaction(context, tx, { firstBlock, lastBlock }, privacy);
-      const { bundle } = read;
-      await sendBundle(context, read);
-      const hash = bundle.transactions[0]?.admitted.transaction.hash ?? bundle.hash;
-      return toHex(hash);
-    },
+    handler: (context, { tx, maxBlockNumber, preferences }) =>
+      sendPrivately(context, tx, maxBlockNumber, preferences?.privacy ?? null),
+  }),
+  /** Sends a transaction as `eth_sendPrivateTransaction` does, in 25 blocks. */
+  defineMethod({
+    name: 'eth_sendPrivateRawTransaction',
+    summary: 'Sends a signed transaction without the public pool',
+    params: [
+      param('transaction', data),
+      optional<Decoded<typeof privatePreferences> | null>('preferences', privatePreferences, null),
+    ],
+    result: { description: 'The transaction hash', schema: HASH },
+    handler: (context, tx, preferences) => sendPrivately(context, tx, null, preferences?.privacy ?? null),
   }),
   /** Removes a private transaction that waits for a block. */
   defineMethod({
