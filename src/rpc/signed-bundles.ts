@@ -13,11 +13,11 @@ import type { Log } from '../protocol/receipt.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import { yieldToOthers } from '../scheduling/cancel-check.ts';
 import {
-  type bundlePrivacy,
   type Hint,
   MAX_TRANSACTIONS,
   mevBundle,
   type mevItem,
+  type privatePreferences,
   type sentBundle,
 } from './codecs/bundles.ts';
 import { type Decoded, decode } from './codecs/codec.ts';
@@ -272,21 +272,44 @@ export async function readMevBundle(
 /** The facts that a private transaction shares by default, as on Flashbots' relay. */
 const DEFAULT_HINTS: readonly Hint[] = ['hash', 'default_logs'];
 
+/** Further blocks after the next one that try a private transaction by default, as on Flashbots' relay. */
+const PRIVATE_BLOCKS = 24;
+
+/** The parameters of a private transaction; `null` if absent. */
+interface PrivateTransaction {
+  readonly tx: Uint8Array | null;
+  readonly maxBlockNumber: bigint | null;
+  readonly preferences: Decoded<typeof privatePreferences> | null;
+}
+
 /** Reads a private transaction: a bundle of one transaction that may fail. */
-export async function readPrivateTransaction(
+async function readPrivateTransaction(
   context: RpcContext,
-  raw: Uint8Array | null,
-  range: Pick<BundleRange, 'firstBlock' | 'lastBlock'>,
-  privacy: Decoded<typeof bundlePrivacy> | null,
+  { tx, maxBlockNumber, preferences }: PrivateTransaction,
 ): Promise<ReadBundle> {
-  const bytes = raw ?? new Uint8Array(0);
+  const bytes = tx ?? new Uint8Array(0);
   const { transactions, blobs } = await readTransaction(context, bytes, 'transaction.tx', () => 'included');
-  const hash = bundleHash(transactions.map(({ admitted }) => admitted.transaction.hash));
-  const limits = { minTimestamp: null, maxTimestamp: null, replacementId: null };
-  const hints = new Set(privacy?.hints ?? DEFAULT_HINTS);
+  const firstBlock = context.node.chain.head().header.number + 1;
+  const bundle = {
+    firstBlock,
+    lastBlock: maxBlockNumber === null ? firstBlock + PRIVATE_BLOCKS : Number(maxBlockNumber),
+    minTimestamp: null,
+    maxTimestamp: null,
+    replacementId: null,
+    hash: bundleHash(transactions.map(({ admitted }) => admitted.transaction.hash)),
+    transactions,
+  };
+  const hints = new Set(preferences?.privacy?.hints ?? DEFAULT_HINTS);
   const shared = transactions.map(({ admitted: { transaction } }) => ({ transaction, hints }));
-  const bundle = { ...range, ...limits, hash, transactions };
   return { bundle, blobs, shared: hints.has('hash') ? shared : null };
+}
+
+/** Sends a private transaction. Resolves to its hash. */
+export async function sendPrivately(context: RpcContext, given: PrivateTransaction): Promise<Hex> {
+  const read = await readPrivateTransaction(context, given);
+  await sendBundle(context, read);
+  const { transactions, hash } = read.bundle;
+  return toHex(transactions[0]?.admitted.transaction.hash ?? hash);
 }
 
 /** Returns the logs of a transaction in a simulation of the bundle. If it fails, the log of the node reports it. */

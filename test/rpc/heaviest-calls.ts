@@ -171,7 +171,7 @@ export const HEAVIEST_CALLS: readonly HeaviestCall[] = [
   {
     method: 'eth_signRawTransaction',
     size: 5_000,
-    perSlice: 950,
+    perSlice: 1_600,
     before: async (ask, size) =>
       ((await ask('eth_fillTransaction', [withAccessList(size)])) as { raw: string }).raw,
     params: (_, raw) => [raw, ALICE],

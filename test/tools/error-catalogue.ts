@@ -13,6 +13,7 @@ import * as rpc from '../../src/rpc/errors.ts';
 import * as lanes from '../../src/rpc/lanes/errors.ts';
 import * as pegs from '../../src/rpc/pegs/errors.ts';
 import * as server from '../../src/server/errors.ts';
+import * as hints from '../../src/server/hints/errors.ts';
 import * as state from '../../src/state/errors.ts';
 import * as storage from '../../src/storage/errors.ts';
 import * as wallet from '../../src/wallet/errors.ts';
@@ -34,6 +35,7 @@ export const ERROR_MODULES: Readonly<Record<string, Readonly<Record<string, unkn
   'src/rootstock/parent-chain/errors.ts': parentChain,
   'src/rpc/errors.ts': rpc,
   'src/server/errors.ts': server,
+  'src/server/hints/errors.ts': hints,
   'src/state/errors.ts': state,
   'src/storage/errors.ts': storage,
   'src/wallet/errors.ts': wallet,

@@ -79,10 +79,12 @@ const hint = leaf<Hint>(HINTS.join(', '), { type: 'string', enum: HINTS }, (valu
 );
 
 /** The facts that a bundle shares. `builders` has no effect. */
-export const bundlePrivacy = objectOf(
+const bundlePrivacy = objectOf(
   { hints: arrayOf(hint, 'an array of hints', HINTS.length) },
   'an object with hints',
 );
+
+export const privatePreferences = objectOf({ privacy: bundlePrivacy }, 'an object with privacy');
 
 /** The bundle of MEV-Share's methods. Other fields, such as metadata, have no effect. */
 export const mevBundle = objectOf(

@@ -6,8 +6,8 @@ import { CodedError } from '../../primitives/coded-error.ts';
 import type { RpcService } from '../../rpc/connection.ts';
 import { keyOfTarget } from '../access-control.ts';
 import { answerWithoutId } from '../envelope.ts';
-import { TooManyStreamsError } from '../errors.ts';
 import { HttpConnection, type HttpOptions, send } from '../http-exchange.ts';
+import { TooManyStreamsError } from './errors.ts';
 
 /** Maximum number of open streams of a server. */
 const STREAM_LIMIT = 100;

@@ -3,7 +3,7 @@ import { equalBytes } from '../../../primitives/bytes.ts';
 import { type Hex, toHex } from '../../../primitives/hex.ts';
 import { objectSchema } from '../../../wire/values.ts';
 import { blockNumber, blockSelector } from '../../codecs/block-selector.ts';
-import { bundlePrivacy, replacementId, sentBundle, signedTransactions } from '../../codecs/bundles.ts';
+import { privatePreferences, replacementId, sentBundle, signedTransactions } from '../../codecs/bundles.ts';
 import { type Decoded, historic, objectOf, refined } from '../../codecs/codec.ts';
 import { address, data, quantity, seconds, word32 } from '../../codecs/hex-values.ts';
 import { BundleExecutionError, InvalidParamsError } from '../../errors.ts';
@@ -12,9 +12,6 @@ import type { RpcContext } from '../../rpc-context.ts';
 
 const HASH = word32.jsonSchema;
 const DECIMAL = { type: 'string', pattern: '^-?[0-9]+$' };
-
-/** Further blocks after the next one that try a private transaction by default, as on Flashbots' relay. */
-const PRIVATE_BLOCKS = 24;
 
 /** The bundle of eth_callBundle. Absent fields of the block follow the block of the state. */
 const calledBundle = historic(
@@ -46,26 +43,9 @@ const calledBundle = historic(
   ),
 );
 
-const privatePreferences = objectOf({ privacy: bundlePrivacy }, 'an object with privacy');
-
 /** Cancels the bundles with this replacement id. Resolves to their hashes. */
 function cancelBundles({ node: { chain }, call }: RpcContext, id: string): Promise<Hex[]> {
   return chain.change(({ pool }) => pool.bundles.cancel(id).map(({ hash }) => toHex(hash)), call);
-}
-
-/** Sends a private transaction, up to `maxBlockNumber` or in 25 blocks. Resolves to its hash. */
-async function sendPrivately(
-  context: RpcContext,
-  tx: Uint8Array | null,
-  maxBlockNumber: bigint | null,
-  privacy: Decoded<typeof bundlePrivacy> | null,
-): Promise<Hex> {
-  const firstBlock = context.node.chain.head().header.number + 1;
-  const lastBlock = maxBlockNumber === null ? firstBlock + PRIVATE_BLOCKS : Number(maxBlockNumber);
-  const { readPrivateTransaction, sendBundle } = await import('../../signed-bundles.ts');
-  const read = await readPrivateTransaction(context, tx, { firstBlock, lastBlock }, privacy);
-  await sendBundle(context, read);
-  return toHex(read.bundle.transactions[0]?.admitted.transaction.hash ?? read.bundle.hash);
 }
 
 const SIMULATION_SCHEMA = objectSchema({
@@ -169,8 +149,10 @@ export const ETH_BUNDLES: readonly Method[] = [
       ),
     ],
     result: { description: 'The transaction hash', schema: HASH },
-    handler: (context, { tx, maxBlockNumber, preferences }) =>
-      sendPrivately(context, tx, maxBlockNumber, preferences?.privacy ?? null),
+    handler: async (context, given) => {
+      const { sendPrivately } = await import('../../signed-bundles.ts');
+      return sendPrivately(context, given);
+    },
   }),
   /** Sends a transaction as `eth_sendPrivateTransaction` does, in 25 blocks. */
   defineMethod({
@@ -181,7 +163,10 @@ export const ETH_BUNDLES: readonly Method[] = [
       optional<Decoded<typeof privatePreferences> | null>('preferences', privatePreferences, null),
     ],
     result: { description: 'The transaction hash', schema: HASH },
-    handler: (context, tx, preferences) => sendPrivately(context, tx, null, preferences?.privacy ?? null),
+    handler: async (context, tx, preferences) => {
+      const { sendPrivately } = await import('../../signed-bundles.ts');
+      return sendPrivately(context, { tx, maxBlockNumber: null, preferences });
+    },
   }),
   /** Removes a private transaction that waits for a block. */
   defineMethod({
