@@ -409,15 +409,17 @@ export class Chain {
 
   /** Removes a transaction from the pool, also during its execution. Resolves to false if it was not in the pool. */
   async dropTransaction(hash: Uint8Array): Promise<boolean> {
-    const wasRunning = this.#producer.interrupt(hash);
-    const isRemoved = await this.change(({ pool }) => pool.remove(hash));
-    return isRemoved || (wasRunning && this.transaction(hash) === undefined);
+    let isRemoved = false;
+    const hasEnded = await this.#producer.interrupt(hash, async () => {
+      isRemoved = await this.change(({ pool }) => pool.remove(hash));
+    });
+    return isRemoved || hasEnded;
   }
 
   /** Removes all transactions from the pool, also during their execution. */
-  dropAllTransactions(): Promise<void> {
-    this.#producer.interrupt(null);
-    return this.change(({ pool }) => pool.removeWhere(() => true));
+  async dropAllTransactions(): Promise<void> {
+    const drop = (): Promise<void> => this.change(({ pool }) => pool.removeWhere(() => true));
+    await this.#producer.interrupt(null, drop);
   }
 
   /**

@@ -71,8 +71,8 @@ export class BlockProducer {
   #isClosed = false;
   /** The block that is being filled from the pool. */
   #filled: BlockBuilder | null = null;
-  /** The transaction that {@link interrupt} ends. */
-  #interrupted: Transaction | null = null;
+  /** The hashes of transactions that may not continue; `null` for all. See {@link interrupt}. */
+  readonly #interrupted = new Set<{ readonly hash: Uint8Array | null; hasEnded: boolean }>();
   /** Ends a long transaction of a closed chain, or an interrupted one. Executions share the time of the chain. */
   readonly #requireOpen: CancelCheck;
 
@@ -81,7 +81,7 @@ export class BlockProducer {
     const requireOpen = (): void => {
       if (this.#isClosed) throw new MiningStoppedError();
       const running = this.#filled?.running ?? null;
-      if (running !== null && running === this.#interrupted) throw new TransactionDroppedError();
+      if (running !== null && this.#isInterrupted(running)) throw new TransactionDroppedError();
     };
     this.#requireOpen = Object.assign(requireOpen, { yielder: core.yielder });
   }
@@ -200,19 +200,32 @@ export class BlockProducer {
       });
     } finally {
       this.#filled = null;
-      this.#interrupted = null;
     }
   }
 
+  #isInterrupted(running: Transaction): boolean {
+    for (const interruption of this.#interrupted) {
+      const { hash } = interruption;
+      if (hash !== null && !equalBytes(running.hash, hash)) continue;
+      interruption.hasEnded = true;
+      return true;
+    }
+    return false;
+  }
+
   /**
-   * Ends the execution of a long transaction of the pool, which then leaves the pool; `null` for any transaction.
-   * Returns false if no block executes it.
+   * Ends the execution of a long transaction of the pool until `change` has run, even if it starts later; `null`
+   * for all transactions. The transaction leaves the pool. Resolves to true if an execution was ended.
    */
-  interrupt(hash: Uint8Array | null): boolean {
-    const running = this.#filled?.running ?? null;
-    if (running === null || (hash !== null && !equalBytes(running.hash, hash))) return false;
-    this.#interrupted = running;
-    return true;
+  async interrupt(hash: Uint8Array | null, change: () => Promise<unknown>): Promise<boolean> {
+    const interruption = { hash, hasEnded: false };
+    this.#interrupted.add(interruption);
+    try {
+      await change();
+    } finally {
+      this.#interrupted.delete(interruption);
+    }
+    return interruption.hasEnded;
   }
 
   /** Adds the waiting bundles that this block can include. */

@@ -8,8 +8,11 @@ const OTHER = testAccount(2).address;
 const ENDLESS = new Uint8Array(20).fill(0xee);
 const CALL = { to: ENDLESS, value: 0n, gasLimit: 2n ** 45n };
 
-async function chainWithEndlessContract(automine: boolean): Promise<Chain> {
-  const { chain } = await createTestChain({ automine, gasLimit: 2n ** 50n });
+async function chainWithEndlessContract(
+  automine: boolean,
+  engine: 'wasm' | 'reference' = 'wasm',
+): Promise<Chain> {
+  const { chain } = await createTestChain({ automine, engine, gasLimit: 2n ** 50n });
   await chain.cheats.setCode(ENDLESS, code('5b 5f 56'));
   return chain;
 }
@@ -34,16 +37,19 @@ describe('dropping a transaction during its execution', () => {
     expect(chain.head().header.number).toBe(1);
   });
 
-  it('mines the block with the other transactions', async () => {
-    const chain = await chainWithEndlessContract(false);
-    const hash = await chain.sendFrom(OTHER, transfer({ maxFeePerGas: 1n }));
-    const endless = await chain.sendFrom(SENDER, transfer(CALL));
-    const mined = chain.mine();
-    await untilRunning(chain);
-    expect(await chain.dropTransaction(endless)).toBe(true);
-    const [block] = await mined;
-    expect(block?.transactions.map((transaction) => transaction.hash)).toEqual([hash]);
-  });
+  it.each(['wasm', 'reference'] as const)(
+    'mines the other transactions with the engine %s',
+    async (engine) => {
+      const chain = await chainWithEndlessContract(false, engine);
+      const hash = await chain.sendFrom(OTHER, transfer({ maxFeePerGas: 1n }));
+      const endless = await chain.sendFrom(SENDER, transfer(CALL));
+      const mined = chain.mine();
+      await untilRunning(chain);
+      expect(await chain.dropTransaction(endless)).toBe(true);
+      const [block] = await mined;
+      expect(block?.transactions.map((transaction) => transaction.hash)).toEqual([hash]);
+    },
+  );
 
   it('dropping all transactions ends it too', async () => {
     const chain = await chainWithEndlessContract(false);
