@@ -458,7 +458,7 @@ export class SimulationError extends CodedError {
     },
     nonceMaximum: {
       name: 'SimulationNonceMaximum',
-      code: -32603,
+      code: -32000,
       message: 'nonce has max value: {nonce}',
       page: 'chain',
     },

@@ -293,7 +293,7 @@ Error codes of JSON-RPC:
 - -32601: the method does not exist or is not served; the message contains the reason.
 - -32602: a parameter is missing, surplus or invalid; the message contains the name of the parameter, the expected value and the received value.
 - -32603: an internal error; please report it. With \`--hosted\` or \`--network-limits\`, the code also means that a raw
-  transaction cannot be decoded. In eth_simulateV1, it also means that the sender has the nonce 2^64 - 1, as in geth.
+  transaction cannot be decoded.
 - -32000: the request cannot be served now, for example because a filter is unknown, a snapshot has expired
   or the fork URL fails.
 - -32001: access is denied, because the API key is wrong, or because the host, origin or address is not allowed.
