@@ -4,6 +4,7 @@ import type { NamedBlob } from '../chain/blobs.ts';
 import { LATEST } from '../chain/block-selector.ts';
 import type { Bundle, BundleRange, BundleTransaction, FailureRule } from '../chain/pool/bundles.ts';
 import { AdmittedTransaction } from '../evm/admission.ts';
+import { LOG_BYTES } from '../evm/engine.ts';
 import { concatBytes, equalBytes } from '../primitives/bytes.ts';
 import { CodedError } from '../primitives/coded-error.ts';
 import { type Hex, hexKey, toHex } from '../primitives/hex.ts';
@@ -325,9 +326,9 @@ async function simulatedLogs(
     const logs = new Map(results.map(({ transaction, execution }) => [transaction, execution.logs]));
     const bytes = results
       .flatMap(({ execution }) => execution.logs)
-      .reduce((sum, { data }) => sum + data.length, 0);
+      .reduce((sum, { data }) => sum + LOG_BYTES + data.length, 0);
     if (bytes <= MAX_LOG_BYTES) return (transaction) => logs.get(transaction) ?? [];
-    fault = `they have ${bytes} bytes, above the limit of ${MAX_LOG_BYTES}`;
+    fault = `they take ${bytes} bytes, above the limit of ${MAX_LOG_BYTES}`;
   } catch (error) {
     if (!(error instanceof CodedError)) throw error;
     fault = error.message;

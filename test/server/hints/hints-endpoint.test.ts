@@ -162,6 +162,18 @@ describe('the event stream of MEV-Share', () => {
     expect(await eventOf(scene.stream)).toMatchObject({ hash: keccak256(keccak256(last)) });
   });
 
+  it('omits the logs of a bundle with many empty logs', async () => {
+    const scene = await serve();
+    // Emits LOG0(0, 0) while more than 10,000 gas are left.
+    await scene.call('/', 'anvil_setCode', [EMITTER, '0x5b5f5fa06127105a115f5700']);
+    const tx = await sign(scene, { gas: '0x2625a0' });
+
+    const preferences = { privacy: { hints: ['hash', 'logs'] } };
+    await scene.call('/', 'eth_sendPrivateTransaction', [{ tx, preferences }]);
+
+    expect(await eventOf(scene.stream)).toMatchObject({ logs: null });
+  });
+
   it('rejects an unknown hint', async () => {
     const scene = await serve();
     const tx = await sign(scene);
