@@ -119,7 +119,8 @@ const BLOCKS_PER_TURN = 64;
 export async function readAnvilState(value: StrictValue, ruleSet: RuleSet): Promise<AnvilState> {
   const slice = new TimeSlice();
   const accounts = await runTask(readAnvilAccounts(value.field('accounts')), slice);
-  const best = value.field('best_block_number').orNull((number) => number.count());
+  // The chain has no blocks above 2^48 - 1. From 2^53, numbers would lose precision.
+  const best = value.field('best_block_number').orNull((number) => Number(number.quantity(48)));
   const read = { accounts, best, newest: readNewest(value, best), lacksBest: false };
   try {
     return { ...read, chain: await readChain(value, best, ruleSet, slice) };

@@ -199,6 +199,14 @@ describe('Anvil state file with unusable blocks', () => {
       expect(chain.head().header.number).toBe(40);
     });
 
+    it('rejects a newest block above number 2^48 - 1', async () => {
+      const { chain } = await createTestChain({ ruleSet: 'cancun', continuesStateFiles: true });
+      await expect(nodeOf(chain).dump.load(file({}, 2 ** 48))).rejects.toThrow(
+        'best_block_number: expected a QUANTITY of 48 bits',
+      );
+      expect(chain.head().header.number).toBe(0);
+    });
+
     it.each([
       ['timestamp', '0x1000000000000'],
       ['gas_limit', 'much'],
