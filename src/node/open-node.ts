@@ -16,6 +16,7 @@ import type { ForkRecord } from '../fork/fork-options.ts';
 import type { UpstreamTraffic } from '../fork/upstream/upstream-call.ts';
 import type { Timers, WallClock } from '../primitives/clock.ts';
 import type { RandomSource } from '../primitives/random.ts';
+import { ruleSetNamed } from '../protocol/hardforks/registry.ts';
 import type { EngineDifferenceError } from '../reference/shadow-engine.ts';
 import type { CompatChoice } from '../rpc/compat.ts';
 import { createRpcServiceFactory, type RpcServiceFactory } from '../rpc/rpc-service.ts';
@@ -109,6 +110,7 @@ export async function openNode(
       );
     const requested = { ...chainOptionsOf(options, accounts), genesis: start.genesis };
     const chainOptions = optionsOnFork(requested, forking, options, start.fork !== null);
+    checkBaseFee(chainOptions, options);
     const shared = { clock, timers, random, artifacts, coverage, measurements };
     const dependencies = { ...shared, onMiningError, onEngineDifference };
     const endable = endableForking(forking, options, { ...chainOptions, devAccounts: accounts });
@@ -117,6 +119,16 @@ export async function openNode(
   } finally {
     forking.fork?.release();
   }
+}
+
+/** Throws a {@link StartError} for a base fee under rules without one. The rules of a fork are known only now. */
+function checkBaseFee({ ruleSet }: ChainOptions, { blockBaseFeePerGas }: NodeOptions): void {
+  if (blockBaseFeePerGas === null || blockBaseFeePerGas === 0n) return;
+  const { fees, name } = ruleSetNamed(ruleSet);
+  if (fees.name === 'base fee') return;
+  throw new StartError(
+    `--block-base-fee-per-gas: blocks have no base fee in hardfork ${name} of the forked chain; remove the option`,
+  );
 }
 
 function opened(

@@ -28,4 +28,14 @@ describe('the base fee of a fork', () => {
       expect(await mined()).toMatchObject({ number: '0x1', ...expected });
     }
   });
+
+  it('is rejected if the rules of the forked chain have no base fee', async () => {
+    const upstream = await open({ hardfork: 'rootstock' });
+    const { url, close } = await upstream.listen();
+    onTestFinished(close);
+    const forked = createNode({ forkUrl: url, noStorageCaching: true, blockBaseFeePerGas: 303 });
+    await expect(forked).rejects.toThrow(
+      '--block-base-fee-per-gas: blocks have no base fee in hardfork rootstock of the forked chain; remove the option',
+    );
+  });
 });
