@@ -3,7 +3,6 @@
 import type { Awaitable } from '../../primitives/awaitable.ts';
 import { hexKey } from '../../primitives/hex.ts';
 import type { RuleSet } from '../../protocol/hardforks/rule-set.ts';
-import { HIGHEST_NONCE } from '../../protocol/transaction.ts';
 import { type CancelCheck, unlessCancelled, withoutAdmission } from '../../scheduling/cancel-check.ts';
 import { Scheduler, type Yielder } from '../../scheduling/scheduler.ts';
 import type { Overlay } from '../../state/overlay.ts';
@@ -51,7 +50,10 @@ function enginePrecompiles(
 const HIGHEST_WORD = 2n ** 256n - 1n;
 const HIGHEST_GAS_LIMIT = 2n ** 64n - 1n;
 
-/** Checks the ranges of the fields of a message, and the nonce of a transaction (EIP-2681). Throws {@link UnexecutableError}. */
+/**
+ * Checks the ranges of the fields of a message. Only calls can have the highest nonce (EIP-2681). Throws
+ * {@link UnexecutableError}.
+ */
 function checkRanges({ value, gasLimit, maxFeePerGas, nonce }: Message, purpose: Purpose): void {
   if (value < 0n || gasLimit < 0n || maxFeePerGas < 0n || nonce < 0n) {
     throw new UnexecutableError('value, gas limit, fee and nonce must not be negative');
@@ -59,8 +61,9 @@ function checkRanges({ value, gasLimit, maxFeePerGas, nonce }: Message, purpose:
   if (value > HIGHEST_WORD) throw new UnexecutableError(`value ${value} does not fit into 256 bits`);
   if (gasLimit > HIGHEST_GAS_LIMIT)
     throw new UnexecutableError(`gas limit ${gasLimit} does not fit into 64 bits`);
-  if (purpose === 'transaction' && nonce >= HIGHEST_NONCE)
-    throw new UnexecutableError(`nonce ${nonce} is above the maximum of 2^64 - 2`);
+  const below = purpose === 'transaction' ? 2n : 1n;
+  if (nonce > 2n ** 64n - below)
+    throw new UnexecutableError(`nonce ${nonce} is above the maximum of 2^64 - ${below}`);
   if (gasLimit * maxFeePerGas > HIGHEST_WORD) {
     throw new UnexecutableError(
       `the cost of ${gasLimit} gas at ${maxFeePerGas} wei does not fit into 256 bits`,

@@ -305,6 +305,13 @@ describe('eth_simulateV1', () => {
       /nonce too low/,
     ],
     [
+      'a nonce above 64 bits',
+      [{ calls: [{ from: SENDER, to: BOB, nonce: '0x10000000000000000' }] }],
+      {},
+      -32000,
+      /nonce 18446744073709551616 is above the maximum of 2\^64 - 1/,
+    ],
+    [
       'something moved that is no precompile',
       [{ stateOverrides: { [word(99).replace(/^0x0{24}/, '0x')]: { movePrecompileToAddress: POOR } } }],
       {},
