@@ -1,4 +1,5 @@
 import { type Awaitable, whenReady } from '../primitives/awaitable.ts';
+import { equalBytes } from '../primitives/bytes.ts';
 import { type Block, locatedTransaction, type TransactionLocation } from '../protocol/block.ts';
 import { BlockRequestError } from '../protocol/errors.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
@@ -409,17 +410,19 @@ export class Chain {
 
   /** Removes a transaction from the pool, also during its execution. Resolves to false if it was not in the pool. */
   async dropTransaction(hash: Uint8Array): Promise<boolean> {
+    const isDropped = (transaction: Transaction): boolean => equalBytes(transaction.hash, hash);
     let isRemoved = false;
-    const hasEnded = await this.#producer.interrupt(hash, async () => {
+    const hasEnded = await this.#producer.interrupt(isDropped, async () => {
       isRemoved = await this.change(({ pool }) => pool.remove(hash));
     });
     return isRemoved || hasEnded;
   }
 
-  /** Removes all transactions from the pool, also during their execution. */
-  async dropAllTransactions(): Promise<void> {
-    const drop = (): Promise<void> => this.change(({ pool }) => pool.removeWhere(() => true));
-    await this.#producer.interrupt(null, drop);
+  /** Removes transactions from the pool, also during their execution: of the sender (20 bytes), or by default all. */
+  async dropTransactions(sender: Uint8Array | null = null): Promise<void> {
+    const isDropped = (transaction: Transaction): boolean =>
+      sender === null || equalBytes(transaction.sender, sender);
+    await this.#producer.interrupt(isDropped, () => this.change(({ pool }) => pool.removeWhere(isDropped)));
   }
 
   /**

@@ -166,7 +166,7 @@ By default each transaction is mined in its own block before its hash is returne
 - Transactions with a future nonce wait in the pool (\`txpool_content\`).
 - With \`--max-transactions 10\`, each block has at most ten transactions. The other transactions stay in the pool.
 - A transaction with a high gas limit (\`--disable-block-gas-limit\`) can run for long, and later transactions wait for
-  it. \`anvil_dropTransaction\` and \`anvil_dropAllTransactions\` end it.
+  it. \`anvil_dropTransaction\` and \`anvil_dropAllTransactions\` end it, also in a bundle.
 - With \`--disable-pool-balance-checks\`, the pool accepts transactions whose sender cannot pay. Blocks skip these
   transactions until the sender can pay, and the log contains the reason. In Anvil, the next block drops these transactions.
 - The tags \`safe\` and \`finalized\` select the head. With \`--slots-in-an-epoch 32\`, the default of compat mode anvil, \`safe\` is

@@ -190,7 +190,7 @@ describe('competing solutions', () => {
     const { chain } = await createIdleChain();
     const cheap = await chain.sendFrom(SENDER, transfer({ maxFeePerGas: 1n, maxPriorityFeePerGas: 1n }));
     const cheapWork = await chain.work.offer();
-    await chain.dropAllTransactions();
+    await chain.dropTransactions();
     const dear = await chain.sendFrom(OTHER, transfer({ maxFeePerGas: 3n, maxPriorityFeePerGas: 3n }));
     const dearWork = await chain.work.offer();
     await submit(chain, cheapWork);

@@ -169,7 +169,7 @@ async function apply(chain: Chain, change: Change): Promise<unknown> {
     case 'setTime':
       return chain.change(setTime(chain.head().header.timestamp + change.after));
     case 'dropAll':
-      return chain.dropAllTransactions();
+      return chain.dropTransactions();
     case 'startMining':
       return chain.startMining();
     case 'stopMining':

@@ -49,12 +49,12 @@ describe('side blocks', () => {
     const call = transfer({ to: created, value: 0n, gasLimit: 100_000n, ...paying(1n) });
     transactionHash = toHex(await chain.sendFrom(SENDER, call));
     const cheap = await chain.work.offer();
-    await chain.dropAllTransactions();
+    await chain.dropTransactions();
     await chain.sendFrom(OTHER, transfer(paying(10n)));
     const dear = await chain.work.offer();
     loser = await submit(chain, cheap);
     winner = await submit(chain, dear);
-    await chain.dropAllTransactions();
+    await chain.dropTransactions();
     expect(toHex(chain.head().hash)).toBe(winner);
     // The side block is too old to become an uncle.
     await chain.mine({ count: 20 });

@@ -16,6 +16,7 @@ import { MiningStoppedError } from '../errors.ts';
 import type { Bundle } from '../pool/bundles.ts';
 import { TransactionConditionError, TransactionDroppedError } from '../pool/errors.ts';
 import type { BlockBuilder, BuiltBlock, Candidate, FailureHandler } from './block-builder.ts';
+import type { TriedBundle } from './bundle-inclusion.ts';
 import { blocksOf, headContext, openBlock, reservedRangeContext } from './parent-context.ts';
 
 /** Number of blocks between two yields to the event loop. */
@@ -50,6 +51,9 @@ function isRefusal(error: unknown): error is Refusal {
   );
 }
 
+/** Returns true for transactions that a client drops. */
+type TransactionFilter = (transaction: Transaction) => boolean;
+
 /** Throws a `StaleCandidateError` if the block is stale. See {@link BlockProducer.watch}. */
 export type RequireCurrent = (fromPool: readonly Transaction[]) => void;
 
@@ -69,10 +73,10 @@ export class BlockProducer {
   readonly #noted = new WeakSet<Transaction>();
   #isStopped = false;
   #isClosed = false;
-  /** The block that is being filled from the pool. */
+  /** The block that is being filled from the pool or with bundles. */
   #filled: BlockBuilder | null = null;
-  /** The hashes of transactions that may not continue; `null` for all. See {@link interrupt}. */
-  readonly #interrupted = new Set<{ readonly hash: Uint8Array | null; hasEnded: boolean }>();
+  /** The changes that drop transactions. See {@link interrupt}. */
+  readonly #interruptions = new Set<{ readonly isDropped: TransactionFilter; hasEnded: boolean }>();
   /** Ends a long transaction of a closed chain, or an interrupted one. Executions share the time of the chain. */
   readonly #requireOpen: CancelCheck;
 
@@ -204,9 +208,8 @@ export class BlockProducer {
   }
 
   #isInterrupted(running: Transaction): boolean {
-    for (const interruption of this.#interrupted) {
-      const { hash } = interruption;
-      if (hash !== null && !equalBytes(running.hash, hash)) continue;
+    for (const interruption of this.#interruptions) {
+      if (!interruption.isDropped(running)) continue;
       interruption.hasEnded = true;
       return true;
     }
@@ -214,27 +217,26 @@ export class BlockProducer {
   }
 
   /**
-   * Ends the execution of a long transaction of the pool until `change` has run, even if it starts later; `null`
-   * for all transactions. The transaction leaves the pool. Resolves to true if an execution was ended.
+   * Ends the execution of long transactions until `change` has run, even if they start later. The transaction
+   * leaves the pool, or its bundle is dropped. Resolves to true if an execution was ended.
    */
-  async interrupt(hash: Uint8Array | null, change: () => Promise<unknown>): Promise<boolean> {
-    const interruption = { hash, hasEnded: false };
-    this.#interrupted.add(interruption);
+  async interrupt(isDropped: TransactionFilter, change: () => Promise<unknown>): Promise<boolean> {
+    const interruption = { isDropped, hasEnded: false };
+    this.#interruptions.add(interruption);
     try {
       await change();
     } finally {
-      this.#interrupted.delete(interruption);
+      this.#interruptions.delete(interruption);
     }
     return interruption.hasEnded;
   }
 
   /** Adds the waiting bundles that this block can include. */
   *#addBundles(builder: BlockBuilder): Task<BundleOutcomes> {
-    const { pool, yielder } = this.#core;
+    const { pool } = this.#core;
     const { number, timestamp } = builder.environment;
     const due = pool.bundles.due(number, timestamp);
     if (due.length === 0) return NO_OUTCOMES;
-    const { includeBundle } = yield* waitFor(bundleInclusion());
     const outcomes = new Map<Bundle, string | null>();
     let gasLeft = builder.environment.gasLimit * FAILED_BUNDLES_LIMIT;
     for (const bundle of due) {
@@ -243,11 +245,35 @@ export class BlockProducer {
         pool.bundles.moveBehind(outcomes);
         break;
       }
-      const { fault, lostGas } = yield* includeBundle(builder, bundle, yielder);
+      const { fault, lostGas } = yield* this.#tryBundle(builder, bundle);
       outcomes.set(bundle, fault);
       gasLeft -= lostGas;
     }
     return outcomes;
+  }
+
+  /** Adds a waiting bundle to the block. If a client drops one of its transactions, the bundle is dropped. */
+  *#tryBundle(builder: BlockBuilder, bundle: Bundle): Task<TriedBundle> {
+    try {
+      return yield* this.#includeBundle(builder, bundle);
+    } catch (error) {
+      if (!(error instanceof TransactionDroppedError)) throw error;
+      const { pool, events } = this.#core;
+      pool.bundles.removeWhere((waiting) => waiting === bundle);
+      events.emit('notice', `Dropped bundle ${toHex(bundle.hash)}: ${error.message}`);
+      // The next attempt builds the block without the bundle.
+      throw new StaleCandidateError();
+    }
+  }
+
+  *#includeBundle(builder: BlockBuilder, bundle: Bundle): Task<TriedBundle> {
+    const { includeBundle } = yield* waitFor(bundleInclusion());
+    this.#filled = builder;
+    try {
+      return yield* includeBundle(builder, bundle, this.#core.yielder);
+    } finally {
+      this.#filled = null;
+    }
   }
 
   /** The first `fromBundles` transactions of the block are not in the pool. */
@@ -287,7 +313,7 @@ export class BlockProducer {
 
   /**
    * Mines a block that contains only this bundle. Resolves to `null`, or to the reason of the failure as text; no
-   * block is mined then. Call it inside {@link inTurn}.
+   * block is mined then. Rejects with {@link TransactionDroppedError}. Call it inside {@link inTurn}.
    */
   mineBundle(bundle: Bundle): Task<string | null> {
     return this.persist(() => this.#mineBundle(bundle));
@@ -295,8 +321,7 @@ export class BlockProducer {
 
   *#mineBundle(bundle: Bundle): Task<string | null> {
     const builder = this.open(this.nextTimestamp());
-    const { includeBundle } = yield* waitFor(bundleInclusion());
-    const { fault } = yield* includeBundle(builder, bundle, this.#core.yielder);
+    const { fault } = yield* this.#includeBundle(builder, bundle);
     if (fault === null) yield* this.#sealAndAppend(builder, null, builder.transactions.length);
     return fault;
   }

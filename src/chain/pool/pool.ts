@@ -303,10 +303,6 @@ export class TransactionPool {
     for (const sender of senders) this.#drop(sender, (entry) => dropped.has(entry));
   }
 
-  removeSender(sender: Uint8Array): void {
-    this.#drop(hexKey(sender), () => true);
-  }
-
   /**
    * Removes transactions whose nonce is below their sender's nonce, because they can never be mined.
    * `senders` are the accounts with increased nonces.

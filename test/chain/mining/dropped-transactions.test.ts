@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Chain } from '../../../src/chain/chain.ts';
+import type { Bundle } from '../../../src/chain/pool/bundles.ts';
+import { AdmittedTransaction } from '../../../src/evm/admission.ts';
+import type { Transaction } from '../../../src/protocol/transaction.ts';
 import { code } from '../../reference/scene.ts';
 import { createTestChain, testAccount, transfer } from '../../support/test-chain.ts';
 
@@ -21,6 +24,18 @@ async function chainWithEndlessContract(
 async function untilRunning(chain: Chain): Promise<void> {
   while (chain.pool.size === 0) await new Promise(setImmediate);
   await new Promise(setImmediate);
+}
+
+function bundleOf({ ruleSet }: Chain, transaction: Transaction): Bundle {
+  return {
+    hash: transaction.hash,
+    firstBlock: 1,
+    lastBlock: 9,
+    minTimestamp: null,
+    maxTimestamp: null,
+    replacementId: null,
+    transactions: [{ admitted: new AdmittedTransaction(transaction, ruleSet.fees), ifFailed: 'fails' }],
+  };
 }
 
 describe('dropping a transaction during its execution', () => {
@@ -56,7 +71,40 @@ describe('dropping a transaction during its execution', () => {
     await chain.sendFrom(SENDER, transfer(CALL));
     const mined = chain.mine();
     await untilRunning(chain);
-    await chain.dropAllTransactions();
+    await chain.dropTransactions();
     expect((await mined)[0]?.transactions).toEqual([]);
+  });
+
+  it('dropping the transactions of a sender ends its transaction', async () => {
+    const chain = await chainWithEndlessContract(false);
+    await chain.sendFrom(SENDER, transfer(CALL));
+    const hash = await chain.sendFrom(OTHER, transfer());
+    const mined = chain.mine();
+    await untilRunning(chain);
+    await chain.dropTransactions(SENDER);
+    expect((await mined)[0]?.transactions.map((transaction) => transaction.hash)).toEqual([hash]);
+  });
+});
+
+describe('dropping a transaction of a bundle during its execution', () => {
+  it('rejects a bundle that is sent with automine', async () => {
+    const chain = await chainWithEndlessContract(true);
+    const bundle = bundleOf(chain, await chain.sign(SENDER, { ...transfer(CALL), nonce: 0n }));
+    const failed = expect(chain.sendBundle(bundle)).rejects.toThrow('transaction dropped');
+    await chain.dropTransactions();
+    await failed;
+    expect(chain.pool.bundles.size).toBe(0);
+    expect(chain.head().header.number).toBe(0);
+  });
+
+  it('drops a bundle that waits for its block, and mines the block without it', async () => {
+    const chain = await chainWithEndlessContract(false);
+    const signed = await chain.sign(SENDER, { ...transfer(CALL), nonce: 0n });
+    await chain.sendBundle(bundleOf(chain, signed));
+    const hash = await chain.sendFrom(OTHER, transfer());
+    const mined = chain.mine();
+    expect(await chain.dropTransaction(signed.hash)).toBe(true);
+    expect((await mined)[0]?.transactions.map((transaction) => transaction.hash)).toEqual([hash]);
+    expect(chain.pool.bundles.size).toBe(0);
   });
 });

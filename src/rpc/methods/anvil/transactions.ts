@@ -28,9 +28,12 @@ export const ANVIL_TRANSACTIONS: readonly Method[] = [
     params: [],
     result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },
     shape: NULL,
-    handler: ({ node: { chain } }) => chain.dropAllTransactions(),
+    handler: ({ node: { chain } }) => chain.dropTransactions(),
   }),
-  /** Also ends the execution of a transaction that takes long, for example with `--disable-block-gas-limit`. */
+  /**
+   * Also ends the execution of a transaction that takes long, for example with `--disable-block-gas-limit`. If the
+   * transaction belongs to a bundle, the bundle is dropped.
+   */
   defineMethod({
     name: 'anvil_dropTransaction',
     summary: 'Removes a pending transaction',
@@ -50,7 +53,7 @@ export const ANVIL_TRANSACTIONS: readonly Method[] = [
     params: [param('address', address)],
     result: { description: 'No meaningful value', schema: { type: ['boolean', 'null'] } },
     shape: NULL,
-    handler: ({ node: { chain } }, sender) => chain.change(({ pool }) => pool.removeSender(sender)),
+    handler: ({ node: { chain } }, sender) => chain.dropTransactions(sender),
   }),
   /** Returns `null` if the blob is unknown or no longer stored. */
   defineMethod({

@@ -98,7 +98,7 @@ export const DEBUG_HISTORY: readonly Method[] = [
     params: [],
     result: { description: 'null', schema: { type: 'null' } },
     handler: async ({ node: { chain } }) => {
-      await chain.dropAllTransactions();
+      await chain.dropTransactions();
       return null;
     },
   }),
