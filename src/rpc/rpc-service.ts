@@ -139,16 +139,14 @@ export interface RpcServiceOptions
   readonly callLimits?: CallLimits;
 }
 
-/** Runs an action on the connection's lane. A WebSocket keeps it open. Rejects if the address is banned. */
+/** Runs an action on the connection's lane. A WebSocket or an event stream keeps it open. Rejects if the address is banned. */
 async function onLane<Result>(
   lanes: Lanes,
   connection: Connection,
   action: (lane: Lane) => Result,
+  holdsLane = connection.transport === 'websocket',
 ): Promise<Awaited<Result>> {
-  const lane = await lanes.enter(
-    connection.key ?? '',
-    connection.transport === 'websocket' ? connection : null,
-  );
+  const lane = await lanes.enter(connection.key ?? '', holdsLane ? connection : null);
   try {
     const { remoteAddress } = connection;
     if (lane.node.peers.isBanned(remoteAddress)) throw new BannedOnLaneError(remoteAddress);
@@ -302,7 +300,7 @@ export function createRpcServiceFactory(
       async streamHints(connection, push, end) {
         return lanes === null || connection.key === undefined
           ? watchHints(base, push, end)
-          : onLane(lanes.lanes, connection, ({ node }) => watchHints(node, push, end));
+          : onLane(lanes.lanes, connection, ({ node }) => watchHints(node, push, end), true);
       },
       ...(base.parentChain !== null && parentCalls),
       async getBeacon(request, connection) {

@@ -20,18 +20,36 @@ const PING_PAUSE = 15_000;
 
 const HEADERS = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' };
 
+/** A stream keeps its lane open. It ends with the lane, or if its address is banned. */
+class StreamConnection extends HttpConnection {
+  readonly disconnect: () => void;
+
+  constructor(request: IncomingMessage, response: ServerResponse) {
+    super(request, response, keyOfTarget(request.url));
+    this.disconnect = () => void response.end();
+  }
+}
+
 /** Serves streams to clients that passed the checks of host, origin, address and path. */
 export class HintsEndpoint {
   readonly #service: RpcService;
   readonly #options: HttpOptions;
-  readonly #open = new Set<ServerResponse>();
+  readonly #open = new Set<StreamConnection>();
 
   constructor(service: RpcService, options: HttpOptions) {
     this.#service = service;
     this.#options = options;
-    options.closing?.addEventListener('abort', () => {
-      for (const response of this.#open) response.end();
+    const { closing, hooks } = options;
+    const stopWatchingBans = hooks.peers.onBan(() => this.#expelBanned());
+    closing?.addEventListener('abort', () => {
+      stopWatchingBans();
+      for (const stream of this.#open) stream.disconnect();
     });
+  }
+
+  #expelBanned(): void {
+    const { peers } = this.#options.hooks;
+    for (const stream of this.#open) if (peers.isBanned(stream.remoteAddress)) stream.disconnect();
   }
 
   async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -42,15 +60,15 @@ export class HintsEndpoint {
       send(response, refusal.status, answerWithoutId(refusal));
       return;
     }
-    this.#open.add(response);
-    response.once('close', () => this.#open.delete(response));
-    const connection = new HttpConnection(request, response, keyOfTarget(request.url));
+    const connection = new StreamConnection(request, response);
+    this.#open.add(connection);
+    response.once('close', () => this.#open.delete(connection));
     const push = (event: string): void => {
       begin(response);
       write(response, `data: ${event}\n\n`);
     };
     try {
-      const stop = await this.#service.streamHints?.(connection, push, () => response.end());
+      const stop = await this.#service.streamHints?.(connection, push, connection.disconnect);
       if (stop !== undefined) connection.onClose(stop);
     } catch (error) {
       if (!(error instanceof CodedError)) throw error;
@@ -60,7 +78,7 @@ export class HintsEndpoint {
     if (connection.isClosed) return;
     begin(response);
     this.#ping(response);
-    if (closing?.aborted === true) response.end();
+    if (closing?.aborted === true) connection.disconnect();
   }
 
   /** Sends a comment now, and then regularly. */

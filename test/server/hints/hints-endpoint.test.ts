@@ -1,6 +1,7 @@
 import { get, type IncomingMessage } from 'node:http';
 import { keccak256 } from 'viem';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { PeerTable } from '../../../src/node/peer-table.ts';
 import { ALICE, BOB } from '../../support/test-chain.ts';
 import { FakeService } from '../fake-service.ts';
 import { type LaneServer, startLaneServer } from '../lane-server.ts';
@@ -198,6 +199,30 @@ describe('the event stream of MEV-Share', () => {
   });
 });
 
+describe('event streams of a lane', () => {
+  it('keep the lane open until they close', async () => {
+    const { lanes, server, time } = await startLaneServer({ timeout: 60 });
+    const stream = await openStream(server, '/first');
+    await stream.next();
+
+    await time.advance(120_000);
+    expect(lanes.has('first')).toBe(true);
+
+    lanes.drop('first');
+    expect(await stream.next()).toBeNull();
+  });
+
+  it('end with a ban on the lane', async () => {
+    const { call, server } = await startLaneServer();
+    const stream = await openStream(server, '/first');
+    await stream.next();
+
+    await call('/first', 'sco_banAddress', ['127.0.0.1']);
+
+    expect(await stream.next()).toBeNull();
+  });
+});
+
 describe('event streams of a server', () => {
   it('get a comment every 15 seconds, and end with the server', async () => {
     const server = await startTestServer();
@@ -227,6 +252,16 @@ describe('event streams of a server', () => {
     const server = await startTestServer({ apiKeys: ['secret'] });
     expect((await openStream(server)).response.statusCode).toBe(401);
     expect((await openStream(server, '/secret')).response.statusCode).toBe(200);
+  });
+
+  it('end with a ban of the address', async () => {
+    const peers = new PeerTable(() => []);
+    const stream = await openStream(await startTestServer({}, new FakeService(), { peers }));
+    await stream.next();
+
+    peers.ban('127.0.0.1');
+
+    expect(await stream.next()).toBeNull();
   });
 
   it('stop when the client closes', async () => {
