@@ -287,9 +287,10 @@ interface PrivateTransaction {
 async function readPrivateTransaction(
   context: RpcContext,
   { tx, maxBlockNumber, preferences }: PrivateTransaction,
+  place: string,
 ): Promise<ReadBundle> {
   const bytes = tx ?? new Uint8Array(0);
-  const { transactions, blobs } = await readTransaction(context, bytes, 'transaction.tx', () => 'included');
+  const { transactions, blobs } = await readTransaction(context, bytes, place, () => 'included');
   const firstBlock = context.node.chain.head().header.number + 1;
   const bundle = {
     firstBlock,
@@ -305,9 +306,13 @@ async function readPrivateTransaction(
   return { bundle, blobs, shared: hints.has('hash') ? shared : null };
 }
 
-/** Sends a private transaction. Resolves to its hash. */
-export async function sendPrivately(context: RpcContext, given: PrivateTransaction): Promise<Hex> {
-  const read = await readPrivateTransaction(context, given);
+/** Sends a private transaction. `place` is its parameter for errors. Resolves to the hash of the transaction. */
+export async function sendPrivately(
+  context: RpcContext,
+  given: PrivateTransaction,
+  place: string,
+): Promise<Hex> {
+  const read = await readPrivateTransaction(context, given, place);
   await sendBundle(context, read);
   const { transactions, hash } = read.bundle;
   return toHex(transactions[0]?.admitted.transaction.hash ?? hash);

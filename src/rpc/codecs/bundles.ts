@@ -49,7 +49,7 @@ const mevInclusion = objectOf(
 const REVERT_MODES = ['fail', 'allow', 'drop'] as const;
 
 const revertMode = leaf<(typeof REVERT_MODES)[number]>(
-  REVERT_MODES.join(', '),
+  `one of ${REVERT_MODES.join(', ')}`,
   { type: 'string', enum: REVERT_MODES },
   (value) => REVERT_MODES.find((mode) => mode === value),
 );
@@ -74,7 +74,7 @@ export const HINTS = [
 
 export type Hint = (typeof HINTS)[number];
 
-const hint = leaf<Hint>(HINTS.join(', '), { type: 'string', enum: HINTS }, (value) =>
+const hint = leaf<Hint>(`one of ${HINTS.join(', ')}`, { type: 'string', enum: HINTS }, (value) =>
   HINTS.find((known) => known === value),
 );
 

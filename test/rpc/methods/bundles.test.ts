@@ -633,7 +633,7 @@ describe('MEV-Share bundles', () => {
     await call('evm_revert', [snapshot]);
     await send('allow');
     expect(await hashesOf(made, '0x1')).toEqual([first, failing].map(hashOf));
-    await expect(send('ignore')).rejects.toThrow('revertMode: expected fail, allow, drop');
+    await expect(send('ignore')).rejects.toThrow('revertMode: expected one of fail, allow, drop');
   });
 
   it('are replaced and cancelled by their replacement id', async () => {
@@ -679,6 +679,9 @@ describe('private transactions', () => {
     const made = await harness(MANUAL);
     const tx = await sign(made);
     const preferences = { privacy: { hints: ['hash'] } };
+    await expect(made.call('eth_sendPrivateRawTransaction', ['0x'])).rejects.toThrow(
+      'params: transaction: expected a signed transaction, got no bytes',
+    );
     expect(await made.call('eth_sendPrivateRawTransaction', [tx, preferences])).toBe(hashOf(tx));
     expect(made.chain.pool.size).toBe(0);
     await made.call('evm_mine');

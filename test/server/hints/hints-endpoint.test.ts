@@ -182,7 +182,7 @@ describe('the event stream of MEV-Share', () => {
     const preferences = { privacy: { hints: ['everything'] } };
 
     await expect(scene.call('/', 'eth_sendPrivateTransaction', [{ tx, preferences }])).rejects.toThrow(
-      'transaction.preferences.privacy.hints[0]: expected hash, tx_hash',
+      'transaction.preferences.privacy.hints[0]: expected one of hash, tx_hash',
     );
   });
 

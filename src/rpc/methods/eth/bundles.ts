@@ -151,7 +151,7 @@ export const ETH_BUNDLES: readonly Method[] = [
     result: { description: 'The transaction hash', schema: HASH },
     handler: async (context, given) => {
       const { sendPrivately } = await import('../../signed-bundles.ts');
-      return sendPrivately(context, given);
+      return sendPrivately(context, given, 'transaction.tx');
     },
   }),
   /** Sends a transaction as `eth_sendPrivateTransaction` does, in 25 blocks. */
@@ -165,7 +165,7 @@ export const ETH_BUNDLES: readonly Method[] = [
     result: { description: 'The transaction hash', schema: HASH },
     handler: async (context, tx, preferences) => {
       const { sendPrivately } = await import('../../signed-bundles.ts');
-      return sendPrivately(context, { tx, maxBlockNumber: null, preferences });
+      return sendPrivately(context, { tx, maxBlockNumber: null, preferences }, 'transaction');
     },
   }),
   /** Removes a private transaction that waits for a block. */
