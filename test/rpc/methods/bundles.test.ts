@@ -768,3 +768,48 @@ describe('eth_sendRawTransactionConditional', () => {
     expect(notices).toEqual([expect.stringContaining('the nonce is 1, expected 0')]);
   });
 });
+
+describe('dropping transactions during the execution of a bundle', () => {
+  const ENDLESS = `0x${'ee'.repeat(20)}`;
+  const ENDLESS_CALL = { to: ENDLESS, gas: '0x10000000000' };
+  const LARGE_BLOCKS = { gasLimit: 2n ** 50n };
+
+  async function endless(options: Partial<ChainOptions> = {}): Promise<RpcHarness> {
+    const made = await harness({ ...LARGE_BLOCKS, ...options });
+    await made.call('anvil_setCode', [ENDLESS, '0x5b5f56']);
+    await made.call('anvil_setBalance', [ALICE, `0x${'f'.repeat(24)}`]);
+    return made;
+  }
+
+  it('ends a bundle that is mined at arrival, and its sender gets an error', async () => {
+    const made = await endless();
+    const { call, chain } = made;
+    const before = await traces(made);
+    const txs = [await sign(made), await sign(made, { ...ENDLESS_CALL, nonce: 1 })];
+    const sent = call('eth_sendBundle', [{ txs, blockNumber: 1 }]);
+    const failed = expect(sent).rejects.toThrow('transaction dropped');
+    // A drop that arrives before the bundle has no effect.
+    const hasEnded = sent.then(
+      () => true,
+      () => true,
+    );
+    do await call('anvil_dropAllTransactions');
+    while (!(await Promise.race([hasEnded, new Promise<false>((resolve) => setImmediate(resolve, false))])));
+    await failed;
+    expect(await traces(made)).toEqual(before);
+    expect(chain.pool.bundles.size).toBe(0);
+  });
+
+  it('removes a waiting bundle, and mines the block without it', async () => {
+    const made = await endless(MANUAL);
+    const { call, chain } = made;
+    const tx = await sign(made, ENDLESS_CALL);
+    await call('eth_sendBundle', [{ txs: [tx], blockNumber: 1, maxBlock: 9 }]);
+    const sent = await call('eth_sendRawTransaction', [await sign(made, { from: BOB, to: CAROL })]);
+    const mined = call('evm_mine');
+    expect(await call('anvil_dropTransaction', [hashOf(tx)])).toBe(hashOf(tx));
+    await mined;
+    expect(await hashesOf(made, '0x1')).toEqual([sent]);
+    expect(chain.pool.bundles.size).toBe(0);
+  });
+});
