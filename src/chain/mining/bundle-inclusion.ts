@@ -4,6 +4,7 @@ import { type ExecutionResult, UnexecutableError } from '../../evm/engine.ts';
 import { UnanswerableCallError } from '../../evm/errors.ts';
 import { revertText } from '../../evm/revert-reason.ts';
 import { toHex } from '../../primitives/hex.ts';
+import type { Transaction } from '../../protocol/transaction.ts';
 import type { Yielder } from '../../scheduling/scheduler.ts';
 import { SLICE_MILLISECONDS } from '../../scheduling/slice-length.ts';
 import { type Task, waitFor } from '../../scheduling/task.ts';
@@ -77,9 +78,23 @@ interface Addition {
   readonly gasUsed: bigint;
 }
 
+/** Returns the reason that a block cannot include the transaction. */
+function misfit(
+  { environment: { baseFeePerGas, minimumGasPrice }, gasLeft, blobsLeft }: BlockBuilder,
+  { maxFeePerGas, gasLimit, blobVersionedHashes: { length: blobs } }: Transaction,
+): string {
+  if (baseFeePerGas !== null && maxFeePerGas < baseFeePerGas)
+    return `max fee per gas less than block base fee: ${maxFeePerGas} offered, base fee ${baseFeePerGas}`;
+  if (maxFeePerGas < minimumGasPrice)
+    return `the gas price ${maxFeePerGas} is below the minimum of ${minimumGasPrice}`;
+  if (gasLimit > gasLeft)
+    return `the gas limit ${gasLimit} exceeds the ${gasLeft} gas that the block has left`;
+  if (blobs > blobsLeft) return `it has ${blobs} blobs, but the block has room for ${blobsLeft}`;
+  return 'the block is full (number or size of transactions), or the priority fee is too low';
+}
+
 function* addOne(builder: BlockBuilder, { admitted }: BundleTransaction): Task<Addition> {
-  if (!builder.fits(admitted.transaction))
-    return notExecuted('it does not fit into the block, or its fees are too low');
+  if (!builder.fits(admitted.transaction)) return notExecuted(misfit(builder, admitted.transaction));
   try {
     const result = yield* waitFor(builder.add(admitted.transaction, admitted));
     const text = failureText(result);

@@ -61,6 +61,15 @@ async function traces({ call, chain }: RpcHarness): Promise<unknown> {
 }
 
 describe('eth_sendBundle with automine', () => {
+  it.each<[SendFields, string]>([
+    [{ gasPrice: '0x7' }, 'max fee per gas less than block base fee: 7 offered, base fee'],
+    [{ gas: '0x1c9c380' }, 'the gas limit 30000000 exceeds the 29979000 gas that the block has left'],
+  ])('names the reason if a transaction does not fit into the block (%o)', async (fields, reason) => {
+    const made = await harness();
+    const txs = [await sign(made, { gas: '0x5208' }), await sign(made, { nonce: 1, ...fields })];
+    await expect(made.call('eth_sendBundle', [{ txs, blockNumber: 1 }])).rejects.toThrow(reason);
+  });
+
   it('mines a bundle for the next block alone', async () => {
     const made = await harness();
     const { call } = made;
