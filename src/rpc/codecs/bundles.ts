@@ -3,7 +3,7 @@
 import { boolean, jsonObject, textUpTo } from './basic.ts';
 import { blockNumber } from './block-selector.ts';
 import { arrayOf, leaf, objectOf } from './codec.ts';
-import { data, seconds, word32 } from './hex-values.ts';
+import { data, index, seconds, word32 } from './hex-values.ts';
 
 /** Maximum transactions of a bundle, as on Flashbots' relay. */
 export const MAX_TRANSACTIONS = 100;
@@ -96,7 +96,7 @@ export const mevBundle = objectOf(
     validity: objectOf(
       {
         refund: arrayOf(
-          objectOf({ bodyIdx: blockNumber }, 'an object with bodyIdx and percent'),
+          objectOf({ bodyIdx: index }, 'an object with bodyIdx and percent'),
           'an array of refunds',
           MAX_TRANSACTIONS,
         ),

@@ -778,6 +778,12 @@ describe('eth_sendRawTransactionConditional', () => {
   });
 });
 
+it('mev_simBundle rejects an invalid index of a refund', async () => {
+  const { call } = await harness();
+  const bundle = { inclusion: { block: 1 }, body: [], validity: { refund: [{ bodyIdx: -1, percent: 1 }] } };
+  await expect(call('mev_simBundle', [bundle])).rejects.toThrow('refund[0].bodyIdx: expected an index');
+});
+
 describe('dropping transactions during the execution of a bundle', () => {
   const ENDLESS = `0x${'ee'.repeat(20)}`;
   const ENDLESS_CALL = { to: ENDLESS, gas: '0x10000000000' };

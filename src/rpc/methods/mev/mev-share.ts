@@ -90,7 +90,7 @@ export const MEV_SHARE: readonly Method[] = [
         { transactions, selector, block },
         deadline,
       );
-      const refunds = new Set((given.validity?.refund ?? []).map(({ bodyIdx }) => Number(bodyIdx ?? -1n)));
+      const refunds = new Set((given.validity?.refund ?? []).map(({ bodyIdx }) => bodyIdx ?? -1));
       const { mevSimulationView } = await import('../../views/bundles.ts');
       return deadline.run(mevSimulationView(read, simulation, refunds));
     },
