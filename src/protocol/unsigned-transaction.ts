@@ -2,7 +2,12 @@
 
 import { bytesToBigInt, concatBytes, EMPTY_BYTES } from '../primitives/bytes.ts';
 import { encodeRlp, RlpError, type RlpItem, viewRlp } from '../primitives/rlp.ts';
-import { InvalidChainIdError, InvalidTransactionError, SignedTransactionError } from './errors.ts';
+import {
+  InvalidChainIdError,
+  InvalidTransactionError,
+  MisshapenTransactionError,
+  SignedTransactionError,
+} from './errors.ts';
 import type { RuleSet } from './hardforks/rule-set.ts';
 import { fieldFault, isTransactionType, type TransactionRequest } from './transaction.ts';
 import { FIELD_COUNTS, MAX_ITEMS, readEnvelope } from './transaction-decoding.ts';
@@ -10,7 +15,10 @@ import { FIELD_COUNTS, MAX_ITEMS, readEnvelope } from './transaction-decoding.ts
 /** `v`, `r` and `s`. */
 const SIGNATURE_FIELDS = 3;
 
-/** Appends an empty signature to the fields, if it is absent. Returns other bytes unchanged. */
+/**
+ * Appends an empty signature to the fields, if it is absent. Returns other bytes unchanged. Throws a
+ * {@link MisshapenTransactionError} for a wrong number of fields.
+ */
 function withEmptySignature(raw: Uint8Array): Uint8Array {
   const first = raw[0] ?? 0;
   const type = isTransactionType(first) ? first : 0;
@@ -23,7 +31,13 @@ function withEmptySignature(raw: Uint8Array): Uint8Array {
     if (error instanceof RlpError) return raw;
     throw error;
   }
-  if (fields instanceof Uint8Array || fields.length !== FIELD_COUNTS[type] - SIGNATURE_FIELDS) return raw;
+  const count = FIELD_COUNTS[type];
+  if (fields instanceof Uint8Array || fields.length === count) return raw;
+  if (fields.length !== count - SIGNATURE_FIELDS) {
+    throw new MisshapenTransactionError(
+      `an unsigned transaction of type ${type} has ${fields.length} fields, expected ${count - SIGNATURE_FIELDS}, or ${count} with an empty signature`,
+    );
+  }
   return concatBytes(raw.subarray(0, start), encodeRlp([...fields, EMPTY_BYTES, EMPTY_BYTES, EMPTY_BYTES]));
 }
 

@@ -339,7 +339,7 @@ describe('inspect_attach', () => {
   it('requires a WebSocket', async () => {
     const { call } = await startLaneServer();
     await expect(call('/', 'inspect_attach', [[]])).rejects.toThrow(
-      'subscriptions need a WebSocket connection',
+      'subscriptions need a WebSocket or IPC connection',
     );
   });
 });

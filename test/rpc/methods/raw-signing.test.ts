@@ -136,7 +136,7 @@ describe('eth_signRawTransaction', () => {
       [serializeTransaction({ ...CONTENT, chainId: 1, gasPrice: 1n }), ALICE],
       /^Invalid chainId: 1, expected 33/,
     ],
-    ['a wrong number of fields', [toRlp(['0x', '0x']), ALICE], /has 2 fields, expected 9/],
+    ['a wrong number of fields', [toRlp(['0x', '0x']), ALICE], /has 2 fields, expected 6, or 9 with an empty signature/],
     ['no RLP', ['0xf8', ALICE], /not valid RLP/],
     ['no bytes', ['0x', ALICE], /Empty transaction data/],
   ])('rejects %s', async (_what, params, message) => {
@@ -153,6 +153,14 @@ describe('eth_signRawTransaction', () => {
     const signing = call('eth_signRawTransaction', [UNSIGNED[3]?.[1], ALICE]);
 
     await expect(signing).rejects.toMatchObject({ code: -32010, message: expect.stringContaining('type') });
+  });
+
+  it.each([
+    ['0xc0', 'an unsigned transaction of type 0 has 0 fields, expected 6, or 9 with an empty signature'],
+    ['0x02c101', 'an unsigned transaction of type 2 has 1 fields, expected 9, or 12 with an empty signature'],
+  ])('names the number of fields that an unsigned transaction needs (%s)', async (raw, message) => {
+    const { call } = await createRpcHarness({}, { ruleSet: 'prague' });
+    await expect(call('eth_signRawTransaction', [raw, ALICE])).rejects.toThrow(message);
   });
 
   it('rejects a signed transaction', async () => {

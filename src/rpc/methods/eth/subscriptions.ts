@@ -96,7 +96,7 @@ const subscriptionKind = leaf<SubscriptionKind>(
 /** Returns the function that notifies the connection. Throws {@link MethodNotFoundError} for HTTP. */
 export function requireNotify(connection: Connection, method: string): NonNullable<Connection['notify']> {
   if (connection.notify === null) {
-    throw new MethodNotFoundError(method, 'subscriptions need a WebSocket connection');
+    throw new MethodNotFoundError(method, 'subscriptions need a WebSocket or IPC connection');
   }
   return connection.notify;
 }
@@ -396,7 +396,7 @@ export const ETH_SUBSCRIPTIONS: readonly Method[] = [
   defineMethod({
     name: 'eth_subscribe',
     summary:
-      'Starts a subscription to new heads, logs, receipts, pending transactions or activity (WebSocket)',
+      'Starts a subscription to new heads, logs, receipts, pending transactions or activity (WebSocket, IPC)',
     params: [
       param('kind', subscriptionKind),
       optional('options', subscriptionOptions, NO_SUBSCRIPTION_OPTIONS),
@@ -451,7 +451,7 @@ export const ETH_SUBSCRIPTIONS: readonly Method[] = [
   }),
   defineMethod({
     name: 'eth_unsubscribe',
-    summary: 'Ends a subscription (WebSocket)',
+    summary: 'Ends a subscription (WebSocket, IPC)',
     params: [param('subscription', subscriptionId)],
     result: { description: 'true if the subscription ended', schema: { type: 'boolean' } },
     handler: ({ connection, services: { subscriptions } }, id) => {
