@@ -135,7 +135,8 @@ export class PathNotFoundError extends RejectedError {
     name: 'PathNotFound',
     code: -32600,
     status: 404,
-    message: 'not found: send requests to / or to /<key> (an API key or a lane); see --api-key and --lanes',
+    message:
+      'not found: send requests to / or to /<key> (an API key, or a lane other than eth); see --api-key and --lanes',
     page: 'server',
   } as const satisfies RejectionEntry;
 

@@ -136,7 +136,11 @@ describe('eth_signRawTransaction', () => {
       [serializeTransaction({ ...CONTENT, chainId: 1, gasPrice: 1n }), ALICE],
       /^Invalid chainId: 1, expected 33/,
     ],
-    ['a wrong number of fields', [toRlp(['0x', '0x']), ALICE], /has 2 fields, expected 6, or 9 with an empty signature/],
+    [
+      'a wrong number of fields',
+      [toRlp(['0x', '0x']), ALICE],
+      /has 2 fields, expected 6, or 9 with an empty signature/,
+    ],
     ['no RLP', ['0xf8', ALICE], /not valid RLP/],
     ['no bytes', ['0x', ALICE], /Empty transaction data/],
   ])('rejects %s', async (_what, params, message) => {

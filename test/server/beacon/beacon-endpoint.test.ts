@@ -212,7 +212,7 @@ describe('paths of the Beacon API', () => {
 
     expect((await get('/alone/eth/v1/beacon/blobs/head')).json).toMatchObject({ data: [BLOBS[0]] });
     expect((await get('/eth/v1/beacon/blobs/head')).json).toMatchObject({ data: [] });
-    await expect(call('/eth', 'eth_blockNumber')).rejects.toThrow(/not found/);
+    await expect(call('/eth', 'eth_blockNumber')).rejects.toThrow('a lane other than eth');
     await expect(call('/', 'lane_create', [{ key: 'eth' }])).rejects.toThrow(/eth alone/);
   });
 
