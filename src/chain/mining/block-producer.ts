@@ -68,7 +68,7 @@ export class BlockProducer {
   readonly #noted = new WeakSet<Transaction>();
   #isStopped = false;
   #isClosed = false;
-  /** The block that is being filled from the pool or with a bundle. */
+  /** The block that is being filled from the pool or with bundles. */
   #filled: BlockBuilder | null = null;
   /** The changes that drop transactions. See {@link interrupt}. */
   readonly #interruptions = new Set<{ readonly isDropped: TransactionFilter; hasEnded: boolean }>();
@@ -212,8 +212,8 @@ export class BlockProducer {
   }
 
   /**
-   * Ends the execution of a long transaction until `change` has run, even if it starts later; `null` for all
-   * transactions. The transaction, or its bundle, leaves the pool. Resolves to true if an execution was ended.
+   * Ends the execution of long transactions until `change` has run, even if they start later. The transaction
+   * leaves the pool, or its bundle is dropped. Resolves to true if an execution was ended.
    */
   async interrupt(isDropped: TransactionFilter, change: () => Promise<unknown>): Promise<boolean> {
     const interruption = { isDropped, hasEnded: false };
@@ -240,14 +240,28 @@ export class BlockProducer {
         pool.bundles.moveBehind(outcomes);
         break;
       }
-      const { fault, lostGas } = yield* this.#tryWaiting(builder, bundle);
+      const { fault, lostGas } = yield* this.#tryBundle(builder, bundle);
       outcomes.set(bundle, fault);
       gasLeft -= lostGas;
     }
     return outcomes;
   }
 
-  *#include(builder: BlockBuilder, bundle: Bundle): Task<TriedBundle> {
+  /** Adds a waiting bundle to the block. If a client drops one of its transactions, the bundle is dropped. */
+  *#tryBundle(builder: BlockBuilder, bundle: Bundle): Task<TriedBundle> {
+    try {
+      return yield* this.#includeBundle(builder, bundle);
+    } catch (error) {
+      if (!(error instanceof TransactionDroppedError)) throw error;
+      const { pool, events } = this.#core;
+      pool.bundles.removeWhere((waiting) => waiting === bundle);
+      events.emit('notice', `Dropped bundle ${toHex(bundle.hash)}: ${error.message}`);
+      // The next attempt builds the block without the bundle.
+      throw new StaleCandidateError();
+    }
+  }
+
+  *#includeBundle(builder: BlockBuilder, bundle: Bundle): Task<TriedBundle> {
     // Loads the code with the first bundle.
     const { includeBundle } = yield* waitFor(import('./bundle-inclusion.ts'));
     this.#filled = builder;
@@ -255,19 +269,6 @@ export class BlockProducer {
       return yield* includeBundle(builder, bundle, this.#core.yielder);
     } finally {
       this.#filled = null;
-    }
-  }
-
-  /** Removes the bundle, and restarts the block, if a client dropped one of its transactions meanwhile. */
-  *#tryWaiting(builder: BlockBuilder, bundle: Bundle): Task<TriedBundle> {
-    try {
-      return yield* this.#include(builder, bundle);
-    } catch (error) {
-      if (!(error instanceof TransactionDroppedError)) throw error;
-      const { pool, events } = this.#core;
-      pool.bundles.removeWhere((waiting) => waiting === bundle);
-      events.emit('notice', `Dropped bundle ${toHex(bundle.hash)}: ${error.message}`);
-      throw new StaleCandidateError();
     }
   }
 
@@ -316,7 +317,7 @@ export class BlockProducer {
 
   *#mineBundle(bundle: Bundle): Task<string | null> {
     const builder = this.open(this.nextTimestamp());
-    const { fault } = yield* this.#include(builder, bundle);
+    const { fault } = yield* this.#includeBundle(builder, bundle);
     if (fault === null) yield* this.#sealAndAppend(builder, null, builder.transactions.length);
     return fault;
   }

@@ -30,7 +30,10 @@ export const ANVIL_TRANSACTIONS: readonly Method[] = [
     shape: NULL,
     handler: ({ node: { chain } }) => chain.dropTransactions(),
   }),
-  /** Also ends the execution of a transaction or its bundle that takes long, for example with `--disable-block-gas-limit`. */
+  /**
+   * Also ends the execution of a transaction that takes long, for example with `--disable-block-gas-limit`. If the
+   * transaction belongs to a bundle, the bundle is dropped.
+   */
   defineMethod({
     name: 'anvil_dropTransaction',
     summary: 'Removes a pending transaction',

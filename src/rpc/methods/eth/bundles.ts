@@ -96,8 +96,9 @@ export const ETH_BUNDLES: readonly Method[] = [
    * Sends a bundle: its transactions are mined together or not at all. With automine, a bundle for the next block
    * is mined immediately and alone in its block; if it fails, the call rejects. In other cases, the bundle waits,
    * and its transactions come first in its block. A failed bundle changes neither pool nor nonces. If failed bundles
-   * of a block use eight times its gas limit, later ones wait for the next block. Without transactions, it cancels the
-   * bundles with its replacement id. Refunds are not paid.
+   * of a block use eight times its gas limit, later ones wait for the next block. `hardhat_mine` and `anvil_mine` try
+   * a failing bundle in at most 128 empty blocks. Without transactions, it cancels the bundles with its replacement id.
+   * Refunds are not paid.
    */
   defineMethod({
     name: 'eth_sendBundle',
