@@ -46,6 +46,12 @@ function isRefusal(error: unknown): error is Refusal {
   );
 }
 
+/** Returns the transaction whose deposit makes a block invalid. */
+function malformedDeposit(transactions: readonly Transaction[], error: unknown): Transaction | undefined {
+  const index = error instanceof BlockRequestError ? error.transactionIndex : null;
+  return index === null ? undefined : transactions[index];
+}
+
 /** Returns true for transactions that a client drops. */
 type TransactionFilter = (transaction: Transaction) => boolean;
 
@@ -278,22 +284,10 @@ export class BlockProducer {
     bundles: BundleOutcomes | null,
     fromBundles: number,
   ): Task<BuiltBlock> {
-    const built = yield* this.#sealValid(builder, fromBundles);
+    const built = yield* this.seal(builder, this.watch(), builder.transactions.slice(fromBundles));
     if (bundles !== null) this.#settleBundles(bundles, built.block);
     yield* this.#append(built, null);
     return built;
-  }
-
-  /** Removes the transaction of a malformed deposit, since otherwise it would invalidate every later block. */
-  *#sealValid(builder: BlockBuilder, fromBundles: number): Task<BuiltBlock> {
-    try {
-      return yield* this.seal(builder, this.watch(), builder.transactions.slice(fromBundles));
-    } catch (error) {
-      const index = error instanceof BlockRequestError ? error.transactionIndex : null;
-      const malformed = index === null ? undefined : builder.transactions[index];
-      if (malformed !== undefined) this.#core.pool.removeEverywhere(malformed.hash);
-      throw error;
-    }
   }
 
   /** Removes included and expired bundles. The log explains why the others were not included. */
@@ -395,15 +389,21 @@ export class BlockProducer {
     const builder = this.open(this.nextTimestamp());
     const bundles = pool.bundles.size === 0 ? null : yield* this.#addBundles(builder);
     const fromBundles = builder.transactions.length;
-    // A transaction that makes the engine fail is removed from the pool. Otherwise it would fail all later
-    // transactions.
+    // A transaction that makes the engine or the block fail is removed from the pool. Otherwise it would fail all
+    // later transactions.
     yield* this.#fill(builder, candidates, (failed, error) => {
       if (leaveOut(failed, error)) return true;
       pool.remove(failed.hash);
       return false;
     });
     if (builder.transactions.length === 0) return null;
-    return yield* this.#sealAndAppend(builder, bundles, fromBundles);
+    try {
+      return yield* this.#sealAndAppend(builder, bundles, fromBundles);
+    } catch (error) {
+      const malformed = malformedDeposit(builder.transactions, error);
+      if (malformed !== undefined) pool.removeEverywhere(malformed.hash);
+      throw error;
+    }
   }
 
   /**

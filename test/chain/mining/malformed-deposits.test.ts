@@ -19,14 +19,15 @@ async function strictChain(automine: boolean): Promise<Chain> {
 }
 
 describe('a malformed deposit on a chain with valid requests', () => {
-  it('fails one block and leaves the pool', async () => {
+  it('fails a block that a client mines, and stays in the pool, as in Anvil', async () => {
     const chain = await strictChain(false);
-    await chain.sendFrom(SENDER, transfer(DEPOSIT));
+    const malformed = await chain.sendFrom(SENDER, transfer(DEPOSIT));
     const hash = await chain.sendFrom(OTHER, transfer());
     await expect(chain.mine()).rejects.toThrow(
       'the block is invalid: cannot decode an event of the deposit contract in its transaction 0',
     );
-    expect(chain.pool.size).toBe(1);
+    expect(chain.pool.size).toBe(2);
+    expect(await chain.dropTransaction(malformed)).toBe(true);
     const [block] = await chain.mine();
     expect(block?.transactions.map((transaction) => transaction.hash)).toEqual([hash]);
   });

@@ -49,6 +49,13 @@ export const DECISIONS: readonly Decision[] = [
     tests: ['simulate::test_fork_simulate_normalizes_delegated_block_sequence_rpc'],
   },
   {
+    question: '`eth_simulateV1` with validation and a sender with the nonce 2^64 - 1',
+    anvil: '-32603',
+    node: '-32000, with the same message',
+    reason: 'the code -32603 means a bug of the node',
+    tests: ['simulate::test_simulate_maps_validation_errors'],
+  },
+  {
     question: 'a fork with fallback URLs of different chains',
     anvil: 'an error at the start',
     node: 'a fallback URL is called only after the first URL fails',
