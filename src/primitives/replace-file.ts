@@ -13,7 +13,12 @@ export interface ReplaceHost {
   rename(from: string, to: string): Promise<void>;
 }
 
-const SYSTEM: ReplaceHost = { platform: process.platform, timers: waitedTimers, rename };
+const SYSTEM: ReplaceHost = {
+  platform: process.platform,
+  timers: waitedTimers,
+  // A reference to the function would load the module at each start.
+  rename: (from, to) => rename(from, to),
+};
 
 function isBusy(error: unknown): boolean {
   return error instanceof Error && 'code' in error && BUSY.has(String(error.code));
