@@ -12,15 +12,26 @@ export interface BasePeriod {
   readonly endsEarly: boolean;
 }
 
-/** Sends a bundle for the next block, or for a later one. A bundle for a later block may expire. */
+/**
+ * Sends a transaction in a bundle for the next block or for a later one, as a private transaction, or with a
+ * condition. A bundle for a later block may expire.
+ */
 async function sendBundle(ask: Ask, dice: Dice): Promise<void> {
   const fields = { from: FIRST_ACCOUNT, to: FIRST_ACCOUNT, value: '0x1', gas: '0x5208' };
   const signed = await ask('eth_signTransaction', fields);
   const tx = typeof signed === 'string' ? signed : Reflect.get(Object(signed), 'raw');
   const next = Number(await ask('eth_blockNumber')) + 1;
   const blockNumber = `0x${(next + dice.below(3)).toString(16)}`;
+  const shared = { version: 'v0.1', inclusion: { block: blockNumber }, body: [{ tx, canRevert: false }] };
   await ask('eth_callBundle', { txs: [tx], blockNumber, stateBlockNumber: 'latest' });
-  await ask('eth_sendBundle', { txs: [tx], blockNumber });
+  await ask('mev_simBundle', shared);
+  const sends = [
+    () => ask('eth_sendBundle', { txs: [tx], blockNumber }),
+    () => ask('mev_sendBundle', shared),
+    () => ask('eth_sendPrivateTransaction', { tx, maxBlockNumber: blockNumber }),
+    () => ask('eth_sendRawTransactionConditional', tx, { blockNumberMin: '0x0' }),
+  ];
+  await sends[dice.below(sends.length)]?.();
 }
 
 /** Mines some blocks on the base chain, with and without transactions, and takes a snapshot before them. */

@@ -10,6 +10,8 @@ export const KINDS = {
   'decimal numbers': 'a block number without 0x is read as decimal, as Hardhat and Ganache read it',
   'trace of the genesis': 'the genesis has no transactions, so its traces are an empty list',
   'error code': 'an unknown block is an invalid parameter (-32602) with compat anvil; geth returns -32000',
+  'code of a bug':
+    'a simulation of the highest nonce returns -32000, because -32603 means a bug; geth returns -32603',
   'shared target':
     'two precompiles cannot move to one address (-38023), as the specification requires; geth uses the last move',
   'gas limit of a block':
@@ -54,6 +56,7 @@ const CUT_NOTE = / \(gas was cut from [^)]*\)/g;
 const BY_FILE: readonly (readonly [RegExp, Kind])[] = [
   [/\/get-invalid-number|\/trace-block-invalid-number/, 'decimal numbers'],
   [/\/trace-genesis/, 'trace of the genesis'],
+  [/-overflow-nonce-validation/, 'code of a bug'],
   [/-move-two-accounts-to-same-38023/, 'shared target'],
   [/^testing_buildBlockV1\//, 'gas limit of a block'],
   [/\/get-block-shanghai-fork/, 'withdrawals'],
