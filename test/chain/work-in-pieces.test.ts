@@ -91,6 +91,8 @@ describe('loading of a dump', () => {
   };
 
   it('yields between transactions of a block and of the pool', async () => {
+    // The first load also waits for its code.
+    await turnsOfLoading(await createCountedChain());
     const empty = await turnsOfLoading(await createCountedChain());
     const chain = await createCountedChain();
     await fill(chain, 1_000);
