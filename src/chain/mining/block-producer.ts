@@ -17,6 +17,7 @@ import type { Bundle } from '../pool/bundles.ts';
 import { TransactionConditionError, TransactionDroppedError } from '../pool/errors.ts';
 import type { BlockBuilder, BuiltBlock, Candidate, FailureHandler } from './block-builder.ts';
 import type { TriedBundle } from './bundle-inclusion.ts';
+import { MiningTurns } from './mining-turns.ts';
 import { blocksOf, headContext, openBlock, reservedRangeContext } from './parent-context.ts';
 
 /** Number of blocks between two yields to the event loop. */
@@ -66,10 +67,7 @@ export type RequireCurrent = (fromPool: readonly Transaction[]) => void;
  */
 export class BlockProducer {
   readonly #core: ChainCore;
-  /** True while a task mines blocks. See {@link inTurn}. */
-  #isTaken = false;
-  /** Start functions of the waiting tasks, in order of arrival. */
-  readonly #waiting: (() => void)[] = [];
+  readonly #turns: MiningTurns;
   /** The waiting transactions whose reason was logged. */
   readonly #noted = new WeakSet<Transaction>();
   #isStopped = false;
@@ -83,6 +81,7 @@ export class BlockProducer {
 
   constructor(core: ChainCore) {
     this.#core = core;
+    this.#turns = new MiningTurns(core);
     const requireOpen = (): void => {
       if (this.#isClosed) throw new MiningStoppedError();
       const running = this.#filled?.running ?? null;
@@ -91,62 +90,14 @@ export class BlockProducer {
     this.#requireOpen = Object.assign(requireOpen, { yielder: core.yielder });
   }
 
-  /**
-   * Runs a mining task after all earlier ones. During a search for a proof of work other changes run. If
-   * these mine blocks too, they wait here, in order of arrival. Call it inside a change, which yields while
-   * it waits. Throws `ChainResetError` if the chain is reset during the wait.
-   */
-  *inTurn<Result>(work: () => Task<Result>): Task<Result> {
-    const { identity } = this.#core;
-    const { life } = identity;
-    yield* this.#takeTurn();
-    try {
-      identity.requireLife(life);
-      return yield* work();
-    } finally {
-      this.#passTurn();
-    }
+  /** Runs a mining task after all earlier ones. See {@link MiningTurns.run}. */
+  inTurn<Result>(work: () => Task<Result>): Task<Result> {
+    return this.#turns.run(work);
   }
 
   /** Waits, inside a change, until no mining task runs. */
   untilIdle(): Awaitable<void> {
-    return runTask(this.#takeAndPassTurn(), this.timeSlice());
-  }
-
-  *#takeAndPassTurn(): Task<void> {
-    yield* this.#takeTurn();
-    this.#passTurn();
-  }
-
-  *#takeTurn(): Task<void> {
-    if (this.#isTaken) yield* this.#waitForTurn();
-    this.#isTaken = true;
-  }
-
-  *#waitForTurn(): Task<void> {
-    let isMine = false;
-    let begin = (): void => undefined;
-    const turn = new Promise<void>((resolve) => {
-      begin = () => {
-        isMine = true;
-        resolve();
-      };
-    });
-    this.#waiting.push(begin);
-    try {
-      yield* waitFor(this.#core.changes.yieldTo(turn));
-    } catch (error) {
-      if (isMine) this.#passTurn();
-      else this.#waiting.splice(this.#waiting.indexOf(begin), 1);
-      throw error;
-    }
-  }
-
-  /** The lock stays taken while tasks wait, so that no later task overtakes them. */
-  #passTurn(): void {
-    const next = this.#waiting.shift();
-    if (next === undefined) this.#isTaken = false;
-    else next();
+    return runTask(this.#turns.untilIdle(), this.timeSlice());
   }
 
   /** Returns the timestamp (seconds since 1970) of a block mined now. */
