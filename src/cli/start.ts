@@ -137,6 +137,7 @@ export async function startNode(given: StartOptions, host: Host): Promise<Runnin
         if (requestCount === 0) start.cache('called');
         requestCount += 1;
         warmUp?.onCall();
+        start.onCall();
       },
     },
   ).catch(async (error: unknown) => {

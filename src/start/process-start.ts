@@ -1,4 +1,4 @@
-/** The four parts of a start. */
+/** The five parts of a start. */
 
 import type { NodeOptions } from '../config/options.ts';
 import type { Timers } from '../primitives/clock.ts';
@@ -26,6 +26,8 @@ export interface ProcessStart {
   load(): Program;
   /** Reports progress. The code cache is written when the node has settled and at the exit, if it improves. */
   cache(milestone: Milestone): void;
+  /** Reports a call of a client. Many calls make a settled node busy, and then V8 optimizes its code. */
+  onCall(): void;
   /** Applies the tunings of a process that serves a node. */
   tune(): void;
   /** Makes typical calls on a separate chain while the node is idle. Calls `onEnd` when the warm-up ends. */

@@ -30,6 +30,7 @@ const USER_FLAGS = {
   'large-heap': /heap[-_]growing|semi[-_]space/,
   'large-new-space': /semi[-_]space/,
   'early-optimization': /interrupt[-_]budget|max[-_]inlined/,
+  'late-optimization': /interrupt[-_]budget|ticks[-_]before|for[-_]early[-_]opt/,
   'loop-placement': /loop[-_]rotation/,
 } as const satisfies Partial<Record<TuningName, RegExp>>;
 
@@ -54,6 +55,9 @@ export class ServingFlags {
   readonly #host: FlagHost;
   /** The flags with the values of a serving node. */
   #serving: readonly Flag[] = [];
+  /** The flags for code, and the flags for memory, of the current phase. */
+  #code: readonly Flag[] = [];
+  #memory: readonly Flag[] = [];
 
   constructor(host: Partial<FlagHost> = {}) {
     const given = [...process.execArgv, process.env.NODE_OPTIONS ?? ''].join(' ');
@@ -62,17 +66,27 @@ export class ServingFlags {
 
   /** Sets the values of a serving node, except for flags of the user. */
   begin(): void {
-    const flags = this.#flagsOf('early-optimization', 'loop-placement');
+    this.#code = this.#flagsOf('early-optimization', 'late-optimization', 'loop-placement');
     const small = this.#flagsOf('small-heap');
     const large = this.#flagsOf('large-heap');
     const largeSpace = this.#flagsOf('large-new-space');
-    this.#serve([...flags, ...small]);
+    this.#limitMemory(small);
     if (small.length + large.length + largeSpace.length === 0) return;
     this.#onLargeHeap(() => {
-      this.#serve([...flags, ...large]);
-      if (largeSpace.length > 0)
-        this.#onLargeNewSpace(() => this.#serve([...flags, ...large, ...largeSpace]));
+      this.#limitMemory(large);
+      if (largeSpace.length > 0) this.#onLargeNewSpace(() => this.#limitMemory([...large, ...largeSpace]));
     });
+  }
+
+  /** Sets the values of a busy node: V8 optimizes its functions without delay. */
+  optimizeEarly(): void {
+    this.#code = this.#flagsOf('early-optimization', 'loop-placement');
+    this.#serve([...this.#code, ...this.#memory]);
+  }
+
+  #limitMemory(flags: readonly Flag[]): void {
+    this.#memory = flags;
+    this.#serve([...this.#code, ...flags]);
   }
 
   #flagsOf(...names: (keyof typeof USER_FLAGS)[]): readonly Flag[] {

@@ -2,6 +2,7 @@
 
 import { fileURLToPath } from 'node:url';
 import { lowerBackgroundThreads } from './background-threads.ts';
+import { BusyWatch } from './busy-watch.ts';
 import { type LoadedProgram, loadProgram } from './load-program.ts';
 import type { LoadedStart, Milestone, Program } from './process-start.ts';
 import { ServingFlags } from './serving-flags.ts';
@@ -25,6 +26,7 @@ const atExit: AtExit = (action) => void process.once('exit', action);
 /** Returns the start of a process that runs the command line. */
 export function createStart(filename: string, onExit: AtExit): LoadedStart {
   const flags = new ServingFlags();
+  const busy = new BusyWatch(() => flags.optimizeEarly());
   const reached = new Set<Milestone>();
   let loaded: LoadedProgram | null = null;
   return {
@@ -37,7 +39,12 @@ export function createStart(filename: string, onExit: AtExit): LoadedStart {
     },
     cache(milestone) {
       reached.add(milestone);
-      if (milestone === 'settled') loaded?.write(reached.size);
+      if (milestone !== 'settled') return;
+      loaded?.write(reached.size);
+      busy.begin();
+    },
+    onCall() {
+      busy.onCall();
     },
     tune() {
       flags.begin();

@@ -64,6 +64,20 @@ export const TUNINGS = {
     row: 'concurrent sends',
     gain: { 20: 13, 22: 0, 24: 0, 26: 0 },
   },
+  'late-optimization': {
+    effect:
+      'before the node is busy, V8 optimizes only functions that run long: a short suite ends before others pay off',
+    flags: [
+      { default: '--ticks-before-optimization=3', serving: '--ticks-before-optimization=40' },
+      {
+        default: '--max-bytecode-size-for-early-opt=81',
+        serving: '--max-bytecode-size-for-early-opt=0',
+      },
+    ],
+    nodeVersions: [20],
+    row: 'short suite',
+    gain: { 20: 30, 22: 0, 24: 0, 26: 0 },
+  },
   'loop-placement': {
     effect: 'V8 does not rotate loops, so that it places the run loop of the interpreter well in each build',
     flags: [{ default: '--turbo-loop-rotation', serving: '--no-turbo-loop-rotation' }],

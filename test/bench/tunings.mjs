@@ -18,6 +18,9 @@ const counter = JSON.parse(
 /** Milliseconds until a warm-up has ended. */
 const SETTLED = 2_500;
 const TESTS = 40;
+/** Tests of a short suite, and the milliseconds of other work of its runner between them. */
+const SUITE_TESTS = 50;
+const BETWEEN_TESTS = 20;
 /** Transfers before the block, and in it. */
 const TRANSFERS = 800;
 const BLOCK = 500;
@@ -72,6 +75,17 @@ const ROWS = {
     const began = performance.now();
     await client.call('evm_mine');
     return performance.now() - began;
+  },
+  async 'short suite'(child, client) {
+    await pause(SETTLED);
+    const began = processorTime(child);
+    for (let test = 0; test < SUITE_TESTS; test++) {
+      const snapshot = await client.call('evm_snapshot');
+      await firstTransactions(client);
+      await client.call('evm_revert', snapshot);
+      await pause(BETWEEN_TESTS);
+    }
+    return processorTime(child) - began;
   },
   async 'concurrent sends'(child, client) {
     const [from, to] = await client.call('eth_accounts');

@@ -97,6 +97,21 @@ it.runIf(isOptimizedEarly)('a serving node optimizes functions early', () => {
   expect(waiting).toEqual([]);
 });
 
+it.runIf(isEnabled('late-optimization'))('a node optimizes late until it is busy', () => {
+  const { flags } = flagsWith(`${USER_FLAGS.heap} ${USER_FLAGS.loops} --max-inlined-bytecode-size=460`);
+  flags.begin();
+  expect(hasDefaultFlags()).toBe(false);
+  flags.optimizeEarly();
+  expect(hasDefaultFlags()).toBe(true);
+});
+
+it.runIf(isEnabled('late-optimization'))('the limits of memory stay when a node is busy', () => {
+  const { flags } = flagsWith(`${USER_FLAGS.optimization} ${USER_FLAGS.loops}`);
+  flags.begin();
+  flags.optimizeEarly();
+  expect(hasDefaultFlags()).toBe(!isEnabled('small-heap'));
+});
+
 it.runIf(arePlacedWell)('a serving node does not rotate loops', () => {
   const { flags, waiting } = flagsWith(`${USER_FLAGS.heap} ${USER_FLAGS.optimization}`);
   flags.begin();

@@ -80,6 +80,7 @@ export function fakeHost(options: FakeHostOptions = {}): FakeHost {
     importModule: (url) => import(/* @vite-ignore */ url),
     start: {
       cache: () => undefined,
+      onCall: () => undefined,
       tune: () => undefined,
       warmUp: () => ({ onCall: () => undefined, end: async () => undefined }),
       ...options.start,
