@@ -23,10 +23,19 @@ export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   return joined;
 }
 
+/** Up to this length, a loop is faster than a call of Node. */
+const MAX_LOOPED_LENGTH = 8;
+
 export function equalBytes(left: Uint8Array, right: Uint8Array): boolean {
   if (left === right) return true;
-  if (left.length !== right.length) return false;
-  for (let index = 0; index < left.length; index++) if (left[index] !== right[index]) return false;
+  const { length } = left;
+  if (length !== right.length) return false;
+  // Most different arrays differ in the first or the last byte.
+  if (length > MAX_LOOPED_LENGTH)
+    return (
+      left[0] === right[0] && left[length - 1] === right[length - 1] && Buffer.compare(left, right) === 0
+    );
+  for (let index = 0; index < length; index++) if (left[index] !== right[index]) return false;
   return true;
 }
 

@@ -22,126 +22,142 @@ const MAX_SHORT_LENGTH = 55;
 /** Maximum nesting of decoded lists: more than any chain data has, and safe for recursion. */
 const DEEPEST = 64;
 
-/** Returns the prefix length of an item with `length` bytes of content. */
-function prefixLength(length: number): number {
-  if (length <= MAX_SHORT_LENGTH) return 1;
-  let count = 1;
-  for (let rest = length; rest > 0; rest = Math.floor(rest / 256)) count++;
+// A short suite runs this code in V8's interpreter, where a function call takes longer than a few bytes.
+// Therefore short byte strings are measured and written inline.
+
+/** Returns the length of an unsigned integer in bytes; 0 for 0. */
+function byteCount(value: number): number {
+  let count = 0;
+  for (let limit = 1; value >= limit; limit *= 256) count++;
   return count;
 }
 
-/** Writes the prefix of an item at `start`; returns the offset of its content. */
-function writePrefix(target: Uint8Array, start: number, length: number, kind: number): number {
-  if (length <= MAX_SHORT_LENGTH) {
-    target[start] = kind + length;
-    return start + 1;
+/** Writes the prefix of an item with more than 55 bytes of content; returns the offset of its content. */
+function writeLongPrefix(target: Uint8Array, start: number, length: number, kind: number): number {
+  if (length < 256) {
+    target[start] = kind + MAX_SHORT_LENGTH + 1;
+    target[start + 1] = length;
+    return start + 2;
   }
-  const prefix = prefixLength(length);
-  target[start] = kind + MAX_SHORT_LENGTH + prefix - 1;
-  for (let index = prefix - 1, rest = length; index > 0; index--, rest = Math.floor(rest / 256))
-    target[start + index] = rest;
-  return start + prefix;
+  const count = byteCount(length);
+  target[start] = kind + MAX_SHORT_LENGTH + count;
+  for (let index = start + count, rest = length; index > start; index--, rest = Math.floor(rest / 256))
+    target[index] = rest;
+  return start + 1 + count;
 }
 
 /** Up to this length, a loop is faster than `set`. */
 const MAX_OWN_COPY_LENGTH = 8;
 
-/** Copies the bytes to `start`; returns the end offset. */
-function writeBytes(target: Uint8Array, start: number, bytes: Uint8Array): number {
-  const { length } = bytes;
-  if (length > MAX_OWN_COPY_LENGTH) target.set(bytes, start);
-  else for (let index = 0; index < length; index++) target[start + index] = bytes[index] ?? 0;
-  return start + length;
-}
-
-/** Returns true for a single byte that encodes itself. */
-function isOwnEncoding(item: Uint8Array): boolean {
-  return item.length === 1 && (item[0] ?? 0) < SHORT_STRING;
-}
-
 function contentLength(items: readonly RlpItem[]): number {
   let length = 0;
-  for (const item of items) length += rlpLength(item);
+  for (let index = 0; index < items.length; index++) {
+    const item = items[index] ?? EMPTY_BYTES;
+    const isShort = item.length !== 1 && item.length <= MAX_SHORT_LENGTH && item instanceof Uint8Array;
+    length += isShort ? 1 + item.length : rlpLength(item);
+  }
   return length;
 }
 
 /** Returns the encoded size of a list whose encoded items have `length` bytes in total. */
 export function rlpListLength(length: number): number {
-  return length <= MAX_SHORT_LENGTH ? 1 + length : prefixLength(length) + length;
+  if (length <= MAX_SHORT_LENGTH) return 1 + length;
+  return length < 256 ? 2 + length : 1 + byteCount(length) + length;
 }
 
 /** Returns the size of {@link encodeRlp}'s result. */
 export function rlpLength(item: RlpItem): number {
   if (!(item instanceof Uint8Array)) return rlpListLength(contentLength(item));
-  // Handle short byte strings inline, because a block has hundreds of them.
   const { length } = item;
-  if (length === 1) return isOwnEncoding(item) ? 1 : 2;
-  return length <= MAX_SHORT_LENGTH ? 1 + length : prefixLength(length) + length;
+  if (length === 1) return (item[0] ?? 0) < SHORT_STRING ? 1 : 2;
+  return rlpListLength(length);
 }
 
 /** Writes the encoding of an item at `start`; returns its end offset. The target must be large enough. */
 export function writeRlp(target: Uint8Array, start: number, item: RlpItem): number {
-  if (item instanceof Uint8Array) {
-    if (item.length === 1 && isOwnEncoding(item)) return writeBytes(target, start, item);
-    return writeBytes(target, writePrefix(target, start, item.length, SHORT_STRING), item);
-  }
-  let end = writePrefix(target, start, contentLength(item), SHORT_LIST);
-  for (const inner of item) end = writeRlp(target, end, inner);
+  if (!(item instanceof Uint8Array)) return writeList(target, start, item, contentLength(item));
+  const { length } = item;
+  let end = start;
+  if (length > MAX_SHORT_LENGTH) end = writeLongPrefix(target, start, length, SHORT_STRING);
+  else if (length !== 1 || (item[0] ?? 0) >= SHORT_STRING) target[end++] = SHORT_STRING + length;
+  if (length > MAX_OWN_COPY_LENGTH) target.set(item, end);
+  else for (let index = 0; index < length; index++) target[end + index] = item[index] ?? 0;
+  return end + length;
+}
+
+/** `length` is the encoded size of all items. */
+function writeList(target: Uint8Array, start: number, items: readonly RlpItem[], length: number): number {
+  let end = writeListPrefix(target, start, length);
+  for (let index = 0; index < items.length; index++) end = writeRlp(target, end, items[index] ?? EMPTY_BYTES);
   return end;
 }
 
 /** Integers up to this one are written without an intermediate array. */
 const SMALL_INTEGER = BigInt(Number.MAX_SAFE_INTEGER);
 
-function byteCount(value: number): number {
-  let count = 0;
-  for (let rest = value; rest > 0; rest = Math.floor(rest / 256)) count++;
-  return count;
-}
-
 /** Returns the encoded size of an unsigned integer (its shortest big-endian bytes). */
 export function rlpIntegerLength(value: bigint): number {
   if (value > SMALL_INTEGER) return rlpLength(bigIntToBytes(value));
-  const number = Number(value);
-  return number < SHORT_STRING ? 1 : 1 + byteCount(number);
+  return rlpNumberLength(Number(value));
+}
+
+/** Returns the encoded size of an unsigned integer up to 2^53 - 1. */
+export function rlpNumberLength(value: number): number {
+  return value < SHORT_STRING ? 1 : 1 + byteCount(value);
 }
 
 /** Writes the encoding of an unsigned integer at `start`; returns its end. The target must have room. */
 export function writeRlpInteger(target: Uint8Array, start: number, value: bigint): number {
   if (value > SMALL_INTEGER) return writeRlp(target, start, bigIntToBytes(value));
-  let rest = Number(value);
-  if (rest < SHORT_STRING) {
-    target[start] = rest === 0 ? SHORT_STRING : rest;
+  return writeRlpNumber(target, start, Number(value));
+}
+
+/** Like {@link writeRlpInteger}, for integers up to 2^53 - 1. */
+export function writeRlpNumber(target: Uint8Array, start: number, value: number): number {
+  if (value < SHORT_STRING) {
+    target[start] = value === 0 ? SHORT_STRING : value;
     return start + 1;
   }
-  const length = byteCount(rest);
+  const length = byteCount(value);
   target[start] = SHORT_STRING + length;
-  for (let index = start + length; index > start; index--, rest = Math.floor(rest / 256))
+  for (let index = start + length, rest = value; index > start; index--, rest = Math.floor(rest / 256))
     target[index] = rest;
   return start + 1 + length;
 }
 
 /** Encodes a byte string or nested lists. Returns a new array, or the item if it is its own encoding. */
 export function encodeRlp(item: RlpItem): Uint8Array {
-  if (item instanceof Uint8Array && isOwnEncoding(item)) return item;
-  const encoded = new Uint8Array(rlpLength(item));
+  if (!(item instanceof Uint8Array)) {
+    const content = contentLength(item);
+    const list = new Uint8Array(rlpListLength(content));
+    writeList(list, 0, item, content);
+    return list;
+  }
+  const length = rlpLength(item);
+  if (length === 1 && item.length === 1) return item;
+  const encoded = new Uint8Array(length);
   writeRlp(encoded, 0, item);
   return encoded;
 }
 
 /** Writes the prefix of a list with `length` bytes of encoded items; returns the first item's offset. */
 export function writeListPrefix(target: Uint8Array, start: number, length: number): number {
-  return writePrefix(target, start, length, SHORT_LIST);
+  if (length > MAX_SHORT_LENGTH) return writeLongPrefix(target, start, length, SHORT_LIST);
+  target[start] = SHORT_LIST + length;
+  return start + 1;
 }
 
 /** Returns the RLP list of encoded items. */
 export function encodeRlpList(encodedItems: readonly Uint8Array[]): Uint8Array {
   let length = 0;
-  for (const item of encodedItems) length += item.length;
-  const total = prefixLength(length) + length;
-  const encoded = new Uint8Array(total);
-  let end = writePrefix(encoded, 0, length, SHORT_LIST);
-  for (const item of encodedItems) end = writeBytes(encoded, end, item);
+  for (let index = 0; index < encodedItems.length; index++) length += encodedItems[index]?.length ?? 0;
+  const encoded = new Uint8Array(rlpListLength(length));
+  let end = writeListPrefix(encoded, 0, length);
+  for (let index = 0; index < encodedItems.length; index++) {
+    const item = encodedItems[index] ?? EMPTY_BYTES;
+    encoded.set(item, end);
+    end += item.length;
+  }
   return encoded;
 }
 

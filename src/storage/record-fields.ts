@@ -6,9 +6,11 @@ import {
   rlpIntegerLength,
   rlpLength,
   rlpListLength,
+  rlpNumberLength,
   writeListPrefix,
   writeRlp,
   writeRlpInteger,
+  writeRlpNumber,
 } from '../primitives/rlp.ts';
 import { type BlockHeader, type EthereumHeaderFields, NO_ETHEREUM_FIELDS } from '../protocol/block.ts';
 import { type FieldKind, type KindValues, listFields } from '../protocol/field-kinds.ts';
@@ -32,8 +34,8 @@ const INTEGER: RecordForm<bigint> = {
   read: (item) => bytesToBigInt(bytesOf(item)),
 };
 const COUNT: RecordForm<number> = {
-  length: (value) => rlpIntegerLength(BigInt(value)),
-  write: (target, start, value) => writeRlpInteger(target, start, BigInt(value)),
+  length: rlpNumberLength,
+  write: writeRlpNumber,
   read: (item) => Number(bytesToBigInt(bytesOf(item))),
 };
 
@@ -58,7 +60,7 @@ const FIELD_FORMS: Readonly<Record<string, RecordForm<unknown>>> = {
 } satisfies Partial<Record<keyof BlockHeader | keyof EthereumHeaderFields, RecordForm<Uint8Array>>>;
 const FLAG: RecordForm<boolean> = {
   length: () => 1,
-  write: (target, start, value) => writeRlpInteger(target, start, value ? 1n : 0n),
+  write: (target, start, value) => writeRlpNumber(target, start, value ? 1 : 0),
   read: (item) => bytesOf(item).length === 1,
 };
 
