@@ -97,10 +97,7 @@ export class LinearMemory {
 
   /** Returns the last `length` bytes of a word, big-endian. */
   wordBytes(pointer: number, length: 20 | 32): Uint8Array {
-    const bytes = new Uint8Array(length);
-    const source = this.#bytes;
-    for (let index = 0; index < length; index++) bytes[length - 1 - index] = source[pointer + index] ?? 0;
-    return bytes;
+    return this.#bytes.slice(pointer, pointer + length).reverse();
   }
 
   /**
@@ -121,10 +118,10 @@ export class LinearMemory {
 
   /** Writes big-endian bytes as a word and fills the rest with zeros. */
   setWordBytes(pointer: number, bytes: Uint8Array): void {
-    const target = this.#bytes;
-    const { length } = bytes;
-    for (let index = 0; index < length; index++) target[pointer + index] = bytes[length - 1 - index] ?? 0;
-    target.fill(0, pointer + length, pointer + 32);
+    const end = pointer + bytes.length;
+    this.#bytes.set(bytes, pointer);
+    this.#bytes.subarray(pointer, end).reverse();
+    if (bytes.length < WORD_SIZE) this.#bytes.fill(0, end, pointer + WORD_SIZE);
   }
 
   /** Returns a word big-endian without leading zeros. */
@@ -132,9 +129,6 @@ export class LinearMemory {
     const source = this.#bytes;
     let length = 32;
     while (length > 0 && source[pointer + length - 1] === 0) length--;
-    if (length === 0) return EMPTY_BYTES;
-    const bytes = new Uint8Array(length);
-    for (let index = 0; index < length; index++) bytes[length - 1 - index] = source[pointer + index] ?? 0;
-    return bytes;
+    return length === 0 ? EMPTY_BYTES : source.slice(pointer, pointer + length).reverse();
   }
 }
