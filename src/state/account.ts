@@ -3,7 +3,14 @@
 
 import { bigIntToBytes, concatBytes, EMPTY_BYTES } from '../primitives/bytes.ts';
 import { KECCAK_EMPTY, keccak256 } from '../primitives/keccak.ts';
-import { encodeRlp, rlpLength, writeRlp } from '../primitives/rlp.ts';
+import {
+  rlpIntegerLength,
+  rlpLength,
+  rlpListLength,
+  writeListPrefix,
+  writeRlp,
+  writeRlpInteger,
+} from '../primitives/rlp.ts';
 import { type TrieNode, trieRoot } from './trie/trie-node.ts';
 
 /** The code of a contract with its Keccak-256 hash (32 bytes). */
@@ -73,14 +80,26 @@ export function encodeStorageEntry({ value }: StorageEntry): Uint8Array {
   return encoded;
 }
 
-/** Returns the RLP list of nonce, balance, storage root and code hash for the state trie. */
-export function encodeAccount(account: Account): Uint8Array {
-  return encodeRlp([
-    bigIntToBytes(account.nonce),
-    bigIntToBytes(account.balance),
-    storageRoot(account.storage),
-    account.code.hash,
-  ]);
+const HASHES_LENGTH = 2 * 33;
+/** A buffer for encoded accounts: a list prefix and four values of 32 bytes. */
+const ENCODED_ACCOUNT = new Uint8Array(2 + 4 * 33);
+
+/**
+ * Returns the RLP list of nonce, balance, storage root and code hash for the state trie. The result is valid
+ * until the next call.
+ */
+export function encodeAccount({ nonce, balance, storage, code }: Account): Uint8Array {
+  const root = storageRoot(storage);
+  const balanceBytes = bigIntToBytes(balance);
+  const length = rlpIntegerLength(nonce) + rlpLength(balanceBytes) + HASHES_LENGTH;
+  const size = rlpListLength(length);
+  const encoded = size > ENCODED_ACCOUNT.length ? new Uint8Array(size) : ENCODED_ACCOUNT;
+  let end = writeListPrefix(encoded, 0, length);
+  end = writeRlpInteger(encoded, end, nonce);
+  end = writeRlp(encoded, end, balanceBytes);
+  end = writeRlp(encoded, end, root);
+  end = writeRlp(encoded, end, code.hash);
+  return encoded.subarray(0, end);
 }
 
 export interface StorageChange {

@@ -1,4 +1,4 @@
-import type { Steps } from '../primitives/steps.ts';
+import { type Steps, WORK_PER_STEP } from '../primitives/steps.ts';
 import type { AccountUpdate, StateChanges, StorageChange } from './account.ts';
 import { SlotChanges } from './slot-changes.ts';
 import type { WorldState } from './world-state.ts';
@@ -37,31 +37,48 @@ export function* applyChanges(
     state = changed;
     updated = [];
   };
+  let work = 0;
   for (const update of updates) {
     let storage: StorageChange[] = [];
     let { clearsStorage } = update;
-    if ((yield ENTRY_WORK + (update.code?.bytes.length ?? 0) / CODE_PER_UNIT) === true) apply();
+    work += ENTRY_WORK;
+    if (update.code !== null) work += update.code.bytes.length / CODE_PER_UNIT;
+    if (work >= WORK_PER_STEP) {
+      if ((yield work) === true) apply();
+      work = 0;
+    }
     if (update.storage instanceof SlotChanges) {
       const slots = update.storage;
       let start = 0;
       for (let end = 1; end <= slots.count; end++) {
-        if ((yield ENTRY_WORK) !== true) continue;
+        work += ENTRY_WORK;
+        if (work < WORK_PER_STEP) continue;
+        const isResumed = (yield work) === true;
+        work = 0;
+        if (!isResumed) continue;
         updated.push({ ...update, clearsStorage, storage: slots.slice(start, end) });
         apply();
         [start, clearsStorage] = [end, false];
       }
-      updated.push({ ...update, clearsStorage, storage: slots.slice(start, slots.count) });
+      updated.push(
+        start === 0 ? update : { ...update, clearsStorage, storage: slots.slice(start, slots.count) },
+      );
       continue;
     }
     for (const change of update.storage) {
       storage.push(change);
-      if ((yield ENTRY_WORK) !== true) continue;
+      work += ENTRY_WORK;
+      if (work < WORK_PER_STEP) continue;
+      const isResumed = (yield work) === true;
+      work = 0;
+      if (!isResumed) continue;
       updated.push({ ...update, clearsStorage, storage });
       apply();
       [storage, clearsStorage] = [[], false];
     }
     updated.push({ ...update, clearsStorage, storage });
   }
+  if (work > 0) yield work;
   // The caller computes the root. Most of its hashes are cached by now.
   return state.apply({ updated, deleted: [] }, stamp);
 }

@@ -274,8 +274,8 @@ export class Overlay {
   }
 
   #makeDeferred(): void {
-    if (this.#deferred === undefined) return;
     const change = this.#deferred;
+    if (change === undefined) return;
     const stamp = this.stamp;
     this.#deferred = undefined;
     change();
@@ -284,7 +284,7 @@ export class Overlay {
   }
 
   #entry(address: Uint8Array): Entry {
-    this.#makeDeferred();
+    if (this.#deferred !== undefined) this.#makeDeferred();
     const key = bytesKey(address);
     const known = this.#entries.get(key) ?? this.#read.get(key);
     if (known !== undefined) return known;

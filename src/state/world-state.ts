@@ -1,4 +1,4 @@
-import { EMPTY_BYTES, equalBytes } from '../primitives/bytes.ts';
+import { copyBytes, EMPTY_BYTES, equalBytes } from '../primitives/bytes.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import {
   type Account,
@@ -16,7 +16,7 @@ import { type AccountDifference, accountDifferences, slotDifferences } from './a
 import { UnknownStateError, UnprovableStateError } from './errors.ts';
 import { SlotChanges } from './slot-changes.ts';
 import { changedContract, type SourceContract, type StateSource } from './state-source.ts';
-import { trieGet, trieRemove, trieValues } from './trie/trie.ts';
+import { putBelow, trieGet, trieRemove, trieValues } from './trie/trie.ts';
 import { loaded, type TrieLink, type TrieNode, trieRoot } from './trie/trie-node.ts';
 import { trieProof } from './trie/trie-proof.ts';
 import { type TrieEntry, triePutAll, triePutPacked } from './trie/trie-put-all.ts';
@@ -202,7 +202,7 @@ export class WorldState {
       const isSame =
         was === undefined || is === undefined
           ? was === is
-          : equalBytes(encodeAccount(was), encodeAccount(is));
+          : equalBytes(encodeAccount(was).slice(), encodeAccount(is));
       if (!isSame) yield address;
     }
   }
@@ -245,13 +245,40 @@ export function storedValue(storage: StorageTrie, slot: Uint8Array): Uint8Array 
   return storage === null ? undefined : trieGet(storage, keccak256(slot))?.value;
 }
 
+/** Up to this number of changes, separate puts are faster than packing and sorting them. */
+const FEW_SLOTS = 4;
+
+function withFewSlots(
+  storage: StorageTrie,
+  changes: readonly StorageChange[],
+  isOverSource: boolean,
+): StorageTrie {
+  let changed = storage;
+  for (const { slot, value } of changes) {
+    const key = keccak256(slot);
+    if (value.length === 0 && !isOverSource) {
+      changed = trieRemove(changed, key);
+      continue;
+    }
+    const before = trieGet(changed, key);
+    if (before !== undefined && equalBytes(before.value, value)) continue;
+    // Versions of a state share the bytes of slots.
+    const entry = { slot: before?.slot ?? slot.slice(), value: copyBytes(value) };
+    changed = putBelow<StorageEntry>(changed, key, 0, entry);
+  }
+  return changed;
+}
+
 /** Returns the storage after the changes, or the same node. Over a storage source, zeros are kept. */
 export function applyToStorage(
   storage: StorageTrie,
   changes: Iterable<StorageChange>,
   isOverSource: boolean,
 ): StorageTrie {
-  const slots = SlotChanges.of(changes);
+  const list = changes instanceof SlotChanges ? changes : Array.from(changes);
+  if (Array.isArray(list) && list.length <= FEW_SLOTS) return withFewSlots(storage, list, isOverSource);
+  const slots = SlotChanges.of(list);
+  if (slots.count === 0) return storage;
   const keys = slots.hashes();
   const keyAt = (index: number): Uint8Array => keys.slice(index * HASH_SIZE, (index + 1) * HASH_SIZE);
   const entries = {

@@ -58,7 +58,8 @@ export class Branch<V> {
   }
 
   childAt(nibble: number): TrieNode<V> | null {
-    return loaded(this.children[nibble] ?? null);
+    const link = this.children[nibble] ?? null;
+    return link instanceof UnloadedNode ? link.node : link;
   }
 
   /** Returns a copy with another child at the nibble. */
@@ -140,10 +141,10 @@ export class NodeEncoder<V> {
   }
 
   #referenceTo(bytes: Uint8Array): Uint8Array {
-    const [start, end] = [this.#start, this.#end];
-    if (end - start < HASH_LENGTH) return bytes.slice(start, end);
-    if (bytes === KECCAK_INPUT) return encodedKeccak256(start, end - start);
-    return encodeRlp(keccak256(bytes.subarray(start, end)));
+    const length = this.#end - this.#start;
+    if (length < HASH_LENGTH) return bytes.slice(this.#start, this.#end);
+    if (bytes === KECCAK_INPUT) return encodedKeccak256(this.#start, length);
+    return encodeRlp(keccak256(bytes.subarray(this.#start, this.#end)));
   }
 
   /** Encodes a node and returns the buffer with it. */
@@ -192,7 +193,7 @@ export class NodeEncoder<V> {
     // All children are hashed first, because they use the same buffer.
     for (let nibble = 0; nibble < 16; nibble++) {
       const child = children[nibble] ?? null;
-      length += child === null ? 1 : this.reference(child).length;
+      length += child === null ? 1 : (child.reference ?? this.reference(child)).length;
     }
     let end = writeListPrefix(KECCAK_INPUT, 0, length);
     for (let nibble = 0; nibble < 16; nibble++) {

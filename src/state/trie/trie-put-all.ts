@@ -1,5 +1,6 @@
 // Puts many entries into an immutable Merkle Patricia trie.
 
+import { equalBytes } from '../../primitives/bytes.ts';
 import { extend, putBelow } from './trie.ts';
 import { Branch, Extension, Leaf, type TrieLink, type TrieNode } from './trie-node.ts';
 
@@ -201,9 +202,9 @@ class SortedPuts<V> {
   }
 
   #hasKey(rank: number, key: Uint8Array): boolean {
-    const [keys, start] = [this.#keys, this.#startOf(rank)];
-    for (let place = 0; place < key.length; place++) if (keys[start + place] !== key[place]) return false;
-    return true;
+    const start = this.#startOf(rank);
+    if (this.#keys[start] !== key[0]) return false;
+    return equalBytes(this.#keys.subarray(start, start + key.length), key);
   }
 
   #hasPath(rank: number, path: Uint8Array, depth: number): boolean {
@@ -214,8 +215,9 @@ class SortedPuts<V> {
 
   /** Returns the first rank after `start` with another nibble at `depth`. */
   #endOfNibble(start: number, end: number, depth: number): number {
-    const nibble = this.#nibble(start, depth);
     let rank = start + 1;
+    if (rank === end) return end;
+    const nibble = this.#nibble(start, depth);
     while (rank < end && this.#nibble(rank, depth) === nibble) rank++;
     return rank;
   }
@@ -225,7 +227,7 @@ class SortedPuts<V> {
   }
 
   #nibble(rank: number, depth: number): number {
-    const byte = this.#keys[this.#startOf(rank) + (depth >> 1)] ?? 0;
+    const byte = this.#keys[(this.#order[rank] ?? 0) * this.#keyLength + (depth >> 1)] ?? 0;
     return (depth & 1) === 0 ? byte >> 4 : byte & 15;
   }
 

@@ -1,12 +1,35 @@
 // Reads and changes immutable Merkle Patricia tries.
 
 import { concatBytes, equalBytes } from '../../primitives/bytes.ts';
-import { Branch, Extension, Leaf, loaded, nibbleAt, type TrieNode } from './trie-node.ts';
+import {
+  Branch,
+  Extension,
+  Leaf,
+  loaded,
+  nibbleAt,
+  type TrieLink,
+  type TrieNode,
+  UnloadedNode,
+} from './trie-node.ts';
 
 /** Returns the value of the key, or `undefined`. */
 export function trieGet<V>(root: TrieNode<V> | null, key: Uint8Array): V | undefined {
-  const last = triePath(root, key).at(-1);
-  return last instanceof Leaf && equalBytes(last.key, key) ? last.value : undefined;
+  let node = root;
+  let depth = 0;
+  while (node !== null) {
+    if (node instanceof Leaf) return equalBytes(node.key, key) ? node.value : undefined;
+    if (node instanceof Branch) {
+      // Inlined, because each request looks up several keys.
+      const byte = key[depth >> 1] ?? 0;
+      const child: TrieLink<V> | null = node.children[(depth++ & 1) === 0 ? byte >> 4 : byte & 15] ?? null;
+      node = child instanceof UnloadedNode ? child.node : child;
+    } else {
+      if (sharedNibbles(node.path, key, depth) < node.path.length) return undefined;
+      depth += node.path.length;
+      node = node.child;
+    }
+  }
+  return undefined;
 }
 
 /** Returns the nodes from the root towards the key. The last one determines whether the key exists. */
