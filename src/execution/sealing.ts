@@ -141,9 +141,11 @@ function* receiptsOf(results: readonly ExecutionResult[], blooms: BloomMaker): S
       work = 0;
     }
   }
-  yield work;
   return receipts;
 }
+
+/** A buffer for short receipts, which are hashed before the next one is encoded. */
+const ENCODED_RECEIPT = new Uint8Array(SHORT_VALUE);
 
 /** Returns an encoder of receipts by index. A short encoding is valid until the next call. */
 function receiptEncoder(
@@ -151,12 +153,11 @@ function receiptEncoder(
   transactions: readonly Transaction[],
   encoding: Encoding,
 ): (index: number) => Steps<Uint8Array> {
-  const scratch = new Uint8Array(SHORT_VALUE);
   return (index) => {
     const receipt = receipts[index];
     if (receipt === undefined) throw new RangeError(`receipt ${index} does not exist`);
     const type = transactions[index]?.type ?? 0;
-    return encodeReceipt(receipt, type, encoding, scratch);
+    return encodeReceipt(receipt, type, encoding, ENCODED_RECEIPT);
   };
 }
 

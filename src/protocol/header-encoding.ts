@@ -63,7 +63,8 @@ function networkItems(header: BlockHeader): Uint8Array[] {
 
 function ethereumItems(header: BlockHeader): RlpItem[] {
   const { ethereum } = header;
-  const items = BOTH_FORMS.map(({ name }) => fieldItem(header[name]));
+  const items: RlpItem[] = [];
+  for (const { name } of BOTH_FORMS) items.push(fieldItem(header[name]));
   items.push(ethereum.mixHash, ZERO_NONCE);
   for (const { name } of LATER_ETHEREUM_FIELDS) {
     const value = ethereum[name];

@@ -240,8 +240,9 @@ interface MarkedItem {
 
 /** Computes the blooms of a block's receipts and the bloom of the block (yellow paper, 4.3.1). */
 export class BloomMaker {
-  /** `null` before the first log. */
+  /** `null` before the first log. The bloom of the first logs itself, until others are added. */
   #joined: Uint8Array | null = null;
+  #isShared = true;
   readonly #hash = new Uint8Array(32);
   /** The last address and the last topic per index, because consecutive logs are often similar. */
   readonly #last: MarkedItem[] = [];
@@ -255,6 +256,11 @@ export class BloomMaker {
   *add(logs: LogSequence): Steps<Uint8Array> {
     if (logs.length === 0) return EMPTY_BLOOM;
     const bloom = new Uint8Array(BLOOM_SIZE);
+    if (this.#joined === null) this.#joined = bloom;
+    else if (this.#isShared) {
+      this.#joined = this.#joined.slice();
+      this.#isShared = false;
+    }
     let count = 0;
     for (const log of logs) {
       this.#mark(bloom, log);
@@ -275,18 +281,16 @@ export class BloomMaker {
       marked = this.#marked(item);
       this.#last[place] = marked;
     }
-    this.#joined ??= new Uint8Array(BLOOM_SIZE);
     // Without a loop, because unoptimized V8 code allocates an object for each step of a loop over a list.
-    setBit(bloom, this.#joined, marked.first);
-    setBit(bloom, this.#joined, marked.second);
-    setBit(bloom, this.#joined, marked.third);
+    const joined = this.#joined ?? bloom;
+    setBit(bloom, joined, marked.first);
+    setBit(bloom, joined, marked.second);
+    setBit(bloom, joined, marked.third);
   }
 
   #marked(item: Uint8Array): MarkedItem {
     writeKeccak256(this.#hash, 0, item);
-    const [first, second, third] = HASHED_PAIRS;
-    const bitOf = (pair: number): number => bitAt(this.#hash, pair);
-    return { item, first: bitOf(first), second: bitOf(second), third: bitOf(third) };
+    return { item, first: bitAt(this.#hash, 0), second: bitAt(this.#hash, 2), third: bitAt(this.#hash, 4) };
   }
 }
 

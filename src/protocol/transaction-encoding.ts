@@ -1,6 +1,15 @@
 import { bigIntToBytes, bytesToBigInt, concatBytes, EMPTY_BYTES } from '../primitives/bytes.ts';
 import { keccak256 } from '../primitives/keccak.ts';
-import { encodeRlp, encodeRlpList, listPayload, type RlpItem } from '../primitives/rlp.ts';
+import {
+  encodeRlp,
+  encodeRlpList,
+  listPayload,
+  type RlpItem,
+  rlpLength,
+  rlpListLength,
+  writeListPrefix,
+  writeRlp,
+} from '../primitives/rlp.ts';
 import type { Signature } from '../primitives/secp256k1/secp256k1.ts';
 import type { Steps } from '../primitives/steps.ts';
 import { InvalidTransactionError, MisshapenTransactionError } from './errors.ts';
@@ -197,11 +206,16 @@ function unsignedFields(request: TransactionRequest): Uint8Array {
 
 /** Returns the encoding of a transaction from its encoded fields and the values after them. */
 function withValues(type: number, fields: Uint8Array, values: readonly Uint8Array[]): Uint8Array {
-  return inEnvelope(type, encodeRlpList([fields, ...values.map((value) => encodeRlp(value))]));
-}
-
-function inEnvelope(type: number, list: Uint8Array): Uint8Array {
-  return type === 0 ? list : concatBytes(Uint8Array.of(type), list);
+  let length = fields.length;
+  for (const value of values) length += rlpLength(value);
+  const prefix = type === 0 ? 0 : 1;
+  const encoded = new Uint8Array(prefix + rlpListLength(length));
+  encoded[0] = type;
+  let end = writeListPrefix(encoded, prefix, length);
+  encoded.set(fields, end);
+  end += fields.length;
+  for (const value of values) end = writeRlp(encoded, end, value);
+  return encoded;
 }
 
 /** Returns the items after the fields in the signed list (EIP-155). */
@@ -211,8 +225,7 @@ function replayProtection({ type, chainId }: TransactionRequest): Uint8Array[] {
 
 /** Returns the hash that the sender signs, 32 bytes (EIP-155, EIP-2718). */
 export function signingHash(request: TransactionRequest): Uint8Array {
-  const items = [...unsignedItems(request), ...replayProtection(request)];
-  return keccak256(inEnvelope(request.type, encodeRlp(items)));
+  return keccak256(withValues(request.type, unsignedFields(request), replayProtection(request)));
 }
 
 /** Returns the encoded `v` of a recovery bit. */
