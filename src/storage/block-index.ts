@@ -37,7 +37,10 @@ export class BlockIndex {
   /** Per place: the block's hash. Separate arrays would take several times the memory. */
   readonly #hashes = new ByteRows(HASH_SIZE);
   readonly #blooms = new ByteRows(BLOOM_SIZE);
-  readonly #sections = new BloomSections((place) => this.#bloomAt(place));
+  readonly #sections = new BloomSections((place, read) => {
+    const entry = this.#entries[place];
+    if (typeof entry === 'number' && entry !== NO_BLOOM) this.#blooms.read(entry, read);
+  });
   /** Per place: the state after the block, or after each block of the range. */
   readonly #states: StateHistory;
   /** The first number of each range, ascending. */

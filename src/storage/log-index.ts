@@ -14,8 +14,16 @@ const LEVELS = 2;
 /** Returns the first block after the section that a search can skip, or `number` itself. */
 export type SectionSkip = (number: number) => number;
 
-function addBits(target: Uint8Array, bloom: Uint8Array): void {
-  for (let index = 0; index < BLOOM_SIZE; index++) target[index] = (target[index] ?? 0) | (bloom[index] ?? 0);
+/** The bytes must not be kept, because rows are overwritten. */
+type BloomReader = (bloom: Uint8Array) => void;
+
+const BLOOM_WORDS = BLOOM_SIZE / 4;
+
+/** Adds a bloom whose offset in its buffer is a multiple of its size, as in {@link ByteRows}. */
+function addBits(target: Uint32Array, { buffer, byteOffset }: Uint8Array): void {
+  const bloom = new Uint32Array(buffer, byteOffset, BLOOM_WORDS);
+  for (let index = 0; index < BLOOM_WORDS; index++)
+    target[index] = (target[index] ?? 0) | (bloom[index] ?? 0);
 }
 
 /**
@@ -25,11 +33,11 @@ function addBits(target: Uint8Array, bloom: Uint8Array): void {
 export class BloomSections {
   /** The blooms of complete sections, lowest level first. A level is created with its first section. */
   readonly #levels: ByteRows[] = [];
-  readonly #bloomOf: (number: number) => Uint8Array | null;
+  readonly #readBloom: (number: number, read: BloomReader) => void;
 
-  /** `bloomOf` returns a block's bloom; `null` if it has no logs. */
-  constructor(bloomOf: (number: number) => Uint8Array | null) {
-    this.#bloomOf = bloomOf;
+  /** `readBloom` calls `read` with a view of a block's bloom, unless the block has no logs. */
+  constructor(readBloom: (number: number, read: BloomReader) => void) {
+    this.#readBloom = readBloom;
   }
 
   /**
@@ -38,20 +46,18 @@ export class BloomSections {
    */
   push(length: number): void {
     if (length % SECTION !== 0) return;
-    const bits = new Uint8Array(BLOOM_SIZE);
-    for (let number = length - SECTION; number < length; number++) {
-      const bloom = this.#bloomOf(number);
-      if (bloom !== null) addBits(bits, bloom);
-    }
+    const bits = new Uint32Array(BLOOM_WORDS);
+    const add: BloomReader = (bloom) => addBits(bits, bloom);
+    for (let number = length - SECTION; number < length; number++) this.#readBloom(number, add);
     this.#complete(0, bits);
   }
 
-  #complete(level: number, bits: Uint8Array): void {
+  #complete(level: number, bits: Uint32Array): void {
     const rows = this.#levels[level] ?? new ByteRows(BLOOM_SIZE);
     this.#levels[level] = rows;
-    rows.push(bits);
+    rows.push(new Uint8Array(bits.buffer));
     if (level === LEVELS - 1 || rows.length % SECTION !== 0) return;
-    const above = new Uint8Array(BLOOM_SIZE);
+    const above = new Uint32Array(BLOOM_WORDS);
     for (let row = rows.length - SECTION; row < rows.length; row++)
       rows.read(row, (bloom) => addBits(above, bloom));
     this.#complete(level + 1, above);
