@@ -98,31 +98,69 @@ const SMALL_INTEGER = BigInt(Number.MAX_SAFE_INTEGER);
 /** Returns the encoded size of an unsigned integer (its shortest big-endian bytes). */
 export function rlpIntegerLength(value: bigint): number {
   if (value > SMALL_INTEGER) return rlpLength(bigIntToBytes(value));
-  return rlpNumberLength(Number(value));
-}
-
-/** Returns the encoded size of an unsigned integer up to 2^53 - 1. */
-export function rlpNumberLength(value: number): number {
-  return value < SHORT_STRING ? 1 : 1 + byteCount(value);
+  const number = Number(value);
+  return number < SHORT_STRING ? 1 : 1 + byteCount(number);
 }
 
 /** Writes the encoding of an unsigned integer at `start`; returns its end. The target must have room. */
 export function writeRlpInteger(target: Uint8Array, start: number, value: bigint): number {
   if (value > SMALL_INTEGER) return writeRlp(target, start, bigIntToBytes(value));
-  return writeRlpNumber(target, start, Number(value));
-}
-
-/** Like {@link writeRlpInteger}, for integers up to 2^53 - 1. */
-export function writeRlpNumber(target: Uint8Array, start: number, value: number): number {
-  if (value < SHORT_STRING) {
-    target[start] = value === 0 ? SHORT_STRING : value;
+  let rest = Number(value);
+  if (rest < SHORT_STRING) {
+    target[start] = rest === 0 ? SHORT_STRING : rest;
     return start + 1;
   }
-  const length = byteCount(value);
+  const length = byteCount(rest);
   target[start] = SHORT_STRING + length;
-  for (let index = start + length, rest = value; index > start; index--, rest = Math.floor(rest / 256))
+  for (let index = start + length; index > start; index--, rest = Math.floor(rest / 256))
     target[index] = rest;
   return start + 1 + length;
+}
+
+// Encodings written from their end, so that lists need not be measured first.
+
+/** Writes the encoding of a byte string before `end`; returns its start. */
+export function prependRlp(target: Uint8Array, end: number, bytes: Uint8Array): number {
+  const { length } = bytes;
+  let start = end - length;
+  if (length > MAX_OWN_COPY_LENGTH) target.set(bytes, start);
+  else for (let index = 0; index < length; index++) target[start + index] = bytes[index] ?? 0;
+  if (length === 1 && (bytes[0] ?? 0) < SHORT_STRING) return start;
+  if (length > MAX_SHORT_LENGTH) return prependLongPrefix(target, start, length, SHORT_STRING);
+  target[--start] = SHORT_STRING + length;
+  return start;
+}
+
+/** Writes the encoding of an unsigned integer up to 2^53 - 1 before `end`; returns its start. */
+export function prependRlpNumber(target: Uint8Array, end: number, value: number): number {
+  let start = end;
+  for (let rest = value; rest > 0; rest = Math.floor(rest / 256)) target[--start] = rest;
+  if (value > 0 && value < SHORT_STRING) return start;
+  const prefix = SHORT_STRING + end - start;
+  target[--start] = prefix;
+  return start;
+}
+
+/** Writes the encoding of an unsigned integer before `end`; returns its start. */
+export function prependRlpInteger(target: Uint8Array, end: number, value: bigint): number {
+  if (value > SMALL_INTEGER) return prependRlp(target, end, bigIntToBytes(value));
+  return prependRlpNumber(target, end, Number(value));
+}
+
+/** Writes the prefix of a list whose encoded items go from `start` to `end`; returns its start. */
+export function prependListPrefix(target: Uint8Array, start: number, end: number): number {
+  const length = end - start;
+  if (length > MAX_SHORT_LENGTH) return prependLongPrefix(target, start, length, SHORT_LIST);
+  target[start - 1] = SHORT_LIST + length;
+  return start - 1;
+}
+
+function prependLongPrefix(target: Uint8Array, end: number, length: number, kind: number): number {
+  let start = end;
+  for (let rest = length; rest > 0; rest = Math.floor(rest / 256)) target[--start] = rest;
+  const prefix = kind + MAX_SHORT_LENGTH + end - start;
+  target[--start] = prefix;
+  return start;
 }
 
 /** Encodes a byte string or nested lists. Returns a new array, or the item if it is its own encoding. */

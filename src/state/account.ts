@@ -3,14 +3,7 @@
 
 import { bigIntToBytes, concatBytes, EMPTY_BYTES } from '../primitives/bytes.ts';
 import { KECCAK_EMPTY, keccak256 } from '../primitives/keccak.ts';
-import {
-  rlpIntegerLength,
-  rlpLength,
-  rlpListLength,
-  writeListPrefix,
-  writeRlp,
-  writeRlpInteger,
-} from '../primitives/rlp.ts';
+import { prependListPrefix, prependRlp, prependRlpInteger, rlpLength, writeRlp } from '../primitives/rlp.ts';
 import { type TrieNode, trieRoot } from './trie/trie-node.ts';
 
 /** The code of a contract with its Keccak-256 hash (32 bytes). */
@@ -80,9 +73,9 @@ export function encodeStorageEntry({ value }: StorageEntry): Uint8Array {
   return encoded;
 }
 
-const HASHES_LENGTH = 2 * 33;
-/** A buffer for encoded accounts: a list prefix and four values of 32 bytes. */
-const ENCODED_ACCOUNT = new Uint8Array(2 + 4 * 33);
+/** Maximum bytes of an encoded account with a balance of 32 bytes. */
+const ACCOUNT_SIZE = 2 + 4 * 33;
+const ENCODED_ACCOUNT = new Uint8Array(ACCOUNT_SIZE);
 
 /**
  * Returns the RLP list of nonce, balance, storage root and code hash for the state trie. The result is valid
@@ -91,15 +84,14 @@ const ENCODED_ACCOUNT = new Uint8Array(2 + 4 * 33);
 export function encodeAccount({ nonce, balance, storage, code }: Account): Uint8Array {
   const root = storageRoot(storage);
   const balanceBytes = bigIntToBytes(balance);
-  const length = rlpIntegerLength(nonce) + rlpLength(balanceBytes) + HASHES_LENGTH;
-  const size = rlpListLength(length);
-  const encoded = size > ENCODED_ACCOUNT.length ? new Uint8Array(size) : ENCODED_ACCOUNT;
-  let end = writeListPrefix(encoded, 0, length);
-  end = writeRlpInteger(encoded, end, nonce);
-  end = writeRlp(encoded, end, balanceBytes);
-  end = writeRlp(encoded, end, root);
-  end = writeRlp(encoded, end, code.hash);
-  return encoded.subarray(0, end);
+  // Balances set through the RPC can be longer than a word.
+  const isLong = balanceBytes.length > MAX_VALUE_LENGTH;
+  const encoded = isLong ? new Uint8Array(ACCOUNT_SIZE + balanceBytes.length) : ENCODED_ACCOUNT;
+  const end = encoded.length;
+  let start = prependRlp(encoded, prependRlp(encoded, end, code.hash), root);
+  start = prependRlpInteger(encoded, prependRlp(encoded, start, balanceBytes), nonce);
+  start = prependListPrefix(encoded, start, end);
+  return encoded.subarray(start, end);
 }
 
 export interface StorageChange {

@@ -4,11 +4,11 @@ import { bytesToBigInt } from '../primitives/bytes.ts';
 import { CodedError } from '../primitives/coded-error.ts';
 import {
   decodeRlpField,
+  prependListPrefix,
+  prependRlp,
+  prependRlpInteger,
+  prependRlpNumber,
   type RlpItem,
-  rlpLength,
-  rlpListLength,
-  writeListPrefix,
-  writeRlp,
 } from '../primitives/rlp.ts';
 import { type Steps, WORK_PER_STEP } from '../primitives/steps.ts';
 import {
@@ -21,55 +21,31 @@ import {
   type MergedMining,
 } from '../protocol/block.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
-import {
-  isLocalProof,
-  LOCAL_PROOF_MARKS_SIZE,
-  localProof,
-  localProofMarks,
-} from '../protocol/merged-mining/proof-of-work.ts';
+import { isLocalProof, localProof, localProofMarks } from '../protocol/merged-mining/proof-of-work.ts';
 import { bloomOf, type Log, type LogSequence, RECEIPT_FIELDS, type Receipt } from '../protocol/receipt.ts';
 import type { Transaction } from '../protocol/transaction.ts';
 import { restoreTransaction } from '../protocol/transaction-decoding.ts';
-import { bytesOf, decodingRlp, integer, itemOf, listOf } from './block-index-store.ts';
+import { bytesOf, decodingRlp, itemOf, listOf } from './block-index-store.ts';
 import { BlockRecordError } from './errors.ts';
 import { EMPTY_LOG_RECORD_SIZE, LogRecord, logRecordSize, writeLogRecord } from './log-record.ts';
-import { lengthOf, readItems, recordFields, writeFields, writeList } from './record-fields.ts';
+import { readItems, recordFields, writeFields, writeList } from './record-fields.ts';
 
 /** The header fields in record order. The two groups follow as a list each. */
 const OWN = recordFields(HEADER_FIELDS);
 const MERGED_MINING = recordFields(MERGED_MINING_FIELDS);
 const ETHEREUM = recordFields(ETHEREUM_FIELDS);
 
-const MARKS_LENGTH = rlpLength(new Uint8Array(LOCAL_PROOF_MARKS_SIZE));
-
-/** A header to write, measured once, because detecting the form of its proof is expensive. */
-interface MeasuredHeader {
-  readonly header: BlockHeader;
-  /** Short form of a local proof of work; `null` to write the full proof. */
-  readonly marks: Uint8Array | null;
-  /** The bytes of the proof fields and of the header, without list prefixes. */
-  readonly proofLength: number;
-  readonly length: number;
-}
-
-function measuredHeader(header: BlockHeader): MeasuredHeader {
+/** Writes a header before `end`. Returns its start. */
+function writeHeader(target: Uint8Array, end: number, header: BlockHeader): number {
   const { mergedMining, ethereum } = header;
-  const marks = isLocalProof(mergedMining) ? localProofMarks(mergedMining) : null;
-  const proofLength = marks === null ? lengthOf(MERGED_MINING, mergedMining) : MARKS_LENGTH;
-  const groups = rlpListLength(proofLength) + rlpListLength(lengthOf(ETHEREUM, ethereum));
-  return { header, marks, proofLength, length: lengthOf(OWN, header) + groups };
-}
-
-function writeHeader(target: Uint8Array, start: number, measured: MeasuredHeader): number {
-  const { header, marks, proofLength, length } = measured;
-  let end = writeListPrefix(target, start, length);
-  end = writeFields(target, end, OWN, header);
-  end = writeListPrefix(target, end, proofLength);
-  end =
-    marks === null
-      ? writeFields(target, end, MERGED_MINING, header.mergedMining)
-      : writeRlp(target, end, marks);
-  return writeList(target, end, ETHEREUM, header.ethereum);
+  let start = writeList(target, end, ETHEREUM, ethereum);
+  const endOfProof = start;
+  // A local proof of work has a short form.
+  start = isLocalProof(mergedMining)
+    ? prependRlp(target, endOfProof, localProofMarks(mergedMining))
+    : writeFields(target, endOfProof, MERGED_MINING, mergedMining);
+  start = prependListPrefix(target, start, endOfProof);
+  return prependListPrefix(target, writeFields(target, start, OWN, header), end);
 }
 
 function readProof(item: RlpItem | undefined): MergedMining {
@@ -132,77 +108,72 @@ const LENGTH_SIZE = 4;
 const ITEM_WORK = 128;
 const ITEMS_AT_ONCE = WORK_PER_STEP / ITEM_WORK;
 
-/** Returns the bytes of a transaction in a record, without the list prefix. */
-function transactionLength({ raw, sender }: Transaction): number {
-  return rlpLength(raw) + rlpLength(sender);
-}
+// More bytes than an encoding has without its variable part.
+const HEADER_BYTES = 2_048;
+const TRANSACTION_BYTES = 64;
+const RECEIPT_BYTES = 256;
+const BYTES_AT_END = 256;
 
-function writeTransaction(target: Uint8Array, start: number, transaction: Transaction): number {
-  const { raw, sender } = transaction;
-  const end = writeListPrefix(target, start, transactionLength(transaction));
-  return writeRlp(target, writeRlp(target, end, raw), sender);
-}
+/** A longer record is copied, so that it takes no unused bytes. */
+const LONG_RECORD = 4_096;
 
-/** The bytes of all transactions, all receipts (without list prefixes) and the logs. */
-type Lengths = Readonly<Record<'transactions' | 'receipts' | 'logs', number>>;
-
-/** The lengths of an empty block. Chains have many, so they take a fast path. */
-const NO_LENGTHS: Lengths = { transactions: 0, receipts: 0, logs: EMPTY_LOG_RECORD_SIZE };
-
-function* measured(block: Block): Steps<Lengths> {
-  const { transactions, receipts } = block;
-  const lengths = { transactions: 0, receipts: 0, logs: yield* logRecordSize(block) };
-  let count = 0;
-  for (const transaction of transactions) {
-    lengths.transactions += rlpListLength(transactionLength(transaction));
-    if (++count % ITEMS_AT_ONCE === 0) yield WORK_PER_STEP;
+/** Returns more bytes than the record of the block has without its logs. */
+function boundOf({ header, transactions, receipts, uncles }: Block): number {
+  let bound = BYTES_AT_END + receipts.length * RECEIPT_BYTES;
+  for (const { raw } of transactions) bound += raw.length + TRANSACTION_BYTES;
+  for (const { extraData, mergedMining } of [header, ...uncles]) {
+    bound += HEADER_BYTES + extraData.length + mergedMining.header.length;
+    bound += mergedMining.coinbaseTransaction.length + mergedMining.merkleProof.length;
   }
-  for (const receipt of receipts) {
-    lengths.receipts += rlpListLength(lengthOf(RECEIPT, receipt));
-    if (++count % ITEMS_AT_ONCE === 0) yield WORK_PER_STEP;
-  }
-  return lengths;
+  return bound;
 }
 
 /**
  * Encodes a block for storage: four bytes with the length of the log record, the log record, the rest as RLP.
- * Yields for large blocks.
+ * The record is written from its end. Yields for large blocks.
  */
 export function* encodeBlockRecord(block: Block): Steps<Uint8Array> {
-  const { header, hash, transactions, receipts, uncles } = block;
-  const end = [integer(block.totalDifficulty), integer(block.size)];
+  const { header, hash, transactions, receipts, uncles, totalDifficulty, size } = block;
   const isEmpty = transactions.length === 0 && receipts.length === 0;
-  const lengths = isEmpty ? NO_LENGTHS : yield* measured(block);
-  const ownHeader = measuredHeader(header);
-  const uncleHeaders = uncles.map(measuredHeader);
-  let unclesLength = 0;
-  for (const uncle of uncleHeaders) unclesLength += rlpListLength(uncle.length);
-  let length = rlpListLength(ownHeader.length) + rlpLength(hash);
-  length +=
-    rlpListLength(lengths.transactions) + rlpListLength(lengths.receipts) + rlpListLength(unclesLength);
-  for (const item of end) length += rlpLength(item);
+  const logs = isEmpty ? EMPTY_LOG_RECORD_SIZE : yield* logRecordSize(block);
+  const record = Buffer.allocUnsafe(LENGTH_SIZE + logs + boundOf(block));
+  const end = record.length;
+  let at = prependRlpInteger(record, prependRlpNumber(record, end, size), totalDifficulty);
 
-  const logsEnd = LENGTH_SIZE + lengths.logs;
-  const record = Buffer.allocUnsafe(logsEnd + rlpListLength(length));
-  record.writeUInt32BE(lengths.logs);
-  if (isEmpty) record.fill(0, LENGTH_SIZE, logsEnd);
-  else yield* writeLogRecord(record.subarray(LENGTH_SIZE, logsEnd), block);
-  let at = writeHeader(record, writeListPrefix(record, logsEnd, length), ownHeader);
-  at = writeListPrefix(record, writeRlp(record, at, hash), lengths.transactions);
+  let endOfList = at;
+  for (let index = uncles.length - 1; index >= 0; index--)
+    at = writeHeader(record, at, uncles[index] ?? header);
+  at = prependListPrefix(record, at, endOfList);
+
+  endOfList = at;
   let count = 0;
-  for (const transaction of transactions) {
-    at = writeTransaction(record, at, transaction);
+  for (let index = receipts.length - 1; index >= 0; index--) {
+    const receipt = receipts[index];
+    if (receipt !== undefined) at = writeList(record, at, RECEIPT, receipt);
     if (++count % ITEMS_AT_ONCE === 0) yield WORK_PER_STEP;
   }
-  at = writeListPrefix(record, at, lengths.receipts);
-  for (const receipt of receipts) {
-    at = writeList(record, at, RECEIPT, receipt);
+  at = prependListPrefix(record, at, endOfList);
+
+  endOfList = at;
+  for (let index = transactions.length - 1; index >= 0; index--) {
+    const transaction = transactions[index];
+    if (transaction === undefined) continue;
+    const fields = prependRlp(record, prependRlp(record, at, transaction.sender), transaction.raw);
+    at = prependListPrefix(record, fields, at);
     if (++count % ITEMS_AT_ONCE === 0) yield WORK_PER_STEP;
   }
-  at = writeListPrefix(record, at, unclesLength);
-  for (const uncle of uncleHeaders) at = writeHeader(record, at, uncle);
-  for (const item of end) at = writeRlp(record, at, item);
-  return new Uint8Array(record.buffer, record.byteOffset, record.length);
+  at = prependListPrefix(record, at, endOfList);
+
+  at = writeHeader(record, prependRlp(record, at, hash), header);
+  at = prependListPrefix(record, at, end) - logs;
+  const start = at - LENGTH_SIZE;
+  if (start < 0) throw new RangeError(`a block record is ${-start} bytes longer than its bound`);
+  if (isEmpty) record.fill(0, at, at + logs);
+  else yield* writeLogRecord(record.subarray(at, at + logs), block);
+  record.writeUInt32BE(logs, start);
+  const { buffer, byteOffset } = record;
+  const bytes = new Uint8Array(buffer, byteOffset + start, end - start);
+  return bytes.length > LONG_RECORD ? bytes.slice() : bytes;
 }
 
 function logRecordEnd(record: Uint8Array): number {

@@ -2,15 +2,11 @@
 
 import { bytesToBigInt, EMPTY_BYTES, equalBytes } from '../primitives/bytes.ts';
 import {
+  prependListPrefix,
+  prependRlp,
+  prependRlpInteger,
+  prependRlpNumber,
   type RlpItem,
-  rlpIntegerLength,
-  rlpLength,
-  rlpListLength,
-  rlpNumberLength,
-  writeListPrefix,
-  writeRlp,
-  writeRlpInteger,
-  writeRlpNumber,
 } from '../primitives/rlp.ts';
 import { type BlockHeader, type EthereumHeaderFields, NO_ETHEREUM_FIELDS } from '../protocol/block.ts';
 import { type FieldKind, type KindValues, listFields } from '../protocol/field-kinds.ts';
@@ -20,31 +16,25 @@ import { bytesOf, listOf } from './block-index-store.ts';
 
 /** The encoding of a kind of value. */
 interface RecordForm<T> {
-  /** Returns the number of bytes that {@link RecordForm.write} writes. */
-  length(value: T): number;
-  /** Writes the value at `start`. Returns its end offset. */
-  write(target: Uint8Array, start: number, value: T): number;
+  /** Writes the value before `end`. Returns its start offset. */
+  write(target: Uint8Array, end: number, value: T): number;
   read(item: RlpItem | undefined): T;
 }
 
-const BYTES: RecordForm<Uint8Array> = { length: rlpLength, write: writeRlp, read: bytesOf };
+const BYTES: RecordForm<Uint8Array> = { write: prependRlp, read: bytesOf };
 const INTEGER: RecordForm<bigint> = {
-  length: rlpIntegerLength,
-  write: writeRlpInteger,
+  write: prependRlpInteger,
   read: (item) => bytesToBigInt(bytesOf(item)),
 };
 const COUNT: RecordForm<number> = {
-  length: rlpNumberLength,
-  write: writeRlpNumber,
+  write: prependRlpNumber,
   read: (item) => Number(bytesToBigInt(bytesOf(item))),
 };
 
 /** Encodes a usual value as empty bytes. Records of earlier versions contain the value itself. */
 function usually(usual: Uint8Array): RecordForm<Uint8Array> {
-  const shortened = (value: Uint8Array): Uint8Array => (equalBytes(value, usual) ? EMPTY_BYTES : value);
   return {
-    length: (value) => rlpLength(shortened(value)),
-    write: (target, start, value) => writeRlp(target, start, shortened(value)),
+    write: (target, end, value) => prependRlp(target, end, equalBytes(value, usual) ? EMPTY_BYTES : value),
     read: (item) => {
       const bytes = bytesOf(item);
       return bytes.length === 0 ? usual : bytes;
@@ -59,19 +49,15 @@ const FIELD_FORMS: Readonly<Record<string, RecordForm<unknown>>> = {
   mixHash: usually(NO_ETHEREUM_FIELDS.mixHash),
 } satisfies Partial<Record<keyof BlockHeader | keyof EthereumHeaderFields, RecordForm<Uint8Array>>>;
 const FLAG: RecordForm<boolean> = {
-  length: () => 1,
-  write: (target, start, value) => writeRlpNumber(target, start, value ? 1 : 0),
+  write: (target, end, value) => prependRlpNumber(target, end, value ? 1 : 0),
   read: (item) => bytesOf(item).length === 1,
 };
 
 /** A list with the value; an empty list for `null`. */
-function optional<T>({ length, write, read }: RecordForm<T>): RecordForm<T | null> {
+function optional<T>({ write, read }: RecordForm<T>): RecordForm<T | null> {
   return {
-    length: (value) => rlpListLength(value === null ? 0 : length(value)),
-    write: (target, start, value) => {
-      if (value === null) return writeListPrefix(target, start, 0);
-      return write(target, writeListPrefix(target, start, length(value)), value);
-    },
+    write: (target, end, value) =>
+      prependListPrefix(target, value === null ? end : write(target, end, value), end),
     read: (item) => {
       // A record from before the field was added ends earlier.
       const [value] = item === undefined ? [] : listOf(item);
@@ -111,35 +97,29 @@ export function recordFields<Name extends string>(
   return listFields(kinds).map(({ name, kind }) => ({ name, form: FIELD_FORMS[name] ?? forms[kind] }));
 }
 
-export function lengthOf<Name extends string>(
-  fields: readonly RecordField<Name>[],
-  owner: Readonly<Record<Name, unknown>>,
-): number {
-  let length = 0;
-  for (const { name, form } of fields) length += form.length(owner[name]);
-  return length;
-}
-
-/** Writes the fields at `start`. Returns the end offset. */
+/** Writes the fields before `end`. Returns the start offset. */
 export function writeFields<Name extends string>(
   target: Uint8Array,
-  start: number,
+  end: number,
   fields: readonly RecordField<Name>[],
   owner: Readonly<Record<Name, unknown>>,
 ): number {
-  let end = start;
-  for (const { name, form } of fields) end = form.write(target, end, owner[name]);
-  return end;
+  let start = end;
+  for (let index = fields.length - 1; index >= 0; index--) {
+    const field = fields[index];
+    if (field !== undefined) start = field.form.write(target, start, owner[field.name]);
+  }
+  return start;
 }
 
 /** Like {@link writeFields}, as an RLP list. */
 export function writeList<Name extends string>(
   target: Uint8Array,
-  start: number,
+  end: number,
   fields: readonly RecordField<Name>[],
   owner: Readonly<Record<Name, unknown>>,
 ): number {
-  return writeFields(target, writeListPrefix(target, start, lengthOf(fields, owner)), fields, owner);
+  return prependListPrefix(target, writeFields(target, end, fields, owner), end);
 }
 
 /** Decodes the items into `owner` by field. Throws `BlockRecordError` for malformed items. */

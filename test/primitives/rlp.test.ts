@@ -7,6 +7,9 @@ import {
   encodeRlp,
   encodeRlpList,
   listPayload,
+  prependListPrefix,
+  prependRlp,
+  prependRlpInteger,
   RlpError,
   type RlpItem,
   rlpIntegerLength,
@@ -143,6 +146,37 @@ describe('RLP', () => {
     bytes.fill(0);
     expect(decoded).toEqual(text('dog'));
   });
+});
+
+describe('an encoding that is written from its end', () => {
+  it('equals the encoding of the list', () => {
+    const fields = fc.array(
+      fc.oneof(fc.uint8Array({ maxLength: 300 }), fc.bigInt({ min: 0n, max: 2n ** 70n })),
+    );
+    const isSame = fc.property(fields, (values) => {
+      const target = new Uint8Array(values.length * 310 + 10);
+      let start = target.length;
+      for (const value of [...values].reverse()) {
+        start =
+          typeof value === 'bigint'
+            ? prependRlpInteger(target, start, value)
+            : prependRlp(target, start, value);
+      }
+      const items = values.map((value) => (typeof value === 'bigint' ? bigIntToBytes(value) : value));
+      const list = target.subarray(prependListPrefix(target, start, target.length));
+      expect(toHex(list)).toBe(toHex(encodeRlp(items)));
+    });
+    fc.assert(isSame);
+  });
+
+  it.each([0n, 1n, 0x7fn, 0x80n, 0xffn, 0x100n, 2n ** 53n - 1n, 2n ** 53n])(
+    'equals the encoding of %d',
+    (value) => {
+      const target = new Uint8Array(40);
+      const bytes = target.subarray(prependRlpInteger(target, 40, value));
+      expect(toHex(bytes)).toBe(toHex(encodeRlp(bigIntToBytes(value))));
+    },
+  );
 });
 
 describe('an RLP list of encoded items', () => {

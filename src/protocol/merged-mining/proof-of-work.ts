@@ -208,7 +208,7 @@ const TIME_START = 68;
 const NONCE_START = 76;
 
 /** The bytes that differ between local proofs: commitment, transactions root, time and nonce. */
-export const LOCAL_PROOF_MARKS_SIZE: number = 2 * HASH_SIZE + 2 * 4;
+const LOCAL_PROOF_MARKS_SIZE: number = 2 * HASH_SIZE + 2 * 4;
 const BITS_START = TIME_START + 4;
 
 /** Returns true if the bytes from `start` to `end` are equal. */

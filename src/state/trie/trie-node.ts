@@ -1,7 +1,14 @@
 // Trie nodes, their encoding and their hashes (Ethereum yellow paper, appendix D).
 
 import { encodedKeccak256, KECCAK_INPUT, keccak256 } from '../../primitives/keccak.ts';
-import { encodeRlp, rlpLength, rlpListLength, writeListPrefix, writeRlp } from '../../primitives/rlp.ts';
+import {
+  encodeRlp,
+  prependListPrefix,
+  prependRlp,
+  rlpLength,
+  writeListPrefix,
+  writeRlp,
+} from '../../primitives/rlp.ts';
 
 /**
  * A node of an immutable Merkle Patricia trie (Ethereum yellow paper, appendix D) with its subtree. `null` is
@@ -105,6 +112,8 @@ export const EMPTY_TRIE_ROOT: Uint8Array = keccak256(EMPTY_STRING);
 /** The RLP of the empty string. It represents a branch's missing child and missing value. */
 const EMPTY = 0x80;
 const HASH_LENGTH = 32;
+/** More bytes than a leaf has without its key and its value. */
+const LEAF_PREFIXES = 16;
 
 /**
  * Returns the root hash (32 bytes) of a trie. Only nodes without a cached hash are hashed: after an update,
@@ -156,23 +165,18 @@ export class NodeEncoder<V> {
   /** Avoids arrays for the path, because most nodes are leaves. */
   #writeLeaf({ key, depth, value }: Leaf<V>): Uint8Array {
     const encoded = this.#encodeValue(value);
-    const firstWhole = (depth + 1) >> 1;
+    const end = LEAF_PREFIXES + key.length + encoded.length;
+    const target = end <= KECCAK_INPUT.length ? KECCAK_INPUT : new Uint8Array(end);
+    const valueStart = prependRlp(target, end, encoded);
+    // A loop over the bytes is ten times slower until it is compiled. The bytes before the path are overwritten.
+    target.set(key, valueStart - key.length);
     // A path of one byte is below 0x40, so it is its own RLP.
-    const pathLength = 1 + key.length - firstWhole;
-    const valueLength = rlpLength(encoded);
-    const length = pathLength + (pathLength === 1 ? 0 : 1) + valueLength;
-    // The node starts after a gap of one key length, because copying the key also writes bytes before it.
-    const start = key.length;
-    const stop = start + rlpListLength(length);
-    const target = stop <= KECCAK_INPUT.length ? KECCAK_INPUT : new Uint8Array(stop);
-    // A loop over the bytes is ten times slower until it is compiled.
-    target.set(key, stop - valueLength - key.length);
-    let end = writeListPrefix(target, start, length);
-    if (pathLength > 1) target[end++] = EMPTY + pathLength;
-    target[end] = depth % 2 === 0 ? LEAF_FLAG : LEAF_FLAG | ODD_FLAG | nibbleAt(key, depth);
-    writeRlp(target, stop - valueLength, encoded);
-    this.#start = start;
-    this.#end = stop;
+    const pathLength = 1 + key.length - ((depth + 1) >> 1);
+    let start = valueStart - pathLength;
+    target[start] = depth % 2 === 0 ? LEAF_FLAG : LEAF_FLAG | ODD_FLAG | nibbleAt(key, depth);
+    if (pathLength > 1) target[--start] = EMPTY + pathLength;
+    this.#start = prependListPrefix(target, start, end);
+    this.#end = end;
     return target;
   }
 
