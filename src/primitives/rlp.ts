@@ -32,20 +32,6 @@ function byteCount(value: number): number {
   return count;
 }
 
-/** Writes the prefix of an item with more than 55 bytes of content; returns the offset of its content. */
-function writeLongPrefix(target: Uint8Array, start: number, length: number, kind: number): number {
-  if (length < 256) {
-    target[start] = kind + MAX_SHORT_LENGTH + 1;
-    target[start + 1] = length;
-    return start + 2;
-  }
-  const count = byteCount(length);
-  target[start] = kind + MAX_SHORT_LENGTH + count;
-  for (let index = start + count, rest = length; index > start; index--, rest = Math.floor(rest / 256))
-    target[index] = rest;
-  return start + 1 + count;
-}
-
 /** Up to this length, a loop is faster than `set`. */
 const MAX_OWN_COPY_LENGTH = 8;
 
@@ -73,25 +59,6 @@ export function rlpLength(item: RlpItem): number {
   return rlpListLength(length);
 }
 
-/** Writes the encoding of an item at `start`; returns its end offset. The target must be large enough. */
-export function writeRlp(target: Uint8Array, start: number, item: RlpItem): number {
-  if (!(item instanceof Uint8Array)) return writeList(target, start, item, contentLength(item));
-  const { length } = item;
-  let end = start;
-  if (length > MAX_SHORT_LENGTH) end = writeLongPrefix(target, start, length, SHORT_STRING);
-  else if (length !== 1 || (item[0] ?? 0) >= SHORT_STRING) target[end++] = SHORT_STRING + length;
-  if (length > MAX_OWN_COPY_LENGTH) target.set(item, end);
-  else for (let index = 0; index < length; index++) target[end + index] = item[index] ?? 0;
-  return end + length;
-}
-
-/** `length` is the encoded size of all items. */
-function writeList(target: Uint8Array, start: number, items: readonly RlpItem[], length: number): number {
-  let end = writeListPrefix(target, start, length);
-  for (let index = 0; index < items.length; index++) end = writeRlp(target, end, items[index] ?? EMPTY_BYTES);
-  return end;
-}
-
 /** Integers up to this one are written without an intermediate array. */
 const SMALL_INTEGER = BigInt(Number.MAX_SAFE_INTEGER);
 
@@ -102,30 +69,21 @@ export function rlpIntegerLength(value: bigint): number {
   return number < SHORT_STRING ? 1 : 1 + byteCount(number);
 }
 
-/** Writes the encoding of an unsigned integer at `start`; returns its end. The target must have room. */
-export function writeRlpInteger(target: Uint8Array, start: number, value: bigint): number {
-  if (value > SMALL_INTEGER) return writeRlp(target, start, bigIntToBytes(value));
-  let rest = Number(value);
-  if (rest < SHORT_STRING) {
-    target[start] = rest === 0 ? SHORT_STRING : rest;
-    return start + 1;
+// Encodings are written from their end, so that lists need not be measured first. The target must have room.
+
+/** Writes the encoding of an item before `end`; returns its start. */
+export function prependRlp(target: Uint8Array, end: number, item: RlpItem): number {
+  if (!(item instanceof Uint8Array)) {
+    let first = end;
+    for (let index = item.length - 1; index >= 0; index--)
+      first = prependRlp(target, first, item[index] ?? EMPTY_BYTES);
+    return prependListPrefix(target, first, end);
   }
-  const length = byteCount(rest);
-  target[start] = SHORT_STRING + length;
-  for (let index = start + length; index > start; index--, rest = Math.floor(rest / 256))
-    target[index] = rest;
-  return start + 1 + length;
-}
-
-// Encodings written from their end, so that lists need not be measured first.
-
-/** Writes the encoding of a byte string before `end`; returns its start. */
-export function prependRlp(target: Uint8Array, end: number, bytes: Uint8Array): number {
-  const { length } = bytes;
+  const { length } = item;
   let start = end - length;
-  if (length > MAX_OWN_COPY_LENGTH) target.set(bytes, start);
-  else for (let index = 0; index < length; index++) target[start + index] = bytes[index] ?? 0;
-  if (length === 1 && (bytes[0] ?? 0) < SHORT_STRING) return start;
+  if (length > MAX_OWN_COPY_LENGTH) target.set(item, start);
+  else for (let index = 0; index < length; index++) target[start + index] = item[index] ?? 0;
+  if (length === 1 && (item[0] ?? 0) < SHORT_STRING) return start;
   if (length > MAX_SHORT_LENGTH) return prependLongPrefix(target, start, length, SHORT_STRING);
   target[--start] = SHORT_STRING + length;
   return start;
@@ -165,24 +123,32 @@ function prependLongPrefix(target: Uint8Array, end: number, length: number, kind
 
 /** Encodes a byte string or nested lists. Returns a new array, or the item if it is its own encoding. */
 export function encodeRlp(item: RlpItem): Uint8Array {
-  if (!(item instanceof Uint8Array)) {
-    const content = contentLength(item);
-    const list = new Uint8Array(rlpListLength(content));
-    writeList(list, 0, item, content);
-    return list;
-  }
   const length = rlpLength(item);
-  if (length === 1 && item.length === 1) return item;
+  if (length === 1 && item.length === 1 && item instanceof Uint8Array) return item;
   const encoded = new Uint8Array(length);
-  writeRlp(encoded, 0, item);
+  prependRlp(encoded, length, item);
   return encoded;
+}
+
+/** Writes the encoding of a byte string at `start`; returns its end. */
+export function writeRlp(target: Uint8Array, start: number, bytes: Uint8Array): number {
+  const end = start + rlpLength(bytes);
+  prependRlp(target, end, bytes);
+  return end;
+}
+
+/** Writes the encoding of an unsigned integer at `start`; returns its end. */
+export function writeRlpInteger(target: Uint8Array, start: number, value: bigint): number {
+  const end = start + rlpIntegerLength(value);
+  prependRlpInteger(target, end, value);
+  return end;
 }
 
 /** Writes the prefix of a list with `length` bytes of encoded items; returns the first item's offset. */
 export function writeListPrefix(target: Uint8Array, start: number, length: number): number {
-  if (length > MAX_SHORT_LENGTH) return writeLongPrefix(target, start, length, SHORT_LIST);
-  target[start] = SHORT_LIST + length;
-  return start + 1;
+  const first = start + rlpListLength(length) - length;
+  prependListPrefix(target, first, first + length);
+  return first;
 }
 
 /** Returns the RLP list of encoded items. */

@@ -9,10 +9,10 @@ import { keccak256 } from '../primitives/keccak.ts';
 import {
   encodeRlp,
   encodeRlpList,
+  prependRlp,
   type RlpItem,
   rlpLength,
   rlpListLength,
-  writeRlp,
 } from '../primitives/rlp.ts';
 import {
   type Block,
@@ -87,8 +87,7 @@ export class RootstockHeaderEncoding {
     let length = 0;
     for (const item of items) length += rlpLength(item);
     const fields = new Uint8Array(length);
-    let end = 0;
-    for (const item of items) end = writeRlp(fields, end, item);
+    for (const item of items.reverse()) length = prependRlp(fields, length, item);
     this.#fields = fields;
   }
 

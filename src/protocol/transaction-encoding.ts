@@ -4,11 +4,11 @@ import {
   encodeRlp,
   encodeRlpList,
   listPayload,
+  prependListPrefix,
+  prependRlp,
   type RlpItem,
   rlpLength,
   rlpListLength,
-  writeListPrefix,
-  writeRlp,
 } from '../primitives/rlp.ts';
 import type { Signature } from '../primitives/secp256k1/secp256k1.ts';
 import type { Steps } from '../primitives/steps.ts';
@@ -208,13 +208,13 @@ function unsignedFields(request: TransactionRequest): Uint8Array {
 function withValues(type: number, fields: Uint8Array, values: readonly Uint8Array[]): Uint8Array {
   let length = fields.length;
   for (const value of values) length += rlpLength(value);
-  const prefix = type === 0 ? 0 : 1;
-  const encoded = new Uint8Array(prefix + rlpListLength(length));
-  encoded[0] = type;
-  let end = writeListPrefix(encoded, prefix, length);
-  encoded.set(fields, end);
-  end += fields.length;
-  for (const value of values) end = writeRlp(encoded, end, value);
+  const size = rlpListLength(length) + (type === 0 ? 0 : 1);
+  const encoded = new Uint8Array(size);
+  let start = size;
+  for (const value of values.toReversed()) start = prependRlp(encoded, start, value);
+  encoded.set(fields, size - length);
+  prependListPrefix(encoded, size - length, size);
+  if (type !== 0) encoded[0] = type;
   return encoded;
 }
 

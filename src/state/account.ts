@@ -3,7 +3,7 @@
 
 import { bigIntToBytes, concatBytes, EMPTY_BYTES } from '../primitives/bytes.ts';
 import { KECCAK_EMPTY, keccak256 } from '../primitives/keccak.ts';
-import { prependListPrefix, prependRlp, prependRlpInteger, rlpLength, writeRlp } from '../primitives/rlp.ts';
+import { prependListPrefix, prependRlp, prependRlpInteger, rlpLength } from '../primitives/rlp.ts';
 import { type TrieNode, trieRoot } from './trie/trie-node.ts';
 
 /** The code of a contract with its Keccak-256 hash (32 bytes). */
@@ -69,7 +69,7 @@ const ENCODED_VALUES = Array.from(
 export function encodeStorageEntry({ value }: StorageEntry): Uint8Array {
   const encoded = ENCODED_VALUES[rlpLength(value)];
   if (encoded === undefined) throw new RangeError(`a slot cannot have ${value.length} bytes`);
-  writeRlp(encoded, 0, value);
+  prependRlp(encoded, encoded.length, value);
   return encoded;
 }
 

@@ -1,14 +1,7 @@
 // Trie nodes, their encoding and their hashes (Ethereum yellow paper, appendix D).
 
 import { encodedKeccak256, KECCAK_INPUT, keccak256 } from '../../primitives/keccak.ts';
-import {
-  encodeRlp,
-  prependListPrefix,
-  prependRlp,
-  rlpLength,
-  writeListPrefix,
-  writeRlp,
-} from '../../primitives/rlp.ts';
+import { encodeRlp, prependListPrefix, prependRlp } from '../../primitives/rlp.ts';
 
 /**
  * A node of an immutable Merkle Patricia trie (Ethereum yellow paper, appendix D) with its subtree. `null` is
@@ -112,8 +105,8 @@ export const EMPTY_TRIE_ROOT: Uint8Array = keccak256(EMPTY_STRING);
 /** The RLP of the empty string. It represents a branch's missing child and missing value. */
 const EMPTY = 0x80;
 const HASH_LENGTH = 32;
-/** More bytes than a leaf has without its key and its value. */
-const LEAF_PREFIXES = 16;
+/** More bytes than a node has without its path and its value or child. */
+const PREFIXES = 16;
 
 /**
  * Returns the root hash (32 bytes) of a trie. Only nodes without a cached hash are hashed: after an update,
@@ -165,7 +158,7 @@ export class NodeEncoder<V> {
   /** Avoids arrays for the path, because most nodes are leaves. */
   #writeLeaf({ key, depth, value }: Leaf<V>): Uint8Array {
     const encoded = this.#encodeValue(value);
-    const end = LEAF_PREFIXES + key.length + encoded.length;
+    const end = PREFIXES + key.length + encoded.length;
     const target = end <= KECCAK_INPUT.length ? KECCAK_INPUT : new Uint8Array(end);
     const valueStart = prependRlp(target, end, encoded);
     // A loop over the bytes is ten times slower until it is compiled. The bytes before the path are overwritten.
@@ -183,23 +176,22 @@ export class NodeEncoder<V> {
   #writeExtension(node: Extension<V>): Uint8Array {
     const reference = this.reference(node.child);
     const path = extensionPath(node);
-    const start = writeListPrefix(KECCAK_INPUT, 0, rlpLength(path) + reference.length);
-    const end = writeRlp(KECCAK_INPUT, start, path);
-    KECCAK_INPUT.set(reference, end);
-    this.#start = 0;
-    this.#end = end + reference.length;
+    const end = PREFIXES + path.length + reference.length;
+    const start = end - reference.length;
+    KECCAK_INPUT.set(reference, start);
+    this.#start = prependListPrefix(KECCAK_INPUT, prependRlp(KECCAK_INPUT, start, path), end);
+    this.#end = end;
     return KECCAK_INPUT;
   }
 
   /** Avoids a list of 17 items, because most hashed nodes are branches. */
   #writeBranch({ children }: Branch<V>): Uint8Array {
-    let length = 1;
     // All children are hashed first, because they use the same buffer.
     for (let nibble = 0; nibble < 16; nibble++) {
       const child = children[nibble] ?? null;
-      length += child === null ? 1 : (child.reference ?? this.reference(child)).length;
+      if (child !== null && child.reference === null) this.reference(child);
     }
-    let end = writeListPrefix(KECCAK_INPUT, 0, length);
+    let end = PREFIXES;
     for (let nibble = 0; nibble < 16; nibble++) {
       const reference = children[nibble]?.reference ?? null;
       if (reference === null) {
@@ -210,7 +202,7 @@ export class NodeEncoder<V> {
       }
     }
     KECCAK_INPUT[end++] = EMPTY;
-    this.#start = 0;
+    this.#start = prependListPrefix(KECCAK_INPUT, PREFIXES, end);
     this.#end = end;
     return KECCAK_INPUT;
   }
