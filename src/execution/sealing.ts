@@ -144,7 +144,7 @@ function* receiptsOf(results: readonly ExecutionResult[], blooms: BloomMaker): S
   return receipts;
 }
 
-/** A buffer for short receipts, which are hashed before the next one is encoded. */
+/** A buffer for short receipts. Each one is hashed before the next one is encoded. */
 const ENCODED_RECEIPT = new Uint8Array(SHORT_VALUE);
 
 /** Returns an encoder of receipts by index. A short encoding is valid until the next call. */
