@@ -315,6 +315,11 @@ export class AccessControl {
     return segment !== '' && this.#rejectsLane(key) ? new NodeEndingError() : undefined;
   }
 
+  /** True if another request like a served one is served, too. Bans and the end of the lanes change this. */
+  stillServes(url: string, remoteAddress: string): boolean {
+    return !this.#peers.isBanned(remoteAddress) && (url === '/' || this.rejectPath({ url }) === undefined);
+  }
+
   /**
    * Returns the reason to reject a request below the path of a lane (`/parent`, `/eth/v1`); `undefined` if it is
    * served. `key` is the lane or the API key; absent for the base chain.

@@ -112,6 +112,29 @@ describe('HTTP calls in the fast parser', () => {
       [...(await answers).matchAll(/^HTTP\/1.1 (\d+)|HTTP\/1.1 (\d+)/gm)].flatMap(([, a, b]) => a ?? b),
     ).toEqual(['200', '403']);
   });
+
+  it.each([
+    ['a longer body', rawPost(requestText('m', ['x'.repeat(100)])), ['200', '413']],
+    ['an invalid length', rawPost('{}').replace('Length: 2', 'Length: 2x'), ['200', '400']],
+    [
+      'another host',
+      rawPost(requestText('m', [2])).replace('Host: localhost', 'Host: elsewhere'),
+      ['200', '403'],
+    ],
+    ['another header', rawPost(requestText('m', [2]), ['Content-Encoding: gzip']), ['200', '415']],
+    ['a header after another length', rawPost(requestText('m', [200]), ['X-A: b']), ['200', '200']],
+  ])('a request is checked like the one before it, with %s', async (_difference, second, expected) => {
+    const socket = await openSocket(await startTestServer({ bodyLimit: 100 }));
+    let text = '';
+    socket.on('data', (chunk) => {
+      text += chunk.toString();
+    });
+    socket.write(rawPost(requestText('m', [1])));
+    await settle();
+    socket.end(second);
+    await once(socket, 'close');
+    expect([...text.matchAll(/HTTP\/1.1 (\d+)/g)].map(([, status]) => status)).toEqual(expected);
+  });
 });
 
 describe('pipelined requests', () => {

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { type Awaitable, isPromise } from '../../primitives/awaitable.ts';
 import { type Connection, QUIET_CLIENT } from '../../rpc/connection.ts';
 import { isLocalClient, keyOfTarget } from '../access-control.ts';
+import type { Answer } from '../message.ts';
 import { ReceivedBytes } from '../received-bytes.ts';
 
 /** The head of an ordinary call: an HTTP/1.1 POST with a Content-Length on a keep-alive connection. */
@@ -17,11 +18,26 @@ export interface RequestHead {
     readonly 'content-length': string;
     readonly 'user-agent': string | undefined;
   };
-  /** The value of Content-Length, in bytes. */
-  readonly bodyLength: number;
+  /** The text before and after the value of Content-Length, with the final blank line. */
+  readonly before: string;
+  readonly after: string;
 }
 
-/** A full response as sent: one string, or head and body. */
+const DIGITS = /\d{1,15}/y;
+
+/**
+ * Returns the index after the value of Content-Length if the head at `start` differs from a known one only in
+ * this value; -1 for other heads. Most clients repeat their head.
+ */
+function lengthEndIn(text: string, start: number, { before, after }: RequestHead): number {
+  if (!text.startsWith(before, start)) return -1;
+  DIGITS.lastIndex = start + before.length;
+  if (!DIGITS.test(text)) return -1;
+  const end = DIGITS.lastIndex;
+  return text.startsWith(after, end) ? end : -1;
+}
+
+/** A full response as sent: ASCII text, or head and body. */
 export type Response = string | readonly [head: string, body: Buffer];
 
 /** A request of a fast connection. Stores its response until earlier ones are sent. */
@@ -68,7 +84,8 @@ export class FastHttpRequest implements Connection {
   /** Called when the response is sent or the connection is lost. */
   close(): void {
     this.#isClosed = true;
-    const actions = this.#closeActions ?? [];
+    const actions = this.#closeActions;
+    if (actions === undefined) return;
     this.#closeActions = undefined;
     for (const action of actions) action();
   }
@@ -81,23 +98,34 @@ export interface FastHttpHost {
    * unusual head, which node:http then parses.
    */
   readHead(text: string): RequestHead | undefined;
-  /** True if the request is rejected. node:http then sends the reason. */
+  /** True if requests with this head are rejected. node:http then sends the reason. */
   isRejected(head: RequestHead, remoteAddress: string): boolean;
-  /** Returns the full response, or a promise of it. Never throws or rejects. */
-  answer(body: string, request: FastHttpRequest): Awaitable<Response>;
+  /** False if another request with an accepted head is rejected. */
+  stillServes(head: RequestHead, remoteAddress: string, bodyLength: number): boolean;
+  /** Returns the result as JSON, or a promise of it; `undefined` for none. Never throws or rejects. */
+  answer(body: string, request: FastHttpRequest): Awaitable<Answer | undefined>;
+  /** Returns the response with this body. */
+  write(body: Answer | undefined): Response;
   /** Hands the connection over to node:http permanently. Unanswered bytes can be read again. */
   handOver(socket: Socket): void;
   /** Called when the connection is closed or handed over. */
   forget(connection: FastHttpConnection): void;
 }
 
-const HEAD_END = Buffer.from('\r\n\r\n');
+const HEAD_END = '\r\n\r\n';
 
 /** Maximum bytes of a head that is parsed here. */
 const HEAD_LIMIT = 8_192;
 
-/** Maximum number of cached heads per connection. */
-const MAX_HEADS = 4;
+/** Maximum bytes that are decoded together, the heads with the bodies. */
+const MAX_AT_ONCE = 2 ** 16;
+
+/** Returns the bytes as text if they are few, and if each is a character. */
+function shortTextOf(bytes: Buffer): string | undefined {
+  if (bytes.length > MAX_AT_ONCE) return undefined;
+  const text = bytes.toString();
+  return text.length === bytes.length ? text : undefined;
+}
 
 /** Maximum pending requests before reading pauses. */
 const MAX_PENDING = 100;
@@ -121,8 +149,10 @@ export class FastHttpConnection {
   #awaitedLength = 0;
   /** True if node:http must serve the next bytes, after all pending requests. */
   #isUnusual = false;
-  /** The last parsed heads by text. Most clients repeat a few heads that differ only in Content-Length. */
-  #heads: readonly { readonly text: string; readonly head: RequestHead }[] = [];
+  /** The head of the last request. */
+  #head: RequestHead | undefined;
+  /** True while the client does not read its responses. */
+  #isBlocked = false;
   #isLeaving = false;
   #isOver = false;
   #sweepsAtRest = 0;
@@ -132,7 +162,7 @@ export class FastHttpConnection {
     this.#host = host;
     this.#remoteAddress = socket.remoteAddress ?? 'unknown';
     socket.on('data', this.#receive);
-    socket.on('drain', this.#goOn);
+    socket.on('drain', this.#drain);
     socket.on('end', this.#end);
     socket.on('error', this.#stop);
     socket.on('close', this.#close);
@@ -165,86 +195,116 @@ export class FastHttpConnection {
 
   readonly #receive = (chunk: Buffer): void => {
     if (this.#isOver) return;
+    // Most requests arrive as a whole.
+    if (this.#received.length === 0 && !this.#mustWait()) {
+      this.#serve(chunk);
+      this.#flow();
+      return;
+    }
     this.#received.add(chunk, this.#awaitedLength);
     if (this.#received.length >= this.#awaitedLength) this.#goOn();
   };
 
-  /** Serves received requests up to the limits. */
-  readonly #goOn = (): void => {
-    if (this.#isOver) return;
-    if (!this.#mustWait() && this.#received.length > 0) this.#serve();
-    if (this.#isUnusual && this.#running.length === 0) this.#handOver();
-    else if (this.#mustWait()) this.#socket.pause();
-    else if (this.#socket.isPaused()) this.#socket.resume();
-    this.#leaveWhenDone();
+  readonly #drain = (): void => {
+    this.#isBlocked = false;
+    this.#goOn();
   };
 
-  #mustWait(): boolean {
-    return this.#isUnusual || this.#running.length >= MAX_PENDING || this.#socket.writableNeedDrain;
+  /** Serves received requests up to the limits. */
+  #goOn(): void {
+    if (this.#isOver) return;
+    if (this.#received.length > 0 && !this.#mustWait()) this.#serve(this.#received.take());
+    this.#flow();
   }
 
-  #serve(): void {
-    const bytes = this.#received.take();
+  /** Reads from the socket unless the received requests must wait. */
+  #flow(): void {
+    if (this.#isUnusual && this.#running.length === 0) {
+      this.#handOver();
+      return;
+    }
+    if (this.#mustWait()) this.#socket.pause();
+    else if (this.#socket.isPaused()) this.#socket.resume();
+    if (this.#isLeaving) this.#leaveWhenDone();
+  }
+
+  #mustWait(): boolean {
+    return this.#isUnusual || this.#isBlocked || this.#running.length >= MAX_PENDING;
+  }
+
+  #serve(bytes: Buffer): void {
+    const text = shortTextOf(bytes);
     let position = 0;
     let isCorked = false;
-    while (position < bytes.length && !this.#mustWait()) {
-      const next = this.#serveAt(bytes, position);
+    do {
+      const next = this.#serveAt(bytes, text, position);
       if (next === undefined) break;
       position = next;
       if (position === bytes.length || isCorked) continue;
       // Responses to requests that arrived together are sent together.
       this.#socket.cork();
       isCorked = true;
-    }
+    } while (position < bytes.length && !this.#mustWait());
     if (isCorked) this.#socket.uncork();
     if (position < bytes.length) this.#received.add(bytes.subarray(position), this.#awaitedLength);
   }
 
   /**
    * Serves the request at `start` and returns the offset of its end; `undefined` if it cannot be served here.
+   * `text` is the text of all bytes, if available.
    */
-  #serveAt(bytes: Buffer, start: number): number | undefined {
+  #serveAt(bytes: Buffer, text: string | undefined, start: number): number | undefined {
     this.#awaitedLength = 0;
-    const headEnd = bytes.indexOf(HEAD_END, start);
-    const isShort = headEnd >= 0 && headEnd - start <= HEAD_LIMIT;
-    const head = isShort ? this.#readHead(bytes.toString('latin1', start, headEnd)) : undefined;
-    if (head === undefined || this.#host.isRejected(head, this.#remoteAddress)) {
+    const seen = text ?? bytes.toString('latin1', start, start + HEAD_LIMIT + HEAD_END.length);
+    const seenFrom = text === undefined ? start : 0;
+    const at = start - seenFrom;
+    let head = this.#head;
+    let lengthEnd = head === undefined ? -1 : lengthEndIn(seen, at, head);
+    if (lengthEnd < 0) {
+      head = this.#parseHead(seen, at);
+      this.#head = head;
+      lengthEnd = head === undefined ? -1 : lengthEndIn(seen, at, head);
+    }
+    const bodyLength = Number(seen.slice(at + (head?.before.length ?? 0), lengthEnd));
+    if (head === undefined || !this.#host.stillServes(head, this.#remoteAddress, bodyLength)) {
       this.#isUnusual = true;
       return undefined;
     }
     this.#sweepsAtRest = 0;
-    const bodyStart = headEnd + HEAD_END.length;
-    const end = bodyStart + head.bodyLength;
+    const bodyStart = seenFrom + lengthEnd + head.after.length;
+    const end = bodyStart + bodyLength;
     if (end > bytes.length) {
       this.#awaitedLength = end - start;
       return undefined;
     }
-    this.#answer(bytes.toString('utf8', bodyStart, end), head);
+    this.#answer(text?.slice(bodyStart, end) ?? bytes.toString('utf8', bodyStart, end), head);
     return end;
   }
 
-  #readHead(text: string): RequestHead | undefined {
-    for (const known of this.#heads) if (known.text === text) return known.head;
-    const head = this.#host.readHead(text);
-    if (head !== undefined) this.#heads = [{ text, head }, ...this.#heads.slice(0, MAX_HEADS - 1)];
-    return head;
+  /** Returns the head at `start`; `undefined` if node:http must serve it. */
+  #parseHead(seen: string, start: number): RequestHead | undefined {
+    const end = seen.indexOf(HEAD_END, start);
+    if (end < 0 || end - start > HEAD_LIMIT) return undefined;
+    const head = this.#host.readHead(seen.slice(start, end));
+    return head !== undefined && this.#host.isRejected(head, this.#remoteAddress) ? undefined : head;
   }
 
   #answer(body: string, head: RequestHead): void {
     const request = new FastHttpRequest(this.#remoteAddress, head);
     const answered = this.#host.answer(body, request);
-    if (!isPromise(answered) && this.#running.length === 0) {
-      this.#send(answered);
-      request.close();
-      return;
-    }
-    this.#running.push(request);
-    if (!isPromise(answered)) request.response = answered;
-    else
-      void answered.then((response) => {
-        request.response = response;
+    if (isPromise(answered)) {
+      this.#running.push(request);
+      void answered.then((answer) => {
+        request.response = this.#host.write(answer);
         if (this.#running[0] === request) this.#sendAnswers();
       });
+    } else if (this.#running.length === 0) {
+      this.#send(this.#host.write(answered));
+      request.close();
+    } else {
+      this.#running.push(request);
+      request.response = this.#host.write(answered);
+    }
   }
 
   #sendAnswers(): void {
@@ -259,11 +319,12 @@ export class FastHttpConnection {
   /** Head and body of a long response are sent in one system call. */
   #send(response: Response): void {
     if (typeof response === 'string') {
-      this.#socket.write(response);
+      // node:net copies a UTF-8 string of more than five thousand characters to the heap first.
+      this.#isBlocked = !this.#socket.write(response, 'latin1');
       return;
     }
     this.#socket.cork();
-    for (const piece of response) this.#socket.write(piece);
+    for (const piece of response) this.#isBlocked = !this.#socket.write(piece);
     this.#socket.uncork();
   }
 
@@ -295,7 +356,7 @@ export class FastHttpConnection {
     this.#isOver = true;
     const socket = this.#socket;
     socket.off('data', this.#receive);
-    socket.off('drain', this.#goOn);
+    socket.off('drain', this.#drain);
     socket.off('end', this.#end);
     socket.off('error', this.#stop);
     socket.off('close', this.#close);

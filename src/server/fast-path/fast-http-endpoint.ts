@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { type Awaitable, isPromise } from '../../primitives/awaitable.ts';
+import type { Awaitable } from '../../primitives/awaitable.ts';
 import { systemClock, type Timer, type WallClock } from '../../primitives/clock.ts';
 import type { RpcService } from '../../rpc/connection.ts';
 import { PROXY_HEADERS, rejectBody } from '../access-control.ts';
@@ -41,14 +41,18 @@ const UNUSUAL_HEADERS: ReadonlySet<string> = new Set([
  */
 export function readRequestHead(text: string): RequestHead | undefined {
   const lines = text.split('\r\n');
+  let lineAt = 0;
   const url = REQUEST_LINE.exec(lines[0] ?? '')?.[1];
   if (url === undefined) return undefined;
   let host: string | undefined;
   let type: string | undefined;
   let length: string | undefined;
+  let lengthAt = 0;
   let userAgent: string | undefined;
   for (let index = 1; index < lines.length; index++) {
-    const [, name, value] = HEADER.exec(lines[index] ?? '') ?? [];
+    lineAt += (lines[index - 1] ?? '').length + 2;
+    const line = lines[index] ?? '';
+    const [, name, value] = HEADER.exec(line) ?? [];
     if (name === undefined || value === undefined) return undefined;
     switch (name.toLowerCase()) {
       case 'host':
@@ -62,6 +66,7 @@ export function readRequestHead(text: string): RequestHead | undefined {
       case 'content-length':
         if (length !== undefined || !LENGTH.test(value)) return undefined;
         length = value;
+        lengthAt = lineAt + line.length - value.length;
         break;
       case 'user-agent':
         userAgent ??= value;
@@ -77,7 +82,8 @@ export function readRequestHead(text: string): RequestHead | undefined {
   return {
     url,
     headers: { host, 'content-type': type, 'content-length': length, 'user-agent': userAgent },
-    bodyLength: Number(length),
+    before: text.slice(0, lengthAt),
+    after: `${text.slice(lengthAt + length.length)}\r\n\r\n`,
   };
 }
 
@@ -89,8 +95,9 @@ const KEPT = `Connection: keep-alive\r\nKeep-Alive: timeout=${KEEP_ALIVE / 1_000
 /** Writes responses in the format of node:http. */
 class ResponseWriter {
   readonly #clock: WallClock;
-  #second = Number.NaN;
-  #date = '';
+  /** The end of the second of the last lines, in milliseconds. */
+  #nextSecond = 0;
+  #lastLines = '';
 
   constructor(clock: WallClock) {
     this.#clock = clock;
@@ -98,20 +105,19 @@ class ResponseWriter {
 
   /** Returns the response with this body, or status 204 without a body. */
   write(body: Answer | undefined): Response {
-    if (body === undefined) return `HTTP/1.1 204 No Content\r\n${this.#dateLine()}${KEPT}`;
-    const head = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n${this.#dateLine()}${KEPT}`;
-    return typeof body === 'string' ? `${head}${body}` : [head, body];
+    const now = this.#clock.now();
+    if (now >= this.#nextSecond || now < this.#nextSecond - 1_000) this.#writeLastLines(now);
+    if (body === undefined) return `HTTP/1.1 204 No Content\r\n${this.#lastLines}`;
+    const length = Buffer.byteLength(body);
+    const head = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n${this.#lastLines}`;
+    if (typeof body !== 'string') return [head, body];
+    return length === body.length ? `${head}${body}` : [head, Buffer.from(body)];
   }
 
-  /** Returns the Date header. Cached, because its resolution is one second (RFC 9110, section 5.6.7). */
-  #dateLine(): string {
-    const now = this.#clock.now();
-    const second = Math.floor(now / 1_000);
-    if (second !== this.#second) {
-      this.#second = second;
-      this.#date = `Date: ${new Date(now).toUTCString()}\r\n`;
-    }
-    return this.#date;
+  /** Writes the Date header with the lines after it, because its resolution is one second (RFC 9110, section 5.6.7). */
+  #writeLastLines(now: number): void {
+    this.#nextSecond = Math.floor(now / 1_000) * 1_000 + 1_000;
+    this.#lastLines = `Date: ${new Date(now).toUTCString()}\r\n${KEPT}`;
   }
 }
 
@@ -163,12 +169,18 @@ export class FastHttpEndpoint implements FastHttpHost {
     return refusal !== undefined;
   }
 
-  answer(body: string, request: FastHttpRequest): Awaitable<Response> {
-    const answer = answerMessage(body, this.#service, request, this.#options);
-    return isPromise(answer) ? answer.then(this.#write) : this.#writer.write(answer);
+  stillServes({ url }: RequestHead, remoteAddress: string, bodyLength: number): boolean {
+    const { access, bodyLimit } = this.#options;
+    return bodyLength <= bodyLimit && access.stillServes(url, remoteAddress);
   }
 
-  readonly #write = (answer: Answer | undefined): Response => this.#writer.write(answer);
+  answer(body: string, request: FastHttpRequest): Awaitable<Answer | undefined> {
+    return answerMessage(body, this.#service, request, this.#options);
+  }
+
+  write(body: Answer | undefined): Response {
+    return this.#writer.write(body);
+  }
 
   forget(connection: FastHttpConnection): void {
     this.#connections.delete(connection);
