@@ -31,14 +31,37 @@ export interface EnvelopeOptions {
   readonly hooks: CallHooks;
 }
 
-/** The context of one request. */
-interface AnswerOptions extends Pick<EnvelopeOptions, 'answerLimit' | 'hooks'> {
-  /** The work budget of the whole message. */
-  readonly slice: TimeSlice;
-  /** The batch of the request. */
-  readonly batch?: Batch;
+/** A received message, with its client and the limits of its responses. */
+class Exchange {
+  readonly service: RpcService;
+  readonly connection: Connection;
+  readonly options: EnvelopeOptions;
+  #slice: TimeSlice | undefined;
+
+  constructor(service: RpcService, connection: Connection, options: EnvelopeOptions) {
+    this.service = service;
+    this.connection = connection;
+    this.options = options;
+  }
+
+  /** The work budget of the whole message. Most messages are too short to use it. */
+  get slice(): TimeSlice {
+    this.#slice ??= new TimeSlice(clientCheck(this.connection), undefined, this.service.yielder);
+    return this.#slice;
+  }
+
+  /** Returns the error response to an invalid message, as JSON. Reports its sender to the hooks. */
+  reject(id: string, error: CodedError): string {
+    this.options.hooks.onInvalidMessage?.(this.connection, error);
+    return shortErrorAnswer(id, error);
+  }
+}
+
+/** The limits of a request of a batch. */
+interface BatchRoom {
+  readonly batch: Batch;
   /** True if the earlier responses leave no room for another one. */
-  readonly isFull?: boolean;
+  readonly isFull: boolean;
 }
 
 /**
@@ -52,38 +75,35 @@ export function answerMessage(
   connection: Connection,
   options: EnvelopeOptions,
 ): Awaitable<Answer | undefined> {
-  const refuse = (error: unknown): string => {
-    if (error instanceof CodedError) return rejectMessage('null', error, connection, options.hooks);
-    throw error;
-  };
-  const slice = new TimeSlice(clientCheck(connection), undefined, service.yielder);
+  const exchange = new Exchange(service, connection, options);
   let message: Awaitable<RpcMessage>;
   try {
-    message = readMessage(text, slice);
+    message = readMessage(text, exchange);
   } catch (error) {
-    return refuse(error);
+    return refuse(error, exchange);
   }
-  if (!isPromise(message)) return answerRead(message, service, connection, options, slice);
-  return message.then((read) => answerRead(read, service, connection, options, slice), refuse);
+  if (!isPromise(message)) return answerRead(message, exchange);
+  return message.then(
+    (read) => answerRead(read, exchange),
+    (error) => refuse(error, exchange),
+  );
 }
 
-function answerRead(
-  message: RpcMessage,
-  service: RpcService,
-  connection: Connection,
-  options: EnvelopeOptions,
-  slice: TimeSlice,
-): Awaitable<Answer | undefined> {
-  const { value, ids, fault } = message;
-  const { answerLimit, hooks } = options;
+function refuse(error: unknown, exchange: Exchange): string {
+  if (error instanceof CodedError) return exchange.reject('null', error);
+  throw error;
+}
+
+function answerRead(message: RpcMessage, exchange: Exchange): Awaitable<Answer | undefined> {
+  const { value, fault } = message;
   if (fault !== undefined) {
     // The id may follow the params in the text. Then it was not read.
-    const id = isRecord(value) && value.id !== undefined ? ids.write(value.id, null) : undefined;
-    return rejectMessage(id ?? 'null', fault, connection, hooks);
+    const id = isRecord(value) && value.id !== undefined ? message.writeId(value.id, null) : undefined;
+    return exchange.reject(id ?? 'null', fault);
   }
   return Array.isArray(value)
-    ? runTask(answerBatch(value, message, service, connection, options, slice), slice)
-    : answerRequest(value, message, null, service, connection, { answerLimit, hooks, slice });
+    ? runTask(answerBatch(value, message, exchange), exchange.slice)
+    : answerRequest(value, message, null, exchange, null);
 }
 
 /** Returns an error response without an id, as JSON. */
@@ -103,28 +123,22 @@ const REQUEST_WORK = 2_000;
 function* answerBatch(
   requests: readonly unknown[],
   message: RpcMessage,
-  service: RpcService,
-  connection: Connection,
-  { batchLimit, answerLimit, hooks }: EnvelopeOptions,
-  slice: TimeSlice,
+  exchange: Exchange,
 ): Task<Answer | undefined> {
+  const { batchLimit, answerLimit } = exchange.options;
   const fault = faultOfBatch(requests, batchLimit);
-  if (fault) return rejectMessage('null', fault, connection, hooks);
+  if (fault) return exchange.reject('null', fault);
   const answers: Answer[] = [];
   const batch: Batch = { begunAt: null, answerLimit };
-  let length = 0;
+  const minimum = Math.min(MIN_ROOM, answerLimit / 16);
   for (let position = 0; position < requests.length; position++) {
-    const left = answerLimit - length;
-    batch.answerLimit = left;
-    const isFull = length > 0 && left < Math.min(MIN_ROOM, answerLimit / 16);
-    const room = { answerLimit: left, isFull, hooks, slice, batch };
-    const request = requests[position];
-    const answered = answerRequest(request, message, position, service, connection, room);
+    const isFull = answers.length > 0 && batch.answerLimit < minimum;
+    const answered = answerRequest(requests[position], message, position, exchange, { batch, isFull });
     const answer = isPromise(answered) ? yield* waitFor(answered) : answered;
     yield REQUEST_WORK;
     if (answer === undefined) continue;
     answers.push(answer);
-    length += answer.length;
+    batch.answerLimit -= answer.length;
   }
   return answers.length > 0 ? yield* batchAnswer(answers) : undefined;
 }
@@ -141,83 +155,71 @@ function answerRequest(
   request: unknown,
   message: RpcMessage,
   position: number | null,
-  service: RpcService,
-  connection: Connection,
-  options: AnswerOptions,
+  exchange: Exchange,
+  room: BatchRoom | null,
 ): Awaitable<Answer | undefined> {
-  const { hooks } = options;
-  if (options.isFull === true) {
-    const id =
-      isRecord(request) && request.id !== undefined ? message.ids.write(request.id, position) : undefined;
-    if (id !== undefined)
-      return rejectMessage(
-        id ?? 'null',
-        new AnswerTooLargeError(options.answerLimit, false),
-        connection,
-        hooks,
-      );
-  }
-  if (!isRecord(request)) {
-    return rejectMessage('null', new InvalidRequestError('a request must be an object'), connection, hooks);
-  }
+  if (!isRecord(request))
+    return exchange.reject('null', new InvalidRequestError('a request must be an object'));
   const isNotification = request.id === undefined;
-  const id = isNotification ? null : message.ids.write(request.id, position);
-  if (id === undefined) {
-    const fault = new InvalidRequestError('id must be a string, a number or null');
-    return rejectMessage('null', fault, connection, hooks);
-  }
-  if (!isCall(request, message))
-    return rejectMessage(id ?? 'null', faultOfRequest(request), connection, hooks);
-  const { method, params } = request;
-  const call: Call = { method, connection, batch: options.batch, isLogged: true, isAnswered: false };
-  return new PendingRpcCall(call, id, options).answer(service, params);
+  const id = isNotification ? null : message.writeId(request.id, position);
+  if (room?.isFull === true && typeof id === 'string')
+    return exchange.reject(id, new AnswerTooLargeError(room.batch.answerLimit, false));
+  if (id === undefined)
+    return exchange.reject('null', new InvalidRequestError('id must be a string, a number or null'));
+  if (!isCall(request, message)) return exchange.reject(id ?? 'null', faultOfRequest(request));
+  return new PendingRpcCall(request.method, id, exchange, room?.batch).answer(request.params);
 }
 
 /** A call until its response is written. */
-class PendingRpcCall {
-  readonly #call: Call;
+class PendingRpcCall implements Call {
+  readonly method: string;
+  readonly connection: Connection;
+  readonly batch: Batch | undefined;
+  isLogged = true;
+  isAnswered = false;
   /** As JSON; `null` for a notification, which gets no response. */
   readonly #id: string | null;
-  readonly #options: AnswerOptions;
-  readonly #startedAt: number | undefined;
+  readonly #exchange: Exchange;
+  readonly #startedAt: number;
 
-  constructor(call: Call, id: string | null, options: AnswerOptions) {
-    this.#call = call;
+  constructor(method: string, id: string | null, exchange: Exchange, batch: Batch | undefined) {
+    this.method = method;
+    this.connection = exchange.connection;
+    this.batch = batch;
     this.#id = id;
-    this.#options = options;
-    this.#startedAt = options.hooks.clock?.now();
+    this.#exchange = exchange;
+    this.#startedAt = exchange.options.hooks.clock?.now() ?? 0;
   }
 
-  answer(service: RpcService, params: unknown): Awaitable<Answer | undefined> {
+  answer(params: unknown): Awaitable<Answer | undefined> {
+    let answer: Awaitable<Answer | undefined>;
     try {
-      const { method, connection } = this.#call;
-      const result = service.call(method, params, connection, this.#call);
-      const answer = isPromise(result) ? result.then((settled) => this.#write(settled)) : this.#write(result);
-      if (isPromise(answer)) {
-        return answer.then(
-          (written) => this.#succeed(written),
-          (error) => this.#fail(error),
-        );
-      }
-      return this.#succeed(answer);
+      const result = this.#exchange.service.call(this.method, params, this.connection, this);
+      answer = isPromise(result) ? result.then((settled) => this.#write(settled)) : this.#write(result);
     } catch (error) {
       return this.#fail(error);
     }
-  }
-
-  #write(result: unknown): Awaitable<Answer | undefined> {
-    const { answerLimit, slice } = this.#options;
-    return this.#id === null ? undefined : resultAnswer(this.#id, result, answerLimit, slice);
-  }
-
-  #succeed(answer: Answer | undefined): Answer | undefined {
+    if (isPromise(answer)) {
+      return answer.then(
+        (written) => {
+          this.#report(undefined);
+          return written;
+        },
+        (error) => this.#fail(error),
+      );
+    }
     this.#report(undefined);
     return answer;
   }
 
+  #write(result: unknown): Awaitable<Answer | undefined> {
+    if (this.#id === null) return undefined;
+    const limit = this.batch?.answerLimit ?? this.#exchange.options.answerLimit;
+    return resultAnswer(this.#id, result, limit, this.#exchange);
+  }
+
   #fail(error: unknown): Awaitable<Answer | undefined> {
-    const { hooks, slice } = this.#options;
-    const refusal = answerError(this.#id ?? 'null', error, this.#call.method, hooks, slice);
+    const refusal = answerError(this.#id ?? 'null', error, this.method, this.#exchange);
     return whenReady(refusal, (answer) => {
       this.#report(error);
       return this.#id === null ? undefined : answer;
@@ -225,15 +227,11 @@ class PendingRpcCall {
   }
 
   #report(error: unknown): void {
-    const { onRequest, clock } = this.#options.hooks;
-    this.#call.isAnswered = true;
+    const { onRequest, clock } = this.#exchange.options.hooks;
+    this.isAnswered = true;
     if (onRequest === undefined) return;
-    const report = {
-      method: this.#call.method,
-      ...(clock && this.#startedAt !== undefined && { durationMs: clock.now() - this.#startedAt }),
-      ...(error !== undefined && { error }),
-    };
-    onRequest(report, this.#call);
+    const durationMs = clock === undefined ? undefined : clock.now() - this.#startedAt;
+    onRequest({ method: this.method, durationMs, error }, this);
   }
 }
 
@@ -258,32 +256,20 @@ function faultOfRequest({ jsonrpc, method, params }: JsonObject): InvalidRequest
   return nestingFault();
 }
 
-/** Returns the error response to an invalid message, as JSON. Reports its sender to the hooks. */
-function rejectMessage(id: string, error: CodedError, connection: Connection, hooks: CallHooks): string {
-  hooks.onInvalidMessage?.(connection, error);
-  return shortErrorAnswer(id, error);
-}
-
 /**
  * Returns the error response as JSON. Writes a long one in time slices. Reports internal errors to the hooks.
  * Never rejects.
  */
-function answerError(
-  id: string,
-  error: unknown,
-  method: string,
-  hooks: CallHooks,
-  slice: TimeSlice,
-): Awaitable<Answer> {
+function answerError(id: string, error: unknown, method: string, exchange: Exchange): Awaitable<Answer> {
   const answerBug = (bug: unknown): string => {
     // The client may have disconnected during the writing.
     if (bug instanceof CodedError) return shortErrorAnswer(id, bug);
-    hooks.onInternalError(bug, method);
+    exchange.options.hooks.onInternalError(bug, method);
     return shortErrorAnswer(id, { code: -32603, message: `internal error: ${messageOf(bug)}` });
   };
   if (!(error instanceof CodedError)) return answerBug(error);
   try {
-    const answer = errorAnswer(id, error, slice);
+    const answer = errorAnswer(id, error, exchange);
     return isPromise(answer) ? answer.catch(answerBug) : answer;
   } catch (unserializable) {
     return answerBug(unserializable);

@@ -10,49 +10,6 @@ import { runTask } from '../scheduling/task.ts';
 import { TimeSlice } from '../scheduling/time-slice.ts';
 import { InvalidRequestError, ParseError } from './errors.ts';
 
-/**
- * Writes the ids of a message exactly as received. JavaScript rounds integers above 2^53, which some clients
- * use as random ids. The text of these ids is recorded while a long message is read, or read again from a
- * short one.
- */
-class RequestIds {
-  readonly #text: string;
-  #exact: { readonly message: unknown; readonly spellings: ReadonlyMap<object, string> } | undefined;
-
-  /** `noted` contains the message, and by object the text of each id that JavaScript may round. */
-  constructor(
-    text: string,
-    noted?: { readonly message: unknown; readonly spellings: ReadonlyMap<object, string> },
-  ) {
-    this.#text = text;
-    this.#exact = noted;
-  }
-
-  /**
-   * Returns the id as JSON; `undefined` for an invalid type (JSON-RPC 2.0, section 4). `position` is the
-   * index of the request in its batch, or `null` without a batch.
-   */
-  write(id: unknown, position: number | null): string | undefined {
-    if (typeof id === 'number') return Number.isSafeInteger(id) ? String(id) : this.#original(position);
-    return typeof id === 'string' || id === null ? JSON.stringify(id) : undefined;
-  }
-
-  #original(position: number | null): string | undefined {
-    this.#exact ??= readExactly(this.#text);
-    const { message, spellings } = this.#exact;
-    return spellings.get((position === null ? message : (message as unknown[])[position]) as object);
-  }
-}
-
-function readExactly(text: string): { message: unknown; spellings: ReadonlyMap<object, string> } {
-  const spellings = new Map<object, string>();
-  const message = readJsonSync(text, {
-    levels: Number.POSITIVE_INFINITY,
-    onInexact: (owner, name, spelling) => void (name === 'id' && spellings.set(owner, spelling)),
-  });
-  return { message, spellings };
-}
-
 /** The maximum nesting of params: more than methods need, and far less than recursion supports. */
 const NESTING_LIMIT = 100;
 
@@ -68,24 +25,71 @@ const VALUE_LIMIT = 2 ** 20;
 /** Maximum characters that are parsed without a yield. This takes a few milliseconds at most. */
 const MAX_AT_ONCE = 2 ** 16;
 
-export interface RpcMessage {
+/** The message, and by object the text of each id that JavaScript may round. */
+interface ExactIds {
+  readonly message: unknown;
+  readonly spellings: ReadonlyMap<object, string>;
+}
+
+/** A parsed message. */
+export class RpcMessage {
   /** Any JSON value. */
   readonly value: unknown;
-  readonly ids: RequestIds;
-  /** True if the nesting was checked against {@link NESTING_LIMIT} while reading. */
+  /** True if the nesting is below {@link NESTING_LIMIT}. */
   readonly isFlat: boolean;
   /** The limit that stopped the reading. The value contains the part before it. */
-  readonly fault?: InvalidRequestError;
+  readonly fault: InvalidRequestError | undefined;
+  readonly #text: string;
+  #exact: ExactIds | undefined;
+
+  constructor(value: unknown, text: string, isFlat: boolean, exact?: ExactIds, fault?: InvalidRequestError) {
+    this.value = value;
+    this.isFlat = isFlat;
+    this.fault = fault;
+    this.#text = text;
+    this.#exact = exact;
+  }
+
+  /**
+   * Returns the id as JSON, exactly as received; `undefined` for an invalid type (JSON-RPC 2.0, section 4).
+   * `position` is the index of the request in its batch, or `null` without a batch. JavaScript rounds integers
+   * above 2^53, which some clients use as random ids. The text of these ids is recorded while a long message is
+   * read, or read again from a short one.
+   */
+  writeId(id: unknown, position: number | null): string | undefined {
+    if (typeof id === 'number') return Number.isSafeInteger(id) ? String(id) : this.#original(position);
+    return typeof id === 'string' || id === null ? JSON.stringify(id) : undefined;
+  }
+
+  #original(position: number | null): string | undefined {
+    this.#exact ??= readExactly(this.#text);
+    const { message, spellings } = this.#exact;
+    return spellings.get((position === null ? message : (message as unknown[])[position]) as object);
+  }
+}
+
+function readExactly(text: string): ExactIds {
+  const spellings = new Map<object, string>();
+  const message = readJsonSync(text, {
+    levels: Number.POSITIVE_INFINITY,
+    onInexact: (owner, name, spelling) => void (name === 'id' && spellings.set(owner, spelling)),
+  });
+  return { message, spellings };
+}
+
+/** The work budget of a message, for its reading and its responses. */
+export interface MessageWork {
+  readonly slice: TimeSlice;
 }
 
 /**
  * Parses a message. A long one is parsed in time slices and returns a promise if it yields. Throws, or
  * rejects with, a {@link ParseError} for invalid JSON.
  */
-export function readMessage(text: string, slice: TimeSlice): Awaitable<RpcMessage> {
-  if (text.length > MAX_AT_ONCE) return runTask(readLongMessage(text), slice);
+export function readMessage(text: string, work: MessageWork): Awaitable<RpcMessage> {
+  if (text.length > MAX_AT_ONCE) return runTask(readLongMessage(text), work.slice);
   try {
-    return { value: JSON.parse(text), ids: new RequestIds(text), isFlat: false };
+    return new RpcMessage(JSON.parse(text), text, text.length < 2 * NESTING_LIMIT);
   } catch (error) {
     throw new ParseError(error instanceof Error ? error.message : String(error));
   }
@@ -102,12 +106,11 @@ function* readLongMessage(text: string): Steps<RpcMessage> {
   const levels = NESTING_LIMIT + (BATCH.test(text) ? 2 : 1);
   try {
     const value = yield* readJson(text, { levels, members: MEMBER_LIMIT, values: VALUE_LIMIT, onInexact });
-    return { value, ids: new RequestIds(text, { message: value, spellings }), isFlat: true };
+    return new RpcMessage(value, text, true, { message: value, spellings });
   } catch (error) {
     if (error instanceof JsonLimitError) {
       const { partial, limit } = error;
-      const ids = new RequestIds(text, { message: partial, spellings });
-      return { value: partial, ids, isFlat: false, fault: FAULTS[limit]() };
+      return new RpcMessage(partial, text, false, { message: partial, spellings }, FAULTS[limit]());
     }
     throw error instanceof SyntaxError ? new ParseError(error.message) : error;
   }
@@ -205,14 +208,16 @@ export function resultAnswer(
   id: string,
   result: unknown,
   limit: number,
-  slice = new TimeSlice(),
+  work: MessageWork = { slice: new TimeSlice() },
 ): Awaitable<Answer> {
   const before = `{"jsonrpc":"2.0","id":${id},"result":`;
   if (result instanceof PreserializedJson || isLongJson(result))
-    return runTask(longAnswer(before, result, '}', limit), slice);
+    return runTask(longAnswer(before, result, '}', limit), work.slice);
   const text = JSON.stringify(result) ?? 'null';
   if (text.length > limit) throw new AnswerTooLargeError(limit);
-  return text.length <= MAX_TEXT_LENGTH ? `${before}${text}}` : runTask(bytesOf([before, text, '}']), slice);
+  return text.length <= MAX_TEXT_LENGTH
+    ? `${before}${text}}`
+    : runTask(bytesOf([before, text, '}']), work.slice);
 }
 
 /** The members of a JSON-RPC 2.0 error. The member `data` is omitted if undefined. */
@@ -229,11 +234,11 @@ export interface ErrorMembers {
 export function errorAnswer(
   id: string,
   { code, message, data }: ErrorMembers,
-  slice = new TimeSlice(),
+  work: MessageWork = { slice: new TimeSlice() },
 ): Awaitable<Answer> {
   const error = { code, message, data };
   return isLongJson(error)
-    ? runTask(written(errorStart(id), error, '}', Number.POSITIVE_INFINITY), slice)
+    ? runTask(written(errorStart(id), error, '}', Number.POSITIVE_INFINITY), work.slice)
     : shortErrorAnswer(id, error);
 }
 

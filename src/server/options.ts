@@ -59,7 +59,7 @@ export const defaultServerOptions: ServerOptions = {
 export interface CallReport {
   readonly method: string;
   /** Milliseconds from call to response; absent without a clock. */
-  readonly durationMs?: number;
+  readonly durationMs?: number | undefined;
   /** The error in the response; absent on success. */
   readonly error?: unknown;
 }

@@ -94,7 +94,7 @@ export class BitcoinEnvelope {
     const slice = new TimeSlice(clientCheck(connection), undefined, this.#service.yielder);
     let message: RpcMessage;
     try {
-      message = await readMessage(text, slice);
+      message = await readMessage(text, { slice });
     } catch {
       return failed({ code: PARSE_ERROR, message: 'Parse error' });
     }
@@ -145,7 +145,7 @@ export class BitcoinEnvelope {
       return { version: 'legacy', text: replyText('legacy', 'null', null, error), error };
     }
     const { id: given = null, method, params } = request;
-    const id = message.ids.write(given, position) ?? JSON.stringify(given);
+    const id = message.writeId(given, position) ?? JSON.stringify(given);
     const version = versionOf(request);
     const fault = faultOf(method, params, message);
     if (typeof version !== 'string' || fault !== undefined) {
@@ -170,7 +170,7 @@ export class BitcoinEnvelope {
     batch: Batch | undefined,
   ): Promise<Reply> {
     const { hooks, answerLimit } = this.#options;
-    const startedAt = hooks.clock?.now();
+    const startedAt = hooks.clock?.now() ?? 0;
     const token: Call = {
       method: `${LOGGED_AS}${method}`,
       connection,
@@ -192,9 +192,8 @@ export class BitcoinEnvelope {
     hooks.onRequest?.(
       {
         method: token.method,
-        ...(hooks.clock !== undefined &&
-          startedAt !== undefined && { durationMs: hooks.clock.now() - startedAt }),
-        ...(failure !== undefined && { error: failure }),
+        durationMs: hooks.clock === undefined ? undefined : hooks.clock.now() - startedAt,
+        error: failure,
       },
       token,
     );
