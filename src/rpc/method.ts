@@ -273,34 +273,51 @@ function standIn<T>(
   return settings.compat.hasPeerDefaults ? peerFallback : undefined;
 }
 
+/** Decodes a parameter. Returns a task if there is much to decode. */
+function beginParam(
+  parameter: Parameter<unknown>,
+  value: unknown,
+  settings: RpcSettings,
+  describe: Describe,
+): { readonly value: unknown } | Steps<unknown> {
+  const stand = value === undefined || value === null ? standIn(parameter, settings) : undefined;
+  const { codec, name } = parameter;
+  return stand ?? beginDecoding({ codec, name, value, describe });
+}
+
 /** Decodes small parameters synchronously; returns a promise if there is much to decode. */
 function decodeParams(
   params: readonly Parameter<unknown>[],
   given: unknown,
-  { settings, deadline }: RpcContext,
+  context: RpcContext,
   describe: Describe,
 ): Awaitable<ReadParams> {
+  const { settings } = context;
   const values = valuesOf(params, given, describe);
   const decoded: unknown[] = [];
-  if (params.length === 0) return { values, decoded };
-  const begin = (parameter: Parameter<unknown>): { readonly value: unknown } | Steps<unknown> => {
-    const value = values[decoded.length];
-    const stand = value === undefined || value === null ? standIn(parameter, settings) : undefined;
-    const { codec, name } = parameter;
-    return stand ?? beginDecoding({ codec, name, value, describe });
-  };
-  function* goOn(first: Steps<unknown>): Steps<ReadParams> {
-    decoded.push(yield* first);
-    for (const parameter of params.slice(decoded.length)) {
-      const begun = begin(parameter);
-      decoded.push('next' in begun ? yield* begun : begun.value);
+  for (let position = 0; position < params.length; position++) {
+    const begun = beginParam(params[position] as Parameter<unknown>, values[position], settings, describe);
+    if ('next' in begun) {
+      const rest = decodeRest(params, { values, decoded }, begun, settings, describe);
+      return runTask(rest, new TimeSlice(context.deadline));
     }
-    return { values, decoded };
-  }
-  for (const parameter of params) {
-    const begun = begin(parameter);
-    if ('next' in begun) return runTask(goOn(begun), new TimeSlice(deadline));
     decoded.push(begun.value);
+  }
+  return { values, decoded };
+}
+
+/** Decodes the parameters from `first` on, the started reading of the next one. */
+function* decodeRest(
+  params: readonly Parameter<unknown>[],
+  { values, decoded: earlier }: ReadParams,
+  first: Steps<unknown>,
+  settings: RpcSettings,
+  describe: Describe,
+): Steps<ReadParams> {
+  const decoded = [...earlier, yield* first];
+  for (const parameter of params.slice(decoded.length)) {
+    const begun = beginParam(parameter, values[decoded.length], settings, describe);
+    decoded.push('next' in begun ? yield* begun : begun.value);
   }
   return { values, decoded };
 }

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { Reputations } from '../bundler/reputations.ts';
-import type { Chain } from '../chain/chain.ts';
+import type { Durability } from '../chain/chain-core.ts';
 import { ChainClosedError } from '../chain/errors.ts';
 import { TracerThreads } from '../evm/javascript-tracer/tracer-threads.ts';
 import { namesOf } from '../json/json-writer.ts';
@@ -9,7 +9,6 @@ import { isPromise } from '../primitives/awaitable.ts';
 import { CodedError } from '../primitives/coded-error.ts';
 import { misspelled } from '../primitives/nearest-word.ts';
 import type { RandomSource } from '../primitives/random.ts';
-import type { RunQueue } from '../scheduling/scheduler.ts';
 import { ActivityFeed } from './activity.ts';
 import { CallBatches } from './call-batches.ts';
 import { type Compat, type CompatChoice, type CompatName, compatNamed, compatNameFor } from './compat.ts';
@@ -28,15 +27,8 @@ import type { Lane, Lanes } from './lanes/lane.ts';
 import type { Method } from './method.ts';
 import { METHODS, methodNotFound, Registry } from './method-table.ts';
 import { ParentChainOffError } from './pegs/errors.ts';
-import {
-  CALL_LIMITS,
-  type CallLimits,
-  CallSlots,
-  type RequestCheck,
-  type RequestDeadline,
-  type RequestTime,
-  requestCheck,
-} from './request-check.ts';
+import { CALL_LIMITS, type CallLimits, CallSlots, type RequestTime } from './request-check.ts';
+import { RequestContext } from './request-context.ts';
 import type { LaneAccess, RpcContext, RpcServices, RpcSettings } from './rpc-context.ts';
 import type { ParentChainAccess, RpcNode } from './rpc-node.ts';
 
@@ -166,23 +158,33 @@ export type RpcServiceFactory = (
   activity?: ActivityFeed,
 ) => RpcService;
 
-/** Returns the result of the chain, or of its upstream. The code for forks is loaded on first use. */
-function answerLocallyOrUpstream(
-  method: Method,
-  context: RpcContext,
-  params: unknown,
-  name: string,
-): unknown {
-  const fork = context.node.fork.current;
-  if (fork === null) return method.answer(context, params, name);
-  return import('./fork/answer-on-fork.ts').then(async ({ answerOnFork }) =>
-    answerOnFork({ method, context, fork, params: await method.read(context, params) }, name),
-  );
+/**
+ * Returns the error in the form of the compat mode. If the chain of the request was closed in the meantime, a
+ * failed read is not a bug.
+ */
+function failureOf(error: unknown, { compat }: RpcSettings, context: RpcContext | undefined): unknown {
+  const isOfClosing = context?.node.chain.isClosed === true && !(error instanceof CodedError);
+  return inDialect(compat, isOfClosing ? new ChainClosedError() : error);
 }
 
-/** Returns the error of a request whose chain was closed in the meantime: a failed read is then not a bug. */
-function afterClosing(error: unknown): unknown {
-  return error instanceof CodedError ? error : new ChainClosedError();
+/**
+ * Resolves to the result of a request. `contextOf` returns its context when it has begun. No result may contain
+ * data that a crash could revert.
+ */
+async function settled(
+  answer: () => unknown,
+  settings: RpcSettings,
+  contextOf: () => RequestContext | undefined,
+  durability: Durability | null,
+): Promise<unknown> {
+  try {
+    return await answer();
+  } catch (error) {
+    throw failureOf(error, settings, contextOf());
+  } finally {
+    contextOf()?.end();
+    await durability?.settle();
+  }
 }
 
 /** Shared, because building the registry takes a quarter of the time of `createNode`. */
@@ -218,6 +220,7 @@ export function createRpcServiceFactory(
     hardhat: settingsIn('hardhat'),
   };
   const slots = new CallSlots(options.callLimits ?? CALL_LIMITS);
+  const limits = { time, timeout: callTimeout, slots };
   const openRpcDocumentOfAll = async (rules: NodeDescription['rules']): Promise<unknown> => {
     const { METHOD_EXAMPLES } = await import('./method-examples.ts');
     return openRpcDocument(
@@ -250,21 +253,16 @@ export function createRpcServiceFactory(
       served: base.served,
       lanes,
     });
-    const contextOf = (
+    const contextOn = (
+      node: RpcNode,
       connection: Connection,
       settings: RpcSettings,
-      node: RpcNode,
       call: Call | null,
-      deadline: RequestDeadline,
-    ): RpcContext => ({
-      node: separatesKeys ? node.ownedBy(connection.key) : node,
-      services,
-      settings,
-      call,
-      connection,
-      deadline,
-      generation: node.chain.identity.life,
-    });
+      begunAt: number,
+    ): RequestContext => {
+      const seen = separatesKeys ? node.ownedBy(connection.key) : node;
+      return new RequestContext(seen, services, settings, connection, call, limits, begunAt);
+    };
 
     /** Without lanes, all paths serve the base chain. */
     const onParentChain = <Result>(
@@ -307,13 +305,11 @@ export function createRpcServiceFactory(
         const { beaconResponse } = await import('./beacon/beacon-routes.ts');
         const settings = settingsByDialect[compatNameFor(options.compat, connection.userAgent)];
         const answerOn = async (node: RpcNode): Promise<BeaconResponse> => {
-          const begunAt = time.clock.now();
-          const bounds = { time, timeout: callTimeout, begunAt, yielder: node.chain.yielder, slots };
-          const deadline = requestCheck(connection, bounds);
+          const context = contextOn(node, connection, settings, null, time.clock.now());
           try {
-            return await beaconResponse(contextOf(connection, settings, node, null, deadline), request);
+            return await beaconResponse(context, request);
           } finally {
-            deadline.yielder.end();
+            context.end();
           }
         };
         const isForBase = lanes === null || connection.key === undefined;
@@ -330,63 +326,41 @@ export function createRpcServiceFactory(
           if (warnings !== undefined) token.warnings = warnings;
         }
         const batch = token?.batch;
-        const isForBase = lanes === null || connection.key === undefined || method.asksBase;
         const begunAt = batch?.begunAt ?? time.clock.now();
         if (batch !== undefined) batch.begunAt = begunAt;
-        let checkCancelled: RequestCheck | undefined;
-        let begun: RunQueue | undefined;
-        let asked: Chain | undefined;
-        const contextOn = (node: RpcNode): RpcContext => {
-          asked = node.chain;
-          const bounds = { time, timeout: callTimeout, begunAt, yielder: node.chain.yielder, slots };
-          checkCancelled = requestCheck(connection, bounds);
-          return contextOf(connection, settings, node, token ?? null, checkCancelled);
-        };
-        const answer = (node: RpcNode): unknown => {
-          const context = contextOn(node);
-          // A request yields first if the event loop was blocked for long.
-          begun = node.chain.yielder;
-          const turn = begun.beginning(method.priority);
-          return turn === undefined
-            ? answerLocallyOrUpstream(method, context, params, name)
-            : turn.then(() => answerLocallyOrUpstream(method, context, params, name));
-        };
-        const end = (): void => {
-          checkCancelled?.yielder.end();
-          begun?.ended();
-        };
-        const failure = (error: unknown): unknown =>
-          inDialect(settings.compat, asked?.isClosed === true ? afterClosing(error) : error);
-        const later = async (answered: () => unknown): Promise<unknown> => {
-          try {
-            return await answered();
-          } catch (error) {
-            throw failure(error);
-          } finally {
-            end();
-            // No response may contain data that a crash could revert. A crash always loses lanes.
-            if (isForBase && durability !== null) await durability.settle();
-          }
-        };
-        if (!isForBase) {
+        if (lanes !== null && connection.key !== undefined && !method.asksBase) {
           const all = lanes.lanes;
-          const isGone = method.answerWithoutLane !== undefined && !all.has(connection.key ?? '');
-          return later(() =>
+          const isGone = method.answerWithoutLane !== undefined && !all.has(connection.key);
+          let entered: RequestContext | undefined;
+          const enter = (node: RpcNode): RequestContext => {
+            entered = contextOn(node, connection, settings, token ?? null, begunAt);
+            return entered;
+          };
+          const answer = (): unknown =>
             isGone
-              ? method.answerWithoutLane?.(contextOn(base), params)
-              : onLane(all, connection, ({ node }) => answer(node)),
-          );
+              ? method.answerWithoutLane?.(enter(base), params)
+              : onLane(all, connection, ({ node }) => enter(node).answer(method, params, name));
+          return settled(answer, settings, () => entered, null);
         }
-        if (durability !== null) return later(() => answer(base));
+        const context = contextOn(base, connection, settings, token ?? null, begunAt);
         let answered: unknown;
         try {
-          answered = answer(base);
+          answered = context.answer(method, params, name);
         } catch (error) {
-          end();
-          throw failure(error);
+          if (durability !== null) answered = Promise.reject(error);
+          else {
+            context.end();
+            throw failureOf(error, settings, context);
+          }
         }
-        if (isPromise(answered)) return later(() => answered);
-        end();
+        if (isPromise(answered) || durability !== null)
+          return settled(
+            () => answered,
+            settings,
+            () => context,
+            durability,
+          );
+        context.end();
         return answered;
       },
     };

@@ -148,7 +148,7 @@ async function execute(call: ForkCall, number: number, replayed: number | null):
   try {
     return await pasts.at({ fork, number, replayed }, deadline, async (past) => {
       reportDifference(call, number, past);
-      const at = { ...context, node: past.node.ownedBy(owner) };
+      const at = { ...context, deadline, node: past.node.ownedBy(owner) };
       const read = (): Promise<unknown> => method.answerRead(at, params, '') as Promise<unknown>;
       const result = await fetchingState(read, deadline);
       const isMarked = replayed !== null && method.name.startsWith('inspect_');
