@@ -9,7 +9,9 @@ export function isNestedDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levels === 0) return true;
   const children: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
-  return children.some((child) => isNestedDeeper(child, levels - 1));
+  for (const child of children)
+    if (typeof child === 'object' && child !== null && isNestedDeeper(child, levels - 1)) return true;
+  return false;
 }
 
 /** The limits on untrusted JSON, with their error messages. */

@@ -174,7 +174,8 @@ const DATA_AT_ONCE = 2 ** 14;
 /** Receipts with more logs contain the JSON of their list. */
 const MANY_LOGS = 2 ** 12;
 
-function isLong(receipt: Pick<Receipt, 'logs' | 'storedLogs'>): boolean {
+/** True if writing the receipt may yield. */
+export function isLongReceipt(receipt: Pick<Receipt, 'logs' | 'storedLogs'>): boolean {
   if (logsOf(receipt).length > LOGS_AT_ONCE) return true;
   let size = 0;
   for (const { data } of receipt.logs) size += data.length;
@@ -183,7 +184,7 @@ function isLong(receipt: Pick<Receipt, 'logs' | 'storedLogs'>): boolean {
 
 /** Returns the bloom filter of the addresses and topics of a receipt's logs. Yields if there are many. */
 export function* bloomOfReceipt(receipt: Pick<Receipt, 'logs' | 'storedLogs'>): Steps<Uint8Array> {
-  return isLong(receipt) ? yield* new BloomMaker().add(logsOf(receipt)) : bloomOf(receipt.logs);
+  return isLongReceipt(receipt) ? yield* new BloomMaker().add(logsOf(receipt)) : bloomOf(receipt.logs);
 }
 
 /** As {@link receiptView}, followed by the members of `more`. Yields if the logs are many or long. */
@@ -194,7 +195,7 @@ export function* receiptViewInSteps(
   more?: Json,
 ): Steps<Json> {
   const { receipt } = location;
-  if (!isLong(receipt)) return Object.assign(receiptView(location, compat, rules), more);
+  if (!isLongReceipt(receipt)) return Object.assign(receiptView(location, compat, rules), more);
   const bloom = yield* bloomOfReceipt(receipt);
   const own = receiptView({ ...location, receipt: withoutLogs(receipt, bloom) }, compat, rules);
   const view = { ...own, ...more };

@@ -128,8 +128,8 @@ export function objectOf<const Fields extends Readonly<Record<string, Codec<unkn
   fields: Fields,
   expected: string,
 ): Codec<DecodedFields<Fields>> {
-  const codecs = Object.entries(fields);
-  const properties = Object.fromEntries(codecs.map(([name, field]) => [name, field.jsonSchema]));
+  const codecs = Object.entries(fields).map(([name, codec]) => ({ name, codec }));
+  const properties = Object.fromEntries(codecs.map(({ name, codec }) => [name, codec.jsonSchema]));
   const absent = allNull(Object.keys(fields));
   return {
     read: (value) => {
@@ -158,7 +158,10 @@ function isLongText(value: unknown): value is string {
   return typeof value === 'string' && value.length >= LONG_TEXT;
 }
 
-type NamedCodec = readonly [name: string, codec: Codec<unknown>];
+interface NamedCodec {
+  readonly name: string;
+  readonly codec: Codec<unknown>;
+}
 
 /** Reads the named fields into `fields`, which contains `null` for each. Returns a task if one takes long. */
 function readFields<T>(
@@ -166,8 +169,10 @@ function readFields<T>(
   given: object,
   fields: Record<string, unknown>,
 ): Reading<T> | Steps<Reading<T>> {
-  for (const [index, [name, codec]] of codecs.entries()) {
-    const value: unknown = Reflect.get(given, name);
+  // Calls have some thirty optional fields, and an iterator makes an object per field.
+  for (let index = 0; index < codecs.length; index++) {
+    const { name, codec } = codecs[index] as NamedCodec;
+    const value = (given as Readonly<Record<string, unknown>>)[name];
     if (value === undefined || value === null) continue;
     const begun = codec.read(value);
     if (isUnfinished(begun) || isLongText(value))
@@ -185,7 +190,7 @@ function* readLongFields<T>(
   given: object,
   fields: Record<string, unknown>,
 ): Steps<Reading<T>> {
-  for (const [index, [name, codec]] of codecs.entries()) {
+  for (const [index, { name, codec }] of codecs.entries()) {
     const value: unknown = Reflect.get(given, name);
     if (value === undefined || value === null) continue;
     const answer = index === 0 ? begun : codec.read(value);
@@ -314,8 +319,9 @@ function* decodeInSteps<T>(begun: Reading<T> | Steps<Reading<T>>, given: OptionI
  */
 export function beginDecoding<T>(given: OptionInput<T>): { readonly value: T } | Steps<T> {
   const begun = given.codec.read(given.value);
-  if (isUnfinished(begun) || isLongText(given.value)) return decodeInSteps(begun, given);
-  return requireRead(begun, given);
+  const isShort = !isLongText(given.value);
+  if (isShort && 'value' in begun) return begun;
+  return isShort && !isUnfinished(begun) ? requireRead(begun, given) : decodeInSteps(begun, given);
 }
 
 /** As {@link beginDecoding}, but always a task. */

@@ -4,7 +4,7 @@ import type { Steps } from '../../primitives/steps.ts';
 import type { TransactionLocation } from '../../protocol/block.ts';
 import { bloomOf, logsOf, withoutLogs } from '../../protocol/receipt.ts';
 import type { FoundLogs } from '../../storage/log-search.ts';
-import { receiptView, receiptViewInSteps } from '../../wire/receipt.ts';
+import { isLongReceipt, receiptView, receiptViewInSteps } from '../../wire/receipt.ts';
 import type { Json } from '../../wire/values.ts';
 import type { RpcContext } from '../rpc-context.ts';
 import { LogListJson, PreserializedJson } from './log-list.ts';
@@ -63,12 +63,18 @@ function manyLogs(
 
 /** Returns the receipt of a mined transaction. Yields if its logs are many or long. */
 export function receiptAnswer(
-  { node: { chain }, deadline, settings: { compat } }: RpcContext,
+  context: RpcContext,
   mined: TransactionLocation,
 ): Awaitable<Json | PreserializedJson> {
-  const found = manyLogs(chain, mined);
-  if (found === undefined) return deadline.run(receiptViewInSteps(mined, compat, chain.ruleSet));
+  const {
+    node: { chain },
+    settings: { compat },
+  } = context;
   const { receipt } = mined;
+  const hasFewLogs = logsOf(receipt).length < MIN_LOGS;
+  if (hasFewLogs && !isLongReceipt(receipt)) return receiptView(mined, compat, chain.ruleSet);
+  const found = hasFewLogs ? undefined : manyLogs(chain, mined);
+  if (found === undefined) return context.deadline.run(receiptViewInSteps(mined, compat, chain.ruleSet));
   const own = { ...mined, receipt: withoutLogs(receipt, bloomOf(logsOf(receipt))) };
   return new ReceiptJson(receiptView(own, compat, chain.ruleSet), new LogListJson([found]));
 }
