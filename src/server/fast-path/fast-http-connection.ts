@@ -26,8 +26,8 @@ export interface RequestHead {
 const DIGITS = /\d{1,15}/y;
 
 /**
- * Returns the index after the value of Content-Length if the head at `start` differs from a known one only in
- * this value; -1 for other heads. Most clients repeat their head.
+ * Returns the index after the value of Content-Length; -1 unless the head at `start` differs from the known
+ * one only in this value. Most clients repeat their head.
  */
 function lengthEndIn(text: string, start: number, { before, after }: RequestHead): number {
   if (!text.startsWith(before, start)) return -1;
