@@ -52,7 +52,7 @@ export interface RpcSettings {
 /** The parts that all requests to a server share. */
 export interface RpcServices {
   /** The version of each namespace with methods. */
-  readonly modules: Readonly<Record<string, string>>;
+  readonly modules: () => Promise<Readonly<Record<string, string>>>;
   readonly openRpcDocument: (rules: Pick<RuleSet, 'name' | 'preview'>) => Promise<unknown>;
   readonly subscriptions: Subscriptions;
   readonly hintStreams: HintStreams;

@@ -25,10 +25,18 @@ import { BannedOnLaneError, CompatError } from './errors.ts';
 import { HintStreams } from './hint-streams.ts';
 import type { Lane, Lanes } from './lanes/lane.ts';
 import type { Method } from './method.ts';
-import { METHODS, methodNotFound, Registry } from './method-table.ts';
+import { MethodFinder } from './method-finder.ts';
 import { ParentChainOffError } from './pegs/errors.ts';
-import { CALL_LIMITS, type CallLimits, CallSlots, type RequestTime } from './request-check.ts';
-import { RequestContext } from './request-context.ts';
+import { methodNotFound } from './registry.ts';
+import {
+  CALL_LIMITS,
+  type CallLimits,
+  CallSlots,
+  type RequestCheck,
+  type RequestDeadline,
+  type RequestTime,
+  requestCheck,
+} from './request-check.ts';
 import type { LaneAccess, RpcContext, RpcServices, RpcSettings } from './rpc-context.ts';
 import type { ParentChainAccess, RpcNode } from './rpc-node.ts';
 
@@ -188,7 +196,7 @@ async function settled(
 }
 
 /** Shared, because building the registry takes a quarter of the time of `createNode`. */
-const registry = new Registry(METHODS);
+const finder = new MethodFinder(async () => (await import('./method-table.ts')).METHODS);
 
 /** Returns a factory of services with the same options. They share everything except the chain. */
 export function createRpcServiceFactory(
@@ -225,7 +233,7 @@ export function createRpcServiceFactory(
     const { METHOD_EXAMPLES } = await import('./method-examples.ts');
     return openRpcDocument(
       { title: 'node-cli', version: options.version, rules },
-      registry.methods,
+      (await finder.complete()).methods,
       METHOD_EXAMPLES,
     );
   };
@@ -239,7 +247,7 @@ export function createRpcServiceFactory(
   return (base, lanes, activity = new ActivityFeed()) => {
     const { durability } = base.chain;
     const services: RpcServices = Object.freeze({
-      modules: registry.modules(lanes !== null),
+      modules: async () => (await finder.complete()).modules(lanes !== null),
       openRpcDocument: openRpcDocumentOfAll,
       subscriptions,
       hintStreams,
@@ -293,6 +301,82 @@ export function createRpcServiceFactory(
       };
     };
 
+    const callMethod = (
+      method: Method | undefined,
+      name: string,
+      params: unknown,
+      connection: Connection,
+      token?: Call,
+    ): unknown => {
+      const settings = settingsByDialect[compatNameFor(options.compat, connection.userAgent)];
+      if (method === undefined) throw inDialect(settings.compat, methodNotFound(name, finder.registry));
+      if (token !== undefined) {
+        if (separatesKeys) token.owner = connection.key;
+        token.isLogged = method.isLogged && connection.isQuiet !== true;
+        const warnings = token.isLogged ? misspeltFields(method, params) : undefined;
+        if (warnings !== undefined) token.warnings = warnings;
+      }
+      const batch = token?.batch;
+      const isForBase = lanes === null || connection.key === undefined || method.asksBase;
+      const begunAt = batch?.begunAt ?? time.clock.now();
+      if (batch !== undefined) batch.begunAt = begunAt;
+      let checkCancelled: RequestCheck | undefined;
+      let begun: RunQueue | undefined;
+      let asked: Chain | undefined;
+      const contextOn = (node: RpcNode): RpcContext => {
+        asked = node.chain;
+        const bounds = { time, timeout: callTimeout, begunAt, yielder: node.chain.yielder, slots };
+        checkCancelled = requestCheck(connection, bounds);
+        return contextOf(connection, settings, node, token ?? null, checkCancelled);
+      };
+      const answer = (node: RpcNode): unknown => {
+        const context = contextOn(node);
+        // A request yields first if the event loop was blocked for long.
+        begun = node.chain.yielder;
+        const turn = begun.beginning(method.priority);
+        return turn === undefined
+          ? answerLocallyOrUpstream(method, context, params, name)
+          : turn.then(() => answerLocallyOrUpstream(method, context, params, name));
+      };
+      const end = (): void => {
+        checkCancelled?.yielder.end();
+        begun?.ended();
+      };
+      const failure = (error: unknown): unknown =>
+        inDialect(settings.compat, asked?.isClosed === true ? afterClosing(error) : error);
+      const later = async (answered: () => unknown): Promise<unknown> => {
+        try {
+          return await answered();
+        } catch (error) {
+          throw failure(error);
+        } finally {
+          end();
+          // No response may contain data that a crash could revert. A crash always loses lanes.
+          if (isForBase && durability !== null) await durability.settle();
+        }
+      };
+      if (!isForBase) {
+        const all = lanes.lanes;
+        const isGone = method.answerWithoutLane !== undefined && !all.has(connection.key ?? '');
+        return later(() =>
+          isGone
+            ? method.answerWithoutLane?.(contextOn(base), params)
+            : onLane(all, connection, ({ node }) => answer(node)),
+        );
+      }
+      if (durability !== null) return later(() => answer(base));
+      let answered: unknown;
+      try {
+        answered = answer(base);
+      } catch (error) {
+        end();
+        throw failure(error);
+      }
+      if (isPromise(answered)) return later(() => answered);
+      end();
+      return answered;
+    };
+
     return {
       yielder: base.chain.yielder,
       async streamHints(connection, push, end) {
@@ -316,52 +400,10 @@ export function createRpcServiceFactory(
         return isForBase ? answerOn(base) : onLane(lanes.lanes, connection, ({ node }) => answerOn(node));
       },
       call(name: string, params: unknown, connection: Connection, token?: Call): unknown {
-        const method = registry.byName.get(name);
-        const settings = settingsByDialect[compatNameFor(options.compat, connection.userAgent)];
-        if (method === undefined) throw inDialect(settings.compat, methodNotFound(name, registry));
-        if (token !== undefined) {
-          if (separatesKeys) token.owner = connection.key;
-          token.isLogged = method.isLogged && connection.isQuiet !== true;
-          const warnings = token.isLogged ? misspeltFields(method, params) : undefined;
-          if (warnings !== undefined) token.warnings = warnings;
-        }
-        const batch = token?.batch;
-        const begunAt = batch?.begunAt ?? time.clock.now();
-        if (batch !== undefined) batch.begunAt = begunAt;
-        if (lanes !== null && connection.key !== undefined && !method.asksBase) {
-          const all = lanes.lanes;
-          const isGone = method.answerWithoutLane !== undefined && !all.has(connection.key);
-          let entered: RequestContext | undefined;
-          const enter = (node: RpcNode): RequestContext => {
-            entered = contextOn(node, connection, settings, token ?? null, begunAt);
-            return entered;
-          };
-          const answer = (): unknown =>
-            isGone
-              ? method.answerWithoutLane?.(enter(base), params)
-              : onLane(all, connection, ({ node }) => enter(node).answer(method, params, name));
-          return settled(answer, settings, () => entered, null);
-        }
-        const context = contextOn(base, connection, settings, token ?? null, begunAt);
-        let answered: unknown;
-        try {
-          answered = context.answer(method, params, name);
-        } catch (error) {
-          if (durability !== null) answered = Promise.reject(error);
-          else {
-            context.end();
-            throw failureOf(error, settings, context);
-          }
-        }
-        if (isPromise(answered) || durability !== null)
-          return settled(
-            () => answered,
-            settings,
-            () => context,
-            durability,
-          );
-        context.end();
-        return answered;
+        const method = finder.find(name);
+        return isPromise(method)
+          ? method.then((found) => callMethod(found, name, params, connection, token))
+          : callMethod(method, name, params, connection, token);
       },
     };
   };

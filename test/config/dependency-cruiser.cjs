@@ -83,8 +83,8 @@ const LAYERS = {
   ],
   // Methods import the code that finds and writes their results. The codecs of parameters import neither.
   rpc: [
-    ['service', '(?:rpc-service|request-context)[.]ts$'],
-    ['table', 'method-table[.]ts$'],
+    ['service', 'rpc-service[.]ts$'],
+    ['table', '(?:method-(?:finder|table)|registry|usual-methods)[.]ts$'],
     ['methods', 'methods/'],
     ['fork', 'fork/'],
     [

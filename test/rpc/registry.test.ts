@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { METHOD_EXAMPLES } from '../../src/rpc/method-examples.ts';
-import { DuplicateMethodError, METHODS, Registry } from '../../src/rpc/method-table.ts';
+import { METHODS } from '../../src/rpc/method-table.ts';
+import { DuplicateMethodError, Registry } from '../../src/rpc/registry.ts';
 import { startLaneServer } from '../server/lane-server.ts';
 import { decodeWith } from './codecs/decode.ts';
 import { exampleOf } from './method-examples.ts';

@@ -16,6 +16,6 @@ export const RPC_DISCOVERY: readonly Method[] = [
     priority: 'high',
     params: [],
     result: { description: 'The version of each namespace', schema: { type: 'object' } },
-    handler: ({ services: { modules } }) => modules,
+    handler: ({ services: { modules } }) => modules(),
   }),
 ];
