@@ -31,6 +31,7 @@ export const LIBRARIES = {
 const LOADED_AT_FIRST_USE = [
   'node:child_process',
   'node:crypto',
+  'node:dns/promises',
   'node:fs/promises',
   'node:worker_threads',
   'node:zlib',

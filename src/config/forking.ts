@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import type { ChainOptions } from '../chain/settings/chain-options.ts';
-import { forkCacheDirectory } from '../fork/cache/fork-cache.ts';
+import { forkCacheDirectory } from '../fork/cache/cache-directory.ts';
 import type { RunRecord } from '../fork/cache/run-record.ts';
 import { ForkPointError } from '../fork/errors.ts';
 import type { Fork } from '../fork/fork.ts';

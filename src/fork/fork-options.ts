@@ -1,7 +1,7 @@
 // The options of a fork, and its record in a dump.
 
 import type { Funds } from './fork-state.ts';
-import { USUAL_RETRIES } from './upstream/upstream-client.ts';
+import { USUAL_RETRIES } from './upstream/usual-retries.ts';
 
 /** The transaction that a fork starts at. */
 export interface ForkTransaction {

@@ -3,12 +3,12 @@ import { homedir } from 'node:os';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { printable, StartError, UsageError } from '../../config/errors.ts';
 import type { NodeOptions } from '../../config/options.ts';
+import { forkCacheDirectory } from '../../fork/cache/cache-directory.ts';
 import { type PackedRecord, readPack, writePack } from '../../fork/cache/cache-pack.ts';
 import {
   BLOCKS_FILE,
   blockNumbers,
   CacheFiller,
-  forkCacheDirectory,
   isUpstreamDirectory,
   packedRecords,
   UPSTREAM_FILE,

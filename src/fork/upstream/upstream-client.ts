@@ -13,6 +13,7 @@ import { NO_ANSWER } from './single-requests.ts';
 import type { BlockPin, CallAnswer, UpstreamCall, UpstreamTraffic } from './upstream-call.ts';
 import { type EndpointOptions, UpstreamEndpoint } from './upstream-endpoint.ts';
 import type { SocketTarget } from './upstream-socket.ts';
+import { USUAL_RETRIES } from './usual-retries.ts';
 
 export interface UpstreamOptions extends EndpointOptions {
   /** The number of retries at all URLs before a call fails. */
@@ -76,9 +77,6 @@ function originOf(url: string): string {
 
 /** Calls per request. Large providers allow more. */
 const BATCH_SIZE = 100;
-
-/** The default number of retries. */
-export const USUAL_RETRIES = 5;
 
 /**
  * Retries, and milliseconds before the second one, while no server was ever reached. The URL is then usually

@@ -11,9 +11,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { forkCacheDirectory } from '../../../src/fork/cache/cache-directory.ts';
 import {
   ForkCache,
-  forkCacheDirectory,
   isUpstreamDirectory,
   upstreamDirectory,
   upstreamUrls,

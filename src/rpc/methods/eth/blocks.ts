@@ -15,7 +15,6 @@ import {
 import { boolean } from '../../codecs/basic.ts';
 import { blockNumber, blockNumberSelector } from '../../codecs/block-selector.ts';
 import { hash32, index, QUANTITY_JSON_SCHEMA } from '../../codecs/hex-values.ts';
-import { upstreamView } from '../../fork/answer-on-fork.ts';
 import { defineMethod, type ForkCall, type Method, NOT_UPSTREAM, optional, param } from '../../method.ts';
 
 function transactionCount(block: Block | undefined): string | null {
@@ -37,6 +36,7 @@ const BLOCK_INFORMATION_JSON_SCHEMA = objectSchema({
 async function blocksOfUpstream({ context, fork, params }: ForkCall): Promise<unknown> {
   const [number] = params.decoded as [bigint];
   if (number > BigInt(fork.number) || context.node.chain.blocks.isPruned(Number(number))) return NOT_UPSTREAM;
+  const { upstreamView } = await import('../../fork/answer-on-fork.ts');
   const answer = await fork.upstream.ask(blockQuestion(toQuantity(number), false));
   const block = asObject(upstreamView('blockOfNumber', answer, context.settings.fieldNames));
   if (block === undefined) return [];
