@@ -156,6 +156,11 @@ export interface Block {
   readonly size: number;
 }
 
+/** A block whose transactions are not decoded. */
+export interface FiledBlock extends Omit<Block, 'transactions'> {
+  readonly transactions: readonly Pick<Transaction, 'raw' | 'sender'>[];
+}
+
 /** The parts of a block that the next block depends on. */
 export type ParentBlock = Omit<Block, 'size'>;
 

@@ -2,7 +2,7 @@ import { CompactHistory } from '../history/compact-history.ts';
 import { FullHistory } from '../history/full-history.ts';
 import { equalBytes } from '../primitives/bytes.ts';
 import type { Steps } from '../primitives/steps.ts';
-import { type Block, logCountOf } from '../protocol/block.ts';
+import { type Block, type FiledBlock, logCountOf } from '../protocol/block.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { AccountDifference } from '../state/account-differences.ts';
 import type { WorldState } from '../state/world-state.ts';
@@ -19,31 +19,47 @@ const RECENT_BLOCKS = 256;
 /** Maximum number of transactions and logs in the recent blocks. Decoded, they take about a kilobyte each. */
 const RECENT_PARTS = 2_048;
 
-/** A block of a layer. Old states and changes are computed on access, because not all readers need them. */
+/** A block of a layer. Its content, state and changes are read on access, because not all readers need them. */
 class LayerEntry implements BlockEntry {
-  readonly block: Block;
   readonly hasRootOfHeader: boolean;
+  readonly #number: number;
+  readonly #layer: BlockLayer;
   readonly #walk: BlockWalk;
+  #block: Block | undefined;
+  #filed: FiledBlock | undefined;
 
-  constructor(block: Block, walk: BlockWalk, hasRootOfHeader: boolean) {
-    this.block = block;
+  constructor(number: number, layer: BlockLayer, walk: BlockWalk, hasRootOfHeader: boolean) {
+    this.#number = number;
+    this.#layer = layer;
     this.#walk = walk;
     this.hasRootOfHeader = hasRootOfHeader;
   }
 
+  get block(): Block {
+    this.#block ??= this.#layer.block(this.#number);
+    return this.#existing(this.#block);
+  }
+
+  filed(): FiledBlock {
+    this.#filed ??= this.#block ?? this.#layer.filed(this.#number);
+    return this.#existing(this.#filed);
+  }
+
   get state(): WorldState {
-    const { number } = this.block.header;
-    const state = this.#walk.index.state(number);
-    if (state === undefined) throw new RangeError(`block ${number} is no longer in the chain`);
-    return state;
+    return this.#existing(this.#walk.index.state(this.#number));
+  }
+
+  #existing<Value>(value: Value | undefined): Value {
+    if (value === undefined) throw new RangeError(`block ${this.#number} is no longer in the chain`);
+    return value;
   }
 
   changes(): Steps<readonly AccountDifference[] | null> {
-    return this.#walk.changes(this.block.header.number);
+    return this.#walk.changes(this.#number);
   }
 
   stateInSteps(): Steps<WorldState> {
-    return this.#walk.state(this.block.header.number);
+    return this.#walk.state(this.#number);
   }
 }
 
@@ -341,6 +357,11 @@ export class BlockLayer {
     return block;
   }
 
+  /** Like {@link block}, without decoding the transactions of older blocks. The block must not be reserved. */
+  filed(number: number): FiledBlock | undefined {
+    return this.#recent.get(number)?.block ?? this.#storage?.filed(number);
+  }
+
   /** Yields the entries from `from` to `to`. Each bound may be at an end of a range, but not inside it. */
   *entries(from: number, to: number): Generator<ChainEntry, void, undefined> {
     const walk = new BlockWalk(this.#index);
@@ -353,8 +374,8 @@ export class BlockLayer {
         number = range.last;
         continue;
       }
-      const block = this.block(number);
-      if (block !== undefined) yield new LayerEntry(block, walk, isChecked && !this.#otherRoots.has(number));
+      if (number > this.last) return;
+      yield new LayerEntry(number, this, walk, isChecked && !this.#otherRoots.has(number));
     }
   }
 

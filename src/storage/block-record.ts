@@ -16,6 +16,7 @@ import {
   type BlockHeader,
   ETHEREUM_FIELDS,
   type EthereumHeaderFields,
+  type FiledBlock,
   HEADER_FIELDS,
   MERGED_MINING_FIELDS,
   type MergedMining,
@@ -89,10 +90,9 @@ function readReceipt(item: RlpItem, readLogs: () => LogSequence): Receipt {
   return Object.defineProperty(receipt, 'storedLogs', { get: stored });
 }
 
-function readTransaction(item: RlpItem, ruleSet: RuleSet): Transaction {
-  const [raw, sender] = listOf(item);
+function readTransaction({ raw, sender }: FiledBlock['transactions'][number], ruleSet: RuleSet): Transaction {
   try {
-    return restoreTransaction(bytesOf(raw), ruleSet, bytesOf(sender));
+    return restoreTransaction(raw, ruleSet, sender);
   } catch (error) {
     // The transaction comes from storage, so the error must not look like an invalid client request.
     if (!(error instanceof CodedError)) throw error;
@@ -184,6 +184,12 @@ function logRecordEnd(record: Uint8Array): number {
 
 /** Decodes a block. Throws {@link BlockRecordError} for malformed bytes, also on later reads of logs. */
 export function decodeBlockRecord(record: Uint8Array, ruleSet: RuleSet): Block {
+  const block = decodeFiledBlock(record);
+  return { ...block, transactions: block.transactions.map((filed) => readTransaction(filed, ruleSet)) };
+}
+
+/** Like {@link decodeBlockRecord}, for a reader that copies the bytes of the transactions. */
+export function decodeFiledBlock(record: Uint8Array): FiledBlock {
   const rest = itemOf(record.subarray(logRecordEnd(record)));
   const [headerFields, hash, transactions, receipts, uncles, totalDifficulty, size] = listOf(rest);
   const header = readHeader(headerFields);
@@ -191,7 +197,10 @@ export function decodeBlockRecord(record: Uint8Array, ruleSet: RuleSet): Block {
   return {
     header,
     hash: bytesOf(hash),
-    transactions: listOf(transactions).map((item) => readTransaction(item, ruleSet)),
+    transactions: listOf(transactions).map((item) => {
+      const [raw, sender] = listOf(item);
+      return { raw: bytesOf(raw), sender: bytesOf(sender) };
+    }),
     receipts: listOf(receipts).map((item, index) => readReceipt(item, () => logs.ofTransaction(index))),
     uncles: listOf(uncles).map(readHeader),
     totalDifficulty: bytesToBigInt(bytesOf(totalDifficulty)),

@@ -1,9 +1,9 @@
 import { finish, type Steps, WORK_PER_STEP } from '../primitives/steps.ts';
-import { type Block, logCountOf } from '../protocol/block.ts';
+import { type Block, type FiledBlock, logCountOf } from '../protocol/block.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { WorldState } from '../state/world-state.ts';
 import { type BlockIndexStore, encodeMarks } from './block-index-store.ts';
-import { decodeBlockRecord, encodeBlockRecord, logsOfBlockRecord } from './block-record.ts';
+import { decodeBlockRecord, decodeFiledBlock, encodeBlockRecord, logsOfBlockRecord } from './block-record.ts';
 import {
   type ChainEntry,
   type EmptyBlockRange,
@@ -244,6 +244,11 @@ export class BlockStorage {
   block(number: number): Block | undefined {
     const record = this.#store.getSync(blockKey(number));
     return record === undefined ? undefined : decodeBlockRecord(record, this.#ruleSet);
+  }
+
+  filed(number: number): FiledBlock | undefined {
+    const record = this.#store.getSync(blockKey(number));
+    return record === undefined ? undefined : decodeFiledBlock(record);
   }
 
   logs(number: number): LogRecord | undefined {

@@ -51,6 +51,7 @@ function lowestNumber({ range, block }: BlockAndRange): number {
  */
 export class Blockchain extends CanonicalBlocks {
   readonly #ruleSet: RuleSet;
+  #watch = { lowest: 0 };
   /** Former layers with removed blocks of this chain, and the removed entries. */
   readonly #left: { readonly layer: BlockLayer; readonly entries: readonly ChainEntry[] }[] = [];
 
@@ -149,6 +150,20 @@ export class Blockchain extends CanonicalBlocks {
     this.setHead(entry.block, entry.state);
   }
 
+  /**
+   * Returns a record of the lowest block that is removed or gets another state from now on. Pruning is not
+   * recorded. An earlier record ends: its `lowest` becomes 0.
+   */
+  watchChanges(): { readonly lowest: number } {
+    this.#watch.lowest = 0;
+    this.#watch = { lowest: Number.POSITIVE_INFINITY };
+    return this.#watch;
+  }
+
+  #noteChange(number: number): void {
+    if (number < this.#watch.lowest) this.#watch.lowest = number;
+  }
+
   /** Replaces the state after the head. The header does not change. */
   replaceHeadState(state: WorldState): void {
     if (state !== this.head.state) this.replaceState(this.head.block.header.number, state);
@@ -156,6 +171,7 @@ export class Blockchain extends CanonicalBlocks {
 
   /** Replaces the state after a block. Throws a `RangeError` for a reserved or missing block. */
   replaceState(number: number, state: WorldState): void {
+    this.#noteChange(number);
     this.#replaceStoredState(number, state);
     const { block } = this.head;
     if (number === block.header.number) this.setHead(block, state);
@@ -225,6 +241,7 @@ export class Blockchain extends CanonicalBlocks {
       'range' in entry ? entry.range.block(Math.max(entry.range.first, lowest)) : entry.block,
     );
     const shared = other.#blocksToShare();
+    this.#noteChange(0);
     this.shared = shared;
     this.top = this.#layerAbove(shared.last);
     this.oldest = other.oldest;
@@ -250,7 +267,7 @@ export class Blockchain extends CanonicalBlocks {
 
   /** Reads and decodes the entries above the block `last`, highest first. */
   *#entriesAbove(last: number): Steps<ChainEntry[]> {
-    const entries = yield* listEntries(this.entriesFrom(last + 1));
+    const entries = yield* listEntries(this.entries(last + 1));
     return entries.reverse();
   }
 
@@ -266,6 +283,7 @@ export class Blockchain extends CanonicalBlocks {
     const take = (joined: SharedBlocks): void => {
       this.shared = joined;
     };
+    this.#noteChange(last + 1);
     if (this.shared !== null) yield* this.shared.join(take);
     const top = this.top;
     if (top.storage?.isInMemory === true && partsOf(entries) > PARTS_AT_ONCE) {

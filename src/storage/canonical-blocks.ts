@@ -106,8 +106,11 @@ export abstract class CanonicalBlocks {
     return this.oldest > 0 && number < this.first && number >= this.origin;
   }
 
-  /** Yields the entries from this number. A range must start there or above. */
-  protected entriesFrom(from: number): Iterable<ChainEntry> {
+  /**
+   * Returns the entries from a number (default: the first block). A range must start there or above. The last
+   * entry is never a range.
+   */
+  entries(from = this.first): Iterable<ChainEntry> {
     const { shared, top } = this;
     if (shared === null || from >= top.first)
       return top.entries(Math.max(from, top.first), this.head.block.header.number);
@@ -117,11 +120,6 @@ export abstract class CanonicalBlocks {
   *#entriesOfAll(shared: SharedBlocks, from: number): Generator<ChainEntry, void, undefined> {
     yield* shared.entries(from);
     yield* this.top.entries(this.top.first, this.head.block.header.number);
-  }
-
-  /** Returns the entries from the first block. The last one is never a range. */
-  entries(): Iterable<ChainEntry> {
-    return this.entriesFrom(this.first);
   }
 
   /** Returns the range that contains the block, or `undefined`. */

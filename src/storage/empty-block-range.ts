@@ -6,7 +6,7 @@ import { bytesToBigInt, concatBytes, equalBytes } from '../primitives/bytes.ts';
 import { keccak256 } from '../primitives/keccak.ts';
 import { encodeRlp, type RlpItem } from '../primitives/rlp.ts';
 import type { Steps } from '../primitives/steps.ts';
-import type { Block, ParentBlock } from '../protocol/block.ts';
+import type { Block, FiledBlock, ParentBlock } from '../protocol/block.ts';
 import { nextBaseFee } from '../protocol/fees.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import type { AccountDifference } from '../state/account-differences.ts';
@@ -235,6 +235,8 @@ export type ChainEntry = BlockEntry | { readonly range: EmptyBlockRange };
 /** An ordinary block and the state after it. */
 export interface BlockEntry {
   readonly block: Block;
+  /** Returns the block without decoding its transactions. */
+  filed?(): FiledBlock;
   readonly state: WorldState;
   /** True if the state root is known to equal the header's, without computing it. */
   readonly hasRootOfHeader?: boolean;
@@ -242,6 +244,11 @@ export interface BlockEntry {
   changes?(): Steps<readonly AccountDifference[] | null>;
   /** Returns the state and yields while it is computed. */
   stateInSteps?(): Steps<WorldState>;
+}
+
+/** Returns the block of an entry, without decoding its transactions if possible. */
+export function filedBlock(entry: BlockEntry): FiledBlock {
+  return entry.filed?.() ?? entry.block;
 }
 
 /** Returns the lowest block of an entry. It represents a removed range. */

@@ -4,7 +4,7 @@ import type { WorldState } from '../state/world-state.ts';
 import type { BlockSummary } from './block-index.ts';
 import type { BlockLayer } from './block-layer.ts';
 import type { TransactionPosition } from './block-storage.ts';
-import type { BlockEntry, ChainEntry, EmptyBlockRange } from './empty-block-range.ts';
+import { type BlockEntry, type ChainEntry, type EmptyBlockRange, filedBlock } from './empty-block-range.ts';
 import type { BloomTest, LogCriteria } from './log-criteria.ts';
 import type { LogsInBlock } from './log-index.ts';
 
@@ -68,7 +68,7 @@ function* entriesOf({ layer, last, states }: Segment, from: number): Generator<C
       yield entry;
       continue;
     }
-    const { number } = entry.block.header;
+    const { number } = filedBlock(entry).header;
     const state = states.get(number);
     if (state !== undefined) yield { block: entry.block, state };
     else yield states.has(number - 1) ? withoutChanges(entry) : entry;
@@ -95,7 +95,10 @@ function canJoin(upper: Segment, reserved: readonly BlockLayer[]): boolean {
 /** Returns the entry without its stored changes, because the state below was replaced. */
 function withoutChanges(entry: BlockEntry): BlockEntry {
   return {
-    block: entry.block,
+    get block() {
+      return entry.block;
+    },
+    filed: () => filedBlock(entry),
     get state() {
       return entry.state;
     },

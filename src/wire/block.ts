@@ -3,7 +3,7 @@
 import { CodedError } from '../primitives/coded-error.ts';
 import { toHex, toQuantity } from '../primitives/hex.ts';
 import { mapInSteps, type Steps } from '../primitives/steps.ts';
-import type { Block, BlockHeader } from '../protocol/block.ts';
+import type { Block, BlockHeader, FiledBlock } from '../protocol/block.ts';
 import type { Encoding } from '../protocol/field-kinds.ts';
 import type { RuleSet } from '../protocol/hardforks/rule-set.ts';
 import { encodeHeader, headerHash } from '../protocol/header-encoding.ts';
@@ -152,7 +152,7 @@ export const FILED_WORK = 1_000;
 const filedWork = (): number => FILED_WORK;
 
 /** Returns a block with all its data for a dump. Yields if it has many transactions or logs. */
-export function* blockJson(block: Block): Steps<Json> {
+export function* blockJson(block: FiledBlock): Steps<Json> {
   const blooms: Uint8Array[] = [];
   const receipts: Json[] = [];
   for (const receipt of block.receipts) {
@@ -173,11 +173,11 @@ export function* blockJson(block: Block): Steps<Json> {
 
 /** Returns the block of {@link blockJson}, without verifying its hash. Throws `InvalidDumpError`. */
 export function* readBlock(value: StrictValue, ruleSet: RuleSet): Steps<Block> {
-  const transactions = yield* mapInSteps(value.field('transactions').items(), filedWork, (item) =>
+  const transactions = yield* mapInSteps(value.field('transactions').eachItem(), filedWork, (item) =>
     readTransaction(item, ruleSet),
   );
   const receipts: Receipt[] = [];
-  for (const item of value.field('receipts').items()) {
+  for (const item of value.field('receipts').eachItem()) {
     receipts.push(yield* readReceipt(item));
     yield FILED_WORK;
   }
@@ -197,7 +197,7 @@ export function* readBlock(value: StrictValue, ruleSet: RuleSet): Steps<Block> {
 }
 
 /** Returns a transaction for a dump: bytes and sender. Unsigned transactions do not contain their sender. */
-export function transactionJson({ raw, sender }: Transaction): Json {
+export function transactionJson({ raw, sender }: Pick<Transaction, 'raw' | 'sender'>): Json {
   return { raw: toHex(raw), sender: toHex(sender) };
 }
 

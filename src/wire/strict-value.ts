@@ -1,6 +1,6 @@
 import { namesOf } from '../json/json-writer.ts';
 import { padLeft } from '../primitives/bytes.ts';
-import { fromHex, isHexData } from '../primitives/hex.ts';
+import { fromHex, isHexData, readHex } from '../primitives/hex.ts';
 import { isRecord } from '../primitives/record.ts';
 import { InvalidDumpError } from './errors.ts';
 
@@ -15,11 +15,22 @@ function shown(value: unknown): string {
 /** A value of a JSON dump with its path. An invalid value throws {@link InvalidDumpError} with the path. */
 export class StrictValue {
   readonly #value: unknown;
-  readonly #place: string;
+  readonly #name: string | number;
+  readonly #owner: StrictValue | null;
 
-  constructor(value: unknown, place: string) {
+  /** `name` is its path; with an `owner` its name or index there. */
+  constructor(value: unknown, name: string | number, owner: StrictValue | null = null) {
     this.#value = value;
-    this.#place = place;
+    this.#name = name;
+    this.#owner = owner;
+  }
+
+  /** The path. It is composed for errors only. */
+  get #place(): string {
+    const name = this.#name;
+    const above = this.#owner === null ? '' : this.#owner.#place;
+    if (typeof name === 'number') return `${above}[${name}]`;
+    return above === '' ? name : `${above}.${name}`;
   }
 
   /** Returns an error with the expected value at this path. */
@@ -61,7 +72,7 @@ export class StrictValue {
   field(name: string): StrictValue {
     const object = this.#object();
     const value: unknown = Object.hasOwn(object, name) ? Reflect.get(object, name) : undefined;
-    return new StrictValue(value, this.#place === '' ? name : `${this.#place}.${name}`);
+    return new StrictValue(value, name, this);
   }
 
   /** Returns the field `name`, or `other` if only that one is present. */
@@ -75,13 +86,12 @@ export class StrictValue {
   *eachItem(): Generator<StrictValue, void, undefined> {
     if (!Array.isArray(this.#value)) return this.refuse('an array');
     let index = 0;
-    for (const item of this.#value as readonly unknown[])
-      yield new StrictValue(item, `${this.#place}[${index++}]`);
+    for (const item of this.#value as readonly unknown[]) yield new StrictValue(item, index++, this);
   }
 
   /** Returns a copy of the object with another value of a field. */
   with(name: string, value: unknown): StrictValue {
-    return new StrictValue({ ...this.#object(), [name]: value }, this.#place);
+    return new StrictValue({ ...this.#object(), [name]: value }, this.#name, this.#owner);
   }
 
   names(): readonly string[] {
@@ -90,7 +100,7 @@ export class StrictValue {
 
   items(): StrictValue[] {
     if (!Array.isArray(this.#value)) return this.refuse('an array');
-    return this.#value.map((item: unknown, index) => new StrictValue(item, `${this.#place}[${index}]`));
+    return this.#value.map((item: unknown, index) => new StrictValue(item, index, this));
   }
 
   /** True for DATA, of exactly `length` bytes if given. */
@@ -102,8 +112,10 @@ export class StrictValue {
 
   /** Returns the bytes of DATA, exactly `length` bytes if given. */
   bytes(length?: number): Uint8Array {
-    if (!this.isData(length)) this.refuse(length === undefined ? 'DATA' : `DATA of ${length} bytes`);
-    return fromHex(String(this.#value));
+    const value = this.#value;
+    const isRight = typeof value === 'string' && (length === undefined || value.length === 2 + 2 * length);
+    const bytes = isRight ? readHex(value) : undefined;
+    return bytes ?? this.refuse(length === undefined ? 'DATA' : `DATA of ${length} bytes`);
   }
 
   /** Returns an unsigned integer of at most `bits` bits: hex with 0x, or a JSON number. */
