@@ -12,6 +12,7 @@ import { withoutByteOrderMark } from '../primitives/file-system.ts';
 import { type RandomSource, systemRandom } from '../primitives/random.ts';
 import { replaceFile } from '../primitives/replace-file.ts';
 import type { ProcessStart } from '../start/process-start.ts';
+import type { NewFile } from './new-file.ts';
 import { guardSignals } from './signal-guard.ts';
 import { type SpawnedCommand, windowsCommand } from './windows-command.ts';
 
@@ -251,7 +252,11 @@ export interface FileFacts {
   readonly mode: number;
   /** In bytes. */
   readonly size: number;
+  /** Changes whenever a program writes or replaces the file. */
+  readonly version: string;
 }
+
+export type FileContent = Uint8Array | ((file: NewFile) => Promise<void>);
 
 /** The file operations for saving and loading. All reject with the error of the system. */
 export interface FileSystem {
@@ -264,7 +269,7 @@ export interface FileSystem {
   /** Rejects unless files can be created in the directory. */
   checkWritable(directory: string): Promise<void>;
   /** Replaces the content of a file and sets its mode. Waits until the content is on disk. */
-  writeSynced(path: string, bytes: Uint8Array, mode: number): Promise<void>;
+  writeSynced(path: string, content: FileContent, mode: number): Promise<void>;
   /** Replaces a file atomically. */
   rename(from: string, to: string): Promise<void>;
   /** Waits until the directory entries are on disk. */
@@ -339,6 +344,7 @@ export const systemFileSystem: FileSystem = {
       isFile: found.isFile(),
       mode: found.mode & PERMISSIONS,
       size: found.size,
+      version: [found.dev, found.ino, found.size, found.mtimeMs, found.ctimeMs].join(),
     };
   },
   realPath: (path) => realpath(path),
@@ -347,10 +353,13 @@ export const systemFileSystem: FileSystem = {
     // On Windows, `access` ignores the access rights of users.
     if (process.platform === 'win32') await checkCreation(directory);
   },
-  async writeSynced(path, bytes, mode) {
+  async writeSynced(path, content, mode) {
     const file = await open(path, 'w', mode);
     try {
-      await file.writeFile(bytes);
+      if (typeof content === 'function') {
+        const { newFile } = await import('./new-file.ts');
+        await content(newFile(file));
+      } else await file.writeFile(content);
       await file.sync();
     } finally {
       await file.close();

@@ -17,7 +17,7 @@ import { DiskError } from '../storage/errors.ts';
 import { EXIT_CODES } from './command.ts';
 import type { Host } from './host.ts';
 import { reportFilesOf } from './report-files.ts';
-import type { InitialState } from './state/initial-state.ts';
+import type { InitialState, LoadedFile } from './state/initial-state.ts';
 import type { StateSaver } from './state/state-saver.ts';
 
 /** A node with the state of its files. */
@@ -64,7 +64,7 @@ async function startSaving(
   { dump }: ChainNode,
   path: string,
   { options, file }: InitialState,
-  isAsLoaded: boolean,
+  loaded: LoadedFile | null,
   log: LogWriter,
   host: Host,
 ): Promise<StateSaver> {
@@ -83,20 +83,21 @@ async function startSaving(
     isQuiet: options.quiet,
     clock: host.clock,
     timers: host.timers,
-    saved: isSameFile && isAsLoaded ? dump.mark() : null,
+    saved: isSameFile && loaded?.isAsSaved === true ? dump.mark() : null,
+    file: isSameFile ? (loaded?.file ?? null) : null,
   });
 }
 
-/** Loads the file into the chain. Returns true if no option overrode the file. */
+/** Loads the file into the chain, if there is one. */
 async function load(
   node: ChainNode,
   beginning: InitialState,
   chainOptions: ChainOptions,
   log: LogWriter,
   host: Host,
-): Promise<boolean> {
+): Promise<LoadedFile | null> {
   const { file, options } = beginning;
-  if (file === null) return false;
+  if (file === null) return null;
   const { loadInitialState: loadBeginning } = await import('./state/initial-state.ts');
   const { reporting } = await import('../log/work-report.ts');
   const report = { clock: host.clock, timers: host.timers, log: options.quiet ? null : log };
@@ -200,10 +201,9 @@ export async function openChain(given: NodeOptions, log: LogWriter, host: Host):
   const parts = await openFrom(beginning, log, host);
   const { node, chainOptions } = parts.opened;
   try {
-    const isAsLoaded = await load(node, beginning, chainOptions, log, host);
+    const loaded = await load(node, beginning, chainOptions, log, host);
     if (!options.quiet) for (const notice of [...notices, ...boundNotices(options)]) log.notice(notice);
-    const saver =
-      savePath === null ? null : await startSaving(node, savePath, beginning, isAsLoaded, log, host);
+    const saver = savePath === null ? null : await startSaving(node, savePath, beginning, loaded, log, host);
     return { ...parts, options, beginning, saver };
   } catch (error) {
     await node.chain.close();

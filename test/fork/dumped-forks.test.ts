@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { isSameMark } from '../../src/persistence/dump/chain-dump.ts';
 import { openDump } from '../../src/persistence/dump/dump-file.ts';
+import { DumpText } from '../../src/persistence/dump/dump-text.ts';
 import { readForkRecord } from '../../src/persistence/dump/fork-json.ts';
 import { readContent } from '../../src/persistence/dump/read-content.ts';
 import { fromHex } from '../../src/primitives/hex.ts';
@@ -110,7 +111,7 @@ describe('a dump of a fork', () => {
     const hash = EXAMPLE.blockHashes[3];
     await scene.call('eth_getBlockByNumber', ['0x2', true]);
     await scene.call('eth_getBlockByHash', [hash, true]);
-    const record = await readForkRecord(Buffer.from(await text(scene)));
+    const record = await readForkRecord(DumpText.plain(Buffer.from(await text(scene))));
     if (record === null) throw new Error('the dump tells of no fork');
     const offline = await forkOf({ record, fork: { urls: [] } });
     for (const [method, params] of [
@@ -183,7 +184,7 @@ describe('a dump of a fork', () => {
       expect(await questions(twin)).toEqual(await questions(scene));
       const file = await openDump(fromHex(String(dump)));
       if (file.kind !== 'own') throw new TypeError('the dump contains no chain of this node');
-      expect(await readForkRecord(file.lines)).toMatchObject({ number: 4 });
+      expect(await readForkRecord(file.text)).toMatchObject({ number: 4 });
     },
   );
 
@@ -240,7 +241,7 @@ describe('a dump of a fork', () => {
 
 /** Opens the fork of the dump with these options, then loads the dump. */
 async function reopen(dump: string, fork: ForkSceneOptions['fork'] = {}, harness = node): Promise<Scene> {
-  const record = await readForkRecord(Buffer.from(dump));
+  const record = await readForkRecord(DumpText.plain(Buffer.from(dump)));
   if (record === null) throw new TypeError('the dump is of no fork');
   const scene = await forkOf({ record, fork: { urls: [], ...fork } }, harness);
   await load(scene, dump);

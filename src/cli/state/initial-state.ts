@@ -17,6 +17,7 @@ import { InvalidDumpError } from '../../wire/errors.ts';
 import type { FileSystem } from '../host.ts';
 import { adjustmentTo, mergeDumpOptions, noticesOf } from './merge-dump-options.ts';
 import { readNamedFile, statePath } from './state-path.ts';
+import type { SavedFile } from './state-saver.ts';
 
 /** Options that a genesis file can also set. */
 const SHARED = { chainId: 'config.chainId', timestamp: 'timestamp', gasLimit: 'gasLimit' } as const;
@@ -84,6 +85,9 @@ export interface StateFile {
   readonly dump: DumpFile;
   /** `null` for a state file of Anvil. It is applied to a chain made from the options. */
   readonly facts: DumpFacts | null;
+  /** See `FileFacts`. */
+  readonly size: number;
+  readonly version: string;
 }
 
 /** The initial state of a chain, from the options and their files. */
@@ -119,11 +123,14 @@ async function namingFile<Result>(
 
 async function openStateFile(files: FileSystem, key: OptionKey, given: string): Promise<StateFile | null> {
   const path = await statePath(files, given);
+  // A change after this call gives another version.
+  const { size, version } = (await files.stat(path).catch(() => null)) ?? { size: 0, version: '' };
   const bytes = await readNamedFile(files, key, path);
   if (bytes === null) return null;
   return namingFile({ key, path }, async () => {
     const dump = await openDumpFile(bytes);
-    return { key, path, dump, facts: dump.kind === 'own' ? await readFacts(dump) : null };
+    const facts = dump.kind === 'own' ? await readFacts(dump) : null;
+    return { key, path, dump, facts, size, version };
   });
 }
 
@@ -199,21 +206,29 @@ export async function readInitialState(options: NodeOptions, files: FileSystem):
   return { ...beginning, notices: [...beginning.notices, notice] };
 }
 
-/**
- * Loads the file into the chain. Options take precedence. Returns true if no option overrode the file.
- * Rejects with a {@link StartError}.
- */
+/** A state file that was loaded into a chain. */
+export interface LoadedFile {
+  /** True if no option overrode the file. */
+  readonly isAsSaved: boolean;
+  /** The file for the next save; `null` if its bytes are not the dump itself. */
+  readonly file: SavedFile | null;
+}
+
+/** Loads the file into the chain. Options take precedence. Rejects with a {@link StartError}. */
 export async function loadInitialState(
   chainDump: ChainDump,
   { options, file }: InitialState & { readonly file: StateFile },
   chainOptions: ChainOptions,
   onProgress: OnProgress,
-): Promise<boolean> {
-  const { facts, dump, path } = file;
+): Promise<LoadedFile> {
+  const { facts, dump, path, size, version } = file;
   const adjust = adjustmentTo(options, chainOptions);
   const takesKeys = !options.hosted;
-  await namingFile(file, () => chainDump.loadFile(dump, { adjust, takesKeys, onProgress }));
-  if (facts === null || !takesKeys) return false;
+  const layout = await namingFile(file, () =>
+    chainDump.loadFile(dump, { adjust, takesKeys, onProgress, isUnobserved: true }),
+  );
+  const loaded = layout === null || layout.size !== size ? null : { layout, version };
+  if (facts === null || !takesKeys) return { isAsSaved: false, file: loaded };
   const isAsComplete = facts.fork === null || facts.fork.answers !== null || !options.forkComplete;
-  return isAsComplete && noticesOf(options, facts, path).length === 0;
+  return { isAsSaved: isAsComplete && noticesOf(options, facts, path).length === 0, file: loaded };
 }

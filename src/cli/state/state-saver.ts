@@ -3,9 +3,10 @@ import { printable, SaveError } from '../../config/errors.ts';
 import type { LogWriter } from '../../log/log-writer.ts';
 import { reporting, type WorkReportOptions } from '../../log/work-report.ts';
 import { type ChainDump, type ChainMark, isSameMark } from '../../persistence/dump/chain-dump.ts';
+import type { DumpLayout } from '../../persistence/dump/dump-layout.ts';
 import type { Timer } from '../../primitives/clock.ts';
 import { systemMessage } from '../../primitives/file-system.ts';
-import type { FileSystem } from '../host.ts';
+import type { FileContent, FileSystem } from '../host.ts';
 
 /** For new files. A chain contains private keys, so only the owner may read it. */
 const PRIVATE_MODE = 0o600;
@@ -14,12 +15,12 @@ const PRIVATE_MODE = 0o600;
  * Replaces the file atomically: it is never partially written, even if the machine stops. Symbolic links and
  * permissions of an existing file stay. Rejects with the error of the system; the file is unchanged then.
  */
-export async function writeAtomically(files: FileSystem, path: string, bytes: Uint8Array): Promise<void> {
+export async function writeAtomically(files: FileSystem, path: string, content: FileContent): Promise<void> {
   const before = await files.stat(path);
   const target = before === null ? path : await files.realPath(path);
   const temporary = `${target}.${process.pid}.tmp`;
   try {
-    await files.writeSynced(temporary, bytes, before?.mode ?? PRIVATE_MODE);
+    await files.writeSynced(temporary, content, before?.mode ?? PRIVATE_MODE);
     await files.rename(temporary, target);
   } catch (error) {
     // The first error is reported. The next attempt overwrites a remaining file.
@@ -27,6 +28,13 @@ export async function writeAtomically(files: FileSystem, path: string, bytes: Ui
     throw error;
   }
   await files.syncDirectory(dirname(target));
+}
+
+/** A file that a save can copy from while no other program changes it. */
+export interface SavedFile {
+  readonly layout: DumpLayout;
+  /** See `FileFacts.version`. */
+  readonly version: string;
 }
 
 export interface StateSaverOptions extends Omit<WorkReportOptions, 'log'> {
@@ -41,12 +49,15 @@ export interface StateSaverOptions extends Omit<WorkReportOptions, 'log'> {
   readonly isQuiet: boolean;
   /** The state that the file already contains; `null` if it contains another state. */
   readonly saved: ChainMark | null;
+  /** The loaded file at the same path; `null` if it cannot be copied from. */
+  readonly file: SavedFile | null;
 }
 
 /** Saves a changed chain to a file, periodically and at the end. */
 export class StateSaver {
   readonly #options: StateSaverOptions;
   #saved: ChainMark | null;
+  #file: SavedFile | null;
   #timer: Timer | null = null;
   /** The current save. Saves run one after another. */
   #saving: Promise<void> = Promise.resolve();
@@ -55,6 +66,7 @@ export class StateSaver {
   constructor(options: StateSaverOptions) {
     this.#options = options;
     this.#saved = options.saved;
+    this.#file = options.file;
     this.#wait();
   }
 
@@ -91,11 +103,12 @@ export class StateSaver {
     const { dump, files, path, log, isQuiet } = this.#options;
     const mark = dump.mark();
     try {
-      if (this.#isSaved(mark) && (await files.stat(path)) !== null) return;
+      const facts = await files.stat(path);
+      if (this.#isSaved(mark) && facts !== null) return;
       const report = { ...this.#options, log: isQuiet ? null : log };
-      await reporting(report, { activity: 'save', path }, async (onProgress) => {
-        await writeAtomically(files, path, await this.#bytes(onProgress));
-      });
+      const earlier = this.#file !== null && facts?.version === this.#file.version ? this.#file.layout : null;
+      this.#file = null;
+      await reporting(report, { activity: 'save', path }, (onProgress) => this.#write(earlier, onProgress));
     } catch (error) {
       throw new SaveError(
         `cannot save the chain to ${printable(path)}: ${systemMessage(error)}; the earlier file is unchanged`,
@@ -104,10 +117,17 @@ export class StateSaver {
     this.#saved = mark;
   }
 
-  #bytes(onProgress: (fraction: number) => void): Promise<Uint8Array> {
-    const { dump, path, form } = this.#options;
+  async #write(earlier: DumpLayout | null, onProgress: (fraction: number) => void): Promise<void> {
+    const { dump, files, path, form } = this.#options;
     const options = { isCompressed: path.endsWith('.gz'), withKeys: true, onProgress };
-    return form === 'anvil' ? dump.writeForAnvil(options) : dump.write(options);
+    if (form === 'anvil') return writeAtomically(files, path, await dump.writeForAnvil(options));
+    let layout: DumpLayout | null = null;
+    await writeAtomically(files, path, async (file) => {
+      const keep = (length: number): Promise<void> => file.copy(path, length);
+      layout = await dump.writeTo({ keep, append: file.append }, options, earlier);
+    });
+    const facts = await files.stat(path);
+    if (layout !== null && facts !== null) this.#file = { layout, version: facts.version };
   }
 
   /** Returns a message if the file lacks changes of the chain, else `null`. */

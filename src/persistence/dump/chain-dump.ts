@@ -5,7 +5,9 @@ import { hexKey } from '../../primitives/hex.ts';
 import { UnpackingBudget } from './dump-bytes.ts';
 import type { DumpedChain, DumpOptions } from './dump-chain.ts';
 import type { DumpFile } from './dump-file.ts';
+import type { DumpLayout } from './dump-layout.ts';
 import type { LoadOptions } from './load-dump.ts';
+import type { DumpTarget } from './piece-writer.ts';
 
 /** Identifies the state of a chain, to check later whether anything has changed. */
 export type ChainMark = readonly unknown[];
@@ -52,6 +54,18 @@ export class ChainDump {
     });
   }
 
+  /**
+   * Like {@link write}, to a file. Copies the unchanged beginning of the `earlier` dump in this file. Resolves to
+   * the layout for the next dump.
+   */
+  writeTo(target: DumpTarget, options: DumpOptions, earlier: DumpLayout | null): Promise<DumpLayout> {
+    return this.#core.changes.run(async () => {
+      const { writeDumpTo } = await import('./dump-chain.ts');
+      const layout = await writeDumpTo(target, this.#dumped(), options, earlier);
+      return { ...layout, changed: this.#core.blockchain.watchChanges() };
+    });
+  }
+
   /** Returns a mark of the present chain, to check later whether a dump would differ. */
   mark(): ChainMark {
     const fork = this.#fork.current;
@@ -84,12 +98,12 @@ export class ChainDump {
   ): Promise<void> {
     return budget.use(async (dump) => {
       const { openDump } = await import('./dump-file.ts');
-      return this.loadFile(await openDump(bytes, dump), options);
+      await this.loadFile(await openDump(bytes, dump), options);
     });
   }
 
-  /** Like {@link load}, for an opened file. */
-  async loadFile(file: DumpFile, options: LoadOptions = {}): Promise<void> {
+  /** Like {@link load}, for an opened file. Resolves to its layout, for the next dump to this file. */
+  async loadFile(file: DumpFile, options: LoadOptions = {}): Promise<DumpLayout | null> {
     const { DumpLoader } = await import('./load-dump.ts');
     return new DumpLoader(this.#core, this.#snapshots, this.#fork).load(file, options);
   }

@@ -9,14 +9,20 @@ import { neverCancelled } from '../../scheduling/cancel-check.ts';
 import { runTask } from '../../scheduling/task.ts';
 import { TimeSlice } from '../../scheduling/time-slice.ts';
 import { anvilStateJson, jsonBytes, withCarriedDump } from '../anvil/write-anvil-state.ts';
-import { compress, ignoreProgress, type OnProgress } from './dump-bytes.ts';
-import { writeDump } from './write-dump.ts';
+import { ignoreProgress, type OnProgress } from './dump-bytes.ts';
+import { type DumpLayout, unchangedMarks } from './dump-layout.ts';
+import { type DumpTarget, PieceWriter } from './piece-writer.ts';
+import { compress, PIECE_SIZE } from './pieces.ts';
+import { StateWriter } from './state-json.ts';
+import { writeDump, writePreamble } from './write-dump.ts';
 
 export interface DumpOptions {
   /** True to compress with gzip, false for lines of text. */
   readonly isCompressed: boolean;
   /** True to include the wallet. Keys are in plain text, or in the keystore of their passphrase. */
   readonly withKeys: boolean;
+  /** Bytes of text in a piece, except for the last one (default: {@link PIECE_SIZE}). */
+  readonly pieceSize?: number;
   readonly onProgress?: OnProgress;
   /** Called while the dump is written. It can throw to abort. */
   readonly requireClient?: () => void;
@@ -30,26 +36,58 @@ export interface DumpedChain {
   readonly fork: Fork | null;
 }
 
-/** See `ChainDump.write`. Rejects with a {@link PrunedForkError} for a fork whose first blocks are pruned. */
-export async function dumpBytes(
+/**
+ * Writes a dump to a target. It copies the unchanged beginning of the `earlier` dump in the same file. Rejects with
+ * a {@link PrunedForkError} for a fork whose first blocks are pruned.
+ */
+export async function writeDumpTo(
+  target: DumpTarget,
   { core, snapshots, fork }: DumpedChain,
-  { isCompressed, withKeys, onProgress = ignoreProgress, requireClient }: DumpOptions,
-): Promise<Uint8Array> {
-  const { options, blockchain, wallet } = core;
+  options: DumpOptions,
+  earlier: DumpLayout | null = null,
+): Promise<Omit<DumpLayout, 'changed'>> {
+  const { isCompressed, withKeys, onProgress = ignoreProgress, requireClient } = options;
+  const { options: heading, blockchain, wallet } = core;
   const keys = withKeys ? wallet.storedKeys() : [];
-  const texts: Uint8Array[] = [];
-  const record = fork?.record(options) ?? null;
+  const record = fork?.record(heading) ?? null;
   if (record !== null && blockchain.isPruned(blockchain.first - 1)) throw new PrunedForkError();
   const image = snapshots.image();
   const parentForms = core.parentChain?.forms ?? null;
-  const source = { heading: options, fork: record, blockchain, image, keys, parentForms };
+  const source = { heading, fork: record, blockchain, image, keys, parentForms };
   const slice = new TimeSlice(neverCancelled, undefined, core.yielder);
-  for await (const text of writeDump(source, onProgress, slice)) {
+  const pieces = new PieceWriter(target, { pieceSize: PIECE_SIZE, ...options }, slice);
+  // The responses of a complete fork change often, and can be long.
+  let preamble = record?.answers === undefined || record.answers === null ? '' : null;
+  for await (const { texts } of writePreamble(source, slice)) {
     requireClient?.();
-    texts.push(Buffer.from(text));
+    if (preamble !== null) preamble += texts.join('');
+    await pieces.add(texts, () => undefined);
   }
-  const bytes = await runTask(joinInSteps(texts), slice);
-  return isCompressed ? compress(bytes) : bytes;
+  const marks = [...unchangedMarks(earlier, { isCompressed, preamble, blockchain })];
+  const kept = marks.at(-1);
+  if (kept !== undefined) await pieces.keep(kept.end);
+  const states = new StateWriter(earlier?.codes.slice(0, kept?.codes ?? 0));
+  const below = kept?.block ?? null;
+  for await (const { texts, block } of writeDump(source, states, below, onProgress, slice)) {
+    requireClient?.();
+    const codes = states.written.size;
+    await pieces.add(texts, (end) => {
+      if (block !== null) marks.push({ block, end, codes });
+    });
+  }
+  const size = await pieces.finish();
+  return { isCompressed, size, preamble, first: blockchain.first, marks, codes: [...states.written] };
+}
+
+/** See `ChainDump.write`. */
+export async function dumpBytes(chain: DumpedChain, options: DumpOptions): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  const target: DumpTarget = {
+    keep: () => Promise.reject(new TypeError('there is no earlier dump')),
+    append: async (bytes) => void parts.push(bytes),
+  };
+  await writeDumpTo(target, chain, options);
+  return runTask(joinInSteps(parts), new TimeSlice(neverCancelled, undefined, chain.core.yielder));
 }
 
 /** See `ChainDump.writeForAnvil`. */

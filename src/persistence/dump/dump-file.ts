@@ -11,15 +11,15 @@ import type { StoredKey } from '../../wallet/keystore.ts';
 import { InvalidDumpError } from '../../wire/errors.ts';
 import { StrictValue } from '../../wire/strict-value.ts';
 import { carriedDump } from '../anvil/write-anvil-state.ts';
-import { decompress, firstJsonLine, isOwnDump, lastJsonLine, ofItsOwn, readJsonBytes } from './dump-bytes.ts';
+import { decompress, isGzip, isOwnDump, ofItsOwn, readJsonBytes, type UnpackedDump } from './dump-bytes.ts';
 import { type DumpHeading, readHeading } from './dump-format.ts';
+import { DumpText } from './dump-text.ts';
 import { readForkRecord } from './fork-json.ts';
 import { readKey, readPersistedState } from './persisted-state-json.ts';
 
 export interface OwnDump {
   readonly kind: 'own';
-  /** Uncompressed lines of JSON. */
-  readonly lines: Uint8Array;
+  readonly text: DumpText;
   /** The Anvil state file that contains the dump; `null` without one. */
   readonly carrier: StrictValue | null;
 }
@@ -36,8 +36,9 @@ export type DumpFile = OwnDump | AnvilDump;
  * {@link InvalidDumpError} if they are neither a dump of this node nor an Anvil state file.
  */
 export async function openDump(bytes: Uint8Array, budget = ofItsOwn()): Promise<DumpFile> {
-  const plain = withoutByteOrderMark(await decompress(bytes, budget));
-  if (isOwnDump(plain)) return { kind: 'own', lines: plain, carrier: null };
+  const text = await openText(bytes, budget);
+  const plain = await text.start();
+  if (isOwnDump(plain)) return { kind: 'own', text, carrier: null };
   const value = new StrictValue(await readJsonBytes(plain, 'it'), '');
   if (!value.isObject || value.field('accounts').isNothing) {
     const isGenesis = value.isObject && !value.field('alloc').isNothing;
@@ -46,7 +47,13 @@ export async function openDump(bytes: Uint8Array, budget = ofItsOwn()): Promise<
   }
   const carried = await carriedDump(value);
   if (carried === null) return { kind: 'anvil', value };
-  return { kind: 'own', lines: await decompress(carried, budget), carrier: value };
+  return { kind: 'own', text: await openText(carried, budget), carrier: value };
+}
+
+async function openText(bytes: Uint8Array, budget: UnpackedDump): Promise<DumpText> {
+  if (!isGzip(bytes)) return DumpText.plain(withoutByteOrderMark(bytes));
+  const text = DumpText.inPieces(bytes, budget);
+  return text ?? DumpText.unpacked(bytes.length, withoutByteOrderMark(await decompress(bytes, budget)));
 }
 
 /** The start of an `anvil_dumpState` response: plain, as a JSON string, or in a JSON-RPC response. */
@@ -89,9 +96,9 @@ export interface DumpFacts extends DumpHeading {
  * Reads only the lines before the first block, and the last line. Rejects with an {@link InvalidDumpError} or
  * a `DumpVersionError`.
  */
-export async function readFacts({ lines }: OwnDump): Promise<DumpFacts> {
-  const heading = readHeading(firstJsonLine(lines));
-  const present = lastJsonLine(lines).field('present');
+export async function readFacts({ text }: OwnDump): Promise<DumpFacts> {
+  const heading = readHeading(await text.firstLine());
+  const present = (await text.lastLine()).field('present');
   if (present.isNothing) throw new InvalidDumpError('its last line is missing');
   const { settings, mining } = finish(readPersistedState(present, ruleSetNamed(heading.ruleSet), null));
   const keys = present.field('keys');
@@ -101,6 +108,6 @@ export async function readFacts({ lines }: OwnDump): Promise<DumpFacts> {
     mining,
     hasParentChain: !present.field('parentChain').isNothing,
     keys: keys.isNothing ? [] : keys.items().map(readKey),
-    fork: await readForkRecord(lines),
+    fork: await readForkRecord(text),
   };
 }

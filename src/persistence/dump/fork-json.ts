@@ -5,7 +5,7 @@ import { hexKey, toHex, toQuantity } from '../../primitives/hex.ts';
 import { readAddress } from '../../wire/account.ts';
 import type { StrictValue } from '../../wire/strict-value.ts';
 import { tolerantFixedData, tolerantQuantity } from '../../wire/tolerant.ts';
-import { jsonLines } from './dump-bytes.ts';
+import type { DumpText } from './dump-text.ts';
 
 /** Returns a fork as JSON, without upstream responses. */
 export function forkLine(record: ForkRecord): object {
@@ -34,11 +34,11 @@ export function* forkRecords(record: ForkRecord): Generator<object, void, undefi
  * Reads the lines of {@link forkRecords}, which follow the first line of a dump; `null` for a chain with its
  * own genesis. Rejects with an `InvalidDumpError`.
  */
-export async function readForkRecord(dump: Uint8Array): Promise<ForkRecord | null> {
+export async function readForkRecord(dump: DumpText): Promise<ForkRecord | null> {
   let record: Omit<ForkRecord, 'answers'> | undefined;
   let answers: Map<string, unknown> | null = null;
   let isFirst = true;
-  for await (const line of jsonLines(dump)) {
+  for await (const { value: line } of dump.lines()) {
     if (isFirst) isFirst = false;
     else if (record === undefined) {
       const value = line.field('fork');

@@ -15,6 +15,7 @@ import { runTask } from '../../scheduling/task.ts';
 import { TimeSlice } from '../../scheduling/time-slice.ts';
 import { fetchingState } from '../../state/state-source.ts';
 import type { WorldState } from '../../state/world-state.ts';
+import { listEntries } from '../../storage/block-layer.ts';
 import type { Blockchain } from '../../storage/blockchain.ts';
 import type { ChainEntry, EmptyBlockRange } from '../../storage/empty-block-range.ts';
 import { ForkNotSavedError } from '../../storage/errors.ts';
@@ -29,8 +30,9 @@ import {
   stateAfter,
   withAccounts,
 } from '../anvil/read-anvil-state.ts';
-import { ignoreProgress, jsonLines, type OnProgress, partOf } from './dump-bytes.ts';
+import { ignoreProgress, type OnProgress, partOf } from './dump-bytes.ts';
 import type { DumpFile, OwnDump } from './dump-file.ts';
+import type { DumpLayout } from './dump-layout.ts';
 import { readForkRecord } from './fork-json.ts';
 import type { PersistedState } from './persisted-state-json.ts';
 import { type ForkBase, readDump } from './read-dump.ts';
@@ -42,6 +44,8 @@ export interface LoadOptions {
   /** False to ignore the keys in the dump. */
   readonly takesKeys?: boolean;
   readonly onProgress?: OnProgress;
+  /** True before the node serves clients. Only the highest block is announced then. */
+  readonly isUnobserved?: boolean;
   /** Called while the dump is read. It can throw to abort; the chain then stays unchanged. */
   readonly requireClient?: (() => void) | undefined;
   /** The client call that loads the dump; `null` or absent for none. */
@@ -74,26 +78,35 @@ export class DumpLoader {
   }
 
   /** See `ChainDump.loadFile`. */
-  async load(file: DumpFile, options: LoadOptions): Promise<void> {
-    const { ruleSet, changes, parentChain, options: chainOptions } = this.#core;
+  async load(file: DumpFile, options: LoadOptions): Promise<DumpLayout | null> {
+    const { ruleSet, blockchain, changes, parentChain, options: chainOptions } = this.#core;
     const { onProgress = ignoreProgress, requireClient, call = null } = options;
     const onRead: OnProgress = (done) => {
       requireClient?.();
       onProgress(done * SHARE_OF_READING);
     };
-    if (file.kind === 'anvil') return this.#loadAnvil(file.value, call);
-    const carrier = await this.#foreignCarrier(file);
-    if (carrier !== null) return this.#loadAnvil(carrier, call);
+    const foreign = file.kind === 'anvil' ? file.value : await this.#foreignCarrier(file);
+    if (file.kind === 'anvil' || foreign !== null) {
+      if (foreign !== null) await this.#loadAnvil(foreign, call);
+      return null;
+    }
     const fork = await this.#holdForkOf(file);
     try {
-      const image = await readDump(
-        jsonLines(file.lines, onRead),
+      const { preamble, marks, codes, ...image } = await readDump(
+        file.text,
         { ruleSet, federation: chainOptions.federation },
         fork === null ? null : this.#baseOf(fork),
         parentChain?.forms ?? null,
+        onRead,
       );
       if (fork !== null) await fetchPoolSenders(image);
-      await changes.run(() => this.#adopt(image, fork, options), call);
+      return await changes.run(async () => {
+        await this.#adopt(image, fork, options);
+        const { isCompressed, size } = file.text;
+        const { first } = blockchain;
+        const changed = blockchain.watchChanges();
+        return { isCompressed, size, preamble, first, marks, codes, changed };
+      }, call);
     } finally {
       fork?.release();
     }
@@ -108,19 +121,19 @@ export class DumpLoader {
   }
 
   /** Returns the Anvil file around a dump if this chain is a fork with another start; otherwise `null`. */
-  async #foreignCarrier({ lines, carrier }: OwnDump): Promise<StrictValue | null> {
+  async #foreignCarrier({ text, carrier }: OwnDump): Promise<StrictValue | null> {
     const { current } = this.#fork;
     if (carrier === null || current === null) return null;
-    const record = await readForkRecord(lines);
+    const record = await readForkRecord(text);
     return record !== null && current.isOf(record, this.#core.options) ? null : carrier;
   }
 
   /**
    * Returns and holds the fork of the dump's chain, or `null`. Reuses the present fork if its start is equal.
    */
-  async #holdForkOf({ lines }: OwnDump): Promise<Fork | null> {
+  async #holdForkOf({ text }: OwnDump): Promise<Fork | null> {
     const { options, durability, parentChain } = this.#core;
-    const record = await readForkRecord(lines);
+    const record = await readForkRecord(text);
     if (record !== null && parentChain !== null) throw new ParentChainForkError();
     const { current, forking } = this.#fork;
     // Other chains would read the dump's responses too.
@@ -147,12 +160,18 @@ export class DumpLoader {
   }
 
   async #adopt(
-    { entries, keys, present, lacksParentChain, ...image }: ChainImage,
+    { blockchain: loaded, keys, present, lacksParentChain, ...image }: ChainImage,
     fork: Fork | null,
     options: LoadOptions,
   ): Promise<void> {
     const { adjust, takesKeys = true, onProgress = ignoreProgress } = options;
-    await this.#replaceBlocks(entries, partOf(onProgress, SHARE_OF_READING, 1));
+    const onStored = partOf(onProgress, SHARE_OF_READING, 1);
+    if (this.#core.durability === null) await this.#become(loaded, onStored, options);
+    else {
+      const entries = await runTask(listEntries(loaded.entries()), this.#timeSlice());
+      await this.#replaceBlocks(entries, onStored);
+      await loaded.close();
+    }
     this.#fork.replace(fork, 'loaded');
     this.#snapshots.adopt({ ...image, present: { ...present, ...adjust?.(present) } });
     if (takesKeys) this.#core.wallet.addStoredKeys(keys);
@@ -252,6 +271,30 @@ export class DumpLoader {
     const more = silent.length > numbers.length ? ' and others' : '';
     const blocks = silent.length === 1 ? 'block' : 'blocks';
     events.emit('notice', `the Anvil state file lacks the logs of ${blocks} ${numbers.join(', ')}${more}`);
+  }
+
+  /** Takes the blocks of the loaded chain. */
+  async #become(loaded: Blockchain, onProgress: OnProgress, { isUnobserved }: LoadOptions): Promise<void> {
+    const { blockchain, changes, events } = this.#core;
+    const { first, head } = blockchain;
+    const removed = await runTask(blockchain.become(loaded), this.#timeSlice());
+    await loaded.close(this.#timeSlice());
+    const lowest = removed.at(-1)?.header.number ?? head.block.header.number + 1;
+    // A first block is not new: it is the start of the chain.
+    const lowestNew = lowest === first ? blockchain.first + 1 : lowest;
+    const last = blockchain.head.block.header.number;
+    if (removed.length > 0)
+      events.emit('removed', removed, lowestNew > last ? 'none' : 'others follow', changes.call);
+    const from = isUnobserved === true ? Math.max(last, lowestNew) : lowestNew;
+    let count = 0;
+    for (const number of blockchain.unreserved(from, last)) {
+      const block = blockchain.block(number);
+      if (block !== undefined) events.emit('block', block, null, changes.call);
+      if (count++ % BLOCKS_PER_TURN !== 0) continue;
+      onProgress((number - from) / (last - from + 1));
+      await nextIteration();
+    }
+    onProgress(1);
   }
 
   /** Existing blocks stay, with new states. */

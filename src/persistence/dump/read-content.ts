@@ -14,7 +14,6 @@ import { WorldState } from '../../state/world-state.ts';
 import type { StrictValue } from '../../wire/strict-value.ts';
 import { type AnvilHeader, minedTransactions, readAnvilHeaders } from '../anvil/read-anvil-block.ts';
 import { readAnvilAccounts, withAccounts } from '../anvil/read-anvil-state.ts';
-import { jsonLines } from './dump-bytes.ts';
 import { type DumpFile, type OwnDump, readFacts } from './dump-file.ts';
 import type { DumpLimits } from './dump-format.ts';
 import { readDump } from './read-dump.ts';
@@ -91,15 +90,16 @@ async function readOwn(file: OwnDump): Promise<DumpContent> {
             new ForkState(answers, fork.funds, { hasBridge: false, hints: null, companions: [] }),
           ),
         };
-  const { entries, kept, keys, present } = await readDump(
-    jsonLines(file.lines),
+  const { blockchain, kept, keys, present } = await readDump(
+    file.text,
     { ruleSet: ruleSetNamed(ruleSet), federation },
     base,
   );
-  const blocks = entries.flatMap((entry) => ('block' in entry ? [entry.block] : []));
-  const [first, head] = [blocks[0], blocks.at(-1)];
-  if (first === undefined || head === undefined) throw new RangeError('a dump that was read has no blocks');
-  const { number, timestamp } = head.header;
+  const { hash, header } = blockchain.head.block;
+  const { number, timestamp } = header;
+  let transactions = 0;
+  for (const entry of blockchain.entries())
+    if ('block' in entry) transactions += entry.block.transactions.length;
   return {
     format: file.carrier === null ? 'node-cli' : 'anvil',
     version,
@@ -107,9 +107,9 @@ async function readOwn(file: OwnDump): Promise<DumpContent> {
     federation,
     limits,
     chainId: present.settings.chainId,
-    head: { number, timestamp, hash: toHex(head.hash) },
-    blocks: number - first.header.number + 1,
-    transactions: blocks.reduce((sum, { transactions }) => sum + transactions.length, 0),
+    head: { number, timestamp, hash: toHex(hash) },
+    blocks: number - blockchain.first + 1,
+    transactions,
     snapshots: kept.length,
     keys: keys.length,
     fork: fork === null ? null : contentFork(fork),

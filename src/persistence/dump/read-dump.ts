@@ -12,13 +12,20 @@ import { headerHash } from '../../protocol/header-encoding.ts';
 import { runTask } from '../../scheduling/task.ts';
 import { TimeSlice } from '../../scheduling/time-slice.ts';
 import { WorldState } from '../../state/world-state.ts';
-import { type ChainEntry, type EmptyBlockRange, isReservedHash } from '../../storage/empty-block-range.ts';
+import { BlockStorage } from '../../storage/block-storage.ts';
+import { Blockchain } from '../../storage/blockchain.ts';
+import { type EmptyBlockRange, isReservedHash } from '../../storage/empty-block-range.ts';
+import { MemoryStore } from '../../storage/key-value-store.ts';
 import type { StoredKey } from '../../wallet/keystore.ts';
 import { readBlock } from '../../wire/block.ts';
 import { InvalidDumpError } from '../../wire/errors.ts';
 import type { StrictValue } from '../../wire/strict-value.ts';
+import { ignoreProgress } from './dump-bytes.ts';
 import { readHeading } from './dump-format.ts';
+import type { DumpLayout, DumpMark } from './dump-layout.ts';
+import type { DumpLine, DumpText } from './dump-text.ts';
 import { readKey, readPersistedState } from './persisted-state-json.ts';
+import { PIECE_SIZE } from './pieces.ts';
 import { StateReader } from './state-json.ts';
 import { StoredParentBlocks } from './stored-parent-blocks.ts';
 import { type ChainImage, readRange } from './write-dump.ts';
@@ -76,14 +83,52 @@ function checkRange(
  * problem, or with a `DumpVersionError`.
  */
 export async function readDump(
-  lines: AsyncIterable<StrictValue>,
+  text: DumpText,
   rules: DumpRules,
   fork: ForkBase | null,
   parentForms: ParentChainForms | null = null,
-): Promise<ChainImage> {
+  onProgress = ignoreProgress,
+): Promise<ReadDump> {
   const reader = new DumpReader(rules, fork, parentForms);
-  for await (const line of lines) await reader.take(line);
-  return reader.finish();
+  const layout = new LayoutReader(text.isCompressed ? 0 : PIECE_SIZE);
+  for await (const line of text.lines(onProgress)) {
+    await reader.take(line.value);
+    layout.take(line, reader.codes);
+  }
+  return { ...reader.finish(), ...layout.read(reader.codes) };
+}
+
+/** A dump that was read, with the parts of its layout. */
+export type ReadDump = ChainImage & Pick<DumpLayout, 'preamble' | 'marks' | 'codes'>;
+
+/** Notes where the bytes of a dump can be divided. */
+class LayoutReader {
+  /** Minimum bytes of text between two marks. */
+  readonly #spacing: number;
+  #preamble: string | null = '';
+  #isInPreamble = true;
+  readonly #marks: DumpMark[] = [];
+  /** The bytes of text since the last mark. */
+  #length = 0;
+
+  constructor(spacing: number) {
+    this.#spacing = spacing;
+  }
+
+  take({ value, text, end }: DumpLine, codes: ReadonlyMap<string, unknown>): void {
+    this.#length += text.length + 1;
+    if (!value.field('answer').isNothing) this.#preamble = null;
+    const block = value.field('block');
+    this.#isInPreamble &&= block.isNothing && value.field('code').isNothing;
+    if (this.#isInPreamble && this.#preamble !== null) this.#preamble += `${Buffer.from(text).toString()}\n`;
+    if (block.isNothing || end === null || this.#length < this.#spacing) return;
+    this.#marks.push({ block: block.field('header').field('number').count(), end, codes: codes.size - 1 });
+    this.#length = 0;
+  }
+
+  read(codes: ReadonlyMap<string, unknown>): Pick<DumpLayout, 'preamble' | 'marks' | 'codes'> {
+    return { preamble: this.#preamble, marks: this.#marks, codes: Array.from(codes.keys()).slice(1) };
+  }
 }
 
 /** The rules of the chain that reads a dump. The dump must have the same ones. */
@@ -115,9 +160,10 @@ class DumpReader {
   readonly #states = new StateReader();
   readonly #parents: StoredParentBlocks | null;
   readonly #timeSlice = new TimeSlice();
-  readonly #entries: ChainEntry[] = [];
-  /** By block number, without ranges. */
-  readonly #stateAfter = new Map<number, WorldState>();
+  /** The blocks so far; `null` before the first one. */
+  #blockchain: Blockchain | null = null;
+  /** The range above the last block. */
+  #range: EmptyBlockRange | null = null;
   readonly #kept: NamedSnapshot[] = [];
   #tip: Tip | null = null;
   #hasHeading = false;
@@ -169,7 +215,7 @@ class DumpReader {
 
   /** These lines were read before. */
   #mustBeOfFork(line: StrictValue): void {
-    if (this.#fork === null || this.#entries.length > 0)
+    if (this.#fork === null || this.#blockchain !== null)
       line.refuse('no line with "fork" or "answer" at this position');
   }
 
@@ -179,8 +225,10 @@ class DumpReader {
     this.#checkBlock(line, block);
     const state = await this.#readState(line, this.#tip?.state ?? this.#baseState);
     checkRoot(line, state, line.field('root').orNull((own) => own.bytes(32)) ?? block.header.stateRoot);
-    this.#entries.push({ block, state });
-    this.#stateAfter.set(block.header.number, state);
+    if (this.#blockchain === null)
+      this.#blockchain = Blockchain.create(new BlockStorage(new MemoryStore(), this.#ruleSet), block, state);
+    else await runTask(this.#blockchain.append({ range: this.#range, block, state }), this.#timeSlice);
+    this.#range = null;
     this.#tip = { parent: parentOf(block), state, isBlock: true };
   }
 
@@ -204,7 +252,7 @@ class DumpReader {
     if (tip === null || !tip.isBlock) throw value.problem('a range must follow a block');
     const range = readRange(value, tip.state, this.#ruleSet);
     checkRange(value, range, tip);
-    this.#entries.push({ range });
+    this.#range = range;
     this.#tip = {
       parent: { number: range.last, hash: range.hashOf(range.last) },
       state: tip.state,
@@ -229,13 +277,19 @@ class DumpReader {
 
   async #takeSnapshot(line: StrictValue): Promise<void> {
     const head = line.field('head').count();
-    const below = this.#stateAfter.get(head);
-    if (below === undefined) throw line.field('head').fault('the number of an earlier block');
+    const below = this.#stateAfter(head);
+    if (below === null) throw line.field('head').fault('the number of an earlier block');
     const headState = await this.#readState(line, below);
     line.field('root').orNull((root) => checkRoot(line, headState, root.bytes(32)));
     const persisted = await runTask(readPersistedState(line, this.#ruleSet, this.#parents), this.#timeSlice);
     const snapshot = { head, headState, ...persisted };
     this.#kept.push({ id: readSnapshotId(line.field('snapshot')), snapshot });
+  }
+
+  #stateAfter(number: number): WorldState | null {
+    const chain = this.#blockchain;
+    if (chain === null || number < chain.first || number > chain.head.block.header.number) return null;
+    return chain.rangeAt(number) === undefined ? chain.state(number) : null;
   }
 
   async #takePresent(value: StrictValue): Promise<void> {
@@ -252,11 +306,18 @@ class DumpReader {
     if (!keys.isNothing) this.#keys = keys.items().map(readKey);
   }
 
+  /** By hash, in the order of their lines; the first one is empty code. */
+  get codes(): ReadonlyMap<string, unknown> {
+    return this.#states.codes;
+  }
+
   finish(): ChainImage {
-    if (this.#end === undefined) throw new InvalidDumpError('its last line is missing');
+    const blockchain = this.#blockchain;
+    if (this.#end === undefined || blockchain === null)
+      throw new InvalidDumpError('its last line is missing');
     const { present } = this.#end;
     const lacksParentChain = this.#hasParentChain && present.parentChain === null;
-    return { entries: this.#entries, kept: this.#kept, keys: this.#keys, lacksParentChain, ...this.#end };
+    return { blockchain, kept: this.#kept, keys: this.#keys, lacksParentChain, ...this.#end };
   }
 }
 

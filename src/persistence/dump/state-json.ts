@@ -43,7 +43,17 @@ interface WrittenState {
 
 /** Writes states as differences. Each code is written once, in a line before its first reference. */
 export class StateWriter {
-  readonly #written = new Set<string>();
+  readonly #written: Set<string>;
+
+  /** `written` are the hashes of the codes that were written before. */
+  constructor(written: Iterable<string> = []) {
+    this.#written = new Set(written);
+  }
+
+  /** The hashes of the written codes, in order. */
+  get written(): ReadonlySet<string> {
+    return this.#written;
+  }
 
   /** Returns the difference between two states, with lines for codes that were not written yet. */
   *difference(before: WorldState, after: WorldState): Steps<WrittenState> {
@@ -117,6 +127,11 @@ const UNWRITTEN = 'fork';
 /** Reads the lines of a {@link StateWriter}. */
 export class StateReader {
   readonly #codes = new Map<string, Code>([[hexKey(EMPTY_CODE.hash), EMPTY_CODE]]);
+
+  /** The hashes of the added codes, in order. The first one is the hash of empty code. */
+  get codes(): ReadonlyMap<string, Code> {
+    return this.#codes;
+  }
 
   /** Adds code that later states refer to. */
   addCode(bytes: Uint8Array): void {

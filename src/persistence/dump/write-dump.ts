@@ -14,8 +14,8 @@ import { WorldState } from '../../state/world-state.ts';
 import type { Blockchain } from '../../storage/blockchain.ts';
 import {
   type BlockEntry,
-  type ChainEntry,
   EmptyBlockRange,
+  filedBlock,
   type RangeBase,
   type RangeTemplate,
 } from '../../storage/empty-block-range.ts';
@@ -27,7 +27,7 @@ import type { OnProgress } from './dump-bytes.ts';
 import { headingJson } from './dump-format.ts';
 import { forkRecords } from './fork-json.ts';
 import { gas, keyJson, number, persistedStateJson } from './persisted-state-json.ts';
-import { StateWriter } from './state-json.ts';
+import type { StateWriter } from './state-json.ts';
 import { WrittenParentBlocks } from './stored-parent-blocks.ts';
 
 /** A range in a dump. Its state equals the state of the block below. */
@@ -62,8 +62,8 @@ export function readRange(value: StrictValue, state: WorldState, ruleSet: RuleSe
 }
 
 export interface ChainImage extends SnapshotsImage {
-  /** From the first block to the head. The head is an ordinary block. */
-  readonly entries: readonly ChainEntry[];
+  /** A chain in memory with the blocks of the dump. */
+  readonly blockchain: Blockchain;
   /** The keys in the dump; empty without keys. */
   readonly keys: readonly StoredKey[];
   /** True if the dump has a parent chain that was not read. */
@@ -89,73 +89,86 @@ const WORK_OF_STATE = 8_192;
 /** Work units per character of output. */
 const WORK_OF_CHARACTER = 4;
 
+/** A line of a dump in short strings, even if it is long. */
+export interface WrittenLine {
+  readonly texts: readonly string[];
+  /** The number of the block in the line, else `null`. */
+  readonly block: number | null;
+}
+
+/** Yields the lines before the first block (see `DUMP_FORMAT`). */
+export async function* writePreamble(
+  { heading, fork }: DumpSource,
+  slice: TimeSlice,
+): AsyncGenerator<WrittenLine, void, undefined> {
+  yield written(headingJson(heading), slice);
+  if (fork !== null) for (const record of forkRecords(fork)) yield written(record, slice);
+}
+
 /**
- * Yields the text of a dump (see `DUMP_FORMAT`) in short strings, even for a long line. Other work runs
- * between them, as `slice` requires.
+ * Yields the lines from the first block, or from the one above `below`. `states` has written the codes up to
+ * there. Other work runs between the strings, as `slice` requires.
  */
 export async function* writeDump(
   source: DumpSource,
+  states: StateWriter,
+  below: number | null,
   onProgress: OnProgress,
   slice: TimeSlice,
-): AsyncGenerator<string, void, undefined> {
-  for await (const record of records(source, onProgress, slice)) {
-    const texts = isLongJson(record)
-      ? await runTask(
-          jsonParts(record, () => {}),
-          slice,
-        )
-      : [JSON.stringify(record)];
-    texts.push(`${texts.pop()}\n`);
-    for (const text of texts) {
-      yield text;
-      await slice.spend(WORK_OF_CHARACTER * text.length);
-    }
-  }
-}
-
-async function* records(
-  source: DumpSource,
-  onProgress: OnProgress,
-  slice: TimeSlice,
-): AsyncGenerator<object, void, undefined> {
-  const { heading, fork, blockchain, image, keys, parentForms } = source;
-  yield headingJson(heading);
-  if (fork !== null) yield* forkRecords(fork);
-  const states = new StateWriter();
-  yield* chainRecords(blockchain, states, onProgress, slice);
-  yield* parentBlockRecords(image, parentForms);
-  for (const kept of image.kept) yield* snapshotRecords(blockchain, states, kept, slice, parentForms);
-  yield {
-    present: {
-      head: blockchain.head.block.header.number,
-      lastSnapshot: image.lastNumber,
-      ...persistedStateJson(image.present, parentForms),
-      ...(keys.length > 0 && { keys: keys.map(keyJson) }),
-    },
+): AsyncGenerator<WrittenLine, void, undefined> {
+  const { blockchain, image, keys, parentForms } = source;
+  yield* chainLines(blockchain, states, below, onProgress, slice);
+  for (const record of parentBlockRecords(image, parentForms)) yield written(record, slice);
+  for (const kept of image.kept)
+    for await (const record of snapshotRecords(blockchain, states, kept, slice, parentForms))
+      yield written(record, slice);
+  const present = {
+    head: blockchain.head.block.header.number,
+    lastSnapshot: image.lastNumber,
+    ...persistedStateJson(image.present, parentForms),
+    ...(keys.length > 0 && { keys: keys.map(keyJson) }),
   };
+  yield written({ present }, slice);
 }
 
-async function* chainRecords(
+async function written(record: object, slice: TimeSlice, block: number | null = null): Promise<WrittenLine> {
+  const texts = isLongJson(record)
+    ? await runTask(
+        jsonParts(record, () => {}),
+        slice,
+      )
+    : [JSON.stringify(record)];
+  texts.push(`${texts.pop()}\n`);
+  for (const text of texts) await slice.spend(WORK_OF_CHARACTER * text.length);
+  return { texts, block };
+}
+
+async function* chainLines(
   blockchain: Blockchain,
   states: StateWriter,
+  lastWritten: number | null,
   onProgress: OnProgress,
   slice: TimeSlice,
-): AsyncGenerator<object, void, undefined> {
+): AsyncGenerator<WrittenLine, void, undefined> {
   const { first, head } = blockchain;
   let below: BlockEntry | null = null;
-  for (const entry of blockchain.entries()) {
+  for (const entry of blockchain.entries(lastWritten ?? first)) {
     if ('range' in entry) {
       // Its state equals the state of the block below it.
-      yield { range: rangeJson(entry.range) };
+      yield written({ range: rangeJson(entry.range) }, slice);
       continue;
     }
-    const { block } = entry;
-    const { codes, state } = await runTask(stateOf(entry, below, states), slice);
-    yield* codes;
-    const json = await runTask(blockJson(block), slice);
-    yield { block: json, state, ...otherRoot(entry), ...otherParent(entry, below) };
+    const block = filedBlock(entry);
+    const { number } = block.header;
+    if (number !== lastWritten) {
+      const { codes, state } = await runTask(stateOf(entry, below, states), slice);
+      for (const code of codes) yield written(code, slice);
+      const json = await runTask(blockJson(block), slice);
+      const record = { block: json, state, ...otherRoot(entry), ...otherParent(entry, below) };
+      yield written(record, slice, number);
+    }
     below = entry;
-    onProgress((block.header.number - first + 1) / (head.block.header.number - first + 1));
+    onProgress((number - first + 1) / (head.block.header.number - first + 1));
     await slice.spend(WORK_OF_STATE);
   }
 }
@@ -176,15 +189,17 @@ function* stateOf(
 /** Returns the `root` field if the state's root differs from the header's. */
 function otherRoot(entry: BlockEntry): { readonly root?: string } {
   if (entry.hasRootOfHeader === true) return {};
-  const { block, state } = entry;
-  const isOfHeader = !state.isKnown || equalBytes(state.root, block.header.stateRoot);
+  const { state } = entry;
+  const isOfHeader = !state.isKnown || equalBytes(state.root, filedBlock(entry).header.stateRoot);
   return isOfHeader ? {} : { root: toHex(state.root) };
 }
 
 /** Returns the `hasOtherParent` field if the block's parent is not the block below, as in Anvil's files. */
-function otherParent({ block }: BlockEntry, below: BlockEntry | null): { readonly hasOtherParent?: true } {
-  if (below === null || below.block.header.number !== block.header.number - 1) return {};
-  return equalBytes(block.header.parentHash, below.block.hash) ? {} : { hasOtherParent: true };
+function otherParent(entry: BlockEntry, below: BlockEntry | null): { readonly hasOtherParent?: true } {
+  const { number, parentHash } = filedBlock(entry).header;
+  const parent = below === null ? null : filedBlock(below);
+  if (parent === null || parent.header.number !== number - 1) return {};
+  return equalBytes(parentHash, parent.hash) ? {} : { hasOtherParent: true };
 }
 
 /** Yields the blocks of the parent chain that the states need, each after its parent. */

@@ -1,0 +1,79 @@
+import { joinInSteps } from '../../primitives/steps.ts';
+import { runTask } from '../../scheduling/task.ts';
+import type { TimeSlice } from '../../scheduling/time-slice.ts';
+import { compressPiece } from './pieces.ts';
+
+/** Receives a dump. */
+export interface DumpTarget {
+  /** Copies the first bytes of the earlier dump. Called at most once, before the other bytes. */
+  keep(length: number): Promise<void>;
+  append(bytes: Uint8Array): Promise<void>;
+}
+
+interface PieceForm {
+  readonly isCompressed: boolean;
+  /** Minimum bytes of text in a piece, except for the last one. */
+  readonly pieceSize: number;
+}
+
+/** Gathers lines to pieces. One piece is compressed and written while the next one is gathered. */
+export class PieceWriter {
+  readonly #target: DumpTarget;
+  readonly #form: PieceForm;
+  readonly #slice: TimeSlice;
+  #parts: Uint8Array[] = [];
+  #length = 0;
+  /** The length of the written bytes. */
+  #size = 0;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(target: DumpTarget, form: PieceForm, slice: TimeSlice) {
+    this.#target = target;
+    this.#form = form;
+    this.#slice = slice;
+  }
+
+  /** Starts with the first bytes of the earlier dump instead of the gathered lines. */
+  async keep(length: number): Promise<void> {
+    this.#parts = [];
+    this.#length = 0;
+    this.#size = length;
+    await this.#target.keep(length);
+  }
+
+  /**
+   * Adds a line. Calls `onEnd` when the line ends a piece, as soon as this piece is written, with the length of
+   * the bytes.
+   */
+  async add(texts: readonly string[], onEnd: (size: number) => void): Promise<void> {
+    for (const text of texts) {
+      this.#parts.push(Buffer.from(text));
+      this.#length += text.length;
+    }
+    if (this.#length >= this.#form.pieceSize) await this.#endPiece(onEnd);
+  }
+
+  /** Writes the last piece. Resolves to the length of the bytes. */
+  async finish(): Promise<number> {
+    if (this.#length > 0) await this.#endPiece(() => undefined);
+    await this.#writing;
+    return this.#size;
+  }
+
+  async #endPiece(onEnd: (size: number) => void): Promise<void> {
+    const text = await runTask(joinInSteps(this.#parts), this.#slice);
+    this.#parts = [];
+    this.#length = 0;
+    await this.#writing;
+    this.#writing = this.#write(text, onEnd);
+    // The next piece reports the error.
+    this.#writing.catch(() => undefined);
+  }
+
+  async #write(text: Uint8Array, onEnd: (size: number) => void): Promise<void> {
+    const bytes = this.#form.isCompressed ? await compressPiece(text) : text;
+    await this.#target.append(bytes);
+    this.#size += bytes.length;
+    onEnd(this.#size);
+  }
+}
