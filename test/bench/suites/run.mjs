@@ -1,7 +1,8 @@
-// Times whole test suites of users' tools on this node and on others:
-//   node test/bench/suites/run.mjs --anvil <program> [--rounds 3]
-// A Hardhat 2 and a Hardhat 3 project with a hundred tests each, on OpenZeppelin's contracts, and a Vitest suite with viem. It
-// needs a build (npm run build); Hardhat and its plugins are installed outside of this project. The seconds are of this machine.
+// Times whole test suites of users' tools on this node, with the plugins of the runners, and on other nodes:
+//   node test/bench/suites/run.mjs --anvil <program> [--rounds 3] [--only hardhat-3,jest]
+// A Hardhat 2 and a Hardhat 3 project with a hundred tests each, on OpenZeppelin's contracts, and a suite with viem for each of
+// the other runners. It needs a build (npm run build); the runners are installed outside of this project. The time of a plugin
+// includes the start of its node; the other nodes run before the suite starts. The seconds are of this machine.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -13,7 +14,11 @@ import { install, packagesOf, ROOT, start } from '../../../fixtures/projects/too
 import { median } from '../statistics.mjs';
 
 const { values } = parseArgs({
-  options: { anvil: { type: 'string' }, rounds: { type: 'string', default: '3' } },
+  options: {
+    anvil: { type: 'string' },
+    rounds: { type: 'string', default: '3' },
+    only: { type: 'string' },
+  },
 });
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const PROJECT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -76,15 +81,16 @@ async function measure(node, suite) {
     if (server !== undefined) await untilItAnswers(server);
     const before = server === undefined ? 0 : processorTime(server.pid);
     const begin = performance.now();
-    const child = suite.start(server === undefined ? suite.inProcess : 'localhost');
+    const child = suite.start(node.way ?? 'url');
     let printed = '';
-    child.stdout.on('data', (chunk) => {
-      printed += chunk;
-    });
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (chunk) => {
+        printed += chunk;
+      });
     const [status] = await once(child, 'close');
     const seconds = (performance.now() - begin) / 1_000;
     const passed = Number(
-      /(\d+) passing|# pass (\d+)|Tests +(\d+) passed/
+      /(\d+) passing|# pass (\d+)|Tests:? +(\d+) passed/
         .exec(printed)
         ?.slice(1)
         .find((count) => count),
@@ -102,79 +108,105 @@ async function measure(node, suite) {
   }
 }
 
+/** Ways to run a suite: on the node at a URL, in the process of the tests, or with the plugin of the runner. */
+const NETWORKS = {
+  'hardhat-2': { url: 'localhost', inProcess: 'hardhat', plugin: 'nodeCli' },
+  'hardhat-3': { url: 'localhost', inProcess: 'inProcess', plugin: 'nodeCli' },
+};
+const PLUGINS = { 'hardhat-2': 'hardhat2.cjs', 'hardhat-3': 'hardhat.js' };
+
 const program = (command, args) => () => spawn(command, args, { stdio: 'ignore' });
-for (const tool of ['hardhat-2', 'hardhat-3']) install(tool);
+const nodeCli = ['start', '--port', String(PORT), '--quiet'];
+for (const tool of ['hardhat-2', 'hardhat-3', 'runners']) install(tool);
 const directories = { 'hardhat-2': prepare('hardhat-2'), 'hardhat-3': prepare('hardhat-3') };
 
-const hardhat = (tool, args) => start(tool, directories[tool], 'hardhat', args, { NODE_URL: URL_OF_NODE });
+/** Returns a function that starts a Hardhat suite. */
+const hardhat = (tool, args) => (way) =>
+  start(tool, directories[tool], 'hardhat', [...args, '--network', NETWORKS[tool][way]], {
+    NODE_URL: URL_OF_NODE,
+    ...(way === 'plugin' && { SUITE_PLUGIN: join(PROJECT, 'dist/runners', PLUGINS[tool]) }),
+  });
 
-function vitest(network) {
-  const program = join(PROJECT, 'node_modules/vitest/vitest.mjs');
+/** Returns a function that starts the viem suite with the program of a runner. */
+const viem = (path, args) => (way) => {
   const env = {
     ...process.env,
     NO_COLOR: '1',
+    // The plugin for Jest loads packages of Jest.
+    NODE_PATH: RUNNERS,
     SUITE_PROJECT: directories['hardhat-2'],
-    ...(network === 'localhost' && { NODE_URL: URL_OF_NODE }),
+    ...(way === 'url' && { NODE_URL: URL_OF_NODE }),
+    ...(way === 'plugin' && { SUITE_PLUGIN: 'true' }),
   };
-  const args = [
-    program,
-    'run',
-    '--root',
-    join(HERE, 'vitest'),
-    '--config',
-    'vitest.config.mjs',
-    '--reporter',
-    'dot',
-  ];
-  return spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
-}
+  const cwd = join(HERE, 'viem');
+  return spawn(process.execPath, [...path, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+};
 
+const RUNNERS = packagesOf('runners');
+const TESTS_OF_HARDHAT = ['test', '--no-compile', 'tokens.js'];
 const SUITES = [
   {
-    name: 'Hardhat 2, ethers, loadFixture',
-    inProcess: 'hardhat',
-    start: (network) => hardhat('hardhat-2', ['test', '--no-compile', '--network', network, 'tokens.js']),
+    name: 'hardhat-2',
+    title: 'Hardhat 2, ethers, loadFixture',
+    start: hardhat('hardhat-2', TESTS_OF_HARDHAT),
   },
   {
-    name: 'Hardhat 3, viem, loadFixture',
-    inProcess: 'inProcess',
-    start: (network) =>
-      hardhat('hardhat-3', ['test', 'nodejs', '--no-compile', 'tokens.js', '--network', network]),
+    name: 'hardhat-3',
+    title: 'Hardhat 3, viem, loadFixture',
+    start: hardhat('hardhat-3', ['test', 'nodejs', '--no-compile', 'tokens.js']),
   },
-  { name: 'Vitest, viem, snapshots', start: vitest },
+  {
+    name: 'vitest',
+    title: 'Vitest, viem, snapshots',
+    start: viem(
+      [join(PROJECT, 'node_modules/vitest/vitest.mjs')],
+      ['run', '--config', 'vitest.config.mjs', '--reporter', 'dot'],
+    ),
+  },
+  {
+    name: 'jest',
+    title: 'Jest, viem, snapshots',
+    start: viem([join(RUNNERS, 'jest/bin/jest.js')], ['--config', 'jest.config.cjs']),
+  },
+  {
+    name: 'mocha',
+    title: 'Mocha, viem, snapshots',
+    start: viem([join(RUNNERS, 'mocha/bin/mocha.js')], ['--config', 'mocharc.cjs', 'tokens.mocha.cjs']),
+  },
+  {
+    name: 'node-test',
+    title: "Node's test runner, viem, snapshots",
+    start: viem(['--require', './node-test.cjs'], ['--test', '--test-reporter=tap', 'tokens.node-test.cjs']),
+  },
 ];
 
 const NODES = [
-  {
-    name: 'node-cli',
-    start: program(process.execPath, [
-      join(PROJECT, 'bin/node-cli.js'),
-      'start',
-      '--port',
-      String(PORT),
-      '--quiet',
-    ]),
-  },
+  { name: 'node-cli', start: program(process.execPath, [join(PROJECT, 'bin/node-cli.js'), ...nodeCli]) },
   ...(values.anvil === undefined
     ? []
     : [{ name: 'Anvil', start: program(values.anvil, ['--port', String(PORT), '--quiet']) }]),
   {
     name: 'Hardhat 2 node',
+    // viem repeats each call that reverts on it.
+    isFor: ({ name }) => name.startsWith('hardhat'),
     start: () => start('hardhat-2', directories['hardhat-2'], 'hardhat', ['node', '--port', String(PORT)]),
   },
-  { name: 'in process (Hardhat; createNode and forks for Vitest)' },
+  { name: 'in process (EDR; createNode and forks with viem)', way: 'inProcess' },
+  { name: 'plugin of node-cli', way: 'plugin' },
 ];
 
 for (const suite of SUITES) {
-  process.stdout.write(`${suite.name}: ${TESTS} tests\n`);
+  if (values.only !== undefined && !values.only.split(',').includes(suite.name)) continue;
+  process.stdout.write(`${suite.title}: ${TESTS} tests\n`);
   const results = new Map(NODES.map((node) => [node, []]));
   for (let round = 0; round < Number(values.rounds); round++) {
     for (const node of NODES) {
+      if (node.isFor?.(suite) === false) continue;
       try {
         results.get(node).push(await measure(node, suite));
       } catch (error) {
         // Anvil sometimes loses a transaction right after a revert. The other nodes are measured anyway.
-        if (node === NODES[0]) throw error;
+        if (node.name !== 'Anvil') throw error;
         process.stdout.write(`  a run failed: ${error.message.split('\n')[0]}\n`);
       }
     }

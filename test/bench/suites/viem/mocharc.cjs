@@ -1,0 +1,3 @@
+const { nodeCli } = require('../../../../dist/runners/mocha.cjs');
+
+module.exports = { ...(process.env.SUITE_PLUGIN !== undefined && nodeCli()), timeout: 60_000 };

@@ -1,0 +1,3 @@
+const { addTests } = require('./tokens.cjs');
+
+addTests({ describe, it, before, after, beforeEach, afterEach });
