@@ -44,7 +44,10 @@ export function urlFor({ url }: RunningNode, { apiKey: [apiKey] }: NodeOptions):
 }
 
 /** Closes the node. Resolves to its exit code; prints the reason if the chain or a report cannot be saved. */
-export async function closed(running: Pick<RunningNode, 'close'>, host: Host): Promise<number> {
+export async function closed(
+  running: Pick<RunningNode, 'close'>,
+  host: Pick<Host, 'errorOutput'>,
+): Promise<number> {
   try {
     return await running.close();
   } catch (error) {

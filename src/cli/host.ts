@@ -118,6 +118,9 @@ export interface Host {
   exit(code: number): void;
 }
 
+/** The parts of a host that a served node uses. */
+export type ServingHost = Omit<Host, 'openInput' | 'print' | 'onSignal' | 'onInputEnd' | 'runProgram'>;
+
 /** Errors of writing to a program that has ended or to a closed terminal. */
 const NO_READER = ['EPIPE', 'EIO'];
 

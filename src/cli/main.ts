@@ -1,27 +1,18 @@
 // The entry of the command line: reads the command, runs it, and prints errors on one line.
 
-import { type CommandName, takesOption } from '../config/commands.ts';
-import { printable } from '../config/errors.ts';
+import type { CommandName } from '../config/commands.ts';
 import { VERSION } from '../config/options.ts';
-import { internalErrorText } from '../log/log-entries.ts';
 import { ExitError } from '../primitives/coded-error.ts';
 import type { LoadedStart } from '../start/process-start.ts';
 import { startWarmUp } from '../start/warm-up.ts';
 import { type Command, EXIT_CODES } from './command.ts';
-import { readConfigFile } from './config-file.ts';
+import { errorLine, readCommandLine } from './command-line.ts';
 import { closeOnSignal, endingWithInput } from './exit.ts';
 import { helpAbout } from './help.ts';
 import { type Host, type ImportModule, systemHost } from './host.ts';
-import {
-  type CommandLine,
-  misspelledVariables,
-  settleCommandLine,
-  splitCommandLine,
-} from './read-options.ts';
+import type { InProcessOutput, InProcessRun } from './in-process.ts';
+import type { CommandLine } from './read-options.ts';
 import type { RunningNode } from './start.ts';
-
-/** Maximum characters of an error line. Long, because paths can be long. */
-const MAX_LINE_LENGTH = 5_000;
 
 const printHelp: Command = async ({ topic }, host) => {
   await host.print(await helpAbout(topic));
@@ -83,27 +74,12 @@ async function run(commandLine: CommandLine, host: Host): Promise<void> {
   await running.announce();
 }
 
-/** Reads the command line, the environment and the configuration file. Rejects with a `UsageError`. */
-async function readCommandLine(host: Host): Promise<CommandLine> {
-  const given = splitCommandLine(host.commandLine, host.environment);
-  const { command, asksQuestion } = given;
-  const misspelled = asksQuestion ? null : misspelledVariables(host.environment);
-  if (misspelled !== null) host.errorOutput.write(`node-cli: warning: ${misspelled}\n`);
-  if (asksQuestion || !takesOption(command, 'config') || given.given.get('noConfig'))
-    return settleCommandLine(given);
-  const file = await readConfigFile(given.given.get('config')?.texts.at(-1) ?? null, host);
-  return settleCommandLine(given, file?.given);
-}
-
 /** Runs the command of the process. Exits, or leaves the started node running. */
 export async function runCommand(host: Host): Promise<void> {
   try {
     await run(await readCommandLine(host), host);
   } catch (error) {
-    // The message can contain paths and file names with any characters.
-    const words =
-      error instanceof ExitError ? printable(error.message, MAX_LINE_LENGTH) : internalErrorText(error);
-    host.errorOutput.write(`node-cli: ${words}\n`);
+    host.errorOutput.write(`${errorLine(error)}\n`);
     host.exit(error instanceof ExitError ? error.exit : EXIT_CODES.failure);
   }
 }
@@ -111,4 +87,18 @@ export async function runCommand(host: Host): Promise<void> {
 /** Runs the command of this process. `importModule` imports modules outside the program. */
 export function main(start: LoadedStart, importModule: ImportModule): Promise<void> {
   return runCommand(systemHost({ ...start, warmUp: startWarmUp }, importModule));
+}
+
+/**
+ * Starts the node of a test run in this process, with the arguments of `start`. Rejects with the line that the
+ * command would print.
+ */
+export async function startInProcess(
+  words: readonly string[],
+  output: InProcessOutput,
+  start: LoadedStart,
+  importModule: ImportModule,
+): Promise<InProcessRun> {
+  const { openInProcess } = await import('./in-process.ts');
+  return openInProcess(words, output, { ...start, warmUp: startWarmUp }, importModule);
 }

@@ -15,7 +15,7 @@ import { CodedError } from '../primitives/coded-error.ts';
 import type { EngineDifferenceError } from '../reference/shadow-engine.ts';
 import { DiskError } from '../storage/errors.ts';
 import { EXIT_CODES } from './command.ts';
-import type { Host } from './host.ts';
+import type { ServingHost } from './host.ts';
 import { reportFilesOf } from './report-files.ts';
 import type { InitialState, LoadedFile } from './state/initial-state.ts';
 import type { StateSaver } from './state/state-saver.ts';
@@ -34,7 +34,7 @@ export interface OpenChain {
 }
 
 /** Reads the state files of the options. Loads the code for it only if an option needs it. */
-async function readBeginning(options: NodeOptions, host: Host): Promise<InitialState> {
+async function readBeginning(options: NodeOptions, host: ServingHost): Promise<InitialState> {
   const { state, loadState, init } = options;
   if (state === null && loadState === null && init === null) {
     return { options, accounts: null, genesis: null, file: null, notices: [] };
@@ -44,14 +44,14 @@ async function readBeginning(options: NodeOptions, host: Host): Promise<InitialS
 }
 
 /** Rejects with a `UsageError` if an output file would overwrite another file. */
-async function checkOutputs(options: NodeOptions, host: Host): Promise<void> {
+async function checkOutputs(options: NodeOptions, host: ServingHost): Promise<void> {
   if (options.configOut === null && options.dumpState === null) return;
   const { checkOutputPaths } = await import('./state/state-path.ts');
   await checkOutputPaths(options, host.fileSystem);
 }
 
 /** Returns the file to save to; `null` for none. Rejects with {@link StartError} if it is not writable. */
-async function savePathOf({ state, dumpState }: NodeOptions, host: Host): Promise<string | null> {
+async function savePathOf({ state, dumpState }: NodeOptions, host: ServingHost): Promise<string | null> {
   const given = state ?? dumpState;
   if (given === null) return null;
   const { checkSavable, statePath } = await import('./state/state-path.ts');
@@ -66,7 +66,7 @@ async function startSaving(
   { options, file }: InitialState,
   loaded: LoadedFile | null,
   log: LogWriter,
-  host: Host,
+  host: ServingHost,
 ): Promise<StateSaver> {
   const { StateSaver } = await import('./state/state-saver.ts');
   const isSameFile = file !== null && file.path === path;
@@ -94,8 +94,8 @@ async function load(
   beginning: InitialState,
   chainOptions: ChainOptions,
   log: LogWriter,
-  host: Host,
-): Promise<LoadedFile | null> {
+  host: ServingHost,
+): Promise<boolean> {
   const { file, options } = beginning;
   if (file === null) return null;
   const { loadInitialState: loadBeginning } = await import('./state/initial-state.ts');
@@ -123,7 +123,7 @@ function boundNotices({ memoryLimit }: NodeOptions): string[] {
     : [];
 }
 
-async function fetchReport(log: LogWriter, { clock, timers }: Host): Promise<UpstreamTraffic> {
+async function fetchReport(log: LogWriter, { clock, timers }: ServingHost): Promise<UpstreamTraffic> {
   const { FetchReport } = await import('../log/work-report.ts');
   return new FetchReport({ log, clock, timers });
 }
@@ -132,7 +132,7 @@ async function fetchReport(log: LogWriter, { clock, timers }: Host): Promise<Ups
 async function openFrom(
   { options, genesis, accounts, file }: InitialState,
   log: LogWriter,
-  host: Host,
+  host: ServingHost,
 ): Promise<Pick<OpenChain, 'opened' | 'compat' | 'artifactFolders'>> {
   const compat = chooseCompat(options.compat, host.workingDirectory);
   const folders = await artifactFolders(options, log, host);
@@ -168,7 +168,7 @@ async function openFrom(
 export async function artifactFolders(
   options: NodeOptions,
   log: Pick<LogWriter, 'notice'>,
-  { workingDirectory, fileSystem }: Host,
+  { workingDirectory, fileSystem }: ServingHost,
 ): Promise<ArtifactFolderEntry[]> {
   if (options.noArtifacts || options.hosted) return [];
   const asEntry = async (path: string, tool: string | null): Promise<ArtifactFolderEntry> => {
@@ -193,7 +193,7 @@ export async function artifactFolders(
  * Opens the node with the state of its files. Rejects with {@link StartError} if a file, the data directory
  * or the fork URL fails, and with a `UsageError` for conflicting paths. Nothing stays open then.
  */
-export async function openChain(given: NodeOptions, log: LogWriter, host: Host): Promise<OpenChain> {
+export async function openChain(given: NodeOptions, log: LogWriter, host: ServingHost): Promise<OpenChain> {
   await checkOutputs(given, host);
   const savePath = await savePathOf(given, host);
   const beginning = await readBeginning(await withNewMnemonic(given, host.random), host);
@@ -215,7 +215,7 @@ export async function openChain(given: NodeOptions, log: LogWriter, host: Host):
  * Ends the node with a failure if the engines differ. Writes the data to reproduce the message to a file in
  * the working directory, or to the error output if that fails.
  */
-export function endOnDifference(host: Host): (error: EngineDifferenceError) => void {
+export function endOnDifference(host: ServingHost): (error: EngineDifferenceError) => void {
   let isEnding = false;
   return (error) => {
     if (isEnding) return;

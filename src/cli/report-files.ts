@@ -3,13 +3,13 @@ import { printable, SaveError, StartError } from '../config/errors.ts';
 import { flagOf } from '../config/options.ts';
 import type { ReportFiles } from '../node/reports.ts';
 import { makeDirectories, systemMessage } from '../primitives/file-system.ts';
-import type { Host } from './host.ts';
+import type { ServingHost } from './host.ts';
 
 /** Readable for all users, unless the umask forbids it. */
 const FILE_MODE = 0o666;
 
 /** Returns the file access for reports. Loads the code for paths when it is needed. */
-export function reportFilesOf({ fileSystem, workingDirectory, processId }: Host): ReportFiles {
+export function reportFilesOf({ fileSystem, workingDirectory, processId }: ServingHost): ReportFiles {
   return {
     workingDirectory,
     processId,

@@ -14,10 +14,11 @@ import { CodedError } from '../primitives/coded-error.ts';
 import { systemMessage } from '../primitives/file-system.ts';
 import { curve } from '../primitives/secp256k1/curve.ts';
 import { IpcPathError, ListenError } from '../server/errors.ts';
+import type { InProcessCall } from '../server/in-process-calls.ts';
 import type { RunningWarmUp } from '../start/process-start.ts';
 import { hasColors } from './colors.ts';
 import { EXIT_CODES } from './command.ts';
-import type { Host } from './host.ts';
+import type { ServingHost } from './host.ts';
 import { openChain } from './open-chain.ts';
 import { configFileText, startEntry } from './start-entry.ts';
 
@@ -33,10 +34,16 @@ const IDLE_LANE = 10;
 export type StartOptions = NodeOptions & {
   /** True to print the report summaries even with `quiet`. By default, `quiet` suppresses them. */
   readonly printsReports?: boolean;
+  /** False if the node shares its process with its clients: nothing is prepared in the background. */
+  readonly preparesItself?: boolean;
 };
 
 export interface RunningNode {
   readonly url: string;
+  /** Calls the node in this process. */
+  readonly call: InProcessCall;
+  /** Lets the process exit while the node listens. */
+  unref(): void;
   /** Number of answered JSON-RPC requests. */
   requestCount(): number;
   /** The user's contracts, shared by the chain and its lanes. */
@@ -60,7 +67,7 @@ function columnsIn({ COLUMNS: columns = '' }: Environment): number | null {
 }
 
 /** Returns the log for the options. Only a terminal can move the cursor. */
-async function createLog(options: NodeOptions, host: Host): Promise<LogWriter> {
+async function createLog(options: NodeOptions, host: ServingHost): Promise<LogWriter> {
   const { output, errorOutput, clock } = host;
   if (options.json) return new JsonLog({ output, errorOutput, clock });
   const colored = hasColors(options, host) ? await terminalStyle() : PLAIN_STYLE;
@@ -74,7 +81,7 @@ async function writeConfigFile(
   entry: StartEntry,
   apiKey: string | null,
   chain: Chain,
-  host: Host,
+  host: ServingHost,
 ): Promise<void> {
   const { block: first } = await chain.view({ tag: 'earliest' });
   const facts = {
@@ -102,8 +109,8 @@ async function closeNode(opened: OpenedNode): Promise<void> {
 }
 
 /** Starts and serves a chain. Rejects with `UsageError` or {@link StartError}; nothing keeps running. */
-export async function startNode(given: StartOptions, host: Host): Promise<RunningNode> {
-  const { printsReports = !given.quiet } = given;
+export async function startNode(given: StartOptions, host: ServingHost): Promise<RunningNode> {
+  const { printsReports = !given.quiet, preparesItself = true } = given;
   const log = await createLog(given, host);
   const { clock, timers } = host;
   const openedChain = await openChain(given, log, host);
@@ -150,6 +157,7 @@ export async function startNode(given: StartOptions, host: Host): Promise<Runnin
 
   start.cache('listening');
   const preparation = timers.after(PREPARED_AFTER, () => {
+    if (!preparesItself) return;
     start.tune();
     host.guardSignals();
     void curve.prepare();
@@ -244,6 +252,8 @@ export async function startNode(given: StartOptions, host: Host): Promise<Runnin
   const { artifacts } = node.inspector;
   return {
     url: served.url,
+    call: served.call,
+    unref: () => served.unref(),
     requestCount: () => requestCount,
     artifacts,
     writeConfig,

@@ -13,6 +13,7 @@ import { ActivityFeed, READS_EVERYTHING } from '../rpc/activity.ts';
 import type { RpcService } from '../rpc/connection.ts';
 import type { LaneAccess } from '../rpc/rpc-context.ts';
 import { healthOf } from '../server/get-requests.ts';
+import { type InProcessCall, inProcessCalls } from '../server/in-process-calls.ts';
 import type { RunningIpcServer } from '../server/ipc/ipc-server.ts';
 import type { Metrics } from '../server/metrics.ts';
 import type { ServerHooks, ServerOptions } from '../server/options.ts';
@@ -62,6 +63,10 @@ interface ServedNode {
   readonly parentUrl: string | null;
   /** The path of the IPC socket; `null` without one. */
   readonly ipcPath: string | null;
+  /** Calls the served node in this process. */
+  readonly call: InProcessCall;
+  /** Lets the process exit while the node is served. */
+  unref(): void;
   /** `null` if no lanes are served. */
   readonly lanes: NodeLanes | null;
   /**
@@ -146,6 +151,8 @@ export async function serveNode(
     port,
     parentUrl: parentServer?.url ?? null,
     ipcPath: ipcServer?.path ?? null,
+    call: inProcessCalls(service, hooks),
+    unref: () => server.unref(),
     lanes,
     async close(gracePeriod) {
       await Promise.all(opened.map((running) => running.close(gracePeriod)));

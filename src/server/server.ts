@@ -18,6 +18,8 @@ export interface RunningServer {
   readonly port: number;
   /** The URL of the server, such as `http://127.0.0.1:8545`. WebSockets use the scheme `ws:`. */
   readonly url: string;
+  /** Lets the process exit while the server listens. */
+  unref(): void;
   /**
    * Stops accepting, finishes pending requests, and closes idle connections and WebSockets (1001). Resolves
    * when all are closed. Aborts pending requests after `gracePeriod` (milliseconds).
@@ -117,6 +119,7 @@ export async function startServer(
     host: options.host,
     port,
     url: urlOf(options.host, port),
+    unref: () => void server.unref(),
     close(gracePeriod = options.gracePeriod) {
       closed ??= closeAll(gracePeriod);
       return closed;

@@ -44,6 +44,12 @@ export type Modules = (path: string) => unknown;
 export interface Program {
   commandLine(): {
     main(start: LoadedStart, importModule: (url: string) => Promise<unknown>): Promise<void>;
+    startInProcess(
+      words: readonly string[],
+      output: object,
+      start: LoadedStart,
+      importModule: (url: string) => Promise<unknown>,
+    ): Promise<unknown>;
   };
   library(): { readonly createNode: (...options: unknown[]) => Promise<unknown> };
   /** The modules that the other script uses. */

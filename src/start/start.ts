@@ -62,6 +62,15 @@ export function startCommandLine(): Promise<void> {
     .main(start, (url) => import(url));
 }
 
+/** Starts the node of a test run in this process, see `openInProcess`. */
+export function startInProcess(words: readonly string[], output: object): Promise<unknown> {
+  const start = createStart(fileURLToPath(PROGRAM), atExit);
+  return start
+    .load()
+    .commandLine()
+    .startInProcess(words, output, start, (url) => import(url));
+}
+
 /** Runs a module of the program by the path of its source, in its own thread. */
 export function runModule(path: string): void {
   const filename = fileURLToPath(PROGRAM);

@@ -24,6 +24,8 @@ export interface ToolProject {
   readonly directory: string;
   /** Starts a program of the project's packages with the URL of the node in NODE_URL and NODE_CLI_URL. */
   start(program: string, args: readonly string[], nodeUrl: string): Run;
+  /** Starts a program of the project's packages, without a running node. */
+  startAlone(program: string, args: readonly string[], variables: NodeJS.ProcessEnv): Run;
   /** Deletes the copy. */
   remove(): void;
 }
@@ -99,6 +101,7 @@ export function copyProject(name: string, runtime?: string): ToolProject {
     directory,
     start: (program, args, nodeUrl) =>
       launch(program, args, directory, { ...env, NODE_URL: nodeUrl, NODE_CLI_URL: nodeUrl }),
+    startAlone: (program, args, variables) => launch(program, args, directory, { ...env, ...variables }),
     remove: () => rmSync(directory, { recursive: true, force: true }),
   };
 }

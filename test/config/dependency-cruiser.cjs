@@ -194,7 +194,7 @@ module.exports = {
       from: { path: '^src/(?:viem|library/lanes)[.]ts$' },
       to: {
         pathNot:
-          '^src/(?:viem[.]ts|chain/genesis/predeploy-addresses[.]ts|library/lanes[.]ts|library/runners/(?:answers|test-lane)[.]ts|fork/upstream/blocked-port[.]ts)$',
+          '^src/(?:viem[.]ts|chain/genesis/predeploy-addresses[.]ts|library/lanes[.]ts|library/runners/(?:answers|local-nodes|test-lane)[.]ts|fork/upstream/blocked-port[.]ts)$',
         reachable: true,
       },
     },

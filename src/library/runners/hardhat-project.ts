@@ -24,6 +24,9 @@ export interface HardhatPaths {
 /** The program that runs the setup script inside Hardhat. */
 export const SETUP_PROGRAM: string = fileURLToPath(new URL('hardhat-base.js', import.meta.url));
 
+/** A run is `in-process` if this process runs the tests and closes the run. */
+export type RunPlace = 'in-process' | 'own-process';
+
 /**
  * Starts the node of a Hardhat run, by default with the project's artifacts and in `hardhat` compat mode.
  * Node runs {@link SETUP_PROGRAM} in Hardhat with the arguments `setupWords` on the network {@link NETWORK}.
@@ -33,12 +36,14 @@ export function startProjectRun(
   { root, artifacts }: HardhatPaths,
   setupWords: () => readonly string[],
   setupVariables: NodeJS.ProcessEnv,
+  place: RunPlace,
 ): Promise<TestRun> {
   const known = { compat: 'hardhat' as const, ...(existsSync(artifacts) && { artifacts: [artifacts] }) };
   return startRun(
     { ...options, node: { ...known, ...options.node } },
     {
       ...processHost(root),
+      isOfTests: place === 'in-process',
       importModule: async (path) => ({
         default: () => {
           const script = isAbsolute(path) ? path : resolve(root, path);

@@ -9,7 +9,7 @@ import { readdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { TestRunError } from './answers.ts';
+import { LaneAnswerError, TestRunError } from './answers.ts';
 import { ConnectionLanes, type HardhatGlobals } from './hardhat-lanes.ts';
 import {
   forgetDeployments,
@@ -18,6 +18,7 @@ import {
   SETUP_PROGRAM,
   startProjectRun,
 } from './hardhat-project.ts';
+import { localLane } from './local-nodes.ts';
 import type { TestRun } from './run.ts';
 import { announcedFacts, isRunAnnounced, type RunFacts, type RunOptions } from './run-facts.ts';
 
@@ -59,7 +60,40 @@ interface UserConfig {
 interface Context {
   readonly config: HardhatConfig;
   readonly globalOptions: { readonly network?: string };
+  readonly hooks: HookManager;
 }
+
+/** The used part of Hardhat's hooks. */
+interface HookManager {
+  registerHandlers(category: 'network', handlers: { readonly onRequest: RequestHook }): void;
+  runHandlerChain(
+    category: 'network',
+    name: 'onRequest',
+    values: readonly [Connection, JsonRpcRequest],
+    answer: RequestHandler,
+  ): Promise<JsonRpcResponse>;
+}
+
+interface JsonRpcRequest {
+  readonly id: number | string;
+  readonly method: string;
+  readonly params?: unknown;
+}
+
+type JsonRpcResponse = { readonly jsonrpc: '2.0'; readonly id: number | string } & (
+  | { readonly result: unknown }
+  | { readonly error: { readonly code: number; readonly message: string; readonly data: unknown } }
+);
+
+type RequestHandler = (
+  context: Context,
+  connection: Connection,
+  request: JsonRpcRequest,
+) => Promise<JsonRpcResponse>;
+
+type RequestHook = (
+  ...given: readonly [...Parameters<RequestHandler>, next: RequestHandler]
+) => Promise<JsonRpcResponse>;
 
 interface Connection {
   readonly networkName: string;
@@ -106,13 +140,49 @@ function hardhatProgram(root: string): string {
   return join(dirname(manifest), bin.hardhat);
 }
 
+/** A connection that is being opened. */
+interface Opening {
+  /** The connecting file; `null` if unknown. */
+  readonly caller: string | null;
+  /** The URL of its lane; `null` before the lane is open. */
+  url: string | null;
+}
+
+/** Returns a hook that answers the requests of connections to a node in this process, without HTTP. */
+function localRequests(urls: WeakMap<Connection, string>): RequestHook {
+  /** Requests in the chain of Hardhat's handlers. */
+  const pending = new WeakSet<JsonRpcRequest>();
+  return async (context, connection, request, next) => {
+    const url = urls.get(connection);
+    const local = url === undefined ? null : localLane(url);
+    if (local === null || pending.delete(request)) return next(context, connection, request);
+    // Hardhat's own handlers run last, for example for accounts and fees. After them, HTTP would follow.
+    pending.add(request);
+    return context.hooks.runHandlerChain(
+      'network',
+      'onRequest',
+      [connection, request],
+      async (_context, _connection, { id, method, params }) => {
+        try {
+          return { jsonrpc: '2.0', id, result: (await local(method, params)) ?? null };
+        } catch (error) {
+          if (!(error instanceof LaneAnswerError)) throw error;
+          const { code, message, data } = error;
+          return { jsonrpc: '2.0', id, error: { code, message, data } };
+        }
+      },
+    );
+  };
+}
+
 /** The node of a Hardhat process, and the lanes of its connections. */
 class HardhatRun {
   readonly lanes = new ConnectionLanes();
-  readonly callers = new AsyncLocalStorage<string | null>();
+  readonly openings = new AsyncLocalStorage<Opening>();
   readonly #options: RunOptions;
   #config: HardhatConfig | null = null;
   #run: Promise<TestRun> | null = null;
+  #isOfTests = false;
 
   constructor(options: RunOptions) {
     this.#options = options;
@@ -120,6 +190,12 @@ class HardhatRun {
 
   use(config: HardhatConfig): void {
     this.#config = config;
+  }
+
+  /** Called before the tests of this process. They close the run. */
+  beginTests(): void {
+    // The workers of a parallel run connect over HTTP.
+    this.#isOfTests = this.#config?.test?.mocha?.parallel !== true;
   }
 
   /** Starts the run, unless this or the parent process has started it. */
@@ -134,15 +210,24 @@ class HardhatRun {
       ...['--config', paths.config, '--network', NETWORK, 'run', '--no-compile', SETUP_PROGRAM],
     ];
     // The setup is not a test: its connections use the base chain.
-    this.#run = startProjectRun(this.#options, paths, words, { HH_TEST: undefined });
+    this.#run = startProjectRun(
+      this.#options,
+      paths,
+      words,
+      { HH_TEST: undefined },
+      this.#isOfTests ? 'in-process' : 'own-process',
+    );
     return (await this.#run).facts;
   }
 
   /** Resolves to the URL of a connection: a lane in tests, the base chain in scripts and the console. */
   async connectionUrl(): Promise<string> {
     const facts = await this.facts();
-    if (process.env.HH_TEST !== 'true') return facts.url;
-    return this.lanes.open(facts, this.callers.getStore() ?? null);
+    const opening = this.openings.getStore();
+    const isLane = process.env.HH_TEST === 'true';
+    const url = isLane ? await this.lanes.open(facts, opening?.caller ?? null) : facts.url;
+    if (opening !== undefined) opening.url = url;
+    return url;
   }
 
   /** Closes the node if this process started it. Rejects if its reports failed. */
@@ -243,10 +328,18 @@ export function nodeCli(options: RunOptions = {}): NodeCliHardhatPlugin {
       return resolved;
     },
   };
+  const urls = new WeakMap<Connection, string>();
+  const known = new WeakSet<HookManager>();
   const network = {
     newConnection: async (context: Context, next: Next<Connection>) => {
+      const { hooks } = context;
       const { paths } = context.config;
-      const connection = await run.callers.run(callingFile(paths.root), () => next(context));
+      // A registered handler runs before the handlers of plugins, so each handler of a plugin runs once.
+      if (!known.has(hooks)) hooks.registerHandlers('network', { onRequest: localRequests(urls) });
+      known.add(hooks);
+      const opening: Opening = { caller: callingFile(paths.root), url: null };
+      const connection = await run.openings.run(opening, () => next(context));
+      if (opening.url !== null) urls.set(connection, opening.url);
       if (connection.networkName === NETWORK && paths.ignition !== undefined)
         forgetDeployments(connection, paths.ignition);
       return connection;
@@ -254,6 +347,7 @@ export function nodeCli(options: RunOptions = {}): NodeCliHardhatPlugin {
   };
   const test = {
     onTestRunStart: async (context: Context, runner: string, next: Next<void>) => {
+      run.beginTests();
       // The run starts before the workers, which join it.
       if (context.globalOptions.network === NETWORK) await run.facts();
       return next(context, runner);

@@ -12,6 +12,7 @@ import {
   forgetDeployments,
   type HardhatPaths,
   NETWORK,
+  type RunPlace,
   SETUP_PROGRAM,
   startProjectRun,
 } from './hardhat-project.ts';
@@ -100,13 +101,14 @@ export function nodeCli(options: RunOptions = {}): void {
   ) as HardhatConfigModule;
   let run: Promise<TestRun> | null = null;
   /** Starts the node, unless another process has started the run. */
-  const start = async (config: HardhatConfig): Promise<void> => {
+  const start = async (config: HardhatConfig, place: RunPlace): Promise<void> => {
     if (run === null && isRunAnnounced(process.env)) return;
     run ??= startProjectRun(
       options,
       config.paths,
       () => ['--require', projectRequire.resolve('hardhat/register'), SETUP_PROGRAM],
       { HARDHAT_NETWORK: NETWORK, HARDHAT_CONFIG: config.paths.configFile },
+      place,
     );
     await run;
   };
@@ -132,15 +134,16 @@ export function nodeCli(options: RunOptions = {}): void {
 
   extendProvider(async (provider, config, network) => {
     if (network !== NETWORK) return provider;
-    await start(config);
+    await start(config, 'own-process');
     return Object.assign(new EventEmitter(), { request: lane.request });
   });
 
   subtask(RUN_MOCHA).setAction(async (given, { config, network }, runSuper) => {
     if (network.name !== NETWORK) return runSuper(given);
-    await start(config);
+    const isParallel = given.parallel === true || config.mocha.parallel === true;
+    await start(config, isParallel ? 'own-process' : 'in-process');
     const facts = (await run)?.facts;
-    if (given.parallel === true || config.mocha.parallel === true) {
+    if (isParallel) {
       // The workers read the network only from the environment.
       process.env.HARDHAT_NETWORK = NETWORK;
       const workerHooks = fileURLToPath(new URL('mocha-setup.js', import.meta.url));

@@ -43,6 +43,11 @@ export interface RunOptions {
    * before the `beforeEach` hooks, and requires sequential tests. Default: `file`.
    */
   readonly isolate?: Isolation;
+  /**
+   * True to run the node of a Hardhat test run in its own process. Then the explorer and other programs can use the
+   * node while a test blocks its process, for example in a debugger. Other runners always use an own process.
+   */
+  readonly explorer?: boolean;
 }
 
 /**

@@ -1,100 +1,13 @@
-/** The node of a test run: a child process or a running node, with its base chain set up. */
+/** A test run: its node with the base chain set up. */
 
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { urlVariables } from '../../config/url-variables.ts';
 import { isRecord, LaneAnswerError, TestRunError, textIn } from './answers.ts';
 import { factVariables, type RunFacts, type RunOptions, startArguments } from './run-facts.ts';
+import { type NodeOutput, startLocalNode, startNodeProcess } from './run-node.ts';
 import { laneAt, type TestLane } from './test-lane.ts';
-
-interface NodeProcess {
-  readonly url: string;
-  /**
-   * Closes the node, which prints or writes its reports. Rejects with a {@link TestRunError} if they failed,
-   * or if gas grew by more than `gasTolerance`.
-   */
-  close(): Promise<void>;
-}
-
-/** The output of the node. */
-interface NodeProcessOutput {
-  write(text: string): void;
-  writeError(text: string): void;
-}
-
-/** Maximum characters of stored error output. Keeps the last ones, because a run can take hours. */
-const MAX_KEPT = 16_384;
-
-const LISTENING = /^Listening on (http:\/\/\S+)\n/m;
-
-/** Returns the path of this package's command. The package may be published under another name. */
-function commandPath(): string {
-  for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
-    const path = join(folder, 'bin', 'node-cli.js');
-    if (existsSync(path)) return path;
-    if (folder === dirname(folder))
-      throw new TestRunError('bin/node-cli.js is missing from the package; install the package again');
-  }
-}
-
-/**
- * Runs `node-cli start` with these arguments; resolves when it listens. Later output goes to `output`. The
- * node ends with this process. Rejects with a {@link TestRunError} that contains the node's error.
- */
-async function startNodeProcess(args: readonly string[], output: NodeProcessOutput): Promise<NodeProcess> {
-  const words = [commandPath(), 'start', '--quiet', '--end-with-stdin', ...args];
-  const child = spawn(process.execPath, words, { stdio: 'pipe' });
-  const ended = new Promise<number>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code) => resolve(code ?? 1));
-  });
-  // The node and its pipes do not keep the runner alive. The end of the runner closes them, which ends the
-  // node.
-  const streams = [child.stdin, child.stdout, child.stderr] as const;
-  let errors = '';
-  let isListening = false;
-  child.stdin.on('error', () => undefined);
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    errors = `${errors}${text}`.slice(-MAX_KEPT);
-    // Before the node listens, its output becomes the message of the error.
-    if (isListening) output.writeError(text);
-  });
-  const url = await new Promise<string>((resolve, reject) => {
-    let begun = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      if (isListening) {
-        output.write(text);
-        return;
-      }
-      begun += text;
-      const [line, found] = LISTENING.exec(begun) ?? [];
-      if (line === undefined || found === undefined) return;
-      isListening = true;
-      output.writeError(errors);
-      const rest = begun.slice(begun.indexOf(line) + line.length);
-      if (rest !== '') output.write(rest);
-      resolve(found);
-    });
-    ended.then(
-      (code) =>
-        reject(new TestRunError(errors.trim() || `the node exited with code ${code} before it listened`)),
-      reject,
-    );
-  });
-  child.unref();
-  for (const stream of streams) if ('unref' in stream && typeof stream.unref === 'function') stream.unref();
-  return {
-    url,
-    async close() {
-      child.ref();
-      child.stdin.end();
-      const code = await ended;
-      if (code !== 0) throw new TestRunError(errors.trim() || `the test node exited with code ${code}`);
-    },
-  };
-}
 
 export interface TestRun {
   readonly facts: RunFacts;
@@ -107,8 +20,10 @@ export interface TestRun {
 }
 
 /** The parts of the process that a run needs. */
-export interface RunHost extends NodeProcessOutput {
+export interface RunHost extends NodeOutput {
   readonly root: string;
+  /** True if the tests run in this process and close the run, so that the node can be in this process. */
+  readonly isOfTests?: boolean;
   readonly environment: NodeJS.ProcessEnv;
   /** Imports the setup module; by default with Node's `import`. */
   readonly importModule?: ((path: string) => Promise<unknown>) | undefined;
@@ -208,10 +123,13 @@ function setVariables(
  * {@link TestRunError} or with the error of the setup.
  */
 export async function startRun(options: RunOptions, host: RunHost): Promise<TestRun> {
-  const { node = {}, setup, isolate = 'file', url = host.environment.NODE_CLI_URL } = options;
+  const { node = {}, setup, isolate = 'file', explorer = false } = options;
+  const { url = host.environment.NODE_CLI_URL } = options;
   const isOwn = url === undefined || url === '';
+  const words = startArguments({ ...MANY_LANES, port: 0, ...node, lanes: true });
+  const isLocal = host.isOfTests === true && !explorer && (node.forkUrl ?? null) === null;
   const started = isOwn
-    ? await startNodeProcess(startArguments({ ...MANY_LANES, port: 0, ...node, lanes: true }), host)
+    ? await (isLocal ? startLocalNode(words, host) : startNodeProcess(words, host))
     : { url: url.replace(/\/+$/, ''), close: async () => undefined };
   const base = laneAt(started.url, null);
   const facts: RunFacts = { url: base.url, isolate, root: host.root };

@@ -30,6 +30,8 @@ function host(environment: NodeJS.ProcessEnv = {}) {
   return { ...made, written };
 }
 
+const GENESIS_TIME = 1_700_000_000;
+
 async function listeningNode(lanes: boolean): Promise<string> {
   const node = await createNode();
   const server = await node.listen({ lanes });
@@ -59,6 +61,48 @@ describe('test run', () => {
     // A watching runner starts another node for its next run.
     expect(found.environment).toEqual({});
     expect(found.written).toMatchObject({ output: expect.stringMatching(/gas/i), errors: '' });
+  });
+
+  it('answers in the process of the tests as over HTTP, and writes equal reports', async () => {
+    const node = { timestamp: GENESIS_TIME, chainId: 44, hardfork: 'cancun', compat: 'hardhat' } as const;
+    const reported = async (isOfTests: boolean) => {
+      const found = { ...host(), isOfTests };
+      const path = join(found.root, 'gas.json');
+      const run = await startRun({ node: { ...node, gasReport: path } }, found);
+      const file = await FileLane.open(run.facts, join(found.root, 'vault.test.ts'));
+      await file.beforeTest();
+      const { lane } = file;
+      const [from] = (await lane.request({ method: 'eth_accounts' })) as string[];
+      // PUSH1 1 PUSH0 SSTORE PUSH0 PUSH0 REVERT, and a creation without code.
+      const failing = { from, data: '0x60015f555f5ffd', gas: '0x20000' };
+      const calls = [
+        { method: 'eth_sendTransaction', params: [{ from, data: '0x00', gas: '0x20000' }] },
+        { method: 'eth_sendTransaction', params: [failing] },
+        { method: 'eth_call', params: [failing, 'latest'] },
+        { method: 'eth_getBlockByNumber', params: ['0x1', true] },
+        { method: 'eth_getLogs', params: [{ fromBlock: '0x0' }] },
+        { method: 'eth_subscribe', params: ['newHeads'] },
+        { method: 'eth_getBalance', params: ['0x1'] },
+        { method: 'eth_no' },
+      ];
+      const answers: unknown[] = [];
+      for (const [index, call] of calls.entries()) {
+        await lane.request({
+          method: 'evm_setNextBlockTimestamp',
+          params: [GENESIS_TIME + (index + 1) * 60],
+        });
+        answers.push(await lane.request(call).catch(({ code, message, data }) => ({ code, message, data })));
+      }
+      const failures = await file.failed('pays out');
+      await file.close();
+      await run.close();
+      return {
+        answers,
+        failures: failures.replaceAll(new URL(run.facts.url).port, 'PORT'),
+        report: readFileSync(path, 'utf8'),
+      };
+    };
+    expect(await reported(true)).toEqual(await reported(false));
   });
 
   it.each([

@@ -15,6 +15,9 @@ subtask(TASK_COMPILE_SOLIDITY_GET_SOLC_BUILD).setAction(async () => ({
   longVersion: solc.version,
 }));
 
+const { PLUGIN, PLUGIN_OPTIONS = '{}' } = process.env;
+if (PLUGIN !== undefined) require(PLUGIN).nodeCli(JSON.parse(PLUGIN_OPTIONS));
+
 const url = process.env.NODE_URL ?? 'http://127.0.0.1:8545';
 
 module.exports = {

@@ -1,0 +1,61 @@
+/** Starts the node of a test run in the process of the tests. */
+
+import { systemClock, systemTimers } from '../primitives/clock.ts';
+import { systemRandom } from '../primitives/random.ts';
+import type { InProcessCall } from '../server/in-process-calls.ts';
+import { closed } from './child-node.ts';
+import { errorLine, readCommandLine } from './command-line.ts';
+import { type ImportModule, type ServingHost, systemFileSystem, writeOwnFile } from './host.ts';
+import { startNode } from './start.ts';
+
+/** The output of the node. */
+export interface InProcessOutput {
+  write(text: string): void;
+  writeError(text: string): void;
+}
+
+/** A node in this process, served at a URL. */
+export interface InProcessRun {
+  readonly url: string;
+  readonly call: InProcessCall;
+  /** Closes the node, which prints or writes its reports. Resolves to the exit code of the command. */
+  close(): Promise<number>;
+}
+
+/**
+ * Starts a node with the arguments of a command. Signals and the standard input belong to the tests, and the node
+ * does not keep the process alive. Rejects with the line that the command would print.
+ */
+export async function openInProcess(
+  commandLine: readonly string[],
+  { write, writeError }: InProcessOutput,
+  start: ServingHost['start'],
+  importModule: ImportModule,
+): Promise<InProcessRun> {
+  const host: ServingHost = {
+    commandLine,
+    environment: process.env,
+    processId: process.pid,
+    workingDirectory: process.cwd(),
+    output: { write, isTerminal: false },
+    errorOutput: { write: writeError },
+    clock: systemClock,
+    timers: systemTimers,
+    random: systemRandom,
+    writeFile: (path, text) => writeOwnFile(path, text, systemTimers),
+    fileSystem: systemFileSystem,
+    importModule,
+    start,
+    guardSignals: () => undefined,
+    exit: (code) => process.exit(code),
+  };
+  try {
+    const { options } = await readCommandLine(host);
+    const running = await startNode({ ...options, preparesItself: false }, host);
+    running.unref();
+    await running.writeConfig();
+    return { url: running.url, call: running.call, close: () => closed(running, host) };
+  } catch (error) {
+    throw new Error(errorLine(error), { cause: error });
+  }
+}

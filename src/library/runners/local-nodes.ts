@@ -1,0 +1,45 @@
+/** The nodes of test runs in this process, by URL. */
+
+import { LaneAnswerError } from './answers.ts';
+
+/** Calls a method on a lane of a node in this process; `null` for the base chain. */
+export type LocalCall = (key: string | null, method: string, params: unknown) => Promise<unknown>;
+
+/** Global, because a process can load the plugin as an ES module and as CommonJS. */
+interface RunnerGlobals {
+  nodeCliLocalNodes?: Map<string, LocalCall>;
+}
+
+/** Returns the nodes by URL. */
+export function localNodes(): Map<string, LocalCall> {
+  const globals = globalThis as RunnerGlobals;
+  globals.nodeCliLocalNodes ??= new Map();
+  return globals.nodeCliLocalNodes;
+}
+
+/** Returns the calls to the lane at a URL if its node is in this process. */
+export function localLane(url: string): ((method: string, params: unknown) => Promise<unknown>) | null {
+  const nodes = localNodes();
+  if (nodes.size === 0) return null;
+  const slash = url.indexOf('/', url.indexOf('//') + 2);
+  const call = nodes.get(slash < 0 ? url : url.slice(0, slash));
+  if (call === undefined) return null;
+  const key = slash < 0 || slash === url.length - 1 ? null : url.slice(slash + 1);
+  return async (method, params) => {
+    try {
+      return await call(key, method, params);
+    } catch (error) {
+      throw asLaneError(error);
+    }
+  };
+}
+
+const INTERNAL_ERROR = -32603;
+
+/** Returns an error of the node like an error over HTTP. */
+function asLaneError(error: unknown): LaneAnswerError {
+  if (error instanceof Error && 'code' in error && typeof error.code === 'number')
+    return new LaneAnswerError(error.code, error.message, 'data' in error ? error.data : undefined);
+  const message = error instanceof Error ? error.message : String(error);
+  return new LaneAnswerError(INTERNAL_ERROR, `internal error: ${message}`, undefined);
+}
