@@ -4,6 +4,8 @@ import { createHash } from 'node:crypto';
 import { isAbsolute, relative, sep } from 'node:path';
 import { urlVariables } from '../../config/url-variables.ts';
 import { isRecord, LaneAnswerError, textIn } from './answers.ts';
+import { keepState } from './kept-state.ts';
+import { localLane } from './local-nodes.ts';
 import type { RunFacts } from './run-facts.ts';
 import { answersOf, type LaneCall, laneAt, type TestLane } from './test-lane.ts';
 
@@ -222,7 +224,12 @@ export class FileLane {
 
   /** Runs after a failed test. Resolves to its report. */
   async failed(test: string): Promise<string> {
-    const text = await failedTestText(this.lane, this.#pageUrl, this.#titleOf(test), this.#failuresBefore);
+    const told = await failedTestText(this.lane, this.#pageUrl, this.#titleOf(test), this.#failuresBefore);
+    // One state per lane, because dumps of long chains are large.
+    const keepsState = this.#failed.length === 0 && localLane(this.lane.url) !== null;
+    const text = keepsState
+      ? `${told}\n${await keepState(this.lane, this.#facts.root, laneKeyOf(this.name))}`
+      : told;
     this.#failed.push(`${test}: ${reasonIn(text)}`);
     await this.#label('running');
     this.#failuresBefore = await failuresOf(this.lane);

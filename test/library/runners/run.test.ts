@@ -30,6 +30,9 @@ function host(environment: NodeJS.ProcessEnv = {}) {
   return { ...made, written };
 }
 
+/** The line about the state of a failed test, with the path of its file. */
+const STATE = /\n {2}state (\S+) \(npx node-cli debug --load-state \S+\)$/;
+
 const GENESIS_TIME = 1_700_000_000;
 
 async function listeningNode(lanes: boolean): Promise<string> {
@@ -98,11 +101,38 @@ describe('test run', () => {
       await run.close();
       return {
         answers,
-        failures: failures.replaceAll(new URL(run.facts.url).port, 'PORT'),
+        failures: failures.replace(STATE, '').replaceAll(new URL(run.facts.url).port, 'PORT'),
         report: readFileSync(path, 'utf8'),
       };
     };
     expect(await reported(true)).toEqual(await reported(false));
+  });
+
+  it('the first failed test of a lane leaves its state in a file, which a node loads', async () => {
+    const found = { ...host(), isOfTests: true };
+    const run = await startRun({}, found);
+    const file = await FileLane.open(run.facts, join(found.root, 'vault.test.ts'));
+    const { lane } = file;
+    await file.beforeTest();
+    await lane.request({ method: 'evm_mine' });
+    const path = STATE.exec(await file.failed('pays out'))?.[1] ?? '';
+    expect(path).toBe(join('node_modules', '.cache', 'node-cli', 'vault.test.ts.json.gz'));
+    await lane.request({ method: 'evm_mine' });
+    expect(await file.failed('pays in')).not.toMatch(STATE);
+    await run.close();
+    const next = host();
+    const loaded = await startRun({ node: { loadState: join(found.root, path) } }, next);
+    expect(await laneAt(loaded.facts.url, null).request({ method: 'eth_blockNumber' })).toBe('0x1');
+    await loaded.close();
+  });
+
+  it('a file that cannot be written does not change the outcome of a failed test', async () => {
+    const found = { ...host(), isOfTests: true };
+    writeFileSync(join(found.root, 'node_modules'), '');
+    const run = await startRun({}, found);
+    const file = await FileLane.open(run.facts, join(found.root, 'vault.test.ts'));
+    expect(await file.failed('pays out')).toMatch(/\n {2}state not saved: E\w+/);
+    await run.close();
   });
 
   it.each([
