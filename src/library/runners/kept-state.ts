@@ -8,7 +8,7 @@ import type { TestLane } from './test-lane.ts';
 const FOLDER = join('node_modules', '.cache', 'node-cli');
 
 /**
- * Writes the state of a lane to a file in the project `root`. Resolves to a line for the report of the test, which
+ * Writes the state of a lane to a file in the project `root`. Resolves to a line for the report of the test. The line
  * contains the command that opens the file, or the error of the system.
  */
 export async function keepState(lane: TestLane, root: string, key: string): Promise<string> {

@@ -17,7 +17,7 @@ export function localNodes(): Map<string, LocalCall> {
   return globals.nodeCliLocalNodes;
 }
 
-/** Returns the calls to the lane at a URL if its node is in this process. */
+/** Returns the function that calls the lane at a URL; `null` if its node is not in this process. */
 export function localLane(url: string): ((method: string, params: unknown) => Promise<unknown>) | null {
   const nodes = localNodes();
   if (nodes.size === 0) return null;
