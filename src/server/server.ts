@@ -18,7 +18,7 @@ export interface RunningServer {
   readonly port: number;
   /** The URL of the server, such as `http://127.0.0.1:8545`. WebSockets use the scheme `ws:`. */
   readonly url: string;
-  /** Lets the process exit while the server listens. */
+  /** Lets the process exit while the server listens, even with idle connections. Call it before the first one. */
   unref(): void;
   /**
    * Stops accepting, finishes pending requests, and closes idle connections and WebSockets (1001). Resolves
@@ -119,7 +119,10 @@ export async function startServer(
     host: options.host,
     port,
     url: urlOf(options.host, port),
-    unref: () => void server.unref(),
+    unref() {
+      server.unref();
+      server.on('connection', (socket) => socket.unref());
+    },
     close(gracePeriod = options.gracePeriod) {
       closed ??= closeAll(gracePeriod);
       return closed;

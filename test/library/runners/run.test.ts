@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import { FileLane } from '../../../src/library/runners/file-lane.ts';
 import { ConnectionLanes } from '../../../src/library/runners/hardhat-lanes.ts';
 import { type RunHost, startRun } from '../../../src/library/runners/run.ts';
 import { laneAt } from '../../../src/library/runners/test-lane.ts';
+import { REPOSITORY } from '../../support/repository.ts';
 
 const STOPPED =
   'The node has stopped. To get links that work after the tests, run npx node-cli start --lanes, set NODE_CLI_URL to its URL, and run the tests again.';
@@ -106,6 +108,19 @@ describe('test run', () => {
       };
     };
     expect(await reported(true)).toEqual(await reported(false));
+  });
+
+  it('neither the local node nor its idle connections keep the process alive', async () => {
+    const loader = JSON.stringify(join(REPOSITORY, 'dist', 'start.cjs'));
+    const script = `require(${loader}).startInProcess(['start', '--quiet', '--port=0'], {}).then(async ({ url }) => {
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] });
+      const headers = { 'content-type': 'application/json' };
+      await (await fetch(url, { method: 'POST', headers, body })).text();
+      await new Promise((resolve) => setTimeout(resolve));
+      console.log(process.getActiveResourcesInfo().filter((name) => name.startsWith('TCP')).length);
+      process.exit();
+    })`;
+    expect(execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' })).toBe('0\n');
   });
 
   it('the first failed test of a lane leaves its state in a file, which a node loads', async () => {
