@@ -60,12 +60,13 @@ export async function writeDumpTo(
   let preamble = record?.answers === undefined || record.answers === null ? '' : null;
   for await (const { texts } of writePreamble(source, slice)) {
     requireClient?.();
-    if (preamble !== null) preamble += texts.join('');
-    await pieces.add(texts, () => undefined);
+    if (preamble === null) await pieces.add(texts, () => undefined);
+    else preamble += texts.join('');
   }
   const marks = [...unchangedMarks(earlier, { isCompressed, preamble, blockchain })];
   const kept = marks.at(-1);
   if (kept !== undefined) await pieces.keep(kept.end);
+  else if (preamble !== null) await pieces.add([preamble], () => undefined);
   const states = new StateWriter(earlier?.codes.slice(0, kept?.codes ?? 0));
   const below = kept?.block ?? null;
   for await (const { texts, block } of writeDump(source, states, below, onProgress, slice)) {

@@ -33,10 +33,8 @@ export class PieceWriter {
     this.#slice = slice;
   }
 
-  /** Starts with the first bytes of the earlier dump instead of the gathered lines. */
+  /** Starts with the first bytes of the earlier dump. Call it before {@link add}. */
   async keep(length: number): Promise<void> {
-    this.#parts = [];
-    this.#length = 0;
     this.#size = length;
     await this.#target.keep(length);
   }
