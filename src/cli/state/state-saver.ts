@@ -106,8 +106,9 @@ export class StateSaver {
       const facts = await files.stat(path);
       if (this.#isSaved(mark) && facts !== null) return;
       const report = { ...this.#options, log: isQuiet ? null : log };
-      const earlier = this.#file !== null && facts?.version === this.#file.version ? this.#file.layout : null;
+      const file = this.#file;
       this.#file = null;
+      const earlier = file !== null && facts?.version === file.version ? file : null;
       await reporting(report, { activity: 'save', path }, (onProgress) => this.#write(earlier, onProgress));
     } catch (error) {
       throw new SaveError(
@@ -117,17 +118,34 @@ export class StateSaver {
     this.#saved = mark;
   }
 
-  async #write(earlier: DumpLayout | null, onProgress: (fraction: number) => void): Promise<void> {
+  async #write(earlier: SavedFile | null, onProgress: (fraction: number) => void): Promise<void> {
     const { dump, files, path, form } = this.#options;
     const options = { isCompressed: path.endsWith('.gz'), withKeys: true, onProgress };
     if (form === 'anvil') return writeAtomically(files, path, await dump.writeForAnvil(options));
-    let layout: DumpLayout | null = null;
-    await writeAtomically(files, path, async (file) => {
-      const keep = (length: number): Promise<void> => file.copy(path, length);
-      layout = await dump.writeTo({ keep, append: file.append }, options, earlier);
-    });
+    let layout = null as DumpLayout | null;
+    const writeFrom = (source: SavedFile | null): Promise<void> =>
+      writeAtomically(files, path, async (file) => {
+        const keep = async (length: number): Promise<void> => {
+          await file.copy(path, length);
+          if (source !== null && !(await this.#isStill(source)))
+            throw new Error(`another program changed ${path} during the save`);
+        };
+        layout = await dump.writeTo({ keep, append: file.append }, options, source?.layout ?? null);
+      });
+    try {
+      await writeFrom(earlier);
+    } catch (error) {
+      if (earlier === null || (await this.#isStill(earlier))) throw error;
+      await writeFrom(null);
+    }
     const facts = await files.stat(path);
-    if (layout !== null && facts !== null) this.#file = { layout, version: facts.version };
+    // Another program may have replaced the file since.
+    if (layout !== null && facts?.size === layout.size) this.#file = { layout, version: facts.version };
+  }
+
+  /** True if no program has changed the file. */
+  async #isStill({ version }: SavedFile): Promise<boolean> {
+    return (await this.#options.files.stat(this.#options.path))?.version === version;
   }
 
   /** Returns a message if the file lacks changes of the chain, else `null`. */
