@@ -24,6 +24,7 @@ export class RequestContext implements RpcContext {
   readonly #begunAt: number;
   #deadline: RequestCheck | undefined;
   #hasBegun = false;
+  #hasEnded = false;
 
   /** `begunAt` is the start of the request, or of its batch, in milliseconds since 1970. */
   constructor(
@@ -55,7 +56,10 @@ export class RequestContext implements RpcContext {
     // Not spread, because V8 takes microseconds for it.
     const { time, timeout, slots } = this.#limits;
     const { yielder } = this.node.chain;
-    return requestCheck(this.connection, { time, timeout, slots, begunAt: this.#begunAt, yielder });
+    const check = requestCheck(this.connection, { time, timeout, slots, begunAt: this.#begunAt, yielder });
+    // Work after the response gets no slot, because nothing would release it.
+    if (this.#hasEnded) check.yielder.end();
+    return check;
   }
 
   /**
@@ -81,6 +85,7 @@ export class RequestContext implements RpcContext {
 
   /** Releases the place of the request among the pending ones. */
   end(): void {
+    this.#hasEnded = true;
     this.#deadline?.yielder.end();
     if (this.#hasBegun) this.node.chain.yielder.ended();
   }
