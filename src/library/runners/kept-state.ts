@@ -9,12 +9,12 @@ const FOLDER = join('node_modules', '.cache', 'node-cli');
 
 /**
  * Writes the state of a lane to a file in the project `root`. Resolves to a line for the report of the test. The line
- * contains the command that opens the file, or the error of the system.
+ * contains the command that opens the file, or the error of the node or of the system.
  */
 export async function keepState(lane: TestLane, root: string, key: string): Promise<string> {
   const path = join(FOLDER, `${key}.json.gz`);
-  const dump = String(await lane.request({ method: 'anvil_dumpState' }));
   try {
+    const dump = String(await lane.request({ method: 'anvil_dumpState' }));
     await mkdir(dirname(join(root, path)), { recursive: true });
     await writeFile(join(root, path), Buffer.from(dump.slice(2), 'hex'));
   } catch (error) {

@@ -116,7 +116,7 @@ export async function startLocalNode(words: readonly string[], output: NodeOutpu
   const node = await startInProcess(['start', '--quiet', ...words], {
     write: (text) => output.write(text),
     writeError(text) {
-      errors += text;
+      errors = `${errors}${text}`.slice(-MAX_KEPT);
       output.writeError(text);
     },
   }).catch((error: unknown) => {

@@ -7,6 +7,7 @@ import { createNode } from '../../../src/index.ts';
 import { laneOfEnvironment } from '../../../src/library/runners/environment-lane.ts';
 import { FileLane } from '../../../src/library/runners/file-lane.ts';
 import { ConnectionLanes } from '../../../src/library/runners/hardhat-lanes.ts';
+import { keepState } from '../../../src/library/runners/kept-state.ts';
 import { type RunHost, startRun } from '../../../src/library/runners/run.ts';
 import { laneAt } from '../../../src/library/runners/test-lane.ts';
 import { REPOSITORY } from '../../support/repository.ts';
@@ -148,6 +149,15 @@ describe('test run', () => {
     const file = await FileLane.open(run.facts, join(found.root, 'vault.test.ts'));
     expect(await file.failed('pays out')).toMatch(/\n {2}state not saved: E\w+/);
     await run.close();
+  });
+
+  it('a state that the node cannot dump does not hide the report of a failed test', async () => {
+    const found = host();
+    const failing = {
+      ...laneAt('http://127.0.0.1:1', 'vault'),
+      request: () => Promise.reject(new Error('pruned')),
+    };
+    expect(await keepState(failing, found.root, 'vault')).toBe('  state not saved: pruned');
   });
 
   it.each([
