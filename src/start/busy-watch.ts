@@ -3,7 +3,7 @@ import type { EventLoopUtilization } from 'node:perf_hooks';
 /** Milliseconds of one measurement. */
 const WINDOW = 100;
 
-/** The share of a measurement in which a busy node runs code. A suite of tests leaves a node idle for longer. */
+/** Minimum share of active time of a busy node. A suite of tests leaves a node idle for longer. */
 const BUSY_SHARE = 0.5;
 
 interface BusyHost {
