@@ -16,6 +16,7 @@ import { defaultServerOptions } from '../../src/server/options.ts';
 import { Blockchain } from '../../src/storage/blockchain.ts';
 import { LogRecord } from '../../src/storage/log-record.ts';
 import { createFakeTime } from '../support/fake-time.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import {
   ALICE,
   createChainWith,
@@ -43,6 +44,7 @@ async function createNode({
   tick?: number;
   gasLimit?: bigint;
   ruleSet?: 'rootstock' | 'prague';
+  dataDirectory?: string;
 } = {}) {
   const time = createFakeTime(TEST_START);
   let milliseconds = 0;
@@ -165,8 +167,9 @@ it('fingerprinting a long code yields', async () => {
   expect(turns).toBeGreaterThanOrEqual(16);
 });
 
-it('loading a dump over its own chain replaces at most 128 states between yields', async () => {
-  const { chain, call } = await createNode({ tick: 0 });
+it('loading a dump over its own chain on a disk replaces at most 128 states between yields', async () => {
+  const { chain, call } = await createNode({ tick: 0, dataDirectory: await temporaryDirectory() });
+  onTestFinished(() => chain.close());
   await call('evm_mine_detailed', [{ blocks: 500 }]);
   const dump = await call('anvil_dumpState');
   await call('evm_mine');
