@@ -6,7 +6,11 @@ import type { InProcessCall } from '../server/in-process-calls.ts';
 import { closed } from './child-node.ts';
 import { errorLine, readCommandLine } from './command-line.ts';
 import { type ImportModule, type ServingHost, systemFileSystem, writeOwnFile } from './host.ts';
+import { KeepAlive } from './keep-alive.ts';
 import { startNode } from './start.ts';
+
+/** Milliseconds between two actions of a timer that exists only to keep the process alive. */
+const LONG_TIME = 2 ** 30;
 
 /** The output of the node. */
 export interface InProcessOutput {
@@ -24,7 +28,7 @@ export interface InProcessRun {
 
 /**
  * Starts a node with the arguments of a command. Signals and the standard input belong to the tests, and the node
- * does not keep the process alive. Rejects with the line that the command would print.
+ * keeps the process alive only during its calls. Rejects with the line that the command would print.
  */
 export async function openInProcess(
   commandLine: readonly string[],
@@ -54,7 +58,13 @@ export async function openInProcess(
     const running = await startNode({ ...options, preparesItself: false }, host);
     running.unref();
     await running.writeConfig();
-    return { url: running.url, call: running.call, close: () => closed(running, host) };
+    const timer = setInterval(() => undefined, LONG_TIME);
+    const keepAlive = new KeepAlive(timer);
+    return {
+      url: running.url,
+      call: (...call) => keepAlive.during(() => running.call(...call)),
+      close: () => keepAlive.during(() => closed(running, host)).finally(() => clearInterval(timer)),
+    };
   } catch (error) {
     throw new Error(errorLine(error), { cause: error });
   }

@@ -124,6 +124,18 @@ describe('test run', () => {
     expect(execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' })).toBe('0\n');
   });
 
+  it('a call of the local node keeps the process alive', () => {
+    const loader = JSON.stringify(join(REPOSITORY, 'dist', 'start.cjs'));
+    const script = `require(${loader}).startInProcess(['start', '--quiet', '--port=0'], {}).then(async ({ call }) => {
+      const [from] = await call(null, 'eth_accounts', []);
+      await call(null, 'evm_setAutomine', [false]);
+      await call(null, 'evm_setIntervalMining', [20]);
+      const receipt = await call(null, 'eth_sendTransactionSync', [{ from, to: from }]);
+      console.log(receipt.blockNumber);
+    });`;
+    expect(execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' })).toBe('0x1\n');
+  });
+
   it('the first failed test of a lane leaves its state in a file, which a node loads', async () => {
     const found = { ...host(), isOfTests: true };
     const run = await startRun({}, found);
