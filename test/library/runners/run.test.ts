@@ -126,7 +126,7 @@ describe('test run', () => {
 
   it('a call of the local node keeps the process alive', () => {
     const loader = JSON.stringify(join(REPOSITORY, 'dist', 'start.cjs'));
-    const script = `require(${loader}).startInProcess(['start', '--quiet', '--port=0'], {}).then(async ({ call }) => {
+    const script = `require(${loader}).startInProcess(['start', '--quiet', '--port=0', '--compat=hardhat'], {}).then(async ({ call }) => {
       const [from] = await call(null, 'eth_accounts', []);
       await call(null, 'evm_setAutomine', [false]);
       await call(null, 'evm_setIntervalMining', [20]);
