@@ -91,8 +91,6 @@ export class SlotChanges implements Iterable<StorageChange> {
   }
 }
 
-const NO_SLOT_CHANGES = new SlotChanges(EMPTY_BYTES, PAIR_SIZE);
-
 /** The storage of an account: the trie below and the writes so far. */
 export interface OverlayStorage {
   readonly base: StorageTrie;
@@ -120,5 +118,5 @@ export function writtenIn(storage: OverlayStorage): Map<string, StorageChange> {
 
 /** Returns the writes in any order. */
 export function changesIn({ written, asTheyCame }: OverlayStorage): Iterable<StorageChange> {
-  return asTheyCame ?? written?.values() ?? NO_SLOT_CHANGES;
+  return asTheyCame ?? written?.values() ?? [];
 }

@@ -11,7 +11,7 @@ const HOLDERS: Readonly<Record<string, string>> = {
   'primitives/sha256.ts': 'hasher',
   'protocol/hardforks/registry.ts': 'composedRuleSets',
   'protocol/intrinsic-gas.ts': 'zerosOfLongData',
-  'rpc/rpc-service.ts': 'registry',
+  'rpc/rpc-service.ts': 'finder',
   'state/trie/ordered-trie.ts': 'hasher',
   'storage/log-criteria.ts': 'keysByList',
 };
