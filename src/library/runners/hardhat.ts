@@ -150,14 +150,15 @@ interface Opening {
 
 /** Returns a hook that answers the requests of connections to a node in this process, without HTTP. */
 function localRequests(urls: WeakMap<Connection, string>): RequestHook {
-  /** Requests in the chain of Hardhat's handlers. */
-  const pending = new WeakSet<JsonRpcRequest>();
+  /** The ids of requests in the chain of Hardhat's handlers. A handler may replace a request by a copy. */
+  const pending = new WeakMap<Connection, Set<JsonRpcRequest['id']>>();
   return async (context, connection, request, next) => {
     const url = urls.get(connection);
     const local = url === undefined ? null : localLane(url);
-    if (local === null || pending.delete(request)) return next(context, connection, request);
+    const ids = pending.get(connection) ?? new Set();
+    if (local === null || ids.delete(request.id)) return next(context, connection, request);
     // Hardhat's own handlers run last, for example for accounts and fees. After them, HTTP would follow.
-    pending.add(request);
+    pending.set(connection, ids.add(request.id));
     return context.hooks.runHandlerChain(
       'network',
       'onRequest',
