@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createTestChain, testAccount, transfer } from '../support/test-chain.ts';
+import { openDump } from '../../src/persistence/dump/dump-file.ts';
+import { createTestChain, nodeOf, testAccount, transfer } from '../support/test-chain.ts';
 import { answers, steps, take } from './random-history.ts';
 
 /** Stores the hash of the block 256 below its own, at the slot of its block number. */
@@ -56,6 +57,23 @@ describe('chain with one kept block', () => {
     expect(chain.head().header.number).toBe(3);
     await chain.mine();
     expect(chain.blocks.first).toBe(4);
+  });
+
+  it('keeps the blocks of snapshots in a loaded dump', async () => {
+    const { chain } = await createTestChain();
+    await chain.mine({ count: 3 });
+    const id = await chain.snapshots.take();
+    for (let count = 0; count < 20; count++) await chain.mine();
+    const dump = await nodeOf(chain).dump.write({ isCompressed: false, withKeys: false });
+    for (const isUnobserved of [true, false]) {
+      const { chain: pruned } = await createTestChain({ keptBlocks: 1 });
+      await nodeOf(pruned).dump.loadFile(await openDump(dump), { isUnobserved });
+      expect(pruned.blocks.first).toBe(3);
+      const { chain: copy } = await createTestChain();
+      await nodeOf(copy).dump.load(await nodeOf(pruned).dump.write({ isCompressed: false, withKeys: false }));
+      expect(await copy.snapshots.revert(id)).toBe(true);
+      expect(copy.head()).toEqual(chain.blocks.block(3));
+    }
   });
 
   it('restores its genesis block on a reset', async () => {

@@ -342,10 +342,15 @@ export class Snapshots {
     return { present: this.present(), kept, lastNumber: this.#lastNumber };
   }
 
-  /** Restores an image. The chain must have the image's blocks already. */
-  adopt({ present, kept, lastNumber }: SnapshotsImage): void {
+  /** Replaces the snapshots with an image's, before the chain reports (and prunes) the blocks of the image. */
+  adoptKept({ kept, lastNumber }: Omit<SnapshotsImage, 'present'>): void {
     this.#replace(kept);
     this.#lastNumber = lastNumber;
+  }
+
+  /** Restores an image. The chain must have the image's blocks already. */
+  adopt({ present, ...image }: SnapshotsImage): void {
+    this.adoptKept(image);
     finish(this.#restore(present));
   }
 

@@ -166,7 +166,8 @@ export class DumpLoader {
   ): Promise<void> {
     const { adjust, takesKeys = true, onProgress = ignoreProgress } = options;
     const onStored = partOf(onProgress, SHARE_OF_READING, 1);
-    if (this.#core.durability === null) await this.#become(loaded, onStored, options);
+    if (this.#core.durability === null)
+      await this.#become({ blockchain: loaded, ...image }, onStored, options);
     else {
       const entries = await runTask(listEntries(loaded.entries()), this.#timeSlice());
       await this.#replaceBlocks(entries, onStored);
@@ -273,12 +274,17 @@ export class DumpLoader {
     events.emit('notice', `the Anvil state file lacks the logs of ${blocks} ${numbers.join(', ')}${more}`);
   }
 
-  /** Takes the blocks of the loaded chain. */
-  async #become(loaded: Blockchain, onProgress: OnProgress, { isUnobserved }: LoadOptions): Promise<void> {
+  /** Takes the blocks and snapshots of the loaded chain. */
+  async #become(
+    { blockchain: loaded, ...image }: Pick<ChainImage, 'blockchain' | 'kept' | 'lastNumber'>,
+    onProgress: OnProgress,
+    { isUnobserved }: LoadOptions,
+  ): Promise<void> {
     const { blockchain, changes, events } = this.#core;
     const { first, head } = blockchain;
     const removed = await runTask(blockchain.become(loaded), this.#timeSlice());
     await loaded.close(this.#timeSlice());
+    this.#snapshots.adoptKept(image);
     const lowest = removed.at(-1)?.header.number ?? head.block.header.number + 1;
     // A first block is not new: it is the start of the chain.
     const lowestNew = lowest === first ? blockchain.first + 1 : lowest;
