@@ -1,6 +1,7 @@
 /** Starts the node of a test run in the process of the tests. */
 
 import { systemClock, systemTimers } from '../primitives/clock.ts';
+import { ExitError } from '../primitives/coded-error.ts';
 import { systemRandom } from '../primitives/random.ts';
 import type { InProcessCall } from '../server/in-process-calls.ts';
 import { closed } from './child-node.ts';
@@ -66,6 +67,7 @@ export async function openInProcess(
       close: () => keepAlive.during(() => closed(running, host)).finally(() => clearInterval(timer)),
     };
   } catch (error) {
-    throw new Error(errorLine(error), { cause: error });
+    // The line of an expected error is complete.
+    throw new Error(errorLine(error), error instanceof ExitError ? {} : { cause: error });
   }
 }

@@ -120,7 +120,8 @@ export async function startLocalNode(words: readonly string[], output: NodeOutpu
       output.writeError(text);
     },
   }).catch((error: unknown) => {
-    throw new TestRunError(error instanceof Error ? error.message : String(error), { cause: error });
+    if (!(error instanceof Error)) throw new TestRunError(String(error));
+    throw new TestRunError(error.message, error.cause === undefined ? {} : { cause: error.cause });
   });
   localNodes().set(node.url, node.call);
   return {

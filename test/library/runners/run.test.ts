@@ -250,6 +250,13 @@ describe('test run', () => {
     });
   });
 
+  it('rejects invalid options of a node in the process of the tests with one message', async () => {
+    const run = startRun({ node: { chainId: 'many' } }, { ...host(), isOfTests: true });
+    const error: unknown = await run.catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ message: expect.stringMatching(/^node-cli: --chain-id: expected /) });
+    expect(error).not.toHaveProperty('cause');
+  });
+
   it('rejects an invalid setup, and stops the node', async () => {
     const found = host();
     writeFileSync(join(found.root, 'none.mjs'), 'export const other = 1;');
