@@ -95,7 +95,7 @@ async function load(
   chainOptions: ChainOptions,
   log: LogWriter,
   host: ServingHost,
-): Promise<boolean> {
+): Promise<LoadedFile | null> {
   const { file, options } = beginning;
   if (file === null) return null;
   const { loadInitialState: loadBeginning } = await import('./state/initial-state.ts');

@@ -28,15 +28,8 @@ import type { Method } from './method.ts';
 import { MethodFinder } from './method-finder.ts';
 import { ParentChainOffError } from './pegs/errors.ts';
 import { methodNotFound } from './registry.ts';
-import {
-  CALL_LIMITS,
-  type CallLimits,
-  CallSlots,
-  type RequestCheck,
-  type RequestDeadline,
-  type RequestTime,
-  requestCheck,
-} from './request-check.ts';
+import { CALL_LIMITS, type CallLimits, CallSlots, type RequestTime } from './request-check.ts';
+import { RequestContext } from './request-context.ts';
 import type { LaneAccess, RpcContext, RpcServices, RpcSettings } from './rpc-context.ts';
 import type { ParentChainAccess, RpcNode } from './rpc-node.ts';
 
@@ -317,63 +310,41 @@ export function createRpcServiceFactory(
         if (warnings !== undefined) token.warnings = warnings;
       }
       const batch = token?.batch;
-      const isForBase = lanes === null || connection.key === undefined || method.asksBase;
       const begunAt = batch?.begunAt ?? time.clock.now();
       if (batch !== undefined) batch.begunAt = begunAt;
-      let checkCancelled: RequestCheck | undefined;
-      let begun: RunQueue | undefined;
-      let asked: Chain | undefined;
-      const contextOn = (node: RpcNode): RpcContext => {
-        asked = node.chain;
-        const bounds = { time, timeout: callTimeout, begunAt, yielder: node.chain.yielder, slots };
-        checkCancelled = requestCheck(connection, bounds);
-        return contextOf(connection, settings, node, token ?? null, checkCancelled);
-      };
-      const answer = (node: RpcNode): unknown => {
-        const context = contextOn(node);
-        // A request yields first if the event loop was blocked for long.
-        begun = node.chain.yielder;
-        const turn = begun.beginning(method.priority);
-        return turn === undefined
-          ? answerLocallyOrUpstream(method, context, params, name)
-          : turn.then(() => answerLocallyOrUpstream(method, context, params, name));
-      };
-      const end = (): void => {
-        checkCancelled?.yielder.end();
-        begun?.ended();
-      };
-      const failure = (error: unknown): unknown =>
-        inDialect(settings.compat, asked?.isClosed === true ? afterClosing(error) : error);
-      const later = async (answered: () => unknown): Promise<unknown> => {
-        try {
-          return await answered();
-        } catch (error) {
-          throw failure(error);
-        } finally {
-          end();
-          // No response may contain data that a crash could revert. A crash always loses lanes.
-          if (isForBase && durability !== null) await durability.settle();
-        }
-      };
-      if (!isForBase) {
+      if (lanes !== null && connection.key !== undefined && !method.asksBase) {
         const all = lanes.lanes;
-        const isGone = method.answerWithoutLane !== undefined && !all.has(connection.key ?? '');
-        return later(() =>
+        const isGone = method.answerWithoutLane !== undefined && !all.has(connection.key);
+        let entered: RequestContext | undefined;
+        const enter = (node: RpcNode): RequestContext => {
+          entered = contextOn(node, connection, settings, token ?? null, begunAt);
+          return entered;
+        };
+        const answer = (): unknown =>
           isGone
-            ? method.answerWithoutLane?.(contextOn(base), params)
-            : onLane(all, connection, ({ node }) => answer(node)),
-        );
+            ? method.answerWithoutLane?.(enter(base), params)
+            : onLane(all, connection, ({ node }) => enter(node).answer(method, params, name));
+        return settled(answer, settings, () => entered, null);
       }
-      if (durability !== null) return later(() => answer(base));
+      const context = contextOn(base, connection, settings, token ?? null, begunAt);
       let answered: unknown;
       try {
-        answered = answer(base);
+        answered = context.answer(method, params, name);
       } catch (error) {
-        end();
-        throw failure(error);
+        if (durability !== null) answered = Promise.reject(error);
+        else {
+          context.end();
+          throw failureOf(error, settings, context);
+        }
       }
-      if (isPromise(answered)) return later(() => answered);
-      end();
+      if (isPromise(answered) || durability !== null)
+        return settled(
+          () => answered,
+          settings,
+          () => context,
+          durability,
+        );
+      context.end();
       return answered;
     };
 

@@ -83,7 +83,7 @@ const LAYERS = {
   ],
   // Methods import the code that finds and writes their results. The codecs of parameters import neither.
   rpc: [
-    ['service', 'rpc-service[.]ts$'],
+    ['service', '(?:rpc-service|request-context)[.]ts$'],
     ['table', '(?:method-(?:finder|table)|registry|usual-methods)[.]ts$'],
     ['methods', 'methods/'],
     ['fork', 'fork/'],
