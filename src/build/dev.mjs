@@ -73,5 +73,5 @@ await writeFile(`${FOLDER}/package.json`, '{ "type": "module" }\n');
 process.setSourceMapsEnabled(true);
 const { main } = await import(pathToFileURL(`${FOLDER}/main.js`));
 // The sources need no loader, code cache or tuning.
-const start = { cache() {}, tune() {} };
+const start = { cache() {}, onCall() {}, tune() {} };
 await main(start, (url) => import(url));

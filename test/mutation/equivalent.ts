@@ -104,13 +104,6 @@ export const EQUIVALENT_CHANGES: readonly EquivalentChange[] = [
     reason: 'No nibble follows the end of the path.',
   },
   {
-    path: 'src/evm/interpreter/linear-memory.ts',
-    code: 'for (let index = 0; index < length; index++) bytes[length - 1 - index] = source[pointer + index] ?? 0;',
-    original: '<',
-    replacement: '<=',
-    reason: 'A write before the first byte of an array has no effect.',
-  },
-  {
     path: 'src/storage/key-value-store.ts',
     code: 'let hash = 0x811c9dc5 ^ key.charCodeAt(0);',
     original: '0x811c9dc5',
