@@ -210,11 +210,7 @@ export function systemHost(start: Host['start'], importModule: ImportModule): Ho
         process.stderr.write(text);
       },
     },
-    clock: systemClock,
-    timers: systemTimers,
-    random: systemRandom,
-    writeFile: (path, text) => writeOwnFile(path, text, systemTimers),
-    fileSystem: systemFileSystem,
+    ...SYSTEM,
     importModule,
     start,
     guardSignals: () => void setTimeout(guardSignals, GUARD_DELAY).unref(),
@@ -255,7 +251,10 @@ export interface FileFacts {
   readonly mode: number;
   /** In bytes. */
   readonly size: number;
-  /** Changes whenever a program writes or replaces the file. */
+  /**
+   * Another text after a program has written or replaced the file. A write of the same size within the resolution
+   * of the file system's clock can go unseen.
+   */
   readonly version: string;
 }
 
@@ -381,3 +380,12 @@ export const systemFileSystem: FileSystem = {
   },
   remove: (path) => rm(path, { force: true }),
 };
+
+/** The parts of each host in a process of the system. */
+export const SYSTEM = {
+  clock: systemClock,
+  timers: systemTimers,
+  random: systemRandom,
+  writeFile: (path, text) => writeOwnFile(path, text, systemTimers),
+  fileSystem: systemFileSystem,
+} as const satisfies Partial<Host>;

@@ -1,12 +1,10 @@
 /** Starts the node of a test run in the process of the tests. */
 
-import { systemClock, systemTimers } from '../primitives/clock.ts';
 import { ExitError } from '../primitives/coded-error.ts';
-import { systemRandom } from '../primitives/random.ts';
 import type { InProcessCall } from '../server/in-process-calls.ts';
 import { closed } from './child-node.ts';
 import { errorLine, readCommandLine } from './command-line.ts';
-import { type ImportModule, type ServingHost, systemFileSystem, writeOwnFile } from './host.ts';
+import { type ImportModule, type ServingHost, SYSTEM } from './host.ts';
 import { KeepAlive } from './keep-alive.ts';
 import { startNode } from './start.ts';
 
@@ -44,11 +42,7 @@ export async function openInProcess(
     workingDirectory: process.cwd(),
     output: { write, isTerminal: false },
     errorOutput: { write: writeError },
-    clock: systemClock,
-    timers: systemTimers,
-    random: systemRandom,
-    writeFile: (path, text) => writeOwnFile(path, text, systemTimers),
-    fileSystem: systemFileSystem,
+    ...SYSTEM,
     importModule,
     start,
     guardSignals: () => undefined,

@@ -21,8 +21,6 @@ export class Registry {
   /** In the order of the table, without aliases. */
   readonly methods: readonly Method[];
   readonly byName: ReadonlyMap<string, Method>;
-  /** The results of {@link modules}, by the presence of lanes. */
-  readonly #modules = new Map<boolean, Readonly<Record<string, string>>>();
 
   /** Throws {@link DuplicateMethodError} if two methods share a name or alias. */
   constructor(methods: readonly Method[]) {
@@ -39,18 +37,13 @@ export class Registry {
 
   /** Returns the version of each namespace (`rpc_modules`), without the methods that require absent lanes. */
   modules(hasLanes: boolean): Readonly<Record<string, string>> {
-    // Cached, because each chain and each fork calls this and the table is long.
-    const known = this.#modules.get(hasLanes);
-    if (known !== undefined) return known;
     const namespaces = new Set<string>();
     for (const { name, aliases, asksBase } of this.methods) {
       if (asksBase && !hasLanes) continue;
       namespaces.add(namespaceOf(name));
       for (const alias of aliases) namespaces.add(namespaceOf(alias));
     }
-    const modules = Object.fromEntries([...namespaces].sort().map((namespace) => [namespace, '1.0']));
-    this.#modules.set(hasLanes, modules);
-    return modules;
+    return Object.fromEntries([...namespaces].sort().map((namespace) => [namespace, '1.0']));
   }
 }
 

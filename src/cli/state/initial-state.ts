@@ -14,7 +14,7 @@ import { hexKey, toHex } from '../../primitives/hex.ts';
 import { ruleSetNamed } from '../../protocol/hardforks/registry.ts';
 import type { DevAccount } from '../../wallet/dev-accounts.ts';
 import { InvalidDumpError } from '../../wire/errors.ts';
-import type { FileSystem } from '../host.ts';
+import type { FileFacts, FileSystem } from '../host.ts';
 import { adjustmentTo, mergeDumpOptions, noticesOf } from './merge-dump-options.ts';
 import { readNamedFile, statePath } from './state-path.ts';
 import type { SavedFile } from './state-saver.ts';
@@ -85,9 +85,8 @@ export interface StateFile {
   readonly dump: DumpFile;
   /** `null` for a state file of Anvil. It is applied to a chain made from the options. */
   readonly facts: DumpFacts | null;
-  /** See `FileFacts`. */
-  readonly size: number;
-  readonly version: string;
+  /** The file before it was read; `null` if the system did not tell. */
+  readonly read: Pick<FileFacts, 'size' | 'version'> | null;
 }
 
 /** The initial state of a chain, from the options and their files. */
@@ -124,13 +123,13 @@ async function namingFile<Result>(
 async function openStateFile(files: FileSystem, key: OptionKey, given: string): Promise<StateFile | null> {
   const path = await statePath(files, given);
   // A change after this call gives another version.
-  const { size, version } = (await files.stat(path).catch(() => null)) ?? { size: 0, version: '' };
+  const read = await files.stat(path).catch(() => null);
   const bytes = await readNamedFile(files, key, path);
   if (bytes === null) return null;
   return namingFile({ key, path }, async () => {
     const dump = await openDumpFile(bytes);
     const facts = dump.kind === 'own' ? await readFacts(dump) : null;
-    return { key, path, dump, facts, size, version };
+    return { key, path, dump, facts, read };
   });
 }
 
@@ -221,13 +220,14 @@ export async function loadInitialState(
   chainOptions: ChainOptions,
   onProgress: OnProgress,
 ): Promise<LoadedFile> {
-  const { facts, dump, path, size, version } = file;
+  const { facts, dump, path, read } = file;
   const adjust = adjustmentTo(options, chainOptions);
   const takesKeys = !options.hosted;
   const layout = await namingFile(file, () =>
     chainDump.loadFile(dump, { adjust, takesKeys, onProgress, isUnobserved: true }),
   );
-  const loaded = layout === null || layout.size !== size ? null : { layout, version };
+  const isDump = layout !== null && read !== null && layout.size === read.size;
+  const loaded = isDump ? { layout, version: read.version } : null;
   if (facts === null || !takesKeys) return { isAsSaved: false, file: loaded };
   const isAsComplete = facts.fork === null || facts.fork.answers !== null || !options.forkComplete;
   return { isAsSaved: isAsComplete && noticesOf(options, facts, path).length === 0, file: loaded };

@@ -22,6 +22,7 @@ export class PieceWriter {
   readonly #form: PieceForm;
   readonly #slice: TimeSlice;
   #parts: Uint8Array[] = [];
+  /** The bytes of the parts. */
   #length = 0;
   /** The length of the written bytes. */
   #size = 0;
@@ -45,8 +46,9 @@ export class PieceWriter {
    */
   async add(texts: readonly string[], onEnd: (size: number) => void): Promise<void> {
     for (const text of texts) {
-      this.#parts.push(Buffer.from(text));
-      this.#length += text.length;
+      const bytes = Buffer.from(text);
+      this.#parts.push(bytes);
+      this.#length += bytes.length;
     }
     if (this.#length >= this.#form.pieceSize) await this.#endPiece(onEnd);
   }

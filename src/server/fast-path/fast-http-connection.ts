@@ -265,11 +265,9 @@ export class FastHttpConnection {
       this.#head = head;
       lengthEnd = head === undefined ? -1 : lengthEndIn(seen, at, head);
     }
-    const bodyLength = Number(seen.slice(at + (head?.before.length ?? 0), lengthEnd));
-    if (head === undefined || !this.#host.stillServes(head, this.#remoteAddress, bodyLength)) {
-      this.#isUnusual = true;
-      return undefined;
-    }
+    if (head === undefined) return this.#leave();
+    const bodyLength = Number(seen.slice(at + head.before.length, lengthEnd));
+    if (!this.#host.stillServes(head, this.#remoteAddress, bodyLength)) return this.#leave();
     this.#sweepsAtRest = 0;
     const bodyStart = seenFrom + lengthEnd + head.after.length;
     const end = bodyStart + bodyLength;
@@ -279,6 +277,11 @@ export class FastHttpConnection {
     }
     this.#answer(text?.slice(bodyStart, end) ?? bytes.toString('utf8', bodyStart, end), head);
     return end;
+  }
+
+  /** Leaves the rest of the connection to node:http. */
+  #leave(): undefined {
+    this.#isUnusual = true;
   }
 
   /** Returns the head at `start`; `undefined` if node:http must serve it. */
